@@ -10,17 +10,20 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from html import escape
 from importlib.metadata import version
+from math import inf, isfinite
 from typing import Any, Final
 
 import vl_convert
 
 from polars_fairness.catalogue.wording import word
 from polars_fairness.explorer.panels import (
+    BandMark,
     CurveMark,
     DisparityMark,
     Panel,
     RateMark,
     Swept,
+    cutoffs_in_words,
     panels_of,
 )
 from polars_fairness.reporting.charts.drawing import alt
@@ -48,8 +51,8 @@ script-src 'unsafe-inline' 'unsafe-eval'">
 <body class="pf-page">
 <main class="pf-report pf-explorer">
 <header><p class="pf-kicker">Fairness by threshold</p><h1>{title}</h1></header>
-<p>{opening}</p>
-<div id="pf-charts"></div>
+{found}<div id="pf-charts"></div>
+<div class="pf-notes"><p>{opening}</p></div>
 <h2>What the metrics mean</h2>
 {definitions}
 <footer><p>Made by polars-fairness {version}.</p></footer>
@@ -62,16 +65,17 @@ script-src 'unsafe-inline' 'unsafe-eval'">
 _OPENING: Final = (
     "A row is {} if its score is at least the threshold. The slider stops at {} thresholds, "
     "from {} to {}. Each metric is drawn on the scale of its own band, the shaded middle, and "
-    "judged by its value alone: a circle is within the band, a triangle is outside. Values beyond "
-    "the edge of a chart are drawn at the edge."
+    "judged by its value alone: a circle is within the band, a triangle is outside. Low values are "
+    "left and below; a ratio of 0 has its number only."
 )
 
 _WIDTH: Final = 290
 _GAP: Final = 34
 _ROW: Final = 40
 _FLAT: Final = 110
+_HIGH: Final = 150
 _REACH: Final = 3
-"""How far a disparity is drawn from the middle of its band, in halves of the band."""
+"""How far a disparity is drawn at least from the middle of its band, in halves of the band."""
 
 _COLUMNS: Final = "clamp(floor((windowSize()[0] - 60) / 345), 1, 3)"
 """As many charts beside each other as there is room for."""
@@ -81,6 +85,7 @@ def explorer_page(title: str, swept: Swept) -> str:
     """The exploration as a complete HTML page."""
     thresholds = swept.thresholds
     accepted = word("accepted", favorable=swept.favorable)
+    found = cutoffs_in_words(swept)
     ends = map(score, (thresholds[0], thresholds[-1]))
     opening = _OPENING.format(accepted, len(thresholds), *ends)
     windows = [window_in_words(window) for window in swept.windows if window]
@@ -89,6 +94,7 @@ def explorer_page(title: str, swept: Swept) -> str:
         title=writable(escape(title)),
         style=style(),
         library=vl_convert.javascript_bundle(),  # type: ignore[call-arg]  # has a default
+        found=f'<div class="pf-headline"><p>{writable(escape(found))}</p></div>\n' if found else "",
         opening=escape(opening),
         definitions=writable(html_table(definitions_table(swept.metrics))),
         version=version("polars-fairness"),
@@ -168,7 +174,9 @@ def _disparities(panel: Panel, key: str) -> alt.LayerChart:
     A mark without a place has its text only.
     """
     colours = PAGE.colours
-    scale = alt.Scale(domain=[-_REACH, _REACH])
+    drawn = (mark.place for mark in panel.marks if isinstance(mark, DisparityMark))
+    reach = max([_REACH, *(1.1 * abs(place) for place in drawn if place is not None)])
+    scale = alt.Scale(domain=[-reach, reach])
     x = alt.X("place:Q", scale=scale, axis=None)
     names, now = _names(panel, key), _now(panel, key)
     has_band = names.transform_filter("datum.has_band")
@@ -179,12 +187,57 @@ def _disparities(panel: Panel, key: str) -> alt.LayerChart:
     )
     tinted = alt.Color("tone:N", scale=PAGE.tints(), legend=None)
     layers = [
-        line.encode(x=_at(-_REACH), x2=alt.datum(_REACH)),
+        line.encode(x=_at(-reach), x2=alt.datum(reach)),
         band.encode(x=_at(-1), x2=alt.datum(1)),
         marks.encode(x=x, color=tinted, shape=alt.Shape("tone:N", scale=shapes(), legend=None)),
         *_texts(names, now, tinted),
     ]
     return _titled(layers, panel, len(panel.names) * _ROW)
+
+
+def _first_metric(panel: Panel, key: str) -> alt.LayerChart:
+    """A line of marks with ``x``, ``value``, ``tone`` and ``text`` beside the band.
+
+    A thick part of the line is within the band.
+    """
+    colours, (low, high) = PAGE.colours, panel.band or (-inf, inf)
+    found = [mark.value for mark in panel.marks if isinstance(mark, BandMark)]
+    ends = [each for each in (*found, low, high) if each is not None and isfinite(each)]
+    domain = [min(ends), max(ends)]
+    scale = alt.Scale(type="log" if panel.is_of_ratios else "linear", domain=domain, nice=False)
+    y = alt.Y("value:Q", title=None, scale=scale, axis=alt.Axis(tickCount=4, grid=False))
+    x = alt.X("x:Q", title="Threshold", axis=alt.Axis(grid=False, tickCount=4))
+    x = x.scale(zero=False, nice=False)
+    base = alt.Chart(alt.NamedData(f"marks.{key}")).transform_filter(_IN_WINDOW)
+    now = base.transform_filter(_NOW)
+    tinted = alt.Color("tone:N", scale=PAGE.tints(), legend=None)
+    shaped = alt.Shape("tone:N", scale=shapes(), legend=None)
+    edges = (max(low, domain[0]), min(high, domain[1]))
+    band = now.mark_rect(aria=False, color=colours.band)
+    within = base.transform_filter("datum.tone == 'within' && isValid(datum.value)")
+    layers = [
+        band.encode(
+            y=alt.YDatum(edges[0], type="quantitative", scale=scale), y2=alt.datum(edges[1])
+        ),
+        base.mark_line(aria=False, color=colours.soft, strokeWidth=1.5).encode(x=x, y=y),
+        within.mark_circle(aria=False, opacity=1, size=26).encode(x=x, y=y, color=tinted),
+        now.mark_rule(aria=False, color=colours.ink).encode(x=x),
+        now.transform_filter("isValid(datum.value)")
+        .mark_point(aria=False, filled=True, opacity=1, size=110)
+        .encode(x=x, y=y, color=tinted, shape=shaped),
+        _said_above(now, panel.title),
+    ]
+    return _titled(layers, panel, _HIGH)
+
+
+def _said_above(now: alt.Chart, name: str) -> alt.Chart:
+    """The number of the threshold above a chart, read aloud with a name."""
+    said = now.transform_calculate(said=f"{json.dumps(name)} + ': ' + datum.text")
+    number = said.mark_text(align="right", dy=-10, color=PAGE.colours.ink, fontSize=12)
+    placed: alt.Chart = number.encode(
+        x=alt.value("width"), y=alt.value(0), text="text:N", description="said:N"
+    )
+    return placed
 
 
 def _curve(panel: Panel, key: str) -> alt.LayerChart:
@@ -196,15 +249,11 @@ def _curve(panel: Panel, key: str) -> alt.LayerChart:
     base = alt.Chart(alt.NamedData(f"marks.{key}")).transform_filter(_IN_WINDOW)
     now = base.transform_filter(_NOW)
     dot = now.mark_point(aria=False, filled=True, opacity=1, size=70, color=colours.ink)
-    said = now.transform_calculate(said=f"{json.dumps(panel.title)} + ': ' + datum.text")
-    number = said.mark_text(align="right", dy=-10, color=colours.ink, fontSize=12).encode(
-        x=alt.value("width"), y=alt.value(0), text="text:N", description="said:N"
-    )
     layers = [
         base.mark_line(aria=False, color=colours.soft, strokeWidth=2).encode(x=x, y=y),
         now.mark_rule(aria=False, color=colours.ink).encode(x=x),
         dot.encode(x=x, y=y),
-        number,
+        _said_above(now, panel.title),
     ]
     return _titled(layers, panel, _FLAT)
 
@@ -215,6 +264,7 @@ _IN_WINDOW: Final = "datum.window == window"
 _BUILDERS: Final[Mapping[type, Callable[[Panel, str], alt.LayerChart]]] = {
     RateMark: _rates,
     DisparityMark: _disparities,
+    BandMark: _first_metric,
     CurveMark: _curve,
 }
 
@@ -226,7 +276,7 @@ def _data(panel: Panel, key: int) -> Iterator[tuple[str, list[dict[str, Any]]]]:
         for i, (name, has_band) in enumerate(panel.names)
     ]
     yield f"names.{key}", names
-    yield f"marks.{key}", [finite(_within_reach(mark)) for mark in panel.marks]
+    yield f"marks.{key}", [finite(mark._asdict()) for mark in panel.marks]
 
 
 def _names(panel: Panel, key: str) -> alt.Chart:
@@ -241,13 +291,6 @@ def _now(panel: Panel, key: str) -> alt.Chart:
 
 def _at(place: float) -> alt.XDatum:
     return alt.XDatum(place, type="quantitative", axis=None)
-
-
-def _within_reach(mark: RateMark | DisparityMark | CurveMark) -> dict[str, Any]:
-    """The mark with its place moved to the edge of the chart if it is beyond it."""
-    if isinstance(mark, DisparityMark) and mark.place is not None:
-        mark = mark._replace(place=max(-_REACH, min(_REACH, mark.place)))
-    return mark._asdict()
 
 
 def _in_rows(panel: Panel) -> alt.Y:

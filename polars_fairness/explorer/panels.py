@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from math import inf, isfinite
 from typing import Any, Final, NamedTuple
 
 import polars as pl
 
 from polars_fairness.answers.verdicts import tone_of
 from polars_fairness.counting.sides import ALL
-from polars_fairness.formula.metric import Metric, Sign
+from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.rates import RATES
 from polars_fairness.question.judging import Band
 from polars_fairness.question.windows import THRESHOLD
-from polars_fairness.reporting.charts.forest import places
+from polars_fairness.reporting.charts.forest import is_of_ratios, places
 from polars_fairness.reporting.charts.sweeps import in_common
 from polars_fairness.reporting.findings import Window, parts_of
 from polars_fairness.reporting.parts import first_of
@@ -24,14 +25,17 @@ from polars_fairness.reporting.words import (
     band,
     band_of,
     comparison_in_words,
-    favored_in_words,
     number,
+    score,
     share,
 )
-from polars_fairness.values.formula_checks import sign_of
 
 _RATES: Final = ("selection_rate", "tpr", "fpr")
 _MOST_GROUPS: Final = 30
+_MOST_COMPARISONS: Final = 6
+_MOST_RUNS: Final = 4
+_MOST_LETTERS: Final = 20
+"""So long a name fits beside its number."""
 
 Row = Mapping[str, Any]
 
@@ -54,12 +58,26 @@ class RateMark(NamedTuple):
 
 
 class DisparityMark(NamedTuple):
-    """The value of the metric in a row, by its distance from the middle of the band in halves."""
+    """The value of the metric in a row, by its distance from the middle of the band in halves.
+
+    Low values are left. A ratio of 0, and what is infinite, has no place.
+    """
 
     at: int
     window: int
     row: int
     place: float | None
+    tone: str
+    text: str
+
+
+class BandMark(NamedTuple):
+    """A value with a band at the threshold ``x``; one that the scale has no place for is null."""
+
+    at: int
+    window: int
+    x: float
+    value: float | None
     tone: str
     text: str
 
@@ -76,12 +94,23 @@ class CurveMark(NamedTuple):
 
 @dataclass(frozen=True)
 class Panel:
-    """The numbers of a chart at every threshold; a reader of the page chooses the threshold."""
+    """The numbers of a chart at every threshold; a reader of the page chooses the threshold.
+
+    A ``band`` of ratios is drawn by logarithms.
+    """
 
     title: str
-    marks: Sequence[RateMark] | Sequence[DisparityMark] | Sequence[CurveMark]
+    marks: Marks
     names: Sequence[Name] = ()
     subtitle: str = ""
+    band: tuple[float, float] | None = None
+
+    @property
+    def is_of_ratios(self) -> bool:
+        return self.band is not None and is_of_ratios(self.band)
+
+
+Marks = Sequence[RateMark] | Sequence[DisparityMark] | Sequence[BandMark] | Sequence[CurveMark]
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,11 +148,67 @@ class Swept:
         return {repr(each): place for place, each in enumerate(self.windows)}
 
 
+def cutoffs_in_words(swept: Swept) -> str:
+    """At which thresholds all metrics lie within their bands; empty if none has a band."""
+    judged = swept.audited.drop_nulls("verdict")
+    names = judged["metric"].unique(maintain_order=True).to_list()
+    if not names:
+        return ""
+    found = _within(judged)
+    every = _every(judged, len(swept.windows))
+    if any(found.values()):
+        named = f"{_listed(names)} {'lies' if len(names) == 1 else 'lie'}"
+        bands = "its band" if len(names) == 1 else "their bands"
+        among = f"{sum(found.values())} of {len(found)} thresholds"
+        return f"{named} within {bands}{every} at {_runs(found)}: {among}."
+    bands = "its band" if len(names) == 1 else "their bands"
+    words = f"No threshold puts {_listed(names)} within {bands}{every}."
+    if len(names) > 1:
+        alone = _within(judged.filter(metric=names[0]))
+        where = f"does so at {_runs(alone)}" if any(alone.values()) else "does so at none"
+        words += f" {names[0]} alone {where}."
+    return words
+
+
+def _within(judged: pl.DataFrame) -> dict[float, bool]:
+    """Whether all verdicts at a threshold are fair, by threshold."""
+    is_fair = (pl.col("verdict") == "fair").all()
+    return dict(judged.group_by(THRESHOLD).agg(is_fair).sort(THRESHOLD).iter_rows())
+
+
+def _every(judged: pl.DataFrame, windows: int) -> str:
+    comparisons = judged.select("facet", "disfavored").drop_nulls().n_unique()
+    parts = [("comparison", comparisons), ("window", windows)]
+    several = [f"every {name}" for name, count in parts if count > 1]
+    return f" in {' of '.join(several)}" if several else ""
+
+
+def _listed(names: Sequence[str]) -> str:
+    *others, last = names
+    return f"{', '.join(others)} and {last}" if others else last
+
+
+def _runs(found: Mapping[float, bool]) -> str:
+    """The thresholds that are found, those beside each other as one span."""
+    runs: list[list[float]] = []
+    is_open = False
+    for threshold, is_found in found.items():
+        if is_found and is_open:
+            runs[-1].append(threshold)
+        elif is_found:
+            runs.append([threshold])
+        is_open = is_found
+    words = [
+        score(run[0]) if len(run) == 1 else f"{score(run[0])} to {score(run[-1])}" for run in runs
+    ]
+    return _listed(words if len(words) <= _MOST_RUNS else [*words[:_MOST_RUNS], "others"])
+
+
 def panels_of(swept: Swept) -> list[Panel]:
-    """The rates of each facet's groups, the disparities between them, and values of all rows."""
+    """The first metric with a band, rates of groups, the disparities, and values of all rows."""
     facets = [facet for facet in swept.rated["facet"].unique(maintain_order=True) if facet != ALL]
     of_groups = [panel for facet in facets or [ALL] for panel in _rates(swept, facet)]
-    return [*of_groups, *_disparities(swept), *_curves(swept)]
+    return [*_first_metric(swept), *of_groups, *_disparities(swept), *_curves(swept)]
 
 
 def _rates(swept: Swept, facet: str) -> Iterator[Panel]:
@@ -146,24 +231,44 @@ def _rates(swept: Swept, facet: str) -> Iterator[Panel]:
             yield Panel(f"{RATES[rate].title} {about}", marks, names)
 
 
+def _first_metric(swept: Swept) -> Iterator[Panel]:
+    """A panel for each comparison with the first metric that has a band, over the thresholds."""
+    judged = swept.audited.drop_nulls("verdict")
+    judged = judged.filter(pl.col("metric") == pl.col("metric").first())
+    parts = parts_of(judged, ["facet", "disfavored"]) if judged.height else []
+    for part in [*parts][:_MOST_COMPARISONS]:
+        rows = part.rows(named=True)
+        limits, name = band_of(rows[0]), rows[0]["metric"]
+        if limits is None:
+            continue
+        least = 0 if is_of_ratios(limits) else -inf
+        marks = [
+            BandMark(
+                *swept.place(row),
+                row[THRESHOLD],
+                row["value"] if row["value"] is not None and least < row["value"] < inf else None,
+                tone_of(row["verdict"]).name,
+                _in_words(row),
+            )
+            for row in rows
+        ]
+        sides = comparison_in_words(in_common(part, ()))
+        yield Panel(f"{name} by threshold", marks, (), f"{sides}; band {band(limits)}", limits)
+
+
 def _disparities(swept: Swept) -> Iterator[Panel]:
     """A panel for the metrics of each comparison, and one for those over all groups of a facet."""
     of_groups = [name for name, metric in swept.metrics.items() if not _is_of_all_rows(metric)]
     table = swept.audited.filter(pl.col("metric").is_in(of_groups))
     for part in parts_of(table, ["facet", "disfavored"]) if table.height else ():
         names = part["metric"].unique(maintain_order=True).to_list()
-        signs = {name: sign_of(swept.metrics[name]) for name in names}
         rows = part.rows(named=True)
         limits = {row["metric"]: band_of(row) for row in rows}
         compared = in_common(part, ())
-        sides = (
-            f"right of the band against {compared.disfavored}, left {favored_in_words(compared)}"
-        )
         yield Panel(
             comparison_in_words(compared),
-            [_mark(swept, row, names.index(row["metric"]), signs) for row in rows],
+            [_mark(swept, row, names.index(row["metric"])) for row in rows],
             [_named(name, limits[name]) for name in names],
-            sides if any(signs.values()) else "",
         )
 
 
@@ -172,13 +277,21 @@ def _named(name: str, limits: Band) -> Name:
     return Name(shown, limits is not None)
 
 
-def _mark(swept: Swept, row: Row, line: int, signs: Mapping[str, Sign | None]) -> DisparityMark:
+def _mark(swept: Swept, row: Row, line: int) -> DisparityMark:
     """A value with its tone, in words and as a place on the scale of its band."""
-    place = places(band_of(row), row["ideal"], signs[row["metric"]] or 1)(row["value"])
+    place = places(band_of(row), row["ideal"], 1)(row["value"])
+    tone = tone_of(row["verdict"]).name
+    shown = place if place is not None and isfinite(place) else None
+    return DisparityMark(*swept.place(row), line, shown, tone, _in_words(row))
+
+
+def _in_words(row: Row) -> str:
+    """A value with its verdict, and the side that it is against."""
     tone = tone_of(row["verdict"])
-    words = f" {tone.mark} {tone.name}" if tone.mark else ""
-    text = f"{number(row['value'])}{words}"
-    return DisparityMark(*swept.place(row), line, place, tone.name, text)
+    against = {"against_disfavored": row["disfavored"], "against_favored": row["favored"]}
+    side = against.get(row["verdict"])
+    words = f"against {side}" if side and len(side) <= _MOST_LETTERS else tone.name
+    return f"{number(row['value'])} {tone.mark} {words}" if tone.mark else number(row["value"])
 
 
 def _curves(swept: Swept) -> Iterator[Panel]:

@@ -63,7 +63,7 @@ OF_STRATA: dict[str, Any] = {
 
 
 def test_strata_that_allow_no_comparison_are_counted_with_their_rows() -> None:
-    """F and M are both in N alone. In W there are no acceptances, of which F could have a share."""
+    """F and M are both in N alone. In W no row is accepted, so that F can have no share."""
     found = notes(STRATA, "mh_ratio", "cddpl", "di", **OF_STRATA)
     assert found == {
         "mh_ratio": "subgroup: 3 of 4 strata, with 12 rows, allow no comparison and are left out",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from itertools import pairwise
+from math import log
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,15 @@ import pytest
 from polars.testing import assert_frame_equal, assert_series_equal
 
 import polars_fairness as pf
-from polars_fairness.explorer.panels import CurveMark, DisparityMark, Panel, panels_of
+from polars_fairness.explorer.panels import (
+    BandMark,
+    DisparityMark,
+    Panel,
+    RateMark,
+    Swept,
+    cutoffs_in_words,
+    panels_of,
+)
 from tests.reporting.reports import HOSTILE
 
 QUESTION: dict[str, Any] = {"facet": "sex", "disfavored": "F", "label": "repaid", "score": "score"}
@@ -30,7 +39,7 @@ def panels(exploration: pf.Exploration) -> dict[str, Panel]:
 def shown(panel: Panel, at: int, window: int = 0) -> dict[str, str]:
     """The texts of a panel at the place of a threshold."""
     marks = [mark for mark in panel.marks if (mark.at, mark.window) == (at, window)]
-    of_rows = (mark for mark in marks if not isinstance(mark, CurveMark))
+    of_rows = (mark for mark in marks if isinstance(mark, RateMark | DisparityMark))
     return {panel.names[mark.row].name: mark.text for mark in of_rows}
 
 
@@ -152,14 +161,93 @@ def test_a_disparity_has_its_band_and_its_verdict() -> None:
     ]
     assert [*shown(disparities, 0).values()] == ["1.000 ● within", "0.000 ● within"]
     # 3 of 4 against 4 of 4 accepted.
-    assert [*shown(disparities, 1).values()] == ["0.750 ▲ outside", "0.250 ● within"]
+    assert [*shown(disparities, 1).values()] == ["0.750 ▲ against a", "0.250 ● within"]
     of_dppl = next(
         mark
         for mark in disparities.marks
         if isinstance(mark, DisparityMark) and mark.at == mark.row == 1
     )
+    # a is accepted less often by 0.25: half of the way to the right edge, whose values are high.
     assert of_dppl.place == pytest.approx(0.5)
-    assert disparities.subtitle == "right of the band against a, left b"
+    of_di = [m.place for m in disparities.marks if isinstance(m, DisparityMark) and m.row == 0]
+    assert of_di == pytest.approx([0, log(0.75) / log(1.25)])
+
+
+def test_the_first_metric_is_drawn_over_the_thresholds_with_its_band() -> None:
+    """Of F 3, 2, 1 and 0 of 4 are accepted, of M 4, 4, 2 and 1."""
+    scores = {"F": [0.1, 0.3, 0.5, 0.7], "M": [0.3, 0.5, 0.7, 0.9]}
+    frame = pl.DataFrame([(sex, s) for sex, each in scores.items() for s in each], orient="row")
+    frame = frame.rename({"column_0": "sex", "column_1": "s"})
+    thresholds = [0.1, 0.2, 0.4, 0.6, 0.8]
+    explored = pf.explore(frame, "di", facet="sex", score="s", threshold=thresholds)
+    panel, *_ = panels_of(explored.swept)
+    assert (panel.title, panel.subtitle) == (
+        "di by threshold",
+        "sex: F against M; band 0.8 to 1.25",
+    )
+    marks = [mark for mark in panel.marks if isinstance(mark, BandMark)]
+    assert [mark.x for mark in marks] == thresholds
+    assert [mark.value for mark in marks] == [1, 0.75, 2 / 3, 0.5, None]
+    assert [mark.tone for mark in marks] == ["within", *["outside"] * 4]
+    assert marks[-1].text == "0.000 ▲ against F"
+    assert cutoffs_in_words(explored.swept) == "di lies within its band at 0.1: 1 of 5 thresholds."
+
+
+def swept(verdicts: dict[str, list[str | None]], **more: Any) -> Swept:
+    """The verdicts of metrics at the thresholds 0, 1, 2 and so on."""
+    rows = [
+        {"threshold": float(at), "facet": "g", "disfavored": "a", "metric": name, "verdict": each}
+        for name, found in verdicts.items()
+        for at, each in enumerate(found)
+    ]
+    frame = pl.DataFrame(rows, schema_overrides={"verdict": pl.String})
+    return Swept(frame.select("threshold", "facet"), frame.with_columns(**more), {})
+
+
+FAIR, UNFAIR = "fair", "against_disfavored"
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "words"),
+    [
+        ({"di": [None, None]}, ""),
+        ({"di": [UNFAIR, "undefined"]}, "No threshold puts di within its band."),
+        (
+            {"di": [FAIR, UNFAIR, FAIR, FAIR], "ci": [None] * 4},
+            "di lies within its band at 0 and 2 to 3: 3 of 4 thresholds.",
+        ),
+        (
+            {"di": [FAIR, FAIR, UNFAIR], "rd": [UNFAIR, FAIR, FAIR]},
+            "di and rd lie within their bands at 1: 1 of 3 thresholds.",
+        ),
+        (
+            {"di": [FAIR, UNFAIR], "rd": [UNFAIR, FAIR]},
+            "No threshold puts di and rd within their bands. di alone does so at 0.",
+        ),
+        (
+            {"di": [UNFAIR] * 2, "dppl": [FAIR] * 2, "rd": [FAIR] * 2},
+            "No threshold puts di, dppl and rd within their bands. di alone does so at none.",
+        ),
+        (
+            {"di": [FAIR, UNFAIR] * 6},
+            "di lies within its band at 0, 2, 4, 6 and others: 6 of 12 thresholds.",
+        ),
+    ],
+)
+def test_the_first_sentence_says_which_thresholds_are_within_the_bands(
+    verdicts: dict[str, list[str | None]], words: str
+) -> None:
+    assert cutoffs_in_words(swept(verdicts)) == words
+
+
+def test_the_first_sentence_is_about_every_comparison_and_window() -> None:
+    explored = pf.explore(
+        loans(), "di", **(QUESTION | {"disfavored": None, "facet": "race"}), by="branch"
+    )
+    assert " in every comparison of every window" in cutoffs_in_words(explored.swept)
+    for row in explored.swept.audited.filter(metric="di").to_dicts():
+        if row["threshold"] == 0.05:
+            assert row["verdict"] == "fair"
 
 
 def test_values_of_all_rows_are_curves() -> None:
@@ -169,7 +257,7 @@ def test_values_of_all_rows_are_curves() -> None:
         pf.entry("utility", tp=2, fp=-3),
         **(QUESTION | {"facet": ["sex", "race"], "disfavored": None}),
     )
-    curves = [panel for panel in panels(explored).values() if not panel.names]
+    curves = [each for each in panels(explored).values() if not (each.names or each.band)]
     titles = ["Utility of all rows", "Accuracy of all rows", "Selection rate of all rows"]
     assert [panel.title for panel in curves] == titles
     assert [len(panel.marks) for panel in curves] == [92] * 3
@@ -188,7 +276,10 @@ def test_windows_can_be_chosen() -> None:
 
 def test_without_a_label_or_a_facet_there_is_less() -> None:
     titles = [*panels(pf.explore(loans(), score="score", facet="sex"))]
-    assert titles == ["Selection rate by sex", "sex: F against M", "Selection rate of all rows"]
+    assert titles == [
+        *("di by threshold", "Selection rate by sex", "sex: F against M"),
+        "Selection rate of all rows",
+    ]
     explored = pf.explore(loans(), score="score", label="repaid")
     titles = [panel.title for panel in panels_of(explored.swept)]
     rates = ("Selection rate", "True positive rate", "False positive rate")
@@ -251,7 +342,7 @@ def test_no_name_ends_the_script(tmp_path: Path) -> None:
     assert page.count("<script>") == page.count("</script>") == 2
     before, data = page.rsplit('vegaEmbed("#pf-charts", ', 1)
     charts = json.loads(data[: data.index(");</script>")])
-    names = {row["name"] for row in charts["datasets"]["names.0"]}
+    names = {row["name"] for row in charts["datasets"]["names.1"]}
     assert names == {f"\N{REPLACEMENT CHARACTER}{HOSTILE}", "M", "All rows"}
     assert "<title>score by \N{REPLACEMENT CHARACTER}&lt;script&gt;" in before
     shown = explored._repr_html_()

@@ -98,10 +98,15 @@ def places(limits: Band, ideal: float, sign: int) -> Callable[[float | None], fl
     if limits is None:
         return lambda _: None
     low, high = limits
-    # 0.8 and 1.25 are equally far from 1: a band of ratios is drawn by its logarithms.
-    read = _logarithm if low > 0 and isclose(low * high, 1) else float
+    read = _logarithm if is_of_ratios(limits) else float
     middle, half = _scale(read(low), read(high), read(ideal))
     return lambda value: None if value is None else sign * (read(value) - middle) / half
+
+
+def is_of_ratios(limits: tuple[float, float]) -> bool:
+    """Whether a band is drawn by its logarithms: 0.8 and 1.25 are equally far from 1."""
+    low, high = limits
+    return low > 0 and isclose(low * high, 1)
 
 
 def _logarithm(value: float) -> float:
