@@ -27,13 +27,13 @@ DROP: dict[str, Any] = {"predicted": "p", "nulls": "drop"}
 def test_metrics_show_how_many_rows_were_dropped() -> None:
     sides = {"sex": "F", "race": "b"}
     both = pf.metrics(PARTLY, "dppl", "ci", facet=["sex", "race"], disfavored=sides, **DROP)
-    shown = both.select("facet", "n_disfavored", "n_favored", "n_unknown", "n_dropped").rows()
+    shown = both.select("facet", "n_disfavored", "n_favored", "n_unknown", "rows_dropped").rows()
     # Three of F or of b remain; each facet is about the same ten rows.
     assert shown == [("race", 3, 3, 0, 4), ("sex", 2, 3, 1, 4)]
     # The class imbalance needs no prediction: of b there are 4 rows, of w 6; of F 3, of M 3.
     assert both["ci"].to_list() == [(6 - 4) / 10, (5 - 3) / 8]
-    assert both.schema["n_dropped"] == pl.Int64()
-    assert fairness(PARTLY).di(facet="sex", disfavored="F", **DROP)["n_dropped"].to_list() == [4]
+    assert both.schema["rows_dropped"] == pl.Int64()
+    assert fairness(PARTLY).di(facet="sex", disfavored="F", **DROP)["rows_dropped"].to_list() == [4]
 
 
 @pytest.mark.parametrize("thresholds", [[1.0], [0.5, 1.0], [1 / 3, 1.0]])
@@ -41,14 +41,14 @@ def test_rows_without_a_score_are_dropped_at_each_threshold(thresholds: list[flo
     scored = PARTLY.with_columns(pl.col("p").cast(pl.Float64))
     question: dict[str, Any] = {"facet": "sex", "disfavored": "F", "favored": "M", **DROP}
     found = pf.metrics(scored, "dppl", threshold=thresholds, **question)
-    assert found.select("threshold", "n_disfavored", "n_dropped", "dppl").rows() == [
+    assert found.select("threshold", "n_disfavored", "rows_dropped", "dppl").rows() == [
         (each, 2, 4, 2 / 3 - 1 / 2) for each in thresholds
     ]
 
 
 def test_rates_show_how_many_rows_of_each_group_were_dropped() -> None:
     rates = pf.rates(PARTLY, facet="sex", **DROP)
-    assert rates.select("facet", "value", "n", "n_dropped", "selection_rate").rows() == [
+    assert rates.select("facet", "value", "n", "rows_dropped", "selection_rate").rows() == [
         ("sex", "F", 2, 1, 1 / 2),
         ("sex", "M", 3, 0, 2 / 3),
         ("sex", "X", 0, 2, None),
@@ -58,7 +58,7 @@ def test_rates_show_how_many_rows_of_each_group_were_dropped() -> None:
     filled = pf.rates(PARTLY, facet="sex", zero_division=0.0, **DROP)
     assert filled.filter(value="X")["selection_rate"].to_list() == [0.0]
     alone = pf.rates(PARTLY, **DROP)
-    assert alone.select("facet", "n", "n_dropped").rows() == [("(all)", 6, 4)]
+    assert alone.select("facet", "n", "rows_dropped").rows() == [("(all)", 6, 4)]
 
 
 @pytest.mark.parametrize(
@@ -71,16 +71,16 @@ def test_rows_dropped_are_rows_and_not_weights(question: dict[str, Any], dropped
     is_woman = (pl.col("sex") == "F") & (pl.col("p") == 1)
     frame = PARTLY.with_columns(k=pl.lit(5), v=pl.when(is_woman).then(0.0).otherwise(2.5))
     answer = pf.metrics(frame, "dppl", facet="sex", disfavored="F", **DROP, **question)
-    assert answer["n_dropped"].to_list() == [dropped]
+    assert answer["rows_dropped"].to_list() == [dropped]
     of_all = pf.rates(frame, facet="sex", **DROP, **question).filter(pl.col("facet") == "(all)")
-    assert of_all["n_dropped"].to_list() == [dropped]
-    assert of_all.schema["n_dropped"] == pl.Int64()
+    assert of_all["rows_dropped"].to_list() == [dropped]
+    assert of_all.schema["rows_dropped"] == pl.Int64()
 
 
 def test_a_row_without_a_count_is_one_row() -> None:
     frame = pl.DataFrame({"sex": ["F", "M", "M"], "p": [1, 0, 1], "k": [7, None, 2]})
     answer = pf.metrics(frame, "dppl", facet="sex", disfavored="F", count="k", **DROP)
-    assert answer.select("n_disfavored", "n_favored", "n_dropped").row(0) == (7, 2, 1)
+    assert answer.select("n_disfavored", "n_favored", "rows_dropped").row(0) == (7, 2, 1)
 
 
 @pytest.mark.parametrize("names", [["dppl"], ["ad", "dppl"], ["ge_between"]], ids=str)
@@ -93,11 +93,13 @@ def test_a_window_whose_rows_are_all_dropped_has_a_row_without_sides(
     )
     question = {**DROP, "label": "y", "facet": "sex", "disfavored": "F", "by": "month"}
     answer = pf.metrics(frame, *names, zero_division=zero_division, **question)
-    shown = answer.select("month", "facet", "disfavored", "n_disfavored", "n_unknown", "n_dropped")
+    shown = answer.select(
+        "month", "facet", "disfavored", "n_disfavored", "n_unknown", "rows_dropped"
+    )
     assert shown.rows() == [(1, "sex", "F", 1, 0, 0), (2, "sex", None, None, 0, 2)]
     assert answer.select(names).row(1) == (None,) * len(names)
     rates = pf.rates(frame, **question).filter(month=2)
-    assert rates.select("value", "n", "n_dropped").rows() == [
+    assert rates.select("value", "n", "rows_dropped").rows() == [
         ("F", 0, 1),
         ("M", 0, 1),
         (None, 0, 2),
@@ -108,20 +110,20 @@ def test_cells_report_the_dropped_rows_of_their_rows() -> None:
     cells = pf.cells(PARTLY, facet="sex", **DROP)
     question: dict[str, Any] = {"facet": "sex", "disfavored": "F", **DROP}
     of_cells = pf.metrics(cells, "dppl", count="n", **question)
-    assert of_cells["n_dropped"].to_list() == [4]
+    assert of_cells["rows_dropped"].to_list() == [4]
     assert of_cells.equals(pf.metrics(PARTLY, "dppl", **question))
     # Rows of weight 0 are in no cell.
     weighted = PARTLY.with_columns(w=pl.when(pl.col("sex") == "X").then(0.0).otherwise(2.0))
     cells = pf.cells(weighted, facet="sex", weight="w", **DROP)
     of_cells = pf.metrics(cells, "dppl", count="n", weight="w", **question)
-    assert of_cells["n_dropped"].to_list() == [2]
+    assert of_cells["rows_dropped"].to_list() == [2]
 
 
 def test_metrics_over_all_facets_together_report_dropped_rows_too() -> None:
     question = {"facet": ["sex", "race"], **DROP}
     answer = pf.metrics(PARTLY, "dppl", pf.entry("spsf", groups="intersections"), **question)
     assert answer["facet"].unique().sort().to_list() == ["race", "sex", "sex & race"]
-    assert answer["n_dropped"].unique().to_list() == [4]
+    assert answer["rows_dropped"].unique().to_list() == [4]
 
 
 @pytest.mark.extras
@@ -134,4 +136,4 @@ def test_flips_have_the_columns_of_the_documentation() -> None:
         *("unfavorable_flips", "favorable_flips", "fliptest"),
     ]
     metrics = pf.metrics(frame, pf.entry("fliptest"), **question, **DROP)
-    assert metrics["n_dropped"].sum() == (people()["month"] == 0).sum()
+    assert metrics["rows_dropped"].sum() == (people()["month"] == 0).sum()

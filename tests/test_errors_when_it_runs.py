@@ -310,7 +310,7 @@ def test_dropping_is_as_if_the_row_were_not_there(
     without = frame.filter(pl.int_range(pl.len()) != 1)
     for function in (pf.metrics, pf.rates, pf.cells):
         dropped, absent = (
-            function(rows, nulls="drop", **arguments).drop("n_dropped", strict=False)
+            function(rows, nulls="drop", **arguments).drop("rows_dropped", strict=False)
             for rows in (frame, without)
         )
         assert_frame_equal(dropped, absent)

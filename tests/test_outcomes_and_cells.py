@@ -254,7 +254,7 @@ def test_every_rate_of_a_confusion_matrix_by_hand() -> None:
         "facet": "sex",
         "value": "F",
         "n": 8,
-        "n_dropped": 0,
+        "rows_dropped": 0,
         "tp": 2,
         "fp": 2,
         "fn": 1,
@@ -289,7 +289,7 @@ def test_rates_have_the_columns_of_the_documentation() -> None:
         *("selection_rate", "base_rate", "tpr", "fpr", "tnr", "fnr"),
         *("ppv", "npv", "fdr", "for", "accuracy", "f1"),
     ]
-    assert answer.columns == ["month", "facet", "value", "n", *rates, "n_dropped", *counts]
+    assert answer.columns == ["month", "facet", "value", "n", *rates, "rows_dropped", *counts]
     assert set(answer.select("n", *counts).dtypes) == {pl.Float64()}
     # Two sexes and both together, in three windows.
     assert answer["tp"].to_list() == [None] * 9

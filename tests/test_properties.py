@@ -76,8 +76,8 @@ def test_rows_of_weight_0_change_nothing(frame: pl.DataFrame) -> None:
     weightless = frame.with_columns(w=pl.lit(0.0), sex=pl.lit("Z"))
     beside = every_metric(pl.concat([frame, weightless]), weight="w")
     alone = every_metric(frame, weight="w")
-    assert_same(beside.drop("n_dropped"), alone.drop("n_dropped"))
-    assert set(beside["n_dropped"] - alone["n_dropped"]) == {frame.height}
+    assert_same(beside.drop("rows_dropped"), alone.drop("rows_dropped"))
+    assert set(beside["rows_dropped"] - alone["rows_dropped"]) == {frame.height}
 
 
 @given(frames())

@@ -71,7 +71,7 @@ def test_a_side_has_every_count_and_rate() -> None:
 
 def test_every_rate_is_a_column_of_rates() -> None:
     table = pf.rates(frames.people(), **QUESTION)
-    assert table.columns == ["facet", "value", "n", *RATES, "n_dropped", "tp", "fp", "fn", "tn"]
+    assert table.columns == ["facet", "value", "n", *RATES, "rows_dropped", "tp", "fp", "fn", "tn"]
     assert table.select(*RATES).null_count().sum_horizontal().item() == 0
 
 

@@ -41,7 +41,7 @@ def test_one_call_holds_the_ratio_of_all_rows_and_the_labels_of_some() -> None:
         (0.375, 16 / 32 - 9 / 12, 9 / 12 - 16 / 32)
     )
     # The rows that all three metrics have, and those that one of them leaves out.
-    sizes = ("n_disfavored", "n_favored", "n_unknown", "n_dropped")
+    sizes = ("n_disfavored", "n_favored", "n_unknown", "rows_dropped")
     assert values.select(sizes).row(0) == (12, 32, 0, 36)
     alone = pf.metrics(LABELS_OF_THE_ACCEPTED, "di", **QUESTION)
     assert alone.select(sizes).row(0) == (40, 40, 0, 0)
@@ -59,7 +59,7 @@ def test_an_audit_counts_the_rows_of_each_metric() -> None:
 
 def test_rates_have_the_rows_that_they_need() -> None:
     rates = pf.rates(LABELS_OF_THE_ACCEPTED, facet="sex", label="y", predicted="p", nulls="drop")
-    shown = ("n", "n_dropped", "selection_rate", "base_rate", "ppv", "tp", "fp", "fn", "tn")
+    shown = ("n", "rows_dropped", "selection_rate", "base_rate", "ppv", "tp", "fp", "fn", "tn")
     assert rates.select("value", *shown).rows() == [
         ("F", 12, 28, 12 / 40, 9 / 12, 9 / 12, 9, 3, 0, 0),
         ("M", 32, 8, 32 / 40, 16 / 32, 16 / 32, 16, 16, 0, 0),

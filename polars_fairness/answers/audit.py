@@ -114,7 +114,7 @@ def values_and_bounds(
     correlations = (f"{name}{CORRELATION}" for name in metrics)
     names = dict.fromkeys([*wanted, *bounds_found, *correlations])
     shown = [name for name in names if f"metric.{name}" in values.columns]
-    more = (*ROWS, GROUP, COMPARISON_KEY, GROUPS_CHOSEN_FROM, WIDENING)
+    more = (*ROWS[:2], GROUP, COMPARISON_KEY, GROUPS_CHOSEN_FROM, WIDENING)
     table = collected(presented(values.lazy(), roles, shown, more), is_cheap=is_cheap)
     of_rows = table
     if roles.weight:
@@ -136,14 +136,14 @@ def _with_all_comparisons(
     """
     if len(counting) == 1:
         return table
-    more, keys = (*ROWS, COMPARISON_KEY), [*place_keys(roles), COMPARISON_KEY]
+    more, keys = (*ROWS[:2], COMPARISON_KEY), [*place_keys(roles), COMPARISON_KEY]
     compared = presented(comparisons(seen.lazy(), roles, counting), roles, (), more)
     of_any = collected(compared, is_cheap=True)
     # A place has a row without sides if no metric has a comparison there.
     own = table.join(of_any, on=keys, how="semi", nulls_equal=True, maintain_order="left")
     others = of_any.join(table, on=keys, how="anti", nulls_equal=True, maintain_order="left")
     no_rows = pl.lit(0, table.schema[SMALLER]).alias(SMALLER)
-    return pl.concat([own, others.drop("n_dropped").with_columns(no_rows)], how="diagonal")
+    return pl.concat([own, others.with_columns(no_rows)], how="diagonal")
 
 
 def _is_estimated(name: str, metric: Metric) -> pl.Expr:

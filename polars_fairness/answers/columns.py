@@ -202,7 +202,7 @@ RATED: Final = (
         Column(name, measure.meaning, label=measure.title, optional=True, is_wide=True)
         for name, measure in MEASURES.items()
     ),
-    Column("n_dropped", "the rows of the group that are not complete", "whole", title="dropped"),
+    Column("rows_dropped", "the rows of the group that are not complete", "whole", title="dropped"),
     Column("tp", "true positives, or their weight", "size", is_wide=True),
     Column("fp", "false positives, or their weight", "size", is_wide=True),
     Column("fn", "false negatives, or their weight", "size", is_wide=True),
@@ -314,7 +314,11 @@ FLAGS: Final = (
 )
 SWEPT: Final = (SELECTION_RATE, *FLAGS)
 
-METRICS: Final = (*SIDES, *SIZES, Column("n_dropped", "the rows that a metric leaves out", "whole"))
+METRICS: Final = (
+    *SIDES,
+    *SIZES,
+    Column("rows_dropped", "the rows that a metric leaves out", "whole"),
+)
 
 Kind = Literal[
     "audit", "rates", "subgroups", "decompose", "metrics", "calibration", "choose", "switches"
@@ -339,7 +343,7 @@ COMPARED: Final = (
     _rows("rows of the group", "n_disfavored"),
     _rows("rows that it is compared with", "n_favored"),
     _rows("rows whose facet is unknown", "n_unknown"),
-    Column("n_dropped", "the rows that are not complete", "whole"),
+    Column("rows_dropped", "the rows that are not complete", "whole"),
 )
 _COMPARED_RATES: Final = (
     Column("rate", "the rate at which the group is accepted", format="share"),
@@ -378,7 +382,7 @@ IMPACT_RATIOS: Final = (
         is_wide=True,
     ),
     Column("n_unknown", "the people whose category is unknown", "whole"),
-    Column("n_dropped", "the rows that are not complete", "whole"),
+    Column("rows_dropped", "the rows that are not complete", "whole"),
     Column("median", "the median score of all people; null without scores"),
     Column(
         "impact_ratio", "the rate over the highest rate; null if the category is excluded", least=8

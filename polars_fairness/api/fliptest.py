@@ -145,7 +145,7 @@ def flipped(
         answer = metrics(frame, metric, *counts, **question)
         size = pl.Int64 if question.get("weight") is None else pl.Float64
         flipped = pl.col([count.name for count in counts]).cast(size)
-        shown = pl.exclude("n_unknown", "n_dropped", metric.name)
+        shown = pl.exclude("n_unknown", "rows_dropped", metric.name)
         return answer.with_columns(flipped).select(shown, metric.name)
     rows = unbound(frame)
     if not isinstance(rows, pl.LazyFrame | pl.DataFrame):

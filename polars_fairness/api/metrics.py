@@ -64,7 +64,7 @@ def metrics(
         ``n_disfavored``, ``n_favored``, ``n_unknown``
             The rows of each side, and the rows whose facet is unknown. Where metrics need
             different columns and ``nulls="drop"``, these are the rows that have what all need.
-        ``n_dropped``
+        ``rows_dropped``
             The rows that a metric leaves out; with ``weight`` too, this is a number of rows.
         one column for each metric
             Its value, null if undefined. The value of a metric without sides, such as `ge`, is
@@ -79,7 +79,7 @@ def metrics(
     >>> import polars_fairness as pf
     >>> hired = pl.LazyFrame({"sex": ["F", "F", "M", "M"], "hired": [0, 1, 1, 1]})
     >>> values = pf.metrics(hired, "dppl", "di", facet="sex", disfavored="F", predicted="hired")
-    >>> values.drop("n_unknown", "n_dropped").collect()
+    >>> values.drop("n_unknown", "rows_dropped").collect()
     shape: (1, 7)
     ┌───────┬────────────┬─────────┬──────────────┬───────────┬──────┬─────┐
     │ facet ┆ disfavored ┆ favored ┆ n_disfavored ┆ n_favored ┆ dppl ┆ di  │

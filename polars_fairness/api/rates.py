@@ -45,11 +45,11 @@ def rates(frame: AnyFrame, **question: Unpack[Question]) -> PolarsFrame:
     LazyFrame or DataFrame
         One row per facet and facet value, with null as the ``value`` of rows whose facet is
         unknown; then one row for all rows, whose ``facet`` is "(all)". The columns are those of
-        ``by``, ``facet`` and ``value``, then ``n``, the rates, ``n_dropped`` and the other counts.
-        A count or rate is null if it needs an outcome that was not given, a rate also if it is
-        undefined. A rate has the rows whose outcomes it needs are known. ``n`` and the other
-        counts are of the rows that have all outcomes given, and ``n_dropped`` is the number of all
-        others. With ``weight``, the other counts are sums of weights.
+        ``by``, ``facet`` and ``value``, then ``n``, the rates, ``rows_dropped`` and the other
+        counts. A count or rate is null if it needs an outcome that was not given, a rate also if
+        it is undefined. A rate has the rows whose outcomes it needs are known. ``n`` and the other
+        counts are of the rows that have all outcomes given, and ``rows_dropped`` is the number of
+        all others. With ``weight``, the other counts are sums of weights.
 
     Examples
     --------

@@ -41,7 +41,7 @@ from polars_fairness.reporting.written_report import WrittenReport
 
 def left_out(answer: pl.DataFrame, by: Sequence[str], width: int) -> Iterator[str]:
     """A line on the unknown and the dropped rows of each facet, over all windows of ``by``."""
-    for facet, unknown, dropped in rows_by_facet(answer, by, ("n_unknown", "n_dropped")).rows():
+    for facet, unknown, dropped in rows_by_facet(answer, by, ("n_unknown", "rows_dropped")).rows():
         text = f"{printable(facet)}: {size(unknown)} unknown, {dropped:,} dropped"
         yield from wrapped(text, width, GAP)
 

@@ -120,7 +120,7 @@ def adverse_impact(frame: AnyFrame, **given: Unpack[AdverseImpactQuestion]) -> P
 
         ``facet``, ``disfavored``, ``favored``
             The group, and the group with the highest selection rate.
-        ``n_disfavored``, ``n_favored``, ``n_unknown``, ``n_dropped``
+        ``n_disfavored``, ``n_favored``, ``n_unknown``, ``rows_dropped``
             The people of both groups, the people whose group is unknown, and the rows left out.
         ``rate``, ``reference_rate``
             The selection rates of both groups.

@@ -178,8 +178,8 @@ def _facts_of_tables(
     if unknown := [facet for facet in facets if tables[facet]["value"] is None]:
         yield f"All applicants are of unknown category by {', '.join(unknown)}."
     first, *_ = tables.values()
-    if first["n_dropped"]:
-        yield f"Applicants without a known outcome, who are left out: {size(first['n_dropped'])}."
+    if dropped := first["rows_dropped"]:
+        yield f"Applicants without a known outcome, who are left out: {size(dropped)}."
     if first["median"] is not None:
         yield f"The median score of all applicants is {score(first['median'])}."
     if ratios["is_excluded"].any():

@@ -120,7 +120,7 @@ def _categories(seen: pl.LazyFrame, roles: Roles, lines: pl.DataFrame | None) ->
             selected="positive",
             share=pl.when(is_category).then(pl.col("size") / pl.col("size").sum().over(places)),
             n_unknown="unknown",
-            n_dropped="rows_dropped",
+            rows_dropped="rows_dropped",
             median=MEDIAN,
         )
     )
@@ -170,7 +170,7 @@ def impact_ratios(frame: AnyFrame, **given: Unpack[ImpactRatiosQuestion]) -> Pol
             it: those selected, or those whose score is above the median.
         ``share``
             The share of the category in the people whose category is known.
-        ``n_unknown``, ``n_dropped``
+        ``n_unknown``, ``rows_dropped``
             The people whose category is unknown, and the rows left out.
         ``median``
             The median score of all people, those of unknown category included; null without

@@ -198,7 +198,7 @@ def table(frame: AnyFrame, **given: Unpack[LendingQuestion]) -> PolarsFrame:
 
         ``facet``, ``disfavored``, ``favored``
             The group, and its reference.
-        ``n_disfavored``, ``n_favored``, ``n_unknown``, ``n_dropped``
+        ``n_disfavored``, ``n_favored``, ``n_unknown``, ``rows_dropped``
             The rows of both, the rows whose group is unknown, and the rows left out, as far as
             decisions are known; the difference of mean scores has the rows with a score.
         ``rate``, ``reference_rate``

@@ -186,7 +186,7 @@ def _in_no_comparison(findings: LendingFindings) -> Iterator[str]:
         is_weighted = findings.question.get("weight") is not None
         rows = "Weight of rows" if is_weighted else "Rows"
         yield f"{rows} of unknown group, which are in no comparison: {counts}."
-    if dropped := max((place["n_dropped"] for place in places), default=0):
+    if dropped := max((place["rows_dropped"] for place in places), default=0):
         yield f"Rows left out: {size(dropped)}."
 
 
@@ -387,7 +387,7 @@ def _left_out_table(table: pl.DataFrame, windows: Sequence[str]) -> Table:
                 Cell(row["facet"]),
                 *(Cell(value_in_words(row[name])) for name in windows),
                 Cell(size(row["n_unknown"])),
-                Cell(size(row["n_dropped"])),
+                Cell(size(row["rows_dropped"])),
             )
             for row in (part.row(0, named=True) for part in parts)
         ),

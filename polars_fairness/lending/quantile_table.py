@@ -114,7 +114,7 @@ def quantiles(frame: AnyFrame, **given: Unpack[QuantilesQuestion]) -> PolarsFram
             which equal scores make larger. The last two are null in a window without complete rows.
         ``facet``, ``disfavored``, ``favored``
             The group, and its reference.
-        ``n_disfavored``, ``n_favored``, ``n_unknown``, ``n_dropped``
+        ``n_disfavored``, ``n_favored``, ``n_unknown``, ``rows_dropped``
             The rows of both, the rows whose group is unknown, and the rows left out.
         ``rate``, ``reference_rate``
             The rates of acceptance of both.

@@ -121,7 +121,7 @@ def segments(frame: AnyFrame, **given: Unpack[SegmentsQuestion]) -> PolarsFrame:
 
         ``facet``, ``disfavored``, ``favored``
             The group, and its reference.
-        ``n_disfavored``, ``n_favored``, ``n_unknown``, ``n_dropped``
+        ``n_disfavored``, ``n_favored``, ``n_unknown``, ``rows_dropped``
             The rows of both, the rows whose group is unknown, and the rows left out.
         ``segments``
             How many segments have rows of both and of both outcomes. The others say nothing.

@@ -795,11 +795,11 @@ def _left_out(rated: pl.DataFrame, question: Question) -> pl.DataFrame:
 
     With weights these are rows too, and not the sum of their weights.
     """
-    if question.get("nulls") != "drop" or not rated["n_dropped"].sum():
+    if question.get("nulls") != "drop" or not rated["rows_dropped"].sum():
         return rated.clear()
-    seen = rated.with_columns(n=rows_used(rated) + pl.col("n_dropped"))
+    seen = rated.with_columns(n=rows_used(rated) + pl.col("rows_dropped"))
     windows = parts_of(seen, rated.columns[: rated.columns.index("facet")])
-    return pl.concat(part for part in windows if part["n_dropped"].sum())
+    return pl.concat(part for part in windows if part["rows_dropped"].sum())
 
 
 def _collected(frame: PolarsFrame) -> pl.DataFrame:

@@ -171,8 +171,8 @@ def missing_outcomes_table(findings: Findings) -> Table:
             (
                 *_group(row, findings.windows),
                 Cell(size(row["n"])),
-                Cell(size(row["n_dropped"])),
-                Cell(share(row["n_dropped"] / row["n"] if row["n"] else None)),
+                Cell(size(row["rows_dropped"])),
+                Cell(share(row["rows_dropped"] / row["n"] if row["n"] else None)),
             )
             for row in findings.left_out.iter_rows(named=True)
         ),

@@ -33,7 +33,7 @@ from polars_fairness.values.score_comparisons import values_of_comparisons
 SIDES: Final = ("facet", "disfavored", "favored")
 SIZES: Final = ("n_disfavored", "n_favored", "n_unknown")
 
-COLUMNS: Final = (*SIDES, *SIZES, "n_dropped")
+COLUMNS: Final = (*SIDES, *SIZES, "rows_dropped")
 """The columns of the result, between those of ``by`` and the metrics."""
 
 
@@ -245,7 +245,7 @@ def _compared_jointly(
 def schema(roles: Roles, metrics: Iterable[str]) -> pl.Schema:
     """The columns of the result with their types, known before anything runs."""
     sides = dict.fromkeys(SIDES, pl.String())
-    sizes = {**dict.fromkeys(SIZES, roles.size), "n_dropped": pl.Int64()}
+    sizes = {**dict.fromkeys(SIZES, roles.size), "rows_dropped": pl.Int64()}
     values = dict.fromkeys(metrics, pl.Float64())
     return pl.Schema({**roles.windows.types, **sides, **sizes, **values})
 

@@ -20,7 +20,7 @@ from polars_fairness.values.score_tables import measured, with_facts_of_scores
 
 _CONFUSION: Final = ("tp", "fp", "fn", "tn")
 
-COLUMNS: Final = ("n", *RATES, "n_dropped", *_CONFUSION)
+COLUMNS: Final = ("n", *RATES, "rows_dropped", *_CONFUSION)
 """The numbers of each group that every result has."""
 
 
@@ -46,7 +46,7 @@ def _types(roles: Roles) -> dict[str, pl.DataType]:
     return {
         "n": roles.size,
         **dict.fromkeys((*RATES, *measures), pl.Float64()),
-        "n_dropped": pl.Int64(),
+        "rows_dropped": pl.Int64(),
         **dict.fromkeys(_CONFUSION, roles.size),
     }
 
@@ -68,7 +68,7 @@ def rated(seen: pl.LazyFrame, roles: Roles, *, has_rows: bool = False) -> pl.Laz
     scored, seen = seen, with_all_rows(decided(seen, roles), roles)
     keys = [*roles.windows.keys, "facet", "value"]
     table = row_counts(seen, keys, roles)
-    numbers = {"n_dropped": pl.col("rows_dropped"), ROWS: pl.col("rows_used")}
+    numbers = {"rows_dropped": pl.col("rows_dropped"), ROWS: pl.col("rows_used")}
     for i, (counting, words) in enumerate(_by_needs(roles)):
         group = f"group{i}"
         counts = added_up(

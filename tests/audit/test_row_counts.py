@@ -123,11 +123,11 @@ def test_rows_seen_are_used_or_dropped(
         window: sums[: len(columns)] for window, sums in expected.items()
     }
     assert len(found) == len(expected)
-    values = pf.metrics(frame, metric, **question).select(*windows, "n_dropped").unique().rows()
+    values = pf.metrics(frame, metric, **question).select(*windows, "rows_dropped").unique().rows()
     assert {row[:-1]: row[-1] for row in values} == {
         window: dropped for window, (_, _, dropped, _) in expected.items()
     }
-    groups = pf.rates(frame, **question).select(*windows, "facet", "value", "n_dropped")
+    groups = pf.rates(frame, **question).select(*windows, "facet", "value", "rows_dropped")
     # Rates are about labels, and not about features.
     assert {row[:-1]: row[-1] for row in groups.rows()} == of_groups
 

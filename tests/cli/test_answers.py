@@ -127,7 +127,7 @@ def test_strata_are_shown_with_their_contributions(run: Run) -> None:
 @pytest.mark.parametrize(
     ("command", "columns"),
     [
-        (RATES, "facet value n selection_rate base_rate n_dropped tp"),
+        (RATES, "facet value n selection_rate base_rate rows_dropped tp"),
         (GROUPS, "sex race depth n share rate alpha*beta direction rank"),
         (STRATA, "facet disfavored favored branch n share_of_rejected value contribution"),
     ],

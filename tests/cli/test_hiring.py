@@ -145,7 +145,7 @@ def test_every_option_reaches_the_tables(run: Run, monkeypatch: pytest.MonkeyPat
 
     def recorded(_: pl.LazyFrame, **given: Any) -> pl.LazyFrame:
         received.append(given)
-        return pl.LazyFrame({"office": [], "facet": [], "n_unknown": [], "n_dropped": []})
+        return pl.LazyFrame({"office": [], "facet": [], "n_unknown": [], "rows_dropped": []})
 
     for name in ("impact_ratios", "adverse_impact"):
         monkeypatch.setattr(pf.hiring, name, recorded)

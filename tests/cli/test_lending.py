@@ -159,7 +159,7 @@ def test_every_option_reaches_the_tables(run: Run, monkeypatch: pytest.MonkeyPat
     def recorded(name: str) -> None:
         def function(_: pl.LazyFrame, **given: Any) -> pl.LazyFrame:
             received[name] = given
-            return pl.LazyFrame({"day": [], "facet": [], "n_unknown": [], "n_dropped": []})
+            return pl.LazyFrame({"day": [], "facet": [], "n_unknown": [], "rows_dropped": []})
 
         monkeypatch.setattr(pf.lending, name, function)
 

@@ -269,13 +269,13 @@ def test_a_table_without_a_category_has_a_row_that_counts_the_unknown_people() -
     )
     for question in (SELECTED, {**SELECTED, **FEW}, SCORED):
         row = table(people, "race", **question).drop("median").row(0, named=True)
-        numbers = {name: row[name] for name in ("n", "selected", "n_unknown", "n_dropped")}
-        assert numbers == {"n": 0, "selected": 0, "n_unknown": 2, "n_dropped": 0}
+        numbers = {name: row[name] for name in ("n", "selected", "n_unknown", "rows_dropped")}
+        assert numbers == {"n": 0, "selected": 0, "n_unknown": 2, "rows_dropped": 0}
         others = ("value", "rate", "share", "impact_ratio", "lower", "upper", "is_excluded")
         assert [row[name] for name in others] == [None] * 6 + [False]
     lost = people.with_columns(hired=pl.lit(None, pl.Boolean), race=pl.lit("a"))
     dropped = table(lost, "race", **SELECTED, nulls="drop")
-    assert dropped.select("value", "n", "n_dropped").rows() == [(None, 0, 2)]
+    assert dropped.select("value", "n", "rows_dropped").rows() == [(None, 0, 2)]
 
 
 @pytest.mark.parametrize("question", [SELECTED, SCORED], ids=["selected", "score"])
@@ -290,7 +290,7 @@ def test_a_job_whose_rows_are_all_dropped_still_counts_them(question: dict[str, 
         }
     )
     answer = table(people, **question, by="job", nulls="drop")
-    numbers = answer.select("job", "value", "n", "n_dropped").rows()
+    numbers = answer.select("job", "value", "n", "rows_dropped").rows()
     assert numbers == [("cook", "F", 1, 0), ("cook", "M", 1, 0), ("waiter", None, 0, 1)]
 
 
@@ -298,7 +298,7 @@ def test_a_dropped_score_moves_no_median() -> None:
     people = pl.DataFrame({"sex": list("FMFM"), "race": "a", "points": [1.0, 2.0, None, math.nan]})
     answer = table(people, **SCORED, nulls="drop")
     assert answer["median"].to_list() == [1.5, 1.5]
-    assert answer.select("n_dropped", "selected").rows() == [(2, 0), (2, 1)]
+    assert answer.select("rows_dropped", "selected").rows() == [(2, 0), (2, 1)]
 
 
 def test_counted_people_move_the_median_as_many_rows_do() -> None:

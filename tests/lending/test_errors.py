@@ -164,4 +164,4 @@ def test_a_score_that_is_missing_is_an_error_or_drops_the_row() -> None:
     with pytest.raises(pf.FairnessError, match="score: missing values: 'score' has 171"):
         pf.lending.quantiles(frame, **SCORED)
     answer = pf.lending.quantiles(frame, **SCORED, nulls="drop", confidence=None)
-    assert answer["n_dropped"].unique().to_list() == [frame["score"].null_count()]
+    assert answer["rows_dropped"].unique().to_list() == [frame["score"].null_count()]

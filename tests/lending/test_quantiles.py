@@ -49,7 +49,7 @@ def test_the_best_shares_by_hand() -> None:
         (0.2, 0.8, 0.3, 0.25, 0.5, 0.5),
         (0.5, 0.6, 0.5, 0.25, 0.75, pytest.approx(1 / 3)),
     ]
-    sizes = answer.select("n_disfavored", "n_favored", "n_unknown", "n_dropped").unique()
+    sizes = answer.select("n_disfavored", "n_favored", "n_unknown", "rows_dropped").unique()
     assert sizes.rows() == [(4, 4, 2, 0)]
     assert answer["points"].to_list() == [25.0, 25.0, 50.0]
 
@@ -126,7 +126,7 @@ def test_each_window_and_model_has_its_thresholds() -> None:
 def test_a_window_without_complete_rows_has_no_threshold() -> None:
     frame = pl.concat([TEN.with_columns(b=1), TEN.with_columns(b=2, s=pl.lit(None, pl.Float64))])
     answer = quantiles(frame, by="b", shares=[0.2, 0.5], nulls="drop")
-    columns = ("b", "share", "threshold", "accepted_share", "disfavored", "n_dropped", "air")
+    columns = ("b", "share", "threshold", "accepted_share", "disfavored", "rows_dropped", "air")
     assert answer.select(columns).rows()[2:] == [
         (2, 0.2, None, None, None, 10, None),
         (2, 0.5, None, None, None, 10, None),

@@ -87,7 +87,7 @@ def test_every_number_by_hand() -> None:
         "n_disfavored": 10,
         "n_favored": 12,
         "n_unknown": 7,
-        "n_dropped": 0,
+        "rows_dropped": 0,
         "segments": 2,
         "cmh": 0.0,
         "p_value": 1.0,
@@ -238,7 +238,7 @@ def test_few_rows_give_few_numbers() -> None:
     assert (row["cmh"], row["p_value"]) == (1.0, pytest.approx(2 * norm.sf(1)))
     only_white = pf.lending.segments(loans([{"White": (3, 2)}]), **CELLS)
     assert only_white.height == 1
-    assert only_white.drop("facet", "n_unknown", "n_dropped").null_count().row(0) == (1,) * 12
+    assert only_white.drop("facet", "n_unknown", "rows_dropped").null_count().row(0) == (1,) * 12
     empty = pf.lending.segments(alone.clear(), **CELLS)
     assert empty.is_empty()
     assert empty.schema == only_white.schema

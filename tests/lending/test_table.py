@@ -47,7 +47,7 @@ def test_every_number_by_hand() -> None:
         "n_disfavored": 40,
         "n_favored": 40,
         "n_unknown": 7,
-        "n_dropped": 0,
+        "rows_dropped": 0,
         "rate": 0.5,
         "reference_rate": 0.75,
         "points": 25.0,

@@ -233,13 +233,13 @@ def test_a_row_that_one_model_lacks_is_dropped_for_all(
     complete = pf.rates(HOLES[[0, 4]], predicted=models, **QUESTION, **question)
     shared = ["model", *(["threshold"] if "threshold" in answer.columns else []), "facet", "value"]
     # The base rate needs no prediction, and measures of one score only this score.
-    others = ["n_dropped", "base_rate", *(MEASURES if "score" in question else ())]
+    others = ["rows_dropped", "base_rate", *(MEASURES if "score" in question else ())]
     numbers = [name for name in complete.columns if name not in (*shared, *others)]
     found = answer.join(complete.select(shared), on=shared, nulls_equal=True).select(shared, "n")
     assert found.height > 0
     kept = answer.filter(pl.col("n") > 0).select(*shared, *numbers)
     assert kept.equals(complete.select(kept.columns))
-    assert set(answer.filter(facet="(all)")["n_dropped"]) == {3}
+    assert set(answer.filter(facet="(all)")["rows_dropped"]) == {3}
     labels = pf.rates(HOLES, **QUESTION)["base_rate"].to_list()
     for part in answer.partition_by(shared[:-2]):
         assert part["base_rate"].to_list() == labels

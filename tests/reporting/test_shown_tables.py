@@ -108,7 +108,7 @@ def test_rates_have_the_row_over_all_rows_last() -> None:
     assert [row["selection_rate"] for row in shown.rows] == [0.5, 1, 0, 0.5]
     assert [row["n"] for row in shown.rows] == [2, 1, 1, 4]
     # Without labels there is no other rate.
-    assert [*shown.columns] == ["n", "n_dropped", "selection_rate"]
+    assert [*shown.columns] == ["n", "rows_dropped", "selection_rate"]
 
 
 @pytest.mark.parametrize("name", ["positive", "auc"])
@@ -116,7 +116,7 @@ def test_a_window_may_be_called_as_a_column_that_rates_do_not_have(name: str) ->
     shown = layout(
         pf.rates(monthly(), facet="sex", predicted="hired", by=pl.col("month").alias(name))
     )
-    assert [*shown.columns] == ["n", "n_dropped", "selection_rate"]
+    assert [*shown.columns] == ["n", "rows_dropped", "selection_rate"]
     assert shown.rows[0]["under"] == f"{name} 2025-01-01, by sex"
 
 

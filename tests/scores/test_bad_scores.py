@@ -45,8 +45,8 @@ def test_missing_scores_are_dropped(missing: Any, question: dict[str, Any]) -> N
     rows = frame(missing, 0.4, missing)
     dropped = pf.metrics(rows, *names, **question)
     known = pf.metrics(rows.filter(pl.col("s").is_not_nan()), *names, **question)
-    assert dropped["n_dropped"].unique().to_list() == [2]
-    assert_frame_equal(dropped.drop("n_dropped"), known.drop("n_dropped"))
+    assert dropped["rows_dropped"].unique().to_list() == [2]
+    assert_frame_equal(dropped.drop("rows_dropped"), known.drop("rows_dropped"))
 
 
 @pytest.mark.parametrize("resolution", [None, 0.1])
@@ -117,4 +117,4 @@ def test_scores_of_rows_that_are_left_out_may_be_no_probabilities(
     both = pl.concat([rows, more], how="vertical_relaxed")
     question = {**QUESTION, "weight": "weight", "nulls": "drop", "resolution": resolution}
     answer, expected = (pf.metrics(each, *OF_PROBABILITIES, **question) for each in (both, rows))
-    assert_frame_equal(answer.drop("n_dropped"), expected.drop("n_dropped"))
+    assert_frame_equal(answer.drop("rows_dropped"), expected.drop("rows_dropped"))

@@ -265,7 +265,7 @@ def test_every_threshold_is_a_score_of_a_row_that_counts() -> None:
     # Without a label, a row counts for metrics that need none.
     labelled = frame.with_columns(y=pl.Series([1, 0, None]))
     answer = fairness(labelled).dppl(label="y", nulls="drop", **question)
-    assert answer.select("threshold", "n_dropped").rows() == [(0.2, 0), (0.4, 0), (7.0, 0)]
+    assert answer.select("threshold", "rows_dropped").rows() == [(0.2, 0), (0.4, 0), (7.0, 0)]
 
 
 @pytest.mark.parametrize("dtype", [pl.Float64, pl.Float32])
@@ -275,7 +275,7 @@ def test_many_thresholds_without_a_common_step(dtype: type[pl.DataType]) -> None
     frame = scores.to_frame().with_columns(g=pl.lit("a"))
     answer = pf.rates(frame, facet="g", predicted="s", threshold=thresholds, nulls="drop")
     of_group = answer.filter(facet="g")
-    assert of_group["n_dropped"].unique().to_list() == [2]
+    assert of_group["rows_dropped"].unique().to_list() == [2]
     known = scores.fill_nan(None).drop_nulls()
     expected = [(known >= pl.Series([each], dtype=dtype).item()).sum() for each in thresholds]
     assert (of_group["selection_rate"] * len(known)).round(6).to_list() == expected

@@ -61,7 +61,7 @@ def rates_in_terminal(
 ) -> str:
     """The table of rates, and one of what scores say, which is the same at each threshold."""
     layout = rates_layout(Answer("rates", rated), most)
-    left_out = set() if rated["n_dropped"].sum() else {"n_dropped"}
+    left_out = set() if rated["rows_dropped"].sum() else {"rows_dropped"}
     of_scores = [name for name in layout.columns if name in MEASURES]
     others = [name for name in layout.columns if name not in {*of_scores, *left_out}]
     if not of_scores:
@@ -70,7 +70,7 @@ def rates_in_terminal(
     if THRESHOLD in windows_made(rated, arguments):
         names = [name for name in rated.columns[: rated.columns.index("n")] if name != THRESHOLD]
         once = Answer("rates", rated.drop(THRESHOLD).unique(names, maintain_order=True))
-    about = [name for name in others if name in ("model", "n", "n_dropped", "base_rate")]
+    about = [name for name in others if name in ("model", "n", "rows_dropped", "base_rate")]
     tables = [layout.of(others)] if others != about else []
     return "\n\n".join(
         map(in_terminal, [*tables, rates_layout(once, most).of([*about, *of_scores])])

@@ -198,7 +198,7 @@ def rates_layout(answer: Answer, most: int | None = None) -> Layout:
     ``most`` is the largest number of groups of a facet to show; the smaller ones are left out.
     """
     frame = answer.frame
-    columns = _columns_of(answer, ("n", "n_dropped", *dict.fromkeys((*_RATES, *RATES))), {})
+    columns = _columns_of(answer, ("n", "rows_dropped", *dict.fromkeys((*_RATES, *RATES))), {})
     left_out = {name for name in columns if not frame[name].count()}
     if "auc_error" in columns and not frame["auc_error"].sum():
         left_out.add("auc_error")
