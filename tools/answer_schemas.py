@@ -99,7 +99,7 @@ ANSWERS: Final = {
         ),
         "the columns of --by",
     ),
-    "sweep": Records(
+    "choose": Records(
         "What each threshold achieves",
         (MODEL, replace(THRESHOLD, meaning="the threshold", optional=False), *SWEPT),
         "the columns of --by, what is maximised, and each metric at its worst",

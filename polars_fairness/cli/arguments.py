@@ -16,6 +16,7 @@ from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.cli.commands.audit import add_audit
 from polars_fairness.cli.commands.catalogue import add_metrics
 from polars_fairness.cli.commands.cells import add_cells
+from polars_fairness.cli.commands.choose import add_choose
 from polars_fairness.cli.commands.clarify import add_clarify
 from polars_fairness.cli.commands.completion import add_completion
 from polars_fairness.cli.commands.decompose import add_decompose
@@ -26,7 +27,6 @@ from polars_fairness.cli.commands.lending import add_lending
 from polars_fairness.cli.commands.rates import add_rates
 from polars_fairness.cli.commands.schema import add_schema
 from polars_fairness.cli.commands.subgroups import add_subgroups
-from polars_fairness.cli.commands.sweep import add_sweep
 from polars_fairness.cli.commands.switches import add_switches
 from polars_fairness.cli.options import EXIT_CODES, WrongOptionsError
 from polars_fairness.cli.words import OPTIONS
@@ -66,10 +66,18 @@ class _Parser(ArgumentParser):
         raise WrongOptionsError(f"{message}{hint}; see {self.prog} --help")
 
 
+_MEANT: Final = {
+    "report": "audit --html FILE writes a report",
+    "sweep": "it is called choose",
+}
+"""What is meant by commands that do not exist."""
+
+
 def _hint(message: str, options: Sequence[str]) -> str:
     """What to type in place of the first word that is not known, if that can be known."""
-    if message.startswith("argument COMMAND: invalid choice: 'report'"):
-        return "; audit --html FILE writes a report"
+    for word, meant in _MEANT.items():
+        if message.startswith(f"argument COMMAND: invalid choice: {word!r}"):
+            return f"; {meant}"
     _, _, unknown = message.partition("unrecognized arguments: ")
     word, *_ = unknown.split() or [""]
     if word in CATALOGUE:
@@ -98,7 +106,7 @@ def parser() -> ArgumentParser:
     program.commands = commands.choices
 
     of_groups = (add_audit, add_rates, add_subgroups, add_decompose, add_switches)
-    of_scores = (add_sweep, add_explore)
+    of_scores = (add_choose, add_explore)
     prescribed = (add_hiring, add_lending)
     for add in (
         *of_groups,

@@ -32,7 +32,7 @@ TYPED: list[tuple[str, set[str]]] = [
     ("lending loans.parquet --fail-on ", {"flagged"}),
     ("audit loans.parquet --fail-on ", {"unfair", "uncertain", "worse"}),
     ("decompose loans.parquet --metric cddp", {"cddpl"}),
-    ("sweep loans.parquet --maximise a", {"accuracy"}),
+    ("choose loans.parquet --maximise a", {"accuracy"}),
     ("audit lo", {"loans.parquet"}),
     ("audit loans.parquet --html pa", {"page.html"}),
     ("cells loans.parquet --output pa", {"page.html"}),

@@ -125,6 +125,7 @@ WRONG: list[tuple[list[str], str]] = [
         ["report", "loans.parquet"],
         r"argument COMMAND: invalid choice: 'report' .*; audit --html FILE writes a report;",
     ),
+    (["sweep"], r"argument COMMAND: invalid choice: 'sweep' .*; it is called choose; see"),
     (["audit"], r"the following arguments are required: PATH; see polars-fairness audit --help"),
     (
         [*AUDIT, "--fact", "sex"],

@@ -167,12 +167,12 @@ def test_switches_count_the_rows_that_a_model_decides_otherwise(
     )
 
 
-def test_a_sweep_compares_models_alone_or_at_thresholds(run: Run) -> None:
+def test_a_choice_compares_models_alone_or_at_thresholds(run: Run) -> None:
     """The champion is right about 4 of 8, with a dppl of 1/2; the challenger about 2, with 0.
 
     At 0.3 the score is right about 3 of 4 in each branch, and at no other threshold about more.
     """
-    words = ["sweep", "rows.parquet", *SIDES, "--label", "repaid", "--positive", "yes"]
+    words = ["choose", "rows.parquet", *SIDES, "--label", "repaid", "--positive", "yes"]
     assert printed(run, *words, *MODELS, "--metric", "dppl") == (
         "  model       selection_rate  accuracy   dppl  choice   frontier\n"
         "\n"

@@ -59,7 +59,7 @@ CALLS: list[tuple[str, list[str], set[str]]] = [
     ("lending_table", [*LENDING, *SCORED[-4:], "--weight", "age"], set()),
     ("lending_segments", [*LENDING, *SCORED[-4:], "--subgroup", "branch"], set()),
     ("lending_quantiles", [*LENDING, "--score", "score", "--by", "branch"], {"branch"}),
-    ("sweep", [*SCORED, "--metric", "di,rd"], {"accuracy", "di", "rd"}),
+    ("choose", [*SCORED, "--metric", "di,rd"], {"accuracy", "di", "rd"}),
 ]
 
 

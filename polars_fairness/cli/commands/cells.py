@@ -26,7 +26,7 @@ _EXAMPLES: Final = dedent("""\
 
       polars-fairness cells loans/ --facet sex --label repaid --score score --resolution 0.001 \\
           --output scores.parquet
-      polars-fairness sweep scores.parquet --facet sex --label repaid --score score \\
+      polars-fairness choose scores.parquet --facet sex --label repaid --score score \\
           --resolution 0.001 --count n --metric di
     """)
 

@@ -1,4 +1,4 @@
-"""The command `sweep`: models and thresholds beside each other, and the best of the fair ones."""
+"""The command `choose`: models and thresholds beside each other, and the best of the fair ones."""
 
 from __future__ import annotations
 
@@ -46,23 +46,23 @@ _UTILITY: Final = replace(UTILITY, meaning=f"maximise {UTILITY.meaning}")
 
 _EXAMPLES: Final = dedent("""\
     examples:
-      polars-fairness sweep loans.parquet --score score --label repaid --facet sex --metric di
-      polars-fairness sweep loans.parquet --score score --label repaid --facet sex \\
+      polars-fairness choose loans.parquet --score score --label repaid --facet sex --metric di
+      polars-fairness choose loans.parquet --score score --label repaid --facet sex \\
           --metric di,rd --band rd=-0.05:0.05 --utility tp=1,fp=-5 \\
-          --threshold every --resolution 0.01 --output sweep.csv
-      polars-fairness sweep loans.parquet --predicted champion=approved \\
+          --threshold every --resolution 0.01 --output choices.csv
+      polars-fairness choose loans.parquet --predicted champion=approved \\
           --predicted challenger=score --threshold challenger=0.5 --label repaid --facet sex \\
           --metric di
 
     """)
 
 
-def add_sweep(commands: Commands) -> None:
+def add_choose(commands: Commands) -> None:
     """Add the command to a parser."""
     command = add_command_on_files(
         commands,
-        "sweep",
-        sweep,
+        "choose",
+        choose,
         summary="compare models, or thresholds of a score, and choose one",
         description="Show what each model, or each threshold of a score, achieves, and choose the "
         "best of those whose metrics lie in their bands. Without --threshold, some "
@@ -77,7 +77,7 @@ def add_sweep(commands: Commands) -> None:
     add_table_file(command, ", in place of a table on stdout")
 
 
-def sweep(typed: Namespace) -> int:
+def choose(typed: Namespace) -> int:
     """Print or write what each threshold achieves."""
     arguments = vars(typed)
     write = writer_for(typed.output) if "output" in arguments else None

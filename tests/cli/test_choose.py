@@ -1,4 +1,4 @@
-"""The command `sweep`: thresholds beside each other, and the chosen one."""
+"""The command `choose`: thresholds beside each other, and the chosen one."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from tests.cli.loans import LOANS
 from tests.conftest import Run
 
 LABEL = ["--label", "repaid", "--positive", "yes"]
-SWEEP = ["sweep", "loans.parquet", "--score", "score", *LABEL, "--facet", "sex"]
-DI = [*SWEEP, "--metric", "di", "--threshold"]
+CHOOSE = ["choose", "loans.parquet", "--score", "score", *LABEL, "--facet", "sex"]
+DI = [*CHOOSE, "--metric", "di", "--threshold"]
 
 
 def printed(run: Run, *words: str) -> str:
@@ -30,11 +30,11 @@ def printed(run: Run, *words: str) -> str:
 
 
 def thresholds(run: Run, *words: str) -> list[float]:
-    found = json.loads(printed(run, *SWEEP, *words, "--format", "json"))
+    found = json.loads(printed(run, *CHOOSE, *words, "--format", "json"))
     return [each["threshold"] for each in found]
 
 
-def test_a_sweep_shows_what_each_threshold_achieves(run: Run) -> None:
+def test_a_choice_shows_what_each_threshold_achieves(run: Run) -> None:
     """From 0.25, three of four F and of four M are accepted; six of nine decisions are right."""
     assert printed(run, *DI, "0.15,0.25,0.35,0.65") == (
         "  threshold  selection_rate  accuracy     di  choice   frontier\n"
@@ -48,7 +48,7 @@ def test_a_sweep_shows_what_each_threshold_achieves(run: Run) -> None:
 
 
 def test_without_metrics_no_threshold_is_outside(run: Run) -> None:
-    lines = printed(run, *SWEEP, "--threshold", "0.25,0.65").splitlines()
+    lines = printed(run, *CHOOSE, "--threshold", "0.25,0.65").splitlines()
     assert [line.split() for line in lines[3:]] == [
         ["0.25", "0.778", "0.667", "chosen", "yes"],
         ["0.65", "0.444", "0.333"],
@@ -85,12 +85,12 @@ def test_choices_are_coloured_on_a_terminal() -> None:
     ],
 )  # fmt: skip
 def test_the_heading_says_what_was_chosen_and_why(words: str, heading: str, run: Run) -> None:
-    assert printed(run, *SWEEP, *words.split()).splitlines()[2] == heading
+    assert printed(run, *CHOOSE, *words.split()).splitlines()[2] == heading
 
 
 def test_outcomes_without_a_worth_have_none(run: Run) -> None:
     """From 0.25 two of nine are accepted wrongly, and one is rejected rightly."""
-    words = [*SWEEP, "--threshold", "0.25", "--format", "json", "--utility"]
+    words = [*CHOOSE, "--threshold", "0.25", "--format", "json", "--utility"]
     worths = {"fp=9": 2, "tn=9": 1, "fp=9,tn=-9": 1, "tp=9": 5, "fn=9": 1}
     for worth, expected in worths.items():
         [record] = json.loads(printed(run, *words, worth))
@@ -118,24 +118,24 @@ def test_formats_for_programs_have_the_columns_of_choose(run: Run) -> None:
         threshold=[0.25, 0.65],
     )
     assert isinstance(expected, pl.DataFrame)
-    words = [*SWEEP, "--metric", "di,dppl", "--threshold", "0.25,0.65"]
-    schema = {"schema": "urn:polars-fairness:sweep:1"}
+    words = [*CHOOSE, "--metric", "di,dppl", "--threshold", "0.25,0.65"]
+    schema = {"schema": "urn:polars-fairness:choose:1"}
     records = json.loads(printed(run, *words, "--format", "json"))
     assert records == [schema | record for record in expected.to_dicts()]
     assert printed(run, *words, "--format", "csv") == expected.write_csv()
     assert len(printed(run, *words, "--format", "markdown").splitlines()) == 4
-    for name in ("sweep.parquet", "sweep.csv", "sweep.ndjson"):
+    for name in ("choices.parquet", "choices.csv", "choices.ndjson"):
         assert printed(run, *words, "--output", name) == ""
-    assert_frame_equal(pl.read_parquet("sweep.parquet"), expected)
-    code, _, err = run(*words, "--output", "sweep.csv")
+    assert_frame_equal(pl.read_parquet("choices.parquet"), expected)
+    code, _, err = run(*words, "--output", "choices.csv")
     assert (code, "add --overwrite" in err) == (2, True)
-    assert printed(run, *words, "--output", "sweep.csv", "--overwrite") == ""
-    assert Path("sweep.csv").read_text() == expected.write_csv()
+    assert printed(run, *words, "--output", "choices.csv", "--overwrite") == ""
+    assert Path("choices.csv").read_text() == expected.write_csv()
 
 
 def test_without_thresholds_round_ones_are_tried(run: Run) -> None:
     assert thresholds(run) == [i * 5 / 100 for i in range(2, 19)]
-    assert printed(run, *SWEEP).endswith(
+    assert printed(run, *CHOOSE).endswith(
         "\n\nWithout --threshold, 17 round ones are tried; --threshold every tries each score.\n"
     )
     assert thresholds(run, "--resolution", "0.04") == [i * 4 / 100 for i in range(3, 23)]
@@ -172,15 +172,15 @@ def test_round_thresholds_fit_the_scale(
 
 
 def test_without_rows_there_is_nothing_to_choose(run: Run) -> None:
-    assert printed(run, *SWEEP, "--where", "age > 9") == (
+    assert printed(run, *CHOOSE, "--where", "age > 9") == (
         "Nothing to show: the answer has no rows.\n"
     )
 
 
 @pytest.mark.parametrize("columns", [60, 80, 200])
-def test_a_sweep_fits_the_terminal(columns: int, monkeypatch: pytest.MonkeyPatch, run: Run) -> None:
+def test_a_choice_fits_the_screen(columns: int, monkeypatch: pytest.MonkeyPatch, run: Run) -> None:
     monkeypatch.setenv("COLUMNS", str(columns))
-    out = printed(run, *SWEEP, "--metric", "di,average_odds_difference", "--threshold", "0.25,0.3")
+    out = printed(run, *CHOOSE, "--metric", "di,average_odds_difference", "--threshold", "0.25,0.3")
     assert max(map(len, out.splitlines())) <= columns
 
 
@@ -210,11 +210,11 @@ def test_a_sweep_fits_the_terminal(columns: int, monkeypatch: pytest.MonkeyPatch
         ("--resolution 0", "--resolution: takes a number above 0"),
         ("--score race", "--score: 'race' is String, not a number"),
         ("--score scor", "--score: no column 'scor'; did you mean 'score'?"),
-        ("--output sweep.xyz", "--output: 'sweep.xyz' has no known format"),
+        ("--output choices.xyz", "--output: 'choices.xyz' has no known format"),
     ],
 )
 def test_wrong_calls_are_explained_in_a_line(words: str, said: str, run: Run) -> None:
-    code, out, err = run(*SWEEP, *words.split())
+    code, out, err = run(*CHOOSE, *words.split())
     assert (code, out, err.count("\n")) == (2, "", 1)
     assert err.startswith(f"polars-fairness: {said}")
 
@@ -226,8 +226,8 @@ def test_wrong_calls_are_explained_in_a_line(words: str, said: str, run: Run) ->
         (["--predicted", "approved"], "--predicted: 'approved' is Boolean, and thresholds are"),
     ],
 )
-def test_a_sweep_needs_a_score(words: list[str], said: str, run: Run) -> None:
-    code, _, err = run("sweep", "loans.parquet", *LABEL, *words)
+def test_a_choice_needs_a_score(words: list[str], said: str, run: Run) -> None:
+    code, _, err = run("choose", "loans.parquet", *LABEL, *words)
     assert (code, err.startswith(f"polars-fairness: {said}")) == (2, True)
 
 
@@ -235,8 +235,8 @@ def test_scores_that_are_not_finite_are_an_error_here_too(run: Run) -> None:
     for value, said in ((float("inf"), "infinite"), (float("nan"), "missing values")):
         scores = pl.Series("score", [value, *LOANS["score"][1:]])
         LOANS.with_columns(scores).write_parquet("loans.parquet")
-        code, out, err = run(*SWEEP)
+        code, out, err = run(*CHOOSE)
         assert (code, out) == (2, "")
         assert err.startswith("polars-fairness: --score: ")
         assert said in err
-    assert "threshold" in printed(run, *SWEEP, "--nulls", "drop")
+    assert "threshold" in printed(run, *CHOOSE, "--nulls", "drop")
