@@ -149,59 +149,59 @@ class Fairness(Generic[Frame]):
         r"""Coefficient of variation of the benefits: √(2·GE₂)."""
     def ge_between(self, **question: Unpack[Question]) -> Frame:
         r"""Generalised entropy between groups: GE₂ after each row's benefit is replaced by its group's mean benefit."""
-    def selection_rate_gap(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ..., **question: Unpack[Question]) -> Frame:
+    def selection_rate_gap(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., include_unknown: bool = ..., **question: Unpack[Question]) -> Frame:
         r"""Demographic parity, largest difference: max − min of q' over the groups."""
-    def demographic_parity_difference(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ..., **question: Unpack[Question]) -> Frame:
+    def demographic_parity_difference(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., include_unknown: bool = ..., **question: Unpack[Question]) -> Frame:
         r"""Demographic parity, largest difference: max − min of q' over the groups."""
-    def tpr_gap(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ..., **question: Unpack[Question]) -> Frame:
+    def tpr_gap(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., include_unknown: bool = ..., **question: Unpack[Question]) -> Frame:
         r"""True positive rate, largest difference: max − min of tpr over the groups."""
-    def fpr_gap(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ..., **question: Unpack[Question]) -> Frame:
+    def fpr_gap(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., include_unknown: bool = ..., **question: Unpack[Question]) -> Frame:
         r"""False positive rate, largest difference: max − min of fpr over the groups."""
-    def tnr_gap(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ..., **question: Unpack[Question]) -> Frame:
+    def tnr_gap(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., include_unknown: bool = ..., **question: Unpack[Question]) -> Frame:
         r"""True negative rate, largest difference: max − min of tnr over the groups."""
-    def fnr_gap(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ..., **question: Unpack[Question]) -> Frame:
+    def fnr_gap(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., include_unknown: bool = ..., **question: Unpack[Question]) -> Frame:
         r"""False negative rate, largest difference: max − min of fnr over the groups."""
-    def ppv_gap(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ..., **question: Unpack[Question]) -> Frame:
+    def ppv_gap(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., include_unknown: bool = ..., **question: Unpack[Question]) -> Frame:
         r"""Positive predictive value, largest difference: max − min of ppv over the groups."""
-    def npv_gap(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ..., **question: Unpack[Question]) -> Frame:
+    def npv_gap(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., include_unknown: bool = ..., **question: Unpack[Question]) -> Frame:
         r"""Negative predictive value, largest difference: max − min of npv over the groups."""
-    def accuracy_gap(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ..., **question: Unpack[Question]) -> Frame:
+    def accuracy_gap(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., include_unknown: bool = ..., **question: Unpack[Question]) -> Frame:
         r"""Accuracy, largest difference: max − min of acc over the groups."""
-    def selection_rate_ratio(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ..., **question: Unpack[Question]) -> Frame:
+    def selection_rate_ratio(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., include_unknown: bool = ..., **question: Unpack[Question]) -> Frame:
         r"""Demographic parity, smallest ratio: min / max of q' over the groups."""
-    def demographic_parity_ratio(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ..., **question: Unpack[Question]) -> Frame:
+    def demographic_parity_ratio(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., include_unknown: bool = ..., **question: Unpack[Question]) -> Frame:
         r"""Demographic parity, smallest ratio: min / max of q' over the groups."""
-    def tpr_ratio(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ..., **question: Unpack[Question]) -> Frame:
+    def tpr_ratio(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., include_unknown: bool = ..., **question: Unpack[Question]) -> Frame:
         r"""True positive rate, smallest ratio: min / max of tpr over the groups."""
-    def fpr_ratio(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ..., **question: Unpack[Question]) -> Frame:
+    def fpr_ratio(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., include_unknown: bool = ..., **question: Unpack[Question]) -> Frame:
         r"""False positive rate, smallest ratio: min / max of fpr over the groups."""
-    def tnr_ratio(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ..., **question: Unpack[Question]) -> Frame:
+    def tnr_ratio(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., include_unknown: bool = ..., **question: Unpack[Question]) -> Frame:
         r"""True negative rate, smallest ratio: min / max of tnr over the groups."""
-    def fnr_ratio(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ..., **question: Unpack[Question]) -> Frame:
+    def fnr_ratio(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., include_unknown: bool = ..., **question: Unpack[Question]) -> Frame:
         r"""False negative rate, smallest ratio: min / max of fnr over the groups."""
-    def ppv_ratio(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ..., **question: Unpack[Question]) -> Frame:
+    def ppv_ratio(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., include_unknown: bool = ..., **question: Unpack[Question]) -> Frame:
         r"""Positive predictive value, smallest ratio: min / max of ppv over the groups."""
-    def npv_ratio(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ..., **question: Unpack[Question]) -> Frame:
+    def npv_ratio(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., include_unknown: bool = ..., **question: Unpack[Question]) -> Frame:
         r"""Negative predictive value, smallest ratio: min / max of npv over the groups."""
-    def accuracy_ratio(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ..., **question: Unpack[Question]) -> Frame:
+    def accuracy_ratio(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., include_unknown: bool = ..., **question: Unpack[Question]) -> Frame:
         r"""Accuracy, smallest ratio: min / max of acc over the groups."""
-    def equalized_odds_gap(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ..., **question: Unpack[Question]) -> Frame:
+    def equalized_odds_gap(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., include_unknown: bool = ..., **question: Unpack[Question]) -> Frame:
         r"""Equalized odds, largest difference: the larger of tpr_gap and fpr_gap."""
-    def equalized_odds_difference(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ..., **question: Unpack[Question]) -> Frame:
+    def equalized_odds_difference(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., include_unknown: bool = ..., **question: Unpack[Question]) -> Frame:
         r"""Equalized odds, largest difference: the larger of tpr_gap and fpr_gap."""
-    def equalized_odds_ratio(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ..., **question: Unpack[Question]) -> Frame:
+    def equalized_odds_ratio(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., include_unknown: bool = ..., **question: Unpack[Question]) -> Frame:
         r"""Equalized odds, smallest ratio: the smaller of tpr_ratio and fpr_ratio."""
-    def fpsf(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ..., **question: Unpack[Question]) -> Frame:
+    def fpsf(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., include_unknown: bool = ..., **question: Unpack[Question]) -> Frame:
         r"""False positive subgroup fairness: max over g of (negative_g / n_all)·|fpr_all − fpr_g|."""
-    def fnsf(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ..., **question: Unpack[Question]) -> Frame:
+    def fnsf(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., include_unknown: bool = ..., **question: Unpack[Question]) -> Frame:
         r"""False negative subgroup fairness: max over g of (positive_g / n_all)·|fnr_all − fnr_g|."""
-    def spsf(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ..., **question: Unpack[Question]) -> Frame:
+    def spsf(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., include_unknown: bool = ..., **question: Unpack[Question]) -> Frame:
         r"""Statistical parity subgroup fairness: max over g of (n_g / n_all)·|q'_all − q'_g|."""
-    def differential_fairness(self, *, concentration: float = ..., groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ..., **question: Unpack[Question]) -> Frame:
+    def differential_fairness(self, *, concentration: float = ..., groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., include_unknown: bool = ..., **question: Unpack[Question]) -> Frame:
         r"""The largest log ratio of two groups' smoothed selection rates, or rejection rates."""
-    def spread(self, *, rate: str = ..., groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ..., **question: Unpack[Question]) -> Frame:
+    def spread(self, *, rate: str = ..., groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., include_unknown: bool = ..., **question: Unpack[Question]) -> Frame:
         r"""The variance between the rates of groups, less the variance expected by chance."""
-    def cdd_shares(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ..., **question: Unpack[Question]) -> Frame:
+    def cdd_shares(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., include_unknown: bool = ..., **question: Unpack[Question]) -> Frame:
         r"""Conditional demographic disparity of the groups' shares: Σ_g (n_g/n)·(rejected_g/rejected_all − accepted_g/accepted_all)."""
     def fliptest(self, *, k: int = ..., standardize: bool = ..., progress: bool | None = ..., flips: bool = ..., **question: Unpack[Question]) -> Frame:
         r"""Compare the decision on each member of d with the votes of its nearest members of a."""
@@ -263,7 +263,7 @@ class Fairness(Generic[Frame]):
         r"""Return one row for each metric of each comparison, with an interval and a verdict."""
     def decompose(self, metric: str | Metric, **question: Unpack[Question]) -> Frame:
         r"""Return the contribution of every subgroup to a conditional metric."""
-    def subgroups(self, metric: str | Metric, *, depth: int | None = ..., minimum_count: int | None = ..., unknown_groups: bool = ..., shrink: bool = ..., confidence: float | None = ..., harm: Harms | None = ..., **question: Unpack[Question]) -> Frame:
+    def subgroups(self, metric: str | Metric, *, depth: int | None = ..., minimum_count: int | None = ..., include_unknown: bool = ..., shrink: bool = ..., confidence: float | None = ..., harm: Harms | None = ..., **question: Unpack[Question]) -> Frame:
         r"""Rank every group that the attributes define, alone and combined, by its disparity."""
     def report(self, *metrics: str | Metric | Sequence[str | Metric], confidence: float | None = ..., replicates: int = ..., seed: int = ..., policy: Policy | str | Path | None = ..., method: Literal['bootstrap', 'newcombe', 'log', 'delong'] = ..., sequential: bool = ..., bands: Mapping[str, Band] | None = ..., rule: Rules = ..., minimum_count: int | None = ..., p_values: Literal['exact', 'holm', 'bh'] | None = ..., champion: str | None = ..., baseline: Any = ..., baseline_count: ColumnLike | None = ..., drift: Literal['clarify'] | None = ..., harm: Harms | None = ..., detail: Literal['findings', 'full'] = ..., **question: Unpack[Question]) -> Report:
         r"""An audit as a page: the question, the rows, rates, metrics and charts."""

@@ -23,11 +23,11 @@ MAY_OVERLAP = [name for name in ACROSS if name not in ("cdd_shares", "spread")]
 # Arguments about groups, and the numbers of attributes that a group may have.
 GROUPS: list[tuple[dict[str, Any], tuple[int, ...]]] = [
     ({"groups": "intersections"}, (3,)),
-    ({"groups": "intersections", "minimum_count": 2, "unknown_groups": False}, (3,)),
+    ({"groups": "intersections", "minimum_count": 2, "include_unknown": False}, (3,)),
     ({"groups": "conjunctions"}, (1, 2, 3)),
     ({"groups": "conjunctions", "depth": 1}, (1,)),
     ({"groups": "conjunctions", "depth": 2, "minimum_count": 3}, (1, 2)),
-    ({"groups": "conjunctions", "depth": 9, "unknown_groups": False}, (1, 2, 3)),
+    ({"groups": "conjunctions", "depth": 9, "include_unknown": False}, (1, 2, 3)),
 ]
 
 # Accepted: F b 2 of 4, F w 0 of 4, M b 1 of 2, M w 1 of 10. All rows are observed negative, so that
@@ -47,7 +47,7 @@ def case(
     frame: pl.DataFrame, weight: str | None, zero: float | None, sizes: tuple[int, ...], of: Any
 ) -> reference.JointCase:
     rows = joint_rows(frame, weight)
-    least, unknown = of.get("minimum_count"), of.get("unknown_groups", True)
+    least, unknown = of.get("minimum_count"), of.get("include_unknown", True)
     return reference.JointCase(
         rows, set(), zero=zero, sizes=sizes, minimum_count=least or 0, unknown=unknown
     )
@@ -151,7 +151,7 @@ def test_unknown_is_a_value_or_left_out() -> None:
     assert answer["spsf"].item() == pytest.approx(2 / 20 * (1 - 4 / 20))
     assert answer["n_unknown"].item() == 0
     # Rows of unknown race still count in all rows, F (2 of 8) and M (2 of 12); b has 2 of 18.
-    known = fairness(unknown).spsf(unknown_groups=False, **question)["spsf"].item()
+    known = fairness(unknown).spsf(include_unknown=False, **question)["spsf"].item()
     assert known == pytest.approx(18 / 20 * (4 / 20 - 2 / 18))
 
 
@@ -184,7 +184,7 @@ def test_a_window_gives_what_its_rows_alone_give() -> None:
         ),
         (
             lambda: pf.entry("fpsf", minimum_count=2),
-            "minimum_count, unknown_groups: apply to groups of several",
+            "minimum_count, include_unknown: apply to groups of several",
         ),
         (
             lambda: pf.entry("fpsf", groups="conjunctions", depth=0),
@@ -195,8 +195,8 @@ def test_a_window_gives_what_its_rows_alone_give() -> None:
             "minimum_count: takes a whole number of rows",
         ),
         (
-            lambda: pf.entry("fpsf", groups="conjunctions", unknown_groups="no"),
-            "unknown_groups: takes True or False, got 'no'",
+            lambda: pf.entry("fpsf", groups="conjunctions", include_unknown="no"),
+            "include_unknown: takes True or False, got 'no'",
         ),
         (
             lambda: pf.entry("cdd_shares", groups="conjunctions"),
@@ -266,7 +266,7 @@ def test_values_may_hold_any_character() -> None:
         assert_frame_equal(pf.metrics(hostile, metric, **QUESTION), expected)
     for text in ("\x1e", "", '"', "null", "\\", "\x00"):
         renamed = PEOPLE.with_columns(pl.col("sex").replace("M", text))
-        metric = pf.entry("spsf", groups="conjunctions", unknown_groups=False)
+        metric = pf.entry("spsf", groups="conjunctions", include_unknown=False)
         expected = pf.metrics(PEOPLE, metric, **QUESTION)
         assert_frame_equal(pf.metrics(renamed, metric, **QUESTION), expected)
 

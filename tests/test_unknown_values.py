@@ -46,7 +46,7 @@ CALLS: Final[dict[str, Callable[..., Any]]] = {
     "struct": lambda frame, **more: pf.audit(frame, "di", facet=STRUCT, predicted="p", **more),
     "intersections": lambda frame, **more: pf.metrics(
         frame,
-        pf.CATALOGUE["selection_rate_gap"].over("intersections", unknown_groups=False),
+        pf.CATALOGUE["selection_rate_gap"].over("intersections", include_unknown=False),
         **BOTH,
         **more,
     ),

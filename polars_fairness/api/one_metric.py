@@ -42,7 +42,7 @@ Examples
 _OF_GROUPS: Final = """\
 Parameters
 ----------
-groups, depth, minimum_count, unknown_groups
+groups, depth, minimum_count, include_unknown
     The groups, as in `Metric.over`."""
 
 _ARGUMENTS: Final = {

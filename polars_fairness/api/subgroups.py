@@ -136,15 +136,16 @@ def subgroups(
     └──────┴──────┴─────┴──────┴────────────┴───────────┴──────┘
     """
     own, question = parted(given, OF_SUBGROUPS)
-    groups = Groups("conjunctions", *map(own.pop, ("depth", "minimum_count", "unknown_groups")))
+    groups = Groups("conjunctions", *map(own.pop, ("depth", "minimum_count", "include_unknown")))
     call = Call.of(frame, cast("Question", question)).with_metric(metric)
     [found] = call.metrics.values()
     roles = call.roles.keeping((*ROLES, "features", "score")).needing(found.needs)
     if found.is_joint:
         if groups != Groups("conjunctions"):
             raise FairnessError(
-                f"depth, minimum_count, unknown_groups: {found.name!r} has groups of its own; give "
-                f"these arguments to the metric, or give the metric without {keyword('groups')}"
+                f"depth, minimum_count, include_unknown: {found.name!r} has groups of its own; "
+                "give these arguments to the metric, or give the metric without "
+                f"{keyword('groups')}"
             )
         groups = found.parsed.groups
     call = replace(call, roles=roles.of_scores if found.parsed.level.is_by_score else roles)

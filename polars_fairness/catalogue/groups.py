@@ -77,7 +77,7 @@ def differential_fairness(
     *,
     depth: int | None = None,
     minimum_count: int | None = None,
-    unknown_groups: bool = True,
+    include_unknown: bool = True,
 ) -> Metric:
     """The largest log ratio of two groups' smoothed selection rates, or rejection rates.
 
@@ -85,7 +85,7 @@ def differential_fairness(
     ----------
     concentration
         How many rows to add to each group, half accepted and half rejected; 0 does not smooth.
-    groups, depth, minimum_count, unknown_groups
+    groups, depth, minimum_count, include_unknown
         Which groups, as in `Metric.over`.
 
     Examples
@@ -129,7 +129,7 @@ def differential_fairness(
         source=f"{AIF360}, Foulds et al. 2018",
     )
     return metric.over(
-        groups, depth=depth, minimum_count=minimum_count, unknown_groups=unknown_groups
+        groups, depth=depth, minimum_count=minimum_count, include_unknown=include_unknown
     )
 
 
@@ -139,7 +139,7 @@ def spread(
     *,
     depth: int | None = None,
     minimum_count: int | None = None,
-    unknown_groups: bool = True,
+    include_unknown: bool = True,
 ) -> Metric:
     """The variance between the rates of groups, less the variance expected by chance.
 
@@ -152,7 +152,7 @@ def spread(
     ----------
     rate
         Which rate, such as "selection_rate" or "tpr".
-    groups, depth, minimum_count, unknown_groups
+    groups, depth, minimum_count, include_unknown
         Which groups, as in `Metric.over`.
 
     Examples
@@ -185,7 +185,7 @@ def spread(
         source="DerSimonian and Laird 1986",
     )
     return metric.over(
-        groups, depth=depth, minimum_count=minimum_count, unknown_groups=unknown_groups
+        groups, depth=depth, minimum_count=minimum_count, include_unknown=include_unknown
     )
 
 
@@ -334,10 +334,10 @@ def _over_groups(metric: Metric) -> Callable[..., Metric]:
         *,
         depth: int | None = None,
         minimum_count: int | None = None,
-        unknown_groups: bool = True,
+        include_unknown: bool = True,
     ) -> Metric:
         return metric.over(
-            groups, depth=depth, minimum_count=minimum_count, unknown_groups=unknown_groups
+            groups, depth=depth, minimum_count=minimum_count, include_unknown=include_unknown
         )
 
     factory.__name__ = metric.name

@@ -24,7 +24,7 @@ class Groups:
     of: GroupsOf = "values"
     depth: int | None = None
     minimum_count: int | None = None
-    unknown_groups: bool = True
+    include_unknown: bool = True
 
     def __post_init__(self) -> None:
         if self.of not in GROUPS_OF:
@@ -35,10 +35,10 @@ class Groups:
         if self.minimum_count is not None:
             takes = f"a whole number of rows{either(', or None', '')}"
             require_whole("minimum_count", self.minimum_count, 0, takes)
-        require_flag("unknown_groups", self.unknown_groups)
-        if self.of == "values" and (self.minimum_count is not None or not self.unknown_groups):
+        require_flag("include_unknown", self.include_unknown)
+        if self.of == "values" and (self.minimum_count is not None or not self.include_unknown):
             raise FairnessError(
-                "minimum_count, unknown_groups: apply to groups of several facets; give groups="
+                "minimum_count, include_unknown: apply to groups of several facets; give groups="
                 "'intersections' or 'conjunctions' too"
             )
         if self.of != "conjunctions" and self.depth is not None:

@@ -235,7 +235,7 @@ class Metric:
         *,
         depth: int | None = None,
         minimum_count: int | None = None,
-        unknown_groups: bool = True,
+        include_unknown: bool = True,
     ) -> Metric:
         """Return a metric across groups for other groups than the values of each facet.
 
@@ -248,7 +248,7 @@ class Metric:
             How many facets a conjunction fixes at most; None for all.
         minimum_count
             Leave out intersections or conjunctions of fewer rows.
-        unknown_groups
+        include_unknown
             Whether null is a value of an attribute too, in intersections and conjunctions. If
             not, groups that would fix it are left out; their rows still count among all rows.
 
@@ -265,7 +265,7 @@ class Metric:
                 f"groups: {self.name!r} is no metric across groups; give one, such as "
                 "'fpsf' or 'selection_rate_gap'"
             )
-        chosen = Groups(groups, depth, minimum_count, unknown_groups)
+        chosen = Groups(groups, depth, minimum_count, include_unknown)
         if groups == "conjunctions" and not formula.may_overlap:
             raise FairnessError(
                 f"groups: {self.name!r} adds groups up, and conjunctions share members; give "

@@ -351,7 +351,7 @@ class SubgroupArguments(TypedDict, total=False):
         int | None,
         Argument(HOW_MANY, "leave out groups with fewer rows", option=Option("certainty")),
     ]
-    unknown_groups: Annotated[
+    include_unknown: Annotated[
         bool,
         Argument(
             FLAG,
@@ -360,7 +360,7 @@ class SubgroupArguments(TypedDict, total=False):
             "rows.",
             default=True,
             option=Option(
-                "certainty", name="no_unknown_groups", note="leave out groups of unknown values"
+                "certainty", name="no_include_unknown", note="leave out groups of unknown values"
             ),
         ),
     ]

@@ -218,7 +218,7 @@ def groups_in_words(groups: Groups) -> str:
     else:
         over = f"conjunctions of at most {groups.depth} facet{'s' * (groups.depth > 1)}"
     rows = minimum_in_words(groups)
-    return f"{over}{rows and ','}{rows}{'' if groups.unknown_groups else ', no facet unknown'}"
+    return f"{over}{rows and ','}{rows}{'' if groups.include_unknown else ', no facet unknown'}"
 
 
 def minimum_in_words(groups: Groups) -> str:

@@ -192,7 +192,7 @@ def groups_of(
         rows=ROWS,
         minimum_count=groups.minimum_count or 0,
     )
-    known = parts if groups.unknown_groups else (_known(part, values) for part in parts)
+    known = parts if groups.include_unknown else (_known(part, values) for part in parts)
     # The empty table keeps the columns where no group is large enough.
     table = pl.concat([next(iter(tables.values())).clear(), *known], how="diagonal")
     absent = (pl.lit(None, pl.UInt32).alias(name) for name in values if name not in table.columns)

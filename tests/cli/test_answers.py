@@ -89,7 +89,7 @@ def test_every_option_reaches_subgroups(run: Run) -> None:
     rows = LOANS.with_columns(sex=pl.col("sex").replace("F", None))
     rows.write_parquet("loans.parquet")
     typed = (
-        "--depth 1 --minimum-count 4 --no-unknown-groups --shrink --confidence 0.9 --harm above "
+        "--depth 1 --minimum-count 4 --no-include-unknown --shrink --confidence 0.9 --harm above "
         "--format json --top 1"
     )
     found = json.loads(printed(run, *GROUPS, *typed.split()))
@@ -100,7 +100,7 @@ def test_every_option_reaches_subgroups(run: Run) -> None:
         predicted="approved",
         depth=1,
         minimum_count=4,
-        unknown_groups=False,
+        include_unknown=False,
         shrink=True,
         confidence=0.9,
         harm="above",

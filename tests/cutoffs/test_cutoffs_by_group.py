@@ -138,7 +138,7 @@ def test_scores_rounded_down_are_cut_off_at_multiples() -> None:
     assert answer["threshold_0"][0] == 0.29
 
 
-def test_rows_of_unknown_groups_are_in_no_number() -> None:
+def test_rows_of_include_unknown_are_in_no_number() -> None:
     unknown = COUNTS.with_columns(group=pl.lit(None, pl.String))
     both = pl.concat([COUNTS, unknown])
     assert pf.cutoffs_by_group(both, **COUNTED).equals(pf.cutoffs_by_group(COUNTS, **COUNTED))

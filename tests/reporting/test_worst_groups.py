@@ -178,7 +178,7 @@ def test_an_unknown_facet_is_a_group_by_name() -> None:
     frame = four_each().with_columns(race=pl.col("race").replace("b", None))
     names = [row[0] for row in worst(pf.report(frame, "dppl", harm="both", **BOTH))]
     assert {"race unknown", "sex F, race unknown", "sex M, race unknown"} < {*names}
-    known = pf.entry("spsf", groups="conjunctions", unknown_groups=False)
+    known = pf.entry("spsf", groups="conjunctions", include_unknown=False)
     report = pf.report(frame, known, harm="both", **BOTH)
     assert {*names} - {row[0] for row in worst(report)} == {
         *("race unknown", "sex F, race unknown", "sex M, race unknown")

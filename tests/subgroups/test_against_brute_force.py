@@ -75,7 +75,7 @@ def test_every_group_has_the_numbers_of_the_brute_force(
         name,
         depth=depth,
         minimum_count=least,
-        unknown_groups=unknown,
+        include_unknown=unknown,
         weight=weight,
         harm="both",
         **JOINTLY,

@@ -21,7 +21,7 @@ from tests.subgroups.people import PEOPLE, QUESTION
             lambda: pf.subgroups(
                 PEOPLE, pf.entry("spsf", groups="intersections"), depth=1, **QUESTION
             ),
-            "depth, minimum_count, unknown_groups: 'spsf' has groups of its own; give ",
+            "depth, minimum_count, include_unknown: 'spsf' has groups of its own; give ",
         ),
         (
             lambda: pf.subgroups(PEOPLE, "dppl", **QUESTION),

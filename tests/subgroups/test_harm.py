@@ -104,7 +104,7 @@ def test_the_order_of_rows_changes_nothing(seed: int) -> None:
 def test_groups_that_are_all_on_the_better_side_are_ranked_from_1() -> None:
     """Accepted are 2 of 2 of w, 1 of 2 of b and 0 of 3 of unknown race: 3 of 7."""
     frame = pl.DataFrame({"race": [*"wwbb", None, None, None], "p": [1, 1, 1, 0, 0, 0, 0]})
-    answer = pf.subgroups(frame, "spsf", facet="race", predicted="p", unknown_groups=False)
+    answer = pf.subgroups(frame, "spsf", facet="race", predicted="p", include_unknown=False)
     assert answer.select("race", "direction", "rank").rows() == [
         ("w", "above", 1),
         ("b", "above", 2),
@@ -200,7 +200,7 @@ def test_the_direction_of_shrunken_rates_is_theirs() -> None:
         "facet": "unit",
         "predicted": "p",
         "count": "n",
-        "unknown_groups": False,
+        "include_unknown": False,
     }
     for shrink, direction in ((False, "above"), (True, "below")):
         answer = pf.subgroups(frame, "spsf", shrink=shrink, confidence=None, **question)
@@ -213,7 +213,7 @@ def test_the_direction_of_shrunken_rates_is_theirs() -> None:
     st.sampled_from(["fpsf", "fnsf", "spsf", "tpr_gap", "accuracy_gap", "fpr_ratio"]),
     st.sampled_from(["below", "above"]),
     st.sampled_from(
-        [{}, {"by": "branch"}, {"depth": 2, "minimum_count": 2}, {"unknown_groups": False}]
+        [{}, {"by": "branch"}, {"depth": 2, "minimum_count": 2}, {"include_unknown": False}]
     ),
 )
 @examples(60)

@@ -73,7 +73,7 @@ def test_a_user_share_is_of_its_window() -> None:
 def test_the_groups_of_a_metric_may_be_given_with_it() -> None:
     for of in ({"groups": "conjunctions", "depth": 1}, {"groups": "intersections"}):
         answer = pf.subgroups(
-            PEOPLE, pf.entry("spsf", **of, unknown_groups=False), harm="both", **QUESTION
+            PEOPLE, pf.entry("spsf", **of, include_unknown=False), harm="both", **QUESTION
         )
         assert answer["depth"].unique().to_list() == [of.get("depth", 2)]
         assert answer["alpha*beta"][0] == pytest.approx(

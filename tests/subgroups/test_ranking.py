@@ -75,7 +75,7 @@ def test_an_unknown_value_is_not_any_value() -> None:
     }
     structs = answer["group"].to_list()
     assert structs == [{"sex": a, "race": b} for a, b in answer.select("sex", "race").rows()]
-    known = pf.subgroups(frame, "spsf", unknown_groups=False, **QUESTION)
+    known = pf.subgroups(frame, "spsf", include_unknown=False, **QUESTION)
     assert known.select("sex", "race", "n").sort("sex", "race").rows() == [
         (None, "b", 2),
         ("F", None, 2),
