@@ -48,7 +48,7 @@ def answered(people: pl.LazyFrame, depth: int, most_cells: int) -> float:
             minimum_count=100,
             harm="both",
         ).collect()
-    return float(groups["alpha*beta"][0])
+    return float(groups["weighted_gap"][0])
 
 
 JOBS = {

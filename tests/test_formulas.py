@@ -159,7 +159,7 @@ def test_no_entry_of_the_catalogue_is_refused(name: str) -> None:
 # depend on acceptance, to be decided correctly.
 OF_RATES: Final = {
     **dict.fromkeys(["selection_rate", "tpr", "fpr", "ppv", "npv", "accuracy", "f1"], 1),
-    **dict.fromkeys(["fnr", "tnr", "fdr", "for"], -1),
+    **dict.fromkeys(["fnr", "tnr", "fdr", "false_omission_rate"], -1),
     "base_rate": 1,
 }
 

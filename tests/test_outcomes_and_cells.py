@@ -268,7 +268,7 @@ def test_every_rate_of_a_confusion_matrix_by_hand() -> None:
         "ppv": 2 / 4,
         "npv": 3 / 4,
         "fdr": 2 / 4,
-        "for": 1 / 4,
+        "false_omission_rate": 1 / 4,
         "accuracy": 5 / 8,
         "f1": 4 / 7,
     }
@@ -287,7 +287,7 @@ def test_rates_have_the_columns_of_the_documentation() -> None:
     counts = ["tp", "fp", "fn", "tn"]
     rates = [
         *("selection_rate", "base_rate", "tpr", "fpr", "tnr", "fnr"),
-        *("ppv", "npv", "fdr", "for", "accuracy", "f1"),
+        *("ppv", "npv", "fdr", "false_omission_rate", "accuracy", "f1"),
     ]
     assert answer.columns == ["month", "facet", "value", "n", *rates, "rows_dropped", *counts]
     assert set(answer.select("n", *counts).dtypes) == {pl.Float64()}

@@ -218,9 +218,9 @@ RANKED: Final = (
     Column("alpha", "the share by which the distance is multiplied", is_wide=True),
     Column("beta", "the distance of the group's rate from that of all rows", is_wide=True),
     Column(
-        "alpha*beta",
+        "weighted_gap",
         "their product, by which the groups are ranked",
-        label="Alpha × beta",
+        label="Weighted gap",
         format="product",
         is_wide=True,
     ),

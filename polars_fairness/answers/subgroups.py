@@ -554,7 +554,7 @@ def _presented(
         "mean_score": MEASURES["mean_score"].term,
         "alpha": pl.col(ALPHA),
         "beta": pl.col(BETA),
-        "alpha*beta": pl.col(PRODUCT),
+        "weighted_gap": pl.col(PRODUCT),
         "direction": pl.col(DIRECTION),
         "rank": pl.col(RANK),
     }

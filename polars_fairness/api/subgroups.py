@@ -51,7 +51,7 @@ def subgroups(
     """Rank every group that the attributes define, alone and combined, by its disparity.
 
     Groups on the side of the overall rate that fares worse come first, the worst group at the top.
-    With ``harm="both"`` its ``alpha*beta`` equals the value of the same metric with
+    With ``harm="both"`` its ``weighted_gap`` equals the value of the same metric with
     ``groups="conjunctions"``. Otherwise it is the worst on that side, and the value may belong to
     a group that fares best.
 
@@ -93,7 +93,7 @@ def subgroups(
         ``group``, ``fixed``
             The attributes as a struct; and a struct of Booleans, whether the group fixes each
             attribute. It distinguishes an unknown attribute from an open one.
-        ``alpha``, ``beta``, ``alpha*beta``
+        ``alpha``, ``beta``, ``weighted_gap``
             The weight of the group, its distance, and their product.
         ``lower``, ``upper``, ``rate_of_all``, ``rate``, ``shrunken_rate``
             The bounds of the group's rate, or of its shrunken rate if there is one; the overall
@@ -109,7 +109,8 @@ def subgroups(
             digits, or if the group has no rate.
         ``rank``
             1 for the worst group of a window. The groups on the side that ``harm`` names have the
-            first ranks, then all others, both by ``alpha*beta``. Null for a group without a rate.
+            first ranks, then all others, both by ``weighted_gap``. Null for a group without
+            a rate.
 
     Examples
     --------
@@ -123,17 +124,17 @@ def subgroups(
     ...     }
     ... )
     >>> groups = pf.subgroups(hired, "spsf", facet=["sex", "race"], predicted="hired")
-    >>> groups.select("sex", "race", "n", "rate", "alpha*beta", "direction", "rank").head(3)
+    >>> groups.select("sex", "race", "n", "rate", "weighted_gap", "direction", "rank").head(3)
     shape: (3, 7)
-    ┌──────┬──────┬─────┬──────┬────────────┬───────────┬──────┐
-    │ sex  ┆ race ┆ n   ┆ rate ┆ alpha*beta ┆ direction ┆ rank │
-    │ ---  ┆ ---  ┆ --- ┆ ---  ┆ ---        ┆ ---       ┆ ---  │
-    │ str  ┆ str  ┆ i64 ┆ f64  ┆ f64        ┆ str       ┆ i64  │
-    ╞══════╪══════╪═════╪══════╪════════════╪═══════════╪══════╡
-    │ null ┆ b    ┆ 4   ┆ 0.25 ┆ 0.125      ┆ below     ┆ 1    │
-    │ F    ┆ b    ┆ 2   ┆ 0.0  ┆ 0.125      ┆ below     ┆ 1    │
-    │ null ┆ w    ┆ 4   ┆ 0.75 ┆ 0.125      ┆ above     ┆ 3    │
-    └──────┴──────┴─────┴──────┴────────────┴───────────┴──────┘
+    ┌──────┬──────┬─────┬──────┬──────────────┬───────────┬──────┐
+    │ sex  ┆ race ┆ n   ┆ rate ┆ weighted_gap ┆ direction ┆ rank │
+    │ ---  ┆ ---  ┆ --- ┆ ---  ┆ ---          ┆ ---       ┆ ---  │
+    │ str  ┆ str  ┆ i64 ┆ f64  ┆ f64          ┆ str       ┆ i64  │
+    ╞══════╪══════╪═════╪══════╪══════════════╪═══════════╪══════╡
+    │ null ┆ b    ┆ 4   ┆ 0.25 ┆ 0.125        ┆ below     ┆ 1    │
+    │ F    ┆ b    ┆ 2   ┆ 0.0  ┆ 0.125        ┆ below     ┆ 1    │
+    │ null ┆ w    ┆ 4   ┆ 0.75 ┆ 0.125        ┆ above     ┆ 3    │
+    └──────┴──────┴─────┴──────┴──────────────┴───────────┴──────┘
     """
     own, question = parted(given, OF_SUBGROUPS)
     groups = Groups("conjunctions", *map(own.pop, ("depth", "minimum_count", "include_unknown")))

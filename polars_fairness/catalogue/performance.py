@@ -192,7 +192,7 @@ METRICS: Final = (
     Metric(
         name="for_difference",
         title="False omission rate difference",
-        formula=a.for_ - d.for_,
+        formula=a.false_omission_rate - d.false_omission_rate,
         definition="for_a − for_d",
         latex=r"\mathrm{for}_a - \mathrm{for}_d",
         range=(-1, 1),
@@ -220,7 +220,7 @@ METRICS: Final = (
     Metric(
         name="predictive_value_difference",
         title="Average predictive value difference",
-        formula=((a.ppv - d.ppv) + (a.for_ - d.for_)) / 2,
+        formula=((a.ppv - d.ppv) + (a.false_omission_rate - d.false_omission_rate)) / 2,
         definition="((ppv_a − ppv_d) + (for_a − for_d)) / 2",
         latex=r"\frac{(\mathrm{ppv}_a - \mathrm{ppv}_d) + (\mathrm{for}_a - \mathrm{for}_d)}{2}",
         range=(-1, 1),

@@ -192,7 +192,7 @@ _ALL: Final = (
         has_gap=False,
     ),
     Rate(
-        name="for",
+        name="false_omission_rate",
         above=("fn",),
         below=("rejected",),
         symbol="for",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from keyword import iskeyword
 from typing import Final
 
 import polars as pl
@@ -17,11 +16,8 @@ _LABELS: Final = ("n", "positive", "negative")
 BY_SCORE: Final = (*_LABELS, *(f"effective_{count}" for count in _LABELS), *SUMS_BY_SCORE)
 """The words for what is known of the rows of a score."""
 
-ATTRIBUTES: Final = {
-    f"{word}_" if iskeyword(word) else word: word
-    for word in (*OF_GROUPS, "share", "vote", *SUMS_BY_SCORE, "start", "end")
-}
-"""The attributes of a side, with the word that each stands for: `for` is a keyword of Python."""
+ATTRIBUTES: Final = (*OF_GROUPS, "share", "vote", *SUMS_BY_SCORE, "start", "end")
+"""The attributes of a side."""
 
 
 class Side:
@@ -60,7 +56,7 @@ class Side:
     ppv: pl.Expr
     npv: pl.Expr
     fdr: pl.Expr
-    for_: pl.Expr
+    false_omission_rate: pl.Expr
     accuracy: pl.Expr
     f1: pl.Expr
     effective_n: pl.Expr
@@ -85,8 +81,8 @@ class Side:
 
     def __init__(self, name: str) -> None:
         self.name = name
-        for attribute, term in ATTRIBUTES.items():
-            setattr(self, attribute, pl.col(f"{name}.{term}"))
+        for attribute in ATTRIBUTES:
+            setattr(self, attribute, pl.col(f"{name}.{attribute}"))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Side) and self.name == other.name

@@ -61,11 +61,14 @@ def test_windows_that_are_no_number_have_all_their_groups(run: Run) -> None:
 def test_groups_are_ranked_from_the_worst(run: Run) -> None:
     """A rate of 5/9 in all rows; 4/9 of the rows are F with 1/4, 2/9 are white F with 0."""
     assert printed(run, *GROUPS, "--confidence", "none", "--top", "2") == (
-        "  group          rank  rows  selection_rate  direction  alpha*beta  share  alpha   beta\n"
+        "  group          rank  rows  selection_rate  direction  weighted_gap  share"
+        "  alpha   beta\n"
         "\n"
         "selection_rate of all rows: 0.556\n"
-        "  sex F             1     4           0.250  below           0.136  0.444  0.444  0.306\n"
-        "  sex F, race W     2     2           0.000  below           0.123  0.222  0.222  0.556\n"
+        "  sex F             1     4           0.250  below             0.136  0.444"
+        "  0.444  0.306\n"
+        "  sex F, race W     2     2           0.000  below             0.123  0.222"
+        "  0.222  0.556\n"
         "\n"
         "2 of 10 groups; --top N shows more.\n"
     )
@@ -128,7 +131,7 @@ def test_strata_are_shown_with_their_contributions(run: Run) -> None:
     ("command", "columns"),
     [
         (RATES, "facet value n selection_rate base_rate rows_dropped tp"),
-        (GROUPS, "sex race depth n share rate alpha*beta direction rank"),
+        (GROUPS, "sex race depth n share rate weighted_gap direction rank"),
         (STRATA, "facet disfavored favored branch n share_of_rejected value contribution"),
     ],
 )

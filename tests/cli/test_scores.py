@@ -260,7 +260,7 @@ def test_groups_are_ranked_by_what_their_scores_say(run: Run) -> None:
     labels = ["--label", "repaid", "--positive", "yes", "--confidence", "none"]
     titles, _, of_all, *rows = run(*words, *SCORE[:2], *labels)[1].splitlines()
     assert titles.split() == [
-        *("group", "rank", "rows", "base_rate", "mean_score", "direction", "alpha*beta"),
+        *("group", "rank", "rows", "base_rate", "mean_score", "direction", "weighted_gap"),
         *("share", "alpha", "beta"),
     ]
     assert of_all == "base_rate of all rows: 0.667"

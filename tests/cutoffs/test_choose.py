@@ -95,7 +95,7 @@ def test_a_score_may_be_the_prediction() -> None:
     assert pf.choose(ROWS, "di", **question).equals(by_score)
 
 
-@pytest.mark.parametrize("maximise", ["tpr", "f1", "ppv", "for", "base_rate"])
+@pytest.mark.parametrize("maximise", ["tpr", "f1", "ppv", "false_omission_rate", "base_rate"])
 def test_any_rate_of_all_rows_can_be_maximised(maximise: str) -> None:
     answer = pf.choose(ROWS, maximise=maximise, **QUESTION)
     rates = pf.rates(ROWS, threshold="every", **QUESTION).filter(facet="(all)")

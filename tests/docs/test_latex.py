@@ -21,6 +21,7 @@ AS_PYTHON: Final = (
     (r"q'_", "selection_rate_"),
     (r"\bq_", "base_rate_"),
     (r"\bacc_", "accuracy_"),
+    (r"\bfor_", "false_omission_rate_"),
     (r"\\(max|min)_g (\w+_g)", r"\1(\2)"),
     (r"\\(max|min)\(", r"\1("),
     (r"\\left\| (.*?) \\right\|", r"abs(\1)"),

@@ -28,7 +28,7 @@ RATES: Final = {
     "false_negative_rate": pl.col("fnr"),
     "precision": pl.col("ppv"),
     "false_discovery_rate": pl.col("fdr"),
-    "false_omission_rate": pl.col("for"),
+    "false_omission_rate": pl.col("false_omission_rate"),
 }
 
 

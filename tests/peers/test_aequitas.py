@@ -24,7 +24,7 @@ RATES: Final = {
     "precision": "ppv",
     "npv": "npv",
     "fdr": "fdr",
-    "for": "for",
+    "for": "false_omission_rate",
     "group_size": "n",
 }
 

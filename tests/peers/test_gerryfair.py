@@ -86,7 +86,7 @@ def _our_groups(frame: pl.DataFrame, metric: str, *facets: str, **question: Any)
 
 
 def _our_worst(frame: pl.DataFrame, metric: str, *facets: str, **question: Any) -> Any:
-    return _our_groups(frame, metric, *facets, **question)["alpha*beta"].max()
+    return _our_groups(frame, metric, *facets, **question)["weighted_gap"].max()
 
 
 @EVERY_METRIC
@@ -94,7 +94,7 @@ def _our_worst(frame: pl.DataFrame, metric: str, *facets: str, **question: Any) 
 def test_it_has_the_same_number_for_each_of_our_groups(metric: str, frame: str) -> None:
     ours = _our_groups(PEOPLE[frame], metric, *BOTH).filter(pl.col("alpha") > 0)
     theirs = np.array([_theirs_of_group(PEOPLE[frame], metric, each) for each in ours["group"]])
-    assert ours["alpha*beta"].to_numpy() == close(theirs)
+    assert ours["weighted_gap"].to_numpy() == close(theirs)
     across = pf.CATALOGUE[metric]
     for over, depths in (
         (across.over("conjunctions"), [1, 2]),
@@ -111,7 +111,7 @@ def test_it_has_the_same_number_for_each_of_our_groups(metric: str, frame: str) 
 def test_a_group_without_the_rate_is_not_off_there_and_null_here(metric: str, frame: str) -> None:
     without = _our_groups(PEOPLE[frame], metric, *BOTH).filter(alpha=0)
     assert {"side": "d", "branch": None} in without["group"].to_list()
-    assert set(without["alpha*beta"]) == {None}
+    assert set(without["weighted_gap"]) == {None}
     for group in without["group"]:
         assert _theirs_of_group(PEOPLE[frame], metric, group) == close(0)
 
@@ -125,7 +125,7 @@ def test_we_have_the_same_number_for_each_group_that_it_finds(metric: str, frame
     found = auditor.get_group(predicted, auditor.get_baseline(auditor.y_input, predicted))
     groups = _our_groups(PEOPLE[frame].with_columns(found=members), metric, "found")
     others, ours = groups.sort("found").iter_rows(named=True)
-    assert ours["alpha*beta"] == close(violation)
+    assert ours["weighted_gap"] == close(violation)
     assert ours["alpha"] == close(found.group_size)
     assert ours["beta"] == close(found.disparity)
     # Its rate of the group is the rate of all other rows.
@@ -136,7 +136,7 @@ def test_we_have_the_same_number_for_each_group_that_it_finds(metric: str, frame
 @pytest.mark.parametrize("frame", with_both("label"))
 def test_it_joins_all_values_on_one_side_of_the_rate_of_all(metric: str, frame: str) -> None:
     theirs = _theirs(PEOPLE[frame], metric, "side")
-    ours = _our_groups(PEOPLE[frame], metric, "side")["alpha*beta"]
+    ours = _our_groups(PEOPLE[frame], metric, "side")["weighted_gap"]
     # Values above the overall rate are as far off, together, as values below it.
     assert ours.sum() / 2 == close(theirs)
     # Of up to three values one is alone on its side.
@@ -154,7 +154,7 @@ def test_of_two_attributes_of_two_values_it_finds_a_conjunction_or_all_but_one(
     frame = generated(seed, 120, branches=2).rename(RENAMED)
     theirs = _theirs(frame, metric, *BOTH)
     # All rows but a group's are as far off as the group: no such rest is worse than our worst.
-    assert any(each == close(theirs) for each in _our_groups(frame, metric, *BOTH)["alpha*beta"])
+    assert any(each == close(theirs) for each in _our_groups(frame, metric, *BOTH)["weighted_gap"])
 
 
 def _accepted(*cells: tuple[Sequence[int], int, int]) -> pl.DataFrame:

@@ -73,7 +73,7 @@ def fdr_difference(c: Case) -> Value:
 
 def for_difference(c: Case) -> Value:
     """False omission rate, a less d."""
-    return c.a_less_d("for")
+    return c.a_less_d("false_omission_rate")
 
 
 def fnr_difference(c: Case) -> Value:
@@ -83,7 +83,7 @@ def fnr_difference(c: Case) -> Value:
 
 def predictive_value_difference(c: Case) -> Value:
     """Mean of the differences of precision and false omission rate."""
-    return half_of(c.a_less_d("ppv"), c.a_less_d("for"))
+    return half_of(c.a_less_d("ppv"), c.a_less_d("false_omission_rate"))
 
 
 FORMULAS: tuple[Formula, ...] = (

@@ -55,7 +55,7 @@ RATES = {
     "ppv": ("tp", "accepted"),
     "npv": ("tn", "rejected"),
     "fdr": ("fp", "accepted"),
-    "for": ("fn", "rejected"),
+    "false_omission_rate": ("fn", "rejected"),
     "accuracy": ("correct", "n"),
 }
 

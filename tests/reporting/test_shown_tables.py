@@ -129,7 +129,7 @@ def test_groups_have_their_rates_and_their_side_of_the_overall_rate() -> None:
     assert rows["sex M"]["direction"] == "above"
     assert rows["sex F, race w"]["direction"] is None
     # 4 of 16 rows, and half from 0.5.
-    assert rows["sex F, race b"]["alpha*beta"] == 0.125
+    assert rows["sex F, race b"]["weighted_gap"] == 0.125
     assert [row["rank"] for row in layout(answer).rows] == sorted(answer["rank"])
 
 

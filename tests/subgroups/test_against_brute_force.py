@@ -17,7 +17,7 @@ RANKED = ["fpsf", "fnsf", "spsf", "tpr_gap", "accuracy_gap", "fpr_ratio"]
 
 
 def brute_force(name: str, case: reference.JointCase) -> dict[Any, tuple[float | None, ...]]:
-    """Rows, share, rate, alpha, beta and alpha*beta of every group."""
+    """Rows, share, rate, alpha, beta and weighted_gap of every group."""
     rate = {"fpsf": "fpr", "fnsf": "fnr", "spsf": "selection_rate"}.get(name)
     rate = rate or name.rpartition("_")[0]
     _, below = reference.RATES[rate]
@@ -86,13 +86,13 @@ def test_every_group_has_the_numbers_of_the_brute_force(
     }
     assert found.keys() == expected.keys()
     for group, row in found.items():
-        got = tuple(row[x] for x in ("n", "share", "rate", "alpha", "beta", "alpha*beta"))
+        got = tuple(row[x] for x in ("n", "share", "rate", "alpha", "beta", "weighted_gap"))
         for mine, theirs in zip(got, expected[group], strict=True):
             assert (mine is None) == (theirs is None), group
             assert mine is None or mine == pytest.approx(theirs, rel=1e-12, abs=1e-12), group
         assert row["depth"] == len(group)
     sign = -1 if name.endswith("_ratio") else 1
-    products = [None if x is None else sign * round(x, 10) for x in answer["alpha*beta"]]
+    products = [None if x is None else sign * round(x, 10) for x in answer["weighted_gap"]]
     known = [product for product in products if product is not None]
     assert products == sorted(known, reverse=True) + [None] * (len(products) - len(known))
     ranks = [None if x is None else 1 + sum(x < other for other in known) for x in products]

@@ -31,7 +31,7 @@ def test_attributes_of_any_type_rank_as_text_does(values: pl.Series) -> None:
     as_text = PEOPLE[:10].with_columns(sex=pl.Series(["x", "y", None]).gather(index))
     answer = pf.subgroups(of_type, "spsf", **QUESTION)
     assert answer.schema["sex"] == values.dtype
-    numbers = ["depth", "n", "rate", "alpha*beta", "rank"]
+    numbers = ["depth", "n", "rate", "weighted_gap", "rank"]
     order = ["rank", "depth", "n", "rate"]
     expected = pf.subgroups(as_text, "spsf", **QUESTION)
     assert_frame_equal(answer.select(numbers).sort(order), expected.select(numbers).sort(order))

@@ -130,7 +130,7 @@ def test_work_is_bounded_by_the_groups_that_are_large_enough(
     level_by_level = [["a0 a1", "a0 a2", "a1 a2"], ["a0 a1 a2"]]
     assert counted[1:] == ([everything] if at_once else level_by_level)
     of_groups = fairness(frame).spsf(groups="conjunctions", minimum_count=60, **question)
-    assert of_groups["spsf"].item() == pytest.approx(answer["alpha*beta"][0], abs=1e-12)
+    assert of_groups["spsf"].item() == pytest.approx(answer["weighted_gap"][0], abs=1e-12)
 
 
 def blocks_of_three(*values: int, most_cells: int, beside: int = 1) -> list[list[int]]:

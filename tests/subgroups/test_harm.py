@@ -36,7 +36,7 @@ CENSUS = pl.DataFrame(
 )
 COUNTED: dict[str, Any] = {**QUESTION, "count": "n", "confidence": None}
 
-# Of 60 rows 35 are accepted, seven in twelve. alpha*beta is the number of rows by which a group
+# Of 60 rows 35 are accepted, seven in twelve. weighted_gap is the number of rows by which a group
 # differs from this share, over 60. White men: 18 − 20·7/12 = 19/3.
 BELOW = [
     (None, "Black", -14 / 3),
@@ -57,7 +57,7 @@ def expected(groups: list[tuple[str | None, str | None, float]]) -> list[tuple[A
 
 def shown(**question: Any) -> list[tuple[Any, ...]]:
     answer = pf.subgroups(CENSUS, question.pop("metric", "spsf"), **COUNTED, **question)
-    return answer.select("sex", "race", "direction", "alpha*beta", "rank").rows()
+    return answer.select("sex", "race", "direction", "weighted_gap", "rank").rows()
 
 
 def test_the_group_that_fares_best_is_not_the_worst_even_if_it_is_farthest() -> None:
@@ -252,7 +252,7 @@ HARMS = {
     **dict.fromkeys(["selection_rate", "base_rate", "tpr", "fpr"], ("below", "above")),
     **dict.fromkeys(["tnr", "fnr"], ("above", "below")),
     **dict.fromkeys(["ppv", "npv", "accuracy"], ("below", "below")),
-    **dict.fromkeys(["fdr", "for"], ("above", "above")),
+    **dict.fromkeys(["fdr", "false_omission_rate"], ("above", "above")),
 }
 
 

@@ -35,7 +35,7 @@ def test_the_top_row_is_the_metric(
     frame: pl.DataFrame, name: str, depth: int | None, least: int | None
 ) -> None:
     of: dict[str, Any] = {"depth": depth, "minimum_count": least}
-    ranked = pf.subgroups(frame, name, harm="both", **of, **JOINTLY)["alpha*beta"]
+    ranked = pf.subgroups(frame, name, harm="both", **of, **JOINTLY)["weighted_gap"]
     metric = getattr(fairness(frame), name)(groups="conjunctions", **of, **JOINTLY)[name].to_list()
     if ranked.count() > 1:
         assert metric == [pytest.approx(ranked[0], abs=1e-12)]
@@ -76,6 +76,6 @@ def test_the_groups_of_a_metric_may_be_given_with_it() -> None:
             PEOPLE, pf.entry("spsf", **of, include_unknown=False), harm="both", **QUESTION
         )
         assert answer["depth"].unique().to_list() == [of.get("depth", 2)]
-        assert answer["alpha*beta"][0] == pytest.approx(
+        assert answer["weighted_gap"][0] == pytest.approx(
             fairness(PEOPLE).spsf(**of, **QUESTION)["spsf"][0]
         )

@@ -99,7 +99,7 @@ def test_each_group_has_the_measures_of_its_rows(
 def test_the_top_of_one_facet_is_the_metric(frame: pl.DataFrame, weight: str | None) -> None:
     known = with_scores(frame).drop_nulls("sex")
     question: dict[str, Any] = {"facet": "sex", "label": "y", "score": "s", "weight": weight}
-    top = pf.subgroups(known, "miscalibration", **question)["alpha*beta"].max()
+    top = pf.subgroups(known, "miscalibration", **question)["weighted_gap"].max()
     found = fairness(known).miscalibration(**question)["miscalibration"]
     assert top == (pytest.approx(found[0]) if len(found) else None)
 

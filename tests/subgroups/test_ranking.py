@@ -25,7 +25,7 @@ def test_groups_are_ranked_by_share_times_distance() -> None:
         ("M", "b", 2, 4, 0.2, 0.75, 0.6, 0.2, 0.15, 0.03, 7),
         ("F", "w", 2, 4, 0.2, 0.5, 0.6, 0.2, 0.1, 0.02, 8),
     ]
-    got = answer.select(*shown, "alpha*beta", "rank")
+    got = answer.select(*shown, "weighted_gap", "rank")
     assert_frame_equal(got, pl.DataFrame(expected, schema=got.schema, orient="row"), abs_tol=1e-12)
     assert answer["lower"].null_count() == answer["upper"].null_count() == answer.height
 
@@ -113,7 +113,7 @@ def test_a_group_without_a_rate_comes_last() -> None:
     answer = pf.subgroups(frame, "fpsf", **question)
     last = answer.row(-1, named=True)
     assert (last["sex"], last["alpha"]) == ("M", 0.0)
-    nothing = ("rate", "lower", "upper", "beta", "alpha*beta", "rank")
+    nothing = ("rate", "lower", "upper", "beta", "weighted_gap", "rank")
     assert [last[name] for name in nothing] == [None] * 6
     answer = pf.subgroups(frame, "fpsf", shrink=True, **question)
     last = answer.filter(sex="M").row(0, named=True)
@@ -144,7 +144,7 @@ def test_an_empty_frame_has_no_groups() -> None:
     )
     assert three.is_empty()
     [one] = pf.subgroups(PEOPLE[:1], "spsf", depth=1, facet="sex", predicted="p").rows(named=True)
-    assert (one["n"], one["rate"], one["alpha*beta"], one["rank"]) == (1, 0.0, 0.0, 1)
+    assert (one["n"], one["rate"], one["weighted_gap"], one["rank"]) == (1, 0.0, 0.0, 1)
 
 
 def test_zero_division_is_a_rate() -> None:
@@ -164,4 +164,4 @@ def test_zero_times_infinity_is_null_and_never_nan() -> None:
     answer = pf.subgroups(
         frame, "fpsf", facet="sex", label="y", predicted="p", zero_division=float("inf")
     )
-    assert answer.select("sex", "alpha*beta", "rank").rows() == [("F", 0.0, 1), ("M", None, None)]
+    assert answer.select("sex", "weighted_gap", "rank").rows() == [("F", 0.0, 1), ("M", None, None)]

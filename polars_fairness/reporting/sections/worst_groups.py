@@ -82,7 +82,7 @@ def worst_group_in_words(findings: Findings) -> Iterator[str]:
         ]
         if first:
             sign = 1 if ranking.each.is_worst_where_small else -1
-            window, row = min(first, key=lambda each: sign * abs(each[1]["alpha*beta"]))
+            window, row = min(first, key=lambda each: sign * abs(each[1]["weighted_gap"]))
             rate, side = ranking.rate.title, row["direction"]
             n = f"weight {size(row['n'])}" if findings.is_weighted else f"{row['n']:,} rows"
             yield (
@@ -206,7 +206,7 @@ def _factors(each: Each) -> tuple[str, str]:
     )
 
 
-_NUMBERS: Final = picked(RANKED, "n", "rate", "rate_of_all", "alpha", "beta", "alpha*beta")
+_NUMBERS: Final = picked(RANKED, "n", "rate", "rate_of_all", "alpha", "beta", "weighted_gap")
 
 
 def _worst_table(

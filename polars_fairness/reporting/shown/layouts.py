@@ -264,7 +264,7 @@ def _of_subgroups(answer: Answer) -> Layout:
     """The ranked groups below their window."""
     first = (
         *("rank", "n", "rate", "shrunken_rate", "mean_score", "direction", "interval"),
-        "alpha*beta",
+        "weighted_gap",
     )
     columns = _columns_of(answer, first, {"interval": _SHARES})
     if not answer.frame["lower"].count():
