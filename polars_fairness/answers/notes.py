@@ -16,33 +16,30 @@ from polars_fairness.formula.formulas import Formula, across_strata
 from polars_fairness.formula.levels import ACROSS_STRATA, STRATUM
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.sides import a, a_i, both_i, d, d_i
-from polars_fairness.question.outcomes import Role
 from polars_fairness.question.roles import Roles
 
 # Inner names: no column of a caller and no metric has such a name.
 _RATES, _STRATA, _SKIPPED, _ROWS = (
     f"{name}\x1f" for name in ("rates", "strata", "skipped", "rows skipped")
 )
-_OF_OUTCOMES: Final[Mapping[Role, str]] = {"predicted": "selection_rate", "label": "base_rate"}
+_OF_OUTCOMES: Final[Mapping[str, Metric]] = {
+    role: Metric(f"{_RATES}{role}", "", pl.col(f"{a.name}.{rate}") + pl.col(f"{d.name}.{rate}"))
+    for role, rate in (("predicted", "selection_rate"), ("label", "base_rate"))
+}
+"""The rates of both sides together: 0 if no row is positive, 2 if every one is."""
 MOST_GROUPS: Final = 50
 """So many groups are compared one by one without a note."""
 
 
 def noted(metrics: Mapping[str, Metric], roles: Roles) -> dict[str, Metric]:
     """What the notes on these metrics need, by inner names."""
-    rates = {
-        f"{_RATES}{role}": Metric(
-            f"{_RATES}{role}", "", pl.col(f"{a.name}.{rate}") + pl.col(f"{d.name}.{rate}")
-        )
-        for role, rate in _OF_OUTCOMES.items()
-        if roles.facets and role in roles.binary_roles
-    }
+    rates = [_OF_OUTCOMES[role] for role in roles.binary_roles] if roles.facets else []
     strata = {
         f"{name}{kind}": replace(metric, formula=formula)
         for name, metric in metrics.items()
         for kind, formula in _of_strata(metric)
     }
-    return rates | strata
+    return {each.name: each for each in rates} | strata
 
 
 def _of_strata(metric: Metric) -> Iterator[tuple[str, Formula]]:
@@ -72,9 +69,9 @@ def note_of(name: str, metric: Metric, table: pl.DataFrame, places: Sequence[str
 
 
 def _of_one_outcome(metric: Metric, table: pl.DataFrame) -> Iterator[pl.Expr]:
-    for role in _OF_OUTCOMES:
-        if metric.has_sides and role in metric.needs and f"{_RATES}{role}" in table.columns:
-            both = pl.col(f"{_RATES}{role}")
+    for role, rates in _OF_OUTCOMES.items():
+        if metric.has_sides and role in metric.needs and rates.name in table.columns:
+            both = pl.col(rates.name)
             which = pl.when(both == 0).then(pl.lit("no")).when(both == 2).then(pl.lit("every"))
             yield pl.format(f"{role}: {{}} row of both sides is positive", which)
 
