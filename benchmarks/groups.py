@@ -17,7 +17,7 @@ from markdown_tables import table
 from measure import Job, in_own_process
 
 import polars_fairness as pf
-from polars_fairness.answers import subgroups
+from polars_fairness.answers import worst_groups
 from polars_fairness.counting.polars_rows import MOST_CELLS as CHOSEN
 
 ATTRIBUTES = [f"attribute_{i}" for i in range(8)]
@@ -37,8 +37,8 @@ def invent(folder: Path, rows: int) -> None:
 
 
 def answered(people: pl.LazyFrame, depth: int, most_cells: int) -> float:
-    with patch.object(subgroups, "MOST_CELLS", most_cells):
-        groups = pf.subgroups(
+    with patch.object(worst_groups, "MOST_CELLS", most_cells):
+        groups = pf.worst_groups(
             people,
             "fpsf",
             depth=depth,

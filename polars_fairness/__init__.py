@@ -38,8 +38,8 @@ if TYPE_CHECKING:
     from polars_fairness.api.rates import rates as rates
     from polars_fairness.api.reweighing import reweigh as reweigh
     from polars_fairness.api.reweighing import reweighed as reweighed
-    from polars_fairness.api.subgroups import subgroups as subgroups
     from polars_fairness.api.switches import switches as switches
+    from polars_fairness.api.worst_groups import worst_groups as worst_groups
     from polars_fairness.catalogue import CATALOGUE as CATALOGUE
     from polars_fairness.errors import FairnessError as FairnessError
     from polars_fairness.explorer.exploration import Exploration as Exploration
@@ -91,7 +91,8 @@ else:
         if name in _PLACES:
             return _kept(name, getattr(import_module(f"{__name__}.{_PLACES[name]}"), name))
         if name.startswith("_") or name not in _functions():
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+            missing = import_module(f"{__name__}.api.methods").missing
+            raise missing(f"module {__name__!r}", name)
         return _kept(name, _functions()[name])
 
 

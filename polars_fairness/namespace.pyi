@@ -263,7 +263,7 @@ class Fairness(Generic[Frame]):
         r"""Return one row for each metric of each comparison, with an interval and a verdict."""
     def decompose(self, metric: str | Metric, **question: Unpack[Question]) -> Frame:
         r"""Return the contribution of every subgroup to a conditional metric."""
-    def subgroups(self, metric: str | Metric, *, depth: int | None = ..., minimum_count: int | None = ..., include_unknown: bool = ..., shrink: bool = ..., confidence: float | None = ..., harm: Harms | None = ..., **question: Unpack[Question]) -> Frame:
+    def worst_groups(self, metric: str | Metric, *, depth: int | None = ..., minimum_count: int | None = ..., include_unknown: bool = ..., shrink: bool = ..., confidence: float | None = ..., harm: Harms | None = ..., **question: Unpack[Question]) -> Frame:
         r"""Rank every group that the attributes define, alone and combined, by its disparity."""
     def report(self, *metrics: str | Metric | Sequence[str | Metric], confidence: float | None = ..., replicates: int = ..., seed: int = ..., policy: Policy | str | Path | None = ..., method: Literal['bootstrap', 'newcombe', 'log', 'delong'] = ..., sequential: bool = ..., bands: Mapping[str, Band] | None = ..., rule: Rules = ..., minimum_count: int | None = ..., p_values: Literal['exact', 'holm', 'bh'] | None = ..., champion: str | None = ..., baseline: Any = ..., baseline_count: ColumnLike | None = ..., drift: Literal['clarify'] | None = ..., harm: Harms | None = ..., detail: Literal['findings', 'full'] = ..., **question: Unpack[Question]) -> Report:
         r"""An audit as a page: the question, the rows, rates, metrics and charts."""

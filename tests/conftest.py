@@ -48,7 +48,7 @@ OF_EXTRAS = (
     "lending/test_table.py",
     "reporting/test_hostile_names.py",
     "reporting/test_notes.py",
-    "subgroups/test_shrinking.py",
+    "worst_groups/test_shrinking.py",
     "test_arguments.py",
     "test_breslow_day.py",
     "test_hostile_text.py",

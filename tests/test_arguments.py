@@ -31,7 +31,7 @@ from polars_fairness.question.audit_arguments import (
     OF_AUDIT,
     OF_CHOOSE,
     OF_CUTOFFS,
-    OF_SUBGROUPS,
+    OF_WORST_GROUPS,
     AuditArguments,
 )
 from polars_fairness.question.document_arguments import DETAIL, OF_PAGE
@@ -50,7 +50,7 @@ def test_choices_have_a_default_among_them() -> None:
         *OF_AUDIT,
         DETAIL,
         *OF_PAGE,
-        *OF_SUBGROUPS,
+        *OF_WORST_GROUPS,
         *OF_CHOOSE,
         *OF_CUTOFFS,
     ):
@@ -62,7 +62,7 @@ DESCRIBED: dict[str, tuple[Argument, ...]] = {
     "audit": (*OF_AUDIT, *OF_QUESTION),
     "report": (*OF_AUDIT, HARM, DETAIL, *OF_QUESTION),
     "metrics": OF_QUESTION,
-    "subgroups": OF_SUBGROUPS,
+    "worst_groups": OF_WORST_GROUPS,
     "choose": OF_CHOOSE,
     "cutoffs_by_group": OF_CUTOFFS,
 }

@@ -38,7 +38,7 @@ CALLS: dict[str, tuple[dict[str, Any], tuple[Any, ...], dict[str, Any]]] = {
     "metrics": (QUESTION, ("di", ["rd", "cddpl"]), {}),
     "audit": (QUESTION, ("di", "cddpl"), {"confidence": 0.9, "method": "log"}),
     "decompose": (QUESTION, ("cddpl",), {}),
-    "subgroups": (QUESTION, ("spsf",), {"depth": 1}),
+    "worst_groups": (QUESTION, ("spsf",), {"depth": 1}),
     "switches": (MODELS, (), {"champion": "old"}),
     "calibration": (SCORED, (), {"bins": 3}),
     "choose": (SCORED, ("di",), {"bands": {"di": (0.5, 2)}}),
@@ -178,3 +178,9 @@ def test_a_question_about_other_columns_is_read_again() -> None:
     frame.replace_column(1, pl.Series("q", [0, 1, 0, 1]))
     with pytest.raises(pf.FairnessError, match="predicted: no column 'p'"):
         bound.di()
+
+
+@pytest.mark.parametrize("owner", [pf, PEOPLE.fairness, pf.of(PEOPLE, facet="sex", predicted="p")])
+def test_a_former_name_says_what_it_is_called(owner: Any) -> None:
+    with pytest.raises(AttributeError, match=r"'subgroups'; it is called 'worst_groups'$"):
+        owner.subgroups  # noqa: B018

@@ -257,14 +257,14 @@ def test_the_highest_is_the_group_that_fares_best() -> None:
 def test_worst_groups_are_those_with_the_burden() -> None:
     frame = STOPS.with_columns(sex=pl.lit("F"))
     question = {**OF_STOPS, "facet": ["race", "sex"]}
-    groups = pf.subgroups(frame, "spsf", depth=1, favorable=False, **question)
+    groups = pf.worst_groups(frame, "spsf", depth=1, favorable=False, **question)
     # Above 75 of 300: only b.
     first = groups.filter(rank=1).row(0, named=True)
     assert (first["race"], first["rate"], first["direction"]) == ("b", 0.4, "above")
-    good = pf.subgroups(frame, "spsf", depth=1, **question).filter(rank=1).row(0, named=True)
+    good = pf.worst_groups(frame, "spsf", depth=1, **question).filter(rank=1).row(0, named=True)
     assert (good["race"], good["direction"]) == ("a", "below")
     # What is given goes first.
-    given = pf.subgroups(frame, "spsf", depth=1, favorable=False, harm="below", **question)
+    given = pf.worst_groups(frame, "spsf", depth=1, favorable=False, harm="below", **question)
     assert given.filter(rank=1)["race"].to_list() == ["a"]
 
 

@@ -170,7 +170,7 @@ def test_windows_of_other_questions_may_be_called_like_patterns(name: str) -> No
     models = {"predicted": {"^a$": "hired", "*": pl.col("hired").eq(0).alias("other")}}
     functions: list[Callable[[pl.DataFrame, str], pl.DataFrame]] = [
         lambda frame, by: pf.decompose(frame, "cddpl", subgroup="stratum", by=by, **question),
-        lambda frame, by: pf.subgroups(frame, "spsf", by=by, **question),
+        lambda frame, by: pf.worst_groups(frame, "spsf", by=by, **question),
         lambda frame, by: pf.rates(frame, by=by, **question),
         lambda frame, by: pf.audit(frame, "dppl", confidence=None, by=by, **question),
         lambda frame, by: pf.audit(frame, "dppl", baseline="previous", by=by, **question),

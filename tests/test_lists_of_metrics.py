@@ -83,6 +83,6 @@ def test_lists_are_checked_like_names(metrics: list[Any], message: str) -> None:
 
 @pytest.mark.parametrize("metric", [["spsf"], ["spsf", "fpsf"], 7])
 def test_functions_of_one_metric_take_one(metric: Any) -> None:
-    for function in (pf.subgroups, pf.decompose):
+    for function in (pf.worst_groups, pf.decompose):
         with pytest.raises(pf.FairnessError, match=r"^metric: takes one name or Metric, got "):
             function(people(), metric, **QUESTION)

@@ -82,7 +82,7 @@ CALLS: dict[str, Callable[..., Any]] = {
     "cells": pf.cells,
     "audit": pf.audit,
     "report": pf.report,
-    "subgroups": lambda frame, **question: pf.subgroups(frame, "spsf", **question),
+    "worst_groups": lambda frame, **question: pf.worst_groups(frame, "spsf", **question),
 }
 
 

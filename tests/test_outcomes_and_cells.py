@@ -191,7 +191,7 @@ def test_all_columns_may_be_literals() -> None:
     assert (
         pf.audit(people(), "ci", confidence=None, **arguments)["rows_seen"].to_list() == [240] * 2
     )
-    by_group = pf.subgroups(people(), "spsf", facet=facet, **outcomes)
+    by_group = pf.worst_groups(people(), "spsf", facet=facet, **outcomes)
     assert by_group["n"].to_list() == [240] * 3
 
 

@@ -131,7 +131,7 @@ CALLS: dict[str, Callable[..., Any]] = {
     "metrics": pf.metrics,
     "rates": pf.rates,
     "audit": partial(pf.audit, confidence=None),
-    "subgroups": lambda rows, **question: pf.subgroups(rows, "fpsf", depth=1, **question),
+    "worst_groups": lambda rows, **question: pf.worst_groups(rows, "fpsf", depth=1, **question),
     "of groups as well": lambda rows, **question: pf.metrics(
         rows, "dppl", pf.entry("fpsf", groups="intersections"), **question
     ),

@@ -45,7 +45,7 @@ def test_rates_print_each_group_with_its_selection_rate() -> None:
 
 def test_ranked_groups_print_their_rows_rates_and_ranks() -> None:
     facets = ["sex", "department"]
-    answer = fairness(pf.datasets.berkeley()).subgroups("spsf", **{**QUESTION, "facet": facets})
+    answer = fairness(pf.datasets.berkeley()).worst_groups("spsf", **{**QUESTION, "facet": facets})
     assert columns_printed(answer) == [
         *("sex", "department", "n", "share", "…"),
         *("rate_of_all", "rate", "direction", "rank"),

@@ -292,7 +292,9 @@ def test_questions_without_sides_take_references_and_ignore_them() -> None:
     question = {**QUESTION, "favored": pf.HIGHEST}
     assert pf.rates(GROUPS, **question).equals(pf.rates(GROUPS, **QUESTION))
     assert pf.cells(GROUPS, facet="sex", favored=pf.HIGHEST, count="n").height == 4
-    assert pf.subgroups(GROUPS, "spsf", **question).equals(pf.subgroups(GROUPS, "spsf", **QUESTION))
+    assert pf.worst_groups(GROUPS, "spsf", **question).equals(
+        pf.worst_groups(GROUPS, "spsf", **QUESTION)
+    )
     joint = {**QUESTION, "facet": ["sex", pl.lit("x").alias("x")]}
     answer = fairness(GROUPS).spsf(groups="intersections", favored=pf.HIGHEST, **joint)
     assert answer.equals(fairness(GROUPS).spsf(groups="intersections", **joint))

@@ -332,8 +332,8 @@ def test_a_label_changes_no_answer_about_predictions() -> None:
     frame = WITH_MORE
     of_all = pf.decompose(frame, "cddpl", **OF_PREDICTIONS, **strata)
     assert pf.decompose(frame, "cddpl", **labelled, **strata).equals(of_all)
-    of_all = pf.subgroups(frame, "spsf", **OF_PREDICTIONS)
-    assert pf.subgroups(frame, "spsf", **labelled).equals(of_all)
+    of_all = pf.worst_groups(frame, "spsf", **OF_PREDICTIONS)
+    assert pf.worst_groups(frame, "spsf", **labelled).equals(of_all)
     of_all = pf.fliptest(frame, features="x", flips=True, **OF_PREDICTIONS)
     assert pf.fliptest(frame, features="x", flips=True, **labelled).equals(of_all)
     assert of_all["y"].null_count() > 0

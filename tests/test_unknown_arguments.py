@@ -24,15 +24,15 @@ CASES = [
     ("metrics", "bandz", "did you mean 'bands', an argument of 'audit', 'report', 'choose' "),
     ("rates", "confidance", "did you mean 'confidence', an argument of 'audit', "),
     ("metrics", "bands", "it is an argument of 'audit', 'report', 'choose' and 1 more"),
-    ("subgroups", "depht", "did you mean 'depth'?"),
-    ("subgroups", "metrics", "did you mean 'metric'?"),
+    ("worst_groups", "depht", "did you mean 'depth'?"),
+    ("worst_groups", "metrics", "did you mean 'metric'?"),
     ("fliptest", "feautres", "did you mean 'features'?"),
     ("fliptest", "standardise", "did you mean 'standardize'?"),
     ("di", "facette", "did you mean 'facet'?"),
     ("disparate_impact", "k", "it is an argument of 'fliptest', 'ft' and 'consistency'"),
     ("ge", "alhpa", "did you mean 'alpha'?"),
     ("rates", "replicates", "it is an argument of 'audit' and 'report'"),
-    ("cells", "depth", "it is an argument of 'subgroups', 'selection_rate_gap', "),
+    ("cells", "depth", "it is an argument of 'worst_groups', 'selection_rate_gap', "),
     ("decompose", "strata", "it is called subgroup= here"),
     # names of other tools
     ("audit", "sensitive_features", "it is called facet= here"),
@@ -130,9 +130,11 @@ def test_columns_are_given_by_name() -> None:
     message = r"^di: takes nothing but the frame by place, got 'sex'; .* facet='sex'"
     with pytest.raises(UnknownArgumentError, match=message):
         fairness(HIRED).di("sex", predicted="hired")
-    message = r"^subgroups: takes nothing but the frame and metric by place, got 'sex' and 'hired'"
+    message = (
+        r"^worst_groups: takes nothing but the frame and metric by place, got 'sex' and 'hired'"
+    )
     with pytest.raises(UnknownArgumentError, match=message):
-        fairness(HIRED).subgroups("spsf", "sex", "hired")
+        fairness(HIRED).worst_groups("spsf", "sex", "hired")
     with pytest.raises(UnknownArgumentError, match=r"by place, got Series; give columns by name"):
         fairness(HIRED).di(HIRED["sex"])
 

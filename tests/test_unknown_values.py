@@ -52,7 +52,7 @@ CALLS: Final[dict[str, Callable[..., Any]]] = {
     ),
     "rates": lambda frame, **more: pf.rates(frame, by="month", **LABELLED, **more),
     "cells": lambda frame, **more: pf.cells(frame, **LABELLED, **more),
-    "subgroups": lambda frame, **more: pf.subgroups(frame, "spsf", **BOTH, **more),
+    "worst_groups": lambda frame, **more: pf.worst_groups(frame, "spsf", **BOTH, **more),
     "calibration": lambda frame, **more: pf.calibration(
         frame, facet=["sex", "race"], label="y", score="s", **more
     ),

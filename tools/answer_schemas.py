@@ -82,7 +82,7 @@ ANSWERS: Final = {
         "Metrics with intervals and verdicts", (*WINDOWS, *AUDIT), "the columns of --by"
     ),
     "rates": Records("Counts and rates of groups", (*WINDOWS, *RATED), "the columns of --by"),
-    "subgroups": Records(
+    "worst_groups": Records(
         "Groups of several facets, the worst first",
         (*WINDOWS, *RANKED),
         "the columns of --by and --facet, and for each facet whether the group fixes it",

@@ -166,7 +166,7 @@ def _(mo):
 
 @app.cell
 def _(loans, pf):
-    ranked = pf.subgroups(
+    ranked = pf.worst_groups(
         loans,
         "fpsf",
         facet=["sex", "race"],

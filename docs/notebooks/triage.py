@@ -178,7 +178,7 @@ def _(mo):
 
 @app.cell
 def _(patients, pf):
-    ranked = pf.subgroups(
+    ranked = pf.worst_groups(
         patients, "fnsf", facet=["race", "sex"], label="needs_care", score="score", threshold=0.3
     )
     pf.chart(ranked)

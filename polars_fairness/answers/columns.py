@@ -321,13 +321,13 @@ METRICS: Final = (
 )
 
 Kind = Literal[
-    "audit", "rates", "subgroups", "decompose", "metrics", "calibration", "choose", "switches"
+    "audit", "rates", "worst_groups", "decompose", "metrics", "calibration", "choose", "switches"
 ]
 
 ANSWERS: Final[dict[Kind, Columns]] = {
     "audit": AUDIT,
     "rates": RATED,
-    "subgroups": RANKED,
+    "worst_groups": RANKED,
     "decompose": CONTRIBUTIONS,
     "metrics": METRICS,
     "calibration": CALIBRATED,

@@ -42,7 +42,7 @@ _ANSWERS: Final = {
     "metrics": "api.metrics",
     "audit": "api.audit",
     "decompose": "api.decompose",
-    "subgroups": "api.subgroups",
+    "worst_groups": "api.worst_groups",
     "report": "reporting.report",
     "switches": "api.switches",
     "calibration": "api.calibration",
@@ -53,6 +53,9 @@ _ANSWERS: Final = {
     "reweigh": "api.reweighing",
     "reweighed": "api.reweighing",
 }
+RENAMED: Final = {"subgroups": "worst_groups"}
+"""Functions by their former names."""
+
 _OF: Final = {"of": "api.bound"}
 
 FUNCTIONS: Final = Functions({**_ANSWERS, **_OF})

@@ -29,7 +29,8 @@ def answer_about(
 
 def say_answer(typed: Namespace, answer: pl.DataFrame, table: Callable[[], str]) -> int:
     """Print an answer in the typed format; the function writes the table of a terminal."""
-    say(table() if typed.format == "table" else MONITORED[typed.format](answer, typed.command))
+    name = typed.command.replace("-", "_")
+    say(table() if typed.format == "table" else MONITORED[typed.format](answer, name))
     return 0
 
 

@@ -26,8 +26,8 @@ from polars_fairness.cli.commands.hiring import add_hiring
 from polars_fairness.cli.commands.lending import add_lending
 from polars_fairness.cli.commands.rates import add_rates
 from polars_fairness.cli.commands.schema import add_schema
-from polars_fairness.cli.commands.subgroups import add_subgroups
 from polars_fairness.cli.commands.switches import add_switches
+from polars_fairness.cli.commands.worst_groups import add_worst_groups
 from polars_fairness.cli.options import EXIT_CODES, WrongOptionsError
 from polars_fairness.cli.words import OPTIONS
 from polars_fairness.errors import nearest
@@ -69,6 +69,7 @@ class _Parser(ArgumentParser):
 _MEANT: Final = {
     "report": "audit --html FILE writes a report",
     "sweep": "it is called choose",
+    "subgroups": "it is called worst-groups",
 }
 """What is meant by commands that do not exist."""
 
@@ -105,7 +106,7 @@ def parser() -> ArgumentParser:
     commands = program.add_subparsers(metavar="COMMAND", dest="command", required=True)
     program.commands = commands.choices
 
-    of_groups = (add_audit, add_rates, add_subgroups, add_decompose, add_switches)
+    of_groups = (add_audit, add_rates, add_worst_groups, add_decompose, add_switches)
     of_scores = (add_choose, add_explore)
     prescribed = (add_hiring, add_lending)
     for add in (

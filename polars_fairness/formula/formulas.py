@@ -85,9 +85,9 @@ def across(
 ) -> Formula:
     """Aggregate over the groups whose facet is known, or over the groups given to `Metric.over`.
 
-    ``each`` defines the part of each group in the value, for `subgroups`. ``largest`` describes a
-    maximum over groups, which then has a simultaneous interval. A formula that adds up groups has
-    ``may_overlap=False``.
+    ``each`` defines the part of each group in the value, for `worst_groups`. ``largest`` describes
+    a maximum over groups, which then has a simultaneous interval. A formula that adds up groups
+    has ``may_overlap=False``.
     """
     return Formula(GROUP, expression, each=each, largest=largest, may_overlap=may_overlap)
 

@@ -335,8 +335,8 @@ class Harmed(TypedDict, total=False):
     ]
 
 
-class SubgroupArguments(TypedDict, total=False):
-    """The further arguments of `subgroups`: which groups, their intervals and their order."""
+class WorstGroupsArguments(TypedDict, total=False):
+    """The further arguments of `worst_groups`: which groups, their intervals and their order."""
 
     depth: Annotated[
         int | None,
@@ -390,8 +390,8 @@ class SubgroupArguments(TypedDict, total=False):
     ]
 
 
-class SubgroupQuestion(Question, SubgroupArguments, Harmed, total=False):
-    """The arguments of `subgroups`."""
+class WorstGroupsQuestion(Question, WorstGroupsArguments, Harmed, total=False):
+    """The arguments of `worst_groups`."""
 
 
 OF_INTERVALS: Final = arguments_of(Intervals)
@@ -406,7 +406,7 @@ METHOD, SEQUENTIAL, ACCEPTABLE, RULE, P_VALUES, CHAMPION, DRIFT = named(
 (HARM,) = arguments_of(Harmed)
 OF_CHOOSE: Final = (MAXIMISE, *arguments_of(ChoiceArguments))
 OF_CUTOFFS: Final = (EQUAL, MAXIMISE)
-OF_SUBGROUPS: Final = (*arguments_of(SubgroupArguments), HARM)
+OF_WORST_GROUPS: Final = (*arguments_of(WorstGroupsArguments), HARM)
 
 
 def refuse_invalid_harm(given: Any) -> None:

@@ -16,7 +16,7 @@ from polars_fairness.answers.contrasts import BOUNDS_OF_DIFFERENCE
 from polars_fairness.answers.criteria import of_metrics
 from polars_fairness.answers.options import AuditOptions, options_and_question
 from polars_fairness.answers.plan import PolarsFrame, in_order
-from polars_fairness.answers.subgroups import cells_of_blocks, find_options, subgroup_table
+from polars_fairness.answers.worst_groups import cells_of_blocks, find_options, table_of_ranks
 from polars_fairness.api.audit import audit
 from polars_fairness.api.calibration import calibration
 from polars_fairness.api.call import Call
@@ -398,7 +398,7 @@ _DEPTH: Final = 2
 
 @dataclass(frozen=True, eq=False)
 class RankedGroups:
-    """The result of `subgroups` for one metric, the worst group of each window first.
+    """The result of `worst_groups` for one metric, the worst group of each window first.
 
     The columns of ``by`` and ``facet`` have numbers for names (``by.0``, ``facet.0``), so that they
     never have the name of another column of the table; ``windows`` has the name of each column that
@@ -499,7 +499,7 @@ def _ranked(
         for i, facet in enumerate(roles.facets)
     )
     inside = replace(roles, windows=roles.windows.named_by_keys(), facets=tuple(facets))
-    table = collected(subgroup_table(cells.lazy(), inside, options))
+    table = collected(table_of_ranks(cells.lazy(), inside, options))
     return RankedGroups(
         metric=metric,
         harm=options.harm,

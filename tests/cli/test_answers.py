@@ -1,4 +1,4 @@
-"""The commands `rates`, `subgroups` and `decompose`: their tables, formats and options."""
+"""The commands `rates`, `worst_groups` and `decompose`: their tables, formats and options."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.conftest import Run
 
 RATES = ["rates", "loans.parquet", "--facet", "sex", "--predicted", "approved"]
 GROUPS = [
-    *("subgroups", "loans.parquet", "--metric", "spsf", "--facet", "sex", "--facet", "race"),
+    *("worst-groups", "loans.parquet", "--metric", "spsf", "--facet", "sex", "--facet", "race"),
     *("--predicted", "approved"),
 ]
 STRATA = [
@@ -96,7 +96,7 @@ def test_every_option_reaches_subgroups(run: Run) -> None:
         "--format json --top 1"
     )
     found = json.loads(printed(run, *GROUPS, *typed.split()))
-    expected = pf.subgroups(
+    expected = pf.worst_groups(
         rows,
         "spsf",
         facet=["sex", "race"],
@@ -148,7 +148,7 @@ def test_formats_for_programs_have_all_columns(command: list[str], columns: str,
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["subgroups", "loans.parquet", "--facet", "sex"], "--metric"),
+        (["worst-groups", "loans.parquet", "--facet", "sex"], "--metric"),
         ([*GROUPS, "--metric", "di"], "'di' does not rank groups"),
         ([*GROUPS, "--harm", "left"], "left"),
         ([*GROUPS, "--top", "0"], "--top: takes a whole number from 1, got '0'"),

@@ -27,7 +27,7 @@ TYPED: list[tuple[str, set[str]]] = [
     ("audit loans.parquet --rule ", {"interval", "point", "significant"}),
     ("audit loans.parquet --reference ", {"highest", "largest", "overall"}),
     ("audit loans.parquet --threshold ", {"every"}),
-    ("subgroups loans.parquet --harm ", {"below", "above", "both"}),
+    ("worst-groups loans.parquet --harm ", {"below", "above", "both"}),
     ("hiring loans.parquet --table ", {"impact_ratios", "adverse_impact"}),
     ("lending loans.parquet --fail-on ", {"flagged"}),
     ("audit loans.parquet --fail-on ", {"unfair", "uncertain", "worse"}),

@@ -126,6 +126,10 @@ WRONG: list[tuple[list[str], str]] = [
         r"argument COMMAND: invalid choice: 'report' .*; audit --html FILE writes a report;",
     ),
     (["sweep"], r"argument COMMAND: invalid choice: 'sweep' .*; it is called choose; see"),
+    (
+        ["subgroups"],
+        r"argument COMMAND: invalid choice: 'subgroups' .*; it is called worst-groups;",
+    ),
     (["audit"], r"the following arguments are required: PATH; see polars-fairness audit --help"),
     (
         [*AUDIT, "--fact", "sex"],

@@ -62,7 +62,7 @@ def test_a_page_and_worst_groups_follow(run: Run, place: Path) -> None:
     assert code == 0
     page = place.joinpath("page.html").read_text("utf-8")
     assert "F is flagged 0.33 times as often as M" in page
-    worst = ["subgroups", "loans.parquet", "--metric", "spsf", "--facet", "sex"]
+    worst = ["worst-groups", "loans.parquet", "--metric", "spsf", "--facet", "sex"]
     decided = ["--predicted", "approved", "--format", "json"]
     shown = {
         options: json.loads(run(*worst, *decided, *options)[1])[0]["direction"]

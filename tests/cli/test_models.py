@@ -121,7 +121,7 @@ def test_positive_values_are_for_the_columns_of_models(run: Run) -> None:
 
 
 def test_other_commands_name_the_model_of_each_block(run: Run) -> None:
-    groups = ["subgroups", "rows.parquet", "--metric", "spsf", *SIDES[:2], *MODELS]
+    groups = ["worst-groups", "rows.parquet", "--metric", "spsf", *SIDES[:2], *MODELS]
     out = printed(run, *groups, "--confidence", "none")
     assert "\nmodel champion, selection_rate of all rows: 0.500\n" in out
     strata = ["decompose", "rows.parquet", "--metric", "cddpl", *SIDES, *MODELS]

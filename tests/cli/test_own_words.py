@@ -23,13 +23,13 @@ from polars_fairness.errors import keyword, listed, literal
 from polars_fairness.hiring.arguments import OF_IMPACT_RATIOS, OF_PUBLICATION
 from polars_fairness.lending.arguments import OF_LENDING_TABLE, OF_QUANTILES, OF_SEGMENTS
 from polars_fairness.question.arguments import METRICS, OF_QUESTION
-from polars_fairness.question.audit_arguments import OF_AUDIT, OF_CHOOSE, OF_SUBGROUPS
+from polars_fairness.question.audit_arguments import OF_AUDIT, OF_CHOOSE, OF_WORST_GROUPS
 from tests.cli.loans import LOANS
 from tests.conftest import Run
 from tests.paths import ROOT
 
 PACKAGE = ROOT / "polars_fairness"
-OF_QUESTIONS = (METRICS, *OF_QUESTION, *OF_AUDIT, *OF_CHOOSE, *OF_SUBGROUPS)
+OF_QUESTIONS = (METRICS, *OF_QUESTION, *OF_AUDIT, *OF_CHOOSE, *OF_WORST_GROUPS)
 OF_TABLES = (*OF_IMPACT_RATIOS, *OF_LENDING_TABLE, *OF_QUANTILES, *OF_SEGMENTS, *OF_PUBLICATION)
 ROWS = (*OF_QUESTIONS, *OF_TABLES)
 
@@ -129,15 +129,15 @@ def test_mistakes_are_explained_by_options(typed: str, message: str, run: Run) -
     ("typed", "message"),
     [
         (
-            "subgroups --metric spsf --depth 0",
+            "worst-groups --metric spsf --depth 0",
             "--depth: takes a whole number of attributes, at least 1, got 0",
         ),
         (
-            "subgroups --metric spsf --minimum-count -1",
+            "worst-groups --metric spsf --minimum-count -1",
             "--minimum-count: takes a whole number of rows, at least 0, got -1",
         ),
         (
-            "subgroups --metric spsf --harm x",
+            "worst-groups --metric spsf --harm x",
             "--harm: takes 'below', 'above' or 'both', got 'x'",
         ),
         (

@@ -31,12 +31,12 @@ CALLS: list[tuple[str, list[str], set[str]]] = [
     ("rates", [*DECIDED, "--by", "since"], {"since"}),
     ("rates", [*SCORED, "--weight", "age"], set()),
     (
-        "subgroups",
+        "worst_groups",
         [*DECIDED, "--metric", "fpsf", "--shrink", "--by", "branch"],
         {"branch", "sex", "race", "fixed sex", "fixed race"},
     ),
     (
-        "subgroups",
+        "worst_groups",
         [*SCORED[:-2], "--metric", "miscalibration"],
         {"sex", "race", "fixed sex", "fixed race"},
     ),
@@ -74,7 +74,7 @@ def refuse_other(records: object, schema: dict[str, Any]) -> None:
 def test_answers_agree_with_their_schemas(
     answer: str, words: list[str], added: set[str], run: Run
 ) -> None:
-    command, _, table = answer.partition("_")
+    command, _, table = answer.replace("worst_groups", "worst-groups").partition("_")
     of_table = ["--table", table] if table else []
     code, out, err = run(command, "loans.parquet", *words, *of_table, "--format", "json")
     assert (code, err) == (0, "")

@@ -256,7 +256,7 @@ def test_groups_are_ranked_by_what_their_scores_say(run: Run) -> None:
 
     Of M they range from 0 to 1.6, and the unknown row has -0.9; nine rows share them.
     """
-    words = ["subgroups", "loans.parquet", "--metric", "miscalibration", "--facet", "sex"]
+    words = ["worst-groups", "loans.parquet", "--metric", "miscalibration", "--facet", "sex"]
     labels = ["--label", "repaid", "--positive", "yes", "--confidence", "none"]
     titles, _, of_all, *rows = run(*words, *SCORE[:2], *labels)[1].splitlines()
     assert titles.split() == [

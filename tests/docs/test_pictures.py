@@ -28,7 +28,9 @@ def test_every_kind_of_answer_has_a_picture(beginning: str, kinds: Mapping[str, 
     pictures = draw_pictures.names()
     assert len({*pictures}) == len(pictures)
     for kind in kinds:
-        assert any(re.match(rf"{beginning}-{kind}[-.]", name) for name in pictures), kind
+        assert any(
+            re.match(rf"{beginning}_{kind}[_.]", name.replace("-", "_")) for name in pictures
+        ), kind
 
 
 def test_every_page_has_a_picture() -> None:

@@ -11,7 +11,7 @@ import pytest
 from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
-from polars_fairness.answers import subgroups
+from polars_fairness.answers import worst_groups
 from polars_fairness.counting import engine_rows
 
 BOTH: dict[str, Any] = {"label": "y", "predicted": "p"}
@@ -311,15 +311,15 @@ def test_scores_of_models_are_the_same_as_in_polars(frame: Any, rows: pl.DataFra
 def test_groups_are_the_same_as_in_polars(
     frame: Any, rows: pl.DataFrame, depth: int | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(subgroups, "MOST_CELLS", 10)
+    monkeypatch.setattr(worst_groups, "MOST_CELLS", 10)
     question: dict[str, Any] = {
         "facet": ["sex", "veteran", "branch"],
         "weight": "w",
         "by": "month",
         **BOTH,
     }
-    expected = pf.subgroups(rows, "fpsf", depth=depth, **question)
-    assert_frame_equal(pf.subgroups(frame, "fpsf", depth=depth, **question), expected)
+    expected = pf.worst_groups(rows, "fpsf", depth=depth, **question)
+    assert_frame_equal(pf.worst_groups(frame, "fpsf", depth=depth, **question), expected)
     metric = pf.entry("fpsf", groups="conjunctions", depth=depth)
     of_all = pf.metrics(rows, metric, **question)
     assert_frame_equal(pf.metrics(frame, metric, **question), of_all)

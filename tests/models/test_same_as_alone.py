@@ -35,7 +35,7 @@ OF_DECISIONS: dict[str, Call] = {
     "rates": pf.rates,
     "audit": audited,
     "closed forms": partial(audited, method="newcombe", p_values="exact"),
-    "subgroups": lambda frame, **question: pf.subgroups(frame, "spsf", **question),
+    "worst_groups": lambda frame, **question: pf.worst_groups(frame, "spsf", **question),
     "of groups": lambda frame, **question: pf.metrics(
         frame, pf.entry("fpsf", groups="conjunctions"), **question
     ),
@@ -50,7 +50,7 @@ OF_SCORES: dict[str, Call] = {
     "delong": lambda frame, **question: pf.audit(
         frame, "auc_difference", method="delong", **question
     ),
-    "subgroups": lambda frame, **question: pf.subgroups(frame, "miscalibration", **question),
+    "worst_groups": lambda frame, **question: pf.worst_groups(frame, "miscalibration", **question),
     "calibration": partial(pf.calibration, bins=4),
 }
 

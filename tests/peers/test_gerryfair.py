@@ -39,7 +39,7 @@ PEERS_NAMES: Final = {
 ONE: Final = pl.lit(1)
 EVERY_METRIC: Final = pytest.mark.parametrize("metric", PEERS_NAMES)
 
-# The result of `subgroups` has a column called group of its own.
+# The result of `worst_groups` has a column called group of its own.
 RENAMED: Final = {"group": "side"}
 PEOPLE: Final = {name: frame.rename(RENAMED) for name, frame in FRAMES.items()}
 BOTH: Final = ["side", "branch"]
@@ -82,7 +82,7 @@ def _theirs_of_group(frame: pl.DataFrame, metric: str, group: dict[str, Any]) ->
 
 def _our_groups(frame: pl.DataFrame, metric: str, *facets: str, **question: Any) -> pl.DataFrame:
     outcomes: dict[str, Any] = {"label": "label", "predicted": "predicted"}
-    return pf.subgroups(frame, metric, facet=facets, harm="both", **outcomes, **question)
+    return pf.worst_groups(frame, metric, facet=facets, harm="both", **outcomes, **question)
 
 
 def _our_worst(frame: pl.DataFrame, metric: str, *facets: str, **question: Any) -> Any:

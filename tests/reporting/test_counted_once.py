@@ -77,7 +77,7 @@ QUESTIONS: dict[str, tuple[list[Any], dict[str, Any]]] = {
         ["di", pf.entry("spsf", groups="conjunctions")],
         {**DECIDED, "facet": ["sex", "race", "age"]},
     ),
-    "subgroups": ([], {**DECIDED, "subgroup": "branch", "by": "month"}),
+    "worst_groups": ([], {**DECIDED, "subgroup": "branch", "by": "month"}),
     "one metric of subgroups": (["cddpl"], {**DECIDED, "subgroup": "branch", "by": "month"}),
     "weights": ([], {**DECIDED, "weight": "weight", "by": "branch"}),
     "counts": ([], {**DECIDED, "count": "n", "subgroup": "branch"}),

@@ -33,7 +33,7 @@ def by_score(given: dict[str, Any]) -> dict[str, Any]:
 ANSWERS: dict[Kind, Callable[..., Any]] = {
     "audit": lambda frame, **given: frame.fairness.audit("di", confidence=None, **given),
     "rates": lambda frame, **given: frame.fairness.rates(**given),
-    "subgroups": lambda frame, **given: frame.fairness.subgroups("spsf", **given),
+    "worst_groups": lambda frame, **given: frame.fairness.worst_groups("spsf", **given),
     "decompose": lambda frame, **given: frame.fairness.decompose("cddpl", **given),
     "metrics": lambda frame, **given: frame.fairness.metrics("di", "dppl", **given),
     "calibration": lambda frame, **given: frame.fairness.calibration(**by_score(given)),
@@ -62,7 +62,7 @@ def test_every_answer_is_recognised_with_its_windows(kind: Kind, question: dict[
     assert found.kind == kind
     models = ["model"] if kind == "switches" else []
     assert found.windows == (["month", "u"] if "by" in question else []) + models
-    assert found.attributes == (["sex"] if kind == "subgroups" else [])
+    assert found.attributes == (["sex"] if kind == "worst_groups" else [])
 
 
 @pytest.mark.parametrize(("candidate", "given"), CHOICES.items())

@@ -85,7 +85,7 @@ def test_rates_have_intervals_if_they_are_of_counts() -> None:
 
 
 def test_groups_are_drawn_by_rank_with_the_overall_rate() -> None:
-    answer = pf.subgroups(four_each(), "spsf", facet=["sex", "race"], predicted="hired")
+    answer = pf.worst_groups(four_each(), "spsf", facet=["sex", "race"], predicted="hired")
     (ranked,) = figures(answer)
     assert [point["rate"] for point in ranked.marks] == answer["rate"].to_list()
     assert ranked.settings == {"overall": 0.5}
@@ -97,7 +97,7 @@ def test_groups_are_drawn_by_rank_with_the_overall_rate() -> None:
 
 def test_the_shrunken_rate_is_drawn_if_there_is_one() -> None:
     question: dict[str, Any] = {"facet": ["sex", "race"], "predicted": "hired", "confidence": None}
-    answer = pf.subgroups(four_each(), "spsf", shrink=True, **question)
+    answer = pf.worst_groups(four_each(), "spsf", shrink=True, **question)
     (ranked,) = figures(answer)
     assert [point["rate"] for point in ranked.marks] == answer["shrunken_rate"].to_list()
 
@@ -106,7 +106,7 @@ def test_many_groups_are_cut_and_the_title_says_so() -> None:
     frame = pl.DataFrame({"branch": range(40), "hired": [0, 1] * 20})
     question: dict[str, Any] = {"facet": "branch", "predicted": "hired"}
     (rates,) = figures(pf.rates(frame, **question))
-    (ranked,) = figures(pf.subgroups(frame, "spsf", **question))
+    (ranked,) = figures(pf.worst_groups(frame, "spsf", **question))
     assert len(rates.marks) == 31
     assert len(ranked.marks) == 30
     assert all("(the first 30 of 40)" in figure.caption for figure in (rates, ranked))
@@ -125,7 +125,7 @@ def answers() -> dict[str, pl.DataFrame]:
         "audit": pf.audit(applicants, "di", "ddpl", "ci", **BERKELEY),
         "over time": pf.audit(monthly(), "dppl", by="month", confidence=None, **HIRED),
         "rates": pf.rates(applicants, facet="sex", **groups),
-        "subgroups": pf.subgroups(applicants, "spsf", facet=["sex", "department"], **groups),
+        "worst_groups": pf.worst_groups(applicants, "spsf", facet=["sex", "department"], **groups),
         "decompose": pf.decompose(applicants, "cddpl", **question),
     }
 

@@ -121,7 +121,7 @@ def test_a_window_may_be_called_as_a_column_that_rates_do_not_have(name: str) ->
 
 
 def test_groups_have_their_rates_and_their_side_of_the_overall_rate() -> None:
-    answer = pf.subgroups(four_each(), "spsf", facet=["sex", "race"], predicted="hired")
+    answer = pf.worst_groups(four_each(), "spsf", facet=["sex", "race"], predicted="hired")
     rows = {row["name"]: row for row in layout(answer).rows}
     # Hired are 8 of 16: 0 of 4 women of race b, 2 of 8 women, 6 of 8 men.
     assert rows["sex F, race b"]["rate"] == 0
@@ -135,10 +135,10 @@ def test_groups_have_their_rates_and_their_side_of_the_overall_rate() -> None:
 
 def test_a_shrunken_rate_is_shown_beside_the_rate() -> None:
     question: dict[str, Any] = {"facet": ["sex", "race"], "predicted": "hired", "confidence": None}
-    answer = pf.subgroups(four_each(), "spsf", shrink=True, **question)
+    answer = pf.worst_groups(four_each(), "spsf", shrink=True, **question)
     assert column(answer, "shrunken_rate") == answer["shrunken_rate"].to_list()
     assert "interval" not in layout(answer).columns
-    assert "shrunken_rate" not in layout(pf.subgroups(four_each(), "spsf", **question)).columns
+    assert "shrunken_rate" not in layout(pf.worst_groups(four_each(), "spsf", **question)).columns
 
 
 def test_contributions_are_below_their_comparison() -> None:
@@ -308,7 +308,7 @@ def test_an_answer_without_rows_says_so(kind: Kind) -> None:
 
 DECLARED: dict[Callable[..., Any], Columns] = {
     pf.audit: AUDIT,
-    pf.subgroups: RANKED,
+    pf.worst_groups: RANKED,
     pf.decompose: CONTRIBUTIONS,
     pf.switches: SWITCHED,
     pf.calibration: CALIBRATED,

@@ -119,7 +119,7 @@ def test_ranked_groups(
     frame: pl.DataFrame, thresholds: list[float], weight: Any, by: list[str], metric: str
 ) -> None:
     def ranked(frame: pl.DataFrame, **question: Any) -> pl.DataFrame:
-        return pf.subgroups(frame, metric, harm="both", **question)
+        return pf.worst_groups(frame, metric, harm="both", **question)
 
     question = {"label": "y", "facet": ["sex", "branch", "v"], "predicted": "s", **weight}
     together = ranked(frame, by=by, threshold=thresholds, **question)

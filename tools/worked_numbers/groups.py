@@ -10,11 +10,11 @@ FAMILY: Final = Family(
     page="groups",
     introduction="""\
 How far apart the groups of a facet are, however many there are. There are no sides, so no
-metric here shows which group is worse off: `rates` and `subgroups` do. The largest of many
+metric here shows which group is worse off: `rates` and `worst_groups` do. The largest of many
 differences is large by chance alone, more so the smaller the groups; `spread` allows for this.
 A group without a rate is left out; if one group is left, it is [compared with
 nothing](../../explanation/undefined-values.md#which-values-are-undefined), and its gap is null.
-With `groups=` each metric ranges over [groups of several attributes](../subgroups.md). In the
+With `groups=` each metric ranges over [groups of several attributes](../worst-groups.md). In the
 formulas $g$ and $h$ are groups, and "all" are the rows of all groups together.""",
     data="""\
 True positives, false negatives, false positives and true negatives are 6, 2, 2, 10 in the
@@ -114,8 +114,8 @@ north, 2, 3, 3, 2 in the south, and 4, 1, 2, 3 in the east; together 12, 6, 7, 1
         "fpsf": Worked(
             "Use it for the worst group where wrong acceptances harm, each group weighted by how "
             "many unqualified rows it has, so that chance differences of tiny groups do not lead. "
-            "It does not see qualified rows, and small groups hardly count. `subgroups` says which "
-            "group it is.",
+            "It does not see qualified rows, and small groups hardly count. `worst_groups` says "
+            "which group it is.",
             "max(12/40 * abs(7/22 - 2/12), 5/40 * abs(7/22 - 3/5), 5/40 * abs(7/22 - 2/5))",
         ),
         "fnsf": Worked(

@@ -102,7 +102,7 @@ def table(answer: pl.DataFrame | pl.LazyFrame) -> GT:
     Parameters
     ----------
     answer
-        What `audit`, `metrics`, `rates`, `subgroups`, `decompose`, `calibration`, `choose` or
+        What `audit`, `metrics`, `rates`, `worst_groups`, `decompose`, `calibration`, `choose` or
         `switches` returned. A LazyFrame is collected.
 
     Returns
@@ -148,7 +148,7 @@ def chart(answer: pl.DataFrame | pl.LazyFrame) -> VConcatChart:
     Parameters
     ----------
     answer
-        What `audit`, `rates`, `metrics`, `subgroups`, `decompose`, `calibration`, `choose` or
+        What `audit`, `rates`, `metrics`, `worst_groups`, `decompose`, `calibration`, `choose` or
         `switches` returned. A LazyFrame is collected.
 
     Returns

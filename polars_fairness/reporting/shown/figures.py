@@ -185,7 +185,7 @@ def _of_rates(answer: Answer) -> list[Figure]:
     return [replace(figure, caption=f"{figure.caption}\n{note}") for figure in figures]
 
 
-def _of_subgroups(answer: Answer) -> list[Figure]:
+def _of_worst_groups(answer: Answer) -> list[Figure]:
     """The worst groups of each window, by rank, with the overall rate as a line."""
     ranked = answer.frame.filter(pl.col("rank").is_not_null())
     return [
@@ -232,7 +232,7 @@ def _of_switches(answer: Answer) -> list[Figure]:
 FIGURES: Final[Mapping[Kind, Callable[[Answer], list[Figure]]]] = {
     "audit": _of_audit,
     "rates": _of_rates,
-    "subgroups": _of_subgroups,
+    "worst_groups": _of_worst_groups,
     "decompose": _of_contributions,
     "metrics": _of_metrics,
     "calibration": _of_calibration,

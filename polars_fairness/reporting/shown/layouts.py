@@ -260,7 +260,7 @@ def _grouped(rows: Iterable[Row], key: Callable[[Row], Any]) -> dict[Any, list[R
     return found
 
 
-def _of_subgroups(answer: Answer) -> Layout:
+def _of_worst_groups(answer: Answer) -> Layout:
     """The ranked groups below their window."""
     first = (
         *("rank", "n", "rate", "shrunken_rate", "mean_score", "direction", "interval"),
@@ -348,7 +348,7 @@ def _of_choice(answer: Answer) -> Layout:
 LAYOUTS: Final[Mapping[Kind, Callable[[Answer], Layout]]] = {
     "audit": audit_layout,
     "rates": rates_layout,
-    "subgroups": _of_subgroups,
+    "worst_groups": _of_worst_groups,
     "decompose": _of_contributions,
     "metrics": _of_metrics,
     "calibration": _of_calibration,

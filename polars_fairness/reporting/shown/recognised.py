@@ -25,7 +25,7 @@ _PRESCRIBED: Final = {
 }
 """Columns by which the tables of public modules are recognised, which have pages of their own."""
 
-_FIRST: Final[dict[Kind, str]] = {"subgroups": "n", "choose": "selection_rate"}
+_FIRST: Final[dict[Kind, str]] = {"worst_groups": "n", "choose": "selection_rate"}
 """The first column after those of windows, where it is not the facet."""
 
 
@@ -68,8 +68,8 @@ class Answer:
 
     @property
     def attributes(self) -> list[str]:
-        """The facets of the groups that `subgroups` ranks."""
-        if self.kind != "subgroups":
+        """The facets of the groups that `worst_groups` ranks."""
+        if self.kind != "worst_groups":
             return []
         return self.frame["group"].struct.fields
 

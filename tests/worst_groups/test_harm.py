@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
-from polars_fairness.answers.subgroups import harm_of
+from polars_fairness.answers.worst_groups import harm_of
 from polars_fairness.formula.rates import PROPORTIONS, RATES
 from polars_fairness.terms import Each, across, all_, g
 from tests.strategies import JOINTLY, examples, people_of_many_groups
-from tests.subgroups.people import PEOPLE, QUESTION
+from tests.worst_groups.people import PEOPLE, QUESTION
 
 # Accepted: 18 of 20 White men, 10 of 20 White women, 4 of 10 Black men, 3 of 10 Black women.
 CENSUS = pl.DataFrame(
@@ -56,7 +56,7 @@ def expected(groups: list[tuple[str | None, str | None, float]]) -> list[tuple[A
 
 
 def shown(**question: Any) -> list[tuple[Any, ...]]:
-    answer = pf.subgroups(CENSUS, question.pop("metric", "spsf"), **COUNTED, **question)
+    answer = pf.worst_groups(CENSUS, question.pop("metric", "spsf"), **COUNTED, **question)
     return answer.select("sex", "race", "direction", "weighted_gap", "rank").rows()
 
 
@@ -87,8 +87,8 @@ def test_the_other_outcome_has_the_other_side(frame: pl.DataFrame, weight: str |
     sides: dict[Any, Any] = {"below": "above", "above": "below", "both": "both"}
     for harm, opposite in sides.items():
         columns = [*JOINTLY["facet"], "fixed", "rank"]
-        answer = pf.subgroups(frame, "spsf", harm=harm, **question)
-        mirrored = pf.subgroups(other, "spsf", harm=opposite, **question)
+        answer = pf.worst_groups(frame, "spsf", harm=harm, **question)
+        mirrored = pf.worst_groups(other, "spsf", harm=opposite, **question)
         assert_frame_equal(answer.select(columns), mirrored.select(columns))
         swapped = mirrored["direction"].replace(sides)
         assert answer["direction"].to_list() == swapped.to_list()
@@ -96,15 +96,15 @@ def test_the_other_outcome_has_the_other_side(frame: pl.DataFrame, weight: str |
 
 @pytest.mark.parametrize("seed", range(3))
 def test_the_order_of_rows_changes_nothing(seed: int) -> None:
-    answer = pf.subgroups(CENSUS, "spsf", **COUNTED)
+    answer = pf.worst_groups(CENSUS, "spsf", **COUNTED)
     shuffled = CENSUS.sample(fraction=1, shuffle=True, seed=seed)
-    assert_frame_equal(pf.subgroups(shuffled, "spsf", **COUNTED), answer)
+    assert_frame_equal(pf.worst_groups(shuffled, "spsf", **COUNTED), answer)
 
 
 def test_groups_that_are_all_on_the_better_side_are_ranked_from_1() -> None:
     """Accepted are 2 of 2 of w, 1 of 2 of b and 0 of 3 of unknown race: 3 of 7."""
     frame = pl.DataFrame({"race": [*"wwbb", None, None, None], "p": [1, 1, 1, 0, 0, 0, 0]})
-    answer = pf.subgroups(frame, "spsf", facet="race", predicted="p", include_unknown=False)
+    answer = pf.worst_groups(frame, "spsf", facet="race", predicted="p", include_unknown=False)
     assert answer.select("race", "direction", "rank").rows() == [
         ("w", "above", 1),
         ("b", "above", 2),
@@ -119,9 +119,9 @@ def test_equal_groups_share_a_rank_on_either_side() -> None:
         schema=["unit", "p"],
         orient="row",
     )
-    answer = pf.subgroups(frame, "spsf", facet="unit", predicted="p").sort("unit")
+    answer = pf.worst_groups(frame, "spsf", facet="unit", predicted="p").sort("unit")
     assert answer["rank"].to_list() == [1, 1, 1, 4, 4, 6]
-    answer = pf.subgroups(frame, "spsf", facet="unit", predicted="p", harm="above").sort("unit")
+    answer = pf.worst_groups(frame, "spsf", facet="unit", predicted="p", harm="above").sort("unit")
     assert answer["rank"].to_list() == [4, 4, 4, 1, 1, 3]
 
 
@@ -135,7 +135,7 @@ def test_a_group_at_the_overall_rate_has_no_direction_and_is_not_harmed() -> Non
     columns = ["unit", "direction", "beta", "rank"]
     ends: dict[Any, tuple[str, str]] = {"below": ("a", "z"), "above": ("z", "a")}
     for harm, (first, last) in ends.items():
-        answer = pf.subgroups(frame, "selection_rate_gap", harm=harm, **question)
+        answer = pf.worst_groups(frame, "selection_rate_gap", harm=harm, **question)
         opposite = {"a": "below", "z": "above"}
         assert answer.select(columns).rows() == [
             (first, opposite[first], 1.0, 1),
@@ -143,7 +143,7 @@ def test_a_group_at_the_overall_rate_has_no_direction_and_is_not_harmed() -> Non
             ("m", None, 0.5, 3),
         ]
     # The smallest ratio is the worst: 0 for a, and for m and z, whose ratios are with a.
-    ratio = pf.subgroups(frame, "selection_rate_ratio", **question)
+    ratio = pf.worst_groups(frame, "selection_rate_ratio", **question)
     assert ratio.select(columns).rows() == [
         ("a", "below", 0.0, 1),
         ("m", None, 0.0, 2),
@@ -155,7 +155,7 @@ def test_rates_that_are_equal_except_for_the_last_digits_have_no_direction() -> 
     """Each unit is accepted by 11 of 20 of its weight, and 0.55 is not a sum of powers of 2."""
     weights = [0.2, 0.9, 0.9, 0.6, 2.7, 2.7, 1.4, 6.3, 6.3]
     frame = pl.DataFrame({"unit": [*"aaabbbccc"], "p": [1, 0, 1] * 3, "w": weights})
-    answer = pf.subgroups(frame, "spsf", facet="unit", predicted="p", weight="w")
+    answer = pf.worst_groups(frame, "spsf", facet="unit", predicted="p", weight="w")
     assert answer["rate"].to_list() != answer["rate_of_all"].to_list()
     assert answer["direction"].to_list() == [None] * 3
     assert answer["rank"].to_list() == [1] * 3
@@ -164,20 +164,22 @@ def test_rates_that_are_equal_except_for_the_last_digits_have_no_direction() -> 
 def test_a_group_without_a_rate_has_no_direction_and_no_rank() -> None:
     frame = pl.DataFrame({"sex": ["F", "F", "M", "X"], "y": [0, 0, 1, 0], "p": [1, 0, 1, 0]})
     question: dict[str, Any] = {"facet": "sex", "label": "y", "predicted": "p"}
-    answer = pf.subgroups(frame, "fpsf", **question)
+    answer = pf.worst_groups(frame, "fpsf", **question)
     assert answer.select("sex", "direction", "rank").rows() == [
         ("X", "below", 1),
         ("F", "above", 2),
         ("M", None, None),
     ]
-    infinite = pf.subgroups(frame, "fpsf", zero_division=float("inf"), harm="above", **question)
+    infinite = pf.worst_groups(frame, "fpsf", zero_division=float("inf"), harm="above", **question)
     # 0 times infinity is no product: M is harmed without a rank, and takes none.
     assert infinite.select("sex", "direction", "rank").rows() == [
         ("F", "above", 1),
         ("X", "below", 2),
         ("M", "above", None),
     ]
-    all_infinite = pf.subgroups(frame.filter(y=1), "fpsf", zero_division=float("inf"), **question)
+    all_infinite = pf.worst_groups(
+        frame.filter(y=1), "fpsf", zero_division=float("inf"), **question
+    )
     assert all_infinite.select("rate", "direction").rows() == [(float("inf"), None)]
 
 
@@ -203,7 +205,7 @@ def test_the_direction_of_shrunken_rates_is_theirs() -> None:
         "include_unknown": False,
     }
     for shrink, direction in ((False, "above"), (True, "below")):
-        answer = pf.subgroups(frame, "spsf", shrink=shrink, confidence=None, **question)
+        answer = pf.worst_groups(frame, "spsf", shrink=shrink, confidence=None, **question)
         assert answer.filter(unit="b")["direction"].item() == direction
         assert answer["rank"].to_list() == [1, 2]
 
@@ -220,8 +222,8 @@ def test_the_direction_of_shrunken_rates_is_theirs() -> None:
 def test_harmed_groups_come_first_and_each_part_is_in_the_order_of_both(
     frame: pl.DataFrame, metric: str, harm: Any, more: dict[str, Any]
 ) -> None:
-    answer = pf.subgroups(frame, metric, harm=harm, **more, **JOINTLY)
-    of_both = pf.subgroups(frame, metric, harm="both", **more, **JOINTLY)
+    answer = pf.worst_groups(frame, metric, harm=harm, **more, **JOINTLY)
+    of_both = pf.worst_groups(frame, metric, harm="both", **more, **JOINTLY)
     for branch in frame["branch"].unique() if "by" in more else [None]:
         inside = pl.col("branch").eq_missing(pl.lit(branch)) if "by" in more else pl.lit(True)
         window, both = answer.filter(inside), of_both.filter(inside)
@@ -263,7 +265,7 @@ def test_every_rate_has_a_side_that_fares_worse(name: str) -> None:
 
 
 def test_the_documents_list_the_side_of_every_rate() -> None:
-    page = Path(__file__).parents[2] / "docs" / "reference" / "subgroups.md"
+    page = Path(__file__).parents[2] / "docs" / "reference" / "worst-groups.md"
     rows = re.findall(
         r'^\| (`.+) \| .+ \| `"(\w+)"` \| `"(\w+)"` \|$', page.read_text("utf-8"), re.M
     )
@@ -278,6 +280,8 @@ def test_a_metric_of_ones_own_has_the_side_of_its_rate() -> None:
         each = Each(name, pl.lit(1.0), distance)
         metric = pf.Metric("own", "Own", across(distance.max(), each=each))
         frame = PEOPLE.with_columns(y=pl.Series([0, 1] * 10))
-        answer = pf.subgroups(frame, metric, label="y", **QUESTION)
+        answer = pf.worst_groups(frame, metric, label="y", **QUESTION)
         assert answer["direction"][0] == first
-        assert_frame_equal(answer, pf.subgroups(frame, metric, label="y", harm=first, **QUESTION))
+        assert_frame_equal(
+            answer, pf.worst_groups(frame, metric, label="y", harm=first, **QUESTION)
+        )

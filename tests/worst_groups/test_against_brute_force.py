@@ -70,7 +70,7 @@ def test_every_group_has_the_numbers_of_the_brute_force(
         unknown=unknown,
     )
     expected = brute_force(name, case)
-    answer = pf.subgroups(
+    answer = pf.worst_groups(
         frame,
         name,
         depth=depth,

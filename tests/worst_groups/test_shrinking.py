@@ -11,7 +11,7 @@ from polars.testing import assert_frame_equal
 from scipy.stats import beta as beta_distribution
 
 import polars_fairness as pf
-from tests.subgroups.people import PEOPLE, QUESTION
+from tests.worst_groups.people import PEOPLE, QUESTION
 
 
 def groups_of(yes: list[int], of: list[int]) -> pl.DataFrame:
@@ -26,7 +26,7 @@ def groups_of(yes: list[int], of: list[int]) -> pl.DataFrame:
 
 def shrunken(frame: pl.DataFrame, **settings_of: Any) -> pl.DataFrame:
     attribute = pl.col("group").alias("unit")
-    return pf.subgroups(
+    return pf.worst_groups(
         frame, "spsf", facet=attribute, predicted="p", count="n", shrink=True, **settings_of
     ).sort("unit")
 
@@ -76,13 +76,15 @@ def test_overlapping_groups_have_no_more_strength_than_all_rows() -> None:
     """Each attribute covers the same 40 rows: the strength is 40, with one attribute or two."""
     frame = pl.DataFrame({"a": [0, 1] * 20, "b": [0, 0, 1, 1] * 10, "p": [0] * 20 + [1] * 20})
     for attributes in (["a"], ["a", "b"]):
-        answer = pf.subgroups(frame, "spsf", facet=attributes, predicted="p", depth=1, shrink=True)
+        answer = pf.worst_groups(
+            frame, "spsf", facet=attributes, predicted="p", depth=1, shrink=True
+        )
         bounds = beta_distribution.ppf([0.025, 0.975], 30, 30)
         assert answer.select("lower", "upper").row(0) == pytest.approx(tuple(bounds))
-    weighted = pf.subgroups(
+    weighted = pf.worst_groups(
         frame.with_columns(w=3.0), "spsf", facet=["a", "b"], predicted="p", weight="w", shrink=True
     )
-    unweighted = pf.subgroups(frame, "spsf", facet=["a", "b"], predicted="p", shrink=True)
+    unweighted = pf.worst_groups(frame, "spsf", facet=["a", "b"], predicted="p", shrink=True)
     bounds = ["shrunken_rate", "lower", "upper"]
     assert_frame_equal(weighted.select(bounds), unweighted.select(bounds))
 
@@ -97,14 +99,14 @@ def test_groups_without_the_rate_are_not_shrunken() -> None:
         }
     )
     question: dict[str, Any] = {"facet": "sex", "label": "y", "predicted": "p", "shrink": True}
-    answer = pf.subgroups(frame, "fpr_gap", harm="both", **question).select(
+    answer = pf.worst_groups(frame, "fpr_gap", harm="both", **question).select(
         "sex", "shrunken_rate", "rank"
     )
     assert answer.rows() == [("F", 0.0, 1), ("M", 1.0, 1), ("X", None, None)]
-    answer = pf.subgroups(frame, "fpr_gap", zero_division=0.0, **question)
+    answer = pf.worst_groups(frame, "fpr_gap", zero_division=0.0, **question)
     assert answer.filter(sex="X")["shrunken_rate"].to_list() == [0.5]
     without_rate = frame.filter(sex="X")
-    answer = pf.subgroups(without_rate, "fpsf", **question)
+    answer = pf.worst_groups(without_rate, "fpsf", **question)
     assert answer.select("rate", "shrunken_rate", "lower", "rank").row(0) == (None,) * 4
 
 
@@ -127,10 +129,12 @@ def test_the_distribution_that_rates_came_from_is_recovered() -> None:
 def test_rates_shrink_towards_groups_of_as_many_attributes_in_their_window() -> None:
     frame = PEOPLE.with_columns(branch=pl.lit("n"))
     other = PEOPLE.with_columns(p=1 - pl.col("p"), branch=pl.lit("s"))
-    answer = pf.subgroups(pl.concat([frame, other]), "spsf", by="branch", shrink=True, **QUESTION)
-    alone = pf.subgroups(PEOPLE, "spsf", shrink=True, **QUESTION)
+    answer = pf.worst_groups(
+        pl.concat([frame, other]), "spsf", by="branch", shrink=True, **QUESTION
+    )
+    alone = pf.worst_groups(PEOPLE, "spsf", shrink=True, **QUESTION)
     assert_frame_equal(answer.filter(branch="n").drop("branch"), alone)
-    values = pf.subgroups(PEOPLE, "spsf", depth=1, shrink=True, **QUESTION)
+    values = pf.worst_groups(PEOPLE, "spsf", depth=1, shrink=True, **QUESTION)
     keys = ["sex", "race", "shrunken_rate", "lower", "upper"]
     assert_frame_equal(alone.filter(depth=1).select(keys), values.select(keys))
 
@@ -138,6 +142,6 @@ def test_rates_shrink_towards_groups_of_as_many_attributes_in_their_window() -> 
 def test_intervals_of_shrunken_rates_take_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("polars_fairness.errors.find_spec", lambda _: None)
     with pytest.raises(ImportError, match=r'pip install "polars-fairness\[significance\]"'):
-        pf.subgroups(PEOPLE, "spsf", shrink=True, **QUESTION)
-    answer = pf.subgroups(PEOPLE, "spsf", shrink=True, confidence=None, **QUESTION)
+        pf.worst_groups(PEOPLE, "spsf", shrink=True, **QUESTION)
+    answer = pf.worst_groups(PEOPLE, "spsf", shrink=True, confidence=None, **QUESTION)
     assert answer["lower"].null_count() == 8

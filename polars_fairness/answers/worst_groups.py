@@ -354,7 +354,7 @@ _DIGITS: Final = 12
 
 
 @dataclass(frozen=True)
-class _SubgroupOptions:
+class _RankingOptions:
     """What a table of groups needs besides the question."""
 
     each: Each
@@ -378,7 +378,7 @@ def find_options(
     confidence: float | None,
     harm: Harms | None,
     favorable: bool,
-) -> _SubgroupOptions:
+) -> _RankingOptions:
     """Check the options of a table of groups."""
     each = metric.parsed.each
     if each is None:
@@ -396,16 +396,16 @@ def find_options(
     # A measure such as the calibration error grows whichever side of it a group is on.
     usual = harm_of(RATES[each.rate], favorable=favorable) if measure is None else "both"
     worse = harm_given(harm, metric.name) or usual
-    return _SubgroupOptions(each, groups, shrink, confidence, worse, measure)
+    return _RankingOptions(each, groups, shrink, confidence, worse, measure)
 
 
-def schema(roles: Roles, options: _SubgroupOptions) -> pl.Schema:
+def schema(roles: Roles, options: _RankingOptions) -> pl.Schema:
     """The columns of the result with their types, known before anything runs."""
     attributes = {facet.name: facet.column.dtype for facet in roles.facets}
     return pl.Schema({**roles.windows.types, **attributes, **own_columns(roles, options)})
 
 
-def own_columns(roles: Roles, options: _SubgroupOptions) -> dict[str, pl.DataType]:
+def own_columns(roles: Roles, options: _RankingOptions) -> dict[str, pl.DataType]:
     """The columns of the result that the caller did not name.
 
     polars prints the first and the last four columns: the group and its rows, its rate and rank.
@@ -419,7 +419,7 @@ def own_columns(roles: Roles, options: _SubgroupOptions) -> dict[str, pl.DataTyp
     }
 
 
-def subgroup_table(cells: pl.LazyFrame, roles: Roles, options: _SubgroupOptions) -> pl.LazyFrame:
+def table_of_ranks(cells: pl.LazyFrame, roles: Roles, options: _RankingOptions) -> pl.LazyFrame:
     """A row for each group with its part in the metric, the worst group first."""
     seen = collected(of_complete_rows(decided(cells, roles), roles))
     values = values_of(seen, roles.joint_keys)
@@ -449,7 +449,7 @@ def _tables(cells: pl.DataFrame, values: Values, roles: Roles) -> dict[Attribute
     }
 
 
-def _terms(options: _SubgroupOptions) -> set[str]:
+def _terms(options: _RankingOptions) -> set[str]:
     each = options.each
     measured = {measure.term.meta.output_name() for measure in options.measures}
     mentioned = {*each.share.meta.root_names(), *each.distance.meta.root_names()} - measured
@@ -492,7 +492,7 @@ def _with_shrunken(table: pl.DataFrame, roles: Roles, each: Each) -> pl.DataFram
     )
 
 
-def _ranked(table: pl.DataFrame, roles: Roles, options: _SubgroupOptions) -> pl.DataFrame:
+def _ranked(table: pl.DataFrame, roles: Roles, options: _RankingOptions) -> pl.DataFrame:
     """Rank groups: on the harmed side, then all others, the worst first in either part.
 
     Of equal groups, the ones that fix fewer attributes stand first.
@@ -520,7 +520,7 @@ def _ranked(table: pl.DataFrame, roles: Roles, options: _SubgroupOptions) -> pl.
     )
 
 
-def _direction(options: _SubgroupOptions) -> pl.Expr:
+def _direction(options: _RankingOptions) -> pl.Expr:
     """Whether the rate of a group is below or above the overall rate; null if it is neither.
 
     With a measure of scores, it is below or above the mean score of the group.
@@ -533,7 +533,7 @@ def _direction(options: _SubgroupOptions) -> pl.Expr:
 
 
 def _presented(
-    table: pl.DataFrame, values: Values, roles: Roles, options: _SubgroupOptions
+    table: pl.DataFrame, values: Values, roles: Roles, options: _RankingOptions
 ) -> pl.DataFrame:
     """The columns of the result: values in place of their codes, under the caller's names."""
     named = {inside: facet.name for inside, facet in zip(values, roles.facets, strict=True)}
@@ -570,7 +570,7 @@ def _presented(
     )
 
 
-def _bounds(table: pl.DataFrame, options: _SubgroupOptions) -> tuple[pl.Series, pl.Series]:
+def _bounds(table: pl.DataFrame, options: _RankingOptions) -> tuple[pl.Series, pl.Series]:
     """The interval of each rate: Wilson's, or from the Beta distribution of a shrunken rate."""
     if options.confidence is None:
         nothing = pl.repeat(None, table.height, dtype=pl.Float64, eager=True)

@@ -1,4 +1,4 @@
-"""The command `subgroups`: groups of several facets, the worst first."""
+"""The command `worst-groups`: groups of several facets, the worst first."""
 
 from __future__ import annotations
 
@@ -21,26 +21,26 @@ from polars_fairness.cli.options import (
     add_metric,
 )
 from polars_fairness.formula.groups import Each
-from polars_fairness.question.audit_arguments import OF_SUBGROUPS
+from polars_fairness.question.audit_arguments import OF_WORST_GROUPS
 from polars_fairness.reporting.plain_words import heading, number
 from polars_fairness.reporting.shown.layouts import layout_of
 from polars_fairness.reporting.shown.recognised import Answer
 
 _EXAMPLES: Final = dedent("""\
     examples:
-      polars-fairness subgroups loans.parquet --metric spsf --facet sex --facet race \\
+      polars-fairness worst-groups loans.parquet --metric spsf --facet sex --facet race \\
           --predicted approved
-      polars-fairness subgroups stops.csv --metric selection_rate_gap --facet sex --facet race \\
+      polars-fairness worst-groups stops.csv --metric selection_rate_gap --facet sex --facet race \\
           --facet age --predicted searched --unfavorable --depth 2 --minimum-count 100
     """)
 
 
-def add_subgroups(commands: Commands) -> None:
+def add_worst_groups(commands: Commands) -> None:
     """Add the command to a parser."""
     command = add_command_on_files(
         commands,
-        "subgroups",
-        subgroups,
+        "worst-groups",
+        worst_groups,
         summary="rank the groups of several facets, the worst first",
         description="Rank every group that the facets define, alone and combined, the worst first.",
         examples=_EXAMPLES,
@@ -52,7 +52,7 @@ def add_subgroups(commands: Commands) -> None:
     add_arguments(
         command,
         *("columns", "reading", "certainty"),
-        own=OF_SUBGROUPS,
+        own=OF_WORST_GROUPS,
         without=("subgroup", "features"),
     )
     add_format(command)
@@ -65,11 +65,11 @@ def add_subgroups(commands: Commands) -> None:
     )
 
 
-def subgroups(typed: Namespace) -> int:
+def worst_groups(typed: Namespace) -> int:
     """Print the groups in the order of their ranks."""
     arguments = vars(typed)
-    options = {row.name: arguments[row.name] for row in OF_SUBGROUPS if row.name in arguments}
-    compute = partial(pf.subgroups, metric=typed.metric, **options)
+    options = {row.name: arguments[row.name] for row in OF_WORST_GROUPS if row.name in arguments}
+    compute = partial(pf.worst_groups, metric=typed.metric, **options)
     answer = answer_about(files_of(typed.paths), arguments, compute)
     each = cast("Each", pf.CATALOGUE[typed.metric].parsed.each)  # else the call was an error
     return say_answer(typed, _flat(answer), lambda: _table(answer, each.rate, typed.top))
@@ -77,9 +77,9 @@ def subgroups(typed: Namespace) -> int:
 
 def _table(answer: pl.DataFrame, rate: str, top: int) -> str:
     """The first groups of each window, below its name and the rate of all its rows."""
-    windows = Answer("subgroups", answer).windows
+    windows = Answer("worst_groups", answer).windows
     shown = answer.group_by(windows, maintain_order=True).head(top) if windows else answer.head(top)
-    layout = layout_of(Answer("subgroups", shown))
+    layout = layout_of(Answer("worst_groups", shown))
     columns = layout.columns | {"rate": replace(layout.columns["rate"], title=rate)}
     del columns["rate_of_all"]
     of_all = f"{rate} of all rows"

@@ -9,7 +9,7 @@ import pytest
 from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
-from tests.subgroups.people import PEOPLE, QUESTION
+from tests.worst_groups.people import PEOPLE, QUESTION
 
 
 @pytest.mark.parametrize(
@@ -29,11 +29,11 @@ def test_attributes_of_any_type_rank_as_text_does(values: pl.Series) -> None:
     index = pl.Series([0, 1, 2, 0, 1, 2, 0, 1, 2, 0])
     of_type = PEOPLE[:10].with_columns(sex=values.gather(index))
     as_text = PEOPLE[:10].with_columns(sex=pl.Series(["x", "y", None]).gather(index))
-    answer = pf.subgroups(of_type, "spsf", **QUESTION)
+    answer = pf.worst_groups(of_type, "spsf", **QUESTION)
     assert answer.schema["sex"] == values.dtype
     numbers = ["depth", "n", "rate", "weighted_gap", "rank"]
     order = ["rank", "depth", "n", "rate"]
-    expected = pf.subgroups(as_text, "spsf", **QUESTION)
+    expected = pf.worst_groups(as_text, "spsf", **QUESTION)
     assert_frame_equal(answer.select(numbers).sort(order), expected.select(numbers).sort(order))
     fixed = pl.col("fixed").struct.field("sex")
     assert answer.filter(fixed, pl.col("sex").is_null(), depth=1)["n"].to_list() == [3]
@@ -47,10 +47,10 @@ def test_attributes_may_have_any_name_but_a_result_columns(names: tuple[str, str
     renamed = PEOPLE.rename({"p": "decided"}).rename(dict(zip(["sex", "race"], names, strict=True)))
     if names[0] == "n":
         with pytest.raises(pf.FairnessError, match="facet: the result has a column called 'n' al"):
-            pf.subgroups(renamed, "spsf", facet=[*names], predicted="decided")
+            pf.worst_groups(renamed, "spsf", facet=[*names], predicted="decided")
         return
-    answer = pf.subgroups(renamed, "spsf", facet=[*names], predicted="decided")
-    expected = pf.subgroups(PEOPLE, "spsf", **QUESTION)
+    answer = pf.worst_groups(renamed, "spsf", facet=[*names], predicted="decided")
+    expected = pf.worst_groups(PEOPLE, "spsf", **QUESTION)
     assert answer.columns[:2] == [*names]
     others = expected.drop("sex", "race", "group", "fixed").columns
     assert_frame_equal(answer[others], expected[others])
@@ -60,8 +60,8 @@ def test_attributes_may_have_any_name_but_a_result_columns(names: tuple[str, str
 def test_values_may_hold_any_character() -> None:
     hostile = {"F": "\x1e", "M": ""}
     frame = PEOPLE.with_columns(pl.col("sex").replace_strict(hostile))
-    answer = pf.subgroups(frame, "spsf", **QUESTION)
-    expected = pf.subgroups(PEOPLE, "spsf", **QUESTION)
+    answer = pf.worst_groups(frame, "spsf", **QUESTION)
+    expected = pf.worst_groups(PEOPLE, "spsf", **QUESTION)
     assert_frame_equal(
         answer.select("n", "rate", "rank").sort("rank", "n"),
         expected.select("n", "rate", "rank").sort("rank", "n"),

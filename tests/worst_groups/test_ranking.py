@@ -9,11 +9,11 @@ import pytest
 from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
-from tests.subgroups.people import PEOPLE, QUESTION
+from tests.worst_groups.people import PEOPLE, QUESTION
 
 
 def test_groups_are_ranked_by_share_times_distance() -> None:
-    answer = pf.subgroups(PEOPLE, "spsf", confidence=None, harm="both", **QUESTION)
+    answer = pf.worst_groups(PEOPLE, "spsf", confidence=None, harm="both", **QUESTION)
     shown = ["sex", "race", "depth", "n", "share", "rate", "rate_of_all", "alpha", "beta"]
     expected = [
         ("F", None, 1, 8, 0.4, 0.25, 0.6, 0.4, 0.35, 0.14, 1),
@@ -31,7 +31,7 @@ def test_groups_are_ranked_by_share_times_distance() -> None:
 
 
 def test_a_gap_ranks_by_the_distance_from_the_group_farthest_away() -> None:
-    answer = pf.subgroups(PEOPLE, "selection_rate_gap", depth=1, harm="both", **QUESTION)
+    answer = pf.worst_groups(PEOPLE, "selection_rate_gap", depth=1, harm="both", **QUESTION)
     gap, of_black = pytest.approx(10 / 12 - 0.25), pytest.approx(10 / 12 - 0.375)
     assert answer.select("sex", "race", "rate", "alpha", "beta", "rank").rows() == [
         ("F", None, 0.25, 1.0, gap, 1),
@@ -45,7 +45,7 @@ def test_of_equally_bad_groups_the_one_of_fewer_attributes_comes_first() -> None
     frame = pl.DataFrame(
         {"sex": [*"FFFFMMMM"], "race": [*"bbwwbbww"], "p": [0, 0, 1, 1, 1, 0, 0, 1]}
     )
-    answer = pf.subgroups(frame, "spsf", harm="both", **QUESTION)
+    answer = pf.worst_groups(frame, "spsf", harm="both", **QUESTION)
     assert answer.select("sex", "race", "rank").rows()[:5] == [
         (None, "b", 1),
         (None, "w", 1),
@@ -57,7 +57,7 @@ def test_of_equally_bad_groups_the_one_of_fewer_attributes_comes_first() -> None
 
 def test_an_unknown_value_is_not_any_value() -> None:
     frame = pl.DataFrame({"sex": ["F", "F", "M", None], "race": ["b", None, None, "b"], "p": 1})
-    answer = pf.subgroups(frame, "spsf", **QUESTION)
+    answer = pf.worst_groups(frame, "spsf", **QUESTION)
     fixed = {
         (row["sex"], row["race"], row["fixed"]["sex"], row["fixed"]["race"]): row["n"]
         for row in answer.iter_rows(named=True)
@@ -75,7 +75,7 @@ def test_an_unknown_value_is_not_any_value() -> None:
     }
     structs = answer["group"].to_list()
     assert structs == [{"sex": a, "race": b} for a, b in answer.select("sex", "race").rows()]
-    known = pf.subgroups(frame, "spsf", include_unknown=False, **QUESTION)
+    known = pf.worst_groups(frame, "spsf", include_unknown=False, **QUESTION)
     assert known.select("sex", "race", "n").sort("sex", "race").rows() == [
         (None, "b", 2),
         ("F", None, 2),
@@ -93,7 +93,7 @@ def test_ranks_ignore_the_last_digits() -> None:
             "n": [1_000_003, 999_998, 2_000_000, 1_999_999],
         }
     )
-    answer = pf.subgroups(frame, "spsf", facet="sex", predicted="p", count="n", harm="both")
+    answer = pf.worst_groups(frame, "spsf", facet="sex", predicted="p", count="n", harm="both")
     assert answer["rank"].to_list() == [1, 1]
     weights = [0.1, 0.2, 0.3, 0.7] * 2
     half = pl.DataFrame(
@@ -101,7 +101,7 @@ def test_ranks_ignore_the_last_digits() -> None:
     )
     for seed in range(5):
         shuffled = half.sample(fraction=1, shuffle=True, seed=seed)
-        answer = pf.subgroups(shuffled, "spsf", facet=["a", "b"], predicted="p", weight="w")
+        answer = pf.worst_groups(shuffled, "spsf", facet=["a", "b"], predicted="p", weight="w")
         assert answer["rank"].unique().to_list() == [1]
         assert answer.select("a", "b").rows()[:3] == [("u", None), ("x", None), ("y", None)]
 
@@ -110,12 +110,12 @@ def test_ranks_ignore_the_last_digits() -> None:
 def test_a_group_without_a_rate_comes_last() -> None:
     frame = pl.DataFrame({"sex": ["F", "F", "M"], "y": [0, 0, 1], "p": [1, 0, 1]})
     question: dict[str, Any] = {"facet": "sex", "label": "y", "predicted": "p"}
-    answer = pf.subgroups(frame, "fpsf", **question)
+    answer = pf.worst_groups(frame, "fpsf", **question)
     last = answer.row(-1, named=True)
     assert (last["sex"], last["alpha"]) == ("M", 0.0)
     nothing = ("rate", "lower", "upper", "beta", "weighted_gap", "rank")
     assert [last[name] for name in nothing] == [None] * 6
-    answer = pf.subgroups(frame, "fpsf", shrink=True, **question)
+    answer = pf.worst_groups(frame, "fpsf", shrink=True, **question)
     last = answer.filter(sex="M").row(0, named=True)
     assert [last[name] for name in ("shrunken_rate", *nothing)] == [None] * 7
 
@@ -125,17 +125,17 @@ def test_a_thousand_values_are_ranked() -> None:
         {"a": range(1000), "b": [i % 7 for i in range(1000)], "c": 1}
     ).with_columns(p=pl.col("a") % 3 == 0)
     question: dict[str, Any] = {"facet": ["a", "b", "c"], "predicted": "p"}
-    assert pf.subgroups(frame, "spsf", depth=2, **question).height == 1008 + 1000 + 1000 + 7
-    assert pf.subgroups(frame, "spsf", minimum_count=10, **question).height == 1 + 7 + 7
+    assert pf.worst_groups(frame, "spsf", depth=2, **question).height == 1008 + 1000 + 1000 + 7
+    assert pf.worst_groups(frame, "spsf", minimum_count=10, **question).height == 1 + 7 + 7
 
 
 @pytest.mark.extras
 def test_an_empty_frame_has_no_groups() -> None:
     settings: tuple[dict[str, Any], ...] = ({}, {"depth": 1}, {"shrink": True})
     for more in settings:
-        assert pf.subgroups(PEOPLE.clear(), "spsf", **more, **QUESTION).is_empty()
-        assert pf.subgroups(PEOPLE, "spsf", minimum_count=99, **more, **QUESTION).is_empty()
-    three = pf.subgroups(
+        assert pf.worst_groups(PEOPLE.clear(), "spsf", **more, **QUESTION).is_empty()
+        assert pf.worst_groups(PEOPLE, "spsf", minimum_count=99, **more, **QUESTION).is_empty()
+    three = pf.worst_groups(
         pl.DataFrame(schema={"a": pl.String, "b": pl.Null, "c": pl.Int8, "p": pl.Boolean}),
         "spsf",
         facet=["a", "b", "c"],
@@ -143,7 +143,9 @@ def test_an_empty_frame_has_no_groups() -> None:
         depth=2,
     )
     assert three.is_empty()
-    [one] = pf.subgroups(PEOPLE[:1], "spsf", depth=1, facet="sex", predicted="p").rows(named=True)
+    [one] = pf.worst_groups(PEOPLE[:1], "spsf", depth=1, facet="sex", predicted="p").rows(
+        named=True
+    )
     assert (one["n"], one["rate"], one["weighted_gap"], one["rank"]) == (1, 0.0, 0.0, 1)
 
 
@@ -151,7 +153,7 @@ def test_zero_division_is_a_rate() -> None:
     frame = pl.DataFrame({"sex": ["F", "F", "M"], "y": [0, 0, 1], "p": [1, 0, 1]})
     question: dict[str, Any] = {"facet": "sex", "label": "y", "predicted": "p"}
     for weight in (None, "w"):
-        answer = pf.subgroups(
+        answer = pf.worst_groups(
             frame.with_columns(w=2.0), "fpsf", zero_division=0.0, weight=weight, **question
         ).filter(sex="M")
         assert answer.select("rate", "alpha", "beta").row(0) == (0.0, 0.0, 0.5)
@@ -161,7 +163,7 @@ def test_zero_division_is_a_rate() -> None:
 def test_zero_times_infinity_is_null_and_never_nan() -> None:
     """No row of M is observed negative: its share is 0 and its distance infinite."""
     frame = pl.DataFrame({"sex": ["F", "F", "M"], "y": [0, 0, 1], "p": [1, 0, 1]})
-    answer = pf.subgroups(
+    answer = pf.worst_groups(
         frame, "fpsf", facet="sex", label="y", predicted="p", zero_division=float("inf")
     )
     assert answer.select("sex", "weighted_gap", "rank").rows() == [("F", 0.0, 1), ("M", None, None)]

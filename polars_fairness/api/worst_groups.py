@@ -1,4 +1,4 @@
-"""The function `subgroups`: every group that several attributes define, worst first."""
+"""The function `worst_groups`: every group that several attributes define, worst first."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ import polars as pl
 
 from polars_fairness.answers.criteria import of_metrics
 from polars_fairness.answers.plan import PolarsFrame
-from polars_fairness.answers.subgroups import (
+from polars_fairness.answers.worst_groups import (
     cells_of_blocks,
     find_options,
     own_columns,
     schema,
-    subgroup_table,
+    table_of_ranks,
 )
 from polars_fairness.api.call import Call
 from polars_fairness.api.refusals import refuse_intersections, refuse_taken_names
@@ -26,27 +26,27 @@ from polars_fairness.errors import FairnessError, keyword
 from polars_fairness.formula.groups import Groups
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.arguments import Question, parted
-from polars_fairness.question.audit_arguments import HARM, OF_SUBGROUPS, SubgroupQuestion
+from polars_fairness.question.audit_arguments import HARM, OF_WORST_GROUPS, WorstGroupsQuestion
 from polars_fairness.question.outcomes import ROLES
 
 
 @overload
-def subgroups(
+def worst_groups(
     frame: pl.LazyFrame,
     metric: str | Metric,
-    **given: Unpack[SubgroupQuestion],
+    **given: Unpack[WorstGroupsQuestion],
 ) -> pl.LazyFrame: ...
 @overload
-def subgroups(
+def worst_groups(
     frame: pl.DataFrame | EngineFrame,
     metric: str | Metric,
-    **given: Unpack[SubgroupQuestion],
+    **given: Unpack[WorstGroupsQuestion],
 ) -> pl.DataFrame: ...
-@takes(*OF_SUBGROUPS)
-def subgroups(
+@takes(*OF_WORST_GROUPS)
+def worst_groups(
     frame: AnyFrame,
     metric: str | Metric,
-    **given: Unpack[SubgroupQuestion],
+    **given: Unpack[WorstGroupsQuestion],
 ) -> PolarsFrame:
     """Rank every group that the attributes define, alone and combined, by its disparity.
 
@@ -123,7 +123,7 @@ def subgroups(
     ...         "hired": [0, 0, 1, 1, 1, 0, 0, 1],
     ...     }
     ... )
-    >>> groups = pf.subgroups(hired, "spsf", facet=["sex", "race"], predicted="hired")
+    >>> groups = pf.worst_groups(hired, "spsf", facet=["sex", "race"], predicted="hired")
     >>> groups.select("sex", "race", "n", "rate", "weighted_gap", "direction", "rank").head(3)
     shape: (3, 7)
     ┌──────┬──────┬─────┬──────┬──────────────┬───────────┬──────┐
@@ -136,7 +136,7 @@ def subgroups(
     │ null ┆ w    ┆ 4   ┆ 0.75 ┆ 0.125        ┆ above     ┆ 3    │
     └──────┴──────┴─────┴──────┴──────────────┴───────────┴──────┘
     """
-    own, question = parted(given, OF_SUBGROUPS)
+    own, question = parted(given, OF_WORST_GROUPS)
     groups = Groups("conjunctions", *map(own.pop, ("depth", "minimum_count", "include_unknown")))
     call = Call.of(frame, cast("Question", question)).with_metric(metric)
     [found] = call.metrics.values()
@@ -157,5 +157,5 @@ def subgroups(
     refuse_taken_names(call.roles, {"by", "facet"}, own_columns(call.roles, options))
     cells_of = partial(cells_of_blocks, groups=groups)
     return call.answer(
-        cells_of, partial(subgroup_table, options=options), schema(call.roles, options)
+        cells_of, partial(table_of_ranks, options=options), schema(call.roles, options)
     )

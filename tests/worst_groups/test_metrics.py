@@ -1,4 +1,4 @@
-"""Metrics whose groups `subgroups` ranks."""
+"""Metrics whose groups `worst_groups` ranks."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import polars_fairness as pf
 from polars_fairness.terms import Each, across, all_, g
 from tests.frames import fairness
 from tests.strategies import JOINTLY, examples, people_of_many_groups
-from tests.subgroups.people import PEOPLE, QUESTION
+from tests.worst_groups.people import PEOPLE, QUESTION
 
 # Groups by score have tests of their own.
 TAKEN_APART = [
@@ -35,7 +35,7 @@ def test_the_top_row_is_the_metric(
     frame: pl.DataFrame, name: str, depth: int | None, least: int | None
 ) -> None:
     of: dict[str, Any] = {"depth": depth, "minimum_count": least}
-    ranked = pf.subgroups(frame, name, harm="both", **of, **JOINTLY)["weighted_gap"]
+    ranked = pf.worst_groups(frame, name, harm="both", **of, **JOINTLY)["weighted_gap"]
     metric = getattr(fairness(frame), name)(groups="conjunctions", **of, **JOINTLY)[name].to_list()
     if ranked.count() > 1:
         assert metric == [pytest.approx(ranked[0], abs=1e-12)]
@@ -51,11 +51,11 @@ def test_a_user_metric_ranks_groups_by_its_own_terms() -> None:
         title="",
         formula=across((each.share * each.distance).max(), each=each),
     )
-    answer = pf.subgroups(PEOPLE, metric, facet=["sex", "race"], label="p")
-    expected = pf.subgroups(PEOPLE, "spsf", **QUESTION)
+    answer = pf.worst_groups(PEOPLE, metric, facet=["sex", "race"], label="p")
+    expected = pf.worst_groups(PEOPLE, "spsf", **QUESTION)
     assert_frame_equal(answer, expected)
     with pytest.raises(pf.FairnessError, match="base_rates_apart: needs label="):
-        pf.subgroups(PEOPLE, metric, **QUESTION)
+        pf.worst_groups(PEOPLE, metric, **QUESTION)
 
 
 def test_a_user_share_is_of_its_window() -> None:
@@ -64,15 +64,15 @@ def test_a_user_share_is_of_its_window() -> None:
         name="own", title="", formula=across((each.share * each.distance).max(), each=each)
     )
     frame = PEOPLE.with_columns(month=pl.Series([1] * 12 + [2] * 8))
-    answer = pf.subgroups(frame, metric, by="month", **QUESTION)
+    answer = pf.worst_groups(frame, metric, by="month", **QUESTION)
     for month in (1, 2):
-        alone = pf.subgroups(frame.filter(month=month), metric, **QUESTION)
+        alone = pf.worst_groups(frame.filter(month=month), metric, **QUESTION)
         assert_frame_equal(answer.filter(month=month).drop("month"), alone)
 
 
 def test_the_groups_of_a_metric_may_be_given_with_it() -> None:
     for of in ({"groups": "conjunctions", "depth": 1}, {"groups": "intersections"}):
-        answer = pf.subgroups(
+        answer = pf.worst_groups(
             PEOPLE, pf.entry("spsf", **of, include_unknown=False), harm="both", **QUESTION
         )
         assert answer["depth"].unique().to_list() == [of.get("depth", 2)]

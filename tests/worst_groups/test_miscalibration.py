@@ -39,7 +39,7 @@ def with_scores(frame: pl.DataFrame) -> pl.DataFrame:
 
 def test_groups_are_ranked_by_their_share_times_their_calibration_error() -> None:
     """Of F and w, all labels are positive: the sums of .8, .6, .4, .2, divided by 4, are 0.5."""
-    answer = pf.subgroups(PEOPLE, "miscalibration", **QUESTION)
+    answer = pf.worst_groups(PEOPLE, "miscalibration", **QUESTION)
     pairs = answer.filter(depth=2)
     found = {row[:2]: row[2:] for row in pairs.select("sex", "race", "alpha", "beta").rows()}
     assert found == {
@@ -57,7 +57,7 @@ def test_groups_are_ranked_by_their_share_times_their_calibration_error() -> Non
 
 
 def test_the_direction_of_a_group_is_seen_from_its_mean_score() -> None:
-    answer = pf.subgroups(PEOPLE, "miscalibration", **QUESTION)
+    answer = pf.worst_groups(PEOPLE, "miscalibration", **QUESTION)
     shown = ["sex", "race", "rate", "rate_of_all", "mean_score", "direction"]
     found = {row[:2]: row[2:] for row in answer.filter(depth=2).select(shown).rows()}
     mean, of_all = pytest.approx(0.5), 9 / 16
@@ -82,7 +82,7 @@ def test_each_group_has_the_measures_of_its_rows(
     scored = with_scores(frame)
     question: dict[str, Any] = {"label": "y", "score": "s", "weight": weight}
     question["resolution"] = resolution
-    answer = pf.subgroups(
+    answer = pf.worst_groups(
         scored, "miscalibration", facet=[*ATTRIBUTES], minimum_count=least, **question
     )
     for group in answer.iter_rows(named=True):
@@ -99,24 +99,24 @@ def test_each_group_has_the_measures_of_its_rows(
 def test_the_top_of_one_facet_is_the_metric(frame: pl.DataFrame, weight: str | None) -> None:
     known = with_scores(frame).drop_nulls("sex")
     question: dict[str, Any] = {"facet": "sex", "label": "y", "score": "s", "weight": weight}
-    top = pf.subgroups(known, "miscalibration", **question)["weighted_gap"].max()
+    top = pf.worst_groups(known, "miscalibration", **question)["weighted_gap"].max()
     found = fairness(known).miscalibration(**question)["miscalibration"]
     assert top == (pytest.approx(found[0]) if len(found) else None)
 
 
 def test_thresholds_and_laziness_change_nothing_and_no_rows_are_no_groups() -> None:
-    answer = pf.subgroups(PEOPLE, "miscalibration", **QUESTION)
-    decided = pf.subgroups(PEOPLE, "miscalibration", threshold=[0.2, 0.5], **QUESTION)
+    answer = pf.worst_groups(PEOPLE, "miscalibration", **QUESTION)
+    decided = pf.worst_groups(PEOPLE, "miscalibration", threshold=[0.2, 0.5], **QUESTION)
     assert decided.equals(answer)
-    lazy = pf.subgroups(PEOPLE.lazy(), "miscalibration", **QUESTION)
+    lazy = pf.worst_groups(PEOPLE.lazy(), "miscalibration", **QUESTION)
     assert lazy.collect_schema() == answer.schema
     assert lazy.collect().equals(answer)
-    assert pf.subgroups(PEOPLE.clear(), "miscalibration", **QUESTION).schema == answer.schema
+    assert pf.worst_groups(PEOPLE.clear(), "miscalibration", **QUESTION).schema == answer.schema
 
 
 def test_scores_have_to_be_probabilities() -> None:
     points = PEOPLE.with_columns(pl.col("s") * 100)
     with pytest.raises(pf.FairnessError, match=r"^score: 's' has values outside"):
-        pf.subgroups(points, "miscalibration", **QUESTION)
+        pf.worst_groups(points, "miscalibration", **QUESTION)
     with pytest.raises(pf.FairnessError, match=r"^miscalibration: needs score="):
-        pf.subgroups(PEOPLE, "miscalibration", facet="sex", label="y")
+        pf.worst_groups(PEOPLE, "miscalibration", facet="sex", label="y")

@@ -12,23 +12,23 @@ from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
-from polars_fairness.answers import subgroups
+from polars_fairness.answers import worst_groups
 from polars_fairness.counting.polars_rows import chosen_blocks
 from tests.frames import fairness
 from tests.plans import scans_of
 from tests.strategies import JOINTLY, examples, people_of_many_groups
-from tests.subgroups.people import PEOPLE, QUESTION
+from tests.worst_groups.people import PEOPLE, QUESTION
 
 
 @given(people_of_many_groups(), st.sampled_from([1, 2]))
 @examples(30)
 def test_depth_is_a_filter_whatever_is_counted(frame: pl.DataFrame, depth: int) -> None:
-    of_all = pf.subgroups(frame, "fpsf", **JOINTLY).drop("rank")
+    of_all = pf.worst_groups(frame, "fpsf", **JOINTLY).drop("rank")
     expected = of_all.filter(pl.col("depth") <= depth)
     for most in (0, 20, 60, 10**6):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(subgroups, "MOST_CELLS", most)
-            answer = pf.subgroups(frame, "fpsf", depth=depth, **JOINTLY).drop("rank")
+            patch.setattr(worst_groups, "MOST_CELLS", most)
+            answer = pf.worst_groups(frame, "fpsf", depth=depth, **JOINTLY).drop("rank")
         assert_frame_equal(answer, expected)
 
 
@@ -37,13 +37,13 @@ def test_depth_is_a_filter_whatever_is_counted(frame: pl.DataFrame, depth: int) 
 def test_small_groups_are_pruned_whatever_is_counted(
     frame: pl.DataFrame, least: int, by: str | None
 ) -> None:
-    of_all = pf.subgroups(frame, "spsf", by=by, **JOINTLY).drop("rank")
+    of_all = pf.worst_groups(frame, "spsf", by=by, **JOINTLY).drop("rank")
     rows = pl.col("n") >= least
     for at_once in (0, 10**6):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(subgroups, "MOST_AT_ONCE", at_once)
-            patch.setattr(subgroups, "MOST_CELLS", 4)
-            answer = pf.subgroups(frame, "spsf", by=by, minimum_count=least, **JOINTLY)
+            patch.setattr(worst_groups, "MOST_AT_ONCE", at_once)
+            patch.setattr(worst_groups, "MOST_CELLS", 4)
+            answer = pf.worst_groups(frame, "spsf", by=by, minimum_count=least, **JOINTLY)
         assert_frame_equal(answer.drop("rank"), of_all.filter(rows))
 
 
@@ -54,7 +54,7 @@ def test_the_attributes_counted_together_depend_on_the_number_of_cells(
     all_rows = pl.DataFrame(
         [[(i >> bit) & 1 for bit in range(6)] for i in range(64)], schema=[*"abcdef"], orient="row"
     ).with_columns(p=pl.lit(1))
-    count = subgroups._counted
+    count = worst_groups._counted
     sizes: list[int] = []
 
     def watched(rows: Any, roles: Any, facets: Any) -> pl.LazyFrame:
@@ -63,15 +63,15 @@ def test_the_attributes_counted_together_depend_on_the_number_of_cells(
 
     def counted(frame: pl.DataFrame, **options: Any) -> list[int]:
         sizes.clear()
-        answer = pf.subgroups(frame, "spsf", facet=[*"abcdef"], predicted="p", **options)
+        answer = pf.worst_groups(frame, "spsf", facet=[*"abcdef"], predicted="p", **options)
         assert answer["depth"].max() == options.get("depth", 3 if options else 6)
         return [*sizes]
 
-    monkeypatch.setattr(subgroups, "_counted", watched)
+    monkeypatch.setattr(worst_groups, "_counted", watched)
     assert counted(all_rows) == [6]
     # So few cells are counted at once with any options.
     assert counted(all_rows, minimum_count=8) == counted(all_rows, depth=2) == [1, 6]
-    monkeypatch.setattr(subgroups, "MOST_CELLS", 0)
+    monkeypatch.setattr(worst_groups, "MOST_CELLS", 0)
     # 15 pairs of attributes have 60 cells, all attributes 64.
     assert counted(all_rows, depth=1) == [1]
     assert counted(all_rows, depth=2) == [1, 2]
@@ -80,13 +80,13 @@ def test_the_attributes_counted_together_depend_on_the_number_of_cells(
     decided = all_rows.with_columns(p=pl.col("a"))
     assert counted(decided, depth=2) == [1, 6]
     assert counted(pl.concat([decided] * 2), depth=2) == [1, 2]
-    monkeypatch.setattr(subgroups, "MOST_COMBINATIONS", 14)
+    monkeypatch.setattr(worst_groups, "MOST_COMBINATIONS", 14)
     assert counted(all_rows, depth=2) == [1, 6]
-    monkeypatch.setattr(subgroups, "MOST_COMBINATIONS", 20)
+    monkeypatch.setattr(worst_groups, "MOST_COMBINATIONS", 20)
     # Too many cells to count at once: depth by depth, until no group is large enough.
-    monkeypatch.setattr(subgroups, "MOST_AT_ONCE", 63)
+    monkeypatch.setattr(worst_groups, "MOST_AT_ONCE", 63)
     assert counted(all_rows, minimum_count=8) == [1, 2, 3, 4]
-    monkeypatch.setattr(subgroups, "MOST_AT_ONCE", 64)
+    monkeypatch.setattr(worst_groups, "MOST_AT_ONCE", 64)
     assert counted(all_rows, minimum_count=8) == [1, 6]
     assert counted(pl.concat([all_rows] * 2), minimum_count=16) == [1, 6]
 
@@ -106,20 +106,20 @@ def test_work_is_bounded_by_the_groups_that_are_large_enough(
     monkeypatch: pytest.MonkeyPatch, at_once: int
 ) -> None:
     """Forty attributes have 10**12 subsets; seven of them have a group of 60 or more."""
-    monkeypatch.setattr(subgroups, "MOST_CELLS", 4)
-    monkeypatch.setattr(subgroups, "MOST_AT_ONCE", at_once)
+    monkeypatch.setattr(worst_groups, "MOST_CELLS", 4)
+    monkeypatch.setattr(worst_groups, "MOST_AT_ONCE", at_once)
     counted: list[list[str]] = []
-    count = subgroups._counted
+    count = worst_groups._counted
 
     def watched(rows: Any, roles: Any, facets: Any) -> pl.LazyFrame:
         counted.append([" ".join(facet.name for facet in block) for block in facets])
         return count(rows, roles, facets)
 
-    monkeypatch.setattr(subgroups, "_counted", watched)
+    monkeypatch.setattr(worst_groups, "_counted", watched)
     frame = of_forty_attributes()
     names = [name for name in frame.columns if name != "p"]
     question: dict[str, Any] = {"facet": names, "predicted": "p"}
-    answer = pf.subgroups(frame, "spsf", minimum_count=60, **question)
+    answer = pf.worst_groups(frame, "spsf", minimum_count=60, **question)
     fixed = {
         tuple(name for name in names if row["fixed"][name]): row["n"]
         for row in answer.iter_rows(named=True)
@@ -153,7 +153,7 @@ def test_blocks_cover_every_combination() -> None:
 
 
 def test_one_count_of_everything_where_a_group_may_fix_all() -> None:
-    lazy = pf.subgroups(PEOPLE.lazy(), "spsf", **QUESTION)
+    lazy = pf.worst_groups(PEOPLE.lazy(), "spsf", **QUESTION)
     assert scans_of(lazy) == 1
-    by_value = pf.subgroups(PEOPLE.lazy(), "spsf", depth=1, **QUESTION)
+    by_value = pf.worst_groups(PEOPLE.lazy(), "spsf", depth=1, **QUESTION)
     assert scans_of(by_value) == 2

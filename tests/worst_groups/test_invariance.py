@@ -15,7 +15,7 @@ from polars.testing import assert_frame_equal
 import polars_fairness as pf
 from tests.frames import fairness
 from tests.strategies import JOINTLY, examples, people_of_many_groups
-from tests.subgroups.people import PEOPLE, QUESTION
+from tests.worst_groups.people import PEOPLE, QUESTION
 
 
 def test_nothing_runs_at_the_call(tmp_path: Path) -> None:
@@ -25,9 +25,9 @@ def test_nothing_runs_at_the_call(tmp_path: Path) -> None:
     three = {**JOINTLY, "depth": 2}
     frame = pl.LazyFrame(schema={"sex": pl.String, "race": pl.String, "age": pl.Int8})
     frame = frame.with_columns(y=pl.lit(True), p=pl.lit(True))
-    lazy = pf.subgroups(frame.map_batches(refuse), "fpsf", **three)
+    lazy = pf.worst_groups(frame.map_batches(refuse), "fpsf", **three)
     assert isinstance(lazy, pl.LazyFrame)
-    assert lazy.collect_schema() == pf.subgroups(frame.collect(), "fpsf", **three).schema
+    assert lazy.collect_schema() == pf.worst_groups(frame.collect(), "fpsf", **three).schema
 
 
 @pytest.mark.extras
@@ -36,7 +36,7 @@ def test_the_plan_can_be_sent_elsewhere(depth: int | None) -> None:
     frame = PEOPLE.with_columns(age=pl.Series([30, 60] * 10)).lazy()
     question: dict[str, Any] = {**QUESTION, "facet": ["sex", "race", "age"], "depth": depth}
     for metric in ("spsf", "selection_rate_gap", "selection_rate_ratio"):
-        lazy = pf.subgroups(frame, metric, shrink=True, **question)
+        lazy = pf.worst_groups(frame, metric, shrink=True, **question)
         returned = pl.LazyFrame.deserialize(io.BytesIO(lazy.serialize()))
         assert_frame_equal(returned.collect(), lazy.collect())
 
@@ -49,16 +49,16 @@ def test_rows_cells_shards_engines_and_order_change_nothing(
 ) -> None:
     for depth in (None, 2):
         options: dict[str, Any] = {"metric": "fpsf", "depth": depth, "shrink": True}
-        expected = pf.subgroups(frame, **options, **JOINTLY)
+        expected = pf.worst_groups(frame, **options, **JOINTLY)
         order = [*range(frame.height)]
         random.shuffle(order)
         shuffled = pl.concat([frame[order[:7]], frame[order[7:]]], rechunk=False)
-        assert_frame_equal(pf.subgroups(shuffled, **options, **JOINTLY), expected)
+        assert_frame_equal(pf.worst_groups(shuffled, **options, **JOINTLY), expected)
         for engine in ("streaming", "in-memory"):
-            lazy = pf.subgroups(frame.lazy(), **options, **JOINTLY)
+            lazy = pf.worst_groups(frame.lazy(), **options, **JOINTLY)
             assert_frame_equal(lazy.collect(engine=engine), expected)
         shards = [pf.cells(part, **JOINTLY) for part in (frame[::2], frame[1::2])]
-        of_cells = pf.subgroups(pl.concat(shards), **options, count="n", **JOINTLY)
+        of_cells = pf.worst_groups(pl.concat(shards), **options, count="n", **JOINTLY)
         assert_frame_equal(of_cells, expected)
 
 
@@ -66,9 +66,9 @@ def test_rows_cells_shards_engines_and_order_change_nothing(
 @examples(25)
 def test_a_count_or_weight_ranks_as_its_copies_do(frame: pl.DataFrame) -> None:
     copies = frame[[i for i, k in enumerate(frame["k"]) for _ in range(k)]]
-    expected = pf.subgroups(copies, "fnsf", **JOINTLY)
-    assert_frame_equal(pf.subgroups(frame, "fnsf", count="k", **JOINTLY), expected)
-    weighted = pf.subgroups(frame, "fnsf", weight="k", **JOINTLY)
+    expected = pf.worst_groups(copies, "fnsf", **JOINTLY)
+    assert_frame_equal(pf.worst_groups(frame, "fnsf", count="k", **JOINTLY), expected)
+    weighted = pf.worst_groups(frame, "fnsf", weight="k", **JOINTLY)
     # A weight adds no rows, so it narrows no intervals.
     of_rows = ["lower", "upper"]
     numbers = pl.col("n").cast(pl.Int64)
@@ -80,22 +80,22 @@ def test_a_count_or_weight_ranks_as_its_copies_do(frame: pl.DataFrame) -> None:
 @examples(25)
 def test_a_window_gives_what_its_rows_alone_give(frame: pl.DataFrame) -> None:
     for options in ({"metric": "tpr_gap"}, {"metric": "fpsf", "shrink": True, "depth": 2}):
-        answer = pf.subgroups(frame, **options, by="branch", **JOINTLY)
+        answer = pf.worst_groups(frame, **options, by="branch", **JOINTLY)
         for branch in frame["branch"].unique():
             inside = pl.col("branch").eq_missing(pl.lit(branch))
-            alone = pf.subgroups(frame.filter(inside), **options, **JOINTLY)
+            alone = pf.worst_groups(frame.filter(inside), **options, **JOINTLY)
             assert_frame_equal(answer.filter(inside).drop("branch"), alone)
 
 
 def test_sides_and_strata_play_no_part() -> None:
-    expected = pf.subgroups(PEOPLE, "spsf", **QUESTION)
+    expected = pf.worst_groups(PEOPLE, "spsf", **QUESTION)
     more: dict[str, Any] = {
         "subgroup": pl.int_range(pl.len()).alias("row"),
         "disfavored": {"sex": "F"},
     }
-    assert_frame_equal(pf.subgroups(PEOPLE, "spsf", **more, **QUESTION), expected)
+    assert_frame_equal(pf.worst_groups(PEOPLE, "spsf", **more, **QUESTION), expected)
 
 
 def test_the_method_is_the_function() -> None:
-    lazy = fairness(PEOPLE.lazy()).subgroups(metric="spsf", **QUESTION)
-    assert_frame_equal(lazy.collect(), pf.subgroups(PEOPLE, "spsf", **QUESTION))
+    lazy = fairness(PEOPLE.lazy()).worst_groups(metric="spsf", **QUESTION)
+    assert_frame_equal(lazy.collect(), pf.worst_groups(PEOPLE, "spsf", **QUESTION))

@@ -1,4 +1,4 @@
-"""Errors of `subgroups`, at the call and from the data."""
+"""Errors of `worst_groups`, at the call and from the data."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 
 import polars_fairness as pf
 from polars_fairness.terms import Each, g
-from tests.subgroups.people import PEOPLE, QUESTION
+from tests.worst_groups.people import PEOPLE, QUESTION
 
 
 @pytest.mark.parametrize(
@@ -18,68 +18,71 @@ from tests.subgroups.people import PEOPLE, QUESTION
     # Calls marked `type: ignore` have to be errors at run time too.
     [
         (
-            lambda: pf.subgroups(
+            lambda: pf.worst_groups(
                 PEOPLE, pf.entry("spsf", groups="intersections"), depth=1, **QUESTION
             ),
             "depth, minimum_count, include_unknown: 'spsf' has groups of its own; give ",
         ),
         (
-            lambda: pf.subgroups(PEOPLE, "dppl", **QUESTION),
+            lambda: pf.worst_groups(PEOPLE, "dppl", **QUESTION),
             "metric: 'dppl' does not rank groups; give a metric that does, 'sele",
         ),
         (
-            lambda: pf.subgroups(PEOPLE, "equalized_odds_gap", label="p2", **QUESTION),
+            lambda: pf.worst_groups(PEOPLE, "equalized_odds_gap", label="p2", **QUESTION),
             "label: no column 'p2'",
         ),
-        (lambda: pf.subgroups(PEOPLE, "fps", **QUESTION), "no metric 'fps'; did you mean 'fpsf'"),
-        (lambda: pf.subgroups(PEOPLE, "fpsf", **QUESTION), "fpsf: needs label="),
-        (lambda: pf.subgroups(PEOPLE, "spsf", predicted="p"), "spsf: needs facet="),
         (
-            lambda: pf.subgroups(PEOPLE, "spsf", depth=0, **QUESTION),
+            lambda: pf.worst_groups(PEOPLE, "fps", **QUESTION),
+            "no metric 'fps'; did you mean 'fpsf'",
+        ),
+        (lambda: pf.worst_groups(PEOPLE, "fpsf", **QUESTION), "fpsf: needs label="),
+        (lambda: pf.worst_groups(PEOPLE, "spsf", predicted="p"), "spsf: needs facet="),
+        (
+            lambda: pf.worst_groups(PEOPLE, "spsf", depth=0, **QUESTION),
             "depth: takes a whole number of attributes, or None for all, at least 1, got 0",
         ),
         (
-            lambda: pf.subgroups(PEOPLE, "spsf", minimum_count=1.5, **QUESTION),  # type: ignore[call-overload]
+            lambda: pf.worst_groups(PEOPLE, "spsf", minimum_count=1.5, **QUESTION),  # type: ignore[call-overload]
             r"minimum_count: takes a whole number of rows, or None, at least 0, got 1\.5",
         ),
         (
-            lambda: pf.subgroups(PEOPLE, "spsf", shrink="yes", **QUESTION),  # type: ignore[call-overload]
+            lambda: pf.worst_groups(PEOPLE, "spsf", shrink="yes", **QUESTION),  # type: ignore[call-overload]
             "shrink: takes True or False, got 'yes'",
         ),
         (
-            lambda: pf.subgroups(PEOPLE, "spsf", confidence=2, **QUESTION),
+            lambda: pf.worst_groups(PEOPLE, "spsf", confidence=2, **QUESTION),
             "confidence: takes a number between 0 and 1, such as 0.95, or None, got 2",
         ),
         (
-            lambda: pf.subgroups(
+            lambda: pf.worst_groups(
                 PEOPLE, "spsf", facet=pl.struct("sex", "race").alias("both"), predicted="p"
             ),
             "facet: 'both' is an intersection already",
         ),
         (
-            lambda: pf.subgroups(
+            lambda: pf.worst_groups(
                 PEOPLE.rename({"sex": "rank"}), "spsf", facet=["rank", "race"], predicted="p"
             ),
             "facet: the result has a column called 'rank' already",
         ),
         (
-            lambda: pf.subgroups(PEOPLE, "spsf", by=pl.lit(1).alias("rank"), **QUESTION),
+            lambda: pf.worst_groups(PEOPLE, "spsf", by=pl.lit(1).alias("rank"), **QUESTION),
             "by: the result has a column called 'rank' already",
         ),
         (
-            lambda: pf.subgroups(PEOPLE, "spsf", harm="low", **QUESTION),  # type: ignore[call-overload]
+            lambda: pf.worst_groups(PEOPLE, "spsf", harm="low", **QUESTION),  # type: ignore[call-overload]
             r"harm: takes 'below', 'above' or 'both', or a dictionary {metric: harm}, got 'low'",
         ),
         (
-            lambda: pf.subgroups(PEOPLE, "spsf", harm={"spsf": "low"}, **QUESTION),  # type: ignore[dict-item]
+            lambda: pf.worst_groups(PEOPLE, "spsf", harm={"spsf": "low"}, **QUESTION),  # type: ignore[dict-item]
             "harm: 'spsf' takes 'below', 'above' or 'both', got 'low'",
         ),
         (
-            lambda: pf.subgroups(PEOPLE, "spsf", harm={"fpsf": "above"}, **QUESTION),
+            lambda: pf.worst_groups(PEOPLE, "spsf", harm={"fpsf": "above"}, **QUESTION),
             "harm: 'fpsf' is not among the metrics; did you mean 'spsf'?",
         ),
         (
-            lambda: pf.subgroups(
+            lambda: pf.worst_groups(
                 PEOPLE.rename({"sex": "direction"}),
                 "spsf",
                 facet=["direction", "race"],
@@ -102,9 +105,9 @@ def test_errors_of_the_data_are_raised_when_it_runs() -> None:
     broken = PEOPLE.with_columns(p=pl.lit(None, pl.Int64), age=pl.lit(1))
     for depth in (None, 1, 2):
         question = {**QUESTION, "facet": ["sex", "race", "age"]}
-        lazy = pf.subgroups(broken.lazy(), "spsf", depth=depth, **question)
+        lazy = pf.worst_groups(broken.lazy(), "spsf", depth=depth, **question)
         for engine in ("streaming", "in-memory"):
             with pytest.raises(pf.FairnessError, match="predicted: missing values: 'p' has 20"):
                 lazy.collect(engine=engine)
-        dropped = pf.subgroups(broken, "spsf", depth=depth, nulls="drop", **question)
+        dropped = pf.worst_groups(broken, "spsf", depth=depth, nulls="drop", **question)
         assert dropped.is_empty()
