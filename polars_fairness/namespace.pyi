@@ -50,7 +50,7 @@ class Fairness(Generic[Frame]):
     def dppl(self, **question: Unpack[Question]) -> Frame:
         r"""Difference in positive proportions in predicted labels: q'a − q'd."""
     def statistical_parity(self, **question: Unpack[Question]) -> Frame:
-        r"""Statistical parity difference: q'd − q'a."""
+        r"""Statistical parity difference: q'd − q'a, the opposite sign of HolisticAI's `statistical_parity`."""
     def di(self, **question: Unpack[Question]) -> Frame:
         r"""Disparate impact: q'd / q'a."""
     def disparate_impact(self, **question: Unpack[Question]) -> Frame:
@@ -96,7 +96,7 @@ class Fairness(Generic[Frame]):
     def rd(self, **question: Unpack[Question]) -> Frame:
         r"""Recall difference: tpr_a − tpr_d."""
     def equal_opportunity_difference(self, **question: Unpack[Question]) -> Frame:
-        r"""Recall difference: tpr_a − tpr_d."""
+        r"""Recall difference: tpr_a − tpr_d, the opposite sign of AIF360's `equal_opportunity_difference`."""
     def dar(self, **question: Unpack[Question]) -> Frame:
         r"""Difference in acceptance rates: ppv_a − ppv_d."""
     def drr(self, **question: Unpack[Question]) -> Frame:
@@ -110,7 +110,7 @@ class Fairness(Generic[Frame]):
     def te_inverse(self, **question: Unpack[Question]) -> Frame:
         r"""Treatment equality, earlier form: fp_a/fn_a − fp_d/fn_d."""
     def average_odds_difference(self, **question: Unpack[Question]) -> Frame:
-        r"""Average odds difference: ((tpr_a − tpr_d) + (fpr_a − fpr_d)) / 2."""
+        r"""Average odds difference: ((tpr_a − tpr_d) + (fpr_a − fpr_d)) / 2, the opposite sign of AIF360's `average_odds_difference`."""
     def average_abs_odds_difference(self, **question: Unpack[Question]) -> Frame:
         r"""Average absolute odds difference: (|tpr_a − tpr_d| + |fpr_a − fpr_d|) / 2."""
     def disparity_change(self, **question: Unpack[Question]) -> Frame:

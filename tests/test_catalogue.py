@@ -98,3 +98,16 @@ def test_adverse_impact_ratio_is_a_name_of_disparate_impact() -> None:
     # 557 of 1,835 women and 1,198 of 2,691 men were admitted.
     value = answer["adverse_impact_ratio"].item()
     assert value == pytest.approx((557 / 1835) / (1198 / 2691), rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("name", "tool"),
+    [
+        ("equal_opportunity_difference", "AIF360"),
+        ("average_odds_difference", "AIF360"),
+        ("statistical_parity", "HolisticAI"),
+    ],
+)
+def test_the_first_sentence_names_a_tool_with_the_opposite_sign(name: str, tool: str) -> None:
+    first, *_ = getattr(pf.Fairness, name).__doc__.splitlines()
+    assert first.endswith(f", the opposite sign of {tool}'s `{name}`.")

@@ -20,6 +20,7 @@ from polars_fairness.catalogue import (
     scores,
     selection,
 )
+from polars_fairness.catalogue.sources import OPPOSITE_SIGNS
 from polars_fairness.formula.metric import Metric, ideal_as_text, said
 from polars_fairness.formula.rates import RATES
 
@@ -183,7 +184,12 @@ def _entry(metric: Metric, worked: Worked) -> Iterator[str]:
         if meaning:
             yield f"- **{what} {ideal_as_text(metric.ideal)}**: {said(meaning)}"
     if metric.ideal is not None:
-        yield f"- **Sign**: {sign_in_words(metric)}"
+        opposite = [
+            f"; {OPPOSITE_SIGNS[name]}'s `{name}` has the opposite one"
+            for name in (metric.name, *metric.aliases)
+            if name in OPPOSITE_SIGNS
+        ]
+        yield f"- **Sign**: {sign_in_words(metric)}{''.join(opposite)}"
     yield f"- **Interval**: {interval_of(metric)}"
     yield f"- **p-value**: {p_value_of(metric)}"
     yield f"- **Call**: {_call(metric)}"

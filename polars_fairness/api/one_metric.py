@@ -17,6 +17,7 @@ from polars_fairness.api.functions import Function
 from polars_fairness.api.metrics import metrics
 from polars_fairness.api.signatures import spelled_out
 from polars_fairness.catalogue import CATALOGUE, PARAMETRISED
+from polars_fairness.catalogue.sources import OPPOSITE_SIGNS
 from polars_fairness.counting.rows import AnyFrame
 from polars_fairness.formula.metric import Metric, ideal_as_text, said
 from polars_fairness.question.arguments import DEFAULTS
@@ -113,7 +114,9 @@ def _presented(
 
 def documentation(name: str, metric: Metric) -> str:
     """The docstring of a metric's function, written from its entry in the catalogue."""
-    lines = [f"{metric.title}: {metric.definition}.", ""]
+    tool = OPPOSITE_SIGNS.get(name)
+    sign = f", the opposite sign of {tool}'s `{name}`" if tool else ""
+    lines = [f"{metric.title}: {metric.definition}{sign}.", ""]
     if name != metric.name:
         lines += [f"Another name for `{metric.name}`.", ""]
     for what, meaning in (("Above", metric.above), ("Below", metric.below)):

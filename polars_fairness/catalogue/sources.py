@@ -17,3 +17,10 @@ ZEMEL: Final = "Zemel et al. 2013, AIF360"
 BORKAN: Final = "Borkan et al. 2019"
 BRIER: Final = "Brier 1950"
 ECCE: Final = "Arrieta-Ibarra et al. 2022"
+
+OPPOSITE_SIGNS: Final = {
+    "equal_opportunity_difference": AIF360,
+    "average_odds_difference": AIF360,
+    "statistical_parity": HOLISTICAI,
+}
+"""The names that mean the same number with the opposite sign in another tool."""
