@@ -337,14 +337,16 @@ TAKEN_AS_GOOD: Final = "A positive outcome is taken as good for the person;"
 def test_a_report_on_compas_says_who_is_flagged() -> None:
     compas = pf.datasets.compas()
     bad = pf.report(compas, "di", "rd", favorable=False, **OF_COMPAS).to_markdown()
-    assert "By race, African-American is flagged 1.69 times as often as Caucasian" in bad
+    assert (
+        "By race, African-American (3,696 rows) is flagged 1.69 times as often as Caucasian" in bad
+    )
     assert "2 outside, against African-American" in bad
     assert "positive members of African-American are flagged more often" in bad
     assert "A row is flagged if score is at least 5." in bad
     assert "accepted" not in bad
     assert TAKEN_AS_GOOD not in bad
     unsaid = pf.report(compas, "di", **OF_COMPAS).to_markdown()
-    assert "African-American is accepted 1.69 times as often as Caucasian" in unsaid
+    assert "African-American (3,696 rows) is accepted 1.69 times as often as Caucasian" in unsaid
     assert unsaid.count(TAKEN_AS_GOOD) == 1
     assert "taken as good" not in pf.report(compas, "di", favorable=True, **OF_COMPAS).to_markdown()
 
@@ -412,8 +414,8 @@ def test_the_words_of_a_metric_may_be_others() -> None:
     good, bad = (
         pf.report(STOPS, metric, favorable=each, **given).to_markdown() for each in (True, False)
     )
-    assert "b is let in −0.30 less" in good
-    assert "b is kept out −0.30 less" in bad
+    assert "b (100 rows) is let in −0.30 less" in good
+    assert "b (100 rows) is kept out −0.30 less" in bad
 
 
 def test_a_figure_of_verdicts_puts_the_sides_where_they_are() -> None:

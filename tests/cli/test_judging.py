@@ -61,7 +61,7 @@ def test_a_page_and_worst_groups_follow(run: Run, place: Path) -> None:
     code, *_ = run(*AUDIT, *GAP[2:], "--unfavorable", "--html", "page.html")
     assert code == 0
     page = place.joinpath("page.html").read_text("utf-8")
-    assert "F is flagged 0.33 times as often as M" in page
+    assert "F (4 rows) is flagged 0.33 times as often as M" in page
     worst = ["worst-groups", "loans.parquet", "--metric", "spsf", "--facet", "sex"]
     decided = ["--predicted", "approved", "--format", "json"]
     shown = {

@@ -148,7 +148,7 @@ def test_facets_are_about_the_latest_window() -> None:
     # In February no woman is accepted and half of the men; in January half of both.
     assert [row[2] for row in texts(rates)] == ["0.0 %", "50.0 %", "25.0 %"]
     assert [row[:2] for row in texts(values)] == [["dppl", "0.500"]]
-    assert "2025-01-01" not in str(found)
+    assert "2025-01-01" not in str(found.parts)
     full = pf.report(monthly(), "dppl", **question, detail="full").to_markdown()
     assert "| F | sex | 2025-01-01 | 2 | 50.0 %" in full
     assert "### sex: F against M (month 2025-01-01)" in full

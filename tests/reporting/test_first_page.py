@@ -58,8 +58,8 @@ def test_the_headline_reads_the_value_aloud_with_the_names_of_the_groups() -> No
     headline, table, notes = first_page(pf.report(rows, "di", **QUESTION))
     # 2/10 over 8/10.
     assert headline == [
-        "By sex, F is accepted 0.25 times as often as M: outside the band of 0.8 to 1.25, "
-        "judged by the value alone."
+        "By sex, F (10 rows) is accepted 0.25 times as often as M: outside the band of 0.8 to "
+        "1.25, judged by the value alone."
     ]
     assert texts(table) == [
         ["F", "10", "20.0 %", "0.25", "1 of 1"],
@@ -75,7 +75,9 @@ def test_a_group_may_have_the_name_of_the_place_of_a_value() -> None:
     rows = of_counts({"a": (8, 10), "{value}": (2, 10)})
     headline, *_ = first_page(pf.report(rows, "di", **QUESTION))
     # 8/10 over 2/10.
-    assert headline[0].startswith("By sex, a is accepted 4.00 times as often as {value}: outside")
+    assert headline[0].startswith(
+        "By sex, {value} (10 rows) is accepted 0.25 times as often as a: outside"
+    )
 
 
 @pytest.mark.extras
@@ -84,8 +86,8 @@ def test_a_value_outside_the_band_by_chance_is_not_said_to_be_within() -> None:
     rows = of_counts({"F": (3, 10), "M": (4, 10)})
     headline, *_ = first_page(pf.report(rows, "di", rule="significant", **QUESTION))
     assert headline == [
-        "By sex, F is accepted 0.75 times as often as M: not significantly outside the band of 0.8 "
-        "to 1.25; its p-value is 1.0000."
+        "By sex, F (10 rows) is accepted 0.75 times as often as M: not significantly outside the "
+        "band of 0.8 to 1.25; its p-value is 1.0000."
     ]
 
 
@@ -94,7 +96,8 @@ def test_a_value_without_a_verdict_is_not_said_to_be_within() -> None:
     rows = of_counts({"F": (3, 10)})
     headline, *_ = first_page(pf.report(rows, "ddpl", bands={"ddpl": (-0.1, 0.1)}, **QUESTION))
     assert headline == [
-        "By sex, ddpl of F against everyone else is undefined: there is no verdict."
+        "By sex, ddpl (Demographic disparity in predicted labels) of F against everyone else is "
+        "undefined: there is no verdict."
     ]
 
 
@@ -119,10 +122,77 @@ def test_another_metric_is_named_where_the_first_is_within_its_band() -> None:
     headline, *_ = first_page(pf.report(rows, "di", "rd", **question))
     # All 20 qualified men are hired, none of the 19 qualified women.
     assert headline == [
-        "By sex, F is accepted 0.95 times as often as M: within the band of 0.8 to 1.25, judged by "
-        "the value alone. But qualified members of M are accepted more often than qualified "
-        "members of F (rd 1.000): outside the band of −0.1 to 0.1, judged by the value alone."
+        "By sex, F (100 rows) is accepted 0.95 times as often as M: within the band of 0.8 to "
+        "1.25, judged by the value alone. But qualified members of M are accepted more often than "
+        "qualified members of F (Recall difference, rd 1.000): outside the band of −0.1 to 0.1, "
+        "judged by the value alone."
     ]
+
+
+def test_all_groups_outside_are_named_with_their_sizes_the_largest_first() -> None:
+    """Beside half of the 40 rows of R: 0.4, 0.2 and 0.2 times as often, and twice as often."""
+    counts = {"tiny": (1, 10), "large": (8, 40), "some": (2, 20), "high": (10, 10), "R": (20, 40)}
+    question = QUESTION | {"facet": "race", "favored": {"race": "R"}}
+    headline, *_ = first_page(pf.report(of_counts(counts, "race"), "di", **question))
+    assert headline == [
+        "By race, large (40 rows) is accepted 0.40 times as often as R: outside the band of 0.8 to "
+        "1.25, judged by the value alone. Also outside: some (20 rows) 0.20, tiny (10 rows) 0.20. "
+        "Outside on the other side: high (10 rows) 2.00."
+    ]
+
+
+def test_of_very_many_groups_outside_the_largest_are_named() -> None:
+    counts = {f"g{i:02}": (i, 10 * i) for i in range(1, 21)} | {"R": (5, 10)}
+    question = QUESTION | {"facet": "race", "favored": {"race": "R"}}
+    headline, *_ = first_page(pf.report(of_counts(counts, "race"), "di", **question))
+    assert "Also outside: g19 (190 rows) 0.20, g18 (180 rows) 0.20, g17" in headline[0]
+    assert headline[0].endswith("g12 (120 rows) 0.20, and 11 more.")
+
+
+@pytest.mark.parametrize("favorable", [True, False])
+def test_a_sentence_is_about_the_side_that_is_worse_off_where_no_side_is_named(
+    *, favorable: bool
+) -> None:
+    """A and B are accepted in 8 and in 2 of 10 rows: 4 times as often, or 0.25 times."""
+    rows = of_counts({"A": (8, 10), "B": (2, 10)}).with_columns(
+        sex=pl.col("sex") if favorable else pl.col("sex").replace({"A": "B", "B": "A"})
+    )
+    report = pf.report(rows, "di", favorable=favorable, **QUESTION | {"confidence": 0.95})
+    headline, table, _ = first_page(report)
+    verb, ratio = ("accepted", "0.25") if favorable else ("flagged", "4.00")
+    assert headline[0].startswith(f"By sex, B (10 rows) is {verb} {ratio} times as often as A: ")
+    # The answer has the sides that it had: A against B.
+    row = report.findings.audited.row(0, named=True)
+    assert (row["disfavored"], table.rows[0][0].text) == ("A", "A")
+    assert row["value"] == pytest.approx(1 / float(ratio))
+    low, high = sorted(1 / row[end] for end in ("lower", "upper"))
+    assert f"interval {low:.3f} to {high:.3f}" in headline[0]
+    named, *_ = first_page(pf.report(rows, "di", disfavored="A", favorable=favorable, **QUESTION))
+    assert named[0].startswith("By sex, A (10 rows)")
+
+
+def test_a_ratio_keeps_its_sides_where_the_band_is_not_the_same_for_both() -> None:
+    rows = of_counts({"A": (8, 10), "B": (2, 10)})
+    report = pf.report(rows, "di", bands={"di": (0.8, 1.5)}, **QUESTION)
+    assert first_page(report)[0][0].startswith("By sex, A (10 rows) is accepted 4.00 times")
+
+
+@pytest.mark.parametrize(
+    ("hired", "words"),
+    [
+        ((2, 2, 2), "This is so in each of the 3 windows."),
+        ((8, 2, 2), "This is so in each window since month 2025-02-01, 2 in a row."),
+        ((2, 8, 2), "This is not so in the window before, month 2025-02-01."),
+    ],
+)
+def test_a_headline_over_time_says_since_when(hired: tuple[int, ...], words: str) -> None:
+    rows = pl.concat(
+        of_counts({"F": (each, 10), "M": (8, 10)}).with_columns(month=date(2025, month, 1))
+        for month, each in enumerate(hired, start=1)
+    )
+    headline, *_ = first_page(pf.report(rows, "di", by="month", **QUESTION))
+    assert headline[0].startswith("By sex, in month 2025-03-01, F (10 rows) is accepted 0.25")
+    assert headline[0].endswith(words)
 
 
 def test_three_facets_have_a_sentence_and_more_are_named() -> None:
@@ -222,8 +292,8 @@ def test_the_latest_window_is_shown_and_earlier_ones_are_counted() -> None:
     )
     headline, table, notes = first_page(pf.report(rows, "di", by="month", **QUESTION))
     assert headline == [
-        "By sex, F is accepted 1.00 times as often as M: within the band of 0.8 to 1.25, judged by "
-        "the value alone."
+        "By sex, in month 2025-03-01, F (10 rows) is accepted 1.00 times as often as M: within the "
+        "band of 0.8 to 1.25, judged by the value alone."
     ]
     assert table.caption == "Each group against M, month 2025-03-01"
     assert notes[0] == (
@@ -382,7 +452,7 @@ def test_a_facet_may_have_an_empty_name() -> None:
     rows = of_counts({"F": (2, 10), "M": (8, 10)}, "").with_columns(age=pl.Series([1, 2] * 10))
     report = pf.report(rows, "di", **QUESTION | {"facet": ["", "age"]})
     headline, table, _ = first_page(report)
-    assert headline[0].startswith("By , F is accepted 0.25 times as often as M")
+    assert headline[0].startswith("By , F (10 rows) is accepted 0.25 times as often as M")
     assert [row[0].text for row in table.rows if len(row) == 1] == ["", "age"]
     assert "**Rates by" in report.to_markdown()
 

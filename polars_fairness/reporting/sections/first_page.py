@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from math import inf, isclose
 from typing import Any, Final
 
 import polars as pl
@@ -39,6 +41,7 @@ from polars_fairness.reporting.shown_comparisons import (
     in_latest_window,
     latest_in_words,
     latest_window,
+    with_other_groups,
 )
 from polars_fairness.reporting.tables import p_value
 from polars_fairness.reporting.verdicts import is_within, tallied
@@ -204,13 +207,14 @@ def _at_last_looks(findings: Findings) -> pl.DataFrame:
 
 
 _MOST_FACETS: Final = 3
+_MOST_NAMED: Final = 8
 _NO_BANDS: Final = "No metric has a band, so there are no verdicts."
 
 Row = Mapping[str, Any]
 
 
 def headline(findings: Findings) -> Iterator[str]:
-    """A sentence for each facet about its worst value, or two where the lead metric is within."""
+    """Sentences for each facet about its values outside, or two where the lead metric is within."""
     judged = judged_metrics(findings)
     if not judged:
         yield _NO_BANDS
@@ -223,15 +227,18 @@ def headline(findings: Findings) -> Iterator[str]:
     facets = sorted(
         (facet for facet in found if found[facet]), key=lambda facet: _badness(found[facet])
     )
+    when = [f"in {window}" for window in latest_in_words(findings)]
     for facet in facets[:_MOST_FACETS]:
-        sentence = _finding(findings, found[facet])
-        yield sentence if facet is None else f"By {facet}, {sentence}"
+        of_facet = [] if facet is None else [f"by {facet}"]
+        sentence = ", ".join([*of_facet, *when, _finding(findings, found[facet])])
+        # A name keeps its letters.
+        yield sentence[0].upper() + sentence[1:] if of_facet or when else sentence
     if more := facets[_MOST_FACETS:]:
         yield f"More facets: {', '.join(map(facet_in_words, more))}."
 
 
 def finding_of(findings: Findings, comparisons: Sequence[Comparison], judged: Sequence[str]) -> str:
-    """What was found for a facet: its worst value by the lead metric, and any that is worse."""
+    """What was found for a facet by the lead metric, and any value that is worse."""
     found = _lead_first(values_of(comparisons, judged), judged)
     return _finding(findings, found) if found else ""
 
@@ -242,14 +249,83 @@ def _lead_first(values: Iterable[Value], judged: Sequence[str]) -> list[Value]:
 
 def _finding(findings: Findings, found: Sequence[Value]) -> str:
     lead = found[0].row["metric"]
-    of_lead = [value for value in found if value.row["metric"] == lead]
-    first, worst = (
-        min(each, key=lambda value: worst_first(value.row)) for each in (of_lead, found)
-    )
-    sentence = _in_a_sentence(findings, first)
+    of_lead = sorted((each for each in found if each.row["metric"] == lead), key=_foremost)
+    first, worst = of_lead[0], min(found, key=_foremost)
+    sentences = [_in_a_sentence(findings, first)]
+    if _tone(first.row) == "outside":
+        outside = [each for each in of_lead[1:] if _tone(each.row) == "outside"]
+        sentences += [*_also_outside(findings, first, outside), *_since(findings, first)]
     if _tone(worst.row) != _tone(first.row):
-        sentence += f" But {_in_a_sentence(findings, worst)}"
-    return sentence
+        sentences.append(f"But {_in_a_sentence(findings, worst)}")
+    return " ".join(sentences)
+
+
+def _foremost(value: Value) -> tuple[float, ...]:
+    """The key by which the largest group comes first that fares worse, then any that is outside."""
+    place, farness = worst_first(value.row)
+    if _tone(value.row) != "outside":
+        return place, 0, farness
+    return place, value.row["verdict"] != "against_disfavored", -(_size(value) or 0), farness
+
+
+def _size(value: Value) -> float | None:
+    return None if value.comparison.disfavored is None else value.row["n_disfavored"]
+
+
+def _also_outside(findings: Findings, first: Value, others: Sequence[Value]) -> Iterator[str]:
+    """The other groups outside the band, the largest first, by sides."""
+    alike = [each for each in others if each.row["verdict"] == first.row["verdict"]]
+    for opening, values in (
+        ("Also outside", alike),
+        ("Outside on the other side", [each for each in others if each not in alike]),
+    ):
+        named = [
+            f"{_subject(findings, each)} {number(each.row['value'], digits=2)}"
+            for each in (_turned(findings, value) for value in values[:_MOST_NAMED])
+        ]
+        hidden = len(values) - len(named)
+        more = [f"and {hidden:,} more"] if hidden else []
+        if named:
+            yield f"{opening}: {', '.join([*named, *more])}."
+
+
+def _subject(findings: Findings, value: Value) -> str:
+    """The group of a value with its size, and its window where there are several."""
+    window, n = apart(findings, value.comparison.window), _size(value)
+    details = [window_in_words(window)] if window else []
+    if n is not None:
+        rows = f"{size(n)} row{'s' * (n != 1)}"
+        details.append(f"weight {size(n)}" if findings.is_weighted else rows)
+    name = value.comparison.disfavored or sides_in_words(value.comparison)
+    return f"{name} ({', '.join(details)})" if details else name
+
+
+def _since(findings: Findings, value: Value) -> Iterator[str]:
+    """Since which window a value of the latest one is outside its band."""
+    column = findings.time_column
+    if column is None:
+        return
+    of_value = apart(findings, value.comparison.window)
+    times: dict[Any, str] = {
+        dict(each.window)[column]: _tone(row)
+        for each in with_other_groups(findings, findings.comparisons())
+        if apart(findings, each.window) == of_value
+        and (each.facet, each.disfavored, each.favored)
+        == (value.comparison.facet, value.comparison.disfavored, value.comparison.favored)
+        for row in each.table.filter(metric=value.row["metric"]).iter_rows(named=True)
+    }
+    known = sorted(time for time in times if time is not None)
+    before = [time for time in known if times[time] != "outside"]
+    in_a_row = [time for time in known if not before or time > before[-1]]
+    if len(known) < 2:
+        return
+    if not before:
+        yield f"This is so in each of the {len(known):,} windows."
+    elif len(in_a_row) > 1:
+        since = window_in_words(((column, in_a_row[0]),))
+        yield f"This is so in each window since {since}, {len(in_a_row):,} in a row."
+    else:
+        yield f"This is not so in the window before, {window_in_words(((column, before[-1]),))}."
 
 
 def _badness(found: Sequence[Value]) -> int:
@@ -266,26 +342,65 @@ def _tone(row: Row) -> str:
 
 def _in_a_sentence(findings: Findings, value: Value) -> str:
     """A value read aloud, with its band and how sure the verdict is."""
+    shown = _turned(findings, value)
+    return f"{_read_aloud(findings, shown)}: {_judged(findings, value.row, shown.row)}."
+
+
+def _turned(findings: Findings, value: Value) -> Value:
+    """The value with its sides exchanged, where it speaks against side a and no side was named.
+
+    A ratio is then one over it, and so are the ends of its interval; a band that is not the same
+    for both sides is that of the sides as they are.
+    """
     row, comparison = value.row, value.comparison
-    # The latest window is named once, above the matrix.
-    window = apart(findings, comparison.window)
-    where = f" ({window_in_words(window)})" if window else ""
-    return f"{_read_aloud(findings, row, comparison)}{where}: {_judged(findings, row)}."
+    metric, ratio, limits = findings.metric(row["metric"]), row["value"], band_of(row)
+    is_named = any(
+        comparison.facet in given if isinstance(given, Mapping) else given is not None
+        for given in (findings.question.get("disfavored"), findings.question.get("favored"))
+    )
+    is_of_two = comparison.favored in findings.groups_of(comparison.facet)
+    # Whether a metric of the user has one over it for exchanged sides is not known.
+    is_mirrored = metric.is_ratio and metric.reading and row["metric"] not in findings.named
+    if is_named or not is_of_two or not is_mirrored or not ratio or limits is None:
+        return value
+    is_against_a = (findings.signs[row["metric"]] or 0) * (ratio - 1) < 0
+    if not is_against_a or not isclose(limits[0] * limits[1], 1):
+        return value
+    ends = {
+        "value": 1 / ratio,
+        "lower": _inverse(row["upper"]),
+        "upper": _inverse(row["lower"]),
+        "n_disfavored": row["n_favored"],
+    }
+    d, a = comparison.disfavored, comparison.favored
+    return Value({**row, **ends}, replace(comparison, disfavored=a, favored=d))
 
 
-def _read_aloud(findings: Findings, row: Row, comparison: Comparison) -> str:
+def _inverse(end: float | None) -> float | None:
+    return end if end is None else 1 / end if end else inf
+
+
+def _read_aloud(findings: Findings, of: Value) -> str:
+    row, comparison = of.row, of.comparison
     metric, value = findings.metric(row["metric"]), row["value"]
     if metric.reading and value is not None:
-        return about_sides(metric.reading, comparison, number(value, digits=2))
-    of_value = f"{metric.name} of {sides_in_words(comparison)} is {number(value)}"
+        subject = replace(comparison, disfavored=_subject(findings, of))
+        return about_sides(metric.reading, subject, number(value, digits=2))
+    # The latest window is named once, at the beginning.
+    window = apart(findings, comparison.window)
+    where = f" ({window_in_words(window)})" if window else ""
+    title = "" if metric.title == metric.name else f" ({metric.title})"
+    of_value = f"{metric.name}{title} of {sides_in_words(comparison)} is {number(value)}{where}"
     meaning = meaning_of(metric, value)
     # Of a value that may be the ideal, which side it speaks against is not known.
     if not meaning or comparison.disfavored is None or _tone(row) != "outside":
         return of_value
-    return f"{about_sides(meaning, comparison)} ({metric.name} {number(value)})"
+    code = metric.name if metric.title == metric.name else f"{metric.title}, {metric.name}"
+    return f"{about_sides(meaning, comparison)} ({code} {number(value)}){where}"
 
 
-def _judged(findings: Findings, row: Row) -> str:
+def _judged(findings: Findings, row: Row, shown: Row) -> str:
+    """The verdict on a row of the audit in words, with the interval of the row as it is shown."""
     limits, tone = band(band_of(row)), _tone(row)
     if row["value"] is None or tone == "open":
         return "there is no verdict"
@@ -294,7 +409,7 @@ def _judged(findings: Findings, row: Row) -> str:
         certainty = f"; its p-value is {p_value(row.get('p_value'))}"
     elif has_interval and findings.confidence is not None:
         confidence = confidence_in_words(findings.confidence)
-        certainty = f" ({confidence} interval {span(row['lower'], row['upper'])})"
+        certainty = f" ({confidence} interval {span(shown['lower'], shown['upper'])})"
     else:
         certainty = ", judged by the value alone"
     if tone == "outside":
