@@ -33,9 +33,12 @@ from polars_fairness.counting.models import Count, counts_of
 from polars_fairness.counting.rows import AnyFrame, Rows
 from polars_fairness.counting.sides import ALL
 from polars_fairness.errors import FairnessError
+from polars_fairness.formula.formulas import over_scores
 from polars_fairness.formula.groups import Each, Groups
 from polars_fairness.formula.metric import Metric, Sign
 from polars_fairness.formula.rates import RATES, Rate
+from polars_fairness.formula.scores import auc, mean_score, overshoot
+from polars_fairness.formula.sides import d_s
 from polars_fairness.inference.closed_forms.rates import wilson
 from polars_fairness.question.arguments import Question
 from polars_fairness.question.audit_arguments import (
@@ -49,7 +52,7 @@ from polars_fairness.question.audit_arguments import (
 from polars_fairness.question.judging import Band, Rule
 from polars_fairness.question.outcomes import ROLES, Outcome
 from polars_fairness.question.policy import Policy
-from polars_fairness.question.references import Reference
+from polars_fairness.question.references import OVERALL, Reference
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.scores import EVERY, SUMS
 from polars_fairness.question.windows import MODEL, THRESHOLD
@@ -282,6 +285,41 @@ def _calibrated(
         return answer.lazy().collect(engine="streaming")
     except FairnessError:  # all else was computed from the same question
         return _DIVIDED
+
+
+AUC: Final = "AUC"
+OVERSHOOT: Final = "Label share less mean score"
+MEAN_SCORE: Final = "Mean score"
+_OF_GROUP: Final = (
+    Metric("auc", AUC, over_scores(auc(d_s, d_s)), range=(0, 1)),
+    Metric("gap", OVERSHOOT, over_scores(overshoot(d_s), of_probabilities=True), range=(-1, 1)),
+    Metric("mean_score", MEAN_SCORE, over_scores(mean_score(d_s))),
+)
+"""What the scores say of one group."""
+
+
+def _measure_groups(
+    frame: AnyFrame, audited: pl.DataFrame, given: AuditQuestion, scores: Scores | None
+) -> dict[str, pl.DataFrame]:
+    """AUC, calibration and mean score of each group with intervals, where scores decide nothing."""
+    has_shares = scores is not None and isinstance(scores.calibrated, pl.DataFrame)
+    is_known = {AUC: scores is not None, OVERSHOOT: has_shares, MEAN_SCORE: True}
+    roles = Call.of(frame, options_and_question(given)[1]).roles
+    is_judged = audited["band_lower"].count()
+    if is_judged or not roles.is_about_scores or not roles.facets:
+        return {}
+    # Each group is side d, also of two groups, where all rows are side a.
+    sides = {"disfavored": None, "favored": OVERALL}
+    alone = {**given, **_OF_STEPS, **sides, "baseline": None, "sequential": False}
+    metrics = [metric for metric in _OF_GROUP if is_known[metric.title]]
+    measured = _collected(audit(frame, *metrics, **cast("AuditQuestion", alone)))
+    measured = measured.filter(pl.col("value").is_not_null(), pl.col("disfavored").is_not_null())
+    titles = {metric.name: metric.title for metric in metrics}
+    return {
+        titles[name]: measured.filter(metric=name)
+        for name in titles
+        if measured["metric"].eq(name).any()
+    }
 
 
 _USUAL: Final = ("di", "rd")
@@ -552,6 +590,8 @@ class Findings:
     harm: Harms | None
     rankings: Sequence[RankedGroups]
     scores: Scores | None
+    # By the title of what was measured.
+    measured: Mapping[str, pl.DataFrame]
     detail: Literal["findings", "full"]
     digest: str
     steps: pl.DataFrame
@@ -753,6 +793,7 @@ def find(
     }
     rated = _collected(_rates_and_rows(frame, question))
     requested = {each if isinstance(each, str) else each.name: each for each in metrics}
+    scores = _find_scores(frame, question, options.confidence)
     findings = Findings(
         question=question,
         facets=tuple(facet.name for facet in Call.of(frame, question).roles.facets),
@@ -766,7 +807,8 @@ def find(
         decomposed={},
         harm=harm,
         rankings=(),
-        scores=_find_scores(frame, question, options.confidence),
+        scores=scores,
+        measured=_measure_groups(frame, audited, given, scores),
         detail=detail,
         digest=digest_of(frame, metrics, question),
         steps=_find_steps(frame, audited, requested, options, given),

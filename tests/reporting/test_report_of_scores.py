@@ -19,7 +19,7 @@ from polars_fairness.reporting.sections.order import sections_of
 from polars_fairness.reporting.sections.score_sections import of_scores
 from polars_fairness.terms import a, d
 from tests.frames import fairness
-from tests.reporting.reports import Elements
+from tests.reporting.reports import Elements, scored
 
 SCORED: dict[str, Any] = {"facet": "sex", "label": "repaid", "score": "score", "confidence": None}
 
@@ -260,3 +260,55 @@ def test_missing_outcomes_are_counted_once(by: str | None) -> None:
     one = pf.report(frame, "di", threshold=0.3, **question)
     caption = "Missing outcomes by group"
     assert table(several, caption) == table(one, caption)
+
+
+ALONE: dict[str, Any] = {"facet": "sex", "label": "y", "score": "s", "confidence": None}
+
+
+def test_scores_alone_have_an_answer() -> None:
+    """Of F, 0.75 and 0.25 have a positive and a negative row each, of M all positive have 0.75.
+
+    Every group has a mean score of 0.5, and half of its rows are positive.
+    """
+    lines = pf.report(scored(), **ALONE).to_markdown().split("\n\n")
+    assert lines[1:3] == [
+        "By sex, the scores rank F (4 rows) worst: AUC 0.500, beside 1.000 of the other group. "
+        "The share of positive labels less the mean score is farthest from 0 for F (4 rows): "
+        "0.000. The mean score is 0.500 for each.",
+        "No metric has a band, so there are no verdicts.",
+    ]
+    assert table(pf.report(scored(), **ALONE), "Scores by sex") == [
+        ["F", "4", "0.500", "0.000", "0.500"],
+        ["M", "4", "1.000", "0.000", "0.500"],
+    ]
+
+
+def test_scores_without_labels_rank_no_group() -> None:
+    frame = scored().with_columns(s=pl.col("s") * 4)
+    text = pf.report(frame, **ALONE | {"label": None}).to_markdown()
+    assert "By sex, the mean score is 2.000 for each." in text
+    assert "not known which group the scores serve worst" in text
+
+
+def test_scores_alone_that_are_no_probabilities_have_no_shares() -> None:
+    report = pf.report(scored().with_columns(s=pl.col("s") * 4), **ALONE)
+    assert table(report, "Scores by sex")[0] == ["F", "4", "0.500", "2.000"]
+
+
+def test_a_small_group_that_may_be_lower_by_chance_is_not_the_worst() -> None:
+    """Of 400 rows 0.55, exactly; of three rows 0: its interval is almost of full width."""
+    large = [(1, 1)] * 110 + [(1, 0)] * 90 + [(0, 1)] * 90 + [(0, 0)] * 110
+    small = [(0, 1), (0, 1), (1, 0)]
+    rows = [("large", *row) for row in large] + [("small", *row) for row in small]
+    rows += [("best", y, y) for y in (0, 1) for _ in range(200)]
+    frame = pl.DataFrame(rows, schema=["sex", "y", "s"], orient="row")
+    text = pf.report(frame, **ALONE | {"confidence": 0.95}).to_markdown()
+    assert "the scores rank large (400 rows) worst as far as is sure: AUC 0.550 (95 %" in text
+    assert "beside 0.000 to 1.000 of the other groups" in text
+
+
+def test_scores_over_time_are_of_the_latest_window() -> None:
+    months = [scored().with_columns(month=date(2025, month, 1)) for month in (1, 2)]
+    frame = pl.concat([months[0].with_columns(s=0.25), months[1]])
+    report = pf.report(frame, **ALONE, by="month")
+    assert [row[2] for row in table(report, "Scores by sex")] == ["0.500", "1.000"]

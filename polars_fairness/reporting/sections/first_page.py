@@ -29,7 +29,9 @@ from polars_fairness.reporting.parts import Part, Sentences, Table
 from polars_fairness.reporting.sections.contrasts import changes_in_words
 from polars_fairness.reporting.sections.matrix import matrix
 from polars_fairness.reporting.sections.score_sections import (
+    headline_of_scores,
     headline_over_thresholds,
+    tables_of_scores,
     thresholds_tables,
 )
 from polars_fairness.reporting.sections.values import Value, values_of
@@ -217,6 +219,7 @@ def headline(findings: Findings) -> Iterator[str]:
     """Sentences for each facet about its values outside, or two where the lead metric is within."""
     judged = judged_metrics(findings)
     if not judged:
+        yield from headline_of_scores(findings)
         yield _NO_BANDS
         return
     of_facets = by_facet(comparisons_shown(findings))
@@ -450,6 +453,7 @@ def first_page(findings: Findings) -> Iterator[Part]:
         trends = trend_figures(findings)
         most = _MOST_GROUPS_AND_TRENDS if trends else _MOST_GROUPS
         yield from matrix(findings, comparisons, most)
+        yield from tables_of_scores(findings)
         yield Sentences("legend", tuple(_legend_of(findings)))
         if trends:
             changes = changes_over_time(findings, _MOST_CHANGES)

@@ -14,15 +14,25 @@ from polars_fairness.reporting.charts.sweeps import (
     spans_in_words,
     sweep_figures,
 )
-from polars_fairness.reporting.findings import Findings, comparisons_of
+from polars_fairness.reporting.findings import (
+    AUC,
+    MEAN_SCORE,
+    OVERSHOOT,
+    Findings,
+    comparisons_of,
+)
 from polars_fairness.reporting.lead_metrics import judged_metrics
 from polars_fairness.reporting.parts import Cell, Figure, Part, Section, Sentences, Table, drawn
-from polars_fairness.reporting.shown_comparisons import in_latest_window
+from polars_fairness.reporting.shown_comparisons import apart, in_latest_window, shown_among
 from polars_fairness.reporting.tables import group_in_words, metrics_table
 from polars_fairness.reporting.words import (
     band,
     comparison_in_words,
+    confidence_in_words,
+    extremes_in_words,
     number,
+    size,
+    span,
     window_in_words,
 )
 
@@ -72,6 +82,119 @@ def _ranked_in_words(findings: Findings) -> str:
         for row in (ranked[0], ranked[-1])
     )
     return f"By {findings.facets[0]}, the scores rank {best} best and {worst} worst."
+
+
+_MOST_FACETS: Final = 3
+_MOST_GROUPS: Final = 20
+_NO_LABELS: Final = "Without labels it is not known which group the scores serve worst."
+
+Measured = Mapping[str, Mapping[str, Any]]
+"""The rows about one group, by the title of what was measured."""
+
+
+def _measured(findings: Findings) -> dict[str, list[Measured]]:
+    """What was measured of each group of each facet, the groups that are ranked worst first."""
+    found: dict[str, dict[object, dict[str, Mapping[str, Any]]]] = {}
+    for title, frame in findings.measured.items():
+        for each in shown_among(findings, comparisons_of(frame, findings.windows)):
+            [row] = each.table.iter_rows(named=True)
+            window = window_in_words(apart(findings, each.window))
+            of_facet = found.setdefault(str(each.facet), {})
+            of_group = of_facet.setdefault((window, each.disfavored), {})
+            of_group[title] = row | {"window": window}
+    # The first to end is surely the lowest; a small group may be lower by chance.
+    return {
+        facet: sorted(groups.values(), key=lambda group: _ends(next(iter(group.values())))[1])
+        for facet, groups in found.items()
+    }
+
+
+def _ends(row: Mapping[str, Any]) -> tuple[float, float]:
+    """The ends of an interval, or the value where there is none."""
+    lower, upper = (row["value"] if row[end] is None else row[end] for end in ("lower", "upper"))
+    return lower, upper
+
+
+def headline_of_scores(findings: Findings) -> Iterator[str]:
+    """For each facet, which group the scores rank worst and whose labels they miss by most."""
+    of_facets = _measured(findings)
+    for facet, groups in [*of_facets.items()][:_MOST_FACETS]:
+        first, *others = _scores_in_words(findings, groups)
+        yield " ".join(
+            [f"By {facet}, {first}.", *(f"{each[0].upper()}{each[1:]}." for each in others)]
+        )
+    if more := [*of_facets][_MOST_FACETS:]:
+        yield f"More facets: {', '.join(more)}."
+    if of_facets and findings.question.get("label") is None:
+        yield _NO_LABELS
+
+
+def _scores_in_words(findings: Findings, groups: Sequence[Measured]) -> Iterator[str]:
+    ranked, missed, means = (
+        [group[title] for group in groups if title in group]
+        for title in (AUC, OVERSHOOT, MEAN_SCORE)
+    )
+    if len(ranked) > 1:
+        others = [row["value"] for row in ranked[1:]]
+        beside = " to ".join(dict.fromkeys(map(number, (min(others), max(others)))))
+        worst = "worst" if ranked[0]["value"] <= min(others) else "worst as far as is sure"
+        yield (
+            f"the scores rank {_named(findings, ranked[0])} {worst}: AUC "
+            f"{_with_interval(findings, ranked[0])}, beside {beside} of the other "
+            f"group{'s' * (len(others) > 1)}"
+        )
+    if missed:
+        # By the end that is nearer to 0.
+        far = max(missed, key=lambda row: max(_ends(row)[0], -_ends(row)[1]))
+        yield (
+            "the share of positive labels less the mean score is farthest from 0 for "
+            f"{_named(findings, far)}: {_with_interval(findings, far)}"
+        )
+    named = [(_named(findings, row), row["value"]) for row in means]
+    yield f"the mean score is {extremes_in_words(named, number)}"
+
+
+def _named(findings: Findings, row: Mapping[str, Any]) -> str:
+    n = row["n_disfavored"]
+    rows = f"weight {size(n)}" if findings.is_weighted else f"{size(n)} row{'s' * (n != 1)}"
+    return f"{row['disfavored']} ({', '.join(filter(None, [row['window'], rows]))})"
+
+
+def _with_interval(findings: Findings, row: Mapping[str, Any]) -> str:
+    interval = span(row["lower"], row["upper"])
+    if findings.confidence is None or not interval:
+        return number(row["value"])
+    confidence = confidence_in_words(findings.confidence)
+    return f"{number(row['value'])} ({confidence} interval {interval})"
+
+
+def tables_of_scores(findings: Findings) -> Iterator[Table]:
+    """What was measured of each group with its interval, the groups that are ranked worst first."""
+    titles = [*findings.measured]
+    for facet, groups in [*_measured(findings).items()][:_MOST_FACETS]:
+        first = [next(iter(group.values())) for group in groups]
+        most = f", the first {_MOST_GROUPS} of {len(groups):,}" * (len(groups) > _MOST_GROUPS)
+        sizes = "Weight" if findings.is_weighted else "Rows"
+        yield Table(
+            caption=f"Scores by {facet}{most}",
+            heads=("Group", sizes, *titles),
+            rows=tuple(
+                (
+                    Cell(row["disfavored"], row["window"]),
+                    Cell(size(row["n_disfavored"])),
+                    *(_measured_cell(group.get(title)) for title in titles),
+                )
+                for row, group in zip(first[:_MOST_GROUPS], groups, strict=False)
+            ),
+            numbers=frozenset({sizes, *titles}),
+            look="dense",
+        )
+
+
+def _measured_cell(row: Mapping[str, Any] | None) -> Cell:
+    return (
+        Cell("–") if row is None else Cell(number(row["value"]), span(row["lower"], row["upper"]))
+    )
 
 
 def _in(row: Mapping[str, Any], windows: Sequence[str]) -> str:
