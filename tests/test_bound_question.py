@@ -12,6 +12,7 @@ from polars.testing import assert_frame_equal
 import polars_fairness as pf
 from polars_fairness.api import call
 from polars_fairness.api.functions import ANSWERS
+from polars_fairness.namespace import Fairness
 from polars_fairness.question.arguments import DEFAULTS
 from tests.frames import fairness, people
 
@@ -180,7 +181,7 @@ def test_a_question_about_other_columns_is_read_again() -> None:
         bound.di()
 
 
-@pytest.mark.parametrize("owner", [pf, PEOPLE.fairness, pf.of(PEOPLE, facet="sex", predicted="p")])
+@pytest.mark.parametrize("owner", [pf, Fairness(PEOPLE), pf.of(PEOPLE, facet="sex", predicted="p")])
 def test_a_former_name_says_what_it_is_called(owner: Any) -> None:
     with pytest.raises(AttributeError, match=r"'subgroups'; it is called 'worst_groups'$"):
         owner.subgroups  # noqa: B018

@@ -596,6 +596,7 @@ class Findings:
     digest: str
     steps: pl.DataFrame
     switched: pl.DataFrame
+    on_values: Sequence[str] = ()
 
     @property
     def is_swept(self) -> bool:

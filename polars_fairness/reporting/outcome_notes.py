@@ -20,6 +20,7 @@ _RATES: Final[Mapping[Role, str]] = {"label": "base_rate", "predicted": "selecti
 _THRESHOLDS: Final[Mapping[Role, str]] = {"label": "label_threshold", "predicted": "threshold"}
 _MOST_WINDOWS: Final = 3
 _MOST_NOTES: Final = 5
+_MOST_VALUES: Final = 8
 _SAME: Final = "so that groups have the same rate"
 
 
@@ -60,6 +61,28 @@ def notes_of_audit(audit: pl.DataFrame) -> Iterator[str]:
         yield f"{note} ({', '.join(metrics)})"
     if notes.height > _MOST_NOTES:
         yield f"{notes.height - _MOST_NOTES:,} more notes are in the column note of the audit"
+
+
+def notes_on_values(rows: pl.LazyFrame, question: Question) -> Iterator[str]:
+    """Which values of an outcome count as no, where the call names those that count as yes.
+
+    Of two values, the other one counts as no; of more, such as "Refer", that may be a surprise.
+    """
+    positive = question.get("positive")
+    compared = {"label": question.get("label_threshold"), "predicted": question.get("threshold")}
+    for role, threshold in compared.items():
+        column = cast("Mapping[str, Any]", question).get(role)
+        if threshold is not None or not isinstance(column, str):
+            continue
+        named = positive.get(column) if isinstance(positive, Mapping) else positive
+        if named is None:
+            continue
+        values = rows.select(pl.col(column).drop_nulls().unique().sort().head(_MOST_VALUES))
+        found = values.collect(engine="streaming").to_series().to_list()
+        yes = [*named] if isinstance(named, list | tuple | set | frozenset) else [named]
+        others = [each for each in found if each not in yes]
+        if len(others) > 1 and len(others) < len(found):
+            yield f"positive: {listed(yes)} of {column!r} counts as yes, and {listed(others)} as no"
 
 
 def _notes_on_models(

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Unpack
 
+import polars as pl
+
+from polars_fairness.api.call import unbound
 from polars_fairness.api.metrics_requested import one_by_one
 from polars_fairness.api.signatures import takes
 from polars_fairness.counting.rows import AnyFrame
@@ -20,6 +23,7 @@ from polars_fairness.question.document_arguments import (
 )
 from polars_fairness.reporting.document import document_of
 from polars_fairness.reporting.findings import Findings, find
+from polars_fairness.reporting.outcome_notes import notes_on_values
 from polars_fairness.reporting.outputs.model_card import model_card
 from polars_fairness.reporting.outputs.records import document_as_json
 from polars_fairness.reporting.outputs.tracker import flattened
@@ -171,4 +175,9 @@ def report(
     harm = given.pop("harm", None)
     detail = given.pop("detail", "findings")
     DETAIL.refuse_other_choices(detail)
-    return Report(find(frame, one_by_one(metrics), given, harm, detail))
+    findings = find(frame, one_by_one(metrics), given, harm, detail)
+    rows = unbound(frame)
+    if isinstance(rows, pl.DataFrame):  # those of others are read once, for their cells
+        on_values = tuple(notes_on_values(rows.lazy(), findings.question))
+        findings = replace(findings, on_values=on_values)
+    return Report(findings)

@@ -102,3 +102,39 @@ def test_each_note_is_said_once_below_a_table_and_on_page_one(
     assert (out.count(f"{said} (mh_ratio, mh_difference)"), out.count(said), err) == (1, 1, "")
     page = pf.report(STRATA, "mh_ratio", "mh_difference", confidence=None, **OF_STRATA)
     assert page.to_markdown().count(f"{said} (mh_ratio, mh_difference).") == 1
+
+
+DECIDED = pl.DataFrame(
+    {"sex": ["F", "M"] * 4, "decision": ["yes", "no", "Refer", "yes", "no", "no", "yes", "no"]}
+)
+OF_DECISIONS: dict[str, Any] = {"facet": "sex", "predicted": "decision", "confidence": None}
+
+
+@pytest.mark.parametrize(
+    ("positive", "said"),
+    [
+        ("yes", "positive: 'yes' of 'decision' counts as yes, and 'Refer' and 'no' as no"),
+        ({"decision": ["yes", "Refer"]}, None),
+        (["yes"], "positive: 'yes' of 'decision' counts as yes, and 'Refer' and 'no' as no"),
+    ],
+)
+def test_values_that_are_taken_together_as_no_are_named(positive: Any, said: str | None) -> None:
+    page = pf.report(DECIDED, "di", positive=positive, **OF_DECISIONS).to_markdown()
+    assert ("counts as yes" in page) == (said is not None)
+    assert (said or "") in page
+    lazy = pf.report(DECIDED.lazy(), "di", positive=positive, **OF_DECISIONS).to_markdown()
+    assert "counts as yes" not in lazy
+
+
+def test_the_command_names_values_that_are_taken_together_as_no(
+    run: Run, tmp_path: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    DECIDED.write_csv("decided.csv")
+    words = ["audit", "decided.csv", "--facet", "sex", "--predicted", "decision", "--metric", "di"]
+    code, _, err = run(*words, "--positive", "yes", "--nulls", "drop")
+    assert (code, err) == (
+        0,
+        "polars-fairness: --positive: 'yes' of 'decision' counts as yes, and 'Refer' and 'no' as "
+        "no\n",
+    )

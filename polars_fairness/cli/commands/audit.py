@@ -62,6 +62,7 @@ from polars_fairness.question.document_arguments import DETAIL, OF_PAGE
 from polars_fairness.question.policy import FailOn, Policy
 from polars_fairness.question.scores import EVERY
 from polars_fairness.question.windows import MODEL, THRESHOLD, time_of
+from polars_fairness.reporting.outcome_notes import notes_on_values
 from polars_fairness.reporting.parts import printable
 from polars_fairness.reporting.shown.layouts import OF_CHANGES, audit_layout
 from polars_fairness.reporting.shown.recognised import Answer
@@ -167,6 +168,8 @@ def audit(typed: Namespace) -> int:
             answer, *rated = pl.collect_all(
                 [pf.audit(rows, *names, **given), *rates], engine="streaming"
             )
+        for note in notes_on_values(rows, options_and_question(given)[1]):
+            complain(in_own_words(note))
         complaint = _said(typed, answer, rated, given, gate, _time(rows, given))
         write_report(written, texts, lambda: pf.report(rows, *names, **of_report, **given))
     if complaint is None:

@@ -93,6 +93,7 @@ def notes_of(findings: Findings) -> Iterator[str]:
     yield from by_chance_in_words(findings)
     yield from worst_group_in_words(findings)
     yield f"{rows_in_words(findings)}{_in_all_windows(findings)}"
+    yield from (f"{each}." for each in findings.on_values)
     notes = notes_on_outcomes(findings.rated, findings.question)
     # Where all rows have one outcome, so has each comparison.
     notes = notes or [f"{note}." for note in notes_of_audit(findings.audited)]
