@@ -83,7 +83,7 @@ def test_a_row_without_a_count_is_one_row() -> None:
     assert answer.select("n_disfavored", "n_favored", "rows_dropped").row(0) == (7, 2, 1)
 
 
-@pytest.mark.parametrize("names", [["dppl"], ["ad", "dppl"], ["ge_between"]], ids=str)
+@pytest.mark.parametrize("names", [["dppl"], ["ad", "dppl"], ["ge_between", "dppl"]], ids=str)
 @pytest.mark.parametrize("zero_division", [None, 0.0])
 def test_a_window_whose_rows_are_all_dropped_has_a_row_without_sides(
     names: list[str], zero_division: float | None
@@ -104,6 +104,32 @@ def test_a_window_whose_rows_are_all_dropped_has_a_row_without_sides(
         ("M", 0, 1),
         (None, 0, 2),
     ]
+
+
+@pytest.mark.parametrize("zero_division", [None, 0.0])
+def test_without_metrics_of_sides_a_window_has_one_row(zero_division: float | None) -> None:
+    """Of month 1, F is not accepted and M is; all rows of month 2 lack a prediction."""
+    frame = pl.DataFrame(
+        {"month": [1, 1, 2, 2], "sex": ["F", "M"] * 2, "p": [0, 1, None, None], "y": [1] * 4}
+    ).with_columns(race=pl.lit("b"))
+    question = {**DROP, "facet": ["sex", "race"], "favored": {"sex": "M"}, "by": "month"}
+    names = ["selection_rate_gap", "demographic_parity_ratio"]
+    answer = pf.metrics(frame, *names, zero_division=zero_division, **question)
+    sides = ("disfavored", "favored", "n_disfavored", "n_favored")
+    assert {value for row in answer.select(sides).rows() for value in row} == {None}
+    shown = answer.select("month", "facet", "n_unknown", "rows_dropped", "selection_rate_gap")
+    assert [row[:4] for row in shown.rows()] == [
+        (1, "race", 0, 0),
+        (1, "sex", 0, 0),
+        (2, "race", 0, 2),
+        (2, "sex", 0, 2),
+    ]
+    assert shown["selection_rate_gap"][1] == 1.0
+    # Beside a metric with sides, each comparison has the value; the schema is the same.
+    beside = pf.metrics(frame, *names, "dppl", zero_division=zero_division, **question)
+    assert beside.drop("dppl").schema == answer.schema
+    repeated = beside.filter(month=1, facet="sex")
+    assert repeated.select("disfavored", names[0]).rows() == [("F", 1.0)]
 
 
 def test_cells_report_the_dropped_rows_of_their_rows() -> None:

@@ -42,6 +42,9 @@ def metrics(
 ) -> PolarsFrame:
     """Return the values of fairness metrics, one row for each comparison of two sides.
 
+    If all metrics are about a facet or the whole population, such as `equalized_odds_difference` or
+    `ge`, there is one row for each facet in its place.
+
     Parameters
     ----------
     frame
@@ -67,8 +70,9 @@ def metrics(
         ``rows_dropped``
             The rows that a metric leaves out; with ``weight`` too, this is a number of rows.
         one column for each metric
-            Its value, null if undefined. The value of a metric without sides, such as `ge`, is
-            repeated on every row of the facet.
+            Its value, null if undefined. Beside metrics with sides, the value of a metric without
+            sides, such as `ge`, is repeated on every row of the facet. Without any with sides, it
+            has one row, whose sides and their sizes are null.
 
         If a window has no comparison for the facet, because all its values are unknown, side d
         has no rows, or all rows were left out, there is one row with null sides.
@@ -97,4 +101,12 @@ def metrics(
 
 def _compared(seen: pl.LazyFrame, roles: Roles, metrics: Mapping[str, Metric]) -> pl.LazyFrame:
     cells, sided = sides_decided(decided(seen, roles), roles)
-    return compared(cells, sided, metrics, cells_by_score(seen, cells, sided))
+    values = compared(cells, sided, metrics, cells_by_score(seen, cells, sided))
+    if any(each.has_sides for each in metrics.values()):
+        return values
+    types = metrics_schema(roles, metrics)
+    places = (*roles.windows.types, "facet")
+    of_sides = ("disfavored", "favored", "n_disfavored", "n_favored")
+    return values.unique(places, keep="first", maintain_order=True).with_columns(
+        pl.lit(None, types[name]).alias(name) for name in of_sides
+    )
