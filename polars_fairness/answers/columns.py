@@ -210,10 +210,10 @@ RATED: Final = (
 )
 
 RANKED: Final = (
+    Column("group", "the values that the group fixes, such as F & Black, or (unknown)", "text"),
     _rows("rows of the group"),
     Column("share", "the share of all rows that are in the group", format="share", is_wide=True),
     Column("depth", "how many facets the group fixes", "whole"),
-    Column("group", "the values that the group fixes", "struct"),
     Column("fixed", "whether the group fixes each facet", "struct"),
     Column("alpha", "the share by which the distance is multiplied", is_wide=True),
     Column("beta", "the distance of the group's rate from that of all rows", is_wide=True),

@@ -349,6 +349,8 @@ FIXED, ROWS, DEPTH, RATE, ALPHA, BETA, PRODUCT, DIRECTION, IS_HARMED, RANK = (
     )
 )
 
+_UNKNOWN: Final = "(unknown)"
+
 # Numbers that are equal except for the last digits, as of two groups that make up all rows.
 _DIGITS: Final = 12
 
@@ -402,7 +404,8 @@ def find_options(
 def schema(roles: Roles, options: _RankingOptions) -> pl.Schema:
     """The columns of the result with their types, known before anything runs."""
     attributes = {facet.name: facet.column.dtype for facet in roles.facets}
-    return pl.Schema({**roles.windows.types, **attributes, **own_columns(roles, options)})
+    first = {**roles.windows.types, "group": pl.String()}
+    return pl.Schema({**first, **attributes, **own_columns(roles, options)})
 
 
 def own_columns(roles: Roles, options: _RankingOptions) -> dict[str, pl.DataType]:
@@ -410,13 +413,10 @@ def own_columns(roles: Roles, options: _RankingOptions) -> dict[str, pl.DataType
 
     polars prints the first and the last four columns: the group and its rows, its rate and rank.
     """
-    attributes = {facet.name: facet.column.dtype for facet in roles.facets}
     may_lack = {"shrunken_rate": options.shrink, "mean_score": options.measure}
     without = {name for name, is_given in may_lack.items() if not is_given}
-    return types_of(RANKED, roles.size, without) | {
-        "group": pl.Struct(attributes),
-        "fixed": pl.Struct(dict.fromkeys(attributes, pl.Boolean())),
-    }
+    flags = {facet.name: pl.Boolean() for facet in roles.facets}
+    return types_of(RANKED, roles.size, without) | {"fixed": pl.Struct(flags)}
 
 
 def table_of_ranks(cells: pl.LazyFrame, roles: Roles, options: _RankingOptions) -> pl.LazyFrame:
@@ -539,9 +539,12 @@ def _presented(
     named = {inside: facet.name for inside, facet in zip(values, roles.facets, strict=True)}
     is_fixed = [pl.col(inside).is_not_null().alias(name) for inside, name in named.items()]
     attributes = [pl.col(inside).alias(name) for inside, name in named.items()]
+    texts = (
+        pl.when(f"{inside}{FIXED}").then(facet.key([pl.col(inside)]).fill_null(_UNKNOWN))
+        for inside, facet in zip(values, roles.facets, strict=True)
+    )
     lower, upper = _bounds(table, options)
     shown: dict[str, pl.Expr | pl.Series] = {
-        "group": pl.struct(attributes),
         "fixed": pl.col(FIXED),
         "depth": pl.col(DEPTH),
         "n": g.n,
@@ -560,12 +563,21 @@ def _presented(
     }
     types = own_columns(roles, options)
     return (
-        table.with_columns(pl.struct(is_fixed).alias(FIXED))
+        table.with_columns(
+            pl.struct(is_fixed).alias(FIXED),
+            # `struct.field` would take a name such as `*` for a pattern.
+            *(pl.col(inside).is_not_null().alias(f"{inside}{FIXED}") for inside in values),
+        )
         .with_columns(known.gather(table[inside]).alias(inside) for inside, known in values.items())
         .select(
             *roles.windows.as_named(),
+            pl.concat_str(texts, separator=" & ", ignore_nulls=True).alias("group"),
             *attributes,
-            *(shown[name].cast(dtype).alias(name) for name, dtype in types.items()),
+            *(
+                shown[name].cast(dtype).alias(name)
+                for name, dtype in types.items()
+                if name in shown
+            ),
         )
     )
 

@@ -84,15 +84,18 @@ def worst_groups(
         One row per group that has rows, in the order of ``rank``. The columns are those of
         ``by``, then:
 
+        ``group``
+            The values that the group fixes, as text: ``F & Black``. An unknown value is
+            ``(unknown)``, and attributes that the group leaves open are left out.
         the attributes
-            The values that the group fixes; null for an attribute that it leaves open.
+            The same values in columns of their own types; null for an attribute that is unknown or
+            open.
         ``n``, ``share``
             The rows of the group, and their share of all rows.
         ``depth``
             The number of attributes that the group fixes.
-        ``group``, ``fixed``
-            The attributes as a struct; and a struct of Booleans, whether the group fixes each
-            attribute. It distinguishes an unknown attribute from an open one.
+        ``fixed``
+            A struct of Booleans, whether the group fixes each attribute.
         ``alpha``, ``beta``, ``weighted_gap``
             The weight of the group, its distance, and their product.
         ``lower``, ``upper``, ``rate_of_all``, ``rate``, ``shrunken_rate``
@@ -124,17 +127,17 @@ def worst_groups(
     ...     }
     ... )
     >>> groups = pf.worst_groups(hired, "spsf", facet=["sex", "race"], predicted="hired")
-    >>> groups.select("sex", "race", "n", "rate", "weighted_gap", "direction", "rank").head(3)
-    shape: (3, 7)
-    ┌──────┬──────┬─────┬──────┬──────────────┬───────────┬──────┐
-    │ sex  ┆ race ┆ n   ┆ rate ┆ weighted_gap ┆ direction ┆ rank │
-    │ ---  ┆ ---  ┆ --- ┆ ---  ┆ ---          ┆ ---       ┆ ---  │
-    │ str  ┆ str  ┆ i64 ┆ f64  ┆ f64          ┆ str       ┆ i64  │
-    ╞══════╪══════╪═════╪══════╪══════════════╪═══════════╪══════╡
-    │ null ┆ b    ┆ 4   ┆ 0.25 ┆ 0.125        ┆ below     ┆ 1    │
-    │ F    ┆ b    ┆ 2   ┆ 0.0  ┆ 0.125        ┆ below     ┆ 1    │
-    │ null ┆ w    ┆ 4   ┆ 0.75 ┆ 0.125        ┆ above     ┆ 3    │
-    └──────┴──────┴─────┴──────┴──────────────┴───────────┴──────┘
+    >>> groups.select("group", "n", "rate", "weighted_gap", "direction", "rank").head(3)
+    shape: (3, 6)
+    ┌───────┬─────┬──────┬──────────────┬───────────┬──────┐
+    │ group ┆ n   ┆ rate ┆ weighted_gap ┆ direction ┆ rank │
+    │ ---   ┆ --- ┆ ---  ┆ ---          ┆ ---       ┆ ---  │
+    │ str   ┆ i64 ┆ f64  ┆ f64          ┆ str       ┆ i64  │
+    ╞═══════╪═════╪══════╪══════════════╪═══════════╪══════╡
+    │ b     ┆ 4   ┆ 0.25 ┆ 0.125        ┆ below     ┆ 1    │
+    │ F & b ┆ 2   ┆ 0.0  ┆ 0.125        ┆ below     ┆ 1    │
+    │ w     ┆ 4   ┆ 0.75 ┆ 0.125        ┆ above     ┆ 3    │
+    └───────┴─────┴──────┴──────────────┴───────────┴──────┘
     """
     own, question = parted(given, OF_WORST_GROUPS)
     groups = Groups("conjunctions", *map(own.pop, ("depth", "minimum_count", "include_unknown")))

@@ -51,10 +51,11 @@ def test_attributes_may_have_any_name_but_a_result_columns(names: tuple[str, str
         return
     answer = pf.worst_groups(renamed, "spsf", facet=[*names], predicted="decided")
     expected = pf.worst_groups(PEOPLE, "spsf", **QUESTION)
-    assert answer.columns[:2] == [*names]
+    assert answer.columns[:3] == ["group", *names]
     others = expected.drop("sex", "race", "group", "fixed").columns
     assert_frame_equal(answer[others], expected[others])
-    assert answer["group"].struct.fields == [*names]
+    assert answer["group"].to_list() == expected["group"].to_list()
+    assert answer["fixed"].struct.fields == [*names]
 
 
 def test_values_may_hold_any_character() -> None:

@@ -94,11 +94,7 @@ def _table(answer: pl.DataFrame, rate: str, top: int) -> str:
 
 def _flat(answer: pl.DataFrame) -> pl.DataFrame:
     """The answer without structs, which a table in text has not."""
-    return (
-        answer.drop("group")
-        .with_columns(pl.col("fixed").name.prefix_fields("fixed "))
-        .unnest("fixed")
-    )
+    return answer.with_columns(pl.col("fixed").name.prefix_fields("fixed ")).unnest("fixed")
 
 
 def _how_many(text: str) -> int:

@@ -25,7 +25,7 @@ _PRESCRIBED: Final = {
 }
 """Columns by which the tables of public modules are recognised, which have pages of their own."""
 
-_FIRST: Final[dict[Kind, str]] = {"worst_groups": "n", "choose": "selection_rate"}
+_FIRST: Final[dict[Kind, str]] = {"worst_groups": "group", "choose": "selection_rate"}
 """The first column after those of windows, where it is not the facet."""
 
 
@@ -49,8 +49,7 @@ class Answer:
     @property
     def _first_columns(self) -> list[str]:
         first = _FIRST.get(self.kind, "facet")
-        names = self.frame.columns[: self.frame.columns.index(first)]
-        return [name for name in names if name not in self.attributes]
+        return self.frame.columns[: self.frame.columns.index(first)]
 
     @property
     def is_swept(self) -> bool:
@@ -71,7 +70,7 @@ class Answer:
         """The facets of the groups that `worst_groups` ranks."""
         if self.kind != "worst_groups":
             return []
-        return self.frame["group"].struct.fields
+        return self.frame["fixed"].struct.fields
 
 
 def recognised(answer: Any, takes: Collection[Kind]) -> Answer:
@@ -125,9 +124,9 @@ Row = Mapping[str, Any]
 
 def group_name(answer: Answer, row: Row) -> str:
     """The name of a group: the attributes that it fixes, with their values."""
-    group, fixed = row["group"], row["fixed"]
+    fixed = row["fixed"]
     return ", ".join(
-        f"{name} {value_in_words(group[name])}" for name in answer.attributes if fixed[name]
+        f"{name} {value_in_words(row[name])}" for name in answer.attributes if fixed[name]
     )
 
 
