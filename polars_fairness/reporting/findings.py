@@ -504,7 +504,8 @@ def _chosen(
     ranking = [metric for metric in given if metric.is_joint and metric.parsed.each]
     if ranking:
         return ranking
-    names = ("fpsf", "fnsf") if {"label", "predicted"} <= roles.given else ("spsf",)
+    of_labels = ("fpsf", "fnsf") if {"label", "predicted"} <= roles.given else ()
+    names = ("spsf", *of_labels)
     allowed = (CATALOGUE[name] for name in names if roles.allow(CATALOGUE[name]))
     return [
         metric.over("conjunctions", depth=_DEPTH, minimum_count=minimum_count) for metric in allowed

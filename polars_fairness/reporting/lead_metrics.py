@@ -37,6 +37,15 @@ def judged_metrics(findings: Findings) -> list[str]:
     return judged
 
 
+def requested_without_band(findings: Findings) -> list[str]:
+    """The metrics that the call names and that have no band, so no verdict; with sides first."""
+    if not findings.requested:
+        return []
+    metrics = findings.metrics()
+    names = [name for name in metrics if findings.band(name) is None]
+    return sorted(names, key=lambda name: not metrics[name].has_sides)
+
+
 def is_ratio(metric: Metric) -> bool:
     """Whether 0.5 is as far from the ideal as 2, so that a scale has to be logarithmic."""
     return metric.ideal == 1 and metric.range[0] == 0

@@ -112,12 +112,12 @@ class Tally:
 
 @dataclass(frozen=True)
 class Sentences:
-    """Paragraphs that belong together: a headline, changes over time, facts, or notes.
+    """Paragraphs that belong together: a headline, changes over time, codes, facts, or notes.
 
     A legend is about what only a page has: charts and marks.
     """
 
-    look: Literal["headline", "changes", "facts", "legend", "notes"]
+    look: Literal["headline", "changes", "codes", "facts", "legend", "notes"]
     sentences: tuple[str, ...]
 
 

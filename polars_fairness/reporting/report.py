@@ -152,7 +152,7 @@ def report(
     *metrics
         As in `audit`; without any, every metric that the columns allow. With two facets or more,
         the metrics over intersections or conjunctions rank the worst groups; without such metrics,
-        fpsf and fnsf do, or spsf if there are no labels, over at most two facets.
+        spsf does, and with labels fpsf and fnsf, over at most two facets.
     {arguments}
 
     Returns

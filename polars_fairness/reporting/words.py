@@ -132,6 +132,11 @@ def confidence_in_words(confidence: float) -> str:
     return f"{100 * confidence:.10g} %"
 
 
+def code_in_words(metric: Metric) -> str:
+    """The name of a metric with its title."""
+    return metric.name if metric.title.lower() == metric.name else f"{metric.name} ({metric.title})"
+
+
 def value_in_words(value: object) -> str:
     """A value of the data as text; null is unknown."""
     if value is None:

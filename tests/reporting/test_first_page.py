@@ -195,13 +195,38 @@ def test_a_headline_over_time_says_since_when(hired: tuple[int, ...], words: str
     assert headline[0].endswith(words)
 
 
+def test_a_requested_metric_without_a_band_is_on_the_first_page() -> None:
+    """Labels are positive for 1 of 10, for 5 of 10 and for all."""
+    counts = {"F": (1, 10), "M": (5, 10), "X": (10, 10)}
+    rows = of_counts(counts).with_columns(due=pl.col("hired"))
+    question = QUESTION | {"label": "due", "favored": {"sex": "M"}}
+    headline, table, _ = first_page(pf.report(rows, "di", "dpl", **question))
+    assert headline[1:] == [
+        "Farthest from its ideal by sex: dpl (Difference in proportions of labels) of X against M "
+        "is −0.500: there is no verdict."
+    ]
+    assert table.heads == ("Group", "Rows", "Selection rate", "di", "dpl", "Outside")
+    assert [row[4] for row in texts(table)] == ["0.40", "−0.50", ""]
+    # A metric without a verdict is not counted among those with one.
+    assert [row[-1] for row in texts(table)] == ["1 of 1", "1 of 1", ""]
+    headline, table, _ = first_page(pf.report(rows, "dpl", **question))
+    assert headline[-1] == "No metric has a band, so there are no verdicts."
+    assert table.heads == ("Group", "Rows", "Selection rate", "dpl")
+    assert not table.axes
+
+
+def test_codes_above_columns_have_their_titles_below() -> None:
+    text = pf.report(of_counts({"F": (2, 10), "M": (8, 10)}), "di", **QUESTION).to_markdown()
+    assert "\n\ndi: Disparate impact.\n\n" in text
+
+
 def test_three_facets_have_a_sentence_and_more_are_named() -> None:
     rows = of_counts({"F": (2, 10), "M": (8, 10)})
     rows = rows.with_columns(pl.col("sex").alias(name) for name in "abcd")
     facets = ["sex", *"abcd"]
     headline, *_ = first_page(pf.report(rows, "di", **QUESTION | {"facet": facets}))
-    assert [sentence.split(",")[0] for sentence in headline[:-1]] == ["By sex", "By a", "By b"]
-    assert headline[-1] == "More facets: c, d."
+    assert [sentence.split(",")[0] for sentence in headline[:3]] == ["By sex", "By a", "By b"]
+    assert headline[3] == "More facets: c, d."
 
 
 def test_a_metric_of_sides_leads_and_five_more_stand_beside_it() -> None:
@@ -318,7 +343,7 @@ def test_the_worst_facet_comes_first_and_rows_in_the_order_of_the_question() -> 
         report = pf.report(rows, "di", **QUESTION | {"facet": facets})
         headline, table, _ = first_page(report)
         # As many of the old as of the young are hired.
-        assert [sentence.split(",")[0] for sentence in headline] == ["By sex", "By age"]
+        assert [sentence.split(",")[0] for sentence in headline[:2]] == ["By sex", "By age"]
         assert [row[0].text for row in table.rows if len(row) == 1] == facets
 
 
@@ -485,6 +510,7 @@ def test_sizes_and_rows_are_those_of_each_metric() -> None:
     _, table, notes = first_page(report)
     assert [[cell.text for cell in row[:3]] for row in table.rows] == [
         ["F", "10", "40.0 %"],
+        ["all groups", "–", "–"],
         ["M", "10", "80.0 %"],
     ]
     assert notes[-1] == (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import Any, Final
 
 import polars as pl
 import pytest
@@ -43,6 +43,50 @@ def test_every_group_of_two_facets_is_ranked() -> None:
     assert "spsf/sex & race" not in report.to_dict()
 
 
+SPSF: Final = "spsf (Statistical parity subgroup fairness)"
+
+
+def first_lines(report: pf.Report) -> str:
+    return report.to_markdown().split("\n## ", 1)[0]
+
+
+def test_the_first_page_has_the_worst_group_of_several_facets_beside_its_parents() -> None:
+    """No woman of race b is hired: of women 2 of 8, of race b 3 of 8, of all 8 of 16."""
+    report = pf.report(four_each(), "dppl", **BOTH, confidence=None)
+    assert (
+        "Of groups by several facets, sex F &amp; race b (4 rows) fares worst: its selection rate "
+        "is 0.0 %, beside 25.0 % of sex F, 37.5 % of race b and 50.0 % of all rows."
+    ) in first_lines(report)
+    labelled = four_each().with_columns(due=pl.Series([1, 1, 0, 0] * 4))
+    assert "sex F &amp; race b (4 rows) fares worst: its selection rate is" in first_lines(
+        pf.report(labelled, "dppl", label="due", **BOTH)
+    )
+    flagged = first_lines(pf.report(four_each(), "dppl", **BOTH, favorable=False))
+    assert "sex M &amp; race b (4 rows) fares worst: its selection rate is 75.0 %" in flagged
+
+
+def test_a_tiny_group_of_several_facets_is_not_the_worst_by_chance() -> None:
+    """Of race x there is one woman, not hired: her interval reaches to 79 % (Wilson)."""
+    many = pl.concat([four_each()] * 50)
+    tiny = pl.DataFrame({"sex": ["F", "M"], "race": ["x", "x"], "hired": [0, 1]})
+    many = many.with_columns(
+        hired=pl.when(sex="F", race="b")
+        .then(pl.int_range(pl.len()) % 10 == 0)
+        .otherwise(pl.col("hired") == 1)
+        .cast(pl.Int64)
+    )
+    text = first_lines(pf.report(pl.concat([many, tiny]), "dppl", **BOTH))
+    assert "sex F &amp; race b (200 rows) fares worst" in text
+
+
+def test_a_group_of_unknown_values_is_not_the_worst_on_the_first_page() -> None:
+    """No woman of unknown race is hired."""
+    unknown = four_each().with_columns(race=pl.col("race").replace("b", None))
+    text = first_lines(pf.report(unknown, "dppl", **BOTH))
+    # Of women of race w a half is hired, as of all rows.
+    assert "fares worst" not in text
+
+
 def test_the_worst_group_has_its_rows_or_its_weight() -> None:
     """Of the women 2 of 8 were hired, of all people 8 of 16; each weighs a half."""
     weighted = four_each().with_columns(weight=0.5)
@@ -50,7 +94,7 @@ def test_the_worst_group_has_its_rows_or_its_weight() -> None:
         text = pf.report(weighted, "dppl", weight=weight, **BOTH).to_markdown()
         rates = "with a selection rate of 25.0 %, below the 50.0 % of all rows together."
         sentence = f"sex F ({size}), {rates}"
-        assert f"Worst group by spsf: {sentence}" in text
+        assert f"Worst group by {SPSF}: {sentence}" in text
 
 
 def test_the_worst_group_is_the_worst_of_all_windows_that_are_no_times() -> None:
@@ -62,7 +106,7 @@ def test_the_worst_group_is_the_worst_of_all_windows_that_are_no_times() -> None
         for branch, frame in (("a", fewer), ("b", four_each()))
     )
     text = pf.report(rows, "dppl", by="branch", **BOTH).to_markdown()
-    assert "Worst group by spsf, branch a: sex F (8 rows)" in text
+    assert f"Worst group by {SPSF}, branch a: sex F (8 rows)" in text
 
 
 def test_ten_groups_are_shown_and_the_others_counted() -> None:
@@ -200,7 +244,7 @@ def test_labels_and_predictions_rank_by_errors_of_either_kind() -> None:
     frame = four_each().with_columns(due=pl.Series([1, 1, 0, 0] * 4))
     report = pf.report(frame, "dppl", label="due", **BOTH)
     text = report.to_markdown()
-    assert re.findall(r"Worst groups by (\w+)\*\*", text) == ["fpsf", "fnsf"]
+    assert re.findall(r"Worst groups by (\w+)\*\*", text) == ["spsf", "fpsf", "fnsf"]
     # Of the 8 rows due, the 2 women of race b are not hired.
     assert worst(report, "fnsf")[0] == [
         *("sex F, race b", "4", "100.0 % (34.2 to 100.0 %)", "25.0 %"),

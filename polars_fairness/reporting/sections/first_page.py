@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from math import inf, isclose
+from math import inf, isclose, log
 from typing import Any, Final
 
 import polars as pl
 
 from polars_fairness.answers.verdicts import TONES, UNFAIR, tone_of
 from polars_fairness.catalogue.wording import word
+from polars_fairness.formula.metric import Metric
 from polars_fairness.reporting.chance import (
     by_chance_in_words,
     judged_by_interval,
@@ -23,7 +24,11 @@ from polars_fairness.reporting.charts.trends import (
     trend_figures,
 )
 from polars_fairness.reporting.findings import Comparison, Findings, parts_of
-from polars_fairness.reporting.lead_metrics import judged_metrics, worst_first
+from polars_fairness.reporting.lead_metrics import (
+    judged_metrics,
+    requested_without_band,
+    worst_first,
+)
 from polars_fairness.reporting.outcome_notes import notes_of_audit, notes_on_outcomes
 from polars_fairness.reporting.parts import Part, Sentences, Table
 from polars_fairness.reporting.sections.contrasts import changes_in_words
@@ -35,7 +40,10 @@ from polars_fairness.reporting.sections.score_sections import (
     thresholds_tables,
 )
 from polars_fairness.reporting.sections.values import Value, values_of
-from polars_fairness.reporting.sections.worst_groups import worst_group_in_words
+from polars_fairness.reporting.sections.worst_groups import (
+    worst_group_in_words,
+    worst_intersection_in_words,
+)
 from polars_fairness.reporting.shown_comparisons import (
     apart,
     by_facet,
@@ -52,6 +60,7 @@ from polars_fairness.reporting.words import (
     about_sides,
     band,
     band_of,
+    code_in_words,
     column_in_words,
     confidence_in_words,
     facet_in_words,
@@ -91,7 +100,8 @@ def notes_of(findings: Findings) -> Iterator[str]:
     if findings.options.sequential:
         yield _OF_LOOKS
     yield from by_chance_in_words(findings)
-    yield from worst_group_in_words(findings)
+    if not [*worst_intersection_in_words(findings)]:
+        yield from worst_group_in_words(findings)
     yield f"{rows_in_words(findings)}{_in_all_windows(findings)}"
     yield from (f"{each}." for each in findings.on_values)
     notes = notes_on_outcomes(findings.rated, findings.question)
@@ -211,6 +221,7 @@ def _at_last_looks(findings: Findings) -> pl.DataFrame:
 
 _MOST_FACETS: Final = 3
 _MOST_NAMED: Final = 8
+_MOST_METRICS: Final = 3
 _NO_BANDS: Final = "No metric has a band, so there are no verdicts."
 
 Row = Mapping[str, Any]
@@ -221,6 +232,8 @@ def headline(findings: Findings) -> Iterator[str]:
     judged = judged_metrics(findings)
     if not judged:
         yield from headline_of_scores(findings)
+        yield from _without_bands(findings)
+        yield from worst_intersection_in_words(findings)
         yield _NO_BANDS
         return
     of_facets = by_facet(comparisons_shown(findings))
@@ -239,6 +252,24 @@ def headline(findings: Findings) -> Iterator[str]:
         yield sentence[0].upper() + sentence[1:] if of_facet or when else sentence
     if more := facets[_MOST_FACETS:]:
         yield f"More facets: {', '.join(map(facet_in_words, more))}."
+    yield from _without_bands(findings)
+    yield from worst_intersection_in_words(findings)
+
+
+def _without_bands(findings: Findings) -> Iterator[str]:
+    """For each requested metric without a band, the value that is farthest from its ideal."""
+    for name in requested_without_band(findings)[:_MOST_METRICS]:
+        values = values_of(comparisons_shown(findings), [name])
+        if values:
+            farthest = max(values, key=lambda value: _distance(findings, value))
+            sentence = _in_a_sentence(findings, farthest)
+            facet = farthest.comparison.facet
+            where = "" if facet is None else f" by {facet}"
+            is_one = (
+                len({value.row["value"] for value in values}) == 1
+                or findings.metric(name).ideal is None
+            )
+            yield sentence if is_one else f"Farthest from its ideal{where}: {sentence}"
 
 
 def finding_of(findings: Findings, comparisons: Sequence[Comparison], judged: Sequence[str]) -> str:
@@ -332,6 +363,17 @@ def _since(findings: Findings, value: Value) -> Iterator[str]:
         yield f"This is not so in the window before, {window_in_words(((column, before[-1]),))}."
 
 
+def _distance(findings: Findings, value: Value) -> float:
+    """How far a value is from its ideal; of a ratio, by its logarithm."""
+    metric: Metric = findings.metric(value.row["metric"])
+    x: float | None = value.row["value"]
+    if x is None:
+        return -inf
+    if metric.is_ratio:
+        return abs(log(x)) if x > 0 else inf
+    return abs(x - (metric.ideal or 0.0))
+
+
 def _badness(found: Sequence[Value]) -> int:
     return min(_worst_first(value)[0] for value in found)
 
@@ -393,19 +435,22 @@ def _read_aloud(findings: Findings, of: Value) -> str:
     # The latest window is named once, at the beginning.
     window = apart(findings, comparison.window)
     where = f" ({window_in_words(window)})" if window else ""
-    title = "" if metric.title == metric.name else f" ({metric.title})"
-    of_value = f"{metric.name}{title} of {sides_in_words(comparison)} is {number(value)}{where}"
+    of_value = f"{code_in_words(metric)} of {sides_in_words(comparison)} is {number(value)}{where}"
     meaning = meaning_of(metric, value)
     # Of a value that may be the ideal, which side it speaks against is not known.
     if not meaning or comparison.disfavored is None or _tone(row) != "outside":
         return of_value
-    code = metric.name if metric.title == metric.name else f"{metric.title}, {metric.name}"
+    code = metric.name if metric.title.lower() == metric.name else f"{metric.title}, {metric.name}"
     return f"{about_sides(meaning, comparison)} ({code} {number(value)}){where}"
 
 
 def _judged(findings: Findings, row: Row, shown: Row) -> str:
     """The verdict on a row of the audit in words, with the interval of the row as it is shown."""
     limits, tone = band(band_of(row)), _tone(row)
+    if row["value"] is not None and band_of(row) is None and findings.confidence is not None:
+        interval = span(row["lower"], row["upper"])
+        confidence = confidence_in_words(findings.confidence)
+        return f"{confidence} interval {interval}, without a band" if interval else "without a band"
     if row["value"] is None or tone == "open":
         return "there is no verdict"
     has_interval = findings.rule(row["metric"]) == "interval" and row["lower"] is not None
@@ -453,7 +498,9 @@ def first_page(findings: Findings) -> Iterator[Part]:
         yield from tallied(comparisons)
         trends = trend_figures(findings)
         most = _MOST_GROUPS_AND_TRENDS if trends else _MOST_GROUPS
-        yield from matrix(findings, comparisons, most)
+        tables = matrix(findings, comparisons, most)
+        yield from tables
+        yield from _titles_of(findings, tables)
         yield from tables_of_scores(findings)
         yield Sentences("legend", tuple(_legend_of(findings)))
         if trends:
@@ -462,6 +509,19 @@ def first_page(findings: Findings) -> Iterator[Part]:
             yield Sentences("changes", (*changes, *more))
             yield tuple(trends)
     yield Sentences("notes", tuple(notes_of(findings)))
+
+
+def _titles_of(findings: Findings, tables: Iterable[Table]) -> Iterator[Part]:
+    """What the codes above the columns stand for."""
+    metrics = findings.metrics()
+    titles = [
+        f"{head}: {metrics[head].title}"
+        for table in tables
+        for head in table.heads
+        if head in metrics and metrics[head].title.lower() != head
+    ]
+    if titles:
+        yield Sentences("codes", (f"{'; '.join(titles)}.",))
 
 
 def _over_thresholds(findings: Findings, comparisons: Sequence[Comparison]) -> Iterator[Part]:

@@ -12,7 +12,12 @@ from polars_fairness.answers.verdicts import tone_of
 from polars_fairness.formula.rates import RATES, Rate
 from polars_fairness.question.judging import Band
 from polars_fairness.reporting.findings import Comparison, Findings
-from polars_fairness.reporting.lead_metrics import is_ratio, judged_metrics, worst_first
+from polars_fairness.reporting.lead_metrics import (
+    is_ratio,
+    judged_metrics,
+    requested_without_band,
+    worst_first,
+)
 from polars_fairness.reporting.parts import Axis, Bar, Cell, Dot, Table
 from polars_fairness.reporting.shown_comparisons import apart, by_facet, latest_in_words
 from polars_fairness.reporting.verdicts import verdict_in_words
@@ -80,12 +85,12 @@ Row = Mapping[str, Any]
 
 def matrix(findings: Findings, comparisons: Sequence[Comparison], most: int) -> tuple[Table, ...]:
     """One row for each comparison, or for the worst so many; nothing without metrics to judge."""
-    judged = judged_metrics(findings)
-    compared = [each for each in comparisons if each.table["metric"].is_in(judged).any()]
+    judged, open_ = judged_metrics(findings), requested_without_band(findings)
+    compared = [each for each in comparisons if each.table["metric"].is_in(judged + open_).any()]
     if not compared:
         return ()
-    shown = worst_comparisons(compared, judged, most)
-    return (_Matrix(findings, judged, shown).table(of=len(compared)),)
+    shown = worst_comparisons(compared, judged + open_, most)
+    return (_Matrix(findings, judged, open_, shown).table(of=len(compared)),)
 
 
 def worst_comparisons(
@@ -114,19 +119,22 @@ class _Matrix:
 
     findings: Findings
     judged: Sequence[str]
+    open_: Sequence[str]
     shown: Sequence[Comparison]
 
     def table(self, of: int) -> Table:
         """The table; its caption says if the comparisons are the worst of more."""
-        lead, others = self.judged[0], self.judged[1 : 1 + _MOST_METRICS]
+        least = max(0, _MOST_METRICS - len(self.open_))
+        lead, *others = [*self.judged[: 1 + least], *self.open_][: 1 + _MOST_METRICS]
         sizes = "Weight" if self.findings.is_weighted else "Rows"
-        heads = ("Group", sizes, self.rate.title, lead, *others, _OUTSIDE)
+        counted = [_OUTSIDE] if self.judged else []
+        heads = ("Group", sizes, self.rate.title, lead, *others, *counted)
         return Table(
             caption=self._caption(of),
             heads=heads,
             rows=tuple(self._rows(others, len(heads))),
-            numbers=frozenset({sizes, self.rate.title, *others, _OUTSIDE}),
-            axes={lead: self.axis},
+            numbers=frozenset({sizes, self.rate.title, *others, *counted}),
+            axes={lead: self.axis} if self.judged else {},
             look="matrix",
         )
 
@@ -197,10 +205,14 @@ class _Matrix:
     def _row(self, comparison: Comparison, others: Sequence[str]) -> Iterator[Cell]:
         rows = {row["metric"]: row for row in comparison.table.iter_rows(named=True)}
         yield from self._group(comparison)
-        yield self._dotted(comparison, rows.get(self.judged[0]))
+        if self.judged:
+            yield self._dotted(comparison, rows.get(self.judged[0]))
+        else:
+            yield _valued(comparison, rows.get(self.open_[0]))
         yield from (_valued(comparison, rows.get(name)) for name in others)
         tones = [tone_of(rows[name]["verdict"]).name for name in self.judged if name in rows]
-        yield Cell(f"{tones.count('outside')} of {len(tones)}")
+        if self.judged:
+            yield Cell(f"{tones.count('outside')} of {len(tones)}" if tones else "")
 
     def _group(self, comparison: Comparison) -> Iterator[Cell]:
         """The name of the group, its size beside that of all rows, and its rate."""

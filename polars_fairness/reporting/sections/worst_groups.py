@@ -19,10 +19,12 @@ from polars_fairness.reporting.parts import Cell, Part, Section, Sentences, Tabl
 from polars_fairness.reporting.shown_comparisons import latest_window
 from polars_fairness.reporting.tables import cells_of
 from polars_fairness.reporting.words import (
+    code_in_words,
     confidence_in_words,
     groups_in_words,
     minimum_in_words,
     share,
+    share_span,
     size,
     window_in_words,
 )
@@ -85,11 +87,60 @@ def worst_group_in_words(findings: Findings) -> Iterator[str]:
             window, row = min(first, key=lambda each: sign * abs(each[1]["weighted_gap"]))
             rate, side = ranking.rate.title, row["direction"]
             n = f"weight {size(row['n'])}" if findings.is_weighted else f"{row['n']:,} rows"
+            named = code_in_words(ranking.metric)
             yield (
-                f"Worst group by {ranking.metric.name}{_in(window)}: {row['name']} ({n}), with a "
+                f"Worst group by {named}{_in(window)}: {row['name']} ({n}), with a "
                 f"{rate[0].lower()}{rate[1:]} of {share(row['rate'])}, {side} the "
                 f"{share(row['rate_of_all'])} of all rows together."
             )
+
+
+def worst_intersection_in_words(findings: Findings) -> Iterator[str]:
+    """The worst group that fixes several facets, beside the groups that fix one of them.
+
+    It is the worst by the end of its interval, so that a tiny group does not come first by chance.
+    """
+    for ranking in findings.rankings[:1] if _by_default(findings) else ():
+        is_low = ranking.harm == "below"
+        end = pl.coalesce("upper" if is_low else "lower", "rate")
+        found = [
+            (row["end"], window, part, row)
+            for window, part in _windows_of_latest(findings, ranking)
+            for row in _of_known_values(_harmed(ranking, part))
+            .with_columns(end=end)
+            .sort("end", descending=not is_low, maintain_order=True)
+            .head(1)
+            .iter_rows(named=True)
+        ]
+        if not found or ranking.harm == "both":
+            continue
+        _, window, part, row = (min if is_low else max)(found, key=lambda each: each[0])
+        fixed = {
+            f"{facet} {row[f'value.{i}']}": part.filter(
+                pl.col("depth") == 1, pl.col(f"facet.{i}") == row[f"facet.{i}"]
+            )
+            for i, facet in enumerate(ranking.facets)
+            if row[f"value.{i}"] is not None
+        }
+        beside = [f"{share(of['rate'].item())} of {name}" for name, of in fixed.items() if len(of)]
+        n = row["n"]
+        rows = f"weight {size(n)}" if findings.is_weighted else f"{n:,} row{'s' * (n != 1)}"
+        interval = share_span(row["lower"], row["upper"])
+        if interval and findings.confidence is not None:
+            interval = f" ({confidence_in_words(findings.confidence)} interval {interval})"
+        rate = f"{ranking.rate.title[0].lower()}{ranking.rate.title[1:]}"
+        yield (
+            f"Of groups by several facets{_in(window)}, {' & '.join(fixed)} ({rows}) fares worst: "
+            f"its {rate} is {share(row['rate'])}{interval}, beside "
+            f"{', '.join(beside)} and {share(row['rate_of_all'])} of all rows."
+        )
+
+
+def _of_known_values(ranked: pl.DataFrame) -> pl.DataFrame:
+    """The groups that fix several facets, each at a known value."""
+    names = [name for name in ranked.columns if name.startswith("facet.")]
+    fixed = (pl.col(name).is_not_null().cast(pl.Int64) for name in names)
+    return ranked.filter(pl.col("depth") > 1, pl.sum_horizontal(fixed) == pl.col("depth"))
 
 
 def _by_default(findings: Findings) -> list[str]:
