@@ -518,3 +518,46 @@ def test_sizes_and_rows_are_those_of_each_metric() -> None:
     )
     lines = report.to_markdown().splitlines()
     assert "| sex | ppv_gap | 20 | 12 | 8 | 0 |" in lines
+
+
+def test_beside_a_champion_the_first_sentence_is_about_the_change() -> None:
+    """Of 100 F the champion accepts 20 and the challenger 60, of 100 M both accept 80."""
+    rows = of_counts({"F": (20, 100), "M": (80, 100)}).rename({"hired": "old"})
+    more = pl.int_range(pl.len()).over("sex") < pl.when(sex="F").then(60).otherwise(80)
+    given: dict[str, Any] = {
+        "facet": "sex",
+        "disfavored": "F",
+        "predicted": {"old": "old", "new": more.alias("new")},
+    }
+    headline, table, _ = first_page(pf.report(rows, "di", champion="old", **given))
+    assert headline[0].startswith(
+        "With new, by sex, F (100 rows) is accepted 0.75 times as often as M, and with the "
+        "champion, old, 0.25: better, a difference of 0.500 (95 % interval "
+    )
+    assert headline[1] == (
+        "new decides 40 of 200 rows (20.0 %) otherwise than old, most often of sex F (40.0 %): 40 "
+        "newly accepted, 0 newly rejected."
+    )
+    assert [(row[0].text, row[0].detail) for row in table.rows[:2]] == [
+        ("F", "model old"),
+        ("F", "model new"),
+    ]
+
+
+def test_the_change_that_is_worse_comes_before_a_larger_one_that_is_better() -> None:
+    """From 0.25 to 0.75 of the rate of R in B, from 1 to 0.5 in A."""
+    old = {"A": 80, "B": 20, "R": 80}
+    new = {"A": 40, "B": 60, "R": 80}
+    rows = of_counts(dict.fromkeys(old, (0, 100)), "race").select("race")
+    place = pl.int_range(pl.len()).over("race")
+    models = {
+        name: (place < pl.col("race").replace_strict(rates)).alias(name)
+        for name, rates in (("old", old), ("new", new))
+    }
+    report = pf.report(
+        rows, "di", facet="race", favored={"race": "R"}, predicted=models, champion="old"
+    )
+    assert first_page(report)[0][0].startswith(
+        "With new, by race, A (100 rows) is accepted 0.50 times as often as R, and with the "
+        "champion, old, 1.00: worse, a difference of −0.500 (95 % interval "
+    )

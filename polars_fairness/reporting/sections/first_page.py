@@ -12,6 +12,7 @@ import polars as pl
 from polars_fairness.answers.verdicts import TONES, UNFAIR, tone_of
 from polars_fairness.catalogue.wording import word
 from polars_fairness.formula.metric import Metric
+from polars_fairness.question.windows import MODEL
 from polars_fairness.reporting.chance import (
     by_chance_in_words,
     judged_by_interval,
@@ -39,6 +40,7 @@ from polars_fairness.reporting.sections.score_sections import (
     tables_of_scores,
     thresholds_tables,
 )
+from polars_fairness.reporting.sections.switched_rows import MOST_MODELS, switches_in_words
 from polars_fairness.reporting.sections.values import Value, values_of
 from polars_fairness.reporting.sections.worst_groups import (
     worst_group_in_words,
@@ -254,6 +256,35 @@ def headline(findings: Findings) -> Iterator[str]:
         yield f"More facets: {', '.join(map(facet_in_words, more))}."
     yield from _without_bands(findings)
     yield from worst_intersection_in_words(findings)
+
+
+def _beside_champion(findings: Findings) -> Iterator[str]:
+    """What each challenger changes most by the lead metric, and which rows it switches."""
+    champion, changes = findings.options.champion, ["worse", "better", "unclear", "same"]
+    judged = judged_metrics(findings) or requested_without_band(findings)
+    of_models: dict[object, list[Value]] = {}
+    for each in values_of(comparisons_shown(findings), judged[:1]):
+        model = dict(each.comparison.window)[MODEL]
+        if model != champion and None not in (each.row["change"], each.row["difference"]):
+            of_models.setdefault(model, []).append(each)
+    for model, values in [*of_models.items()][:MOST_MODELS]:
+        value = min(
+            values,
+            key=lambda each: (changes.index(each.row["change"]), -abs(each.row["difference"])),
+        )
+        row = value.row
+        others = tuple(each for each in value.comparison.window if each[0] != MODEL)
+        of_one = Value(row, replace(value.comparison, window=others))
+        interval = span(row["difference_lower"], row["difference_upper"])
+        if interval and findings.confidence is not None:
+            interval = f" ({confidence_in_words(findings.confidence)} interval {interval})"
+        of_facet = f"by {value.comparison.facet}, " if value.comparison.facet else ""
+        yield (
+            f"With {model}, {of_facet}{_read_aloud(findings, of_one)}, and with the champion, "
+            f"{champion}, {number(row['reference'], digits=2)}: {row['change']}, a difference of "
+            f"{number(row['difference'])}{interval}."
+        )
+    yield from switches_in_words(findings)[:MOST_MODELS]
 
 
 def _without_bands(findings: Findings) -> Iterator[str]:
@@ -493,7 +524,8 @@ def first_page(findings: Findings) -> Iterator[Part]:
     if findings.is_swept:
         yield from _over_thresholds(findings, comparisons)
     else:
-        sentences = [*changes_in_words(findings), *headline(findings)]
+        beside = _beside_champion(findings) if findings.options.champion is not None else ()
+        sentences = [*beside, *changes_in_words(findings), *headline(findings)]
         yield Sentences("headline", tuple(sentences))
         yield from tallied(comparisons)
         trends = trend_figures(findings)

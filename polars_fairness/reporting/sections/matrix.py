@@ -11,6 +11,7 @@ from typing import Any, Final, Literal
 from polars_fairness.answers.verdicts import tone_of
 from polars_fairness.formula.rates import RATES, Rate
 from polars_fairness.question.judging import Band
+from polars_fairness.question.windows import MODEL
 from polars_fairness.reporting.findings import Comparison, Findings
 from polars_fairness.reporting.lead_metrics import (
     is_ratio,
@@ -87,10 +88,25 @@ def matrix(findings: Findings, comparisons: Sequence[Comparison], most: int) -> 
     """One row for each comparison, or for the worst so many; nothing without metrics to judge."""
     judged, open_ = judged_metrics(findings), requested_without_band(findings)
     compared = [each for each in comparisons if each.table["metric"].is_in(judged + open_).any()]
+    if MODEL in findings.windows:
+        compared = _models_side_by_side(findings, compared)
     if not compared:
         return ()
     shown = worst_comparisons(compared, judged + open_, most)
     return (_Matrix(findings, judged, open_, shown).table(of=len(compared)),)
+
+
+def _models_side_by_side(findings: Findings, comparisons: Sequence[Comparison]) -> list[Comparison]:
+    """The comparisons of each facet with the models of a group below each other, champion first."""
+    places: dict[object, int] = {}
+
+    def place(comparison: Comparison) -> tuple[int, bool]:
+        others = tuple(each for each in comparison.window if each[0] != MODEL)
+        group = (comparison.facet, comparison.disfavored, comparison.favored, others)
+        is_champion = dict(comparison.window)[MODEL] == findings.options.champion
+        return places.setdefault(group, len(places)), not is_champion
+
+    return sorted(comparisons, key=place)
 
 
 def worst_comparisons(

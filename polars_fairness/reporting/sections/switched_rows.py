@@ -24,7 +24,7 @@ from polars_fairness.reporting.words import (
 
 _TITLE: Final = "Switched rows"
 _MOST_GROUPS: Final = 30
-_MOST_MODELS: Final = 3
+MOST_MODELS: Final = 3
 _MOST_CHARTS: Final = 4
 _NOTE: Final = "shares of the rows of each group"
 
@@ -35,26 +35,39 @@ def switched_section(findings: Findings) -> Iterator[Section]:
     """How many rows each model decides otherwise than the champion, with charts by group."""
     if findings.options.champion is None:
         return
-    switched = in_latest_window(findings, findings.switched)
-    sentences: list[str] = []
-    charts: list[Figure] = []
-    for part in parts_of(switched, findings.windows) if switched.height else ():
-        rows = part.rows(named=True)
-        window = tuple((name, rows[0][name]) for name in findings.windows)
-        words = _words(favorable=findings.favorable)
-        sentences.append(_in_a_sentence(rows, window, str(findings.options.champion), words))
-        if any(map(_switches, rows)):
-            charts += switched_figures(part, findings.windows, favorable=findings.favorable)
+    sentences = switches_in_words(findings)
+    charts = [
+        figure
+        for part in _by_model(findings)
+        if any(map(_switches, part.rows(named=True)))
+        for figure in switched_figures(part, findings.windows, favorable=findings.favorable)
+    ]
     if not sentences:
         return
-    finding = " ".join(sentences[:_MOST_MODELS])
+    finding = " ".join(sentences[:MOST_MODELS])
     shown = charts if findings.is_in_full else charts[:_MOST_CHARTS]
-    notes = [more_in_words(sentences, _MOST_MODELS, "models or windows")]
+    notes = [more_in_words(sentences, MOST_MODELS, "models or windows")]
     notes.append(more_in_words(charts, len(shown), "charts"))
     lines = tuple(filter(None, notes))
     drawn: tuple[Part, ...] = (tuple(shown),) if shown else ()
     of_others = (Sentences("notes", lines),) if lines else ()
     yield Section(_TITLE, (*drawn, *of_others), finding=finding)
+
+
+def switches_in_words(findings: Findings) -> list[str]:
+    """A sentence for each model and window about the rows that it decides otherwise."""
+    champion, words = str(findings.options.champion), _words(favorable=findings.favorable)
+    sentences = []
+    for part in _by_model(findings):
+        rows = part.rows(named=True)
+        window = tuple((name, rows[0][name]) for name in findings.windows)
+        sentences.append(_in_a_sentence(rows, window, champion, words))
+    return sentences
+
+
+def _by_model(findings: Findings) -> list[pl.DataFrame]:
+    switched = in_latest_window(findings, findings.switched)
+    return parts_of(switched, findings.windows) if switched.height else []
 
 
 def switched_figures(
