@@ -199,7 +199,19 @@ def title_of(question: Question) -> str:
     outcome = next((each for each in given if each is not None), None)
     subject = ALL_ROWS if outcome is None else column_in_words(outcome)
     facet = question.get("facet")
-    return subject if facet is None else f"{subject} by {column_in_words(facet)}"
+    if facet is None:
+        return subject
+    facets = facet if isinstance(facet, list | tuple) else [facet]
+    names = [column_in_words(each) for each in facets]
+    # Facets that are crossed, each of which is there by itself too, say nothing new.
+    crossed = {
+        column_in_words(each): set(map(column_in_words, parts_of_struct(each)))
+        for each in facets
+        if isinstance(each, pl.Expr)
+    }
+    shown = [name for name in names if not crossed.get(name) or crossed[name] - {*names}]
+    *first, last = shown
+    return f"{subject} by {', '.join(first)}{' and ' if first else ''}{last}"
 
 
 def meaning_of(metric: Metric, value: float | None) -> str:

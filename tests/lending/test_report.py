@@ -69,7 +69,7 @@ def report(frame: Any = APPLICANTS, **given: Any) -> LendingReport:
 def test_the_page_begins_with_what_was_found() -> None:
     title, details, *sentences = report().to_markdown(title="Loans", model="M1").split("\n\n")[:5]
     assert title == "# Loans"
-    assert details == "approved by sex, race"
+    assert details == "approved by sex and race"
     assert sentences == [
         "Model: M1",
         "By sex, 1 of 1 comparison is flagged: F against M (ratio 0.667, 20.0 points less).",

@@ -6,10 +6,12 @@ from datetime import date, datetime
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 import pytest
 
 import polars_fairness as pf
 from polars_fairness.reporting.document import document_of
+from polars_fairness.reporting.words import title_of
 from polars_fairness.reporting.written_report import checked_texts
 from tests.reporting.reports import HOSTILE, Elements, berkeley
 
@@ -91,3 +93,18 @@ def test_what_a_report_says_of_itself_is_text_on_a_page(tmp_path: Path) -> None:
     about = {found["name"]: found["content"] for found in of_page if "name" in found}
     assert about["author"] == f"author {HOSTILE}"
     assert about["description"] == f"subject {HOSTILE}"
+
+
+@pytest.mark.parametrize(
+    ("facet", "title"),
+    [
+        ("sex", "hired by sex"),
+        (["sex", "race"], "hired by sex and race"),
+        (["sex", "race", pl.struct("sex", "race")], "hired by sex and race"),
+        ([pl.struct("sex", "race")], "hired by sex & race"),
+        (["sex", pl.struct("sex", "race")], "hired by sex and sex & race"),
+        (["a", "b", "c"], "hired by a, b and c"),
+    ],
+)
+def test_a_title_names_the_facets_once(facet: Any, title: str) -> None:
+    assert title_of({"predicted": "hired", "facet": facet}) == title

@@ -104,7 +104,7 @@ def _mark(row: int, column: int, far: float, farthest: float) -> dict[str, Any]:
 
 
 _ROW_HEIGHT: Final = 40
-_LONGEST: Final = 90
+_LONGEST: Final = 130
 """How long a name above a column may be; names wider than their column stand upright."""
 _LONGEST_TITLE: Final = 200
 

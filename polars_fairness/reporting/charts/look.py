@@ -64,7 +64,7 @@ class Look:
         }
 
 
-PAGE: Final = Look(ON_PAGE, has_numbers=False, most_letters=22)
+PAGE: Final = Look(ON_PAGE, has_numbers=False, most_letters=30)
 """The look of a page, which has the numbers in tables."""
 
 ALONE: Final = Look(LIGHT, has_numbers=True)

@@ -61,8 +61,8 @@ def _style_in_notebook(style: str) -> str:
     return f"{_OWN}{own}@media screen {{\n{themes}}}\n".replace(_ROOT, 3 * _ROOT)
 
 
-# Two figures fit beside each other on A4 and on a desktop, and one fits a telephone.
-_WIDTH: Final = 340
+# Half of the page on a desktop; A4 and a telephone make it a little smaller.
+_WIDTH: Final = 400
 
 _CLIP: Final = re.compile(r"""( id="|="url\(#)clip(\d+)("|\)")""")
 
