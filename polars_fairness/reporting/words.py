@@ -203,7 +203,7 @@ def title_of(question: Question) -> str:
         return subject
     facets = facet if isinstance(facet, list | tuple) else [facet]
     names = [column_in_words(each) for each in facets]
-    # Facets that are crossed, each of which is there by itself too, say nothing new.
+    # A crossed facet is left out where each of its parts is there by itself.
     crossed = {
         column_in_words(each): set(map(column_in_words, parts_of_struct(each)))
         for each in facets

@@ -97,7 +97,7 @@ def test_a_value_without_a_verdict_is_not_said_to_be_within() -> None:
     headline, *_ = first_page(pf.report(rows, "ddpl", bands={"ddpl": (-0.1, 0.1)}, **QUESTION))
     assert headline == [
         "By sex, ddpl (Demographic disparity in predicted labels) of F against everyone else is "
-        "undefined: there is no verdict."
+        "undefined: there is no verdict, as there are no rows to compare it with."
     ]
 
 

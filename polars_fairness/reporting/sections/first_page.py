@@ -483,7 +483,9 @@ def _judged(findings: Findings, row: Row, shown: Row) -> str:
         confidence = confidence_in_words(findings.confidence)
         return f"{confidence} interval {interval}, without a band" if interval else "without a band"
     if row["value"] is None or tone == "open":
-        return "there is no verdict"
+        is_alone = row["disfavored"] is not None and not row["n_favored"]
+        why = ", as there are no rows to compare it with" if is_alone else ""
+        return f"there is no verdict{why}"
     has_interval = findings.rule(row["metric"]) == "interval" and row["lower"] is not None
     if findings.rule(row["metric"]) == "significant":
         certainty = f"; its p-value is {p_value(row.get('p_value'))}"
