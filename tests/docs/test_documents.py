@@ -22,6 +22,7 @@ def test_code_of_documents_runs_and_prints_what_they_show(
 ) -> None:
     """Paste the Python of a document into a fresh interpreter, in an empty folder."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "100")
     run_document(path, capsys)
 
 
