@@ -240,6 +240,15 @@ def test_a_choice_has_a_row_for_each_threshold() -> None:
     assert [short for short, _ in column(choice(), "choice")] == ["within", "chosen", "undefined"]
 
 
+def test_the_heading_of_a_choice_names_the_chosen_one() -> None:
+    """The table may be cut before its row."""
+    assert {*column(choice(), "under")} == {"threshold 0.5 is chosen"}
+    rejected = choice().with_columns(is_chosen=pl.lit(False))
+    assert {*column(rejected, "under")} == {"none of these is chosen"}
+    windows = choice().select(pl.lit("n").alias("branch"), pl.all())
+    assert {*column(windows, "under")} == {"branch n: threshold 0.5 is chosen"}
+
+
 def test_a_choice_among_models_has_a_row_for_each() -> None:
     models = pl.Series("model", ["a", "b", "c"])
     of_models = layout(choice().select(models, pl.exclude("threshold")))

@@ -28,7 +28,7 @@ from polars_fairness.counting.round_thresholds import with_round_thresholds
 from polars_fairness.question.arguments import METRICS, Option, Question
 from polars_fairness.question.audit_arguments import OF_CHOOSE
 from polars_fairness.question.windows import MODEL, THRESHOLD
-from polars_fairness.reporting.plain_words import digits, span
+from polars_fairness.reporting.plain_words import digits, heading, span
 from polars_fairness.reporting.shown.layouts import layout_of
 from polars_fairness.reporting.shown.recognised import Answer
 from polars_fairness.reporting.words import value_in_words
@@ -113,8 +113,7 @@ def _parts(
         if row["is_chosen"] or row["under"] not in found:
             found[row["under"]] = _found(row, made, maximised, limits)
     rows = [
-        {**row, "under": ", ".join(filter(None, [row["under"], found[row["under"]]]))}
-        for row in layout.rows
+        {**row, "under": heading(row, choice.windows, found[row["under"]])} for row in layout.rows
     ]
     yield in_terminal(replace(layout, rows=rows))
     if THRESHOLD in made and "threshold" not in arguments and not answer.is_empty():

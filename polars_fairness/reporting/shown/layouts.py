@@ -18,7 +18,15 @@ from polars_fairness.formula.measures import MEASURES
 from polars_fairness.formula.rates import RATES
 from polars_fairness.reporting.findings import Comparison
 from polars_fairness.reporting.outcome_notes import notes_of_audit
-from polars_fairness.reporting.plain_words import change, comparison, heading, size, values, verdict
+from polars_fairness.reporting.plain_words import (
+    change,
+    comparison,
+    digits,
+    heading,
+    size,
+    values,
+    verdict,
+)
 from polars_fairness.reporting.shown.recognised import Answer, group_name
 from polars_fairness.reporting.tables import is_of_all_rows
 from polars_fairness.reporting.verdicts import verdict_in_words
@@ -329,13 +337,24 @@ def _of_choice(answer: Answer) -> Layout:
     columns["selection_rate"] = replace(columns["selection_rate"], is_wide=len(reached) > 1)
     columns |= {"choice": _CHOICE, "frontier": _FRONTIER}
     first, *others = (each for each in (MODEL, THRESHOLD) if each.name in answer.candidate)
+    # In the heading: of many candidates, a table shows the first ones only.
+    best = {
+        values(row, answer.windows): ", ".join(
+            f"{name} {digits(row[name]) if name == THRESHOLD.name else value_in_words(row[name])}"
+            for name in answer.candidate
+        )
+        for row in answer.frame.filter("is_chosen").iter_rows(named=True)
+    }
     rows = []
     for row in answer.frame.iter_rows(named=True):
         # Without metrics, every candidate is within.
         within = _WITHIN[row["is_within"]] if len(reached) > 2 else ""
         chosen = "chosen" if row["is_chosen"] else within
+        window = values(row, answer.windows)
         own = {
-            "under": values(row, answer.windows),
+            "under": ": ".join(
+                filter(None, [window, f"{best.get(window, 'none of these')} is chosen"])
+            ),
             "name": row[first.name],
             "choice": (chosen, chosen),
             "frontier": "yes" if row["is_on_frontier"] else "",
