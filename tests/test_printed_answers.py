@@ -47,6 +47,6 @@ def test_ranked_groups_print_their_rows_rates_and_ranks() -> None:
     facets = ["sex", "department"]
     answer = fairness(pf.datasets.berkeley()).worst_groups("spsf", **{**QUESTION, "facet": facets})
     assert columns_printed(answer) == [
-        *("sex", "department", "n", "share", "…"),
+        *("group", "sex", "department", "n", "…"),
         *("rate_of_all", "rate", "direction", "rank"),
     ]
