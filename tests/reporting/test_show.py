@@ -83,7 +83,24 @@ def test_a_notebook_has_a_table_of_html(
     assert "verdict" in printed(answer, capsys)
 
 
-@pytest.mark.parametrize("given", [None, "audit", FULL, FULL.lazy()])
-def test_what_is_no_answer_is_refused(given: Any) -> None:
+def test_windows_keep_their_order(capsys: pytest.CaptureFixture[str]) -> None:
+    rows = pl.DataFrame(
+        {"day": [1] * 4 + [2] * 4, "g": [1, 1, 4, 4] * 2, "p": [1] * 4 + [1, 0, 1, 1]}
+    )
+    question: dict[str, Any] = {"facet": "g", "favored": 4, "predicted": "p", "by": "day"}
+    found = printed(pf.audit(rows, "di", confidence=None, **question), capsys)
+    assert found.index("day 1") < found.index("day 2")
+
+
+def test_other_frames_are_printed_whole_and_rounded(capsys: pytest.CaptureFixture[str]) -> None:
+    question: dict[str, Any] = {"facet": "sex", "predicted": "p"}
+    found = printed(pf.cells(FULL, **question), capsys)
+    assert all(name in found for name in ("sex", "p", "n"))
+    chosen = pf.audit(FULL, "di", confidence=None, **EVERYTHING).select("metric", "value")
+    assert f"{chosen['value'][0]:.3f}" in printed(chosen, capsys)
+
+
+@pytest.mark.parametrize("given", [None, "audit", {"sex": ["F"]}])
+def test_what_is_no_frame_is_refused(given: Any) -> None:
     with pytest.raises(pf.FairnessError, match=r"^answer: takes a frame that 'audit'.* returned"):
         pf.show(given)

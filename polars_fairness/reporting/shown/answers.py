@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from importlib import import_module
 from importlib.util import find_spec
@@ -12,10 +13,10 @@ from typing import TYPE_CHECKING, Final
 
 import polars as pl
 
-from polars_fairness.errors import require_extra
+from polars_fairness.errors import FairnessError, require_extra
 from polars_fairness.reporting.outputs.text_tables import in_colour, text_of
 from polars_fairness.reporting.shown.figures import FIGURES, figures_of
-from polars_fairness.reporting.shown.layouts import LAYOUTS, Row, layout_of
+from polars_fairness.reporting.shown.layouts import LAYOUTS, Layout, Row, layout_of
 from polars_fairness.reporting.shown.prescribed import PRESCRIBED
 from polars_fairness.reporting.shown.recognised import recognised, refuse_others
 
@@ -34,13 +35,14 @@ def show(answer: pl.DataFrame | pl.LazyFrame) -> None:
     """Print an answer as a compact table: as text, or as a table of HTML in a notebook.
 
     Numbers are rounded; windows, groups and metrics stand in headings and names, so that none of
-    them is hidden. Of an audit, the comparisons with verdicts outside of a band come first.
+    them is hidden. Of an audit without windows, comparisons outside of a band come first.
 
     Parameters
     ----------
     answer
-        What a function of this package returned. A LazyFrame is collected. The table of HTML needs
-        the extra ``report``; without it a notebook has the text.
+        What a function of this package returned, also with columns or rows taken away. A LazyFrame
+        is collected. The table of HTML needs the extra ``report``; without it a notebook has the
+        text.
 
     Examples
     --------
@@ -59,22 +61,43 @@ def show(answer: pl.DataFrame | pl.LazyFrame) -> None:
     if not isinstance(answer, pl.DataFrame | pl.LazyFrame):
         refuse_others(type(answer).__name__, LAYOUTS)
     frame = answer.lazy().collect(engine="streaming")
-    known = (each for names, each in PRESCRIBED.items() if {*names} <= {*frame.columns})
-    prescribed = next(known, None)
-    if prescribed is None and _has_tables_of_html():
-        # IPython is brought by the notebook.
-        import_module("IPython.display").display(table(frame))
+    if _has_tables_of_html():
+        with suppress(FairnessError):  # which table raises for what it has no look for
+            # IPython is brought by the notebook.
+            import_module("IPython.display").display(table(frame))
+            return
+    layout = _layout_of(frame)
+    if layout is None:
+        with pl.Config(tbl_cols=-1, tbl_rows=_MOST_ROWS, float_precision=3, tbl_width_chars=_WIDTH):
+            print(frame)
         return
-    layout = layout_of(recognised(frame, LAYOUTS)) if prescribed is None else prescribed(frame)
+    more = len(layout.rows) - _MOST_ROWS
+    notes = [f"{more:,} more rows; filter the answer to see others"] if more > 0 else []
+    shown = replace(layout, rows=layout.rows[:_MOST_ROWS], notes=[*notes, *layout.notes])
+    width = get_terminal_size((_WIDTH, 24)).columns
+    print(text_of(shown, width, in_colour=in_colour()))
+
+
+def _layout_of(frame: pl.DataFrame) -> Layout | None:
+    """The layout of an answer; None for cells and the like, and where columns were taken away.
+
+    Without windows, which have an order of their own, what matters comes first.
+    """
+    for names, prescribed in PRESCRIBED.items():
+        if {*names} <= {*frame.columns}:
+            return prescribed(frame)
+    try:
+        found = recognised(frame, LAYOUTS)
+    except FairnessError:
+        return None
+    layout = layout_of(found)
+    if found.windows:
+        return layout
     blocks: dict[str, list[Row]] = {}
     for row in layout.rows:
         blocks.setdefault(row["under"], []).append(row)
     rows = [row for block in sorted(blocks.values(), key=_concern) for row in block]
-    more = len(rows) - _MOST_ROWS
-    notes = [f"{more:,} more rows; filter the answer to see others"] if more > 0 else []
-    shown = replace(layout, rows=rows[:_MOST_ROWS], notes=[*notes, *layout.notes])
-    width = get_terminal_size((_WIDTH, 24)).columns
-    print(text_of(shown, width, in_colour=in_colour()))
+    return replace(layout, rows=rows)
 
 
 def _concern(block: Sequence[Row]) -> int:
