@@ -51,6 +51,15 @@ def notes_on_outcomes(rated: pl.DataFrame, question: Question) -> list[str]:
     return [*of_label, *of_predicted]
 
 
+def notes_on_answers(rated: pl.DataFrame, audit: pl.DataFrame, question: Question) -> list[str]:
+    """The notes on outcomes; where there are none, the notes of the audit.
+
+    Where all rows have one outcome, so has each comparison.
+    """
+    notes = notes_on_outcomes(rated, question)
+    return notes or [f"{note}." for note in notes_of_audit(audit)]
+
+
 def notes_of_audit(audit: pl.DataFrame) -> Iterator[str]:
     """Each note of an audit once, with the metrics that it is about; the first few of many."""
     if "note" not in audit.columns:

@@ -104,6 +104,27 @@ def test_each_note_is_said_once_below_a_table_and_on_page_one(
     assert page.to_markdown().count(f"{said} (mh_ratio, mh_difference).") == 1
 
 
+def test_notes_that_have_no_room_on_page_one_are_in_the_section_of_rows() -> None:
+    """Each group lacks another number of the sites, so that each comparison has its own note."""
+    rows = pl.DataFrame(
+        [
+            (group, site, hired)
+            for group, sites in (("A", "N"), ("B", "NE"), ("C", "NES"), ("D", "NESW"))
+            for site in sites
+            for hired in (0, 1)
+        ],
+        schema=["group", "site", "hired"],
+        orient="row",
+    )
+    question: dict[str, Any] = {"facet": "group", "favored": "D", "predicted": "hired"}
+    page = pf.report(rows, "mh_ratio", subgroup="site", confidence=None, **question).to_markdown()
+    first, below = page.split("\n## ", 1)
+    said = [f"subgroup: {skipped} of 4 strata" for skipped in (3, 2, 1)]
+    assert [words in first for words in said] == [True, True, False]
+    assert "1 more note is in the section of rows." in first
+    assert said[2] in below
+
+
 DECIDED = pl.DataFrame(
     {"sex": ["F", "M"] * 4, "decision": ["yes", "no", "Refer", "yes", "no", "no", "yes", "no"]}
 )

@@ -30,7 +30,7 @@ from polars_fairness.reporting.lead_metrics import (
     requested_without_band,
     worst_first,
 )
-from polars_fairness.reporting.outcome_notes import notes_of_audit, notes_on_outcomes
+from polars_fairness.reporting.outcome_notes import notes_on_answers
 from polars_fairness.reporting.parts import Part, Sentences, Table
 from polars_fairness.reporting.sections.contrasts import changes_in_words
 from polars_fairness.reporting.sections.matrix import matrix
@@ -106,12 +106,10 @@ def notes_of(findings: Findings) -> Iterator[str]:
         yield from worst_group_in_words(findings)
     yield f"{rows_in_words(findings)}{_in_all_windows(findings)}"
     yield from (f"{each}." for each in findings.on_values)
-    notes = notes_on_outcomes(findings.rated, findings.question)
-    # Where all rows have one outcome, so has each comparison.
-    notes = notes or [f"{note}." for note in notes_of_audit(findings.audited)]
+    notes = notes_on_answers(findings.rated, findings.audited, findings.question)
     yield from notes[:MOST_NOTES]
-    if len(notes) > MOST_NOTES:
-        yield f"{len(notes) - MOST_NOTES:,} more notes on the outcomes are in the section of rows."
+    if more := len(notes[MOST_NOTES:]):
+        yield f"{more:,} more {'note is' if more == 1 else 'notes are'} in the section of rows."
 
 
 def _legend_of(findings: Findings) -> Iterator[str]:

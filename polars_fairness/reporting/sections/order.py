@@ -14,7 +14,7 @@ from polars_fairness.reporting.charts.forest import forest_figures, with_place
 from polars_fairness.reporting.charts.rates import rate_figures
 from polars_fairness.reporting.charts.trends import MOST_TRENDS, changes_over_time, trend_figures
 from polars_fairness.reporting.findings import Comparison, Findings, comparisons_of
-from polars_fairness.reporting.outcome_notes import notes_on_outcomes
+from polars_fairness.reporting.outcome_notes import notes_on_answers
 from polars_fairness.reporting.parts import MOST_FIGURES, Part, Section, Sentences, drawn
 from polars_fairness.reporting.sections.appendix import appendix
 from polars_fairness.reporting.sections.contrasts import compared
@@ -57,7 +57,7 @@ def of_rows(findings: Findings) -> Section:
         return Section("The rows", ())
     at_one = findings.at_lowest_threshold() if findings.is_swept else findings
     # The first page has the others.
-    notes = notes_on_outcomes(findings.rated, findings.question)[MOST_NOTES:]
+    notes = notes_on_answers(findings.rated, findings.audited, findings.question)[MOST_NOTES:]
     of_outcomes = (Sentences("notes", tuple(notes)),) if notes else ()
     parts = (*of_outcomes, *_parts(at_one))
     finding = rows_in_words(findings).removeprefix("Rows: ")
