@@ -53,6 +53,8 @@ def question_under(policy: Policy, frame: AnyFrame, given: Question) -> Question
     stated: dict[str, Any] = {**given}
     for name, decided in policy.question.items():
         stated[name] = _joined(policy, name, given.get(name), decided)
+    if stated.get("facet") is None and (facet := policy.decided_question.get("facet")) is not None:
+        stated["facet"] = facet
     question = cast("Question", stated)
     facets = [facet.name for facet in Call.of(frame, question).roles.facets]
     _refuse_missing_facets(policy, facets)

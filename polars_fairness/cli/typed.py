@@ -335,7 +335,7 @@ def question_of(
 
     What is typed may add to the question of a policy, and is read beside it.
     """
-    decided = {} if policy is None else policy.question
+    decided = {} if policy is None else policy.decided_question
     facets = _listed(arguments.get("facet", decided.get("facet", [])))
     question = {row.name: arguments[row.name] for row in OF_QUESTION if row.name in arguments}
     for argument in (row.name for row in OF_QUESTION if row.kind is SIDE):

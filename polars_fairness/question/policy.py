@@ -203,7 +203,8 @@ class Policy:
     facets
         The facets that every question has to have.
     question
-        ``{argument: value}``: the columns, and how they are read, as in `metrics`.
+        ``{argument: value}``: the columns, and how they are read, as in `metrics`. Without
+        ``facet``, the facets are those of ``facets``.
     favored
         ``{facet: value(s)}``: side a of these facets, in the questions that have them. A value may
         be a reference, such as `HIGHEST`.
@@ -305,6 +306,12 @@ class Policy:
     def hash(self) -> str:
         """The SHA-256 of the file's text, as ``sha256sum`` prints it; else of the arguments."""
         return sha256((self.text or repr(self)).encode()).hexdigest()
+
+    @property
+    def decided_question(self) -> dict[str, Any]:
+        """The arguments of the question; without a facet among them, the required facets."""
+        facets = {"facet": [*self.facets]} if self.question and self.facets else {}
+        return {**facets, **self.question}
 
     def rule_of(self, metric: str) -> Rule | None:
         """The rule for a metric of the catalogue; None if the policy has none."""

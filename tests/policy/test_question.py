@@ -58,6 +58,18 @@ def test_sides_that_the_policy_favors_are_those_of_its_bound_question() -> None:
     assert q.question["favorable"] is False
 
 
+def test_without_a_facet_the_required_ones_are_compared() -> None:
+    """As in the file of an organisation that requires both."""
+    question: dict[str, Any] = {"predicted": "p", "unknown": ["X"]}
+    policy = pf.Policy(name="A", facets=["sex", "race"], metrics=["di"], question=question)
+    expected = pf.audit(people(), "di", facet=["sex", "race"], **question)
+    assert_frame_equal(pf.audit(people(), policy=policy), expected)
+    more = pf.of(people(), policy=policy, facet=["sex", "race", "branch"])
+    assert more.question["facet"] == ["sex", "race", "branch"]
+    with pytest.raises(pf.FairnessError, match=r"^facet: the policy A .* requires 'race'; add"):
+        pf.of(people(), policy=policy, facet="sex")
+
+
 def test_a_call_adds_and_may_say_the_same() -> None:
     policy = pf.Policy(name="A", question={"facet": "sex", "positive": {"p": True}})
     given: dict[str, Any] = {"facet": [pl.col("sex")], "positive": {"y": True}, "predicted": "p"}
