@@ -234,7 +234,7 @@ def windows_made(answer: pl.DataFrame, arguments: Mapping[str, Any]) -> list[str
 READ_BY_VALUES: Final = {"threshold", "label_threshold", "positive"}
 """The arguments that decide it."""
 
-OF_GROUPS: Final = {"facet", "disfavored", "favored", "subgroup", "by", "features"}
+OF_GROUPS: Final = {"facet", "disfavored", "favored", "unknown", "subgroup", "by", "features"}
 """The arguments that the rates of all rows do not depend on."""
 
 

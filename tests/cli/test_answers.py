@@ -161,3 +161,17 @@ def test_wrong_calls_are_explained_in_a_line(words: list[str], said: str, run: R
     code, out, err = run(*words)
     assert (code, out, err.count("\n")) == (2, "", 1)
     assert said in err
+
+
+@pytest.mark.extras
+@pytest.mark.parametrize("command", ["audit", "lending", "rates"])
+@pytest.mark.parametrize("form", ["table", "csv"])
+def test_unknown_values_go_with_a_threshold(command: str, form: str, run: Run) -> None:
+    """Of X, who is unknown, there is no row; the notes on the threshold are about all rows."""
+    rows = {"sex": ["F", "F", "M", "M", "X", "X"], "score": [0.1, 0.9, 0.8, 0.9, 0.2, 0.9]}
+    pl.DataFrame(rows).write_parquet("scores.parquet")
+    words = ["--facet", "sex", "--unknown", "X", "--predicted", "score", "--threshold", "0.5"]
+    side = [] if command == "rates" else ["--favored", "M"]
+    code, out, err = run(command, "scores.parquet", *words, *side, "--format", form)
+    assert (code, err) == (0, "")
+    assert "X" not in out
