@@ -49,12 +49,12 @@ def show(answer: pl.DataFrame | pl.LazyFrame) -> None:
     >>> import polars_fairness as pf
     >>> applicants = pf.datasets.berkeley()
     >>> question = {"facet": "sex", "disfavored": "Female", "predicted": "admitted", "count": "n"}
-    >>> pf.show(pf.audit(applicants, "di", "ddpl", **question))
-      metric         value  interval        ideal  band         verdict
+    >>> pf.show(pf.audit(applicants, "di", "ddpl", confidence=None, **question))
+      metric  value  ideal  band         verdict
     <BLANKLINE>
-    sex: Female (1,835) against Male (2,691)
-      di             0.682  0.629 to 0.738      1  0.8 to 1.25  against Female
-      ddpl           0.144  0.115 to 0.173      0
+    sex: Female (1,835) against everyone else (2,691)
+      di      0.682      1  0.8 to 1.25  against Female
+      ddpl    0.144      0
     <BLANKLINE>
     sex: 4,526 rows seen, 0 dropped, 4,526 used, 0 of them unknown
     """
