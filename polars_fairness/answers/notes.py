@@ -72,8 +72,11 @@ def _of_one_outcome(metric: Metric, table: pl.DataFrame) -> Iterator[pl.Expr]:
     for role, rates in _OF_OUTCOMES.items():
         if metric.has_sides and role in metric.needs and rates.name in table.columns:
             both = pl.col(rates.name)
-            which = pl.when(both == 0).then(pl.lit("no")).when(both == 2).then(pl.lit("every"))
-            yield pl.format(f"{role}: {{}} row of both sides is positive", which)
+            none, every = (
+                pl.lit(f"{role}: {which} row of both sides is positive")
+                for which in ("no", "every")
+            )
+            yield pl.when(both == 0).then(none).when(both == 2).then(every)
 
 
 def _of_strata_left_out(name: str, table: pl.DataFrame) -> Iterator[pl.Expr]:
