@@ -102,7 +102,7 @@ def values_and_bounds(
     is_cheap = cells.height < WORTH_OPTIMISING
     values = collected(evaluated(cells.lazy(), places, roles, evaluate, scored), is_cheap=is_cheap)
     values = _with_choice(values, choice, of_pairs, options)
-    bounded = _bounded(cells, scored, roles, metrics, own, options, choice)
+    bounded = _bounded(cells, scored, roles, metrics, own, options, choice, values)
     for keys, bounds in bounded:
         values = values.join(bounds, on=keys, how="left", nulls_equal=True, maintain_order="left")
     bounds_found = [
@@ -257,6 +257,7 @@ def _bounded(
     closed: Container[str],
     options: AuditOptions,
     choice: pl.DataFrame | None,
+    values: pl.DataFrame,
 ) -> Iterator[tuple[list[str], pl.DataFrame]]:
     """The bounds of values that have no closed form, and of differences from a champion."""
     if options.confidence is None or options.sequential:
@@ -274,7 +275,7 @@ def _bounded(
         if metric.has_interval and metric.parsed.level.is_redrawn
     }
     own = {name: each for name, each in redrawn.items() if bound_names(name)[0] not in closed}
-    yield from bounded(cells, scored, roles, own, drawing)
+    yield from bounded(cells, scored, roles, own, drawing, values)
     if roles.champion is not None:
         yield from contrasted(cells, scored, roles, redrawn, drawing)
 

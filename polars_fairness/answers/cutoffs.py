@@ -12,6 +12,7 @@ import polars as pl
 from polars_fairness.answers.objective import rate_of_all_rows
 from polars_fairness.counting.collected import collected
 from polars_fairness.counting.counts import with_finest_counts, with_terms
+from polars_fairness.counting.score_lists import unlisted
 from polars_fairness.counting.sides import ALL
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.sides import g
@@ -95,7 +96,7 @@ def cut_off(
 def _counts_by_score(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
     """The true and false positives with exactly each score, the highest score first."""
     keys, threshold = [*roles.windows.keys, "facet", "value"], pl.col("score").alias("threshold")
-    known = with_finest_counts(cells, roles).filter(pl.col("value").is_not_null())
+    known = with_finest_counts(unlisted(cells), roles).filter(pl.col("value").is_not_null())
     sums = {"tp": pl.col("positive").sum(), "fp": pl.col("negative").sum()}
     counts = known.group_by(*keys, threshold).agg(**sums)
     return counts.sort(*keys, -pl.col("threshold"), nulls_last=True)

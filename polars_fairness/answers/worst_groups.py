@@ -31,6 +31,7 @@ from polars_fairness.counting.counts import added_up, with_finest_counts, with_t
 from polars_fairness.counting.decisions import decided
 from polars_fairness.counting.polars_rows import MOST_CELLS, chosen_blocks
 from polars_fairness.counting.rows import Rows
+from polars_fairness.counting.score_lists import unlisted
 from polars_fairness.errors import (
     FairnessError,
     listed,
@@ -40,6 +41,7 @@ from polars_fairness.errors import (
 )
 from polars_fairness.formula.arithmetic import larger, smaller
 from polars_fairness.formula.groups import Each, Groups
+from polars_fairness.formula.levels import GROUP_BY_SCORE
 from polars_fairness.formula.measures import MEASURES, Measure
 from polars_fairness.formula.metric import Metric, Sign
 from polars_fairness.formula.rates import RATES, Rate
@@ -58,7 +60,7 @@ from polars_fairness.values.intersections import (
     rolled_up,
     values_of,
 )
-from polars_fairness.values.score_tables import measured, with_facts_of_scores
+from polars_fairness.values.score_tables import measured
 
 _OF_SIGNS: Final[dict[Sign | None, Harm]] = {1: "below", -1: "above", 0: "both", None: "both"}
 
@@ -172,7 +174,7 @@ def _with_measures(
         cells = next(table for held, table in tables.items() if {*fixed} <= {*held})
         kept = cells.join(alike.lazy().select(keys), on=keys, how="semi", nulls_equal=True)
         counts = added_up(kept, [*keys, "score"], g_s.name, roles).sort("score")
-        table = measured(with_facts_of_scores(counts, roles, [g_s], keys), roles, measures, keys)
+        table = measured(counts, roles, GROUP_BY_SCORE, measures, keys)
         found = table.select(*keys, *(measure.term for measure in measures))
         parts.append(alike.lazy().join(found, on=keys, how="left", nulls_equal=True))
     if not parts:
@@ -328,9 +330,8 @@ def _counted(rows: Rows, roles: Roles, blocks: Sequence[Sequence[Facet]]) -> pl.
             for name, facet in zip(roles.joint_keys, roles.facets, strict=True)
         )
         named = pl.lit(" ".join(own)).alias(BLOCK)
-        parts.append(
-            cells.select(*roles.windows_counted.keys, *attributes, *_outcomes(roles), *sums, named)
-        )
+        keys: list[str | pl.Expr] = [*roles.windows_counted.keys, *attributes, *_outcomes(roles)]
+        parts.append(unlisted(cells).select(*keys, *sums, named))
     return pl.concat(parts)
 
 

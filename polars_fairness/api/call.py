@@ -16,6 +16,7 @@ from polars_fairness.api.refusals import refuse_intersections, refuse_unranked_g
 from polars_fairness.counting.baselines import with_baseline
 from polars_fairness.counting.counted_rows import CountedRows
 from polars_fairness.counting.rows import AnyFrame, Rows, column_names, rows_of
+from polars_fairness.counting.score_lists import unlisted
 from polars_fairness.errors import FairnessError, about, either, keyword, require_extra
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.arguments import Question
@@ -178,7 +179,7 @@ class Call:
             roles = beside_baseline(roles, there)
             with about("baseline"):
                 below = cells_of(self.baseline.rows, there)
-            cells = with_baseline(cells, self.roles, below, there, roles)
+            cells = with_baseline(unlisted(cells), self.roles, unlisted(below), there, roles)
         return answered(self.frame, cells, partial(compute, roles=roles), schema)
 
     def _with_groups_of(self, metrics: Collection[Metric]) -> Call:

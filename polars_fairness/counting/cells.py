@@ -29,6 +29,7 @@ from polars_fairness.counting.polars_rows import (
     with_joint_value,
 )
 from polars_fairness.counting.rows import Rows
+from polars_fairness.counting.score_lists import unlisted
 from polars_fairness.errors import about
 from polars_fairness.question.facets import Facet
 from polars_fairness.question.models import CHAMPION
@@ -77,7 +78,7 @@ def joint_cells(rows: Rows, count: Count) -> pl.LazyFrame:
     roles = count.roles
     [[counted]] = _checked_counts(rows, [roles.facets], [count])
     # Rows that lack an outcome count for the metrics that do not need it.
-    cells = _checked(counted, refuse_mixed_labels, count).filter(pl.col("n") > 0)
+    cells = unlisted(_checked(counted, refuse_mixed_labels, count).filter(pl.col("n") > 0))
     keys = [
         *map(pl.col, roles.windows.by_key),
         *(facet.column_of([*map(pl.col, facet.keys)]) for facet in roles.facets),

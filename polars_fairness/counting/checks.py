@@ -14,6 +14,7 @@ from polars_fairness.counting.collected import collected
 from polars_fairness.counting.complete_rows import rows_seen
 from polars_fairness.counting.models import Count
 from polars_fairness.counting.polars_rows import with_facet_value
+from polars_fairness.counting.score_lists import are_listed, unlisted
 from polars_fairness.errors import FairnessError, did_you_mean, either, keyword, listed, nearest
 from polars_fairness.question.columns import Column
 from polars_fairness.question.facets import SEPARATOR, Facet, written
@@ -31,7 +32,7 @@ _ROUNDING: Final = 1e-9
 
 def _refuse_impossible_scores(cells: pl.DataFrame, score: Score, roles: Roles) -> None:
     """Raise for infinite scores, a resolution too fine for their range, and no probabilities."""
-    known = cells["score"].drop_nulls()
+    known = _scores(cells)
     # Rounded down to thresholds, scores below all of them are minus infinity.
     if known.is_empty() or score.thresholds:
         return
@@ -39,7 +40,7 @@ def _refuse_impossible_scores(cells: pl.DataFrame, score: Score, roles: Roles) -
     assert isinstance(lowest, float)
     assert isinstance(highest, float)
     if score.column.dtype.is_integer() and known.is_nan().any():
-        rows = cells.filter(pl.col("score").is_nan())["n"].sum()
+        rows = unlisted(cells).filter(pl.col("score").is_nan())["n"].sum()
         raise FairnessError(
             f"{score.argument}: {rows:,} values of {score.column.name!r} are whole numbers beyond "
             "2^53, where different ones have the same float; give smaller numbers, or their ranks"
@@ -63,6 +64,12 @@ def _refuse_impossible_scores(cells: pl.DataFrame, score: Score, roles: Roles) -
         _refuse_coarser_cells(cells, roles, float(multiples.step))
     if score.probabilities_for:
         _refuse_no_probabilities(cells, roles, score)
+
+
+def _scores(cells: pl.DataFrame) -> pl.Series:
+    """The known scores of cells, each as often as cells have it."""
+    known = cells["score"].drop_nulls()
+    return known.explode() if are_listed(cells) and len(known) else known
 
 
 def _refuse_coarser_cells(cells: pl.DataFrame, roles: Roles, step: float) -> None:
@@ -89,8 +96,8 @@ def _refuse_no_probabilities(cells: pl.DataFrame, roles: Roles, score: Score) ->
     """Raise if a score lies outside 0 and 1; of rounded scores, if the mean of a multiple does."""
     value = _mean(roles) if score.is_rounded else pl.col("score")
     needed = (pl.col(name).is_not_null() for name in (["label"] if roles.label else []))
-    used = cells.lazy().filter(pl.col("n") > 0, *needed).select(value)
-    values = collected(used, is_cheap=True).to_series().drop_nulls()
+    used = cells.lazy().filter(pl.col("n") > 0, *needed).select(value.alias("score"))
+    values = _scores(collected(used, is_cheap=True))
     outside = values.filter((values < 0) | (values > 1 + _ROUNDING))
     if not outside.is_empty():
         raise FairnessError(

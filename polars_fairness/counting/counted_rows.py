@@ -24,6 +24,7 @@ from polars_fairness.counting.polars_rows import (
     with_scores,
 )
 from polars_fairness.counting.rows import AnyFrame, Rows, column_names
+from polars_fairness.counting.score_lists import unlisted
 from polars_fairness.question.columns import Column
 from polars_fairness.question.facets import Facet
 from polars_fairness.question.scores import SUMS, Score, Unrounded
@@ -72,7 +73,7 @@ class FineCells:
     def _cells(self) -> list[pl.DataFrame]:
         [counted] = self.rows.counted(self.blocks, [self.count])
         # One at a time: collected together, polars would share the rows and hold them in memory.
-        return [each.collect(engine="streaming") for each in counted]
+        return [unlisted(each).collect(engine="streaming") for each in counted]
 
     def added_up(self, facets: Sequence[Facet], count: Count) -> pl.LazyFrame | None:
         """The cells of a count by some facets; None if they do not follow from these cells."""

@@ -10,6 +10,7 @@ import polars as pl
 from polars_fairness.counting.collected import collected
 from polars_fairness.counting.complete_rows import of_complete_rows
 from polars_fairness.counting.polars_rows import TALLIES, TALLIES_OF_CHECKS
+from polars_fairness.counting.score_lists import unlisted
 from polars_fairness.errors import FairnessError, keyword
 from polars_fairness.question.models import Model
 from polars_fairness.question.roles import Roles
@@ -31,7 +32,7 @@ def decided(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
     """
     if not roles.decides_by_score:
         return cells
-    counted = collected(cells)
+    counted = collected(unlisted(cells))
     every = _every(counted, roles) if roles.thresholds == EVERY else []
     parts = (
         _decided(
@@ -57,7 +58,7 @@ def decided_by_window(
     The thresholds of all windows would make a grid that grows with the square of their number. So
     cells find their place among all thresholds, and meet those of their own window alone.
     """
-    counted, window = collected(cells), roles.windows.of_scores.keys
+    counted, window = collected(unlisted(cells)), roles.windows.of_scores.keys
     keys, sums = _keys_and_sums(counted)
     thresholds = lines[THRESHOLD].unique().sort()
     place = thresholds.search_sorted(counted["score"], side="right")

@@ -11,6 +11,7 @@ from polars_fairness.counting.collected import collected
 from polars_fairness.counting.complete_rows import rows_seen
 from polars_fairness.counting.polars_rows import TALLIES, TALLIES_OF_CHECKS
 from polars_fairness.counting.rows import Rows
+from polars_fairness.counting.score_lists import unlisted
 from polars_fairness.errors import FairnessError, either, keyword
 from polars_fairness.question.roles import Roles
 
@@ -20,7 +21,7 @@ def cells_up_to_each_time(rows: Rows, roles: Roles, time: str) -> pl.LazyFrame:
 
     A window that differs in another key, such as the branch, has looks of its own.
     """
-    cells = cells_of_all_rows(rows, roles)
+    cells = unlisted(cells_of_all_rows(rows, roles))
     add_up = partial(_added_up, time=time)
     empty = add_up(pl.DataFrame(schema=cells.collect_schema()), roles)
     return cells.map_batches(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
 from itertools import combinations
 from math import inf, prod
@@ -13,6 +13,7 @@ from typing import Final
 import polars as pl
 
 from polars_fairness.counting.models import Count
+from polars_fairness.counting.score_lists import SAMPLE, may_be_listed, mostly_differ
 from polars_fairness.question.columns import Column, with_one_zero_in_streams
 from polars_fairness.question.facets import Facet
 from polars_fairness.question.roles import Roles
@@ -121,9 +122,10 @@ TALLIES: Final = (*WHOLE, *LOWEST, "total_count", "weight", "weight_sq", *SUMS)
 
 @dataclass(frozen=True)
 class PolarsRows:
-    """The rows of a LazyFrame."""
+    """The rows of a LazyFrame; ``in_memory`` where it only stands for a DataFrame."""
 
     frame: pl.LazyFrame
+    in_memory: bool = False
 
     @property
     def schema(self) -> pl.Schema:
@@ -163,6 +165,8 @@ class PolarsRows:
         *,
         would_share: bool,
     ) -> list[pl.LazyFrame]:
+        if self._scores_mostly_differ(count):
+            return [self._listed(grouping, count) for grouping in groupings]
         tallies = tallies_of(count)
         counts = [self._counted(block, count, tallies) for block in blocks]
         answers = []
@@ -185,6 +189,27 @@ class PolarsRows:
         A scan by Python runs for each count; a count split into halves would run it twice.
         """
         return "PYTHON SCAN" not in self.frame.explain(optimized=False)
+
+    def _scores_mostly_differ(self, count: Count) -> bool:
+        """Whether the scores are to be sorted: few repeat, as the first rows in memory show."""
+        if not (self.in_memory and may_be_listed(count)):
+            return False
+        scores = self.frame.head(SAMPLE).select(_score_keys(count))
+        return mostly_differ(scores.collect(engine="in-memory").to_series())
+
+    def _listed(self, facets: Sequence[Facet], count: Count) -> pl.LazyFrame:
+        """The cells with the scores of each in one list, in order."""
+        beside_score = replace(count, score=None)
+        keys = _cell_keys(beside_score, facets)
+        [score] = _score_keys(count)
+        rows = self.frame.with_columns(*keys, score).with_columns(
+            pl.col("score").is_null().alias(NO_KEY)
+        )
+        cells = rows.group_by(*_names(keys), NO_KEY).agg(
+            score=pl.col("score").sort(), n=pl.len().cast(pl.Int64)
+        )
+        known = cells.with_columns(score=pl.when(~pl.col(NO_KEY)).then("score")).drop(NO_KEY)
+        return _decoded(known, beside_score)
 
     def _counted(
         self, facets: Sequence[Facet], count: Count, tallies: Mapping[str, pl.Expr]

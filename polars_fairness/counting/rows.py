@@ -64,7 +64,7 @@ def column_names(frame: AnyFrame) -> list[str]:
 def rows_of(frame: AnyFrame, question: Question) -> Rows:
     """Wrap a frame by its engine."""
     if isinstance(frame, pl.LazyFrame | pl.DataFrame):
-        return PolarsRows(frame.lazy())
+        return PolarsRows(frame.lazy(), in_memory=isinstance(frame, pl.DataFrame))
     _require_engines(frame)
     from polars_fairness.counting.engine_rows import rows_of_engine  # needs the extra
 

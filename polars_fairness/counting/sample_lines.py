@@ -12,6 +12,7 @@ import polars as pl
 from polars_fairness.counting.cells import of_one_facet
 from polars_fairness.counting.collected import collected
 from polars_fairness.counting.complete_rows import of_complete_rows
+from polars_fairness.counting.score_lists import unlisted
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.scores import as_written
 from polars_fairness.question.windows import THRESHOLD
@@ -100,7 +101,7 @@ def _scores(seen: pl.LazyFrame, roles: Roles) -> pl.DataFrame:
 
     With weights, the sum of their weights.
     """
-    cells = of_complete_rows(of_one_facet(seen, roles), roles, by_score=True)
+    cells = unlisted(of_complete_rows(of_one_facet(seen, roles), roles, by_score=True))
     keys = [*roles.windows.of_scores.keys, "score"]
     mass = pl.col("n" if roles.weight is None else "weight")
     counted = cells.group_by(keys, maintain_order=True).agg(mass.sum().alias("n"))

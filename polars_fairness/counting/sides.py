@@ -20,6 +20,8 @@ from polars_fairness.question.roles import Roles
 
 COMPARISON_KEY: Final = "comparison"
 
+_OWN: Final = "own comparison\x1f"
+
 ALL: Final = "(all)"
 """The name of all rows in results: as a side, and in place of a facet."""
 
@@ -85,6 +87,32 @@ def favored(roles: Roles) -> pl.Expr:
         return pl.lit(", ".join(facet.favored)) if facet.favored else all_others
 
     return written_key(_by_facet(roles, values, all_others), roles)
+
+
+def members(comparisons: pl.LazyFrame, cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
+    """The cells of both sides of some comparisons, from the cells with their sides.
+
+    Each cell is there once for each comparison that it belongs to, with this comparison.
+    """
+    places = [*roles.windows.keys, "facet", *roles.reference_keys]
+    own = pl.col(_OWN) == pl.col(COMPARISON_KEY)
+
+    def is_in_a(facet: Facet) -> pl.Expr:
+        if facet.disfavored:
+            return own & pl.col("in_a")
+        return pl.col("in_d") & ~own if facet.one_against_the_rest else pl.col("in_a")
+
+    pairs = comparisons.join(
+        cells.rename({COMPARISON_KEY: _OWN}),
+        on=places,
+        nulls_equal=True,
+        maintain_order="left_right",
+    )
+    sided = pairs.with_columns(
+        (own & pl.col("in_d")).fill_null(value=False).alias("in_d"),
+        _by_facet(roles, is_in_a, pl.lit(False)).fill_null(value=False).alias("in_a"),
+    )
+    return sided.filter(pl.col("in_d") | pl.col("in_a")).drop(_OWN)
 
 
 def two_sided(

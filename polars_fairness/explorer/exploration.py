@@ -24,6 +24,7 @@ from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.counting.cells import cells_of_all_rows
 from polars_fairness.counting.round_thresholds import round_thresholds
 from polars_fairness.counting.rows import AnyFrame
+from polars_fairness.counting.score_lists import unlisted
 from polars_fairness.counting.sides import ALL
 from polars_fairness.errors import FairnessError, either, keyword
 from polars_fairness.explorer.panels import Swept
@@ -143,7 +144,7 @@ def explore(
     refuse_taken_names(call.roles, {"by"}, AUDIT_COLUMNS)
     refuse_facet_named(call.roles, ALL)
     # Both answers come from the same cells, so that the rows are counted once.
-    cells = cells_of_all_rows(call.rows, call.roles).collect(engine="streaming")
+    cells = unlisted(cells_of_all_rows(call.rows, call.roles)).collect(engine="streaming")
     if question.get("threshold") is None and question.get("resolution") is None:
         call, cells = _at_round_thresholds(call, cells)
     judged = partial(audited, metrics=call.metrics, criteria=criteria)

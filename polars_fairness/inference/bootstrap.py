@@ -41,6 +41,7 @@ from polars_fairness.inference.progress import report_progress
 from polars_fairness.question.roles import Roles
 from polars_fairness.values.folds import Common, Fold, find_fold, with_common_profile
 from polars_fairness.values.levels import index_of, keys_of, measures_of, terms_of
+from polars_fairness.values.score_comparisons import tables_by_score
 
 # What a draw costs grows with its scores: 400 audits of 400 scores each did not end within three
 # minutes, and take a quarter as long in 100 spans. Of 400 and of 1,600 scores, 100 spans gave
@@ -54,41 +55,67 @@ MOST_SCORES: Final = 150
 _SPAN, _BIN = "span\x1f", "bin\x1f"
 
 
-def in_spans(
-    counts: pl.DataFrame,
-    roles: Roles,
-    level: Level,
-    bins: Collection[int],
-    terms: Collection[str],
+def spans_by_score(
+    cells: pl.LazyFrame, roles: Roles, level: Level, metrics: Mapping[str, Metric]
 ) -> tuple[pl.DataFrame, Roles]:
-    """Counts by span in place of counts by score, and the question about these.
+    """Counts by span in place of counts by score, with their keys, and the question about these.
 
-    Places and groups of few scores keep each of their scores. A span has the lowest of its scores,
-    and their sums if formulas mention these terms; it lies in one bin, for each of these numbers of
-    bins.
+    Comparisons and groups of few scores keep each of their scores. A span has the lowest of its
+    scores, and their sums if formulas mention these; it lies in one bin, for each number of bins.
     """
-    parts = keys_of(level, roles) + (["value"] if level.keeps_groups_apart else [])
-    are_many = pl.len().over(parts) > MOST_SCORES
-    if not counts.select(are_many.any()).item():
-        return counts, roles
+    measures = measures_of(metrics)
+    bins = sorted({each.bins for each in measures if each.bins is not None})
+    terms = terms_of(metrics).union(*(each.terms for each in measures))
     rounded = roles
     needs_sums = any(term.endswith("scores") for term in terms)
     if needs_sums and not roles.sums_scores and roles.score is not None:
         # Spans are no multiples of a resolution, but divide the same bins as multiples of this one.
         rounded = roles.with_scores(lambda each: replace(each, resolution=1 / lcm(*bins)))
-        counts = counts.with_columns(
-            (pl.col(f"{side.name}.{count}") * SCORE**power).alias(f"{side.name}.{count}{ending}")
-            for side in level.counted
-            for power, ending in enumerate(endings_of_scores(rounded), 1)
-            for count in finest(roles)
-        )
+    parts, is_any = [], False
+    for table in tables_by_score(cells, roles.against_the_rest(), level):
+        counts, numbers = table.counts, table.numbers
+        are_many = pl.len().over(numbers) > MOST_SCORES if numbers else pl.len() > MOST_SCORES
+        thinned = counts.select(are_many.any()).item()
+        if rounded is not roles:
+            counts = counts.with_columns(_sums_of_scores(roles, rounded, level))
+        if thinned:
+            is_any = True
+            counts = _in_spans(counts, numbers, are_many, rounded, level, bins)
+        parts.append(table.with_keys(counts.lazy()))
+    spans = pl.concat(parts)
+    if is_any or rounded is roles:
+        return spans, rounded
+    added = [each.meta.output_name() for each in _sums_of_scores(roles, rounded, level)]
+    return spans.drop(added), roles
+
+
+def _sums_of_scores(roles: Roles, rounded: Roles, level: Level) -> list[pl.Expr]:
+    """The sums of scores, and of their squares, over the rows of each count."""
+    return [
+        (pl.col(f"{side.name}.{count}") * SCORE**power).alias(f"{side.name}.{count}{ending}")
+        for side in level.counted
+        for power, ending in enumerate(endings_of_scores(rounded), 1)
+        for count in finest(roles)
+    ]
+
+
+def _in_spans(
+    counts: pl.DataFrame,
+    numbers: Sequence[str],
+    are_many: pl.Expr,
+    roles: Roles,
+    level: Level,
+    bins: Iterable[int],
+) -> pl.DataFrame:
+    """The counts of a table by span, where its scores are many."""
     counted = [f"{side.name}.{count}" for side in level.counted for count in finest(roles)]
-    span = pl.when(are_many).then(_span(counted).over(parts)).otherwise(pl.int_range(pl.len()))
+    span = _span(counted)
+    own = span.over(numbers) if numbers else span
+    places = pl.when(are_many).then(own).otherwise(pl.int_range(pl.len())).alias(_SPAN)
     in_bins = [bin_of(each).alias(f"{_BIN}{each}") for each in bins]
-    keys = [*parts, span.alias(_SPAN), *in_bins]
-    sums = [f"{side.name}.{count}" for side in level.counted for count in tallied(rounded)]
-    spans = counts.group_by(keys, maintain_order=True).agg(SCORE.first(), pl.col(sums).sum())
-    return spans, rounded
+    sums = [f"{side.name}.{count}" for side in level.counted for count in tallied(roles)]
+    spans = counts.lazy().group_by(*numbers, places, *in_bins, maintain_order=True)
+    return collected(spans.agg(SCORE.first(), pl.col(sums).sum()).select(*numbers, "score", *sums))
 
 
 def _span(counted: Collection[str]) -> pl.Expr:
@@ -117,9 +144,9 @@ class _Task:
     """Counts to draw, and the metrics to evaluate on each draw.
 
     ``alike`` gives the counts as they would be without a difference between sides or groups. For
-    metrics of scores, ``exact`` has the values on the counts by score, also where counts by span
-    are drawn in place of these. In a paired question, ``of_champion`` evaluates the champion's
-    decisions on the same counts.
+    metrics of scores, ``exact`` has the values on the counts by score, by keys, since counts by
+    span may be drawn in place of these. In a paired question, ``of_champion`` evaluates the
+    champion's decisions on the same counts.
     """
 
     keys: list[str]
@@ -134,9 +161,22 @@ class _Task:
         """The values on the counts as they are, a row for each place."""
         return collected(self.evaluate(undrawn(self.counts).lazy()))
 
+    def exact_values(self) -> pl.DataFrame | None:
+        """The values on the counts by score, a row for each place."""
+        if self.exact is None:
+            return None
+        found = self.exact.unique(self.keys, keep="first", maintain_order=True)
+        return self.counts.places.join(
+            found, on=self.keys, how="left", nulls_equal=True, maintain_order="left"
+        )
+
 
 def _tasks_of(
-    cells: pl.DataFrame, scored: pl.LazyFrame, roles: Roles, metrics: Mapping[str, Metric]
+    cells: pl.DataFrame,
+    scored: pl.LazyFrame,
+    roles: Roles,
+    metrics: Mapping[str, Metric],
+    values: pl.DataFrame | None = None,
 ) -> list[_Task]:
     """The tasks for some metrics, which are drawn together where they need the same counts."""
     of_scores = {name: each for name, each in metrics.items() if each.parsed.level.is_by_score}
@@ -144,16 +184,21 @@ def _tasks_of(
     tasks = list(_tasks(cells, roles, of_cells))
     if of_scores:
         # Once for all thresholds, at which scores are the same.
-        tasks += _tasks(collected(scored), roles.of_scores, of_scores)
+        tasks += _tasks(collected(scored), roles.of_scores, of_scores, values)
     return tasks
 
 
-def _tasks(cells: pl.DataFrame, roles: Roles, metrics: Mapping[str, Metric]) -> Iterator[_Task]:
+def _tasks(
+    cells: pl.DataFrame,
+    roles: Roles,
+    metrics: Mapping[str, Metric],
+    values: pl.DataFrame | None = None,
+) -> Iterator[_Task]:
     joint_metrics = {name: metric for name, metric in metrics.items() if metric.is_joint}
     alone = replace(roles, is_paired=False) if roles.is_paired else roles
     if joint_metrics:
-        counts, values = joint_counts(cells, roles)
-        evaluate = partial(joint_values, values=values, roles=alone, metrics=joint_metrics)
+        counts, attributes = joint_counts(cells, roles)
+        evaluate = partial(joint_values, values=attributes, roles=alone, metrics=joint_metrics)
 
         def alike(common: Common) -> Drawable:
             return joint_counts(cells, roles, common)[0]
@@ -172,20 +217,20 @@ def _tasks(cells: pl.DataFrame, roles: Roles, metrics: Mapping[str, Metric]) -> 
         is_paired = roles.is_paired and "predicted" in outcomes
         unpaired = alone.with_outcomes(outcomes)
         needed = replace(unpaired, is_paired=True) if is_paired else unpaired
-        table = counts_at(level, cells, needed)
-        evaluate = partial(level_values, roles=unpaired, level=level, metrics=at_level)
+        if level.is_by_score:
+            table, needed = spans_by_score(cells.lazy(), needed, level, at_level)
+            unpaired = needed
+        else:
+            table = counts_at(level, cells, needed)
         task = _Task(
             keys_of(level, roles),
             drawable(table, level, needed, digests),
             at_level,
-            evaluate,
+            partial(level_values, roles=unpaired, level=level, metrics=at_level),
             partial(_drawable_alike, table, level=level, roles=needed, digests=digests),
+            values if level.is_by_score else None,
         )
-        yield (
-            _of_scores(task, table, needed, level, digests)
-            if level.is_by_score
-            else _paired(task, [side.name for side in level.counted], needed)
-        )
+        yield _paired(task, [side.name for side in level.counted], needed)
 
 
 def _drawable_alike(
@@ -206,25 +251,6 @@ def _paired(task: _Task, sides: Sequence[str], roles: Roles) -> _Task:
         return lambda drawn: task.evaluate(drawn.with_columns(counts))
 
     return replace(task, evaluate=of(champion=False), of_champion=of(champion=True))
-
-
-def _of_scores(
-    whole: _Task, counts: pl.DataFrame, roles: Roles, level: Level, digests: pl.DataFrame
-) -> _Task:
-    """The task with spans of scores in place of scores, where these are too many to draw."""
-    whole = replace(whole, exact=whole.values())
-    measures = measures_of(whole.metrics)
-    bins = {each.bins for each in measures if each.bins is not None}
-    terms = terms_of(whole.metrics).union(*(each.terms for each in measures))
-    spans, of_spans = in_spans(counts, roles, level, sorted(bins), terms)
-    if spans is counts:
-        return whole
-    return replace(
-        whole,
-        counts=drawable(spans, level, of_spans, digests),
-        alike=partial(_drawable_alike, spans, level=level, roles=of_spans, digests=digests),
-        evaluate=partial(level_values, roles=of_spans, level=level, metrics=whole.metrics),
-    )
 
 
 class Progress:
@@ -268,9 +294,13 @@ def bootstrapped(
     roles: Roles,
     metrics: Mapping[str, Metric],
     drawing: Drawing,
+    values: pl.DataFrame,
 ) -> Iterator[tuple[list[str], pl.DataFrame]]:
-    """Compute bounds by the bootstrap: pairs of key columns, and a table of these with bounds."""
-    tasks = _tasks_of(cells, scored, roles, metrics)
+    """Compute bounds by the bootstrap: pairs of key columns, and a table of these with bounds.
+
+    ``values`` has the values of metrics on the cells, with their keys.
+    """
+    tasks = _tasks_of(cells, scored, roles, metrics, values)
     progress = Progress(drawing.replicates * sum(task.counts.table.height for task in tasks))
     for task in tasks:
         bounds = _bounds(task, drawing, progress)
@@ -280,7 +310,7 @@ def bootstrapped(
 def _bounds(task: _Task, drawing: Drawing, progress: Progress) -> Iterator[pl.Series]:
     """Draw the counts, evaluate the formulas on each draw, and take percentiles of the values."""
     drawn = _percentiles(task, task.counts, task.metrics, drawing, progress)
-    bounds, exact = drawn, task.exact
+    bounds, exact = drawn, task.exact_values()
     folds = {name: fold for name, each in task.metrics.items() if (fold := find_fold(each))}
     if exact is not None or folds:
         values = task.values()

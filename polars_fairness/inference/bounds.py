@@ -26,10 +26,12 @@ def bounded(
     roles: Roles,
     metrics: Mapping[str, Metric],
     drawing: Drawing,
+    values: pl.DataFrame,
 ) -> Iterator[tuple[list[str], pl.DataFrame]]:
     """Compute the bounds of metrics: pairs of key columns, and a table of these with the bounds.
 
-    Bounds of metrics of scores are computed from ``scored``, the cells by score.
+    Bounds of metrics of scores are computed from ``scored``, the cells by score, and from their
+    values among ``values``.
     """
     maxima: dict[Groups, dict[str, Largest]] = {}
     bootstrapped_metrics = {}
@@ -38,7 +40,7 @@ def bounded(
             bootstrapped_metrics[name] = metric
         else:
             maxima.setdefault(metric.parsed.groups, {})[name] = metric.parsed.largest
-    yield from bootstrapped(cells, scored, roles, bootstrapped_metrics, drawing)
+    yield from bootstrapped(cells, scored, roles, bootstrapped_metrics, drawing, values)
     for groups, largest in maxima.items():
         counts = _joint_groups if groups.are_joint else _groups_of_facets
         terms = {term for each in largest.values() for term in interval_terms(each)}

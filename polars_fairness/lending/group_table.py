@@ -43,7 +43,7 @@ from polars_fairness.lending.references import (
 from polars_fairness.question.arguments import defaults, named
 from polars_fairness.question.references import OVERALL
 from polars_fairness.question.roles import Roles
-from polars_fairness.values.rates import measures_by_group
+from polars_fairness.values.score_comparisons import measures_by_group
 
 _Deviation = Literal["pooled", "population"]
 

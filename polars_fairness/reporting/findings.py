@@ -31,6 +31,7 @@ from polars_fairness.counting.counted_rows import CountedRows
 from polars_fairness.counting.counts import PARTS
 from polars_fairness.counting.models import Count, counts_of
 from polars_fairness.counting.rows import AnyFrame, Rows
+from polars_fairness.counting.score_lists import unlisted
 from polars_fairness.counting.sides import ALL
 from polars_fairness.errors import FairnessError
 from polars_fairness.formula.formulas import over_scores
@@ -119,7 +120,7 @@ def digest_of(frame: AnyFrame, metrics: Sequence[str | Metric], question: Questi
 def _text_of(rows: Rows, roles: Roles) -> str:
     """The cells of a question as text."""
     # Rows that lack an outcome count for the metrics that do not need it.
-    counted = cells_of_all_rows(rows, roles).filter(pl.col(_COUNT) > 0)
+    counted = unlisted(cells_of_all_rows(rows, roles)).filter(pl.col(_COUNT) > 0)
     cells = counted.collect(engine="streaming")
     # Before the number of rows stand the keys, after it also sums that only checks need.
     names = cells.columns[: cells.columns.index(_COUNT)]
@@ -229,7 +230,7 @@ def _find_scores(frame: AnyFrame, question: Question, confidence: float | None) 
     if question.get("score") is not None:
         several["predicted"] = None  # which another column may decide
     call = Call.of(frame, cast("Question", several)).keeping((*ROLES, "score"))
-    cells = cells_of_all_rows(call.rows, call.roles).collect(engine="streaming")
+    cells = unlisted(cells_of_all_rows(call.rows, call.roles)).collect(engine="streaming")
     are_shares = cells["score"].is_between(0, 1).all()
     calibrated = _calibrated(frame, question, confidence) if are_shares else _NO_SHARES
     return Scores(_swept(call, cells), calibrated)

@@ -28,7 +28,7 @@ from polars_fairness.values.levels import (
     terms_of,
     valued,
 )
-from polars_fairness.values.score_comparisons import values_of_comparisons
+from polars_fairness.values.score_comparisons import values_by_score
 
 SIDES: Final = ("facet", "disfavored", "favored")
 SIZES: Final = ("n_disfavored", "n_favored", "n_unknown")
@@ -185,11 +185,16 @@ def _compared_apart(
     )
     keys = place_keys(roles)
     values = places.join(comparisons, on=keys, how="left", nulls_equal=True, maintain_order="left")
+    by_score = {level: each for (level, _), each in together.items() if level.is_by_score}
+    if by_score:
+        assert scored is not None
+        for keys, found in values_by_score(scored, roles.of_scores, by_score):
+            values = _joined(values, found, keys)
     for (level, neighbourhood), of_level in together.items():
         keys = keys_of(level, roles)
-        if level.is_by_score and scored is not None:
-            found = _valued_by_score(scored, roles.of_scores, level, of_level)
-        elif level.has_points:
+        if level.is_by_score:
+            continue
+        if level.has_points:
             # Not from `values`: it has the searches of other neighbourhoods, which would run again.
             parts = _individuals(cells, comparisons, roles, level, neighbourhood)
             found = valued(parts, roles, level, of_level, keys)
@@ -211,15 +216,6 @@ def _null_without_rows(values: pl.LazyFrame, metrics: Mapping[str, Metric]) -> p
         for name, metric in metrics.items()
         if metric.has_sides
     )
-
-
-def _valued_by_score(
-    scored: pl.LazyFrame, roles: Roles, level: Level, metrics: Mapping[str, Metric]
-) -> pl.LazyFrame:
-    cells = with_sides(with_finest_counts(scored, roles), roles)
-    if level.has_sides:
-        return values_of_comparisons(cells, roles, level, metrics)
-    return valued(counted(cells, roles, level), roles, level, metrics, keys_of(level, roles))
 
 
 def _compared_jointly(

@@ -64,32 +64,24 @@ def keys_of(level: Level, roles: Roles) -> list[str]:
 
 
 def counted(cells: pl.LazyFrame, roles: Roles, level: Level) -> pl.LazyFrame:
-    """The table of counts of a level, from cells with their finest counts and sides."""
+    """The table of counts of a level, from cells with their finest counts and sides.
+
+    That of a level by score is made by `polars_fairness.values.score_comparisons`.
+    """
     if level.table == "sides":
-        return _in_order(two_sided(cells, roles, level, index_of(level, roles)), level)
+        return two_sided(cells, roles, level, index_of(level, roles))
     if level.compares_groups:
         cells = cells.filter(pl.col("value").is_not_null())
-    if level.is_by_score and roles.reference_keys:
-        # Thresholds at which another group is the reference have cells of their own.
-        reference, places = pl.col("reference"), [*roles.windows.keys, "facet"]
-        cells = cells.filter(reference.eq_missing(reference.first().over(places)))
     group = ["value"] if level.keeps_groups_apart else []
     [side] = level.counted
     keys = [*keys_of(level, roles), *group, *index_of(level, roles)]
-    return _in_order(added_up(cells, keys, side.name, roles), level)
+    return added_up(cells, keys, side.name, roles)
 
 
 def index_of(level: Level, roles: Roles) -> list[str]:
     """The columns that divide a comparison or a group into rows."""
     index = {"subgroup": roles.strata.keys, "label values": ["label"], "score": ["score"]}
     return index[level.divided_by] if level.divided_by else []
-
-
-def _in_order(counts: pl.LazyFrame, level: Level) -> pl.LazyFrame:
-    if not level.is_by_score:
-        return counts
-    group = ["value"] if level.keeps_groups_apart else []
-    return counts.sort(*group, "score", maintain_order=True)
 
 
 def with_level_terms(

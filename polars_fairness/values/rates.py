@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Final
 
 import polars as pl
@@ -12,11 +11,10 @@ from polars_fairness.counting.complete_rows import of_complete_rows, row_counts
 from polars_fairness.counting.counts import added_up, with_finest_counts, with_terms
 from polars_fairness.counting.decisions import decided
 from polars_fairness.counting.sides import ALL, written_key
-from polars_fairness.formula.measures import MEASURES, Measure
+from polars_fairness.formula.measures import MEASURES
 from polars_fairness.formula.rates import COUNTS, RATES, outcomes_of
-from polars_fairness.formula.sides import g_s
 from polars_fairness.question.roles import Roles
-from polars_fairness.values.score_tables import measured, with_facts_of_scores
+from polars_fairness.values.score_comparisons import measures_by_group
 
 _CONFUSION: Final = ("tp", "fp", "fn", "tn")
 
@@ -117,16 +115,3 @@ def _by_needs(roles: Roles) -> list[tuple[Roles, list[str]]]:
     for rate in rates:
         parts.setdefault(RATES[rate].needs, []).append(rate)
     return [(roles, counts), *((roles.needing(needs), alike) for needs, alike in parts.items())]
-
-
-def measures_by_group(
-    scored: pl.LazyFrame, roles: Roles, measures: Sequence[Measure]
-) -> tuple[pl.LazyFrame, list[str]]:
-    """The measures of the scores of each group, from cells by score, with the key columns."""
-    of_scores = roles.of_scores
-    keys = [*of_scores.windows.keys, "facet", "value"]
-    cells = with_finest_counts(of_complete_rows(scored, roles, by_score=True), of_scores)
-    counts = added_up(cells, [*keys, "score"], g_s.name, of_scores).sort("score")
-    table = with_facts_of_scores(counts, of_scores, [g_s], keys)
-    names = (measure.term.meta.output_name() for measure in measures)
-    return measured(table, of_scores, measures, keys).select(*keys, *names), keys

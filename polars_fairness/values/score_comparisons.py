@@ -1,18 +1,24 @@
-"""Metrics of scores of each comparison, some comparisons at a time."""
+"""Cells by score to the counts of sides or groups at each score, and the values of metrics."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Final
 
 import polars as pl
 
 from polars_fairness.counting.collected import collected
-from polars_fairness.counting.sides import COMPARISON_KEY
-from polars_fairness.formula.levels import Level
+from polars_fairness.counting.complete_rows import of_complete_rows
+from polars_fairness.counting.counts import tallied, with_finest_counts
+from polars_fairness.counting.score_lists import are_listed
+from polars_fairness.counting.sides import COMPARISON_KEY, members, with_sides
+from polars_fairness.formula.levels import GROUP_BY_SCORE, Level
+from polars_fairness.formula.measures import Measure
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.roles import Roles
-from polars_fairness.values.levels import counted, keys_of, valued
+from polars_fairness.values.levels import aggregated, keys_of, measures_of, terms_of, valued
+from polars_fairness.values.score_tables import measured, with_terms_of_groups
 
 
 def cells_by_score(seen: pl.LazyFrame, decided: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
@@ -28,28 +34,171 @@ def cells_by_score(seen: pl.LazyFrame, decided: pl.LazyFrame, roles: Roles) -> p
     return seen.join(found, on=places, how="left", nulls_equal=True, maintain_order="left_right")
 
 
-# Scores of comparisons at once: they take some 0.5 GB with all metrics.
-_AT_ONCE: Final = 2_000_000
+# A comparison of two million scores takes 0.9 s with keys, and 0.2 s by itself; a thousand small
+# ones take 2 s one by one, and 0.1 s together.
+_TOGETHER: Final = 100_000
+
+# Inner columns: no key of cells has such a name.
+_CELL, _ROWS, _NUMBER, _PART = "cell\x1f", "rows\x1f", "number\x1f", "part\x1f"
 
 
-def values_of_comparisons(
-    cells: pl.LazyFrame, roles: Roles, level: Level, metrics: Mapping[str, Metric]
-) -> pl.LazyFrame:
-    """The values of metrics of scores, from cells by score with their sides.
+@dataclass(frozen=True)
+class Table:
+    """The counts at each score of some comparisons or groups, and the keys of these.
 
-    Where each group is compared with all others, each comparison has the scores of all groups: ten
-    comparisons of a million scores took 2.7 GB at once, and take 0.9 so.
+    Counts stand key after key, in the order of scores. A column numbers the keys, unless there is
+    only one.
     """
-    by_score, keys = collected(cells), keys_of(level, roles)
-    names = by_score[COMPARISON_KEY].drop_nulls().unique(maintain_order=True).to_list()
-    several = max(1, _AT_ONCE // max(1, by_score.height))
-    if len(names) <= several:
-        return valued(counted(by_score.lazy(), roles, level), roles, level, metrics, keys)
-    parts = []
-    for start in range(0, len(names), several):
-        # Cells of d in other comparisons stay: they are on side a of these.
-        is_counted = pl.col(COMPARISON_KEY).is_in(names[start : start + several])
-        kept = pl.when(is_counted).then(COMPARISON_KEY).alias(COMPARISON_KEY)
-        counts = counted(by_score.lazy().with_columns(kept), roles, level)
-        parts.append(collected(valued(counts, roles, level, metrics, keys)))
-    return pl.concat(parts).lazy()
+
+    keys: pl.DataFrame
+    counts: pl.DataFrame
+
+    @property
+    def numbers(self) -> list[str]:
+        return [_NUMBER] if _NUMBER in self.counts.columns else []
+
+    def with_keys(self, *found: pl.LazyFrame) -> pl.DataFrame:
+        """The keys beside what was found for each of them."""
+        beside = self.keys.lazy()
+        for each in found:
+            numbered = (
+                each if self.numbers else each.with_columns(pl.lit(0, pl.UInt32).alias(_NUMBER))
+            )
+            beside = beside.join(numbered, on=_NUMBER, maintain_order="left_right")
+        return collected(beside.drop(_NUMBER))
+
+
+def tables_by_score(cells: pl.LazyFrame, roles: Roles, level: Level) -> Iterator[Table]:
+    """The counts of sides or groups at each score, some of them at a time."""
+    whole = _counted_one_by_one(cells, roles)
+    yield from _tables(whole, _belonging(whole.lazy(), roles, level), roles, level)
+
+
+def values_by_score(
+    cells: pl.LazyFrame, roles: Roles, metrics: Mapping[Level, Mapping[str, Metric]]
+) -> Iterator[tuple[list[str], pl.LazyFrame]]:
+    """The values of metrics of scores, from cells by score: key columns, and a row for each key.
+
+    The levels that compare two sides have their counts in common.
+    """
+    whole = _counted_one_by_one(cells, roles)
+    of_sides = {level: each for level, each in metrics.items() if level.has_sides}
+    if of_sides:
+        level = next(iter(of_sides))
+        parts = []
+        for table in _tables(whole, _belonging(whole.lazy(), roles, level), roles, level):
+            counts, keys = table.counts.lazy(), table.numbers
+            values = [valued(counts, roles, *each, keys) for each in of_sides.items()]
+            parts.append(table.with_keys(*values))
+        yield keys_of(level, roles), pl.concat(parts).lazy()
+    for level in metrics.keys() - of_sides.keys():
+        keys, measures = keys_of(level, roles), measures_of(metrics[level])
+        of_groups = pl.concat(
+            table.with_keys(measured(table.counts.lazy(), roles, level, measures, table.numbers))
+            for table in _tables(whole, _belonging(whole.lazy(), roles, level), roles, level)
+        )
+        terms = terms_of(metrics[level])
+        with_terms = with_terms_of_groups(of_groups.lazy(), roles, level, terms, measures, keys)
+        yield keys, aggregated(with_terms, metrics[level], keys)
+
+
+def measures_by_group(
+    cells: pl.LazyFrame, roles: Roles, measures: Collection[Measure]
+) -> tuple[pl.LazyFrame, list[str]]:
+    """The measures of the scores of each group, unknown ones too, with the key columns."""
+    complete, roles = of_complete_rows(cells, roles, by_score=True), roles.of_scores
+    whole = _counted_one_by_one(complete, roles)
+    keys = [*roles.windows.keys, "facet", "value"]
+    tables = _tables(whole, whole.select(*keys, _CELL, _ROWS), roles, GROUP_BY_SCORE)
+    names = [measure.term.meta.output_name() for measure in measures]
+    found = pl.concat(
+        table.with_keys(
+            measured(table.counts.lazy(), roles, GROUP_BY_SCORE, measures, table.numbers)
+        ).select(*keys, *names)
+        for table in tables
+    )
+    return found.lazy(), keys
+
+
+def _counted_one_by_one(cells: pl.LazyFrame, roles: Roles) -> pl.DataFrame:
+    """The cells with their finest counts; where scores are in lists, with those of one row."""
+    rows = pl.lit(1, pl.Int64)
+    if are_listed(cells):
+        cells = cells.with_columns(pl.col("score").list.len().alias(_ROWS), n=rows)
+    else:
+        cells = cells.with_columns(rows.alias(_ROWS))
+    return collected(with_finest_counts(cells, roles).with_row_index(_CELL))
+
+
+def _belonging(cells: pl.LazyFrame, roles: Roles, level: Level) -> pl.DataFrame:
+    """The numbers of the cells of each comparison or group, with the keys and the sides."""
+    keys = keys_of(level, roles)
+    if level.has_sides:
+        places = [name for name in keys if name != COMPARISON_KEY]
+        sided = with_sides(cells.select(*places, "value", _CELL, _ROWS), roles).drop("value")
+        comparisons = sided.select(keys).drop_nulls(COMPARISON_KEY).unique(maintain_order=True)
+        return collected(members(comparisons, sided, roles))
+    known = cells.filter(pl.col("value").is_not_null())
+    if roles.reference_keys:
+        # Thresholds at which another group is the reference have cells of their own.
+        reference, places = pl.col("reference"), [*roles.windows.keys, "facet"]
+        known = known.filter(reference.eq_missing(reference.first().over(places)))
+    return collected(known.select(*keys, "value", _CELL, _ROWS))
+
+
+def _tables(
+    cells: pl.DataFrame, belonging: pl.DataFrame, roles: Roles, level: Level
+) -> Iterator[Table]:
+    """The counts by score of all keys, of many small ones at a time."""
+    keys = [name for name in belonging.columns if name not in (_CELL, _ROWS, "in_d", "in_a")]
+    small, number = pl.col(_ROWS) < _TOGETHER, pl.col(_NUMBER).cast(pl.Int64)
+    rows_so_far = pl.when(small).then(_ROWS).otherwise(0).cum_sum()
+    numbered = (
+        belonging.group_by(keys, maintain_order=True)
+        .agg(pl.col(_ROWS).cast(pl.Int64).sum())
+        .with_row_index(_NUMBER)
+        .with_columns(
+            pl.when(small).then(rows_so_far // _TOGETHER).otherwise(-1 - number).alias(_PART)
+        )
+    )
+    parts = numbered.partition_by(_PART, maintain_order=True) or [numbered]
+    for part in parts:
+        own = part.select(_NUMBER, *keys)
+        of_own = belonging
+        if len(own) == 1:
+            own = own.with_columns(pl.lit(0, pl.UInt32).alias(_NUMBER))
+        if len(parts) > 1 or len(own) != 1:
+            of_own = belonging.join(own, on=keys, nulls_equal=True, maintain_order="left")
+        numbers = [_NUMBER] if len(own) != 1 else []
+        yield Table(own, _counts(cells, of_own, numbers, roles, level))
+
+
+def _counts(
+    cells: pl.DataFrame,
+    belonging: pl.DataFrame,
+    numbers: list[str],
+    roles: Roles,
+    level: Level,
+) -> pl.DataFrame:
+    """The counts of each side or group at each score."""
+    held = cells[belonging[_CELL]]
+    if level.has_sides:
+        held = held.with_columns(belonging["in_a", "in_d"])
+    flags = map(pl.col, ("in_a", "in_d")) if level.has_sides else [pl.lit(value=True)]
+    counts = held.select(
+        pl.when(flag).then(count).otherwise(0.0).alias(f"{side}.{count}")
+        for side, flag in zip(level.counted_names, flags, strict=True)
+        for count in tallied(roles)
+    )
+    row = pl.int_range(pl.len(), dtype=pl.UInt32).alias(_CELL)
+    scores = held.select(row, *(belonging[name] for name in numbers), "score")
+    if are_listed(scores):
+        scores = scores.explode("score")
+    # Equal scores keep the order of cells: sums of weights are the same in every run.
+    scores = scores.sort(*numbers, "score", maintain_order=roles.weight is not None)
+    of_scores = counts.select(pl.all().gather(scores[_CELL]))
+    table = pl.concat([scores.drop(_CELL), of_scores], how="horizontal")
+    at = pl.struct(*numbers, "score") if numbers else pl.col("score")
+    if not table.select((at == at.shift()).any()).item():
+        return table
+    return table.group_by(*numbers, "score", maintain_order=True).agg(pl.all().sum())

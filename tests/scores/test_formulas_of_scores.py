@@ -189,7 +189,7 @@ def test_comparisons_apart_have_the_values_that_they_have_at_once(
     question: dict[str, Any] = {"facet": "sex", "label": "y", "score": "s", "by": "month"}
     question |= {"favored": favored, "weight": weight, "threshold": 0.4}
     at_once = pf.metrics(frame, **question)
-    monkeypatch.setattr(score_comparisons, "_AT_ONCE", 1)
+    monkeypatch.setattr(score_comparisons, "_TOGETHER", 1)
     assert_frame_equal(pf.metrics(frame, **question), at_once, rel_tol=1e-12, abs_tol=1e-12)
     assert at_once["abroca"].null_count() == 0
 
