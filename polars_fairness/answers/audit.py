@@ -100,7 +100,9 @@ def values_and_bounds(
     wanted = {**metrics, **own, **_leans(roles), **worst, **noted(metrics, roles)}
     evaluate = {**wanted, **{f"{n}{bound}": m for (n, bound), m in of_pairs.items()}}
     is_cheap = cells.height < WORTH_OPTIMISING
-    values = collected(evaluated(cells.lazy(), places, roles, evaluate, scored), is_cheap=is_cheap)
+    are_bounds = evaluate.keys() - wanted.keys() | own.keys()
+    found = evaluated(cells.lazy(), places, roles, evaluate, scored, are_bounds)
+    values = collected(found, is_cheap=is_cheap)
     values = _with_choice(values, choice, of_pairs, options)
     bounded = _bounded(cells, scored, roles, metrics, own, options, choice, values)
     for keys, bounds in bounded:

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from math import lcm
 from typing import Final
 
 import numpy as np
 import polars as pl
 
 from polars_fairness.counting.collected import collected
-from polars_fairness.counting.counts import endings_of_scores, finest, tallied
 from polars_fairness.formula.arithmetic import difference
 from polars_fairness.formula.levels import ROC, Level
 from polars_fairness.formula.metric import Metric
-from polars_fairness.formula.scores import SCORE, bin_of
 from polars_fairness.formula.sides import g
 from polars_fairness.inference.bound_names import CORRELATION, DIFFERENCE, SUM, bound_names
 from polars_fairness.inference.closed_forms.scores import area_bounds
@@ -42,6 +39,7 @@ from polars_fairness.question.roles import Roles
 from polars_fairness.values.folds import Common, Fold, find_fold, with_common_profile
 from polars_fairness.values.levels import index_of, keys_of, measures_of, terms_of
 from polars_fairness.values.score_comparisons import tables_by_score
+from polars_fairness.values.score_spans import in_spans, sums_of_scores, with_sums
 
 # What a draw costs grows with its scores: 400 audits of 400 scores each did not end within three
 # minutes, and take a quarter as long in 100 spans. Of 400 and of 1,600 scores, 100 spans gave
@@ -51,8 +49,6 @@ SPANS: Final = 100
 
 # So the multiples of a hundredth between 0 and 1 are drawn one by one.
 MOST_SCORES: Final = 150
-
-_SPAN, _BIN = "span\x1f", "bin\x1f"
 
 
 def spans_by_score(
@@ -66,73 +62,18 @@ def spans_by_score(
     measures = measures_of(metrics)
     bins = sorted({each.bins for each in measures if each.bins is not None})
     terms = terms_of(metrics).union(*(each.terms for each in measures))
-    rounded = roles
-    needs_sums = any(term.endswith("scores") for term in terms)
-    if needs_sums and not roles.sums_scores and roles.score is not None:
-        # Spans are no multiples of a resolution, but divide the same bins as multiples of this one.
-        rounded = roles.with_scores(lambda each: replace(each, resolution=1 / lcm(*bins)))
+    rounded = with_sums(roles, bins) if any(each.endswith("scores") for each in terms) else roles
     parts, is_any = [], False
     for table in tables_by_score(cells, roles.against_the_rest(), level):
-        counts, numbers = table.counts, table.numbers
-        are_many = pl.len().over(numbers) > MOST_SCORES if numbers else pl.len() > MOST_SCORES
-        thinned = counts.select(are_many.any()).item()
-        if rounded is not roles:
-            counts = counts.with_columns(_sums_of_scores(roles, rounded, level))
-        if thinned:
-            is_any = True
-            counts = _in_spans(counts, numbers, are_many, rounded, level, bins)
-        parts.append(table.with_keys(counts.lazy()))
-    spans = pl.concat(parts)
+        spans = in_spans(table, roles, rounded, level, bins, SPANS, MOST_SCORES)
+        is_any |= spans.height < table.counts.height
+        parts.append(table.with_keys(spans.lazy()))
+    found = pl.concat(parts)
     if is_any or rounded is roles:
-        return spans, rounded
-    added = [each.meta.output_name() for each in _sums_of_scores(roles, rounded, level)]
-    return spans.drop(added), roles
-
-
-def _sums_of_scores(roles: Roles, rounded: Roles, level: Level) -> list[pl.Expr]:
-    """The sums of scores, and of their squares, over the rows of each count."""
-    return [
-        (pl.col(f"{side.name}.{count}") * SCORE**power).alias(f"{side.name}.{count}{ending}")
-        for side in level.counted
-        for power, ending in enumerate(endings_of_scores(rounded), 1)
-        for count in finest(roles)
-    ]
-
-
-def _in_spans(
-    counts: pl.DataFrame,
-    numbers: Sequence[str],
-    are_many: pl.Expr,
-    roles: Roles,
-    level: Level,
-    bins: Iterable[int],
-) -> pl.DataFrame:
-    """The counts of a table by span, where its scores are many."""
-    counted = [f"{side.name}.{count}" for side in level.counted for count in finest(roles)]
-    span = _span(counted)
-    own = span.over(numbers) if numbers else span
-    places = pl.when(are_many).then(own).otherwise(pl.int_range(pl.len())).alias(_SPAN)
-    in_bins = [bin_of(each).alias(f"{_BIN}{each}") for each in bins]
-    sums = [f"{side.name}.{count}" for side in level.counted for count in tallied(roles)]
-    spans = counts.lazy().group_by(*numbers, places, *in_bins, maintain_order=True)
-    return collected(spans.agg(SCORE.first(), pl.col(sums).sum()).select(*numbers, "score", *sums))
-
-
-def _span(counted: Collection[str]) -> pl.Expr:
-    """The number of the span of each score, in the order of scores.
-
-    A span has an equal part of the rows of each count, and of their squared distances from the mean
-    score: so a few scores far from all others, which move a mean most, are spans of their own.
-    """
-    parts = []
-    for count in map(pl.col, counted):
-        distance = SCORE - (count * SCORE).sum() / count.sum()
-        squares = count * distance**2
-        parts += [count / count.sum(), squares / squares.sum()]
-    part = pl.sum_horizontal(each.fill_nan(0.0) for each in parts) / len(parts)
-    # The middle of a score decides, so that a score with many rows is a span of its own. Rounded,
-    # as the order in which sides are added up moves the last digits.
-    return ((part.cum_sum() - part / 2) * SPANS).round(9).floor().cast(pl.Int64)
+        return found, rounded
+    return found.drop(
+        each.meta.output_name() for each in sums_of_scores(roles, rounded, level)
+    ), roles
 
 
 Evaluate = Callable[[pl.LazyFrame], pl.LazyFrame]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import Final
@@ -137,6 +137,7 @@ def evaluated(
     roles: Roles,
     metrics: Mapping[str, Metric],
     scored: pl.LazyFrame | None = None,
+    bounds: Container[str] = (),
 ) -> pl.LazyFrame:
     """The values of metrics, in columns ``metric.<name>``, with the keys of each comparison.
 
@@ -146,7 +147,7 @@ def evaluated(
     cells = with_finest_counts(cells, roles)
     apart = {name: metric for name, metric in metrics.items() if not metric.is_joint}
     if not roles.are_joint:
-        return _compared_apart(cells, scored, places, roles, apart)
+        return _compared_apart(cells, scored, places, roles, apart, bounds)
     jointly = {name: metric for name, metric in metrics.items() if metric.is_joint}
     # The row of all facets jointly has no sides, and so no value of metrics that have sides.
     nulls = (pl.lit(None, pl.Float64).alias(f"metric.{name}") for name in apart)
@@ -161,6 +162,7 @@ def evaluated(
                 places.filter(~is_joint),
                 roles,
                 apart,
+                bounds,
             )
         )
     return pl.concat(values, how="diagonal")
@@ -172,6 +174,7 @@ def _compared_apart(
     places: pl.LazyFrame,
     roles: Roles,
     metrics: Mapping[str, Metric],
+    bounds: Container[str],
 ) -> pl.LazyFrame:
     cells = with_sides(cells, roles)
     together = _by_table(metrics)
@@ -188,7 +191,7 @@ def _compared_apart(
     by_score = {level: each for (level, _), each in together.items() if level.is_by_score}
     if by_score:
         assert scored is not None
-        for keys, found in values_by_score(scored, roles.of_scores, by_score):
+        for keys, found in values_by_score(scored, roles.of_scores, by_score, bounds):
             values = _joined(values, found, keys)
     for (level, neighbourhood), of_level in together.items():
         keys = keys_of(level, roles)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Container, Iterator, Mapping
 from typing import Final
 
 import polars as pl
@@ -18,6 +17,7 @@ from polars_fairness.formula.measures import Measure
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.roles import Roles
 from polars_fairness.values.levels import aggregated, keys_of, measures_of, terms_of, valued
+from polars_fairness.values.score_spans import Table, in_spans, with_sums
 from polars_fairness.values.score_tables import measured, with_terms_of_groups
 
 
@@ -42,30 +42,8 @@ _TOGETHER: Final = 100_000
 _CELL, _ROWS, _NUMBER, _PART = "cell\x1f", "rows\x1f", "number\x1f", "part\x1f"
 
 
-@dataclass(frozen=True)
-class Table:
-    """The counts at each score of some comparisons or groups, and the keys of these.
-
-    Counts stand key after key, in the order of scores. A column numbers the keys, unless there is
-    only one.
-    """
-
-    keys: pl.DataFrame
-    counts: pl.DataFrame
-
-    @property
-    def numbers(self) -> list[str]:
-        return [_NUMBER] if _NUMBER in self.counts.columns else []
-
-    def with_keys(self, *found: pl.LazyFrame) -> pl.DataFrame:
-        """The keys beside what was found for each of them."""
-        beside = self.keys.lazy()
-        for each in found:
-            numbered = (
-                each if self.numbers else each.with_columns(pl.lit(0, pl.UInt32).alias(_NUMBER))
-            )
-            beside = beside.join(numbered, on=_NUMBER, maintain_order="left_right")
-        return collected(beside.drop(_NUMBER))
+# An interval of ten thousand spans is as wide as that of all scores, but for a hundred-thousandth.
+_FINE: Final = 10_000
 
 
 def tables_by_score(cells: pl.LazyFrame, roles: Roles, level: Level) -> Iterator[Table]:
@@ -75,22 +53,25 @@ def tables_by_score(cells: pl.LazyFrame, roles: Roles, level: Level) -> Iterator
 
 
 def values_by_score(
-    cells: pl.LazyFrame, roles: Roles, metrics: Mapping[Level, Mapping[str, Metric]]
+    cells: pl.LazyFrame,
+    roles: Roles,
+    metrics: Mapping[Level, Mapping[str, Metric]],
+    bounds: Container[str],
 ) -> Iterator[tuple[list[str], pl.LazyFrame]]:
     """The values of metrics of scores, from cells by score: key columns, and a row for each key.
 
-    The levels that compare two sides have their counts in common.
+    The levels that compare two sides have their counts in common. The metrics named as bounds are
+    computed from spans of scores, where there are many.
     """
     whole = _counted_one_by_one(cells, roles)
     of_sides = {level: each for level, each in metrics.items() if level.has_sides}
     if of_sides:
         level = next(iter(of_sides))
-        parts = []
-        for table in _tables(whole, _belonging(whole.lazy(), roles, level), roles, level):
-            counts, keys = table.counts.lazy(), table.numbers
-            values = [valued(counts, roles, *each, keys) for each in of_sides.items()]
-            parts.append(table.with_keys(*values))
-        yield keys_of(level, roles), pl.concat(parts).lazy()
+        found = pl.concat(
+            table.with_keys(*_values(table, roles, of_sides, bounds))
+            for table in _tables(whole, _belonging(whole.lazy(), roles, level), roles, level)
+        )
+        yield keys_of(level, roles), found.lazy()
     for level in metrics.keys() - of_sides.keys():
         keys, measures = keys_of(level, roles), measures_of(metrics[level])
         of_groups = pl.concat(
@@ -100,6 +81,31 @@ def values_by_score(
         terms = terms_of(metrics[level])
         with_terms = with_terms_of_groups(of_groups.lazy(), roles, level, terms, measures, keys)
         yield keys, aggregated(with_terms, metrics[level], keys)
+
+
+def _values(
+    table: Table,
+    roles: Roles,
+    metrics: Mapping[Level, Mapping[str, Metric]],
+    bounds: Container[str],
+) -> Iterator[pl.LazyFrame]:
+    of_bounds = {
+        level: {name: each for name, each in of_level.items() if name in bounds}
+        for level, of_level in metrics.items()
+    }
+    rounded = roles
+    spans = table.counts
+    if any(of_bounds.values()) and spans.height > _FINE:
+        rounded = with_sums(roles)
+        spans = in_spans(table, roles, rounded, next(iter(metrics)), (), _FINE, _FINE)
+    for level, of_level in metrics.items():
+        values = {name: each for name, each in of_level.items() if name not in of_bounds[level]}
+        for counts, question, found in (
+            (table.counts, roles, values),
+            (spans, rounded, of_bounds[level]),
+        ):
+            if found:
+                yield valued(counts.lazy(), question, level, found, table.numbers)
 
 
 def measures_by_group(

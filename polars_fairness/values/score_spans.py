@@ -1,0 +1,112 @@
+"""Spans of scores: an interval needs fewer points than there are scores, and no fewer digits."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, replace
+from math import lcm
+
+import polars as pl
+
+from polars_fairness.counting.collected import collected
+from polars_fairness.counting.counts import endings_of_scores, finest, tallied
+from polars_fairness.formula.levels import Level
+from polars_fairness.formula.scores import SCORE, bin_of
+from polars_fairness.question.roles import Roles
+
+_SPAN, _BIN, _NUMBER = "span\x1f", "bin\x1f", "number\x1f"
+
+
+@dataclass(frozen=True)
+class Table:
+    """The counts at each score of some comparisons or groups, and the keys of these.
+
+    Counts stand key after key, in the order of scores. A column numbers the keys, unless there is
+    only one.
+    """
+
+    keys: pl.DataFrame
+    counts: pl.DataFrame
+
+    @property
+    def numbers(self) -> list[str]:
+        """The column that numbers the keys, if there is one."""
+        return [_NUMBER] if _NUMBER in self.counts.columns else []
+
+    def with_keys(self, *found: pl.LazyFrame) -> pl.DataFrame:
+        """The keys beside what was found for each of them."""
+        beside = self.keys.lazy()
+        number = [] if self.numbers else [pl.lit(0, pl.UInt32).alias(_NUMBER)]
+        for each in found:
+            numbered = each.with_columns(number)
+            beside = beside.join(numbered, on=_NUMBER, maintain_order="left_right")
+        return collected(beside.drop(_NUMBER))
+
+
+def with_sums(roles: Roles, bins: Iterable[int] = ()) -> Roles:
+    """The question about spans, which keep the sums of their scores."""
+    if roles.sums_scores or roles.score is None:
+        return roles
+    # Spans are no multiples of a resolution, but divide the same bins as multiples of this one.
+    return roles.with_scores(lambda each: replace(each, resolution=1 / lcm(*bins)))
+
+
+def sums_of_scores(roles: Roles, rounded: Roles, level: Level) -> list[pl.Expr]:
+    """The sums of scores, and of their squares, over the rows of each count."""
+    if rounded is roles:
+        return []
+    return [
+        (pl.col(f"{side.name}.{count}") * SCORE**power).alias(f"{side.name}.{count}{ending}")
+        for side in level.counted
+        for power, ending in enumerate(endings_of_scores(rounded), 1)
+        for count in finest(roles)
+    ]
+
+
+def in_spans(
+    table: Table,
+    roles: Roles,
+    rounded: Roles,
+    level: Level,
+    bins: Iterable[int],
+    spans: int,
+    most_scores: int,
+) -> pl.DataFrame:
+    """The counts of a table by span, for each key with more scores than these.
+
+    A span has the lowest of its scores; it lies in one bin, for each number of bins. ``rounded`` is
+    the question about spans.
+    """
+    numbers, rows = table.numbers, pl.len()
+    are_many = (rows.over(numbers) if numbers else rows) > most_scores
+    counts = table.counts.with_columns(sums_of_scores(roles, rounded, level))
+    if not counts.select(are_many.any()).item():
+        return counts
+    span = _span(
+        [f"{side.name}.{count}" for side in level.counted for count in finest(roles)], spans
+    )
+    own = span.over(numbers) if numbers else span
+    place = pl.when(are_many).then(own).otherwise(pl.int_range(pl.len())).alias(_SPAN)
+    in_bins = [bin_of(each).alias(f"{_BIN}{each}") for each in bins]
+    sums = [f"{side.name}.{count}" for side in level.counted for count in tallied(rounded)]
+    by_span = counts.lazy().group_by(*numbers, place, *in_bins, maintain_order=True)
+    return collected(
+        by_span.agg(SCORE.first(), pl.col(sums).sum()).select(*numbers, "score", *sums)
+    )
+
+
+def _span(counted: Collection[str], spans: int) -> pl.Expr:
+    """The number of the span of each score, in the order of scores.
+
+    A span has an equal part of the rows of each count, and of their squared distances from the mean
+    score: so a few scores far from all others, which move a mean most, are spans of their own.
+    """
+    parts = []
+    for count in map(pl.col, counted):
+        distance = SCORE - (count * SCORE).sum() / count.sum()
+        squares = count * distance * distance
+        parts += [count / count.sum(), squares / squares.sum()]
+    part = pl.sum_horizontal(each.fill_nan(0.0) for each in parts) / len(parts)
+    # The middle of a score decides, so that a score with many rows is a span of its own. Rounded,
+    # as the order in which sides are added up moves the last digits.
+    return ((part.cum_sum() - part / 2) * spans).round(9).floor().cast(pl.Int64)
