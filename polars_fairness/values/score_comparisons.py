@@ -17,7 +17,7 @@ from polars_fairness.formula.measures import Measure
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.roles import Roles
 from polars_fairness.values.levels import aggregated, keys_of, measures_of, terms_of, valued
-from polars_fairness.values.score_spans import Table, in_spans, with_sums
+from polars_fairness.values.score_spans import FINE, Table, in_spans, with_sums
 from polars_fairness.values.score_tables import measured, with_terms_of_groups
 
 
@@ -40,10 +40,6 @@ _TOGETHER: Final = 100_000
 
 # Inner columns: no key of cells has such a name.
 _CELL, _ROWS, _NUMBER, _PART = "cell\x1f", "rows\x1f", "number\x1f", "part\x1f"
-
-
-# An interval of ten thousand spans is as wide as that of all scores, but for a hundred-thousandth.
-_FINE: Final = 10_000
 
 
 def tables_by_score(cells: pl.LazyFrame, roles: Roles, level: Level) -> Iterator[Table]:
@@ -95,9 +91,9 @@ def _values(
     }
     rounded = roles
     spans = table.counts
-    if any(of_bounds.values()) and spans.height > _FINE:
+    if any(of_bounds.values()) and spans.height > FINE:
         rounded = with_sums(roles)
-        spans = in_spans(table, roles, rounded, next(iter(metrics)), (), _FINE, _FINE)
+        spans = in_spans(table, roles, rounded, next(iter(metrics)), (), FINE, FINE)
     for level, of_level in metrics.items():
         values = {name: each for name, each in of_level.items() if name not in of_bounds[level]}
         for counts, question, found in (

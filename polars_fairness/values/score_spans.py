@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from math import lcm
+from typing import Final
 
 import polars as pl
 
@@ -14,7 +15,7 @@ from polars_fairness.formula.levels import Level
 from polars_fairness.formula.scores import SCORE, bin_of
 from polars_fairness.question.roles import Roles
 
-_SPAN, _BIN, _NUMBER = "span\x1f", "bin\x1f", "number\x1f"
+_SPAN, _NUMBER = "span\x1f", "number\x1f"
 
 
 @dataclass(frozen=True)
@@ -63,12 +64,16 @@ def sums_of_scores(roles: Roles, rounded: Roles, level: Level) -> list[pl.Expr]:
     ]
 
 
+FINE: Final = 10_000
+"""So many spans make an interval as wide as all scores do, but for a hundred-thousandth."""
+
+
 def in_spans(
     table: Table,
     roles: Roles,
     rounded: Roles,
     level: Level,
-    bins: Iterable[int],
+    bins: Sequence[int],
     spans: int,
     most_scores: int,
 ) -> pl.DataFrame:
@@ -77,35 +82,51 @@ def in_spans(
     A span has the lowest of its scores; it lies in one bin, for each number of bins. ``rounded`` is
     the question about spans.
     """
-    numbers, rows = table.numbers, pl.len()
-    are_many = (rows.over(numbers) if numbers else rows) > most_scores
-    counts = table.counts.with_columns(sums_of_scores(roles, rounded, level))
-    if not counts.select(are_many.any()).item():
-        return counts
-    span = _span(
-        [f"{side.name}.{count}" for side in level.counted for count in finest(roles)], spans
-    )
-    own = span.over(numbers) if numbers else span
-    place = pl.when(are_many).then(own).otherwise(pl.int_range(pl.len())).alias(_SPAN)
-    in_bins = [bin_of(each).alias(f"{_BIN}{each}") for each in bins]
+    numbers = table.numbers
+    counts = table.counts.lazy().with_columns(sums_of_scores(roles, rounded, level))
     sums = [f"{side.name}.{count}" for side in level.counted for count in tallied(rounded)]
-    by_span = counts.lazy().group_by(*numbers, place, *in_bins, maintain_order=True)
-    return collected(
-        by_span.agg(SCORE.first(), pl.col(sums).sum()).select(*numbers, "score", *sums)
+    counted = [pl.col(f"{side.name}.{count}") for side in level.counted for count in finest(roles)]
+    if table.counts.height > FINE:
+        # By all rows first: of two million scores, the parts of each count took ten times as long.
+        counts = _merged(counts, numbers, [pl.sum_horizontal(counted)], sums, bins, FINE, FINE)
+    if spans < FINE:
+        counts = _merged(counts, numbers, counted, sums, bins, spans, most_scores)
+    return collected(counts)
+
+
+def _merged(
+    counts: pl.LazyFrame,
+    numbers: Sequence[str],
+    sizes: Sequence[pl.Expr],
+    sums: Sequence[str],
+    bins: Sequence[int],
+    spans: int,
+    most_scores: int,
+) -> pl.LazyFrame:
+    """The counts by span, of the keys that have more scores than these."""
+    span, rows = _span(sizes, spans), pl.len()
+    if numbers:
+        span, rows = span.over(numbers), rows.over(numbers)
+    place = pl.when(rows > most_scores).then(span).otherwise(pl.int_range(pl.len()))
+    # Spans and bins rise with the score: their sum rises wherever one of them does.
+    number = pl.sum_horizontal(place, *(bin_of(each).cast(pl.Int64) for each in bins))
+    by_span = counts.with_columns(number.alias(_SPAN)).group_by(
+        *numbers, _SPAN, maintain_order=True
     )
+    return by_span.agg(SCORE.first(), pl.col(sums).sum()).drop(_SPAN)
 
 
-def _span(counted: Collection[str], spans: int) -> pl.Expr:
+def _span(sizes: Sequence[pl.Expr], spans: int) -> pl.Expr:
     """The number of the span of each score, in the order of scores.
 
-    A span has an equal part of the rows of each count, and of their squared distances from the mean
+    A span has an equal part of the rows of each size, and of their squared distances from the mean
     score: so a few scores far from all others, which move a mean most, are spans of their own.
     """
     parts = []
-    for count in map(pl.col, counted):
-        distance = SCORE - (count * SCORE).sum() / count.sum()
-        squares = count * distance * distance
-        parts += [count / count.sum(), squares / squares.sum()]
+    for size in sizes:
+        distance = SCORE - (size * SCORE).sum() / size.sum()
+        squares = size * distance * distance
+        parts += [size / size.sum(), squares / squares.sum()]
     part = pl.sum_horizontal(each.fill_nan(0.0) for each in parts) / len(parts)
     # The middle of a score decides, so that a score with many rows is a span of its own. Rounded,
     # as the order in which sides are added up moves the last digits.
