@@ -109,23 +109,23 @@ def _closed_forms_of_method(
     metrics: Mapping[str, Metric], roles: Roles, options: AuditOptions
 ) -> dict[str, Bounds]:
     method = options.method
-    if method == "bootstrap":
+    if method == "auto":
         return {}
     if roles.facets_against_all:
         raise FairnessError(
             f"method: {method!r} is for sides without rows in common, and "
-            f"{OVERALL.written} holds side d too; use 'bootstrap'"
+            f"{OVERALL.written} holds side d too; use 'auto'"
         )
     if roles.weight:
         raise FairnessError(
-            f"method: {method!r} takes counts, but {keyword('weight')} is given; use 'bootstrap'"
+            f"method: {method!r} takes counts, but {keyword('weight')} is given; use 'auto'"
         )
     limits = delong_bounds if method == "delong" else partial(bounds_of_rates, method=method)
     found = _closed_forms(metrics, partial(limits, confidence=_confidence(options)))
     if not found:
         raise FairnessError(
             f"method: {method!r} is for {_FORMS[method]}, and none of these is one: "
-            f"{listed(metrics)}; use 'bootstrap'"
+            f"{listed(metrics)}; use 'auto'"
         )
     return found
 

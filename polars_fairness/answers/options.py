@@ -46,7 +46,7 @@ class AuditOptions:
     """The arguments of `OF_AUDIT`, each checked by itself."""
 
     confidence: float | None
-    method: Literal["bootstrap", "newcombe", "log", "delong"]
+    method: Literal["auto", "newcombe", "log", "delong"]
     replicates: int
     seed: int
     sequential: bool

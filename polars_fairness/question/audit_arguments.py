@@ -93,17 +93,17 @@ class AuditArguments(Intervals, UnderPolicy, total=False):
     """The further arguments of `audit` and `report`: intervals, bands, rules and p-values."""
 
     method: Annotated[
-        Literal["bootstrap", "newcombe", "log", "delong"],
+        Literal["auto", "newcombe", "log", "delong"],
         Argument(
             CHOICE,
             "how the intervals of comparisons of two sides are computed",
-            '"bootstrap" is for every metric: it draws the counts from Gamma distributions with '
-            'the same means and variances. "newcombe" is for differences of two rates, "log" for '
-            'ratios of two rates or of two odds, and "delong" for AUCs and differences of two '
-            "AUCs; other metrics keep the bootstrap. By default, maxima over groups, conditional "
-            "metrics, AUCs and differences of means over scores have intervals of their own, and "
-            "test statistics have none.",
-            default="bootstrap",
+            '"auto" has a closed form for conditional metrics, maxima over groups, AUCs and '
+            "differences of means over scores, none for test statistics, and the bootstrap for all "
+            "others: it draws the counts from Gamma distributions with the same means and "
+            'variances. "newcombe" is for differences of two rates, "log" for ratios of two rates '
+            'or of two odds, and "delong" for AUCs and differences of two AUCs; other metrics keep '
+            "theirs.",
+            default="auto",
             part_of="confidence",
             option=Option("certainty"),
         ),

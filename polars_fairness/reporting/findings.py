@@ -336,7 +336,7 @@ _OF_STEPS: Final = {
     "bands": None,
     "champion": None,
     "drift": None,
-    "method": "bootstrap",
+    "method": "auto",
     "minimum_count": None,
     "p_values": None,
     "policy": None,

@@ -22,16 +22,16 @@ MISTAKES: list[tuple[Callable[[], Any], str]] = [
     ),
     (
         lambda: pf.audit(people(), method="wald", **QUESTION),  # type: ignore[call-overload]
-        "method: takes 'bootstrap', 'newcombe', 'log' or 'delong', got 'wald'",
+        "method: takes 'auto', 'newcombe', 'log' or 'delong', got 'wald'",
     ),
     (
         lambda: pf.audit(people(), "di", method="newcombe", **QUESTION),
         "method: 'newcombe' is for differences of two rates, and none of these is one: 'di'; "
-        "use 'bootstrap'",
+        "use 'auto'",
     ),
     (
         lambda: pf.audit(people(), "dppl", method="newcombe", weight="w", **QUESTION),
-        "method: 'newcombe' takes counts, but weight= is given; use 'bootstrap'",
+        "method: 'newcombe' takes counts, but weight= is given; use 'auto'",
     ),
     (
         lambda: pf.audit(people(), replicates=0, **QUESTION),
@@ -79,7 +79,7 @@ MISTAKES: list[tuple[Callable[[], Any], str]] = [
     ),
     (
         lambda: pf.audit(people(), "di", method=["log"], **QUESTION),  # type: ignore[call-overload]
-        r"method: takes 'bootstrap', 'newcombe', 'log' or 'delong', got \['log'\]",
+        r"method: takes 'auto', 'newcombe', 'log' or 'delong', got \['log'\]",
     ),
     (
         lambda: pf.audit(people().rename({"month": "verdict"}), by="verdict", **QUESTION),

@@ -159,7 +159,7 @@ def test_every_option_reaches_the_audit(monkeypatch: pytest.MonkeyPatch, run: Ru
         "audit loans.parquet --facet sex --facet race --disfavored sex=F --favored race=W "
         "--label repaid --predicted score --positive yes --threshold 0.5 --subgroup branch "
         "--by since --weight w --count k --nulls drop --zero-division 0 --metric di "
-        "--metric dppl --confidence 0.9 --method bootstrap --replicates 7 --seed 3 "
+        "--metric dppl --confidence 0.9 --method auto --replicates 7 --seed 3 "
         "--minimum-count 5 --p-values holm --feature age --format csv --rule point "
         "--band di=0.8:1.25 --band dppl=none"
     )
@@ -181,7 +181,7 @@ def test_every_option_reaches_the_audit(monkeypatch: pytest.MonkeyPatch, run: Ru
         "zero_division": 0.0,
         "metrics": ("di", "dppl"),
         "confidence": 0.9,
-        "method": "bootstrap",
+        "method": "auto",
         "replicates": 7,
         "seed": 3,
         "minimum_count": 5,

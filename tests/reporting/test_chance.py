@@ -79,7 +79,7 @@ def test_it_says_how_many_intervals_miss_by_chance() -> None:
 
 def test_it_says_how_many_test_statistics_are_outside_by_chance(run: Run, tmp_path: Any) -> None:
     frame = people(x={f"{i:02}": 0.5 for i in range(19)} | {"z": 0.3})
-    arguments = question("x") | {"method": "bootstrap"}
+    arguments = question("x") | {"method": "auto"}
     notes = first_page(pf.report(frame, "two_sd", "z_ratio", **arguments))[-1]
     # 40 times the share of a normal distribution beyond 2, 0.0455.
     expected = "Of 40 test statistics (two_sd, z_ratio), each judged by itself, about 2 can be"

@@ -141,7 +141,7 @@ def rows(**sides: tuple[list[float], list[float]]) -> pl.DataFrame:
     )
 
 
-@pytest.mark.parametrize("method", ["bootstrap", "delong"])
+@pytest.mark.parametrize("method", ["auto", "delong"])
 @given(frame=frames(least=30))
 @examples(25)
 def test_bounds_of_few_rows_are_those_of_plain_python(method: str, frame: pl.DataFrame) -> None:
@@ -157,7 +157,7 @@ def test_bounds_of_few_rows_are_those_of_plain_python(method: str, frame: pl.Dat
 
 def test_bounds_of_many_rows_are_those_of_plain_python() -> None:
     frame = many()
-    for method, expected in (("bootstrap", by_default), ("delong", by_delong)):
+    for method, expected in (("auto", by_default), ("delong", by_delong)):
         answer = pf.audit(frame, *AREAS, **{**QUESTION, "method": method})
         for metric, *bounds in answer.select("metric", "lower", "upper").rows():
             assert bounds == pytest.approx(expected(frame, metric), abs=1e-8), (method, metric)
@@ -177,7 +177,7 @@ def test_delongs_bounds_of_an_area_are_arithmetic() -> None:
     assert row["upper"] == pytest.approx(0.75 + 0.67449 * sqrt(2 / 16 / 63), abs=1e-5)
 
 
-@pytest.mark.parametrize("method", ["bootstrap", "delong"])
+@pytest.mark.parametrize("method", ["auto", "delong"])
 def test_the_place_of_a_single_row_says_nothing_of_its_variance(method: str) -> None:
     frame = rows(M=([0.4], [0.2, 0.6]), F=([0.1, 0.9], [0.2, 0.6]))
     answer = pf.audit(frame, "bpsn_auc", "bnsp_auc", **{**QUESTION, "method": method})
@@ -186,7 +186,7 @@ def test_the_place_of_a_single_row_says_nothing_of_its_variance(method: str) -> 
     assert high == pytest.approx(by_default(frame, "bnsp_auc"), abs=0.01)
 
 
-@pytest.mark.parametrize("method", ["bootstrap", "delong"])
+@pytest.mark.parametrize("method", ["auto", "delong"])
 @pytest.mark.parametrize("size", [2, 30, 1_000])
 def test_scores_without_error_are_not_certain(method: str, size: int) -> None:
     """Newcombe 2006: the lower bound of an AUC of 1 of m and n rows, 1/(1 + z²(m+n+2)/(4mn))."""
@@ -200,7 +200,7 @@ def test_scores_without_error_are_not_certain(method: str, size: int) -> None:
 
 def test_draws_without_error_say_nothing_where_one_side_holds_the_other() -> None:
     counted = rows(M=([0.9], [0.1]), F=([0.9], [0.1])).with_columns(n=30)
-    question = {**QUESTION, "favored": pf.OVERALL, "method": "bootstrap", "count": "n"}
+    question = {**QUESTION, "favored": pf.OVERALL, "method": "auto", "count": "n"}
     answer = pf.audit(counted, "auc_difference", "bpsn_auc", "abroca", **question)
     assert answer.select("lower", "upper").rows() == [(-1.0, 1.0), (0.0, 1.0), (0.0, 1.0)]
 
@@ -211,10 +211,10 @@ def test_uneven_weights_are_worth_fewer_rows() -> None:
     weights = pl.Series("w", [0.0, 0.0, 0.0, 10.0])
     fewer = frame.drop("w").join(weights.to_frame(), how="cross")
     shown = ["metric", "value", "lower", "upper"]
-    question = {**QUESTION, "method": "bootstrap", "weight": "w"}
+    question = {**QUESTION, "method": "auto", "weight": "w"}
     equal = pf.audit(frame, *AREAS, **question).select(shown)
     assert_frame_equal(pf.audit(fewer, *AREAS, **question).select(shown), equal)
-    plain = pf.audit(frame, *AREAS, **QUESTION | {"method": "bootstrap"}).select(shown)
+    plain = pf.audit(frame, *AREAS, **QUESTION | {"method": "auto"}).select(shown)
     assert_frame_equal(equal, plain)
     # Twice the rows, each of them twice, weigh the same, but have Σw² twice as large.
     half = frame.with_columns(n=1, w=1.0, w_sq=2.0).rename({"w": "weight", "w_sq": "weight_sq"})
@@ -256,7 +256,7 @@ def test_areas_near_1_and_of_few_rows_are_covered(
         )
         for sex, y, n in (("M", True, positives), ("F", False, negatives))
     ]
-    for method, share in zip(("bootstrap", "delong"), least, strict=True):
+    for method, share in zip(("auto", "delong"), least, strict=True):
         question = {**QUESTION, "by": "sample", "method": method}
         answer = pf.audit(pl.concat(parts), "bpsn_auc", **question)
         assert answer.select(pl.lit(auc).is_between("lower", "upper").mean()).item() >= share
@@ -303,7 +303,7 @@ def test_areas_of_the_same_rows_have_no_such_bounds() -> None:
 @pytest.mark.parametrize(
     ("more", "message"),
     [
-        ({"weight": "w"}, "method: 'delong' takes counts, but weight= is given; use 'bootstrap'"),
+        ({"weight": "w"}, "method: 'delong' takes counts, but weight= is given; use 'auto'"),
         ({"favored": pf.OVERALL}, "method: 'delong' is for sides without rows in common"),
     ],
 )
@@ -316,5 +316,5 @@ def test_what_the_formula_is_not_for_is_refused(more: dict[str, Any], message: s
 def test_other_metrics_keep_the_bootstrap() -> None:
     frame = rows(M=([0.4, 0.8], [0.2, 0.6]), F=([0.1, 0.9], [0.2, 0.3]))
     together = pf.audit(frame, "auc_difference", "abroca", **QUESTION)
-    drawn = pf.audit(frame, "abroca", **{**QUESTION, "method": "bootstrap"})
+    drawn = pf.audit(frame, "abroca", **{**QUESTION, "method": "auto"})
     assert together.filter(metric="abroca").equals(drawn)
