@@ -297,11 +297,14 @@ def refuse_impossible_comparisons(count: Count, cells: pl.DataFrame) -> None:
         return
     roles = count.roles
     # Every facet counts the same rows, so the cells of one are enough for most checks.
-    same_rows = pl.col("facet").eq_missing(cells["facet"][0])
-    by_facet = (cells.filter(facet=facet.name) for facet in roles.facets)
-    _refuse_impossible_values(count, cells.filter(same_rows), by_facet)
+    of_facets, of_one = dict.fromkeys(roles.facets, cells), cells
+    if len(roles.facets) > 1 or roles.are_joint:
+        # Of a single facet the two filters would take a tenth of a call on ten rows.
+        of_facets = {facet: cells.filter(facet=facet.name) for facet in roles.facets}
+        of_one = cells.filter(pl.col("facet").eq_missing(cells["facet"][0]))
+    _refuse_impossible_values(count, of_one, of_facets.values())
     if roles.are_apart:
-        _refuse_sides_that_never_occur(cells, roles.facets)
+        _refuse_sides_that_never_occur(of_facets)
 
 
 def refuse_mixed_labels(count: Count, cells: pl.DataFrame) -> None:
@@ -449,12 +452,12 @@ def _absent(outcome: Outcome, occurring: Sequence[object]) -> list[object]:
     ]
 
 
-def _refuse_sides_that_never_occur(cells: pl.DataFrame, facets: Sequence[Facet]) -> None:
+def _refuse_sides_that_never_occur(cells: Mapping[Facet, pl.DataFrame]) -> None:
     occurring = {
-        facet: cells.filter(facet=facet.name)["value"].drop_nulls().unique().sort().to_list()
-        for facet in facets
+        facet: of_facet["value"].drop_nulls().unique().sort().to_list()
+        for facet, of_facet in cells.items()
     }
-    for facet in facets:
+    for facet in occurring:
         if facet.has_all_values:
             continue
         for argument, side in (("disfavored", facet.disfavored), ("favored", facet.favored)):
