@@ -29,7 +29,9 @@ def answered(
     step = partial(_answer, answer)
     if not isinstance(frame, pl.LazyFrame):
         # Inside a plan the step has one core: outside, 100,000 strata take half the time.
-        return step(cells.collect(engine="streaming"))
+        few = isinstance(frame, pl.DataFrame) and frame.height < WORTH_OPTIMISING
+        # To plan and to stream the count of ten rows takes a quarter of a call.
+        return step(collected(cells, is_cheap=True) if few else cells.collect(engine="streaming"))
     return cells.map_batches(
         step,
         predicate_pushdown=False,
@@ -50,11 +52,7 @@ def in_order(cells: pl.DataFrame) -> pl.DataFrame:
     Streaming returns cells in random order: of 30 audits of the same rows, 24 differed in a last
     digit.
     """
-    # As text: an enumeration has an order of its own, but the same values need the same order.
-    order = [
-        pl.col(name).cast(pl.String) if dtype in (pl.Enum, pl.Categorical) else pl.col(name)
-        for name, dtype in cells.schema.items()
-    ]
+    order = [_in_order(cells, name, dtype) for name, dtype in cells.schema.items()]
     if are_listed(cells):
         # Within a list scores are in order.
         order[cells.columns.index("score")] = pl.col("score").is_null()
@@ -63,6 +61,24 @@ def in_order(cells: pl.DataFrame) -> pl.DataFrame:
         place = cells.columns.index("score")
         cells, order = cells.sort(order[place:]), order[:place]
     return cells.sort(order, maintain_order=True).rechunk()
+
+
+def _in_order(cells: pl.DataFrame, name: str, dtype: pl.DataType) -> pl.Expr:
+    """A column as it is sorted: text by the places of its values, which sort as numbers do.
+
+    With 100,000 strata, sorting the text of 700,000 cells took half of a call, and three times as
+    long as sorting places.
+    """
+    value = pl.col(name)
+    if dtype in (pl.Enum, pl.Categorical):
+        # As text: an enumeration has an order of its own, but the same values need the same order.
+        value = value.cast(pl.String)
+    elif dtype != pl.String:
+        return value
+    if cells.height < WORTH_OPTIMISING:
+        return value
+    values = cells.select(value.drop_nulls().unique().sort()).to_series()
+    return value.cast(pl.Enum(values))
 
 
 def _answer(answer: Callable[[pl.LazyFrame], pl.LazyFrame], cells: pl.DataFrame) -> pl.DataFrame:
