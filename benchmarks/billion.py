@@ -9,7 +9,7 @@ from contestants import QUESTION
 from growth import STORED, scanned
 from markdown_tables import figure, table
 from measure import Job, Result, in_turn
-from scores import RESOLUTION, at_thresholds, of_scores
+from scores import METRICS, RESOLUTION, at_thresholds, of_scores
 
 import polars_fairness as pf
 
@@ -31,7 +31,7 @@ def thresholds(data: Path) -> float:
 
 
 def scores(data: Path) -> float:
-    return of_scores(scanned("rows", ROWS, data), RESOLUTION)
+    return of_scores(scanned("rows", ROWS, data), METRICS, RESOLUTION)
 
 
 def summed(metrics: pl.DataFrame) -> float:

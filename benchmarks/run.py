@@ -12,7 +12,7 @@ import os
 import platform
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -57,34 +57,35 @@ def invent(data: Path, most_rows: int) -> None:
             subprocess.run(command, check=True)
 
 
-def machine(before: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the versions that the figures depend on.
-
-    The figures of a package that is not installed are those of an earlier run, and so is its
-    version.
-    """
-    of_packages = {package: installed(package) or before.get(package) for package in PACKAGES}
+def machine() -> dict[str, Any]:
+    """Return the commit and the versions that the figures depend on."""
+    changed = _git("status", "--porcelain", "--", "../polars_fairness")
+    commit = _git("rev-parse", "--short", "HEAD") + (" and changes" if changed else "")
+    try:
+        versions = {package: version(package) for package in PACKAGES}
+    except PackageNotFoundError as missing:
+        raise SystemExit(f'{missing}; pip install ".[benchmarks]" first') from missing
     return {
+        "commit": commit,
         "cores": os.cpu_count(),
         "python": platform.python_version(),
-        **{package: found for package, found in of_packages.items() if found},
+        **versions,
     }
 
 
-def installed(package: str) -> str | None:
-    try:
-        return version(package)
-    except PackageNotFoundError:
-        return None
+def _git(*arguments: str) -> str:
+    command = ["git", "-C", str(HERE), *arguments]
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
 
 
 def main() -> None:
-    """Measure, print and draw; parts that are not requested keep their earlier results."""
+    """Measure, print and draw; parts that are not requested keep results of the same commit."""
     given = arguments()
     most_rows = int(given.most_rows)
     invent(given.folder, most_rows)
     results = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
-    results["machine"] = machine(results.get("machine", {}))
+    found = machine()
+    results = results if results.get("machine") == found else {"machine": found}
     print(", ".join(f"{name} {value}" for name, value in results["machine"].items()))
     measure: dict[str, Callable[[], Any]] = {
         "small": lambda: small.results(given.folder),

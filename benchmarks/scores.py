@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -23,13 +24,18 @@ DECISIONS: dict[str, Any] = {
 }
 RESOLUTION = 0.001
 
+AUC = ["auc_difference"]
 METRICS = [name for name, metric in pf.CATALOGUE.items() if "score" in metric.needs]
 
-FLOOR = "floor: count by sex and label"
+FLOOR = "floor: count by sex and label, and add up the score"
+SORT = "floor: sort the scores within each group, in memory"
 AT_THRESHOLDS = "polars-fairness: all metrics at 99 thresholds"
 ROUNDED = "polars-fairness: metrics of scores, resolution 0.001"
 AUC_ROUNDED = "polars-fairness: AUC by sex, in memory, resolution 0.001"
 AUC_EXACT = "polars-fairness: AUC by sex, in memory"
+AUC_LAZY = "polars-fairness: AUC by sex, exact"
+ALL = "polars-fairness: metrics of scores, in memory"
+INTERVALS = "polars-fairness: metrics of scores with intervals, in memory"
 SCIKIT_LEARN = "scikit-learn: AUC by sex, in memory"
 
 Results = dict[str, dict[str, Result]]
@@ -40,13 +46,25 @@ def at_thresholds(rows: pl.LazyFrame) -> float:
     return float(answer["dppl"].sum())
 
 
-def of_scores(rows: pl.LazyFrame, resolution: float | None) -> float:
-    answer = pf.metrics(rows, *METRICS, resolution=resolution, **QUESTION).collect()
+def of_scores(
+    rows: pl.LazyFrame | pl.DataFrame, metrics: Sequence[str], resolution: float | None = None
+) -> float:
+    answer = pf.metrics(rows, metrics, resolution=resolution, **QUESTION).lazy().collect()
     return float(answer["auc_difference"].item())
 
 
+def with_intervals(rows: pl.DataFrame) -> float:
+    answer = pf.audit(rows, METRICS, **QUESTION)
+    return float(answer.filter(metric="auc_difference")["value"].item())
+
+
 def floor_count(rows: pl.LazyFrame) -> None:
-    rows.group_by("sex", "label").agg(pl.len()).collect()
+    rows.group_by("sex", "label").agg(pl.len(), pl.col("score").sum()).collect()
+
+
+def floor_sort(rows: pl.DataFrame) -> None:
+    for group in rows.partition_by("sex"):
+        group.sort("score")
 
 
 def floor_decode(rows: pl.LazyFrame) -> None:
@@ -72,11 +90,6 @@ def in_arrays(folder: Path) -> dict[str, tuple[Any, Any]]:
     }
 
 
-def auc(rows: pl.DataFrame, resolution: float | None) -> float:
-    answer = pf.metrics(rows, "auc_difference", resolution=resolution, **QUESTION)
-    return float(answer["auc_difference"].item())
-
-
 def scikit_learn(groups: dict[str, tuple[Any, Any]]) -> float:
     from sklearn.metrics import roc_auc_score
 
@@ -94,17 +107,26 @@ JOBS = {
     "polars by hand: count by thousandths of the score too": Job(
         scanned, partial(by_hand, steps=1_000), ()
     ),
-    ROUNDED: Job(scanned, partial(of_scores, resolution=RESOLUTION)),
-    "polars-fairness: metrics of scores, exact": Job(scanned, partial(of_scores, resolution=None)),
-    AUC_ROUNDED: Job(in_memory, partial(auc, resolution=RESOLUTION)),
-    AUC_EXACT: Job(in_memory, partial(auc, resolution=None)),
+    ROUNDED: Job(scanned, partial(of_scores, metrics=METRICS, resolution=RESOLUTION)),
+    AUC_LAZY: Job(scanned, partial(of_scores, metrics=AUC)),
+    "polars-fairness: metrics of scores, exact": Job(scanned, partial(of_scores, metrics=METRICS)),
+    SORT: Job(in_memory, floor_sort, ()),
+    AUC_ROUNDED: Job(in_memory, partial(of_scores, metrics=AUC, resolution=RESOLUTION)),
+    AUC_EXACT: Job(in_memory, partial(of_scores, metrics=AUC)),
+    ALL: Job(in_memory, partial(of_scores, metrics=METRICS)),
+    INTERVALS: Job(in_memory, with_intervals),
     SCIKIT_LEARN: Job(in_arrays, scikit_learn, ("sklearn.metrics",)),
 }
 
 PROMISES = (
-    Promise(20_000_000, AT_THRESHOLDS, FLOOR, 2.0, at_least=False),
+    Promise(20_000_000, AT_THRESHOLDS, FLOOR, 1.6, at_least=False),
     Promise(20_000_000, ROUNDED, FLOOR, 1.8, at_least=False),
     Promise(20_000_000, SCIKIT_LEARN, AUC_ROUNDED, 20),
+    *(Promise(rows, AUC_EXACT, SORT, 1.6, at_least=False) for rows in ROWS),
+    *(Promise(rows, AUC_LAZY, SORT, 1.6, at_least=False) for rows in ROWS),
+    *(Promise(rows, SCIKIT_LEARN, AUC_EXACT, 3) for rows in ROWS),
+    *(Promise(rows, ALL, SORT, 4, at_least=False) for rows in ROWS),
+    Promise(2_000_000, INTERVALS, ALL, 3, at_least=False),
 )
 
 

