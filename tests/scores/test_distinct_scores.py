@@ -1,0 +1,139 @@
+"""Many distinct scores: sorted or hashed, in lists or one by one, in spans or each by itself."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+import polars as pl
+import pytest
+from polars.testing import assert_frame_equal
+from scipy.stats import ks_2samp, mannwhitneyu, wasserstein_distance
+
+import polars_fairness as pf
+from polars_fairness.counting import score_lists
+from polars_fairness.counting.models import counts_of
+from polars_fairness.counting.score_lists import are_listed
+from polars_fairness.values import score_spans
+
+METRICS: Final = [name for name, metric in pf.CATALOGUE.items() if "score" in metric.needs]
+QUESTION: Final[dict[str, Any]] = {"facet": "sex", "label": "y", "score": "s"}
+
+
+def people(n: int, decimals: int = 16) -> pl.DataFrame:
+    """People of three groups and two shops; some scores are unknown, and some are zeros."""
+    random = np.random.default_rng(7)
+    score = random.beta(2, 3, n).round(decimals)
+    score[::97] = 0.0
+    score[1::97] = -0.0
+    return pl.DataFrame(
+        {
+            "sex": random.choice(["F", "M", "X"], n),
+            "age": random.choice(["young", "old", "?"], n),
+            "shop": random.integers(0, 2, n),
+            "y": random.random(n) < score,
+            "s": score,
+        }
+    ).with_columns(
+        age=pl.col("age").replace("?", None),
+        s=pl.when(pl.int_range(n) % 31 == 0)
+        .then(None)
+        .when(pl.int_range(n) % 37 == 0)
+        .then(float("nan"))
+        .otherwise("s"),
+    )
+
+
+def is_in_lists(frame: pl.DataFrame) -> bool:
+    from polars_fairness.api.call import Call
+
+    call = Call.of(frame, {**QUESTION, "nulls": "drop"}).with_metrics(["auc_difference"])
+    [[cells]] = call.rows.counted([call.roles.facets], counts_of(call.roles))
+    return are_listed(cells.collect())
+
+
+def test_distinct_scores_are_sorted_and_few_are_hashed() -> None:
+    assert is_in_lists(people(2_000))
+    assert not is_in_lists(people(2_000, decimals=2))
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        {},
+        {"by": "shop", "favored": "M"},
+        {"facet": ["sex", "age"], "disfavored": None},
+        {"favored": pf.HIGHEST, "threshold": [0.3, 0.6]},
+        {"favored": pf.OVERALL},
+        {"facet": "age", "zero_division": 0.0},
+    ],
+)
+@pytest.mark.parametrize("rows", [300, 25_000])
+def test_sorted_scores_have_the_answers_of_hashed_ones(rows: int, question: dict[str, Any]) -> None:
+    frame, asked_of = people(rows), {**QUESTION, "nulls": "drop", **question}
+    for answer in (pf.metrics, pf.rates):
+        # Side a holds the rows of d too, which a pooled variance would count twice.
+        names = [name for name in METRICS if name != "smd" or "favored" not in question]
+        of_scores = names if answer is pf.metrics else []
+        in_lists = answer(frame, *of_scores, **asked_of)
+        hashed = answer(frame.lazy(), *of_scores, **asked_of).collect()
+        # Counted by a column of ones, scores are never in lists.
+        one_by_one = answer(frame.with_columns(k=1), *of_scores, **asked_of, count="k")
+        for other in (hashed, one_by_one):
+            assert_frame_equal(in_lists, other, rel_tol=1e-11, abs_tol=1e-12)
+
+
+def test_values_of_distinct_scores_are_those_of_scipy() -> None:
+    frame = people(25_000).filter(pl.col("s").is_not_nan())
+    row = pf.metrics(frame, *METRICS, **QUESTION, disfavored="F", favored="M").row(0, named=True)
+    (_, f), (_, m) = ((sex, frame.filter(sex=sex, y=True)["s"].to_numpy()) for sex in ("F", "M"))
+    nf, nm = (frame.filter(sex=sex, y=False)["s"].to_numpy() for sex in ("F", "M"))
+    of_f, of_m = (
+        mannwhitneyu(yes, no).statistic / (len(yes) * len(no)) for yes, no in ((f, nf), (m, nm))
+    )
+    assert row["auc_difference"] == pytest.approx(of_m - of_f, abs=1e-12)
+    all_f, all_m = np.concatenate([f, nf]), np.concatenate([m, nm])
+    assert row["score_ks"] == pytest.approx(ks_2samp(all_f, all_m).statistic, abs=1e-12)
+    distance = wasserstein_distance(all_f, all_m)
+    assert row["score_wasserstein"] == pytest.approx(distance, abs=1e-12)
+    assert row["score_difference"] == pytest.approx(all_m.mean() - all_f.mean(), abs=1e-12)
+
+
+def test_closed_forms_on_spans_are_as_wide_as_on_all_scores(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    frame = people(40_000)
+    question: dict[str, Any] = {**QUESTION, "disfavored": "F", "favored": "M", "nulls": "drop"}
+    names = [name for name in METRICS if name.endswith("_difference") or name == "smd"]
+    in_spans = pf.audit(frame, *names, **question)
+    monkeypatch.setattr(score_spans, "FINE", 10**9)
+    monkeypatch.setattr("polars_fairness.values.score_comparisons.FINE", 10**9)
+    each = pf.audit(frame, *names, **question)
+    width = each["upper"] - each["lower"]
+    assert in_spans["value"].equals(each["value"])
+    for bound in ("lower", "upper"):
+        assert not in_spans[bound].equals(each[bound])
+        assert ((in_spans[bound] - each[bound]).abs() < 1e-3 * width).all()
+
+
+def test_cells_of_distinct_scores_have_one_zero() -> None:
+    frame = pl.DataFrame({"s": [-0.0, 0.25, 0.5, 0.75, 1.0], "sex": [*"FFFMM"]})
+    cells = pf.cells(frame, facet="sex", score="s")
+    assert cells["s"].to_list() == [0.0, 0.25, 0.5, 0.75, 1.0]
+    assert not np.signbit(cells["s"].to_numpy()).any()
+
+
+def test_a_list_is_made_of_cells_of_one_row_only() -> None:
+    cells = pl.DataFrame(
+        {
+            "value": ["F"] * 30_000 + ["M"] * 30_000,
+            "score": [*(i / 30_000 for i in reversed(range(30_000)))] * 2,
+            "n": 1,
+        }
+    )
+    lists = score_lists.listed(cells)
+    assert lists.height == 2
+    assert lists["n"].to_list() == [30_000, 30_000]
+    assert all(each.is_sorted() for each in lists["score"])
+    twice = cells.with_columns(n=pl.when(pl.int_range(60_000) == 7).then(2).otherwise(1))
+    assert score_lists.listed(twice).equals(twice)
