@@ -19,7 +19,7 @@ import vl_convert
 
 import polars_fairness as pf
 from polars_fairness.cli import main
-from polars_fairness.reporting.charts.heat import heat_chart
+from polars_fairness.reporting.charts.heat import HeatChart
 from polars_fairness.reporting.charts.look import PAGE, drawing
 
 # References to groups and other escapes of a regular expression's replacement.
@@ -127,7 +127,7 @@ def test_charts_show_text_that_would_run_as_an_expression(text: str) -> None:
     rows = [f"row{i}{text}" for i in range(8)]
     # A page cuts long names.
     look = replace(PAGE, most_letters=100)
-    chart = heat_chart([mark], look, rows, ["column"], (f"down{text}", f"across{text}"))
+    chart = HeatChart([mark], rows, ["column"], (f"down{text}", f"across{text}")).draw(look)
     shown = unescape(re.sub(r"<[^>]*>", "", drawing(chart, 2000, "in words")))
     # Vega breaks a title at a line break.
     for part in [*rows, f"down{text}", f"across{text}"]:

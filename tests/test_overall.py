@@ -144,7 +144,6 @@ def test_a_reader_sees_no_ideal_where_there_is_none() -> None:
 
 @pytest.mark.extras
 def test_a_chart_over_time_has_a_line_at_the_ideal_if_there_is_one() -> None:
-    from polars_fairness.reporting.charts.chart import draw_figure  # needs an extra
     from polars_fairness.reporting.charts.look import Look
 
     months = ROWS.with_columns(month=pl.Series([date(2025, 1, 1)] * 4 + [date(2025, 2, 1)] * 4))
@@ -152,7 +151,7 @@ def test_a_chart_over_time_has_a_line_at_the_ideal_if_there_is_one() -> None:
     page = pf.report(months, "accuracy", "selection_rate", **question)
     audit = pf.audit(months, "accuracy", "selection_rate", **question)
     figures = time_figures(audit, ["month"])
-    charts = [draw_figure(figure, Look(LIGHT, has_numbers=False)).to_dict() for figure in figures]
+    charts = [figure.chart.draw(Look(LIGHT, has_numbers=False)).to_dict() for figure in figures]
     layers = [{layer["encoding"]["y"]["field"] for layer in chart["layer"]} for chart in charts]
     assert "selection_rate" in page.to_markdown()
     assert layers == [{"ideal", "lower", "value"}, {"lower", "value"}]

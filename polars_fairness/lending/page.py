@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import groupby
 from math import inf
@@ -26,8 +26,8 @@ from polars_fairness.question.arguments import Question
 from polars_fairness.question.document_arguments import Texts
 from polars_fairness.question.judging import Band
 from polars_fairness.reporting.chance import OF_ALL_PAIRS, is_chosen
-from polars_fairness.reporting.charts.comparison import value_of_group
-from polars_fairness.reporting.charts.curves import MOST_LINES
+from polars_fairness.reporting.charts.comparison import ComparisonChart, value_of_group
+from polars_fairness.reporting.charts.curves import MOST_LINES, SweepChart
 from polars_fairness.reporting.charts.scales import ends_of
 from polars_fairness.reporting.document import details_of, made_by, notes_of, read_by_programs
 from polars_fairness.reporting.findings import parts_of
@@ -520,11 +520,10 @@ def _air_figures(of_window: pl.DataFrame, minimum_ratio: float, *, favorable: bo
         for facet, part in by_facet(compared(of_window))
     }
     ends = ends_of([row for rows in of_facets.values() for row in rows], is_log=True)
-    settings = {"band": band, "ideal": 1.0, "ends": ends, "is_log": True}
-    settings["sign"] = -1 if favorable else 1
+    chart = ComparisonChart((), band, 1.0, ends, is_log=True, sign=-1 if favorable else 1)
     return [
         _air_figure(
-            facet, sorted(rows, key=lambda row: _air_or_last(row, favorable=favorable)), settings
+            facet, sorted(rows, key=lambda row: _air_or_last(row, favorable=favorable)), chart
         )
         for facet, rows in of_facets.items()
         if rows and ends
@@ -541,7 +540,7 @@ def _tone(row: Row, minimum_ratio: float, *, favorable: bool) -> str:
     return "uncertain" if is_beyond else "within"
 
 
-def _air_figure(facet: str, rows: Sequence[Row], settings: Mapping[str, Any]) -> Figure:
+def _air_figure(facet: str, rows: Sequence[Row], chart: ComparisonChart) -> Figure:
     is_one = _favored_of_all(rows) is not None
     names = [
         row["disfavored"] if is_one else f"{row['disfavored']} against {_favored_in_row(row)}"
@@ -558,11 +557,10 @@ def _air_figure(facet: str, rows: Sequence[Row], settings: Mapping[str, Any]) ->
     against = f" against {_favored_of_all(rows)}" if is_one else ""
     title = f"AIR{against}, by {facet}"
     values = "; ".join(value_of_group(*each) for each in zip(names, rows, strict=True))
-    first = "lowest" if settings["sign"] < 0 else "highest"
+    first = "lowest" if chart.sign < 0 else "highest"
     most = f"\nthe {_MOST_DRAWN} {first} of {len(marks):,}" if len(marks) > _MOST_DRAWN else ""
-    return Figure(
-        f"{title}{most}", f"{title}: {values}.", "comparison", marks[:_MOST_DRAWN], settings
-    )
+    drawn = replace(chart, marks=marks[:_MOST_DRAWN])
+    return Figure(f"{title}{most}", f"{title}: {values}.", drawn)
 
 
 def _quantile_figures(
@@ -591,15 +589,15 @@ def _quantile_figures(
             for place, rows in enumerate(drawn.values())
             for row in rows
         ]
-        settings = {
-            "names": [*drawn],
-            "band": _band_of(minimum_ratio),
-            "ideal": 1.0,
-            "is_log": True,
-            "over": f"Share {accepted}",
-        }
-        words = f"{title}: {extremes_in_words(values, number)}."
-        yield Figure(title, words, "sweep", points, settings)
+        chart = SweepChart(
+            points,
+            names=[*drawn],
+            band=_band_of(minimum_ratio),
+            ideal=1.0,
+            is_log=True,
+            over=f"Share {accepted}",
+        )
+        yield Figure(title, f"{title}: {extremes_in_words(values, number)}.", chart)
 
 
 KIND: Final = "Lending tables"

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence, Sized
 from dataclasses import dataclass, field
-from typing import Any, Final, Literal
+from typing import Any, ClassVar, Final, Literal
 
 _NOT_WRITABLE: Final = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
@@ -24,12 +25,6 @@ def writable(text: str) -> str:
 def printable(value: object) -> str:
     """A value as text, without characters that would move the cursor."""
     return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in str(value))
-
-
-ChartOfScores = Literal["roc", "calibration", "scores", "sweep", "frontier"]
-Chart = Literal[
-    "rates", "comparison", "forest", "time", "contributions", "switches", "heat", ChartOfScores
-]
 
 
 @dataclass(frozen=True)
@@ -91,14 +86,29 @@ class Table:
 
 
 @dataclass(frozen=True)
+class Chart(ABC):
+    """A chart, with the marks that it draws; each kind says what a mark has."""
+
+    marks: Sequence[Mapping[str, Any]]
+
+    is_flat: ClassVar[bool] = False
+    """Whether it is wider than high."""
+
+    has_heads: ClassVar[bool] = False
+    """Whether columns of numbers stand beside its marks, below their names."""
+
+    @abstractmethod
+    def draw(self, look: Any) -> Any:
+        """The chart of altair, without a width, in the `Look` of a page or of a chart alone."""
+
+
+@dataclass(frozen=True)
 class Figure:
-    """The numbers of a chart, and the same numbers in words; the page draws the chart."""
+    """A chart, and its numbers in words."""
 
     caption: str
     in_words: str
     chart: Chart
-    marks: Sequence[Mapping[str, Any]]
-    settings: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

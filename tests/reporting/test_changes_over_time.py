@@ -193,12 +193,12 @@ def test_steps_stand_beside_the_baseline_of_the_user() -> None:
     beside = found(BROKEN, baseline="first")
     assert beside.steps[IS_MARKED].to_list() == [False, False, True, False, False]
     (figure,) = trend_figures(beside)
-    assert [mark["reference"] for mark in figure.marks] == [None, *[pytest.approx(1)] * 5]
+    assert [mark["reference"] for mark in figure.chart.marks] == [None, *[pytest.approx(1)] * 5]
 
 
 def test_a_figure_marks_the_step() -> None:
     (figure,) = trend_figures(found(BROKEN))
-    assert [mark["step"] for mark in figure.marks] == ["", "", "", "−0.500", "", ""]
+    assert [mark["step"] for mark in figure.chart.marks] == ["", "", "", "−0.500", "", ""]
     assert figure.in_words.startswith("di of sex: F against M fell from 1.000 in 2025-06-01")
 
 

@@ -11,7 +11,9 @@ import polars as pl
 import pytest
 
 import polars_fairness as pf
-from polars_fairness.reporting.charts.curves import MOST_POINTS, evenly
+from polars_fairness.reporting.charts.curves import MOST_POINTS, RocChart, SweepChart, evenly
+from polars_fairness.reporting.charts.forest import ForestChart
+from polars_fairness.reporting.charts.rates import RateChart
 from polars_fairness.reporting.parts import Figure
 from polars_fairness.reporting.shown.figures import FIGURES, figures_of
 from polars_fairness.reporting.shown.recognised import recognised
@@ -27,14 +29,17 @@ def figures(answer: pl.DataFrame) -> list[Figure]:
 
 
 def line(figure: Figure, name: str) -> list[tuple[float, float]]:
-    lines = [*figure.settings["names"], figure.settings.get("total")]
-    return [(mark["x"], mark["y"]) for mark in figure.marks if mark["line"] == lines.index(name)]
+    lines = [*vars(figure.chart)["names"], vars(figure.chart)["total"]]
+    return [
+        (mark["x"], mark["y"]) for mark in figure.chart.marks if mark["line"] == lines.index(name)
+    ]
 
 
 def test_rates_at_several_thresholds_are_roc_curves_and_selection_rates() -> None:
     roc, selection = figures(pf.rates(scored(), threshold=THRESHOLDS, **SCORED))
-    assert (roc.chart, roc.caption) == ("roc", "ROC curves by sex")
-    assert roc.settings == {"names": ["F", "M"], "total": "All rows"}
+    assert isinstance(roc.chart, RocChart)
+    assert roc.caption == "ROC curves by sex"
+    assert (vars(roc.chart)["names"], vars(roc.chart)["total"]) == (["F", "M"], "All rows")
     # From the corner of all rows over 0.25, 0.5 and 1 to the corner of no rows.
     assert line(roc, "F") == [(1, 1), (1, 1), (0.5, 0.5), (0, 0), (0, 0)]
     assert line(roc, "M") == [(1, 1), (1, 1), (0, 1), (0, 0), (0, 0)]
@@ -54,9 +59,9 @@ def test_rates_without_a_label_are_selection_rates_alone() -> None:
 @pytest.mark.extras
 def test_a_single_threshold_is_drawn_as_before() -> None:
     rates = pf.rates(scored(), threshold=[0.5], **SCORED)
-    assert {figure.chart for figure in figures(rates)} == {"rates"}
+    assert {type(figure.chart) for figure in figures(rates)} == {RateChart}
     audit = pf.audit(scored(), "dppl", threshold=[0.5], confidence=None, **SCORED)
-    assert [figure.chart for figure in figures(audit)] == ["forest"]
+    assert [type(figure.chart) for figure in figures(audit)] == [ForestChart]
     with pytest.raises(pf.FairnessError, match=r"give threshold= several numbers"):
         pf.chart(pf.metrics(scored(), "dppl", threshold=0.5, **SCORED))
 
@@ -71,22 +76,22 @@ def test_metrics_over_thresholds_have_a_chart_each_with_its_band(function: Any) 
     assert rd.caption.startswith("rd by threshold, sex: F against M\n")
     # The recall of M less that of F: 1 − 1, 1 − 0.5 and 0 − 0.
     assert line(rd, "F") == [(0.25, 0), (0.5, 0.5), (1, 0)]
-    assert (rd.settings["band"], rd.settings["is_log"]) == ((-0.1, 0.1), False)
+    assert (vars(rd.chart)["band"], vars(rd.chart)["is_log"]) == ((-0.1, 0.1), False)
     assert "within −0.1 to 0.1: F at 0.25, at 1. F 0.000 at 0.25, 0.500 at 0.5" in rd.in_words
     assert line(di, "F") == [(0.25, 1), (0.5, 1), (1, None)]
-    assert (di.settings["band"], di.settings["is_log"]) == ((0.8, 1.25), True)
+    assert (vars(di.chart)["band"], vars(di.chart)["is_log"]) == ((0.8, 1.25), True)
     # Without sides it is the same in every comparison: one line.
     assert [y for _, y in line(accuracy, "")] == [0.5, 0.75, 0.5]
-    assert accuracy.settings["band"] is None
+    assert vars(accuracy.chart)["band"] is None
 
 
 def test_bounds_and_bands_of_an_audit_are_those_of_its_chart() -> None:
     options: dict[str, Any] = {"bands": {"rd": (-0.2, 0.2)}, "method": "newcombe"}
     audit = pf.audit(scored(), "rd", threshold=THRESHOLDS, **options, **SCORED)
     (rd,) = figures(audit)
-    assert [mark["lower"] for mark in rd.marks] == audit["lower"].to_list()
-    assert [mark["upper"] for mark in rd.marks] == audit["upper"].to_list()
-    assert rd.settings["band"] == (-0.2, 0.2)
+    assert [mark["lower"] for mark in rd.chart.marks] == audit["lower"].to_list()
+    assert [mark["upper"] for mark in rd.chart.marks] == audit["upper"].to_list()
+    assert vars(rd.chart)["band"] == (-0.2, 0.2)
 
 
 @pytest.mark.extras
@@ -95,11 +100,12 @@ def test_metrics_that_no_threshold_changes_are_drawn_once() -> None:
     question = {**SCORED, "score": "s", "predicted": None, "threshold": THRESHOLDS}
     audit = pf.audit(scored(), "di", "auc_difference", "ci", confidence=None, **question)
     swept, forest = figures(audit)
-    assert (swept.chart, swept.caption.split()[0]) == ("sweep", "di")
-    assert forest.chart == "forest"
+    assert isinstance(swept.chart, SweepChart)
+    assert swept.caption.split()[0] == "di"
+    assert isinstance(forest.chart, ForestChart)
     assert forest.caption.endswith("; the same at each threshold")
     # Of 4 women and 4 men; men are ranked perfectly, women at random.
-    assert [mark["name"] for mark in forest.marks] == ["auc_difference  0.500", "ci  0.000"]
+    assert [mark["name"] for mark in forest.chart.marks] == ["auc_difference  0.500", "ci  0.000"]
     values = pf.metrics(scored(), "di", "auc_difference", **question)
     assert [figure.caption.split()[0] for figure in figures(values)] == ["di"]
     with pytest.raises(pf.FairnessError, match=r"no threshold changes 'auc_difference', so that"):
@@ -111,9 +117,9 @@ def test_comparisons_of_a_facet_are_lines_of_one_chart() -> None:
     answer = pf.metrics(frame, "dppl", "accuracy", threshold=THRESHOLDS, **SCORED)
     dppl, accuracy = figures(answer)
     assert dppl.caption.startswith("dppl by threshold, sex: each group against everyone else\n")
-    assert dppl.settings["names"] == ["F", "M", "X"]
+    assert vars(dppl.chart)["names"] == ["F", "M", "X"]
     # Without sides it is repeated on the row of each comparison.
-    assert [mark["x"] for mark in accuracy.marks] == THRESHOLDS
+    assert [mark["x"] for mark in accuracy.chart.marks] == THRESHOLDS
 
 
 def test_windows_have_charts_of_their_own() -> None:
@@ -133,13 +139,13 @@ def test_many_groups_are_cut_and_the_title_says_so() -> None:
     question = {"threshold": THRESHOLDS, **SCORED, "facet": "g"}
     shown = [*figures(pf.rates(frame, **question)), *figures(pf.metrics(frame, "di", **question))]
     assert all("(the first 8 of 12)" in figure.caption for figure in shown)
-    assert {len(figure.settings["names"]) for figure in shown} == {8}
+    assert {len(vars(figure.chart)["names"]) for figure in shown} == {8}
 
 
 def test_of_many_thresholds_a_line_has_some() -> None:
     many = [i / 10_000 for i in range(10_001)]
     for figure in figures(pf.rates(scored(), threshold=many, **SCORED)):
-        assert len(figure.marks) <= 3 * (MOST_POINTS + 2)
+        assert len(figure.chart.marks) <= 3 * (MOST_POINTS + 2)
     assert evenly(range(100), 4) == [0, 33, 66, 99]
     assert evenly("ab", 4) == ["a", "b"]
 
@@ -149,7 +155,7 @@ def test_calibration_is_drawn_with_its_intervals_and_the_distribution_of_scores(
     assert (calibrated.caption, scores.caption) == ("Calibration by sex", "Scores by sex")
     assert line(calibrated, "F") == [(0.2, 0), (0.4, 1 / 3)]
     assert line(calibrated, "M") == [(0.1, 0.5), (0.6, 0.5)]
-    assert [mark["upper"] for mark in calibrated.marks] == [0.8, 0.8, 0.9, 0.9, 0.8]
+    assert [mark["upper"] for mark in calibrated.chart.marks] == [0.8, 0.8, 0.9, 0.9, 0.8]
     assert "F 0.0 % at 0.200, 33.3 % at 0.400; M" in calibrated.in_words
     # A quarter of the women below 0.25; half of the men there, none in the next bin.
     assert line(scores, "F") == [(0, 0.25), (0.25, 0.75), (0.5, 0)]
@@ -159,18 +165,19 @@ def test_calibration_is_drawn_with_its_intervals_and_the_distribution_of_scores(
 def test_a_choice_is_its_frontier() -> None:
     (frontier,) = figures(choice())
     assert frontier.caption.startswith("accuracy and di of 3 thresholds\n")
-    assert [(mark["x"], mark["y"]) for mark in frontier.marks] == [
+    assert [(mark["x"], mark["y"]) for mark in frontier.chart.marks] == [
         *[(1, 0.5), (0.9, 0.75), (None, 0.6)]
     ]
-    assert [mark["tone"] for mark in frontier.marks] == ["within", "within", "open"]
+    assert [mark["tone"] for mark in frontier.chart.marks] == ["within", "within", "open"]
     assert "0.500 and 1.000 at 0.25, 0.750 and 0.900 at 0.5." in frontier.in_words
-    assert frontier.settings == {"titles": ("di", "accuracy"), "ideal": 1, "is_log": True}
+    assert vars(frontier.chart)["titles"] == ("di", "accuracy")
+    assert (vars(frontier.chart)["ideal"], vars(frontier.chart)["is_log"]) == (1, True)
 
 
 def test_without_a_metric_a_choice_is_drawn_over_its_thresholds() -> None:
     (frontier,) = figures(choice().drop("di"))
     assert frontier.caption.startswith("accuracy of 3 thresholds\n")
-    assert [mark["x"] for mark in frontier.marks] == [0.25, 0.5, 0.75]
+    assert [mark["x"] for mark in frontier.chart.marks] == [0.25, 0.5, 0.75]
 
 
 def test_a_choice_among_models_names_them() -> None:
@@ -181,13 +188,13 @@ def test_a_choice_among_models_names_them() -> None:
         "chosen is b. On the frontier 0.500 and 1.000 at a, 0.750 and 0.900 at b."
         in of_models.in_words
     )
-    assert [mark["text"] for mark in of_models.marks] == ["a", "b", "c"]
+    assert [mark["text"] for mark in of_models.chart.marks] == ["a", "b", "c"]
     (of_both,) = figures(choice().select(models, pl.all()))
     assert of_both.caption.startswith("accuracy and di of 3 candidates\n")
     assert "chosen is b at 0.5." in of_both.in_words
     (alone,) = figures(choice().drop("di").select(models, pl.exclude("threshold")))
     assert alone.caption.startswith("accuracy and selection_rate of 3 models\n")
-    assert [mark["x"] for mark in alone.marks] == [1.0, 0.5, 0.1]
+    assert [mark["x"] for mark in alone.chart.marks] == [1.0, 0.5, 0.1]
 
 
 def test_the_ring_is_explained_where_there_is_one() -> None:
@@ -200,7 +207,7 @@ def test_the_ring_is_explained_where_there_is_one() -> None:
 
 def test_what_is_chosen_may_be_the_selection_rate() -> None:
     (frontier,) = figures(choice().drop("accuracy"))
-    assert frontier.settings["titles"] == ("di", "selection_rate")
+    assert vars(frontier.chart)["titles"] == ("di", "selection_rate")
 
 
 def answers() -> dict[str, pl.DataFrame]:

@@ -39,14 +39,14 @@ def test_a_chart_for_each_metric_has_a_row_for_each_group() -> None:
     di, dppl = figures(hired(FOUR), "di", "dppl")
     assert di.caption == "di, Disparate impact\nagainst w"
     # The farthest outside comes first, in every chart of the facet.
-    assert [mark["name"] for mark in di.marks] == ["b", "x", "y"]
-    assert [mark["name"] for mark in dppl.marks] == ["b", "x", "y"]
-    assert [mark["value"] for mark in di.marks] == pytest.approx([0.2, 0.8, 0.96])
-    assert [mark["value"] for mark in dppl.marks] == pytest.approx([0.4, 0.1, 0.02])
-    assert [mark["tone"] for mark in di.marks] == ["outside", "uncertain", "within"]
-    assert {mark["Rows"] for mark in di.marks} == {"10,000"}
-    assert di.settings["band"] == (0.8, 1.25)
-    assert (di.settings["ideal"], dppl.settings["ideal"]) == (1, 0)
+    assert [mark["name"] for mark in di.chart.marks] == ["b", "x", "y"]
+    assert [mark["name"] for mark in dppl.chart.marks] == ["b", "x", "y"]
+    assert [mark["value"] for mark in di.chart.marks] == pytest.approx([0.2, 0.8, 0.96])
+    assert [mark["value"] for mark in dppl.chart.marks] == pytest.approx([0.4, 0.1, 0.02])
+    assert [mark["tone"] for mark in di.chart.marks] == ["outside", "uncertain", "within"]
+    assert {mark["Rows"] for mark in di.chart.marks} == {"10,000"}
+    assert vars(di.chart)["band"] == (0.8, 1.25)
+    assert (vars(di.chart)["ideal"], vars(dppl.chart)["ideal"]) == (1, 0)
 
 
 @pytest.mark.parametrize(
@@ -56,7 +56,7 @@ def test_a_chart_for_each_metric_has_a_row_for_each_group() -> None:
 def test_a_chart_knows_which_direction_speaks_against_the_group(metric: str, sign: int) -> None:
     """A small q'd / q'a speaks against d, as a large q'a − q'd and a large q'a / q'd do."""
     (figure,) = figures(hired(FOUR), metric)
-    assert figure.settings["sign"] == sign
+    assert vars(figure.chart)["sign"] == sign
 
 
 def test_the_text_begins_with_the_finding() -> None:
@@ -71,7 +71,7 @@ def test_the_text_begins_with_the_finding() -> None:
 
 def test_an_interval_stands_behind_its_value() -> None:
     (di,) = figures(hired(FOUR), "di")
-    first, *_ = di.marks
+    first, *_ = di.chart.marks
     assert first["lower"] < 0.2 < first["upper"]
     assert "1 of 3 groups is outside the band of 0.8 to 1.25: b 0.200 (0.1" in di.in_words
     assert "Uncertain: x 0.800 (0." in di.in_words
@@ -79,7 +79,7 @@ def test_an_interval_stands_behind_its_value() -> None:
 
 def test_metrics_of_a_kind_share_a_scale() -> None:
     drawn = figures(hired(FOUR), "di", "success_ratio", "dppl", "statistical_parity", "two_sd")
-    di, success_ratio, dppl, statistical_parity, two_sd = (each.settings for each in drawn)
+    di, success_ratio, dppl, statistical_parity, two_sd = (vars(each.chart) for each in drawn)
     assert di["is_log"]
     assert success_ratio["is_log"]
     assert di["ends"] == success_ratio["ends"]
@@ -112,7 +112,7 @@ def test_the_kind_of_a_metric(name: str, kind: str) -> None:
 def test_of_forty_groups_the_worst_are_drawn() -> None:
     shares = {f"g{i:02}": (i + 1) / 100 for i in range(40)} | {"w": 0.5}
     (di,) = figures(hired(shares), "di")
-    assert [mark["name"] for mark in di.marks] == [f"g{i:02}" for i in range(14)]
+    assert [mark["name"] for mark in di.chart.marks] == [f"g{i:02}" for i in range(14)]
     assert di.caption.endswith("\nagainst w, the 14 worst of 40")
     # The logarithm of 0.39 / 0.5 = 0.78 has the standard error √(0.61 / 3,900 + 0.5 / 5,000) =
     # 0.016, so its interval reaches to 0.805.
@@ -121,9 +121,9 @@ def test_of_forty_groups_the_worst_are_drawn() -> None:
 
 def test_one_group_and_no_value() -> None:
     (di,) = figures(hired({"b": 0.2, "w": 0.0}), "di")
-    assert [mark["value"] for mark in di.marks] == [float("inf")]
+    assert [mark["value"] for mark in di.chart.marks] == [float("inf")]
     (alone,) = figures(hired({"b": 0.0, "w": 0.0}), "di")
-    assert [mark["value"] for mark in alone.marks] == [None]
+    assert [mark["value"] for mark in alone.chart.marks] == [None]
     none = "None of 1 group is outside the band of 0.8 to 1.25. Undefined: b."
     assert alone.in_words == f"di by race: {none}"
 
@@ -131,36 +131,38 @@ def test_one_group_and_no_value() -> None:
 def test_different_sides_are_named_in_the_rows() -> None:
     everyone = figures(hired(FOUR), "di", favored=None)[0]
     assert everyone.caption == "di, Disparate impact\nagainst everyone else"
-    assert len(everyone.marks) == 4
+    assert len(everyone.chart.marks) == 4
     halves = pl.concat(
         hired(shares).with_columns(half=pl.lit(half))
         for half, shares in enumerate(({"b": 0.1, "w": 0.5}, {"b": 0.5, "w": 0.1}))
     )
     (di,) = figures(halves, "di", favored=pf.HIGHEST, by="half")
     assert di.caption == "di, Disparate impact"
-    assert [mark["name"] for mark in di.marks] == ["b against w, half 0", "w against b, half 1"]
+    assert [mark["name"] for mark in di.chart.marks] == [
+        "b against w, half 0",
+        "w against b, half 1",
+    ]
 
 
 def test_models_have_rows_of_their_own() -> None:
     frame = hired({"b": 0.2, "w": 0.4}).with_columns(new=pl.lit(1))
     (di,) = figures(frame, "di", predicted={"hired": "hired", "new": "new"})
-    assert [mark["name"] for mark in di.marks] == ["b, hired", "b, new"]
+    assert [mark["name"] for mark in di.chart.marks] == ["b, hired", "b, new"]
 
 
 def test_weights_stand_in_place_of_rows() -> None:
     frame = hired({"b": 0.2, "w": 0.4}).with_columns(weight=pl.col("n") / 2)
     (di,) = figures(frame, "di", weight="weight")
-    assert di.marks[0]["Weight"] == "5,000.0"
+    assert di.chart.marks[0]["Weight"] == "5,000.0"
 
 
 @pytest.mark.extras
 def test_charts_are_drawn_with_all_marks() -> None:
-    from polars_fairness.reporting.charts.chart import draw_figure  # needs an extra
     from polars_fairness.reporting.charts.look import PAGE, drawing
 
     names = {HOSTILE: 0.001, "x": 0.4, "": 0.6, "w": 0.5}
     (di,) = figures(hired(names), "di")
-    svg = drawing(draw_figure(di, PAGE), 340, di.in_words)
+    svg = drawing(di.chart.draw(PAGE), 340, di.in_words)
     assert svg.count('aria-roledescription="point"') == 0
     assert "<script>" not in svg
     # 0.002 is beyond the scale, which ends at a tenth, so the value itself is written.

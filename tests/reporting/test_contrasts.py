@@ -14,6 +14,9 @@ import polars as pl
 import pytest
 
 import polars_fairness as pf
+from polars_fairness.reporting.charts.comparison import ComparisonChart
+from polars_fairness.reporting.charts.forest import ForestChart
+from polars_fairness.reporting.charts.trends import TimeChart
 from polars_fairness.reporting.parts import Figure, Section, Table
 from polars_fairness.reporting.sections.contrasts import changed_rows
 from polars_fairness.reporting.sections.order import sections_of
@@ -207,11 +210,11 @@ def test_a_chart_of_models_has_differences_around_zero() -> None:
         decisions(), "di", "dppl", "accuracy_gap", **QUESTION | {"label": "y"}, champion="now"
     )
     signed, others = figures(answer)
-    assert signed.chart == "forest"
+    assert isinstance(signed.chart, ForestChart)
     # The champion's own rows and the model that differs nowhere are not drawn.
-    assert [mark["name"] for mark in signed.marks] == ["di", "dppl"]
+    assert [mark["name"] for mark in signed.chart.marks] == ["di", "dppl"]
     assert signed.caption.startswith("Differences, sex: F against M, model fewer\n")
-    di, dppl = signed.marks
+    di, dppl = signed.chart.marks
     # Half the band of di is log 1.25, half the band of dppl is 0.1; both moved against F.
     assert di["value"] == pytest.approx(log(2) / log(1.25))
     assert dppl["value"] == pytest.approx(2.5)
@@ -219,16 +222,16 @@ def test_a_chart_of_models_has_differences_around_zero() -> None:
     assert (di["ideal"], dppl["ideal"]) == (0, 0)
     assert (di["Difference"], di["Change"], di["tone"]) == ("−0.500", "worse", "outside")
     assert "values to the right moved against F" in signed.caption
-    assert others.marks[0]["value"] is None
+    assert others.chart.marks[0]["value"] is None
     assert "metrics without a band" in others.caption
 
 
 def test_identical_models_are_drawn_where_there_are_no_others() -> None:
     question = QUESTION | {"predicted": {"now": "now", "same": pl.col("now").alias("same")}}
     (drawn,) = figures(pf.audit(decisions(), "dppl", champion="now", **question))
-    assert [mark["name"] for mark in drawn.marks] == ["dppl, model now", "dppl, model same"]
+    assert [mark["name"] for mark in drawn.chart.marks] == ["dppl, model now", "dppl, model same"]
     assert drawn.caption.startswith("Differences, sex: F against M\n")
-    assert {mark["value"] for mark in drawn.marks} == {0}
+    assert {mark["value"] for mark in drawn.chart.marks} == {0}
 
 
 def test_a_ratio_that_was_zero_has_no_place() -> None:
@@ -238,15 +241,15 @@ def test_a_ratio_that_was_zero_has_no_place() -> None:
     )
     question = OF_MONTHS | {"baseline": "first"}
     (drawn,) = figures(pf.audit(none_to_some, "di", **question))
-    assert [mark["value"] for mark in drawn.marks] == [None, None]
-    assert [mark["Change"] for mark in drawn.marks] == ["better", "better"]
+    assert [mark["value"] for mark in drawn.chart.marks] == [None, None]
+    assert [mark["Change"] for mark in drawn.chart.marks] == ["better", "better"]
 
 
 def test_a_chart_over_time_has_the_references() -> None:
     (drawn,) = figures(pf.audit(monthly(), "dppl", baseline="first", **OF_MONTHS))
-    assert drawn.chart == "time"
-    assert [mark["value"] for mark in drawn.marks] == pytest.approx([0, 0.25, 0.25])
-    assert [mark["reference"] for mark in drawn.marks] == [None, 0, 0]
+    assert isinstance(drawn.chart, TimeChart)
+    assert [mark["value"] for mark in drawn.chart.marks] == pytest.approx([0, 0.25, 0.25])
+    assert [mark["reference"] for mark in drawn.chart.marks] == [None, 0, 0]
     assert "a dash is the value" in drawn.caption
     plain = pf.audit(monthly(), "dppl", **OF_MONTHS)
     assert "a dash" not in figures(plain)[0].caption
@@ -257,7 +260,7 @@ def test_each_model_has_a_line_of_its_own_over_time() -> None:
     question = OF_MONTHS | {"predicted": {"hired": "hired", "always": "always"}}
     first, second = figures(pf.audit(rows, "dppl", champion="hired", **question))
     assert first.caption.startswith("dppl, sex: F against M (model always)")
-    assert [mark["reference"] for mark in first.marks] == pytest.approx([0, 0.25, 0.25])
+    assert [mark["reference"] for mark in first.chart.marks] == pytest.approx([0, 0.25, 0.25])
     assert second.caption.startswith("dppl, sex: F against M (model hired)")
 
 
@@ -320,17 +323,17 @@ def test_switched_rows_are_bars_of_each_group() -> None:
     fewer, same = figures(answer)
     assert fewer.caption == "Switched by sex, model fewer\nshares of the rows of each group"
     # Of 10,000 women `now` accepts 5,000, and `fewer` accepts 2,500 of these.
-    assert [(mark["name"], mark["accepted"], mark["rejected"]) for mark in fewer.marks] == [
+    assert [(mark["name"], mark["accepted"], mark["rejected"]) for mark in fewer.chart.marks] == [
         ("F", 0, 0.25),
         ("M", 0, 0),
     ]
-    assert fewer.marks[0]["Newly rejected"] == "2,500"
+    assert fewer.chart.marks[0]["Newly rejected"] == "2,500"
     assert fewer.in_words == (
         "Switched by sex, model fewer: lowest for M, 0.0 %, highest for F, 25.0 %. "
         "F 0.0 % newly accepted, 25.0 % newly rejected; M 0.0 % newly "
         "accepted, 0.0 % newly rejected."
     )
-    assert {mark["rejected"] for mark in same.marks} == {0}
+    assert {mark["rejected"] for mark in same.chart.marks} == {0}
     layout = layout_of(recognised(answer, LAYOUTS))
     assert {row["under"] for row in layout.rows} == {"by sex"}
     named = [(row["name"], row["model"]) for row in layout.rows]
@@ -352,7 +355,7 @@ def test_a_page_says_which_rows_were_switched() -> None:
         "(25.0 %): 0 newly accepted, 2,500 newly rejected. same decides all rows as now does."
     )
     (figure,) = figures_in(found)
-    assert [mark["rejected"] for mark in figure.marks] == [0.25, 0]
+    assert [mark["rejected"] for mark in figure.chart.marks] == [0.25, 0]
     without = pf.report(monthly(), "dppl", baseline="first", **OF_MONTHS)
     assert "Switched rows" not in without.to_markdown()
 
@@ -381,13 +384,13 @@ def drawn_in(report: pf.Report) -> list[Figure]:
 
 def test_a_page_draws_differences_of_metrics_that_have_a_band() -> None:
     (figure,) = drawn_in(paired("di", "accuracy", label="y"))
-    assert figure.chart == "comparison"
+    assert isinstance(figure.chart, ComparisonChart)
     assert figure.caption == "di, Disparate impact\nsex, against M"
-    assert [mark["name"] for mark in figure.marks] == ["F, fewer", "F, same"]
-    assert [mark["value"] for mark in figure.marks] == pytest.approx([-0.5, 0])
-    assert [mark["tone"] for mark in figure.marks] == ["outside", "within"]
-    assert (figure.settings["ideal"], figure.settings["band"]) == (0, None)
-    assert not figure.settings["is_log"]
+    assert [mark["name"] for mark in figure.chart.marks] == ["F, fewer", "F, same"]
+    assert [mark["value"] for mark in figure.chart.marks] == pytest.approx([-0.5, 0])
+    assert [mark["tone"] for mark in figure.chart.marks] == ["outside", "within"]
+    assert (figure.chart.ideal, figure.chart.band) == (0, None)
+    assert not figure.chart.is_log
     assert figure.in_words.startswith("di by sex: 1 of 2 is worse: F, fewer −0.500 (−0.5")
     assert figure.in_words.endswith("Same: F, same 0.000 (0.000 to 0.000).")
     assert drawn_in(paired("accuracy", label="y")) == []
@@ -410,8 +413,8 @@ def test_of_many_windows_the_last_are_drawn() -> None:
     )
     question = OF_MONTHS | {"by": "week", "confidence": None}
     (drawn,) = figures(pf.audit(weeks, "di", "dppl", baseline="first", **question))
-    assert len(drawn.marks) == 40
-    assert [mark["name"] for mark in drawn.marks][::19] == [
+    assert len(drawn.chart.marks) == 40
+    assert [mark["name"] for mark in drawn.chart.marks][::19] == [
         "di, week 40",
         "di, week 59",
         "dppl, week 58",

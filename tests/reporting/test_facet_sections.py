@@ -8,6 +8,8 @@ import polars as pl
 import pytest
 
 import polars_fairness as pf
+from polars_fairness.reporting.charts.comparison import ComparisonChart
+from polars_fairness.reporting.charts.rates import RateChart
 from polars_fairness.reporting.document import document_of
 from polars_fairness.reporting.parts import Figure, Section, Sentences, Table
 from polars_fairness.terms import a, d
@@ -93,7 +95,7 @@ def test_charts_of_rates_stand_in_the_section_of_their_facet() -> None:
             for part in found[f"By {facet}"].parts
             if isinstance(part, tuple)
             for figure in part
-            if isinstance(figure, Figure) and figure.chart == "rates"
+            if isinstance(figure, Figure) and isinstance(figure.chart, RateChart)
         ]
         assert of_rates == [f"Selection rate by {facet}"]
     # Of 30 groups, 12 and all rows.
@@ -140,9 +142,8 @@ def test_an_uncertain_metric_has_a_chart() -> None:
     rows = of_counts({"A": (430, 1_000), "B": (430, 1_000), "C": (500, 1_000)})
     found = sections(rows, "di", favored={"sex": "C"}, confidence=0.95)["By sex"]
     figures = [part for part in found.parts if isinstance(part, tuple)]
-    assert [each.chart for part in figures for each in part if isinstance(each, Figure)] == [
-        *("rates", "comparison")
-    ]
+    charts = [type(each.chart) for part in figures for each in part if isinstance(each, Figure)]
+    assert charts == [RateChart, ComparisonChart]
 
 
 def test_long_tables_of_values_say_what_is_left_out() -> None:

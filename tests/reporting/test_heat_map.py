@@ -16,16 +16,17 @@ def test_a_heat_map_places_every_pair() -> None:
     frame = four_each().filter(~((pl.col("sex") == "F") & (pl.col("race") == "w")))
     (figure,) = maps(pf.report(frame, "dppl", **BOTH))
     # 6 of 12 were hired. Women of race b are 50 points below this rate, men 25 points above.
-    assert figure.marks == [
+    assert figure.chart.marks == [
         {"row": 0, "column": 0, "side": "below", "depth": 1.0, "text": "−50.0"},
         {"row": 1, "column": 0, "side": "above", "depth": 0.5, "text": "+25.0"},
         {"row": 1, "column": 1, "side": "above", "depth": 0.5, "text": "+25.0"},
     ]
-    assert figure.settings == {
-        "down": ["F", "M"],
-        "across": ["b", "w"],
-        "titles": ("sex", "race"),
-    }
+    found = vars(figure.chart)
+    assert (found["down"], found["across"], found["titles"]) == (
+        ["F", "M"],
+        ["b", "w"],
+        ("sex", "race"),
+    )
     assert figure.in_words == (
         "Selection rate minus the overall rate, in percentage points, by sex and race: "
         "lowest for F and b, −50.0, highest for M and b, +25.0. "
@@ -40,8 +41,8 @@ def test_the_farthest_group_has_the_deepest_colour_and_not_the_worst() -> None:
     names = [row[0] for row in worst(report)]
     assert names.index("sex M, race w") < names.index("sex F, race b")
     (figure,) = maps(report)
-    assert [mark["text"] for mark in figure.marks] == ["−75.0", "−25.0", "0.0", "+20.0"]
-    assert [mark["depth"] for mark in figure.marks] == pytest.approx([1, 1 / 3, 0, 20 / 75])
+    assert [mark["text"] for mark in figure.chart.marks] == ["−75.0", "−25.0", "0.0", "+20.0"]
+    assert [mark["depth"] for mark in figure.chart.marks] == pytest.approx([1, 1 / 3, 0, 20 / 75])
 
 
 def test_acceptable_distances_are_pale_on_a_heat_map() -> None:
@@ -52,12 +53,12 @@ def test_acceptable_distances_are_pale_on_a_heat_map() -> None:
         orient="row",
     )
     (figure,) = maps(pf.report(frame, "dppl", count="n", **BOTH))
-    assert [mark["depth"] for mark in figure.marks] == pytest.approx([0.2, 0, 0, 0.2])
+    assert [mark["depth"] for mark in figure.chart.marks] == pytest.approx([0.2, 0, 0, 0.2])
 
 
 def test_a_heat_map_of_equal_rates_has_no_colour() -> None:
     (figure,) = maps(pf.report(four_each().with_columns(hired=1), "dppl", **BOTH))
-    assert [mark["depth"] for mark in figure.marks] == [0] * 4
+    assert [mark["depth"] for mark in figure.chart.marks] == [0] * 4
 
 
 def test_an_infinite_rate_is_not_on_a_heat_map() -> None:
@@ -65,7 +66,7 @@ def test_an_infinite_rate_is_not_on_a_heat_map() -> None:
     report = pf.report(
         frame, "rd", label="due", zero_division=float("inf"), confidence=None, **BOTH
     )
-    assert [{mark["column"] for mark in figure.marks} for figure in maps(report)] == [
+    assert [{mark["column"] for mark in figure.chart.marks} for figure in maps(report)] == [
         {0, 1},
         {0},
         {1},
@@ -77,7 +78,7 @@ def test_values_stand_in_their_own_order_on_a_heat_map() -> None:
     frame = four_each().join(ages, how="cross")
     question: dict[str, Any] = {"facet": ["age", "sex"], "predicted": "hired"}
     (figure,) = maps(pf.report(frame, "dppl", **question))
-    assert figure.settings["down"] == ["9", "10", "unknown"]
+    assert vars(figure.chart)["down"] == ["9", "10", "unknown"]
 
 
 def test_maps_of_several_windows_share_one_scale() -> None:
@@ -89,9 +90,9 @@ def test_maps_of_several_windows_share_one_scale() -> None:
     )
     frame = frame.with_columns(pl.col("sex").replace("F", "X"))
     first, second = maps(pf.report(frame, "dppl", by="month", **BOTH))
-    assert [mark["depth"] for mark in first.marks] == [0.5, 0.5, 1, 0]
-    assert [mark["text"] for mark in second.marks] == ["0.0"] * 4
-    assert [mark["depth"] for mark in second.marks] == [0] * 4
+    assert [mark["depth"] for mark in first.chart.marks] == [0.5, 0.5, 1, 0]
+    assert [mark["text"] for mark in second.chart.marks] == ["0.0"] * 4
+    assert [mark["depth"] for mark in second.chart.marks] == [0] * 4
 
 
 @pytest.mark.parametrize(

@@ -11,9 +11,8 @@ import polars as pl
 import pytest
 
 import polars_fairness as pf
-from polars_fairness.reporting.charts.heat import heat_chart
 from polars_fairness.reporting.charts.look import PAGE, drawing
-from polars_fairness.reporting.charts.rates import rate_chart
+from polars_fairness.reporting.charts.rates import RateChart
 from polars_fairness.reporting.outputs.markdown import as_text
 from tests.reporting.reports import BOTH, HOSTILE, Elements, four_each, maps, worst
 
@@ -93,11 +92,11 @@ def test_groups_whose_names_look_alike_stay_apart() -> None:
     race = pl.col("race").replace({"b": "\x1b", "w": "\x00"})
     frame = four_each().with_columns(race, sex=pl.col("sex").replace("F", "unknown"))
     (figure,) = maps(pf.report(frame, "dppl", **BOTH))
-    assert [mark["text"] for mark in figure.marks] == ["+25.0", "+25.0", "0.0", "−50.0"]
-    mapped = drawing(heat_chart(figure.marks, PAGE, **figure.settings), 320, "")
+    assert [mark["text"] for mark in figure.chart.marks] == ["+25.0", "+25.0", "0.0", "−50.0"]
+    mapped = drawing(figure.chart.draw(PAGE), 320, "")
     assert mapped.count(">\N{REPLACEMENT CHARACTER}") == 2
     rated = [{"name": name, "rate": 0.5, "lower": 0, "upper": 1} for name in ("\x1b", "\x00")]
-    assert drawing(rate_chart(rated, PAGE), 320, "").count(">\N{REPLACEMENT CHARACTER}") == 2
+    assert drawing(RateChart(rated).draw(PAGE), 320, "").count(">\N{REPLACEMENT CHARACTER}") == 2
 
 
 @pytest.mark.parametrize("detail", ["findings", "full"])

@@ -55,13 +55,13 @@ def test_a_score_has_a_section_beside_a_decision() -> None:
     assert captions(report) == ["ROC curves by sex", "Calibration by sex", "Scores by sex"]
     roc = charts(report)[0]
     # Each score, from 0.0 to 1.0, and two corners, of women, men and all rows.
-    assert len(roc.marks) == 3 * (11 + 2)
+    assert len(roc.chart.marks) == 3 * (11 + 2)
 
 
 def area(figure: Figure) -> float:
     """The area below the last curve, which is that of all rows."""
-    last = figure.marks[-1]["line"]
-    corners = [(mark["x"], mark["y"]) for mark in figure.marks if mark["line"] == last]
+    last = figure.chart.marks[-1]["line"]
+    corners = [(mark["x"], mark["y"]) for mark in figure.chart.marks if mark["line"] == last]
     steps = pairwise(corners)
     return float(sum((x0 - x1) * (y0 + y1) / 2 for (x0, y0), (x1, y1) in steps))
 
@@ -92,7 +92,7 @@ def test_the_roc_curve_fits_any_scale(scale: pl.Expr, threshold: Any) -> None:
     auc = roc_auc_of(frame)
     roc = charts(report)[0]
     assert area(roc) == pytest.approx(auc, abs=0.0005)
-    assert len(roc.marks) <= 3 * (200 + 2)
+    assert len(roc.chart.marks) <= 3 * (200 + 2)
 
 
 def test_labels_of_a_roc_curve_may_be_text() -> None:
@@ -101,7 +101,7 @@ def test_labels_of_a_roc_curve_may_be_text() -> None:
         charts(pf.report(frame, "auc_gap", **{**SCORED, "label": label}, positive=positive))[0]
         for label, positive in (("repaid", None), ("outcome", "y"))
     )
-    assert named.marks == text.marks
+    assert named.chart.marks == text.chart.marks
 
 
 def roc_auc_of(frame: pl.DataFrame) -> float:

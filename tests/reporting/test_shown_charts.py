@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import polars_fairness as pf
+from polars_fairness.reporting.charts.trends import TimeChart
 from polars_fairness.reporting.colours import LIGHT
 from polars_fairness.reporting.parts import Figure
 from polars_fairness.reporting.shown.figures import FIGURES, figures_of
@@ -30,7 +31,7 @@ def figures(answer: pl.DataFrame) -> list[Figure]:
 
 def test_an_audit_is_a_forest_with_its_numbers_beside_it() -> None:
     (forest,) = figures(pf.audit(pf.datasets.berkeley(), "di", "ci", **BERKELEY))
-    di, ci = forest.marks
+    di, ci = forest.chart.marks
     # The band of di is 0.8 to 1.25, so half of it is log 1.25; below it, di speaks against d.
     assert di["value"] == pytest.approx(-log((557 / 1835) / (1198 / 2691)) / log(1.25))
     assert (di["name"], di["Band"]) == ("di  0.682", "0.8 to 1.25")
@@ -43,8 +44,8 @@ def test_bands_of_the_caller_are_those_of_the_chart() -> None:
     audit = pf.audit(monthly(), "dppl", confidence=None, bands={"dppl": (-0.5, 0.5)}, **HIRED)
     (forest,) = figures(audit)
     # 1 of 4 women and 2 of 4 men were hired: a difference of 0.25, half of half the band.
-    assert forest.marks[0]["value"] == pytest.approx(0.5)
-    assert forest.marks[0]["Band"] == "−0.5 to 0.5"
+    assert forest.chart.marks[0]["value"] == pytest.approx(0.5)
+    assert forest.chart.marks[0]["Band"] == "−0.5 to 0.5"
 
 
 def test_a_metric_of_the_callers_own_has_no_known_side() -> None:
@@ -52,14 +53,14 @@ def test_a_metric_of_the_callers_own_has_no_known_side() -> None:
     audit = pf.audit(monthly(), own, confidence=None, bands={"own": (-0.1, 0.1)}, **HIRED)
     (forest,) = figures(audit)
     assert "do not show which side" in forest.caption
-    assert forest.marks[0]["value"] == pytest.approx(-2.5)
+    assert forest.chart.marks[0]["value"] == pytest.approx(-2.5)
 
 
 def test_windows_of_time_are_drawn_over_time_and_others_one_by_one() -> None:
     (series,) = figures(pf.audit(monthly(), "dppl", by="month", confidence=None, **HIRED))
-    assert series.chart == "time"
-    assert [point["value"] for point in series.marks] == [0, 0.5]
-    assert [point["tone"] for point in series.marks] == ["within", "outside"]
+    assert isinstance(series.chart, TimeChart)
+    assert [point["value"] for point in series.chart.marks] == [0, 0.5]
+    assert [point["tone"] for point in series.chart.marks] == ["within", "outside"]
     by_name = pf.audit(
         monthly(), "dppl", by=pl.col("month").cast(pl.String), confidence=None, **HIRED
     )
@@ -74,22 +75,22 @@ def test_rates_have_intervals_if_they_are_of_counts() -> None:
     frame = monthly().with_columns(w=1.5)
     question: dict[str, Any] = {"facet": "sex", "predicted": "hired"}
     (counted,) = figures(pf.rates(frame, **question))
-    assert [point["name"] for point in counted.marks] == ["F", "M", "All rows"]
-    assert [point["Rate"] for point in counted.marks] == ["25.0 %", "50.0 %", "37.5 %"]
+    assert [point["name"] for point in counted.chart.marks] == ["F", "M", "All rows"]
+    assert [point["Rate"] for point in counted.chart.marks] == ["25.0 %", "50.0 %", "37.5 %"]
     # Wilson's interval of 1 of 4 at z = 1.96 is 0.0456 to 0.6994 (Newcombe 1998, method 3).
-    assert counted.marks[0]["lower"] == pytest.approx(0.0456, abs=5e-5)
-    assert counted.marks[0]["upper"] == pytest.approx(0.6994, abs=5e-5)
+    assert counted.chart.marks[0]["lower"] == pytest.approx(0.0456, abs=5e-5)
+    assert counted.chart.marks[0]["upper"] == pytest.approx(0.6994, abs=5e-5)
     (weighted,) = figures(pf.rates(frame, weight="w", **question))
-    assert {point["lower"] for point in weighted.marks} == {None}
-    assert [point["Weight"] for point in weighted.marks] == ["6.0", "6.0", "12.0"]
+    assert {point["lower"] for point in weighted.chart.marks} == {None}
+    assert [point["Weight"] for point in weighted.chart.marks] == ["6.0", "6.0", "12.0"]
 
 
 def test_groups_are_drawn_by_rank_with_the_overall_rate() -> None:
     answer = pf.worst_groups(four_each(), "spsf", facet=["sex", "race"], predicted="hired")
     (ranked,) = figures(answer)
-    assert [point["rate"] for point in ranked.marks] == answer["rate"].to_list()
-    assert ranked.settings == {"overall": 0.5}
-    sides = {point["name"]: point["side"] for point in ranked.marks}
+    assert [point["rate"] for point in ranked.chart.marks] == answer["rate"].to_list()
+    assert vars(ranked.chart)["overall"] == 0.5
+    sides = {point["name"]: point["side"] for point in ranked.chart.marks}
     assert sides["sex F, race b"] == "below"
     assert sides["sex M"] == "above"
     assert sides["sex F, race w"] is None
@@ -99,7 +100,7 @@ def test_the_shrunken_rate_is_drawn_if_there_is_one() -> None:
     question: dict[str, Any] = {"facet": ["sex", "race"], "predicted": "hired", "confidence": None}
     answer = pf.worst_groups(four_each(), "spsf", shrink=True, **question)
     (ranked,) = figures(answer)
-    assert [point["rate"] for point in ranked.marks] == answer["shrunken_rate"].to_list()
+    assert [point["rate"] for point in ranked.chart.marks] == answer["shrunken_rate"].to_list()
 
 
 def test_many_groups_are_cut_and_the_title_says_so() -> None:
@@ -107,8 +108,8 @@ def test_many_groups_are_cut_and_the_title_says_so() -> None:
     question: dict[str, Any] = {"facet": "branch", "predicted": "hired"}
     (rates,) = figures(pf.rates(frame, **question))
     (ranked,) = figures(pf.worst_groups(frame, "spsf", **question))
-    assert len(rates.marks) == 31
-    assert len(ranked.marks) == 30
+    assert len(rates.chart.marks) == 31
+    assert len(ranked.chart.marks) == 30
     assert all("(the first 30 of 40)" in figure.caption for figure in (rates, ranked))
 
 

@@ -115,7 +115,7 @@ def test_contributions_begin_with_the_subgroup_that_adds_most() -> None:
     (comparison,) = comparisons_of(found.decomposed["cddpl"], [])
     figure = contribution_figure("cddpl", comparison)
     assert figure is not None
-    largest = max(figure.marks, key=lambda mark: abs(mark["contribution"]))
+    largest = max(figure.chart.marks, key=lambda mark: abs(mark["contribution"]))
     assert figure.in_words.startswith(
         f"{figure.caption}: farthest from 0 for {largest['name']}, {largest['Contribution']}. "
     )

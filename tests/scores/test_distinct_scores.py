@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import numpy as np
 import polars as pl
@@ -11,9 +11,11 @@ from polars.testing import assert_frame_equal
 from scipy.stats import ks_2samp, mannwhitneyu, wasserstein_distance
 
 import polars_fairness as pf
+from polars_fairness.api.call import Call
 from polars_fairness.counting import score_lists
 from polars_fairness.counting.models import counts_of
 from polars_fairness.counting.score_lists import are_listed
+from polars_fairness.question.arguments import Question
 from polars_fairness.values import score_spans
 
 METRICS: Final = [name for name, metric in pf.CATALOGUE.items() if "score" in metric.needs]
@@ -45,9 +47,9 @@ def people(n: int, decimals: int = 16) -> pl.DataFrame:
 
 
 def is_in_lists(frame: pl.DataFrame) -> bool:
-    from polars_fairness.api.call import Call
-
-    call = Call.of(frame, {**QUESTION, "nulls": "drop"}).with_metrics(["auc_difference"])
+    call = Call.of(frame, cast("Question", {**QUESTION, "nulls": "drop"})).with_metrics(
+        ["auc_difference"]
+    )
     [[cells]] = call.rows.counted([call.roles.facets], counts_of(call.roles))
     return are_listed(cells.collect())
 

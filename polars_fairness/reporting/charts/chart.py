@@ -2,57 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from textwrap import wrap
 from typing import Any, Final
 
-from polars_fairness.reporting.charts.comparison import comparison_chart
-from polars_fairness.reporting.charts.contributions import contributions_chart
-from polars_fairness.reporting.charts.curves import (
-    calibration_chart,
-    roc_chart,
-    scores_chart,
-)
 from polars_fairness.reporting.charts.drawing import alt
-from polars_fairness.reporting.charts.forest import forest_chart
-from polars_fairness.reporting.charts.heat import heat_chart
-from polars_fairness.reporting.charts.look import ALONE, Look, inline_data, with_writable
-from polars_fairness.reporting.charts.rates import rate_chart
-from polars_fairness.reporting.charts.sweeps import frontier_chart, sweep_chart
-from polars_fairness.reporting.charts.switches import switches_chart
-from polars_fairness.reporting.charts.trends import time_chart
-from polars_fairness.reporting.parts import Chart, Figure, writable
+from polars_fairness.reporting.charts.look import ALONE, inline_data, with_writable
+from polars_fairness.reporting.parts import Figure, writable
 from polars_fairness.reporting.words import NOTHING
-
-_BUILDERS: Final[Mapping[Chart, Any]] = {
-    "rates": rate_chart,
-    "comparison": comparison_chart,
-    "forest": forest_chart,
-    "time": time_chart,
-    "contributions": contributions_chart,
-    "switches": switches_chart,
-    "heat": heat_chart,
-    "roc": roc_chart,
-    "calibration": calibration_chart,
-    "scores": scores_chart,
-    "sweep": sweep_chart,
-    "frontier": frontier_chart,
-}
-
-
-def draw_figure(figure: Figure, look: Look) -> alt.LayerChart:
-    """The chart of a figure, without a width."""
-    chart: alt.LayerChart = _BUILDERS[figure.chart](figure.marks, look, **figure.settings)
-    return chart
-
 
 _WIDTH: Final = 360
 _WIDE: Final = 640
-_FLAT: Final = {"time", "sweep", "scores"}
-"""Charts that are wider than they are high."""
-_WITH_NUMBERS: Final = {"rates", "forest", "contributions", "switches"}
-"""Charts with the numbers of their marks in columns beside them, below the names of these."""
 _WIDEST_NAME: Final = 330
 _LETTERS: Final = 120
 """How many letters of a title fit a line."""
@@ -75,15 +36,15 @@ def draw_figures(figures: Sequence[Figure], note: str) -> alt.VConcatChart:
 
 def _titled(figure: Figure) -> alt.LayerChart:
     first, *others = writable(figure.caption).split("\n")
-    has_heads = figure.chart in _WITH_NUMBERS
     title = alt.Title(
         wrap(first, _LETTERS),
         subtitle=wrap(" ".join(others), _LETTERS),
-        offset=24 if has_heads else 8,
+        offset=24 if figure.chart.has_heads else 8,
     )
-    written = replace(figure, marks=with_writable(figure.marks))
-    width = _WIDE if figure.chart in _FLAT else _WIDTH
-    return draw_figure(written, ALONE).properties(width=width, title=title)
+    written = replace(figure.chart, marks=with_writable(figure.chart.marks))
+    width = _WIDE if written.is_flat else _WIDTH
+    drawn: alt.LayerChart = written.draw(ALONE).properties(width=width, title=title)
+    return drawn
 
 
 def _nothing() -> alt.LayerChart:

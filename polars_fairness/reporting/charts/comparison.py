@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from math import inf
 from typing import Any, Final
 
 from polars_fairness.answers.contrasts import BOUNDS_OF_DIFFERENCE
 from polars_fairness.answers.verdicts import tone_of, tone_of_change
 from polars_fairness.formula.metric import Metric
+from polars_fairness.question.judging import Band
 from polars_fairness.question.windows import MODEL
 from polars_fairness.reporting.charts.drawing import alt
 from polars_fairness.reporting.charts.look import (
@@ -21,7 +23,7 @@ from polars_fairness.reporting.charts.look import (
 from polars_fairness.reporting.charts.scales import Values, ends_of
 from polars_fairness.reporting.findings import Comparison, Findings
 from polars_fairness.reporting.lead_metrics import is_ratio, worst_first
-from polars_fairness.reporting.parts import Figure
+from polars_fairness.reporting.parts import Chart, Figure
 from polars_fairness.reporting.words import (
     band,
     band_of,
@@ -91,19 +93,18 @@ def figures_of_rows(
         if rows:
             metric = findings.metric(name)
             named = _named(rows)
-            settings = {
-                "band": band_of(rows[0][1]),
-                "ideal": rows[0][1]["ideal"],
-                "ends": ends[kinds[name]],
-                "is_log": kinds[name] == _RATIO,
-                "sign": findings.signs[name] or 0,
-            }
             facet = rows[0][0].facet
             words = f"{name}: " if facet is None else f"{name} by {facet}: "
             words += " ".join(in_words(named))
-            marks = [*map(_mark, named[:_MOST_ROWS])]
-            caption = _caption(metric, name, rows, about)
-            figures.append(Figure(caption, words, "comparison", marks, settings))
+            chart = ComparisonChart(
+                [*map(_mark, named[:_MOST_ROWS])],
+                band=band_of(rows[0][1]),
+                ideal=rows[0][1]["ideal"],
+                ends=ends[kinds[name]],
+                is_log=kinds[name] == _RATIO,
+                sign=findings.signs[name] or 0,
+            )
+            figures.append(Figure(_caption(metric, name, rows, about), words, chart))
     return figures
 
 
@@ -275,39 +276,46 @@ _ABOVE: Final = -8
 """How far above a mark at the edge its number stands, in the space between two rows."""
 
 
-def comparison_chart(
-    marks: Sequence[Mapping[str, Any]],
-    look: Look,
-    *,
-    band: tuple[float, float] | None,
-    ideal: float | None,
-    ends: Sequence[float],
-    is_log: bool,
-    sign: int,
-) -> alt.LayerChart:
+@dataclass(frozen=True)
+class ComparisonChart(Chart):
     """A chart of marks with ``name``, ``value``, ``lower``, ``upper`` and ``tone``.
 
     The scale has a place for the numbers in ``ends``; a value beyond it is drawn at the edge, with
     its ``text``. The ``sign`` is 1 where values to the right speak against the group, -1 where
     those to the left do.
     """
-    colours = look.colours
-    values = Values.of(ends, is_log=is_log)
-    data, y = named_rows([_placed(each, values) for each in marks], look)
-    x = alt.X("value:Q", title=_direction(sign), scale=values.scale, axis=_axis(values, sign))
-    base = alt.Chart(data).encode(y=y)
-    tinted = alt.Color("tone:N", scale=look.tints(), legend=None)
-    shaped = alt.Shape("tone:N", scale=shapes(), legend=None)
-    layers = [
-        *_standards(values, band, ideal, look),
-        base.mark_rule(color=colours.soft, strokeWidth=2).encode(
-            x=alt.X("lower:Q"), x2=alt.X2("upper:Q")
-        ),
-        base.mark_point(filled=True, opacity=1, size=70).encode(x=x, color=tinted, shape=shaped),
-        *_at_edges(data.values, y, look),
-        *sizes_beside(base, marks, look),
-    ]
-    return alt.LayerChart(layer=layers, height=_ROW_HEIGHT * len(marks))
+
+    band: Band
+    ideal: float | None
+    ends: Sequence[float]
+    is_log: bool
+    sign: int
+
+    def draw(self, look: Look) -> alt.LayerChart:
+        colours = look.colours
+        values = Values.of(self.ends, is_log=self.is_log)
+        data, y = named_rows([_placed(each, values) for each in self.marks], look)
+        x = alt.X(
+            "value:Q",
+            title=_direction(self.sign),
+            scale=values.scale,
+            axis=_axis(values, self.sign),
+        )
+        base = alt.Chart(data).encode(y=y)
+        tinted = alt.Color("tone:N", scale=look.tints(), legend=None)
+        shaped = alt.Shape("tone:N", scale=shapes(), legend=None)
+        layers = [
+            *_standards(values, self.band, self.ideal, look),
+            base.mark_rule(color=colours.soft, strokeWidth=2).encode(
+                x=alt.X("lower:Q"), x2=alt.X2("upper:Q")
+            ),
+            base.mark_point(filled=True, opacity=1, size=70).encode(
+                x=x, color=tinted, shape=shaped
+            ),
+            *_at_edges(data.values, y, look),
+            *sizes_beside(base, self.marks, look),
+        ]
+        return alt.LayerChart(layer=layers, height=_ROW_HEIGHT * len(self.marks))
 
 
 def _axis(values: Values, sign: int) -> alt.Axis:

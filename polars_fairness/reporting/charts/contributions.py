@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from math import isfinite
-from typing import Any, Final
+from typing import Final
 
 from polars_fairness.reporting.charts.drawing import alt
 from polars_fairness.reporting.charts.look import Look, inline_data, named_rows, numbers_beside
 from polars_fairness.reporting.findings import Comparison
-from polars_fairness.reporting.parts import Figure, first_of
+from polars_fairness.reporting.parts import Chart, Figure, first_of
 from polars_fairness.reporting.tables import (
     subgroups_of,
 )
@@ -43,20 +43,25 @@ def contribution_figure(name: str, comparison: Comparison) -> Figure | None:
     words = "; ".join(f"{bar['name']} {bar['Contribution']}" for bar in bars)
     most = max(bars, key=lambda bar: abs(bar["contribution"]))
     found = f"farthest from 0 for {most['name']}, {most['Contribution']}"
-    return Figure(title, f"{title}: {found}. {words}.", "contributions", bars)
+    return Figure(title, f"{title}: {found}. {words}.", ContributionsChart(bars))
 
 
 _ROW_HEIGHT: Final = 24
 _NUMBERS: Final = ("Contribution", "Share", "Value", "Rows", "Weight")
 
 
-def contributions_chart(bars: Sequence[Mapping[str, Any]], look: Look) -> alt.LayerChart:
+@dataclass(frozen=True)
+class ContributionsChart(Chart):
     """A chart of bars with ``name`` and ``contribution``; the first bar is on top."""
-    data, y = named_rows(bars, look)
-    base = alt.Chart(data).encode(y=y)
-    x = alt.X("contribution:Q", title=None, axis=alt.Axis(tickCount=4))
-    drawn = base.mark_bar(color=look.colours.soft, height=12).encode(x=x)
-    zero = alt.Chart(inline_data([{"zero": 0}])).mark_rule(color=look.colours.ink)
-    numbers = numbers_beside(base, bars, _NUMBERS, look)
-    layers = [drawn, zero.encode(x=alt.X("zero:Q")), *numbers]
-    return alt.LayerChart(layer=layers, height=_ROW_HEIGHT * len(bars))
+
+    has_heads = True
+
+    def draw(self, look: Look) -> alt.LayerChart:
+        data, y = named_rows(self.marks, look)
+        base = alt.Chart(data).encode(y=y)
+        x = alt.X("contribution:Q", title=None, axis=alt.Axis(tickCount=4))
+        drawn = base.mark_bar(color=look.colours.soft, height=12).encode(x=x)
+        zero = alt.Chart(inline_data([{"zero": 0}])).mark_rule(color=look.colours.ink)
+        numbers = numbers_beside(base, self.marks, _NUMBERS, look)
+        layers = [drawn, zero.encode(x=alt.X("zero:Q")), *numbers]
+        return alt.LayerChart(layer=layers, height=_ROW_HEIGHT * len(self.marks))

@@ -6,21 +6,26 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import chain, cycle, islice, pairwise
+from math import isfinite
 from operator import itemgetter
 from typing import Any, Final, TypeVar
 
 import polars as pl
 
 from polars_fairness.counting.sides import ALL
+from polars_fairness.question.judging import Band
 from polars_fairness.reporting.charts.drawing import alt
 from polars_fairness.reporting.charts.look import (
     PER_LETTER,
     Look,
     apart,
+    ideal_line,
     inline_data,
+    strip,
 )
+from polars_fairness.reporting.charts.scales import Values
 from polars_fairness.reporting.findings import parts_of
-from polars_fairness.reporting.parts import ChartOfScores, Figure, first_of
+from polars_fairness.reporting.parts import Chart, Figure, first_of
 from polars_fairness.reporting.tables import group_in_words
 from polars_fairness.reporting.words import (
     ALL_ROWS,
@@ -51,7 +56,7 @@ def roc_figures(rated: pl.DataFrame, windows: Sequence[str]) -> list[Figure]:
     """
     known = rated.filter(pl.col("tpr").is_not_null() & pl.col("fpr").is_not_null())
     kind = _Kind(
-        "roc", "ROC curves", "true by false positive rate", _roc, _roc_in_words, _areas_in_words
+        RocChart, "ROC curves", "true by false positive rate", _roc, _roc_in_words, _areas_in_words
     )
     return _figures(kind, known, windows)
 
@@ -80,7 +85,7 @@ def _area(points: Points) -> float:
 def selection_figures(rated: pl.DataFrame, windows: Sequence[str]) -> list[Figure]:
     """The selection rate over the thresholds, a figure for each window and facet."""
     title, meaning = "Selection rate over thresholds", "share predicted positive"
-    kind = _Kind("sweep", title, meaning, _selected, _selected_in_words, _farthest_in_words)
+    kind = _Kind(SweepChart, title, meaning, _selected, _selected_in_words, _farthest_in_words)
     return _figures(kind, rated, windows)
 
 
@@ -119,7 +124,7 @@ def calibration_figures(calibrated: pl.DataFrame, windows: Sequence[str]) -> lis
     meaning = "share with a positive label by mean score"
     in_words = _calibration_in_words, _distances_in_words
     return _figures(
-        _Kind("calibration", "Calibration", meaning, _calibration, *in_words), known, windows
+        _Kind(CalibrationChart, "Calibration", meaning, _calibration, *in_words), known, windows
     )
 
 
@@ -145,7 +150,7 @@ def score_figures(calibrated: pl.DataFrame, windows: Sequence[str]) -> list[Figu
     """How the scores of each group are distributed, a figure for each window and facet."""
     known = calibrated.filter(pl.col("n") > 0)
     meaning = "share of each group by score"
-    kind = _Kind("scores", "Scores", meaning, _steps, _steps_in_words, _means_in_words)
+    kind = _Kind(ScoresChart, "Scores", meaning, _steps, _steps_in_words, _means_in_words)
     return _figures(kind, known, windows)
 
 
@@ -197,7 +202,7 @@ def evenly(things: Sequence[Each], most: int) -> list[Each]:
 class _Kind:
     """What a chart is called, what is drawn for a group, and what is said of it and of all."""
 
-    chart: ChartOfScores
+    chart: type[RocChart | CalibrationChart | ScoresChart | SweepChart]
     title: str
     meaning: str
     line: Callable[[Rows], Points]
@@ -212,13 +217,11 @@ def _figures(kind: _Kind, frame: pl.DataFrame, windows: Sequence[str]) -> list[F
         lines = [*groups, *([all_rows] if all_rows else [])]
         points = [{**point, "line": i} for i, rows in enumerate(lines) for point in kind.line(rows)]
         words = (f"{group_in_words(rows[0])} {', '.join(kind.in_words(rows))}" for rows in lines)
-        settings = {
-            "names": [group_in_words(rows[0]) for rows in groups],
-            "total": ALL_ROWS if all_rows else "",
-        }
+        names = [group_in_words(rows[0]) for rows in groups]
+        chart = kind.chart(points, names, ALL_ROWS if all_rows else "")
         title, found = f"{kind.title}{about}", kind.found(groups or lines)
         text = f"{title}, {kind.meaning}: {found}. {'; '.join(words)}."
-        figures.append(Figure(title, text, kind.chart, points, settings))
+        figures.append(Figure(title, text, chart))
     return figures
 
 
@@ -248,49 +251,104 @@ _DASHES: Final = ([1, 0], [7, 3], [2, 2], [9, 3, 2, 3])
 _PERCENT: Final = "format(100 * datum.value, '~g') + ' %'"
 
 
-def roc_chart(
-    points: Sequence[Row], look: Look, names: Sequence[str], total: str = ""
-) -> alt.LayerChart:
+@dataclass(frozen=True)
+class _ChartOfLines(Chart):
+    """A chart whose marks have ``line``, the place of the name of their line.
+
+    With a ``total``, the line after those of the names is about all rows.
+    """
+
+    names: Sequence[str]
+    total: str = ""
+
+
+@dataclass(frozen=True)
+class RocChart(_ChartOfLines):
     """Curves of points with ``line``, the place of their name, ``x`` and ``y``.
 
     With a ``total``, the line after those of the names is about all rows.
     """
-    lines = Lines(look, names, total)
-    axis = alt.Axis(tickCount=4, labelExpr=_PERCENT)
-    scale = alt.Scale(domain=[0, 1])
-    x = alt.X("x:Q", title="False positive rate", scale=scale, axis=axis)
-    y = alt.Y("y:Q", title="True positive rate", scale=scale, axis=axis)
-    layers = [_diagonal(look), lines.drawn(points, x, y)]
-    return alt.LayerChart(layer=layers, height=_SQUARE)
+
+    def draw(self, look: Look) -> alt.LayerChart:
+        lines = Lines(look, self.names, self.total)
+        axis = alt.Axis(tickCount=4, labelExpr=_PERCENT)
+        scale = alt.Scale(domain=[0, 1])
+        x = alt.X("x:Q", title="False positive rate", scale=scale, axis=axis)
+        y = alt.Y("y:Q", title="True positive rate", scale=scale, axis=axis)
+        layers = [_diagonal(look), lines.drawn(self.marks, x, y)]
+        return alt.LayerChart(layer=layers, height=_SQUARE)
 
 
-def calibration_chart(
-    points: Sequence[Row], look: Look, names: Sequence[str], total: str = ""
-) -> alt.LayerChart:
-    """Lines of points as in `roc_chart`, with ``lower`` and ``upper`` as bounds of ``y``."""
-    lines = Lines(look, names, total)
-    scale, axis = alt.Scale(domain=[0, 1]), alt.Axis(tickCount=4)
-    x = alt.X("x:Q", title="Mean score", scale=scale, axis=axis)
-    y = alt.Y("y:Q", title="Share with a positive label", scale=scale, axis=axis)
-    spans = lines.of(points).mark_rule(strokeWidth=2, opacity=0.5)
-    layers = [
-        _diagonal(look),
-        spans.encode(x=x, y=alt.Y("lower:Q"), y2=alt.Y2("upper:Q")),
-        lines.drawn(points, x, y),
-    ]
-    return alt.LayerChart(layer=layers, height=_SQUARE)
+@dataclass(frozen=True)
+class CalibrationChart(_ChartOfLines):
+    """Lines of points as in `RocChart`, with ``lower`` and ``upper`` as bounds of ``y``."""
+
+    def draw(self, look: Look) -> alt.LayerChart:
+        lines = Lines(look, self.names, self.total)
+        scale, axis = alt.Scale(domain=[0, 1]), alt.Axis(tickCount=4)
+        x = alt.X("x:Q", title="Mean score", scale=scale, axis=axis)
+        y = alt.Y("y:Q", title="Share with a positive label", scale=scale, axis=axis)
+        spans = lines.of(self.marks).mark_rule(strokeWidth=2, opacity=0.5)
+        layers = [
+            _diagonal(look),
+            spans.encode(x=x, y=alt.Y("lower:Q"), y2=alt.Y2("upper:Q")),
+            lines.drawn(self.marks, x, y),
+        ]
+        return alt.LayerChart(layer=layers, height=_SQUARE)
 
 
-def scores_chart(
-    points: Sequence[Row], look: Look, names: Sequence[str], total: str = ""
-) -> alt.LayerChart:
-    """Steps of points as in `roc_chart`: the share of each group by score."""
-    lines = Lines(look, names, total)
-    x = alt.X("x:Q", title="Score", axis=alt.Axis(grid=False, tickCount=4))
-    share = alt.Axis(tickCount=4, labelExpr=_PERCENT)
-    y = alt.Y("y:Q", title="Share of the group", axis=share)
-    steps = lines.drawn(points, x, y, interpolate="step-after")
-    return alt.LayerChart(layer=[steps], height=FLAT)
+@dataclass(frozen=True)
+class ScoresChart(_ChartOfLines):
+    """Steps of points as in `RocChart`: the share of each group by score."""
+
+    is_flat = True
+
+    def draw(self, look: Look) -> alt.LayerChart:
+        lines = Lines(look, self.names, self.total)
+        x = alt.X("x:Q", title="Score", axis=alt.Axis(grid=False, tickCount=4))
+        share = alt.Axis(tickCount=4, labelExpr=_PERCENT)
+        y = alt.Y("y:Q", title="Share of the group", axis=share)
+        steps = lines.drawn(self.marks, x, y, interpolate="step-after")
+        return alt.LayerChart(layer=[steps], height=FLAT)
+
+
+@dataclass(frozen=True)
+class SweepChart(_ChartOfLines):
+    """Lines of points as in `CalibrationChart` over thresholds, with the band and the ideal.
+
+    ``over`` is the title of the horizontal scale.
+    """
+
+    band: Band = None
+    ideal: float | None = None
+    is_log: bool = False
+    over: str = "Threshold"
+
+    is_flat = True
+
+    def draw(self, look: Look) -> alt.LayerChart:
+        lines = Lines(look, self.names, self.total)
+        strips = [] if self.band is None or not all(map(isfinite, self.band)) else [self.band]
+        keys = ("y", "lower", "upper")
+        known = [*(each[key] for each in self.marks for key in keys), *chain(*strips)]
+        values = Values.of(known, is_log=self.is_log)
+        placed = [values.placed(each, keys) for each in self.marks]
+        x = alt.X(
+            "x:Q",
+            title=self.over,
+            scale=alt.Scale(zero=False, nice=False),
+            axis=alt.Axis(grid=False, tickCount=5),
+        )
+        y = alt.Y("y:Q", title=None, scale=values.scale, axis=values.axis)
+        layers = [
+            *(strip(each, look) for each in strips),
+            *([ideal_line(self.ideal, look)] if self.ideal is not None else []),
+            lines.of(placed)
+            .mark_area(opacity=0.18)
+            .encode(x=x, y=alt.Y("lower:Q"), y2=alt.Y2("upper:Q")),
+            lines.drawn(placed, x, y),
+        ]
+        return alt.LayerChart(layer=layers, height=FLAT)
 
 
 @dataclass(frozen=True)

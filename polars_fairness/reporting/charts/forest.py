@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from math import inf, isclose, isfinite, isinf, log
 from typing import Any, Final
 
@@ -23,7 +23,7 @@ from polars_fairness.reporting.charts.look import (
     shapes,
 )
 from polars_fairness.reporting.findings import Comparison, comparisons_of
-from polars_fairness.reporting.parts import Figure
+from polars_fairness.reporting.parts import Chart, Figure
 from polars_fairness.reporting.verdicts import verdict_in_words
 from polars_fairness.reporting.words import (
     band,
@@ -76,7 +76,7 @@ def _forest_figure(
         for row, mark in zip(rows, marks, strict=True)
     )
     in_words = f"{title}, {comparison_in_words(comparison)}: {words}."
-    return Figure(title, in_words, "forest", marks)
+    return Figure(title, in_words, ForestChart(marks))
 
 
 def _mark(row: Mapping[str, Any], sign: int, comparison: Comparison) -> dict[str, Any]:
@@ -186,15 +186,12 @@ def _difference_figure(
     title = f"Differences, {', '.join(filter(None, about))}{last}"
     words = "; ".join(f"{mark['name']} {mark['Difference']}, {mark['Change']}" for mark in marks)
     changes = (f"{change} for {names}" for change, names in _changes(marks))
-    settings = {
-        "title": _SCALE,
-        "has_bands": False,
-        "columns": ("Difference", "Interval", "Change"),
-    }
+    columns = ("Difference", "Interval", "Change")
+    chart = ForestChart(marks, title=_SCALE, columns=columns, has_bands=False)
     has_place = any(mark["ideal"] is not None for mark in marks)
     caption = f"{title}\n{meaning if has_place else _NO_BANDS}"
     in_words = f"{title}: {', '.join(changes)}. {words}."
-    return Figure(caption, in_words, "forest", marks, settings)
+    return Figure(caption, in_words, chart)
 
 
 def _changes(marks: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, str]]:
@@ -246,42 +243,48 @@ _FARTHEST: Final = 6.0
 """How far the chart reaches at most, in halves of a band; values beyond are at the edge."""
 
 
-def forest_chart(
-    marks: Sequence[Mapping[str, Any]],
-    look: Look,
-    title: str = "distance from the middle of the band; its edges are −1 and 1",
-    columns: Sequence[str] = ("Interval", "Band", "Verdict"),
-    *,
-    has_bands: bool = True,
-) -> alt.LayerChart:
+@dataclass(frozen=True)
+class ForestChart(Chart):
     """A plot of marks with ``name``, ``value``, ``lower``, ``upper``, ``ideal`` and ``tone``.
 
     All numbers are distances from the middle of the band, in halves of it, or from a reference. A
     mark without a band has none of them. The ``title`` is that of the axis; ``columns`` are the
     texts of marks that stand beside them.
     """
-    colours, end = look.colours, _reach(marks)
-    placed = [_placed(mark, end) for mark in marks]
-    has_scale = any(mark["ideal"] is not None for mark in marks)
-    data, y = named_rows(placed, look)
-    scale = alt.Scale(domain=[-end, end], nice=False)
-    axis = _axis(end, title if has_scale and look.has_numbers else "")
-    x = alt.X("value:Q", title=None, scale=scale, axis=axis)
-    base = alt.Chart(data).encode(y=y)
-    tinted = alt.Color("tone:N", scale=look.tints(), legend=None)
-    shaped = alt.Shape("tone:N", scale=shapes(), legend=None)
-    band = alt.Chart(inline_data([{"from": -1, "to": 1}] * (has_scale and has_bands)))
-    layers = [
-        band.mark_rect(color=colours.band, opacity=1).encode(x=alt.X("from:Q"), x2=alt.X2("to:Q")),
-        base.mark_rule(color=colours.line).encode(x=alt.X("start:Q"), x2=alt.X2("end:Q")),
-        base.mark_tick(color=colours.ink, thickness=1, size=14).encode(x=alt.X("ideal:Q")),
-        base.mark_rule(color=colours.soft, strokeWidth=2).encode(
-            x=alt.X("lower:Q"), x2=alt.X2("upper:Q")
-        ),
-        base.mark_point(filled=True, opacity=1, size=90).encode(x=x, color=tinted, shape=shaped),
-        *numbers_beside(base, marks, columns, look),
-    ]
-    return alt.LayerChart(layer=layers, height=_ROW_HEIGHT * len(marks))
+
+    title: str = "distance from the middle of the band; its edges are −1 and 1"
+    columns: Sequence[str] = ("Interval", "Band", "Verdict")
+    has_bands: bool = True
+
+    has_heads = True
+
+    def draw(self, look: Look) -> alt.LayerChart:
+        colours, end = look.colours, _reach(self.marks)
+        placed = [_placed(mark, end) for mark in self.marks]
+        has_scale = any(mark["ideal"] is not None for mark in self.marks)
+        data, y = named_rows(placed, look)
+        scale = alt.Scale(domain=[-end, end], nice=False)
+        axis = _axis(end, self.title if has_scale and look.has_numbers else "")
+        x = alt.X("value:Q", title=None, scale=scale, axis=axis)
+        base = alt.Chart(data).encode(y=y)
+        tinted = alt.Color("tone:N", scale=look.tints(), legend=None)
+        shaped = alt.Shape("tone:N", scale=shapes(), legend=None)
+        band = alt.Chart(inline_data([{"from": -1, "to": 1}] * (has_scale and self.has_bands)))
+        layers = [
+            band.mark_rect(color=colours.band, opacity=1).encode(
+                x=alt.X("from:Q"), x2=alt.X2("to:Q")
+            ),
+            base.mark_rule(color=colours.line).encode(x=alt.X("start:Q"), x2=alt.X2("end:Q")),
+            base.mark_tick(color=colours.ink, thickness=1, size=14).encode(x=alt.X("ideal:Q")),
+            base.mark_rule(color=colours.soft, strokeWidth=2).encode(
+                x=alt.X("lower:Q"), x2=alt.X2("upper:Q")
+            ),
+            base.mark_point(filled=True, opacity=1, size=90).encode(
+                x=x, color=tinted, shape=shaped
+            ),
+            *numbers_beside(base, self.marks, self.columns, look),
+        ]
+        return alt.LayerChart(layer=layers, height=_ROW_HEIGHT * len(self.marks))
 
 
 def _axis(end: float, title: str) -> alt.Axis:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from itertools import product
 from math import isfinite
 from typing import Any, Final
@@ -12,7 +13,7 @@ import polars as pl
 from polars_fairness.reporting.charts.drawing import alt
 from polars_fairness.reporting.charts.look import PER_LETTER, Look, apart, inline_data
 from polars_fairness.reporting.findings import RankedGroups, Window
-from polars_fairness.reporting.parts import Figure, Part
+from polars_fairness.reporting.parts import Chart, Figure, Part
 from polars_fairness.reporting.words import extremes_in_words, points, window_in_words
 
 _MOST_VALUES: Final = 12
@@ -88,9 +89,9 @@ def _figure(
         pairs.append((pair, far))
         if far is not None:
             marks.append(_mark(row, column, far, farthest))
-    settings = {"down": [*down.values()], "across": [*across.values()], "titles": ranking.facets}
+    chart = HeatChart(marks, [*down.values()], [*across.values()], ranking.facets)
     in_words = f"{title}: {extremes_in_words(pairs, points)}. {'; '.join(words)}."
-    return Figure(title, in_words, "heat", marks, settings)
+    return Figure(title, in_words, chart)
 
 
 def _mark(row: int, column: int, far: float, farthest: float) -> dict[str, Any]:
@@ -115,57 +116,61 @@ _WIDEST: Final = 38
 """The width of a number with some space around it."""
 
 
-def heat_chart(
-    marks: Sequence[Mapping[str, Any]],
-    look: Look,
-    down: Sequence[str],
-    across: Sequence[str],
-    titles: tuple[str, str],
-) -> alt.LayerChart:
+@dataclass(frozen=True)
+class HeatChart(Chart):
     """A map of marks with ``row`` and ``column`` as numbers, ``side``, ``depth`` and ``text``.
 
     ``depth`` is the distance of a cell, 1 for the deepest colour; a pair without a mark is empty.
     """
-    names, heads = apart(down, look.most_letters), apart(across)
-    data = inline_data(
-        [{**mark, "row": names[mark["row"]], "column": heads[mark["column"]]} for mark in marks]
-    )
-    of_rows, of_columns = titles
-    widest = min(_LONGEST, PER_LETTER * max(map(len, heads)))
-    x = alt.X(
-        "column:N",
-        title=of_columns,
-        scale=alt.Scale(domain=heads),
-        axis=alt.Axis(
-            orient="top",
-            ticks=False,
-            domain=False,
-            labelColor=look.colours.ink,
-            labelLimit=_LONGEST,
-            titleLimit=_LONGEST_TITLE,
-            labelAngle=_where_narrow(widest, "270", "0"),
-            labelAlign=_where_narrow(widest, "'left'", "'center'"),
-            labelBaseline=_where_narrow(widest, "'middle'", "'bottom'"),
-        ),
-    )
-    y = alt.Y(
-        "row:N",
-        title=of_rows,
-        scale=alt.Scale(domain=names),
-        axis=alt.Axis(
-            ticks=False, domain=False, labelPadding=6, titleLimit=_ROW_HEIGHT * len(names)
-        ),
-    )
-    base = alt.Chart(data).encode(x=x, y=y)
-    shades = alt.Scale(domain=[0, 1], range=[0, _DEEPEST])
-    cells = base.mark_rect(stroke=look.colours.line).encode(
-        fill=alt.Fill("side:N", scale=look.of_sides(), legend=None),
-        fillOpacity=alt.FillOpacity("depth:Q", scale=shades, legend=None),
-    )
-    numbers = base.mark_text(
-        color=look.colours.ink, fontSize=12, angle=_where_narrow(_WIDEST, "270", "0")
-    ).encode(text=alt.Text("text:N"))
-    return alt.LayerChart(layer=[cells, numbers], height=_ROW_HEIGHT * len(names))
+
+    down: Sequence[str]
+    across: Sequence[str]
+    titles: Sequence[str]
+
+    def draw(self, look: Look) -> alt.LayerChart:
+        names, heads = apart(self.down, look.most_letters), apart(self.across)
+        data = inline_data(
+            [
+                {**mark, "row": names[mark["row"]], "column": heads[mark["column"]]}
+                for mark in self.marks
+            ]
+        )
+        of_rows, of_columns = self.titles
+        widest = min(_LONGEST, PER_LETTER * max(map(len, heads)))
+        x = alt.X(
+            "column:N",
+            title=of_columns,
+            scale=alt.Scale(domain=heads),
+            axis=alt.Axis(
+                orient="top",
+                ticks=False,
+                domain=False,
+                labelColor=look.colours.ink,
+                labelLimit=_LONGEST,
+                titleLimit=_LONGEST_TITLE,
+                labelAngle=_where_narrow(widest, "270", "0"),
+                labelAlign=_where_narrow(widest, "'left'", "'center'"),
+                labelBaseline=_where_narrow(widest, "'middle'", "'bottom'"),
+            ),
+        )
+        y = alt.Y(
+            "row:N",
+            title=of_rows,
+            scale=alt.Scale(domain=names),
+            axis=alt.Axis(
+                ticks=False, domain=False, labelPadding=6, titleLimit=_ROW_HEIGHT * len(names)
+            ),
+        )
+        base = alt.Chart(data).encode(x=x, y=y)
+        shades = alt.Scale(domain=[0, 1], range=[0, _DEEPEST])
+        cells = base.mark_rect(stroke=look.colours.line).encode(
+            fill=alt.Fill("side:N", scale=look.of_sides(), legend=None),
+            fillOpacity=alt.FillOpacity("depth:Q", scale=shades, legend=None),
+        )
+        numbers = base.mark_text(
+            color=look.colours.ink, fontSize=12, angle=_where_narrow(_WIDEST, "270", "0")
+        ).encode(text=alt.Text("text:N"))
+        return alt.LayerChart(layer=[cells, numbers], height=_ROW_HEIGHT * len(names))
 
 
 def _where_narrow(width: float, narrow: str, wide: str) -> alt.ExprRef:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import chain, groupby
-from math import isclose, isfinite, isinf
+from dataclasses import dataclass
+from itertools import groupby
+from math import isclose, isinf
 from operator import itemgetter
 from typing import Any, Final
 
@@ -16,18 +17,17 @@ from polars_fairness.formula.metric import Metric
 from polars_fairness.question.judging import Band
 from polars_fairness.question.windows import THRESHOLD
 from polars_fairness.reporting.charts.curves import (
-    FLAT,
     MOST_IN_WORDS,
     MOST_LINES,
     MOST_POINTS,
-    Lines,
+    SweepChart,
     evenly,
 )
 from polars_fairness.reporting.charts.drawing import alt
-from polars_fairness.reporting.charts.look import Look, ideal_line, inline_data, shapes, strip
+from polars_fairness.reporting.charts.look import Look, inline_data, shapes
 from polars_fairness.reporting.charts.scales import Values
 from polars_fairness.reporting.findings import Comparison, parts_of
-from polars_fairness.reporting.parts import Figure, first_of
+from polars_fairness.reporting.parts import Chart, Figure, first_of
 from polars_fairness.reporting.verdicts import is_within
 from polars_fairness.reporting.words import (
     band,
@@ -86,13 +86,14 @@ def _sweep_figure(part: pl.DataFrame, windows: Sequence[str]) -> Figure:
     words = "; ".join(f"{side} {_in_words(rows)}".lstrip() for side, rows in lines.items())
     compared = comparison_in_words(in_common(part, windows)) + first_of(by_side, MOST_LINES)
     title = f"{first['metric']} by threshold, {compared}"
-    settings = {
-        "names": [*lines],
-        "band": limits,
-        "ideal": first["ideal"],
-        "is_log": is_ratio(first["metric"], first["ideal"], limits),
-    }
-    return Figure(title, f"{title}: {_found(lines, limits)}. {words}.", "sweep", points, settings)
+    chart = SweepChart(
+        points,
+        names=[*lines],
+        band=limits,
+        ideal=first["ideal"],
+        is_log=is_ratio(first["metric"], first["ideal"], limits),
+    )
+    return Figure(title, f"{title}: {_found(lines, limits)}. {words}.", chart)
 
 
 def in_common(part: pl.DataFrame, windows: Sequence[str]) -> Comparison:
@@ -223,8 +224,7 @@ def _choice_figure(
     ]
     ideal = CATALOGUE[metric].ideal if metric in CATALOGUE else None
     is_log = is_ratio(metric, ideal, None)
-    settings = {"titles": (metric, objective), "ideal": ideal, "is_log": is_log}
-    return Figure(title, words, "frontier", points, settings)
+    return Figure(title, words, FrontierChart(points, (metric, objective), ideal, is_log))
 
 
 _VERDICTS: Final = {True: "fair", False: "outside", None: "undefined"}
@@ -233,78 +233,41 @@ _VERDICTS: Final = {True: "fair", False: "outside", None: "undefined"}
 _HEIGHT: Final = 300
 
 
-def frontier_chart(
-    points: Sequence[Mapping[str, Any]],
-    look: Look,
-    titles: tuple[str, str],
-    ideal: float | None,
-    *,
-    is_log: bool,
-) -> alt.LayerChart:
+@dataclass(frozen=True)
+class FrontierChart(Chart):
     """A chart of points with ``x``, ``y`` and ``tone``, one for each candidate.
 
     Points with ``is_on_frontier`` are large; the one with ``is_chosen`` has its ``text``.
     """
-    colours = look.colours
-    values = Values.of([*(each["x"] for each in points), ideal], is_log=is_log)
-    placed = [values.placed(each, ("x",)) for each in points]
-    reached = Values.of((each["y"] for each in points), is_log=False)
-    x = alt.X("x:Q", title=titles[0], scale=values.scale, axis=values.axis)
-    y = alt.Y("y:Q", title=titles[1], scale=reached.scale, axis=reached.axis)
-    tinted = alt.Color("tone:N", scale=look.tints(), legend=None)
-    shaped = alt.Shape("tone:N", scale=shapes(), legend=None)
-    base = alt.Chart(inline_data(placed)).encode(x=x, y=y)
-    best = alt.Chart(inline_data([each for each in placed if each["is_on_frontier"]])).encode(
-        x=x, y=y
-    )
-    chosen = alt.Chart(inline_data([each for each in placed if each["is_chosen"]])).encode(x=x, y=y)
-    aim = alt.Chart(inline_data([] if ideal is None else [{"ideal": ideal}]))
-    layers = [
-        aim.mark_rule(color=colours.soft, strokeDash=[3, 3]).encode(x=alt.X("ideal:Q")),
-        base.mark_point(filled=True, opacity=0.35, size=18).encode(color=tinted, shape=shaped),
-        best.mark_point(filled=True, opacity=1, size=70).encode(color=tinted, shape=shaped),
-        chosen.mark_point(color=colours.ink, size=260, strokeWidth=2),
-        chosen.mark_text(color=colours.ink, fontSize=12, dx=-18, dy=18).encode(
-            text=alt.Text("text:N")
-        ),
-    ]
-    return alt.LayerChart(layer=layers, height=_HEIGHT)
 
+    titles: tuple[str, str]
+    ideal: float | None
+    is_log: bool
 
-def sweep_chart(
-    points: Sequence[Row],
-    look: Look,
-    names: Sequence[str],
-    total: str = "",
-    *,
-    band: tuple[float, float] | None = None,
-    ideal: float | None = None,
-    is_log: bool = False,
-    over: str = "Threshold",
-) -> alt.LayerChart:
-    """Lines of points as in `calibration_chart` over thresholds, with the band and the ideal.
-
-    ``over`` is the title of the horizontal scale.
-    """
-    lines = Lines(look, names, total)
-    strips = [] if band is None or not all(map(isfinite, band)) else [band]
-    keys = ("y", "lower", "upper")
-    known = [*(each[key] for each in points for key in keys), *chain(*strips)]
-    values = Values.of(known, is_log=is_log)
-    placed = [values.placed(each, keys) for each in points]
-    x = alt.X(
-        "x:Q",
-        title=over,
-        scale=alt.Scale(zero=False, nice=False),
-        axis=alt.Axis(grid=False, tickCount=5),
-    )
-    y = alt.Y("y:Q", title=None, scale=values.scale, axis=values.axis)
-    layers = [
-        *(strip(each, look) for each in strips),
-        *([ideal_line(ideal, look)] if ideal is not None else []),
-        lines.of(placed)
-        .mark_area(opacity=0.18)
-        .encode(x=x, y=alt.Y("lower:Q"), y2=alt.Y2("upper:Q")),
-        lines.drawn(placed, x, y),
-    ]
-    return alt.LayerChart(layer=layers, height=FLAT)
+    def draw(self, look: Look) -> alt.LayerChart:
+        colours = look.colours
+        values = Values.of([*(each["x"] for each in self.marks), self.ideal], is_log=self.is_log)
+        placed = [values.placed(each, ("x",)) for each in self.marks]
+        reached = Values.of((each["y"] for each in self.marks), is_log=False)
+        x = alt.X("x:Q", title=self.titles[0], scale=values.scale, axis=values.axis)
+        y = alt.Y("y:Q", title=self.titles[1], scale=reached.scale, axis=reached.axis)
+        tinted = alt.Color("tone:N", scale=look.tints(), legend=None)
+        shaped = alt.Shape("tone:N", scale=shapes(), legend=None)
+        base = alt.Chart(inline_data(placed)).encode(x=x, y=y)
+        best = alt.Chart(inline_data([each for each in placed if each["is_on_frontier"]])).encode(
+            x=x, y=y
+        )
+        chosen = alt.Chart(inline_data([each for each in placed if each["is_chosen"]])).encode(
+            x=x, y=y
+        )
+        aim = alt.Chart(inline_data([] if self.ideal is None else [{"ideal": self.ideal}]))
+        layers = [
+            aim.mark_rule(color=colours.soft, strokeDash=[3, 3]).encode(x=alt.X("ideal:Q")),
+            base.mark_point(filled=True, opacity=0.35, size=18).encode(color=tinted, shape=shaped),
+            best.mark_point(filled=True, opacity=1, size=70).encode(color=tinted, shape=shaped),
+            chosen.mark_point(color=colours.ink, size=260, strokeWidth=2),
+            chosen.mark_text(color=colours.ink, fontSize=12, dx=-18, dy=18).encode(
+                text=alt.Text("text:N")
+            ),
+        ]
+        return alt.LayerChart(layer=layers, height=_HEIGHT)

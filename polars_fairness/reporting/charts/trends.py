@@ -13,6 +13,7 @@ import polars as pl
 
 from polars_fairness.answers.contrasts import BOUNDS_OF_DIFFERENCE
 from polars_fairness.answers.verdicts import TONES, tone_of
+from polars_fairness.question.judging import Band
 from polars_fairness.question.windows import MODEL
 from polars_fairness.reporting.charts.drawing import alt
 from polars_fairness.reporting.charts.forest import places
@@ -28,7 +29,7 @@ from polars_fairness.reporting.findings import (
     followed,
     time_column,
 )
-from polars_fairness.reporting.parts import Figure
+from polars_fairness.reporting.parts import Chart, Figure
 from polars_fairness.reporting.shown_comparisons import with_other_groups
 from polars_fairness.reporting.words import (
     band,
@@ -244,15 +245,16 @@ def _figure(series: _Series, ends: tuple[float, ...], *, is_log: bool) -> Figure
     )
     changes = " ".join(_change_in_words(step, series) for step in series.steps.values())
     words = [changes, _verdicts_in_words(series), f"{series.name} over time: {values}."]
-    settings = {
-        "band": band_of(first),
-        "ideal": first["ideal"],
-        "ends": ends,
-        "is_log": is_log,
-        "written": _written([row[series.column] for row in series.rows]),
-    }
+    chart = TimeChart(
+        marks,
+        band=band_of(first),
+        ideal=first["ideal"],
+        ends=ends,
+        is_log=is_log,
+        written=_written([row[series.column] for row in series.rows]),
+    )
     caption = f"{series.metric}, {comparison_in_words(series.comparison)}"
-    return Figure(caption, " ".join(filter(None, words)), "time", marks, settings)
+    return Figure(caption, " ".join(filter(None, words)), chart)
 
 
 def _signed(step: Row | None) -> str:
@@ -296,47 +298,59 @@ _EDGE: Final = 0.1
 _ABOVE: Final = 4
 
 
-def time_chart(
-    points: Sequence[Mapping[str, Any]],
-    look: Look,
-    *,
-    band: tuple[float, float] | None,
-    ideal: float | None,
-    ends: Sequence[float],
-    is_log: bool,
-    written: str,
-) -> alt.LayerChart:
+@dataclass(frozen=True)
+class TimeChart(Chart):
     """A chart of points with ``at`` (milliseconds since 1970), ``value`` and ``tone``.
 
     ``lower`` and ``upper`` are the bounds of the value, ``reference`` is the value that it is
     compared with, each or None. A point with a ``step`` changed by it from the point before. The
     vertical scale has a place for the numbers in ``ends``; ``written`` is the format of moments.
     """
-    colours = look.colours
-    values = Values.of(ends, is_log=is_log)
-    placed = [values.placed(point, ("value", "lower", "upper", "reference")) for point in points]
-    moments = [point["at"] for point in points]
-    ticks = moments[:: ceil(len(moments) / _MOST_TICKS)]
-    axis = alt.Axis(grid=False, values=ticks, format=written, labelFlush=True, labelOverlap=True)
-    at = alt.X("at:T", title=None, scale=alt.Scale(type="utc"), axis=axis)
-    y = alt.Y("value:Q", title=None, axis=values.axis, scale=values.scale)
-    base = alt.Chart(inline_data(placed)).encode(x=at)
-    tinted = alt.Color("tone:N", scale=look.tints(), legend=None)
-    shaped = alt.Shape("tone:N", scale=shapes(), legend=None)
-    compared = any(point["reference"] is not None for point in points)
-    references = base.mark_tick(color=colours.ink, orient="horizontal", thickness=1.5, size=16)
-    layers = [
-        *([strip(band, look)] if band is not None and all(map(isfinite, band)) else []),
-        *([ideal_line(ideal, look)] if ideal is not None else []),
-        base.mark_rule(color=colours.soft, strokeWidth=2).encode(
-            y=alt.Y("lower:Q"), y2=alt.Y2("upper:Q")
-        ),
-        base.mark_line(color=colours.ink, strokeWidth=1).encode(y=y),
-        *_steps(placed, at, y, look),
-        *([references.encode(y=alt.Y("reference:Q"))] if compared else []),
-        base.mark_point(filled=True, opacity=1, size=60).encode(y=y, color=tinted, shape=shaped),
-    ]
-    return alt.LayerChart(layer=layers, height=_HEIGHT)
+
+    band: Band
+    ideal: float | None
+    ends: Sequence[float]
+    is_log: bool
+    written: str
+
+    is_flat = True
+
+    def draw(self, look: Look) -> alt.LayerChart:
+        colours = look.colours
+        values = Values.of(self.ends, is_log=self.is_log)
+        placed = [
+            values.placed(point, ("value", "lower", "upper", "reference")) for point in self.marks
+        ]
+        moments = [point["at"] for point in self.marks]
+        ticks = moments[:: ceil(len(moments) / _MOST_TICKS)]
+        axis = alt.Axis(
+            grid=False, values=ticks, format=self.written, labelFlush=True, labelOverlap=True
+        )
+        at = alt.X("at:T", title=None, scale=alt.Scale(type="utc"), axis=axis)
+        y = alt.Y("value:Q", title=None, axis=values.axis, scale=values.scale)
+        base = alt.Chart(inline_data(placed)).encode(x=at)
+        tinted = alt.Color("tone:N", scale=look.tints(), legend=None)
+        shaped = alt.Shape("tone:N", scale=shapes(), legend=None)
+        compared = any(point["reference"] is not None for point in self.marks)
+        references = base.mark_tick(color=colours.ink, orient="horizontal", thickness=1.5, size=16)
+        layers = [
+            *(
+                [strip(self.band, look)]
+                if self.band is not None and all(map(isfinite, self.band))
+                else []
+            ),
+            *([ideal_line(self.ideal, look)] if self.ideal is not None else []),
+            base.mark_rule(color=colours.soft, strokeWidth=2).encode(
+                y=alt.Y("lower:Q"), y2=alt.Y2("upper:Q")
+            ),
+            base.mark_line(color=colours.ink, strokeWidth=1).encode(y=y),
+            *_steps(placed, at, y, look),
+            *([references.encode(y=alt.Y("reference:Q"))] if compared else []),
+            base.mark_point(filled=True, opacity=1, size=60).encode(
+                y=y, color=tinted, shape=shaped
+            ),
+        ]
+        return alt.LayerChart(layer=layers, height=_HEIGHT)
 
 
 def _steps(points: Sequence[Mapping[str, Any]], at: alt.X, y: alt.Y, look: Look) -> list[alt.Chart]:

@@ -9,7 +9,6 @@ from html import escape
 from importlib.resources import files
 from typing import Final
 
-from polars_fairness.reporting.charts.chart import draw_figure
 from polars_fairness.reporting.charts.look import PAGE, drawing
 from polars_fairness.reporting.colours import DARK, LIGHT, stylesheet, values_of
 from polars_fairness.reporting.outputs.html_tables import html_table
@@ -206,7 +205,7 @@ def _figures(figures: Sequence[Figure]) -> str:
 
 
 def _figure(figure: Figure) -> str:
-    drawn = drawing(draw_figure(figure, PAGE), _WIDTH, figure.in_words)
+    drawn = drawing(figure.chart.draw(PAGE), _WIDTH, figure.in_words)
     title, *notes = figure.caption.split("\n")
     small = "".join(f" <small>{escape(note)}</small>" for note in notes)
     return f"<figure>\n<figcaption>{escape(title)}{small}</figcaption>\n{drawn}\n</figure>"

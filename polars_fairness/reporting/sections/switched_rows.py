@@ -10,6 +10,7 @@ import polars as pl
 from polars_fairness.catalogue.wording import word
 from polars_fairness.counting.sides import ALL
 from polars_fairness.question.windows import MODEL
+from polars_fairness.reporting.charts.switches import SwitchesChart
 from polars_fairness.reporting.findings import Findings, Window, parts_of
 from polars_fairness.reporting.parts import Figure, Part, Section, Sentences, first_of
 from polars_fairness.reporting.shown_comparisons import in_latest_window
@@ -107,7 +108,7 @@ def _figure(part: pl.DataFrame, windows: Sequence[str], words: Mapping[str, str]
     )
     shares = [(group_in_words(row), _switches(row) / row["n"]) for row in rows if row["n"]]
     in_words = f"{title}: {extremes_in_words(shares, share)}. {of_groups}."
-    return Figure(f"{title}\n{_NOTE}", in_words, "switches", marks, {"words": words})
+    return Figure(f"{title}\n{_NOTE}", in_words, SwitchesChart(marks, words))
 
 
 def _switches(row: Row) -> float:

@@ -28,7 +28,7 @@ from polars_fairness.reporting.charts.forest import (
     forest_figures,
     without_champion,
 )
-from polars_fairness.reporting.charts.rates import rate_figures
+from polars_fairness.reporting.charts.rates import RateChart, rate_figures
 from polars_fairness.reporting.charts.sweeps import (
     apart_by_decisions,
     as_audited,
@@ -201,8 +201,9 @@ def _ranked_figure(answer: Answer, part: pl.DataFrame) -> Figure:
     title += f", {window}" if window else ""
     line = f"the dashed line is the overall rate, {share(overall)}"
     words = "; ".join(f"{point['name']} {point['Rate']}" for point in points)
-    settings = {"overall": overall if overall is not None and isfinite(overall) else None}
-    return Figure(f"{title}\n{line}", f"{title}: {words}; {line}.", "rates", points, settings)
+    known = overall if overall is not None and isfinite(overall) else None
+    chart = RateChart(points, overall=known)
+    return Figure(f"{title}\n{line}", f"{title}: {words}; {line}.", chart)
 
 
 def _point(row: Mapping[str, Any]) -> dict[str, Any]:
