@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
-from tests.plans import scans_of
+from tests.plans import held_by, scans_of
 from tests.strategies import ATTRIBUTES, JOINTLY, examples, people_of_many_groups
 
 FEW: dict[Any, pl.DataType] = {
@@ -74,3 +74,55 @@ def test_errors_of_joint_counts_are_the_same_as_for_one_facet(
             pf.metrics(frame, facet=facet, predicted="p", **question)
         messages.append(str(error.value))
     assert messages[0] == messages[1]
+
+
+OF_MANY_TYPES: dict[str, pl.Expr] = {
+    "number": pl.col("age").cast(pl.Int64),
+    "day": pl.date(2026, 1, 1) + pl.duration(days="k"),
+    "share": pl.col("w") - 1,
+    "known": pl.col("race").is_not_null(),
+    "kind": pl.col("race").cast(pl.Categorical),
+    "few": pl.col("sex").cast(pl.Enum(["F", "M"])),
+    "more": pl.col("race").cast(pl.Enum(["x", "y", "a", "w", "b"])),
+    "both": pl.struct("sex", "race"),
+    "other": pl.struct("branch", "age"),
+}
+
+
+@given(
+    people_of_many_groups(least=1),
+    st.sampled_from([{}, {"weight": "w"}, {"count": "k"}, {"weight": "w", "count": "k"}]),
+    st.sampled_from([{}, {"by": "branch"}, {"subgroup": "branch"}, {"score": "v"}]),
+)
+@examples(20)
+def test_facets_of_any_type_counted_in_one_pass_give_what_each_gives_alone(
+    frame: pl.DataFrame, weights: dict[str, str], more: dict[str, str]
+) -> None:
+    frame = frame.with_columns(v=pl.col("w") / 8).with_columns(**OF_MANY_TYPES)
+    facets = ["sex", "race", *OF_MANY_TYPES]
+    question: dict[str, Any] = {"label": "y", "predicted": "p", **weights, **more}
+    together = pf.rates(frame.lazy().sort("k"), facet=facets, **question)
+    assert together.explain().count("UNPIVOT") == 1
+    each = [pf.rates(frame, facet=facet, **question) for facet in facets]
+    everyone = pl.col("value").is_null()
+    answer = together.collect()
+    for facet, alone in zip(facets, each, strict=True):
+        found = answer.filter(pl.col("facet") == facet)
+        assert_frame_equal(found, alone.filter(pl.col("facet") == facet), check_exact=True)
+    assert_frame_equal(
+        answer.filter(pl.col("facet").is_null() & everyone),
+        each[0].filter(pl.col("facet").is_null() & everyone),
+    )
+
+
+def test_many_facets_are_counted_in_several_passes() -> None:
+    """A row that is repeated for forty facets would take forty times the memory of its batch."""
+    facets = {f"f{i}": pl.Series(["x", "y", "y"][i % 2 :] + ["x"] * (i % 2)) for i in range(41)}
+    frame = pl.DataFrame({**facets, "p": [True, False, True]})
+    question: dict[str, Any] = {"facet": [*facets], "predicted": "p"}
+    lazy = pf.rates(frame.lazy().sort("p"), **question)
+    assert (scans_of(lazy), {held.partition("[")[0] for held in held_by(lazy)}) == (
+        3,
+        {"AGGREGATE"},
+    )
+    assert_frame_equal(lazy.collect(), pf.rates(frame, **question))

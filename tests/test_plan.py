@@ -16,6 +16,7 @@ from polars.io.plugins import register_io_source
 from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
+from polars_fairness.counting.polars_rows import is_dear
 from tests.frames import people
 from tests.plans import held_by, scans_of
 
@@ -154,23 +155,91 @@ def test_no_rows_are_held_for_several_facets(scan: pl.LazyFrame, before: str, ca
     texts = CALLS[call](rows, **question)
     bounded = CALLS[call](rows.with_columns(pl.col(question["facet"]).cast(FEW)), **question)
     others = before == "a join"  # the months to join are read as often as the rows are
-    for lazy, reads in ((texts, 1 if call == "of groups as well" else 3), (bounded, 1)):
+    once = call == "of groups as well" or before == "a join"
+    for lazy, reads in ((texts, 1 if once else 3), (bounded, 1)):
         assert {held.partition("[")[0] for held in held_by(lazy)} <= {"AGGREGATE"}
         # polars 1.35 computes one of the parts that it could share anew.
         more = 1 if pl.__version__.startswith("1.35") else 0
         assert reads <= scans_of(lazy) / (1 + others) <= reads + more
 
 
-def test_a_python_source_is_read_once_per_facet() -> None:
-    frame, reads = people(), []
+@pytest.mark.parametrize("types", [{}, {"sex": FEW, "branch": FEW}], ids=["texts", "few values"])
+@pytest.mark.parametrize("call", CALLS)
+def test_a_python_source_is_read_once(call: str, types: dict[Any, pl.DataType]) -> None:
+    frame, reads = people().cast(types), []
 
     def read(columns: list[str] | None, *_: Any) -> Iterator[pl.DataFrame]:
         reads.append(columns)
         yield frame.select(columns or frame.columns)
 
-    rows = register_io_source(read, schema=frame.schema).filter(pl.col("month") > 0)
-    pf.metrics(rows, facet=["sex", "race", "branch"], label="y", predicted="p").collect()
-    assert len(reads) == 3
+    question = {"facet": ["sex", "race", "branch"], "label": "y", "predicted": "p"}
+    answer = CALLS[call](register_io_source(read, schema=frame.schema), **question).collect()
+    assert len(reads) == 1
+    assert_frame_equal(answer, CALLS[call](frame.lazy(), **question).collect())
+
+
+def csv_of(rows: pl.LazyFrame, path: Path) -> pl.LazyFrame:
+    rows.sink_csv(path / "rows.csv")
+    return pl.scan_csv(path / "rows.csv", schema=rows.collect_schema())
+
+
+def ndjson_of(rows: pl.LazyFrame, path: Path) -> pl.LazyFrame:
+    rows.sink_ndjson(path / "rows.ndjson")
+    return pl.scan_ndjson(path / "rows.ndjson", schema=rows.collect_schema())
+
+
+def ipc_of(rows: pl.LazyFrame, path: Path) -> pl.LazyFrame:
+    rows.sink_ipc(path / "rows.arrow")
+    return pl.scan_ipc(path / "rows.arrow")
+
+
+# Rows that are read once for all facets of text, and rows that are read for each facet.
+DEAR: dict[str, Callable[[pl.LazyFrame, Path], pl.LazyFrame]] = {
+    "CSV": lambda rows, path: csv_of(rows, path).filter(pl.col("month") > 0),
+    "NDJSON": ndjson_of,
+    "a join": lambda rows, _: PRECEDING["a join"](rows),
+    "a CSV below Parquet": lambda rows, path: pl.concat([rows, csv_of(rows, path)]),
+    "sorted rows": lambda rows, _: rows.sort("month"),
+    "groups": lambda rows, _: rows.group_by(pl.all()).agg(),
+    "a Python step": lambda rows, _: rows.map_batches(lambda batch: batch),
+    "a Python column": lambda rows, _: rows.with_columns(
+        pl.col("w").map_batches(lambda values: values, return_dtype=pl.Float64)
+    ),
+    "a window": lambda rows, _: rows.with_columns(w=pl.col("w").sum().over("sex")),
+}
+CHEAP: dict[str, Callable[[pl.LazyFrame, Path], pl.LazyFrame]] = {
+    "Parquet": lambda rows, _: rows,
+    "an Arrow file": ipc_of,
+    "a frame": lambda rows, _: rows.collect().lazy(),
+    "a filter": lambda rows, _: rows.filter(pl.col("sex").is_in(["Csv SCAN [", "F", "M"])),
+    "new names": lambda rows, _: rows.rename({"w": "weight"}).with_row_index().drop("month"),
+    "new columns": lambda rows, _: rows.with_columns(w=pl.col("w") + 1).cast({"month": pl.Int16}),
+    "some rows": lambda rows, _: rows.head(1_000),
+    "below each other": lambda rows, _: pl.concat([rows, rows.filter(pl.col("w") > 2)]),
+}
+
+
+@pytest.mark.parametrize("source", [*DEAR, *CHEAP])
+def test_dear_rows_are_read_once_for_all_facets_of_text(
+    scan: pl.LazyFrame, tmp_path: Path, source: str
+) -> None:
+    frame = pl.read_parquet(tmp_path / "year=2024" / "0.parquet")
+    frame.write_parquet(tmp_path / "rows.parquet")
+    rows = (DEAR | CHEAP)[source](pl.scan_parquet(tmp_path / "rows.parquet"), tmp_path)
+    question: dict[str, Any] = {"facet": ["sex", "race", "branch"], "label": "y", "predicted": "p"}
+    lazy = pf.rates(rows, **question)
+    assert lazy.explain().count("UNPIVOT") == (source in DEAR)
+    assert_frame_equal(lazy.collect(), pf.rates(rows.collect(), **question))
+
+
+@pytest.mark.parametrize("path", ["s3://bucket/rows.parquet", "https://host/rows.arrow"])
+def test_a_file_in_a_cloud_is_read_once(path: str) -> None:
+    """Neither of them is there: so the text of a plan stands in for the plan."""
+    kind = "Parquet" if path.endswith("parquet") else "Ipc"
+    plan = 'FILTER col("w") > 1\nFROM\n  {kind} SCAN [{path}]\n  PROJECT */4 COLUMNS'
+    assert is_dear(plan.format(kind=kind, path=path))
+    assert not is_dear(plan.format(kind=kind, path=path.partition("//")[2]))
+    assert not is_dear(plan.format(kind=kind, path="file:///rows"))
 
 
 def test_joint_counts_are_of_few_cells() -> None:

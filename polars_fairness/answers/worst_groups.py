@@ -29,7 +29,7 @@ from polars_fairness.counting.collected import collected
 from polars_fairness.counting.complete_rows import of_complete_rows
 from polars_fairness.counting.counts import added_up, with_finest_counts, with_terms
 from polars_fairness.counting.decisions import decided
-from polars_fairness.counting.polars_rows import MOST_CELLS, chosen_blocks
+from polars_fairness.counting.polars_rows import BLOCK, MOST_CELLS, chosen_blocks
 from polars_fairness.counting.rows import Rows
 from polars_fairness.counting.score_lists import unlisted
 from polars_fairness.errors import (
@@ -190,8 +190,6 @@ MOST_AT_ONCE: Final = 10_000_000
 # Covering more combinations takes seconds: 4,845, four of twenty attributes, take 1.3.
 MOST_COMBINATIONS: Final = 5_000
 
-BLOCK: Final = "block"
-
 
 def cells_of_blocks(rows: Rows, roles: Roles, groups: Groups) -> pl.LazyFrame:
     """Count the cells of all blocks; column `BLOCK` names the attributes of a cell's block."""
@@ -322,17 +320,9 @@ def _counted(rows: Rows, roles: Roles, blocks: Sequence[Sequence[Facet]]) -> pl.
     sums = ["n", "weight", "weight_sq"] if roles.weight else ["n"]
     if roles.score is not None and roles.score.is_rounded:
         sums += SUMS
-    parts = []
-    for facets, cells in zip(blocks, cells_by(rows, roles, blocks), strict=True):
-        own = [name for facet in facets for name in facet.keys]
-        attributes = (
-            pl.col(name) if name in own else pl.lit(None, facet.column.dtype).alias(name)
-            for name, facet in zip(roles.joint_keys, roles.facets, strict=True)
-        )
-        named = pl.lit(" ".join(own)).alias(BLOCK)
-        keys: list[str | pl.Expr] = [*roles.windows_counted.keys, *attributes, *_outcomes(roles)]
-        parts.append(unlisted(cells).select(*keys, *sums, named))
-    return pl.concat(parts)
+    return unlisted(cells_by(rows, roles, blocks)).select(
+        *roles.windows_counted.keys, *roles.joint_keys, *_outcomes(roles), *sums, BLOCK
+    )
 
 
 def _outcomes(roles: Roles) -> list[str]:

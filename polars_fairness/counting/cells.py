@@ -7,8 +7,10 @@ individuals by their features: there are almost as many cells as rows.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
+from itertools import islice
 
 import polars as pl
 
@@ -23,10 +25,12 @@ from polars_fairness.counting.complete_rows import of_complete_rows
 from polars_fairness.counting.models import Count, counts_of
 from polars_fairness.counting.polars_rows import (
     ALL_KNOWN,
+    BLOCK,
     TALLIES,
+    Counted,
+    named,
+    parts_of,
     sums_of_tallies,
-    with_facet_value,
-    with_joint_value,
 )
 from polars_fairness.counting.rows import Rows
 from polars_fairness.counting.score_lists import unlisted
@@ -59,18 +63,61 @@ def cells_of_all_rows(rows: Rows, roles: Roles) -> pl.LazyFrame:
     )
 
 
-def _of_facets(counted: Sequence[pl.LazyFrame], roles: Roles) -> pl.LazyFrame:
+def _of_facets(counted: Sequence[Counted], roles: Roles) -> pl.LazyFrame:
     """The cells of groupings below each other, with the columns ``facet`` and ``value``."""
     if not roles.facets:
         no_facet = pl.lit(None, pl.String)
-        return counted[0].select(no_facet.alias("facet"), no_facet.alias("value"), pl.all())
+        return counted[0].cells.select(no_facet.alias("facet"), no_facet.alias("value"), pl.all())
     apart = roles.facets if roles.are_apart else ()
-    parts = [
-        with_facet_value(cells, roles, facet) for cells, facet in zip(counted, apart, strict=False)
-    ]
+    values = [(facet.name, facet.key) for facet in apart]
     if roles.are_joint:
-        parts.append(with_joint_value(counted[-1], roles))
-    return pl.concat(parts)
+        values.append((roles.joint_facet, partial(_joint_value, roles)))
+    following = iter(values)
+    return pl.concat(
+        _with_value(each, list(islice(following, len(each.groupings)))) for each in counted
+    )
+
+
+def _with_value(
+    counted: Counted, values: Sequence[tuple[str, Callable[[Sequence[pl.Expr]], pl.Expr]]]
+) -> pl.LazyFrame:
+    """Replace the attributes of groupings by two columns, ``facet`` and ``value``."""
+    of_each = zip(values, counted.attributes, strict=True)
+    keys = [key([*own.values()]) for (_, key), own in of_each]
+    if len(keys) == 1:
+        [(name, _)] = values
+        return counted.cells.select(
+            pl.lit(name).alias("facet"), keys[0].alias("value"), counted.others
+        )
+    names = [named(grouping) for grouping in counted.groupings]
+    facets = {name: facet for name, (facet, _) in zip(names, values, strict=True)}
+    return counted.cells.select(
+        pl.col(BLOCK).replace_strict(facets, return_dtype=pl.String).alias("facet"),
+        _of_blocks(dict(zip(names, keys, strict=True))).alias("value"),
+        counted.others,
+    )
+
+
+def _of_blocks(values: Mapping[str, pl.Expr]) -> pl.Expr:
+    """For each cell, the value of its grouping; null if the grouping has none."""
+    alike: list[tuple[pl.Expr, list[str]]] = []
+    for name, value in values.items():
+        for other, names in alike:
+            if other.meta.eq(value):
+                names.append(name)
+                break
+        else:
+            alike.append((value, [name]))
+    return pl.coalesce(pl.when(pl.col(BLOCK).is_in(names)).then(value) for value, names in alike)
+
+
+def _joint_value(roles: Roles, attributes: Sequence[pl.Expr]) -> pl.Expr:
+    """The values of all facets as JSON with nulls."""
+    texts = (
+        facet.key([attribute]).alias(name)
+        for facet, name, attribute in zip(roles.facets, roles.joint_keys, attributes, strict=True)
+    )
+    return pl.struct(texts).struct.json_encode()
 
 
 def joint_cells(rows: Rows, count: Count) -> pl.LazyFrame:
@@ -78,7 +125,8 @@ def joint_cells(rows: Rows, count: Count) -> pl.LazyFrame:
     roles = count.roles
     [[counted]] = _checked_counts(rows, [roles.facets], [count])
     # Rows that lack an outcome count for the metrics that do not need it.
-    cells = unlisted(_checked(counted, refuse_mixed_labels, count).filter(pl.col("n") > 0))
+    checked = _checked(counted.cells, refuse_mixed_labels, count)
+    cells = unlisted(checked.filter(pl.col("n") > 0))
     keys = [
         *map(pl.col, roles.windows.by_key),
         *(facet.column_of([*map(pl.col, facet.keys)]) for facet in roles.facets),
@@ -101,37 +149,72 @@ def joint_cells(rows: Rows, count: Count) -> pl.LazyFrame:
     )
 
 
-def cells_by(rows: Rows, roles: Roles, groupings: Iterable[Sequence[Facet]]) -> list[pl.LazyFrame]:
-    """The cells of each grouping of facets, counted jointly and checked."""
+def cells_by(rows: Rows, roles: Roles, groupings: Iterable[Sequence[Facet]]) -> pl.LazyFrame:
+    """The cells of all groupings of facets, counted jointly and checked, one below the other.
+
+    Column `BLOCK` names the attributes of a cell's grouping; other attributes are null.
+    """
     counts = counts_of(roles)
     counted = _checked_counts(rows, groupings, counts)
-    return [
-        pl.concat(_by_model(*pair) for pair in zip(of_grouping, counts, strict=True))
-        for of_grouping in zip(*counted, strict=True)
-    ]
+    return pl.concat(
+        _by_model(_with_attributes(each, roles), count)
+        for of_count, count in zip(counted, counts, strict=True)
+        for each in of_count
+    )
+
+
+def _with_attributes(counted: Counted, roles: Roles) -> pl.LazyFrame:
+    """The cells with all attributes of a question, and with `BLOCK`."""
+    names = [named(grouping) for grouping in counted.groupings]
+    attributes = {}
+    for facet in roles.facets:
+        for key, (_, dtype) in zip(facet.keys, facet.fields, strict=True):
+            of_each = zip(names, counted.attributes, strict=True)
+            held = {name: own[key] for name, own in of_each if key in own}
+            attributes[key] = _of_blocks(held) if held else pl.lit(None, dtype)
+    block = pl.col(BLOCK) if len(names) > 1 else pl.lit(names[0]).alias(BLOCK)
+    return counted.cells.with_columns(block).select(BLOCK, counted.others, **attributes)
 
 
 def _checked_counts(
     rows: Rows, groupings: Iterable[Sequence[Facet]], counts: Sequence[Count]
-) -> list[list[pl.LazyFrame]]:
+) -> list[list[Counted]]:
     counted = _counted(rows, groupings, counts)
     return [
-        [_checked(cells, refuse_impossible_cells, count) for cells in of_count]
+        [_each_checked(each, refuse_impossible_cells, count) for each in of_count]
         for of_count, count in zip(counted, counts, strict=True)
     ]
 
 
 def _counted(
     rows: Rows, groupings: Iterable[Sequence[Facet]], counts: Sequence[Count]
-) -> list[list[pl.LazyFrame]]:
+) -> list[list[Counted]]:
     """The cells of each grouping, of each count."""
     counted = rows.counted(groupings, counts)
     if not have_dates(counts[0]):
         return counted
     return [
-        [_checked(cells, refuse_endless_dates, count) for cells in of_count]
+        [_each_checked(each, refuse_endless_dates, count) for each in of_count]
         for of_count, count in zip(counted, counts, strict=True)
     ]
+
+
+def _each_checked(
+    counted: Counted, check: Callable[[Count, pl.DataFrame], None], count: Count
+) -> Counted:
+    """The cells, checked one grouping after the other."""
+    check_all = partial(_check_all, counted.groupings, check)
+    return replace(counted, cells=_checked(counted.cells, check_all, count))
+
+
+def _check_all(
+    groupings: Sequence[Sequence[Facet]],
+    check: Callable[[Count, pl.DataFrame], None],
+    count: Count,
+    cells: pl.DataFrame,
+) -> None:
+    for part in parts_of(cells, groupings):
+        check(count, part)
 
 
 def _by_model(cells: pl.LazyFrame, count: Count) -> pl.LazyFrame:

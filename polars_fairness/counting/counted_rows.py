@@ -17,7 +17,9 @@ from polars_fairness.counting.models import Count
 from polars_fairness.counting.polars_rows import (
     MOST_CELLS,
     NO_KEY,
+    Counted,
     blocks_of,
+    parts_of,
     row_keys_beside_score,
     sums_of_tallies,
     tallies_of,
@@ -73,7 +75,11 @@ class FineCells:
     def _cells(self) -> list[pl.DataFrame]:
         [counted] = self.rows.counted(self.blocks, [self.count])
         # One at a time: collected together, polars would share the rows and hold them in memory.
-        return [unlisted(each).collect(engine="streaming") for each in counted]
+        return [
+            part
+            for each in counted
+            for part in parts_of(unlisted(each.cells).collect(engine="streaming"), each.groupings)
+        ]
 
     def added_up(self, facets: Sequence[Facet], count: Count) -> pl.LazyFrame | None:
         """The cells of a count by some facets; None if they do not follow from these cells."""
@@ -136,8 +142,8 @@ class CountedRows:
 
     def counted(
         self, groupings: Iterable[Sequence[Facet]], counts: Sequence[Count]
-    ) -> list[list[pl.LazyFrame]]:
-        """For each count, the cells of each grouping, added up or counted from the rows."""
+    ) -> list[list[Counted]]:
+        """For each count, the cells of all groupings, added up or counted from the rows."""
         wanted = [tuple(grouping) for grouping in groupings]
         found = [self._added_up(wanted, count) for count in counts]
         others = [count for count, cells in zip(counts, found, strict=True) if not cells]
@@ -148,10 +154,10 @@ class CountedRows:
         """About how many values each key of rows has."""
         return self.rows.values(facets, count)
 
-    def _added_up(self, groupings: Sequence[tuple[Facet, ...]], count: Count) -> list[pl.LazyFrame]:
+    def _added_up(self, groupings: Sequence[tuple[Facet, ...]], count: Count) -> list[Counted]:
         for fine in self.counts:
-            cells = [fine.added_up(grouping, count) for grouping in groupings]
-            found = [each for each in cells if each is not None]
+            cells = [(fine.added_up(grouping, count), grouping) for grouping in groupings]
+            found = [Counted(each, (grouping,)) for each, grouping in cells if each is not None]
             if len(found) == len(cells):
                 return found
         return []

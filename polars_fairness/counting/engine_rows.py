@@ -19,6 +19,7 @@ from polars_fairness.counting.polars_rows import (
     LOWEST,
     TALLIES,
     WHOLE,
+    Counted,
     PolarsRows,
     block_with,
     blocks_of,
@@ -252,7 +253,7 @@ class EngineRows:
 
     def counted(
         self, groupings: Iterable[Sequence[Facet]], counts: Sequence[Count]
-    ) -> list[list[pl.LazyFrame]]:
+    ) -> list[list[Counted]]:
         """The cells of each grouping, of each count, counted by the engine in one query.
 
         The engine counts each block of facets, and polars adds up each grouping from one of them:
@@ -283,7 +284,7 @@ class EngineRows:
         blocks: Sequence[tuple[Facet, ...]],
         answers: Sequence[pl.DataFrame],
         count: Count,
-    ) -> Iterator[pl.LazyFrame]:
+    ) -> Iterator[Counted]:
         counted, scores = _as_counted(count), [pl.col("score")] if count.score else []
         all_known = [pl.col(ALL_KNOWN)] if count.all_known else []
         counted_facets = dict(zip(count.roles.facets, counted.roles.facets, strict=True))
@@ -294,7 +295,7 @@ class EngineRows:
                 list(self._keys(count, grouping)),
                 [*as_read, *all_known, *scores],
             )
-            yield with_scores(cells, count)
+            yield Counted(with_scores(cells, count), (grouping,))
 
     def _query(self, keys: Sequence[_EngineKey], measures: Mapping[str, nw.Expr]) -> Frame:
         tallies = {

@@ -13,7 +13,7 @@ from typing import Any, Protocol
 import polars as pl
 
 from polars_fairness.counting.models import Count
-from polars_fairness.counting.polars_rows import PolarsRows
+from polars_fairness.counting.polars_rows import Counted, PolarsRows
 from polars_fairness.errors import FairnessError, MissingExtraError
 from polars_fairness.question.arguments import Question
 from polars_fairness.question.facets import Facet
@@ -37,8 +37,8 @@ class Rows(Protocol):
 
     def counted(
         self, groupings: Iterable[Sequence[Facet]], counts: Sequence[Count]
-    ) -> list[list[pl.LazyFrame]]:
-        """For each count, the cells of each grouping, by its facets and all other keys."""
+    ) -> list[list[Counted]]:
+        """For each count, the cells of all groupings, by their facets and all other keys."""
         ...
 
     def values(self, facets: Sequence[Facet], count: Count) -> dict[str, int]:

@@ -25,8 +25,7 @@ _LABEL: Final = "read label"
 
 def cells_of_groups(rows: Rows, roles: Roles) -> pl.LazyFrame:
     """The cells of complete rows by all facets together."""
-    [cells] = cells_by(rows, roles, [roles.facets])
-    return of_complete_rows(cells, roles)
+    return of_complete_rows(cells_by(rows, roles, [roles.facets]), roles)
 
 
 def factored(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
