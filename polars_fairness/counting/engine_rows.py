@@ -241,6 +241,9 @@ def _quoted(name: str) -> str:
 
 _MOST_COUNTED: Final = 2**63 - 1
 
+_GROUPING: Final = "grouping"
+"""The column that numbers blocks, where the counts of several come from one query."""
+
 Frame = nw.LazyFrame[Any]
 
 
@@ -256,16 +259,20 @@ class EngineRows:
     ) -> list[list[Counted]]:
         """The cells of each grouping, of each count, counted by the engine in one query.
 
-        The engine counts each block of facets, and polars adds up each grouping from one of them:
-        narwhals cannot express the GROUPING SETS that some engines have.
+        The engine counts each block of facets, and polars adds up each grouping from one of them.
         """
         wanted = [tuple(grouping) for grouping in groupings]
         blocks = [blocks_of(wanted, count) for count in counts]
-        keys, queries = [], []
+        keys: list[list[_EngineKey]] = []
+        queries: list[tuple[int | None, Frame]] = []
         for count, own in zip(counts, blocks, strict=True):
             measures = self._measures(count)
             of_blocks = [list(self._keys(count, block)) for block in own]
-            queries += [self._query(each, measures) for each in of_blocks]
+            if len(own) > 1 and self.frame.implementation.is_duckdb():
+                queries.append((None, self._query_of_sets(of_blocks, measures, len(keys))))
+            else:
+                of_each = (self._query(each, measures) for each in of_blocks)
+                queries += enumerate(of_each, len(keys))
             keys += of_blocks
         answers = iter(_answers(queries, keys))
         return [
@@ -301,10 +308,41 @@ class EngineRows:
         tallies = {
             name: nw.col(name).min() if name in LOWEST else nw.col(name).sum() for name in measures
         }
-        # Without a weight and a count there is nothing to add up but the rows.
-        tallies["rows" if measures.keys() - {*SUMS} else "n"] = nw.len()
+        tallies[_rows_of(measures)] = nw.len()
         read = {key.engine_name: key.value for key in keys}
         return self.frame.select(**read, **measures).group_by(*read).agg(**tallies)
+
+    def _query_of_sets(
+        self, blocks: Sequence[Sequence[_EngineKey]], measures: Mapping[str, nw.Expr], first: int
+    ) -> Frame:
+        """The counts of all blocks from one read of the rows, numbered from ``first``.
+
+        narwhals has no GROUPING SETS. Of 4 million rows of CSV, DuckDB counts ten facets in 2.4 s,
+        with a read for each in 10.7 s; of 12 million rows of Parquet in 1.1 s and 1.4 s.
+        """
+        read = {key.engine_name: key.value for keys in blocks for key in keys}
+        sets = [[_quoted(key.engine_name) for key in keys] for keys in blocks]
+        # The keys of a larger block may include those of a smaller one.
+        numbers = (
+            f"WHEN {' + '.join(f'GROUPING({key})' for key in keys)} = 0 THEN {number}"
+            for number, keys in sorted(enumerate(sets, first), key=lambda each: -len(each[1]))
+        )
+        tallies = (
+            f"{'min' if name in LOWEST else 'sum'}({_quoted(name)}) AS {_quoted(name)}"
+            for name in measures
+        )
+        selected = [
+            *map(_quoted, read),
+            *tallies,
+            f"count(*) AS {_rows_of(measures)}",
+            f"CASE {' '.join(numbers)} END AS {_GROUPING}",
+        ]
+        by = ", ".join(f"({', '.join(keys)})" for keys in sets)
+        rows: Any = nw.to_native(self.frame.select(**read, **measures))
+        counted: Frame = nw.from_native(
+            rows.aggregate(", ".join(selected), f"GROUPING SETS ({by})")
+        )
+        return counted
 
     def _column(self, name: str) -> nw.Expr:
         return _engine_column(self.frame.implementation, name)
@@ -502,19 +540,30 @@ def _columns_named(
                 yield column.argument, column.name
 
 
-def _answers(queries: Sequence[Frame], keys: Sequence[Sequence[_EngineKey]]) -> list[pl.DataFrame]:
-    if len(queries) == 1 or queries[0].implementation.is_dask():
+def _rows_of(measures: Mapping[str, nw.Expr]) -> str:
+    """The tally that is the number of rows."""
+    # Without a weight and a count there is nothing to add up but the rows.
+    return "rows" if measures.keys() - {*SUMS} else "n"
+
+
+def _answers(
+    queries: Sequence[tuple[int | None, Frame]], keys: Sequence[Sequence[_EngineKey]]
+) -> list[pl.DataFrame]:
+    """The counts of each block, by queries with the number of their block, or of several blocks."""
+    if len(keys) == 1 or queries[0][1].implementation.is_dask():
         # Dask computes in pandas, which makes floats of integers in columns with nulls.
-        return [_collected(query) for query in queries]
+        return [_collected(query) for _, query in queries]
     every = {key.engine_name: key for key in chain.from_iterable(keys)}
     aligned = []
-    for i, (query, own) in enumerate(zip(queries, keys, strict=True)):
-        absent = every.keys() - {key.engine_name for key in own}
-        nulls = {name: every[name].null for name in absent}
-        aligned.append(query.with_columns(**nulls, grouping=nw.lit(i, nw.Int64)))
+    for number, query in queries:
+        held = query.collect_schema().names()
+        more = {name: key.null for name, key in every.items() if name not in held}
+        if number is not None:
+            more[_GROUPING] = nw.lit(number, nw.Int64)
+        aligned.append(query.with_columns(**more) if more else query)
     columns = aligned[0].collect_schema().names()
     together = _collected(nw.concat([query.select(columns) for query in aligned]))
-    return [together.filter(grouping=i) for i in range(len(queries))]
+    return [together.filter(pl.col(_GROUPING) == number) for number in range(len(keys))]
 
 
 def _collected(query: Frame) -> pl.DataFrame:
