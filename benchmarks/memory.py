@@ -80,7 +80,8 @@ def points() -> Iterator[tuple[str, int, str, int]]:
             for before in BEFORE:
                 yield f"Parquet, {kind}", STORED, before, facets
             yield f"Parquet, {kind}", 10 * STORED, "a filter", facets
-            yield f"CSV, {kind}", OF_CSV, "nothing", facets
+            for before in ("nothing", "a join"):
+                yield f"CSV, {kind}", OF_CSV, before, facets
 
 
 JOBS = {

@@ -8,6 +8,7 @@ from typing import Any
 
 import billion
 import chart
+import facets
 import growth
 import looks
 import models
@@ -44,6 +45,7 @@ PARTS = {
     "Ten rows": small,
     "Several models": models,
     "Scores and thresholds": scores,
+    "Several facets": facets,
     "How cost grows": growth,
     "A thousand million rows": billion,
     "Looks that repeat": looks,

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import billion
+import facets
 import growth
 import looks
 import models
@@ -92,6 +93,7 @@ def main() -> None:
         "side_by_side": lambda: side_by_side.results(given.folder, most_rows),
         "models": lambda: models.results(given.folder, most_rows),
         "scores": lambda: scores.results(given.folder, most_rows),
+        "facets": lambda: facets.results(given.folder, most_rows),
         "growth": lambda: growth.results(given.folder, most_rows),
         "billion": lambda: billion.results(given.folder),
         "looks": looks.results,
