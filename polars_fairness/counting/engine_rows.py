@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
+from importlib import import_module
 from itertools import chain
 from operator import add
 from typing import Any, Final, Literal
@@ -239,6 +240,11 @@ def _quoted(name: str) -> str:
     return f'"{escaped}"'
 
 
+def _quoted_in_spark(name: str) -> str:
+    escaped = name.replace("`", "``")
+    return f"`{escaped}`"
+
+
 _MOST_COUNTED: Final = 2**63 - 1
 
 _GROUPING: Final = "grouping"
@@ -268,7 +274,7 @@ class EngineRows:
         for count, own in zip(counts, blocks, strict=True):
             measures = self._measures(count)
             of_blocks = [list(self._keys(count, block)) for block in own]
-            if len(own) > 1 and self.frame.implementation.is_duckdb():
+            if len(own) > 1 and self._has_sets:
                 queries.append((None, self._query_of_sets(of_blocks, measures, len(keys))))
             else:
                 of_each = (self._query(each, measures) for each in of_blocks)
@@ -304,6 +310,14 @@ class EngineRows:
             )
             yield Counted(with_scores(cells, count), (grouping,))
 
+    @property
+    def _has_sets(self) -> bool:
+        """Whether the engine groups rows by several sets of columns at once."""
+        engine = self.frame.implementation
+        # Spark has them since version 4.
+        is_spark = engine.is_pyspark() and hasattr(nw.to_native(self.frame), "groupingSets")
+        return engine.is_duckdb() or is_spark
+
     def _query(self, keys: Sequence[_EngineKey], measures: Mapping[str, nw.Expr]) -> Frame:
         tallies = {
             name: nw.col(name).min() if name in LOWEST else nw.col(name).sum() for name in measures
@@ -320,29 +334,35 @@ class EngineRows:
         narwhals has no GROUPING SETS. Of 4 million rows of CSV, DuckDB counts ten facets in 2.4 s,
         with a read for each in 10.7 s; of 12 million rows of Parquet in 1.1 s and 1.4 s.
         """
+        of_spark = self.frame.implementation.is_pyspark()
+        quoted = _quoted_in_spark if of_spark else _quoted
         read = {key.engine_name: key.value for keys in blocks for key in keys}
-        sets = [[_quoted(key.engine_name) for key in keys] for keys in blocks]
+        sets = [[quoted(key.engine_name) for key in keys] for keys in blocks]
         # The keys of a larger block may include those of a smaller one.
         numbers = (
             f"WHEN {' + '.join(f'GROUPING({key})' for key in keys)} = 0 THEN {number}"
             for number, keys in sorted(enumerate(sets, first), key=lambda each: -len(each[1]))
         )
         tallies = (
-            f"{'min' if name in LOWEST else 'sum'}({_quoted(name)}) AS {_quoted(name)}"
+            f"{'min' if name in LOWEST else 'sum'}({quoted(name)}) AS {quoted(name)}"
             for name in measures
         )
-        selected = [
-            *map(_quoted, read),
+        found = [
             *tallies,
             f"count(*) AS {_rows_of(measures)}",
             f"CASE {' '.join(numbers)} END AS {_GROUPING}",
         ]
-        by = ", ".join(f"({', '.join(keys)})" for keys in sets)
+        keys = [*map(quoted, read)]
         rows: Any = nw.to_native(self.frame.select(**read, **measures))
-        counted: Frame = nw.from_native(
-            rows.aggregate(", ".join(selected), f"GROUPING SETS ({by})")
-        )
-        return counted
+        if of_spark:
+            expr = import_module("pyspark.sql.functions").expr
+            of_sets = [[*map(expr, own)] for own in sets]
+            counted = rows.groupingSets(of_sets, *map(expr, keys)).agg(*map(expr, found))
+        else:
+            by = ", ".join(f"({', '.join(own)})" for own in sets)
+            counted = rows.aggregate(", ".join([*keys, *found]), f"GROUPING SETS ({by})")
+        answer: Frame = nw.from_native(counted)
+        return answer
 
     def _column(self, name: str) -> nw.Expr:
         return _engine_column(self.frame.implementation, name)

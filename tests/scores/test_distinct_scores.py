@@ -51,7 +51,7 @@ def is_in_lists(frame: pl.DataFrame) -> bool:
         ["auc_difference"]
     )
     [[cells]] = call.rows.counted([call.roles.facets], counts_of(call.roles))
-    return are_listed(cells.collect())
+    return are_listed(cells.cells.collect())
 
 
 def test_distinct_scores_are_sorted_and_few_are_hashed() -> None:
