@@ -10,6 +10,7 @@ from typing import Any, Final
 import polars as pl
 
 from polars_fairness.counting.sides import ALL
+from polars_fairness.errors import listed
 from polars_fairness.formula.groups import Groups
 from polars_fairness.formula.metric import Metric, said
 from polars_fairness.question.arguments import Question
@@ -150,9 +151,7 @@ def value_in_words(value: object) -> str:
 def column_in_words(column: object) -> str:
     """The name of a column; of an expression, the name of its result; of models, their names."""
     if isinstance(column, Mapping):
-        names = [*column]
-        more = f" and {len(names) - _MOST_MODELS:,} more" if len(names) > _MOST_MODELS else ""
-        return ", ".join(names[:_MOST_MODELS]) + more
+        return listed(column, most=_MOST_MODELS, write=str)
     if isinstance(column, list | tuple):
         return ", ".join(column_in_words(each) for each in column)
     if isinstance(column, pl.Expr):

@@ -43,7 +43,7 @@ def written(table: Table) -> dict[str, str]:
 
 def test_models_are_named_in_the_title_and_in_headings() -> None:
     text = report("dppl", detail="full").to_markdown()
-    assert text.startswith("# now, new by sex\n")
+    assert text.startswith("# now and new by sex\n")
     for model in MODELS:
         assert f"### sex: F against M (model {model})" in text
     many = {f"m{i}": pl.col("p").alias(f"p{i}") for i in range(9)}
