@@ -295,12 +295,10 @@ class ComparisonChart(Chart):
         colours = look.colours
         values = Values.of(self.ends, is_log=self.is_log)
         data, y = named_rows([_placed(each, values) for each in self.marks], look)
-        x = alt.X(
-            "value:Q",
-            title=_direction(self.sign),
-            scale=values.scale,
-            axis=_axis(values, self.sign),
-        )
+        title = {-1: "← against the group", 1: "against the group →"}.get(self.sign)
+        axis = values.axis.copy()
+        axis.titleAnchor = "start" if self.sign < 0 else "end"
+        x = alt.X("value:Q", title=title, scale=values.scale, axis=axis)
         base = alt.Chart(data).encode(y=y)
         tinted = alt.Color("tone:N", scale=look.tints(), legend=None)
         shaped = alt.Shape("tone:N", scale=shapes(), legend=None)
@@ -316,16 +314,6 @@ class ComparisonChart(Chart):
             *sizes_beside(base, self.marks, look),
         ]
         return alt.LayerChart(layer=layers, height=_ROW_HEIGHT * len(self.marks))
-
-
-def _axis(values: Values, sign: int) -> alt.Axis:
-    axis = values.axis.copy()
-    axis.titleAnchor = "start" if sign < 0 else "end"
-    return axis
-
-
-def _direction(sign: int) -> str | None:
-    return {-1: "← against the group", 1: "against the group →"}.get(sign)
 
 
 def _standards(

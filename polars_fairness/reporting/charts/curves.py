@@ -202,7 +202,7 @@ def evenly(things: Sequence[Each], most: int) -> list[Each]:
 class _Kind:
     """What a chart is called, what is drawn for a group, and what is said of it and of all."""
 
-    chart: type[RocChart | CalibrationChart | ScoresChart | SweepChart]
+    chart: type[_ChartOfLines]
     title: str
     meaning: str
     line: Callable[[Rows], Points]
@@ -241,7 +241,7 @@ def _by_facet(
 
 
 _SQUARE: Final = 300
-FLAT: Final = 170
+_FLAT: Final = 170
 _WIDEST: Final = 300
 """The width of a legend, which fits the narrowest chart."""
 _SYMBOL: Final = 40
@@ -253,7 +253,7 @@ _PERCENT: Final = "format(100 * datum.value, '~g') + ' %'"
 
 @dataclass(frozen=True)
 class _ChartOfLines(Chart):
-    """A chart whose marks have ``line``, the place of the name of their line.
+    """A chart whose marks have ``line``, the place of the name of their line, ``x`` and ``y``.
 
     With a ``total``, the line after those of the names is about all rows.
     """
@@ -261,21 +261,61 @@ class _ChartOfLines(Chart):
     names: Sequence[str]
     total: str = ""
 
+    @cached_property
+    def all(self) -> list[str]:
+        return apart([*self.names, self.total] if self.total else self.names)
+
+    def named(self, look: Look, points: Sequence[Row]) -> alt.Chart:
+        """The points in their order, each with the name of its line; the last line is lowest."""
+        named = [
+            {**each, "name": self.all[each["line"]], "order": i} for i, each in enumerate(points)
+        ]
+        named.sort(key=lambda each: -each["line"])
+        groups = look.colours.groups if len(self.all) > 1 else [look.colours.ink]
+        shades = [*islice(groups, len(self.names)), look.colours.soft][: len(self.all)]
+        scale = alt.Scale(domain=self.all, range=shades)
+        coloured = alt.Color("name:N", scale=scale, legend=self.legend(look))
+        return alt.Chart(inline_data(named)).encode(color=coloured)
+
+    def line(self, look: Look, points: Sequence[Row], x: alt.X, y: alt.Y, **more: Any) -> alt.Chart:
+        """The lines through their points."""
+        has_dots = len(points) <= _MOST_DOTS * len(self.all) and not more
+        dots = {"size": 18, "filled": True} if has_dots else False
+        line: alt.Chart = self.named(look, points).mark_line(strokeWidth=2, point=dots, **more)
+        dashes = [*islice(cycle(_DASHES), len(self.names)), _DASHES[0]][: len(self.all)]
+        scale = alt.Scale(domain=self.all, range=dashes)
+        dashed = alt.StrokeDash("name:N", scale=scale, legend=self.legend(look))
+        return line.encode(x=x, y=y, strokeDash=dashed, order=alt.Order("order:Q"))
+
+    def legend(self, look: Look) -> alt.Legend | None:
+        """The names below the chart, in as many columns as fit; a single line has none."""
+        if len(self.all) < 2:
+            return None
+        widest = _SYMBOL + PER_LETTER * max(map(len, self.all))
+        return alt.Legend(
+            title=None,
+            orient="bottom",
+            columns=max(1, int(_WIDEST // widest)),
+            labelColor=look.colours.ink,
+            labelFontSize=12,
+            labelLimit=_WIDEST - _SYMBOL,
+            symbolOpacity=1,
+            symbolSize=400,
+            symbolStrokeWidth=2,
+            symbolType="stroke",
+        )
+
 
 @dataclass(frozen=True)
 class RocChart(_ChartOfLines):
-    """Curves of points with ``line``, the place of their name, ``x`` and ``y``.
-
-    With a ``total``, the line after those of the names is about all rows.
-    """
+    """The true by the false positive rate, beside the line of equal rates."""
 
     def draw(self, look: Look) -> alt.LayerChart:
-        lines = Lines(look, self.names, self.total)
         axis = alt.Axis(tickCount=4, labelExpr=_PERCENT)
         scale = alt.Scale(domain=[0, 1])
         x = alt.X("x:Q", title="False positive rate", scale=scale, axis=axis)
         y = alt.Y("y:Q", title="True positive rate", scale=scale, axis=axis)
-        layers = [_diagonal(look), lines.drawn(self.marks, x, y)]
+        layers = [_diagonal(look), self.line(look, self.marks, x, y)]
         return alt.LayerChart(layer=layers, height=_SQUARE)
 
 
@@ -284,15 +324,14 @@ class CalibrationChart(_ChartOfLines):
     """Lines of points as in `RocChart`, with ``lower`` and ``upper`` as bounds of ``y``."""
 
     def draw(self, look: Look) -> alt.LayerChart:
-        lines = Lines(look, self.names, self.total)
         scale, axis = alt.Scale(domain=[0, 1]), alt.Axis(tickCount=4)
         x = alt.X("x:Q", title="Mean score", scale=scale, axis=axis)
         y = alt.Y("y:Q", title="Share with a positive label", scale=scale, axis=axis)
-        spans = lines.of(self.marks).mark_rule(strokeWidth=2, opacity=0.5)
+        spans = self.named(look, self.marks).mark_rule(strokeWidth=2, opacity=0.5)
         layers = [
             _diagonal(look),
             spans.encode(x=x, y=alt.Y("lower:Q"), y2=alt.Y2("upper:Q")),
-            lines.drawn(self.marks, x, y),
+            self.line(look, self.marks, x, y),
         ]
         return alt.LayerChart(layer=layers, height=_SQUARE)
 
@@ -304,12 +343,11 @@ class ScoresChart(_ChartOfLines):
     is_flat = True
 
     def draw(self, look: Look) -> alt.LayerChart:
-        lines = Lines(look, self.names, self.total)
         x = alt.X("x:Q", title="Score", axis=alt.Axis(grid=False, tickCount=4))
         share = alt.Axis(tickCount=4, labelExpr=_PERCENT)
         y = alt.Y("y:Q", title="Share of the group", axis=share)
-        steps = lines.drawn(self.marks, x, y, interpolate="step-after")
-        return alt.LayerChart(layer=[steps], height=FLAT)
+        steps = self.line(look, self.marks, x, y, interpolate="step-after")
+        return alt.LayerChart(layer=[steps], height=_FLAT)
 
 
 @dataclass(frozen=True)
@@ -327,7 +365,6 @@ class SweepChart(_ChartOfLines):
     is_flat = True
 
     def draw(self, look: Look) -> alt.LayerChart:
-        lines = Lines(look, self.names, self.total)
         strips = [] if self.band is None or not all(map(isfinite, self.band)) else [self.band]
         keys = ("y", "lower", "upper")
         known = [*(each[key] for each in self.marks for key in keys), *chain(*strips)]
@@ -343,70 +380,12 @@ class SweepChart(_ChartOfLines):
         layers = [
             *(strip(each, look) for each in strips),
             *([ideal_line(self.ideal, look)] if self.ideal is not None else []),
-            lines.of(placed)
+            self.named(look, placed)
             .mark_area(opacity=0.18)
             .encode(x=x, y=alt.Y("lower:Q"), y2=alt.Y2("upper:Q")),
-            lines.drawn(placed, x, y),
+            self.line(look, placed, x, y),
         ]
-        return alt.LayerChart(layer=layers, height=FLAT)
-
-
-@dataclass(frozen=True)
-class Lines:
-    """The names of lines and their look; the last line may be about all rows, the total."""
-
-    look: Look
-    names: Sequence[str]
-    total: str = ""
-
-    @cached_property
-    def all(self) -> list[str]:
-        return apart([*self.names, self.total] if self.total else self.names)
-
-    def of(self, points: Sequence[Row]) -> alt.Chart:
-        """The points in their order, each with the name of its line; the last line is lowest."""
-        named = [
-            {**each, "name": self.all[each["line"]], "order": i} for i, each in enumerate(points)
-        ]
-        named.sort(key=lambda each: -each["line"])
-        return alt.Chart(inline_data(named)).encode(color=self.coloured())
-
-    def drawn(self, points: Sequence[Row], x: alt.X, y: alt.Y, **more: Any) -> alt.Chart:
-        """The lines through their points."""
-        has_dots = len(points) <= _MOST_DOTS * len(self.all) and not more
-        dots = {"size": 18, "filled": True} if has_dots else False
-        line: alt.Chart = self.of(points).mark_line(strokeWidth=2, point=dots, **more)
-        return line.encode(x=x, y=y, strokeDash=self.dashed(), order=alt.Order("order:Q"))
-
-    def coloured(self) -> alt.Color:
-        colours = self.look.colours
-        groups = colours.groups if len(self.all) > 1 else [colours.ink]
-        shades = [*islice(groups, len(self.names)), colours.soft][: len(self.all)]
-        scale = alt.Scale(domain=self.all, range=shades)
-        return alt.Color("name:N", scale=scale, legend=self.legend())
-
-    def dashed(self) -> alt.StrokeDash:
-        dashes = [*islice(cycle(_DASHES), len(self.names)), _DASHES[0]][: len(self.all)]
-        scale = alt.Scale(domain=self.all, range=dashes)
-        return alt.StrokeDash("name:N", scale=scale, legend=self.legend())
-
-    def legend(self) -> alt.Legend | None:
-        """The names below the chart, in as many columns as fit; a single line has none."""
-        if len(self.all) < 2:
-            return None
-        widest = _SYMBOL + PER_LETTER * max(map(len, self.all))
-        return alt.Legend(
-            title=None,
-            orient="bottom",
-            columns=max(1, int(_WIDEST // widest)),
-            labelColor=self.look.colours.ink,
-            labelFontSize=12,
-            labelLimit=_WIDEST - _SYMBOL,
-            symbolOpacity=1,
-            symbolSize=400,
-            symbolStrokeWidth=2,
-            symbolType="stroke",
-        )
+        return alt.LayerChart(layer=layers, height=_FLAT)
 
 
 def _diagonal(look: Look) -> alt.Chart:

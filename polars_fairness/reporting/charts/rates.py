@@ -105,10 +105,8 @@ class RateChart(Chart):
 
     def draw(self, look: Look) -> alt.LayerChart:
         colours, points = look.colours, [finite(point) for point in self.marks]
-        highest = self.highest
-        if highest is None:
-            known = [p[key] for p in points for key in ("rate", "upper") if p[key] is not None]
-            highest = max(known, default=1)
+        known = [p[key] for p in points for key in ("rate", "upper") if p[key] is not None]
+        highest = max(known, default=1) if self.highest is None else self.highest
         x = alt.X(
             "rate:Q",
             title=None,
