@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from multiprocessing import get_context
 from pathlib import Path
 
 import memory
@@ -47,7 +48,10 @@ def results(data: Path, most_rows: int) -> Results:
     """Measure one and ten facets of each source, of at most ``most_rows`` rows."""
     folder = data / FOLDER
     if not (folder / memory.CSV).exists():
-        memory.invent(folder)
+        # In a separate process: the peak memory of child processes starts at that of this one.
+        inventing = get_context("spawn").Process(target=memory.invent, args=(folder,))
+        inventing.start()
+        inventing.join()
     return {
         str(rows): in_turn("facets", [each for each in JOBS if each.startswith(source)], folder)
         for source, rows in ROWS.items()

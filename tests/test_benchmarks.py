@@ -140,6 +140,17 @@ def test_enumerations_give_the_answer_of_text(
         assert len({round(memory.answered(rows, 10, before), 9) for rows in scans}) == 1
 
 
+def test_ten_facets_have_a_required_ratio_to_one_of_the_same_rows(benchmarks: Any) -> None:
+    facets = benchmarks("facets")
+    ratios = {(promise.slower, promise.faster) for promise in facets.PROMISES}
+    assert {name for ratio in ratios for name in ratio} == {*facets.JOBS}
+    for ten, one in ratios:
+        assert ten.replace(": 10 facets", ": 1 facet") == one
+    measured = {"seconds": 1.0, "megabytes": 2.0}
+    tables = facets.tables({"4000000": dict.fromkeys(facets.JOBS, measured)})
+    assert (tables.count("| yes |"), tables.count("| not measured |")) == (2, 2)
+
+
 def test_a_share_of_certainty_is_counted_by_hand(benchmarks: Any) -> None:
     """Of five intervals two hold a true 0.2, two lie above it, one below; a sixth is missing."""
     bounds = [(0.1, 0.3), (0.2, 0.4), (0.3, 0.4), (0.21, 0.9), (-0.1, 0.1), (None, None)]
