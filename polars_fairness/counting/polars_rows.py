@@ -112,8 +112,9 @@ BLOCK: Final = "block"
 _ATTRIBUTES: Final = "attributes"
 
 # Attributes that a row is repeated for in one pass. Four million rows of CSV, ten attributes of 30
-# to 48 values, all pairs: 35 s and 0.6 GB with a read for each pair, 24 s and 12 GB in one pass,
-# 11 s and 0.6 GB in passes of 16 attributes, 10 s and 0.7 GB of 24, 11 s and 2.0 GB of 32.
+# to 48 values, all pairs, in seconds of processor time: 36 and 0.6 GB with a read for each pair, 35
+# and 12 GB in one pass, 20 and 0.6 GB in passes of 16 attributes, 19 and 0.7 GB of 24, 22 and 2.0
+# GB of 32.
 _MOST_REPEATED: Final = 20
 
 OWN: Final = "own."  # before the names of the user's columns, where they stand beside keys
