@@ -14,7 +14,7 @@ from polars_fairness.counting.collected import collected
 from polars_fairness.counting.complete_rows import rows_seen
 from polars_fairness.counting.models import Count
 from polars_fairness.counting.polars_rows import with_facet_value
-from polars_fairness.counting.score_lists import are_listed, unlisted
+from polars_fairness.counting.score_lists import are_listed, exploded, unlisted
 from polars_fairness.errors import FairnessError, did_you_mean, either, keyword, listed, nearest
 from polars_fairness.question.columns import Column
 from polars_fairness.question.facets import SEPARATOR, Facet, written
@@ -69,7 +69,7 @@ def _refuse_impossible_scores(cells: pl.DataFrame, score: Score, roles: Roles) -
 def _scores(cells: pl.DataFrame) -> pl.Series:
     """The known scores of cells, each as often as cells have it."""
     known = cells["score"].drop_nulls()
-    return known.explode() if are_listed(cells) and len(known) else known
+    return exploded(known.to_frame()).to_series() if are_listed(cells) else known
 
 
 def _refuse_coarser_cells(cells: pl.DataFrame, roles: Roles, step: float) -> None:

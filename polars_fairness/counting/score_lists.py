@@ -6,7 +6,8 @@ known of a cell besides is said once for all of its scores.
 
 from __future__ import annotations
 
-from typing import Final, TypeVar
+from inspect import signature
+from typing import Any, Final, TypeVar
 
 import polars as pl
 
@@ -74,4 +75,15 @@ def unlisted(cells: Frame) -> Frame:
     if not are_listed(cells):
         return cells
     n = pl.when(pl.col("score").is_null()).then("n").otherwise(1)
-    return cells.with_columns(n=n).explode("score").with_columns(with_one_zero(pl.col("score")))
+    return exploded(cells.with_columns(n=n)).with_columns(with_one_zero(pl.col("score")))
+
+
+# No list is empty. Older versions of polars do not know the argument, and 1.44 demands it.
+_HOW: Final[dict[str, Any]] = (
+    {"empty_as_null": True} if "empty_as_null" in signature(pl.DataFrame.explode).parameters else {}
+)
+
+
+def exploded(cells: Frame) -> Frame:
+    """The cells with a row for each score of a list, beside which all else is repeated."""
+    return cells.explode("score", **_HOW)
