@@ -139,3 +139,13 @@ def test_a_list_is_made_of_cells_of_one_row_only() -> None:
     assert all(each.is_sorted() for each in lists["score"])
     twice = cells.with_columns(n=pl.when(pl.int_range(60_000) == 7).then(2).otherwise(1))
     assert score_lists.listed(twice).equals(twice)
+
+
+def test_metrics_one_by_one_have_the_values_that_they_have_together(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    frame, question = people(2_000), {**QUESTION, "nulls": "drop", "by": "shop"}
+    together = pf.metrics(frame, *METRICS, **question)
+    monkeypatch.setattr("polars_fairness.values.score_comparisons._MOST_SCORES", 100)
+    assert_frame_equal(pf.metrics(frame, *METRICS, **question), together, rel_tol=1e-12)
+    assert together.select(METRICS).null_count().sum_horizontal().item() == 0
