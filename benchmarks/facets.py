@@ -19,7 +19,7 @@ Results = dict[str, dict[str, Result]]
 
 
 def name(source: str, before: str, facets: int) -> str:
-    return f"{source}{before}: {facets} facet{'s' if facets > 1 else ''} of text"
+    return f"{facets} facet{'s' if facets > 1 else ''} of text, {source}{before}"
 
 
 JOBS = {
@@ -53,7 +53,7 @@ def results(data: Path, most_rows: int) -> Results:
         inventing.start()
         inventing.join()
     return {
-        str(rows): in_turn("facets", [each for each in JOBS if each.startswith(source)], folder)
+        str(rows): in_turn("facets", [each for each in JOBS if f", {source}" in each], folder)
         for source, rows in ROWS.items()
         if rows <= most_rows
     }
