@@ -21,6 +21,7 @@ from polars_fairness.counting.checks import (
     refuse_impossible_comparisons,
     refuse_mixed_labels,
 )
+from polars_fairness.counting.clusters import CLUSTER
 from polars_fairness.counting.complete_rows import of_complete_rows
 from polars_fairness.counting.models import Count, counts_of
 from polars_fairness.counting.polars_rows import (
@@ -132,6 +133,7 @@ def joint_cells(rows: Rows, count: Count) -> pl.LazyFrame:
         *(facet.column_of([*map(pl.col, facet.keys)]) for facet in roles.facets),
         *map(pl.col, roles.strata.keys),
         *map(pl.col, roles.points.keys),
+        *([pl.col(CLUSTER)] if roles.cluster else []),
         *(outcome.as_returned(pl.col(outcome.key)) for outcome in count.outcomes),
         *([count.score.as_returned(pl.col("score"))] if count.score else []),
     ]

@@ -10,6 +10,7 @@ from typing import Final
 
 import polars as pl
 
+from polars_fairness.counting.clusters import CLUSTER
 from polars_fairness.counting.collected import collected
 from polars_fairness.counting.complete_rows import rows_seen
 from polars_fairness.counting.models import Count
@@ -258,6 +259,7 @@ def _refuse_impossible_values(
     roles = count.roles
     _refuse_bad_weights(cells, roles)
     _refuse_bad_counts(cells, roles)
+    _refuse_no_cluster(cells, roles)
     if roles.nulls == "raise":
         _refuse_missing_values(cells, by_facet, count)
     if roles.points:
@@ -358,6 +360,21 @@ def _refuse_bad_weights(cells: pl.DataFrame, roles: Roles) -> None:
         raise FairnessError(
             f"weight: {name!r} has negative values, down to {lowest:g}; "
             "a weight is finite and at least 0"
+        )
+
+
+def _refuse_no_cluster(cells: pl.DataFrame, roles: Roles) -> None:
+    if roles.cluster is None:
+        return
+    rows = cells.select(rows_seen(roles).alias(CLUSTER), is_null=pl.col(CLUSTER).is_null())
+    missing, every = int(rows.filter("is_null")[CLUSTER].sum()), int(rows[CLUSTER].sum())
+    if missing:
+        name = roles.cluster.name
+        raise FairnessError(
+            f"cluster: {name!r} has {missing:,} nulls ({_percent(missing / every)}), "
+            "and with which rows these belong together is not known; give each a cluster of its "
+            "own, such as a number of its row, or leave them out "
+            f"{either('with .filter()', 'with --where')}"
         )
 
 

@@ -13,6 +13,7 @@ from math import prod
 
 import polars as pl
 
+from polars_fairness.counting.clusters import CLUSTER
 from polars_fairness.counting.models import Count
 from polars_fairness.counting.polars_rows import (
     MOST_CELLS,
@@ -99,6 +100,8 @@ class FineCells:
         roles, own = count.roles, self.count.roles
         if not (_are_same(roles.weight, own.weight) and _are_same(roles.count, own.count)):
             return None
+        if roles.cluster is not None and not _are_same(roles.cluster, own.cluster):
+            return None
         measures = {name: pl.col(name) for name in tallies_of(count)}
         is_rounded = self.count.score is not None and self.count.score.is_rounded
         if {*SUMS} <= measures.keys() and not is_rounded:
@@ -182,6 +185,10 @@ def _found(needed: Sequence[pl.Expr], held: Sequence[pl.Expr]) -> list[pl.Expr] 
     found = []
     for key in needed:
         value = key.meta.undo_aliases()
+        if key.meta.output_name() == CLUSTER:
+            # Compared as a column: no two functions in Python are the same for polars.
+            found.append(pl.col(CLUSTER))
+            continue
         name = next((name for name, other in values.items() if other.meta.eq(value)), None)
         if name is None:
             return None

@@ -14,6 +14,15 @@ import narwhals as nw
 import polars as pl
 from narwhals.exceptions import DuplicateError
 
+from polars_fairness.counting.clusters import (
+    CLUSTER,
+    GROUPS,
+    OF_ENGINE,
+    PRIME,
+    group_in_sql,
+    group_of_number,
+    is_group,
+)
 from polars_fairness.counting.models import Count
 from polars_fairness.counting.polars_rows import (
     ALL_KNOWN,
@@ -30,7 +39,7 @@ from polars_fairness.counting.polars_rows import (
 )
 from polars_fairness.errors import FairnessError, listed, require_extra
 from polars_fairness.question.arguments import OF_QUESTION, Question
-from polars_fairness.question.columns import Column, GivenAs, find_columns
+from polars_fairness.question.columns import Column, GivenAs, find_columns, is_text
 from polars_fairness.question.facets import Facet
 from polars_fairness.question.outcomes import Outcome
 from polars_fairness.question.roles import Roles
@@ -395,6 +404,19 @@ class EngineRows:
         if count.all_known:
             known = (self._known(column) for column in count.all_known)
             yield _EngineKey(ALL_KNOWN, nw.all_horizontal(*known, ignore_nulls=False), pl.Boolean())
+        if roles.cluster is not None:
+            yield _EngineKey(CLUSTER, self._cluster(roles.cluster), pl.UInt8())
+
+    def _cluster(self, column: Column) -> nw.Expr:
+        """The group of each row's cluster, as in `polars_fairness.counting.clusters`."""
+        if is_text(column.dtype):
+            return self._column(OF_ENGINE)
+        value = self._column(column.name)
+        if is_group(column.dtype):
+            return (value.cast(nw.Int64) % GROUPS + GROUPS) % GROUPS
+        if column.dtype == pl.UInt64:
+            value = value % PRIME
+        return group_of_number(value.cast(nw.Int64))
 
     def _attributes(self, facet: Facet) -> list[nw.Expr]:
         """The columns that an intersection is made of, or the fields of its one column."""
@@ -500,6 +522,7 @@ def _as_counted(count: Count) -> Count:
         facets=tuple(facet.at([pl.col(key) for key in facet.keys]) for facet in count.roles.facets),
         strata=count.roles.strata.in_cells(),
         points=count.roles.points.in_cells(),
+        cluster=count.roles.cluster and Column(CLUSTER, pl.col(CLUSTER), pl.UInt8()),
     )
     # The keys of the score, and of whether all predictions are known, are read as they are.
     return Count(roles, tuple(each.at(pl.col(each.key)) for each in count.outcomes), None)
@@ -538,7 +561,27 @@ def rows_of_engine(frame: object, question: Question) -> PolarsRows | EngineRows
                 f"{argument}: {name!r} is of a type that only its engine knows; cast it to text or "
                 "to a number in the engine first"
             )
-    return EngineRows(_without_collations(found, schema), schema)
+    rows = _with_groups_of_texts(found, schema, question.get("cluster"))
+    return EngineRows(_without_collations(rows, schema), schema)
+
+
+def _with_groups_of_texts(frame: Frame, schema: pl.Schema, cluster: Any) -> Frame:
+    """The frame with the group of each cluster, where that is a text."""
+    if cluster is None or not is_text(schema[cluster]):
+        return frame
+    engine, native = frame.implementation, nw.to_native(frame)
+    if engine.is_duckdb():
+        sql = group_in_sql(f"CAST({_quoted(cluster)} AS VARCHAR)", of_spark=False)
+        found: Frame = nw.from_native(native.project(f"*, {sql} AS {_quoted(OF_ENGINE)}"))
+        return found
+    if engine.is_pyspark() or engine.is_pyspark_connect():
+        sql = group_in_sql(_quoted_in_spark(cluster), of_spark=True)
+        numbered: Frame = nw.from_native(native.selectExpr("*", f"{sql} AS `{OF_ENGINE}`"))
+        return numbered
+    raise FairnessError(
+        f"cluster: {cluster!r} is text, which polars, DuckDB and Spark number; name a column of "
+        "whole numbers, such as a dense rank of it in the engine"
+    )
 
 
 def _columns_named(

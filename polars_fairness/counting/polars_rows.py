@@ -14,6 +14,7 @@ from typing import Final
 
 import polars as pl
 
+from polars_fairness.counting.clusters import CLUSTER, GROUPS, group_of
 from polars_fairness.counting.models import Count
 from polars_fairness.counting.score_lists import SAMPLE, may_be_listed, mostly_differ
 from polars_fairness.question.columns import Column, with_one_zero_in_streams
@@ -93,7 +94,8 @@ def _most_cells_per_value(count: Count) -> float:
         _most_values(pl.Boolean() if each.is_boolean or each.assumed else each.column.dtype)
         for each in count.outcomes
     )
-    return prod((*(_most_values(key.dtype) for key in keys), *outcomes))
+    clusters = GROUPS if roles.cluster else 1
+    return prod((*(_most_values(key.dtype) for key in keys), *outcomes, clusters))
 
 
 def _most_values(dtype: pl.DataType) -> float:
@@ -525,6 +527,7 @@ def _keys_beside_outcomes(count: Count, facets: Sequence[Facet]) -> list[pl.Expr
         *count.roles.strata.as_keys(),
         *(_known(column).alias(key) for key, column in count.roles.points.by_key.items()),
         *([pl.all_horizontal(all_known).alias(ALL_KNOWN)] if all_known else []),
+        *([group_of(count.roles.cluster).alias(CLUSTER)] if count.roles.cluster else []),
     ]
 
 

@@ -328,6 +328,16 @@ class Question(TypedDict, total=False):
             option=Option("columns"),
         ),
     ]
+    cluster: Annotated[
+        ColumnLike | None,
+        Argument(
+            COLUMN,
+            "rows that belong together, such as the decisions of one branch or judge",
+            "Their outcomes are not independent: the intervals and verdicts of `audit` are over "
+            "clusters. No value changes. Whole numbers or text, without nulls.",
+            option=Option("columns"),
+        ),
+    ]
     nulls: Annotated[
         Nulls,
         Argument(

@@ -306,6 +306,21 @@ class KeyColumns:
         return replace(self, columns=tuple(columns))
 
 
+def is_text(dtype: pl.DataType) -> bool:
+    """Whether values are texts, or numbers that stand for texts."""
+    return dtype in (pl.String, pl.Enum, pl.Categorical)
+
+
+def refuse_odd_clusters(column: Column) -> None:
+    """Raise for values that are not whole numbers, texts or Booleans."""
+    dtype = column.dtype
+    if not (dtype.is_integer() or is_text(dtype) or dtype == pl.Boolean):
+        raise FairnessError(
+            f"cluster: {column.name!r} is {dtype}; name a column of whole numbers or of text, or "
+            "cast it to one"
+        )
+
+
 def require_numeric_features(features: Iterable[Column]) -> None:
     """Raise for a feature that is not numeric, and say how to make it so."""
     for column in features:

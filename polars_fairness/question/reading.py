@@ -19,6 +19,7 @@ from polars_fairness.question.columns import (
     KeyColumns,
     find_columns,
     find_single_column,
+    refuse_odd_clusters,
     require_numeric_features,
 )
 from polars_fairness.question.facets import find_facets
@@ -102,6 +103,7 @@ def _roles_of_one_model(schema: pl.Schema, given: Question) -> Roles:
         models=() if predicted is None and score is None else (model,),
         weight=single("weight"),
         count=single("count"),
+        cluster=single("cluster"),
         nulls=given["nulls"],
         zero_division=given["zero_division"],
         favorable=given["favorable"],
@@ -138,6 +140,8 @@ def _refuse_odd_settings(roles: Roles) -> None:
     setting = roles.zero_division
     if setting is not None:
         require_number("zero_division", setting, f"{either('None or ', '')}a number")
+    if roles.cluster is not None:
+        refuse_odd_clusters(roles.cluster)
     for argument, column in (("weight", roles.weight), ("count", roles.count)):
         if column is not None and not column.dtype.is_numeric():
             raise FairnessError(
@@ -148,8 +152,11 @@ def _refuse_odd_settings(roles: Roles) -> None:
 def _refuse_two_roles(roles: Roles) -> None:
     for column, twin in combinations(roles.columns, 2):
         one, other = column.argument, twin.argument
-        # A feature may also be a `by`, `subgroup` or `weight` column.
-        both_meant = {"features"} < {one, other} <= {"features", "by", "subgroup", "weight"}
+        # A feature may also be a `by`, `subgroup` or `weight` column, and a stratum a cluster.
+        both_meant = {"features"} < {one, other} <= {"features", "by", "subgroup", "weight"} or {
+            one,
+            other,
+        } == {"subgroup", "cluster"}
         if column.is_same(twin) and not both_meant:
             roles_named = one if one == other else f"{one}, {other}"
             raise FairnessError(

@@ -33,6 +33,7 @@ class Roles:
     models: tuple[Model, ...]
     weight: Column | None
     count: Column | None
+    cluster: Column | None
     nulls: Nulls
     zero_division: float | None
     # Whether a positive outcome is good for the person.
@@ -242,7 +243,13 @@ class Roles:
     def columns_beside_outcomes(self) -> tuple[Column, ...]:
         """The columns that rows are counted by, besides outcomes and scores."""
         of_facets = (facet.column for facet in self.facets)
-        return (*self.windows.columns, *of_facets, *self.strata.columns, *self.points.columns)
+        return (
+            *self.windows.columns,
+            *of_facets,
+            *self.strata.columns,
+            *self.points.columns,
+            *filter(None, [self.cluster]),
+        )
 
     @cached_property
     def key_columns(self) -> tuple[Column, ...]:

@@ -19,7 +19,15 @@ IS_BASELINE: Final = "is_baseline\x1f"
 """Whether a window is of the baseline; no column of a caller has such a name."""
 
 
-_TYPES: Final = {IS_BASELINE: pl.Boolean(), MODEL: pl.String(), THRESHOLD: pl.Float64()}
+REPLICATE: Final = "replicate\x1f"
+"""The group of clusters that the cells of a window lack; no column of a caller has such a name."""
+
+_TYPES: Final = {
+    REPLICATE: pl.UInt8(),
+    IS_BASELINE: pl.Boolean(),
+    MODEL: pl.String(),
+    THRESHOLD: pl.Float64(),
+}
 
 
 @dataclass(frozen=True)
@@ -57,6 +65,10 @@ class Windows(KeyColumns):
     def of_frame(self) -> Windows:
         """The windows of the frame alone, without those of a baseline."""
         return self._without(IS_BASELINE, matched=None)
+
+    def of_replicates(self) -> Windows:
+        """The windows of cells that lack one group of clusters each."""
+        return replace(self, made=(REPLICATE, *self.made))
 
     @cached_property
     def of_scores(self) -> Windows:
