@@ -25,6 +25,7 @@ from polars_fairness.answers.notes import note_of, noted
 from polars_fairness.answers.options import AuditOptions
 from polars_fairness.answers.verdicts import by_significance, judged
 from polars_fairness.counting.baselines import refuse_no_reference
+from polars_fairness.counting.clusters import CLUSTER
 from polars_fairness.counting.collected import WORTH_OPTIMISING, collected
 from polars_fairness.counting.complete_rows import of_complete_rows, row_counts
 from polars_fairness.counting.decided_sides import (
@@ -34,11 +35,19 @@ from polars_fairness.counting.decided_sides import (
     sides_decided,
 )
 from polars_fairness.counting.decisions import decided
+from polars_fairness.counting.left_out import without_key
 from polars_fairness.counting.sides import COMPARISON_KEY
 from polars_fairness.formula.arithmetic import smaller
 from polars_fairness.formula.metric import Metric, Sign
 from polars_fairness.formula.sides import a, d
-from polars_fairness.inference.bound_names import CORRELATION, DIFFERENCE, SUM, bound_names
+from polars_fairness.inference.bound_names import (
+    CORRELATION,
+    DEVIATIONS,
+    DIFFERENCE,
+    REASON,
+    SUM,
+    bound_names,
+)
 from polars_fairness.inference.significance import (
     adjusted,
     exact_p_values,
@@ -70,6 +79,9 @@ LEAN, SMALLER, GROUP, WORST, P_VALUE, WIDENING = (
     f"{name}\x1f" for name in ("lean", "smaller", "group", "worst", "p_value", "widening")
 )
 
+ByCluster = tuple[pl.DataFrame, pl.LazyFrame]
+"""The cells of each group of clusters, and their cells by score."""
+
 ClosedForms = Callable[[float], Mapping[str, Metric]]
 """Takes a confidence; returns the bounds that are metrics themselves, by their names."""
 
@@ -82,11 +94,13 @@ def values_and_bounds(
     closed: ClosedForms,
     options: AuditOptions,
     choice: pl.DataFrame | None,
+    by_cluster: ByCluster | None = None,
 ) -> pl.DataFrame:
     """One row per comparison: values, bounds, and the numbers that verdicts depend on.
 
     The metrics count the same rows. Where ``choice`` says among how many groups the data chose the
-    sides, bounds and p-values hold for all pairs of these groups together.
+    sides, bounds and p-values hold for all pairs of these groups together. ``by_cluster`` has the
+    cells, and the cells by score, of each group of clusters.
     """
     closed = partial(_of_metrics, closed, metrics)
     cells = collected(of_complete_rows(seen.lazy(), roles))
@@ -95,8 +109,11 @@ def values_and_bounds(
     worst = {
         f"{name}{WORST}": _rows_of_worst(each) for name, each in metrics.items() if each.is_joint
     }
-    own = {} if options.confidence is None else closed(options.confidence)
-    of_pairs = _bounds_of_pairs(choice, closed, options)
+    own: Mapping[str, Metric] = {}
+    of_pairs: Mapping[tuple[int, str], Metric] = {}
+    if options.confidence is not None and by_cluster is None:
+        own = closed(options.confidence)
+        of_pairs = _bounds_of_pairs(choice, closed, options.confidence, options)
     wanted = {**metrics, **own, **_leans(roles), **worst, **noted(metrics, roles)}
     evaluate = {**wanted, **{f"{n}{bound}": m for (n, bound), m in of_pairs.items()}}
     is_cheap = cells.height < WORTH_OPTIMISING
@@ -104,9 +121,14 @@ def values_and_bounds(
     found = evaluated(cells.lazy(), places, roles, evaluate, scored, are_bounds)
     values = collected(found, is_cheap=is_cheap)
     values = _with_choice(values, choice, of_pairs, options)
-    bounded = _bounded(cells, scored, roles, metrics, own, options, choice, values)
-    for keys, bounds in bounded:
-        values = values.join(bounds, on=keys, how="left", nulls_equal=True, maintain_order="left")
+    if by_cluster is not None:
+        values = _bounded_over_clusters(by_cluster, places, roles, metrics, options, values)
+    else:
+        bounded = _bounded(cells, scored, roles, metrics, own, options, choice, values)
+        for keys, bounds in bounded:
+            values = values.join(
+                bounds, on=keys, how="left", nulls_equal=True, maintain_order="left"
+            )
     bounds_found = [
         bound
         for name in metrics
@@ -116,7 +138,14 @@ def values_and_bounds(
     correlations = (f"{name}{CORRELATION}" for name in metrics)
     names = dict.fromkeys([*wanted, *bounds_found, *correlations])
     shown = [name for name in names if f"metric.{name}" in values.columns]
-    more = (*ROWS[:2], GROUP, COMPARISON_KEY, GROUPS_CHOSEN_FROM, WIDENING)
+    more: list[str | pl.Expr] = [*ROWS[:2], GROUP, COMPARISON_KEY, GROUPS_CHOSEN_FROM, WIDENING]
+    if by_cluster is not None and options.confidence is not None:
+        more += [
+            pl.col(f"metric.{name}{each}").alias(f"{name}{each}")
+            for name in metrics
+            for each in (REASON, DEVIATIONS)
+            if f"metric.{name}{each}" in values.columns
+        ]
     table = collected(presented(values.lazy(), roles, shown, more), is_cheap=is_cheap)
     of_rows = table
     if roles.weight:
@@ -175,10 +204,10 @@ def _of_metrics(
 
 
 def _bounds_of_pairs(
-    choice: pl.DataFrame | None, closed: ClosedForms, options: AuditOptions
+    choice: pl.DataFrame | None, closed: ClosedForms, confidence: float, options: AuditOptions
 ) -> dict[tuple[int, str], Metric]:
     """The closed bounds of comparisons whose sides were chosen, by the number of groups."""
-    if choice is None or options.confidence is None:
+    if choice is None:
         return {}
     # Imported here: it needs numpy.
     from polars_fairness.inference.simultaneous import confidence_of_a_pair
@@ -186,11 +215,11 @@ def _bounds_of_pairs(
     found: dict[tuple[int, str], Metric] = {}
     for groups in choice[GROUPS_CHOSEN_FROM].unique().sort():
         if groups > 2:
-            confidence = confidence_of_a_pair(groups, options.confidence)
+            of_pair = confidence_of_a_pair(groups, confidence)
             if options.sequential:
                 # No two groups have one normal distribution at all looks: the chances add up.
-                confidence = 1 - (1 - options.confidence) / comb(groups, 2)
-            bounds = closed(confidence)
+                of_pair = 1 - (1 - confidence) / comb(groups, 2)
+            bounds = closed(of_pair)
             found |= {(groups, name): each for name, each in bounds.items() if each.has_sides}
     return found
 
@@ -230,7 +259,8 @@ def _p_values(
     options: AuditOptions,
 ) -> Iterator[pl.Series]:
     """The p-values of the metrics that have a test, of sides chosen among so many groups."""
-    tests = {} if options.p_values is None else find_tests(metrics, roles)
+    is_tested = options.p_values is not None and roles.cluster is None
+    tests = find_tests(metrics, roles) if is_tested else {}
     if tests:
         # Two sides that share rows are equal where d equals the rest: only these are independent.
         apart = roles.against_the_rest()
@@ -249,6 +279,33 @@ def _rows_of_worst(metric: Metric) -> Metric:
         worst = product.min() if each.is_worst_where_small else product.max()
         rows = pl.when(product == worst).then(rows)
     return replace(metric, formula=replace(formula, expression=rows.min()))
+
+
+def _bounded_over_clusters(
+    by_cluster: ByCluster,
+    places: pl.LazyFrame,
+    roles: Roles,
+    metrics: Mapping[str, Metric],
+    options: AuditOptions,
+    values: pl.DataFrame,
+) -> pl.DataFrame:
+    """The values with their bounds over clusters."""
+    if options.confidence is None:
+        return values
+    # Imported here: it needs numpy.
+    from polars_fairness.inference.bounds import bounded_over_clusters
+
+    cells, scored = by_cluster
+    counted = collected(without_key(of_complete_rows(cells.lazy(), roles), "score"))
+    of_scores = of_complete_rows(scored, roles, by_score=True)
+    with_intervals = {
+        name: each
+        for name, each in metrics.items()
+        if each.has_interval and each.parsed.level.is_redrawn
+    }
+    return bounded_over_clusters(
+        counted, of_scores, places, roles, with_intervals, options.confidence, values
+    )
 
 
 def _bounded(
@@ -350,10 +407,17 @@ def audited(
         references = options.contrast.references(windows, roles)
     parts = by_needs(numbered, sided)
     choice = find_choice(counted.lazy(), sided)
+    by_cluster = None
+    if sided.cluster is not None:
+        by_cluster = counted, scored
+        counted = collected(without_key(counted.lazy(), CLUSTER))
+        scored = without_key(scored, CLUSTER)
     names = dict(zip(numbered, metrics, strict=True))
     found = []
     for counting, alike in parts:
-        table = values_and_bounds(counted, scored, counting, alike, closed, options, choice)
+        table = values_and_bounds(
+            counted, scored, counting, alike, closed, options, choice, by_cluster
+        )
         whole = _with_all_comparisons(table, counted, counting, [each for each, _ in parts])
         found += [
             _rows(
@@ -496,6 +560,14 @@ def _rows(
     sign = criteria.signs.get(called, 0)
     lower, upper, verdict = _judgement(table, name, metric, sign, lean, band, rule)
     p_value = f"{name}{P_VALUE}"
+    are_tested = options.p_values is not None
+    note = note_of(name, metric, table, roles, places, are_tested=are_tested)
+    is_judged = _is_estimated(name, metric)
+    if roles.cluster is not None:
+        # The value of a test is a number of standard errors of independent rows.
+        is_judged &= metric.has_interval
+        if f"{name}{REASON}" in table.columns and rule == "interval":
+            is_judged &= pl.col(f"{name}{REASON}").is_null()
     standard = zip(STANDARD, (metric.ideal, *(band or (None, None))), strict=True)
     rows = table.select(
         *places,
@@ -508,15 +580,16 @@ def _rows(
         *(pl.lit(number, pl.Float64).alias(column) for column, number in standard),
         (_fewest_rows(name, metric) < (options.minimum_count or 0)).alias("is_small"),
         (pl.col(p_value) if p_value in table.columns else _NO_VALUE).alias("p_value"),
-        pl.when(_is_estimated(name, metric)).then(verdict).otherwise(undefined).alias("verdict"),
+        pl.when(is_judged).then(verdict).otherwise(undefined).alias("verdict"),
         pl.lit(name).alias(METRIC),
         pl.lit(called).alias("metric"),
-        note_of(name, metric, table, places).alias("note"),
+        note.alias("note"),
         COMPARISON_KEY,
         GROUPS_CHOSEN_FROM,
         ((pl.col(SMALLER) > 0) | (not metric.has_sides)).alias(HAS_ROWS),
         *_offsets(metric, pl.col(name), lower, upper),
         *_drawn_contrast(table, name),
+        _deviations_of(table, name).alias(DEVIATIONS),
     )
     if metric.has_sides:
         return rows
@@ -538,6 +611,12 @@ def _drawn_contrast(table: pl.DataFrame, name: str) -> Iterator[pl.Expr]:
         drawn |= zip(bound_names(f"{name}{kind}"), columns, strict=True)
     for found, column in drawn.items():
         yield (pl.col(found) if found in table.columns else _NO_VALUE).alias(column)
+
+
+def _deviations_of(table: pl.DataFrame, name: str) -> pl.Expr:
+    """What each group of clusters moves in a value; null where rows are independent."""
+    known = f"{name}{DEVIATIONS}"
+    return pl.col(known) if known in table.columns else pl.lit(None, pl.List(pl.Float64))
 
 
 def _judgement(

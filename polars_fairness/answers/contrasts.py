@@ -13,7 +13,7 @@ from polars_fairness.answers.columns import names_of
 from polars_fairness.counting.sides import COMPARISON_KEY
 from polars_fairness.errors import FairnessError, listed, literal
 from polars_fairness.formula.arithmetic import INFINITY, difference
-from polars_fairness.inference.bound_names import CORRELATION, REFERENCE
+from polars_fairness.inference.bound_names import CORRELATION, DEVIATIONS, REFERENCE
 from polars_fairness.question.facets import value_as
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.windows import IS_BASELINE, MODEL, Windows
@@ -136,6 +136,10 @@ def with_contrasts(
     is_same, correlation = pl.lit(value=False), None
     if roles.champion is not None:
         is_same = pl.col(MODEL).is_in(roles.models_like_champion)
+    if roles.cluster is not None:
+        # A cluster may have rows in both windows.
+        found = found.with_columns(_correlated(found).alias(CORRELATION))
+    if roles.champion is not None or roles.cluster is not None:
         correlation = pl.col(CORRELATION)
     value, offset = _Estimate.of("value", "lower", "upper"), _Estimate.of(*OFFSET)
     reference = _Estimate.of("reference", f"{REFERENCE}lower", f"{REFERENCE}upper")
@@ -170,7 +174,7 @@ def _beside_references(
         *comparison,
         reference="value",
         has_fair_reference=pl.col("verdict") == "fair",
-        **{f"{REFERENCE}{name}": name for name in ("lower", "upper", *OFFSET)},
+        **{f"{REFERENCE}{name}": name for name in ("lower", "upper", *OFFSET, DEVIATIONS)},
         **{HAS_ROWS_THERE: HAS_ROWS, _IS_KNOWN_THERE: _IS_KNOWN},
     )
     # Windows without a reference are not among these: null is no key of theirs.
@@ -182,6 +186,22 @@ def _beside_references(
         nulls_equal=True,
         maintain_order="left",
     )
+
+
+def _correlated(rows: pl.DataFrame) -> pl.Series:
+    """The correlation of each value with its reference, by what groups of clusters move in both."""
+    one, other = (
+        rows[name].list.eval(pl.element().fill_nan(None))
+        for name in (DEVIATIONS, f"{REFERENCE}{DEVIATIONS}")
+    )
+    both = pl.DataFrame({"one": one, "other": other}).select(
+        product=(pl.col("one") * pl.col("other")).list.sum(),
+        squares=(pl.col("one") * pl.col("one")).list.sum()
+        * (pl.col("other") * pl.col("other")).list.sum(),
+    )
+    return both.select(
+        pl.when(pl.col("squares") > 0).then(pl.col("product") / pl.col("squares").sqrt())
+    ).to_series()
 
 
 @dataclass(frozen=True)

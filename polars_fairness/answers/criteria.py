@@ -16,7 +16,7 @@ from polars_fairness.inference.closed_forms.rates import bounds as bounds_of_rat
 from polars_fairness.inference.closed_forms.scores import area_bounds, delong_bounds
 from polars_fairness.inference.closed_forms.sequences import sequence_bounds
 from polars_fairness.inference.closed_forms.strata import conditional_bounds
-from polars_fairness.question.audit_arguments import RULE
+from polars_fairness.question.audit_arguments import METHOD, RULE
 from polars_fairness.question.judging import Band, Rule, refuse_band_without_ideal
 from polars_fairness.question.references import OVERALL
 from polars_fairness.question.roles import Roles
@@ -47,6 +47,8 @@ class Criteria:
 
 def find_criteria(metrics: Mapping[str, Metric], roles: Roles, options: AuditOptions) -> Criteria:
     """Find the criteria for metrics, or refuse options that do not fit the metrics."""
+    if roles.cluster is not None:
+        _refuse_beside_clusters(options)
     closed_forms = closed_forms_of_audit(metrics, roles, options)
     bands = {name: metric.acceptable for name, metric in metrics.items()}
     for name, band in of_metrics("bands", options.bands or {}, metrics).items():
@@ -65,6 +67,21 @@ def find_criteria(metrics: Mapping[str, Metric], roles: Roles, options: AuditOpt
             if rule == "interval" and name not in closed_forms
         }
     return Criteria(options, closed_forms, bands, rules, _signs(metrics, bands))
+
+
+def _refuse_beside_clusters(options: AuditOptions) -> None:
+    """Raise for options whose intervals or tests take rows as independent."""
+    given = {
+        keyword("sequential", True): options.sequential,
+        keyword("method", options.method): options.method != METHOD.default,
+        keyword("rule", "significant"): "significant" in options.rules,
+    }
+    for argument, is_given in given.items():
+        if is_given:
+            raise FairnessError(
+                f"cluster: {argument} takes rows as independent, and rows of one cluster are not; "
+                "leave one of the two out"
+            )
 
 
 def refuse_other_than_sequences(

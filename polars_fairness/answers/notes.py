@@ -16,6 +16,7 @@ from polars_fairness.formula.formulas import Formula, across_strata
 from polars_fairness.formula.levels import ACROSS_STRATA, STRATUM
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.sides import a, a_i, both_i, d, d_i
+from polars_fairness.inference.bound_names import REASON
 from polars_fairness.question.roles import Roles
 
 # Inner names: no column of a caller and no metric has such a name.
@@ -57,13 +58,27 @@ def _of_strata(metric: Metric) -> Iterator[tuple[str, Formula]]:
         yield kind, across_strata(value.cast(pl.Float64))
 
 
-def note_of(name: str, metric: Metric, table: pl.DataFrame, places: Sequence[str]) -> pl.Expr:
+def note_of(
+    name: str,
+    metric: Metric,
+    table: pl.DataFrame,
+    roles: Roles,
+    places: Sequence[str],
+    *,
+    are_tested: bool,
+) -> pl.Expr:
     """The note on a metric in a table of values; null where there is nothing to say."""
     found = [*_of_one_outcome(metric, table), *_of_strata_left_out(name, table)]
     if metric.has_sides:
         groups = pl.col(COMPARISON_KEY).n_unique().over(places) if places else pl.len()
         words = pl.format("facet: {} groups are compared one by one", groups)
         found.append(pl.when(groups > MOST_GROUPS).then(words))
+    if f"{name}{REASON}" in table.columns:
+        found.append(pl.col(f"{name}{REASON}"))
+    elif roles.cluster is not None and not metric.has_interval:
+        found.append(pl.lit("cluster: a test of independent rows has no verdict"))
+    if roles.cluster is not None and are_tested:
+        found.append(pl.lit("cluster: a p-value would be that of independent rows"))
     words = pl.concat_str(found, separator="; ", ignore_nulls=True) if found else pl.lit("")
     return pl.when(words != "").then(words)
 

@@ -86,7 +86,7 @@ class AuditOptions:
         given = {
             keyword("method", self.method): self.method != METHOD.default,
             keyword("p_values", self.p_values): self.p_values is not None,
-            keyword("rule", "significant"): "significant" in self._rules,
+            keyword("rule", "significant"): "significant" in self.rules,
             keyword("champion"): self.champion is not None,
             keyword("baseline"): self.baseline is not None,
         }
@@ -98,7 +98,7 @@ class AuditOptions:
                 )
 
     @property
-    def _rules(self) -> set[str]:
+    def rules(self) -> set[str]:
         return {self.rule} if isinstance(self.rule, str) else {*self.rule.values()}
 
     @property
@@ -139,7 +139,7 @@ class AuditOptions:
 
     def with_needed_p_values(self) -> AuditOptions:
         """The same options, with exact p-values if a rule judges by them and none are requested."""
-        if self.p_values is not None or "significant" not in self._rules:
+        if self.p_values is not None or "significant" not in self.rules:
             return self
         require_extra("rule", "significance", "scipy")
         return replace(self, p_values="exact")

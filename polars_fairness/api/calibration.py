@@ -12,6 +12,7 @@ from polars_fairness.answers.calibration import COLUMNS, calibrated, schema
 from polars_fairness.answers.plan import PolarsFrame
 from polars_fairness.api.call import Call
 from polars_fairness.api.refusals import (
+    refuse_clusters,
     refuse_divided_multiples,
     refuse_facet_named,
     refuse_missing_needs,
@@ -112,6 +113,8 @@ def calibration(
     require_confidence(confidence)
     call = Call.of(frame, question).keeping((*ROLES, "score"))
     refuse_missing_needs(call.roles, "calibration", ["score"])
+    if confidence is not None:
+        refuse_clusters(call.roles, "calibration")
     refuse_divided_multiples(call.roles, "calibration", bins)
     binned = call.roles.with_scores(lambda score: score.in_bins(bins, "calibration"))
     call = replace(call, roles=binned.of_scores)

@@ -171,8 +171,17 @@ class Call:
         cells_of: Callable[[Rows, Roles], pl.LazyFrame],
         compute: Callable[..., pl.LazyFrame],
         schema: pl.Schema,
+        *,
+        by_cluster: bool = False,
     ) -> PolarsFrame:
-        """The answer, computed from the cells: a LazyFrame for a LazyFrame, else a DataFrame."""
+        """The answer, computed from the cells: a LazyFrame for a LazyFrame, else a DataFrame.
+
+        Clusters change no value, so only what has intervals counts by them.
+        """
+        if self.roles.cluster is not None and not by_cluster:
+            baseline = self.baseline and self.baseline._with(cluster=None)
+            alone = replace(self._with(cluster=None), baseline=baseline)
+            return alone.answer(cells_of, compute, schema)
         cells, roles = cells_of(self.rows, self.roles), self.roles
         if self.baseline is not None:
             there = self.baseline.roles

@@ -32,6 +32,16 @@ def refuse_unknown_positive(roles: Roles, name: str, *outcomes: Outcome) -> None
             _refuse_missing(roles, name, outcome.role)
 
 
+def refuse_clusters(roles: Roles, name: str) -> None:
+    """Raise if rows belong together, and the intervals or tests of a function take them apart."""
+    if roles.cluster is not None:
+        raise FairnessError(
+            f"cluster: {name} computes intervals or p-values as if rows were independent; leave "
+            f"{keyword('cluster')} out, or compare the groups by audit, which has intervals over "
+            "clusters"
+        )
+
+
 def refuse_unranked_groups(roles: Roles) -> None:
     """Raise if the group with the highest rate is side a, and there is no rate."""
     if not roles.ranks_groups:

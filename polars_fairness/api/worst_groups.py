@@ -19,7 +19,7 @@ from polars_fairness.answers.worst_groups import (
     table_of_ranks,
 )
 from polars_fairness.api.call import Call
-from polars_fairness.api.refusals import refuse_intersections, refuse_taken_names
+from polars_fairness.api.refusals import refuse_clusters, refuse_intersections, refuse_taken_names
 from polars_fairness.api.signatures import takes
 from polars_fairness.counting.rows import AnyFrame, EngineFrame
 from polars_fairness.errors import FairnessError, keyword
@@ -143,6 +143,8 @@ def worst_groups(
     groups = Groups("conjunctions", *map(own.pop, ("depth", "minimum_count", "include_unknown")))
     call = Call.of(frame, cast("Question", question)).with_metric(metric)
     [found] = call.metrics.values()
+    if own["confidence"] is not None:
+        refuse_clusters(call.roles, "worst_groups")
     roles = call.roles.keeping((*ROLES, "features", "score")).needing(found.needs)
     if found.is_joint:
         if groups != Groups("conjunctions"):

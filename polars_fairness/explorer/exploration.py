@@ -136,7 +136,9 @@ def explore(
     Exploration('score by sex')
     """
     refuse_models(question, "explore")
-    swept_question = cast("Question", {**question, "threshold": _thresholds(question)})
+    swept_question = cast(
+        "Question", {**question, "threshold": _thresholds(question), "cluster": None}
+    )
     call = Call.of(frame, swept_question)
     call = call.with_metrics(_metrics(call.roles, one_by_one(metrics)))
     options = AuditOptions(**_OPTIONS, bands=bands)

@@ -17,10 +17,10 @@ from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.sides import g
 from polars_fairness.inference.bound_names import CORRELATION, DIFFERENCE, SUM, bound_names
 from polars_fairness.inference.closed_forms.scores import area_bounds
+from polars_fairness.inference.deviations import Floats
 from polars_fairness.inference.draws import (
     Drawable,
     Drawing,
-    Floats,
     counts_at,
     counts_of_decisions,
     drawable,

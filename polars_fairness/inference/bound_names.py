@@ -13,6 +13,12 @@ SUM: Final = "sum\x1f"
 CORRELATION: Final = "correlation\x1f"
 """After the name of a metric: the correlation of its value with that of the champion."""
 
+REASON: Final = "reason\x1f"
+"""After the name of a metric: why it has no interval over clusters."""
+
+DEVIATIONS: Final = "deviations\x1f"
+"""After the name of a metric: what each group of clusters moves in its value."""
+
 REFERENCE: Final = "reference\x1f"
 """Before the key of a window: the key of the window that it is compared with."""
 

@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
+import numpy as np
 import polars as pl
 
+from polars_fairness.counting.clusters import CLUSTER
 from polars_fairness.counting.collected import collected
 from polars_fairness.counting.counts import with_finest_counts, with_terms
+from polars_fairness.counting.left_out import without_key
 from polars_fairness.counting.sides import with_sides
 from polars_fairness.formula.groups import Groups, Largest
 from polars_fairness.formula.levels import GROUP
 from polars_fairness.formula.metric import Metric
+from polars_fairness.formula.rates import COUNTS
 from polars_fairness.inference.bootstrap import bootstrapped
+from polars_fairness.inference.bound_names import REASON, bound_names
+from polars_fairness.inference.deviations import LEAST_CLUSTERS, Floats
 from polars_fairness.inference.draws import Drawing
+from polars_fairness.inference.jackknife import jackknifed, left_out
 from polars_fairness.inference.simultaneous import interval_terms, simultaneous
 from polars_fairness.question.roles import Roles
 from polars_fairness.values.intersections import groups_of, joint_tables
@@ -33,36 +41,105 @@ def bounded(
     Bounds of metrics of scores are computed from ``scored``, the cells by score, and from their
     values among ``values``.
     """
-    maxima: dict[Groups, dict[str, Largest]] = {}
-    bootstrapped_metrics = {}
-    for name, metric in metrics.items():
-        if metric.parsed.largest is None:
-            bootstrapped_metrics[name] = metric
-        else:
-            maxima.setdefault(metric.parsed.groups, {})[name] = metric.parsed.largest
-    yield from bootstrapped(cells, scored, roles, bootstrapped_metrics, drawing, values)
-    for groups, largest in maxima.items():
+    others = {name: each for name, each in metrics.items() if each.parsed.largest is None}
+    yield from bootstrapped(cells, scored, roles, others, drawing, values)
+    for groups, largest in _maxima(metrics).items():
         counts = _joint_groups if groups.are_joint else _groups_of_facets
         terms = {term for each in largest.values() for term in interval_terms(each)}
-        table, keys = counts(cells, roles, groups, terms)
+        table, keys, _ = counts(cells, roles, groups, terms)
         yield keys, simultaneous(table, keys, largest, drawing.confidence)
+
+
+def bounded_over_clusters(
+    cells: pl.DataFrame,
+    scored: pl.LazyFrame,
+    places: pl.LazyFrame,
+    roles: Roles,
+    metrics: Mapping[str, Metric],
+    confidence: float,
+    values: pl.DataFrame,
+) -> pl.DataFrame:
+    """Compute the bounds of metrics from cells by cluster, beside their ``values``."""
+    found = jackknifed(cells, scored, places, roles, metrics, confidence, values)
+    values = values.hstack(found)
+    for groups, largest in _maxima(metrics).items():
+        counts = _joint_groups if groups.are_joint else _groups_of_facets
+        terms = {term for each in largest.values() for term in interval_terms(each)}
+        table, keys, own = counts(
+            collected(without_key(cells.lazy(), CLUSTER)), roles, groups, terms
+        )
+        left = _terms_left(cells, roles, groups, terms, table.select(*keys, *own))
+        bounds = simultaneous(table, keys, largest, confidence, left)
+        names = bounds.columns[len(keys) :]
+        values = values.drop(names).join(
+            bounds, on=keys, how="left", nulls_equal=True, maintain_order="left"
+        )
+        values = values.with_columns(_reason_of_groups(name) for name in largest)
+    return values
+
+
+def _maxima(metrics: Mapping[str, Metric]) -> dict[Groups, dict[str, Largest]]:
+    """The metrics whose value is a maximum, by the groups that it is one of."""
+    maxima: dict[Groups, dict[str, Largest]] = {}
+    for name, metric in metrics.items():
+        if metric.parsed.largest is not None:
+            maxima.setdefault(metric.parsed.groups, {})[name] = metric.parsed.largest
+    return maxima
+
+
+def _terms_left(
+    cells: pl.DataFrame, roles: Roles, groups: Groups, terms: set[str], rows: pl.DataFrame
+) -> dict[str, Floats]:
+    """The terms of each group of a facet without each group of clusters."""
+    within = replace(roles, windows=roles.windows.of_replicates())
+    counts = _joint_groups if groups.are_joint else _groups_of_facets
+    # A group that has the least number of rows with all clusters may have fewer without one.
+    of_any_size = replace(groups, minimum_count=None)
+
+    def evaluate(_: Sequence[int], left: pl.DataFrame) -> pl.DataFrame:
+        return counts(left, within, of_any_size, terms)[0]
+
+    left = left_out(cells, rows, terms, evaluate)
+    # A group without rows has no count.
+    return {
+        term: np.nan_to_num(each[:, :-1]) if term.partition(".")[2] in COUNTS else each[:, :-1]
+        for term, each in left.items()
+    }
+
+
+def _reason_of_groups(name: str) -> pl.Expr:
+    """Why a maximum over groups has no interval."""
+    lower, _ = bound_names(name)
+    reason, known = f"metric.{name}{REASON}", pl.col(f"metric.{name}").is_not_null()
+    words = (
+        f"cluster: a group has fewer than {LEAST_CLUSTERS:.0f} effective clusters, and an interval "
+        "needs as many"
+    )
+    return (
+        pl.when(known & pl.col(f"metric.{lower}").is_null())
+        .then(pl.coalesce(reason, pl.lit(words)))
+        .alias(reason)
+    )
 
 
 def _groups_of_facets(
     cells: pl.DataFrame, roles: Roles, _: Groups, terms: set[str]
-) -> tuple[pl.DataFrame, list[str]]:
-    """A row for each value of each facet, with the terms of formulas, and the key columns."""
+) -> tuple[pl.DataFrame, list[str], list[str]]:
+    """A row for each value of each facet, with the terms of formulas.
+
+    Beside it are the columns of its place, and those of the group itself.
+    """
     keys = keys_of(GROUP, roles)
     groups = counted(with_sides(with_finest_counts(cells.lazy(), roles), roles), roles, GROUP)
-    return collected(with_level_terms(groups, roles, GROUP, terms, [], keys)), keys
+    return collected(with_level_terms(groups, roles, GROUP, terms, [], keys)), keys, ["value"]
 
 
 def _joint_groups(
     cells: pl.DataFrame, roles: Roles, groups: Groups, terms: set[str]
-) -> tuple[pl.DataFrame, list[str]]:
-    """A row for each intersection or conjunction, with the terms, and the key columns."""
+) -> tuple[pl.DataFrame, list[str], list[str]]:
+    """A row for each intersection or conjunction, as `_groups_of_facets` has it for values."""
     joint_cells, values = joint_tables(with_finest_counts(cells.lazy(), roles), roles)
     tables = {tuple(values): joint_cells.lazy()}
     counts = groups_of(tables, values, roles, groups, roles.windows.keys).lazy()
     named = with_terms(counts, terms, roles).with_columns(facet=pl.lit(roles.joint_facet))
-    return collected(named), [*roles.windows.keys, "facet"]
+    return collected(named), [*roles.windows.keys, "facet"], [*values]

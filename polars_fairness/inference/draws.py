@@ -15,7 +15,7 @@ from hashlib import blake2b
 from itertools import chain, pairwise
 from math import inf, isinf, pi, sqrt, tan
 from statistics import NormalDist
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 import polars as pl
@@ -35,6 +35,7 @@ from polars_fairness.counting.sides import COMPARISON_KEY, with_sides
 from polars_fairness.formula.levels import COMPARISON, PARTITION, POPULATION, Level
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.sides import g
+from polars_fairness.inference.deviations import Floats
 from polars_fairness.inference.simultaneous import confidence_of_a_pair
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.windows import IS_BASELINE
@@ -49,8 +50,6 @@ from polars_fairness.values.levels import (
     valued,
 )
 from polars_fairness.values.score_tables import DRAW
-
-Floats = np.ndarray[Any, np.dtype[np.float64]]
 
 _NORMAL: Final = NormalDist()
 

@@ -12,8 +12,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from itertools import pairwise
+from math import floor, inf
 from statistics import NormalDist
 from typing import Any, Final
 
@@ -24,13 +25,18 @@ from polars_fairness.formula.groups import Contrast, Largest
 from polars_fairness.formula.rates import RATES
 from polars_fairness.formula.sides import all_, g
 from polars_fairness.inference.bound_names import bound_names
+from polars_fairness.inference.deviations import (
+    LEAST_CLUSTERS,
+    Floats,
+    deviations,
+    effective_clusters,
+)
 
-Floats = np.ndarray[Any, np.dtype[np.float64]]
 Bounds = tuple[float, float]
 Terms = Mapping[str, Floats]
 
 _NORMAL: Final = NormalDist()
-_PLACE: Final = "place\x1f"
+_PLACE, _ROW = "place\x1f", "row\x1f"
 _NO_BOUNDS: Final = (float("nan"), float("nan"))
 
 
@@ -43,16 +49,23 @@ def interval_terms(largest: Largest) -> set[str]:
 
 
 def simultaneous(
-    groups: pl.DataFrame, keys: Sequence[str], metrics: Mapping[str, Largest], confidence: float
+    groups: pl.DataFrame,
+    keys: Sequence[str],
+    metrics: Mapping[str, Largest],
+    confidence: float,
+    replicates: Mapping[str, Floats] | None = None,
 ) -> pl.DataFrame:
     """Bounds of the largest contrast of each metric, with a row for each place.
 
     A place is one combination of the keys, such as a facet in a window. ``groups`` has a row for
-    each group, with the terms of all metrics.
+    each group, with the terms of all metrics, and ``replicates`` each term of this row without one
+    group of clusters after the other, where rows are not independent.
     """
+    numbered = groups.with_row_index(_ROW)
     places = groups.select(keys).unique(maintain_order=True).with_row_index(_PLACE)
-    groups = groups.join(places, on=keys, nulls_equal=True, maintain_order="left")
+    groups = numbered.join(places, on=keys, nulls_equal=True, maintain_order="left")
     groups = groups.sort(_PLACE, maintain_order=True)
+    order = groups[_ROW].to_numpy()
     ends = [0, *groups.group_by(_PLACE, maintain_order=True).len()["len"].cum_sum()]
     bounds: dict[str, Floats] = {}
     for name, largest in metrics.items():
@@ -62,7 +75,8 @@ def simultaneous(
         of_metric = np.empty((2, places.height))
         for place, (start, end) in enumerate(pairwise(ends)):
             of_place = {term: values[start:end] for term, values in terms.items()}
-            of_metric[:, place] = _largest(of_place, largest, confidence)
+            left = {term: replicates[term][order[start:end]] for term in terms if replicates}
+            of_metric[:, place] = _largest(of_place, left, largest, confidence)
         bounds |= dict(zip(bound_names(name), of_metric, strict=True))
     series = (pl.Series(f"metric.{name}", each).fill_nan(None) for name, each in bounds.items())
     return places.select(*keys, *series)
@@ -77,7 +91,29 @@ class _Estimates:
     up: Floats
 
 
-def _largest(terms: Terms, largest: Largest, confidence: float) -> Bounds:
+@dataclass(frozen=True)
+class _Sample:
+    """The rate of each group and the rows behind it; with weights or clusters, as many as count.
+
+    Groups that share clusters have rates that vary together. The variances of few clusters are
+    known with few degrees of freedom.
+    """
+
+    terms: Terms
+    rate: str
+    p: Floats
+    rows: Floats
+    freedom: float = inf
+    correlation: Floats | None = None
+    replicates: Terms | None = None
+
+    def critical_value(self, confidence: float) -> float:
+        return critical_value(len(self.p), confidence, self.freedom)
+
+
+def _largest(
+    terms: Terms, replicates: Mapping[str, Floats], largest: Largest, confidence: float
+) -> Bounds:
     """Bounds of the largest contrast of one rate, or of several independent rates."""
     of_each = confidence ** (1 / len(largest.rates))
     bounds = []
@@ -87,36 +123,115 @@ def _largest(terms: Terms, largest: Largest, confidence: float) -> Bounds:
         has_rows = ~np.isnan(p) & (terms[f"{g.name}.{RATES[rate].whole}"] > 0)
         if not has_rows.any():
             return _NO_BOUNDS
-        known = {term: values[has_rows] for term, values in terms.items()}
-        bounds.append(_BOUNDS[largest.contrast](known, rate, of_each))
+        known, left = (
+            {term: values[has_rows] for term, values in each.items()}
+            for each in (terms, replicates)
+        )
+        sample = _clustered(known, left, rate) if left else _independent(known, rate)
+        if sample is None:
+            return _NO_BOUNDS
+        bounds.append(_BOUNDS[largest.contrast](sample, of_each))
     pick = min if largest.contrast == "ratio" else max
     lower, upper = (pick(bound) for bound in zip(*bounds, strict=True))
     return lower, upper
 
 
-def _difference(terms: Terms, rate: str, confidence: float) -> Bounds:
+def _independent(terms: Terms, rate: str) -> _Sample:
+    """The rates of groups whose rows are independent."""
+    return _Sample(terms, rate, *_rate(terms, rate))
+
+
+def _clustered(terms: Terms, replicates: Mapping[str, Floats], rate: str) -> _Sample | None:
+    """The rates of groups whose rows belong together in clusters; None if these are too few.
+
+    A group has as many effective rows as independent ones would give its rate the same variance,
+    and never more than it has. Where all its rows have one outcome, these are its clusters.
+    """
     p, rows = _rate(terms, rate)
-    low, high = _wilson(p, rows, critical_value(len(p), confidence))
-    lower, upper = _largest_difference(_Estimates(p, p - low, high - p))
+    whole = f"{g.name}.{RATES[rate].whole}"
+    clusters = effective_clusters(terms[whole], replicates[whole])
+    if clusters.min() < LEAST_CLUSTERS * (1 - 1e-12):
+        return None
+    moved = deviations(p, replicates[f"{g.name}.{rate}"], terms[whole], replicates[whole])
+    variance = (moved**2).sum(axis=1)
+    is_certain = (p == 0) | (p == 1) | (variance == 0)
+    spread = np.sqrt(np.where(is_certain, 1.0, variance))
+    # Of one outcome alone, half a cluster more has each outcome.
+    share = (p * clusters + 0.5) / (clusters + 1)
+    variance = np.where(is_certain, share * (1 - share) / clusters, variance)
+    effective = np.where(is_certain, clusters, np.minimum(p * (1 - p) / variance, rows))
+    pairs = np.add.outer(variance, variance) ** 2
+    pairs /= np.add.outer(*[variance**2 / (clusters - 1)] * 2)
+    groups = (replicates[whole].sum(axis=0) < terms[whole].sum()).sum()
+    return _Sample(
+        terms,
+        rate,
+        p,
+        effective,
+        freedom=min(groups - 1, pairs.min()),
+        correlation=np.where(is_certain, 0.0, moved.T / spread).T @ (moved.T / spread),
+        replicates=replicates,
+    )
+
+
+def _difference(sample: _Sample, confidence: float) -> Bounds:
+    p, rows = sample.p, sample.rows
+    low, high = _wilson(p, rows, sample.critical_value(confidence))
+    lower, upper = _largest_difference(_Estimates(p, p - low, high - p), sample.correlation)
     return max(lower, 0.0), min(upper, 1.0)
 
 
-def _ratio(terms: Terms, rate: str, confidence: float) -> Bounds:
-    p, rows = _rate(terms, rate)
+def _ratio(sample: _Sample, confidence: float) -> Bounds:
+    p, rows = sample.p, sample.rows
     if not (p > 0).any():
         return _NO_BOUNDS
-    lower, upper = _largest_difference(_logarithms(p, rows, critical_value(len(p), confidence)))
+    logarithms = _logarithms(p, rows, sample.critical_value(confidence))
+    lower, upper = _largest_difference(logarithms, sample.correlation)
     return float(np.exp(-upper)), float(np.exp(-max(lower, 0.0)))
 
 
-def _log_ratio(terms: Terms, rate: str, confidence: float) -> Bounds:
-    p, rows = _rate(terms, rate)
-    z = critical_value(len(p), confidence)
-    of_yes, of_no = (_largest_difference(_logarithms(share, rows, z)) for share in (p, 1 - p))
+def _log_ratio(sample: _Sample, confidence: float) -> Bounds:
+    p, rows, z = sample.p, sample.rows, sample.critical_value(confidence)
+    of_yes, of_no = (
+        _largest_difference(_logarithms(share, rows, z), sample.correlation) for share in (p, 1 - p)
+    )
     return max(of_yes[0], of_no[0], 0.0), max(of_yes[1], of_no[1], 0.0)
 
 
-def _distance_from_all(terms: Terms, rate: str, confidence: float) -> Bounds:
+def _distance_from_all(sample: _Sample, confidence: float) -> Bounds:
+    """Bounds of the largest distance of a group's rate from the overall rate, times its share."""
+    if sample.replicates:
+        return _distance_over_clusters(sample, sample.replicates, confidence)
+    return _distance_of_rows(sample.terms, sample.rate, confidence)
+
+
+def _distance_over_clusters(sample: _Sample, replicates: Terms, confidence: float) -> Bounds:
+    whole = RATES[sample.rate].whole
+
+    def distance(terms: Terms) -> Floats:
+        concerned = terms[f"{g.name}.{whole}"] / terms[f"{all_.name}.n"]
+        found: Floats = concerned * (
+            terms[f"{g.name}.{sample.rate}"] - terms[f"{all_.name}.{sample.rate}"]
+        )
+        return found
+
+    value, size = distance(sample.terms), f"{all_.name}.n"
+    moved = deviations(value, distance(replicates), sample.terms[size], replicates[size])
+    of_group = sample.terms[f"{g.name}.{whole}"] / sample.terms[size]
+    of_others = 1 - sample.terms[f"{g.name}.{whole}"] / sample.terms[f"{all_.name}.{whole}"]
+    share = (sample.p * sample.rows + 0.5) / (sample.rows + 1)
+    least = (of_group * of_others) ** 2 * share * (1 - share) / sample.rows
+    certain = (sample.p == 0) | (sample.p == 1)
+    variance = np.maximum((moved**2).sum(axis=1), np.where(certain, least, 0.0))
+    z = critical_value(1, confidence ** (1 / len(value)), sample.freedom)
+    lowest, highest = value - z * np.sqrt(variance), value + z * np.sqrt(variance)
+    return (
+        max(float(np.max(np.maximum(lowest, -highest))), 0.0),
+        min(float(np.max(np.maximum(highest, -lowest))), 1.0),
+    )
+
+
+def _distance_of_rows(terms: Terms, rate: str, confidence: float) -> Bounds:
     """Bounds of the largest distance of a group's rate from the overall rate, times its share.
 
     A group is independent of the other rows, not of all rows. Its rate differs from the overall
@@ -146,7 +261,7 @@ def _distance_from_all(terms: Terms, rate: str, confidence: float) -> Bounds:
     )
 
 
-_BOUNDS: Final[Mapping[Contrast, Callable[[Terms, str, float], Bounds]]] = {
+_BOUNDS: Final[Mapping[Contrast, Callable[[_Sample, float], Bounds]]] = {
     "difference": _difference,
     "ratio": _ratio,
     "log ratio": _log_ratio,
@@ -182,13 +297,27 @@ def _logarithms(p: Floats, rows: Floats, z: float) -> _Estimates:
         return _Estimates(value, value - np.log(np.where(p > 0, low, 0.0)), np.log(high) - value)
 
 
-def _largest_difference(groups: _Estimates) -> Bounds:
+def _largest_difference(groups: _Estimates, correlation: Floats | None = None) -> Bounds:
     """Bounds of the largest difference of two groups."""
     if len(groups.value) < 2:
         return 0.0, 0.0
-    lower = _over_pairs(groups.value, groups.down, groups.up, sign=-1)
-    upper = _over_pairs(groups.value, groups.up, groups.down, sign=1)
+    of_pairs = _over_pairs
+    if correlation is not None:
+        of_pairs = partial(_over_dependent_pairs, correlation)
+    lower = of_pairs(groups.value, groups.down, groups.up, sign=-1)
+    upper = of_pairs(groups.value, groups.up, groups.down, sign=1)
     return lower, upper
+
+
+def _over_dependent_pairs(
+    correlation: Floats, value: Floats, higher_radius: Floats, lower_radius: Floats, sign: int
+) -> float:
+    """The largest of xᵢ − xⱼ ± √(rᵢ² + rⱼ² − 2ρᵢⱼrᵢrⱼ) over all pairs of groups."""
+    product = correlation * np.multiply.outer(higher_radius, lower_radius)
+    squares = np.add.outer(higher_radius**2, lower_radius**2) - 2 * product
+    bounds = np.subtract.outer(value, value) + sign * np.sqrt(np.clip(squares, 0, None))
+    np.fill_diagonal(bounds, -np.inf)
+    return float(np.nanmax(bounds))
 
 
 def _over_pairs(value: Floats, higher_radius: Floats, lower_radius: Floats, sign: int) -> float:
@@ -220,29 +349,75 @@ def _candidates(value: Floats, gain: Floats) -> np.ndarray[Any, np.dtype[np.intp
     return np.concatenate(chosen)
 
 
-@cache
-def critical_value(groups: int, confidence: float) -> float:
+def critical_value(groups: int, confidence: float, freedom: float = inf) -> float:
     """The number of standard errors that all differences between so many groups stay within.
 
-    It is the quantile of the studentized range over √2 (Tukey and Kramer); for groups of unequal
-    size it is a little more than needed (Hayter 1984).
+    It is the quantile of the studentized range over √2 (Tukey and Kramer), of two groups that of
+    Student's t; for groups of unequal size it is a little more than needed (Hayter 1984).
 
     Examples
     --------
     >>> [round(critical_value(groups, 0.95), 3) for groups in (2, 3, 10)]
     [1.96, 2.344, 3.164]
+    >>> [round(critical_value(groups, 0.95, 12), 3) for groups in (2, 3, 10)]
+    [2.179, 2.668, 3.695]
     """
-    if groups <= 2:
-        return _NORMAL.inv_cdf((1 + confidence) / 2)
-    grid = np.linspace(-12, 12, 4801)
-    below = np.array([_NORMAL.cdf(z) for z in grid])
-    density = np.exp(-(grid**2) / 2) / np.sqrt(2 * np.pi)
-    step, low, high = grid[1] - grid[0], 0.0, 20.0
+    if freedom > _MOST_FREEDOM:
+        return _of_range(groups, confidence)
+    # Rounded down, so that few values are computed.
+    return _studentized(max(groups, 2), confidence, floor(freedom * 10) / 10)
+
+
+_MOST_FREEDOM: Final = 1_000
+
+
+@cache
+def _studentized(groups: int, confidence: float, freedom: float) -> float:
+    """The critical value where the standard error is estimated with these degrees of freedom."""
+    ranges, within = _chances(groups)
+    error = np.linspace(1e-3, 1 + 12 / np.sqrt(2 * freedom), 2_001)
+    log_density = (freedom - 1) * np.log(error) - freedom * error**2 / 2
+    density = np.exp(log_density - log_density.max())
+    density /= density.sum()
+    low, high = 0.0, 100.0
     for _ in range(50):
         middle = (low + high) / 2
-        within = below - np.interp(grid - middle, grid, below)
-        inside = groups * step * (density * within ** (groups - 1)).sum()
+        inside = (density * np.interp(np.sqrt(2) * middle * error, ranges, within)).sum()
         low, high = (middle, high) if inside < confidence else (low, middle)
+    return low
+
+
+@cache
+def _chances(groups: int) -> tuple[Floats, Floats]:
+    """Ranges of so many normal numbers, and how often the range is at most that."""
+    ranges = np.linspace(0, 20, 2_001)
+    return ranges, np.array([_chance_within(groups, each) for each in ranges])
+
+
+def _chance_within(groups: int, width: float) -> float:
+    """How often the range of so many normal numbers is at most a width."""
+    grid, below, density = _normal_grid()
+    within = below - np.interp(grid - width, grid, below)
+    inside = groups * (grid[1] - grid[0]) * (density * within ** (groups - 1)).sum()
+    return min(float(inside), 1.0)
+
+
+@cache
+def _normal_grid() -> tuple[Floats, Floats, Floats]:
+    """Points, the normal distribution below each, and its density there."""
+    grid = np.linspace(-12, 12, 4801)
+    below = np.array([_NORMAL.cdf(z) for z in grid])
+    return grid, below, np.exp(-(grid**2) / 2) / np.sqrt(2 * np.pi)
+
+
+@cache
+def _of_range(groups: int, confidence: float) -> float:
+    if groups <= 2:
+        return _NORMAL.inv_cdf((1 + confidence) / 2)
+    low, high = 0.0, 20.0
+    for _ in range(50):
+        middle = (low + high) / 2
+        low, high = (middle, high) if _chance_within(groups, middle) < confidence else (low, middle)
     return float(low / np.sqrt(2))
 
 

@@ -7,7 +7,7 @@ from typing import Any, cast
 
 from polars_fairness.answers.options import AuditOptions, options_and_question
 from polars_fairness.api.call import Call
-from polars_fairness.api.refusals import refuse_missing_needs
+from polars_fairness.api.refusals import refuse_clusters, refuse_missing_needs
 from polars_fairness.counting.rows import AnyFrame
 from polars_fairness.errors import FairnessError, keyword, listed
 from polars_fairness.lending.arguments import P_VALUES_OF_RATES
@@ -37,6 +37,7 @@ def call_about_decisions(frame: AnyFrame, question: Question, name: str) -> Call
     call = Call.of(frame, question)
     roles = call.roles
     refuse_missing_needs(roles, name, ("facet", "predicted"))
+    refuse_clusters(roles, name)
     without = [each.name for each in roles.facets if not each.favored and each.reference is None]
     if without:
         raise FairnessError(

@@ -282,7 +282,7 @@ def _individuals(
 
 
 def presented(
-    values: pl.LazyFrame, roles: Roles, metrics: Iterable[str], more: Sequence[str] = ()
+    values: pl.LazyFrame, roles: Roles, metrics: Iterable[str], more: Sequence[str | pl.Expr] = ()
 ) -> pl.LazyFrame:
     """Sort rows, and give columns the names and types of results; keep more columns as they are."""
     size = roles.size

@@ -11,9 +11,11 @@ import polars as pl
 
 from polars_fairness.counting.collected import collected
 from polars_fairness.counting.counts import endings_of_scores, finest, tallied
+from polars_fairness.counting.polars_rows import TALLIES, sums_of_tallies
 from polars_fairness.formula.levels import Level
 from polars_fairness.formula.scores import SCORE, bin_of
 from polars_fairness.question.roles import Roles
+from polars_fairness.question.scores import SUMS
 
 _SPAN, _NUMBER = "span\x1f", "number\x1f"
 
@@ -131,3 +133,36 @@ def _span(sizes: Sequence[pl.Expr], spans: int) -> pl.Expr:
     # The middle of a score decides, so that a score with many rows is a span of its own. Rounded,
     # as the order in which sides are added up moves the last digits.
     return ((part.cum_sum() - part / 2) * spans).round(9).floor().cast(pl.Int64)
+
+
+SPANS_OF_CLUSTERS: Final = 1_000
+"""So many spans of scores are counted by cluster."""
+
+
+def cells_in_spans(
+    cells: pl.DataFrame, roles: Roles, bins: Iterable[int]
+) -> tuple[pl.DataFrame, Roles]:
+    """Cells by span in place of cells by score, if there are many scores, and the question of it.
+
+    Spans have an equal part of all rows, so that they are the same for all groups and clusters.
+    """
+    scores = cells.drop_nulls("score").group_by("score").agg(pl.col("n").sum()).sort("score")
+    if scores.height <= SPANS_OF_CLUSTERS:
+        return cells, roles
+    rounded = with_sums(roles, bins)
+    n = pl.col("n").cum_sum() - pl.col("n") / 2
+    place = (n / pl.col("n").sum() * SPANS_OF_CLUSTERS).floor().cast(pl.Int64)
+    span = pl.sum_horizontal(place, *(bin_of(each).cast(pl.Int64) for each in bins))
+    lowest = scores.select("score", pl.col("score").first().over(span).alias(_SPAN))
+    mass = pl.col("weight" if roles.weight else "n").cast(pl.Float64)
+    sums = (
+        []
+        if rounded is roles
+        else [(SCORE**i * mass).alias(each) for i, each in enumerate(SUMS, 1)]
+    )
+    found = cells.with_columns(sums).join(lowest, on="score", how="left", maintain_order="left")
+    tallies = [name for name in found.columns if name in TALLIES]
+    keys = [name for name in found.columns if name not in ("score", _SPAN, *tallies)]
+    return found.group_by(*keys, pl.col(_SPAN).alias("score")).agg(
+        **sums_of_tallies(tallies)
+    ), rounded

@@ -468,3 +468,17 @@ def test_a_file_that_states_no_nan_may_have_nan_scores(
         pf.rates(frame, **question)
     dropped = pf.rates(frame, nulls="drop", **question)
     assert_frame_equal(dropped, pf.rates(rows, nulls="drop", **question))
+
+
+@pytest.mark.parametrize("cluster", ["points", "p_text", "y"])
+def test_clusters_have_the_same_groups_as_in_polars(
+    engine: str, frame: Any, rows: pl.DataFrame, cluster: str
+) -> None:
+    question = {"facet": "sex", "predicted": "p", "cluster": cluster, "unknown": None}
+    if cluster == "p_text" and engine in ("dask", "ibis"):
+        with pytest.raises(
+            pf.FairnessError, match=r"^cluster: 'p_text' is text, which polars, DuckDB"
+        ):
+            pf.cells(frame, **question)
+        return
+    assert_frame_equal(in_order(pf.cells(frame, **question)), in_order(pf.cells(rows, **question)))

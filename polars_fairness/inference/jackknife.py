@@ -1,0 +1,283 @@
+"""Intervals over clusters: each group of clusters is left out once, and what the values then move.
+
+The cells without a group are those of all rows less those of the group: one more window, evaluated
+as any other, so that both sides of a comparison, and all groups of a facet, lose the clusters that
+they share together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+import numpy as np
+import polars as pl
+
+from polars_fairness.counting.clusters import CLUSTER, GROUPS
+from polars_fairness.counting.collected import collected
+from polars_fairness.counting.decided_sides import GROUPS_CHOSEN_FROM
+from polars_fairness.counting.left_out import leaving_out
+from polars_fairness.counting.score_lists import unlisted
+from polars_fairness.counting.sides import COMPARISON_KEY
+from polars_fairness.formula.metric import Metric
+from polars_fairness.formula.rates import RATES
+from polars_fairness.formula.sides import a, d
+from polars_fairness.inference.bound_names import DEVIATIONS, REASON, bound_names
+from polars_fairness.inference.deviations import (
+    LEAST_CLUSTERS,
+    Floats,
+    deviations,
+    effective_clusters,
+)
+from polars_fairness.inference.simultaneous import critical_value
+from polars_fairness.question.roles import Roles
+from polars_fairness.question.windows import REPLICATE
+from polars_fairness.values.evaluate import evaluated, place_keys
+from polars_fairness.values.folds import find_fold
+from polars_fairness.values.levels import measures_of
+from polars_fairness.values.score_spans import cells_in_spans
+
+# The group that is left out where none is.
+_NONE: Final = GROUPS
+
+# So many cells at a time take some 0.5 GB.
+_MOST_CELLS: Final = 1_000_000
+
+# Five clusters of equal weight are five but for the last digits.
+_ROUNDING: Final = 1e-9
+
+_ROW, _ROWS = "row\x1f", "rows\x1f"
+
+Bools = np.ndarray[Any, np.dtype[np.bool_]]
+
+Left = Mapping[str, Floats]
+"""Numbers of each row by name: a column for each group that is left out, and last without that."""
+
+
+def jackknifed(
+    cells: pl.DataFrame,
+    scored: pl.LazyFrame,
+    places: pl.LazyFrame,
+    roles: Roles,
+    metrics: Mapping[str, Metric],
+    confidence: float,
+    values: pl.DataFrame,
+) -> pl.DataFrame:
+    """The bounds of metrics, why there are none, and what each group of clusters moves in a value.
+
+    The rows are those of ``values``, the values of comparisons. ``cells`` and ``scored`` have the
+    cells of complete rows by cluster.
+    """
+    numbers = {each.name: each for each in _of_sides(metrics, roles)}
+    left = _values_left(cells, scored, places, roles, {**metrics, **numbers}, values)
+    left |= _rows_left(cells, roles, values)
+    chosen_from = values[GROUPS_CHOSEN_FROM].fill_null(2).to_list()
+    columns = []
+    for name, metric in metrics.items():
+        sample = _sample(metric, roles, left)
+        of_metric = left[name]
+        exact = values[f"metric.{name}"].fill_null(np.nan).to_numpy()
+        with np.errstate(divide="ignore", invalid="ignore"):
+            if metric.is_ratio:
+                of_metric, exact = np.log(of_metric), np.log(exact)
+            moved = deviations(of_metric[:, -1], of_metric[:, :-1], *sample.rows)
+            variance = (moved**2).sum(axis=1)
+            times = [
+                critical_value(groups, confidence, freedom)
+                for groups, freedom in zip(chosen_from, sample.freedom, strict=True)
+            ]
+            reach = times * np.sqrt(variance)
+            ends = np.array([exact - reach, exact + reach])
+            bounds = np.clip(np.exp(ends) if metric.is_ratio else ends, *metric.range)
+        reasons = list(_reasons(metric, roles, sample, variance, exact))
+        has_none = [reason is not None for reason in reasons]
+        bounds[:, has_none] = np.nan
+        columns += [
+            *(
+                pl.Series(f"metric.{bound}", each).fill_nan(None)
+                for bound, each in zip(bound_names(name), bounds, strict=True)
+            ),
+            pl.Series(f"metric.{name}{REASON}", reasons, pl.String),
+            pl.Series(f"metric.{name}{DEVIATIONS}", moved.tolist(), pl.List(pl.Float64)),
+        ]
+    return pl.DataFrame(columns)
+
+
+def _rates_compared(metric: Metric) -> list[str]:
+    """The rates of two sides in a formula."""
+    words = {term.partition(".")[2] for term in metric.terms} if metric.has_sides else set[str]()
+    return sorted(word for word in words if word in RATES and RATES[word].is_proportion)
+
+
+def _rates_of(metric: Metric, roles: Roles) -> list[str]:
+    """The rates that show how certain each side is: those of the formula, if there are any."""
+    if not metric.has_sides:
+        return []
+    by_default = {"label": "base_rate", "predicted": "selection_rate"}
+    needed = [rate for role, rate in by_default.items() if {role} <= {*roles.binary_roles}]
+    return _rates_compared(metric) or needed[-1:]
+
+
+def _of_sides(metrics: Mapping[str, Metric], roles: Roles) -> Iterator[Metric]:
+    """The rates of both sides that metrics are about, and the counts that these are shares of."""
+    if not any(metric.has_sides for metric in metrics.values()):
+        return
+    rates = {rate for metric in metrics.values() for rate in _rates_of(metric, roles)}
+    for term in sorted(rates | {RATES[rate].whole for rate in rates} | {"n"}):
+        for side in (d, a):
+            yield Metric(f"{side.name}.{term}", "", pl.col(f"{side.name}.{term}"))
+
+
+def _values_left(
+    cells: pl.DataFrame,
+    scored: pl.LazyFrame,
+    places: pl.LazyFrame,
+    roles: Roles,
+    metrics: Mapping[str, Metric],
+    values: pl.DataFrame,
+) -> dict[str, Floats]:
+    """The value of each metric in each row without each group of clusters."""
+    of_scores = {name: each for name, each in metrics.items() if each.parsed.level.is_by_score}
+    if of_scores:
+        bins = sorted({each.bins for each in measures_of(of_scores) if each.bins is not None})
+        by_score, roles = cells_in_spans(collected(unlisted(scored)), roles, bins)
+    within = replace(roles, windows=roles.windows.of_replicates())
+    keys = [*place_keys(roles), COMPARISON_KEY]
+
+    def evaluate(groups: Sequence[int], left: pl.DataFrame) -> pl.DataFrame:
+        numbers = pl.LazyFrame({REPLICATE: groups}, {REPLICATE: pl.UInt8})
+        scores = leaving_out(by_score, groups).lazy() if of_scores else scored
+        of_places = places.join(numbers, how="cross")
+        found = evaluated(left.lazy(), of_places, within, metrics, scores)
+        named = {name: pl.col(f"metric.{name}") for name in metrics}
+        return collected(found.select(*keys, REPLICATE, **named))
+
+    return left_out(cells, values.select(keys), metrics, evaluate)
+
+
+def left_out(
+    cells: pl.DataFrame,
+    rows: pl.DataFrame,
+    names: Iterable[str],
+    evaluate: Callable[[Sequence[int], pl.DataFrame], pl.DataFrame],
+) -> dict[str, Floats]:
+    """Numbers of each row without each group of clusters, and last without none.
+
+    ``evaluate`` takes some groups, and the cells without each of them; it returns the numbers by
+    name, beside the group and the columns of ``rows``.
+    """
+    numbered = rows.with_row_index(_ROW)
+    left = {name: np.full((rows.height, GROUPS + 1), np.nan) for name in names}
+    occurring = cells[CLUSTER].unique().sort().to_list()
+    at_once = max(1, _MOST_CELLS // max(1, cells.drop(CLUSTER).n_unique()))
+    for start in range(0, len(occurring), at_once):
+        # With all rows beside them, what occurs is the same for each group.
+        groups = [*occurring[start : start + at_once], _NONE]
+        table = evaluate(groups, leaving_out(cells, groups))
+        placed = table.join(numbered, on=rows.columns, nulls_equal=True)
+        at = placed[_ROW].to_numpy(), placed[REPLICATE].to_numpy()
+        for name, numbers in left.items():
+            numbers[at] = placed[name].fill_null(np.nan).to_numpy()
+    absent = [group for group in range(GROUPS) if group not in occurring]
+    for numbers in left.values():
+        numbers[:, absent] = numbers[:, [_NONE]]
+    return left
+
+
+def _rows_left(cells: pl.DataFrame, roles: Roles, values: pl.DataFrame) -> dict[str, Floats]:
+    """The rows of each place without each group of clusters; with weights, their sum."""
+    keys = place_keys(roles)
+    mass = pl.col("weight" if roles.weight else "n").sum().cast(pl.Float64).alias(_ROWS)
+    found = cells.group_by(*keys, CLUSTER).agg(mass)
+    placed = values.select(keys).with_row_index(_ROW).join(found, on=keys, nulls_equal=True)
+    of_groups = np.zeros((values.height, GROUPS + 1))
+    of_groups[placed[_ROW].to_numpy(), placed[CLUSTER].to_numpy()] = placed[_ROWS].to_numpy()
+    return {_ROWS: of_groups.sum(axis=1, keepdims=True) - of_groups}
+
+
+@dataclass(frozen=True)
+class _Sample:
+    """How certain the values of a metric are: the rows, the clusters and the degrees of freedom.
+
+    The clusters are those of the smaller side. A side varies if not all of its rows have one
+    outcome.
+    """
+
+    rows: tuple[Floats, Floats]
+    clusters: Floats
+    freedom: Floats
+    varies: Bools
+
+
+def _sample(metric: Metric, roles: Roles, left: Left) -> _Sample:
+    if not metric.has_sides:
+        rows = _split(left[_ROWS])
+        clusters = effective_clusters(*rows)
+        return _Sample(rows, clusters, _with_groups(clusters - 1, rows), clusters > 0)
+    sizes = [_split(np.nan_to_num(left[f"{side.name}.n"])) for side in (d, a)]
+    rows = (sizes[0][0] + sizes[1][0], sizes[0][1] + sizes[1][1])
+    of_sides = [effective_clusters(*each) for each in sizes]
+    freedom = np.minimum(*of_sides) - 1
+    varies = of_sides[0] > 0
+    for number, rate in enumerate(_rates_of(metric, roles)):
+        squares, parts = np.zeros_like(freedom), np.zeros_like(freedom)
+        for i, side in enumerate((d, a)):
+            whole = _split(np.nan_to_num(left[f"{side.name}.{RATES[rate].whole}"]))
+            p, p_left = _split(left[f"{side.name}.{rate}"])
+            variance = (deviations(p, p_left, *whole) ** 2).sum(axis=1)
+            varies = varies & (variance > 0)
+            with np.errstate(divide="ignore", invalid="ignore"):
+                variance = variance / p**2 if metric.is_ratio else variance
+            of_side = effective_clusters(*whole)
+            of_sides[i] = np.minimum(of_sides[i], of_side)
+            squares = squares + variance
+            with np.errstate(divide="ignore", invalid="ignore"):
+                parts = parts + variance**2 / (of_side - 1)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            of_rate = squares**2 / parts
+        freedom = of_rate if number == 0 else np.fmin(freedom, of_rate)
+    return _Sample(rows, np.minimum(*of_sides), _with_groups(freedom, rows), varies)
+
+
+def _split(left: Floats) -> tuple[Floats, Floats]:
+    """Numbers of all rows, and without each group of clusters."""
+    return left[:, -1], left[:, :-1]
+
+
+def _with_groups(freedom: Floats, rows: tuple[Floats, Floats]) -> Floats:
+    """The degrees of freedom, at most those of the groups of clusters that have rows."""
+    size, size_left = rows
+    groups = (size_left < size[:, np.newaxis] * (1 - 1e-12)).sum(axis=1)
+    least: Floats = np.fmax(np.fmin(freedom, groups - 1), 1.0)
+    return least
+
+
+def _reasons(
+    metric: Metric, roles: Roles, sample: _Sample, variance: Floats, value: Floats
+) -> Iterator[str | None]:
+    """Why each value has no interval; None if it has one, or is undefined."""
+    is_distance = (
+        metric.parsed.largest is None
+        and find_fold(metric) is not None
+        and len(_rates_compared(metric)) != 1
+    )
+    of_side = "the smaller side has" if metric.has_sides else "there are"
+    for clusters, varies, square, number in zip(
+        sample.clusters, sample.varies, variance, value, strict=True
+    ):
+        if np.isnan(number):
+            yield None
+        elif clusters < LEAST_CLUSTERS - _ROUNDING:
+            yield (
+                f"cluster: {of_side} {clusters:.1f} effective clusters, and an interval needs "
+                f"{LEAST_CLUSTERS:.0f}"
+            )
+        elif is_distance:
+            yield "cluster: no interval over clusters is known for such a distance"
+        elif not varies or square == 0:
+            yield "cluster: a side has one outcome in all clusters, so how it varies is not known"
+        elif np.isnan(square):
+            yield "cluster: the value is undefined without some of the clusters"
+        else:
+            yield None

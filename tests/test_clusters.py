@@ -1,0 +1,432 @@
+"""Rows that belong together: which group a cluster is in, and intervals over clusters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
+from hashlib import md5
+from math import exp, log, sqrt
+from typing import Any, Final
+
+import numpy as np
+import polars as pl
+import pytest
+from polars.testing import assert_frame_equal
+from scipy import stats
+
+import polars_fairness as pf
+from polars_fairness.inference.simultaneous import critical_value
+
+PRIME: Final = 2**31 - 1
+QUESTION: Final[dict[str, Any]] = {"facet": "g", "disfavored": "d", "predicted": "p"}
+
+
+Rows = Sequence[Mapping[str, Any]]
+
+
+def judged(
+    clusters: int,
+    rows: int,
+    *,
+    together: float = 1.0,
+    seed: int = 0,
+    sides: Callable[[np.ndarray, np.random.Generator], np.ndarray] | None = None,
+) -> pl.DataFrame:
+    """Decisions of judges, with labels, scores and strata; some judges accept more than others."""
+    random = np.random.default_rng(seed)
+    judge = random.integers(clusters, size=rows)
+    mild = random.normal(0, together, clusters)[judge]
+    is_d = random.random(rows) < 0.4 if sides is None else sides(judge, random)
+    label = random.random(rows) < 0.4
+    score = mild + label + random.normal(size=rows)
+    return pl.DataFrame(
+        {
+            "judge": judge,
+            "g": np.where(is_d, "d", "a"),
+            "y": label,
+            "p": score > 0.5,
+            "score": score.round(2),
+            "m": random.integers(3, size=rows),
+            "w": random.uniform(0.5, 2, rows).round(2),
+        }
+    )
+
+
+def group_of_number(number: int) -> int:
+    for factor in (48_271, 69_621):
+        number = number % PRIME * factor % PRIME
+        number = (number * number + number) % PRIME
+    return number % 200
+
+
+def group_of_text(text: str) -> int:
+    return int(md5(text.encode()).hexdigest()[:8], 16) % 200
+
+
+NUMBERS: Final = [0, 1, 2, 7, -1, -(2**31), 2**31 - 1, 2**31, 2**62, 2**63 - 1]
+TEXTS: Final = ["", "a", "branch 17", "Zürich", "🙂", "x" * 1_000]
+
+
+def groups_of(clusters: pl.Series) -> list[int]:
+    """The group of each cluster, as the cells have it."""
+    rows = pl.DataFrame({"row": range(len(clusters)), "cluster": clusters})
+    return pf.cells(rows, facet="row", cluster="cluster").sort("row")["cluster"].to_list()
+
+
+def test_a_number_and_a_text_have_the_group_that_their_arithmetic_gives() -> None:
+    assert groups_of(pl.Series(NUMBERS)) == [group_of_number(each) for each in NUMBERS]
+    large = [2**63, 2**64 - 1]
+    assert groups_of(pl.Series(large, dtype=pl.UInt64)) == [group_of_number(n) for n in large]
+    expected = [group_of_text(each) for each in TEXTS]
+    for dtype in (pl.String, pl.Categorical, pl.Enum(TEXTS)):
+        assert groups_of(pl.Series(TEXTS, dtype=dtype)) == expected
+
+
+@pytest.mark.parametrize("dtype", [pl.Int16, pl.UInt16, pl.Int32, pl.UInt32, pl.Int64, pl.UInt64])
+def test_the_type_of_a_number_does_not_change_its_group(dtype: Any) -> None:
+    assert groups_of(pl.Series([3, 70, 300], dtype=dtype)) == groups_of(pl.Series([3, 70, 300]))
+
+
+def test_clusters_scatter_evenly_over_the_groups_of_any_half_of_them() -> None:
+    for clusters in (pl.Series(range(20_000)), pl.Series(f"judge {i}" for i in range(20_000))):
+        of_all = np.array(groups_of(clusters))
+        for every in (1, 2, 7):
+            counts = np.bincount(of_all[::every], minlength=200)
+            assert stats.chisquare(counts).pvalue > 0.001
+
+
+def test_eight_bits_are_groups_so_that_cells_are_counted_again() -> None:
+    rows = judged(300, 3_000)
+    question = {**QUESTION, "cluster": "judge", "label": "y"}
+    cells = pf.cells(rows, **question)
+    assert cells["judge"].dtype == pl.UInt8
+    assert_frame_equal(pf.cells(cells, count="n", **question), cells)
+    halves = [pf.cells(part, **question) for part in (rows[:1_000], rows[1_000:])]
+    names = ("di", "rd", "selection_rate_gap")
+    assert_frame_equal(
+        pf.audit(pl.concat(halves), *names, count="n", **question),
+        pf.audit(rows, *names, **question),
+    )
+    assert_frame_equal(
+        pf.audit(rows.lazy(), *names, **question).collect(), pf.audit(rows, *names, **question)
+    )
+
+
+def test_clusters_change_no_value() -> None:
+    rows = judged(40, 2_000)
+    question = {**QUESTION, "label": "y", "score": "score", "subgroup": "m", "weight": "w"}
+    columns = ("disfavored", "metric", "value", "n_disfavored", "n_favored", "rows_used")
+    alone, together = (
+        pf.audit(rows, **question, cluster=cluster, confidence=None).select(columns)
+        for cluster in (None, "judge")
+    )
+    assert_frame_equal(alone, together, rel_tol=1e-9)
+    for answer in (pf.metrics, pf.rates):
+        assert_frame_equal(answer(rows, **question, cluster="judge"), answer(rows, **question))
+
+
+Row = Mapping[str, Any]
+
+
+def rate(rows: Rows, side: str, where: Callable[[Row], bool] = lambda _: True) -> float:
+    found = [row["p"] * row["w"] for row in rows if row["g"] == side and where(row)]
+    weights = [row["w"] for row in rows if row["g"] == side and where(row)]
+    return float(sum(found) / sum(weights))
+
+
+def kish(values: Iterable[float]) -> float:
+    values = list(values)
+    return sum(values) ** 2 / sum(value**2 for value in values)
+
+
+def left_out(
+    rows: Rows, value: Callable[[Rows], float], *, scale: Callable[[float], float]
+) -> tuple[float, float]:
+    """A value, and its jackknifed variance over judges."""
+    judges = {row["judge"] for row in rows}
+    found = scale(value(rows))
+    moved = [
+        scale(value([row for row in rows if row["judge"] != judge])) - found for judge in judges
+    ]
+    return found, sum(each**2 for each in moved) * (len(judges) - 1) / len(judges)
+
+
+def interval_by_hand(
+    rows: Rows, metric: str, where: Callable[[Row], bool] = lambda _: True
+) -> tuple[float, float]:
+    """Student's interval of `di` or of a difference, with the degrees of freedom of both sides."""
+    is_ratio = metric == "di"
+    scale = log if is_ratio else float
+
+    def value(of: Rows) -> float:
+        d, a = (rate(of, side, where) for side in ("d", "a"))
+        return d / a if is_ratio else a - d
+
+    found, variance = left_out(rows, value, scale=scale)
+    parts = []
+    for side in ("d", "a"):
+        own = [row for row in rows if row["g"] == side and where(row)]
+        p, of_side = left_out(own, partial(rate, side=side, where=where), scale=float)
+        judges = {row["judge"] for row in own}
+        clusters = kish(sum(row["w"] for row in own if row["judge"] == judge) for judge in judges)
+        parts.append((of_side / p**2 if is_ratio else of_side, clusters))
+    freedom = sum(v for v, _ in parts) ** 2 / sum(v**2 / (k - 1) for v, k in parts)
+    judges = {row["judge"] for row in rows}
+    reach = stats.t.ppf(0.975, min(freedom, len(judges) - 1)) * sqrt(variance)
+    ends = (found - reach, found + reach)
+    return (exp(ends[0]), exp(ends[1])) if is_ratio else ends
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("apart", [False, True])
+def test_intervals_are_those_of_a_jackknife_by_hand(weighted: bool, apart: bool) -> None:
+    rows = judged(30, 900, seed=3, sides=(lambda judge, _: judge < 11) if apart else None)
+    rows = rows.with_columns(pl.col("judge").cast(pl.UInt8))
+    if not weighted:
+        rows = rows.with_columns(w=pl.lit(1.0))
+    weight: dict[str, Any] = {"weight": "w"} if weighted else {}
+    answer = pf.audit(rows, "di", "dppl", "rd", **QUESTION, label="y", cluster="judge", **weight)
+    listed = rows.to_dicts()
+    wheres: dict[str, Callable[[Row], bool]] = {
+        "di": lambda _: True,
+        "dppl": lambda _: True,
+        "rd": lambda row: row["y"],
+    }
+    for row in answer.iter_rows(named=True):
+        expected = interval_by_hand(listed, row["metric"], wheres[row["metric"]])
+        # Degrees of freedom are rounded down to tenths.
+        assert (row["lower"], row["upper"]) == pytest.approx(expected, rel=2e-3)
+
+
+def test_critical_values_are_those_of_scipy() -> None:
+    for freedom in (4, 7.5, 12, 40, 199):
+        assert critical_value(2, 0.95, freedom) == pytest.approx(
+            stats.t.ppf(0.975, freedom), abs=2e-3
+        )
+        for groups in (3, 10, 40):
+            expected = stats.studentized_range.ppf(0.95, groups, freedom) / sqrt(2)
+            assert critical_value(groups, 0.95, freedom) == pytest.approx(expected, abs=5e-3)
+
+
+def test_one_row_per_cluster_is_as_wide_as_independent_rows() -> None:
+    ratios = []
+    for seed in range(12):
+        rows = judged(50, 2_000, together=0, seed=seed).with_row_index("row")
+        alone, each = (
+            pf.audit(
+                *(rows, "dppl", "di", "auc_difference"),
+                **{**QUESTION, "label": "y", "score": "score", "cluster": cluster},
+            )
+            for cluster in (None, "row")
+        )
+        widths = (answer["upper"] - answer["lower"] for answer in (each, alone))
+        ratios.append(np.divide(*(width.to_numpy() for width in widths)))
+    assert np.mean(ratios, axis=0) == pytest.approx(1, abs=0.04)
+
+
+def coverage(
+    frames: Iterable[pl.DataFrame], metrics: Mapping[str, float], **how: Any
+) -> dict[str, float]:
+    """How often the interval of a metric holds its true value."""
+    numbered = [frame.with_columns(data=pl.lit(i)) for i, frame in enumerate(frames)]
+    rows = pl.concat(numbered).with_columns(pl.col("judge") + 100_003 * pl.col("data"))
+    audit = pf.audit(rows, *metrics, by="data", cluster="judge", **{**QUESTION, **how})
+    assert audit["lower"].null_count() == 0
+    holds = (pl.col("lower") <= pl.col("true") + 1e-9) & (pl.col("true") <= pl.col("upper") + 1e-9)
+    true = pl.col("metric").replace_strict(metrics, return_dtype=pl.Float64)
+    by_metric = audit.with_columns(true=true).group_by("metric").agg(holds.mean())
+    return dict(by_metric.iter_rows())
+
+
+@pytest.mark.parametrize("few", [10, 50])
+def test_intervals_hold_where_judges_differ_and_those_of_rows_do_not(few: int) -> None:
+    def frames() -> list[pl.DataFrame]:
+        return [
+            judged(100, 3_000, seed=seed, sides=lambda judge, _: judge < few) for seed in range(150)
+        ]
+
+    metrics = {"dppl": 0.0, "di": 1.0, "rd": 0.0}
+    found = coverage(frames(), metrics, label="y")
+    assert min(found.values()) > 0.9
+    # As if each decision were of another judge.
+    numbered = [frame.with_columns(judge=pl.int_range(pl.len())) for frame in frames()]
+    assert coverage(numbered, metrics, label="y")["dppl"] < 0.7
+
+
+def test_gaps_over_groups_raise_few_false_alarms_and_find_what_is_there() -> None:
+    def frame(seed: int, shift: float) -> pl.DataFrame:
+        rows = judged(100, 5_000, together=0.5, seed=seed)
+        random = np.random.default_rng(seed + 1_000)
+        group = pl.Series("g", random.integers(10, size=5_000))
+        moved = pl.col("score") + pl.when(group == 0).then(shift).otherwise(0)
+        return rows.with_columns(group, p=moved > 0.5)
+
+    how = {"facet": "g", "disfavored": None}
+    alarms = (
+        1
+        - coverage([frame(seed, 0) for seed in range(100)], {"selection_rate_gap": 0}, **how)[
+            "selection_rate_gap"
+        ]
+    )
+    assert alarms < 0.12
+    found = (
+        1
+        - coverage([frame(seed, 1.5) for seed in range(30)], {"selection_rate_gap": 0}, **how)[
+            "selection_rate_gap"
+        ]
+    )
+    assert found > 0.95
+
+
+def test_a_difference_from_the_champion_takes_clusters_together() -> None:
+    rows = judged(60, 4_000, seed=5).with_columns(old=pl.col("p"), new=pl.col("score") > 0.6)
+    question = {**QUESTION, "predicted": {"old": "old", "new": "new"}, "cluster": "judge"}
+    answer = pf.audit(rows, "dppl", champion="old", **question).filter(model="new")
+    listed = rows.to_dicts()
+
+    def difference(of: Rows) -> float:
+        def gap(column: str) -> float:
+            shares = [[row[column] for row in of if row["g"] == side] for side in ("a", "d")]
+            a, d = (sum(each) / len(each) for each in shares)
+            return float(a - d)
+
+        return gap("new") - gap("old")
+
+    groups = dict(zip(rows["judge"], groups_of(rows["judge"]), strict=True))
+    in_groups = [{**row, "judge": groups[row["judge"]]} for row in listed]
+    found, variance = left_out(in_groups, difference, scale=float)
+    reach = (answer["difference_upper"] - answer["difference_lower"]).item() / 2
+    assert answer["difference"].item() == pytest.approx(found)
+    assert reach / sqrt(variance) == pytest.approx(2.0, abs=0.35)
+
+
+def test_a_baseline_of_the_same_clusters_varies_with_them() -> None:
+    rows = judged(50, 6_000, together=2, seed=9)
+    before, after = rows[:3_000], rows[3_000:]
+    found = {}
+    for name, baseline in (("same", before), ("other", before.with_columns(pl.col("judge") + 999))):
+        answer = pf.audit(after, "dppl", baseline=baseline, **QUESTION, cluster="judge")
+        found[name] = (answer["difference_upper"] - answer["difference_lower"]).item()
+    assert found["same"] != found["other"]
+
+
+FEW: Final = judged(40, 2_000, seed=2, sides=lambda judge, _: judge < 3)
+
+
+def test_few_clusters_on_a_side_have_no_interval_and_a_reason() -> None:
+    answer = pf.audit(FEW, "di", "selection_rate_gap", **QUESTION, cluster="judge")
+    assert answer["lower"].null_count() == answer.height
+    assert answer["verdict"].to_list() == ["undefined", None]
+    of_side, of_groups = answer["note"]
+    assert of_side.startswith(
+        "cluster: the smaller side has 3.0 effective clusters, and an interval"
+    )
+    assert of_groups == (
+        "cluster: a group has fewer than 5 effective clusters, and an interval needs as many"
+    )
+
+
+def test_tests_of_independent_rows_are_undefined_with_the_reason() -> None:
+    rows = judged(40, 2_000)
+    question = {**QUESTION, "subgroup": "m", "cluster": "judge", "p_values": "exact"}
+    answer = pf.audit(rows, "two_sd", "z_ratio", "cmh", "di", **question)
+    assert answer["p_value"].null_count() == answer.height
+    assert answer["verdict"][:3].to_list() == ["undefined"] * 3
+    assert answer["note"].str.contains("cluster: a p-value would be that of independent rows").all()
+    assert answer["note"][0].startswith("cluster: a test of independent rows has no verdict")
+
+
+def test_a_side_of_one_outcome_has_no_interval() -> None:
+    rows = judged(40, 2_000).with_columns(p=pl.col("p") & (pl.col("g") == "a"))
+    answer = pf.audit(rows, "dppl", **QUESTION, cluster="judge")
+    assert answer["lower"].item() is None
+    assert answer["note"].item().startswith("cluster: a side has one outcome in all clusters")
+
+
+MESSAGES: Final[dict[str, tuple[dict[str, Any], str]]] = {
+    "missing": (
+        {"cluster": pl.when(pl.col("judge") > 3).then("judge").alias("judge")},
+        r"^cluster: 'judge' has [\d,]+ nulls \([\d.]+ %\), and with which rows these belong",
+    ),
+    "float": ({"cluster": "w"}, r"^cluster: 'w' is Float64; name a column of whole numbers or"),
+    "sequential": (
+        {"cluster": "judge", "sequential": True, "by": "m"},
+        r"^cluster: sequential=True takes rows as independent",
+    ),
+    "method": (
+        {"cluster": "judge", "method": "log"},
+        r"^cluster: method='log' takes rows as independent",
+    ),
+    "rule": (
+        {"cluster": "judge", "rule": "significant"},
+        r"^cluster: rule='significant' takes rows as independent",
+    ),
+    "facet": ({"cluster": "g"}, r"^facet, cluster: 'g' cannot be both"),
+}
+
+
+@pytest.mark.parametrize("case", MESSAGES)
+def test_what_clusters_do_not_allow_is_an_error(case: str) -> None:
+    how, message = MESSAGES[case]
+    with pytest.raises(pf.FairnessError, match=message):
+        pf.audit(judged(20, 400), "di", **{**QUESTION, **how})
+
+
+def test_answers_with_intervals_of_rows_refuse_clusters() -> None:
+    rows = judged(20, 400).with_columns(pl.col("score").clip(0, 1))
+    of_scores: dict[str, Any] = {"label": "y", "score": "score", "cluster": "judge"}
+    calls: dict[str, Callable[[], Any]] = {
+        "calibration": lambda: pf.calibration(rows, **of_scores),
+        "worst_groups": lambda: pf.worst_groups(
+            rows, "fpsf", facet=["g", "m"], label="y", predicted="p", cluster="judge"
+        ),
+        "lending.table": lambda: pf.lending.table(
+            rows, facet="g", favored="a", predicted="p", cluster="judge"
+        ),
+    }
+    for name, call in calls.items():
+        with pytest.raises(pf.FairnessError, match=f"^cluster: {name} computes intervals"):
+            call()
+    assert pf.calibration(rows, **of_scores, confidence=None).height == 10
+
+
+def test_a_stratum_may_be_a_cluster() -> None:
+    rows = judged(60, 3_000)
+    answer = pf.audit(rows, "mh_ratio", **QUESTION, subgroup="judge", cluster="judge")
+    assert answer["lower"].item() < answer["value"].item() < answer["upper"].item()
+
+
+def test_many_scores_in_spans_give_the_interval_of_all_scores() -> None:
+    rows = judged(60, 6_000).with_columns(pl.col("score") + pl.int_range(pl.len()) * 1e-9)
+    question: dict[str, Any] = {**QUESTION, "predicted": None, "label": "y", "cluster": "judge"}
+    fine, coarse = (
+        pf.audit(each, "auc_difference", "score_difference", score="score", **question)
+        for each in (rows, rows.with_columns(pl.col("score").round(2)))
+    )
+    columns = pl.col("lower", "upper")
+    assert_frame_equal(fine.select(columns), coarse.select(columns), abs_tol=2e-3)
+
+
+def test_empty_and_single_rows_with_clusters() -> None:
+    rows = judged(20, 400)
+    for part in (rows[:1], rows.clear()):
+        for metric in ("di", "selection_rate_gap", "fpsf"):
+            answer = pf.audit(part, metric, **QUESTION, label="y", cluster="judge")
+            assert answer["lower"].is_null().all()
+
+
+def test_a_report_says_over_how_many_clusters_its_intervals_are() -> None:
+    rows = judged(60, 2_000).with_columns(judge=pl.concat_str(pl.lit("judge "), "judge"))
+    question: dict[str, Any] = {
+        "facet": ["g", "m"],
+        "predicted": "p",
+        "label": "y",
+        "cluster": "judge",
+    }
+    page = pf.report(rows, **question).to_markdown()
+    clusters = rows["judge"].n_unique()
+    assert f"95 % interval over {clusters} clusters (judge)" in page
+    assert "Wilson" not in page
+    cells = pf.cells(rows, **question)
+    of_cells = pf.report(cells, **question, count="n").to_markdown()
+    assert "95 % interval over the clusters of judge" in of_cells
