@@ -26,10 +26,12 @@ from polars_fairness.api.rates import call_of_rates, rates
 from polars_fairness.api.switches import switches
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.counting.cells import cells_of_all_rows
+from polars_fairness.counting.clusters import is_group
 from polars_fairness.counting.collected import collected
 from polars_fairness.counting.counted_rows import CountedRows
 from polars_fairness.counting.counts import PARTS
 from polars_fairness.counting.models import Count, counts_of
+from polars_fairness.counting.polars_rows import PolarsRows
 from polars_fairness.counting.rows import AnyFrame, Rows
 from polars_fairness.counting.score_lists import unlisted
 from polars_fairness.counting.sides import ALL
@@ -489,9 +491,11 @@ def _rank_groups(
     if isinstance(harm, Mapping):
         of_metrics(HARM.name, harm, {metric.name: metric for metric in chosen})
     call = call.serving(chosen).keeping((*ROLES, "features", "score"))
+    call = replace(call, roles=replace(call.roles, cluster=None))
     counted = Groups("conjunctions", _depth(chosen))
     cells = cells_of_blocks(call.rows, call.roles, counted).collect(engine="streaming")
-    rankings = (_ranked(cells, call.roles, metric, options.confidence, harm) for metric in chosen)
+    confidence = _confidence_of_rows(options, question)
+    rankings = (_ranked(cells, call.roles, metric, confidence, harm) for metric in chosen)
     return tuple(ranking for ranking in rankings if ranking.table["rank"].count())
 
 
@@ -598,6 +602,7 @@ class Findings:
     digest: str
     steps: pl.DataFrame
     switched: pl.DataFrame
+    clusters: int | None = None
     on_values: Sequence[str] = ()
 
     @property
@@ -647,6 +652,11 @@ class Findings:
     @property
     def confidence(self) -> float | None:
         return self.options.confidence
+
+    @property
+    def confidence_of_rows(self) -> float | None:
+        """The confidence of intervals of rates, which take rows as independent."""
+        return _confidence_of_rows(self.options, self.question)
 
     @property
     def policy(self) -> Policy | None:
@@ -775,6 +785,19 @@ def parts_of(frame: pl.DataFrame, columns: Sequence[str]) -> list[pl.DataFrame]:
     return [part.rename(names) for part in parts]
 
 
+def _confidence_of_rows(options: AuditOptions, question: Question) -> float | None:
+    return options.confidence if question.get("cluster") is None else None
+
+
+def _clusters(frame: CountedRows, question: Question) -> int | None:
+    """How many clusters there are, where it is known: cells have the groups of clusters alone."""
+    cluster, rows = Call.of(frame, question).roles.cluster, frame.rows
+    if cluster is None or is_group(cluster.dtype) or not isinstance(rows, PolarsRows):
+        return None
+    number = rows.frame.select(cluster.expression.n_unique()).collect(engine="streaming")
+    return int(number.item())
+
+
 def find(
     frame: AnyFrame,
     metrics: Sequence[str | Metric],
@@ -796,7 +819,7 @@ def find(
     }
     rated = _collected(_rates_and_rows(frame, question))
     requested = {each if isinstance(each, str) else each.name: each for each in metrics}
-    scores = _find_scores(frame, question, options.confidence)
+    scores = _find_scores(frame, question, _confidence_of_rows(options, question))
     findings = Findings(
         question=question,
         facets=tuple(facet.name for facet in Call.of(frame, question).roles.facets),
@@ -816,6 +839,7 @@ def find(
         digest=digest_of(frame, metrics, question),
         steps=_find_steps(frame, audited, requested, options, given),
         switched=_switched(frame, options, question),
+        clusters=_clusters(frame, question),
     )
     if findings.is_swept:
         return findings

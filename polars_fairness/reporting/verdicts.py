@@ -18,10 +18,11 @@ _WITHIN, _OUTSIDE, _NO_BAND = "within the band", "outside the band", "no band"
 _MOST_MODELS: Final = 4
 _INSIGNIFICANT: Final = "not significantly outside the band"
 
+_WITHOUT: Final = "without an interval the value is judged"
 _RULES: Final[Mapping[Rule, str]] = {
     "interval": (
         "a verdict is within or outside the band if the whole interval is, else uncertain; "
-        "without an interval the value is judged"
+        f"{_WITHOUT}"
     ),
     "point": "the value alone is judged, without its interval",
     "significant": (
@@ -61,7 +62,10 @@ def rules_in_words(findings: Findings) -> str:
     rules = []
     for rule, names in metrics.items():
         of_metrics = f" for {', '.join(names)}" if len(metrics) > 1 else ""
-        rules.append(f"the rule {rule}{of_metrics}: {_RULES[rule]}.")
+        words = _RULES[rule]
+        if findings.question.get("cluster") is not None:
+            words = words.replace(_WITHOUT, "without one over clusters there is no verdict")
+        rules.append(f"the rule {rule}{of_metrics}: {words}.")
     return f"Verdicts follow {' They follow '.join(rules)}"
 
 

@@ -17,7 +17,7 @@ from polars_fairness.question.arguments import Question
 from polars_fairness.question.columns import parts_of_struct
 from polars_fairness.question.judging import Band
 from polars_fairness.question.windows import MODEL, THRESHOLD
-from polars_fairness.reporting.findings import Comparison, Window
+from polars_fairness.reporting.findings import Comparison, Findings, Window
 
 _MOST_DIGITS: Final = 8
 _MOST_MODELS: Final = 5
@@ -146,6 +146,17 @@ def value_in_words(value: object) -> str:
         is_midnight = value.time() == time.min
         return value.date().isoformat() if is_midnight else value.isoformat(" ")
     return value.isoformat() if isinstance(value, date) else str(value)
+
+
+def over_clusters(findings: Findings) -> str:
+    """After the word intervals: over which clusters these are, if over any."""
+    column = findings.question.get("cluster")
+    if column is None:
+        return ""
+    name = column_in_words(column)
+    if findings.clusters is None:
+        return f" over the clusters of {name}"
+    return f" over {findings.clusters:,} clusters ({name})"
 
 
 def column_in_words(column: object) -> str:

@@ -22,7 +22,12 @@ from polars_fairness.reporting.sections.values import (
 from polars_fairness.reporting.shown_comparisons import apart, comparisons_shown
 from polars_fairness.reporting.tables import IN_FULL, definitions_table
 from polars_fairness.reporting.verdicts import rules_in_words
-from polars_fairness.reporting.words import confidence_in_words, favored_in_words, window_in_words
+from polars_fairness.reporting.words import (
+    confidence_in_words,
+    favored_in_words,
+    over_clusters,
+    window_in_words,
+)
 
 _MOST_NAMED: Final = 12
 _SYMBOLS: Final = ", ".join(
@@ -130,9 +135,13 @@ def _judging(findings: Findings) -> Iterator[str]:
         yield _NO_INTERVALS
     else:
         confidence = confidence_in_words(findings.confidence)
-        yield f"Each value is followed by its {confidence} interval, if it has one."
+        over = over_clusters(findings)
+        yield f"Each value is followed by its {confidence} interval{over}, if it has one."
         of = " of the effective number of rows" if findings.is_weighted else ""
-        yield f"Intervals of rates are {confidence} Wilson intervals{of}."
+        if findings.confidence_of_rows is not None:
+            yield f"Intervals of rates are {confidence} Wilson intervals{of}."
+        else:
+            yield "Rates have no intervals: theirs would take rows of one cluster as independent."
     yield rules_in_words(findings)
     if findings.options.p_values is not None:
         yield _P_VALUES[findings.options.p_values]

@@ -68,6 +68,7 @@ from polars_fairness.reporting.words import (
     facet_in_words,
     meaning_of,
     number,
+    over_clusters,
     share,
     sides_in_words,
     size,
@@ -121,7 +122,9 @@ def _legend_of(findings: Findings) -> Iterator[str]:
     shown = f"The strip behind the values of {judged[0]} is its band, {limits}"
     confidence = findings.confidence
     lines = (
-        "" if confidence is None else f"; the lines are {confidence_in_words(confidence)} intervals"
+        ""
+        if confidence is None
+        else f"; the lines are {confidence_in_words(confidence)} intervals{over_clusters(findings)}"
     )
     counted = f"Outside counts all {len(judged)} metrics that have a band."
     yield f"{shown}{lines}. {_MARKS} {counted if len(judged) > 1 else ''}".strip()

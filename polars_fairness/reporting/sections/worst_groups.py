@@ -126,8 +126,8 @@ def worst_intersection_in_words(findings: Findings) -> Iterator[str]:
         n = row["n"]
         rows = f"weight {size(n)}" if findings.is_weighted else f"{n:,} row{'s' * (n != 1)}"
         interval = share_span(row["lower"], row["upper"])
-        if interval and findings.confidence is not None:
-            interval = f" ({confidence_in_words(findings.confidence)} interval {interval})"
+        if interval and findings.confidence_of_rows is not None:
+            interval = f" ({confidence_in_words(findings.confidence_of_rows)} interval {interval})"
         rate = f"{ranking.rate.title[0].lower()}{ranking.rate.title[1:]}"
         yield (
             f"Of groups by several facets{_in(window)}, {' & '.join(fixed)} ({rows}) fares worst: "
@@ -150,9 +150,9 @@ def _by_default(findings: Findings) -> list[str]:
 
 
 def _intervals(findings: Findings) -> list[str]:
-    if findings.confidence is None:
+    if findings.confidence_of_rows is None:
         return []
-    confidence = confidence_in_words(findings.confidence)
+    confidence = confidence_in_words(findings.confidence_of_rows)
     of = " of the effective number of rows" if findings.is_weighted else ""
     return [f"Intervals are {confidence} Wilson intervals{of}.", _OF_CHANCE]
 
