@@ -13,6 +13,7 @@ are known, audits them, and prints a table for each question:
   "better", and of intervals of the difference that contain the true one.
 - ``power``: the share of true changes that are found.
 - ``references``, ``flags``: of equal groups, how often one is judged against beside the highest.
+- ``clusters``: the coverage of intervals over clusters, of many shapes.
 - ``pages``: how often a whole report says "not by chance" of fair data.
 
 Metrics of scores, strata beside baselines, adjusted tables and reports are slow, and have a quarter
@@ -32,6 +33,7 @@ import numpy as np
 import polars as pl
 from markdown_tables import table
 from simulated import (
+    Clusters,
     Setting,
     of_alike_models,
     of_facets,
@@ -316,6 +318,55 @@ def ones(sets: int) -> Iterable[range]:
     return (range(number, number + 1) for number in range(sets))
 
 
+def clusters(sets: int) -> str:
+    found = []
+    shapes = [
+        Clusters(number, correlation, unequal=unequal, straddle=straddle)
+        for number, correlation in product((20, 100, 5_000), (0.0, 0.05, 0.3))
+        for unequal, straddle in product((False, True), (False, True))
+    ]
+    few = [
+        Clusters(100, correlation, unequal=False, straddle=straddle, of_d=of_d)
+        for correlation, of_d in product((0.0, 0.05, 0.3), (5, 10))
+        for straddle in (False, True)
+    ]
+    for shape in [*shapes, *few]:
+        rows = shape.drawn(range(sets))
+        # Scores are slow, and those of a quarter of the data sets say enough.
+        scored = rows.filter(pl.col("data_set") < sets // 4)
+        sides: dict[str, Any] = {
+            "facet": "side",
+            "disfavored": "d",
+            "by": "data_set",
+            "cluster": "cluster",
+        }
+        outcomes: dict[str, Any] = {"label": "label", "predicted": "accepted"}
+        of_sides = pf.audit(
+            rows, "dppl", "di", "rd", "cddpl", "mh_ratio", subgroup="stratum", **outcomes, **sides
+        )
+        of_groups = pf.audit(
+            rows,
+            "selection_rate_gap",
+            "equalized_odds_gap",
+            **{**sides, "facet": "group", "disfavored": None},
+            **outcomes,
+        )
+        of_scores = pf.audit(scored, "auc_difference", label="label", score="score", **sides)
+        columns = ["metric", "value", "lower", "upper"]
+        audits = pl.concat(each.select(columns) for each in (of_sides, of_groups, of_scores))
+        is_ratio = pl.col("metric").is_in(["di", "mh_ratio"])
+        true = pl.when(is_ratio).then(1.0).otherwise(0.0)
+        held = true.is_between(pl.col("lower") - _ROUNDING, pl.col("upper") + _ROUNDING)
+        shares = audits.group_by("metric", maintain_order=True).agg(
+            held=100 * held.drop_nulls().mean(),
+            without=100 * pl.col("lower").null_count() / pl.len(),
+        )
+        for metric, share_held, without in shares.iter_rows():
+            text = f"none in {percent(without)}" if without else percent(share_held)
+            found.append((shape.name, metric, text))
+    return wide("Coverage of intervals over clusters", found)
+
+
 def pages(sets: int) -> str:
     found = []
     settings = {
@@ -337,7 +388,7 @@ TABLES: Final[dict[str, Callable[[int], str]]] = {
     each.__name__: each
     for each in (
         *(values, closed_forms, maxima, ideal),
-        *(baselines, contrasts, power, references, flags, pages),
+        *(baselines, contrasts, power, references, flags, clusters, pages),
     )
 }
 

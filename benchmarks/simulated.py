@@ -240,3 +240,68 @@ def of_facets(rows: int, **options: Any) -> Setting:
         rows,
         {"facet": facets, **DECIDED, **options},
     )
+
+
+@dataclass(frozen=True)
+class Clusters:
+    """Data sets whose rows belong together, without a difference between sides or groups.
+
+    The chances of clusters have a Beta distribution, so that two rows of one cluster correlate. Of
+    clusters that straddle, half of the rows are of side d, else each is of one side; of ten groups,
+    likewise. Side d is in half of the clusters, or in ``of_d`` of them.
+    """
+
+    number: int
+    correlation: float
+    unequal: bool
+    straddle: bool
+    of_d: int | None = None
+
+    @property
+    def name(self) -> str:
+        """What the data sets are, in words."""
+        sizes = "unequal" if self.unequal else "equal"
+        where = "straddling" if self.straddle else "inside"
+        of_d = "" if self.of_d is None else f", d in {self.of_d}"
+        return f"{self.number:,} {sizes}, {self.correlation:g}, {where}{of_d}"
+
+    def drawn(self, numbers: range) -> pl.DataFrame:
+        """Return the rows of some data sets; the same number is the same data set."""
+        return pl.concat(self._drawn(number) for number in numbers)
+
+    def _drawn(self, number: int) -> pl.DataFrame:
+        random = np.random.default_rng(number)
+        rows = 8_000 if self.number > 1_000 else 40 * self.number
+        cluster = np.arange(rows) % self.number
+        if self.unequal:
+            sizes = random.lognormal(0, 1, self.number)
+            cluster = random.choice(self.number, rows, p=sizes / sizes.sum())
+        half = random.random(rows) < 0.5
+        of_d = self.number // 2 if self.of_d is None else self.of_d
+        has_d = (random.permutation(self.number) < of_d)[cluster]
+        is_d = has_d & half if self.straddle and self.of_d else half if self.straddle else has_d
+        group = random.integers(10, size=rows)
+        if not self.straddle:
+            group = (random.permutation(self.number) % 10)[cluster]
+        label = random.random(rows) < self._chances(random, 0.4)[cluster]
+        accepted = random.random(rows) < self._chances(random, 0.3)[cluster]
+        mild = random.normal(0, np.sqrt(self.correlation), self.number)[cluster]
+        score = mild + label + random.normal(0, np.sqrt(1 - self.correlation), rows)
+        return pl.DataFrame(
+            {
+                "data_set": np.full(rows, number),
+                "cluster": cluster + number * 100_003,
+                "side": np.where(is_d, "d", "a"),
+                "group": group,
+                "stratum": random.integers(3, size=rows),
+                "label": label,
+                "accepted": accepted,
+                "score": score.round(2),
+            }
+        )
+
+    def _chances(self, random: np.random.Generator, mean: float) -> Any:
+        if not self.correlation:
+            return np.full(self.number, mean)
+        of_both = 1 / self.correlation - 1
+        return random.beta(mean * of_both, (1 - mean) * of_both, self.number)
