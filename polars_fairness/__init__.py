@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from polars_fairness.api.fliptest import fliptest as fliptest
     from polars_fairness.api.metrics import metrics as metrics
     from polars_fairness.api.rates import rates as rates
+    from polars_fairness.api.representation import representation as representation
     from polars_fairness.api.reweighing import reweigh as reweigh
     from polars_fairness.api.reweighing import reweighed as reweighed
     from polars_fairness.api.switches import switches as switches

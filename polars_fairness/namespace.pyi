@@ -11,8 +11,9 @@ from polars_fairness.formula.metric import Metric
 from polars_fairness.question.arguments import Question
 from polars_fairness.question.audit_arguments import Equal, Harms
 from polars_fairness.question.columns import ColumnLike, Columns, Models
-from polars_fairness.question.judging import Band, Rules
+from polars_fairness.question.judging import Band, PValues, Rules
 from polars_fairness.question.policy import Policy
+from polars_fairness.question.population import Shares
 from polars_fairness.explorer.exploration import Exploration
 from polars_fairness.hiring.document import HiringReport
 from polars_fairness.lending.document import LendingReport
@@ -281,5 +282,7 @@ class Fairness(Generic[Frame]):
         r"""Return the factors that make labels independent of groups, one for each group and label."""
     def reweighed(self, *, name: str = ..., **question: Unpack[Question]) -> Frame:
         r"""Return the frame with weights that make labels independent of groups."""
+    def representation(self, *, reference: Shares, confidence: float | None = ..., p_values: PValues | None = ..., **question: Unpack[Question]) -> Frame:
+        r"""Return the share of each group in the data beside its share in a population."""
     def of(self, *, policy: Policy | str | Path | None = ..., **question: Unpack[Question]) -> BoundQuestion[Frame]:
         r"""Return the question about a frame, whose methods answer it."""

@@ -46,6 +46,7 @@ CALLS: dict[str, tuple[dict[str, Any], tuple[Any, ...], dict[str, Any]]] = {
     "cutoffs_by_group": (SCORED, (), {"equal": "selection_rate"}),
     "fliptest": ({**QUESTION, "facet": "sex"}, (), {"k": 1}),
     "reweigh": ({"facet": "sex", "label": "y"}, (), {}),
+    "representation": ({"facet": "sex"}, (), {"reference": {"F": 1, "M": 1, "X": 1}}),
     "reweighed": ({"facet": "sex", "label": "y"}, (), {"name": "factor"}),
 }
 PAGES = {"report", "explore"}

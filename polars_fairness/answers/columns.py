@@ -304,6 +304,18 @@ CALIBRATED: Final = (
     *_bounds(""),
 )
 
+REPRESENTED: Final = (
+    *_GROUP[:2],
+    _rows("rows of the group"),
+    Column("share", "its share of the rows whose group is known", format="share"),
+    Column("reference", "its share of the population", format="share"),
+    Column("ratio", "the share divided by that of the population"),
+    *_bounds(" of the ratio"),
+    Column("psi", "the population stability index of the facet", label="PSI"),
+    _p_value("the p-value of equal shares of all groups", optional=True),
+    Column("note", "why there is no p-value, in words; else null", "text", optional=True),
+)
+
 SELECTION_RATE: Final = Column("selection_rate", "the share of the rows that it accepts")
 FLAGS: Final = (
     Column("is_within", "whether the metrics lie in their bands", "flag"),

@@ -52,6 +52,7 @@ _ANSWERS: Final = {
     "fliptest": "api.fliptest",
     "reweigh": "api.reweighing",
     "reweighed": "api.reweighing",
+    "representation": "api.representation",
 }
 RENAMED: Final = {"subgroups": "worst_groups"}
 """Functions by their former names."""

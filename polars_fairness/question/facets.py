@@ -263,10 +263,11 @@ def _keys_of(
         raise FairnessError(
             f"{argument}: got an empty list for {column.name!r}; name a value, or leave it out"
         )
-    return tuple(dict.fromkeys(_key_of(argument, column, value, columns) for value in values))
+    return tuple(dict.fromkeys(key_of(argument, column, value, columns) for value in values))
 
 
-def _key_of(argument: str, column: Column, value: object, columns: Sequence[Column]) -> str:
+def key_of(argument: str, column: Column, value: object, columns: Sequence[Column]) -> str:
+    """A value that the caller gave as cells write it; raise if the facet cannot have it."""
     if isinstance(value, Reference):
         # polars would write it as text.
         raise FairnessError(

@@ -1,0 +1,141 @@
+"""The function `representation`: the shares of groups in the data and in a population."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from typing import Unpack, overload
+
+import polars as pl
+
+from polars_fairness.answers.plan import PolarsFrame
+from polars_fairness.answers.representation import COLUMNS, represented, schema
+from polars_fairness.api.call import Call
+from polars_fairness.api.refusals import (
+    refuse_clusters,
+    refuse_missing_needs,
+    refuse_taken_names,
+)
+from polars_fairness.api.signatures import takes
+from polars_fairness.counting.cells import cells_of_all_rows
+from polars_fairness.counting.rows import AnyFrame, EngineFrame
+from polars_fairness.errors import require_confidence, require_extra
+from polars_fairness.question.arguments import Question
+from polars_fairness.question.audit_arguments import P_VALUES
+from polars_fairness.question.judging import PValues
+from polars_fairness.question.population import Shares, find_shares
+
+
+@overload
+def representation(
+    frame: pl.LazyFrame,
+    *,
+    reference: Shares,
+    confidence: float | None = ...,
+    p_values: PValues | None = ...,
+    **question: Unpack[Question],
+) -> pl.LazyFrame: ...
+@overload
+def representation(
+    frame: pl.DataFrame | EngineFrame,
+    *,
+    reference: Shares,
+    confidence: float | None = ...,
+    p_values: PValues | None = ...,
+    **question: Unpack[Question],
+) -> pl.DataFrame: ...
+@takes()
+def representation(
+    frame: AnyFrame,
+    *,
+    reference: Shares,
+    confidence: float | None = 0.95,
+    p_values: PValues | None = None,
+    **question: Unpack[Question],
+) -> PolarsFrame:
+    """Return the share of each group in the data beside its share in a population.
+
+    The population is the one that the data should stand for, such as the adults of a region.
+    Whether its shares are right, and whether it is the right one, the data do not say.
+
+    Parameters
+    ----------
+    frame
+        A LazyFrame, which is not collected, a DataFrame, or a frame of another engine.
+    reference
+        The shares in the population: ``{value: share}``, or a polars frame with the column of the
+        facet and one more column. Percentages and numbers of people are scaled to add up to 1.
+        For several facets ``{facet: shares}``; for an intersection the values are tuples.
+    confidence
+        The confidence level of the intervals; None for none.
+    p_values
+        "exact" for the p-value of the chi-squared test, which compares all groups of a facet at
+        once, "holm" or "bh" adjusted for the number of facets and windows. Extra
+        ``significance``.
+    **question
+        As in `metrics`. Outcomes, scores, sides and ``subgroup`` change nothing.
+
+    Returns
+    -------
+    LazyFrame or DataFrame
+        One row for each group of each facet, also for those without rows, and for the rows whose
+        facet is unknown, which have no share. The columns are those of ``by``, then:
+
+        ``facet``, ``value``
+            The group.
+        ``n``
+            The rows of the group; with ``weight``, the sum of their weights.
+        ``share``, ``reference``
+            Its share of the rows whose group is known, and its share of the population.
+        ``ratio``, ``lower``, ``upper``
+            The share divided by the reference, and Wilson's interval of the share divided by it;
+            with weights, of the effective number of rows (Kish). Above 1, the group has more rows
+            than it should have.
+        ``psi``
+            The population stability index of the facet: the sum of (share - reference) *
+            ln(share / reference) over groups. 0 if all shares are equal; often, more than 0.1 is
+            called a shift, and more than 0.25 a large one.
+        ``p_value``
+            With ``p_values``: how likely shares as different as these are by chance alone. Null
+            where a group is expected to have fewer than five rows.
+        ``note``
+            Why there is no p-value; else null.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> import polars_fairness as pf
+    >>> rows = pl.DataFrame({"sex": ["F"] * 30 + ["M"] * 70})
+    >>> answer = pf.representation(rows, facet="sex", reference={"F": 0.5, "M": 0.5})
+    >>> answer.select("value", "share", "reference", "ratio", pl.col("lower", "upper").round(3))
+    shape: (2, 6)
+    ┌───────┬───────┬───────────┬───────┬───────┬───────┐
+    │ value ┆ share ┆ reference ┆ ratio ┆ lower ┆ upper │
+    │ ---   ┆ ---   ┆ ---       ┆ ---   ┆ ---   ┆ ---   │
+    │ str   ┆ f64   ┆ f64       ┆ f64   ┆ f64   ┆ f64   │
+    ╞═══════╪═══════╪═══════════╪═══════╪═══════╪═══════╡
+    │ F     ┆ 0.3   ┆ 0.5       ┆ 0.6   ┆ 0.438 ┆ 0.792 │
+    │ M     ┆ 0.7   ┆ 0.5       ┆ 1.4   ┆ 1.208 ┆ 1.562 │
+    └───────┴───────┴───────────┴───────┴───────┴───────┘
+    """
+    require_confidence(confidence)
+    P_VALUES.refuse_other_choices(p_values)
+    if p_values is not None:
+        require_extra("p_values", "significance", "scipy")
+    call = Call.of(frame, question)
+    refuse_missing_needs(call.roles, "representation", ["facet"])
+    if confidence is not None or p_values is not None:
+        refuse_clusters(call.roles, "representation")
+    roles = replace(
+        call.roles,
+        windows=call.roles.windows.of_rows,
+        strata=replace(call.roles.strata, columns=()),
+        points=replace(call.roles.points, columns=()),
+        label=None,
+        models=(),
+    )
+    call = replace(call, roles=roles)
+    refuse_taken_names(roles, {"by"}, COLUMNS)
+    population = find_shares(roles.facets, reference)
+    compute = partial(represented, population=population, confidence=confidence, p_values=p_values)
+    return call.answer(cells_of_all_rows, compute, schema(roles, p_values))
