@@ -597,3 +597,41 @@ def test_the_plan_of_many_facets_grows_with_their_number() -> None:
         return len(compared_alike(cells, roles, metrics).explain(optimized=False))
 
     assert size(40) < 2.5 * size(20)
+
+
+# Tuberculosis with and without vaccine in 13 trials (Colditz et al. 1994): ill and well of each.
+BCG: Final = [
+    (4, 119, 11, 128),
+    (6, 300, 29, 274),
+    (3, 228, 11, 209),
+    (62, 13_536, 248, 12_619),
+    (33, 5_036, 47, 5_761),
+    (180, 1_361, 372, 1_079),
+    (8, 2_537, 10, 619),
+    (505, 87_886, 499, 87_892),
+    (29, 7_470, 45, 7_232),
+    (17, 1_699, 65, 1_600),
+    (186, 50_448, 141, 27_197),
+    (5, 2_493, 3, 2_338),
+    (27, 16_886, 29, 17_825),
+]
+
+
+def test_common_values_of_trials_are_those_of_metafor_and_stata() -> None:
+    """To the digits that `rma.mh` of metafor prints; `metan` of Stata has the same intervals."""
+    strata = [(of_d, of_d + d, of_a, of_a + a) for of_d, d, of_a, a in BCG]
+    names = ("mh_ratio", "mh_difference", "mh_odds_ratio")
+    question: dict[str, Any] = {**F_BESIDE_M, "count": "n", "subgroup": "branch"}
+    answer = pf.audit(in_branches(strata), *names, **question)
+    found = {row["metric"]: row for row in answer.iter_rows(named=True)}
+    for name, expected in (
+        ("mh_ratio", (0.6353, 0.5881, 0.6862)),
+        # The rate of the vaccinated less the other there, and the reverse here.
+        ("mh_difference", (0.0033, 0.0027, 0.0039)),
+        ("mh_odds_ratio", (0.6229, 0.5748, 0.6750)),
+    ):
+        values = (found[name][column] for column in ("value", "lower", "upper"))
+        assert tuple(round(each, 4) for each in values) == expected
+    row = found["mh_difference"]
+    standard_error = (row["upper"] - row["lower"]) / 2 / 1.959964
+    assert row["value"] / standard_error == pytest.approx(11.4708, abs=1e-4)
