@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from polars_fairness.api.audit import audit as audit
     from polars_fairness.api.bound import BoundQuestion as BoundQuestion
     from polars_fairness.api.bound import of as of
+    from polars_fairness.api.bounds import bounds as bounds
     from polars_fairness.api.calibration import calibration as calibration
     from polars_fairness.api.cells import cells as cells
     from polars_fairness.api.choose import choose as choose

@@ -38,6 +38,7 @@ CALLS: dict[str, tuple[dict[str, Any], tuple[Any, ...], dict[str, Any]]] = {
     "rates": (QUESTION, (), {}),
     "metrics": (QUESTION, ("di", ["rd", "cddpl"]), {}),
     "audit": (QUESTION, ("di", "cddpl"), {"confidence": 0.9, "method": "log"}),
+    "bounds": ({**QUESTION, "subgroup": None}, ("di",), {"confidence": 0.9}),
     "decompose": (QUESTION, ("cddpl",), {}),
     "worst_groups": (QUESTION, ("spsf",), {"depth": 1}),
     "switches": (MODELS, (), {"champion": "old"}),

@@ -395,7 +395,7 @@ def audited(
     # Inner names of windows and metrics: none is a pattern or the name of a column.
     inside = roles.with_inner_names
     numbered = {f"\x1f{i:06}": metric for i, metric in enumerate(metrics.values())}
-    closed = partial(_closed_forms, [*numbered], metrics, roles, criteria)
+    closed = partial(closed_bounds, [*numbered], metrics, roles, criteria)
     cells, sided = sides_decided(decided(seen, inside), inside)
     scored = cells_by_score(seen, cells, sided)
     counted = collected(cells)
@@ -491,7 +491,7 @@ def rows_by_facet(
     return alike.with_columns(pl.when(are_several).then(name).alias(name) for name in of_metrics)
 
 
-def _closed_forms(
+def closed_bounds(
     numbers: Sequence[str],
     metrics: Mapping[str, Metric],
     roles: Roles,

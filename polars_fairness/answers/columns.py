@@ -186,6 +186,26 @@ AUDIT: Final = (
     ),
 )
 
+BOUNDED: Final = (
+    *picked(
+        AUDIT,
+        *("facet", "disfavored", "favored", "metric", "n_disfavored", "n_favored", "n_unknown"),
+        *("rows_seen", "rows_used", "rows_dropped", "ideal", "band_lower", "band_upper", "note"),
+        "value",
+    ),
+    Column("lowest", "the smallest value that the metric can have"),
+    Column("highest", "the largest value that the metric can have"),
+    *_bounds(" of both ends"),
+    Column(
+        "verdict",
+        "where the whole range lies, by the band",
+        "text",
+        format="verdict",
+        words=(*VERDICTS, "depends"),
+        least=9,
+    ),
+)
+
 _GROUP: Final = (
     Column("facet", "the sensitive attribute; (all) for all rows", "text"),
     Column("value", "the group; null if its facet value is unknown, and for all rows", "text"),

@@ -41,6 +41,7 @@ _ANSWERS: Final = {
     "rates": "api.rates",
     "metrics": "api.metrics",
     "audit": "api.audit",
+    "bounds": "api.bounds",
     "decompose": "api.decompose",
     "worst_groups": "api.worst_groups",
     "report": "reporting.report",

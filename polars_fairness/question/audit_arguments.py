@@ -394,6 +394,12 @@ class WorstGroupsQuestion(Question, WorstGroupsArguments, Harmed, total=False):
     """The arguments of `worst_groups`."""
 
 
+class BoundsQuestion(Question, Intervals, total=False):
+    """The arguments of `bounds`."""
+
+    bands: Mapping[str, Band] | None
+
+
 OF_INTERVALS: Final = arguments_of(Intervals)
 (POLICY_GIVEN,) = arguments_of(UnderPolicy)
 OF_AUDIT: Final = arguments_of(AuditArguments)
@@ -404,6 +410,7 @@ METHOD, SEQUENTIAL, ACCEPTABLE, RULE, P_VALUES, CHAMPION, DRIFT = named(
 (MAXIMISE,) = arguments_of(Maximised)
 (EQUAL,) = arguments_of(CutoffArguments)
 (HARM,) = arguments_of(Harmed)
+OF_BOUNDS: Final = (*OF_INTERVALS, ACCEPTABLE)
 OF_CHOOSE: Final = (MAXIMISE, *arguments_of(ChoiceArguments))
 OF_CUTOFFS: Final = (EQUAL, MAXIMISE)
 OF_WORST_GROUPS: Final = (*arguments_of(WorstGroupsArguments), HARM)

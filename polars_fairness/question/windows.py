@@ -22,7 +22,11 @@ IS_BASELINE: Final = "is_baseline\x1f"
 REPLICATE: Final = "replicate\x1f"
 """The group of clusters that the cells of a window lack; no column of a caller has such a name."""
 
+ALLOCATION: Final = "allocation\x1f"
+"""How the rows of unknown group are given to sides; no column of a caller has such a name."""
+
 _TYPES: Final = {
+    ALLOCATION: pl.String(),
     REPLICATE: pl.UInt8(),
     IS_BASELINE: pl.Boolean(),
     MODEL: pl.String(),
@@ -65,6 +69,10 @@ class Windows(KeyColumns):
     def of_frame(self) -> Windows:
         """The windows of the frame alone, without those of a baseline."""
         return self._without(IS_BASELINE, matched=None)
+
+    def of_allocations(self) -> Windows:
+        """The windows of cells whose unknown rows are given to sides, in one way each."""
+        return replace(self, made=(ALLOCATION, *self.made))
 
     def of_replicates(self) -> Windows:
         """The windows of cells that lack one group of clusters each."""

@@ -15,7 +15,7 @@ import polars as pl
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.counting.counts import with_terms
 from polars_fairness.errors import FairnessError, listed, reason_of
-from polars_fairness.formula.levels import Level
+from polars_fairness.formula.levels import COMPARISON, Level
 from polars_fairness.formula.metric import Metric, Sign
 from polars_fairness.formula.sides import Side, g
 from polars_fairness.question.reading import find_roles
@@ -434,3 +434,47 @@ def _are_alike(one: pl.Series, other: pl.Series) -> bool:
         return False
     is_near = ((one - other).abs() <= _LEAST * (1 + one.abs())).fill_null(value=False)
     return (is_near | one.eq_missing(other)).all()
+
+
+# With 0 among them, sides lack outcomes; so many of each make 6,561 pairs of sides.
+_FEW: Final = (0.0, 2.0, 7.0)
+
+
+@once_for_entries
+def sets_sides_apart(metric: Metric) -> bool:
+    """Whether each outcome moves a value in one direction in d's rows, and in the other in a's.
+
+    Then rows of that outcome that belong to either side move it farthest if all of them belong to
+    one, whatever the other counts are. It is tried on made-up counts.
+
+    Examples
+    --------
+    >>> import polars_fairness as pf
+    >>> from polars_fairness.values.formula_checks import sets_sides_apart
+    >>> [sets_sides_apart(pf.CATALOGUE[name]) for name in ("di", "rd", "dcr", "four_fifths")]
+    [True, True, False, False]
+    """
+    if metric.parsed.level != COMPARISON:
+        return False
+    a, d = (side.name for side in COMPARISON.counted)
+    names = [f"{side}.{kind}" for side in (a, d) for kind in _KINDS]
+    counts = pl.DataFrame(list(product(_FEW, repeat=len(names))), names, orient="row")
+    before = _value_of_rows(counts, metric)
+    for kind in _KINDS:
+        directions = []
+        for side in (a, d):
+            more = counts.with_columns(pl.col(f"{side}.{kind}") + 1)
+            steps = (_value_of_rows(more, metric) - before).fill_nan(None).drop_nulls()
+            rises, falls = bool((steps > _LEAST).any()), bool((steps < -_LEAST).any())
+            if rises and falls:
+                return False
+            directions.append(rises - falls)
+        of_a, of_d = directions
+        if of_a * of_d > 0:
+            return False
+    return True
+
+
+def _value_of_rows(counts: pl.DataFrame, metric: Metric) -> pl.Series:
+    found = valued(counts.lazy(), both_outcomes(), COMPARISON, {"": metric}, [])
+    return found.collect()["metric."]

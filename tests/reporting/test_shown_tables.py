@@ -18,6 +18,7 @@ import polars_fairness as pf
 from polars_fairness.answers.columns import (
     ADVERSE_IMPACT,
     AUDIT,
+    BOUNDED,
     CALIBRATED,
     CONTRIBUTIONS,
     IMPACT_RATIOS,
@@ -323,6 +324,7 @@ DECLARED: dict[Callable[..., Any], Columns] = {
     pf.switches: SWITCHED,
     pf.calibration: CALIBRATED,
     pf.choose: SWEPT,
+    pf.bounds: BOUNDED,
     pf.representation: REPRESENTED,
     pf.hiring.impact_ratios: IMPACT_RATIOS,
     pf.hiring.adverse_impact: ADVERSE_IMPACT,

@@ -1,0 +1,306 @@
+"""Cells to bounds: the range of each metric, whatever the group of the unknown rows is.
+
+Rows of unknown group are given to both sides, all of one outcome together, in each way that there
+is. The metrics move farthest where all go to one side (`sets_sides_apart`). The two ways that lead
+farthest become windows, which are audited as any other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from itertools import product
+from typing import Final
+
+import polars as pl
+
+from polars_fairness.answers.audit import STANDARD, closed_bounds, ends, values_and_bounds
+from polars_fairness.answers.columns import BOUNDED, names_of, types_of
+from polars_fairness.answers.criteria import Criteria
+from polars_fairness.answers.verdicts import judged
+from polars_fairness.counting.collected import collected
+from polars_fairness.counting.complete_rows import of_complete_rows
+from polars_fairness.counting.counts import added_up, finest, tallied, with_finest_counts
+from polars_fairness.counting.decided_sides import find_choice, sides_decided
+from polars_fairness.counting.decisions import decided
+from polars_fairness.counting.sides import COMPARISON_KEY, with_sides
+from polars_fairness.formula.levels import COMPARISON
+from polars_fairness.formula.metric import Metric
+from polars_fairness.formula.sides import a, d
+from polars_fairness.question.facets import Facet
+from polars_fairness.question.roles import Roles
+from polars_fairness.question.windows import ALLOCATION
+from polars_fairness.values.evaluate import SIDES, SIZES, by_needs, place_keys
+from polars_fairness.values.levels import counted, keys_of, valued
+
+COLUMNS: Final = names_of(BOUNDED)
+"""The columns of the result after those of ``by``."""
+
+# Inner columns: no column of a caller and no metric has such a name.
+_UNKNOWN, _METRIC, _WAY, _END, _WHOLE, _SINGLE, _IS_WHOLE = (
+    f"{name}\x1f" for name in ("unknown", "metric", "way", "end", "whole", "single", "is whole")
+)
+
+# A group that is none of the user's: one of everyone else.
+_OTHERS: Final = "others\x1f"
+
+_ENDS: Final = ("lowest", "highest")
+
+
+def schema(roles: Roles) -> pl.Schema:
+    """The columns of the result with their types, known before anything runs."""
+    return pl.Schema({**roles.windows.types, **types_of(BOUNDED, roles.size)})
+
+
+def bounded(
+    seen: pl.LazyFrame, roles: Roles, metrics: Mapping[str, Metric], criteria: Criteria
+) -> pl.LazyFrame:
+    """The range of each metric of each comparison, from the cells of all rows."""
+    inside = roles.with_inner_names
+    cells, sided = sides_decided(decided(seen, inside), inside)
+    cells = collected(cells)
+    choice = find_choice(cells.lazy(), sided)
+    numbered = {f"\x1f{i:06}": metric for i, metric in enumerate(metrics.values())}
+    names = dict(zip(numbered, metrics, strict=True))
+    found = []
+    for counting, alike in by_needs(numbered, sided):
+        complete = collected(of_complete_rows(cells.lazy(), counting))
+        ways = _ways(counting)
+        extremes = _extremes(complete, counting, alike, ways)
+        closed = partial(closed_bounds, [*numbered], metrics, roles, criteria)
+        audit = partial(values_and_bounds, metrics=alike, closed=closed, options=criteria.options)
+        known = audit(cells, cells.lazy(), counting, choice=choice)
+        filled = _filled(cells, counting, extremes, ways)
+        of_ways = replace(counting, windows=counting.windows.of_allocations())
+        of_chosen = _of_allocations(choice, filled, counting)
+        limits = audit(filled, filled.lazy(), of_ways, choice=of_chosen)
+        for name, metric in alike.items():
+            found.append(
+                _rows(known, limits, extremes, counting, name, names[name], metric, criteria)
+            )
+    order = [*place_keys(inside), "disfavored", _METRIC]
+    rows = pl.concat(found, how="diagonal").sort(order, nulls_last=True, maintain_order=True)
+    named = rows.rename(dict(zip(roles.windows.keys, roles.windows.names, strict=True)))
+    return named[schema(roles).names()].lazy()
+
+
+# How much of the unknown rows of an outcome goes to d, and to a: all of them, and single rows. One
+# row may be all that gives a side a value.
+_PARTS: Final = (((1, 0), (0, 0)), ((0, 0), (1, 0)), ((0, 1), (1, -1)), ((1, -1), (0, 1)))
+
+
+def _ways(roles: Roles) -> pl.DataFrame:
+    """The ways to give the unknown rows of each outcome to sides: a row for each facet and way.
+
+    Beside pf.OVERALL, side a has all rows in any case. Ways that divide no outcome come first.
+    """
+    counts = finest(roles)
+    ways = sorted(product(range(len(_PARTS)), repeat=len(counts)), key=lambda way: max(way) > 1)
+    rows = []
+    for facet in roles.facets:
+        for number, way in enumerate(ways):
+            parts = (_PARTS[place] for place in way)
+            of_outcomes = [(of_d, (1, 0) if facet.is_against_all else of_a) for of_d, of_a in parts]
+            numbers = (part for pair in of_outcomes for side in pair for part in side)
+            rows.append((facet.name, number, max(way, default=0) < 2, *numbers))
+    names = [
+        f"{side.name}.{count}{kind}"
+        for count in counts
+        for side in (d, a)
+        for kind in (_WHOLE, _SINGLE)
+    ]
+    return pl.DataFrame(rows, ["facet", _WAY, _IS_WHOLE, *names], orient="row")
+
+
+def _extremes(
+    cells: pl.DataFrame, roles: Roles, metrics: Mapping[str, Metric], ways: pl.DataFrame
+) -> pl.DataFrame:
+    """The lowest and the highest value of each metric of each comparison, and the ways to them.
+
+    A row for each comparison and way; a metric's value is in a column of its name.
+    """
+    finest_cells = with_finest_counts(cells.lazy(), roles)
+    keys, place = keys_of(COMPARISON, roles), place_keys(roles)
+    sides = counted(with_sides(finest_cells, roles), roles, COMPARISON)
+    no_group = finest_cells.filter(pl.col("value").is_null())
+    unknown = added_up(no_group, place, _UNKNOWN, roles)
+    single = {
+        f"{_SINGLE}{count}": pl.when(pl.col(count) > 0).then("n").sum() for count in finest(roles)
+    }
+    unknown = unknown.join(
+        no_group.group_by(place).agg(**single), on=place, nulls_equal=True, maintain_order="left"
+    )
+    names = tallied(roles)
+    whole = sides.join(unknown, on=place, how="left", nulls_equal=True, maintain_order="left")
+    given = whole.join(ways.lazy(), on="facet", maintain_order="left_right").with_columns(
+        (
+            pl.col(f"{side.name}.{name}")
+            + (pl.col(f"{_UNKNOWN}.{name}") * _part(side.name, _count_of(name, roles))).fill_null(0)
+        ).alias(f"{side.name}.{name}")
+        for side in (d, a)
+        for name in names
+    )
+    values = collected(valued(given, roles, COMPARISON, metrics, [*keys, _WAY]))
+    has_both = (pl.col(f"{d.name}.n") > 0) & (pl.col(f"{a.name}.n") > 0)
+    return values.select(
+        *keys,
+        _WAY,
+        **{name: pl.when(has_both).then(f"metric.{name}").fill_nan(None) for name in metrics},
+    )
+
+
+def _part(side: str, count: str) -> pl.Expr:
+    """The part of the unknown rows of an outcome that goes to a side; null if there are none."""
+    rows = pl.col(f"{_SINGLE}{count}").cast(pl.Float64)
+    whole, single = (pl.col(f"{side}.{count}{kind}") for kind in (_WHOLE, _SINGLE))
+    return pl.when(rows > 0).then(whole + single / rows)
+
+
+def _count_of(name: str, roles: Roles) -> str:
+    """The finest count that a tally is about."""
+    return next(each for each in finest(roles) if name == each or name.startswith(f"{each}_"))
+
+
+def _at(extremes: pl.DataFrame, name: str, end: str, keys: Sequence[str]) -> pl.DataFrame:
+    """One end of a metric's range in each comparison, and the first way to it."""
+    value = pl.col(name)
+    reached = value.min() if end == "lowest" else value.max()
+    return (
+        extremes.filter(value == reached.over(keys))
+        .unique(keys, keep="first", maintain_order=True)
+        .select(*keys, pl.col(name).alias(end), pl.col(_WAY).alias(f"{end}{_WAY}"))
+    )
+
+
+def _filled(
+    cells: pl.DataFrame, roles: Roles, extremes: pl.DataFrame, ways: pl.DataFrame
+) -> pl.DataFrame:
+    """The cells of each way that leads farthest, the unknown rows in the groups of one comparison.
+
+    A comparison and a way are one window, `ALLOCATION`.
+    """
+    keys, place = keys_of(COMPARISON, roles), place_keys(roles)
+    metrics = [name for name in extremes.columns if name not in (*keys, _WAY)]
+    needed = pl.concat(
+        _at(extremes, name, end, keys).select(*keys, pl.col(f"{end}{_WAY}").alias(_WAY))
+        for name in metrics
+        for end in _ENDS
+    ).unique(maintain_order=True)
+    numbered = needed.with_columns(_allocation(pl.col(_WAY))).join(
+        ways.filter(_IS_WHOLE), on=["facet", _WAY]
+    )
+    by_count = collected(with_finest_counts(cells.lazy(), roles))
+    joined = by_count.join(numbered, on=place, nulls_equal=True, maintain_order="right_left")
+    of_d, of_a = (
+        pl.any_horizontal(
+            (pl.col(count) > 0) & (pl.col(f"{side.name}.{count}{_WHOLE}") == 1)
+            for count in finest(roles)
+        )
+        for side in (d, a)
+    )
+    value = (
+        pl.when(pl.col("value").is_not_null())
+        .then("value")
+        .when(of_d)
+        .then(_by_facet(roles, _in_d))
+        .when(of_a)
+        .then(_by_facet(roles, _in_a))
+    )
+    names = [name for name in cells.columns if name != "value"]
+    return joined.select(*names, ALLOCATION, value.alias("value"))
+
+
+def _allocation(way: pl.Expr) -> pl.Expr:
+    """The key of a window that has the unknown rows of one comparison given in one way."""
+    return pl.concat_str(COMPARISON_KEY, way.cast(pl.String), separator="\x1e").alias(ALLOCATION)
+
+
+def _by_facet(roles: Roles, group: Callable[[Facet], pl.Expr]) -> pl.Expr:
+    found = pl.lit(None, pl.String)
+    for facet in roles.facets:
+        found = pl.when(pl.col("facet") == facet.name).then(group(facet)).otherwise(found)
+    return found
+
+
+def _in_d(facet: Facet) -> pl.Expr:
+    """A group of side d."""
+    return pl.lit(facet.disfavored[0]) if facet.disfavored else pl.col(COMPARISON_KEY)
+
+
+def _in_a(facet: Facet) -> pl.Expr:
+    """A group of side a."""
+    if facet.finds_group:
+        return pl.col("reference")
+    return pl.lit(facet.favored[0] if facet.favored else _OTHERS)
+
+
+def _of_allocations(
+    choice: pl.DataFrame | None, filled: pl.DataFrame, roles: Roles
+) -> pl.DataFrame | None:
+    if choice is None:
+        return None
+    windows = filled.select(*place_keys(roles), ALLOCATION).unique(maintain_order=True)
+    return windows.join(choice, on=place_keys(roles), nulls_equal=True)
+
+
+def _rows(
+    known: pl.DataFrame,
+    limits: pl.DataFrame,
+    extremes: pl.DataFrame,
+    roles: Roles,
+    name: str,
+    called: str,
+    metric: Metric,
+    criteria: Criteria,
+) -> pl.DataFrame:
+    """The rows of one metric, by its inner name and the name by which it is called."""
+    keys = keys_of(COMPARISON, roles)
+    table = known
+    for end, is_lower in zip(_ENDS, (True, False), strict=True):
+        at = _at(extremes, name, end, keys).with_columns(_allocation(pl.col(f"{end}{_WAY}")))
+        lower, upper = ends(name, metric) if criteria.options.confidence else (pl.lit(None),) * 2
+        of_end = limits.select(*keys, ALLOCATION, (lower if is_lower else upper).alias(_END))
+        both = at.join(of_end, on=[*keys, ALLOCATION], how="left", nulls_equal=True)
+        table = table.join(
+            both.select(*keys, end, pl.col(_END).alias("lower" if is_lower else "upper")),
+            on=keys,
+            how="left",
+            nulls_equal=True,
+            maintain_order="left",
+        )
+    is_defined = extremes.group_by(keys).agg(pl.col(name).is_not_null().all().alias(_UNKNOWN))
+    table = table.join(is_defined, on=keys, how="left", nulls_equal=True, maintain_order="left")
+    band = criteria.bands[called]
+    least, most = ("lower", "upper") if criteria.options.confidence else _ENDS
+    verdict = judged(pl.col(least), pl.col(most), band, criteria.signs.get(called, 0), pl.lit(0))
+    undefined = pl.lit(None if band is None else "undefined", pl.String)
+    depends = pl.lit("depends")
+    verdict = (
+        pl.when(pl.col("lowest").is_null())
+        .then(undefined)
+        .when(verdict.is_null())
+        .then(None)
+        # A way without a value, or without an interval, is none that is fair.
+        .when(~pl.col(_UNKNOWN) | pl.col(least).is_null() | pl.col(most).is_null())
+        .then(depends)
+        .otherwise(pl.when(verdict == "uncertain").then(depends).otherwise(verdict))
+    )
+    words = pl.lit("facet: the value is undefined if the unknown rows are of some groups")
+    standard = zip(STANDARD, (metric.ideal, *(band or (None, None))), strict=True)
+    return table.select(
+        *place_keys(roles),
+        *SIDES[1:],
+        pl.lit(called).alias("metric"),
+        *SIZES,
+        "rows_seen",
+        "rows_used",
+        "rows_dropped",
+        *(pl.lit(number, pl.Float64).alias(column) for column, number in standard),
+        pl.when(pl.col("lowest").is_not_null(), ~pl.col(_UNKNOWN)).then(words).alias("note"),
+        pl.col(name).alias("value"),
+        *_ENDS,
+        *(pl.col(end).cast(pl.Float64) for end in ("lower", "upper")),
+        verdict.alias("verdict"),
+        pl.lit(name).alias(_METRIC),
+    )

@@ -1,0 +1,195 @@
+"""Bounds: the range of a metric over all groups that rows of unknown group may have."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from itertools import product
+from typing import Any, Final
+
+import polars as pl
+import pytest
+from polars.testing import assert_frame_equal
+
+import polars_fairness as pf
+from polars_fairness.values.formula_checks import sets_sides_apart
+
+LOANS: Final = pf.datasets.loans()
+BLACK: Final[dict[str, Any]] = {"facet": "race", "disfavored": "Black", "predicted": "approved"}
+
+
+def rate(rows: pl.DataFrame) -> tuple[int, int]:
+    return int(rows["approved"].sum()), rows.height
+
+
+def test_the_bounds_of_loans_by_hand() -> None:
+    black, white, others, unknown = (
+        rate(LOANS.filter(which))
+        for which in (
+            pl.col("race") == "Black",
+            pl.col("race") == "White",
+            pl.col("race") != "Black",
+            pl.col("race").is_null(),
+        )
+    )
+    assert unknown[1] == 6_720
+    yes, no = unknown[0], unknown[1] - unknown[0]
+    for favored, (of_a, a) in (("White", white), (None, others)):
+        of_d, d = black
+        lowest = (of_d / (d + no)) / ((of_a + yes) / (a + yes))
+        highest = ((of_d + yes) / (d + yes)) / (of_a / (a + no))
+        answer = pf.bounds(LOANS, "di", favored=favored, **BLACK).row(0, named=True)
+        assert (answer["lowest"], answer["highest"]) == pytest.approx((lowest, highest))
+        assert answer["n_unknown"] == 6_720
+        assert answer["lower"] < lowest < answer["value"] < highest < answer["upper"]
+        assert answer["verdict"] == "depends"
+
+
+def small_tables() -> Iterator[pl.DataFrame]:
+    """Counts by group, label and prediction, a few of them of unknown group."""
+    drawn = random.Random(35)
+    for _ in range(12):
+        yield pl.DataFrame(
+            [
+                (group, y, p, drawn.choice([0, 1, 3, 8] if group else [0, 1, 2]))
+                for group in ("d", "a", "c", None)
+                for y, p in product((True, False), repeat=2)
+            ],
+            schema=["g", "y", "p", "n"],
+            orient="row",
+        )
+
+
+def allocations(table: pl.DataFrame, places: tuple[str, ...]) -> pl.DataFrame:
+    """The table with the unknown rows in every group: a window for each way to divide them."""
+    known, unknown = table.filter(pl.col("g").is_not_null()), table.filter(pl.col("g").is_null())
+    splits = []
+    for y, p, n in unknown.select("y", "p", "n").rows():
+        of_outcome = [
+            [(place, y, p, k) for place, k in zip(places, division, strict=True)]
+            for division in product(range(n + 1), repeat=len(places))
+            if sum(division) == n
+        ]
+        splits.append(of_outcome)
+    windows = []
+    for number, parts in enumerate(product(*splits)):
+        rows = [row for part in parts for row in part]
+        filled = pl.DataFrame(rows, schema=known.schema, orient="row")
+        windows.append(pl.concat([known, filled]).with_columns(way=pl.lit(number)))
+    return pl.concat(windows)
+
+
+SIDES: Final[dict[str, tuple[dict[str, Any], tuple[str, ...]]]] = {
+    "a named": ({"disfavored": "d", "favored": "a"}, ("d", "a", "c")),
+    "everyone else": ({"disfavored": "d"}, ("d", "a")),
+    "overall": ({"disfavored": "d", "favored": pf.OVERALL}, ("d", "a")),
+}
+
+
+@pytest.mark.parametrize("sides", SIDES)
+def test_bounds_are_those_of_every_way_to_divide_the_unknown_rows(sides: str) -> None:
+    named, places = SIDES[sides]
+    question: dict[str, Any] = {"facet": "g", "label": "y", "predicted": "p", "count": "n", **named}
+    for table in small_tables():
+        found = pf.bounds(table, confidence=None, **question)
+        names = found["metric"].to_list()
+        assert {"di", "dppl", "rd", "te", "average_odds_difference"} <= {*names}
+        values = pf.metrics(allocations(table, places), names, by="way", **question)
+        for name, lowest, highest in found.select("metric", "lowest", "highest").rows():
+            of_metric = values[name].drop_nulls()
+            if of_metric.is_empty():
+                assert (lowest, highest) == (None, None)
+                continue
+            assert (lowest, highest) == pytest.approx((of_metric.min(), of_metric.max())), name
+
+
+def test_metrics_with_bounds_are_those_of_two_opposite_sides() -> None:
+    have = {name for name, metric in pf.CATALOGUE.items() if sets_sides_apart(metric)}
+    assert have >= {
+        *("dppl", "di", "rd", "sd", "dar", "drr", "ad", "te", "ddpl"),
+        *("average_odds_difference", "predictive_value_difference"),
+    }
+    assert not have & {
+        *("dcacc", "dcr", "four_fifths", "average_abs_odds_difference", "mh_ratio", "cddpl"),
+        *("tvd", "kl", "selection_rate_gap", "auc_difference", "z_ratio"),
+    }
+
+
+def test_all_rows_known_is_an_audit() -> None:
+    known = LOANS.drop_nulls("race")
+    found = pf.bounds(known, "di", "dppl", favored="White", **BLACK)
+    audit = pf.audit(known, "di", "dppl", favored="White", **BLACK)
+    same = ["value", "lower", "upper", "verdict"]
+    assert_frame_equal(found.select(same), audit.select(same))
+    assert found["lowest"].to_list() == found["highest"].to_list() == found["value"].to_list()
+
+
+def test_a_few_unknown_rows_settle_nothing_else() -> None:
+    few = pl.concat([LOANS.drop_nulls("race"), LOANS.filter(pl.col("race").is_null())[:20]])
+    answer = pf.bounds(few, "dppl", favored="White", **BLACK).row(0, named=True)
+    assert answer["verdict"] == "fair"
+    wider = pf.bounds(few, "dppl", favored="White", bands={"dppl": (-0.01, 0.01)}, **BLACK)
+    assert wider["verdict"].item() == "against_disfavored"
+
+
+def test_windows_several_facets_models_and_lazy_frames() -> None:
+    rows = LOANS.with_columns(other=~pl.col("approved"))
+    question: dict[str, Any] = {
+        "facet": ["sex", "race"],
+        "favored": {"sex": "M", "race": "White"},
+        "by": "branch",
+        "predicted": {"one": "approved", "other": "other"},
+    }
+    answer = pf.bounds(rows.lazy(), "di", **question)
+    found = answer.collect()
+    assert answer.collect_schema() == found.schema
+    assert_frame_equal(found, pf.bounds(rows, "di", **question))
+    for (branch, model), part in found.group_by("branch", "model"):
+        alone = rows.filter(branch=branch)
+        column = {"one": "approved", "other": "other"}[str(model)]
+        expected = pf.bounds(
+            alone, "di", **{**question, "by": None, "predicted": column}, confidence=None
+        )
+        columns = ["facet", "disfavored", "value", "lowest", "highest"]
+        assert_frame_equal(part.select(columns), expected.select(columns))
+    assert found.filter(facet="sex")["n_unknown"].sum() == 0
+
+
+def test_weights_move_ends_by_their_sums() -> None:
+    doubled = LOANS.with_columns(w=pl.lit(2.0))
+    once = pf.bounds(LOANS, "di", favored="White", **BLACK, confidence=None)
+    twice = pf.bounds(doubled, "di", favored="White", **BLACK, weight="w", confidence=None)
+    ends = ["value", "lowest", "highest"]
+    assert_frame_equal(once.select(ends), twice.select(ends))
+
+
+def test_the_highest_group_stays_the_one_that_was_found() -> None:
+    answer = pf.bounds(LOANS, "di", facet="race", favored=pf.HIGHEST, predicted="approved")
+    named = pf.bounds(LOANS, "di", facet="race", favored="White", predicted="approved")
+    ends = ["disfavored", "favored", "lowest", "highest"]
+    assert_frame_equal(answer.select(ends), named.select(ends))
+    assert (answer["lower"] < named["lower"]).all()
+
+
+def test_a_side_that_only_unknown_rows_could_fill_is_noted() -> None:
+    table = pl.DataFrame({"g": ["d", None, "a"], "p": [1, 0, 0], "n": [5, 3, 4]})
+    question: dict[str, Any] = {"facet": "g", "disfavored": "d", "favored": "a"}
+    answer = pf.bounds(table, "di", predicted="p", count="n", **question, confidence=None)
+    # None of side a is accepted: the ratio is infinite in every way.
+    assert answer.select("lowest", "highest", "verdict").row(0) == (
+        float("inf"),
+        float("inf"),
+        "against_favored",
+    )
+    none = table.with_columns(p=0)
+    answer = pf.bounds(none, "di", predicted="p", count="n", **question)
+    assert answer.select("lowest", "verdict").row(0) == (None, "undefined")
+
+
+def test_what_has_no_bounds_is_an_error() -> None:
+    with pytest.raises(pf.FairnessError, match=r"^bounds: 'four_fifths' may be farthest where"):
+        pf.bounds(LOANS, "di", "four_fifths", **BLACK)
+    with pytest.raises(pf.FairnessError, match=r"^cluster: bounds computes intervals"):
+        pf.bounds(LOANS, "di", cluster="branch", **BLACK)
+    with pytest.raises(pf.FairnessError, match=r"^bounds: needs facet="):
+        pf.bounds(LOANS, "di", predicted="approved")
