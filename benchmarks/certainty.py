@@ -361,10 +361,13 @@ def clusters(sets: int) -> str:
             held=100 * held.drop_nulls().mean(),
             without=100 * pl.col("lower").null_count() / pl.len(),
         )
-        for metric, share_held, without in shares.iter_rows():
-            text = f"none in {percent(without)}" if without else percent(share_held)
-            found.append((shape.name, metric, text))
-    return wide("Coverage of intervals over clusters", found)
+        texts = [
+            f"none in {percent(without)}" if without else percent(held)
+            for _, held, without in shares.iter_rows()
+        ]
+        found.append((shape.name, *texts))
+    columns = ["clusters, correlation, sides", *shares["metric"]]
+    return table("Coverage of intervals over clusters", columns, found)
 
 
 def pages(sets: int) -> str:

@@ -296,7 +296,7 @@ class Clusters:
                 "stratum": random.integers(3, size=rows),
                 "label": label,
                 "accepted": accepted,
-                "score": score.round(2),
+                "score": score.round(1),
             }
         )
 

@@ -193,3 +193,13 @@ def test_what_has_no_bounds_is_an_error() -> None:
         pf.bounds(LOANS, "di", cluster="branch", **BLACK)
     with pytest.raises(pf.FairnessError, match=r"^bounds: needs facet="):
         pf.bounds(LOANS, "di", predicted="approved")
+
+
+@pytest.mark.extras
+def test_a_report_says_how_far_unknown_rows_could_move_a_value() -> None:
+    page = pf.report(LOANS, "di", "rd", favored="White", **BLACK, label="repaid").to_markdown()
+    assert (
+        "Whatever the race of the 6,720 rows of unknown race is, di of Black against White lies "
+        "between 0.372 and 1.805." in page
+    )
+    assert "Whatever" not in pf.report(LOANS.drop_nulls("race"), "di", **BLACK).to_markdown()

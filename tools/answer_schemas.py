@@ -14,6 +14,7 @@ from typing import Any, Final
 from polars_fairness.answers.columns import (
     ADVERSE_IMPACT,
     AUDIT,
+    BOUNDED,
     CONTRIBUTIONS,
     IMPACT_RATIOS,
     LENDING_TABLE,
@@ -80,6 +81,11 @@ class Records:
 ANSWERS: Final = {
     "audit": Records(
         "Metrics with intervals and verdicts", (*WINDOWS, *AUDIT), "the columns of --by"
+    ),
+    "bounds": Records(
+        "The range of metrics over the groups of unknown rows",
+        (*WINDOWS, *BOUNDED),
+        "the columns of --by",
     ),
     "rates": Records("Counts and rates of groups", (*WINDOWS, *RATED), "the columns of --by"),
     "worst_groups": Records(

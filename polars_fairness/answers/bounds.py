@@ -18,7 +18,7 @@ import polars as pl
 from polars_fairness.answers.audit import STANDARD, closed_bounds, ends, values_and_bounds
 from polars_fairness.answers.columns import BOUNDED, names_of, types_of
 from polars_fairness.answers.criteria import Criteria
-from polars_fairness.answers.verdicts import judged
+from polars_fairness.answers.verdicts import DEPENDS, judged
 from polars_fairness.counting.collected import collected
 from polars_fairness.counting.complete_rows import of_complete_rows
 from polars_fairness.counting.counts import added_up, finest, tallied, with_finest_counts
@@ -58,8 +58,8 @@ def bounded(
 ) -> pl.LazyFrame:
     """The range of each metric of each comparison, from the cells of all rows."""
     inside = roles.with_inner_names
-    cells, sided = sides_decided(decided(seen, inside), inside)
-    cells = collected(cells)
+    of_all, sided = sides_decided(decided(seen, inside), inside)
+    cells = collected(of_all)
     choice = find_choice(cells.lazy(), sided)
     numbered = {f"\x1f{i:06}": metric for i, metric in enumerate(metrics.values())}
     names = dict(zip(numbered, metrics, strict=True))
@@ -275,7 +275,7 @@ def _rows(
     least, most = ("lower", "upper") if criteria.options.confidence else _ENDS
     verdict = judged(pl.col(least), pl.col(most), band, criteria.signs.get(called, 0), pl.lit(0))
     undefined = pl.lit(None if band is None else "undefined", pl.String)
-    depends = pl.lit("depends")
+    depends = pl.lit(DEPENDS)
     verdict = (
         pl.when(pl.col("lowest").is_null())
         .then(undefined)

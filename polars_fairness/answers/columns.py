@@ -8,7 +8,7 @@ from typing import Any, Final, Literal, get_args
 
 import polars as pl
 
-from polars_fairness.answers.verdicts import CHANGES, VERDICTS
+from polars_fairness.answers.verdicts import CHANGES, DEPENDS, VERDICTS
 from polars_fairness.formula.measures import MEASURES
 from polars_fairness.formula.rates import RATES
 
@@ -201,7 +201,7 @@ BOUNDED: Final = (
         "where the whole range lies, by the band",
         "text",
         format="verdict",
-        words=(*VERDICTS, "depends"),
+        words=(*VERDICTS, DEPENDS),
         least=9,
     ),
 )
@@ -353,11 +353,20 @@ METRICS: Final = (
 )
 
 Kind = Literal[
-    "audit", "rates", "worst_groups", "decompose", "metrics", "calibration", "choose", "switches"
+    "audit",
+    "bounds",
+    "rates",
+    "worst_groups",
+    "decompose",
+    "metrics",
+    "calibration",
+    "choose",
+    "switches",
 ]
 
 ANSWERS: Final[dict[Kind, Columns]] = {
     "audit": AUDIT,
+    "bounds": BOUNDED,
     "rates": RATED,
     "worst_groups": RANKED,
     "decompose": CONTRIBUTIONS,

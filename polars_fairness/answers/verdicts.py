@@ -50,7 +50,10 @@ _TONE_OF: Final[Mapping[str | None, Tone]] = {
 }
 
 VERDICTS: Final = tuple(verdict for verdict in _TONE_OF if verdict is not None)
-"""Every verdict."""
+"""Every verdict of an audit."""
+
+DEPENDS: Final = "depends"
+"""The verdict of bounds that the rows of unknown group decide."""
 
 _TONE_OF_CHANGE: Final[Mapping[str | None, Tone]] = {
     "worse": _OUTSIDE,
@@ -76,7 +79,7 @@ def tone_of(verdict: str | None) -> Tone:
     >>> tone_of("against_disfavored").name
     'outside'
     """
-    return _TONE_OF[verdict]
+    return _UNCERTAIN if verdict == DEPENDS else _TONE_OF[verdict]
 
 
 def tone_of_change(change: str | None) -> Tone:

@@ -111,11 +111,11 @@ def bounds(
     refuse_clusters(call.roles, "bounds")
     named = one_by_one(metrics)
     call = call.with_metrics(named)
-    found = {name: each for name, each in call.metrics.items() if _has_bounds(each)}
+    found = {name: each for name, each in call.metrics.items() if has_bounds(each)}
     others = [name for name in call.metrics if name not in found]
     if named and others:
         allowed = Call.of(frame, cast("Question", question)).with_metrics([]).metrics
-        known = [name for name, each in allowed.items() if _has_bounds(each)]
+        known = [name for name, each in allowed.items() if has_bounds(each)]
         raise FairnessError(
             f"bounds: {listed(others)} may be farthest where rows of one outcome are divided "
             "between the sides, and has no bounds; of the metrics that the columns allow, "
@@ -129,5 +129,6 @@ def bounds(
     return call.answer(cells_of_all_rows, compute, schema(call.roles))
 
 
-def _has_bounds(metric: Metric) -> bool:
+def has_bounds(metric: Metric) -> bool:
+    """Whether a metric has bounds over rows of unknown group."""
     return metric.has_interval and sets_sides_apart(metric)

@@ -14,6 +14,7 @@ import polars_fairness as pf
 from polars_fairness.api.unknown_arguments import IN_OTHER_TOOLS
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.cli.commands.audit import add_audit
+from polars_fairness.cli.commands.bounds import add_bounds
 from polars_fairness.cli.commands.catalogue import add_metrics
 from polars_fairness.cli.commands.cells import add_cells
 from polars_fairness.cli.commands.choose import add_choose
@@ -106,7 +107,7 @@ def parser() -> ArgumentParser:
     commands = program.add_subparsers(metavar="COMMAND", dest="command", required=True)
     program.commands = commands.choices
 
-    of_groups = (add_audit, add_rates, add_worst_groups, add_decompose, add_switches)
+    of_groups = (add_audit, add_bounds, add_rates, add_worst_groups, add_decompose, add_switches)
     of_scores = (add_choose, add_explore)
     prescribed = (add_hiring, add_lending)
     for add in (

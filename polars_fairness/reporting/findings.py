@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from hashlib import sha256
 from statistics import NormalDist
@@ -18,6 +18,7 @@ from polars_fairness.answers.options import AuditOptions, options_and_question
 from polars_fairness.answers.plan import PolarsFrame, in_order
 from polars_fairness.answers.worst_groups import cells_of_blocks, find_options, table_of_ranks
 from polars_fairness.api.audit import audit
+from polars_fairness.api.bounds import bounds, has_bounds
 from polars_fairness.api.calibration import calibration
 from polars_fairness.api.call import Call
 from polars_fairness.api.decompose import decompose
@@ -48,6 +49,7 @@ from polars_fairness.question.audit_arguments import (
     HARM,
     RULE,
     AuditQuestion,
+    BoundsQuestion,
     Harm,
     Harms,
     refuse_invalid_harm,
@@ -603,6 +605,7 @@ class Findings:
     steps: pl.DataFrame
     switched: pl.DataFrame
     clusters: int | None = None
+    bounds: pl.DataFrame = field(default_factory=pl.DataFrame)
     on_values: Sequence[str] = ()
 
     @property
@@ -789,6 +792,28 @@ def _confidence_of_rows(options: AuditOptions, question: Question) -> float | No
     return options.confidence if question.get("cluster") is None else None
 
 
+def _find_bounds(
+    frame: CountedRows,
+    audited: pl.DataFrame,
+    metrics: Mapping[str, Metric],
+    options: AuditOptions,
+    question: Question,
+) -> pl.DataFrame:
+    """How far rows of unknown group could move the first metric with a band that has bounds."""
+    bands = {name: metric.acceptable for name, metric in metrics.items()}
+    bands |= {**(options.bands or {})}
+    judged = (name for name, metric in metrics.items() if bands[name] and has_bounds(metric))
+    name = next(judged, None)
+    facets = audited.filter(pl.col("n_unknown") > 0)["facet"].drop_nulls()
+    # Windows, models and thresholds would each have bounds of their own.
+    has_windows = audited.columns[0] != "facet"
+    if name is None or facets.is_empty() or has_windows or options.has_baseline_frame:
+        return pl.DataFrame()
+    alone = cast("BoundsQuestion", {**question, "cluster": None, "confidence": None})
+    found = _collected(bounds(frame, metrics[name], **alone))
+    return found.filter(pl.col("facet").is_in(facets.implode()), pl.col("lowest").is_not_null())
+
+
 def _clusters(frame: CountedRows, question: Question) -> int | None:
     """How many clusters there are, where it is known: cells have the groups of clusters alone."""
     cluster, rows = Call.of(frame, question).roles.cluster, frame.rows
@@ -840,6 +865,7 @@ def find(
         steps=_find_steps(frame, audited, requested, options, given),
         switched=_switched(frame, options, question),
         clusters=_clusters(frame, question),
+        bounds=_find_bounds(frame, audited, metrics_audited, options, question),
     )
     if findings.is_swept:
         return findings

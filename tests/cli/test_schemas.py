@@ -28,6 +28,7 @@ CALLS: list[tuple[str, list[str], set[str]]] = [
     ("audit", [*DECIDED, "--by", "branch", "--replicates", "10"], {"branch"}),
     ("audit", [*SCORED, "--p-values", "exact", "--minimum-count", "3", "--weight", "age"], set()),
     ("audit", [*DECIDED, "--where", "age > 9"], set()),
+    ("bounds", [*DECIDED, "--metric", "di,rd", "--by", "branch"], {"branch"}),
     ("rates", [*DECIDED, "--by", "since"], {"since"}),
     ("rates", [*SCORED, "--weight", "age"], set()),
     (

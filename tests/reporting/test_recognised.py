@@ -32,6 +32,9 @@ def by_score(given: dict[str, Any]) -> dict[str, Any]:
 
 ANSWERS: dict[Kind, Callable[..., Any]] = {
     "audit": lambda frame, **given: frame.fairness.audit("di", confidence=None, **given),
+    "bounds": lambda frame, **given: frame.fairness.bounds(
+        "di", confidence=None, **{**given, "subgroup": None}
+    ),
     "rates": lambda frame, **given: frame.fairness.rates(**given),
     "worst_groups": lambda frame, **given: frame.fairness.worst_groups("spsf", **given),
     "decompose": lambda frame, **given: frame.fairness.decompose("cddpl", **given),

@@ -36,11 +36,13 @@ from polars_fairness.reporting.tables import (
     subgroups_of,
 )
 from polars_fairness.reporting.words import (
+    column_in_words,
     comparison_in_words,
     facet_in_words,
     favored_in_words,
     number,
     size,
+    value_in_words,
 )
 
 _OF_ROWS: Final = (
@@ -77,8 +79,24 @@ def _parts(findings: Findings) -> Iterator[Part]:
     if not counted.is_empty():
         yield _OF_ROWS
         yield from cut(reconciliation_table(findings, counted), "facets or windows")
+        yield from _bounds_in_words(findings)
     if not findings.left_out.is_empty():
         yield from cut(missing_outcomes_table(findings), "groups")
+
+
+_MOST_BOUNDS: Final = 10
+
+
+def _bounds_in_words(findings: Findings) -> Iterator[str]:
+    """How far the rows of unknown group could move a metric."""
+    for row in findings.bounds.head(_MOST_BOUNDS).iter_rows(named=True):
+        facet = column_in_words(row["facet"])
+        beside = "everyone else" if row["favored"] is None else value_in_words(row["favored"])
+        yield (
+            f"Whatever the {facet} of the {size(row['n_unknown'])} rows of unknown {facet} is, "
+            f"{row['metric']} of {value_in_words(row['disfavored'])} against {beside} lies "
+            f"between {number(row['lowest'])} and {number(row['highest'])}."
+        )
 
 
 _MOST_ROWS: Final = 10

@@ -57,6 +57,7 @@ class Layout:
 
 
 INTERVAL: Final = Column("interval", format="span", least=8)
+_RANGE: Final = Column("range", format="span", least=8)
 _SHARES: Final = Column("interval", format="shares", is_wide=True)
 _DERIVED: Final[Columns] = {
     "band": Column("band", format="band", is_wide=True),
@@ -79,7 +80,7 @@ _FOLDED: Final = {
     *("facet", "disfavored", "favored", "metric", "n_disfavored", "n_favored", "n_unknown"),
     *("rows_seen", "rows_used", "rows_dropped", "is_small", "note", "lower", "upper"),
     *("band_lower", "band_upper", *BOUNDS_OF_DIFFERENCE, "bin_lower", "bin_upper"),
-    *("group", "fixed", "depth"),
+    *("group", "fixed", "depth", "lowest", "highest"),
 }
 
 
@@ -135,6 +136,24 @@ def audit_layout(answer: Answer, time: str | None = None) -> Layout:
     rows = _together(_of_metric(row, windows, frame) for row in frame.iter_rows(named=True))
     notes = [*_counted(frame, windows, time), *notes_of_audit(frame)]
     return Layout(_MEASURED, {**beside, **columns, **verdicts}, rows, notes)
+
+
+def _of_bounds(answer: Answer) -> Layout:
+    """A row for each metric, below its comparison, with the range that it can have."""
+    frame, beside = answer.frame, _beside(answer)
+    windows = [name for name in answer.windows if name not in beside]
+    derived = {"range": _RANGE, "interval": INTERVAL, "band": _DERIVED["band"]}
+    columns = _columns_of(answer, ("value", "range", "interval", "ideal", "band"), derived)
+    verdicts = {"verdict": columns.pop("verdict")}
+    if not frame["lower"].count():
+        del columns["interval"]
+    rows = _together(
+        {**_of_metric(row, windows, frame), "range": (row["lowest"], row["highest"])}
+        for row in frame.iter_rows(named=True)
+    )
+    return Layout(
+        _MEASURED, {**beside, **columns, **verdicts}, rows, [*_counted(frame, windows, None)]
+    )
 
 
 def _of_metric(row: Row, windows: Sequence[str], frame: pl.DataFrame) -> Row:
@@ -366,6 +385,7 @@ def _of_choice(answer: Answer) -> Layout:
 
 LAYOUTS: Final[Mapping[Kind, Callable[[Answer], Layout]]] = {
     "audit": audit_layout,
+    "bounds": _of_bounds,
     "rates": rates_layout,
     "worst_groups": _of_worst_groups,
     "decompose": _of_contributions,
