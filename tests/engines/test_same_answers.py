@@ -474,7 +474,7 @@ def test_a_file_that_states_no_nan_may_have_nan_scores(
 def test_clusters_have_the_same_groups_as_in_polars(
     engine: str, frame: Any, rows: pl.DataFrame, cluster: str
 ) -> None:
-    question = {"facet": "sex", "predicted": "p", "cluster": cluster, "unknown": None}
+    question: dict[str, Any] = {"facet": "sex", "predicted": "p", "cluster": cluster}
     if cluster == "p_text" and engine in ("dask", "ibis"):
         with pytest.raises(
             pf.FairnessError, match=r"^cluster: 'p_text' is text, which polars, DuckDB"
