@@ -145,7 +145,7 @@ def test_ten_facets_have_a_required_ratio_to_one_of_the_same_rows(benchmarks: An
     ratios = {(promise.slower, promise.faster) for promise in facets.PROMISES}
     assert {name for ratio in ratios for name in ratio} == {*facets.JOBS}
     for ten, one in ratios:
-        assert ten.replace(": 10 facets", ": 1 facet") == one
+        assert ten.replace("10 facets", "1 facet") == one
     measured = {"seconds": 1.0, "megabytes": 2.0}
     tables = facets.tables({"4000000": dict.fromkeys(facets.JOBS, measured)})
     assert (tables.count("| yes |"), tables.count("| not measured |")) == (2, 2)

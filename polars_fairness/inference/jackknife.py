@@ -115,8 +115,10 @@ def _rates_of(metric: Metric, roles: Roles) -> list[str]:
     if not metric.has_sides:
         return []
     by_default = {"label": "base_rate", "predicted": "selection_rate"}
-    needed = [rate for role, rate in by_default.items() if {role} <= {*roles.binary_roles}]
-    return _rates_compared(metric) or needed[-1:]
+    known = {*roles.binary_roles} & {*metric.needs}
+    return (
+        _rates_compared(metric) or [by_default[role] for role in by_default if role in known][-1:]
+    )
 
 
 def _of_sides(metrics: Mapping[str, Metric], roles: Roles) -> Iterator[Metric]:

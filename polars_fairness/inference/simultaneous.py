@@ -360,7 +360,7 @@ def critical_value(groups: int, confidence: float, freedom: float = inf) -> floa
     >>> [round(critical_value(groups, 0.95), 3) for groups in (2, 3, 10)]
     [1.96, 2.344, 3.164]
     >>> [round(critical_value(groups, 0.95, 12), 3) for groups in (2, 3, 10)]
-    [2.179, 2.668, 3.695]
+    [2.179, 2.668, 3.815]
     """
     if freedom > _MOST_FREEDOM:
         return _of_range(groups, confidence)
