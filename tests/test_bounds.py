@@ -203,3 +203,24 @@ def test_a_report_says_how_far_unknown_rows_could_move_a_value() -> None:
         "between 0.372 and 1.805." in page
     )
     assert "Whatever" not in pf.report(LOANS.drop_nulls("race"), "di", **BLACK).to_markdown()
+
+
+def test_two_columns_of_an_audit_are_the_bounds() -> None:
+    question: dict[str, Any] = {
+        "facet": ["sex", "race"],
+        "label": "repaid",
+        "predicted": "approved",
+    }
+    names = ("di", "rd", "four_fifths", "accuracy", "selection_rate_gap", "mh_ratio")
+    audit = pf.audit(LOANS, *names, subgroup="branch", bounds=True, **question)
+    bounds = pf.bounds(LOANS, "di", "rd", confidence=None, **question)
+    keys = ["facet", "disfavored", "metric"]
+    both = audit.join(bounds.select(*keys, "lowest", "highest"), on=keys, suffix="_alone")
+    assert both.height == bounds.height
+    assert_frame_equal(
+        both.select("lowest", "highest"),
+        both.select(lowest="lowest_alone", highest="highest_alone"),
+    )
+    others = audit.filter(~pl.col("metric").is_in(["di", "rd"]))
+    assert others["lowest"].null_count() == others.height
+    assert "lowest" not in pf.audit(LOANS, *names, subgroup="branch", **question).columns

@@ -69,6 +69,7 @@ from polars_fairness.values.evaluate import (
     place_keys,
     presented,
 )
+from polars_fairness.values.extremes import end_names, ends_of
 from polars_fairness.values.intersections import ROWS as ROWS_OF_GROUP
 from polars_fairness.values.score_comparisons import cells_by_score
 
@@ -381,6 +382,7 @@ def schema(roles: Roles, options: AuditOptions) -> pl.Schema:
         "is_small": options.minimum_count,
         "p_value": options.p_values,
         **dict.fromkeys(CONTRAST, options.contrast),
+        **dict.fromkeys(("lowest", "highest"), options.bounds or None),
     }
     without = {name for name, given in optional.items() if given is None}
     types = types_of(AUDIT, roles.size, without)
@@ -415,6 +417,10 @@ def audited(
     names = dict(zip(numbered, metrics, strict=True))
     found = []
     for counting, alike in parts:
+        extremes = None
+        if options.bounds:
+            complete = collected(of_complete_rows(counted.lazy(), counting))
+            extremes = ends_of(complete, counting, alike)
         table = values_and_bounds(
             counted, scored, counting, alike, closed, options, choice, by_cluster
         )
@@ -427,6 +433,7 @@ def audited(
                 metric,
                 names[number],
                 criteria,
+                extremes,
             )
             for number, metric in alike.items()
         ]
@@ -549,8 +556,12 @@ def _rows(
     metric: Metric,
     called: str,
     criteria: Criteria,
+    extremes: pl.DataFrame | None,
 ) -> pl.DataFrame:
-    """The rows of one metric, by its inner name and the name by which it is called."""
+    """The rows of one metric, by its inner name and the name by which it is called.
+
+    ``extremes`` has the ends of the ranges of values over rows of unknown group.
+    """
     options, band, rule = criteria.options, criteria.bands[called], criteria.rules[called]
     if roles.are_joint:
         table = table.filter((pl.col("facet") == roles.joint_facet) == metric.is_joint)
@@ -569,11 +580,20 @@ def _rows(
         if f"{name}{REASON}" in table.columns and rule == "interval":
             is_judged &= pl.col(f"{name}{REASON}").is_null()
     standard = zip(STANDARD, (metric.ideal, *(band or (None, None))), strict=True)
+    lowest, highest = map(pl.col, end_names(name))
+    if extremes is None or end_names(name)[0] not in extremes.columns:
+        lowest, highest = _NO_VALUE, _NO_VALUE
+    else:
+        keys = [*places, COMPARISON_KEY]
+        own = extremes.select(*keys, *end_names(name))
+        table = table.join(own, on=keys, how="left", nulls_equal=True, maintain_order="left")
     rows = table.select(
         *places,
         *SIDES[1:],
         *SIZES,
         *ROWS,
+        lowest.alias("lowest"),
+        highest.alias("highest"),
         pl.col(name).alias("value"),
         lower.alias("lower"),
         upper.alias("upper"),

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import product
 from typing import Final
 
 import polars as pl
@@ -21,10 +20,10 @@ from polars_fairness.answers.criteria import Criteria
 from polars_fairness.answers.verdicts import DEPENDS, judged
 from polars_fairness.counting.collected import collected
 from polars_fairness.counting.complete_rows import of_complete_rows
-from polars_fairness.counting.counts import added_up, finest, tallied, with_finest_counts
+from polars_fairness.counting.counts import finest, with_finest_counts
 from polars_fairness.counting.decided_sides import find_choice, sides_decided
 from polars_fairness.counting.decisions import decided
-from polars_fairness.counting.sides import COMPARISON_KEY, with_sides
+from polars_fairness.counting.sides import COMPARISON_KEY
 from polars_fairness.formula.levels import COMPARISON
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.sides import a, d
@@ -32,15 +31,14 @@ from polars_fairness.question.facets import Facet
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.windows import ALLOCATION
 from polars_fairness.values.evaluate import SIDES, SIZES, by_needs, place_keys
-from polars_fairness.values.levels import counted, keys_of, valued
+from polars_fairness.values.extremes import IS_WHOLE, WAY, WHOLE, values_by_way, ways_of
+from polars_fairness.values.levels import keys_of
 
 COLUMNS: Final = names_of(BOUNDED)
 """The columns of the result after those of ``by``."""
 
 # Inner columns: no column of a caller and no metric has such a name.
-_UNKNOWN, _METRIC, _WAY, _END, _WHOLE, _SINGLE, _IS_WHOLE = (
-    f"{name}\x1f" for name in ("unknown", "metric", "way", "end", "whole", "single", "is whole")
-)
+_UNKNOWN, _METRIC, _END = (f"{name}\x1f" for name in ("unknown", "metric", "end"))
 
 # A group that is none of the user's: one of everyone else.
 _OTHERS: Final = "others\x1f"
@@ -66,8 +64,8 @@ def bounded(
     found = []
     for counting, alike in by_needs(numbered, sided):
         complete = collected(of_complete_rows(cells.lazy(), counting))
-        ways = _ways(counting)
-        extremes = _extremes(complete, counting, alike, ways)
+        ways = ways_of(counting)
+        extremes = values_by_way(complete, counting, alike, ways)
         closed = partial(closed_bounds, [*numbered], metrics, roles, criteria)
         audit = partial(values_and_bounds, metrics=alike, closed=closed, options=criteria.options)
         known = audit(cells, cells.lazy(), counting, choice=choice)
@@ -85,83 +83,6 @@ def bounded(
     return named[schema(roles).names()].lazy()
 
 
-# How much of the unknown rows of an outcome goes to d, and to a: all of them, and single rows. One
-# row may be all that gives a side a value.
-_PARTS: Final = (((1, 0), (0, 0)), ((0, 0), (1, 0)), ((0, 1), (1, -1)), ((1, -1), (0, 1)))
-
-
-def _ways(roles: Roles) -> pl.DataFrame:
-    """The ways to give the unknown rows of each outcome to sides: a row for each facet and way.
-
-    Beside pf.OVERALL, side a has all rows in any case. Ways that divide no outcome come first.
-    """
-    counts = finest(roles)
-    ways = sorted(product(range(len(_PARTS)), repeat=len(counts)), key=lambda way: max(way) > 1)
-    rows = []
-    for facet in roles.facets:
-        for number, way in enumerate(ways):
-            parts = (_PARTS[place] for place in way)
-            of_outcomes = [(of_d, (1, 0) if facet.is_against_all else of_a) for of_d, of_a in parts]
-            numbers = (part for pair in of_outcomes for side in pair for part in side)
-            rows.append((facet.name, number, max(way, default=0) < 2, *numbers))
-    names = [
-        f"{side.name}.{count}{kind}"
-        for count in counts
-        for side in (d, a)
-        for kind in (_WHOLE, _SINGLE)
-    ]
-    return pl.DataFrame(rows, ["facet", _WAY, _IS_WHOLE, *names], orient="row")
-
-
-def _extremes(
-    cells: pl.DataFrame, roles: Roles, metrics: Mapping[str, Metric], ways: pl.DataFrame
-) -> pl.DataFrame:
-    """The lowest and the highest value of each metric of each comparison, and the ways to them.
-
-    A row for each comparison and way; a metric's value is in a column of its name.
-    """
-    finest_cells = with_finest_counts(cells.lazy(), roles)
-    keys, place = keys_of(COMPARISON, roles), place_keys(roles)
-    sides = counted(with_sides(finest_cells, roles), roles, COMPARISON)
-    no_group = finest_cells.filter(pl.col("value").is_null())
-    unknown = added_up(no_group, place, _UNKNOWN, roles)
-    single = {
-        f"{_SINGLE}{count}": pl.when(pl.col(count) > 0).then("n").sum() for count in finest(roles)
-    }
-    unknown = unknown.join(
-        no_group.group_by(place).agg(**single), on=place, nulls_equal=True, maintain_order="left"
-    )
-    names = tallied(roles)
-    whole = sides.join(unknown, on=place, how="left", nulls_equal=True, maintain_order="left")
-    given = whole.join(ways.lazy(), on="facet", maintain_order="left_right").with_columns(
-        (
-            pl.col(f"{side.name}.{name}")
-            + (pl.col(f"{_UNKNOWN}.{name}") * _part(side.name, _count_of(name, roles))).fill_null(0)
-        ).alias(f"{side.name}.{name}")
-        for side in (d, a)
-        for name in names
-    )
-    values = collected(valued(given, roles, COMPARISON, metrics, [*keys, _WAY]))
-    has_both = (pl.col(f"{d.name}.n") > 0) & (pl.col(f"{a.name}.n") > 0)
-    return values.select(
-        *keys,
-        _WAY,
-        **{name: pl.when(has_both).then(f"metric.{name}").fill_nan(None) for name in metrics},
-    )
-
-
-def _part(side: str, count: str) -> pl.Expr:
-    """The part of the unknown rows of an outcome that goes to a side; null if there are none."""
-    rows = pl.col(f"{_SINGLE}{count}").cast(pl.Float64)
-    whole, single = (pl.col(f"{side}.{count}{kind}") for kind in (_WHOLE, _SINGLE))
-    return pl.when(rows > 0).then(whole + single / rows)
-
-
-def _count_of(name: str, roles: Roles) -> str:
-    """The finest count that a tally is about."""
-    return next(each for each in finest(roles) if name == each or name.startswith(f"{each}_"))
-
-
 def _at(extremes: pl.DataFrame, name: str, end: str, keys: Sequence[str]) -> pl.DataFrame:
     """One end of a metric's range in each comparison, and the first way to it."""
     value = pl.col(name)
@@ -169,7 +90,7 @@ def _at(extremes: pl.DataFrame, name: str, end: str, keys: Sequence[str]) -> pl.
     return (
         extremes.filter(value == reached.over(keys))
         .unique(keys, keep="first", maintain_order=True)
-        .select(*keys, pl.col(name).alias(end), pl.col(_WAY).alias(f"{end}{_WAY}"))
+        .select(*keys, pl.col(name).alias(end), pl.col(WAY).alias(f"{end}{WAY}"))
     )
 
 
@@ -181,20 +102,20 @@ def _filled(
     A comparison and a way are one window, `ALLOCATION`.
     """
     keys, place = keys_of(COMPARISON, roles), place_keys(roles)
-    metrics = [name for name in extremes.columns if name not in (*keys, _WAY)]
+    metrics = [name for name in extremes.columns if name not in (*keys, WAY)]
     needed = pl.concat(
-        _at(extremes, name, end, keys).select(*keys, pl.col(f"{end}{_WAY}").alias(_WAY))
+        _at(extremes, name, end, keys).select(*keys, pl.col(f"{end}{WAY}").alias(WAY))
         for name in metrics
         for end in _ENDS
     ).unique(maintain_order=True)
-    numbered = needed.with_columns(_allocation(pl.col(_WAY))).join(
-        ways.filter(_IS_WHOLE), on=["facet", _WAY]
+    numbered = needed.with_columns(_allocation(pl.col(WAY))).join(
+        ways.filter(IS_WHOLE), on=["facet", WAY]
     )
     by_count = collected(with_finest_counts(cells.lazy(), roles))
     joined = by_count.join(numbered, on=place, nulls_equal=True, maintain_order="right_left")
     of_d, of_a = (
         pl.any_horizontal(
-            (pl.col(count) > 0) & (pl.col(f"{side.name}.{count}{_WHOLE}") == 1)
+            (pl.col(count) > 0) & (pl.col(f"{side.name}.{count}{WHOLE}") == 1)
             for count in finest(roles)
         )
         for side in (d, a)
@@ -258,7 +179,7 @@ def _rows(
     keys = keys_of(COMPARISON, roles)
     table = known
     for end, is_lower in zip(_ENDS, (True, False), strict=True):
-        at = _at(extremes, name, end, keys).with_columns(_allocation(pl.col(f"{end}{_WAY}")))
+        at = _at(extremes, name, end, keys).with_columns(_allocation(pl.col(f"{end}{WAY}")))
         lower, upper = ends(name, metric) if criteria.options.confidence else (pl.lit(None),) * 2
         of_end = limits.select(*keys, ALLOCATION, (lower if is_lower else upper).alias(_END))
         both = at.join(of_end, on=[*keys, ALLOCATION], how="left", nulls_equal=True)

@@ -173,6 +173,8 @@ AUDIT: Final = (
         optional=True,
     ),
     *CONTRAST,
+    Column("lowest", "the smallest value over rows of unknown group", optional=True),
+    Column("highest", "the largest value over rows of unknown group", optional=True),
     # polars prints the first and the last four columns of a wide frame.
     Column("value", "the value of the metric; null if it is undefined"),
     *_bounds(""),

@@ -59,6 +59,7 @@ class AuditOptions:
     baseline: Any
     baseline_count: ColumnLike | None
     drift: Literal["clarify"] | None
+    bounds: bool
 
     def __post_init__(self) -> None:
         require_confidence(self.confidence)
@@ -70,6 +71,7 @@ class AuditOptions:
             )
         require_whole("seed", self.seed, 0)
         require_flag("sequential", self.sequential)
+        require_flag("bounds", self.bounds)
         if self.minimum_count is not None:
             require_whole("minimum_count", self.minimum_count, 0)
         P_VALUES.refuse_other_choices(self.p_values)

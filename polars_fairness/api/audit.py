@@ -86,6 +86,9 @@ def audit(
             "unclear"; with ``drift``, as its rule says. Null if there is nothing to compare with,
             or a verdict is "undefined". A group or a window of the baseline that is missing has a
             row without a value; one that the baseline lacks has a value and no reference.
+        ``lowest``, ``highest``
+            With ``bounds``: the smallest and the largest value, whatever the group of the rows of
+            unknown group is.
         ``value``, ``lower``, ``upper``
             The value, and the bounds of its interval.
         ``verdict``

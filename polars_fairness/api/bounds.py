@@ -27,7 +27,7 @@ from polars_fairness.errors import FairnessError, listed
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.arguments import Question, defaults, parted
 from polars_fairness.question.audit_arguments import OF_AUDIT, OF_BOUNDS, BoundsQuestion
-from polars_fairness.values.formula_checks import sets_sides_apart
+from polars_fairness.values.extremes import has_bounds
 
 
 @overload
@@ -127,8 +127,3 @@ def bounds(
     refuse_taken_names(call.roles, {"by"}, COLUMNS)
     compute = partial(bounded, metrics=found, criteria=criteria)
     return call.answer(cells_of_all_rows, compute, schema(call.roles))
-
-
-def has_bounds(metric: Metric) -> bool:
-    """Whether a metric has bounds over rows of unknown group."""
-    return metric.has_interval and sets_sides_apart(metric)

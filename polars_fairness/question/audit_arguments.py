@@ -234,6 +234,17 @@ class AuditArguments(Intervals, UnderPolicy, total=False):
             option=Option("certainty"),
         ),
     ]
+    bounds: Annotated[
+        bool,
+        Argument(
+            FLAG,
+            "whether ``lowest`` and ``highest`` say how far unknown groups could move a value",
+            "Two columns more, as in `bounds`, which has their intervals and verdicts. Null for a "
+            "metric that has no bounds.",
+            default=False,
+            option=Option("certainty", note="how far rows of unknown group could move a value"),
+        ),
+    ]
 
 
 class AuditQuestion(Question, AuditArguments, total=False):

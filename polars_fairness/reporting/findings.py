@@ -18,7 +18,7 @@ from polars_fairness.answers.options import AuditOptions, options_and_question
 from polars_fairness.answers.plan import PolarsFrame, in_order
 from polars_fairness.answers.worst_groups import cells_of_blocks, find_options, table_of_ranks
 from polars_fairness.api.audit import audit
-from polars_fairness.api.bounds import bounds, has_bounds
+from polars_fairness.api.bounds import bounds
 from polars_fairness.api.calibration import calibration
 from polars_fairness.api.call import Call
 from polars_fairness.api.decompose import decompose
@@ -62,6 +62,7 @@ from polars_fairness.question.roles import Roles
 from polars_fairness.question.scores import EVERY, SUMS
 from polars_fairness.question.windows import MODEL, THRESHOLD
 from polars_fairness.values.evaluate import SIDES
+from polars_fairness.values.extremes import has_bounds
 from polars_fairness.values.formula_checks import if_unfavorable, sign_of
 from polars_fairness.values.rates import ROWS, effective_rows, rated, schema
 from polars_fairness.values.rates import schema as rates_schema

@@ -122,9 +122,10 @@ def audit_layout(answer: Answer, time: str | None = None) -> Layout:
     """
     frame, beside = answer.frame, _beside(answer)
     windows = [name for name in answer.windows if name not in beside]
-    columns = _columns_of(
-        answer, ("value", "interval", "ideal", "band"), _DERIVED | {"interval": INTERVAL}
-    )
+    derived = _DERIVED | {"interval": INTERVAL}
+    if "lowest" in frame.columns:
+        derived |= {"range": _RANGE}
+    columns = _columns_of(answer, ("value", "interval", "ideal", "band"), derived)
     if not answer.has_contrast:
         del columns["difference_interval"]
     last: list[str] = [
@@ -147,10 +148,7 @@ def _of_bounds(answer: Answer) -> Layout:
     verdicts = {"verdict": columns.pop("verdict")}
     if not frame["lower"].count():
         del columns["interval"]
-    rows = _together(
-        {**_of_metric(row, windows, frame), "range": (row["lowest"], row["highest"])}
-        for row in frame.iter_rows(named=True)
-    )
+    rows = _together(_of_metric(row, windows, frame) for row in frame.iter_rows(named=True))
     return Layout(
         _MEASURED, {**beside, **columns, **verdicts}, rows, [*_counted(frame, windows, None)]
     )
@@ -167,6 +165,8 @@ def _of_metric(row: Row, windows: Sequence[str], frame: pl.DataFrame) -> Row:
         "verdict": (verdict(row), verdict_in_words(row, compared)),
         "tones": {"verdict": tone_of(row["verdict"]).name},
     }
+    if "lowest" in row:
+        own["range"] = (row["lowest"], row["highest"])
     if "change" in row:
         own["difference_interval"] = tuple(row[name] for name in BOUNDS_OF_DIFFERENCE)
         own["change"] = (change(row), change(row))
