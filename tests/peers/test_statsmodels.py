@@ -1,16 +1,21 @@
-"""The common odds ratio of stratified tables, its test, and adjusted p-values, by statsmodels."""
+"""Common odds ratios, adjusted p-values and variances over clusters, by statsmodels."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import polars as pl
 import pytest
 from numpy.typing import NDArray
+from scipy import stats
+from statsmodels.regression.linear_model import OLS
 from statsmodels.stats.contingency_tables import StratifiedTable, Table2x2
 from statsmodels.stats.multitest import multipletests
+from statsmodels.tools import add_constant
 
+import polars_fairness as pf
 from polars_fairness.inference.significance import benjamini_hochberg, holm
 from tests.audit.questions import audit_row
 from tests.frames import predictions
@@ -64,3 +69,27 @@ def test_odds_ratios_and_their_logarithmic_intervals_agree() -> None:
         theirs = Table2x2(np.array([[accepted, rejected], [of_a, not_of_a]]))
         found = (row["value"], row["lower"], row["upper"])
         assert found == pytest.approx((theirs.oddsratio, *theirs.oddsratio_confint()), rel=1e-12)
+
+
+@pytest.mark.parametrize("clusters", [40, 100, 200])
+def test_intervals_over_clusters_are_as_wide_as_those_of_clustered_regressions(
+    clusters: int,
+) -> None:
+    """The regression of the outcome on the side; the jackknife is a little wider, as HC3 is."""
+    random = np.random.default_rng(clusters)
+    cluster = random.integers(clusters, size=60 * clusters)
+    mild = random.normal(size=clusters)[cluster]
+    side = random.random(len(cluster)) < 0.4
+    accepted = random.random(len(cluster)) < 1 / (1 + np.exp(-mild - 0.3 * side))
+    rows = pl.DataFrame({"side": side, "accepted": accepted, "cluster": cluster})
+    question: dict[str, Any] = {"facet": "side", "disfavored": True, "predicted": "accepted"}
+    # Of 8 bits, each cluster is a group by itself.
+    answer = pf.audit(
+        rows.with_columns(pl.col("cluster").cast(pl.UInt8)), "dppl", cluster="cluster", **question
+    ).row(0, named=True)
+    model = OLS(accepted.astype(float), add_constant(side.astype(float)))
+    fit = model.fit(cov_type="cluster", cov_kwds={"groups": cluster})
+    assert answer["value"] == pytest.approx(-fit.params[1])
+    reach = (answer["upper"] - answer["lower"]) / 2
+    wide = fit.bse[1] * stats.t.ppf(0.975, clusters - 1)
+    assert 1 <= reach / wide < 1 + 3 / clusters
