@@ -23,6 +23,7 @@ from polars_fairness.counting.complete_rows import of_complete_rows
 from polars_fairness.counting.counts import finest, with_finest_counts
 from polars_fairness.counting.decided_sides import find_choice, sides_decided
 from polars_fairness.counting.decisions import decided
+from polars_fairness.counting.polars_rows import TALLIES, sums_of_tallies
 from polars_fairness.counting.sides import COMPARISON_KEY
 from polars_fairness.formula.levels import COMPARISON
 from polars_fairness.formula.metric import Metric
@@ -44,6 +45,9 @@ _UNKNOWN, _METRIC, _END = (f"{name}\x1f" for name in ("unknown", "metric", "end"
 _OTHERS: Final = "others\x1f"
 
 _ENDS: Final = ("lowest", "highest")
+
+# So many comparisons at a time are joined with the cells of their facet.
+_AT_ONCE: Final = 50
 
 
 def schema(roles: Roles) -> pl.Schema:
@@ -101,7 +105,7 @@ def _filled(
 
     A comparison and a way are one window, `ALLOCATION`.
     """
-    keys, place = keys_of(COMPARISON, roles), place_keys(roles)
+    keys = keys_of(COMPARISON, roles)
     metrics = [name for name in extremes.columns if name not in (*keys, WAY)]
     needed = pl.concat(
         _at(extremes, name, end, keys).select(*keys, pl.col(f"{end}{WAY}").alias(WAY))
@@ -111,8 +115,9 @@ def _filled(
     numbered = needed.with_columns(_allocation(pl.col(WAY))).join(
         ways.filter(IS_WHOLE), on=["facet", WAY]
     )
-    by_count = collected(with_finest_counts(cells.lazy(), roles))
-    joined = by_count.join(numbered, on=place, nulls_equal=True, maintain_order="right_left")
+    of_sides = _sides_of(cells, roles, needed.select(keys).unique(maintain_order=True))
+    by_count = collected(with_finest_counts(of_sides.lazy(), roles))
+    joined = by_count.join(numbered, on=keys, nulls_equal=True, maintain_order="right_left")
     of_d, of_a = (
         pl.any_horizontal(
             (pl.col(count) > 0) & (pl.col(f"{side.name}.{count}{WHOLE}") == 1)
@@ -130,6 +135,41 @@ def _filled(
     )
     names = [name for name in cells.columns if name != "value"]
     return joined.select(*names, ALLOCATION, value.alias("value"))
+
+
+def _sides_of(cells: pl.DataFrame, roles: Roles, comparisons: pl.DataFrame) -> pl.DataFrame:
+    """The cells of each comparison, one group for each side, and the unknown rows.
+
+    A facet of a thousand values has a thousand comparisons, each with the cells of all values.
+    """
+    place = place_keys(roles)
+    tallies = [name for name in cells.columns if name in TALLIES]
+    others = [name for name in cells.columns if name not in ("value", *tallies)]
+    is_unknown = pl.col("value").is_null()
+    parts = []
+    for some in [*comparisons.iter_slices(_AT_ONCE)] or [comparisons]:
+        joined = cells.join(some, on=place, nulls_equal=True, maintain_order="right_left")
+        grouped = joined.with_columns(value=_by_facet(roles, _group_of), unknown=is_unknown)
+        known = grouped.filter(pl.col("unknown") | pl.col("value").is_not_null())
+        parts.append(
+            known.group_by(*others, COMPARISON_KEY, "value", maintain_order=True).agg(
+                **sums_of_tallies(tallies)
+            )
+        )
+    return pl.concat(parts)
+
+
+def _group_of(facet: Facet) -> pl.Expr:
+    """The group that stands for the side of a known value in a comparison; null for neither."""
+    value, of_d, of_a = pl.col("value"), _in_d(facet), _in_a(facet)
+    is_in_d = value.is_in(facet.disfavored) if facet.disfavored else value == of_d
+    if facet.finds_group:
+        is_in_a = value == of_a
+    elif facet.favored:
+        is_in_a = value.is_in(facet.favored)
+    else:
+        is_in_a = value.is_not_null()
+    return pl.when(is_in_d).then(of_d).when(is_in_a).then(of_a)
 
 
 def _allocation(way: pl.Expr) -> pl.Expr:
