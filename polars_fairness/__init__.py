@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from polars_fairness.formula.metric import Metric as Metric
     from polars_fairness.namespace import Fairness as Fairness
     from polars_fairness.question.policy import Policy as Policy
+    from polars_fairness.question.probabilities import probabilities as probabilities
     from polars_fairness.question.references import HIGHEST as HIGHEST
     from polars_fairness.question.references import LARGEST as LARGEST
     from polars_fairness.question.references import OVERALL as OVERALL
@@ -75,6 +76,7 @@ _PLACES: Final = {
     "Report": "reporting.report",
     "chart": "reporting.shown.answers",
     "entry": "api.entry",
+    "probabilities": "question.probabilities",
     "show": "reporting.shown.answers",
     "table": "reporting.shown.answers",
 }

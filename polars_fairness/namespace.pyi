@@ -10,7 +10,7 @@ from polars_fairness.formula.groups import GroupsOf
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.arguments import Question
 from polars_fairness.question.audit_arguments import Equal, Harms
-from polars_fairness.question.columns import ColumnLike, Columns, Models
+from polars_fairness.question.columns import ColumnLike, Columns, Facets, Models
 from polars_fairness.question.judging import Band, PValues, Rules
 from polars_fairness.question.policy import Policy
 from polars_fairness.question.population import Shares
@@ -33,7 +33,7 @@ class Hiring(Generic[Frame]):
 
 class Lending(Generic[Frame]):
     def __init__(self, frame: Frame) -> None: ...
-    def quantiles(self, *, facet: Columns | None = ..., predicted: ColumnLike | Models | None = ..., label: ColumnLike | None = ..., disfavored: Any = ..., favored: Any = ..., unknown: Any = ..., score: ColumnLike | None = ..., resolution: float | None = ..., positive: Any = ..., favorable: bool = ..., label_threshold: float | None = ..., subgroup: Columns | None = ..., features: Columns | None = ..., by: Columns | None = ..., weight: ColumnLike | None = ..., count: ColumnLike | None = ..., cluster: ColumnLike | None = ..., nulls: Literal['raise', 'drop'] = ..., zero_division: float | None = ..., shares: Sequence[float] = ..., p_values: Literal['exact', 'holm', 'bh'] = ..., confidence: float | None = ..., replicates: int = ..., seed: int = ...) -> Frame:
+    def quantiles(self, *, facet: Facets | None = ..., predicted: ColumnLike | Models | None = ..., label: ColumnLike | None = ..., disfavored: Any = ..., favored: Any = ..., unknown: Any = ..., score: ColumnLike | None = ..., resolution: float | None = ..., positive: Any = ..., favorable: bool = ..., label_threshold: float | None = ..., subgroup: Columns | None = ..., features: Columns | None = ..., by: Columns | None = ..., weight: ColumnLike | None = ..., count: ColumnLike | None = ..., estimator: Literal['both', 'weighted', 'linear'] = ..., cluster: ColumnLike | None = ..., nulls: Literal['raise', 'drop'] = ..., zero_division: float | None = ..., shares: Sequence[float] = ..., p_values: Literal['exact', 'holm', 'bh'] = ..., confidence: float | None = ..., replicates: int = ..., seed: int = ...) -> Frame:
         r"""Compare each group with its reference where the best share of all rows is accepted."""
     def report(self, *, minimum_ratio: float = ..., maximum_points: float = ..., significance: float = ..., deviation: Literal['pooled', 'population'] = ..., p_values: Literal['exact', 'holm', 'bh'] = ..., confidence: float | None = ..., replicates: int = ..., seed: int = ..., shares: Sequence[float] = ..., **question: Unpack[Question]) -> LendingReport:
         r"""The tables of lending as a page: what was found, each group beside its reference, the limits."""

@@ -16,6 +16,7 @@ from polars_fairness.answers.columns import (
     AUDIT,
     BOUNDED,
     CONTRIBUTIONS,
+    ESTIMATOR,
     IMPACT_RATIOS,
     LENDING_TABLE,
     MODEL,
@@ -49,7 +50,7 @@ DEFINITIONS: Final[Mapping[str, Any]] = {
 TEXT: Final = {"type": "string"}
 
 
-WINDOWS: Final = (MODEL, THRESHOLD)
+WINDOWS: Final = (ESTIMATOR, MODEL, THRESHOLD)
 
 ENTRIES: Final = (
     Column("name", "the name of the metric", "text"),
@@ -107,7 +108,7 @@ ANSWERS: Final = {
     ),
     "choose": Records(
         "What each threshold achieves",
-        (MODEL, replace(THRESHOLD, meaning="the threshold", optional=False), *SWEPT),
+        (ESTIMATOR, MODEL, replace(THRESHOLD, meaning="the threshold", optional=False), *SWEPT),
         "the columns of --by, what is maximised, and each metric at its worst",
     ),
     "hiring_impact_ratios": Records(

@@ -49,7 +49,7 @@ HEADER: Final = (
     "from polars_fairness.formula.metric import Metric",
     "from polars_fairness.question.arguments import Question",
     "from polars_fairness.question.audit_arguments import Equal, Harms",
-    "from polars_fairness.question.columns import ColumnLike, Columns, Models",
+    "from polars_fairness.question.columns import ColumnLike, Columns, Facets, Models",
     "from polars_fairness.question.judging import Band, PValues, Rules",
     "from polars_fairness.question.policy import Policy",
     "from polars_fairness.question.population import Shares",

@@ -21,13 +21,13 @@ from polars_fairness.answers.contrasts import (
     with_contrasts,
 )
 from polars_fairness.answers.criteria import Criteria, closed_forms_of_audit
-from polars_fairness.answers.notes import note_of, noted
+from polars_fairness.answers.notes import LEAST, is_impossible, note_of, noted
 from polars_fairness.answers.options import AuditOptions
 from polars_fairness.answers.verdicts import by_significance, judged
 from polars_fairness.counting.baselines import refuse_no_reference
 from polars_fairness.counting.clusters import CLUSTER
 from polars_fairness.counting.collected import WORTH_OPTIMISING, collected
-from polars_fairness.counting.complete_rows import of_complete_rows, row_counts
+from polars_fairness.counting.complete_rows import of_complete_rows, row_counts, whole_rows
 from polars_fairness.counting.decided_sides import (
     GROUPS_CHOSEN_FROM,
     find_choice,
@@ -58,7 +58,7 @@ from polars_fairness.inference.significance import (
 )
 from polars_fairness.question.judging import Band, Rule
 from polars_fairness.question.roles import Roles
-from polars_fairness.question.windows import IS_BASELINE
+from polars_fairness.question.windows import ESTIMATOR, IS_BASELINE, LINEAR, WEIGHTED
 from polars_fairness.values.evaluate import (
     SIDES,
     SIZES,
@@ -358,9 +358,12 @@ def _places(seen: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
     groups = row_counts(seen, [*place_keys(roles), "value"], roles)
     is_group = pl.col("value").is_not_null() & (pl.col("rows_used") > 0)
     smallest = pl.when(is_group).then("rows_used").min().fill_null(0)
-    return groups.group_by(place_keys(roles), maintain_order=True).agg(
+    places = groups.group_by(place_keys(roles), maintain_order=True).agg(
         pl.col(*ROWS, "unknown").sum(), smallest.alias(GROUP)
     )
+    if not roles.windows.has_estimators:
+        return places
+    return places.with_columns(whole_rows(*ROWS), pl.col("unknown").round(9))
 
 
 OF_SIDES: Final = (*SIDES[1:], *SIZES[:2])
@@ -486,6 +489,9 @@ def rows_by_facet(
     the last time has the counts of all.
     """
     of_metrics = [name for name in ("metric",) if name in audit.columns]
+    if ESTIMATOR in windows and {*audit[ESTIMATOR]} <= {WEIGHTED, LINEAR, None}:
+        # Both estimators are about the same rows.
+        windows = [name for name in windows if name != ESTIMATOR]
     once = audit[[*windows, "facet", *of_metrics, *counts]].unique(maintain_order=True)
     if time is not None:
         # By place: polars takes a name such as `^a$` or `*` for a pattern.
@@ -579,6 +585,8 @@ def _rows(
         is_judged &= metric.has_interval
         if f"{name}{REASON}" in table.columns and rule == "interval":
             is_judged &= pl.col(f"{name}{REASON}").is_null()
+    if f"{name}{LEAST}" in table.columns:
+        is_judged &= ~is_impossible(name)
     standard = zip(STANDARD, (metric.ideal, *(band or (None, None))), strict=True)
     lowest, highest = map(pl.col, end_names(name))
     if extremes is None or end_names(name)[0] not in extremes.columns:

@@ -23,7 +23,7 @@ from polars_fairness.counting.complete_rows import of_complete_rows
 from polars_fairness.counting.counts import finest, with_finest_counts
 from polars_fairness.counting.decided_sides import find_choice, sides_decided
 from polars_fairness.counting.decisions import decided
-from polars_fairness.counting.polars_rows import TALLIES, sums_of_tallies
+from polars_fairness.counting.polars_rows import is_tally, sums_of_tallies
 from polars_fairness.counting.sides import COMPARISON_KEY
 from polars_fairness.formula.levels import COMPARISON
 from polars_fairness.formula.metric import Metric
@@ -39,12 +39,12 @@ COLUMNS: Final = names_of(BOUNDED)
 """The columns of the result after those of ``by``."""
 
 # Inner columns: no column of a caller and no metric has such a name.
-_UNKNOWN, _METRIC, _END = (f"{name}\x1f" for name in ("unknown", "metric", "end"))
+IS_DEFINED, METRIC, _END = (f"{name}\x1f" for name in ("is defined", "metric", "end"))
 
 # A group that is none of the user's: one of everyone else.
 _OTHERS: Final = "others\x1f"
 
-_ENDS: Final = ("lowest", "highest")
+ENDS: Final = ("lowest", "highest")
 
 # So many comparisons at a time are joined with the cells of their facet.
 _AT_ONCE: Final = 50
@@ -78,10 +78,9 @@ def bounded(
         of_chosen = _of_allocations(choice, filled, counting)
         limits = audit(filled, filled.lazy(), of_ways, choice=of_chosen)
         for name, metric in alike.items():
-            found.append(
-                _rows(known, limits, extremes, counting, name, names[name], metric, criteria)
-            )
-    order = [*place_keys(inside), "disfavored", _METRIC]
+            table = _with_ends(known, limits, extremes, counting, name, metric, criteria)
+            found.append(rows_of_bounds(table, counting, name, names[name], metric, criteria))
+    order = [*place_keys(inside), "disfavored", METRIC]
     rows = pl.concat(found, how="diagonal").sort(order, nulls_last=True, maintain_order=True)
     named = rows.rename(dict(zip(roles.windows.keys, roles.windows.names, strict=True)))
     return named[schema(roles).names()].lazy()
@@ -110,7 +109,7 @@ def _filled(
     needed = pl.concat(
         _at(extremes, name, end, keys).select(*keys, pl.col(f"{end}{WAY}").alias(WAY))
         for name in metrics
-        for end in _ENDS
+        for end in ENDS
     ).unique(maintain_order=True)
     numbered = needed.with_columns(_allocation(pl.col(WAY))).join(
         ways.filter(IS_WHOLE), on=["facet", WAY]
@@ -143,7 +142,7 @@ def _sides_of(cells: pl.DataFrame, roles: Roles, comparisons: pl.DataFrame) -> p
     A facet of a thousand values has a thousand comparisons, each with the cells of all values.
     """
     place = place_keys(roles)
-    tallies = [name for name in cells.columns if name in TALLIES]
+    tallies = [name for name in cells.columns if is_tally(name)]
     others = [name for name in cells.columns if name not in ("value", *tallies)]
     is_unknown = pl.col("value").is_null()
     parts = []
@@ -205,20 +204,19 @@ def _of_allocations(
     return windows.join(choice, on=place_keys(roles), nulls_equal=True)
 
 
-def _rows(
+def _with_ends(
     known: pl.DataFrame,
     limits: pl.DataFrame,
     extremes: pl.DataFrame,
     roles: Roles,
     name: str,
-    called: str,
     metric: Metric,
     criteria: Criteria,
 ) -> pl.DataFrame:
-    """The rows of one metric, by its inner name and the name by which it is called."""
+    """The values with both ends of a metric's range, their bounds, and whether all have a value."""
     keys = keys_of(COMPARISON, roles)
     table = known
-    for end, is_lower in zip(_ENDS, (True, False), strict=True):
+    for end, is_lower in zip(ENDS, (True, False), strict=True):
         at = _at(extremes, name, end, keys).with_columns(_allocation(pl.col(f"{end}{WAY}")))
         lower, upper = ends(name, metric) if criteria.options.confidence else (pl.lit(None),) * 2
         of_end = limits.select(*keys, ALLOCATION, (lower if is_lower else upper).alias(_END))
@@ -230,10 +228,19 @@ def _rows(
             nulls_equal=True,
             maintain_order="left",
         )
-    is_defined = extremes.group_by(keys).agg(pl.col(name).is_not_null().all().alias(_UNKNOWN))
-    table = table.join(is_defined, on=keys, how="left", nulls_equal=True, maintain_order="left")
+    is_defined = extremes.group_by(keys).agg(pl.col(name).is_not_null().all().alias(IS_DEFINED))
+    return table.join(is_defined, on=keys, how="left", nulls_equal=True, maintain_order="left")
+
+
+def rows_of_bounds(
+    table: pl.DataFrame, roles: Roles, name: str, called: str, metric: Metric, criteria: Criteria
+) -> pl.DataFrame:
+    """The rows of one metric, by its inner name and the name by which it is called.
+
+    ``table`` has its values, and the columns `ENDS`, ``lower``, ``upper`` and `IS_DEFINED`.
+    """
     band = criteria.bands[called]
-    least, most = ("lower", "upper") if criteria.options.confidence else _ENDS
+    least, most = ("lower", "upper") if criteria.options.confidence else ENDS
     verdict = judged(pl.col(least), pl.col(most), band, criteria.signs.get(called, 0), pl.lit(0))
     undefined = pl.lit(None if band is None else "undefined", pl.String)
     depends = pl.lit(DEPENDS)
@@ -243,7 +250,7 @@ def _rows(
         .when(verdict.is_null())
         .then(None)
         # A way without a value, or without an interval, is none that is fair.
-        .when(~pl.col(_UNKNOWN) | pl.col(least).is_null() | pl.col(most).is_null())
+        .when(~pl.col(IS_DEFINED) | pl.col(least).is_null() | pl.col(most).is_null())
         .then(depends)
         .otherwise(pl.when(verdict == "uncertain").then(depends).otherwise(verdict))
     )
@@ -258,10 +265,10 @@ def _rows(
         "rows_used",
         "rows_dropped",
         *(pl.lit(number, pl.Float64).alias(column) for column, number in standard),
-        pl.when(pl.col("lowest").is_not_null(), ~pl.col(_UNKNOWN)).then(words).alias("note"),
+        pl.when(pl.col("lowest").is_not_null(), ~pl.col(IS_DEFINED)).then(words).alias("note"),
         pl.col(name).alias("value"),
-        *_ENDS,
+        *ENDS,
         *(pl.col(end).cast(pl.Float64) for end in ("lower", "upper")),
         verdict.alias("verdict"),
-        pl.lit(name).alias(_METRIC),
+        pl.lit(name).alias(METRIC),
     )

@@ -28,6 +28,7 @@ from polars_fairness.question.judging import (
     refuse_invalid_bands,
 )
 from polars_fairness.question.roles import Roles
+from polars_fairness.question.windows import ESTIMATOR
 from polars_fairness.values.evaluate import compared
 from polars_fairness.values.score_comparisons import cells_by_score
 
@@ -118,7 +119,7 @@ def chosen(seen: pl.LazyFrame, roles: Roles, aims: Aims) -> pl.LazyFrame:
         for summary in _summaries(number, aims.metrics[name], aims.bands[name], roles)
     )
     swept = table.group_by(roles.windows.keys, maintain_order=True).agg(*of_all_rows, *of_metrics)
-    by = roles.windows.of_rows.keys
+    by = [*roles.windows.of_rows.keys, *([ESTIMATOR] if roles.windows.has_estimators else [])]
     parts = swept.partition_by(by, maintain_order=True) if by else []
     marked = pl.concat(_marked(part, [*numbered]) for part in parts or [swept])
     names = dict(zip(roles.windows.keys, roles.windows.names, strict=True)) | numbered

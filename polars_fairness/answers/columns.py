@@ -119,6 +119,14 @@ def _bounds(meaning: str, start: str = "", **more: Any) -> Columns:
     )
 
 
+ESTIMATOR: Final = Column(
+    "estimator",
+    "how groups known in probability are counted; null for other facets",
+    "text",
+    words=("linear", "weighted"),
+    optional=True,
+    least=8,
+)
 MODEL: Final = Column("model", "the name of the model, of several", "text", optional=True, least=8)
 THRESHOLD: Final = Column("threshold", "the threshold, of several", format="score", optional=True)
 SIDES: Final = (
@@ -223,6 +231,13 @@ RATED: Final = (
     *(
         Column(name, measure.meaning, label=measure.title, optional=True, is_wide=True)
         for name, measure in MEASURES.items()
+    ),
+    Column(
+        "separation",
+        "how well probabilities separate the group; 1 if it is known, 0 if they say nothing",
+        format="share",
+        optional=True,
+        is_wide=True,
     ),
     Column("rows_dropped", "the rows of the group that are not complete", "whole", title="dropped"),
     Column("tp", "true positives, or their weight", "size", is_wide=True),

@@ -194,6 +194,10 @@ def p_values_of_rates(table: pl.DataFrame, roles: Roles, options: AuditOptions) 
     found = table[f"di{P_VALUE}"]
     if roles.weight is not None:
         found = of_all_pairs(cmh_p(table["two_sd"]), table[GROUPS_CHOSEN_FROM])
+    if roles.uncertain_facets:
+        # No test is known for groups that are known in probability.
+        is_known = ~table["facet"].is_in([facet.name for facet in roles.uncertain_facets])
+        found = table.select(pl.when(is_known).then(found)).to_series()
     families = families_of(table, place_keys(roles))
     return adjusted(found, options.p_values, families).alias("p_value")
 

@@ -12,17 +12,21 @@ from typing import Final
 import polars as pl
 
 from polars_fairness.counting.sides import COMPARISON_KEY
-from polars_fairness.formula.formulas import Formula, across_strata
+from polars_fairness.formula.formulas import Formula, across, across_strata
 from polars_fairness.formula.levels import ACROSS_STRATA, STRATUM
 from polars_fairness.formula.metric import Metric
-from polars_fairness.formula.sides import a, a_i, both_i, d, d_i
+from polars_fairness.formula.rates import RATES
+from polars_fairness.formula.sides import a, a_i, both_i, d, d_i, g
 from polars_fairness.inference.bound_names import REASON
 from polars_fairness.question.roles import Roles
+from polars_fairness.question.windows import ESTIMATOR, LINEAR
 
 # Inner names: no column of a caller and no metric has such a name.
 _RATES, _STRATA, _SKIPPED, _ROWS = (
     f"{name}\x1f" for name in ("rates", "strata", "skipped", "rows skipped")
 )
+LEAST: Final = "least\x1f"
+_ROUNDING: Final = 1e-9
 _OF_OUTCOMES: Final[Mapping[str, Metric]] = {
     role: Metric(f"{_RATES}{role}", "", pl.col(f"{a.name}.{rate}") + pl.col(f"{d.name}.{rate}"))
     for role, rate in (("predicted", "selection_rate"), ("label", "base_rate"))
@@ -40,7 +44,14 @@ def noted(metrics: Mapping[str, Metric], roles: Roles) -> dict[str, Metric]:
         for name, metric in metrics.items()
         for kind, formula in _of_strata(metric)
     }
-    return {each.name: each for each in rates} | strata
+    least = {}
+    if LINEAR in roles.estimators:
+        least = {
+            f"{name}{LEAST}": _least_count(metric, roles)
+            for name, metric in metrics.items()
+            if not metric.is_joint
+        }
+    return {each.name: each for each in rates} | strata | least
 
 
 def _of_strata(metric: Metric) -> Iterator[tuple[str, Formula]]:
@@ -68,6 +79,7 @@ def note_of(
     are_tested: bool,
 ) -> pl.Expr:
     """The note on a metric in a table of values; null where there is nothing to say."""
+    argument, _ = roles.words_of_clusters
     found = [*_of_one_outcome(metric, table), *_of_strata_left_out(name, table)]
     if metric.has_sides:
         groups = pl.col(COMPARISON_KEY).n_unique().over(places) if places else pl.len()
@@ -76,11 +88,44 @@ def note_of(
     if f"{name}{REASON}" in table.columns:
         found.append(pl.col(f"{name}{REASON}"))
     elif roles.cluster is not None and not metric.has_interval:
-        found.append(pl.lit("cluster: a test of independent rows has no verdict"))
+        found.append(pl.lit(f"{argument}: a test of independent rows has no verdict"))
     if roles.cluster is not None and are_tested:
-        found.append(pl.lit("cluster: a p-value would be that of independent rows"))
+        found.append(pl.lit(f"{argument}: a p-value would be that of independent rows"))
+    if roles.windows.has_estimators:
+        found += _of_estimators(name, metric, table)
     words = pl.concat_str(found, separator="; ", ignore_nulls=True) if found else pl.lit("")
     return pl.when(words != "").then(words)
+
+
+def _of_estimators(name: str, metric: Metric, table: pl.DataFrame) -> Iterator[pl.Expr]:
+    is_linear = pl.col(ESTIMATOR).eq_missing(LINEAR)
+    if "subgroup" in metric.needs:
+        words = "subgroup: the linear estimator is one regression over all strata"
+        yield pl.when(is_linear).then(pl.lit(words))
+    elif f"{name}{LEAST}" in table.columns:
+        words = "facet: the regression gives a count below 0, or a rate outside 0 to 1"
+        yield pl.when(is_impossible(name)).then(pl.lit(words))
+    if metric.has_sides:
+        words = "facet: the probabilities do not tell a side from other groups"
+        has_none = (pl.col("n_disfavored") == 0) | (pl.col("n_favored") == 0)
+        yield pl.when(is_linear & has_none).then(pl.lit(words))
+
+
+def is_impossible(name: str) -> pl.Expr:
+    """Whether a metric in a table of values uses counts that no rows can have."""
+    return (pl.col(f"{name}{LEAST}") < -_ROUNDING).fill_null(value=False)
+
+
+def _least_count(metric: Metric, roles: Roles) -> Metric:
+    """The smallest of the rates that a metric uses, and of what they leave to 1."""
+    words = {term.partition(".")[2] for term in metric.terms}
+    rates = sorted(word for word in words if word in RATES and RATES[word].is_proportion)
+    by_default = {"label": "base_rate", "predicted": "selection_rate"}
+    rates = rates or [by_default[role] for role in roles.binary_roles if role in metric.needs]
+    sides = (d, a) if metric.has_sides else (g,)
+    both = [pl.col(f"{side.name}.{rate}") for side in sides for rate in rates]
+    least = pl.min_horizontal(*both, *(1 - each for each in both), 1.0)
+    return Metric(f"{metric.name}{LEAST}", "", least if metric.has_sides else across(least.min()))
 
 
 def _of_one_outcome(metric: Metric, table: pl.DataFrame) -> Iterator[pl.Expr]:

@@ -123,6 +123,8 @@ def audit(
         call = call.against(options.champion)
     every_column = call.roles
     call = call.with_metrics(named)
+    if options.confidence is not None:
+        call = call.with_rows_apart()
     if options.has_baseline_frame:
         call = call.beside(options.baseline, question, options.baseline_count)
     elif options.baseline is not None:

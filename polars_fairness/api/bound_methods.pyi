@@ -10,7 +10,7 @@ from polars_fairness.formula.groups import GroupsOf
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.arguments import Question
 from polars_fairness.question.audit_arguments import Equal, Harms
-from polars_fairness.question.columns import ColumnLike, Columns, Models
+from polars_fairness.question.columns import ColumnLike, Columns, Facets, Models
 from polars_fairness.question.judging import Band, PValues, Rules
 from polars_fairness.question.policy import Policy
 from polars_fairness.question.population import Shares

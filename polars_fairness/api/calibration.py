@@ -17,6 +17,7 @@ from polars_fairness.api.refusals import (
     refuse_facet_named,
     refuse_missing_needs,
     refuse_taken_names,
+    refuse_uncertain_groups,
     refuse_unknown_positive,
 )
 from polars_fairness.api.signatures import takes
@@ -113,6 +114,7 @@ def calibration(
     require_confidence(confidence)
     call = Call.of(frame, question).keeping((*ROLES, "score"))
     refuse_missing_needs(call.roles, "calibration", ["score"])
+    refuse_uncertain_groups(call.roles, "calibration", "compare the groups by audit")
     if confidence is not None:
         refuse_clusters(call.roles, "calibration")
     refuse_divided_multiples(call.roles, "calibration", bins)

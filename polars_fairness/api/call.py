@@ -12,8 +12,13 @@ import polars as pl
 
 from polars_fairness.answers.plan import PolarsFrame, answered
 from polars_fairness.api.metrics_requested import metrics_requested
-from polars_fairness.api.refusals import refuse_intersections, refuse_unranked_groups
+from polars_fairness.api.refusals import (
+    refuse_intersections,
+    refuse_uncertain_groups,
+    refuse_unranked_groups,
+)
 from polars_fairness.counting.baselines import with_baseline
+from polars_fairness.counting.clusters import EACH_ROW
 from polars_fairness.counting.counted_rows import CountedRows
 from polars_fairness.counting.rows import AnyFrame, Rows, column_names, rows_of
 from polars_fairness.counting.score_lists import unlisted
@@ -113,10 +118,24 @@ class Call:
             there = Call.of(baseline, question_about_cells(question, adapted, schema))
             metrics_requested([*self.metrics.values()], there.roles)
             there = there.serving(self.metrics.values())
+            if self.roles.cluster is EACH_ROW:
+                there = there.with_rows_apart()
             if self.roles.score is not None and self.roles.score.probabilities_for:
                 there = there.with_probabilities(self.metrics)
         roles = replace(there.roles, source="baseline")
         return replace(self, baseline=replace(there, roles=roles))
+
+    def with_rows_apart(self) -> Call:
+        """The same call, whose rows are left out in groups where groups have to be estimated."""
+        if not self.roles.uncertain_facets or self.roles.cluster is not None:
+            return self
+        score = self.roles.score
+        if score is not None and not score.is_rounded and not self.roles.decides_by_score:
+            raise FairnessError(
+                "resolution: intervals of groups known in probability need each score 200 times; "
+                f"give {keyword('resolution', 0.01)} or another, or {keyword('confidence', None)}"
+            )
+        return self._with(cluster=EACH_ROW)
 
     def with_metrics(self, metrics: Sequence[object]) -> Call:
         """The same call with metrics, given as names and objects, and in lists of these."""
@@ -197,6 +216,9 @@ class Call:
         if True not in are_joint:
             return self
         refuse_intersections(self.roles)
+        refuse_uncertain_groups(
+            self.roles, "a metric over intersections or conjunctions", "leave this facet out"
+        )
         if len(are_joint) > 1 and len(self.roles.facets) == 1:
             raise FairnessError(
                 f"groups: with one facet, {self.roles.joint_facet!r}, the rows of metrics over "

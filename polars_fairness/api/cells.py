@@ -18,6 +18,7 @@ from polars_fairness.counting.cells import joint_cells
 from polars_fairness.counting.models import all_decisions, counts_of
 from polars_fairness.counting.rows import AnyFrame, EngineFrame
 from polars_fairness.question.arguments import Question
+from polars_fairness.question.probabilities import returned_name, sums_of
 from polars_fairness.question.scores import SUMS
 
 
@@ -72,7 +73,9 @@ def cells(frame: AnyFrame, **question: Unpack[Question]) -> PolarsFrame:
     """
     call = Call.of(frame, question)
     keeps_scores = call.roles.is_about_scores or call.roles.windows.has_thresholds
-    roles = call.roles.keeping(("subgroup", "features", *(["score"] if keeps_scores else [])))
+    roles = call.roles.of_rows.keeping(
+        ("subgroup", "features", *(["score"] if keeps_scores else []))
+    )
     if roles.named_models:
         refuse_scores_of_models(roles, "cells")
         count = all_decisions(roles)
@@ -82,6 +85,8 @@ def cells(frame: AnyFrame, **question: Unpack[Question]) -> PolarsFrame:
     sums = ["n", *(["weight_sq"] if roles.weight else [])]
     if count.score is not None and count.score.is_rounded:
         sums += SUMS
+    shares = [(facet, of) for facet in roles.uncertain_facets for of in sums_of(facet, roles)]
+    sums += [returned_name(*each) for each in shares]
     numbers = [column for column in (roles.weight,) if column]
     refuse_taken((*count.key_columns, *numbers), sums)
     return collected_unless_lazy(call.frame, joint_cells(call.rows, count))

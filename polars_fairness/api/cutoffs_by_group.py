@@ -18,6 +18,7 @@ from polars_fairness.api.refusals import (
     refuse_missing_needs,
     refuse_models,
     refuse_taken_names,
+    refuse_uncertain_groups,
 )
 from polars_fairness.api.signatures import takes
 from polars_fairness.counting.cells import cells_of_complete_rows
@@ -126,6 +127,7 @@ def cutoffs_by_group(
     call = replace(call, roles=call.roles.keeping(ROLES).of_scores)
     _refuse_other_than_one_facet(call.roles)
     refuse_missing_needs(call.roles, "cutoffs_by_group", ["label"])
+    refuse_uncertain_groups(call.roles, "cutoffs_by_group", "compare the groups by audit")
     refuse_taken_names(call.roles, {"by"}, columns(objective))
     refuse_facet_named(call.roles, ALL)
     compute = partial(cut_off, objective=objective, equal=own["equal"])

@@ -78,7 +78,8 @@ def call_of_rates(frame: AnyFrame, question: Question) -> Call:
     """The call for the rates of a question, or an error at the call."""
     call = Call.of(frame, question)
     call = call.keeping((*ROLES, "score") if call.roles.is_about_scores else ROLES)
-    refuse_no_columns(call.roles.key_columns, "rates")
+    if not call.roles.uncertain_facets:
+        refuse_no_columns(call.roles.key_columns, "rates")
     refuse_unknown_positive(call.roles, "rates", *call.roles.outcomes)
     refuse_taken_names(call.roles, {"by"}, ("facet", "value", *RATE_COLUMNS))
     refuse_facet_named(call.roles, ALL)

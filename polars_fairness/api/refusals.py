@@ -42,6 +42,15 @@ def refuse_clusters(roles: Roles, name: str) -> None:
         )
 
 
+def refuse_uncertain_groups(roles: Roles, name: str, instead: str) -> None:
+    """Raise if groups are known in probability, and a function is about known ones."""
+    for facet in roles.uncertain_facets:
+        raise FairnessError(
+            f"facet: {name} needs to know the group of each row, and of {facet.name!r} only "
+            f"probabilities are known; {instead}"
+        )
+
+
 def refuse_unranked_groups(roles: Roles) -> None:
     """Raise if the group with the highest rate is side a, and there is no rate."""
     if not roles.ranks_groups:

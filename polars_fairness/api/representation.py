@@ -15,6 +15,7 @@ from polars_fairness.api.refusals import (
     refuse_clusters,
     refuse_missing_needs,
     refuse_taken_names,
+    refuse_uncertain_groups,
 )
 from polars_fairness.api.signatures import takes
 from polars_fairness.counting.cells import cells_of_all_rows
@@ -124,6 +125,7 @@ def representation(
         require_extra("p_values", "significance", "scipy")
     call = Call.of(frame, question)
     refuse_missing_needs(call.roles, "representation", ["facet"])
+    refuse_uncertain_groups(call.roles, "representation", "compare the groups by audit")
     if confidence is not None or p_values is not None:
         refuse_clusters(call.roles, "representation")
     roles = replace(

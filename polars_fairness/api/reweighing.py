@@ -10,7 +10,11 @@ import polars as pl
 
 from polars_fairness.answers.plan import PolarsFrame, answered, collected_unless_lazy
 from polars_fairness.api.call import Call, unbound
-from polars_fairness.api.refusals import refuse_missing_needs, refuse_taken_names
+from polars_fairness.api.refusals import (
+    refuse_missing_needs,
+    refuse_taken_names,
+    refuse_uncertain_groups,
+)
 from polars_fairness.api.signatures import takes
 from polars_fairness.counting.collected import counted_apart
 from polars_fairness.counting.polars_rows import PolarsRows
@@ -151,6 +155,7 @@ def _call(frame: AnyFrame, question: Question, function: str) -> Call:
     """The call about groups and labels only, where each label value is one by itself."""
     call = Call.of(frame, question)
     refuse_missing_needs(call.roles, function, ("facet", "label values"))
+    refuse_uncertain_groups(call.roles, function, "compare the groups by audit")
     of_rows = replace(call.roles, windows=call.roles.windows.of_rows, models=())
     return replace(call, roles=of_rows.keeping(()))
 

@@ -10,7 +10,11 @@ from polars_fairness.answers.plan import PolarsFrame
 from polars_fairness.answers.switches import COLUMNS, switched
 from polars_fairness.answers.switches import schema as switches_schema
 from polars_fairness.api.call import Call
-from polars_fairness.api.refusals import refuse_facet_named, refuse_taken_names
+from polars_fairness.api.refusals import (
+    refuse_facet_named,
+    refuse_taken_names,
+    refuse_uncertain_groups,
+)
 from polars_fairness.api.signatures import takes
 from polars_fairness.counting.cells import cells_of_all_rows
 from polars_fairness.counting.rows import AnyFrame, EngineFrame
@@ -87,6 +91,7 @@ def switches(frame: AnyFrame, *, champion: str, **question: Unpack[Question]) ->
     └───────┴───────┴────────────────┴────────────────┴─────────────────┘
     """
     call = Call.of(frame, question).against(champion)
+    refuse_uncertain_groups(call.roles, "switches", "compare the groups by audit")
     call = call.keeping(())
     refuse_taken_names(call.roles, {"by"}, COLUMNS)
     refuse_facet_named(call.roles, ALL)

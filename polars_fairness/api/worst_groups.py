@@ -19,7 +19,12 @@ from polars_fairness.answers.worst_groups import (
     table_of_ranks,
 )
 from polars_fairness.api.call import Call
-from polars_fairness.api.refusals import refuse_clusters, refuse_intersections, refuse_taken_names
+from polars_fairness.api.refusals import (
+    refuse_clusters,
+    refuse_intersections,
+    refuse_taken_names,
+    refuse_uncertain_groups,
+)
 from polars_fairness.api.signatures import takes
 from polars_fairness.counting.rows import AnyFrame, EngineFrame
 from polars_fairness.errors import FairnessError, keyword
@@ -142,6 +147,7 @@ def worst_groups(
     own, question = parted(given, OF_WORST_GROUPS)
     groups = Groups("conjunctions", *map(own.pop, ("depth", "minimum_count", "include_unknown")))
     call = Call.of(frame, cast("Question", question)).with_metric(metric)
+    refuse_uncertain_groups(call.roles, "worst_groups", "compare the groups by audit")
     [found] = call.metrics.values()
     if own["confidence"] is not None:
         refuse_clusters(call.roles, "worst_groups")

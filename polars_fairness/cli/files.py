@@ -21,7 +21,7 @@ import polars as pl
 from polars.exceptions import PolarsError
 
 from polars_fairness.cli.printed import complain
-from polars_fairness.cli.typed import columns_of, predicted_in
+from polars_fairness.cli.typed import PROBABILITIES, columns_of, predicted_in, probabilities_in
 from polars_fairness.errors import FairnessError, did_you_mean, keyword, listed, reason_of
 from polars_fairness.hiring.arguments import OF_IMPACT_RATIOS
 from polars_fairness.question.arguments import OF_QUESTION
@@ -262,7 +262,7 @@ _NAMING: Final = {
 _OF_GROUPS: Final = ("facet", "subgroup", "sex", "race")
 
 # Text beside numbers is a mistake in these, and in outcomes with a threshold.
-_OF_NUMBERS: Final = ("score", "weight", "count", "baseline_count")
+_OF_NUMBERS: Final = ("score", "weight", "count", "baseline_count", PROBABILITIES.name)
 _COMPARED: Final = {"threshold": "predicted", "label_threshold": "label"}
 
 _DAYS: Final = ("%Y-%m-%d", "%Y/%m/%d", "%d-%m-%Y", "%d/%m/%Y")
@@ -332,6 +332,10 @@ class Candidates:
             name: [column for column in _columns_in(arguments, name, names) if column in names]
             for name in _NAMING & arguments.keys()
         }
+        if PROBABILITIES.name in arguments:
+            given = map(probabilities_in, arguments[PROBABILITIES.name])
+            columns = (f"{column}" for each in given for column in each.columns.values())
+            named[PROBABILITIES.name] = [column for column in columns if column in names]
         texts = _texts_in(arguments, names)
         # A column of two roles is read as the later of these.
         question: dict[str, Sequence[Reading]] = dict.fromkeys(

@@ -8,7 +8,7 @@ from textwrap import dedent
 from typing import Any, Final, Protocol
 
 from polars_fairness.cli.printed import FORMATS, TRACEBACK
-from polars_fairness.cli.typed import REFERENCE
+from polars_fairness.cli.typed import PROBABILITIES, REFERENCE
 from polars_fairness.question.arguments import (
     CONFIDENCE,
     FLAG,
@@ -111,7 +111,7 @@ def add_arguments(
     The shared ones are those of a question if not given. ``without`` has the names of arguments
     that play no part in the command.
     """
-    arguments = (*own, *((*OF_QUESTION, REFERENCE) if shared is None else shared))
+    arguments = (*own, *((*OF_QUESTION, PROBABILITIES, REFERENCE) if shared is None else shared))
     for heading in headings:
         group = command.add_argument_group(*_HEADINGS[heading])
         for argument in arguments:

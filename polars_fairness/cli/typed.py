@@ -16,9 +16,11 @@ from polars_fairness.errors import FairnessError, did_you_mean, listed
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.arguments import OF_QUESTION, SIDE, Argument, Kind, Option, Question
 from polars_fairness.question.audit_arguments import MAXIMISE
+from polars_fairness.question.columns import Probabilities
 from polars_fairness.question.facets import fits
 from polars_fairness.question.judging import Band
 from polars_fairness.question.policy import Policy
+from polars_fairness.question.probabilities import probabilities
 from polars_fairness.question.references import HIGHEST, LARGEST, OVERALL, Reference
 from polars_fairness.question.scores import ThresholdLike
 from polars_fairness.reporting.outcome_notes import notes_on_outcomes
@@ -256,6 +258,27 @@ REFERENCE: Final = Argument(
 """An argument of the command line only: in Python, a reference is given as ``favored``."""
 
 
+PROBABILITIES: Final = Argument(
+    Kind("probabilities of groups", "FACET:GROUP=COLUMN,...", is_several=True),
+    "facets whose groups are known in probability, such as race:Black=p_black,White=p_white",
+    name="probabilities",
+    option=Option("columns"),
+)
+"""An argument of the command line only: in Python, `probabilities` is given as ``facet``."""
+
+
+def probabilities_in(text: str) -> Probabilities:
+    """The facet, its groups and their columns in a text such as race:Black=p_black."""
+    facet, _, pairs = text.partition(":")
+    columns = dict(pair.strip().partition("=")[::2] for pair in pairs.split(","))
+    if not facet or not all(columns) or not all(columns.values()):
+        raise FairnessError(
+            f"--probabilities: takes FACET:GROUP=COLUMN,..., such as race:Black=p_black,"
+            f"White=p_white, got {text!r}"
+        )
+    return probabilities(facet, columns)
+
+
 def _with_references(
     texts: Sequence[str], favored: Mapping[str, Any], facets: Sequence[str]
 ) -> dict[str, Any]:
@@ -336,8 +359,12 @@ def question_of(
     What is typed may add to the question of a policy, and is read beside it.
     """
     decided = {} if policy is None else policy.decided_question
-    facets = _listed(arguments.get("facet", decided.get("facet", [])))
+    known = _listed(arguments.get("facet", decided.get("facet", [])))
+    uncertain = [*map(probabilities_in, arguments.get(PROBABILITIES.name, ()))]
+    facets = [*known, *(each.name for each in uncertain)]
     question = {row.name: arguments[row.name] for row in OF_QUESTION if row.name in arguments}
+    if uncertain:
+        question["facet"] = [*known, *uncertain]
     for argument in (row.name for row in OF_QUESTION if row.kind is SIDE):
         if argument in question:
             question[argument] = sides(argument, question[argument], facets, schema)
@@ -350,12 +377,12 @@ def question_of(
         question["threshold"] = _threshold_in(arguments)
     if "positive" in question:
         compared = {"label": "label_threshold", "predicted": "threshold"}
-        known = {**decided, **question}
+        named = {**decided, **question}
         outcomes = [
             column
             for role, threshold in compared.items()
-            if role in known and threshold not in known
-            for column in columns_of(known[role])
+            if role in named and threshold not in named
+            for column in columns_of(named[role])
         ]
         question["positive"] = positives(question["positive"], outcomes, schema)
     return cast("Question", question)

@@ -27,18 +27,20 @@ from polars_fairness.counting.models import Count, counts_of
 from polars_fairness.counting.polars_rows import (
     ALL_KNOWN,
     BLOCK,
-    TALLIES,
     Counted,
+    is_tally,
     named,
     parts_of,
     sums_of_tallies,
 )
 from polars_fairness.counting.rows import Rows
 from polars_fairness.counting.score_lists import unlisted
+from polars_fairness.counting.shares import share
 from polars_fairness.errors import about
 from polars_fairness.question.facets import Facet
 from polars_fairness.question.models import CHAMPION
 from polars_fairness.question.outcomes import Outcome
+from polars_fairness.question.probabilities import returned_name, sums_of
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.scores import SUMS
 from polars_fairness.question.windows import MODEL, THRESHOLD
@@ -56,11 +58,33 @@ def cells_of_all_rows(rows: Rows, roles: Roles) -> pl.LazyFrame:
     """
     apart = [[facet] for facet in roles.facets] if roles.are_apart else []
     groupings = [*apart, *([roles.facets] if roles.are_joint else [])] if roles.facets else [[]]
-    counts = counts_of(roles)
+    counts = counts_of(roles.of_rows)
     counted = _counted(rows, groupings, counts)
     return pl.concat(
-        _by_model(_checked(_of_facets(cells, roles), refuse_impossible_comparisons, count), count)
+        _by_model(
+            _estimated(
+                _checked(_of_facets(cells, roles), refuse_impossible_comparisons, count), roles
+            ),
+            count,
+        )
         for cells, count in zip(counted, counts, strict=True)
+    )
+
+
+def _estimated(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
+    """The cells with groups in place of the sums of those that are known in probability."""
+    if not roles.uncertain_facets:
+        return cells
+    from polars_fairness.counting.estimators import estimated  # needs numpy
+
+    compute = partial(estimated, roles=roles)
+    empty = compute(pl.DataFrame(schema=cells.collect_schema()))
+    return cells.map_batches(
+        compute,
+        predicate_pushdown=False,
+        projection_pushdown=False,
+        slice_pushdown=False,
+        schema=empty.schema,
     )
 
 
@@ -75,7 +99,8 @@ def _of_facets(counted: Sequence[Counted], roles: Roles) -> pl.LazyFrame:
         values.append((roles.joint_facet, partial(_joint_value, roles)))
     following = iter(values)
     return pl.concat(
-        _with_value(each, list(islice(following, len(each.groupings)))) for each in counted
+        (_with_value(each, list(islice(following, len(each.groupings)))) for each in counted),
+        how="diagonal" if roles.uncertain_facets else "vertical",
     )
 
 
@@ -130,7 +155,11 @@ def joint_cells(rows: Rows, count: Count) -> pl.LazyFrame:
     cells = unlisted(checked.filter(pl.col("n") > 0))
     keys = [
         *map(pl.col, roles.windows.by_key),
-        *(facet.column_of([*map(pl.col, facet.keys)]) for facet in roles.facets),
+        *(
+            facet.column_of([*map(pl.col, facet.keys)])
+            for facet in roles.facets
+            if not facet.is_uncertain
+        ),
         *map(pl.col, roles.strata.keys),
         *map(pl.col, roles.points.keys),
         *([pl.col(CLUSTER)] if roles.cluster else []),
@@ -143,6 +172,8 @@ def joint_cells(rows: Rows, count: Count) -> pl.LazyFrame:
         sums |= {"weight": roles.weight.name, "weight_sq": "weight_sq"}
     if count.score is not None and count.score.is_rounded:
         sums |= dict(zip(SUMS, SUMS, strict=True))
+    for facet in roles.uncertain_facets:
+        sums |= {share(facet, *of): returned_name(facet, of) for of in sums_of(facet, roles)}
     return (
         cells.group_by(key.alias(name) for key, name in zip(keys, names, strict=True))
         .agg(pl.col(name).sum() for name in sums)
@@ -240,7 +271,7 @@ def _by_model(cells: pl.LazyFrame, count: Count) -> pl.LazyFrame:
 def _folded(cells: pl.DataFrame, count: Count) -> pl.DataFrame:
     decisions, windows = count.decisions, count.roles.windows_counted.made
     all_known = [ALL_KNOWN] if count.all_known else []
-    tallies = [name for name in cells.columns if name in TALLIES]
+    tallies = [name for name in cells.columns if is_tally(name)]
     folded = (*(each.key for each in decisions), *all_known, *tallies)
     keys = [name for name in cells.columns if name not in folded]
     known = pl.all_horizontal(

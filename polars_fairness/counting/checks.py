@@ -16,6 +16,7 @@ from polars_fairness.counting.complete_rows import rows_seen
 from polars_fairness.counting.models import Count
 from polars_fairness.counting.polars_rows import with_facet_value
 from polars_fairness.counting.score_lists import are_listed, exploded, unlisted
+from polars_fairness.counting.shares import EXCESSIVE, IMPOSSIBLE, share
 from polars_fairness.errors import FairnessError, did_you_mean, either, keyword, listed, nearest
 from polars_fairness.question.columns import Column
 from polars_fairness.question.facets import SEPARATOR, Facet, written
@@ -246,8 +247,9 @@ _TICKS_OF_DAY: Final = {"ms": 86_400_000, "us": 86_400_000_000}
 def refuse_impossible_cells(count: Count, cells: pl.DataFrame) -> None:
     """Raise for missing, impossible and unexpected values of the rows that joint cells count."""
     roles = count.roles
-    counted = (facet for facet in roles.facets if {*facet.keys} <= {*cells.columns})
+    counted = (facet for facet in roles.facets if facet.keys and {*facet.keys} <= {*cells.columns})
     by_facet = (with_facet_value(cells.lazy(), roles, facet).collect() for facet in counted)
+    _refuse_odd_probabilities(cells, roles)
     _refuse_impossible_values(count, cells, by_facet)
 
 
@@ -298,6 +300,7 @@ def refuse_impossible_comparisons(count: Count, cells: pl.DataFrame) -> None:
     if cells.is_empty():
         return
     roles = count.roles
+    _refuse_odd_probabilities(cells, roles)
     # Every facet counts the same rows, so the cells of one are enough for most checks.
     of_facets, of_one = dict.fromkeys(roles.facets, cells), cells
     if len(roles.facets) > 1 or roles.are_joint:
@@ -361,6 +364,25 @@ def _refuse_bad_weights(cells: pl.DataFrame, roles: Roles) -> None:
             f"weight: {name!r} has negative values, down to {lowest:g}; "
             "a weight is finite and at least 0"
         )
+
+
+def _refuse_odd_probabilities(cells: pl.DataFrame, roles: Roles) -> None:
+    """Raise for rows whose probabilities are none, or add up to more than 1."""
+    for facet in roles.uncertain_facets if not roles.has_shares else ():
+        columns = listed(column.name for column in facet.probabilities.values())
+        own = cells.filter(facet=facet.name) if "facet" in cells.columns else cells
+        numbers = own.select(pl.col(share(facet, name)).sum() for name in (IMPOSSIBLE, EXCESSIVE))
+        impossible, excessive = numbers.row(0)
+        if impossible:
+            raise FairnessError(
+                f"facet: {impossible:,} rows have negative or NaN probabilities of {facet.name!r} "
+                f"({columns}); correct them, or make them null where the group is unknown"
+            )
+        if excessive:
+            raise FairnessError(
+                f"facet: in {excessive:,} rows the probabilities of {facet.name!r} ({columns}) add "
+                "up to more than 1.01; divide each by their sum, or correct them"
+            )
 
 
 def _refuse_no_cluster(cells: pl.DataFrame, roles: Roles) -> None:

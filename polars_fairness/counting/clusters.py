@@ -18,11 +18,18 @@ CLUSTER: Final = "cluster"
 
 GROUPS: Final = 200
 
+REST: Final = 201
+"""The group of what no group of clusters moves, where counts are no sums over clusters."""
+
 PRIME: Final = 2**31 - 1  # the square of a smaller number fits into 64 bits
 _FACTORS: Final = (48_271, 69_621)
 
 # A column of one group number for each row, where an engine computes it by SQL.
 OF_ENGINE: Final = "cluster\x1f"
+
+OF_ROW: Final = "row\x1f"
+EACH_ROW: Final = Column(OF_ROW, pl.col(OF_ROW), pl.UInt32(), "facet")
+"""The cluster where each row is its own: groups known in probability have such intervals alone."""
 
 Number = TypeVar("Number", bound=Any)
 

@@ -36,12 +36,22 @@ def row_counts(cells: pl.LazyFrame, keys: Sequence[str], roles: Roles) -> pl.Laz
     is_used, mass = are_complete(roles), "n" if roles.weight is None else "weight"
     seen, used = rows_seen(roles).sum(), pl.when(is_used).then("n").otherwise(0).sum()
     is_unknown = is_used & pl.col("value").is_null()
-    return cells.group_by(keys, maintain_order=True).agg(
+    counts = cells.group_by(keys, maintain_order=True).agg(
         rows_seen=seen,
         rows_used=used,
         rows_dropped=seen - used,
         unknown=pl.when(is_unknown).then(mass).otherwise(0).sum(),
     )
+    if not roles.windows.has_estimators or "value" in keys:
+        return counts
+    # Both estimators have the same sum of the unknown, but for its last digits.
+    unknown = pl.col("unknown").round(9)
+    return counts.with_columns(whole_rows("rows_seen", "rows_used", "rows_dropped"), unknown)
+
+
+def whole_rows(*names: str) -> pl.Expr:
+    """Numbers of rows as whole numbers: of groups known in probability they are sums of shares."""
+    return pl.col(*names).round().cast(pl.Int64)
 
 
 def are_complete(roles: Roles, *, by_score: bool = False) -> pl.Expr:
@@ -50,4 +60,7 @@ def are_complete(roles: Roles, *, by_score: bool = False) -> pl.Expr:
     known = [outcome.key for outcome in outcomes] + roles.points.keys
     if roles.score is not None and (by_score or not roles.decides_by_score):
         known.append("score")
-    return pl.all_horizontal(pl.col("n") > 0, *(pl.col(name).is_not_null() for name in known))
+    has_rows = pl.col("n") > 0
+    if roles.windows.has_estimators:
+        has_rows |= pl.col("weight") != 0
+    return pl.all_horizontal(has_rows, *(pl.col(name).is_not_null() for name in known))

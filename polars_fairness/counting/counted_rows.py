@@ -84,25 +84,25 @@ class FineCells:
 
     def added_up(self, facets: Sequence[Facet], count: Count) -> pl.LazyFrame | None:
         """The cells of a count by some facets; None if they do not follow from these cells."""
-        measures, score_keys = self._measures(count), self._score_keys(count.score)
+        measures, score_keys = self._measures(count, facets), self._score_keys(count.score)
         if measures is None or score_keys is None:
             return None
         needed = row_keys_beside_score(count, facets)
         for number, block in enumerate(self.blocks):
             keys = _found(needed, row_keys_beside_score(self.count, block))
-            if keys is not None:
+            if keys is not None and {*measures} <= {*self._cells[number].columns, *SUMS}:
                 cells = _grouped(self._cells[number].lazy(), [*keys, *score_keys], measures)
                 return with_scores(cells, count)
         return None
 
-    def _measures(self, count: Count) -> dict[str, pl.Expr] | None:
+    def _measures(self, count: Count, facets: Sequence[Facet]) -> dict[str, pl.Expr] | None:
         """What a cell adds to each tally of a count."""
         roles, own = count.roles, self.count.roles
         if not (_are_same(roles.weight, own.weight) and _are_same(roles.count, own.count)):
             return None
         if roles.cluster is not None and not _are_same(roles.cluster, own.cluster):
             return None
-        measures = {name: pl.col(name) for name in tallies_of(count)}
+        measures = {name: pl.col(name) for name in tallies_of(count, facets)}
         is_rounded = self.count.score is not None and self.count.score.is_rounded
         if {*SUMS} <= measures.keys() and not is_rounded:
             mass, value = pl.col("weight" if roles.weight else "n"), pl.col("score")
@@ -168,6 +168,10 @@ class CountedRows:
 
 def _attributes_of(facet: Facet, attributes: list[Facet]) -> tuple[Facet, ...]:
     """The attributes of a facet; those not known before join the list."""
+    if facet.is_uncertain:
+        if facet not in attributes:
+            attributes.append(facet)
+        return (facet,)
     found = []
     for column in facet.columns:
         same = (each for each in attributes if each.column.is_same(column))

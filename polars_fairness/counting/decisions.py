@@ -9,7 +9,7 @@ import polars as pl
 
 from polars_fairness.counting.collected import collected
 from polars_fairness.counting.complete_rows import of_complete_rows
-from polars_fairness.counting.polars_rows import TALLIES, TALLIES_OF_CHECKS
+from polars_fairness.counting.polars_rows import TALLIES, TALLIES_OF_CHECKS, WHOLE
 from polars_fairness.counting.score_lists import unlisted
 from polars_fairness.errors import FairnessError, keyword
 from polars_fairness.question.models import Model
@@ -104,7 +104,7 @@ def _decided(
     )
     no_prediction = pl.lit(None, pl.Boolean).alias("predicted")
     decisions = (pl.lit(False).alias("predicted"), pl.lit(True).alias("predicted"), no_prediction)
-    counts = [name for name in sums if counted.schema[name].is_integer()]
+    counts = [name for name in sums if name in WHOLE]
     columns = [*keys, _PLACE, "predicted", *sums]
     table = pl.concat(
         each.with_columns(decision).select(columns)

@@ -16,8 +16,10 @@ from narwhals.exceptions import DuplicateError
 
 from polars_fairness.counting.clusters import (
     CLUSTER,
+    EACH_ROW,
     GROUPS,
     OF_ENGINE,
+    OF_ROW,
     PRIME,
     group_in_sql,
     group_of_number,
@@ -37,11 +39,18 @@ from polars_fairness.counting.polars_rows import (
     sums_of_tallies,
     with_scores,
 )
-from polars_fairness.errors import FairnessError, listed, require_extra
+from polars_fairness.counting.shares import ROWS, checked, is_share, scaled, share, shares
+from polars_fairness.errors import FairnessError, keyword, listed, require_extra
 from polars_fairness.question.arguments import OF_QUESTION, Question
-from polars_fairness.question.columns import Column, GivenAs, find_columns, is_text
+from polars_fairness.question.columns import Column, GivenAs, UncertainColumn, find_columns, is_text
 from polars_fairness.question.facets import Facet
 from polars_fairness.question.outcomes import Outcome
+from polars_fairness.question.probabilities import (
+    SQUARES,
+    has_probabilities,
+    returned_name,
+    sums_of,
+)
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.scores import SUMS, Score, short
 
@@ -282,6 +291,7 @@ class EngineRows:
         queries: list[tuple[int | None, Frame]] = []
         for count, own in zip(counts, blocks, strict=True):
             measures = self._measures(count)
+            measures |= self._shares(count, measures, {each for block in own for each in block})
             of_blocks = [list(self._keys(count, block)) for block in own]
             if len(own) > 1 and self._has_sets:
                 queries.append((None, self._query_of_sets(of_blocks, measures, len(keys))))
@@ -411,6 +421,14 @@ class EngineRows:
         """The group of each row's cluster, as in `polars_fairness.counting.clusters`."""
         if is_text(column.dtype):
             return self._column(OF_ENGINE)
+        if column is EACH_ROW:
+            if OF_ROW not in self.frame.collect_schema().names():
+                raise FairnessError(
+                    "confidence: for intervals of groups known in probability rows are numbered, "
+                    "as polars, DuckDB and Spark do; read the rows with one of these, or give "
+                    f"{keyword('confidence', None)}"
+                )
+            return group_of_number(self._column(OF_ROW).cast(nw.Int64))
         value = self._column(column.name)
         if is_group(column.dtype):
             return (value.cast(nw.Int64) % GROUPS + GROUPS) % GROUPS
@@ -483,6 +501,31 @@ class EngineRows:
             measures |= self._sums_of_scores(roles, score, measures)
         return measures
 
+    def _shares(
+        self, count: Count, measures: Mapping[str, nw.Expr], facets: Iterable[Facet]
+    ) -> dict[str, nw.Expr]:
+        """What each row adds to the sums of groups that are known in probability."""
+        roles, found = count.roles, dict[str, nw.Expr]()
+        for facet in facets:
+            if facet.is_uncertain and roles.has_shares:
+                found |= {
+                    share(facet, *of): self._column(returned_name(facet, of))
+                    for of in sums_of(facet, roles)
+                }
+            elif facet.is_uncertain:
+                named = facet.probabilities.values()
+                columns = [self._float(column).fill_null(0.0) for column in named]
+                nans = [self._is_nan(column) for column in columns]
+                beside = {name: measures[name] for name in SUMS if name in measures}
+                if roles.count is not None or roles.weight is not None:
+                    beside[ROWS] = measures["n" if roles.weight is None else "weight"]
+                if roles.weight is not None:
+                    beside[SQUARES] = measures["weight_sq"]
+                # Sail has no division of floats that narwhals can call.
+                known = scaled(columns, nw, lambda total: total**-1.0)
+                found |= shares(facet, roles, known, beside) | checked(facet, columns, nans, nw)
+        return found
+
     def _sums_of_scores(
         self, roles: Roles, score: Score, measures: Mapping[str, nw.Expr]
     ) -> dict[str, nw.Expr]:
@@ -548,7 +591,10 @@ def rows_of_engine(frame: object, question: Question) -> PolarsRows | EngineRows
     types = found.collect_schema()
     names = [name for name in types if isinstance(name, str)]
     named = list(_columns_named(question, type(frame), names))
-    sums = [name for name in ("weight_sq", *SUMS) if name in names]
+    sums: list[str] = [name for name in ("weight_sq", *SUMS) if name in names]
+    is_uncertain = has_probabilities(question.get("facet"))
+    if is_uncertain:
+        sums += [name for name in names if "*" in name]
     read = dict.fromkeys([*(name for _, name in named), *sums])
     if isinstance(found, nw.DataFrame):
         # These columns are in memory already, and polars reads them without an engine.
@@ -562,6 +608,8 @@ def rows_of_engine(frame: object, question: Question) -> PolarsRows | EngineRows
                 "to a number in the engine first"
             )
     rows = _with_groups_of_texts(found, schema, question.get("cluster"))
+    if is_uncertain:
+        rows = _with_numbers_of_rows(rows)
     return EngineRows(_without_collations(rows, schema), schema)
 
 
@@ -584,6 +632,22 @@ def _with_groups_of_texts(frame: Frame, schema: pl.Schema, cluster: Any) -> Fram
     )
 
 
+def _with_numbers_of_rows(frame: Frame) -> Frame:
+    """The frame with a number for each row, by which rows are left out in groups."""
+    engine, native = frame.implementation, nw.to_native(frame)
+    if engine.is_duckdb():
+        numbered: Frame = nw.from_native(
+            native.project(f"*, row_number() OVER () AS {_quoted(OF_ROW)}")
+        )
+        return numbered
+    if engine.is_pyspark() or engine.is_pyspark_connect():
+        of_spark: Frame = nw.from_native(
+            native.selectExpr("*", f"monotonically_increasing_id() AS `{OF_ROW}`")
+        )
+        return of_spark
+    return frame
+
+
 def _columns_named(
     question: Question, engine: type, names: Sequence[str]
 ) -> Iterator[tuple[str, str]]:
@@ -600,13 +664,15 @@ def _columns_named(
                     f"{engine.__name__} by name, got {each}; add it to the frame as a column first"
                 )
             for column in find_columns(untyped, named.argument, each):
-                yield column.argument, column.name
+                parts = column.parts if isinstance(column, UncertainColumn) else (column,)
+                yield from ((column.argument, part.name) for part in parts)
 
 
 def _rows_of(measures: Mapping[str, nw.Expr]) -> str:
     """The tally that is the number of rows."""
     # Without a weight and a count there is nothing to add up but the rows.
-    return "rows" if measures.keys() - {*SUMS} else "n"
+    others = (name for name in measures if name not in SUMS and not is_share(name))
+    return "rows" if any(others) else "n"
 
 
 def _answers(
@@ -638,7 +704,9 @@ def _as_in_polars(
     answer: pl.DataFrame, keys: Sequence[_EngineKey], as_read: Sequence[pl.Expr]
 ) -> pl.LazyFrame:
     """The counts of an engine with the types and keys that they have when polars counts."""
-    tallies = sums_of_tallies(name for name in TALLIES if name in answer.columns)
+    tallies = sums_of_tallies(
+        name for name in (*TALLIES, *filter(is_share, answer.columns)) if name in answer.columns
+    )
     return (
         answer.lazy()
         .select(

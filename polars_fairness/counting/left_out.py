@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import polars as pl
 
 from polars_fairness.counting.clusters import CLUSTER
-from polars_fairness.counting.polars_rows import LOWEST, TALLIES, sums_of_tallies
+from polars_fairness.counting.polars_rows import LOWEST, is_tally, sums_of_tallies
 from polars_fairness.counting.score_lists import unlisted
 from polars_fairness.question.windows import REPLICATE
 
@@ -44,4 +44,4 @@ def leaving_out(cells: pl.DataFrame, groups: Sequence[int]) -> pl.DataFrame:
 
 def _keys_and_tallies(cells: pl.LazyFrame) -> tuple[list[str], list[str]]:
     names = cells.collect_schema().names()
-    return [name for name in names if name not in TALLIES], [n for n in names if n in TALLIES]
+    return [name for name in names if not is_tally(name)], [n for n in names if is_tally(n)]

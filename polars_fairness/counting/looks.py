@@ -9,7 +9,7 @@ import polars as pl
 from polars_fairness.counting.cells import cells_of_all_rows
 from polars_fairness.counting.collected import collected
 from polars_fairness.counting.complete_rows import rows_seen
-from polars_fairness.counting.polars_rows import TALLIES, TALLIES_OF_CHECKS
+from polars_fairness.counting.polars_rows import TALLIES_OF_CHECKS, is_tally
 from polars_fairness.counting.rows import Rows
 from polars_fairness.counting.score_lists import unlisted
 from polars_fairness.errors import FairnessError, either, keyword
@@ -35,7 +35,7 @@ def cells_up_to_each_time(rows: Rows, roles: Roles, time: str) -> pl.LazyFrame:
 
 def _added_up(cells: pl.DataFrame, roles: Roles, time: str) -> pl.DataFrame:
     _refuse_rows_without_time(cells, roles, time)
-    tallies = [name for name in cells.columns if name in TALLIES]
+    tallies = [name for name in cells.columns if is_tally(name)]
     kept = [name for name in tallies if name not in TALLIES_OF_CHECKS]
     windows = [key for key in roles.windows.keys if key in cells.columns]
     kind = [name for name in cells.columns if name not in (time, *tallies)]

@@ -14,7 +14,7 @@ from polars_fairness.counting.rows import AnyFrame
 from polars_fairness.errors import FairnessError, keyword, listed
 from polars_fairness.hiring.arguments import OF_PEOPLE
 from polars_fairness.question.arguments import Question
-from polars_fairness.question.columns import Column, GivenAs
+from polars_fairness.question.columns import Column, GivenAs, Probabilities
 from polars_fairness.question.references import Reference
 from polars_fairness.question.roles import Roles
 
@@ -92,6 +92,8 @@ def call_of(
 def category(argument: str, given: Any) -> GivenAs:
     """The column that has the category of each person."""
     is_several = isinstance(given, list | tuple) and len(given) != 1
+    if isinstance(given, Probabilities):
+        _refuse_imputed(argument, f"got probabilities of {given.name!r}")
     if isinstance(given, Mapping) or is_several:
         _refuse_imputed(argument, "got several columns")
     return GivenAs(argument, given, check=_refuse_no_category)

@@ -21,7 +21,7 @@ from polars_fairness.inference.bootstrap import bootstrapped
 from polars_fairness.inference.bound_names import REASON, bound_names
 from polars_fairness.inference.deviations import LEAST_CLUSTERS, Floats
 from polars_fairness.inference.draws import Drawing
-from polars_fairness.inference.jackknife import jackknifed, left_out
+from polars_fairness.inference.jackknife import are_counted, jackknifed, left_out
 from polars_fairness.inference.simultaneous import interval_terms, simultaneous
 from polars_fairness.question.roles import Roles
 from polars_fairness.values.intersections import groups_of, joint_tables
@@ -62,6 +62,8 @@ def bounded_over_clusters(
     """Compute the bounds of metrics from cells by cluster, beside their ``values``."""
     found = jackknifed(cells, scored, places, roles, metrics, confidence, values)
     values = values.hstack(found)
+    if are_counted(roles):
+        return values
     for groups, largest in _maxima(metrics).items():
         counts = _joint_groups if groups.are_joint else _groups_of_facets
         terms = {term for each in largest.values() for term in interval_terms(each)}
@@ -74,7 +76,7 @@ def bounded_over_clusters(
         values = values.drop(names).join(
             bounds, on=keys, how="left", nulls_equal=True, maintain_order="left"
         )
-        values = values.with_columns(_reason_of_groups(name) for name in largest)
+        values = values.with_columns(_reason_of_groups(name, roles) for name in largest)
     return values
 
 
@@ -107,13 +109,15 @@ def _terms_left(
     }
 
 
-def _reason_of_groups(name: str) -> pl.Expr:
+def _reason_of_groups(name: str, roles: Roles) -> pl.Expr:
     """Why a maximum over groups has no interval."""
     lower, _ = bound_names(name)
     reason, known = f"metric.{name}{REASON}", pl.col(f"metric.{name}").is_not_null()
+    argument, clusters = roles.words_of_clusters
     words = (
-        f"cluster: a group has fewer than {LEAST_CLUSTERS:.0f} effective clusters, and an interval "
-        "needs as many"
+        f"{argument}: a group has fewer than {LEAST_CLUSTERS:.0f} effective {clusters}"
+        f"{', or a rate outside 0 to 1' if roles.uncertain_facets else ''}, and then there is no "
+        "interval"
     )
     return (
         pl.when(known & pl.col(f"metric.{lower}").is_null())

@@ -144,10 +144,14 @@ def _independent(terms: Terms, rate: str) -> _Sample:
 def _clustered(terms: Terms, replicates: Mapping[str, Floats], rate: str) -> _Sample | None:
     """The rates of groups whose rows belong together in clusters; None if these are too few.
 
+    Rates outside 0 to 1, which a regression may give, have no interval either.
+
     A group has as many effective rows as independent ones would give its rate the same variance,
     and never more than it has. Where all its rows have one outcome, these are its clusters.
     """
     p, rows = _rate(terms, rate)
+    if ((p < 0) | (p > 1)).any():
+        return None  # of a regression
     whole = f"{g.name}.{RATES[rate].whole}"
     clusters = effective_clusters(terms[whole], replicates[whole])
     if clusters.min() < LEAST_CLUSTERS * (1 - 1e-12):

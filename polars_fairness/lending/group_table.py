@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final, Literal, Unpack, cast, overload
 
@@ -246,6 +246,9 @@ def table(frame: AnyFrame, **given: Unpack[LendingQuestion]) -> PolarsFrame:
     refuse_segments(question, "lending.table")
     call = call_about_decisions(frame, question, "lending.table")
     _refuse_impossible_deviations(call.roles, of_deviation)
+    if call.roles.uncertain_facets:
+        # The intervals of an audit are over groups of rows.
+        options = replace(options, confidence=None)
     call = call.with_metrics([*metrics_of(call.roles, of_deviation).values()])
     refuse_taken_names(call.roles, {"by"}, COLUMNS)
     compute = partial(lending_table, options=options, limits=limits, of_deviation=of_deviation)

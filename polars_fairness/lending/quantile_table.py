@@ -17,7 +17,7 @@ from polars_fairness.answers.comparisons import (
 )
 from polars_fairness.answers.options import AuditOptions
 from polars_fairness.answers.plan import PolarsFrame
-from polars_fairness.api.refusals import refuse_taken_names
+from polars_fairness.api.refusals import refuse_taken_names, refuse_uncertain_groups
 from polars_fairness.api.signatures import takes
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.counting.cells import cells_of_all_rows
@@ -143,6 +143,7 @@ def quantiles(frame: AnyFrame, **given: Unpack[QuantilesQuestion]) -> PolarsFram
     refuse_segments(question, "lending.quantiles")
     _refuse_other_than_scores(question)
     call = call_about_decisions(frame, {**question, "threshold": EVERY}, "lending.quantiles")
+    refuse_uncertain_groups(call.roles, "lending.quantiles", "compare the groups by lending.table")
     call = call.with_metrics([*metrics_of(call.roles).values()])
     refuse_taken_names(call.roles, {"by"}, COLUMNS)
     compute = partial(_quantiles_of, options=options, shares=shares)

@@ -16,7 +16,11 @@ from polars_fairness.answers.comparisons import (
 )
 from polars_fairness.answers.options import AuditOptions
 from polars_fairness.answers.plan import PolarsFrame
-from polars_fairness.api.refusals import refuse_missing_needs, refuse_taken_names
+from polars_fairness.api.refusals import (
+    refuse_missing_needs,
+    refuse_taken_names,
+    refuse_uncertain_groups,
+)
 from polars_fairness.api.signatures import takes
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.catalogue.strata import INFORMATIVE_STRATA
@@ -161,6 +165,7 @@ def segments(frame: AnyFrame, **given: Unpack[SegmentsQuestion]) -> PolarsFrame:
     """
     options, question = options_and_question_of(given, ())
     call = call_about_decisions(frame, question, "lending.segments")
+    refuse_uncertain_groups(call.roles, "lending.segments", "compare the groups by lending.table")
     if call.roles.facets_against_all:
         raise FairnessError(
             f"favored: {OVERALL.written} holds the rows of the group "

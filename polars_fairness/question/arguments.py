@@ -21,10 +21,11 @@ from typing import (
 )
 
 from polars_fairness.errors import FairnessError, listed, shown
-from polars_fairness.question.columns import ColumnLike, Columns, Models
+from polars_fairness.question.columns import ColumnLike, Columns, Facets, Models
 from polars_fairness.question.scores import ThresholdLike
 
 Nulls = Literal["raise", "drop"]
+Estimators = Literal["both", "weighted", "linear"]
 
 
 @dataclass(frozen=True)
@@ -157,12 +158,13 @@ class Question(TypedDict, total=False):
     """The arguments of every function: the columns by role, and how they are read."""
 
     facet: Annotated[
-        Columns | None,
+        Facets | None,
         Argument(
             COLUMNS,
             "sensitive attributes, each compared on its own",
             "One or more columns. A struct is an intersection of attributes; without an alias it "
-            "is called after them, ``sex & race``.",
+            "is called after them, ``sex & race``. `polars_fairness.probabilities` names a facet "
+            "whose groups are known in probability.",
             option=Option("columns"),
         ),
     ]
@@ -328,6 +330,18 @@ class Question(TypedDict, total=False):
             option=Option("columns"),
         ),
     ]
+    estimator: Annotated[
+        Estimators,
+        Argument(
+            CHOICE,
+            "how groups that are known in probability are counted",
+            '"weighted" counts each row by its probabilities, which is right where the outcome '
+            'depends on the group only through them; "linear" is the regression of the outcome on '
+            "them, which is right where it depends on them only through the group.",
+            default="both",
+            option=Option("reading"),
+        ),
+    ]
     cluster: Annotated[
         ColumnLike | None,
         Argument(
@@ -382,7 +396,7 @@ def named(arguments: Iterable[Argument], *names: str) -> tuple[Argument, ...]:
 
 OF_QUESTION: Final = arguments_of(Question)
 DEFAULTS: Final = cast("Question", defaults(OF_QUESTION))
-(NULLS,) = named(OF_QUESTION, "nulls")
+NULLS, ESTIMATORS = named(OF_QUESTION, "nulls", "estimator")
 
 METRICS: Final = Argument(
     NAMES,

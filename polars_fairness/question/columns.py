@@ -46,6 +46,25 @@ class Column:
 
 
 @dataclass(frozen=True)
+class Probabilities:
+    """The probability of each group of a facet, as columns; see `polars_fairness.probabilities`."""
+
+    name: str
+    columns: Mapping[str, ColumnLike]
+
+
+Facets = ColumnLike | Probabilities | Sequence[ColumnLike | Probabilities]
+
+
+@dataclass(frozen=True)
+class UncertainColumn(Column):
+    """A facet whose groups are known in probability: the groups, and the column of each."""
+
+    groups: tuple[str, ...] = ()
+    parts: tuple[Column, ...] = ()
+
+
+@dataclass(frozen=True)
 class GivenAs:
     """One column that the caller gave as an argument of another name, which errors speak of.
 
@@ -134,6 +153,8 @@ def _columns_of(schema: pl.Schema, argument: str, given: object) -> Sequence[Col
         [column] = find_single_column(schema, given.argument, given.column)
         given.check(column)
         return [column]
+    if isinstance(given, Probabilities):
+        return [_with_probabilities(schema, argument, given)]
     if isinstance(given, str):
         if given not in schema:
             raise FairnessError(f"{argument}: no column {given!r}; {did_you_mean(given, schema)}")
@@ -172,6 +193,36 @@ def _columns_of(schema: pl.Schema, argument: str, given: object) -> Sequence[Col
         Column(called.get(name, name), column, found.schema[name], argument)
         for name, column in columns.items()
     ]
+
+
+def _with_probabilities(schema: pl.Schema, argument: str, given: Probabilities) -> UncertainColumn:
+    if argument != "facet":
+        raise FairnessError(
+            f"{argument}: takes a column, got the probabilities of {given.name!r}; groups known in "
+            "probability can only be a facet"
+        )
+    parts = [
+        part
+        for column in given.columns.values()
+        for part in find_single_column(schema, argument, column)
+    ]
+    for part in parts:
+        if not (part.dtype.is_numeric() or part.dtype == pl.Null):
+            raise FairnessError(
+                f"facet: {part.name!r}, a probability of {given.name!r}, is {part.dtype}; name a "
+                "column of numbers from 0 to 1"
+            )
+    names = [part.name for part in parts]
+    twice = [name for name in names if names.count(name) > 1]
+    if twice:
+        raise FairnessError(
+            f"facet: {twice[0]!r} is the probability of two groups of {given.name!r}; name a "
+            "column for each group"
+        )
+    packed = pl.struct(part.expression.alias(part.name) for part in parts)
+    return UncertainColumn(
+        given.name, packed, pl.String(), argument, groups=tuple(given.columns), parts=tuple(parts)
+    )
 
 
 def _hint_on_values(schema: pl.Schema, given: object) -> str:

@@ -10,8 +10,13 @@ from typing import Final, Literal
 
 import polars as pl
 
-from polars_fairness.errors import FairnessError, keyword, listed, shown
-from polars_fairness.question.columns import Column, parts_of_struct, with_one_zero
+from polars_fairness.errors import FairnessError, did_you_mean, keyword, listed, shown
+from polars_fairness.question.columns import (
+    Column,
+    UncertainColumn,
+    parts_of_struct,
+    with_one_zero,
+)
 from polars_fairness.question.references import OVERALL, Reference
 
 # Between the attributes of an intersection in cells. Results show " & " in its place; in cells,
@@ -61,18 +66,38 @@ class Facet:
         return isinstance(self.column.dtype, pl.Struct)
 
     @cached_property
+    def is_uncertain(self) -> bool:
+        """Whether the groups are known in probability."""
+        return isinstance(self.column, UncertainColumn)
+
+    @cached_property
+    def probabilities(self) -> dict[str, Column]:
+        """The column of each group that is known in probability."""
+        column = self.column
+        if not isinstance(column, UncertainColumn):
+            return {}
+        return dict(zip(column.groups, column.parts, strict=True))
+
+    @cached_property
     def has_all_values(self) -> bool:
-        """Whether the type lists all values, so that a value without rows is no mistake."""
+        """Whether all values are known before, so that a value without rows is no mistake."""
+        if self.is_uncertain:
+            return True
         return all(isinstance(dtype, pl.Enum) or dtype == pl.Boolean for _, dtype in self.fields)
 
     @cached_property
     def fields(self) -> list[tuple[str, pl.DataType]]:
         """The attributes with their types: the fields of an intersection, or the column itself."""
-        return _fields(self.column)
+        return [] if self.is_uncertain else _fields(self.column)
 
     @cached_property
     def columns(self) -> tuple[Column, ...]:
-        """The columns that a struct is made of in the call; otherwise the column itself."""
+        """The columns that a struct is made of in the call; otherwise the column itself.
+
+        Groups that are known in probability have none: rows are added up for each of them.
+        """
+        if self.is_uncertain:
+            return ()
         if self.parts:
             return self.parts
         parts = parts_of_struct(self.column.expression.meta.undo_aliases())
@@ -102,11 +127,13 @@ class Facet:
         """The names of the attributes in cells."""
         name = f"facet.{self.number}"
         if not self.is_intersection:
-            return [name]
+            return [name] if self.attributes else []
         return [f"{name}.{i}" for i in range(len(self.attributes))]
 
     def key(self, attributes: Sequence[pl.Expr]) -> pl.Expr:
         """The value as text; null where the value, or an attribute of the intersection, is null."""
+        if self.is_uncertain:
+            return pl.lit(None, pl.String)
         texts = [
             as_text(attribute, dtype)
             for attribute, (_, dtype) in zip(attributes, self.fields, strict=True)
@@ -145,6 +172,8 @@ class Facet:
 
     def at(self, attributes: Sequence[pl.Expr]) -> Facet:
         """The same facet, with attributes computed by other expressions."""
+        if self.is_uncertain:
+            return self
         return replace(self, column=self.column.at(self.column_of(attributes)), parts=())
 
 
@@ -280,6 +309,11 @@ def key_of(argument: str, column: Column, value: object, columns: Sequence[Colum
         raise FairnessError(
             f"{argument}: {shown(value)} is not a value of {column.name!r}; give a tuple of its "
             f"{len(fields)} attributes {listed(name for name, _ in fields)}"
+        )
+    if isinstance(column, UncertainColumn) and value not in column.groups:
+        raise FairnessError(
+            f"{argument}: {shown(value)} is no group of {column.name!r}; "
+            f"{did_you_mean(str(value), column.groups)}"
         )
     texts = []
     for part, (name, dtype) in zip(parts, fields, strict=True):

@@ -13,7 +13,14 @@ from typing import Any, cast
 import polars as pl
 
 from polars_fairness.errors import FairnessError, either, keyword, require_flag, require_number
-from polars_fairness.question.arguments import DEFAULTS, NULLS, OF_QUESTION, Question
+from polars_fairness.question.arguments import (
+    DEFAULTS,
+    ESTIMATORS,
+    NULLS,
+    OF_QUESTION,
+    Estimators,
+    Question,
+)
 from polars_fairness.question.columns import (
     Column,
     KeyColumns,
@@ -25,14 +32,22 @@ from polars_fairness.question.columns import (
 from polars_fairness.question.facets import find_facets
 from polars_fairness.question.models import Model, questions_of_models, refuse_different_kinds
 from polars_fairness.question.outcomes import find_outcomes, outcome_of_score
-from polars_fairness.question.roles import Roles
+from polars_fairness.question.probabilities import returned_name, sums_of
+from polars_fairness.question.roles import SHARES, Roles
 from polars_fairness.question.scores import (
     SUMS,
     find_score,
     is_several,
     numbers_of,
 )
-from polars_fairness.question.windows import MODEL, THRESHOLD, Windows
+from polars_fairness.question.windows import (
+    ESTIMATOR,
+    LINEAR,
+    MODEL,
+    THRESHOLD,
+    WEIGHTED,
+    Windows,
+)
 
 
 def find_roles(schema: pl.Schema, question: Question) -> Roles:
@@ -53,7 +68,9 @@ def _roles_of_models(schema: pl.Schema, given: Question) -> Roles:
     models = tuple(_named(name, roles, is_shared=is_shared) for name, roles in found.items())
     refuse_different_kinds(models)
     roles = next(iter(found.values()))
-    windows = replace(roles.windows, made=(MODEL, *roles.windows.made))
+    made = roles.windows.made
+    first = made[:1] if roles.windows.has_estimators else ()
+    windows = replace(roles.windows, made=(*first, MODEL, *made[len(first) :]))
     named = replace(roles, windows=windows, models=models)
     return named if all(model.score for model in models) else named.with_scores(lambda _: None)
 
@@ -111,7 +128,34 @@ def _roles_of_one_model(schema: pl.Schema, given: Question) -> Roles:
     _refuse_odd_settings(roles)
     require_numeric_features(roles.points.columns)
     _refuse_two_roles(roles)
-    return roles
+    ESTIMATORS.refuse_other_choices(given["estimator"])
+    return with_estimators(schema, roles, given["estimator"]) if roles.uncertain_facets else roles
+
+
+def with_estimators(schema: pl.Schema, roles: Roles, estimator: Estimators) -> Roles:
+    """The question with a window for each estimator of groups that are known in probability."""
+    if roles.points:
+        raise FairnessError(
+            f"features: individuals are compared with those of known groups, and of "
+            f"{roles.uncertain_facets[0].name!r} only probabilities are known; leave "
+            f"{keyword('features')} out"
+        )
+    estimated = replace(
+        roles,
+        windows=replace(roles.windows, made=(ESTIMATOR, *roles.windows.made)),
+        estimators=(WEIGHTED, LINEAR) if estimator == "both" else (estimator,),
+        weight=roles.weight or SHARES,
+    )
+    return replace(estimated, has_shares=_has_shares(schema, estimated))
+
+
+def _has_shares(schema: pl.Schema, roles: Roles) -> bool:
+    """Whether the rows are cells that have the sums of all probabilities already."""
+    return roles.count is not None and all(
+        returned_name(facet, of) in schema
+        for facet in roles.uncertain_facets
+        for of in sums_of(facet, roles)
+    )
 
 
 def _refuse_weighted_sums(schema: pl.Schema, weight: Column | None) -> None:

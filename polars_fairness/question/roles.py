@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Container
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Final
 
 import polars as pl
 
@@ -18,6 +18,9 @@ from polars_fairness.question.models import Model, require_models
 from polars_fairness.question.outcomes import Outcome, Role, ThresholdsTried
 from polars_fairness.question.scores import EVERY, Score
 from polars_fairness.question.windows import Windows
+
+SHARES: Final = Column("share", pl.lit(1.0), pl.Float64())
+"""The weight of rows without one, where groups are known in probability: a share of each row."""
 
 
 @dataclass(frozen=True)
@@ -38,6 +41,10 @@ class Roles:
     zero_division: float | None
     # Whether a positive outcome is good for the person.
     favorable: bool = True
+    # How groups that are known in probability are counted.
+    estimators: tuple[str, ...] = ()
+    # Whether the rows are cells, which have the sums of probabilities already.
+    has_shares: bool = False
     # Whether metrics are about single facets, about all facets together, or some about each.
     are_apart: bool = True
     are_joint: bool = False
@@ -49,6 +56,26 @@ class Roles:
     is_paired: bool = False
     # The argument that holds the rows, which errors name, where it is not the frame.
     source: str = ""
+
+    @cached_property
+    def uncertain_facets(self) -> tuple[Facet, ...]:
+        """The facets whose groups are known in probability."""
+        return tuple(facet for facet in self.facets if facet.is_uncertain)
+
+    @cached_property
+    def of_rows(self) -> Roles:
+        """The question as rows are counted, before groups known in probability are estimated."""
+        if not self.uncertain_facets:
+            return self
+        weight = None if self.weight is SHARES else self.weight
+        return replace(self, windows=self.windows.of_known_groups, weight=weight)
+
+    @cached_property
+    def words_of_clusters(self) -> tuple[str, str]:
+        """The argument that rows are left out by, and what is left out."""
+        if self.cluster is None or self.cluster.argument == "cluster":
+            return "cluster", "clusters"
+        return self.cluster.argument, "groups of rows"
 
     @cached_property
     def named_models(self) -> tuple[Model, ...]:
@@ -237,12 +264,13 @@ class Roles:
     @cached_property
     def columns(self) -> tuple[Column, ...]:
         """Every column of the call."""
-        return (*self.key_columns, *filter(None, (self.weight, self.count)))
+        numbers = filter(None, (self.of_rows.weight, self.count))
+        return (*self.key_columns, *numbers)
 
     @cached_property
     def columns_beside_outcomes(self) -> tuple[Column, ...]:
         """The columns that rows are counted by, besides outcomes and scores."""
-        of_facets = (facet.column for facet in self.facets)
+        of_facets = (facet.column for facet in self.facets if not facet.is_uncertain)
         return (
             *self.windows.columns,
             *of_facets,

@@ -14,6 +14,11 @@ from polars_fairness.question.columns import KeyColumns
 
 MODEL: Final = "model"
 THRESHOLD: Final = "threshold"
+ESTIMATOR: Final = "estimator"
+"""How groups that are known in probability are counted; null for groups that are known."""
+
+WEIGHTED: Final = "weighted"
+LINEAR: Final = "linear"
 
 IS_BASELINE: Final = "is_baseline\x1f"
 """Whether a window is of the baseline; no column of a caller has such a name."""
@@ -31,6 +36,7 @@ _TYPES: Final = {
     IS_BASELINE: pl.Boolean(),
     MODEL: pl.String(),
     THRESHOLD: pl.Float64(),
+    ESTIMATOR: pl.String(),
 }
 
 
@@ -77,6 +83,15 @@ class Windows(KeyColumns):
     def of_replicates(self) -> Windows:
         """The windows of cells that lack one group of clusters each."""
         return replace(self, made=(REPLICATE, *self.made))
+
+    @property
+    def has_estimators(self) -> bool:
+        return ESTIMATOR in self.made
+
+    @cached_property
+    def of_known_groups(self) -> Windows:
+        """The windows of rows whose groups are not estimated yet."""
+        return self._without(ESTIMATOR, matched=self.matched)
 
     @cached_property
     def of_scores(self) -> Windows:

@@ -57,10 +57,11 @@ from polars_fairness.question.audit_arguments import (
 from polars_fairness.question.judging import Band, Rule
 from polars_fairness.question.outcomes import ROLES, Outcome
 from polars_fairness.question.policy import Policy
+from polars_fairness.question.probabilities import has_probabilities
 from polars_fairness.question.references import OVERALL, Reference
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.scores import EVERY, SUMS
-from polars_fairness.question.windows import MODEL, THRESHOLD
+from polars_fairness.question.windows import ESTIMATOR, MODEL, THRESHOLD
 from polars_fairness.values.evaluate import SIDES
 from polars_fairness.values.extremes import has_bounds
 from polars_fairness.values.formula_checks import if_unfavorable, sign_of
@@ -651,7 +652,7 @@ class Findings:
     @property
     def windows_of_rows(self) -> list[str]:
         """The columns that make windows of rows: models and thresholds decide about the same."""
-        return [name for name in self.windows if name not in (MODEL, THRESHOLD)]
+        return [name for name in self.windows if name not in (ESTIMATOR, MODEL, THRESHOLD)]
 
     @property
     def confidence(self) -> float | None:
@@ -676,6 +677,11 @@ class Findings:
     def is_in_full(self) -> bool:
         """Whether the page shows all values, and not only what was found."""
         return self.detail == "full"
+
+    @property
+    def is_uncertain(self) -> bool:
+        """Whether the groups of a facet are known in probability."""
+        return has_probabilities(self.question.get("facet"))
 
     @property
     def is_weighted(self) -> bool:
@@ -790,7 +796,10 @@ def parts_of(frame: pl.DataFrame, columns: Sequence[str]) -> list[pl.DataFrame]:
 
 
 def _confidence_of_rows(options: AuditOptions, question: Question) -> float | None:
-    return options.confidence if question.get("cluster") is None else None
+    is_independent = question.get("cluster") is None and not has_probabilities(
+        question.get("facet")
+    )
+    return options.confidence if is_independent else None
 
 
 def _find_bounds(

@@ -14,7 +14,7 @@ from polars_fairness.errors import listed
 from polars_fairness.formula.groups import Groups
 from polars_fairness.formula.metric import Metric, said
 from polars_fairness.question.arguments import Question
-from polars_fairness.question.columns import parts_of_struct
+from polars_fairness.question.columns import Probabilities, parts_of_struct
 from polars_fairness.question.judging import Band
 from polars_fairness.question.windows import MODEL, THRESHOLD
 from polars_fairness.reporting.findings import Comparison, Findings, Window
@@ -165,6 +165,8 @@ def column_in_words(column: object) -> str:
         return listed(column, most=_MOST_MODELS, write=str)
     if isinstance(column, list | tuple):
         return ", ".join(column_in_words(each) for each in column)
+    if isinstance(column, Probabilities):
+        return column.name
     if isinstance(column, pl.Expr):
         if parts := parts_of_struct(column):
             return " & ".join(map(column_in_words, parts))

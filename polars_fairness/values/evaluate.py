@@ -20,6 +20,7 @@ from polars_fairness.formula.levels import COMPARISON, Level
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.neighbourhood import BY_DEFAULT, Neighbourhood
 from polars_fairness.question.roles import Roles
+from polars_fairness.question.windows import ESTIMATOR, LINEAR
 from polars_fairness.values.intersections import groups_of, joint_tables
 from polars_fairness.values.levels import (
     aggregated,
@@ -204,7 +205,19 @@ def _compared_apart(
         else:
             found = valued(counted(cells, roles, level), roles, level, of_level, keys)
         values = _joined(values, found, keys)
+    if roles.windows.has_estimators:
+        values = _null_in_regressions(values, metrics)
     return values if roles.zero_division is not None else _null_without_rows(values, metrics)
+
+
+def _null_in_regressions(values: pl.LazyFrame, metrics: Mapping[str, Metric]) -> pl.LazyFrame:
+    """The values, null where a regression over all rows would be read in each stratum."""
+    is_linear = pl.col(ESTIMATOR).eq_missing(LINEAR)
+    return values.with_columns(
+        pl.when(~is_linear).then(f"metric.{name}").alias(f"metric.{name}")
+        for name, metric in metrics.items()
+        if "subgroup" in metric.needs
+    )
 
 
 def _null_without_rows(values: pl.LazyFrame, metrics: Mapping[str, Metric]) -> pl.LazyFrame:

@@ -17,6 +17,7 @@ from polars_fairness.counting.counts import with_terms
 from polars_fairness.errors import FairnessError, listed, reason_of
 from polars_fairness.formula.levels import COMPARISON, Level
 from polars_fairness.formula.metric import Metric, Sign
+from polars_fairness.formula.rates import RATES
 from polars_fairness.formula.sides import Side, g
 from polars_fairness.question.reading import find_roles
 from polars_fairness.question.roles import Roles
@@ -478,3 +479,9 @@ def sets_sides_apart(metric: Metric) -> bool:
 def _value_of_rows(counts: pl.DataFrame, metric: Metric) -> pl.Series:
     found = valued(counts.lazy(), both_outcomes(), COMPARISON, {"": metric}, [])
     return found.collect()["metric."]
+
+
+def rates_compared(metric: Metric) -> list[str]:
+    """The rates of two sides in a formula."""
+    words = {term.partition(".")[2] for term in metric.terms} if metric.has_sides else set[str]()
+    return sorted(word for word in words if word in RATES and RATES[word].is_proportion)

@@ -7,9 +7,10 @@ from typing import Final
 import polars as pl
 
 from polars_fairness.counting.cells import with_all_rows
-from polars_fairness.counting.complete_rows import of_complete_rows, row_counts
+from polars_fairness.counting.complete_rows import of_complete_rows, row_counts, whole_rows
 from polars_fairness.counting.counts import added_up, with_finest_counts, with_terms
 from polars_fairness.counting.decisions import decided
+from polars_fairness.counting.polars_rows import SPREAD
 from polars_fairness.counting.sides import ALL, written_key
 from polars_fairness.formula.measures import MEASURES
 from polars_fairness.formula.rates import COUNTS, RATES, outcomes_of
@@ -24,6 +25,10 @@ COLUMNS: Final = ("n", *RATES, "rows_dropped", *_CONFUSION)
 
 ROWS: Final = "rows\x1f"
 """The number of rows of a group, whatever their weight; no column of a caller has such a name."""
+
+
+SEPARATION: Final = "separation"
+"""How well probabilities tell a group apart: 1 where it is known, 0 where they say nothing."""
 
 
 def effective_rows(rate: str) -> str:
@@ -44,6 +49,7 @@ def _types(roles: Roles) -> dict[str, pl.DataType]:
     return {
         "n": roles.size,
         **dict.fromkeys((*RATES, *measures), pl.Float64()),
+        **({SEPARATION: pl.Float64()} if roles.windows.has_estimators else {}),
         "rows_dropped": pl.Int64(),
         **dict.fromkeys(_CONFUSION, roles.size),
     }
@@ -66,7 +72,12 @@ def rated(seen: pl.LazyFrame, roles: Roles, *, has_rows: bool = False) -> pl.Laz
     scored, seen = seen, with_all_rows(decided(seen, roles), roles)
     keys = [*roles.windows.keys, "facet", "value"]
     table = row_counts(seen, keys, roles)
+    if roles.windows.has_estimators:
+        table = table.with_columns(whole_rows("rows_used", "rows_dropped"))
     numbers = {"rows_dropped": pl.col("rows_dropped"), ROWS: pl.col("rows_used")}
+    if roles.windows.has_estimators:
+        table = table.join(_separations(seen, keys), on=keys, how="left", nulls_equal=True)
+        numbers[SEPARATION] = pl.col(SEPARATION)
     for i, (counting, words) in enumerate(_by_needs(roles)):
         group = f"group{i}"
         counts = added_up(
@@ -100,6 +111,17 @@ def rated(seen: pl.LazyFrame, roles: Roles, *, has_rows: bool = False) -> pl.Laz
             for column, dtype in types.items()
         ),
     )
+
+
+def _separations(seen: pl.LazyFrame, keys: list[str]) -> pl.LazyFrame:
+    """The variance of each group's probability, over the variance if it were known, p(1 − p)."""
+    squares = pl.when(pl.col(SPREAD).is_not_null().any()).then(pl.col(SPREAD).sum())
+    sums = seen.group_by(keys).agg(squares.alias("squares"), pl.col("weight").sum())
+    total = pl.col("weight").sum().over(keys[:-1])
+    mean = pl.col("weight") / total
+    variance = pl.col("squares") / total - mean**2
+    known = pl.col("value").is_not_null() & (mean > 0) & (mean < 1)
+    return sums.select(*keys, pl.when(known).then(variance / (mean * (1 - mean))).alias(SEPARATION))
 
 
 def _by_needs(roles: Roles) -> list[tuple[Roles, list[str]]]:

@@ -11,7 +11,7 @@ import polars as pl
 
 from polars_fairness.counting.collected import collected
 from polars_fairness.counting.counts import endings_of_scores, finest, tallied
-from polars_fairness.counting.polars_rows import TALLIES, sums_of_tallies
+from polars_fairness.counting.polars_rows import is_tally, sums_of_tallies
 from polars_fairness.formula.levels import Level
 from polars_fairness.formula.scores import SCORE, bin_of
 from polars_fairness.question.roles import Roles
@@ -161,7 +161,7 @@ def cells_in_spans(
         else [(SCORE**i * mass).alias(each) for i, each in enumerate(SUMS, 1)]
     )
     found = cells.with_columns(sums).join(lowest, on="score", how="left", maintain_order="left")
-    tallies = [name for name in found.columns if name in TALLIES]
+    tallies = [name for name in found.columns if is_tally(name)]
     keys = [name for name in found.columns if name not in ("score", _SPAN, *tallies)]
     return found.group_by(*keys, pl.col(_SPAN).alias("score")).agg(
         **sums_of_tallies(tallies)

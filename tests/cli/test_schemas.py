@@ -60,6 +60,8 @@ CALLS: list[tuple[str, list[str], set[str]]] = [
     ("lending_table", [*LENDING, *SCORED[-4:], "--weight", "age"], set()),
     ("lending_segments", [*LENDING, *SCORED[-4:], "--subgroup", "branch"], set()),
     ("lending_quantiles", [*LENDING, "--score", "score", "--by", "branch"], {"branch"}),
+    ("audit", [*DECIDED, "--probabilities", "age group:old=score"], set()),
+    ("rates", [*DECIDED, "--probabilities", "age group:old=score"], set()),
     ("choose", [*SCORED, "--metric", "di,rd"], {"accuracy", "di", "rd"}),
 ]
 

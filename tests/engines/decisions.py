@@ -51,6 +51,8 @@ def decisions(n: int = 400) -> pl.DataFrame:
         k_float=drawn(pl.Series([1.0, 3.0]), i % 3),
         k_holes=drawn(pl.Series([1, 2, None], dtype=pl.Int64), i % 5),
         k_negative=pl.when(i == 7).then(-3).otherwise(1),
+        p_north=pl.when(i % 17 != 0).then((i * 13 % 16) / 16),
+        p_south=(1 - (i * 13 % 16) / 16) * (i % 4) / 4,
         u=i % 5,
         v=(i * 7 % 9) / 2,
     )

@@ -16,6 +16,8 @@ from polars_fairness.counting import engine_rows
 
 BOTH: dict[str, Any] = {"label": "y", "predicted": "p"}
 
+TOWN = pf.probabilities("town", {"North": "p_north", "South": "p_south"})
+
 # Warnings of libraries in between about their own future: Ibis of DuckDB, narwhals of Dask.
 pytestmark = [
     pytest.mark.filterwarnings("ignore:fetch_arrow_table:DeprecationWarning"),
@@ -120,6 +122,10 @@ QUESTIONS: dict[str, dict[str, Any]] = {
         **BOTH,
     },
     "0/0 as 0": {"facet": "sex", "by": "month", "zero_division": 0.0, **BOTH},
+    "probabilities": {"facet": TOWN, **BOTH},
+    "probabilities by weight": {"facet": ["sex", TOWN], "weight": "w_zero", "by": "month", **BOTH},
+    "probabilities by count": {"facet": TOWN, "count": "k", "weight": "w", **BOTH},
+    "probabilities of scores": {"facet": TOWN, "label": "y", "score": "score", "resolution": 0.25},
     "neighbours": {"facet": "sex", "features": ["u", "v"], "nulls": "drop", **BOTH},
 }
 
@@ -137,6 +143,7 @@ OTHER_COUNTS: dict[Any, tuple[str, ...]] = {
         "thresholds without a common step",
         "weights of zero",
         "a count and a weight",
+        "probabilities by weight",
     ),
     pf.rates: ("neighbours",),
 }
@@ -196,6 +203,20 @@ def test_other_functions_need_the_counts_of_metrics(
     not_counted = ["subgroup"] if function is pf.rates else []
     for name in QUESTIONS.keys() - set(OTHER_COUNTS[function]):
         assert query(function, name) == query(pf.metrics, name), name
+
+
+def test_probabilities_have_intervals_where_rows_are_numbered(
+    engine: str, frame: Any, rows: pl.DataFrame
+) -> None:
+    question: dict[str, Any] = {"facet": TOWN, "predicted": "p", "estimator": "weighted"}
+    if engine in ("ibis", "dask"):
+        with pytest.raises(pf.FairnessError, match=r"confidence: .* rows are numbered"):
+            pf.audit(frame, "dppl", **question)
+        return
+    of_rows, found = (pf.audit(each, "dppl", **question) for each in (rows, frame))
+    # The rows have no order, so that other rows are left out together.
+    width, expected = ((each["upper"] - each["lower"]).item() for each in (found, of_rows))
+    assert width == pytest.approx(expected, rel=0.2)
 
 
 REWEIGHED: dict[str, dict[str, Any]] = {

@@ -19,7 +19,7 @@ from polars_fairness.cli.prescribed import (
     answered,
     left_out,
 )
-from polars_fairness.cli.typed import REFERENCE, question_of
+from polars_fairness.cli.typed import PROBABILITIES, REFERENCE, question_of
 from polars_fairness.errors import FairnessError
 from polars_fairness.lending.arguments import (
     OF_LENDING_QUESTION,
@@ -75,7 +75,7 @@ def add_lending(commands: Commands) -> None:
         command,
         *("columns", "reading", "sides", "certainty", "document"),
         own=own,
-        shared=(*OF_LENDING_QUESTION, REFERENCE),
+        shared=(*OF_LENDING_QUESTION, PROBABILITIES, REFERENCE),
         without=("label", "label_threshold", "features"),
     )
     add_tables(

@@ -130,6 +130,15 @@ def _without_band(findings: Findings) -> list[str]:
     return [name for name in findings.metrics() if findings.band(name) is None]
 
 
+_OF_ESTIMATORS: Final = (
+    "Groups known in probability are counted by two estimators: weighted adds up the "
+    "probabilities, which is right where the outcome depends on the group only through them; "
+    "linear is the regression of the outcome on them, which is right where it depends on them only "
+    "through the group. Both need probabilities that are calibrated. Their intervals are over 200 "
+    "groups of rows, each left out once."
+)
+
+
 def _judging(findings: Findings) -> Iterator[str]:
     if findings.confidence is None:
         yield _NO_INTERVALS
@@ -140,8 +149,14 @@ def _judging(findings: Findings) -> Iterator[str]:
         of = " of the effective number of rows" if findings.is_weighted else ""
         if findings.confidence_of_rows is not None:
             yield f"Intervals of rates are {confidence} Wilson intervals{of}."
+        elif findings.is_uncertain:
+            yield (
+                "Rates have no intervals: theirs would take groups known in probability as known."
+            )
         else:
             yield "Rates have no intervals: theirs would take rows of one cluster as independent."
+    if findings.is_uncertain:
+        yield _OF_ESTIMATORS
     yield rules_in_words(findings)
     if findings.options.p_values is not None:
         yield _P_VALUES[findings.options.p_values]

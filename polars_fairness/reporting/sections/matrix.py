@@ -248,7 +248,7 @@ class _Matrix:
         rates = self.findings.rates_of_group(comparison, side)
         # Of the window alone, as the rate is: a sequential audit counts all rows up to it.
         column = self.findings.size_of(self.rate)
-        whole = float if self.findings.is_weighted else int
+        whole = float if self.findings.is_weighted else round
         n = whole(rates[column]) if rates else comparison.table[f"n_{side}"][0]
         everything = self.findings.rows_in(comparison.window, column)
         bar = Bar(min(1.0, n / everything)) if n and everything else None

@@ -26,6 +26,7 @@ from polars_fairness.question.arguments import (
     Kind,
 )
 from polars_fairness.question.audit_arguments import HARM, OF_AUDIT, SEQUENTIAL
+from polars_fairness.question.columns import Probabilities
 from polars_fairness.question.scores import ThresholdLike
 from polars_fairness.reporting.findings import Findings
 from polars_fairness.reporting.parts import Cell, Table
@@ -79,6 +80,8 @@ def _columns(given: object) -> str:
     if isinstance(given, list | tuple):
         return ", ".join(map(_columns, given))
     name = column_in_words(given)
+    if isinstance(given, Probabilities):
+        return f"{name}, in probability: {_values(given.columns)}"
     is_computed = isinstance(given, pl.Expr) and not given.meta.is_column()
     return f"{name}, computed as {given}" if is_computed else name
 

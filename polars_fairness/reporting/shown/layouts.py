@@ -16,6 +16,7 @@ from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.counting.sides import ALL
 from polars_fairness.formula.measures import MEASURES
 from polars_fairness.formula.rates import RATES
+from polars_fairness.question.windows import ESTIMATOR
 from polars_fairness.reporting.findings import Comparison
 from polars_fairness.reporting.outcome_notes import notes_of_audit
 from polars_fairness.reporting.plain_words import (
@@ -99,7 +100,8 @@ def _columns_of(answer: Answer, first: Sequence[str], derived: Columns = _DERIVE
     names = [*first, *(name for name in shown if name not in {*_FOLDED, *first})]
     columns = {name: shown[name] for name in names if name in shown}
     if "n" in columns:
-        columns["n"] = of_sizes(columns["n"], frame["n"])
+        is_expected = ESTIMATOR in answer.windows
+        columns["n"] = columns["n"] if is_expected else of_sizes(columns["n"], frame["n"])
     return columns
 
 

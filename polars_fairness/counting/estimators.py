@@ -1,0 +1,269 @@
+"""Cells of groups that are known in probability, by the weighted and the linear estimator.
+
+What a cell has of each group takes the place of its rows: the sum of their probabilities, or the
+regression of the outcomes on them. All that follows reads these cells as any other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from polars_fairness.counting.clusters import CLUSTER, REST
+from polars_fairness.counting.polars_rows import SPREAD, TALLIES_OF_CHECKS, WHOLE, is_tally
+from polars_fairness.counting.shares import is_share, share
+from polars_fairness.question.facets import Facet
+from polars_fairness.question.probabilities import SQUARES
+from polars_fairness.question.roles import Roles
+from polars_fairness.question.scores import SUMS
+from polars_fairness.question.windows import ESTIMATOR, LINEAR, WEIGHTED
+
+_HARDLY_OCCURS: Final = 1e-9  # the share of the rows up to which a group leaves the regression
+_IS_SINGULAR: Final = 1e-9  # eigenvalues of the scaled products lie between 0 and 1
+_IS_MIXED: Final = 1e-6  # squared part of a group in what the products leave open, by its share
+
+_ROW: Final = "row\x1f"
+
+# What cells have of their rows, as far as it was counted: in other cells each is their number.
+_OF_ROWS: Final = ("rows", "counted", "weight", "weight_sq")
+
+Floats = NDArray[np.float64]
+
+
+def estimated(cells: pl.DataFrame, roles: Roles) -> pl.DataFrame:
+    """The cells with a row for each group and estimator in place of the sums of shares.
+
+    ``n`` is the number of rows expected, ``weight`` the count by the estimator. The rows of groups
+    that the probabilities do not tell apart are unknown to the linear estimator.
+    """
+    keys = [name for name in cells.columns if not is_tally(name)]
+    found = [_of_known_groups(cells, roles)]
+    for facet in roles.uncertain_facets:
+        of_facet = cells.filter(facet=facet.name)
+        windows = [key for key in roles.windows.of_rows.keys if key in keys]
+        parts = of_facet.partition_by(windows, maintain_order=True) if windows else [of_facet]
+        for part in parts:
+            found += _of_window(part, facet, roles, keys)
+    columns = [
+        name for name in found[0].columns if not is_share(name) and name not in TALLIES_OF_CHECKS
+    ]
+    numbers = [pl.col(name).cast(pl.Float64) for name in columns if is_tally(name)]
+    return pl.concat(each.select(columns).with_columns(numbers) for each in found)
+
+
+def _of_known_groups(cells: pl.DataFrame, roles: Roles) -> pl.DataFrame:
+    """The cells of facets whose groups are known, with the columns that estimated cells have."""
+    uncertain = [facet.name for facet in roles.uncertain_facets]
+    more = {name: pl.col("n").cast(pl.Float64) for name in _OF_ROWS if name not in cells.columns}
+    return cells.filter(~pl.col("facet").is_in(uncertain)).with_columns(
+        pl.lit(None, pl.String).alias(ESTIMATOR), pl.lit(None, pl.Float64).alias(SPREAD), **more
+    )
+
+
+def _of_window(
+    cells: pl.DataFrame, facet: Facet, roles: Roles, keys: Sequence[str]
+) -> Iterator[pl.DataFrame]:
+    """The cells of each group in one window, by each estimator."""
+    values = [*facet.probabilities, None]
+    counts, beside = _counts(cells, facet, roles), _beside(cells, facet, roles)
+    if WEIGHTED in roles.estimators:
+        yield from _groups(cells.select(keys), WEIGHTED, values, counts | beside)
+    if LINEAR in roles.estimators:
+        products = _products(cells, facet, counts["weight"])
+        grid = cells.select(keys)
+        if CLUSTER in keys:
+            grid, counts, beside, products = _by_cluster(cells, keys, counts, beside, products)
+        known, linear = _linear(counts, products)
+        linear |= {name: _unknown_last(each, known) for name, each in beside.items()}
+        flat = {name: each.reshape(-1, len(values)) for name, each in linear.items()}
+        yield from _groups(grid, LINEAR, values, flat)
+
+
+def _column(cells: pl.DataFrame, name: str) -> Floats:
+    found: Floats = cells[name].cast(pl.Float64).fill_null(0.0).to_numpy()
+    return found
+
+
+def _of_groups(cells: pl.DataFrame, facet: Facet, *of: int | str) -> Floats:
+    """A sum of each group, in columns."""
+    groups = range(len(facet.probabilities))
+    return np.column_stack([_column(cells, share(facet, *of, group)) for group in groups])
+
+
+def _with_rest(known: Floats, whole: Floats) -> Floats:
+    """A sum of each group, and of the rest, whose group is unknown."""
+    rest = whole - known.sum(axis=1)
+    if rest.sum() <= _HARDLY_OCCURS * whole.sum():
+        rest = np.zeros_like(rest)
+    return np.column_stack([known, rest])
+
+
+def _counts(cells: pl.DataFrame, facet: Facet, roles: Roles) -> dict[str, Floats]:
+    """What an estimator counts of each group: rows or weights, and the sums of scores."""
+    mass = "n" if roles.of_rows.weight is None else "weight"
+    sums = [name for name in SUMS if name in cells.columns]
+    return {
+        "weight": _with_rest(_of_groups(cells, facet), _column(cells, mass)),
+        **{name: _with_rest(_of_groups(cells, facet, name), _column(cells, name)) for name in sums},
+    }
+
+
+def _beside(cells: pl.DataFrame, facet: Facet, roles: Roles) -> dict[str, Floats]:
+    """What cells have of each group beside its count: the rows expected, and their squares."""
+    is_weighted = roles.of_rows.weight is not None
+    mass = _column(cells, "weight" if is_weighted else "n")
+    groups = range(len(facet.probabilities))
+    spread = np.column_stack([_column(cells, share(facet, each, each)) for each in groups])
+    squares = _of_groups(cells, facet, SQUARES) if is_weighted else spread
+    rest = _column(cells, "weight_sq" if is_weighted else "n") - squares.sum(axis=1)
+    # Rows without weight are of no group.
+    has_mass = mass > 0
+    parts = _with_rest(_of_groups(cells, facet), mass)
+    parts[has_mass] /= mass[has_mass, np.newaxis]
+    parts[~has_mass] = np.append(np.zeros(len(groups)), 1.0)
+    rows = {name: "n" for name in _OF_ROWS if not name.startswith("weight")}
+    rows |= {name: name for name in WHOLE if name in cells.columns}
+    return {
+        "weight_sq": np.column_stack([squares, np.clip(rest, 0, None)]),
+        SPREAD: np.column_stack([spread, np.zeros(len(spread))]),
+        **{name: parts * _column(cells, of)[:, np.newaxis] for name, of in rows.items()},
+    }
+
+
+def _unknown_last(numbers: Floats, known: NDArray[np.bool_]) -> Floats:
+    """The numbers; those of groups that are not identified join the last, which is unknown."""
+    found: Floats = np.where(known, numbers, 0.0)
+    found[..., -1] += numbers[..., ~known].sum(axis=-1)
+    return found
+
+
+def _groups(
+    cells: pl.DataFrame,
+    estimator: str,
+    values: Sequence[str | None],
+    numbers: Mapping[str, Floats],
+) -> Iterator[pl.DataFrame]:
+    """The cells of each group that has rows or a count in them."""
+    for group, value in enumerate(values):
+        of_group = {name: pl.Series(name, each[:, group]) for name, each in numbers.items()}
+        yield cells.with_columns(
+            pl.lit(value, pl.String).alias("value"),
+            pl.lit(estimator).alias(ESTIMATOR),
+            **of_group,
+        ).filter((pl.col("rows") > 0) | (pl.col("weight") != 0))
+
+
+def _products(cells: pl.DataFrame, facet: Facet, shares: Floats) -> Floats:
+    """The sums of the products of each two groups, with the rest as the last, of each cell."""
+    size = len(facet.probabilities)
+    found = np.zeros((cells.height, size + 1, size + 1))
+    for i in range(size):
+        for j in range(i, size):
+            found[:, i, j] = found[:, j, i] = cells[share(facet, i, j)].fill_null(0.0).to_numpy()
+    # The probabilities of a row add up to 1 with the rest.
+    if shares[:, -1].any():
+        found[:, :-1, -1] = shares[:, :-1] - found[:, :-1, :-1].sum(axis=2)
+        found[:, -1, :-1] = found[:, :-1, -1]
+        found[:, -1, -1] = shares[:, -1] - found[:, -1, :-1].sum(axis=1)
+    return found
+
+
+def _by_cluster(
+    cells: pl.DataFrame,
+    keys: Sequence[str],
+    counts: Mapping[str, Floats],
+    beside: Mapping[str, Floats],
+    products: Floats,
+) -> tuple[pl.DataFrame, dict[str, Floats], dict[str, Floats], Floats]:
+    """The same numbers, for each cell of each group of clusters, and last of the `REST`."""
+    others = [key for key in keys if key != CLUSTER]
+    cell = cells.select(pl.struct(others).rank("dense") - 1).to_series().to_numpy()
+    of_cells = cells.select(others).with_columns(pl.Series(_ROW, cell)).unique(_ROW).sort(_ROW)
+    groups = cells[CLUSTER].unique().sort()
+    at = groups.search_sorted(cells[CLUSTER]).to_numpy(), cell
+    shape = (len(groups) + 1, of_cells.height)
+
+    def placed(numbers: Floats) -> Floats:
+        found = np.zeros((*shape, *numbers.shape[1:]))
+        np.add.at(found, at, numbers)
+        return found
+
+    rest = pl.Series(CLUSTER, [REST], groups.dtype)
+    clusters = pl.concat([groups, rest]).to_frame()
+    grid = clusters.join(of_cells.drop(_ROW), how="cross", maintain_order="left_right")
+    return (
+        grid.select(keys),
+        {name: placed(each) for name, each in counts.items()},
+        {name: placed(each) for name, each in beside.items()},
+        placed(products),
+    )
+
+
+def _linear(
+    counts: Mapping[str, Floats], products: Floats
+) -> tuple[NDArray[np.bool_], dict[str, Floats]]:
+    """Whether each group is known, and its counts by the regression.
+
+    By clusters, the cells of a group of clusters have what the counts lose without it, and the
+    `REST` what is left of the counts: so cells without a group are those that the regression gives
+    without its rows.
+    """
+    shares = counts["weight"]
+    if shares.ndim == 2:
+        known, matrix = _regression(shares, products)
+        return known, {name: _applied(matrix, known, each) for name, each in counts.items()}
+    groups = shares.shape[0] - 1
+    whole = products.sum(axis=0)
+    known, matrix = _regression(shares.sum(axis=0), whole)
+    found = {name: np.zeros_like(each) for name, each in counts.items()}
+    totals = {name: each.sum(axis=0) for name, each in counts.items()}
+    linear = {name: _applied(matrix, known, each) for name, each in totals.items()}
+    for group in range(groups):
+        left = totals["weight"] - shares[group]
+        _, matrix = _regression(left, whole - products[group], known)
+        for name, each in counts.items():
+            without = _applied(matrix, known, totals[name] - each[group])
+            found[name][group] = linear[name] - without
+    for name, each in found.items():
+        each[groups] = linear[name] - each[:groups].sum(axis=0)
+    return known, found
+
+
+def _applied(matrix: Floats, known: NDArray[np.bool_], sums: Floats) -> Floats:
+    found: Floats = sums @ matrix.T
+    if not known.all():
+        found[..., -1] += sums.sum(axis=-1) - found.sum(axis=-1)
+    return found
+
+
+def _regression(
+    shares: Floats, products: Floats, of_all: NDArray[np.bool_] | None = None
+) -> tuple[NDArray[np.bool_], Floats]:
+    """Which groups the regression identifies, and the matrix diag(T)·G⁻¹ of these."""
+    sizes = shares.sum(axis=0)
+    added = products.sum(axis=0)
+    occur = sizes > _HARDLY_OCCURS * max(sizes.sum(), 0.0)
+    known = occur | (np.arange(len(sizes)) == len(sizes) - 1)  # the rest is known to be unknown
+    matrix = np.zeros_like(added)
+    if not occur.any():
+        return known, matrix
+    root = np.sqrt(sizes[occur])
+    # Scaled by the sizes, known groups have the unit matrix, however small a group is.
+    eigenvalues, vectors = np.linalg.eigh(added[np.ix_(occur, occur)] / np.outer(root, root))
+    is_open = eigenvalues <= _IS_SINGULAR
+    kept = vectors[:, ~is_open]
+    inverse = (kept / eigenvalues[~is_open]) @ kept.T
+    matrix[np.ix_(occur, occur)] = inverse * root[:, np.newaxis] / root
+    if of_all is None:
+        mixed = (vectors[:, is_open] ** 2).sum(axis=1) > _IS_MIXED * sizes[occur] / sizes.sum()
+        known[np.flatnonzero(occur)[mixed]] = False
+        known[-1] = True
+        of_all = known
+    matrix[~of_all] = 0.0
+    if not of_all.all():
+        matrix[-1] = 0.0  # what is left of all rows
+    return known, matrix

@@ -1,0 +1,72 @@
+"""Groups known in probability on the command line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from tests.conftest import Run
+from tests.test_probabilities import towns
+
+RACE = ["--probabilities", "race:Black=p_black,White=p_white", "--predicted", "accepted"]
+
+
+@pytest.fixture(params=["csv", "parquet"])
+def people(tmp_path: Path, request: pytest.FixtureRequest) -> str:
+    rows = towns().with_columns(town=pl.when(pl.col("p_black") > 0.5).then(pl.lit("N")))
+    path = tmp_path / f"people.{request.param}"
+    rows.write_csv(path) if request.param == "csv" else rows.write_parquet(path)
+    return str(path)
+
+
+def test_both_estimators(people: str, run: Run) -> None:
+    code, out, _ = run("audit", people, "--metric", "dppl", *RACE, "--format", "json")
+    assert code == 0
+    found = {row["estimator"]: row["value"] for row in json.loads(out)}
+    assert found == pytest.approx({"linear": 0.2, "weighted": 0.072})
+
+
+def test_the_table_counts_rows_once(people: str, run: Run) -> None:
+    _, out, err = run("audit", people, "--metric", "dppl", *RACE)
+    assert "estimator linear, race: Black (1,000.0) against White (1,000.0)" in out
+    assert "2,000 rows seen, 0 dropped, 2,000 used" in out + err
+
+
+def test_one_estimator_and_a_side(people: str, run: Run) -> None:
+    words = ["--estimator", "weighted", "--disfavored", "White", "--favored", "Black"]
+    _, out, _ = run("audit", people, "--metric", "dppl", *RACE, *words, "--format", "json")
+    assert [row["value"] for row in json.loads(out)] == pytest.approx([-0.072])
+
+
+def test_bounds_over_proxies(people: str, run: Run) -> None:
+    words = ["--metric", "dppl", *RACE, "--proxy", "town", "--format", "json"]
+    code, out, _ = run("bounds", people, *words)
+    [row] = json.loads(out)
+    assert code == 0
+    assert (row["lowest"], row["highest"]) == pytest.approx((-0.28, 0.52))
+
+
+def test_a_page(people: str, tmp_path: Path, run: Run) -> None:
+    page = tmp_path / "page.html"
+    assert run("audit", people, *RACE, "--html", str(page))[0] == 0
+    text = page.read_text("utf-8")
+    assert "race, in probability: Black: p_black; White: p_white" in text
+    assert "Groups known in probability are counted by two estimators" in text
+    assert "2,000 of 2,000 used" in text
+
+
+@pytest.mark.parametrize("text", ["race", "race:Black", ":Black=p_black", "race:Black=,White=p"])
+def test_words_that_are_no_probabilities(text: str, people: str, run: Run) -> None:
+    code, _, err = run("audit", people, "--probabilities", text, "--predicted", "accepted")
+    assert code == 2
+    assert "--probabilities: takes FACET:GROUP=COLUMN,..., such as" in err
+    assert repr(text) in err
+
+
+def test_a_column_that_is_not_there(people: str, run: Run) -> None:
+    code, _, err = run("audit", people, "--probabilities", "race:Black=p_blak", *RACE[2:])
+    assert code == 2
+    assert "no column 'p_blak'" in err

@@ -1,0 +1,469 @@
+"""Groups that are known in probability: values, windows, cells, intervals and errors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+from random import Random
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+from polars.testing import assert_frame_equal
+
+import polars_fairness as pf
+from tests.reference import soft_groups
+from tests.reference.soft_groups import Soft
+
+RACE = pf.probabilities("race", {"Black": "p_black", "White": "p_white"})
+
+
+def towns() -> pl.DataFrame:
+    """1,000 people in the North, 1,000 in the South: the example of the metrics page."""
+    counts = {"North": (440, 560), "South": (560, 440)}
+    rows = [
+        (0.8 if town == "North" else 0.2, accepted)
+        for town, numbers in counts.items()
+        for accepted, n in zip((1, 0), numbers, strict=True)
+        for _ in range(n)
+    ]
+    p = [each for each, _ in rows]
+    accepted = [each for _, each in rows]
+    return pl.DataFrame({"p_black": p, "p_white": [1 - x for x in p], "accepted": accepted})
+
+
+def test_north_and_south() -> None:
+    found = pf.metrics(towns(), "dppl", "di", facet=RACE, predicted="accepted")
+    by_estimator = {row["estimator"]: row for row in found.to_dicts()}
+    assert by_estimator["weighted"]["dppl"] == pytest.approx(0.072, abs=1e-12)
+    assert by_estimator["linear"]["dppl"] == pytest.approx(0.2, abs=1e-12)
+    assert by_estimator["weighted"]["di"] == pytest.approx(0.464 / 0.536, abs=1e-12)
+    assert found.columns[:2] == ["estimator", "facet"]
+    assert found["n_disfavored"].to_list() == pytest.approx([1000, 1000])
+
+
+def test_rates_and_separation_of_north_and_south() -> None:
+    rates = pf.rates(towns(), facet=RACE, predicted="accepted").filter(pl.col("value") == "Black")
+    assert rates["selection_rate"].to_list() == pytest.approx([0.4, 0.464])
+    assert rates["separation"].to_list() == pytest.approx([0.36, 0.36])
+
+
+def test_separation_is_1_where_groups_are_known_and_0_where_nothing_is() -> None:
+    rows = pl.DataFrame({"p": [1.0, 1.0, 0.0], "q": [0.0, 0.0, 1.0], "h": [0.5, 0.5, 0.5]})
+    known = pf.rates(rows, facet=pf.probabilities("g", {"A": "p", "B": "q"}))
+    assert known["separation"].drop_nulls().to_list() == pytest.approx([1, 1, 1, 1])
+    halves = rows.with_columns(other=pl.col("h"))
+    unknown = pf.rates(halves, facet=pf.probabilities("g", {"A": "h", "B": "other"}))
+    assert unknown.filter(pl.col("value") == "A")["separation"].to_list() == pytest.approx([0.0])
+
+
+Outcome = tuple[bool, bool]
+
+
+def random_rows(random: Random, size: int, *, with_rest: bool) -> list[Soft]:
+    """Rows with an outcome for label and prediction, and with probabilities in 360ths."""
+    rows: list[Soft] = []
+    for _ in range(80):
+        parts = [random.randint(0, 9) ** 2 for _ in range(size)]
+        parts[random.randrange(size)] += 1
+        rest = random.choice((0, 0, sum(parts))) if with_rest else 0
+        share = [Fraction(each, sum(parts) + rest) for each in parts]
+        outcome = (random.random() < 0.5, random.random() < 0.5)
+        rows.append((outcome, share))
+    return rows
+
+
+def frame_of(rows: Sequence[Soft]) -> pl.DataFrame:
+    size = len(rows[0][1])
+    return pl.DataFrame(
+        {
+            "label": [k[0] for k, _ in rows],  # type: ignore[index]
+            "predicted": [k[1] for k, _ in rows],  # type: ignore[index]
+            **{f"p{g}": [float(p[g]) for _, p in rows] for g in range(size)},
+        }
+    )
+
+
+def facet_of(size: int) -> Any:
+    return pf.probabilities("g", {f"group {g}": f"p{g}" for g in range(size)})
+
+
+def counts_of(rows: Sequence[Soft], estimator: str, group: int) -> dict[Outcome, float]:
+    with_unknown = [(k, [*p, 1 - sum(p)]) for k, p in rows]
+    is_complete = all(p[-1] == 0 for _, p in with_unknown)
+    used = rows if is_complete else with_unknown
+    count: Callable[..., Any] = getattr(soft_groups, estimator)
+    return {
+        (label, predicted): float(count(used, (label, predicted))[group])
+        for label in (True, False)
+        for predicted in (True, False)
+    }
+
+
+def rates_by_hand(n: Mapping[Outcome, float]) -> dict[str, float]:
+    total = sum(n.values())
+    positive = n[True, True] + n[True, False]
+    return {
+        "selection_rate": (n[True, True] + n[False, True]) / total,
+        "base_rate": positive / total,
+        "tpr": n[True, True] / positive,
+        "accuracy": (n[True, True] + n[False, False]) / total,
+    }
+
+
+@pytest.mark.parametrize("seed", range(200))
+def test_rates_of_random_rows(seed: int) -> None:
+    random = Random(seed)
+    size = random.randint(2, 6)
+    rows = random_rows(random, size, with_rest=seed % 2 == 1)
+    facet = facet_of(size)
+    rates = pf.rates(frame_of(rows), facet=facet, predicted="predicted", label="label")
+    for estimator in ("weighted", "linear"):
+        for group in range(size):
+            own = rates.filter(estimator=estimator, value=f"group {group}").row(0, named=True)
+            expected = rates_by_hand(counts_of(rows, estimator, group))
+            for rate, value in expected.items():
+                assert own[rate] == pytest.approx(value, rel=1e-7, abs=1e-9)
+
+
+def known(seed: int = 0) -> pl.DataFrame:
+    draw = np.random.default_rng(seed)
+    n = 600
+    group = draw.integers(0, 3, n)
+    return pl.DataFrame(
+        {
+            "group": np.array(["A", "B", "C"])[group],
+            **{f"p{i}": (group == i) * 1.0 for i in range(3)},
+            "predicted": draw.random(n) < 0.4,
+            "label": draw.random(n) < 0.5,
+            "challenger": draw.random(n) < 0.5,
+            "score": draw.integers(0, 101, n) / 100,
+            "branch": draw.integers(0, 4, n),
+            "month": draw.integers(0, 3, n),
+            "weight": draw.integers(1, 4, n) * 1.0,
+            "times": draw.integers(1, 4, n),
+        }
+    )
+
+
+KNOWN = pf.probabilities("group", {"A": "p0", "B": "p1", "C": "p2"})
+DECISIONS: dict[str, Any] = {"predicted": "predicted", "label": "label"}
+
+QUESTIONS: dict[str, dict[str, Any]] = {
+    "decisions": DECISIONS,
+    "weights": {**DECISIONS, "weight": "weight"},
+    "counts": {**DECISIONS, "count": "times"},
+    "both": {**DECISIONS, "count": "times", "weight": "weight"},
+    "windows": {**DECISIONS, "by": "month"},
+    "strata": {**DECISIONS, "subgroup": "branch"},
+    "models": {
+        "predicted": {"champion": "predicted", "challenger": "challenger"},
+        "label": "label",
+    },
+    "thresholds": {"score": "score", "label": "label", "threshold": [0.3, 0.6]},
+    "scores": {"score": "score", "label": "label", "resolution": 0.01},
+    "each score": {"score": "score", "label": "label"},
+    "highest": {**DECISIONS, "favored": pf.HIGHEST},
+    "largest": {**DECISIONS, "favored": pf.LARGEST},
+    "overall": {**DECISIONS, "favored": pf.OVERALL},
+    "named": {**DECISIONS, "disfavored": ["A", "B"], "favored": "C"},
+}
+
+
+def assert_same_numbers(hard: pl.DataFrame, soft: pl.DataFrame, *, is_linear: bool) -> None:
+    """All numbers equal to 1e-12, but those of strata, which a regression over all rows lacks."""
+    assert soft.height == hard.height
+    for name in hard.columns:
+        if hard[name].dtype.is_numeric():
+            expected = hard[name].cast(pl.Float64).to_numpy()
+            found = soft[name].cast(pl.Float64).to_numpy()
+            if is_linear and np.isnan(found).all():
+                continue
+            np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-12, err_msg=name)
+        elif hard[name].dtype == pl.String and name not in ("note", "verdict"):
+            assert soft[name].to_list() == hard[name].to_list()
+
+
+@pytest.mark.parametrize("estimator", ["weighted", "linear"])
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_known_groups_written_as_probabilities(name: str, estimator: Any) -> None:
+    question = QUESTIONS[name]
+    for function in (pf.metrics, pf.rates):
+        if function is pf.rates and "favored" in question:
+            continue
+        if function is pf.rates and name == "strata":
+            continue
+        hard = function(known(), facet="group", **question)
+        soft = function(known(), facet=KNOWN, estimator=estimator, **question)
+        assert_same_numbers(hard, soft, is_linear=estimator == "linear")
+
+
+def test_known_groups_in_other_methods() -> None:
+    scores: dict[str, Any] = {"score": "score", "label": "label", "threshold": [0.3, 0.6]}
+    hard = pf.choose(known(), "di", facet="group", **scores)
+    for estimator in ("weighted", "linear"):
+        soft = pf.choose(known(), "di", facet=KNOWN, estimator=estimator, **scores)
+        assert soft["is_chosen"].to_list() == hard["is_chosen"].to_list()
+        assert_same_numbers(hard, soft, is_linear=False)
+    question: dict[str, Any] = {**DECISIONS, "subgroup": "branch"}
+    parts = pf.decompose(known(), "cddpl", facet="group", **question)
+    of_weighted = pf.decompose(known(), "cddpl", facet=KNOWN, estimator="weighted", **question)
+    assert_same_numbers(parts, of_weighted, is_linear=False)
+    table = pf.lending.table(known(), facet="group", predicted="predicted", favored="A")
+    of_shares = pf.lending.table(
+        known(), facet=KNOWN, predicted="predicted", favored="A", estimator="linear"
+    )
+    assert of_shares["air"].to_list() == pytest.approx(table["air"].to_list(), abs=1e-12)
+    assert of_shares["p_value"].null_count() == of_shares.height
+
+
+def mixed(n: int = 1000, seed: int = 3) -> pl.DataFrame:
+    draw = np.random.default_rng(seed)
+    p = draw.beta(0.6, 0.9, n)
+    return pl.DataFrame(
+        {
+            "p_black": p,
+            "p_white": (1 - p) * draw.uniform(0.5, 1, n),
+            "sex": draw.choice(["F", "M"], n),
+            "accepted": draw.random(n) < 0.4,
+            "label": draw.random(n) < 0.5,
+            "score": draw.integers(0, 101, n) / 100,
+            "weight": draw.integers(0, 3, n) * 1.0,
+        }
+    )
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {},
+        {"weight": "weight"},
+        {"facet": ["sex", RACE]},
+        {"facet": [RACE, "sex"]},
+        {"estimator": "weighted"},
+        {"by": "sex"},
+        {"predicted": None, "score": "score", "resolution": 0.1},
+    ],
+)
+def test_shards_add_up_and_cells_are_asked_again(more: dict[str, Any]) -> None:
+    question: dict[str, Any] = {"facet": RACE, "predicted": "accepted", "label": "label"} | more
+    rows = mixed()
+    expected = pf.metrics(rows, **question).drop("rows_dropped")  # cells have no rows of weight 0
+    shards = [pf.cells(part, **question) for part in (rows[:300], rows[300:])]
+    again = pf.metrics(pl.concat(shards), **question, count="n")
+    assert_frame_equal(again.drop("rows_dropped"), expected, abs_tol=1e-9)
+    lazy = pf.metrics(rows.lazy(), **question).collect()
+    assert_frame_equal(lazy.drop("rows_dropped"), expected, abs_tol=1e-9)
+
+
+def test_facets_known_and_in_probability_stand_below_each_other() -> None:
+    question: dict[str, Any] = {"predicted": "accepted"}
+    both = pf.metrics(mixed(), "dppl", facet=["sex", RACE], **question)
+    alone = pf.metrics(mixed(), "dppl", facet="sex", **question)
+    assert both.filter(pl.col("estimator").is_null())["dppl"].to_list() == pytest.approx(
+        alone["dppl"].to_list(), abs=1e-12
+    )
+    assert both.filter(pl.col("estimator").is_not_null()).height == 2
+
+
+def test_what_is_left_to_1_is_unknown() -> None:
+    rows = pl.DataFrame(
+        {
+            "p_black": [0.5, 0.25, None, 0.0],
+            "p_white": [0.5, 0.25, None, 1.0],
+            "accepted": [1, 0, 1, 1],
+        }
+    )
+    found = pf.metrics(rows, "dppl", facet=RACE, predicted="accepted", estimator="weighted")
+    assert found["n_unknown"].to_list() == pytest.approx([1.5])
+    # Black: 0.5 of 0.75 accepted; White: 0.5 and 1 of 1.75.
+    assert found["dppl"].item() == pytest.approx(1.5 / 1.75 - 0.5 / 0.75)
+
+
+def test_rounded_probabilities_are_scaled_to_1() -> None:
+    rounded = pl.DataFrame({"p_black": [0.5, 0.33], "p_white": [0.51, 0.66], "accepted": [1, 0]})
+    exact = pl.DataFrame(
+        {"p_black": [50 / 101, 1 / 3], "p_white": [51 / 101, 2 / 3], "accepted": [1, 0]}
+    )
+    question: dict[str, Any] = {"facet": RACE, "predicted": "accepted"}
+    found, expected = (pf.metrics(rows, "dppl", **question) for rows in (rounded, exact))
+    assert_frame_equal(found, expected, abs_tol=1e-12)
+    assert found["n_unknown"].to_list() == [0.0, 0.0]
+
+
+def test_a_group_that_hardly_occurs_leaves_the_regression() -> None:
+    rows = known().with_columns(p3=pl.when(pl.col("score") == 1).then(1e-13).otherwise(0.0))
+    with_more = pf.probabilities("group", {"A": "p0", "B": "p1", "C": "p2", "D": "p3"})
+    question: dict[str, Any] = {
+        **DECISIONS,
+        "disfavored": "A",
+        "favored": "B",
+        "estimator": "linear",
+    }
+    found = pf.metrics(rows, "dppl", facet=with_more, **question)["dppl"]
+    assert found.item() == pytest.approx(
+        pf.metrics(rows, "dppl", facet=KNOWN, **question)["dppl"].item(), abs=1e-9
+    )
+
+
+def test_groups_that_probabilities_do_not_tell_apart_have_no_value_and_a_reason() -> None:
+    # B and C always halve what A leaves: A is identified, B and C are not.
+    draw = np.random.default_rng(1)
+    a = draw.choice([0.1, 0.5, 0.9], 300)
+    rows = pl.DataFrame(
+        {"a": a, "b": (1 - a) / 2, "c": (1 - a) / 2, "accepted": draw.random(300) < 0.5}
+    )
+    facet = pf.probabilities("g", {"A": "a", "B": "b", "C": "c"})
+    question: dict[str, Any] = {"facet": facet, "predicted": "accepted", "estimator": "linear"}
+    rates = pf.rates(rows, **question).filter(pl.col("value").is_not_null())
+    assert rates["value"].to_list() == ["A"]
+    two = pf.probabilities("g", {"A": "a", "rest": pl.col("b") * 2})
+    of_two = pf.rates(rows, facet=two, predicted="accepted", estimator="linear")
+    assert rates["selection_rate"].item() == pytest.approx(of_two["selection_rate"][0], abs=1e-9)
+    audit = pf.audit(rows, "dppl", disfavored="B", favored="A", **question)
+    assert audit.select("value", "verdict", "note").row(0) == (
+        None,
+        "undefined",
+        "facet: the probabilities do not tell a side from other groups",
+    )
+
+
+def test_counts_below_0_have_no_verdict() -> None:
+    # The regression line of 0.9 accepted at p = 0.4 and 0 at p = 0.6 is above 1 at p = 0.
+    rows = pl.DataFrame(
+        {
+            "p_black": [0.4] * 100 + [0.6] * 100,
+            "p_white": [0.6] * 100 + [0.4] * 100,
+            "accepted": [1] * 90 + [0] * 110,
+        }
+    )
+    audit = pf.audit(rows, "dppl", facet=RACE, predicted="accepted")
+    linear = audit.filter(estimator="linear").row(0, named=True)
+    assert linear["value"] == pytest.approx(4.5)
+    assert linear["verdict"] == "undefined"
+    assert "a rate outside 0 to 1" in linear["note"]
+    assert audit.filter(estimator="weighted")["verdict"].item() == "against_disfavored"
+
+
+def test_conditional_metrics_have_no_linear_value() -> None:
+    question: dict[str, Any] = {**DECISIONS, "subgroup": "branch", "facet": KNOWN}
+    audit = pf.audit(known(), "cddpl", disfavored="A", favored="B", **question)
+    assert audit["value"].is_null().to_list() == [True, False]
+    assert "one regression over all strata" in audit["note"][0]
+
+
+def test_intervals_are_those_of_groups_of_rows() -> None:
+    audit = pf.audit(mixed(5000), "dppl", "di", "two_sd", facet=RACE, predicted="accepted")
+    of_estimates = audit.filter(pl.col("metric") != "two_sd")
+    assert of_estimates["lower"].null_count() == 0
+    assert (of_estimates["lower"] < of_estimates["value"]).all()
+    assert audit.filter(metric="two_sd")["verdict"].unique().to_list() == ["undefined"]
+
+
+def test_too_few_rows_of_an_outcome_have_no_interval() -> None:
+    rows = mixed(5000).with_columns(accepted=pl.int_range(pl.len()) < 12)
+    audit = pf.audit(rows, "dppl", facet=RACE, predicted="accepted", estimator="weighted")
+    assert audit.select("lower", "verdict").row(0) == (None, "undefined")
+    assert "fewer than 10 rows of an outcome" in audit["note"][0]
+
+
+def test_cells_have_no_intervals() -> None:
+    question: dict[str, Any] = {"facet": RACE, "predicted": "accepted"}
+    audit = pf.audit(pf.cells(mixed(), **question), "dppl", **question, count="n")
+    assert audit["lower"].null_count() == 2
+    assert set(audit["note"]) == {"count: how rows differ that were counted before is not known"}
+
+
+def with_row(p_black: float | None, p_white: float | None) -> pl.DataFrame:
+    row = {"p_black": p_black, "p_white": p_white, "accepted": True}
+    return pl.concat([mixed().select(*row), pl.DataFrame([row])])
+
+
+@pytest.mark.parametrize(
+    ("frame", "message"),
+    [
+        (with_row(-0.1, 1.1), "1 rows have negative or NaN probabilities of 'race'"),
+        (with_row(float("nan"), 0.5), "1 rows have negative or NaN probabilities of 'race'"),
+        (with_row(0.6, 0.5), "in 1 rows the probabilities of 'race' .* add up to more than 1.01"),
+    ],
+)
+def test_impossible_probabilities(frame: pl.DataFrame, message: str) -> None:
+    with pytest.raises(pf.FairnessError, match=f"facet: {message}"):
+        pf.metrics(frame, "dppl", facet=RACE, predicted="accepted")
+    with_sex = frame.with_columns(sex=pl.lit("F"))
+    with pytest.raises(pf.FairnessError, match=f"facet: {message}"):
+        pf.cells(with_sex, facet=["sex", RACE], predicted="accepted")
+    with pytest.raises(pf.FairnessError, match=f"facet: {message}"):
+        pf.metrics(with_sex, "dppl", facet=["sex", RACE], predicted="accepted")
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: pf.probabilities("race", {}), "columns: takes {group: column}, got {}"),
+        (lambda: pf.probabilities("race", {1: "p"}), "columns: 1 is no name"),  # type: ignore[dict-item]
+        (
+            lambda: pf.metrics(mixed(), facet=RACE, disfavored="Blak", predicted="accepted"),
+            "disfavored: 'Blak' is no group of 'race'; did you mean 'Black'",
+        ),
+        (
+            lambda: pf.metrics(mixed(), facet=pf.probabilities("r", {"A": "p_blak"})),
+            "facet: no column 'p_blak'; did you mean 'p_black'",
+        ),
+        (
+            lambda: pf.metrics(mixed(), facet=pf.probabilities("r", {"A": "sex"})),
+            "facet: 'sex', a probability of 'r', is String",
+        ),
+        (
+            lambda: pf.metrics(
+                mixed(), facet=pf.probabilities("r", {"A": "p_black", "B": "p_black"})
+            ),
+            "facet: 'p_black' is the probability of two groups of 'r'",
+        ),
+        (
+            lambda: pf.metrics(mixed(), by=RACE, predicted="accepted"),  # type: ignore[call-overload]
+            "by: takes a column, got the probabilities of 'race'",
+        ),
+        (
+            lambda: pf.metrics(mixed(), facet=RACE, predicted="accepted", estimator="exact"),  # type: ignore[call-overload]
+            "estimator: takes 'both', 'weighted' or 'linear', got 'exact'",
+        ),
+        (
+            lambda: pf.metrics(mixed(), facet=RACE, predicted="accepted", features="score"),
+            "features: individuals are compared with those of known groups",
+        ),
+        (
+            lambda: pf.audit(mixed(), "auc_difference", facet=RACE, score="score", label="label"),
+            "resolution: intervals of groups known in probability",
+        ),
+        (
+            lambda: pf.worst_groups(
+                mixed(), "selection_rate_gap", facet=["sex", RACE], predicted="accepted"
+            ),
+            "facet: worst_groups needs to know the group of each row",
+        ),
+        (
+            lambda: pf.bounds(mixed(), "di", facet=RACE, predicted="accepted"),
+            "facet: bounds needs to know the group of each row",
+        ),
+        (
+            lambda: pf.reweigh(mixed(), facet=RACE, label="label"),
+            "facet: reweigh needs to know the group of each row",
+        ),
+        (
+            lambda: pf.hiring.impact_ratios(mixed(), sex="sex", race=RACE, selected="accepted"),  # type: ignore[call-overload]
+            "race: got probabilities of 'race', as imputed probabilities are",
+        ),
+        (
+            lambda: pf.lending.segments(
+                mixed(), facet=RACE, favored="White", predicted="accepted", subgroup="sex"
+            ),
+            "facet: lending.segments needs to know the group of each row",
+        ),
+    ],
+)
+def test_errors_at_the_call(call: Callable[[], object], message: str) -> None:
+    with pytest.raises(pf.FairnessError) as raised:
+        call()
+    assert str(raised.value).startswith(message)
