@@ -262,7 +262,7 @@ class Fairness(Generic[Frame]):
         r"""Return the values of fairness metrics, one row for each comparison of two sides."""
     def audit(self, *metrics: str | Metric | Sequence[str | Metric], confidence: float | None = ..., replicates: int = ..., seed: int = ..., policy: Policy | str | Path | None = ..., method: Literal['auto', 'newcombe', 'log', 'delong'] = ..., sequential: bool = ..., bands: Mapping[str, Band] | None = ..., rule: Rules = ..., minimum_count: int | None = ..., p_values: Literal['exact', 'holm', 'bh'] | None = ..., champion: str | None = ..., baseline: Any = ..., baseline_count: ColumnLike | None = ..., drift: Literal['clarify'] | None = ..., bounds: bool = ..., **question: Unpack[Question]) -> Frame:
         r"""Return one row for each metric of each comparison, with an interval and a verdict."""
-    def bounds(self, *metrics: str | Metric | Sequence[str | Metric], confidence: float | None = ..., replicates: int = ..., seed: int = ..., bands: Mapping[str, Band] | None = ..., **question: Unpack[Question]) -> Frame:
+    def bounds(self, *metrics: str | Metric | Sequence[str | Metric], confidence: float | None = ..., replicates: int = ..., seed: int = ..., bands: Mapping[str, Band] | None = ..., proxy: Columns | None = ..., **question: Unpack[Question]) -> Frame:
         r"""Return the smallest and the largest value of metrics, whatever the unknown groups are."""
     def decompose(self, metric: str | Metric, **question: Unpack[Question]) -> Frame:
         r"""Return the contribution of every subgroup to a conditional metric."""

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Unpack, cast, overload
+from typing import Any, Unpack, cast, overload
 
 import polars as pl
 
@@ -13,20 +13,24 @@ from polars_fairness.answers.bounds import COLUMNS, bounded, schema
 from polars_fairness.answers.criteria import find_criteria
 from polars_fairness.answers.options import AuditOptions
 from polars_fairness.answers.plan import PolarsFrame
+from polars_fairness.answers.proxy_bounds import bounded_by_proxy, has_proxy_bounds
 from polars_fairness.api.call import Call
 from polars_fairness.api.metrics_requested import one_by_one
 from polars_fairness.api.refusals import (
     refuse_clusters,
     refuse_missing_needs,
     refuse_taken_names,
+    refuse_uncertain_groups,
 )
 from polars_fairness.api.signatures import takes
 from polars_fairness.counting.cells import cells_of_all_rows
 from polars_fairness.counting.rows import AnyFrame, EngineFrame
-from polars_fairness.errors import FairnessError, listed
+from polars_fairness.errors import FairnessError, either, keyword, listed
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.arguments import Question, defaults, parted
-from polars_fairness.question.audit_arguments import OF_AUDIT, OF_BOUNDS, BoundsQuestion
+from polars_fairness.question.audit_arguments import OF_AUDIT, OF_BOUNDS, PROXY, BoundsQuestion
+from polars_fairness.question.columns import ColumnLike, Columns, GivenAs
+from polars_fairness.question.windows import WEIGHTED
 from polars_fairness.values.extremes import has_bounds
 
 
@@ -53,6 +57,9 @@ def bounds(
     Of each outcome, any part of the rows of unknown group may belong to either side; nothing is
     assumed about them. Groups found by ``pf.HIGHEST`` or ``pf.LARGEST`` are those of the rows whose
     group is known. Beside ``pf.OVERALL`` side a has all rows in any case.
+
+    With ``proxy``, of groups known in probability, they are those that the mean probabilities and
+    outcomes of each cell of the proxies allow, and ``value`` is that of the weighted estimator.
 
     Parameters
     ----------
@@ -105,25 +112,72 @@ def bounds(
     └───────┴────────┴─────────┴─────────┘
     """
     own, question = parted(given, OF_BOUNDS)
+    proxy = own.pop(PROXY.name)
     options = AuditOptions(**{**defaults(OF_AUDIT), **own})
     call = Call.of(frame, cast("Question", question))
     refuse_missing_needs(call.roles, "bounds", ["facet"])
     refuse_clusters(call.roles, "bounds")
+    if proxy is None:
+        refuse_uncertain_groups(
+            call.roles,
+            "bounds",
+            f"give {keyword(PROXY.name)}, the columns that these were made from",
+        )
+    else:
+        question = _with_proxies(call, question, proxy)
+        call = Call.of(frame, cast("Question", question))
+    has = has_bounds if proxy is None else has_proxy_bounds
     named = one_by_one(metrics)
     call = call.with_metrics(named)
-    found = {name: each for name, each in call.metrics.items() if has_bounds(each)}
+    found = {name: each for name, each in call.metrics.items() if has_bounds(each) and has(each)}
     others = [name for name in call.metrics if name not in found]
     if named and others:
         allowed = Call.of(frame, cast("Question", question)).with_metrics([]).metrics
-        known = [name for name, each in allowed.items() if has_bounds(each)]
+        known = [name for name, each in allowed.items() if has_bounds(each) and has(each)]
+        if proxy is not None:
+            raise FairnessError(
+                f"bounds: {listed(others)} compares more than one rate of each side, and has no "
+                "bounds over proxies; of the metrics that the columns allow, "
+                f"{listed(known, most=len(known))} have"
+            )
         raise FairnessError(
             f"bounds: {listed(others)} may be farthest where rows of one outcome are divided "
             "between the sides, and has no bounds; of the metrics that the columns allow, "
             f"{listed(known, most=len(known))} have"
         )
-    call = replace(call, metrics=found).serving(found.values())
+    if proxy is None:
+        call = call.serving(found.values())
+    else:
+        needs = {need for metric in found.values() for need in metric.needs}
+        call = Call.of(frame, cast("Question", question)).keeping({*needs, "subgroup"})
     call = replace(call, metrics=found)
     criteria = find_criteria(found, call.roles, options)
     refuse_taken_names(call.roles, {"by"}, COLUMNS)
-    compute = partial(bounded, metrics=found, criteria=criteria)
-    return call.answer(cells_of_all_rows, compute, schema(call.roles))
+    if proxy is None:
+        compute = partial(bounded, metrics=found, criteria=criteria)
+        return call.answer(cells_of_all_rows, compute, schema(call.roles))
+    compute = partial(bounded_by_proxy, metrics=found, criteria=criteria)
+    by_rows = call.with_rows_apart() if options.confidence is not None else call
+    return by_rows.answer(cells_of_all_rows, compute, schema(call.roles), by_cluster=True)
+
+
+def _with_proxies(call: Call, question: Mapping[str, Any], proxy: Columns) -> dict[str, Any]:
+    """The question by the values of the proxies, which are its strata."""
+    known = [facet.name for facet in call.roles.facets if not facet.is_uncertain]
+    if known:
+        raise FairnessError(
+            f"proxy: the groups of {known[0]!r} are known, and were made from no other columns; "
+            f"leave {keyword(PROXY.name)} out, or give their probabilities, "
+            f"{either('facet=pf.probabilities(...)', '--probabilities')}"
+        )
+    if call.roles.strata:
+        raise FairnessError("subgroup: no metric with bounds has strata; leave it out")
+    for facet in call.roles.facets:
+        if facet.finds_group:
+            raise FairnessError(
+                f"favored: beside {facet.reference!r} there are no bounds over proxies; name the "
+                f"group of {facet.name!r}"
+            )
+    columns = proxy if isinstance(proxy, list | tuple) else [cast("ColumnLike", proxy)]
+    given = [GivenAs(PROXY.name, column) for column in columns]
+    return {**question, "subgroup": given, "estimator": WEIGHTED}

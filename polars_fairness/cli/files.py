@@ -25,7 +25,7 @@ from polars_fairness.cli.typed import PROBABILITIES, columns_of, predicted_in, p
 from polars_fairness.errors import FairnessError, did_you_mean, keyword, listed, reason_of
 from polars_fairness.hiring.arguments import OF_IMPACT_RATIOS
 from polars_fairness.question.arguments import OF_QUESTION
-from polars_fairness.question.audit_arguments import OF_AUDIT
+from polars_fairness.question.audit_arguments import OF_AUDIT, PROXY
 from polars_fairness.question.columns import find_columns
 
 
@@ -255,11 +255,13 @@ def _blocks(content: IO[bytes]) -> Iterator[np.ndarray[Any, np.dtype[np.uint8]]]
 _SAMPLE: Final = 1_000
 
 _NAMING: Final = {
-    row.name for row in (*OF_QUESTION, *OF_AUDIT, *OF_IMPACT_RATIOS) if row.kind.names_columns
+    row.name
+    for row in (*OF_QUESTION, *OF_AUDIT, *OF_IMPACT_RATIOS, PROXY)
+    if row.kind.names_columns
 }
 
 # Groups differ by their text: as numbers, the postal codes 02134 and 2134 would be one.
-_OF_GROUPS: Final = ("facet", "subgroup", "sex", "race")
+_OF_GROUPS: Final = ("facet", "subgroup", "sex", "race", PROXY.name)
 
 # Text beside numbers is a mistake in these, and in outcomes with a threshold.
 _OF_NUMBERS: Final = ("score", "weight", "count", "baseline_count", PROBABILITIES.name)

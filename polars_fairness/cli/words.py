@@ -8,11 +8,27 @@ from polars_fairness.errors import in_shell
 from polars_fairness.hiring.arguments import OF_IMPACT_RATIOS, OF_PUBLICATION
 from polars_fairness.lending.arguments import OF_LENDING_TABLE, OF_QUANTILES, OF_SEGMENTS
 from polars_fairness.question.arguments import METRICS, OF_QUESTION
-from polars_fairness.question.audit_arguments import HARM, OF_AUDIT, OF_CHOOSE, OF_WORST_GROUPS
+from polars_fairness.question.audit_arguments import (
+    HARM,
+    OF_AUDIT,
+    OF_CHOOSE,
+    OF_WORST_GROUPS,
+    PROXY,
+)
 from polars_fairness.question.document_arguments import DETAIL, OF_PAGE
 
 _ROWS: Final = (
-    *(METRICS, *OF_QUESTION, *OF_AUDIT, *OF_CHOOSE, *OF_WORST_GROUPS, HARM, DETAIL, *OF_PAGE),
+    *(
+        METRICS,
+        *OF_QUESTION,
+        *OF_AUDIT,
+        *OF_CHOOSE,
+        *OF_WORST_GROUPS,
+        HARM,
+        PROXY,
+        DETAIL,
+        *OF_PAGE,
+    ),
     *(*OF_IMPACT_RATIOS, *OF_LENDING_TABLE, *OF_QUANTILES, *OF_SEGMENTS, *OF_PUBLICATION),
 )
 

@@ -13,6 +13,7 @@ from polars_fairness.question.arguments import (
     BASELINE,
     CHOICE,
     COLUMN,
+    COLUMNS,
     CONFIDENCE,
     FLAG,
     HOW_MANY,
@@ -28,7 +29,7 @@ from polars_fairness.question.arguments import (
     arguments_of,
     named,
 )
-from polars_fairness.question.columns import ColumnLike
+from polars_fairness.question.columns import ColumnLike, Columns
 from polars_fairness.question.judging import Band, PValues, Rules
 from polars_fairness.question.policy import Policy
 
@@ -405,7 +406,23 @@ class WorstGroupsQuestion(Question, WorstGroupsArguments, Harmed, total=False):
     """The arguments of `worst_groups`."""
 
 
-class BoundsQuestion(Question, Intervals, total=False):
+class Proxied(TypedDict, total=False):
+    """What probabilities of groups were made from."""
+
+    proxy: Annotated[
+        Columns | None,
+        Argument(
+            COLUMNS,
+            "the columns that the probabilities of groups were made from",
+            "For a facet whose groups are known in probability. Rows with the same values are a "
+            "cell, whose rows may be of any group as far as its mean probabilities allow; cells "
+            "below 100 rows are merged.",
+            option=Option("columns"),
+        ),
+    ]
+
+
+class BoundsQuestion(Question, Intervals, Proxied, total=False):
     """The arguments of `bounds`."""
 
     bands: Mapping[str, Band] | None
@@ -421,7 +438,8 @@ METHOD, SEQUENTIAL, ACCEPTABLE, RULE, P_VALUES, CHAMPION, DRIFT = named(
 (MAXIMISE,) = arguments_of(Maximised)
 (EQUAL,) = arguments_of(CutoffArguments)
 (HARM,) = arguments_of(Harmed)
-OF_BOUNDS: Final = (*OF_INTERVALS, ACCEPTABLE)
+(PROXY,) = arguments_of(Proxied)
+OF_BOUNDS: Final = (*OF_INTERVALS, ACCEPTABLE, PROXY)
 OF_CHOOSE: Final = (MAXIMISE, *arguments_of(ChoiceArguments))
 OF_CUTOFFS: Final = (EQUAL, MAXIMISE)
 OF_WORST_GROUPS: Final = (*arguments_of(WorstGroupsArguments), HARM)

@@ -19,7 +19,7 @@ from polars_fairness.cli.options import (
 )
 from polars_fairness.cli.typed import judging_of
 from polars_fairness.question.arguments import METRICS
-from polars_fairness.question.audit_arguments import OF_BOUNDS, OF_INTERVALS
+from polars_fairness.question.audit_arguments import OF_BOUNDS, OF_INTERVALS, PROXY
 from polars_fairness.reporting.shown.layouts import layout_of
 from polars_fairness.reporting.shown.recognised import Answer
 
@@ -56,6 +56,7 @@ def bounds(typed: Namespace) -> int:
     arguments = vars(typed)
     options = {row.name: arguments[row.name] for row in OF_INTERVALS if row.name in arguments}
     options |= judging_of(arguments)
+    options |= {PROXY.name: arguments[PROXY.name]} if PROXY.name in arguments else {}
     metrics = arguments.get("metrics", [])
 
     def compute(rows: pl.LazyFrame, **question: Any) -> pl.LazyFrame:

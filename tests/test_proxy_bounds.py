@@ -1,0 +1,191 @@
+"""Bounds over the values of proxies, from which probabilities of groups were made."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from random import Random
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+import polars_fairness as pf
+from tests.test_probabilities import RACE, mixed, towns
+
+PEOPLE = towns().with_columns(town=pl.when(pl.col("p_black") > 0.5).then(pl.lit("N")))
+
+
+def test_north_and_south() -> None:
+    # Black: 240 to 640 of 1,000 accepted; White: 360 to 760. A null town is a town too.
+    found = pf.bounds(PEOPLE, "dppl", "di", facet=RACE, predicted="accepted", proxy="town")
+    dppl, di = found.to_dicts()
+    assert dppl["lowest"] == pytest.approx(-0.28, abs=1e-12)
+    assert dppl["highest"] == pytest.approx(0.52, abs=1e-12)
+    assert di["lowest"] == pytest.approx(0.24 / 0.76, abs=1e-12)
+    assert di["highest"] == pytest.approx(0.64 / 0.36, abs=1e-12)
+    assert dppl["value"] == pytest.approx(0.072, abs=1e-12)
+    assert {dppl["verdict"], di["verdict"]} == {"depends"}
+    assert dppl["lower"] < dppl["lowest"]
+    assert dppl["highest"] < dppl["upper"]
+
+
+Row = tuple[int, list[float], bool, bool]  # proxy, probabilities, label, prediction
+
+
+def by_hand(rows: list[Row], d: int, a: int, outcome: str) -> tuple[float, float]:
+    """The range of a difference a − d, row by row in plain Python."""
+
+    def above(row: Row) -> bool:
+        return row[3] if outcome == "dppl" else row[2] and row[3]
+
+    def below(row: Row) -> bool:
+        return not row[3] if outcome == "dppl" else row[2] and not row[3]
+
+    def rates(group: int) -> tuple[float, float]:
+        least = [0.0, 0.0]
+        most = [0.0, 0.0]
+        for proxy in {row[0] for row in rows}:
+            own = [row for row in rows if row[0] == proxy]
+            p = sum(row[1][group] for row in own) / len(own)
+            for i, of in enumerate((above, below)):
+                q = sum(map(of, own)) / len(own)
+                least[i] += len(own) * max(0.0, p + q - 1)
+                most[i] += len(own) * min(p, q)
+        return least[0] / (least[0] + most[1]), most[0] / (most[0] + least[1])
+
+    (low_d, high_d), (low_a, high_a) = rates(d), rates(a)
+    return low_a - high_d, high_a - low_d
+
+
+@pytest.mark.parametrize("seed", range(200))
+def test_random_tables(seed: int) -> None:
+    random = Random(seed)
+    size = random.randint(2, 4)
+    rows: list[Row] = []
+    for proxy in range(random.randint(1, 4)):
+        base = [random.random() ** 3 + 0.01 for _ in range(size)]
+        bias = random.uniform(0.05, 0.95)
+        for _ in range(random.randint(100, 130)):
+            parts = [each * random.uniform(0.5, 1.5) for each in base]
+            share = [each / sum(parts) for each in parts]
+            rows.append((proxy, share, random.random() < 0.6, random.random() < bias))
+    frame = pl.DataFrame(
+        {
+            "proxy": [row[0] for row in rows],
+            **{f"p{g}": [row[1][g] for row in rows] for g in range(size)},
+            "label": [row[2] for row in rows],
+            "predicted": [row[3] for row in rows],
+        }
+    )
+    facet = pf.probabilities("g", {f"{g}": f"p{g}" for g in range(size)})
+    found = pf.bounds(
+        frame,
+        "dppl",
+        "rd",
+        facet=facet,
+        disfavored="0",
+        favored="1",
+        predicted="predicted",
+        label="label",
+        proxy="proxy",
+        confidence=None,
+    )
+    for metric, lowest, highest in found.select("metric", "lowest", "highest").iter_rows():
+        low, high = by_hand(rows, 0, 1, metric)
+        # rd is the recall of a less that of d.
+        assert (lowest, highest) == pytest.approx((low, high), abs=1e-9)
+
+
+def test_the_truth_lies_within() -> None:
+    draw = np.random.default_rng(0)
+    n = 20_000
+    proxy = draw.integers(0, 20, n)
+    p = draw.uniform(0.05, 0.95, 20)[proxy]
+    is_black = draw.random(n) < p
+    accepted = draw.random(n) < np.where(is_black, 0.3, 0.6)
+    frame = pl.DataFrame({"p_black": p, "p_white": 1 - p, "accepted": accepted, "zip": proxy})
+    found = pf.bounds(frame, "dppl", facet=RACE, predicted="accepted", proxy="zip").row(
+        0, named=True
+    )
+    truth = accepted[~is_black].mean() - accepted[is_black].mean()
+    assert found["lowest"] < truth < found["highest"]
+
+
+def test_small_cells_are_merged_in_the_order_of_p() -> None:
+    # One cell for each row would leave no doubt at all; cells of 100 rows do.
+    frame = mixed(400).with_columns(row=pl.int_range(400), p_white=1 - pl.col("p_black"))
+    question: dict[str, Any] = {"facet": RACE, "predicted": "accepted", "confidence": None}
+    each = pf.bounds(frame, "dppl", proxy="row", **question)
+    fours = frame.sort("p_black").with_columns(four=pl.int_range(400) // 100)
+    of_fours = pf.bounds(fours, "dppl", proxy="four", **question)
+    for end in ("lowest", "highest"):
+        assert each[end].item() == pytest.approx(of_fours[end].item(), abs=1e-12)
+
+
+def test_ends_hold_in_samples() -> None:
+    draw = np.random.default_rng(1)
+    held, n = 0, 2000
+    share, rate = np.array([0.1, 0.4, 0.8]), np.array([0.5, 0.3, 0.6])
+    # By hand, of infinitely many rows: a third of them in each cell.
+    least = np.clip(share + rate - 1, 0, None).sum() / share.sum()
+    most = np.minimum(share, rate).sum() / share.sum()
+    least_a = np.clip(rate - share, 0, None).sum() / (1 - share).sum()
+    most_a = np.minimum(1 - share, rate).sum() / (1 - share).sum()
+    for _ in range(60):
+        cell = draw.integers(0, 3, n)
+        frame = pl.DataFrame(
+            {
+                "p_black": share[cell],
+                "p_white": 1 - share[cell],
+                "accepted": draw.random(n) < rate[cell],
+                "zip": cell,
+            }
+        )
+        found = pf.bounds(frame, "dppl", facet=RACE, predicted="accepted", proxy="zip").row(
+            0, named=True
+        )
+        held += found["lower"] <= least_a - most and most_a - least <= found["upper"]
+    assert held >= 54  # of 60, at 95 % each end
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (
+            lambda: pf.bounds(mixed(), "di", facet="sex", predicted="accepted", proxy="label"),
+            "proxy: the groups of 'sex' are known",
+        ),
+        (
+            lambda: pf.bounds(mixed(), "di", facet=RACE, predicted="accepted", proxy="zip"),
+            "proxy: no column 'zip'",
+        ),
+        (
+            lambda: pf.bounds(
+                mixed(),
+                "average_odds_difference",
+                facet=RACE,
+                predicted="accepted",
+                label="label",
+                proxy="sex",
+            ),
+            "bounds: 'average_odds_difference' compares more than one rate of each side",
+        ),
+        (
+            lambda: pf.bounds(
+                mixed(), facet=RACE, predicted="accepted", proxy="sex", favored=pf.HIGHEST
+            ),
+            "favored: beside pf.HIGHEST there are no bounds over proxies",
+        ),
+        (
+            lambda: pf.bounds(
+                mixed(), facet=RACE, predicted="accepted", proxy="sex", subgroup="label"
+            ),
+            "subgroup: no metric with bounds has strata",
+        ),
+    ],
+)
+def test_errors_at_the_call(call: Callable[[], object], message: str) -> None:
+    with pytest.raises(pf.FairnessError) as raised:
+        call()
+    assert str(raised.value).startswith(message)
