@@ -14,6 +14,7 @@ are known, audits them, and prints a table for each question:
 - ``power``: the share of true changes that are found.
 - ``references``, ``flags``: of equal groups, how often one is judged against beside the highest.
 - ``clusters``: the coverage of intervals over clusters, of many shapes.
+- ``probabilities``: the coverage of intervals of groups known in probability.
 - ``pages``: how often a whole report says "not by chance" of fair data.
 
 Metrics of scores, strata beside baselines, adjusted tables and reports are slow, and have a quarter
@@ -35,6 +36,7 @@ from markdown_tables import table
 from simulated import (
     Clusters,
     Setting,
+    Uncertain,
     of_alike_models,
     of_facets,
     of_groups,
@@ -370,6 +372,37 @@ def clusters(sets: int) -> str:
     return table("Coverage of intervals over clusters", columns, found)
 
 
+def probabilities(sets: int) -> str:
+    found = []
+    shapes = product((500, 5_000, 50_000), (2, 6), (0.2, 0.5, 0.9), (0.01, 0.05, 0.4))
+    for shape in (Uncertain(*each) for each in shapes):
+        held: dict[str, tuple[float, float]] = {}
+        facet = pf.probabilities("group", shape.columns)
+        sides: dict[str, Any] = {
+            "facet": facet,
+            "disfavored": "group 0",
+            "favored": "group 1",
+            "by": "data_set",
+        }
+        number = sets // 2 if shape.rows > 5_000 else sets
+        rows = shape.drawn(range(number))
+        for estimator, outcome in (("linear", "by_group"), ("weighted", "by_probability")):
+            d, a, *_ = shape.rates[outcome]
+            sides |= {"predicted": outcome, "estimator": estimator}
+            audit = pf.audit(rows, "dppl", "di", **sides)
+            true = pl.when(pl.col("metric") == "di").then(d / a).otherwise(a - d)
+            is_held = true.is_between("lower", "upper")
+            shares = audit.group_by("metric", maintain_order=True).agg(
+                held=100 * is_held.drop_nulls().mean(),
+                none=100 * pl.col("lower").null_count() / pl.len(),
+            )
+            held |= {f"{estimator} {name}": (share, none) for name, share, none in shares.rows()}
+        texts = ["none" if none > 50 else f"{percent(share)}" for share, none in held.values()]
+        found.append((shape.name, *texts))
+    title = "Coverage where groups are known in probability"
+    return table(title, ["rows, groups, separation, rate", *held], found)
+
+
 def pages(sets: int) -> str:
     found = []
     settings = {
@@ -391,7 +424,7 @@ TABLES: Final[dict[str, Callable[[int], str]]] = {
     each.__name__: each
     for each in (
         *(values, closed_forms, maxima, ideal),
-        *(baselines, contrasts, power, references, flags, clusters, pages),
+        *(baselines, contrasts, power, references, flags, clusters, probabilities, pages),
     )
 }
 

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 import polars_fairness as pf
 
@@ -26,6 +27,9 @@ SCORES: Final = {"F": (1, 2, 0.6), "M": (2, 1, 1.6), "C": (1, 2, 1)}
 
 # Cells of all data sets that are audited at once.
 _AT_ONCE: Final = 100_000
+
+
+Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -305,3 +309,62 @@ class Clusters:
             return np.full(self.number, mean)
         of_both = 1 / self.correlation - 1
         return random.beta(mean * of_both, (1 - mean) * of_both, self.number)
+
+
+@dataclass(frozen=True)
+class Uncertain:
+    """Data sets of groups known in probability, the first of which has 1.3 times the rate.
+
+    Probabilities have a Dirichlet distribution. In ``by_group`` the outcome depends on the group
+    alone, which the linear estimator assumes, and in ``by_probability`` on the probabilities alone,
+    which the weighted one does.
+    """
+
+    rows: int
+    groups: int
+    separation: float
+    rate: float
+
+    @property
+    def name(self) -> str:
+        """What the data sets are, in words."""
+        return f"{self.rows:,} rows, {self.groups} groups, {self.separation:g}, {self.rate:.0%}"
+
+    @property
+    def columns(self) -> dict[str, str]:
+        """The column of each group."""
+        return {f"group {group}": f"p{group}" for group in range(self.groups)}
+
+    @property
+    def _shares(self) -> Floats:
+        return np.array([0.3, 0.7] if self.groups == 2 else [0.3, 0.2, 0.15, 0.15, 0.1, 0.1])
+
+    @property
+    def _rates(self) -> Floats:
+        return self.rate * np.array([1.3] + [1.0] * (self.groups - 1))
+
+    @property
+    def rates(self) -> dict[str, Floats]:
+        """The rate of each group that each estimator is to find."""
+        shares, known = self._shares, self.separation
+        # The mean products of two probabilities, where Var(p) is that share of p(1 − p).
+        products = (1 - known) * np.outer(shares, shares) + known * np.diag(shares)
+        return {"by_group": self._rates, "by_probability": products @ self._rates / shares}
+
+    def drawn(self, numbers: range) -> pl.DataFrame:
+        """Return the rows of some data sets; the same number is the same data set."""
+        return pl.concat(self._drawn(number) for number in numbers)
+
+    def _drawn(self, number: int) -> pl.DataFrame:
+        random = np.random.default_rng(number)
+        p = random.dirichlet(self._shares * (1 / self.separation - 1), self.rows)
+        group = (p.cumsum(axis=1) > random.random((self.rows, 1))).argmax(axis=1)
+        drawn = random.random(self.rows)
+        return pl.DataFrame(
+            {
+                "data_set": np.full(self.rows, number),
+                **{name: p[:, i] for i, name in enumerate(self.columns.values())},
+                "by_group": drawn < self._rates[group],
+                "by_probability": drawn < p @ self._rates,
+            }
+        )
