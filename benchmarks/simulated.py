@@ -313,7 +313,7 @@ class Clusters:
 
 @dataclass(frozen=True)
 class Uncertain:
-    """Data sets of groups known in probability, the first of which has 1.3 times the rate.
+    """Data sets of groups known in probability, with 1.3 times the rate in the first.
 
     Probabilities have a Dirichlet distribution. In ``by_group`` the outcome depends on the group
     alone, which the linear estimator assumes, and in ``by_probability`` on the probabilities alone,

@@ -467,3 +467,16 @@ def test_errors_at_the_call(call: Callable[[], object], message: str) -> None:
     with pytest.raises(pf.FairnessError) as raised:
         call()
     assert str(raised.value).startswith(message)
+
+
+def test_a_report_of_known_and_uncertain_facets_counts_them_one_by_one() -> None:
+    people = towns().with_columns(
+        town=pl.Series(["North", "South"] * 1_000), age=pl.Series(["old"] * 700 + ["young"] * 1_300)
+    )
+    page = pf.report(people, facet=["town", "age", RACE], predicted="accepted").to_markdown()
+    # The group of a known facet is counted, and has no estimator.
+    assert "\n\nBy town, " in page
+    assert "estimator unknown" not in page
+    assert "estimator weighted" in page
+    two = pf.report(people, facet=["age", RACE], predicted="accepted")
+    assert two.to_dict()["data/digest"]

@@ -115,9 +115,8 @@ def _reason_of_groups(name: str, roles: Roles) -> pl.Expr:
     reason, known = f"metric.{name}{REASON}", pl.col(f"metric.{name}").is_not_null()
     argument, clusters = roles.words_of_clusters
     words = (
-        f"{argument}: a group has fewer than {LEAST_CLUSTERS:.0f} effective {clusters}"
-        f"{', or a rate outside 0 to 1' if roles.uncertain_facets else ''}, and then there is no "
-        "interval"
+        f"{argument}: a group has fewer than {LEAST_CLUSTERS:.0f} effective {clusters}, and an "
+        f"interval needs as many{', and rates of 0 to 1' if roles.uncertain_facets else ''}"
     )
     return (
         pl.when(known & pl.col(f"metric.{lower}").is_null())

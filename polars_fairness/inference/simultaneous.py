@@ -317,7 +317,9 @@ def _over_dependent_pairs(
     correlation: Floats, value: Floats, higher_radius: Floats, lower_radius: Floats, sign: int
 ) -> float:
     """The largest of xᵢ − xⱼ ± √(rᵢ² + rⱼ² − 2ρᵢⱼrᵢrⱼ) over all pairs of groups."""
-    product = correlation * np.multiply.outer(higher_radius, lower_radius)
+    # A group whose radius is infinite leaves its pairs unbounded, whatever their correlation is.
+    known = [np.where(np.isfinite(each), each, 0.0) for each in (higher_radius, lower_radius)]
+    product = correlation * np.multiply.outer(*known)
     squares = np.add.outer(higher_radius**2, lower_radius**2) - 2 * product
     bounds = np.subtract.outer(value, value) + sign * np.sqrt(np.clip(squares, 0, None))
     np.fill_diagonal(bounds, -np.inf)

@@ -110,17 +110,22 @@ _FACTOR: Final = 3.141592653589793
 def digest_of(frame: AnyFrame, metrics: Sequence[str | Metric], question: Question) -> str:
     """The SHA-256 of the cells that metrics need, features aside, as text in one order.
 
-    It is the same for rows in any order, and for cells in place of rows. The rows of two facets are
-    also counted together, without subgroups: of these, or of more facets, there could be almost as
-    many such cells as rows.
+    It is the same for rows in any order, and for cells in place of rows. The rows of two facets,
+    if both are known, are also counted together, without subgroups: of these, or of more facets,
+    there could be almost as many such cells as rows.
     """
     call = Call.of(frame, question).with_metrics(metrics)
     roles = call.roles.keeping((*ROLES, "subgroup", "score"))
     questions = [replace(roles, are_apart=True, are_joint=False)]
-    if len(roles.facets) == 2 and not any(facet.is_intersection for facet in roles.facets):
+    if len(roles.facets) == 2 and _are_known_attributes(roles):
         together = roles.keeping((*ROLES, "score"))
         questions.append(replace(together, are_apart=False, are_joint=True))
     return sha256("".join(_text_of(call.rows, each) for each in questions).encode()).hexdigest()
+
+
+def _are_known_attributes(roles: Roles) -> bool:
+    """Whether rows can be counted by all facets together."""
+    return not any(facet.is_intersection or facet.is_uncertain for facet in roles.facets)
 
 
 def _text_of(rows: Rows, roles: Roles) -> str:
@@ -507,7 +512,7 @@ def _chosen(
     metrics: Sequence[str | Metric], roles: Roles, minimum_count: int | None
 ) -> list[Metric]:
     """The requested metrics that rank groups; without any, metrics that the outcomes allow."""
-    if len(roles.facets) < 2 or any(facet.is_intersection for facet in roles.facets):
+    if len(roles.facets) < 2 or not _are_known_attributes(roles):
         return []
     given = [metric for metric in metrics if isinstance(metric, Metric)]
     ranking = [metric for metric in given if metric.is_joint and metric.parsed.each]

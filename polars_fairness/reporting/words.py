@@ -16,7 +16,7 @@ from polars_fairness.formula.metric import Metric, said
 from polars_fairness.question.arguments import Question
 from polars_fairness.question.columns import Probabilities, parts_of_struct
 from polars_fairness.question.judging import Band
-from polars_fairness.question.windows import MODEL, THRESHOLD
+from polars_fairness.question.windows import ESTIMATOR, MODEL, THRESHOLD
 from polars_fairness.reporting.findings import Comparison, Findings, Window
 
 _MOST_DIGITS: Final = 8
@@ -175,8 +175,9 @@ def column_in_words(column: object) -> str:
 
 
 def window_in_words(window: Window) -> str:
-    """The columns of a window with their values."""
-    return ", ".join(f"{name} {value_in_words(value)}" for name, value in window)
+    """The columns of a window with their values; known groups are estimated by nothing."""
+    shown = ((name, value) for name, value in window if (name, value) != (ESTIMATOR, None))
+    return ", ".join(f"{name} {value_in_words(value)}" for name, value in shown)
 
 
 def facet_in_words(facet: str | None) -> str:
@@ -201,8 +202,8 @@ def favored_in_words(comparison: Comparison) -> str:
 def comparison_in_words(comparison: Comparison) -> str:
     """A comparison: its facet, sides and window."""
     facet = f"{comparison.facet}: " if comparison.facet else ""
-    window = f" ({window_in_words(comparison.window)})" if comparison.window else ""
-    return f"{facet}{sides_in_words(comparison)}{window}"
+    window = window_in_words(comparison.window)
+    return f"{facet}{sides_in_words(comparison)}{window and f' ({window})'}"
 
 
 def title_of(question: Question) -> str:

@@ -124,7 +124,8 @@ def _window(row: Row, windows: Sequence[str]) -> Window:
 
 
 def _named(row: dict[str, Any], windows: Sequence[str]) -> dict[str, Any]:
-    return row | {"value": f"{group_in_words(row)}, {window_in_words(_window(row, windows))}"}
+    names = (group_in_words(row), window_in_words(_window(row, windows)))
+    return row | {"value": ", ".join(filter(None, names))}
 
 
 def _is_outside(comparison: Comparison, judged: Sequence[str]) -> bool:

@@ -358,8 +358,8 @@ def _also_outside(findings: Findings, first: Value, others: Sequence[Value]) -> 
 
 def _subject(findings: Findings, value: Value) -> str:
     """The group of a value with its size, and its window where there are several."""
-    window, n = apart(findings, value.comparison.window), _size(value)
-    details = [window_in_words(window)] if window else []
+    window, n = window_in_words(apart(findings, value.comparison.window)), _size(value)
+    details = [window] if window else []
     if n is not None:
         rows = f"{size(n)} row{'s' * (n != 1)}"
         details.append(f"weight {size(n)}" if findings.is_weighted else rows)
@@ -465,8 +465,8 @@ def _read_aloud(findings: Findings, of: Value) -> str:
         subject = replace(comparison, disfavored=_subject(findings, of))
         return about_sides(metric.reading, subject, number(value, digits=2))
     # The latest window is named once, at the beginning.
-    window = apart(findings, comparison.window)
-    where = f" ({window_in_words(window)})" if window else ""
+    window = window_in_words(apart(findings, comparison.window))
+    where = window and f" ({window})"
     of_value = f"{code_in_words(metric)} of {sides_in_words(comparison)} is {number(value)}{where}"
     meaning = meaning_of(metric, value)
     # Of a value that may be the ideal, which side it speaks against is not known.
