@@ -8,7 +8,7 @@ PROCESSES := --numprocesses=auto --maxprocesses=4
 # environment says that none may be kept: to collect the tests of the matrix takes 4 seconds, not 9.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo quick test coverage check docs generated matrix indicators
+.PHONY: demo quick test coverage check docs generated matrix indicators dist
 
 demo: $(VENV)/demo.done
 	$(BIN)/python -m polars_fairness.demo
@@ -42,6 +42,12 @@ matrix: .venv-matrix/done
 indicators: .venv-indicators/done
 	.venv-indicators/bin/python -m pytest -p no:cacheprovider -W ignore tests/indicators
 
+# The wheel and the sdist, built, checked, and the wheel tried in an empty environment.
+dist: $(VENV)/dist.done
+	rm -rf dist .venv-dist
+	$(PYTHON) -m venv --without-pip .venv-dist
+	$(BIN)/python tools/check_distribution.py dist .venv-dist/bin/python
+
 generated: $(VENV)/demo.done
 	$(BIN)/python tools/write_generated.py
 
@@ -67,6 +73,10 @@ $(VENV)/check.done: $(BIN)/python pyproject.toml
 
 $(VENV)/docs.done: $(BIN)/python pyproject.toml
 	$(BIN)/python -m pip install --quiet --editable ".[docs]"
+	touch $@
+
+$(VENV)/dist.done: $(BIN)/python pyproject.toml
+	$(BIN)/python -m pip install --quiet --editable ".[dist]"
 	touch $@
 
 # One environment: it takes a minute to build, and another polars in it ten seconds.
