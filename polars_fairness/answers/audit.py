@@ -489,9 +489,9 @@ def rows_by_facet(
     the last time has the counts of all.
     """
     of_metrics = [name for name in ("metric",) if name in audit.columns]
-    if ESTIMATOR in windows and {*audit[ESTIMATOR]} <= {WEIGHTED, LINEAR, None}:
-        # Both estimators are about the same rows.
-        windows = [name for name in windows if name != ESTIMATOR]
+    if ESTIMATOR in windows and {*audit[ESTIMATOR]} - {None} == {WEIGHTED, LINEAR}:
+        # Both estimators are about the same rows; the sums of one are those of the other, rounded.
+        audit = audit.filter(pl.col(ESTIMATOR).fill_null(WEIGHTED) == WEIGHTED)
     once = audit[[*windows, "facet", *of_metrics, *counts]].unique(maintain_order=True)
     if time is not None:
         # By place: polars takes a name such as `^a$` or `*` for a pattern.

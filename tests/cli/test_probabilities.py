@@ -35,6 +35,17 @@ def test_the_table_counts_rows_once(people: str, run: Run) -> None:
     assert "2,000 rows seen, 0 dropped, 2,000 used" in out + err
 
 
+def test_rows_are_counted_once_where_estimators_round_otherwise(tmp_path: Path, run: Run) -> None:
+    """The rest of shares that hardly vary is a difference of large numbers to the regression."""
+    i = pl.int_range(20_000, eager=True)
+    shares = {"p_black": 0.22 + (i % 7) / 9_000, "p_white": 0.63 + (i % 11) / 7_000}
+    path = tmp_path / "rows.parquet"
+    pl.DataFrame({**shares, "accepted": i % 2}).write_parquet(path)
+    _, out, err = run("audit", str(path), "--metric", "dppl", *RACE)
+    assert (out + err).count("rows seen") == 1
+    assert "20,000 rows seen, 0 dropped, 20,000 used" in out + err
+
+
 def test_one_estimator_and_a_side(people: str, run: Run) -> None:
     words = ["--estimator", "weighted", "--disfavored", "White", "--favored", "Black"]
     _, out, _ = run("audit", people, "--metric", "dppl", *RACE, *words, "--format", "json")
