@@ -29,6 +29,7 @@ check: $(VENV)/check.done
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+	$(BIN)/pyright
 	$(BIN)/typos
 
 # The site, as static files in `site/`.

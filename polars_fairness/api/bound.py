@@ -41,6 +41,7 @@ class BoundQuestion(BoundMethods[Frame]):
         """The arguments that were given, as a dictionary."""
         return self._call.question.copy()
 
+    @takes()
     def replace(self, **changes: Unpack[Question]) -> BoundQuestion[Frame]:
         """The same question with other arguments; None takes an argument away.
 

@@ -1,0 +1,48 @@
+"""What jedi completes: of text, as an editor does, and of live objects, as a notebook does."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jedi
+import pytest
+
+import polars_fairness as pf
+from polars_fairness.question.arguments import OF_QUESTION
+
+TEXT = """import polars as pl
+import polars_fairness as pf
+q = pf.of(pl.read_parquet("loans.parquet"), facet="sex", predicted="approved")
+"""
+
+
+def of_text(line: str) -> set[str]:
+    code = TEXT + line
+    script = jedi.Script(code)
+    return {each.name for each in script.complete(code.count("\n") + 1, len(line))}
+
+
+def of_live_objects(line: str) -> set[str]:
+    loans = pf.datasets.loans().head()
+    names = {"pf": pf, "loans": loans, "q": pf.of(loans, facet="sex", predicted="approved")}
+    return {each.name for each in jedi.Interpreter(line, [names]).complete()}
+
+
+def test_an_editor_completes_each_method_of_a_question() -> None:
+    assert {*pf.CATALOGUE, "audit", "rates", "report", "replace", "worst_groups"} <= of_text("q.")
+
+
+@pytest.mark.parametrize("complete", [of_text, of_live_objects])
+def test_the_options_of_a_method_are_completed(complete: Any) -> None:
+    assert {"confidence="} <= complete("q.audit('di', conf")
+    assert {"depth="} <= complete("q.worst_groups('spsf', dep")
+
+
+def test_a_notebook_completes_each_argument_of_a_question() -> None:
+    for argument in OF_QUESTION:
+        assert f"{argument.name}=" in of_live_objects(f"pf.of(loans, {argument.name[:-1]}")
+        assert f"{argument.name}=" in of_live_objects(f"q.replace({argument.name[:-1]}")
+
+
+def test_a_notebook_completes_each_method_of_the_namespace() -> None:
+    assert {*pf.CATALOGUE, "audit", "of", "lending"} <= of_live_objects("loans.fairness.")
