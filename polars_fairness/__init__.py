@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from polars_fairness.api.representation import representation as representation
     from polars_fairness.api.reweighing import reweigh as reweigh
     from polars_fairness.api.reweighing import reweighed as reweighed
+    from polars_fairness.api.scorer import scorer as scorer
     from polars_fairness.api.switches import switches as switches
     from polars_fairness.api.worst_groups import worst_groups as worst_groups
     from polars_fairness.catalogue import CATALOGUE as CATALOGUE
@@ -77,6 +78,7 @@ _PLACES: Final = {
     "chart": "reporting.shown.answers",
     "entry": "api.entry",
     "probabilities": "question.probabilities",
+    "scorer": "api.scorer",
     "show": "reporting.shown.answers",
     "table": "reporting.shown.answers",
 }

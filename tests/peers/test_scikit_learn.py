@@ -1,175 +1,165 @@
-"""scikit-learn: areas under ROC curves, Brier scores, and rates at every threshold."""
+"""A scorer in scikit-learn's cross-validation and searches, beside what folds give by hand."""
 
 from __future__ import annotations
 
-import math
-import warnings
-from collections.abc import Callable
-from functools import cache
-from typing import Any, Final
+import pickle
+import subprocess
+import sys
+from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import polars as pl
 import pytest
-from numpy.typing import NDArray
-from sklearn.calibration import calibration_curve
-from sklearn.exceptions import UndefinedMetricWarning
-from sklearn.metrics import (
-    accuracy_score,
-    brier_score_loss,
-    precision_score,
-    roc_auc_score,
-    roc_curve,
-)
+import sklearn
+from sklearn.compose import make_column_transformer
+from sklearn.model_selection import GridSearchCV, KFold, cross_validate
+from sklearn.pipeline import make_pipeline
+from sklearn.tree import DecisionTreeClassifier
 
 import polars_fairness as pf
 
-from .comparisons import UNWEIGHTED_AND_WEIGHTED, Ask, Comparison, close, number, ours, theirs
-from .frames import FRAMES, REGULAR
-
-Rows = NDArray[np.bool_]
-Score = Callable[..., float]
-
-QUESTION: Final[dict[str, Any]] = {"facet": "group", "label": "label", "score": "score"}
+NUMBERS = ["income", "debt", "age"]
+FOLDS = KFold(3)
 
 
-def of_rows(function: Score, each: Comparison, rows: Rows, *, weighted: bool) -> float:
-    """A number of some rows; nan where they have one label only."""
-    weight = each.column("weight")[rows] if weighted else None
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UndefinedMetricWarning)
-        return function(each.label[rows], each.score[rows], sample_weight=weight)
+@pytest.fixture(scope="module")
+def loans() -> pl.DataFrame:
+    return pf.datasets.loans().head(3_000).with_columns(pl.col("repaid").cast(pl.Int64))
 
 
-def auc_of(each: Comparison, positives: Rows, negatives: Rows, *, weighted: bool) -> float:
-    """The chance that a positive of some rows is above a negative of others."""
-    rows = (positives & each.label) | (negatives & ~each.label)
-    return of_rows(roc_auc_score, each, rows, weighted=weighted)
+@pytest.fixture
+def routed() -> Iterator[None]:
+    with sklearn.config_context(enable_metadata_routing=True):
+        yield
 
 
-def brier_of(each: Comparison, rows: Rows, *, weighted: bool) -> float:
-    return of_rows(brier_score_loss, each, rows, weighted=weighted)
+def model(depth: int = 3) -> Any:
+    tree = DecisionTreeClassifier(max_depth=depth, random_state=0)
+    return make_pipeline(make_column_transformer(("passthrough", NUMBERS)), tree)
 
 
-@cache
-def asking_for(metric: str, *, weighted: bool) -> Ask:
-    """How a metric of two sides follows from numbers of scikit-learn."""
-
-    def auc(each: Comparison, positives: Rows, negatives: Rows) -> float:
-        return auc_of(each, positives, negatives, weighted=weighted)
-
-    return {
-        "auc_difference": lambda c: auc(c, c.in_a, c.in_a) - auc(c, c.in_d, c.in_d),
-        "xauc_difference": lambda c: auc(c, c.in_a, c.in_d) - auc(c, c.in_d, c.in_a),
-        "bpsn_auc": lambda c: auc(c, c.in_a, c.in_d),
-        "bnsp_auc": lambda c: auc(c, c.in_d, c.in_a),
-        "brier_difference": lambda c: (
-            brier_of(c, c.in_d, weighted=weighted) - brier_of(c, c.in_a, weighted=weighted)
-        ),
-        "abroca": lambda c: area_between(
-            *(roc(c, rows, weighted=weighted) for rows in (c.in_a, c.in_d))
-        ),
-    }[metric]
+def folds(loans: pl.DataFrame) -> Iterator[tuple[pl.DataFrame, np.ndarray[Any, Any], Any]]:
+    for train, test in FOLDS.split(loans):
+        fitted = model().fit(loans[train], loans["repaid"][train])
+        yield loans[test], fitted.predict(loans[test]), fitted.predict_proba(loans[test])[:, 1]
 
 
-def roc(each: Comparison, rows: Rows, *, weighted: bool) -> tuple[NDArray[Any], NDArray[Any]]:
-    """The points of a ROC curve."""
-    weight = each.column("weight")[rows] if weighted else None
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UndefinedMetricWarning)
-        fpr, tpr, _ = roc_curve(each.label[rows], each.score[rows], sample_weight=weight)
-    return fpr, tpr
+def by_hand(loans: pl.DataFrame) -> dict[str, list[float]]:
+    """Accuracy, acceptance of women over that of men, and the difference of recalls."""
+    found: dict[str, list[float]] = {"accuracy": [], "di": [], "rd": []}
+    for rows, predicted, _ in folds(loans):
+        sex, y = rows["sex"].to_numpy(), rows["repaid"].to_numpy()
+        found["accuracy"].append(float((predicted == y).mean()))
+        rates = {each: predicted[sex == each].mean() for each in "FM"}
+        found["di"].append(rates["F"] / rates["M"])
+        recalls = {each: predicted[(sex == each) & (y == 1)].mean() for each in "FM"}
+        found["rd"].append(recalls["M"] - recalls["F"])
+    return found
 
 
-def area_between(*curves: tuple[NDArray[Any], NDArray[Any]]) -> float:
-    """The area between two curves, on a grid much finer than their points."""
-    x = np.linspace(0, 1, 200_001)
-    one, other = (np.interp(x, *curve) for curve in curves)
-    return float(np.trapezoid(np.abs(one - other), x))
-
-
-@UNWEIGHTED_AND_WEIGHTED
-@pytest.mark.parametrize("frame", FRAMES)
-@pytest.mark.parametrize(
-    "metric", ["auc_difference", "xauc_difference", "bpsn_auc", "bnsp_auc", "brier_difference"]
-)
-def test_differences_of_two_sides_agree(metric: str, frame: str, *, weighted: bool) -> None:
-    expected = theirs(frame, asking_for(metric, weighted=weighted))
-    assert ours(frame, metric, weighted=weighted) == close(expected)
-
-
-@UNWEIGHTED_AND_WEIGHTED
-@pytest.mark.parametrize("frame", REGULAR)
-def test_the_area_between_its_roc_curves_agrees(frame: str, *, weighted: bool) -> None:
-    expected = theirs(frame, asking_for("abroca", weighted=weighted))
-    assert ours(frame, "abroca", weighted=weighted) == {
-        side: pytest.approx(value, abs=1e-4) for side, value in expected.items()
-    }
-
-
-@UNWEIGHTED_AND_WEIGHTED
-@pytest.mark.parametrize("frame", FRAMES)
-def test_auc_and_brier_score_of_every_group_agree(frame: str, *, weighted: bool) -> None:
-    table = FRAMES[frame]
-    weight = "weight" if weighted else None
-    answer = pf.rates(table, predicted="predicted", weight=weight, **QUESTION)
-    for group in answer.rows(named=True):
-        each = Comparison(table, group["value"])
-        rows = each.in_d if group["facet"] == "group" else np.full(table.height, True)
-        of_group = table.filter(rows)
-        assert {name: group[name] for name in ("auc", "brier", "mean_score")} == close(
-            {
-                "auc": number(auc_of(each, rows, rows, weighted=weighted)),
-                "brier": brier_of(each, rows, weighted=weighted),
-                "mean_score": np.average(
-                    of_group["score"], weights=of_group["weight"] if weighted else None
-                ),
-            }
-        )
-
-
-@UNWEIGHTED_AND_WEIGHTED
-@pytest.mark.parametrize("frame", ["balanced", "five groups", "sparse strata"])
-def test_rates_at_every_threshold_are_the_points_of_its_roc_curve(
-    frame: str, *, weighted: bool
+@pytest.mark.parametrize("n_jobs", [1, 2])
+@pytest.mark.parametrize("library", ["polars", "pandas"])
+def test_each_fold_has_the_values_of_its_rows(
+    loans: pl.DataFrame, library: str, n_jobs: int
 ) -> None:
-    table = FRAMES[frame]
-    weight = "weight" if weighted else None
-    answer = pf.rates(table, threshold="every", weight=weight, **QUESTION)
-    for value in table["group"].unique():
-        rows = table.filter(group=value)
-        points = roc_curve(
-            rows["label"],
-            rows["score"],
-            sample_weight=rows["weight"] if weighted else None,
-            drop_intermediate=False,
-        )
-        # Its first threshold is infinite: no rows are accepted.
-        occurs = pl.col("threshold").is_in(rows["score"].implode())
-        falling = answer.filter(occurs, value=value).reverse()
-        for column, expected in zip(("fpr", "tpr", "threshold"), points, strict=True):
-            assert falling[column].to_list() == pytest.approx(expected[1:].tolist(), abs=1e-12)
+    x: Any = loans if library == "polars" else loans.to_pandas()
+    scorer = pf.scorer("di", "rd", facet="sex")
+    found = cross_validate(model(), x, x["repaid"], scoring=scorer, cv=FOLDS, n_jobs=n_jobs)
+    for name, values in by_hand(loans).items():
+        assert found[f"test_{name}"] == pytest.approx(values, abs=1e-12)
 
 
-@pytest.mark.parametrize("threshold", [0.29, 0.5, 0.57])
-def test_decisions_at_a_threshold_have_its_accuracy_and_precision(threshold: float) -> None:
-    table = FRAMES["large"]
-    answer = pf.rates(table, threshold=[0.1, threshold, 0.9], **QUESTION)
-    for value in table["group"].unique():
-        rows = table.filter(group=value)
-        decided = (rows["score"] >= threshold).to_numpy()
-        group = answer.filter(value=value, threshold=threshold).row(0, named=True)
-        assert group["accuracy"] == pytest.approx(accuracy_score(rows["label"], decided))
-        assert group["ppv"] == pytest.approx(precision_score(rows["label"], decided))
+@pytest.mark.usefixtures("routed")
+def test_groups_are_routed_beside_an_array(loans: pl.DataFrame) -> None:
+    x = loans.select(NUMBERS).to_numpy()
+    tree = DecisionTreeClassifier(max_depth=3, random_state=0)
+    scorer = pf.scorer("di", facet=pl.col("sex"))
+    found = cross_validate(
+        tree, x, loans["repaid"].to_numpy(), scoring=scorer, cv=FOLDS, params={"sex": loans["sex"]}
+    )
+    assert found["test_di"] == pytest.approx(by_hand(loans)["di"], abs=1e-12)
 
 
-def test_the_calibration_error_is_that_of_its_calibration_curve() -> None:
-    # No score on an edge: it would belong to the bin above here, and to the bin below there.
-    table = FRAMES["large"].with_columns(score=pl.col("score") * 0.998 + 0.0007)
-    answer = pf.rates(table, predicted="predicted", **QUESTION)
-    for value in table["group"].unique():
-        rows = table.filter(group=value)
-        rates, scores = calibration_curve(rows["label"], rows["score"], n_bins=10)
-        sizes = rows.group_by((pl.col("score") * 10).floor()).len().sort("score")["len"]
-        expected = math.fsum(sizes * np.abs(rates - scores)) / rows.height
-        assert answer.filter(value=value)["ece"].item() == pytest.approx(expected, abs=1e-12)
+def test_a_missing_column_says_how_to_hand_it_over(loans: pl.DataFrame) -> None:
+    x, y = loans.select(NUMBERS), loans["repaid"]
+    fitted = model().fit(x, y)
+    with pytest.raises(
+        pf.FairnessError, match=r"no column 'sex' in X, which has 'income'.*params="
+    ):
+        pf.scorer("di", facet="sex")(fitted, x, y)
+    array = DecisionTreeClassifier(max_depth=1).fit(x.to_numpy(), y)
+    with pytest.raises(pf.FairnessError, match="which has no names of columns"):
+        pf.scorer("di", facet="sex")(array, x.to_numpy(), y)
+
+
+def test_scores_are_those_of_the_positive_class(loans: pl.DataFrame) -> None:
+    scorer = pf.scorer("score_difference", facet="sex", bands={"score_difference": None})
+    found = cross_validate(model(), loans, loans["repaid"], scoring=scorer, cv=FOLDS)
+    expected = []
+    for rows, _, score in folds(loans):
+        sex = rows["sex"].to_numpy()
+        expected.append(score[sex == "M"].mean() - score[sex == "F"].mean())
+    assert found["test_score_difference"] == pytest.approx(expected, abs=1e-12)
+
+
+def test_words_as_classes(loans: pl.DataFrame) -> None:
+    y = loans["repaid"].replace_strict({0: "late", 1: "good"}, return_dtype=pl.String).to_numpy()
+    scorer = pf.scorer("di", facet="sex", positive="good", bands={"di": (0.5, 2)})
+    found = cross_validate(model(), loans, y, scoring=scorer, cv=FOLDS)
+    assert found["test_di"] == pytest.approx(by_hand(loans)["di"], abs=1e-12)
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_a_search_picks_the_most_accurate_candidate_in_the_band(
+    loans: pl.DataFrame, n_jobs: int
+) -> None:
+    scorer = pf.scorer("di", facet="sex", bands={"di": (0.87, 1.15)})
+    depths = {"decisiontreeclassifier__max_depth": [1, 2, 3, 6]}
+    search = GridSearchCV(
+        model(), depths, scoring=scorer, refit=scorer.best, cv=FOLDS, n_jobs=n_jobs
+    ).fit(loans, loans["repaid"])
+    accuracies, ratios = (search.cv_results_[f"mean_test_{name}"] for name in ("accuracy", "di"))
+    rows = [*zip(accuracies, ratios, strict=True)]
+    fitting = [accuracy for accuracy, di in rows if 0.87 <= di <= 1.15]
+    assert 0 < len(fitting) < len(rows)
+    assert rows[search.best_index_][0] == max(fitting)
+
+
+def test_no_candidate_in_the_band() -> None:
+    scorer = pf.scorer("di", facet="sex")
+    results = {"mean_test_accuracy": [0.5, 0.6], "mean_test_di": [0.7, float("nan")]}
+    with pytest.raises(pf.FairnessError, match=r"no candidate .*: di 0.7 to 0.7 on average"):
+        scorer.best(results)
+
+
+def test_an_undefined_value_is_not_a_number(loans: pl.DataFrame) -> None:
+    fitted = model().fit(loans, loans["repaid"])
+    women = loans.filter(sex="F")
+    found = pf.scorer("di", facet="sex")(fitted, women, women["repaid"])
+    assert np.isnan(found["di"])
+
+
+def test_another_process_needs_no_import_of_ours(loans: pl.DataFrame) -> None:
+    """What is pickled brings its import; the frame's namespace is registered by it."""
+    scorer = pickle.dumps(pf.scorer("di", facet="sex", favored=pf.LARGEST))
+    code = f"import pickle; print(pickle.loads({scorer!r}).columns)"
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ran.stdout == "['sex']\n"
+
+
+@pytest.mark.parametrize(
+    ("metrics", "arguments", "message"),
+    [
+        (("di",), {"label": "y"}, "label: a scorer does not take it, as the estimator gives it"),
+        (("di",), {"by": "month"}, "by: a scorer does not take it, as a fold has one number"),
+        (("di",), {"threshold": 0.5}, "threshold: a scorer does not take it"),
+        (("dii",), {}, "no metric 'dii'"),
+        (("tvd",), {"bands": {"di": (0, 1)}}, "bands: "),
+        (("di",), {"facets": "sex"}, "facets: "),
+        (("di",), {"maximise": "di"}, "maximise: 'di' compares groups"),
+    ],
+)
+def test_errors_when_it_is_made(metrics: Any, arguments: Any, message: str) -> None:
+    with pytest.raises((pf.FairnessError, TypeError), match=message):
+        pf.scorer(*metrics, **{"facet": "sex", **arguments})
