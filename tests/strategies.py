@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from itertools import product
 from typing import Any
 
@@ -28,7 +29,8 @@ SCORES = (0.0, 0.1, 0.125, 0.29, 0.1 + 0.2, 0.5, 0.57, 0.6, 0.65, 0.7, 0.999, 1.
 
 EVERYTHING: dict[str, Any] = {"facet": "sex", "label": "y", "predicted": "p", "subgroup": "branch"}
 WITH_SCORES: dict[str, Any] = {**EVERYTHING, "score": "s"}
-WITH_FEATURES: dict[str, Any] = {**WITH_SCORES, "features": ["u", "v"]}
+NUMBERS: dict[str, Any] = {"observed": pl.col("o"), "estimated": pl.col("e")}
+WITH_FEATURES: dict[str, Any] = {**WITH_SCORES, **NUMBERS, "features": ["u", "v"]}
 
 
 def examples(number: int) -> settings:
@@ -63,7 +65,14 @@ def frames(
         ("M", "n", False, False, 1.0, 1, 1, 0.5, 0.29),
     ]
     return st.lists(rows(values), min_size=least, max_size=40).map(
-        lambda drawn: pl.DataFrame([*fixed, *drawn], schema=SCHEMA, orient="row")
+        lambda drawn: with_numbers(pl.DataFrame([*fixed, *drawn], schema=SCHEMA, orient="row"))
+    )
+
+
+def with_numbers(frame: pl.DataFrame) -> pl.DataFrame:
+    """The same people with a number that happened and one that was estimated."""
+    return frame.with_columns(
+        o=pl.col("u").cast(pl.Float64) + pl.col("v") + 2, e=pl.col("k") + pl.col("v") * pl.col("w")
     )
 
 
@@ -84,6 +93,7 @@ def decisions(
             (row["u"], row["v"]),
             score := reference.as_typed(row["s"]),
             reference.rounded_down(score, resolution),
+            *(Fraction(row.get(name, 0)) for name in ("o", "e")),
         )
         for row in frame.iter_rows(named=True)
     ]
@@ -96,7 +106,7 @@ def _in_every_combination() -> pl.DataFrame:
         for i, kind in enumerate(kinds)
         for copy in range(1 + i * i % 7)
     ]
-    return pl.DataFrame(rows, schema=SCHEMA, orient="row")
+    return with_numbers(pl.DataFrame(rows, schema=SCHEMA, orient="row"))
 
 
 # Every side has every outcome in every stratum, each with its own frequency, so that every metric

@@ -26,6 +26,10 @@ QUESTION: dict[str, Any] = {
     "features": "month",
     "nulls": "drop",
 }
+NUMBERS = {
+    "observed": (pl.col("score") * 2).alias("claim"),
+    "estimated": (pl.col("score") + 1).alias("price"),
+}
 SCORED: dict[str, Any] = {"facet": "sex", "label": "y", "predicted": "score", "nulls": "drop"}
 MODELS: dict[str, Any] = {
     "facet": "sex",
@@ -61,7 +65,7 @@ def marked(name: str) -> Any:
 @pytest.mark.parametrize("frame", [PEOPLE, PEOPLE.lazy()], ids=["DataFrame", "LazyFrame"])
 @pytest.mark.parametrize("name", [marked(name) for name in ANSWERS if name not in PAGES])
 def test_a_method_gives_what_the_namespace_gives(name: str, frame: Any) -> None:
-    of_metric = {"facet": "sex"} | {key: QUESTION[key] for key in QUESTION if key != "facet"}
+    of_metric = {**QUESTION, **NUMBERS, "facet": "sex"}
     question, by_place, options = CALLS.get(name, (of_metric, (), {}))
     for bound in (pf.of(frame, **question), fairness(frame).of(**question)):
         answer = getattr(bound, name)(*by_place, **options)

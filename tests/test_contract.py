@@ -16,7 +16,7 @@ import polars_fairness as pf
 from polars_fairness.values.formula_checks import sign_of
 from tests.frames import fairness
 from tests.reference.groups import COMPARED
-from tests.strategies import FULL, WITH_FEATURES, WITH_SCORES, examples, frames
+from tests.strategies import FULL, NUMBERS, WITH_FEATURES, WITH_SCORES, examples, frames
 
 Swap = Literal["negates", "inverts", "keeps", "changes"]
 
@@ -62,10 +62,20 @@ ON_SWAP: Final[dict[str, Swap]] = {
             "balance_negative",
             "calibration_difference",
             "brier_difference",
+            *(f"{of}_{how}" for of in ("estimate", "observed") for how in ("difference", "smd")),
+            *("residual_difference", "mae_difference", "rmse_difference"),
+            *("correlation_difference", "r2_difference"),
         ],
         "negates",
     ),
-    **dict.fromkeys(["di", "success_ratio", "odds_ratio", "mh_ratio", "mh_odds_ratio"], "inverts"),
+    **dict.fromkeys(
+        [
+            *("di", "success_ratio", "odds_ratio", "mh_ratio", "mh_odds_ratio"),
+            *("estimate_ratio", "observed_ratio", "actual_to_expected_ratio"),
+            *("mae_ratio", "rmse_ratio"),
+        ],
+        "inverts",
+    ),
     **dict.fromkeys(
         [
             "four_fifths",
@@ -80,6 +90,7 @@ ON_SWAP: Final[dict[str, Swap]] = {
             "coefficient_of_variation",
             "ge_between",
             *(f"{rate}_{contrast}" for rate in COMPARED for contrast in ("gap", "ratio")),
+            *("estimate_gap", "mae_gap", "rmse_gap", "worst_mse", "explained_by_group"),
             "equalized_odds_gap",
             "equalized_odds_ratio",
             "fpsf",
@@ -120,7 +131,8 @@ NOT_IDEAL_FOR_EQUAL_SIDES: Final = {
     *("bpsn_auc", "bnsp_auc", "miscalibration"),
     *("fliptest", "consistency"),
     # Equal groups vary less than chance would make them vary.
-    "spread",
+    *("spread", "explained_by_group"),
+    "worst_mse",
 }
 
 
@@ -210,6 +222,20 @@ STATED: Final[dict[str, tuple[int, str]]] = {
     **dict.fromkeys(
         ["score_wasserstein_positive", "score_wasserstein_negative"], (0, "a distance")
     ),
+    **dict.fromkeys(
+        [f"{of}_{how}" for of in ("estimate", "observed") for how in ("difference", "smd")],
+        (1, "a has more, and more is good"),
+    ),
+    **dict.fromkeys(["estimate_ratio", "observed_ratio"], (-1, "d has more, and more is good")),
+    "residual_difference": (-1, "d is overestimated beside a"),
+    "actual_to_expected_ratio": (1, "d is underestimated beside a"),
+    **dict.fromkeys(
+        [
+            *(f"{of}_{how}" for of in ("mae", "rmse") for how in ("difference", "ratio")),
+            *("correlation_difference", "r2_difference"),
+        ],
+        (1, "d is served worse"),
+    ),
     "predictive_value_difference": (
         0,
         "more of d accepted rightly raises its ppv and lowers its false omission rate",
@@ -284,20 +310,31 @@ LOPSIDED: Final[Windows] = [
 
 
 def decisions_in(windows: Windows) -> pl.DataFrame:
-    return pl.DataFrame(
-        [
-            (window, sex, *kind, n)
-            for window, both in enumerate(windows)
-            for sex, numbers in zip("FM", both, strict=True)
-            for kind, n in zip(KINDS, numbers, strict=True)
-        ],
-        schema=["window", "sex", "branch", "y", "p", "s", "n"],
-        orient="row",
-    ).filter(pl.col("n") > 0)
+    return (
+        pl.DataFrame(
+            [
+                (window, sex, *kind, n)
+                for window, both in enumerate(windows)
+                for sex, numbers in zip("FM", both, strict=True)
+                for kind, n in zip(KINDS, numbers, strict=True)
+            ],
+            schema=["window", "sex", "branch", "y", "p", "s", "n"],
+            orient="row",
+        )
+        .filter(pl.col("n") > 0)
+        .with_columns(o=2 + 3 * pl.col("y") + pl.col("s"), e=1 + 4 * pl.col("p") + 2 * pl.col("s"))
+    )
 
 
 def verdicts(frame: pl.DataFrame, d: str, a: str) -> pl.DataFrame:
-    question = {**WITH_SCORES, "by": "window", "count": "n", "confidence": None, "bands": BANDS}
+    question = {
+        **WITH_SCORES,
+        **NUMBERS,
+        "by": "window",
+        "count": "n",
+        "confidence": None,
+        "bands": BANDS,
+    }
     answer = pf.audit(frame, *BANDS, disfavored=d, favored=a, **question)
     return answer.select("window", "metric", "verdict")
 
@@ -375,6 +412,8 @@ def test_a_method_and_a_function_give_the_column(name: str) -> None:
         "label": "y",
         "predicted": "admitted",
         "score": (pl.col("n") % 7 / 7).alias("score"),
+        "observed": (pl.col("n") % 5).alias("observed"),
+        "estimated": (pl.col("n") % 3 + 1).alias("estimated"),
         "subgroup": "department",
         "count": "n",
         "features": pl.col("department").rank("dense").alias("rank"),

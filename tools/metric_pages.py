@@ -14,6 +14,7 @@ from polars_fairness.catalogue import (
     data,
     groups,
     individuals,
+    numbers,
     overall,
     performance,
     population,
@@ -35,6 +36,7 @@ SUBJECTS: Final = (
     (groups.METRICS, "Across all groups: one value per facet", FAMILIES["groups"]),
     (individuals.METRICS, "Individuals: nearest neighbours by features", FAMILIES["individuals"]),
     (scores.METRICS, "Scores: labels and the scores behind decisions", FAMILIES["scores"]),
+    (numbers.METRICS, "Numbers: what happened and what was estimated", FAMILIES["numbers"]),
     (overall.METRICS, "Overall performance: all rows, no sides", FAMILIES["overall"]),
 )
 

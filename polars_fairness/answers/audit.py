@@ -410,7 +410,7 @@ def audited(
     if options.contrast is not None:
         windows = counted.select(inside.windows.keys).unique(maintain_order=True)
         references = options.contrast.references(windows, roles)
-    parts = by_needs(numbered, sided)
+    parts = [*_by_interval(by_needs(numbered, sided), options)]
     choice = find_choice(counted.lazy(), sided)
     by_cluster = None
     if sided.cluster is not None:
@@ -424,8 +424,9 @@ def audited(
         if options.bounds:
             complete = collected(of_complete_rows(counted.lazy(), counting))
             extremes = ends_of(complete, counting, alike)
+        of_clusters = None if counting.cluster is None else by_cluster
         table = values_and_bounds(
-            counted, scored, counting, alike, closed, options, choice, by_cluster
+            counted, scored, counting, alike, closed, options, choice, of_clusters
         )
         whole = _with_all_comparisons(table, counted, counting, [each for each, _ in parts])
         found += [
@@ -450,6 +451,22 @@ def audited(
     ordered = judged_rows.sort(order, nulls_last=True, maintain_order=True)
     named = ordered.rename(dict(zip(roles.windows.keys, roles.windows.names, strict=True)))
     return named[schema(roles, options).names()].lazy()
+
+
+def _by_interval(
+    parts: Iterable[tuple[Roles, dict[str, Metric]]], options: AuditOptions
+) -> Iterator[tuple[Roles, dict[str, Metric]]]:
+    """The metrics that count the same rows, those apart whose rows are left out in groups."""
+    for roles, alike in parts:
+        if roles.cluster is None or roles.has_rows_together:
+            yield roles, alike
+            continue
+        numbers = {name: each for name, each in alike.items() if each.is_about_numbers}
+        others = {name: each for name, each in alike.items() if name not in numbers}
+        independent = replace(roles, cluster=None, numbers=())
+        # Groups of rows hold at one look only.
+        of_numbers = replace(roles, cluster=None) if options.sequential else roles
+        yield from ((by, of) for by, of in ((of_numbers, numbers), (independent, others)) if of)
 
 
 def _with_absences(

@@ -10,6 +10,7 @@ import polars as pl
 
 from polars_fairness.answers.verdicts import CHANGES, DEPENDS, VERDICTS
 from polars_fairness.formula.measures import MEASURES
+from polars_fairness.formula.numbers import NUMBERS_OF_GROUPS
 from polars_fairness.formula.rates import RATES
 
 Type = Literal["number", "size", "whole", "text", "flag", "struct"]
@@ -231,6 +232,10 @@ RATED: Final = (
     *(
         Column(name, measure.meaning, label=measure.title, optional=True, is_wide=True)
         for name, measure in MEASURES.items()
+    ),
+    *(
+        Column(name, number.meaning, label=number.title, optional=True, is_wide=True)
+        for name, number in NUMBERS_OF_GROUPS.items()
     ),
     Column(
         "separation",

@@ -136,10 +136,10 @@ def with_contrasts(
     is_same, correlation = pl.lit(value=False), None
     if roles.champion is not None:
         is_same = pl.col(MODEL).is_in(roles.models_like_champion)
-    if roles.cluster is not None:
+    if roles.has_rows_together:
         # A cluster may have rows in both windows.
         found = found.with_columns(_correlated(found).alias(CORRELATION))
-    if roles.champion is not None or roles.cluster is not None:
+    if roles.champion is not None or roles.has_rows_together:
         correlation = pl.col(CORRELATION)
     value, offset = _Estimate.of("value", "lower", "upper"), _Estimate.of(*OFFSET)
     reference = _Estimate.of("reference", f"{REFERENCE}lower", f"{REFERENCE}upper")

@@ -47,7 +47,7 @@ class Criteria:
 
 def find_criteria(metrics: Mapping[str, Metric], roles: Roles, options: AuditOptions) -> Criteria:
     """Find the criteria for metrics, or refuse options that do not fit the metrics."""
-    if roles.cluster is not None:
+    if roles.has_rows_together:
         _refuse_beside_clusters(options)
     closed_forms = closed_forms_of_audit(metrics, roles, options)
     bands = {name: metric.acceptable for name, metric in metrics.items()}

@@ -18,6 +18,7 @@ from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.rates import RATES
 from polars_fairness.formula.sides import a, a_i, both_i, d, d_i, g
 from polars_fairness.inference.bound_names import REASON
+from polars_fairness.question.numbers import NUMBERS
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.windows import ESTIMATOR, LINEAR
 
@@ -85,6 +86,8 @@ def note_of(
         groups = pl.col(COMPARISON_KEY).n_unique().over(places) if places else pl.len()
         words = pl.format("facet: {} groups are compared one by one", groups)
         found.append(pl.when(groups > MOST_GROUPS).then(words))
+    if metric.is_about_numbers and metric.has_sides:
+        found.append(_of_undefined_numbers(name, metric))
     if f"{name}{REASON}" in table.columns:
         found.append(pl.col(f"{name}{REASON}"))
     elif roles.cluster is not None and not metric.has_interval:
@@ -95,6 +98,16 @@ def note_of(
         found += _of_estimators(name, metric, table)
     words = pl.concat_str(found, separator="; ", ignore_nulls=True) if found else pl.lit("")
     return pl.when(words != "").then(words)
+
+
+def _of_undefined_numbers(name: str, metric: Metric) -> pl.Expr:
+    """Why a value of numbers is null although both sides have rows."""
+    numbers = ", ".join(need for need in metric.needs if need in NUMBERS)
+    words = "the numbers of a side are all equal"
+    if metric.parsed.quotient is not None:
+        words = "a ratio needs numbers of 0 or more, and means above 0"
+    has_rows = (pl.col("n_disfavored") > 0) & (pl.col("n_favored") > 0)
+    return pl.when(pl.col(name).is_null() & has_rows).then(pl.lit(f"{numbers}: {words}"))
 
 
 def _of_estimators(name: str, metric: Metric, table: pl.DataFrame) -> Iterator[pl.Expr]:

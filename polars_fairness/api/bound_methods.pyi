@@ -226,6 +226,44 @@ class BoundMethods(Generic[Frame]):
         r"""The range of the groups' expected calibration errors."""
     def miscalibration(self) -> Frame:
         r"""Largest weighted miscalibration: max over g of (n_g / n_all)·ECCE_g."""
+    def estimate_difference(self) -> Frame:
+        r"""Difference in mean estimated: ē_a − ē_d."""
+    def estimate_ratio(self) -> Frame:
+        r"""Ratio of mean estimated: ē_d / ē_a, of numbers of 0 or more."""
+    def estimate_smd(self) -> Frame:
+        r"""Standardized mean difference of estimated: (ē_a − ē_d) / s, s the pooled standard deviation."""
+    def observed_difference(self) -> Frame:
+        r"""Difference in mean observed: ō_a − ō_d."""
+    def observed_ratio(self) -> Frame:
+        r"""Ratio of mean observed: ō_d / ō_a, of numbers of 0 or more."""
+    def observed_smd(self) -> Frame:
+        r"""Standardized mean difference of observed: (ō_a − ō_d) / s, s the pooled standard deviation."""
+    def residual_difference(self) -> Frame:
+        r"""Difference in mean residual: r̄_d − r̄_a, r = estimated − observed."""
+    def actual_to_expected_ratio(self) -> Frame:
+        r"""Ratio of actual to expected: (Σo_d / Σe_d) / (Σo_a / Σe_a)."""
+    def mae_difference(self) -> Frame:
+        r"""Difference in mean absolute error: mae_d − mae_a."""
+    def mae_ratio(self) -> Frame:
+        r"""Ratio of mean absolute error: mae_d / mae_a."""
+    def rmse_difference(self) -> Frame:
+        r"""Difference in root mean squared error: rmse_d − rmse_a."""
+    def rmse_ratio(self) -> Frame:
+        r"""Ratio of root mean squared error: rmse_d / rmse_a."""
+    def correlation_difference(self) -> Frame:
+        r"""Difference in correlation: \rho_a − \rho_d."""
+    def r2_difference(self) -> Frame:
+        r"""Difference in share of variance: R^2_a − R^2_d."""
+    def estimate_gap(self) -> Frame:
+        r"""Gap in mean estimated: max − min of the mean estimated over the groups."""
+    def mae_gap(self) -> Frame:
+        r"""Gap in mean absolute error: max − min of the mean absolute error over the groups."""
+    def rmse_gap(self) -> Frame:
+        r"""Gap in root mean squared error: max − min of the root mean squared error over the groups."""
+    def worst_mse(self) -> Frame:
+        r"""Worst mean squared error: max over groups of the mean of r²."""
+    def explained_by_group(self) -> Frame:
+        r"""Variance explained by the group: 1 − (1 − η²)(n − 1)/(n − K), η² the variance between the K groups over all."""
     def accuracy(self) -> Frame:
         r"""Accuracy: (tp + tn) / n of all rows."""
     def selection_rate(self) -> Frame:
@@ -246,7 +284,7 @@ class BoundMethods(Generic[Frame]):
         r"""Return the contribution of every subgroup to a conditional metric."""
     def worst_groups(self, metric: str | Metric, *, depth: int | None = ..., minimum_count: int | None = ..., include_unknown: bool = ..., shrink: bool = ..., confidence: float | None = ..., harm: Harms | None = ...) -> Frame:
         r"""Rank every group that the attributes define, alone and combined, by its disparity."""
-    def report(self, *metrics: str | Metric | Sequence[str | Metric], confidence: float | None = ..., replicates: int = ..., seed: int = ..., policy: Policy | str | Path | None = ..., method: Literal['auto', 'newcombe', 'log', 'delong'] = ..., sequential: bool = ..., bands: Mapping[str, Band] | None = ..., rule: Rules = ..., minimum_count: int | None = ..., p_values: Literal['exact', 'holm', 'bh'] | None = ..., champion: str | None = ..., baseline: Any = ..., baseline_count: ColumnLike | None = ..., drift: Literal['clarify'] | None = ..., bounds: bool = ..., harm: Harms | None = ..., detail: Literal['findings', 'full'] = ...) -> Report:
+    def report(self, *metrics: str | Metric | Sequence[str | Metric], confidence: float | None = ..., replicates: int = ..., seed: int = ..., policy: Policy | str | Path | None = ..., method: Literal['auto', 'newcombe', 'log', 'delong'] = ..., sequential: bool = ..., bands: Mapping[str, Band] | None = ..., rule: Rules = ..., minimum_count: int | None = ..., p_values: Literal['exact', 'holm', 'bh'] | None = ..., champion: str | None = ..., baseline: Any = ..., baseline_count: ColumnLike | None = ..., drift: Literal['clarify'] | None = ..., bounds: bool = ..., harm: Harms | None = ..., detail: Literal['findings', 'full'] = ..., unit: str | None = ...) -> Report:
         r"""An audit as a page: the question, the rows, rates, metrics and charts."""
     def switches(self, *, champion: str) -> Frame:
         r"""Return how many rows of each group a model accepts or rejects otherwise than the champion."""

@@ -119,17 +119,19 @@ class Call:
             metrics_requested([*self.metrics.values()], there.roles)
             there = there.serving(self.metrics.values())
             if self.roles.cluster is EACH_ROW:
-                there = there.with_rows_apart()
+                there = there._with(cluster=EACH_ROW)
             if self.roles.score is not None and self.roles.score.probabilities_for:
                 there = there.with_probabilities(self.metrics)
         roles = replace(there.roles, source="baseline")
         return replace(self, baseline=replace(there, roles=roles))
 
     def with_rows_apart(self) -> Call:
-        """The same call, whose rows are left out in groups where groups have to be estimated."""
-        if not self.roles.uncertain_facets or self.roles.cluster is not None:
+        """The same call, whose rows are left out in groups: for numbers, or estimated groups."""
+        is_uncertain = bool(self.roles.uncertain_facets)
+        has_numbers = any(metric.is_about_numbers for metric in self.metrics.values())
+        if self.roles.cluster is not None or not (is_uncertain or has_numbers):
             return self
-        score = self.roles.score
+        score = self.roles.score if is_uncertain else None
         if score is not None and not score.is_rounded and not self.roles.decides_by_score:
             raise FairnessError(
                 "resolution: intervals of groups known in probability need each score 200 times; "

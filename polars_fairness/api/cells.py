@@ -17,6 +17,7 @@ from polars_fairness.api.signatures import takes
 from polars_fairness.counting.cells import joint_cells
 from polars_fairness.counting.models import all_decisions, counts_of
 from polars_fairness.counting.rows import AnyFrame, EngineFrame
+from polars_fairness.errors import FairnessError, keyword
 from polars_fairness.question.arguments import Question
 from polars_fairness.question.probabilities import returned_name, sums_of
 from polars_fairness.question.scores import SUMS
@@ -72,6 +73,11 @@ def cells(frame: AnyFrame, **question: Unpack[Question]) -> PolarsFrame:
     └─────┴───────┴─────┘
     """
     call = Call.of(frame, question)
+    for number in call.roles.numbers:
+        raise FairnessError(
+            f"{number.role}: cells keeps no sums of numbers yet; leave {keyword(number.role)} out, "
+            "or ask metrics and audit about the rows"
+        )
     keeps_scores = call.roles.is_about_scores or call.roles.windows.has_thresholds
     roles = call.roles.of_rows.keeping(
         ("subgroup", "features", *(["score"] if keeps_scores else []))

@@ -19,6 +19,7 @@ from polars_fairness.counting.cells import cells_of_all_rows
 from polars_fairness.counting.rows import AnyFrame, EngineFrame
 from polars_fairness.counting.sides import ALL
 from polars_fairness.question.arguments import Question
+from polars_fairness.question.numbers import NUMBERS
 from polars_fairness.question.outcomes import ROLES
 from polars_fairness.values.rates import COLUMNS as RATE_COLUMNS
 from polars_fairness.values.rates import rated
@@ -77,7 +78,8 @@ def rates(frame: AnyFrame, **question: Unpack[Question]) -> PolarsFrame:
 def call_of_rates(frame: AnyFrame, question: Question) -> Call:
     """The call for the rates of a question, or an error at the call."""
     call = Call.of(frame, question)
-    call = call.keeping((*ROLES, "score") if call.roles.is_about_scores else ROLES)
+    kept = (*ROLES, *NUMBERS, *(["score"] if call.roles.is_about_scores else []))
+    call = call.keeping(kept)
     if not call.roles.uncertain_facets:
         refuse_no_columns(call.roles.key_columns, "rates")
     refuse_unknown_positive(call.roles, "rates", *call.roles.outcomes)

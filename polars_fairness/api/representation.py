@@ -135,6 +135,7 @@ def representation(
         points=replace(call.roles.points, columns=()),
         label=None,
         models=(),
+        numbers=(),
     )
     call = replace(call, roles=roles)
     refuse_taken_names(roles, {"by"}, COLUMNS)

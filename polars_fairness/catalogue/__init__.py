@@ -15,6 +15,7 @@ from polars_fairness.catalogue import (
     data,
     groups,
     individuals,
+    numbers,
     overall,
     performance,
     population,
@@ -181,6 +182,7 @@ _SUBJECTS: Final = (
     groups,
     individuals,
     scores,
+    numbers,
     overall,
 )
 

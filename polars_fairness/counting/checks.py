@@ -14,7 +14,7 @@ from polars_fairness.counting.clusters import CLUSTER
 from polars_fairness.counting.collected import collected
 from polars_fairness.counting.complete_rows import rows_seen
 from polars_fairness.counting.models import Count
-from polars_fairness.counting.polars_rows import with_facet_value
+from polars_fairness.counting.polars_rows import INFINITE, MISSING, with_facet_value
 from polars_fairness.counting.score_lists import are_listed, exploded, unlisted
 from polars_fairness.counting.shares import EXCESSIVE, IMPOSSIBLE, share
 from polars_fairness.errors import FairnessError, did_you_mean, either, keyword, listed, nearest
@@ -185,6 +185,10 @@ def _columns(count: Count) -> Iterator[_Missing]:
     for argument, key, column in (*columns, *features):
         missing = pl.when(pl.col(key).is_null()).then(seen).otherwise(0)
         yield _Missing(argument, column, seen, missing)
+    rows = pl.col("n" if roles.weight is None and roles.count is None else "rows")
+    for each in roles.numbers:
+        # As a weight, a number is missing in a row of the frame.
+        yield _Missing(each.role, each.column, rows, pl.col(f"{each.role}{MISSING}"))
     for role, number in (("weight", roles.weight), ("count", roles.count)):
         if number is not None:
             # A weight or a count is missing in a row of the frame, however many that stands for.
@@ -266,6 +270,7 @@ def _refuse_impossible_values(
         _refuse_missing_values(cells, by_facet, count)
     if roles.points:
         _refuse_infinite_features(cells, count)
+    _refuse_infinite_numbers(cells, roles)
     if count.score is not None:
         _refuse_impossible_scores(cells, count.score, roles)
     _refuse_other_numbers_than_0_and_1(cells, count.outcomes)
@@ -382,6 +387,15 @@ def _refuse_odd_probabilities(cells: pl.DataFrame, roles: Roles) -> None:
             raise FairnessError(
                 f"facet: in {excessive:,} rows the probabilities of {facet.name!r} ({columns}) add "
                 "up to more than 1.01; divide each by their sum, or correct them"
+            )
+
+
+def _refuse_infinite_numbers(cells: pl.DataFrame, roles: Roles) -> None:
+    for number in roles.numbers:
+        if cells[f"{number.role}{INFINITE}"].sum():
+            raise FairnessError(
+                f"{number.role}: {number.column.name!r} has infinite values, which have no mean; "
+                f"replace them, or leave these rows out {either('with .filter()', 'with --where')}"
             )
 
 

@@ -58,6 +58,8 @@ def are_complete(roles: Roles, *, by_score: bool = False) -> pl.Expr:
     """Whether the rows of a cell are complete."""
     outcomes = roles.outcomes_counted if by_score else roles.outcomes
     known = [outcome.key for outcome in outcomes] + roles.points.keys
+    if roles.nulls == "drop":
+        known += [number.role for number in roles.numbers]
     if roles.score is not None and (by_score or not roles.decides_by_score):
         known.append("score")
     has_rows = pl.col("n") > 0

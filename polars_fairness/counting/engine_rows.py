@@ -44,6 +44,7 @@ from polars_fairness.errors import FairnessError, keyword, listed, require_extra
 from polars_fairness.question.arguments import OF_QUESTION, Question
 from polars_fairness.question.columns import Column, GivenAs, UncertainColumn, find_columns, is_text
 from polars_fairness.question.facets import Facet
+from polars_fairness.question.numbers import NUMBERS
 from polars_fairness.question.outcomes import Outcome
 from polars_fairness.question.probabilities import (
     SQUARES,
@@ -582,6 +583,16 @@ def opened(frame: object) -> nw.DataFrame[Any] | Frame:
     return found
 
 
+def _refuse_numbers(found: nw.LazyFrame[Any], question: Question) -> None:
+    for argument in NUMBERS:
+        if question.get(argument) is not None:
+            raise FairnessError(
+                f"{argument}: numbers are added up by polars only yet, and this frame is one of "
+                f"{found.implementation.value}; read its columns into polars, or leave "
+                f"{keyword(argument)} out"
+            )
+
+
 def rows_of_engine(frame: object, question: Question) -> PolarsRows | EngineRows:
     """Wrap a frame of any engine that narwhals supports."""
     found = opened(frame)
@@ -599,6 +610,7 @@ def rows_of_engine(frame: object, question: Question) -> PolarsRows | EngineRows
     if isinstance(found, nw.DataFrame):
         # These columns are in memory already, and polars reads them without an engine.
         return PolarsRows(_read_into_polars(found.select(*read), named).lazy())
+    _refuse_numbers(found, question)
     _refuse_ambiguous(found, named)
     schema = pl.Schema({name: _polars_type(types[name]) for name in read})
     for argument, name in named:

@@ -29,8 +29,10 @@ from polars_fairness.counting.shares import (
     share,
     shares,
 )
+from polars_fairness.formula.rates import SUMS_OF_NUMBERS
 from polars_fairness.question.columns import Column, with_one_zero_in_streams
 from polars_fairness.question.facets import Facet
+from polars_fairness.question.numbers import ESTIMATED, NUMBERS, OBSERVED, sums_of_numbers
 from polars_fairness.question.probabilities import SQUARES, returned_name, sums_of
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.scores import SUMS, Score
@@ -150,7 +152,19 @@ SPREAD: Final = "spread"
 
 _SCALED: Final = "scaled"
 
-TALLIES: Final = (*WHOLE, *LOWEST, "total_count", "weight", "weight_sq", SPREAD, *SUMS)
+_RESIDUAL: Final = "residual"
+_VALUE: Final = "\x1fvalue"  # after the role of a number, in rows
+
+MISSING: Final = "_missing"
+INFINITE: Final = "_infinite"
+"""The endings of how many numbers of a cell are missing, and of whether some are infinite."""
+
+_OF_NUMBERS: Final = [f"{number}{of}" for number in NUMBERS for of in (MISSING, INFINITE)]
+
+TALLIES: Final = (
+    *(*WHOLE, *LOWEST, "total_count", "weight", "weight_sq", SPREAD, *SUMS),
+    *(*SUMS_OF_NUMBERS, *_OF_NUMBERS),
+)
 """The aggregates that a cell may have beside its keys, and beside sums of shares."""
 
 
@@ -363,7 +377,8 @@ class PolarsRows:
                 name: _stored(dtype) for own in _shared(groupings) for name, dtype in own.values()
             }
             keys = [BLOCK, *types, *_names(_cell_keys(count, ()))]
-            cells = self._repeated(groupings, types, count).group_by(keys).agg(**tallies)
+            repeated = self._repeated(groupings, types, count)
+            cells = _centred(repeated.group_by(keys).agg(**tallies), count.roles)
         if would_share:
             cells = _in_halves(cells, keys, sums_of_tallies(tallies))
         return Counted(_decoded(cells, count), groupings)
@@ -418,6 +433,10 @@ class PolarsRows:
             measures["weight_sq"] = self._squares(roles, roles.weight)
         if count.score is not None and count.score.is_rounded:
             measures |= _sums_of_scores(roles, count.score)
+        numbers = {number.role: number.expression for number in roles.numbers}
+        measures |= {f"{role}{_VALUE}": value for role, value in numbers.items()}
+        if len(numbers) > 1:
+            measures[f"{_RESIDUAL}{_VALUE}"] = numbers[ESTIMATED] - numbers[OBSERVED]
         return measures
 
     def _counted(self, facets: Sequence[Facet], count: Count) -> pl.LazyFrame:
@@ -435,8 +454,8 @@ class PolarsRows:
         if not keys:
             # polars 1 groups by at least one key.
             rows = rows.with_columns(pl.lit(0).alias(NO_KEY))
-            return rows.group_by(NO_KEY).agg(**tallies).drop(NO_KEY)
-        return rows.group_by(_names(keys)).agg(**tallies)
+            return _centred(rows.group_by(NO_KEY).agg(**tallies), count.roles).drop(NO_KEY)
+        return _centred(rows.group_by(_names(keys)).agg(**tallies), count.roles)
 
     def _squares(self, roles: Roles, weighted_by: Column) -> pl.Expr:
         """The sums of squared weights, from which the variance of a weighted cell follows.
@@ -557,7 +576,17 @@ def _keys_beside_outcomes(count: Count, facets: Sequence[Facet]) -> list[pl.Expr
         *(_known(column).alias(key) for key, column in count.roles.points.by_key.items()),
         *([pl.all_horizontal(all_known).alias(ALL_KNOWN)] if all_known else []),
         *([group_of(count.roles.cluster).alias(CLUSTER)] if count.roles.cluster else []),
+        *_known_numbers(count.roles),
     ]
+
+
+def _known_numbers(roles: Roles) -> Iterator[pl.Expr]:
+    """Whether the numbers of a row are known, null if not: a key where rows may lack them."""
+    if roles.nulls == "drop":
+        for number in roles.numbers:
+            yield (
+                pl.when(number.expression.is_not_null()).then(pl.lit(value=True)).alias(number.role)
+            )
 
 
 def _known(column: Column) -> pl.Expr:
@@ -659,10 +688,87 @@ def tallies_of(count: Count, facets: Iterable[Facet]) -> dict[str, pl.Expr]:
     tallies = _tallies_of_rows(count.roles)
     if count.score is not None and count.score.is_rounded:
         tallies |= {name: pl.col(name).sum() for name in SUMS}
+    if count.roles.numbers:
+        tallies |= _moments(count.roles)
     for facet in facets:
         if facet.is_uncertain:
             tallies |= {name: each.sum() for name, each in _shares(facet, count).items()}
     return tallies
+
+
+def _moments(roles: Roles) -> dict[str, pl.Expr]:
+    """The means and variances of the numbers of a cell, from which `_centred` makes its sums.
+
+    polars computes both without a place to centre on; of rows with weights or counts it does so in
+    memory.
+    """
+    mass = None
+    if roles.count is not None:
+        mass = pl.col("count").cast(pl.Float64)
+    if roles.weight is not None:
+        weight = pl.col("weight")
+        mass = weight if mass is None else pl.when(mass > 0).then(weight)
+
+    def mean(value: pl.Expr) -> pl.Expr:
+        return value.mean() if mass is None else (mass * value).sum() / mass.sum()
+
+    def variance(value: pl.Expr) -> pl.Expr:
+        return value.var(ddof=0) if mass is None else mean((value - mean(value)) ** 2)
+
+    values = {number.role: pl.col(f"{number.role}{_VALUE}") for number in roles.numbers}
+    tallies: dict[str, pl.Expr] = {}
+    for role, value in values.items():
+        is_negative = value < 0 if mass is None else (value < 0) & (mass > 0)
+        tallies |= {
+            f"{role}_place": mean(value),
+            f"{role}_sum": mean(value),
+            f"{role}_squares": variance(value),
+            f"{role}_negative": is_negative.sum().cast(pl.Float64),
+            f"{role}{MISSING}": value.null_count().cast(pl.Int64),
+            f"{role}{INFINITE}": mean(value),
+        }
+    if len(values) > 1:
+        residual = pl.col(f"{_RESIDUAL}{_VALUE}")
+        tallies |= {
+            "residual_squares": variance(residual),
+            "residual_distance": mean(residual.abs()),
+        }
+    return tallies
+
+
+def _centred(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
+    """The cells with sums of numbers, less a place near their mean, in place of `_moments`.
+
+    The place is one number for all cells of a facet, so that sums add up.
+    """
+    if not roles.numbers:
+        return cells
+    mass = pl.col("n" if roles.weight is None else "weight").cast(pl.Float64)
+    sums: dict[str, pl.Expr] = {}
+    distances = []
+    for number in roles.numbers:
+        found = pl.col(f"{number.role}_sum")
+        is_known = (mass > 0) & found.is_finite()
+        mean = pl.when(is_known).then(found)
+        place = (mean * mass).sum() / pl.when(is_known).then(mass).sum()
+        distance = (mean - place).fill_null(0.0)
+        distances.append(distance)
+        squares = pl.col(f"{number.role}_squares").fill_null(0.0)
+        sums |= {
+            f"{number.role}_place": mass * place.fill_nan(0.0),
+            f"{number.role}_sum": mass * distance,
+            f"{number.role}_squares": mass * (squares + distance**2),
+            f"{number.role}{INFINITE}": (
+                found.is_not_null() & ~found.is_finite() & (mass > 0)
+            ).cast(pl.Int64),
+        }
+    if len(distances) > 1:
+        observed, estimated = distances
+        squares = pl.col("residual_squares").fill_null(0.0)
+        sums["residual_squares"] = mass * (squares + (estimated - observed) ** 2)
+        sums["residual_distance"] = mass * pl.col("residual_distance").fill_null(0.0)
+    cells = cells.with_columns(**sums)
+    return cells.with_columns(pl.col(*sums_of_numbers(roles.numbers)).fill_null(0.0))
 
 
 def _shares(facet: Facet, count: Count) -> dict[str, pl.Expr]:

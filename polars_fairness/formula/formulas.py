@@ -39,6 +39,8 @@ class Formula:
     may_overlap: bool = True
     measure: Measure | None = None
     of_probabilities: bool = False
+    # The two numbers that a ratio divides, of d and of a, whose interval is Fieller's.
+    quotient: tuple[pl.Expr, pl.Expr] | None = None
 
     @property
     def is_about_probabilities(self) -> bool:

@@ -198,7 +198,8 @@ class Metric:
             needed |= outcomes_of(term.partition(".")[2])
         if self.parsed.measure is not None:
             needed |= self.parsed.measure.needs
-        order = ("facet", "label", "label values", "predicted", "score", "subgroup", "features")
+        of_outcomes = ("label", "label values", "predicted", "observed", "estimated", "score")
+        order = ("facet", *of_outcomes, "subgroup", "features")
         return tuple(role for role in order if role in needed)
 
     @cached_property
@@ -215,6 +216,11 @@ class Metric:
     def is_joint(self) -> bool:
         """Whether the value belongs to all facets together."""
         return self.parsed.groups.are_joint
+
+    @property
+    def is_about_numbers(self) -> bool:
+        """Whether the value is one of numbers as outcomes, and not of counts."""
+        return not {"observed", "estimated"}.isdisjoint(self.needs)
 
     @cached_property
     def is_ratio(self) -> bool:

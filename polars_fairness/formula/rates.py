@@ -37,6 +37,20 @@ SUMS_BY_SCORE: Final = {
 Each row counts by its weight; without weights ``squared_weights`` is the count itself.
 """
 
+SUMS_OF_NUMBERS: Final = {
+    **{
+        f"{number}_{word}": (number,)
+        for number in ("observed", "estimated")
+        for word in ("place", "sum", "squares", "negative")
+    },
+    "residual_squares": ("observed", "estimated"),
+    "residual_distance": ("observed", "estimated"),
+}
+"""What is added up of numbers as outcomes, with the numbers that it needs.
+
+Sums and squares are of a number less its place; residuals are estimated less observed.
+"""
+
 
 @dataclass(frozen=True)
 class Rate:
@@ -235,4 +249,6 @@ def outcomes_of(word: str) -> frozenset[str]:
     """
     if word in RATES:
         return RATES[word].needs
+    if word in SUMS_OF_NUMBERS:
+        return frozenset(SUMS_OF_NUMBERS[word])
     return frozenset(COUNTS.get((EFFECTIVE | SUMS_BY_SCORE).get(word, word), ()))

@@ -6,9 +6,9 @@ from typing import Final
 
 import polars as pl
 
-from polars_fairness.formula.rates import COUNTS, EFFECTIVE, RATES, SUMS_BY_SCORE
+from polars_fairness.formula.rates import COUNTS, EFFECTIVE, RATES, SUMS_BY_SCORE, SUMS_OF_NUMBERS
 
-OF_GROUPS: Final = (*COUNTS, *RATES, *EFFECTIVE)
+OF_GROUPS: Final = (*COUNTS, *RATES, *EFFECTIVE, *SUMS_OF_NUMBERS)
 """The words for what is known of every group."""
 
 _LABELS: Final = ("n", "positive", "negative")
@@ -68,6 +68,16 @@ class Side:
     effective_fp: pl.Expr
     effective_fn: pl.Expr
     effective_tn: pl.Expr
+    observed_place: pl.Expr
+    observed_sum: pl.Expr
+    observed_squares: pl.Expr
+    observed_negative: pl.Expr
+    estimated_place: pl.Expr
+    estimated_sum: pl.Expr
+    estimated_squares: pl.Expr
+    estimated_negative: pl.Expr
+    residual_squares: pl.Expr
+    residual_distance: pl.Expr
     share: pl.Expr
     vote: pl.Expr
     scores: pl.Expr

@@ -73,7 +73,7 @@ def jackknifed(
     The rows are those of ``values``, the values of comparisons. ``cells`` and ``scored`` have the
     cells of complete rows by cluster.
     """
-    numbers = {each.name: each for each in _of_sides(metrics, roles)}
+    numbers = {each.name: each for each in _of_sides(metrics, roles)} | _parts(metrics)
     left = _values_left(cells, scored, places, roles, {**metrics, **numbers}, values)
     left |= _rows_left(cells, roles, values)
     chosen_from = values[GROUPS_CHOSEN_FROM].fill_null(2).to_list()
@@ -93,7 +93,12 @@ def jackknifed(
             ]
             reach = times * np.sqrt(variance)
             ends = np.array([exact - reach, exact + reach])
-            bounds = np.clip(np.exp(ends) if metric.is_ratio else ends, *metric.range)
+            if metric.parsed.quotient is not None:
+                parts = [left[_part(name, number)] for number in (0, 1)]
+                ends, variance = _of_quotient(parts, sample.rows, np.array(times))
+            elif metric.is_ratio:
+                ends = np.exp(ends)
+            bounds = np.clip(ends, *metric.range)
         reasons = list(_reasons(metric, roles, sample, variance, exact))
         has_none = [reason is not None for reason in reasons]
         bounds[:, has_none] = np.nan
@@ -125,6 +130,43 @@ def _of_sides(metrics: Mapping[str, Metric], roles: Roles) -> Iterator[Metric]:
     for term in sorted(rates | {RATES[rate].whole for rate in rates} | {"n"}):
         for side in (d, a):
             yield Metric(f"{side.name}.{term}", "", pl.col(f"{side.name}.{term}"))
+
+
+def _part(name: str, number: int) -> str:
+    return f"{name} {number}\x1f"
+
+
+def _parts(metrics: Mapping[str, Metric]) -> dict[str, Metric]:
+    """The numbers that ratios divide, of d and of a, where intervals are Fieller's."""
+    return {
+        _part(name, number): Metric("part", "", part)
+        for name, metric in metrics.items()
+        for number, part in enumerate(metric.parsed.quotient or ())
+    }
+
+
+def _of_quotient(
+    parts: Sequence[Floats], rows: tuple[Floats, Floats], times: Floats
+) -> tuple[Floats, Floats]:
+    """The ends of Fieller's intervals, 0 and infinity where there are none, and what varies.
+
+    Logarithms of skewed amounts, many of them 0, hold in 62 to 90 % of data sets.
+    """
+    (above, below), moved = (
+        [part[:, -1] for part in parts],
+        [deviations(part[:, -1], part[:, :-1], *rows) for part in parts],
+    )
+    t2 = times**2
+    variances = [(each**2).sum(axis=1) for each in moved]
+    square_above, square_below = (t2 * each for each in variances)
+    together = above * below - t2 * (moved[0] * moved[1]).sum(axis=1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        scale = below**2 - square_below
+        root = np.sqrt(np.clip(together**2 - scale * (above**2 - square_above), 0, None))
+        ends = np.array([(together - root) / scale, (together + root) / scale])
+    return np.where(scale > 0, np.clip(ends, 0, None), [[0.0], [np.inf]]), variances[0] + variances[
+        1
+    ]
 
 
 def _values_left(
@@ -269,11 +311,14 @@ def _reasons(
     metric: Metric, roles: Roles, sample: _Sample, variance: Floats, value: Floats
 ) -> Iterator[str | None]:
     """Why each value has no interval; None if it has one, or is undefined."""
-    is_distance = (
-        metric.parsed.largest is None
-        and find_fold(metric) is not None
-        and len(rates_compared(metric)) != 1
-    )
+    if metric.is_about_numbers:
+        is_distance = not metric.has_sides
+    else:
+        is_distance = (
+            metric.parsed.largest is None
+            and find_fold(metric) is not None
+            and len(rates_compared(metric)) != 1
+        )
     argument, clusters_named = roles.words_of_clusters
     of_side = "the smaller side has" if metric.has_sides else "there are"
     is_rare = (sample.events < _LEAST_EVENTS) & (roles.cluster is EACH_ROW)

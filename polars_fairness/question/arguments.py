@@ -181,6 +181,24 @@ class Question(TypedDict, total=False):
     label: Annotated[
         ColumnLike | None, Argument(COLUMN, "the observed outcome", option=Option("columns"))
     ]
+    observed: Annotated[
+        ColumnLike | None,
+        Argument(
+            COLUMN,
+            "a number that happened, such as a claim or a waiting time",
+            "For the metrics of numbers, alone or beside ``estimated``.",
+            option=Option("columns"),
+        ),
+    ]
+    estimated: Annotated[
+        ColumnLike | None,
+        Argument(
+            COLUMN,
+            "a number that was predicted or decided, such as a price",
+            "For the metrics of numbers, alone or beside ``observed``.",
+            option=Option("columns"),
+        ),
+    ]
     disfavored: Annotated[
         Any,
         Argument(

@@ -31,6 +31,7 @@ from polars_fairness.question.columns import (
 )
 from polars_fairness.question.facets import find_facets
 from polars_fairness.question.models import Model, questions_of_models, refuse_different_kinds
+from polars_fairness.question.numbers import NUMBERS, number_of
 from polars_fairness.question.outcomes import find_outcomes, outcome_of_score
 from polars_fairness.question.probabilities import returned_name, sums_of
 from polars_fairness.question.roles import SHARES, Roles
@@ -121,6 +122,7 @@ def _roles_of_one_model(schema: pl.Schema, given: Question) -> Roles:
         weight=single("weight"),
         count=single("count"),
         cluster=single("cluster"),
+        numbers=tuple(number_of(each) for name in NUMBERS for each in found[name]),
         nulls=given["nulls"],
         zero_division=given["zero_division"],
         favorable=given["favorable"],
@@ -139,6 +141,12 @@ def with_estimators(schema: pl.Schema, roles: Roles, estimator: Estimators) -> R
             f"features: individuals are compared with those of known groups, and of "
             f"{roles.uncertain_facets[0].name!r} only probabilities are known; leave "
             f"{keyword('features')} out"
+        )
+    for number in roles.numbers:
+        raise FairnessError(
+            f"{number.role}: numbers are compared between known groups only yet, and of "
+            f"{roles.uncertain_facets[0].name!r} only probabilities are known; leave one of the "
+            "two out"
         )
     estimated = replace(
         roles,

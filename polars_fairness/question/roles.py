@@ -15,6 +15,7 @@ from polars_fairness.question.arguments import Nulls
 from polars_fairness.question.columns import Column, KeyColumns
 from polars_fairness.question.facets import Facet
 from polars_fairness.question.models import Model, require_models
+from polars_fairness.question.numbers import Number
 from polars_fairness.question.outcomes import Outcome, Role, ThresholdsTried
 from polars_fairness.question.scores import EVERY, Score
 from polars_fairness.question.windows import Windows
@@ -37,6 +38,8 @@ class Roles:
     weight: Column | None
     count: Column | None
     cluster: Column | None
+    # Numbers as outcomes: observed, estimated or both.
+    numbers: tuple[Number, ...]
     nulls: Nulls
     zero_division: float | None
     # Whether a positive outcome is good for the person.
@@ -69,6 +72,16 @@ class Roles:
             return self
         weight = None if self.weight is SHARES else self.weight
         return replace(self, windows=self.windows.of_known_groups, weight=weight)
+
+    @cached_property
+    def has_rows_together(self) -> bool:
+        """Whether all intervals are over groups of rows: clusters, or groups estimated of all rows.
+
+        Numbers have such intervals too, of rows that are independent.
+        """
+        if self.cluster is None:
+            return False
+        return self.cluster.argument == "cluster" or bool(self.uncertain_facets)
 
     @cached_property
     def words_of_clusters(self) -> tuple[str, str]:
@@ -187,6 +200,8 @@ class Roles:
             roles = roles.with_decision(self.predicted.without_assumption())
         if self.label and self.label.assumed and "label" not in needs:
             changed["label"] = self.label.without_assumption()
+        if any(number.role not in needs for number in self.numbers):
+            changed["numbers"] = tuple(each for each in self.numbers if each.role in needs)
         if self.strata and "subgroup" not in needs:
             changed["strata"] = replace(self.strata, columns=())
         if self.points and "features" not in needs:
@@ -264,8 +279,8 @@ class Roles:
     @cached_property
     def columns(self) -> tuple[Column, ...]:
         """Every column of the call."""
-        numbers = filter(None, (self.of_rows.weight, self.count))
-        return (*self.key_columns, *numbers)
+        masses = filter(None, (self.of_rows.weight, self.count))
+        return (*self.key_columns, *(number.column for number in self.numbers), *masses)
 
     @cached_property
     def columns_beside_outcomes(self) -> tuple[Column, ...]:
@@ -305,7 +320,7 @@ class Roles:
     @cached_property
     def given(self) -> frozenset[str]:
         """The needs of a metric that this call meets."""
-        met: set[str] = {*self.binary_roles}
+        met: set[str] = {*self.binary_roles, *(number.role for number in self.numbers)}
         for need, is_met in (
             ("facet", self.facets),
             ("label values", self.label),
@@ -325,7 +340,11 @@ class Roles:
     def rows_needed_by(self, needs: Container[str]) -> frozenset[str]:
         """The roles of the columns that a row may not lack, if it is to count for these needs."""
         found = {"label"} if "label" in needs or "label values" in needs else set[str]()
-        found |= {need for need in ("predicted", "score", "features") if need in needs}
+        found |= {
+            need
+            for need in ("predicted", "observed", "estimated", "score", "features")
+            if need in needs
+        }
         # Where a score decides, a row has both or neither.
         both = {"predicted", "score"} if self.decides_by_score else set[str]()
         return frozenset(found | both if found & both else found)
@@ -343,6 +362,7 @@ class Roles:
         return replace(
             counted if "score" in needed else counted.with_scores(lambda _: None),
             points=self.points if "features" in needed else replace(self.points, columns=()),
+            numbers=tuple(each for each in self.numbers if each.role in needed),
         )
 
     @cached_property

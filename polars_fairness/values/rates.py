@@ -12,8 +12,11 @@ from polars_fairness.counting.counts import added_up, with_finest_counts, with_t
 from polars_fairness.counting.decisions import decided
 from polars_fairness.counting.polars_rows import SPREAD
 from polars_fairness.counting.sides import ALL, written_key
+from polars_fairness.formula.arithmetic import UNDEFINED
 from polars_fairness.formula.measures import MEASURES
+from polars_fairness.formula.numbers import NUMBERS_OF_GROUPS
 from polars_fairness.formula.rates import COUNTS, RATES, outcomes_of
+from polars_fairness.formula.sides import Side
 from polars_fairness.question.roles import Roles
 from polars_fairness.values.score_comparisons import measures_by_group
 
@@ -45,7 +48,7 @@ def schema(roles: Roles, *, has_rows: bool = False) -> pl.Schema:
 
 def _types(roles: Roles) -> dict[str, pl.DataType]:
     """The numbers of each group in order, with their types; polars prints the first of them."""
-    measures = MEASURES if roles.is_about_scores else ()
+    measures = [*(MEASURES if roles.is_about_scores else ()), *_numbers_of(roles)]
     return {
         "n": roles.size,
         **dict.fromkeys((*RATES, *measures), pl.Float64()),
@@ -53,6 +56,10 @@ def _types(roles: Roles) -> dict[str, pl.DataType]:
         "rows_dropped": pl.Int64(),
         **dict.fromkeys(_CONFUSION, roles.size),
     }
+
+
+def _numbers_of(roles: Roles) -> list[str]:
+    return [name for name, each in NUMBERS_OF_GROUPS.items() if each.needs <= roles.given]
 
 
 def _types_of_rows(roles: Roles) -> dict[str, pl.DataType]:
@@ -91,6 +98,23 @@ def rated(seen: pl.LazyFrame, roles: Roles, *, has_rows: bool = False) -> pl.Laz
             found |= {effective_rows(word): RATES[word].rows for word in proportions}
         table = with_terms(groups, [f"{group}.{term}" for term in found.values()], counting)
         numbers |= {column: pl.col(f"{group}.{term}") for column, term in found.items()}
+    for i, needs in enumerate(
+        dict.fromkeys(NUMBERS_OF_GROUPS[n].needs for n in _numbers_of(roles))
+    ):
+        counting, side = roles.needing(needs), Side(f"numbers{i}")
+        sums = added_up(
+            with_finest_counts(of_complete_rows(seen, counting), counting),
+            keys,
+            side.name,
+            counting,
+        )
+        table = table.join(sums, on=keys, how="left", nulls_equal=True)
+        table = with_terms(table, [f"{side.name}.n", f"{side.name}.effective_n"], counting)
+        numbers |= {
+            name: NUMBERS_OF_GROUPS[name].of(side).fill_nan(UNDEFINED)
+            for name in _numbers_of(roles)
+            if NUMBERS_OF_GROUPS[name].needs == needs
+        }
     if roles.is_about_scores:
         measures = [each for each in MEASURES.values() if each.needs <= roles.given]
         numbers |= {each.name: each.term for each in measures}

@@ -16,6 +16,10 @@ MORE: Final = re.compile(r"\\(sum|int|sqrt|Pr|quad|mid|max_[vt]|max_g \\frac)|AU
 # In this order: a fraction is read when no other braces are left inside of it.
 AS_PYTHON: Final = (
     (r"\\bar\{s\}", "mean_score"),
+    (r"\\bar\{e\}", "estimated_mean"),
+    (r"\\bar\{o\}", "observed_mean"),
+    (r"\\bar\{r\}", "residual"),
+    (r"\\rho", "correlation"),
     (r"\\mathrm\{(\w+)\}", r"\1"),
     (r"_\{(\w+)\}", r"_\1"),
     (r"q'_", "selection_rate_"),
@@ -46,6 +50,8 @@ def symbols_of(family: Family) -> dict[str, Any]:
         accepted=pl.col("n") * pl.col("selection_rate"),
         rejected=pl.col("n") * (1 - pl.col("selection_rate")),
     )
+    if "estimated" in question:
+        rates = rates.with_columns(residual=pl.col("estimated_mean") - pl.col("observed_mean"))
     for row in rates.iter_rows(named=True):
         is_all, is_d = row["value"] is None, row["value"] == question.get("disfavored")
         endings = ("", "_both") if is_all else ("_d",) if is_d else ("_a",)

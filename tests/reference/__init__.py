@@ -9,6 +9,7 @@ from collections.abc import Hashable, Sequence
 from functools import partial
 
 from tests.reference import (
+    amounts,
     errors,
     groups,
     labels,
@@ -46,7 +47,10 @@ UNBOUNDED = frozenset(
     }
 )
 
-_MODULES = (predictions, strata, errors, labels, population, groups, scores, neighbours)
+_MODULES = (
+    *(predictions, strata, errors, labels, population),
+    *(groups, scores, amounts, neighbours),
+)
 
 FORMULAS: dict[str, Formula] = {
     **{formula.__name__: formula for module in _MODULES for formula in module.FORMULAS},
@@ -57,9 +61,13 @@ NAMES: tuple[str, ...] = tuple(FORMULAS)
 
 OF_TWO_SIDES = frozenset(
     formula.__name__
-    for module in (predictions, strata, errors, labels, scores, neighbours)
+    for module in (predictions, strata, errors, labels, scores, amounts, neighbours)
     for formula in module.FORMULAS
-    if formula.__name__ not in ("consistency", "auc_gap", "brier_gap", "ece_gap", "miscalibration")
+    if formula.__name__
+    not in (
+        *("consistency", "auc_gap", "brier_gap", "ece_gap", "miscalibration"),
+        *("estimate_gap", "mae_gap", "rmse_gap", "worst_mse", "explained_by_group"),
+    )
 )
 """The metrics that compare side d with side a, and not all rows or groups."""
 

@@ -9,7 +9,7 @@ from fractions import Fraction
 
 @dataclass(frozen=True)
 class Row:
-    """One individual: facet, label, prediction, stratum, weight, features and score."""
+    """One individual: facet, label, prediction, stratum, weight, features, score, numbers."""
 
     facet: Hashable | None
     label: bool
@@ -19,6 +19,8 @@ class Row:
     point: tuple[float, ...] = ()
     score: Fraction = Fraction(0)
     step: Fraction = Fraction(0)
+    observed: Fraction = Fraction(0)
+    estimated: Fraction = Fraction(0)
 
 
 def as_typed(number: float) -> Fraction:

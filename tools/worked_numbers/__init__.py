@@ -7,11 +7,24 @@ from __future__ import annotations
 
 from typing import Final
 
-from . import acceptance, errors, groups, individuals, labels, overall, population, scores
+from . import (
+    acceptance,
+    errors,
+    groups,
+    individuals,
+    labels,
+    numbers,
+    overall,
+    population,
+    scores,
+)
 from .family import Family as Family
 from .family import Worked as Worked
 
 FAMILIES: Final = {
     module.FAMILY.page: module.FAMILY
-    for module in (acceptance, errors, labels, population, groups, individuals, scores, overall)
+    for module in (
+        *(acceptance, errors, labels, population, groups),
+        *(individuals, scores, numbers, overall),
+    )
 }

@@ -1,0 +1,239 @@
+"""Numbers as outcomes: what happened, what was estimated, and how far the two are apart."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import polars as pl
+
+from polars_fairness.catalogue.sources import FAIRLEARN, HOLISTICAI
+from polars_fairness.formula.arithmetic import INFINITY, of_several, ratio
+from polars_fairness.formula.formulas import Formula, across
+from polars_fairness.formula.levels import COMPARISON
+from polars_fairness.formula.metric import Metric
+from polars_fairness.formula.numbers import (
+    Of,
+    actual_to_expected,
+    centred_mean,
+    correlation,
+    explained_by_group,
+    mean,
+    mean_distance,
+    mean_residual,
+    mean_square,
+    r2,
+    root_mean_square,
+    variance,
+)
+from polars_fairness.formula.sides import a, all_, d, g
+
+_BAND: Final = (0.8, 1.25)
+_IMPOSSIBLE: Final = "impossible"
+_DIFFERENT: Final = "the groups differ; the value does not show which is worse off"
+
+
+def _quotient(of: Of, *negative: pl.Expr) -> Formula:
+    """A number of d over that of a, where both are above 0 and no value is below."""
+    parts = of(d), of(a)
+    is_ratio = pl.all_horizontal(*(each > 0 for each in parts), *(each == 0 for each in negative))
+    return Formula(COMPARISON, pl.when(is_ratio).then(parts[0] / parts[1]), quotient=parts)
+
+
+def _gap(of: Of) -> Formula:
+    return across(of_several(of(g), of(g).max() - of(g).min()))
+
+
+_DEGREES: Final = a.effective_n + d.effective_n - 2
+
+
+def _pooled(number: str) -> pl.Expr:
+    """The pooled standard deviation of both sides; 0 where there are two rows or fewer."""
+    sides = ((side.effective_n - 1) * variance(number)(side) for side in (a, d))
+    return pl.when(_DEGREES > 0).then((sum(sides, pl.lit(0.0)) / _DEGREES).sqrt()).otherwise(0.0)
+
+
+def _of_means(number: str, name: str, mean_of: str) -> tuple[Metric, ...]:
+    """What compares the means of a number."""
+    latex = rf"\bar{{{name[0]}}}"
+    higher = f"the mean of {number} is higher for {{}} than for {{}}"
+    a_higher, d_higher = higher.format("{a}", "{d}"), higher.format("{d}", "{a}")
+    apart = centred_mean(number)(a) - centred_mean(number)(d)
+    negative = (pl.col(f"{side.name}.{number}_negative") for side in (a, d))
+    return (
+        Metric(
+            name=f"{name}_difference",
+            title=f"Difference in mean {number}",
+            formula=apart,
+            definition=f"{mean_of}_a − {mean_of}_d",
+            latex=f"{latex}_a - {latex}_d",
+            sign=1,
+            above=a_higher,
+            below=d_higher,
+            source=HOLISTICAI,
+        ),
+        Metric(
+            name=f"{name}_ratio",
+            title=f"Ratio of mean {number}",
+            formula=_quotient(mean(number), *negative),
+            definition=f"{mean_of}_d / {mean_of}_a, of numbers of 0 or more",
+            latex=rf"\frac{{{latex}_d}}{{{latex}_a}}",
+            range=(0, INFINITY),
+            ideal=1,
+            acceptable=_BAND,
+            sign=-1,
+            above=d_higher,
+            below=a_higher,
+            reading=f"the mean of {number} is {{value}} times as high for {{d}} as for {{a}}",
+            source=HOLISTICAI,
+        ),
+        Metric(
+            name=f"{name}_smd",
+            title=f"Standardized mean difference of {number}",
+            formula=ratio(apart, _pooled(number)),
+            definition=f"({mean_of}_a − {mean_of}_d) / s, s the pooled standard deviation",
+            latex=rf"\frac{{{latex}_a - {latex}_d}}{{s}}, "
+            r"\quad s^2 = \frac{(n_a - 1) v_a + (n_d - 1) v_d}{n_a + n_d - 2}",
+            sign=1,
+            above=a_higher,
+            below=d_higher,
+            source=HOLISTICAI,
+        ),
+    )
+
+
+def _of_errors(of: Of, name: str, title: str, symbol: str) -> tuple[Metric, ...]:
+    """What compares an error of the two sides; to be served worse is bad in either case."""
+    worse = f"the {title} is larger for {{}} than for {{}}"
+    d_worse, a_worse = worse.format("{d}", "{a}"), worse.format("{a}", "{d}")
+    return (
+        Metric(
+            name=f"{name}_difference",
+            title=f"Difference in {title}",
+            formula=of(d) - of(a),
+            definition=f"{symbol}_d − {symbol}_a",
+            latex=rf"\mathrm{{{name}}}_d - \mathrm{{{name}}}_a",
+            sign=1,
+            above=d_worse,
+            below=a_worse,
+            unfavorable={"sign": 1},
+            source=FAIRLEARN,
+        ),
+        Metric(
+            name=f"{name}_ratio",
+            title=f"Ratio of {title}",
+            formula=_quotient(of),
+            definition=f"{symbol}_d / {symbol}_a",
+            latex=rf"\frac{{\mathrm{{{name}}}_d}}{{\mathrm{{{name}}}_a}}",
+            range=(0, INFINITY),
+            ideal=1,
+            acceptable=_BAND,
+            sign=1,
+            above=d_worse,
+            below=a_worse,
+            reading=f"the {title} of {{d}} is {{value}} times that of {{a}}",
+            unfavorable={"sign": 1},
+            source=HOLISTICAI,
+        ),
+    )
+
+
+def _of_fit(of: Of, name: str, title: str, symbol: str, span: tuple[float, float]) -> Metric:
+    worse = f"the {title} of observed and estimated is higher for {{}} than for {{}}"
+    return Metric(
+        name=f"{name}_difference",
+        title=f"Difference in {title}",
+        formula=of(a) - of(d),
+        definition=f"{symbol}_a − {symbol}_d",
+        latex=rf"{symbol}_a - {symbol}_d",
+        range=span,
+        sign=1,
+        above=worse.format("{a}", "{d}"),
+        below=worse.format("{d}", "{a}"),
+        unfavorable={"sign": 1},
+        source=HOLISTICAI,
+    )
+
+
+def _gap_of(of: Of, name: str, title: str, symbol: str) -> Metric:
+    return Metric(
+        name=f"{name}_gap",
+        title=f"Gap in {title}",
+        formula=_gap(of),
+        definition=f"max − min of the {title} over the groups",
+        latex=rf"\max_g {symbol}_g - \min_g {symbol}_g",
+        range=(0, INFINITY),
+        above=_DIFFERENT,
+        below=_IMPOSSIBLE,
+        source=FAIRLEARN,
+    )
+
+
+_MAE: Final = (mean_distance, "mae", "mean absolute error", "mae")
+_RMSE: Final = (root_mean_square, "rmse", "root mean squared error", "rmse")
+
+METRICS: Final = (
+    *_of_means("estimated", "estimate", "ē"),
+    *_of_means("observed", "observed", "ō"),
+    Metric(
+        name="residual_difference",
+        title="Difference in mean residual",
+        formula=mean_residual(d) - mean_residual(a),
+        definition="r̄_d − r̄_a, r = estimated − observed",
+        latex=r"\bar{r}_d - \bar{r}_a",
+        sign=-1,
+        above="beside {a}, {d} is overestimated",
+        below="beside {a}, {d} is underestimated",
+        source="Calders et al. 2013",
+    ),
+    Metric(
+        name="actual_to_expected_ratio",
+        title="Ratio of actual to expected",
+        formula=_quotient(
+            actual_to_expected,
+            *(
+                pl.col(f"{side.name}.{number}_negative")
+                for side in (a, d)
+                for number in ("observed", "estimated")
+            ),
+        ),
+        definition="(Σo_d / Σe_d) / (Σo_a / Σe_a)",
+        latex=r"\frac{\sum o_d / \sum e_d}{\sum o_a / \sum e_a}",
+        range=(0, INFINITY),
+        ideal=1,
+        acceptable=_BAND,
+        sign=1,
+        above="beside {a}, more is observed of {d} than is estimated",
+        below="beside {a}, less is observed of {d} than is estimated",
+        reading="observed over estimated of {d} is {value} times that of {a}",
+        source="insurance practice",
+    ),
+    *_of_errors(*_MAE),
+    *_of_errors(*_RMSE),
+    _of_fit(correlation, "correlation", "correlation", r"\rho", (-2, 2)),
+    _of_fit(r2, "r2", "share of variance", "R^2", (-INFINITY, INFINITY)),
+    _gap_of(centred_mean("estimated"), "estimate", "mean estimated", r"\bar{e}"),
+    _gap_of(*_MAE),
+    _gap_of(*_RMSE),
+    Metric(
+        name="worst_mse",
+        title="Worst mean squared error",
+        formula=across(mean_square(g).max()),
+        definition="max over groups of the mean of r²",
+        latex=r"\max_g \overline{r^2}_g",
+        range=(0, INFINITY),
+        above="the estimates of some group are off",
+        below=_IMPOSSIBLE,
+        source="Agarwal et al. 2019",
+    ),
+    Metric(
+        name="explained_by_group",
+        title="Variance explained by the group",
+        formula=across(explained_by_group(g, all_)),
+        definition="1 − (1 − η²)(n − 1)/(n − K), η² the variance between the K groups over all",
+        latex=r"1 - (1 - \eta^2) \frac{n - 1}{n - K}",
+        range=(-INFINITY, 1),
+        above="the group explains a part of the variance of estimated",
+        below="the group explains less than chance would",
+        source="Kelley 1935",
+    ),
+)

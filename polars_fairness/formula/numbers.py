@@ -1,0 +1,179 @@
+"""Numbers as outcomes: what formulas make of the sums of one side or group.
+
+Sums are centred: of each number, a place near its mean is taken away before it is squared, so that
+an offset of all numbers changes no digit. ``observed_place`` adds up the place itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Final
+
+import polars as pl
+
+from polars_fairness.formula.arithmetic import ratio, unbounded_ratio
+from polars_fairness.formula.rates import outcomes_of
+from polars_fairness.formula.sides import Side
+
+_ROUNDING: Final = 1e-13
+
+Of = Callable[[Side], pl.Expr]
+"""A number of a side or group, as an expression of its sums."""
+
+
+def _sum(side: Side, word: str) -> pl.Expr:
+    return pl.col(f"{side.name}.{word}")
+
+
+def _unless_rounding(value: pl.Expr, of: pl.Expr) -> pl.Expr:
+    """A difference of sums; 0 where it is no more than what rounding leaves of them."""
+    return pl.when(value.abs() <= _ROUNDING * of.abs()).then(0.0).otherwise(value)
+
+
+def total(number: str) -> Of:
+    """The sum of a number, ``observed`` or ``estimated``, over the rows of a side."""
+
+    def of(side: Side) -> pl.Expr:
+        place = _sum(side, f"{number}_place")
+        return _unless_rounding(place + _sum(side, f"{number}_sum"), place)
+
+    return of
+
+
+def mean(number: str) -> Of:
+    """The mean of a number."""
+    return lambda side: unbounded_ratio(total(number)(side), side.n)
+
+
+def centred_mean(number: str) -> Of:
+    """The mean of a number less its place, which all groups share: for differences of means."""
+    return lambda side: unbounded_ratio(_sum(side, f"{number}_sum"), side.n)
+
+
+def _squares(number: str) -> Of:
+    """The sum of squared distances from the mean."""
+
+    def of(side: Side) -> pl.Expr:
+        around_place = _sum(side, f"{number}_squares")
+        squares = around_place - unbounded_ratio(_sum(side, f"{number}_sum") ** 2, side.n)
+        return _unless_rounding(squares, around_place).clip(0)
+
+    return of
+
+
+def variance(number: str) -> Of:
+    """The sample variance; with weights, by the effective number of rows. Of one row it is 0."""
+
+    def of(side: Side) -> pl.Expr:
+        rows = side.effective_n
+        spread = unbounded_ratio(_squares(number)(side), side.n)
+        return pl.when(rows > 1).then(spread * rows / (rows - 1)).otherwise(spread)
+
+    return of
+
+
+def deviation(number: str) -> Of:
+    """The standard deviation."""
+    return lambda side: variance(number)(side).sqrt()
+
+
+def mean_residual(side: Side) -> pl.Expr:
+    """The mean of estimated less observed, without what the places of all groups share."""
+    return centred_mean("estimated")(side) - centred_mean("observed")(side)
+
+
+def actual_to_expected(side: Side) -> pl.Expr:
+    """The sum of observed numbers over that of estimated ones."""
+    return ratio(total("observed")(side), total("estimated")(side))
+
+
+def mean_distance(side: Side) -> pl.Expr:
+    """The mean absolute error."""
+    return unbounded_ratio(side.residual_distance, side.n)
+
+
+def mean_square(side: Side) -> pl.Expr:
+    """The mean squared error."""
+    apart = unbounded_ratio(side.estimated_place - side.observed_place, side.n)
+    moved = side.estimated_sum - side.observed_sum
+    around_place = side.residual_squares + side.n * apart**2
+    squares = _unless_rounding(around_place + 2 * apart * moved, around_place)
+    return unbounded_ratio(squares.clip(0), side.n)
+
+
+def root_mean_square(side: Side) -> pl.Expr:
+    """The root of the mean squared error."""
+    return mean_square(side).sqrt()
+
+
+def correlation(side: Side) -> pl.Expr:
+    """Pearson's correlation of observed and estimated; undefined if either does not vary."""
+    own, other = _squares("estimated")(side), _squares("observed")(side)
+    moved = unbounded_ratio((side.estimated_sum - side.observed_sum) ** 2, side.n)
+    apart = side.residual_squares - moved
+    products = _unless_rounding((own + other - apart) / 2, own + other + side.residual_squares)
+    return ratio(products, (own * other).sqrt()).clip(-1, 1)
+
+
+def r2(side: Side) -> pl.Expr:
+    """1 less the mean squared error over the variance of observed; undefined if it is 0."""
+    return 1 - ratio(mean_square(side) * side.n, _squares("observed")(side))
+
+
+def explained_by_group(g: Side, whole: Side) -> pl.Expr:
+    """The share of the variance of estimated that the groups explain, adjusted for their number."""
+    within = _squares("estimated")(g).sum()
+    of_all = _squares("estimated")(whole).first()
+    rows, groups = whole.effective_n.first(), (g.n > 0).sum()
+    left = ratio(within, of_all.first()) * (rows - 1) / (rows - groups)
+    return pl.when(rows > groups).then(1 - left)
+
+
+@dataclass(frozen=True)
+class NumberOfGroup:
+    """A number of a group, as a column of `rates`."""
+
+    name: str
+    of: Of = field(compare=False, repr=False)
+    title: str
+    meaning: str
+
+    @property
+    def terms(self) -> frozenset[str]:
+        """The words for the sums that it is made of."""
+        names = self.of(Side("g")).meta.root_names()
+        return frozenset(name.partition(".")[2] for name in names if name.startswith("g."))
+
+    @property
+    def needs(self) -> frozenset[str]:
+        """The numbers without which it has no value."""
+        return frozenset(need for word in self.terms for need in outcomes_of(word))
+
+
+_ALL: Final = (
+    *(
+        NumberOfGroup(f"{number}_{word}", of(number), f"{title} {number}", f"the {meaning}")
+        for number in ("observed", "estimated")
+        for word, of, title, meaning in (
+            ("mean", mean, "Mean", f"mean of {number}"),
+            ("deviation", deviation, "Standard deviation of", f"standard deviation of {number}"),
+        )
+    ),
+    NumberOfGroup("mae", mean_distance, "Mean absolute error", "the mean distance of the two"),
+    NumberOfGroup(
+        "rmse",
+        root_mean_square,
+        "Root mean squared error",
+        "the root of the mean squared distance of the two",
+    ),
+    NumberOfGroup(
+        "correlation", correlation, "Correlation", "how observed and estimated vary together"
+    ),
+    NumberOfGroup(
+        "r2", r2, "R²", "the share of the variance of observed that estimated accounts for"
+    ),
+)
+
+NUMBERS_OF_GROUPS: Final = {each.name: each for each in _ALL}
+"""What `rates` has of the numbers of each group, by column."""

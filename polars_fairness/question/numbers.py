@@ -1,0 +1,53 @@
+"""Numbers as outcomes: the columns of what was observed and estimated, and what is added up."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+import polars as pl
+
+from polars_fairness.errors import FairnessError
+from polars_fairness.formula.rates import SUMS_OF_NUMBERS
+from polars_fairness.question.columns import Column
+
+OBSERVED: Final = "observed"
+ESTIMATED: Final = "estimated"
+NUMBERS: Final = (OBSERVED, ESTIMATED)
+"""The roles of numbers, in order."""
+
+
+@dataclass(frozen=True)
+class Number:
+    """A column of numbers as an outcome."""
+
+    column: Column
+
+    @property
+    def role(self) -> str:
+        """Observed or estimated: the argument that names the column."""
+        return self.column.argument
+
+    @cached_property
+    def expression(self) -> pl.Expr:
+        """The numbers of rows as floats, null where they are unknown."""
+        number = self.column.expression.cast(pl.Float64)
+        return number.fill_nan(None) if self.column.dtype.is_float() else number
+
+
+def number_of(column: Column) -> Number:
+    """The column as an outcome; raise if it holds no numbers."""
+    if not column.dtype.is_numeric():
+        raise FairnessError(
+            f"{column.argument}: {column.name!r} is {column.dtype}, not a number; name a column of "
+            "numbers"
+        )
+    return Number(column)
+
+
+def sums_of_numbers(numbers: Sequence[Number]) -> tuple[str, ...]:
+    """What cells add up of numbers as outcomes."""
+    roles = {number.role for number in numbers}
+    return tuple(word for word, needs in SUMS_OF_NUMBERS.items() if roles.issuperset(needs))

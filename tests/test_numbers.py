@@ -1,0 +1,304 @@
+"""Numbers as outcomes: values, nulls, offsets, intervals, notes and errors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+from polars.testing import assert_frame_equal
+
+import polars_fairness as pf
+
+NAMES = [name for name, metric in pf.CATALOGUE.items() if metric.is_about_numbers]
+OF_TWO_SIDES = [name for name in NAMES if pf.CATALOGUE[name].has_sides]
+QUOTED = ("sex", "branch", "price", "claim", "w")
+QUESTION: dict[str, Any] = {
+    "facet": "sex",
+    "disfavored": "F",
+    "estimated": "price",
+    "observed": "claim",
+}
+
+
+def quotes(rows: int = 400, seed: int = 1) -> pl.DataFrame:
+    """Prices of skewed amounts, and claims that are often 0."""
+    random = np.random.default_rng(seed)
+    claim = random.lognormal(3, 1, rows) * (random.random(rows) < 0.7)
+    return pl.DataFrame(
+        {
+            "sex": random.choice(["F", "M"], rows),
+            "branch": random.choice(["n", "s"], rows),
+            "price": 0.5 * claim + random.lognormal(2, 0.5, rows),
+            "claim": claim,
+            "w": random.random(rows) + 0.5,
+        }
+    )
+
+
+def values(frame: pl.DataFrame | pl.LazyFrame, **more: Any) -> dict[str, Any]:
+    answer = pf.metrics(frame.lazy(), NAMES, **{**QUESTION, **more}).collect()
+    return {name: answer[name].item() for name in NAMES}
+
+
+def test_an_offset_changes_no_digit_that_the_data_have() -> None:
+    frame = quotes().with_columns(pl.col("price", "claim").round(1))
+    far = frame.with_columns(pl.col("price", "claim") + 1e9)
+    here, there = values(frame), values(far)
+    for name in NAMES:
+        if "ratio" not in name or name in ("mae_ratio", "rmse_ratio"):
+            # A number near 1e9 has seven decimals.
+            assert there[name] == pytest.approx(here[name], rel=1e-6, abs=1e-6), name
+
+
+def test_numbers_in_whole_columns_are_those_of_floats() -> None:
+    frame = quotes().with_columns(pl.col("price", "claim").cast(pl.Int32))
+    floats = frame.with_columns(pl.col("price", "claim").cast(pl.Float64))
+    decimals = frame.with_columns(pl.col("price", "claim").cast(pl.Decimal(12, 2)))
+    expected = pytest.approx(values(floats), rel=1e-12)
+    assert values(frame) == expected
+    assert values(decimals) == expected
+
+
+def test_a_row_that_lacks_a_number_counts_for_the_metrics_that_do_not_need_it() -> None:
+    frame = quotes().with_columns(
+        claim=pl.when(pl.int_range(pl.len()) % 5 > 0).then("claim"),
+        price=pl.when(pl.int_range(pl.len()) % 7 > 0).then("price").otherwise(float("nan")),
+    )
+    found = values(frame, nulls="drop")
+    known = pl.col("claim").is_not_null(), pl.col("price").is_not_nan()
+    of_claims, of_prices = (values(frame.filter(each).fill_nan(0).fill_null(0)) for each in known)
+    of_both = values(frame.filter(*known))
+    for name in NAMES:
+        needs = pf.CATALOGUE[name].needs
+        expected = (
+            of_both
+            if {"observed", "estimated"} <= {*needs}
+            else of_claims
+            if "observed" in needs
+            else of_prices
+        )
+        assert found[name] == pytest.approx(expected[name], rel=1e-12), name
+    audit = pf.audit(frame, "observed_difference", **QUESTION, nulls="drop")
+    assert audit["rows_used"].item() == 320
+
+
+def test_each_window_and_stratum_counts_its_own_rows() -> None:
+    frame = quotes()
+    windows = pf.metrics(frame, NAMES, **QUESTION, by="branch")
+    for row in windows.iter_rows(named=True):
+        alone = values(frame.filter(branch=row["branch"]))
+        for name in NAMES:
+            assert row[name] == pytest.approx(alone[name], rel=1e-9), name
+
+
+def test_a_count_repeats_rows() -> None:
+    frame = quotes(60).with_columns(k=pl.int_range(pl.len()) % 4)
+    repeated = frame.select(pl.exclude("k").repeat_by("k")).explode(*QUOTED)
+    expected = values(repeated)
+    for name, value in values(frame, count="k").items():
+        assert value == pytest.approx(expected[name], rel=1e-9), name
+
+
+def test_a_common_factor_of_weights_changes_nothing() -> None:
+    frame = quotes()
+    expected = values(frame, weight="w")
+    for name, value in values(frame.with_columns(pl.col("w") * 8), weight="w").items():
+        assert value == pytest.approx(expected[name], rel=1e-12), name
+
+
+def test_rates_have_the_numbers_of_each_group() -> None:
+    frame = quotes()
+    rates = pf.rates(frame, facet="sex", estimated="price", observed="claim")
+    for row in rates.iter_rows(named=True):
+        group = frame if row["value"] is None else frame.filter(sex=row["value"])
+        price, claim = (group[name].to_numpy() for name in ("price", "claim"))
+        expected = {
+            "estimated_mean": price.mean(),
+            "estimated_deviation": price.std(ddof=1),
+            "observed_mean": claim.mean(),
+            "observed_deviation": claim.std(ddof=1),
+            "mae": np.abs(price - claim).mean(),
+            "rmse": np.sqrt(((price - claim) ** 2).mean()),
+            "correlation": np.corrcoef(price, claim)[0, 1],
+            "r2": 1 - ((price - claim) ** 2).sum() / ((claim - claim.mean()) ** 2).sum(),
+        }
+        assert {name: row[name] for name in expected} == pytest.approx(expected, rel=1e-9)
+    alone = pf.rates(frame, facet="sex", estimated="price")
+    assert "mae" not in alone.columns
+    assert "estimated_mean" in alone.columns
+
+
+def test_streaming_gives_the_same_values() -> None:
+    frame = quotes(3_000)
+    cases: list[dict[str, Any]] = [{}, {"weight": "w"}, {"nulls": "drop"}, {"by": "branch"}]
+    for more in cases:
+        plan = pf.metrics(frame.lazy(), NAMES, **QUESTION, **more)
+        assert_frame_equal(
+            plan.collect(engine="streaming"), plan.collect(engine="in-memory"), abs_tol=1e-12
+        )
+
+
+def test_unequal_sides_and_tiny_ones() -> None:
+    frame = quotes(20_001).with_columns(sex=pl.Series(["F"] + ["M"] * 20_000))
+    found = values(frame)
+    price = frame["price"].to_numpy()
+    assert found["estimate_difference"] == pytest.approx(price[1:].mean() - price[0])
+    assert found["correlation_difference"] is None
+    audit = pf.audit(frame, "estimate_difference", **QUESTION)
+    assert audit["lower"].item() is None
+    assert "effective groups of rows" in audit["note"].item()
+
+
+def test_favorable_turns_verdicts_of_amounts_and_not_of_errors() -> None:
+    frame = quotes(2_000).with_columns(
+        price=pl.when(sex="F").then(pl.col("price") * 2).otherwise("price")
+    )
+    names = ["estimate_ratio", "mae_ratio"]
+    good, bad = (
+        pf.audit(frame, names, **QUESTION, favorable=each, confidence=None)["verdict"].to_list()
+        for each in (True, False)
+    )
+    assert good == ["against_favored", "against_disfavored"]
+    assert bad == ["against_disfavored", "against_disfavored"]
+
+
+@pytest.mark.parametrize(
+    ("change", "undefined"),
+    [
+        ({"price": pl.lit(3.0)}, {"correlation_difference", "estimate_smd"}),
+        ({"claim": pl.lit(3.0)}, {"correlation_difference", "r2_difference", "observed_smd"}),
+        ({"price": pl.col("price") - 20}, {"estimate_ratio", "actual_to_expected_ratio"}),
+        ({"price": pl.col("claim")}, {"mae_ratio", "rmse_ratio"}),
+    ],
+)
+def test_a_value_that_is_undefined_says_why(
+    change: dict[str, pl.Expr], undefined: set[str]
+) -> None:
+    audit = pf.audit(quotes().with_columns(**change), OF_TWO_SIDES, **QUESTION)
+    without = audit.filter(pl.col("value").is_null())
+    assert {*without["metric"]} == undefined
+    assert without["note"].str.contains("all equal|a ratio needs").all()
+    assert {*without["verdict"].drop_nulls()} <= {"undefined"}
+
+
+def standard_errors(frame: pl.DataFrame, column: str) -> tuple[Any, Any]:
+    """The means of women and of men, and the squares of their standard errors."""
+    sides = [frame.filter(sex=each)[column].to_numpy() for each in "FM"]
+    return [each.mean() for each in sides], [each.var(ddof=1) / len(each) for each in sides]
+
+
+def test_the_interval_of_a_difference_is_about_as_wide_as_by_welch() -> None:
+    ratios = []
+    for seed in range(40):
+        frame = quotes(1_000, seed)
+        [row] = pf.audit(frame, "estimate_difference", **QUESTION).to_dicts()
+        _, squares = standard_errors(frame, "price")
+        ratios.append((row["upper"] - row["lower"]) / 2 / (1.96 * sum(squares) ** 0.5))
+    # Variances of 200 groups of rows vary by a twentieth, and Student's quantile is larger.
+    assert np.mean(ratios) == pytest.approx(1.02, abs=0.03)
+    assert np.std(ratios) < 0.12
+
+
+def test_the_interval_of_a_ratio_is_fiellers() -> None:
+    frame = quotes(4_000)
+    [row] = pf.audit(frame, "estimate_ratio", **QUESTION).to_dicts()
+    (x, y), squares = standard_errors(frame, "price")
+    vx, vy = (1.96**2 * each for each in squares)
+    scale = y**2 - vy
+    root = ((x * y) ** 2 - scale * (x**2 - vx)) ** 0.5
+    low, high = (x * y - root) / scale, (x * y + root) / scale
+    assert (row["lower"], row["upper"]) == pytest.approx((low, high), abs=(high - low) / 8)
+
+
+def test_a_ratio_whose_divisor_may_be_0_is_unbounded() -> None:
+    claims = pl.DataFrame(
+        {"sex": ["F"] * 30 + ["M"] * 30, "claim": [5.0, 6.0] * 15 + [0.0] * 29 + [40.0]}
+    )
+    [row] = pf.audit(
+        claims, "observed_ratio", facet="sex", disfavored="F", observed="claim"
+    ).to_dicts()
+    assert (row["lower"], row["upper"]) == (0, float("inf"))
+    assert row["verdict"] == "uncertain"
+
+
+def test_counts_and_numbers_in_one_audit_keep_their_own_intervals() -> None:
+    frame = quotes().with_columns(cheap=pl.col("price") < 15)
+    both = pf.audit(frame, "di", "estimate_ratio", predicted="cheap", **QUESTION)
+    question = {name: value for name, value in QUESTION.items() if name in ("facet", "disfavored")}
+    assert_frame_equal(
+        both.filter(metric="di"), pf.audit(frame, "di", predicted="cheap", **question)
+    )
+    alone = pf.audit(frame, "estimate_ratio", **QUESTION)
+    assert_frame_equal(both.filter(metric="estimate_ratio"), alone)
+
+
+def test_p_values_and_sequences_leave_numbers_without() -> None:
+    frame = quotes().with_columns(cheap=pl.col("price") < 15)
+    tested = pf.audit(
+        frame, "di", "estimate_ratio", predicted="cheap", p_values="exact", **QUESTION
+    )
+    assert tested["p_value"].is_null().to_list() == [False, True]
+    with pytest.raises(pf.FairnessError, match=r"^sequential: .*'estimate_ratio' is none"):
+        pf.audit(frame, "estimate_ratio", sequential=True, **QUESTION)
+
+
+def test_a_baseline_is_compared_as_independent_rows() -> None:
+    old, new = quotes(2_000, 1), quotes(2_000, 2).with_columns(pl.col("price") * 3)
+    audit = pf.audit(new, "estimate_difference", baseline=old, **QUESTION)
+    assert audit["difference"].item() == pytest.approx(
+        values(new)["estimate_difference"] - values(old)["estimate_difference"]
+    )
+    assert audit["difference_lower"].item() < audit["difference"].item()
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (
+            lambda: pf.metrics(quotes(), **QUESTION | {"estimated": "branch"}),
+            r"^estimated: 'branch' is String, not a number",
+        ),
+        (
+            lambda: pf.metrics(quotes(), "mae_difference", facet="sex", estimated="price"),
+            r"^mae_difference: needs observed=",
+        ),
+        (
+            lambda: pf.metrics(quotes(), **QUESTION | {"observed": "price"}),
+            r"^observed, estimated: 'price' cannot be both",
+        ),
+        (
+            lambda: values(quotes().with_columns(price=float("inf"))),
+            r"^estimated: 'price' has infinite values, which have no mean",
+        ),
+        (
+            lambda: values(
+                quotes().with_columns(price=pl.Series([float("inf"), float("-inf")] * 200)),
+                weight="w",
+            ),
+            r"^estimated: 'price' has infinite values",
+        ),
+        (
+            lambda: values(
+                quotes().with_columns(claim=pl.when(pl.col("sex") == "F").then("claim"))
+            ),
+            r"^observed: missing values: 'claim' has \d+ .*, exactly where 'sex' is 'M'",
+        ),
+        (
+            lambda: pf.cells(quotes(), **QUESTION),
+            r"^observed: cells keeps no sums of numbers yet",
+        ),
+        (
+            lambda: pf.metrics(
+                quotes().with_columns(p=0.5),
+                **QUESTION | {"facet": pf.probabilities("g", {"x": "p"}), "disfavored": None},
+            ),
+            r"^observed: numbers are compared between known groups only yet",
+        ),
+    ],
+)
+def test_errors(call: Callable[[], object], message: str) -> None:
+    with pytest.raises(pf.FairnessError, match=message):
+        call()

@@ -1,0 +1,142 @@
+"""Worked numbers of the metrics of numbers as outcomes."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from .family import Family, Worked
+
+_MEANS: Final = (
+    "The mean price of four men is (4 + 6 + 8 + 6)/4, that of three women (7 + 9 + 11)/3."
+)
+_DEVIATION: Final = (
+    "$s$ is the pooled standard deviation: of the men, squared distances from the mean add up to "
+)
+_ERRORS: Final = "Errors are 2, 0, 1 and 1 for the men, and 1, 3 and 2 for the women."
+_GROUPS: Final = "The groups are the men and the women."
+
+FAMILY: Final = Family(
+    page="numbers",
+    introduction="""\
+Outcomes that are numbers: a price, a claim, a waiting time. $o$ is what was observed, $e$ what was
+estimated or decided, $r = e - o$; $\\bar{e}$ is a mean over the rows of a side, and $\\sum$ adds
+them up. Ratios need numbers of 0 or more, and means above 0. If a high number is bad for the
+person, as a price is, give `favorable=False`.""",
+    data="""\
+Four men are quoted 4, 6, 8 and 6, and claim 2, 6, 7 and 5. Three women are quoted 7, 9 and 11, and
+claim 6, 6 and 9.""",
+    columns={
+        "sex": ["M"] * 4 + ["F"] * 3,
+        "price": [4, 6, 8, 6, 7, 9, 11],
+        "claim": [2, 6, 7, 5, 6, 6, 9],
+    },
+    question={
+        "facet": "sex",
+        "disfavored": "F",
+        "estimated": "price",
+        "observed": "claim",
+    },
+    worked={
+        "estimate_difference": Worked(
+            "Use it to say how much more one side is quoted, in the unit of the column. It does "
+            "not see whether the difference is justified: `residual_difference` does.",
+            "(4 + 6 + 8 + 6)/4 - (7 + 9 + 11)/3",
+        ),
+        "estimate_ratio": Worked(
+            "Use it to compare prices whose level matters. It has no value if a number is below 0.",
+            "((7 + 9 + 11)/3) / ((4 + 6 + 8 + 6)/4)",
+        ),
+        "estimate_smd": Worked(
+            "Use it to compare differences of columns in different units. It does not see how "
+            "large the difference is in money.",
+            "(6 - 9) / sqrt(((4 + 0 + 4 + 0) + (4 + 0 + 4)) / 5)",
+            f"{_DEVIATION}8, of the women to 8.",
+        ),
+        "observed_difference": Worked(
+            "Use it to see whether what happened differs between the sides, before anything is "
+            "estimated.",
+            "(2 + 6 + 7 + 5)/4 - (6 + 6 + 9)/3",
+        ),
+        "observed_ratio": Worked(
+            "Use it as `estimate_ratio`, of what happened.",
+            "((6 + 6 + 9)/3) / ((2 + 6 + 7 + 5)/4)",
+        ),
+        "observed_smd": Worked(
+            "Use it as `estimate_smd`, of what happened.",
+            "(5 - 7) / sqrt(((9 + 1 + 4 + 0) + (1 + 1 + 4)) / 5)",
+            f"{_DEVIATION}14, of the women to 6.",
+        ),
+        "residual_difference": Worked(
+            "Use it to see whether one side is quoted more than its claims explain. It does not "
+            "see errors that cancel out.",
+            "(1 + 3 + 2)/3 - (2 + 0 + 1 + 1)/4",
+        ),
+        "actual_to_expected_ratio": Worked(
+            "Use it as insurers do: claims over prices of one side, over the same of the other.",
+            "((6 + 6 + 9)/(7 + 9 + 11)) / ((2 + 6 + 7 + 5)/(4 + 6 + 8 + 6))",
+        ),
+        "mae_difference": Worked(
+            "Use it to see whether estimates are as near for both sides, in the unit of the "
+            "column.",
+            "(1 + 3 + 2)/3 - (2 + 0 + 1 + 1)/4",
+            _ERRORS,
+        ),
+        "mae_ratio": Worked(
+            "Use it as `mae_difference`, where the level of errors matters.",
+            "((1 + 3 + 2)/3) / ((2 + 0 + 1 + 1)/4)",
+            _ERRORS,
+        ),
+        "rmse_difference": Worked(
+            "Use it where large errors hurt more than proportionally.",
+            "sqrt((1 + 9 + 4)/3) - sqrt((4 + 0 + 1 + 1)/4)",
+            _ERRORS,
+        ),
+        "rmse_ratio": Worked(
+            "Use it as `rmse_difference`, where the level of errors matters.",
+            "sqrt((1 + 9 + 4)/3) / sqrt((4 + 0 + 1 + 1)/4)",
+            _ERRORS,
+        ),
+        "correlation_difference": Worked(
+            "Use it to see whether estimates rank the rows of both sides as well. It does not see "
+            "whether they are too high for one of them.",
+            "10/sqrt(8 * 14) - 6/sqrt(8 * 6)",
+            "$\\rho$ is the correlation of price and claim: products of distances from the means, "
+            "10 for the men and 6 for the women, over the root of those of their squares.",
+        ),
+        "r2_difference": Worked(
+            "Use it to see for which side estimates account for more of what happens. Below 0 they "
+            "are worse than the mean of that side.",
+            "(1 - 6/14) - (1 - 14/6)",
+            "$R^2$ is 1 less the squared errors over the squared distances of the claims from "
+            "their mean.",
+        ),
+        "estimate_gap": Worked(
+            "Use it to find how far the mean prices of any two groups are apart.",
+            "9 - 6",
+            f"{_GROUPS} {_MEANS}",
+        ),
+        "mae_gap": Worked(
+            "Use it to find how far the errors of any two groups are apart.",
+            "2 - 1",
+            f"{_GROUPS} {_ERRORS}",
+        ),
+        "rmse_gap": Worked(
+            "Use it as `mae_gap`, where large errors hurt more.",
+            "sqrt(14/3) - sqrt(6/4)",
+            f"{_GROUPS} {_ERRORS}",
+        ),
+        "worst_mse": Worked(
+            "Use it as the loss of the group that is served worst, as a bound in training.",
+            "max((1 + 9 + 4)/3, (4 + 0 + 1 + 1)/4)",
+            f"{_GROUPS} {_ERRORS}",
+        ),
+        "explained_by_group": Worked(
+            "Use it to see how much of the spread of prices the groups account for. It may be "
+            "below 0, as it is adjusted for chance.",
+            "1 - (16/(16 + 4 * 9/7 * 9/7 + 3 * 12/7 * 12/7)) * (7 - 1)/(7 - 2)",
+            "$\\eta^2$ is the variance between the groups over that of all, $n$ the number of rows "
+            "and $K$ that of groups. Inside the groups squared distances add up to 8 + 8; the "
+            "means of the groups are 9/7 and 12/7 from that of all.",
+        ),
+    },
+)
