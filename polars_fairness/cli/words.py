@@ -15,7 +15,7 @@ from polars_fairness.question.audit_arguments import (
     OF_WORST_GROUPS,
     PROXY,
 )
-from polars_fairness.question.document_arguments import DETAIL, OF_PAGE
+from polars_fairness.question.document_arguments import DETAIL, OF_PAGE, UNIT
 
 _ROWS: Final = (
     *(
@@ -27,6 +27,7 @@ _ROWS: Final = (
         HARM,
         PROXY,
         DETAIL,
+        UNIT,
         *OF_PAGE,
     ),
     *(*OF_IMPACT_RATIOS, *OF_LENDING_TABLE, *OF_QUANTILES, *OF_SEGMENTS, *OF_PUBLICATION),

@@ -81,6 +81,10 @@ class _Detail(TypedDict, total=False):
             option=Option("document"),
         ),
     ]
+    unit: Annotated[
+        str | None,
+        Argument(TEXT, "the unit of numbers, such as € or days", option=Option("document")),
+    ]
 
 
 class ReportQuestion(AuditQuestion, Harmed, _Detail, total=False):
@@ -92,4 +96,4 @@ Texts = Mapping[str, str]
 
 OF_PAGE: Final = arguments_of(PageTexts)
 DATE, NOTES = named(OF_PAGE, "date", "notes")
-(DETAIL,) = arguments_of(_Detail)
+DETAIL, UNIT = arguments_of(_Detail)

@@ -55,6 +55,7 @@ from polars_fairness.question.audit_arguments import (
     refuse_invalid_harm,
 )
 from polars_fairness.question.judging import Band, Rule
+from polars_fairness.question.numbers import NUMBERS
 from polars_fairness.question.outcomes import ROLES, Outcome
 from polars_fairness.question.policy import Policy
 from polars_fairness.question.probabilities import has_probabilities
@@ -613,6 +614,7 @@ class Findings:
     switched: pl.DataFrame
     clusters: int | None = None
     bounds: pl.DataFrame = field(default_factory=pl.DataFrame)
+    unit: str = ""
     on_values: Sequence[str] = ()
 
     @property
@@ -677,6 +679,12 @@ class Findings:
     def favorable(self) -> bool:
         """Whether a positive outcome is good for the person."""
         return self.question.get("favorable", True)
+
+    @property
+    def is_about_numbers(self) -> bool:
+        """Whether numbers are the only outcomes."""
+        given = {name for name, value in self.question.items() if value is not None}
+        return not given.isdisjoint(NUMBERS) and given.isdisjoint(("label", "predicted", "score"))
 
     @property
     def is_in_full(self) -> bool:

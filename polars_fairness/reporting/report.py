@@ -12,11 +12,13 @@ from polars_fairness.api.call import unbound
 from polars_fairness.api.metrics_requested import one_by_one
 from polars_fairness.api.signatures import takes
 from polars_fairness.counting.rows import AnyFrame
+from polars_fairness.errors import FairnessError
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.audit_arguments import HARM, OF_AUDIT
 from polars_fairness.question.document_arguments import (
     DETAIL,
     OF_PAGE,
+    UNIT,
     PageTexts,
     ReportQuestion,
     Texts,
@@ -122,7 +124,7 @@ class Report(WrittenReport):
         return flattened(self.findings, checked_texts(texts))
 
 
-@takes(*OF_AUDIT, HARM, DETAIL)
+@takes(*OF_AUDIT, HARM, DETAIL, UNIT)
 def report(
     frame: AnyFrame,
     *metrics: str | Metric | Sequence[str | Metric],
@@ -175,7 +177,10 @@ def report(
     harm = given.pop("harm", None)
     detail = given.pop("detail", "findings")
     DETAIL.refuse_other_choices(detail)
-    findings = find(frame, one_by_one(metrics), given, harm, detail)
+    unit = given.pop("unit", None) or ""
+    if not isinstance(unit, str):
+        raise FairnessError(f"unit: takes a text, such as '€' or 'days', got {unit!r}")
+    findings = replace(find(frame, one_by_one(metrics), given, harm, detail), unit=unit)
     rows = unbound(frame)
     if isinstance(rows, pl.DataFrame):  # those of others are read once, for their cells
         on_values = tuple(notes_on_values(rows.lazy(), findings.question))

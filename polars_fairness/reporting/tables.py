@@ -13,6 +13,7 @@ from polars_fairness.answers.columns import CONTRIBUTIONS, Column, Format, picke
 from polars_fairness.answers.verdicts import tone_of
 from polars_fairness.counting.sides import ALL
 from polars_fairness.formula.metric import Metric, ideal_as_text, said
+from polars_fairness.formula.numbers import NUMBERS_OF_GROUPS
 from polars_fairness.formula.rates import RATES
 from polars_fairness.reporting.findings import (
     Comparison,
@@ -105,6 +106,11 @@ def rates_of(findings: Findings) -> tuple[pl.DataFrame, list[str]]:
     return findings.rated.with_columns(nothing), shown
 
 
+def numbers_shown(findings: Findings) -> list[str]:
+    """What the table of rates has of the numbers of each group."""
+    return [name for name in NUMBERS_OF_GROUPS if name in findings.rated.columns]
+
+
 def is_of_all_rows(row: Mapping[str, Any]) -> bool:
     """Whether a row of the table of rates is about all rows, and not about a group."""
     return bool(row["facet"] == ALL)
@@ -184,7 +190,10 @@ def missing_outcomes_table(findings: Findings) -> Table:
 def rates_table(findings: Findings) -> Table:
     """The size and the rates of every group."""
     rated, shown = rates_of(findings)
-    heads = (*size_heads(findings), *(RATES[rate].title for rate in shown))
+    numbers = numbers_shown(findings)
+    titles = [RATES[rate].title for rate in shown]
+    titles += [NUMBERS_OF_GROUPS[name].title for name in numbers]
+    heads = (*size_heads(findings), *titles)
     return Table(
         caption="Rates by group",
         heads=("Group", "Facet", *findings.windows, *heads),
@@ -193,6 +202,7 @@ def rates_table(findings: Findings) -> Table:
                 *_group(row, findings.windows),
                 *size_cells(row),
                 *(Cell(share(row[rate]), rate_span(row, rate)) for rate in shown),
+                *(Cell(number(row[name], digits=2)) for name in numbers),
             )
             for row in rated.iter_rows(named=True)
         ),

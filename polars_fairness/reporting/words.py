@@ -27,6 +27,10 @@ EVERYONE_ELSE: Final = "everyone else"
 TAKEN_AS_GOOD: Final = (
     "A positive outcome is taken as good for the person; if it is bad, give favorable=False."
 )
+HIGH_TAKEN_AS_GOOD: Final = (
+    "A high number is taken as good for the person; if it is bad, as a price is, give "
+    "favorable=False."
+)
 ALL_ROWS: Final = "All rows"
 NOTHING: Final = "Nothing to show: the answer has no rows."
 
@@ -208,7 +212,10 @@ def comparison_in_words(comparison: Comparison) -> str:
 
 def title_of(question: Question) -> str:
     """The title of a report that was given none: its outcome and its facets."""
-    given = (question.get("predicted"), question.get("score"), question.get("label"))
+    given = (
+        *(question.get("predicted"), question.get("score"), question.get("label")),
+        *(question.get("estimated"), question.get("observed")),
+    )
     outcome = next((each for each in given if each is not None), None)
     subject = ALL_ROWS if outcome is None else column_in_words(outcome)
     facet = question.get("facet")

@@ -58,7 +58,7 @@ from polars_fairness.question.audit_arguments import (
     AuditQuestion,
     refuse_invalid_harm,
 )
-from polars_fairness.question.document_arguments import DETAIL, OF_PAGE
+from polars_fairness.question.document_arguments import DETAIL, OF_PAGE, UNIT
 from polars_fairness.question.policy import FailOn, Policy
 from polars_fairness.question.scores import EVERY
 from polars_fairness.question.windows import MODEL, THRESHOLD, time_of
@@ -108,7 +108,7 @@ def _is_excused(given: AuditQuestion, answer: pl.DataFrame) -> pl.Expr:
     return window.eq_missing(first if baseline in BASELINE_WORDS else pl.lit(baseline))
 
 
-_OF_REPORT: Final = (replace(HARM, meaning=f"with --html or --pdf: {HARM.meaning}"), DETAIL)
+_OF_REPORT: Final = (replace(HARM, meaning=f"with --html or --pdf: {HARM.meaning}"), DETAIL, UNIT)
 """The arguments of a report that an audit does not have."""
 
 _MOST_GROUPS: Final = 20

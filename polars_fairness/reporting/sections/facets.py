@@ -9,6 +9,7 @@ import polars as pl
 
 from polars_fairness.answers.verdicts import tone_of
 from polars_fairness.counting.sides import ALL
+from polars_fairness.formula.numbers import NUMBERS_OF_GROUPS
 from polars_fairness.formula.rates import RATES
 from polars_fairness.reporting.charts.comparison import comparison_figures
 from polars_fairness.reporting.charts.rates import rate_figures
@@ -39,6 +40,7 @@ from polars_fairness.reporting.tables import (
     is_of_all_rows,
     more_in_words,
     names_in_words,
+    numbers_shown,
     rate_span,
     rates_of,
     size_cells,
@@ -47,6 +49,7 @@ from polars_fairness.reporting.tables import (
 from polars_fairness.reporting.words import (
     ALL_ROWS,
     facet_in_words,
+    number,
     share,
     sides_in_words,
     window_in_words,
@@ -138,15 +141,20 @@ def _is_outside(comparison: Comparison, judged: Sequence[str]) -> bool:
 def _table(
     findings: Findings, facet: str | None, rows: Sequence[Row], shown: Sequence[str]
 ) -> Table:
-    heads = (*size_heads(findings), *(RATES[rate].title for rate in shown))
+    numbers = numbers_shown(findings)
+    titles = [RATES[rate].title for rate in shown]
+    titles += [NUMBERS_OF_GROUPS[name].title for name in numbers]
+    heads = (*size_heads(findings), *titles)
+    what = "Rates" if shown or not numbers else "Numbers"
     return Table(
-        caption=f"Rates of {ALL_ROWS.lower()}" if facet is None else f"Rates by {facet}",
+        caption=f"{what} of {ALL_ROWS.lower()}" if facet is None else f"{what} by {facet}",
         heads=("Group", *heads),
         rows=tuple(
             (
                 Cell(group_in_words(row)),
                 *size_cells(row),
                 *(Cell(share(row[rate]), rate_span(row, rate)) for rate in shown),
+                *(Cell(number(row[name], digits=2)) for name in numbers),
             )
             for row in rows
         ),

@@ -34,6 +34,7 @@ from polars_fairness.reporting.outcome_notes import notes_on_answers
 from polars_fairness.reporting.parts import Part, Sentences, Table
 from polars_fairness.reporting.sections.contrasts import changes_in_words
 from polars_fairness.reporting.sections.matrix import matrix
+from polars_fairness.reporting.sections.numbers import DIFFERENCES, means_in_words
 from polars_fairness.reporting.sections.score_sections import (
     headline_of_scores,
     headline_over_thresholds,
@@ -58,6 +59,7 @@ from polars_fairness.reporting.shown_comparisons import (
 from polars_fairness.reporting.tables import p_value
 from polars_fairness.reporting.verdicts import is_within, tallied
 from polars_fairness.reporting.words import (
+    HIGH_TAKEN_AS_GOOD,
     TAKEN_AS_GOOD,
     about_sides,
     band,
@@ -99,7 +101,8 @@ def notes_of(findings: Findings) -> Iterator[str]:
         yield f"All of this is about {window}, the latest window.{_in_other_windows(findings)}"
     yield from _accepted(findings)
     if "favorable" not in findings.question and (judged_metrics(findings) or findings.rankings):
-        yield TAKEN_AS_GOOD if findings.harm is None else _OF_HARM
+        taken = HIGH_TAKEN_AS_GOOD if findings.is_about_numbers else TAKEN_AS_GOOD
+        yield taken if findings.harm is None else _OF_HARM
     if findings.options.sequential:
         yield _OF_LOOKS
     yield from by_chance_in_words(findings)
@@ -233,6 +236,7 @@ Row = Mapping[str, Any]
 def headline(findings: Findings) -> Iterator[str]:
     """Sentences for each facet about its values outside, or two where the lead metric is within."""
     judged = judged_metrics(findings)
+    yield from means_in_words(findings)
     if not judged:
         yield from headline_of_scores(findings)
         yield from _without_bands(findings)
@@ -290,7 +294,8 @@ def _beside_champion(findings: Findings) -> Iterator[str]:
 
 def _without_bands(findings: Findings) -> Iterator[str]:
     """For each requested metric without a band, the value that is farthest from its ideal."""
-    for name in requested_without_band(findings)[:_MOST_METRICS]:
+    requested = [name for name in requested_without_band(findings) if name not in DIFFERENCES]
+    for name in requested[:_MOST_METRICS]:
         values = values_of(comparisons_shown(findings), [name])
         if values:
             farthest = max(values, key=lambda value: _distance(findings, value))

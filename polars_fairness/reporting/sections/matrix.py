@@ -9,8 +9,10 @@ from math import exp, isfinite, log
 from typing import Any, Final, Literal
 
 from polars_fairness.answers.verdicts import tone_of
+from polars_fairness.formula.numbers import NUMBERS_OF_GROUPS, NumberOfGroup
 from polars_fairness.formula.rates import RATES, Rate
 from polars_fairness.question.judging import Band
+from polars_fairness.question.numbers import ESTIMATED, OBSERVED
 from polars_fairness.question.windows import MODEL
 from polars_fairness.reporting.findings import Comparison, Findings
 from polars_fairness.reporting.lead_metrics import (
@@ -144,12 +146,13 @@ class _Matrix:
         lead, *others = [*self.judged[: 1 + least], *self.open_][: 1 + _MOST_METRICS]
         sizes = "Weight" if self.findings.is_weighted else "Rows"
         counted = [_OUTSIDE] if self.judged else []
-        heads = ("Group", sizes, self.rate.title, lead, *others, *counted)
+        rate = (self.mean or self.rate).title
+        heads = ("Group", sizes, rate, lead, *others, *counted)
         return Table(
             caption=self._caption(of),
             heads=heads,
             rows=tuple(self._rows(others, len(heads))),
-            numbers=frozenset({sizes, self.rate.title, *others, *counted}),
+            numbers=frozenset({sizes, rate, *others, *counted}),
             axes={lead: self.axis} if self.judged else {},
             look="matrix",
         )
@@ -179,6 +182,14 @@ class _Matrix:
             if place not in shown and self.findings.rates_of_group(each, "favored"):
                 shown.add(place)
                 yield each
+
+    @cached_property
+    def mean(self) -> NumberOfGroup | None:
+        """The mean that stands in place of a rate where numbers are the only outcomes."""
+        if not self.findings.is_about_numbers:
+            return None
+        role = next(role for role in (ESTIMATED, OBSERVED) if self.findings.question.get(role))
+        return NUMBERS_OF_GROUPS[f"{role}_mean"]
 
     @cached_property
     def rate(self) -> Rate:
@@ -254,7 +265,12 @@ class _Matrix:
         bar = Bar(min(1.0, n / everything)) if n and everything else None
         # With weights, the number of rows too.
         yield Cell(size(n), f"{rates[ROWS]:,} rows" if rates and ROWS in rates else "", picture=bar)
-        yield Cell(share(rates[self.rate.name])) if rates else _ABSENT
+        if not rates:
+            yield _ABSENT
+        elif self.mean:
+            yield Cell(number(rates[self.mean.name], digits=2))
+        else:
+            yield Cell(share(rates[self.rate.name]))
 
     def _dotted(self, comparison: Comparison, row: Row | None) -> Cell:
         if row is None or row["value"] is None:

@@ -15,6 +15,7 @@ from polars_fairness.answers.verdicts import tone_of, tone_of_change
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.counting.sides import ALL
 from polars_fairness.formula.measures import MEASURES
+from polars_fairness.formula.numbers import NUMBERS_OF_GROUPS
 from polars_fairness.formula.rates import RATES
 from polars_fairness.question.windows import ESTIMATOR
 from polars_fairness.reporting.findings import Comparison
@@ -232,7 +233,8 @@ def rates_layout(answer: Answer, most: int | None = None) -> Layout:
     if "auc_error" in columns and not frame["auc_error"].sum():
         left_out.add("auc_error")
     columns = {name: each for name, each in columns.items() if name not in left_out}
-    if (first := next((name for name in columns if name in {*RATES, *MEASURES}), None)) is not None:
+    known = {*RATES, *MEASURES, *NUMBERS_OF_GROUPS}
+    if (first := next((name for name in columns if name in known), None)) is not None:
         columns[first] = replace(columns[first], is_wide=False)
     return _of_groups(answer, columns, most)
 
