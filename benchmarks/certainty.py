@@ -15,6 +15,7 @@ are known, audits them, and prints a table for each question:
 - ``references``, ``flags``: of equal groups, how often one is judged against beside the highest.
 - ``clusters``: the coverage of intervals over clusters, of many shapes.
 - ``probabilities``: the coverage of intervals of groups known in probability.
+- ``numbers``: the coverage of intervals of numbers as outcomes, of sides distributed alike.
 - ``pages``: how often a whole report says "not by chance" of fair data.
 
 Metrics of scores, strata beside baselines, adjusted tables and reports are slow, and have a quarter
@@ -34,6 +35,7 @@ import numpy as np
 import polars as pl
 from markdown_tables import table
 from simulated import (
+    Amounts,
     Clusters,
     Setting,
     Uncertain,
@@ -403,6 +405,35 @@ def probabilities(sets: int) -> str:
     return table(title, ["rows, groups, separation, rate", *held], found)
 
 
+def numbers(sets: int) -> str:
+    names = (
+        *("observed_difference", "observed_ratio", "observed_smd", "residual_difference"),
+        *("actual_to_expected_ratio", "mae_difference", "mae_ratio", "rmse_difference"),
+        *("rmse_ratio", "correlation_difference", "r2_difference"),
+    )
+    sizes = ((50, 50), (50, 500), (500, 500), (500, 5_000), (5_000, 5_000))
+    found = []
+    for kind, (of_d, of_a) in product(("normal", "log-normal", "zero-heavy"), sizes):
+        shape = Amounts(of_d, of_a, kind)
+        audit = pf.audit(
+            shape.drawn(range(sets)),
+            *names,
+            facet="sex",
+            disfavored="F",
+            observed="claim",
+            estimated="price",
+            by="data_set",
+        )
+        held = (
+            audit.filter(pl.col("lower").is_not_null())
+            .group_by("metric")
+            .agg(held=100 * pl.col("ideal").is_between("lower", "upper").mean())
+        )
+        shares = dict(held.iter_rows())
+        found.append((shape.name, *(percent(shares[name]) for name in names)))
+    return table("Coverage of numbers", ["sides", *names], found)
+
+
 def pages(sets: int) -> str:
     found = []
     settings = {
@@ -424,7 +455,7 @@ TABLES: Final[dict[str, Callable[[int], str]]] = {
     each.__name__: each
     for each in (
         *(values, closed_forms, maxima, ideal),
-        *(baselines, contrasts, power, references, flags, clusters, probabilities, pages),
+        *(baselines, contrasts, power, references, flags, clusters, probabilities, numbers, pages),
     )
 }
 

@@ -368,3 +368,42 @@ class Uncertain:
                 "by_probability": drawn < p @ self._rates,
             }
         )
+
+
+@dataclass(frozen=True)
+class Amounts:
+    """Data sets of prices and claims of two sides, which are distributed alike.
+
+    ``kind`` is normal, log-normal, or zero-heavy: log-normal with seven of ten numbers 0.
+    """
+
+    of_d: int
+    of_a: int
+    kind: str
+
+    @property
+    def name(self) -> str:
+        """What the data sets are, in words."""
+        return f"{self.kind}, {self.of_d:,} beside {self.of_a:,}"
+
+    def drawn(self, numbers: range) -> pl.DataFrame:
+        """Return the rows of some data sets; the same number is the same data set."""
+        return pl.concat(self._drawn(number) for number in numbers)
+
+    def _drawn(self, number: int) -> pl.DataFrame:
+        random = np.random.default_rng(number)
+        rows = self.of_d + self.of_a
+        if self.kind == "normal":
+            claim, noise = random.normal(10, 2, rows), random.normal(0, 1, rows)
+        else:
+            claim, noise = random.lognormal(2, 1, rows), random.lognormal(1, 1, rows)
+        if self.kind == "zero-heavy":
+            claim *= random.random(rows) < 0.3
+        return pl.DataFrame(
+            {
+                "data_set": np.full(rows, number),
+                "sex": np.repeat(["F", "M"], [self.of_d, self.of_a]),
+                "claim": claim,
+                "price": 0.7 * claim + noise,
+            }
+        )
