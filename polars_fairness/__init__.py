@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from polars_fairness.api.worst_groups import worst_groups as worst_groups
     from polars_fairness.catalogue import CATALOGUE as CATALOGUE
     from polars_fairness.errors import FairnessError as FairnessError
+    from polars_fairness.errors import UnfairError as UnfairError
     from polars_fairness.explorer.exploration import Exploration as Exploration
     from polars_fairness.explorer.exploration import explore as explore
     from polars_fairness.formula.metric import Metric as Metric
@@ -54,6 +55,7 @@ if TYPE_CHECKING:
     from polars_fairness.question.references import HIGHEST as HIGHEST
     from polars_fairness.question.references import LARGEST as LARGEST
     from polars_fairness.question.references import OVERALL as OVERALL
+    from polars_fairness.reporting.check import check as check
     from polars_fairness.reporting.report import Report as Report
     from polars_fairness.reporting.report import report as report
     from polars_fairness.reporting.shown.answers import chart as chart
@@ -75,6 +77,7 @@ _PLACES: Final = {
     "Metric": "formula.metric",
     "Policy": "question.policy",
     "Report": "reporting.report",
+    "UnfairError": "errors",
     "chart": "reporting.shown.answers",
     "entry": "api.entry",
     "probabilities": "question.probabilities",

@@ -108,6 +108,37 @@ class FairnessError(ValueError):
         self.message = message
 
 
+class UnfairError(FairnessError):
+    """An audit that fails its gate; `polars_fairness.check` raises it.
+
+    Parameters
+    ----------
+    message
+        What failed, and by which metrics.
+    audit
+        The audit, a DataFrame.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> import polars_fairness as pf
+    >>> hired = pl.DataFrame({"sex": ["F"] * 100 + ["M"] * 100, "hired": [0, 1] * 50 + [1] * 100})
+    >>> try:
+    ...     pf.check(hired, "di", facet="sex", predicted="hired")
+    ... except pf.UnfairError as error:
+    ...     print(error.audit["verdict"].item())
+    against_disfavored
+    """
+
+    def __init__(self, message: str, audit: Any = None) -> None:
+        super().__init__(message)
+        self.audit = audit
+
+    def __reduce__(self) -> tuple[type[UnfairError], tuple[str, Any]]:
+        # Other processes raise it too, such as those of a scheduler.
+        return UnfairError, (self.message, self.audit)
+
+
 class MissingExtraError(FairnessError, ImportError):
     """A call that needs a library which is not installed."""
 

@@ -51,7 +51,7 @@ HEADER: Final = (
     "from polars_fairness.question.audit_arguments import Equal, Harms",
     "from polars_fairness.question.columns import ColumnLike, Columns, Facets, Models",
     "from polars_fairness.question.judging import Band, PValues, Rules",
-    "from polars_fairness.question.policy import Policy",
+    "from polars_fairness.question.policy import FailOn, Policy",
     "from polars_fairness.question.population import Shares",
     "from polars_fairness.explorer.exploration import Exploration",
     "from polars_fairness.hiring.document import HiringReport",
@@ -108,7 +108,7 @@ def _method(name: str, function: Function, question: str = QUESTION) -> Iterator
 def _returned(function: Function) -> str:
     """Return what a method returns: a page, a bound question, or a frame of the same kind."""
     returned: str = function.__annotations__["return"]
-    if returned in PAGES:
+    if returned in PAGES or returned == "pl.DataFrame":
         return returned
     return "BoundQuestion[Frame]" if returned.startswith("BoundQuestion") else "Frame"
 

@@ -12,7 +12,7 @@ from polars_fairness.question.arguments import Question
 from polars_fairness.question.audit_arguments import Equal, Harms
 from polars_fairness.question.columns import ColumnLike, Columns, Facets, Models
 from polars_fairness.question.judging import Band, PValues, Rules
-from polars_fairness.question.policy import Policy
+from polars_fairness.question.policy import FailOn, Policy
 from polars_fairness.question.population import Shares
 from polars_fairness.explorer.exploration import Exploration
 from polars_fairness.hiring.document import HiringReport
@@ -280,6 +280,8 @@ class BoundMethods(Generic[Frame]):
         r"""Return one row for each metric of each comparison, with an interval and a verdict."""
     def bounds(self, *metrics: str | Metric | Sequence[str | Metric], confidence: float | None = ..., replicates: int = ..., seed: int = ..., bands: Mapping[str, Band] | None = ..., proxy: Columns | None = ...) -> Frame:
         r"""Return the smallest and the largest value of metrics, whatever the unknown groups are."""
+    def check(self, *metrics: str | Metric | Sequence[str | Metric], confidence: float | None = ..., replicates: int = ..., seed: int = ..., policy: Policy | str | Path | None = ..., method: Literal['auto', 'newcombe', 'log', 'delong'] = ..., sequential: bool = ..., bands: Mapping[str, Band] | None = ..., rule: Rules = ..., minimum_count: int | None = ..., p_values: Literal['exact', 'holm', 'bh'] | None = ..., champion: str | None = ..., baseline: Any = ..., baseline_count: ColumnLike | None = ..., drift: Literal['clarify'] | None = ..., bounds: bool = ..., fail_on: FailOn | Sequence[FailOn] | None = ..., allow_undefined: bool = ...) -> pl.DataFrame:
+        r"""Return an audit that passes its gate, or raise `UnfairError` with the audit."""
     def decompose(self, metric: str | Metric) -> Frame:
         r"""Return the contribution of every subgroup to a conditional metric."""
     def worst_groups(self, metric: str | Metric, *, depth: int | None = ..., minimum_count: int | None = ..., include_unknown: bool = ..., shrink: bool = ..., confidence: float | None = ..., harm: Harms | None = ...) -> Frame:

@@ -42,6 +42,7 @@ _ANSWERS: Final = {
     "metrics": "api.metrics",
     "audit": "api.audit",
     "bounds": "api.bounds",
+    "check": "reporting.check",
     "decompose": "api.decompose",
     "worst_groups": "api.worst_groups",
     "report": "reporting.report",

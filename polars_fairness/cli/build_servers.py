@@ -9,9 +9,9 @@ from xml.etree import ElementTree as Xml
 
 import polars as pl
 
-from polars_fairness.cli.gate import EXCUSED, ONE_OUTCOME, Gate, Reason
 from polars_fairness.question.policy import FailOn
 from polars_fairness.question.windows import THRESHOLD
+from polars_fairness.reporting.gate import EXCUSED, ONE_OUTCOME, Gate, Reason
 from polars_fairness.reporting.parts import printable
 from polars_fairness.reporting.plain_words import (
     Row,

@@ -26,6 +26,7 @@ from polars_fairness.errors import FairnessError, did_you_mean, keyword, listed,
 from polars_fairness.hiring.arguments import OF_IMPACT_RATIOS
 from polars_fairness.question.arguments import OF_QUESTION
 from polars_fairness.question.audit_arguments import OF_AUDIT, PROXY
+from polars_fairness.question.baselines import WORDS as BASELINE_WORDS
 from polars_fairness.question.columns import find_columns
 
 
@@ -609,7 +610,6 @@ _SCHEMAS: Final[dict[str, Callable[[str], dict[str, pl.DataType]]]] = {
 _SINGLE: Final = ("configuration", "notes", "policy")
 """The arguments that name one file to read."""
 
-BASELINE_WORDS: Final = ("previous", "first")
 """Baselines that are windows, also where a file has this name."""
 
 _Writer = Callable[[pl.DataFrame, Path], object]

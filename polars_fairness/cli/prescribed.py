@@ -14,7 +14,6 @@ import polars_fairness as pf
 from polars_fairness.answers.audit import rows_by_facet
 from polars_fairness.cli.answers import in_terminal
 from polars_fairness.cli.files import files_of, opened, writer_for
-from polars_fairness.cli.gate import FAILED, ONE_OUTCOME, PASSED
 from polars_fairness.cli.openmetrics import MONITORED
 from polars_fairness.cli.options import add_format, add_table_file
 from polars_fairness.cli.outputs import (
@@ -24,12 +23,13 @@ from polars_fairness.cli.outputs import (
     texts_of_page,
     write_report,
 )
-from polars_fairness.cli.printed import complain, say, width
+from polars_fairness.cli.printed import FAILED, PASSED, complain, say, width
 from polars_fairness.cli.typed import OF_GROUPS, READ_BY_VALUES, notes_on_typed_outcomes
 from polars_fairness.cli.waiting import time_shown
 from polars_fairness.cli.words import in_own_words
 from polars_fairness.errors import FairnessError, listed
 from polars_fairness.question.arguments import Argument, Question
+from polars_fairness.reporting.gate import ONE_OUTCOME
 from polars_fairness.reporting.outputs.text_tables import GAP, wrapped
 from polars_fairness.reporting.parts import printable
 from polars_fairness.reporting.plain_words import heading, size

@@ -19,6 +19,9 @@ from polars_fairness.reporting.outputs.markdown import as_text
 from polars_fairness.reporting.outputs.records import records_of
 from polars_fairness.reporting.parts import printable
 
+PASSED, FAILED = 0, 1
+"""The exit codes of a command without a mistake."""
+
 TRACEBACK: Final = "POLARS_FAIRNESS_TRACEBACK"
 """The environment variable that makes errors print their traceback."""
 

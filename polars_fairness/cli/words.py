@@ -9,6 +9,8 @@ from polars_fairness.hiring.arguments import OF_IMPACT_RATIOS, OF_PUBLICATION
 from polars_fairness.lending.arguments import OF_LENDING_TABLE, OF_QUANTILES, OF_SEGMENTS
 from polars_fairness.question.arguments import METRICS, OF_QUESTION
 from polars_fairness.question.audit_arguments import (
+    ALLOW_UNDEFINED,
+    FAIL_ON,
     HARM,
     OF_AUDIT,
     OF_CHOOSE,
@@ -25,6 +27,8 @@ _ROWS: Final = (
         *OF_CHOOSE,
         *OF_WORST_GROUPS,
         HARM,
+        FAIL_ON,
+        ALLOW_UNDEFINED,
         PROXY,
         DETAIL,
         UNIT,

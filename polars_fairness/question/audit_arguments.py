@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, TypedDict, get_args
 
@@ -31,7 +31,7 @@ from polars_fairness.question.arguments import (
 )
 from polars_fairness.question.columns import ColumnLike, Columns
 from polars_fairness.question.judging import Band, PValues, Rules
-from polars_fairness.question.policy import Policy
+from polars_fairness.question.policy import FailOn, Policy
 
 Harm = Literal["below", "above", "both"]
 Harms = Harm | Mapping[str, Harm]
@@ -86,6 +86,32 @@ class UnderPolicy(TypedDict, total=False):
             "are computed beside those that the call names. An argument that contradicts it is "
             "an error.",
             option=Option("certainty", note="such as fairness.toml"),
+        ),
+    ]
+
+
+class Gated(TypedDict, total=False):
+    """The arguments of a gate."""
+
+    fail_on: Annotated[
+        FailOn | Sequence[FailOn] | None,
+        Argument(
+            Kind("what fails a gate", "WHAT", is_several=True),
+            "if a verdict is against a side, outside or undefined (unfair), or if any verdict is "
+            "not fair (uncertain); if a value is farther from its ideal than that of the champion "
+            "or baseline, or this cannot be judged (worse); a change that is unclear passes",
+            '"unfair", "uncertain", "worse", or several. None is "unfair", or what the policy '
+            "says.",
+            option=Option("certainty"),
+        ),
+    ]
+    allow_undefined: Annotated[
+        bool,
+        Argument(
+            FLAG,
+            "undefined verdicts and changes pass the gate, and so does one outcome for all rows",
+            default=False,
+            option=Option("certainty"),
         ),
     ]
 
@@ -402,6 +428,10 @@ class WorstGroupsArguments(TypedDict, total=False):
     ]
 
 
+class CheckQuestion(AuditQuestion, Gated, total=False):
+    """The arguments of `check`."""
+
+
 class WorstGroupsQuestion(Question, WorstGroupsArguments, Harmed, total=False):
     """The arguments of `worst_groups`."""
 
@@ -436,6 +466,7 @@ METHOD, SEQUENTIAL, ACCEPTABLE, RULE, P_VALUES, CHAMPION, DRIFT = named(
 )
 
 (MAXIMISE,) = arguments_of(Maximised)
+FAIL_ON, ALLOW_UNDEFINED = arguments_of(Gated)
 (EQUAL,) = arguments_of(CutoffArguments)
 (HARM,) = arguments_of(Harmed)
 (PROXY,) = arguments_of(Proxied)

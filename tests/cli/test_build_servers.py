@@ -10,8 +10,8 @@ import polars as pl
 import pytest
 
 from polars_fairness.cli.build_servers import as_annotations, as_junit, shown_verdicts
-from polars_fairness.cli.gate import Gate
 from polars_fairness.question.policy import FailOn
+from polars_fairness.reporting.gate import Gate
 from tests.cli.loans import GAP, LOANS, SEX, answer_of
 from tests.conftest import Run
 

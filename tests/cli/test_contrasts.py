@@ -11,9 +11,9 @@ import polars as pl
 import pytest
 
 from polars_fairness.cli.build_servers import as_annotations, as_junit, shown_verdicts
-from polars_fairness.cli.gate import EXCUSED, Gate
 from polars_fairness.errors import FairnessError
 from polars_fairness.question.policy import FailOn
+from polars_fairness.reporting.gate import EXCUSED, Gate
 from tests.cli.loans import answer_of
 from tests.cli.test_build_servers import cases_of, outcome_of
 from tests.conftest import Run

@@ -10,8 +10,8 @@ import polars as pl
 import pytest
 
 import polars_fairness as pf
-from polars_fairness.cli.gate import Gate
 from polars_fairness.question.policy import FailOn
+from polars_fairness.reporting.gate import Gate
 from tests.cli.loans import GAP, LOANS, SEX, answer_of
 from tests.conftest import Run
 
@@ -42,7 +42,7 @@ def test_a_gate_fails_on_its_verdicts(verdict: str, unfair: bool, uncertain: boo
         assert (complained is not None) is fails
         failed = {"unfair": "unfair", "uncertain": "not fair"}[gate]
         failed = "undefined" if verdict == "undefined" else failed
-        assert complained in (None, f"--fail-on: 1 of 2 verdicts are {failed}: 'di'")
+        assert complained in (None, f"fail_on: 1 of 2 verdicts are {failed}: 'di'")
         allowed = Gate((gate,), allow_undefined=True).complaint(answer)
         assert allowed == (None if verdict == "undefined" else complained)
 
@@ -54,10 +54,10 @@ def test_a_failed_gate_tells_unfair_from_undefined() -> None:
     answer = answer_of({"metric": metrics, "value": values, "verdict": verdicts})
     undefined = "2 of 5 verdicts are undefined: 'di' and 'rd'"
     assert Gate(("unfair",), allow_undefined=False).complaint(answer) == (
-        f"--fail-on: 1 of 5 verdicts are unfair: 'di'; {undefined}"
+        f"fail_on: 1 of 5 verdicts are unfair: 'di'; {undefined}"
     )
     assert Gate(("uncertain",), allow_undefined=False).complaint(answer) == (
-        f"--fail-on: 2 of 5 verdicts are not fair: 'di' and 'rd'; {undefined}"
+        f"fail_on: 2 of 5 verdicts are not fair: 'di' and 'rd'; {undefined}"
     )
 
 
@@ -98,7 +98,7 @@ def test_a_gate_says_where_a_p_value_is_missing() -> None:
         }
     )
     assert Gate(("unfair",), allow_undefined=False).complaint(answer) == (
-        "--fail-on: 1 of 3 verdicts are undefined: 'rd'; "
+        "fail_on: 1 of 3 verdicts are undefined: 'rd'; "
         "1 of 3 verdicts are undefined without a p-value: 'tpr_gap'"
     )
 

@@ -25,6 +25,8 @@ def right_calls(frame: pl.DataFrame, lazy: pl.LazyFrame) -> None:
     q.report("di", detail="full").write_html("page.html", title="Loans")
     race = pf.probabilities("race", {"Black": "p_black"})
     assert_type(pf.bounds(frame, "di", facet=race, proxy=["area"]), pl.DataFrame)
+    assert_type(pf.of(lazy, facet="sex").check("di", fail_on=["unfair", "worse"]), pl.DataFrame)
+    assert_type(pf.check(lazy, "di", facet="sex", predicted="p"), pl.DataFrame)
     assert_type(q.worst_groups("spsf", depth=2), pl.DataFrame)
 
 
@@ -34,6 +36,7 @@ def wrong_calls(frame: pl.DataFrame, lazy: pl.LazyFrame) -> None:
     q = pf.of(frame, facet="sex", predicted="p")
     q.audit("di", confidance=0.9)  # type: ignore[call-arg]
     q.audit("di", p_values="bonferroni")  # type: ignore[arg-type]
+    q.check("di", fail_on="fair")  # type: ignore[arg-type]
     q.disparate("di")  # type: ignore[attr-defined]
     q.replace(favoured="M")  # type: ignore[call-arg]
     q.di(confidence=0.9)  # type: ignore[call-arg]

@@ -15,12 +15,10 @@ import polars_fairness as pf
 from polars_fairness.answers.options import options_and_question
 from polars_fairness.api.call import Call
 from polars_fairness.api.policies import under_policy
-from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.cli.answers import in_terminal
 from polars_fairness.cli.build_servers import FOR_BUILD_SERVERS, shown_verdicts
 from polars_fairness.cli.commands.rates import rates_in_terminal
-from polars_fairness.cli.files import BASELINE_WORDS, files_of, files_of_baseline, opened
-from polars_fairness.cli.gate import EXCUSED, FAILED, PASSED, Gate, gate_of
+from polars_fairness.cli.files import files_of, files_of_baseline, opened
 from polars_fairness.cli.openmetrics import MONITORED
 from polars_fairness.cli.options import (
     Commands,
@@ -36,7 +34,7 @@ from polars_fairness.cli.outputs import (
     texts_of_page,
     write_report,
 )
-from polars_fairness.cli.printed import complain, say
+from polars_fairness.cli.printed import FAILED, PASSED, complain, say
 from polars_fairness.cli.typed import (
     OF_GROUPS,
     READ_BY_VALUES,
@@ -44,7 +42,6 @@ from polars_fairness.cli.typed import (
     notes_on_typed_outcomes,
     question_of,
     value_of,
-    windows_made,
 )
 from polars_fairness.cli.waiting import time_shown
 from polars_fairness.cli.words import in_own_words
@@ -52,16 +49,20 @@ from polars_fairness.counting.sides import ALL
 from polars_fairness.errors import FairnessError
 from polars_fairness.question.arguments import METRICS, Question
 from polars_fairness.question.audit_arguments import (
+    ALLOW_UNDEFINED,
+    FAIL_ON,
     HARM,
     OF_AUDIT,
     RULE,
     AuditQuestion,
     refuse_invalid_harm,
 )
+from polars_fairness.question.baselines import WORDS as BASELINE_WORDS
 from polars_fairness.question.document_arguments import DETAIL, OF_PAGE, UNIT
 from polars_fairness.question.policy import FailOn, Policy
 from polars_fairness.question.scores import EVERY
 from polars_fairness.question.windows import MODEL, THRESHOLD, time_of
+from polars_fairness.reporting.gate import EXCUSED, Gate, gate_of, judged_rows
 from polars_fairness.reporting.outcome_notes import notes_on_values
 from polars_fairness.reporting.parts import printable
 from polars_fairness.reporting.shown.layouts import OF_CHANGES, audit_layout
@@ -92,20 +93,6 @@ def _rows_of(path: str, arguments: Mapping[str, Any]) -> pl.LazyFrame:
         return opened(files_of([path]), {**arguments, "where": None})
     except FairnessError as error:
         raise FairnessError(f"baseline: {error.message.removeprefix('path: ')}") from error
-
-
-def _is_excused(given: AuditQuestion, answer: pl.DataFrame) -> pl.Expr:
-    """Whether a row is compared with nothing by design: the champion's own, or of one window."""
-    baseline, champion = given.get("baseline"), given.get("champion")
-    if champion is not None:
-        return pl.col(MODEL) == champion
-    if baseline is None or isinstance(baseline, pl.LazyFrame):
-        return pl.lit(value=False)
-    # A window's name or value is for a single column of --by, the first of the answer.
-    window = pl.col(answer.columns[0])
-    # In the order of the type: an Enum's categories have one of their own.
-    first = window.drop_nulls().sort().first()
-    return window.eq_missing(first if baseline in BASELINE_WORDS else pl.lit(baseline))
 
 
 _OF_REPORT: Final = (replace(HARM, meaning=f"with --html or --pdf: {HARM.meaning}"), DETAIL, UNIT)
@@ -174,7 +161,7 @@ def audit(typed: Namespace) -> int:
         write_report(written, texts, lambda: pf.report(rows, *names, **of_report, **given))
     if complaint is None:
         return PASSED
-    complain(complaint)
+    complain(in_own_words(complaint))
     return FAILED
 
 
@@ -195,8 +182,7 @@ def _said(
     if notes:
         # Where all rows have one outcome, so has each comparison.
         answer = answer.with_columns(pl.lit(None, pl.String).alias("note"))
-    judged = _each_verdict_once(answer) if THRESHOLD in windows_made(answer, question) else answer
-    judged = judged.with_columns(_is_excused(given, answer).alias(EXCUSED))
+    judged = judged_rows(answer, given)
     complaint, passed = None, None
     by_chance: tuple[str, ...] = ()
     if gate is not None:
@@ -232,20 +218,14 @@ def _tables(judged: pl.DataFrame, time: str | None) -> Iterator[str]:
         yield in_terminal(audit_layout(Answer("audit", contrasted)).of([*beside, *changes]))
 
 
-def _each_verdict_once(answer: pl.DataFrame) -> pl.DataFrame:
-    """An audit at several thresholds, where a metric that needs no decisions has a verdict once.
-
-    It is the same at each threshold, so its row has none.
-    """
-    names = answer["metric"].unique()
-    on_decisions = [name for name in names if "predicted" in CATALOGUE[name].needs]
-    threshold = pl.when(pl.col("metric").is_in(on_decisions)).then(THRESHOLD)
-    keys = [*answer.columns[: answer.columns.index("facet") + 3], "metric"]
-    return answer.with_columns(threshold.alias(THRESHOLD)).unique(keys, maintain_order=True)
-
-
 def _gate(typed: Namespace, policy: Policy | None) -> Gate | None:
-    gate = gate_of(vars(typed), policy)
+    arguments = vars(typed)
+    gate = gate_of(
+        arguments.get("fail_on"),
+        allow_undefined="allow_undefined" in arguments,
+        policy=policy,
+        has_reference=not {"champion", "baseline"}.isdisjoint(arguments),
+    )
     if typed.format == "junit" and gate is None:
         raise FairnessError(
             "--format: junit has the tests of a gate, which was not given; add --fail-on unfair"
@@ -330,16 +310,9 @@ def _add_answer(command: ArgumentParser) -> None:
         "--fail-on",
         metavar="WHAT",
         type=read_by(_failing, f"{', '.join(get_args(FailOn))}, or several with commas"),
-        help="exit with 1 if a verdict is against a side, outside or undefined (unfair), or if any "
-        "verdict is not fair (uncertain); if a value is farther from its ideal than that of the "
-        "champion or baseline, or this cannot be judged (worse); a change that is unclear passes. "
-        "Several with commas",
+        help=f"exit with 1: {FAIL_ON.meaning}. Several with commas",
     )
-    command.add_argument(
-        "--allow-undefined",
-        action="store_true",
-        help="undefined verdicts and changes pass --fail-on, and so does one outcome for all rows",
-    )
+    command.add_argument("--allow-undefined", action="store_true", help=ALLOW_UNDEFINED.meaning)
 
 
 def _failing(text: str) -> tuple[FailOn, ...]:

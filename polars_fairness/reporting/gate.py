@@ -1,22 +1,24 @@
-"""The gate of a pipeline: which verdicts and changes make the exit code 1."""
+"""The gate of a pipeline: which verdicts and changes of an audit fail."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
 import polars as pl
 
 from polars_fairness.answers.absences import IS_OF_GONE_WINDOW, is_gone, is_new
 from polars_fairness.answers.verdicts import UNFAIR
-from polars_fairness.errors import FairnessError, listed
+from polars_fairness.catalogue import CATALOGUE
+from polars_fairness.counting.rows import is_frame
+from polars_fairness.errors import FairnessError, either, keyword, listed
+from polars_fairness.question.audit_arguments import AuditQuestion
+from polars_fairness.question.baselines import WORDS
 from polars_fairness.question.policy import FailOn, Policy
-from polars_fairness.question.windows import THRESHOLD
+from polars_fairness.question.scores import is_several
+from polars_fairness.question.windows import MODEL, THRESHOLD
 from polars_fairness.reporting.plain_words import comparison, heading, values
-
-PASSED, FAILED = 0, 1
-"""The exit codes of a command without a mistake."""
 
 EXCUSED: Final = "excused\x1f"
 """The column of rows without a reference by design, such as those of the first window."""
@@ -104,7 +106,7 @@ class Gate:
         ]
         if self.refuses_one_outcome and has_one_outcome:
             found.append(ONE_OUTCOME)
-        return f"--fail-on: {'; '.join(found)}" if found else None
+        return f"fail_on: {'; '.join(found)}" if found else None
 
     def note(self, answer: pl.DataFrame) -> str | None:
         """A sentence on the unclear changes, which pass; None without any."""
@@ -113,7 +115,7 @@ class Gate:
         if unclear.is_empty():
             return None
         return (
-            f"--fail-on: {unclear.height} of {changes.height} changes are unclear, and pass: "
+            f"fail_on: {unclear.height} of {changes.height} changes are unclear, and pass: "
             f"{_metrics(unclear)}"
         )
 
@@ -179,16 +181,17 @@ class Gate:
 
 
 _NO_REFERENCE: Final = (
-    "--fail-on: worse has nothing to judge: no row has a reference; check that there are other "
+    "fail_on: worse has nothing to judge: no row has a reference; check that there are other "
     "models than the champion, or several windows, or the same facets and groups in the baseline"
 )
 _NO_BAND: Final = (
-    "--fail-on: worse has nothing to judge: no metric has a band, which --drift clarify compares "
-    "intervals with; name a metric that has one, or give --band"
+    "fail_on: worse has nothing to judge: no metric has a band, which "
+    f"{keyword('drift', 'clarify')} compares intervals with; name a metric that has one, or give "
+    f"{either('bands=', '--band')}"
 )
 _NO_INTERVAL: Final = (
-    "--fail-on: worse has nothing to judge: no difference has an interval; leave --confidence none "
-    "out, and name a metric that has intervals"
+    "fail_on: worse has nothing to judge: no difference has an interval; leave "
+    f"{keyword('confidence', None)} out, and name a metric that has intervals"
 )
 
 
@@ -233,47 +236,57 @@ def _metrics(failed: pl.DataFrame) -> str:
 def _nothing_judged(verdicts: int, metrics: pl.Series) -> str:
     if not verdicts and (shares := [name for name in _DEMOGRAPHIC_DISPARITY if name in metrics]):
         return (
-            f"--fail-on: there is no verdict to check: the size of {listed(shares)} depends on the "
+            f"fail_on: there is no verdict to check: the size of {listed(shares)} depends on the "
             "size of the group, so that no band fits all; name 'mh_ratio', the ratio of selection "
-            "rates within --subgroup, or 'di', or give a band of your own"
+            f"rates within {keyword('subgroup')}, or 'di', or give a band of your own"
         )
     if not verdicts:
         return (
-            "--fail-on: there is no verdict to check: no rows to compare, or no metric with an "
-            "acceptable band; check --where, and name a metric that has a band"
+            "fail_on: there is no verdict to check: no rows to compare, or no metric with an "
+            f"acceptable band; check {either('the rows', '--where')}, and name a metric that has a "
+            "band"
         )
     return (
-        f"--fail-on: nothing was judged: {verdicts} of {verdicts} verdicts are undefined; check by "
+        f"fail_on: nothing was judged: {verdicts} of {verdicts} verdicts are undefined; check by "
         "the rates of the groups that each side has rows and some of them are positive, and that "
         "metrics have p-values if the rule is significant"
     )
 
 
-def gate_of(arguments: Mapping[str, Any], policy: Policy | None) -> Gate | None:
-    """The gate of the typed options or of the policy, which the options must not contradict."""
-    gate = _gate_of(arguments, policy)
-    if gate is not None and gate.judges_changes and not {"champion", "baseline"} & {*arguments}:
+def gate_of(
+    fail_on: Sequence[FailOn] | None,
+    *,
+    allow_undefined: bool,
+    policy: Policy | None,
+    has_reference: bool,
+) -> Gate | None:
+    """The gate that is given or the policy's, which what is given must not contradict."""
+    gate = _gate_of(fail_on, policy, allow_undefined=allow_undefined)
+    if gate is not None and gate.judges_changes and not has_reference:
+        given = either("champion= or baseline=", "--champion or --baseline")
         raise FairnessError(
-            "--fail-on: worse is about the change from a champion or a baseline, and neither was "
-            "given; give --champion or --baseline"
+            "fail_on: worse is about the change from a champion or a baseline, and neither was "
+            f"given; give {given}"
         )
     return gate
 
 
-def _gate_of(arguments: Mapping[str, Any], policy: Policy | None) -> Gate | None:
-    fail_on, allow_undefined = arguments.get("fail_on"), "allow_undefined" in arguments
+def _gate_of(
+    fail_on: Sequence[FailOn] | None, policy: Policy | None, *, allow_undefined: bool
+) -> Gate | None:
     if policy is not None and policy.failing:
         if fail_on is not None and {*fail_on} != {*policy.failing}:
             typed, decided = (repr(",".join(words)) for words in (fail_on, policy.failing))
-            _refuse_contradiction(f"--fail-on: {typed}", decided, policy)
+            _refuse_contradiction(f"fail_on: {typed}", decided, policy)
         if allow_undefined and not policy.allow_undefined:
-            _refuse_contradiction("--allow-undefined:", "the gate", policy)
+            _refuse_contradiction("allow_undefined:", "the gate", policy)
         return Gate(policy.failing, policy.allow_undefined)
     if fail_on is not None:
         return Gate(tuple(fail_on), allow_undefined)
     if allow_undefined:
         raise FairnessError(
-            "--allow-undefined: is about the gate of --fail-on, which was not given; give both"
+            f"allow_undefined: is about the gate of {keyword('fail_on')}, which was not given; "
+            "give both"
         )
     return None
 
@@ -282,3 +295,44 @@ def _refuse_contradiction(typed: str, decided: str, policy: Policy) -> None:
     raise FairnessError(
         f"{typed} contradicts {decided} of the policy {policy}; leave it out, or change the policy"
     )
+
+
+def judged_rows(answer: pl.DataFrame, given: AuditQuestion) -> pl.DataFrame:
+    """The rows of an audit that a gate judges, with the column `EXCUSED`."""
+    excused = _is_excused(answer, given).alias(EXCUSED)
+    judged = answer.with_columns(excused)
+    return _each_verdict_once(judged) if _has_thresholds(given) else judged
+
+
+def _has_thresholds(given: AuditQuestion) -> bool:
+    """Whether thresholds are windows."""
+    threshold = given.get("threshold")
+    return threshold is not None and is_several(threshold) and not isinstance(threshold, Mapping)
+
+
+def _is_excused(answer: pl.DataFrame, given: AuditQuestion) -> pl.Expr:
+    """Whether a row is compared with nothing by design: the champion's own, or of one window."""
+    baseline, champion = given.get("baseline"), given.get("champion")
+    if champion is not None:
+        return pl.col(MODEL) == champion
+    if baseline is None or is_frame(baseline):
+        return pl.lit(value=False)
+    # A window's name or value is for a single column of `by`, the first of the answer.
+    window = pl.col(answer.columns[0])
+    # In the order of the type: an Enum's categories have one of their own.
+    first = window.drop_nulls().sort().first()
+    return window.eq_missing(first if baseline in WORDS else pl.lit(baseline))
+
+
+def _each_verdict_once(answer: pl.DataFrame) -> pl.DataFrame:
+    """An audit at several thresholds, where a metric that needs no decisions has a verdict once.
+
+    It is the same at each threshold, so its row has none.
+    """
+    names = answer["metric"].unique()
+    on_decisions = [
+        name for name in names if name not in CATALOGUE or "predicted" in CATALOGUE[name].needs
+    ]
+    threshold = pl.when(pl.col("metric").is_in(on_decisions)).then(THRESHOLD)
+    keys = [*answer.columns[: answer.columns.index("facet") + 3], "metric"]
+    return answer.with_columns(threshold.alias(THRESHOLD)).unique(keys, maintain_order=True)

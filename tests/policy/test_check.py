@@ -1,0 +1,149 @@
+"""A check: the audit where it passes its gate, an error that holds it where it does not."""
+
+from __future__ import annotations
+
+import pickle
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+from polars.testing import assert_frame_equal
+
+import polars_fairness as pf
+from tests.conftest import Run
+
+LOANS = pf.datasets.loans()
+QUESTION: dict[str, Any] = {"facet": "sex", "favored": "M", "predicted": "approved"}
+WIDE = {"di": (0.5, 2.0)}
+
+
+@pytest.mark.parametrize("frame", [LOANS, LOANS.lazy()], ids=["DataFrame", "LazyFrame"])
+def test_an_audit_that_passes_is_returned(frame: Any) -> None:
+    found = pf.of(frame, **QUESTION).check("di", bands=WIDE)
+    assert_frame_equal(found, pf.audit(LOANS, "di", bands=WIDE, **QUESTION))
+
+
+@pytest.mark.parametrize("frame", [LOANS, LOANS.lazy()], ids=["DataFrame", "LazyFrame"])
+def test_an_audit_that_fails_is_in_the_error(frame: Any) -> None:
+    with pytest.raises(pf.UnfairError, match=r"^fail_on: 1 of 1 verdicts are unfair: 'di'") as info:
+        pf.check(frame, "di", **QUESTION)
+    assert_frame_equal(info.value.audit, pf.audit(LOANS, "di", **QUESTION))
+    assert isinstance(info.value, pf.FairnessError)
+    copy = pickle.loads(pickle.dumps(info.value))
+    assert str(copy) == str(info.value)
+    assert_frame_equal(copy.audit, info.value.audit)
+
+
+def test_uncertain_verdicts_fail_on_request() -> None:
+    few = LOANS.head(300)
+    assert pf.check(few, "di", **QUESTION)["verdict"].to_list() == ["uncertain"]
+    with pytest.raises(pf.UnfairError, match="1 of 1 verdicts are not fair"):
+        pf.check(few, "di", **QUESTION, fail_on="uncertain")
+
+
+def test_what_could_not_be_judged_has_not_passed() -> None:
+    never = LOANS.with_columns(repaid=False)
+    with pytest.raises(pf.UnfairError, match="1 of 2 verdicts are undefined: 'rd'"):
+        pf.check(never, "di", "rd", **QUESTION, label="repaid", bands=WIDE)
+    allowed = pf.check(
+        never, "di", "rd", **QUESTION, label="repaid", bands=WIDE, allow_undefined=True
+    )
+    assert {*allowed["verdict"]} == {"fair", "undefined"}
+    women = LOANS.filter(pl.col("sex") == "F")
+    with pytest.raises(pf.FairnessError, match=r"^fail_on: nothing was judged: 1 of 1"):
+        pf.check(women, "di", facet="sex", predicted="approved")
+    with pytest.raises(pf.FairnessError, match=r"^fail_on: there is no verdict to check"):
+        pf.check(LOANS, "ci", **QUESTION)
+
+
+def test_a_threshold_by_which_all_are_accepted_fails() -> None:
+    scored: dict[str, Any] = {**QUESTION, "predicted": None, "score": "score", "threshold": 0.0}
+    with pytest.raises(pf.UnfairError, match="all rows have one outcome"):
+        pf.check(LOANS, "di", **scored)
+    assert pf.check(LOANS, "di", **scored, allow_undefined=True).height == 1
+
+
+def test_changes_for_the_worse() -> None:
+    better = LOANS.with_columns(approved=pl.col("score") > 0.35)
+    gate: dict[str, Any] = {"fail_on": "worse"}
+    with pytest.raises(pf.UnfairError, match="1 of 1 changes are worse: 'di'"):
+        pf.check(LOANS, "di", **QUESTION, baseline=better, **gate)
+    assert pf.check(better, "di", **QUESTION, baseline=LOANS, **gate)["change"].item() == "better"
+    with pytest.raises(pf.FairnessError, match=r"^fail_on: worse is about the change .* baseline="):
+        pf.check(LOANS, "di", **QUESTION, **gate)
+
+
+POLICY = """
+name = "Credit"
+metrics = ["di"]
+facets = ["sex"]
+
+[favored]
+sex = "M"
+
+[bands]
+di = [0.5, 2.0]
+
+[gate]
+fail_on = "uncertain"
+"""
+
+
+def test_a_policy_decides_the_gate(tmp_path: Path) -> None:
+    path = tmp_path / "fairness.toml"
+    path.write_text(POLICY)
+    question: dict[str, Any] = {"facet": "sex", "predicted": "approved"}
+    assert pf.check(LOANS, **question, policy=path)["verdict"].to_list() == ["fair"]
+    strict = POLICY.replace("0.5, 2.0", "0.68, 1.47")
+    path.write_text(strict)
+    with pytest.raises(pf.UnfairError, match="1 of 1 verdicts are not fair: 'di'"):
+        pf.of(LOANS, **question, policy=path).check()
+    with pytest.raises(pf.FairnessError, match=r"^fail_on: 'unfair' contradicts 'uncertain'"):
+        pf.check(LOANS, **question, policy=path, fail_on="unfair")
+    with pytest.raises(pf.FairnessError, match=r"^allow_undefined: contradicts the gate"):
+        pf.check(LOANS, **question, policy=path, allow_undefined=True)
+
+
+@pytest.mark.parametrize("fail_on", ["fair", [], ["unfair", 3], 3])
+def test_other_words_are_refused(fail_on: Any) -> None:
+    with pytest.raises((pf.FairnessError, TypeError), match=r"^fail_on|not iterable"):
+        pf.check(LOANS, "di", **QUESTION, fail_on=fail_on)
+
+
+BY_BRANCH = ["--by", "branch"]
+SAME_QUESTIONS: list[tuple[dict[str, Any], list[str]]] = [
+    ({}, []),
+    ({"fail_on": "uncertain"}, ["--fail-on", "uncertain"]),
+    ({"by": "branch"}, BY_BRANCH),
+    ({"score": "score", "threshold": [0.3, 0.5]}, ["--score", "score", "--threshold", "0.3,0.5"]),
+    (
+        {"by": "branch", "baseline": "first", "fail_on": "worse"},
+        [*BY_BRANCH, "--baseline", "first", "--fail-on", "worse"],
+    ),
+]
+
+
+@pytest.mark.parametrize(("words", "options"), SAME_QUESTIONS)
+@pytest.mark.parametrize("metric", ["di", "rd", "tpr_gap", "cmh"])
+def test_the_command_line_has_the_same_gate(
+    metric: str, words: dict[str, Any], options: list[str], tmp_path: Path, run: Run
+) -> None:
+    path = tmp_path / "loans.parquet"
+    loans = LOANS.head(4_000)
+    loans.write_parquet(path)
+    question: dict[str, Any] = {"facet": "sex", "favored": "M", "label": "repaid"}
+    question["subgroup"] = "race"
+    shell = ["--facet", "sex", "--favored", "M", "--label", "repaid", "--subgroup", "race"]
+    if "score" not in words:
+        question["predicted"], shell = "approved", [*shell, "--predicted", "approved"]
+    given = [] if "--fail-on" in options else ["--fail-on", "unfair"]
+    code, _, err = run("audit", str(path), "--metric", metric, *shell, *options, *given)
+    if code == 0:
+        pf.check(loans, metric, **{**question, **words})
+        return
+    raised = pf.UnfairError if code == 1 else pf.FairnessError
+    with pytest.raises(raised) as info:
+        pf.check(loans, metric, **{**question, **words})
+    first, _, _ = str(info.value).partition(";")
+    assert first.removeprefix("fail_on: ") in err or code == 2
