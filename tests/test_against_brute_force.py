@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import polars_fairness as pf
 from tests import reference
-from tests.strategies import FULL, WITH_FEATURES, decisions, examples, frames
+from tests.strategies import EVERY_OUTCOME, FULL, decisions, examples, frames
 
 SIDES: list[tuple[str | list[str] | None, str | list[str] | None]] = [
     ("F", None),
@@ -47,7 +47,7 @@ def test_every_metric_has_the_value_of_the_brute_force(
 ) -> None:
     d, a = sides
     rows = decisions(frame, weight)
-    question = {**WITH_FEATURES, "zero_division": zero_division, "weight": weight}
+    question = {**EVERY_OUTCOME, "zero_division": zero_division, "weight": weight}
     answer = pf.metrics(frame, *pf.CATALOGUE, disfavored=d, favored=a, **question)
     assert answer.height > 0
     for comparison in answer.iter_rows(named=True):

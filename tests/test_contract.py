@@ -16,7 +16,7 @@ import polars_fairness as pf
 from polars_fairness.values.formula_checks import sign_of
 from tests.frames import fairness
 from tests.reference.groups import COMPARED
-from tests.strategies import FULL, NUMBERS, WITH_FEATURES, WITH_SCORES, examples, frames
+from tests.strategies import EVERY_OUTCOME, FULL, NUMBERS, WITH_SCORES, examples, frames
 
 Swap = Literal["negates", "inverts", "keeps", "changes"]
 
@@ -137,7 +137,7 @@ NOT_IDEAL_FOR_EQUAL_SIDES: Final = {
 
 
 def values_of(frame: pl.DataFrame, d: str, a: str, **question: object) -> dict[str, float | None]:
-    named = {"disfavored": d, "favored": a, **WITH_FEATURES, **question}
+    named = {"disfavored": d, "favored": a, **EVERY_OUTCOME, **question}
     return pf.metrics(frame, *pf.CATALOGUE, **named).row(0, named=True)
 
 
@@ -380,7 +380,7 @@ ALIASES: Final = [
 @pytest.mark.extras
 @pytest.mark.parametrize(("alias", "name"), ALIASES)
 def test_each_alias_is_its_metric(alias: str, name: str) -> None:
-    both = pf.metrics(FULL, name, alias, **WITH_FEATURES)
+    both = pf.metrics(FULL, name, alias, **EVERY_OUTCOME)
     assert both[alias].null_count() == 0
     assert both[alias].equals(both[name])
 

@@ -15,9 +15,9 @@ from polars_fairness.terms import across, g
 from tests import reference
 from tests.frames import fairness
 from tests.plans import scans_of
-from tests.strategies import JOINTLY, examples, joint_rows, people_of_many_groups
+from tests.strategies import JOINTLY, OF_COUNTS, examples, joint_rows, people_of_many_groups
 
-ACROSS = [name for name, metric in pf.CATALOGUE.items() if metric.ranges_over_groups]
+ACROSS = [name for name in OF_COUNTS if pf.CATALOGUE[name].ranges_over_groups]
 MAY_OVERLAP = [name for name in ACROSS if name not in ("cdd_shares", "spread")]
 
 # Arguments about groups, and the numbers of attributes that a group may have.

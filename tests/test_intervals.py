@@ -25,11 +25,9 @@ from polars_fairness.terms import a_i, d_i, stratified
 from polars_fairness.values.evaluate import compared_alike
 from tests.frames import QUESTION, confusion, fairness, one_row_each, people, predictions
 from tests.paths import BENCHMARKS
-from tests.strategies import EVERYTHING, FULL, examples, frames
+from tests.strategies import EVERYTHING, FULL, OF_COUNTS, examples, frames
 
-AUDITED = [
-    name for name, metric in pf.CATALOGUE.items() if not {"features", "score"} & {*metric.needs}
-]
+AUDITED = [name for name in OF_COUNTS if not {"features", "score"} & {*pf.CATALOGUE[name].needs}]
 BOUNDS = ["lower", "upper"]
 F_BESIDE_M: Final = {"facet": "sex", "disfavored": "F", "predicted": "p"}
 JOINTLY = [

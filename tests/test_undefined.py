@@ -120,6 +120,10 @@ def test_every_comparison_with_a_side_without_rows_is_undefined(
     names = [name for name, metric in pf.CATALOGUE.items() if metric.has_sides]
     others = [name for name in pf.CATALOGUE if name not in names]
     question: dict[str, Any] = {**ONE_SIDED, "disfavored": sides[0], "favored": sides[1]}
+    question |= {
+        "observed": pl.col("x").alias("o") * 2,
+        "estimated": (pl.col("x") + pl.col("s")).alias("e"),
+    }
     answer = pf.metrics(windows_with_one_side(), *names, *others, **question)
     assert answer["window"].to_list() == ["both", "only F", "only M"]
     both, *one_sided = answer.rows(named=True)
@@ -282,6 +286,7 @@ def test_one_group_is_compared_with_nothing(metric: str) -> None:
         {"g": ["a"] * 4, "y": [1, 0, 1, 0], "p": [1, 1, 0, 0], "s": [0.9, 0.6, 0.4, 0.1]}
     )
     question: dict[str, Any] = {"facet": "g", "label": "y", "predicted": "p", "score": "s"}
+    question |= {"observed": pl.col("s").alias("o") * 2, "estimated": pl.col("s").alias("e") + 1}
     row = pf.audit(frame, metric, bands={metric: (0, 1)}, **question).row(0, named=True)
     assert [row[name] for name in ("value", "lower", "upper", "verdict")] == [
         *[None] * 3,
