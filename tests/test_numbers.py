@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -139,6 +140,27 @@ def test_streaming_gives_the_same_values() -> None:
         assert_frame_equal(
             plan.collect(engine="streaming"), plan.collect(engine="in-memory"), abs_tol=1e-12
         )
+
+
+def test_facets_that_are_read_in_one_pass_have_the_intervals_of_each(tmp_path: Path) -> None:
+    """Rows of a CSV are dear to read, so that all facets are counted in one pass."""
+    path = tmp_path / "quotes.csv"
+    quotes().write_csv(path)
+    names = ["estimate_ratio", "mae_difference"]
+    question: dict[str, Any] = {"estimated": "price", "observed": "claim"}
+    both = pf.audit(pl.scan_csv(path), names, facet=["sex", "branch"], **question).collect()
+    for facet in ("sex", "branch"):
+        alone = pf.audit(quotes(), names, facet=facet, **question)
+        assert_frame_equal(both.filter(facet=facet), alone, rel_tol=1e-9)
+
+
+def test_a_column_without_any_number_is_undefined() -> None:
+    frame = quotes().with_columns(price=pl.lit(None))
+    found = values(frame, nulls="drop")
+    known = {name for name, value in found.items() if value is not None}
+    assert known == {"observed_difference", "observed_ratio", "observed_smd"}
+    with pytest.raises(pf.FairnessError, match=r"^estimated: missing values: 'price' has 400"):
+        values(frame)
 
 
 def test_unequal_sides_and_tiny_ones() -> None:

@@ -421,10 +421,16 @@ class PolarsRows:
             )
         beside = [*_names(keys), *measures]
         return (
-            self.frame.with_columns(*keys, **measures, **blocks)
+            self._numbered(count)
+            .with_columns(*keys, **measures, **blocks)
             .unpivot([*blocks], index=beside, variable_name=BLOCK, value_name=_ATTRIBUTES)
             .select(BLOCK, *beside, *(pl.col(_ATTRIBUTES).struct.field(name) for name in types))
         )
+
+    def _numbered(self, count: Count) -> pl.LazyFrame:
+        """The rows, with their numbers where each is a cluster of its own."""
+        is_needed = count.roles.cluster is EACH_ROW
+        return self.frame.with_row_index(OF_ROW) if is_needed else self.frame
 
     def _measures(self, count: Count) -> dict[str, pl.Expr]:
         roles = count.roles
@@ -443,10 +449,7 @@ class PolarsRows:
         keys, tallies = _cell_keys(count, facets), tallies_of(count, facets)
         # `with_columns` repeats a single value, such as a literal, on every row. Columns that the
         # group-by does not use are not read.
-        frame = self.frame
-        if count.roles.cluster is EACH_ROW:
-            frame = frame.with_row_index(OF_ROW)
-        rows = frame.with_columns(*keys, **self._measures(count))
+        rows = self._numbered(count).with_columns(*keys, **self._measures(count))
         if not count.roles.has_shares:
             for facet in facets:
                 if facet.is_uncertain:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final
 
@@ -39,6 +39,8 @@ class Number:
 
 def number_of(column: Column) -> Number:
     """The column as an outcome; raise if it holds no numbers."""
+    if column.dtype == pl.Null:
+        column = replace(column, dtype=pl.Float64())
     if not column.dtype.is_numeric():
         raise FairnessError(
             f"{column.argument}: {column.name!r} is {column.dtype}, not a number; name a column of "
