@@ -111,6 +111,12 @@ def test_decimal_numbers_of_sentences_are_those_of_blocks(name: str) -> None:
     assert [number for number in unknown if not NOT_PRINTED & {number, f"{name}: {number}"}] == []
 
 
+@pytest.mark.parametrize("name", TEXTS)
+def test_what_is_not_published_is_installed_from_a_clone(name: str) -> None:
+    if re.search(r'pip install "polars-fairness\b', TEXTS[name]):
+        assert "Before the first release" in TEXTS[name]
+
+
 def test_the_readme_is_short() -> None:
     assert len(TEXTS["README.md"].splitlines()) <= 150
 
