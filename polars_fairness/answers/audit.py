@@ -58,7 +58,7 @@ from polars_fairness.inference.significance import (
 )
 from polars_fairness.question.judging import Band, Rule
 from polars_fairness.question.roles import Roles
-from polars_fairness.question.windows import ESTIMATOR, IS_BASELINE, LINEAR, WEIGHTED
+from polars_fairness.question.windows import ESTIMATOR, IS_BASELINE, LINEAR, POSITIVE, WEIGHTED
 from polars_fairness.values.evaluate import (
     SIDES,
     SIZES,
@@ -509,6 +509,8 @@ def rows_by_facet(
     if ESTIMATOR in windows and {*audit[ESTIMATOR]} - {None} == {WEIGHTED, LINEAR}:
         # Both estimators are about the same rows; the sums of one are those of the other, rounded.
         audit = audit.filter(pl.col(ESTIMATOR).fill_null(WEIGHTED) == WEIGHTED)
+    if windows[-1:] == [POSITIVE]:
+        audit = _of_first_class(audit, windows, ["facet", *of_metrics, *counts])
     once = audit[[*windows, "facet", *of_metrics, *counts]].unique(maintain_order=True)
     if time is not None:
         # By place: polars takes a name such as `^a$` or `*` for a pattern.
@@ -519,6 +521,20 @@ def rows_by_facet(
     alike = summed.group_by("facet", *counts, maintain_order=True).agg(of_metrics)
     are_several = pl.len().over("facet") > 1
     return alike.with_columns(pl.when(are_several).then(name).alias(name) for name in of_metrics)
+
+
+def _of_first_class(
+    audit: pl.DataFrame, windows: Sequence[str], others: Sequence[str]
+) -> pl.DataFrame:
+    """The rows of the first class, if each class is about as many rows in every window.
+
+    Otherwise the last window is a column of the caller, which is called like that of classes.
+    """
+    columns = [name for name in others if not audit.schema[name].is_float()]
+    found, apart = audit[[*windows, *columns]], audit[[*windows[:-1], *columns]]
+    if apart.n_unique() * audit[POSITIVE].n_unique() != found.n_unique():
+        return audit
+    return audit.filter(pl.col(POSITIVE).eq_missing(pl.col(POSITIVE).first()))
 
 
 def closed_bounds(

@@ -137,4 +137,5 @@ def audit(
     cells_of = cells_of_all_rows
     if options.sequential:
         cells_of = partial(cells_up_to_each_time, time=time_of(call.roles.windows))
-    return call.answer(cells_of, compute, audit_schema(call.roles, options), by_cluster=True)
+    schema = audit_schema(call.roles, options)
+    return call.answer(cells_of, compute, schema, by_cluster=True, by_class=True)

@@ -13,6 +13,7 @@ import polars as pl
 from polars_fairness.answers.plan import PolarsFrame, answered
 from polars_fairness.api.metrics_requested import metrics_requested
 from polars_fairness.api.refusals import (
+    refuse_classes,
     refuse_intersections,
     refuse_uncertain_groups,
     refuse_unranked_groups,
@@ -194,15 +195,19 @@ class Call:
         schema: pl.Schema,
         *,
         by_cluster: bool = False,
+        by_class: bool = False,
     ) -> PolarsFrame:
         """The answer, computed from the cells: a LazyFrame for a LazyFrame, else a DataFrame.
 
-        Clusters change no value, so only what has intervals counts by them.
+        Clusters change no value, so only what has intervals counts by them. Each class is positive
+        in turn only in what has a row for each window.
         """
+        if not by_class:
+            refuse_classes(self.roles)
         if self.roles.cluster is not None and not by_cluster:
             baseline = self.baseline and self.baseline._with(cluster=None)
             alone = replace(self._with(cluster=None), baseline=baseline)
-            return alone.answer(cells_of, compute, schema)
+            return alone.answer(cells_of, compute, schema, by_class=by_class)
         cells, roles = cells_of(self.rows, self.roles), self.roles
         if self.baseline is not None:
             there = self.baseline.roles

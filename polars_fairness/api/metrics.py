@@ -96,7 +96,8 @@ def metrics(
     call = Call.of(frame, question).with_metrics(metrics)
     refuse_taken_names(call.roles, {"by"}, (*COLUMNS, *call.metrics))
     compute = partial(_compared, metrics=call.metrics)
-    return call.answer(cells_of_all_rows, compute, metrics_schema(call.roles, call.metrics))
+    schema = metrics_schema(call.roles, call.metrics)
+    return call.answer(cells_of_all_rows, compute, schema, by_class=True)
 
 
 def _compared(seen: pl.LazyFrame, roles: Roles, metrics: Mapping[str, Metric]) -> pl.LazyFrame:

@@ -72,7 +72,7 @@ def rates(frame: AnyFrame, **question: Unpack[Question]) -> PolarsFrame:
     └───────┴───────┴─────┴────────────────┘
     """
     call = call_of_rates(frame, question)
-    return call.answer(cells_of_all_rows, rated, rates_schema(call.roles))
+    return call.answer(cells_of_all_rows, rated, rates_schema(call.roles), by_class=True)
 
 
 def call_of_rates(frame: AnyFrame, question: Question) -> Call:

@@ -51,6 +51,15 @@ def refuse_uncertain_groups(roles: Roles, name: str, instead: str) -> None:
         )
 
 
+def refuse_classes(roles: Roles) -> None:
+    """Raise if each class is positive in turn, and a function is about two outcomes."""
+    if roles.classes is not None:
+        raise FairnessError(
+            "classes: this compares two outcomes, and each class is positive in turn in metrics, "
+            f"rates, audit and decompose only; leave it out, and give {keyword('positive')}"
+        )
+
+
 def refuse_unranked_groups(roles: Roles) -> None:
     """Raise if the group with the highest rate is side a, and there is no rate."""
     if not roles.ranks_groups:
@@ -159,6 +168,11 @@ def refuse_taken(columns: Iterable[Column], output: Iterable[str]) -> None:
 
 def _refuse_missing(roles: Roles, name: str, need: str) -> None:
     argument = need.partition(" ")[0]
+    if need == "label values" and roles.classes is not None:
+        raise FairnessError(
+            f"classes: {name} compares all values of a label at once, not one class with the rest; "
+            f"request it in a call without {keyword('classes')}"
+        )
     if argument == "score" and roles.champion is not None:
         raise FairnessError(
             f"champion: {name} is about scores, and a champion is compared by the decisions on the "

@@ -21,6 +21,7 @@ from polars_fairness.counting.checks import (
     refuse_impossible_comparisons,
     refuse_mixed_labels,
 )
+from polars_fairness.counting.class_cells import of_each_class
 from polars_fairness.counting.clusters import CLUSTER
 from polars_fairness.counting.complete_rows import of_complete_rows
 from polars_fairness.counting.models import Count, counts_of
@@ -60,7 +61,7 @@ def cells_of_all_rows(rows: Rows, roles: Roles) -> pl.LazyFrame:
     groupings = [*apart, *([roles.facets] if roles.are_joint else [])] if roles.facets else [[]]
     counts = counts_of(roles.of_rows)
     counted = _counted(rows, groupings, counts)
-    return pl.concat(
+    found = pl.concat(
         _by_model(
             _estimated(
                 _checked(_of_facets(cells, roles), refuse_impossible_comparisons, count), roles
@@ -69,6 +70,7 @@ def cells_of_all_rows(rows: Rows, roles: Roles) -> pl.LazyFrame:
         )
         for cells, count in zip(counted, counts, strict=True)
     )
+    return of_each_class(found, roles)
 
 
 def _estimated(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:

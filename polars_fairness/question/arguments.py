@@ -26,6 +26,7 @@ from polars_fairness.question.scores import ThresholdLike
 
 Nulls = Literal["raise", "drop"]
 Estimators = Literal["both", "weighted", "linear"]
+Classes = Literal["each", "cumulative"]
 
 
 @dataclass(frozen=True)
@@ -265,6 +266,18 @@ class Question(TypedDict, total=False):
             option=Option("reading", note="COLUMN=VALUE for one column only; default true and 1"),
         ),
     ]
+    classes: Annotated[
+        Classes | None,
+        Argument(
+            CHOICE,
+            "each class of the outcomes is positive in turn, in a column ``positive``",
+            'For outcomes of several classes, in `metrics`, `rates` and `audit`. "each" compares '
+            'each class with the rest; "cumulative" this class or a higher one with the lower '
+            "ones, in the order of an Enum or of whole numbers, the lowest left out. Label and "
+            "prediction have one type.",
+            option=Option("reading"),
+        ),
+    ]
     threshold: Annotated[
         ThresholdLike | None,
         Argument(
@@ -414,7 +427,7 @@ def named(arguments: Iterable[Argument], *names: str) -> tuple[Argument, ...]:
 
 OF_QUESTION: Final = arguments_of(Question)
 DEFAULTS: Final = cast("Question", defaults(OF_QUESTION))
-NULLS, ESTIMATORS = named(OF_QUESTION, "nulls", "estimator")
+NULLS, ESTIMATORS, CLASSES = named(OF_QUESTION, "nulls", "estimator", "classes")
 
 METRICS: Final = Argument(
     NAMES,

@@ -25,6 +25,11 @@ _EXAMPLES: Final = {
 
 def refuse_impossible_window(given: object, roles: Roles) -> None:
     """Raise unless a baseline is a word or a value that can be a window of one column."""
+    if roles.classes is not None:
+        raise FairnessError(
+            f"classes: a window has no classes to be compared with yet, and {keyword('baseline')} "
+            f"is {shown(given)}; give {either('a frame', 'a file')}, or leave one of the two out"
+        )
     columns = roles.windows.columns
     if not columns:
         raise FairnessError(

@@ -136,6 +136,19 @@ class Outcome:
         return value if self.assumed else self.positive_of(value)
 
 
+@dataclass(frozen=True)
+class Classes:
+    """The outcomes as rows are counted, by class, and how classes are compared."""
+
+    label: Outcome | None
+    predicted: Outcome | None
+    is_cumulative: bool
+
+    @property
+    def outcomes(self) -> tuple[Outcome, ...]:
+        return tuple(filter(None, (self.label, self.predicted)))
+
+
 def find_outcomes(
     columns: Mapping[Role, Column | None],
     thresholds: Mapping[Role, float | None],

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from itertools import combinations
 from typing import Any, cast
 
@@ -21,6 +22,7 @@ from polars_fairness.question.arguments import (
     Estimators,
     Question,
 )
+from polars_fairness.question.classes import with_classes
 from polars_fairness.question.columns import (
     Column,
     KeyColumns,
@@ -54,6 +56,8 @@ from polars_fairness.question.windows import (
 def find_roles(schema: pl.Schema, question: Question) -> Roles:
     """Check a call's arguments against the frame's schema."""
     given = DEFAULTS | question
+    if given["classes"] is not None:
+        return with_classes(partial(_roles_of_one_model, schema), given)
     if isinstance(given["predicted"], Mapping):
         return _roles_of_models(schema, given)
     return _roles_of_one_model(schema, given)

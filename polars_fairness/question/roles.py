@@ -16,7 +16,7 @@ from polars_fairness.question.columns import Column, KeyColumns
 from polars_fairness.question.facets import Facet
 from polars_fairness.question.models import Model, require_models
 from polars_fairness.question.numbers import Number
-from polars_fairness.question.outcomes import Outcome, Role, ThresholdsTried
+from polars_fairness.question.outcomes import Classes, Outcome, Role, ThresholdsTried
 from polars_fairness.question.scores import EVERY, Score
 from polars_fairness.question.windows import Windows
 
@@ -44,6 +44,8 @@ class Roles:
     zero_division: float | None
     # Whether a positive outcome is good for the person.
     favorable: bool = True
+    # The classes that are positive in turn; then the outcomes are True or False in each window.
+    classes: Classes | None = None
     # How groups that are known in probability are counted.
     estimators: tuple[str, ...] = ()
     # Whether the rows are cells, which have the sums of probabilities already.
@@ -67,7 +69,19 @@ class Roles:
 
     @cached_property
     def of_rows(self) -> Roles:
-        """The question as rows are counted, before groups known in probability are estimated."""
+        """The question as rows are counted, before groups known in probability are estimated.
+
+        Several classes are counted as they stand, before each is positive in turn.
+        """
+        if self.classes:
+            models = () if self.classes.predicted is None else self.models
+            return replace(
+                self,
+                windows=self.windows.of_outcomes,
+                label=self.classes.label,
+                models=tuple(replace(each, predicted=self.classes.predicted) for each in models),
+                classes=None,
+            )
         if not self.uncertain_facets:
             return self
         weight = None if self.weight is SHARES else self.weight
@@ -323,7 +337,7 @@ class Roles:
         met: set[str] = {*self.binary_roles, *(number.role for number in self.numbers)}
         for need, is_met in (
             ("facet", self.facets),
-            ("label values", self.label),
+            ("label values", self.label and not self.classes),
             ("subgroup", self.strata),
             ("features", self.points),
             ("score", self.score),

@@ -10,12 +10,15 @@ from typing import Final
 import polars as pl
 
 from polars_fairness.errors import FairnessError, keyword, listed
-from polars_fairness.question.columns import KeyColumns
+from polars_fairness.question.columns import Column, KeyColumns
 
 MODEL: Final = "model"
 THRESHOLD: Final = "threshold"
 ESTIMATOR: Final = "estimator"
 """How groups that are known in probability are counted; null for groups that are known."""
+
+POSITIVE: Final = "positive"
+"""The class of outcomes that is positive, where each is in turn."""
 
 WEIGHTED: Final = "weighted"
 LINEAR: Final = "linear"
@@ -49,11 +52,12 @@ class Windows(KeyColumns):
 
     Where the cells of a baseline stand beside those of a frame, ``matched`` has the keys of ``by``
     that both have, by which their windows are matched. The windows of the baseline are in no
-    result.
+    result. With ``has_classes``, the last column is `POSITIVE`, which is no column of rows.
     """
 
     made: tuple[str, ...] = ()
     matched: tuple[str, ...] | None = None
+    has_classes: bool = False
 
     def __bool__(self) -> bool:
         return bool(self.keys)
@@ -61,7 +65,19 @@ class Windows(KeyColumns):
     @cached_property
     def of_rows(self) -> Windows:
         """The windows that rows have by themselves: those of ``by``."""
-        return replace(self, made=(), matched=None)
+        return replace(self.of_outcomes, made=(), matched=None)
+
+    @cached_property
+    def of_outcomes(self) -> Windows:
+        """The windows of rows whose classes are not positive in turn yet."""
+        if not self.has_classes:
+            return self
+        return replace(self, columns=self.columns[:-1], has_classes=False)
+
+    def of_classes(self, dtype: pl.DataType) -> Windows:
+        """The windows in which each class of this type is positive in turn."""
+        column = Column(POSITIVE, pl.col(POSITIVE), dtype, argument=self.argument)
+        return replace(self, columns=(*self.columns, column), has_classes=True)
 
     @property
     def has_baseline(self) -> bool:
@@ -130,7 +146,7 @@ def time_of(windows: Windows) -> str:
 
     A date is the time beside numbers, such as the code of a branch.
     """
-    columns = windows.by_key
+    columns = windows.of_outcomes.by_key
     dates = [key for key, column in columns.items() if column.dtype in (pl.Date, pl.Datetime)]
     numbers = [key for key, column in columns.items() if column.dtype.is_numeric()]
     found = dates or numbers

@@ -62,7 +62,7 @@ from polars_fairness.question.probabilities import has_probabilities
 from polars_fairness.question.references import OVERALL, Reference
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.scores import EVERY, SUMS
-from polars_fairness.question.windows import ESTIMATOR, MODEL, THRESHOLD
+from polars_fairness.question.windows import ESTIMATOR, MODEL, POSITIVE, THRESHOLD
 from polars_fairness.values.evaluate import SIDES
 from polars_fairness.values.extremes import has_bounds
 from polars_fairness.values.formula_checks import if_unfavorable, sign_of
@@ -659,7 +659,9 @@ class Findings:
     @property
     def windows_of_rows(self) -> list[str]:
         """The columns that make windows of rows: models and thresholds decide about the same."""
-        return [name for name in self.windows if name not in (ESTIMATOR, MODEL, THRESHOLD)]
+        of_classes = [POSITIVE] if self.question.get("classes") else []
+        same_rows = (ESTIMATOR, MODEL, THRESHOLD, *of_classes)
+        return [name for name in self.windows if name not in same_rows]
 
     @property
     def confidence(self) -> float | None:

@@ -1,0 +1,88 @@
+"""Several classes: each is positive in turn, beside the rest or the lower ones."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any, Final, cast
+
+import polars as pl
+
+from polars_fairness.errors import FairnessError, keyword
+from polars_fairness.question.arguments import CLASSES, Question
+from polars_fairness.question.outcomes import Classes
+from polars_fairness.question.roles import Roles
+
+_OF_TWO_OUTCOMES: Final = {
+    "positive": "says which values are positive, and here each class is in turn",
+    "threshold": "decides between two outcomes",
+    "label_threshold": "decides between two outcomes",
+    "score": "orders two outcomes",
+    "resolution": "rounds the scores of two outcomes",
+    "features": "compares individuals by two outcomes",
+    "observed": "is a number, which has no classes",
+    "estimated": "is a number, which has no classes",
+}
+"""The arguments that do not go with several classes, and why."""
+
+
+def with_classes(roles_of: Callable[[Question], Roles], given: Question) -> Roles:
+    """The roles of a question in which each class is positive in turn."""
+    classes: Any = given["classes"]
+    CLASSES.refuse_other_choices(classes)
+    for name, why in _OF_TWO_OUTCOMES.items():
+        if given.get(name) is not None:
+            _refuse(f"{name} {why}; leave one of the two out")
+    if isinstance(given["predicted"], Mapping):
+        _refuse("several models have no classes yet; name one column as predicted")
+    roles = roles_of(cast("Question", {**given, "classes": None}))
+    if roles.uncertain_facets:
+        name = roles.uncertain_facets[0].name
+        _refuse(f"of {name!r} only probabilities are known; leave this facet out")
+    label, predicted = roles.label, roles.predicted
+    if roles.score is not None:
+        _refuse(f"{roles.score.column.name!r} is {roles.score.column.dtype}, and {_TYPES}")
+    if label is None and predicted is None:
+        _refuse(f"no outcome has classes; give {keyword('label')} or {keyword('predicted')}")
+    of_classes = Classes(
+        label and label.without_assumption(),
+        predicted and predicted.without_assumption(),
+        classes == "cumulative",
+    )
+    types = {outcome.column.name: outcome.column.dtype for outcome in of_classes.outcomes}
+    dtype = _common_type(types)
+    if of_classes.is_cumulative and not (isinstance(dtype, pl.Enum) or dtype.is_integer()):
+        [name, *_] = types
+        _refuse(
+            f"{keyword('classes', 'cumulative')} needs an order, and {name!r} is {dtype}; cast it "
+            f"to pl.Enum with the lowest class first, or give {keyword('classes', 'each')}"
+        )
+    return replace(
+        roles,
+        windows=roles.windows.of_classes(dtype),
+        label=label and label.decided(),
+        models=tuple(
+            replace(model, predicted=predicted and predicted.decided()) for model in roles.models
+        ),
+        classes=of_classes,
+    )
+
+
+_TYPES: Final = "classes are text, whole numbers, Booleans or an Enum"
+
+
+def _common_type(types: Mapping[str, pl.DataType]) -> pl.DataType:
+    """The type of classes, the same for both outcomes."""
+    for name, dtype in types.items():
+        is_text = dtype in (pl.String, pl.Categorical, pl.Enum)
+        if not (is_text or dtype.is_integer() or dtype == pl.Boolean):
+            _refuse(f"{name!r} is {dtype}, and {_TYPES}; cast it")
+    first, *others = types.values()
+    if any(other != first for other in others):
+        listed = " and ".join(f"{name!r} is {dtype}" for name, dtype in types.items())
+        _refuse(f"{listed}, so that their classes cannot be compared; cast one to the other's type")
+    return pl.String() if first == pl.Categorical else first
+
+
+def _refuse(reason: str) -> None:
+    raise FairnessError(f"classes: {reason}")

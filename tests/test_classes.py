@@ -1,0 +1,280 @@
+"""Several classes: each is positive in turn, as if the caller had named it as positive."""
+
+from __future__ import annotations
+
+import random
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, Final
+
+import polars as pl
+import pytest
+from polars.testing import assert_frame_equal
+
+import polars_fairness as pf
+from tests.conftest import Run
+
+LEVELS: Final = pl.Enum(["immediate", "urgent", "routine"][::-1])
+QUESTION: Final[dict[str, Any]] = {"facet": "sex", "label": "needed", "predicted": "given"}
+
+
+def triage(seed: int = 0, rows: int = 600) -> pl.DataFrame:
+    """Made-up levels of three, with weights, counts, windows, strata and nulls."""
+    chance = random.Random(seed)
+    levels = LEVELS.categories.to_list()
+    columns = {
+        "sex": ["F", "M", "X", None],
+        "needed": [*levels, *levels, *levels, None],
+        "given": [*levels, *levels, *levels, None],
+        "hour": ["day", "night"],
+        "ward": [1, 2, 3],
+        "w": [0.0, 0.5, 0.7, 1.3],
+        "n": [0, 1, 2, 5],
+        "doctor": list(range(40)),
+    }
+    data = {name: [chance.choice(each) for _ in range(rows)] for name, each in columns.items()}
+    return pl.DataFrame(data).with_columns(pl.col("needed", "given").cast(LEVELS))
+
+
+OPTIONS: Final[dict[str, dict[str, Any]]] = {
+    "rows": {},
+    "weights": {"weight": "w"},
+    "counts": {"count": "n"},
+    "both": {"weight": "w", "count": "n"},
+    "windows and strata": {"by": "hour", "subgroup": "ward", "weight": "w"},
+    "a reference": {"favored": pf.HIGHEST, "by": "hour"},
+    "predictions alone": {"label": None},
+    "labels alone": {"predicted": None, "weight": "w"},
+}
+
+
+def same(found: pl.DataFrame, expected: pl.DataFrame) -> None:
+    assert_frame_equal(found, expected, check_exact=False, abs_tol=1e-12, rel_tol=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("options", OPTIONS.values(), ids=OPTIONS)
+def test_a_class_has_the_values_of_the_question_in_which_it_is_positive(
+    options: dict[str, Any], seed: int
+) -> None:
+    question = {**QUESTION, "nulls": "drop", **options}
+    rows = triage(seed)
+    values = pf.metrics(rows, classes="each", **question)
+    rates = pf.rates(rows, classes="each", **question)
+    names = [name for name in values.columns if name in pf.CATALOGUE]
+    assert len(names) >= 3
+    for level in LEVELS.categories:
+        one = {**question, "positive": level}
+        of_level = values.filter(positive=level).drop("positive")
+        same(of_level, pf.metrics(rows, names, **one))
+        same(rates.filter(positive=level).drop("positive"), pf.rates(rows, **one))
+
+
+@pytest.mark.parametrize("options", OPTIONS.values(), ids=OPTIONS)
+def test_a_cumulative_class_has_the_values_of_this_or_a_higher_one(options: dict[str, Any]) -> None:
+    question = {**QUESTION, "nulls": "drop", **options}
+    rows = triage(7)
+    values = pf.metrics(
+        rows, "di" if question["predicted"] else "dpl", classes="cumulative", **question
+    )
+    assert values["positive"].unique().sort().to_list() == ["urgent", "immediate"]
+    for number, level in enumerate(["urgent", "immediate"], 1):
+        higher = rows.with_columns(pl.col("needed", "given").to_physical() >= number)
+        expected = pf.metrics(higher, values.columns[-1], **question)
+        same(values.filter(positive=level).drop("positive"), expected)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_rates_of_each_class_are_those_counted_row_by_row(seed: int) -> None:
+    rows = triage(seed).drop_nulls(["needed", "given"])
+    found = pf.rates(rows, classes="each", **QUESTION, weight="w", by="hour")
+    for row in found.filter(facet="sex").iter_rows(named=True):
+        mine = [
+            each
+            for each in rows.iter_rows(named=True)
+            if (each["sex"], each["hour"]) == (row["value"], row["hour"])
+        ]
+
+        def share(of: str, given: str | None, level: str, mine: Any = mine) -> float:
+            base = [each for each in mine if given is None or each[given] == level]
+            above = sum(Fraction(each["w"]) for each in base if each[of] == level)
+            return float(above / sum(Fraction(each["w"]) for each in base))
+
+        level = row["positive"]
+        assert row["selection_rate"] == pytest.approx(share("given", None, level), rel=1e-12)
+        assert row["base_rate"] == pytest.approx(share("needed", None, level), rel=1e-12)
+        assert row["tpr"] == pytest.approx(share("given", "needed", level), rel=1e-12)
+        assert row["ppv"] == pytest.approx(share("needed", "given", level), rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"weight": "w"},
+        {"cluster": "doctor"},
+        {"sequential": True, "by": "ward"},
+        {"subgroup": "ward", "by": "hour"},
+        {"replicates": 50, "seed": 3},
+        {"baseline": triage(5)},
+    ],
+    ids=lambda options: ", ".join(options) or "alone",
+)
+def test_intervals_and_verdicts_are_those_of_the_question_in_which_a_class_is_positive(
+    options: dict[str, Any],
+) -> None:
+    question: dict[str, Any] = {**QUESTION, "nulls": "drop", **options}
+    names = ["di"] if "sequential" in options else ["di", "rd", "ad", "ge"]
+    audit = pf.audit(triage(), names, classes="each", **question)
+    for level in LEVELS.categories:
+        of_level = audit.filter(positive=level).drop("positive")
+        same(of_level, pf.audit(triage(), names, positive=level, **question))
+
+
+def test_parts_of_a_conditional_metric_are_those_of_each_class() -> None:
+    question = {**QUESTION, "nulls": "drop", "subgroup": "ward"}
+    parts = pf.decompose(triage(), "cddpl", classes="each", **question)
+    for level in LEVELS.categories:
+        expected = pf.decompose(triage(), "cddpl", positive=level, **question)
+        of_level = parts.filter(positive=level).drop("positive")
+        order = ["disfavored", "ward"]
+        same(of_level.sort(order), expected.sort(order))
+
+
+def test_a_class_that_one_outcome_or_one_side_lacks_is_a_window_too() -> None:
+    rows = pl.DataFrame({"sex": ["F", "F", "M", "M"], "y": ["a", "b", "a", "a"], "p": list("caac")})
+    rates = pf.rates(rows, classes="each", facet="sex", label="y", predicted="p")
+    of_sex = rates.filter(facet="sex").select("positive", "value", "base_rate", "selection_rate")
+    assert of_sex.rows() == [
+        ("a", "F", 0.5, 0.5),
+        ("a", "M", 1.0, 0.5),
+        ("b", "F", 0.5, 0.0),
+        ("b", "M", 0.0, 0.0),
+        ("c", "F", 0.0, 0.5),
+        ("c", "M", 0.0, 0.5),
+    ]
+
+
+@pytest.mark.parametrize("cast", [pl.Int64, pl.UInt8, pl.Boolean, pl.Categorical, pl.String])
+def test_classes_may_have_these_types(cast: Any) -> None:
+    rows = pl.DataFrame({"sex": ["F", "F", "M", "M"], "p": [0, 1, 1, 1]})
+    rows = rows.with_columns(p=pl.col("p").cast(pl.String if cast is pl.Categorical else pl.Int64))
+    rows = rows.with_columns(pl.col("p").cast(cast))
+    found = pf.metrics(rows, "dppl", classes="each", facet="sex", disfavored="F", predicted="p")
+    assert found["dppl"].to_list() == [-0.5, 0.5]
+    assert found.schema["positive"] == (pl.String if cast is pl.Categorical else cast)
+
+
+def test_one_class_alone_and_no_rows() -> None:
+    rows = triage().with_columns(given=pl.lit("urgent", LEVELS), needed=pl.lit("urgent", LEVELS))
+    assert pf.metrics(rows, "di", classes="each", **QUESTION)["positive"].unique().len() == 1
+    assert pf.metrics(rows.clear(), "di", classes="each", **QUESTION).is_empty()
+    with pytest.raises(pf.FairnessError, match="only 'urgent' occurs"):
+        pf.metrics(rows, "di", classes="cumulative", **QUESTION)
+
+
+def test_a_thousand_classes_are_the_most() -> None:
+    number = pl.int_range(4000)
+    rows = pl.select(sex=pl.lit(pl.Series(["F", "M"])).gather(number // 2000), y=number % 1000)
+    found = pf.metrics(rows, "dpl", classes="each", facet="sex", disfavored="F", label="y")
+    assert found["dpl"].to_list() == [0.0] * 1000
+    more = rows.with_columns(y=pl.int_range(4000))
+    with pytest.raises(pf.FairnessError, match="there are 4,000 in 'y', and 1,000 are"):
+        pf.metrics(more, "dpl", classes="each", facet="sex", label="y")
+
+
+REFUSED: Final[list[tuple[dict[str, Any], str]]] = [
+    ({"classes": "all"}, "classes: takes 'each', 'cumulative' or None, got 'all'"),
+    ({"positive": "urgent"}, "positive says which values are positive"),
+    ({"threshold": 0.5}, "threshold decides between two outcomes"),
+    ({"score": "w"}, "score orders two outcomes"),
+    ({"features": "ward"}, "features compares individuals by two outcomes"),
+    ({"observed": "w"}, "observed is a number, which has no classes"),
+    ({"predicted": {"old": "given"}}, "several models have no classes yet"),
+    ({"predicted": "w"}, "'w' is Float64, and classes are text"),
+    ({"label": "w"}, "'w' is Float64, and classes are text"),
+    ({"label": "hour"}, "'hour' is String and 'given' is Enum"),
+    ({"label": None, "predicted": None}, "no outcome has classes; give label= or predicted="),
+    ({"label": None, "predicted": "hour", "classes": "cumulative"}, "needs an order, and 'hour'"),
+    ({"facet": pf.probabilities("sex", {"F": "w"})}, "of 'sex' only probabilities are known"),
+]
+
+
+@pytest.mark.parametrize(("given", "message"), REFUSED)
+def test_what_does_not_go_with_classes_is_refused_at_the_call(
+    given: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(pf.FairnessError, match=r"^classes: ") as error:
+        pf.metrics(triage().lazy(), **{"classes": "each", **QUESTION, **given})
+    assert message in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("function", "positional", "given"),
+    [
+        ("worst_groups", ("spsf",), {}),
+        ("bounds", ("di",), {}),
+        ("representation", (), {"reference": {"F": 1, "M": 1, "X": 1}}),
+        ("reweigh", (), {}),
+        ("choose", (), {}),
+        ("cutoffs_by_group", (), {"equal": "selection_rate"}),
+        ("metrics", ("kl",), {}),
+        ("audit", ("tvd",), {}),
+        ("audit", ("di",), {"by": "ward", "baseline": 1}),
+    ],
+)
+def test_functions_and_metrics_about_two_outcomes_refuse_classes(
+    function: str, positional: tuple[Any, ...], given: dict[str, Any]
+) -> None:
+    with pytest.raises(pf.FairnessError, match=r"^classes: "):
+        getattr(pf, function)(triage(), *positional, classes="each", **QUESTION, **given)
+
+
+def test_a_column_called_positive_is_taken() -> None:
+    rows = triage().rename({"hour": "positive"})
+    with pytest.raises(pf.FairnessError, match="a column called 'positive' already"):
+        pf.metrics(rows, "di", classes="each", by="positive", **QUESTION)
+
+
+def test_cells_keep_classes_and_answer_for_them() -> None:
+    question = {**QUESTION, "nulls": "drop"}
+    cells = pf.cells(triage(), classes="each", **question)
+    assert cells.schema["given"] == LEVELS
+    again = pf.metrics(cells, "di", "rd", classes="each", count="n", **question)
+    same(again, pf.metrics(triage(), "di", "rd", classes="each", **question))
+
+
+def test_a_report_counts_each_row_once() -> None:
+    rows = triage().drop_nulls()
+    page = pf.report(rows, "di", classes="each", **QUESTION).to_markdown()
+    assert f"Rows: {rows.height:,} of {rows.height:,} used" in page
+    assert "positive immediate" in page
+
+
+def test_a_table_counts_each_row_once() -> None:
+    rows = triage().drop_nulls()
+    audit = pf.audit(rows, "di", classes="each", **QUESTION, weight="w", by="hour")
+    assert f"sex: {rows.height:,} rows seen" in str(pf.table(audit))
+    own = rows.rename({"hour": "positive"}).filter(pl.int_range(pl.len()) % 3 > 0)
+    audit = pf.audit(own, "di", by="positive", positive="urgent", **QUESTION)
+    assert f"sex: {own.height:,} rows seen" in str(pf.table(audit))
+
+
+def test_classes_on_the_command_line(run: Run, tmp_path: Path) -> None:
+    triage().write_parquet(tmp_path / "triage.parquet")
+    words = [
+        "audit",
+        str(tmp_path / "triage.parquet"),
+        "--facet",
+        "sex",
+        "--predicted",
+        "given",
+        "--metric",
+        "di",
+    ]
+    code, out, err = run(*words, "--classes", "each", "--nulls", "drop", "--confidence", "none")
+    assert (code, err) == (0, "")
+    assert "immediate" in out
+    code, _, err = run(*words, "--classes", "each", "--positive", "urgent")
+    assert code
+    assert "--classes: positive says which values" in err
