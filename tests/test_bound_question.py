@@ -40,6 +40,7 @@ MODELS: dict[str, Any] = {
 CALLS: dict[str, tuple[dict[str, Any], tuple[Any, ...], dict[str, Any]]] = {
     "cells": (QUESTION, (), {}),
     "rates": (QUESTION, (), {}),
+    "confusions": (QUESTION, (), {}),
     "metrics": (QUESTION, ("di", ["rd", "cddpl"]), {}),
     "audit": (QUESTION, ("di", "cddpl"), {"confidence": 0.9, "method": "log"}),
     "check": (QUESTION, ("di",), {"bands": {"di": (1e-9, 1e9)}, "allow_undefined": True}),

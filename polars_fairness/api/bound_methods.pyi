@@ -274,6 +274,8 @@ class BoundMethods(Generic[Frame]):
         r"""Return the number of rows of every combination of values of the given columns."""
     def rates(self) -> Frame:
         r"""Return the counts and rates of every group of each facet, and of all rows."""
+    def confusions(self) -> Frame:
+        r"""Return a confusion matrix of each group, of any number of classes."""
     def metrics(self, *metrics: str | Metric | Sequence[str | Metric]) -> Frame:
         r"""Return the values of fairness metrics, one row for each comparison of two sides."""
     def audit(self, *metrics: str | Metric | Sequence[str | Metric], confidence: float | None = ..., replicates: int = ..., seed: int = ..., policy: Policy | str | Path | None = ..., method: Literal['auto', 'newcombe', 'log', 'delong'] = ..., sequential: bool = ..., bands: Mapping[str, Band] | None = ..., rule: Rules = ..., minimum_count: int | None = ..., p_values: Literal['exact', 'holm', 'bh'] | None = ..., champion: str | None = ..., baseline: Any = ..., baseline_count: ColumnLike | None = ..., drift: Literal['clarify'] | None = ..., bounds: bool = ...) -> Frame:

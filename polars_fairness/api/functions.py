@@ -39,6 +39,7 @@ class Functions(Mapping[str, Function]):
 _ANSWERS: Final = {
     "cells": "api.cells",
     "rates": "api.rates",
+    "confusions": "api.confusions",
     "metrics": "api.metrics",
     "audit": "api.audit",
     "bounds": "api.bounds",

@@ -20,6 +20,7 @@ from polars_fairness.cli.commands.cells import add_cells
 from polars_fairness.cli.commands.choose import add_choose
 from polars_fairness.cli.commands.clarify import add_clarify
 from polars_fairness.cli.commands.completion import add_completion
+from polars_fairness.cli.commands.confusions import add_confusions
 from polars_fairness.cli.commands.decompose import add_decompose
 from polars_fairness.cli.commands.example import add_demo
 from polars_fairness.cli.commands.explore import add_explore
@@ -114,6 +115,7 @@ def parser() -> ArgumentParser:
         *of_groups,
         *of_scores,
         *prescribed,
+        add_confusions,
         add_cells,
         add_clarify,
         add_metrics,

@@ -57,7 +57,17 @@ def test_demo_prints_berkeleys_numbers(run: Run) -> None:
     assert "4,526" in out
 
 
-OF_FILES = ["audit", "bounds", "rates", "worst-groups", "decompose", "choose", "explore", "cells"]
+OF_FILES = [
+    "audit",
+    "bounds",
+    "rates",
+    "confusions",
+    "worst-groups",
+    "decompose",
+    "choose",
+    "explore",
+    "cells",
+]
 COMMANDS = [*OF_FILES, "metrics", "demo"]
 
 

@@ -1,0 +1,139 @@
+"""A confusion matrix of each group, of any number of classes."""
+
+from __future__ import annotations
+
+import random
+from collections import defaultdict
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, Final
+
+import polars as pl
+import pytest
+from polars.testing import assert_frame_equal
+
+import polars_fairness as pf
+from tests.conftest import Run
+
+QUESTION: Final[dict[str, Any]] = {"facet": "sex", "label": "needed", "predicted": "given"}
+
+
+def visits(seed: int = 0, rows: int = 300) -> pl.DataFrame:
+    """Made-up levels with weights, windows and nulls; the label is never the third."""
+    chance = random.Random(seed)
+    columns: dict[str, list[Any]] = {
+        "sex": ["F", "M", None],
+        "needed": ["now", "soon", None],
+        "given": ["now", "soon", "later", None],
+        "hour": ["day", "night"],
+        "w": [0.25, 0.5, 1.25],
+        "n": [0, 1, 4],
+        "score": [0.1, 0.5, 0.9],
+    }
+    return pl.DataFrame(
+        {key: [chance.choice(of) for _ in range(rows)] for key, of in columns.items()}
+    )
+
+
+@pytest.mark.parametrize("weights", [(), ("w",), ("n",), ("w", "n")])
+def test_matrices_are_those_counted_row_by_row(weights: tuple[str, ...]) -> None:
+    rows = visits()
+    given: dict[str, Any] = {{"w": "weight", "n": "count"}[each]: each for each in weights}
+    found = pf.confusions(rows, nulls="drop", by="hour", **given, **QUESTION)
+    counted: dict[tuple[Any, ...], Fraction] = defaultdict(Fraction)
+    for row in rows.iter_rows(named=True):
+        if row["needed"] is None or row["given"] is None or ("n" in weights and not row["n"]):
+            continue
+        # A weight is the total of the rows that a row stands for.
+        mass = Fraction(row["w"]) if "w" in weights else row["n"] if "n" in weights else 1
+        for group in (("sex", row["sex"]), ("(all)", None)):
+            counted[row["hour"], *group, row["needed"], row["given"]] += mass
+    assert found.height == 2 * 4 * 2 * 3
+    for *key, n, share in found.rows():
+        of_class = sum(each for other, each in counted.items() if other[:4] == tuple(key[:4]))
+        assert n == pytest.approx(float(counted[tuple(key)]), abs=1e-12)
+        assert share == pytest.approx(float(counted[tuple(key)] / of_class), abs=1e-12)
+    assert sum(found.filter(facet="sex")["n"]) == pytest.approx(float(sum(counted.values())) / 2)
+
+
+def test_two_classes_are_the_counts_of_rates() -> None:
+    rows = visits().drop_nulls()
+    matrix = pf.confusions(rows, positive="now", **QUESTION)
+    rates = pf.rates(rows, positive="now", **QUESTION)
+    for (label, predicted), count in zip(
+        [(True, True), (False, True), (True, False), (False, False)],
+        ["tp", "fp", "fn", "tn"],
+        strict=True,
+    ):
+        of_cell = matrix.filter(label=label, predicted=predicted)
+        assert of_cell["n"].to_list() == rates[count].to_list()
+    of_tp = matrix.filter(label=True, predicted=True)
+    assert_frame_equal(of_tp.select("share"), rates.select(share="tpr"))
+
+
+def test_each_of_several_thresholds_and_models_has_matrices() -> None:
+    rows = visits().drop_nulls("needed")
+    question: dict[str, Any] = {"facet": "sex", "label": "needed"}
+    several = pf.confusions(rows, score="score", threshold=[0.5, 0.9], **question)
+    one = pf.confusions(rows, score="score", threshold=0.9, **question)
+    assert_frame_equal(several.filter(threshold=0.9).drop("threshold"), one)
+    models: dict[str, Any] = {"first": pl.col("score") >= 0.9, "second": pl.col("score") >= 0.2}
+    by_model = pf.confusions(rows, predicted=models, **question)
+    assert_frame_equal(by_model.filter(model="first").drop("model"), one)
+
+
+def test_a_class_without_rows_has_no_share() -> None:
+    rows = pl.DataFrame({"sex": ["F", "M"], "needed": [1, 2], "given": [2, 3]})
+    found = pf.confusions(rows, **QUESTION).filter(value="F")
+    assert found.drop("facet", "value").rows() == [
+        (1, 2, 1, 1.0),
+        (1, 3, 0, 0.0),
+        (2, 2, 0, None),
+        (2, 3, 0, None),
+    ]
+    filled = pf.confusions(rows, zero_division=0.0, **QUESTION).filter(value="F")
+    assert filled["share"].to_list() == [1.0, 0.0, 0.0, 0.0]
+
+
+def test_lazy_frames_cells_and_no_rows() -> None:
+    rows = visits().drop_nulls(["needed", "given"])
+    expected = pf.confusions(rows, **QUESTION)
+    lazy = pf.confusions(rows.lazy(), **QUESTION)
+    assert lazy.collect_schema() == expected.schema
+    assert_frame_equal(lazy.collect(), expected)
+    assert_frame_equal(pf.confusions(pf.cells(rows, **QUESTION), count="n", **QUESTION), expected)
+    assert_frame_equal(pf.confusions(rows, classes="each", **QUESTION), expected)
+    assert_frame_equal(rows.fairness.confusions(**QUESTION), expected)  # type: ignore[attr-defined]
+    assert pf.confusions(rows.clear(), **QUESTION).is_empty()
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"label": None}, "confusions: needs label=, which was not given"),
+        ({"predicted": None}, "confusions: needs predicted=, which was not given"),
+        ({"predicted": "score"}, "predicted: 'score' is Float64, a score; give threshold="),
+        ({"label": "w"}, "label: 'w' is Float64, and classes are text"),
+        ({"facet": pf.probabilities("sex", {"F": "w"})}, "facet: confusions needs to know"),
+        ({"by": pl.col("hour").alias("share")}, "by: the result has a column called 'share'"),
+        ({}, "label, predicted: missing values"),
+        ({"label": pl.int_range(pl.len()).alias("i"), "nulls": "drop"}, "label: 'i' has "),
+    ],
+)
+def test_what_has_no_matrix_is_refused(given: dict[str, Any], message: str) -> None:
+    with pytest.raises(pf.FairnessError) as error:
+        pf.confusions(visits(rows=3_000), **{**QUESTION, **given})
+    assert str(error.value).startswith(message)
+
+
+def test_matrices_on_the_command_line(run: Run, tmp_path: Path) -> None:
+    rows = visits().drop_nulls(["needed", "given"])
+    rows.write_parquet(tmp_path / "visits.parquet")
+    words = ["--facet", "sex", "--label", "needed", "--predicted", "given"]
+    code, out, err = run("confusions", str(tmp_path / "visits.parquet"), *words)
+    assert (code, err) == (0, "")
+    expected = pf.confusions(rows, **QUESTION)
+    assert out.splitlines()[1] == "sex,F,now,later,{},{}".format(*expected.row(0)[-2:])
+    written = tmp_path / "matrices.parquet"
+    run("confusions", str(tmp_path / "visits.parquet"), *words, "--output", str(written))
+    assert_frame_equal(pl.read_parquet(written), expected)
