@@ -1,0 +1,46 @@
+"""Several classes beside HolisticAI's functions and scikit-learn's reports, on random levels."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+from holisticai.bias import metrics as holistic
+from sklearn.metrics import precision_recall_fscore_support
+
+import polars_fairness as pf
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_matrices_and_rates_of_each_class(seed: int) -> None:
+    random = np.random.default_rng(seed)
+    rows, classes = int(random.integers(100, 500)), int(random.integers(3, 7))
+    group = random.choice(["F", "M", "X"], rows)
+    needed = random.integers(classes, size=rows)
+    given = np.where(random.random(rows) < 0.6, needed, random.integers(classes, size=rows))
+    frame = pl.DataFrame({"sex": group, "needed": needed, "given": given})
+    question: dict[str, Any] = {"facet": "sex", "label": "needed", "predicted": "given"}
+
+    # The rows of its tensor are the classes predicted, and ours the classes of the label.
+    tensor = holistic.confusion_tensor(group, given, needed, as_tensor=True)
+    matrices = pf.confusions(frame, **question).filter(facet="sex")
+    assert matrices["n"].to_list() == tensor.transpose(0, 2, 1).ravel().tolist()
+
+    rates = pf.rates(frame, classes="each", **question)
+    of_groups = rates.filter(facet="sex").sort("value", "positive")
+    names = ("selection_rate", "ppv", "tpr")
+    mine = {name: of_groups[name].to_numpy().reshape(3, classes) for name in names}
+    shares = holistic.frequency_matrix(group, given)
+    np.testing.assert_allclose(mine["selection_rate"], shares, rtol=1e-12)
+    # Each of these two is the other, in 1.0.14.
+    recalls = holistic.precision_matrix(group, given, needed)
+    precisions = holistic.recall_matrix(group, given, needed)
+    np.testing.assert_allclose(mine["tpr"], recalls, rtol=1e-12)
+    np.testing.assert_allclose(mine["ppv"], precisions, rtol=1e-12)
+
+    of_all = rates.filter(facet="(all)").sort("positive")
+    by_scikit_learn = precision_recall_fscore_support(needed, given)
+    for name, expected in zip(("ppv", "tpr", "f1"), by_scikit_learn, strict=False):
+        np.testing.assert_allclose(of_all[name].to_numpy(), expected, rtol=1e-12)
