@@ -128,7 +128,7 @@ def documentation(name: str, metric: Metric) -> str:
     ideal = "no ideal" if metric.ideal is None else f"ideal {metric.ideal:g}"
     lines.append(f"Range {low:g} to {high:g}, {ideal}. Source: {metric.source}.")
     lines += ["", f"Needs {_and(metric.needs)}; all arguments are those of `metrics`."]
-    if metric.ranges_over_groups:
+    if metric.ranges_over_groups and metric.name in PARAMETRISED:
         lines += ["", _OF_GROUPS]
     question = ", ".join(_ARGUMENTS[need] for need in metric.needs)
     return "\n".join([*lines, "", _EXAMPLE.format(name=name, question=question)])

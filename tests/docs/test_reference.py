@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
-from inspect import isfunction, signature
+from inspect import cleandoc, isfunction, signature
 from pkgutil import resolve_name
 from types import ModuleType
 
@@ -79,3 +79,12 @@ def test_names_of_types_are_explained() -> None:
     assert "ColumnLike" in used
     explained = {entry.rpartition(".")[2] for entry in ENTRIES} | {*in_tables("question")}
     assert used - of_others - explained == set()
+
+
+@pytest.mark.parametrize("name", pf.CATALOGUE.names)
+def test_parameters_that_a_docstring_explains_exist(name: str) -> None:
+    method = getattr(pf.Fairness, name)
+    [_, *sections] = cleandoc(method.__doc__).split("\nParameters\n----------\n")
+    lines = "\n".join(sections).partition("\n\n")[0].splitlines()
+    explained = {name for line in lines if line[:1] != " " for name in line.split(", ")}
+    assert explained - {"frame", "**question"} <= signature(method).parameters.keys()
