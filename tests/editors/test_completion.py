@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import jedi
@@ -14,6 +15,14 @@ TEXT = """import polars as pl
 import polars_fairness as pf
 q = pf.of(pl.read_parquet("loans.parquet"), facet="sex", predicted="approved")
 """
+
+
+@pytest.fixture(autouse=True, scope="module")
+def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Another process may be writing the files that jedi keeps for all."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(jedi.settings, "cache_directory", str(tmp_path_factory.mktemp("jedi")))
+        yield
 
 
 def of_text(line: str) -> set[str]:
