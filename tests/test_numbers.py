@@ -97,7 +97,8 @@ def test_each_window_and_stratum_counts_its_own_rows() -> None:
 
 def test_a_count_repeats_rows() -> None:
     frame = quotes(60).with_columns(k=pl.int_range(pl.len()) % 4)
-    repeated = frame.select(pl.exclude("k").repeat_by("k")).explode(*QUOTED)
+    # Older versions of polars make a null of an empty list.
+    repeated = frame.filter(pl.col("k") > 0).select(pl.exclude("k").repeat_by("k")).explode(*QUOTED)
     expected = values(repeated)
     for name, value in values(frame, count="k").items():
         assert value == pytest.approx(expected[name], rel=1e-9), name
