@@ -23,7 +23,7 @@ while read -r version engine; do
     [[ $version == 1.35.* ]] && left_out=() || left_out=("${numbers_only[@]}")
     POLARS_ENGINE_AFFINITY=$engine "$bin/python" -m pytest \
         --numprocesses=auto --maxprocesses=4 --hypothesis-profile=few -m "not simulation" \
-        --ignore=tests/{peers,engines,browser,notebooks} "${of_words[@]}" "${left_out[@]}" \
+        --ignore=tests/{peers,engines,browser,notebooks,editors} "${of_words[@]}" "${left_out[@]}" \
         -p no:cacheprovider
 done <<VERSIONS
 1.35.2 in-memory
