@@ -408,7 +408,9 @@ def audited(
     if roles.windows.has_baseline:
         refuse_no_reference(counted, sided)
     if options.contrast is not None:
-        windows = counted.select(inside.windows.keys).unique(maintain_order=True)
+        # A weekend without rows is compared with no day, and Monday with Friday.
+        with_rows = counted if roles.windows.has_baseline else counted.filter(pl.col("n") > 0)
+        windows = with_rows.select(inside.windows.keys).unique(maintain_order=True)
         references = options.contrast.references(windows, roles)
     parts = [*_by_interval(by_needs(numbered, sided), options)]
     choice = find_choice(counted.lazy(), sided)

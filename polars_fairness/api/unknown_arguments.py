@@ -192,7 +192,7 @@ IN_OTHER_TOOLS: Final = (
         ),
     ),
     Elsewhere("features", ("X", "feature_names", "feature_columns")),
-    Elsewhere("by", ("group_by", "groupby", "window", "windows", "period")),
+    Elsewhere("by", ("group_by", "groupby", "window", "windows")),
     Elsewhere(
         "weight",
         (

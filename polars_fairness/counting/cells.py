@@ -25,6 +25,7 @@ from polars_fairness.counting.class_cells import of_each_class
 from polars_fairness.counting.clusters import CLUSTER
 from polars_fairness.counting.complete_rows import of_complete_rows
 from polars_fairness.counting.models import Count, counts_of
+from polars_fairness.counting.periods import of_periods
 from polars_fairness.counting.polars_rows import (
     ALL_KNOWN,
     BLOCK,
@@ -64,7 +65,10 @@ def cells_of_all_rows(rows: Rows, roles: Roles) -> pl.LazyFrame:
     found = pl.concat(
         _by_model(
             _estimated(
-                _checked(_of_facets(cells, roles), refuse_impossible_comparisons, count), roles
+                of_periods(
+                    _checked(_of_facets(cells, roles), refuse_impossible_comparisons, count), roles
+                ),
+                roles,
             ),
             count,
         )
@@ -192,7 +196,7 @@ def cells_by(rows: Rows, roles: Roles, groupings: Iterable[Sequence[Facet]]) -> 
     counts = counts_of(roles)
     counted = _checked_counts(rows, groupings, counts)
     return pl.concat(
-        _by_model(_with_attributes(each, roles), count)
+        _by_model(of_periods(_with_attributes(each, roles), roles), count)
         for of_count, count in zip(counted, counts, strict=True)
         for each in of_count
     )

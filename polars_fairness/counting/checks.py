@@ -18,7 +18,7 @@ from polars_fairness.counting.polars_rows import INFINITE, MISSING, with_facet_v
 from polars_fairness.counting.score_lists import are_listed, exploded, unlisted
 from polars_fairness.counting.shares import EXCESSIVE, IMPOSSIBLE, share
 from polars_fairness.errors import FairnessError, did_you_mean, either, keyword, listed, nearest
-from polars_fairness.question.columns import Column
+from polars_fairness.question.columns import Column, is_writable
 from polars_fairness.question.facets import SEPARATOR, Facet, written
 from polars_fairness.question.outcomes import Outcome
 from polars_fairness.question.references import HIGHEST, LARGEST, OVERALL
@@ -242,11 +242,6 @@ def _percent(share: float) -> str:
 _TOO_MANY_ROWS: Final = 2.0**63
 """The smallest number of rows that does not fit into an Int64."""
 
-# A day in the year 262,071. polars panics, without an error, when it writes a date after 262,142.
-# The infinite date of an engine such as DuckDB arrives as the last day that fits the type.
-_LAST_DAY: Final = 95_000_000
-_TICKS_OF_DAY: Final = {"ms": 86_400_000, "us": 86_400_000_000}
-
 
 def refuse_impossible_cells(count: Count, cells: pl.DataFrame) -> None:
     """Raise for missing, impossible and unexpected values of the rows that joint cells count."""
@@ -288,16 +283,14 @@ def refuse_endless_dates(count: Count, cells: pl.DataFrame) -> None:
     """Raise for dates that cannot be written; to be called before anything writes them."""
     for key, column in _columns_of_keys(count).items():
         dtype = cells.schema.get(key)
-        # Nanoseconds in 64 bits end in the year 2262.
-        if dtype == pl.Date or (isinstance(dtype, pl.Datetime) and dtype.time_unit != "ns"):
-            ticks = _TICKS_OF_DAY[dtype.time_unit] if isinstance(dtype, pl.Datetime) else 1
-            last = _LAST_DAY * ticks
-            if not cells[key].to_physical().is_between(-last, last).all():
-                raise FairnessError(
-                    f"{column.argument}: {column.name!r} has infinite dates, or dates beyond the "
-                    "year 262,000, which cannot be written; replace them, or leave these rows out "
-                    f"{either('with .filter()', 'with --where')}"
-                )
+        if dtype not in (pl.Date, pl.Datetime):
+            continue
+        if not cells.select(is_writable(pl.col(key), dtype).all()).item():
+            raise FairnessError(
+                f"{column.argument}: {column.name!r} has infinite dates, or dates beyond the "
+                "year 262,000, which cannot be written; replace them, or leave these rows out "
+                f"{either('with .filter()', 'with --where')}"
+            )
 
 
 def refuse_impossible_comparisons(count: Count, cells: pl.DataFrame) -> None:

@@ -8,6 +8,7 @@ from functools import reduce
 from importlib import import_module
 from itertools import chain
 from operator import add
+from string import digits
 from typing import Any, Final, Literal
 
 import narwhals as nw
@@ -54,6 +55,7 @@ from polars_fairness.question.probabilities import (
 )
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.scores import SUMS, Score, short
+from polars_fairness.question.windows import Period
 
 
 def _polars_type(dtype: Any) -> pl.DataType:
@@ -394,11 +396,9 @@ class EngineRows:
 
     def _keys(self, count: Count, facets: Sequence[Facet]) -> Iterator[_EngineKey]:
         roles = count.roles
-        named = chain(
-            roles.windows.by_key.items(),
-            roles.strata.by_key.items(),
-            roles.points.by_key.items(),
-        )
+        for name, column in roles.windows.by_key.items():
+            yield _EngineKey(name, self._window(name, column, roles.windows.period), column.dtype)
+        named = chain(roles.strata.by_key.items(), roles.points.by_key.items())
         for name, column in named:
             yield _EngineKey(name, self._column(column.name), column.dtype)
         for facet in facets:
@@ -417,6 +417,17 @@ class EngineRows:
             yield _EngineKey(ALL_KNOWN, nw.all_horizontal(*known, ignore_nulls=False), pl.Boolean())
         if roles.cluster is not None:
             yield _EngineKey(CLUSTER, self._cluster(roles.cluster), pl.UInt8())
+
+    def _window(self, key: str, column: Column, period: Period | None) -> nw.Expr:
+        """The values of a column of ``by``; moments rounded down, or each would be a cell.
+
+        To one unit, and weeks to days, as not every engine rounds to others; polars does the rest.
+        """
+        value = self._column(column.name)
+        is_moment = column.dtype == pl.Datetime and not self.frame.implementation.is_dask()
+        if period is None or key != period.key or not is_moment:
+            return value
+        return value.dt.truncate(f"1{period.every.lstrip(digits).replace('w', 'd')}")
 
     def _cluster(self, column: Column) -> nw.Expr:
         """The group of each row's cluster, as in `polars_fairness.counting.clusters`."""

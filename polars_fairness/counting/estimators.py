@@ -147,14 +147,15 @@ def _groups(
     values: Sequence[str | None],
     numbers: Mapping[str, Floats],
 ) -> Iterator[pl.DataFrame]:
-    """The cells of each group that has rows or a count in them."""
+    """The cells of each group that has rows or a count in them; of a window without rows, one."""
+    is_empty = not numbers["rows"].any()
     for group, value in enumerate(values):
         of_group = {name: pl.Series(name, each[:, group]) for name, each in numbers.items()}
         yield cells.with_columns(
             pl.lit(value, pl.String).alias("value"),
             pl.lit(estimator).alias(ESTIMATOR),
             **of_group,
-        ).filter((pl.col("rows") > 0) | (pl.col("weight") != 0))
+        ).filter((pl.col("rows") > 0) | (pl.col("weight") != 0) | (is_empty and value is None))
 
 
 def _products(cells: pl.DataFrame, facet: Facet, shares: Floats) -> Floats:

@@ -85,6 +85,6 @@ _HOW: Final[dict[str, Any]] = (
 )
 
 
-def exploded(cells: Frame) -> Frame:
-    """The cells with a row for each score of a list, beside which all else is repeated."""
-    return cells.explode("score", **_HOW)
+def exploded(cells: Frame, column: str = "score") -> Frame:
+    """The cells with a row for each value of a list, beside which all else is repeated."""
+    return cells.explode(column, **_HOW)

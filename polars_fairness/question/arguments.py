@@ -61,6 +61,7 @@ SHARE: Final = Kind("a share", "X")
 SHARES: Final = Kind("shares", "X", is_several=True)
 
 NAME: Final = Kind("a name", "NAME")
+DURATION: Final = Kind("a duration", "DURATION")
 BASELINE: Final = Kind("a window or a frame", "BASELINE")
 
 Heading = Literal["columns", "reading", "sides", "certainty", "document"]
@@ -341,6 +342,27 @@ class Question(TypedDict, total=False):
             "everything is computed once for each combination of values of these columns",
             "One or more columns.",
             option=Option("columns"),
+        ),
+    ]
+    every: Annotated[
+        str | None,
+        Argument(
+            DURATION,
+            "the time from one window to the next, to which the date of ``by`` is rounded down",
+            'A number and a unit, as in polars: "1mo", "1w" (from Monday), "15m". A time between '
+            "two windows without rows is a window without rows.",
+            option=Option("reading", note="such as 1mo, 1w or 1d"),
+        ),
+    ]
+    period: Annotated[
+        str | None,
+        Argument(
+            DURATION,
+            "the time that each window reaches back over, a multiple of ``every``",
+            'With every="1mo" and period="3mo" the window of March has the rows of January to '
+            "March. The first windows reach back beyond the first row. None is ``every``, as it is "
+            "for `cells` in any case.",
+            option=Option("reading", note="a multiple of --every; default the same"),
         ),
     ]
     weight: Annotated[

@@ -30,6 +30,12 @@ def refuse_impossible_window(given: object, roles: Roles) -> None:
             f"classes: a window has no classes to be compared with yet, and {keyword('baseline')} "
             f"is {shown(given)}; give {either('a frame', 'a file')}, or leave one of the two out"
         )
+    if roles.windows.overlap:
+        raise FairnessError(
+            f"baseline: {shown(given)} names a window, and the windows of {keyword('period')} "
+            f"share rows, so that no interval of their difference holds; leave {keyword('period')} "
+            f"out, or give {either('a frame', 'a file')}"
+        )
     columns = roles.windows.columns
     if not columns:
         raise FairnessError(
@@ -91,6 +97,9 @@ def question_of_baseline(
     listed = by if isinstance(by, list | tuple) else [] if by is None else [by]
     one_by_one = (name for each in listed for name in _names_of_selected(each, schema))
     adapted["by"] = [each for each in one_by_one if _is_there(each, names)]
+    columns = find_columns(schema, "by", adapted["by"])
+    if not any(column.dtype in (pl.Date, pl.Datetime) for column in columns):
+        adapted |= {"every": None, "period": None}
     return cast("Question", adapted)
 
 

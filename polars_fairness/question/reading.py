@@ -35,6 +35,7 @@ from polars_fairness.question.facets import find_facets
 from polars_fairness.question.models import Model, questions_of_models, refuse_different_kinds
 from polars_fairness.question.numbers import NUMBERS, number_of
 from polars_fairness.question.outcomes import find_outcomes, outcome_of_score
+from polars_fairness.question.periods import with_period
 from polars_fairness.question.probabilities import returned_name, sums_of
 from polars_fairness.question.roles import SHARES, Roles
 from polars_fairness.question.scores import (
@@ -117,7 +118,11 @@ def _roles_of_one_model(schema: pl.Schema, given: Question) -> Roles:
         score = replace(score, has_sums=True)
     model = Model(None, predicted, score).at_given(threshold)
     roles = Roles(
-        windows=Windows("by", found["by"], (THRESHOLD,) if of_score else ()),
+        windows=with_period(
+            Windows("by", found["by"], (THRESHOLD,) if of_score else ()),
+            given["every"],
+            given["period"],
+        ),
         facets=find_facets(found["facet"], given["disfavored"], given["favored"], given["unknown"]),
         strata=KeyColumns("subgroup", found["subgroup"]),
         points=KeyColumns("features", found["features"]),

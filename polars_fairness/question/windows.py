@@ -10,7 +10,7 @@ from typing import Final
 import polars as pl
 
 from polars_fairness.errors import FairnessError, keyword, listed
-from polars_fairness.question.columns import Column, KeyColumns
+from polars_fairness.question.columns import Column, KeyColumns, is_writable
 
 MODEL: Final = "model"
 THRESHOLD: Final = "threshold"
@@ -44,6 +44,20 @@ _TYPES: Final = {
 
 
 @dataclass(frozen=True)
+class Period:
+    """Windows of time: the column of this key, rounded down to multiples of a duration.
+
+    A window has the rows of so many of these blocks, up to the end of the one that it is named by.
+    No block is shorter than ``seconds``.
+    """
+
+    key: str
+    every: str
+    seconds: int
+    blocks: int
+
+
+@dataclass(frozen=True)
 class Windows(KeyColumns):
     """The columns of ``by``, given several models the model, given several thresholds these.
 
@@ -58,6 +72,7 @@ class Windows(KeyColumns):
     made: tuple[str, ...] = ()
     matched: tuple[str, ...] | None = None
     has_classes: bool = False
+    period: Period | None = None
 
     def __bool__(self) -> bool:
         return bool(self.keys)
@@ -78,6 +93,11 @@ class Windows(KeyColumns):
         """The windows in which each class of this type is positive in turn."""
         column = Column(POSITIVE, pl.col(POSITIVE), dtype, argument=self.argument)
         return replace(self, columns=(*self.columns, column), has_classes=True)
+
+    @property
+    def overlap(self) -> bool:
+        """Whether a row is in several windows of time."""
+        return self.period is not None and self.period.blocks > 1
 
     @property
     def has_baseline(self) -> bool:
@@ -130,6 +150,15 @@ class Windows(KeyColumns):
     def types(self) -> dict[str, pl.DataType]:
         return super().types | {name: _TYPES[name] for name in self.made}
 
+    def as_keys(self) -> Iterator[pl.Expr]:
+        for key, value in zip(self.by_key, super().as_keys(), strict=True):
+            if self.period is None or key != self.period.key:
+                yield value
+                continue
+            # Dates without end are refused once rows are counted.
+            known = pl.when(is_writable(value, self.by_key[key].dtype)).then(value)
+            yield pl.coalesce(known.dt.truncate(self.period.every), value).alias(key)
+
     def as_named(self) -> Iterator[pl.Expr]:
         yield from super().as_named()
         yield from map(pl.col, self.made)
@@ -146,6 +175,11 @@ def time_of(windows: Windows) -> str:
 
     A date is the time beside numbers, such as the code of a branch.
     """
+    if windows.overlap:
+        raise FairnessError(
+            f"sequential: each window has all rows up to its end, and {keyword('period')} says how "
+            f"far it reaches back; leave {keyword('period')} out"
+        )
     columns = windows.of_outcomes.by_key
     dates = [key for key, column in columns.items() if column.dtype in (pl.Date, pl.Datetime)]
     numbers = [key for key, column in columns.items() if column.dtype.is_numeric()]

@@ -38,6 +38,14 @@ QUESTIONS: dict[str, dict[str, Any]] = {
     "strata": {"facet": "sex", "subgroup": ["branch", "veteran"], **BOTH},
     "windows": {"facet": "sex", "by": ["month", "age"], **BOTH},
     "moments": {"facet": "sex", "by": "seen", **BOTH},
+    "windows of time": {
+        "facet": "sex",
+        "by": ["seen", "age"],
+        "every": "2w",
+        "period": "4w",
+        **BOTH,
+    },
+    "quarters": {"facet": "sex", "by": "month", "every": "1q", **BOTH},
     "windows of strata of facets": {
         "facet": ["sex", "grade"],
         "subgroup": "branch",
