@@ -9,6 +9,7 @@ from typing import Final
 from metric_pages import SUBJECTS, names_of
 
 from polars_fairness.catalogue import PARAMETRISED
+from polars_fairness.catalogue.dialects import TOOLS, parameters_of_tool, tool_of
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.arguments import OF_QUESTION, Argument, Heading
 
@@ -54,3 +55,32 @@ def _called(metric: Metric, page: str) -> str:
     parameters = [] if factory is None else signature(factory).parameters
     own = [f"`{name}`" for name in parameters if name not in OF_GROUPS]
     return f"{names} ({', '.join(own)})" if own else names
+
+
+def names_of_tools() -> Iterator[str]:
+    """Yield the lines of a table for each other tool, of all its names that metrics take."""
+    for name in TOOLS:
+        tool = tool_of(f"{name}.")
+        assert tool is not None
+        yield from ("", f"## {tool.title}", "", f"The numbers are those of version {tool.version}.")
+        yield from ("", "| name | what it is | parameters | nearest here | conventions |")
+        yield "|---|---|---|---|---|"
+        for row in tool.rows:
+            parameters = ", ".join(
+                f"`{each}`" for each in parameters_of_tool(f"{name}.{row.function}")
+            )
+            definition = row.definition.replace("|", "\\|")
+            ours = f"`{row.ours}`" if row.ours else ""
+            cells = (
+                f"`{name}.{tool.shortest(row)}`",
+                f"{row.title}: {definition}",
+                parameters,
+                ours,
+                "; ".join(row.conventions),
+            )
+            yield f"| {' | '.join(cells)} |"
+        yield from ("", "Not computed here:", "")
+        yield from (
+            f"- `{name}.{function}`: {reason}." for function, reason in tool.reasons.items()
+        )
+    yield ""

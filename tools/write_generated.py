@@ -13,7 +13,7 @@ from typing import Final
 from answer_schemas import schemas
 from metric_pages import SUBJECTS, pages
 from notebooks import notebooks_of_jupyter
-from reference_tables import arguments_of_a_question, names_of_metrics
+from reference_tables import arguments_of_a_question, names_of_metrics, names_of_tools
 
 from polars_fairness.api.functions import ANSWERS, METHODS, PRESCRIBED, Function
 from polars_fairness.api.unknown_arguments import IN_OTHER_TOOLS
@@ -28,6 +28,7 @@ SCHEMAS: Final = ROOT / "polars_fairness" / "schemas"
 ARGUMENTS: Final = "<!-- arguments: written by make generated -->", "<!-- end of arguments -->"
 METRIC_PAGES: Final = ROOT / "docs" / "reference" / "metrics"
 NAMES: Final = "<!-- names: written by make generated -->", "<!-- end of names -->"
+DIALECTS: Final = "<!-- dialects: written by make generated -->", "<!-- end of dialects -->"
 TERMS: Final = "    # terms: written by `make generated`", "    # end of terms"
 
 BOUND: Final = "from polars_fairness.api.bound import BoundQuestion"
@@ -158,6 +159,11 @@ def one_metric() -> str:
     return between(API / "metrics.md", NAMES, names_of_metrics())
 
 
+def dialects() -> str:
+    """Return the page on names of other tools with all of them between its two marks."""
+    return between(ROOT / "docs" / "coming-from" / "names.md", DIALECTS, names_of_tools())
+
+
 def sides() -> str:
     """Return the module of sides with the attributes of a side declared, for type checkers."""
     return between(SIDES, TERMS, [f"    {attribute}: pl.Expr" for attribute in ATTRIBUTES])
@@ -181,6 +187,7 @@ def generated() -> dict[Path, str]:
         API / "metrics.md": one_metric(),
         **{METRIC_PAGES / name: text for name, text in pages().items()},
         ROOT / "docs" / "coming-from" / "index.md": peers(),
+        ROOT / "docs" / "coming-from" / "names.md": dialects(),
         SIDES: sides(),
         **{SCHEMAS / f"{name}.json": text for name, text in schemas()},
         **notebooks_of_jupyter(),

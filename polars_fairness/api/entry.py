@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from inspect import signature
 from typing import Any
 
 from polars_fairness.api.unknown_arguments import UnknownArgumentError
 from polars_fairness.catalogue import CATALOGUE, PARAMETRISED
+from polars_fairness.catalogue.dialects import parameters_of_tool, tool_metric
+from polars_fairness.catalogue.dialects.entries import ToolMetric
 from polars_fairness.errors import did_you_mean, listed
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.arguments import DEFAULTS
@@ -19,10 +22,11 @@ def entry(name: str, /, **parameters: Any) -> Metric:
     Parameters
     ----------
     name
-        A name or an alias of the catalogue. The metric returned has this name.
+        A name or an alias of the catalogue, or another tool's name of its own metric, such as
+        "fairlearn.equalized_odds_difference". The metric returned has this name.
     **parameters
-        The parameters of the metric, such as ``alpha`` of `ge`. Each has the default of the
-        catalogue.
+        The parameters of the metric, such as ``alpha`` of `ge`, or ``agg`` of Fairlearn's function.
+        Each has the default of the catalogue, or of the tool.
 
     Returns
     -------
@@ -42,6 +46,9 @@ def entry(name: str, /, **parameters: Any) -> Metric:
     metric = CATALOGUE[name]
     factory = PARAMETRISED.get(metric.name)
     known = [] if factory is None else list(signature(factory).parameters)
+    if isinstance(metric, ToolMetric):
+        known = parameters_of_tool(metric.name)
+        factory = partial(tool_metric, metric.name) if known else None
     for parameter in parameters:
         if parameter not in known:
             raise UnknownArgumentError(

@@ -49,6 +49,11 @@ def metrics_requested(metrics: Sequence[object], roles: Roles) -> dict[str, Metr
         if found is not CATALOGUE.get(found.name):
             require_one_value(found)
         refuse_shared_rows(roles, found)
+        if roles.weight is not None and not found.takes_weights:
+            raise FairnessError(
+                f"weight: {found.source} does not read weights in {found.name!r}; leave them out, "
+                "or leave the metric out"
+            )
         if (measure := found.parsed.measure) and measure.bins is not None:
             refuse_divided_multiples(roles, name, measure.bins)
         requested[name] = found if roles.favorable else if_unfavorable(found)

@@ -22,6 +22,7 @@ from polars_fairness.catalogue import (
     scores,
     selection,
 )
+from polars_fairness.catalogue.dialects import TOOLS, tool_metric
 from polars_fairness.errors import FairnessError, did_you_mean, either, listed, nearest
 from polars_fairness.formula.measures import MEASURES
 from polars_fairness.formula.metric import Metric, ideal_as_text, said
@@ -30,6 +31,8 @@ from polars_fairness.formula.rates import RATES
 
 class Catalogue(Mapping[str, Metric]):
     """The metrics by name; an alias finds its metric too, but is not an entry of its own.
+
+    So does the name of another tool's metric, such as "aif360.average_odds_difference".
 
     It prints as a table, and a notebook shows it with all columns of `frame`.
 
@@ -56,6 +59,8 @@ class Catalogue(Mapping[str, Metric]):
 
     def __getitem__(self, name: str) -> Metric:
         if name not in self._by_any_name:
+            if found := _of_tool(name):
+                return found
             raise UnknownMetricError(
                 f"metrics: no metric {name!r}; {self._hint(str(name))} "
                 f"({either('polars_fairness.CATALOGUE', '`polars-fairness metrics`')} lists all)"
@@ -128,6 +133,16 @@ class Catalogue(Mapping[str, Metric]):
             tbl_rows=-1, tbl_cols=-1, fmt_str_lengths=_WHOLE, fmt_table_cell_list_len=-1
         ):
             return self.frame()._repr_html_()
+
+
+def _of_tool(name: object) -> Metric | None:
+    """The metric of another tool, None if the name begins with no tool's name."""
+    if not isinstance(name, str) or name.partition(".")[0] not in TOOLS or "." not in name:
+        return None
+    try:
+        return tool_metric(name)
+    except LookupError as error:
+        raise UnknownMetricError(f"metrics: {error}") from None
 
 
 def _row(metric: Metric) -> dict[str, Any]:

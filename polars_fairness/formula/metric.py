@@ -227,6 +227,16 @@ class Metric:
         """Whether the value compares by division: 1/2 is as far from the ideal as 2."""
         return self.ideal == 1 and self.range[0] >= 0
 
+    @property
+    def settles_zero_division(self) -> bool:
+        """Whether the formula says itself what 0/0 is, whatever the call says."""
+        return False
+
+    @property
+    def takes_weights(self) -> bool:
+        """Whether rows may count by weights."""
+        return True
+
     def offset(self, value: pl.Expr) -> pl.Expr:
         """By how much a value is above the ideal; of a ratio, its logarithm."""
         return value.log() if self.is_ratio else value - self.ideal

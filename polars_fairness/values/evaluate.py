@@ -74,13 +74,22 @@ def compared_alike(
 
 
 def by_needs(metrics: Mapping[str, Metric], roles: Roles) -> list[tuple[Roles, dict[str, Metric]]]:
-    """The metrics that count the same rows, each time with the question about these rows."""
-    if roles.nulls != "drop" or not metrics:
-        return [(roles, dict(metrics))]
-    parts: dict[frozenset[str], dict[str, Metric]] = {}
+    """The metrics that count the same rows, each time with the question about these rows.
+
+    Metrics that say themselves what 0/0 is are apart from those for which the call says it.
+    """
+    if not metrics:
+        return [(roles, {})]
+    parts: dict[tuple[frozenset[str], bool], dict[str, Metric]] = {}
     for name, metric in metrics.items():
-        parts.setdefault(roles.rows_needed_by(metric.needs), {})[name] = metric
-    return [(roles.needing(needs), alike) for needs, alike in parts.items()]
+        needs = roles.rows_needed_by(metric.needs) if roles.nulls == "drop" else frozenset[str]()
+        settled = metric.settles_zero_division and roles.zero_division is not None
+        parts.setdefault((needs, settled), {})[name] = metric
+    return [
+        (replace(counting, zero_division=None) if settled else counting, alike)
+        for (needs, settled), alike in parts.items()
+        for counting in [roles.needing(needs)]
+    ]
 
 
 def comparisons(seen: pl.LazyFrame, roles: Roles, counting: Iterable[Roles]) -> pl.LazyFrame:

@@ -1,0 +1,64 @@
+"""Other tools' metrics by their own names: `aif360.average_odds_difference` is AIF360's number.
+
+A tool is a table in a module of its own, loaded when a name of the tool is first used.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from inspect import signature
+from typing import Any, Final
+
+from polars_fairness.catalogue.dialects.entries import Row, Tool, ToolMetric
+from polars_fairness.errors import listed
+
+TOOLS: Final = ("aif360", "fairlearn")
+"""The names before the dot."""
+
+
+def tool_of(name: str) -> Tool | None:
+    """The tool in whose words a name is written, None if it begins with no tool's name.
+
+    Examples
+    --------
+    >>> tool_of("fairlearn.selection_rate_ratio").title
+    'Fairlearn'
+    >>> tool_of("selection_rate_ratio")
+    """
+    tool, dot, _ = name.partition(".")
+    if not dot or tool not in TOOLS:
+        return None
+    found: Tool = import_module(f"{__name__}.{tool}").TOOL
+    return found
+
+
+def tool_metric(name: str, /, **parameters: Any) -> ToolMetric:
+    """The metric of a tool's name; raise a `LookupError` for a name that the tool does not have.
+
+    Examples
+    --------
+    >>> metric = tool_metric("aif360.average_odds_difference")
+    >>> metric.name, metric.version, metric.ours
+    ('aif360.ClassificationMetric.average_odds_difference', '0.6.1', 'average_odds_difference')
+    """
+    tool, row = _found(name)
+    return tool.metric(row, **parameters)
+
+
+def parameters_of_tool(name: str) -> list[str]:
+    """The parameters that a tool's metric takes, as the tool's function does.
+
+    Examples
+    --------
+    >>> parameters_of_tool("fairlearn.equalized_odds_difference")
+    ['method', 'agg']
+    """
+    _, row = _found(name)
+    return list(signature(row.formula).parameters)
+
+
+def _found(name: str) -> tuple[Tool, Row]:
+    tool, function = tool_of(name), name.partition(".")[2]
+    if tool is None:
+        raise LookupError(f"no tool has the name {name!r}; tools are {listed(TOOLS)}")
+    return tool, tool.row(function)

@@ -1,0 +1,554 @@
+"""AIF360's metrics of data sets: unprivileged, our d, minus or over privileged, our a."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import reduce
+from operator import add
+from typing import Any, Final
+
+import polars as pl
+
+from polars_fairness.catalogue.dialects.entries import (
+    COUNTED,
+    NO_WEIGHTS,
+    RATED,
+    Row,
+    Tool,
+    Written,
+    chosen,
+    constant,
+    first_or_larger,
+    quotient,
+)
+from polars_fairness.errors import require_number
+from polars_fairness.formula.arithmetic import INFINITY, of_several, unbounded_ratio
+from polars_fairness.formula.formulas import Formula, across, over_scores, population
+from polars_fairness.formula.rates import RATES
+from polars_fairness.formula.sides import Side, a, a_s, both, d, d_s, g
+
+Of = Callable[[Side], pl.Expr]
+
+LABELS: Final = "BinaryLabelDatasetMetric"
+PREDICTIONS: Final = "ClassificationMetric"
+
+D_MINUS_A: Final = "unprivileged minus privileged: d − a"
+D_OVER_A: Final = "unprivileged over privileged: d / a"
+NAN: Final = "a rate of no labels is nan"
+ZERO: Final = "a rate of no decisions is 0"
+OVER_ZERO: Final = "x/0 is infinite, 0/0 is nan"
+WEIGHTLESS: Final = "weights are not read there"
+OF_SIDES: Final = "of all rows means those of both sides"
+
+
+def _rate(word: str, empty: float | None = None) -> Of:
+    """A rate or count of a side; what has a number of its own for no rows has it filled in."""
+
+    def of(side: Side) -> pl.Expr:
+        rate = pl.col(f"{side.name}.{word}")
+        return rate if empty is None else rate.fill_null(empty)
+
+    return of
+
+
+def _error_rate(side: Side) -> pl.Expr:
+    return 1 - side.accuracy
+
+
+# Method, title, the rate of a side, its convention, the nearest metric as a difference.
+_RATES: Final[tuple[tuple[str, str, str, float | None, str], ...]] = (
+    ("true_positive_rate", "True positive rate", "tpr", None, "rd"),
+    ("false_positive_rate", "False positive rate", "fpr", None, "sd"),
+    ("false_negative_rate", "False negative rate", "fnr", None, "fnr_difference"),
+    ("true_negative_rate", "True negative rate", "tnr", None, "sd"),
+    ("positive_predictive_value", "Positive predictive value", "ppv", 0.0, "dar"),
+    ("negative_predictive_value", "Negative predictive value", "npv", 0.0, "drr"),
+    ("false_discovery_rate", "False discovery rate", "fdr", 0.0, "fdr_difference"),
+    ("false_omission_rate", "False omission rate", "false_omission_rate", 0.0, "for_difference"),
+    ("accuracy", "Accuracy", "accuracy", None, "ad"),
+)
+_SHORT: Final = {
+    "positive_predictive_value": ("precision",),
+    "true_positive_rate": ("recall", "sensitivity"),
+    "true_negative_rate": ("specificity",),
+}
+_DIFFERENCES: Final = (
+    "true_positive_rate",
+    "false_positive_rate",
+    "false_negative_rate",
+    "false_omission_rate",
+    "false_discovery_rate",
+)
+_RATIOS: Final = _DIFFERENCES[1:]
+
+
+def _difference(of: Of) -> pl.Expr:
+    return of(d) - of(a)
+
+
+def _ratio(of: Of) -> pl.Expr:
+    return unbounded_ratio(of(d), of(a))
+
+
+def _conditional(of_all: pl.Expr, of: Of) -> Written:
+    """A number of all rows, or of one side."""
+
+    def formula(*, privileged: bool | None = None) -> pl.Expr | Formula:
+        values: dict[bool | None, pl.Expr | Formula] = {
+            None: population(of_all),
+            True: of(a),
+            False: of(d),
+        }
+        return chosen("privileged", privileged, values)
+
+    return formula
+
+
+def _row(
+    of_class: str,
+    function: str,
+    title: str,
+    definition: str,
+    formula: Written,
+    ours: str = "",
+    *conventions: str,
+    shorts: tuple[str, ...] = (),
+    **more: Any,
+) -> Row:
+    names = (function, *shorts)
+    also = [f"{of_class}.{short}" for short in shorts]
+    # The methods about labels are those of predictions too, but for those it has of its own.
+    if of_class == LABELS and function not in _OF_BOTH:
+        also += [f"{PREDICTIONS}.{name}" for name in names]
+    return Row(
+        f"{of_class}.{function}",
+        title,
+        definition,
+        formula,
+        ours,
+        conventions,
+        (*names, *also),
+        more,
+    )
+
+
+_OF_BOTH: Final = ("disparate_impact", "statistical_parity_difference")
+
+
+def _of_outcomes() -> Iterator[Row]:
+    """What both classes have: of labels in one, of predictions in the other."""
+    for of_class, word, impact, parity in (
+        (LABELS, "base_rate", "", "dpl"),
+        (PREDICTIONS, "selection_rate", "di", "statistical_parity"),
+    ):
+        title, symbol = RATES[word].title.lower(), RATES[word].symbol
+        of = _rate(word)
+        above, below = (part.sum() for part in RATES[word].sums(g.name))
+        yield _row(
+            of_class,
+            "disparate_impact",
+            f"Disparate impact, ratio of {title}s",
+            f"{symbol}d / {symbol}a",
+            constant(_ratio(of)),
+            impact,
+            D_OVER_A,
+            OVER_ZERO,
+            range=(0, INFINITY),
+            ideal=1,
+        )
+        yield _row(
+            of_class,
+            "statistical_parity_difference",
+            f"Statistical parity, difference of {title}s",
+            f"{symbol}d − {symbol}a",
+            constant(_difference(of)),
+            parity,
+            D_MINUS_A,
+            shorts=("mean_difference",),
+            range=(-1, 1),
+        )
+        yield _row(
+            of_class,
+            word,
+            RATES[word].title,
+            f"{symbol} of all rows, or of a side",
+            _conditional(quotient(above, below), of),
+            **RATED,
+        )
+
+
+def _of_counts() -> Iterator[Row]:
+    for of_class, function, count, shorts in (
+        (LABELS, "num_instances", "n", ()),
+        (LABELS, "num_positives", "positive", ()),
+        (LABELS, "num_negatives", "negative", ()),
+        (PREDICTIONS, "num_pred_positives", "accepted", ()),
+        (PREDICTIONS, "num_pred_negatives", "rejected", ()),
+        (PREDICTIONS, "num_true_positives", "tp", ("power",)),
+        (PREDICTIONS, "num_false_positives", "fp", ()),
+        (PREDICTIONS, "num_false_negatives", "fn", ()),
+        (PREDICTIONS, "num_true_negatives", "tn", ()),
+    ):
+        yield _row(
+            of_class,
+            function,
+            f"Number of rows: {count}",
+            f"{count} of all rows, or of a side",
+            _conditional(
+                pl.col(f"{g.name}.{count}").sum(),
+                _rate(count),
+            ),
+            shorts=shorts,
+            **COUNTED,
+        )
+
+
+def _of_rates() -> Iterator[Row]:
+    """Each rate, with its difference and its ratio if the class has them."""
+    for function, title, word, empty, ours in _RATES:
+        of, symbol = _rate(word, empty), RATES[word].symbol
+        own = NAN if empty is None else ZERO
+        above, below = (part.sum() for part in RATES[word].sums(g.name))
+        yield _row(
+            PREDICTIONS,
+            function,
+            title,
+            f"{symbol} of all rows, or of a side",
+            _conditional(quotient(above, below, empty), of),
+            "",
+            own,
+            shorts=_SHORT.get(function, ()),
+            **RATED,
+        )
+        if function in _DIFFERENCES:
+            yield _row(
+                PREDICTIONS,
+                f"{function}_difference",
+                f"Difference of {title.lower()}s",
+                f"{symbol}_d − {symbol}_a",
+                constant(_difference(of)),
+                ours,
+                D_MINUS_A,
+                own,
+                shorts=("equal_opportunity_difference",) if word == "tpr" else (),
+                range=(-1, 1),
+            )
+        if function in _RATIOS:
+            yield _row(
+                PREDICTIONS,
+                f"{function}_ratio",
+                f"Ratio of {title.lower()}s",
+                f"{symbol}_d / {symbol}_a",
+                constant(_ratio(of)),
+                "",
+                D_OVER_A,
+                own,
+                OVER_ZERO,
+                range=(0, INFINITY),
+                ideal=1,
+            )
+
+
+def _of_errors() -> Iterator[Row]:
+    wrong = quotient((g.fp + g.fn).sum(), g.n.sum())
+    yield _row(
+        PREDICTIONS,
+        "error_rate",
+        "Error rate",
+        "1 − acc of all rows, or of a side",
+        _conditional(wrong, _error_rate),
+        **RATED,
+    )
+    yield _row(
+        PREDICTIONS,
+        "error_rate_difference",
+        "Difference of error rates",
+        "(1 − acc_d) − (1 − acc_a)",
+        constant(_difference(_error_rate)),
+        "ad",
+        D_MINUS_A,
+        range=(-1, 1),
+    )
+    yield _row(
+        PREDICTIONS,
+        "error_rate_ratio",
+        "Ratio of error rates",
+        "(1 − acc_d) / (1 − acc_a)",
+        constant(_ratio(_error_rate)),
+        "",
+        D_OVER_A,
+        OVER_ZERO,
+        range=(0, INFINITY),
+        ideal=1,
+    )
+
+
+_TPR, _FPR = _difference(_rate("tpr")), _difference(_rate("fpr"))
+_PPV, _FOR = _difference(_rate("ppv", 0.0)), _difference(_rate("false_omission_rate", 0.0))
+
+
+def _of_odds() -> Iterator[Row]:
+    for function, title, definition, value, ours, own in (
+        (
+            "average_odds_difference",
+            "Average odds difference",
+            "((fpr_d − fpr_a) + (tpr_d − tpr_a)) / 2",
+            (_FPR + _TPR) / 2,
+            "average_odds_difference",
+            NAN,
+        ),
+        (
+            "average_abs_odds_difference",
+            "Average absolute odds difference",
+            "(|fpr_d − fpr_a| + |tpr_d − tpr_a|) / 2",
+            (_FPR.abs() + _TPR.abs()) / 2,
+            "average_abs_odds_difference",
+            NAN,
+        ),
+        (
+            "average_predictive_value_difference",
+            "Average predictive value difference",
+            "((ppv_d − ppv_a) + (for_d − for_a)) / 2",
+            (_PPV + _FOR) / 2,
+            "predictive_value_difference",
+            ZERO,
+        ),
+        (
+            "equalized_odds_difference",
+            "Equalized odds difference",
+            "max(|fpr_d − fpr_a|, |tpr_d − tpr_a|)",
+            first_or_larger(_FPR.abs(), _TPR.abs()),
+            "equalized_odds_gap",
+            "nan if the false positive rates are; true positive rates that are nan are left out",
+        ),
+    ):
+        yield _row(
+            PREDICTIONS, function, title, definition, constant(value), ours, D_MINUS_A, own,
+            range=(0, 1) if "abs" in function or "equalized" in function else (-1, 1),
+        )  # fmt: skip
+
+
+def _benefits(side: Side) -> pl.Expr:
+    return side.tp + side.tn + 2 * side.fp
+
+
+def _entropy(shares: list[tuple[pl.Expr, pl.Expr]], alpha: float) -> pl.Expr:
+    """The entropy of benefits, given each benefit over the mean, with its share of the rows.
+
+    The mean is that of the rows: AIF360 divides the orders 0 and 1 by it once more.
+    """
+    mean = pl.sum_horizontal(share * benefit for share, benefit in shares)
+    parts = []
+    for share, benefit in shares:
+        relative = benefit / mean
+        if alpha == 1:
+            part = pl.when(benefit > 0).then(relative * relative.log()).otherwise(0.0)
+        elif alpha == 0:
+            part = -relative.log() / mean
+        else:
+            part = (relative**alpha - 1) / (alpha * (alpha - 1))
+        parts.append(pl.when(share > 0).then(share * part).otherwise(0.0))
+    return pl.when(mean > 0).then(pl.sum_horizontal(parts))
+
+
+def _of_rows(alpha: float = 2) -> Formula:
+    n = g.n.sum()
+    shares = [
+        (rows.sum() / n, pl.lit(benefit))
+        for rows, benefit in ((g.fn, 0.0), (g.tp + g.tn, 1.0), (g.fp, 2.0))
+    ]
+    return population(_entropy(shares, require_number("alpha", alpha)))
+
+
+def _of_two_groups(alpha: float = 2) -> pl.Expr:
+    shares = [(side.n / both.n, _benefits(side) / side.n) for side in (d, a)]
+    return _entropy(shares, require_number("alpha", alpha))
+
+
+def _of_all_groups(alpha: float = 2) -> Formula:
+    alpha = require_number("alpha", alpha)
+    mean = _benefits(g).sum() / g.n.sum()
+    relative = _benefits(g) / g.n / mean
+    if alpha == 1:
+        part = pl.when(relative > 0).then(relative * relative.log()).otherwise(0.0)
+    elif alpha == 0:
+        part = -relative.log() / mean
+    else:
+        part = (relative**alpha - 1) / (alpha * (alpha - 1))
+    value = (g.n * part).sum() / g.n.sum()
+    return across(pl.when((mean > 0) & (g.n.sum() > 0)).then(value), may_overlap=False)
+
+
+def _rooted(formula: Callable[[], pl.Expr | Formula]) -> pl.Expr | Formula:
+    """The coefficient of variation: the root of twice the entropy of order 2."""
+    found = formula()
+    if isinstance(found, pl.Expr):
+        return (2 * found).clip(lower_bound=0).sqrt()
+    value = (2 * found.expression).clip(lower_bound=0).sqrt()
+    return population(value) if found.level.is_one_group else across(value, may_overlap=False)
+
+
+def _of_entropy() -> Iterator[Row]:
+    for before, title, formula, ours in (
+        ("", "benefits of rows", _of_rows, ("ge", "theil", "coefficient_of_variation")),
+        ("between_group_", "mean benefits of both sides", _of_two_groups, ("", "", "")),
+        ("between_all_groups_", "mean benefits of groups", _of_all_groups, ("ge_between", "", "")),
+    ):
+        own = (WEIGHTLESS, "order 0 is divided by the mean benefit once more")
+        for function, index, written, nearest in (
+            ("generalized_entropy_index", "Generalized entropy", formula, ours[0]),
+            ("theil_index", "Theil index", constant(formula(alpha=1)), ours[1]),
+            (
+                "coefficient_of_variation",
+                "Coefficient of variation",
+                constant(_rooted(formula)),
+                ours[2],
+            ),
+        ):
+            yield _row(
+                PREDICTIONS,
+                f"{before}{function}",
+                f"{index} of the {title}",
+                "of b = y' − y + 1",
+                written,
+                nearest,
+                *own,
+                range=(0, INFINITY),
+                **NO_WEIGHTS,
+            )
+
+
+def _smoothed(count: str, concentration: float) -> pl.Expr:
+    """The largest log ratio of smoothed rates, or of their complements."""
+    rate = (pl.col(f"{g.name}.{count}") + concentration / 2) / (g.n + concentration)
+    logs = [each.log() for each in (rate, 1 - rate)]
+    return of_several(rate, pl.max_horizontal(each.max() - each.min() for each in logs))
+
+
+def _of_smoothing(*counts: str) -> Written:
+    def formula(concentration: float = 1.0) -> Formula:
+        concentration = require_number(
+            "concentration", concentration, "a number of at least 0", least=0
+        )
+        first, *others = (_smoothed(count, concentration) for count in counts)
+        return across(first - others[0] if others else first)
+
+    return formula
+
+
+_UNIT: Final = "the smoothing counts in the unit of the weights, not in rows"
+
+
+def _generalized(label: str, *sides: Side, is_missed: bool = False) -> tuple[pl.Expr, pl.Expr]:
+    """The scores of the rows of a label, or what they lack to 1, and the rows of the label."""
+    scores, rows = (
+        reduce(add, (pl.col(f"{side.name}.{term}").sum() for side in sides))
+        for term in (f"{label}_scores", label)
+    )
+    return (rows - scores if is_missed else scores), rows
+
+
+def _of_generalized(
+    label: str, value: Callable[[pl.Expr, pl.Expr], pl.Expr], *, is_missed: bool
+) -> Written:
+    def formula(*, privileged: bool | None = None) -> Formula:
+        sides = chosen("privileged", privileged, {None: (d_s, a_s), True: (a_s,), False: (d_s,)})
+        return over_scores(value(*_generalized(label, *sides, is_missed=is_missed)))
+
+    return formula
+
+
+def _of_scores() -> Iterator[Row]:
+    """Rates in which a row counts by its score."""
+    for name, symbol, label, is_missed in (
+        ("true_positive", "gtpr", "positive", False),
+        ("false_positive", "gfpr", "negative", False),
+        ("false_negative", "gfnr", "positive", True),
+        ("true_negative", "gtnr", "negative", True),
+    ):
+        title = f"Generalized {name.replace('_', ' ')}"
+        yield _row(
+            PREDICTIONS,
+            f"generalized_{name}_rate",
+            f"{title} rate",
+            f"{symbol}: the mean of the scores of {label} rows, or what it lacks to 1",
+            _of_generalized(label, quotient, is_missed=is_missed),
+            "",
+            NAN,
+            OF_SIDES,
+            **RATED,
+        )
+        yield _row(
+            PREDICTIONS,
+            f"num_generalized_{name}s",
+            f"{title}s",
+            f"the sum of the scores of {label} rows, or what it lacks to their number",
+            _of_generalized(label, lambda above, _: above, is_missed=is_missed),
+            "",
+            OF_SIDES,
+            **COUNTED,
+        )
+    gtpr, gfpr = (
+        quotient(*_generalized(label, d_s)) - quotient(*_generalized(label, a_s))
+        for label in ("positive", "negative")
+    )
+    yield _row(
+        PREDICTIONS,
+        "generalized_equalized_odds_difference",
+        "Generalized equalized odds difference",
+        "max(|gfpr_d − gfpr_a|, |gtpr_d − gtpr_a|)",
+        constant(over_scores(first_or_larger(gfpr.abs(), gtpr.abs()))),
+        "",
+        NAN,
+        range=(0, 1),
+    )
+
+
+TOOL: Final = Tool(
+    name="aif360",
+    title="AIF360",
+    version="0.6.1",
+    page="https://aif360.readthedocs.io/en/stable/modules/generated/aif360.metrics.{owner}.html",
+    rows=(
+        *_of_outcomes(),
+        *_of_counts(),
+        *_of_rates(),
+        *_of_errors(),
+        *_of_odds(),
+        *_of_entropy(),
+        _row(
+            LABELS,
+            "smoothed_empirical_differential_fairness",
+            "Smoothed empirical differential fairness of the labels",
+            "max over pairs of |ln r_g − ln r_h| and |ln(1−r_g) − ln(1−r_h)|, "
+            "r_g = (positive_g + c/2) / (n_g + c)",
+            _of_smoothing("positive"),
+            "differential_fairness",
+            _UNIT,
+            range=(0, INFINITY),
+        ),
+        _row(
+            PREDICTIONS,
+            "differential_fairness_bias_amplification",
+            "Differential fairness of the predictions less that of the labels",
+            "edf of the predictions − edf of the labels",
+            _of_smoothing("accepted", "positive"),
+            "",
+            _UNIT,
+        ),
+        *_of_scores(),
+    ),
+    reasons={
+        "consistency": "it compares individuals, and which neighbours at one distance it takes is "
+        "chance; 'consistency' is ours",
+        "rich_subgroup": "it fits a model of the attributes; worst_groups finds groups",
+        "binary_confusion_matrix": "it has four numbers; they are aif360.num_true_positives "
+        "and so on",
+        "generalized_binary_confusion_matrix": "it has four numbers; they are "
+        "aif360.num_generalized_true_positives and so on",
+        "performance_measures": "it has thirteen numbers; they are aif360.true_positive_rate "
+        "and so on",
+        "difference": "it takes a method; give the name of the difference itself",
+        "ratio": "it takes a method; give the name of the ratio itself",
+    },
+)

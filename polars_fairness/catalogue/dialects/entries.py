@@ -1,0 +1,212 @@
+"""What a metric of another tool is made of: a row of its tool's table, and the metric itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache, cached_property
+from typing import Any, Final, TypeVar
+
+import polars as pl
+
+from polars_fairness.errors import FairnessError, did_you_mean, listed, nearest
+from polars_fairness.formula.formulas import Formula
+from polars_fairness.formula.metric import Metric
+
+Value = TypeVar("Value")
+Written = Callable[..., pl.Expr | Formula]
+"""Takes the parameters of a function, each with its default there; returns the formula."""
+
+
+@dataclass(frozen=True)
+class ToolMetric(Metric):
+    """A metric of another tool: its number, by its sign, its sides and its value of 0/0.
+
+    The value of 0/0 is the tool's own, whatever ``zero_division`` a call gives to other metrics. A
+    number that is nan there is null here.
+
+    Parameters
+    ----------
+    tool, version
+        The tool, and the version whose numbers these are.
+    function
+        How the tool calls it.
+    page
+        Where the tool describes it.
+    conventions
+        What decides its number where tools differ, a sentence each.
+    ours
+        The metric of our own that is nearest, empty if there is none.
+    takes_weights
+        Whether the tool's function takes weights.
+    """
+
+    tool: str = ""
+    version: str = ""
+    function: str = ""
+    page: str = ""
+    conventions: tuple[str, ...] = field(default=(), compare=False, repr=False)
+    ours: str = ""
+    takes_weights: bool = True
+
+    @property
+    def settles_zero_division(self) -> bool:
+        """Whether the formula says itself what 0/0 is."""
+        return True
+
+
+@dataclass(frozen=True, eq=False)
+class Row:
+    """A function of a tool in the tool's table.
+
+    Parameters
+    ----------
+    function
+        Its name, with its class or module before it where the tool has several.
+    title, definition
+        As in `Metric`.
+    formula
+        Returns the formula, given the function's parameters.
+    ours
+        The metric of our own that is nearest.
+    conventions
+        What decides its number where tools differ.
+    shorts
+        Other names by which it is found.
+    more
+        Other fields of the `Metric`, such as its range.
+    """
+
+    function: str
+    title: str
+    definition: str
+    formula: Written
+    ours: str = ""
+    conventions: tuple[str, ...] = ()
+    shorts: tuple[str, ...] = ()
+    more: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, eq=False)
+class Tool:
+    """A tool with its table, and its functions that have no entry, each with the reason.
+
+    Parameters
+    ----------
+    name, title, version
+        The name before the dot, the name in sentences, and the version whose numbers these are.
+    page
+        The address of a function's description, with ``{function}`` and its class ``{owner}``.
+    rows
+        The functions that have an entry.
+    reasons
+        Why other functions have none.
+    """
+
+    name: str
+    title: str
+    version: str
+    page: str
+    rows: tuple[Row, ...]
+    reasons: Mapping[str, str]
+
+    @cached_property
+    def _by_name(self) -> Mapping[str, tuple[Row, ...]]:
+        """The rows by each name that finds them; more than one if a short name has two meanings."""
+        found: dict[str, tuple[Row, ...]] = {}
+        for row in self.rows:
+            for name in dict.fromkeys((row.function, *row.shorts)):
+                found[name] = (*found.get(name, ()), row)
+        return found
+
+    @property
+    def names(self) -> Iterator[str]:
+        """The full name of every entry."""
+        return (f"{self.name}.{row.function}" for row in self.rows)
+
+    def shortest(self, row: Row) -> str:
+        """The shortest of the row's own names that has one meaning, its function's name first."""
+        function = row.function.rpartition(".")[2]
+        return function if len(self._by_name.get(function, ())) == 1 else row.function
+
+    def row(self, name: str) -> Row:
+        """The row of a name; raise a `LookupError` that says what to write otherwise."""
+        found = self._by_name.get(name, ())
+        if len(found) == 1:
+            return found[0]
+        if found:
+            meant = listed((f"{self.name}.{row.function}" for row in found), "or")
+            raise LookupError(
+                f"{self.name}.{name} has {len(found)} meanings in {self.title}; give {meant}"
+            )
+        if reason := self.reasons.get(name):
+            raise LookupError(f"{self.name}.{name} is not computed here: {reason}")
+        near = [f"{self.name}.{each}" for each in nearest(name, [*self._by_name])]
+        hint = (
+            f"did you mean {listed(near, 'or')}?"
+            if near
+            else did_you_mean(f"{self.name}.{name}", [*self.names])
+        )
+        raise LookupError(f"no {name!r} of {self.title}; {hint}")
+
+    def metric(self, row: Row, **parameters: Any) -> ToolMetric:
+        """The metric of a row, with these parameters of its function."""
+        return _written(self, row, parameters) if parameters else _by_default(self, row)
+
+
+@cache
+def _by_default(tool: Tool, row: Row) -> ToolMetric:
+    return _written(tool, row, {})
+
+
+def _written(tool: Tool, row: Row, parameters: Mapping[str, Any]) -> ToolMetric:
+    owner, _, function = row.function.rpartition(".")
+    return ToolMetric(
+        name=f"{tool.name}.{row.function}",
+        title=f"{row.title} ({tool.title})",
+        formula=row.formula(**parameters),
+        definition=row.definition,
+        source=f"{tool.title} {tool.version}",
+        aliases=tuple(f"{tool.name}.{short}" for short in row.shorts if short != row.function),
+        tool=tool.title,
+        version=tool.version,
+        function=row.function,
+        page=tool.page.format(owner=owner, function=function),
+        conventions=row.conventions,
+        ours=row.ours,
+        **row.more,
+    )
+
+
+def chosen(parameter: str, value: object, values: Mapping[Any, Value]) -> Value:
+    """What stands for the value of a parameter; raise if it has no such value."""
+    if value not in [*values]:  # it may be a list, which is no key
+        raise FairnessError(
+            f"{parameter}: takes {listed(values, 'or', len(values))}, got {value!r}"
+        )
+    return values[value]
+
+
+def constant(formula: pl.Expr | Formula) -> Written:
+    """A formula without parameters."""
+    return lambda: formula
+
+
+def quotient(above: pl.Expr, below: pl.Expr, empty: float | None = None) -> pl.Expr:
+    """Divide, with a number of one's own for 0/0 and x/0."""
+    return pl.when(below == 0).then(pl.lit(empty, pl.Float64)).otherwise(above / below)
+
+
+def first_or_larger(first: pl.Expr, other: pl.Expr) -> pl.Expr:
+    """Python's max of two numbers: undefined if the first is, else it leaves out the other."""
+    return pl.when(first.is_not_null()).then(pl.max_horizontal(first, other))
+
+
+def first_or_smaller(first: pl.Expr, other: pl.Expr) -> pl.Expr:
+    """Python's min of two numbers: undefined if the first is, else it leaves out the other."""
+    return pl.when(first.is_not_null()).then(pl.min_horizontal(first, other))
+
+
+NO_WEIGHTS: Final[dict[str, Any]] = {"takes_weights": False}
+COUNTED: Final[dict[str, Any]] = {"ideal": None, "has_interval": False, "only_named": True}
+RATED: Final[dict[str, Any]] = {"ideal": None, "range": (0, 1)}
