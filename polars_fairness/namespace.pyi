@@ -316,7 +316,7 @@ class Fairness(Generic[Frame]):
         r"""Return how many rows of each group a model accepts or rejects otherwise than the champion."""
     def calibration(self, *, bins: int = ..., confidence: float | None = ..., **question: Unpack[Question]) -> Frame:
         r"""Return the mean score and the share of positive labels in each bin of scores, by group."""
-    def choose(self, *metrics: str | Metric | Sequence[str | Metric], maximise: str | Metric = ..., bands: Mapping[str, Band] | None = ..., **question: Unpack[Question]) -> Frame:
+    def choose(self, *metrics: str | Metric | Sequence[str | Metric], maximise: str | Metric = ..., bands: Mapping[str, Band] | None = ..., holdout: Any = ..., seed: int = ..., confidence: float | None = ..., **question: Unpack[Question]) -> Frame:
         r"""Choose the threshold or model with the highest accuracy whose metrics are in their bands."""
     def cutoffs_by_group(self, *, equal: Literal['selection_rate', 'tpr', 'fpr', 'tnr', 'fnr', 'equalized_odds'] | None = ..., maximise: str | Metric = ..., **question: Unpack[Question]) -> Frame:
         r"""Return the best cut-off of each group: what the score could achieve, with equal rates or not."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal, get_args
 
@@ -367,6 +367,21 @@ FLAGS: Final = (
     Column("is_chosen", "whether it is chosen", "flag"),
 )
 SWEPT: Final = (SELECTION_RATE, *FLAGS)
+
+LOWER: Final = "_lower"
+UPPER: Final = "_upper"
+"""How the columns of an interval end, beside that of its value."""
+
+HOLDOUT: Final = "holdout_"
+"""How the columns begin that say what rows held out of a choice say."""
+
+
+def values_of_choice(names: Sequence[str]) -> list[str]:
+    """The columns of what a candidate reaches, without those of intervals."""
+    found = names[names.index("selection_rate") : names.index("is_within")]
+    bounds = {f"{name}{bound}" for name in found for bound in (LOWER, UPPER)}
+    return [name for name in found if name not in bounds]
+
 
 METRICS: Final = (
     *SIDES,

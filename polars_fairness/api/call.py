@@ -109,11 +109,18 @@ class Call:
             )
         return replace(self, roles=self.roles.against(champion))
 
-    def beside(self, baseline: AnyFrame, question: Question, count: ColumnLike | None) -> Call:
+    def beside(
+        self,
+        baseline: AnyFrame,
+        question: Question,
+        count: ColumnLike | None,
+        source: str = "baseline",
+    ) -> Call:
         """The same call beside that of the same question to the rows of a baseline."""
         names = column_names(baseline)
-        with about("baseline"):
-            refuse_uncounted_cells(question, count, names, column_names(self.frame))
+        with about(source):
+            if source == "baseline":
+                refuse_uncounted_cells(question, count, names, column_names(self.frame))
             adapted = question_of_baseline(question, count, self.rows.schema, names)
             schema = rows_of(baseline, adapted).schema
             there = Call.of(baseline, question_about_cells(question, adapted, schema))
@@ -123,7 +130,7 @@ class Call:
                 there = there._with(cluster=EACH_ROW)
             if self.roles.score is not None and self.roles.score.probabilities_for:
                 there = there.with_probabilities(self.metrics)
-        roles = replace(there.roles, source="baseline")
+        roles = replace(there.roles, source=source)
         return replace(self, baseline=replace(there, roles=roles))
 
     def with_rows_apart(self) -> Call:
@@ -212,7 +219,7 @@ class Call:
         if self.baseline is not None:
             there = self.baseline.roles
             roles = beside_baseline(roles, there)
-            with about("baseline"):
+            with about(there.source):
                 below = cells_of(self.baseline.rows, there)
             cells = with_baseline(unlisted(cells), self.roles, unlisted(below), there, roles)
         return answered(self.frame, cells, partial(compute, roles=roles), schema)

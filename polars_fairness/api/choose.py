@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Unpack, cast, overload
 
@@ -17,7 +18,15 @@ from polars_fairness.api.metrics_requested import metrics_requested
 from polars_fairness.api.refusals import refuse_missing_needs, refuse_taken_names
 from polars_fairness.api.signatures import takes
 from polars_fairness.counting.cells import cells_of_all_rows
-from polars_fairness.counting.rows import AnyFrame, EngineFrame
+from polars_fairness.counting.clusters import PRIME, scattered
+from polars_fairness.counting.rows import AnyFrame, EngineFrame, is_frame
+from polars_fairness.errors import (
+    FairnessError,
+    either,
+    require_confidence,
+    require_number,
+    require_whole,
+)
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.arguments import Question, parted
 from polars_fairness.question.audit_arguments import OF_CHOOSE, ChoiceQuestion
@@ -83,6 +92,11 @@ def choose(
             Of equal values, the one with less disparity, in the order of the metrics, then the
             first model by name, then the lowest threshold. It is true once in a window, or never if
             no candidate is within.
+        ``holdout_selection_rate`` to ``holdout_is_within``
+            With ``holdout``: what the candidate reaches on the rows held out.
+
+        With a ``confidence`` each value has its interval beside it, such as ``di_lower`` and
+        ``di_upper``: of a metric that of the comparison shown.
 
     Examples
     --------
@@ -126,9 +140,55 @@ def choose(
     objective = objective_of(own["maximise"], (*call.roles.windows.made, *FLAGS))
     refuse_missing_needs(call.roles, objective.name, objective.needs)
     named = metrics_requested(metrics, call.roles) if metrics else {}
-    aims = find_aims(objective, named, own["bands"])
-    call = call.serving([*named.values(), objective]).with_probabilities(named)
+    holdout, seed, confidence = own["holdout"], own["seed"], own["confidence"]
+    require_confidence(confidence)
+    aims = find_aims(
+        objective,
+        named,
+        own["bands"],
+        confidence=confidence,
+        seed=require_whole("seed", seed, 0),
+        has_holdout=holdout is not None,
+    )
+    if holdout is not None and not is_frame(holdout):
+        seen, holdout = divided(call, holdout, seed)
+        call = Call.of_candidates(seen, cast("Question", question))
+    computed = named | {objective.name: objective}
+    call = call.serving(computed.values()).with_probabilities(named)
+    call = replace(call, metrics=computed)
+    if confidence is not None:
+        call = call.with_rows_apart()
+    if holdout is not None:
+        thresholds = {"threshold": call.question.get("threshold")}
+        tried = cast("Question", {**question, **thresholds})
+        call = call.beside(holdout, tried, call.question.get("count"), "holdout")
     refuse_taken_names(call.roles, {"by"}, aims.columns)
     return call.answer(
-        cells_of_all_rows, partial(chosen, aims=aims), choice_schema(call.roles, aims)
+        cells_of_all_rows,
+        partial(chosen, aims=aims),
+        choice_schema(call.roles, aims),
+        by_cluster=confidence is not None,
     )
+
+
+def divided(call: Call, share: object, seed: int) -> tuple[AnyFrame, AnyFrame]:
+    """The rows that are searched, and a share of them that is held out."""
+    share = require_number("holdout", share, "a frame, or a share between 0 and 1")
+    if not 0 < share < 1:
+        raise FairnessError(
+            f"holdout: takes a frame, or a share between 0 and 1 such as 0.3, got {share:g}"
+        )
+    if call.roles.count is not None:
+        raise FairnessError(
+            "holdout: a share is drawn of rows, and with count each row stands for several; give "
+            f"{either('a frame', 'a file')} of the rows that are held out"
+        )
+    frame = call.frame
+    if not isinstance(frame, pl.LazyFrame | pl.DataFrame):
+        raise FairnessError(
+            f"holdout: a share is drawn of rows that polars reads, got a {type(frame).__name__}; "
+            "give a frame of the rows that are held out"
+        )
+    number = pl.int_range(pl.len(), dtype=pl.Int64)
+    is_held_out = scattered(number + scattered(seed)) < share * PRIME
+    return frame.filter(~is_held_out), frame.filter(is_held_out)

@@ -610,6 +610,9 @@ _SCHEMAS: Final[dict[str, Callable[[str], dict[str, pl.DataType]]]] = {
 _SINGLE: Final = ("configuration", "notes", "policy")
 """The arguments that name one file to read."""
 
+_BESIDE: Final = ("baseline", "holdout")
+"""The arguments that may name files of rows."""
+
 """Baselines that are windows, also where a file has this name."""
 
 _Writer = Callable[[pl.DataFrame, Path], object]
@@ -629,18 +632,26 @@ _WRITES: Final[dict[str, _Writer]] = {
 def files_beside(arguments: Mapping[str, Any]) -> list[str]:
     """The files that are read beside those of the rows, by whatever argument names them."""
     single = [arguments[name] for name in _SINGLE if name in arguments]
-    return [*single, *files_of_baseline(arguments)]
+    return [*single, *(file for name in _BESIDE for file in files_given(name, arguments))]
 
 
-def files_of_baseline(arguments: Mapping[str, Any]) -> list[str]:
-    """The files of the typed baseline; empty without one, or if it is a window."""
-    text: str | None = arguments.get("baseline")
+def files_given(argument: str, arguments: Mapping[str, Any]) -> list[str]:
+    """The files that an argument names, such as a baseline; empty if it names none."""
+    text: str | None = arguments.get(argument)
     if text is None or text in BASELINE_WORDS or not _is_path(text):
         return []
     try:
         return _found_files([text], [])
     except FairnessError as error:
-        raise FairnessError(f"baseline: {error.message.removeprefix('path: ')}") from error
+        raise FairnessError(f"{argument}: {error.message.removeprefix('path: ')}") from error
+
+
+def rows_given(argument: str, arguments: Mapping[str, Any]) -> pl.LazyFrame:
+    """The rows of these files: all of them, since --where often names a time."""
+    try:
+        return opened(files_of([arguments[argument]]), {**arguments, "where": None})
+    except FairnessError as error:
+        raise FairnessError(f"{argument}: {error.message.removeprefix('path: ')}") from error
 
 
 def opened(files: Sequence[str], arguments: Mapping[str, Any]) -> pl.LazyFrame:

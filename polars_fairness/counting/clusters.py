@@ -35,15 +35,20 @@ Number = TypeVar("Number", bound=Any)
 
 
 def group_of_number(number: Number) -> Number:
-    """The group of a whole number of 64 bits, in polars or in an engine.
+    """The group of a whole number of 64 bits, in polars or in an engine."""
+    group: Number = scattered(number) % GROUPS
+    return group
+
+
+def scattered(number: Number) -> Number:
+    """A number below `PRIME` for each whole number of 64 bits, as if drawn.
 
     Squares scatter numbers that follow each other: every second one may be of one side.
     """
     for factor in _FACTORS:
         number = (number % PRIME + PRIME) % PRIME * factor % PRIME
         number = (number * number + number) % PRIME
-    group: Number = number % GROUPS
-    return group
+    return number
 
 
 def is_group(dtype: pl.DataType) -> bool:

@@ -63,6 +63,7 @@ SHARES: Final = Kind("shares", "X", is_several=True)
 NAME: Final = Kind("a name", "NAME")
 DURATION: Final = Kind("a duration", "DURATION")
 BASELINE: Final = Kind("a window or a frame", "BASELINE")
+HOLDOUT: Final = Kind("a frame or a share", "HOLDOUT")
 
 Heading = Literal["columns", "reading", "sides", "certainty", "document"]
 

@@ -16,6 +16,7 @@ from polars_fairness.question.arguments import (
     COLUMNS,
     CONFIDENCE,
     FLAG,
+    HOLDOUT,
     HOW_MANY,
     METRIC,
     NAME,
@@ -311,6 +312,36 @@ class ChoiceArguments(TypedDict, total=False):
             "the acceptable values of metrics, in place of the bands of the catalogue",
             "``{metric: (low, high)}``; None for a metric that is shown and sets no limit.",
             option=Option("certainty", name="band", note="METRIC=LOW:HIGH, or METRIC=none"),
+        ),
+    ]
+    holdout: Annotated[
+        Any,
+        Argument(
+            HOLDOUT,
+            "rows that have no part in the choice, on which each candidate is tried too",
+            "A frame; or the share of the rows that is held out, such as 0.3, drawn by ``seed``. "
+            "Of rows that belong together, such as those of one person, give a frame.",
+            option=Option("certainty", note="a file, or a share such as 0.3"),
+        ),
+    ]
+    seed: Annotated[
+        int,
+        Argument(
+            SEED,
+            "the seed of what is drawn: the rows held out, and the bootstrap",
+            "The same seed draws the same.",
+            default=0,
+            option=Option("certainty"),
+        ),
+    ]
+    confidence: Annotated[
+        float | None,
+        Argument(
+            CONFIDENCE,
+            "the confidence level of intervals, as those of `audit`",
+            "Two columns beside each value, such as ``di_lower`` and ``di_upper``. None for no "
+            "intervals. That of the chosen candidate is honest on rows held out only.",
+            option=Option("certainty", note="default no intervals"),
         ),
     ]
 

@@ -27,6 +27,9 @@ IS_BASELINE: Final = "is_baseline\x1f"
 """Whether a window is of the baseline; no column of a caller has such a name."""
 
 
+HELD_OUT: Final = "held_out\x1f"
+"""Whether a window has no part in a choice; no column of a caller has such a name."""
+
 REPLICATE: Final = "replicate\x1f"
 """The group of clusters that the cells of a window lack; no column of a caller has such a name."""
 
@@ -37,6 +40,7 @@ _TYPES: Final = {
     ALLOCATION: pl.String(),
     REPLICATE: pl.UInt8(),
     IS_BASELINE: pl.Boolean(),
+    HELD_OUT: pl.Boolean(),
     MODEL: pl.String(),
     THRESHOLD: pl.Float64(),
     ESTIMATOR: pl.String(),
@@ -119,6 +123,11 @@ class Windows(KeyColumns):
     def of_replicates(self) -> Windows:
         """The windows of cells that lack one group of clusters each."""
         return replace(self, made=(REPLICATE, *self.made))
+
+    def held_out(self) -> Windows:
+        """The windows of a frame and of its baseline, side by side as rows held out of a choice."""
+        made = (HELD_OUT if name == IS_BASELINE else name for name in self.made)
+        return replace(self, made=tuple(made), matched=None)
 
     @property
     def has_estimators(self) -> bool:

@@ -18,7 +18,7 @@ from polars_fairness.api.policies import under_policy
 from polars_fairness.cli.answers import in_terminal
 from polars_fairness.cli.build_servers import FOR_BUILD_SERVERS, shown_verdicts
 from polars_fairness.cli.commands.rates import rates_in_terminal
-from polars_fairness.cli.files import files_of, files_of_baseline, opened
+from polars_fairness.cli.files import files_given, files_of, opened, rows_given
 from polars_fairness.cli.openmetrics import MONITORED
 from polars_fairness.cli.options import (
     Commands,
@@ -75,8 +75,8 @@ def _contrast_of(arguments: Mapping[str, Any], schema: pl.Schema) -> dict[str, o
         return {}
     text: str = arguments["baseline"]
     by: Sequence[str] = arguments.get("by", [])
-    if files_of_baseline(arguments):
-        return {"baseline": _rows_of(text, arguments)}
+    if files_given("baseline", arguments):
+        return {"baseline": rows_given("baseline", arguments)}
     if text in BASELINE_WORDS:
         return {"baseline": text}
     if not by:
@@ -85,14 +85,6 @@ def _contrast_of(arguments: Mapping[str, Any], schema: pl.Schema) -> dict[str, o
             "--by with previous, first or the value of a window"
         )
     return {"baseline": value_of(text, schema.get(by[0], pl.String()))}
-
-
-def _rows_of(path: str, arguments: Mapping[str, Any]) -> pl.LazyFrame:
-    """The rows of a baseline's files: all of them, since --where often names a time."""
-    try:
-        return opened(files_of([path]), {**arguments, "where": None})
-    except FairnessError as error:
-        raise FairnessError(f"baseline: {error.message.removeprefix('path: ')}") from error
 
 
 _OF_REPORT: Final = (replace(HARM, meaning=f"with --html or --pdf: {HARM.meaning}"), DETAIL, UNIT)

@@ -14,7 +14,7 @@ import polars as pl
 import polars_fairness as pf
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.cli.answers import answer_about, in_terminal, say_answer
-from polars_fairness.cli.files import files_of, writer_for
+from polars_fairness.cli.files import files_given, files_of, rows_given, writer_for
 from polars_fairness.cli.options import (
     Commands,
     add_arguments,
@@ -25,11 +25,12 @@ from polars_fairness.cli.options import (
 from polars_fairness.cli.outputs import output_of
 from polars_fairness.cli.typed import UTILITY, judging_of, maximised_in
 from polars_fairness.counting.round_thresholds import with_round_thresholds
+from polars_fairness.errors import FairnessError
 from polars_fairness.question.arguments import METRICS, Option, Question
 from polars_fairness.question.audit_arguments import OF_CHOOSE
 from polars_fairness.question.windows import MODEL, THRESHOLD
 from polars_fairness.reporting.plain_words import digits, heading, span
-from polars_fairness.reporting.shown.layouts import layout_of
+from polars_fairness.reporting.shown.layouts import layout_of, on_rows_held_out
 from polars_fairness.reporting.shown.recognised import Answer
 from polars_fairness.reporting.words import value_in_words
 
@@ -82,6 +83,8 @@ def choose(typed: Namespace) -> int:
     arguments = vars(typed)
     write = writer_for(typed.output) if "output" in arguments else None
     aims = {"maximise": maximised_in(arguments), "bands": judging_of(arguments).get("bands", {})}
+    aims |= {name: arguments[name] for name in ("seed", "confidence") if name in arguments}
+    aims |= _holdout_of(arguments)
     files = files_of(typed.paths)
     with output_of(arguments, "output", files) as file:
         compute = partial(_choose, arguments.get("metrics", []), aims)
@@ -90,6 +93,21 @@ def choose(typed: Namespace) -> int:
             write(answer, file)
             return 0
     return say_answer(typed, answer, lambda: "\n\n".join(_parts(answer, arguments, aims)))
+
+
+def _holdout_of(arguments: Mapping[str, Any]) -> dict[str, object]:
+    """The typed rows to hold out, if there are any: a share, or the rows of files."""
+    if "holdout" not in arguments:
+        return {}
+    if files_given("holdout", arguments):
+        return {"holdout": rows_given("holdout", arguments)}
+    text: str = arguments["holdout"]
+    try:
+        return {"holdout": float(text)}
+    except ValueError:
+        raise FairnessError(
+            f"holdout: there is no file {text!r}; give one, or a share such as 0.3"
+        ) from None
 
 
 def _choose(
@@ -130,4 +148,4 @@ def _found(row: Mapping[str, Any], made: Sequence[str], maximised: str, limits: 
     written = {MODEL: value_in_words, THRESHOLD: digits}
     candidate = ", ".join(f"{name} {written[name](row[name])}" for name in made)
     with_limits = f" with {limits}" if limits else ""
-    return f"{candidate} has the highest {maximised}{with_limits}"
+    return f"{candidate} has the highest {maximised}{with_limits}{on_rows_held_out(row)}"

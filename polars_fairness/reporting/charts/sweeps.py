@@ -11,6 +11,7 @@ from typing import Any, Final
 
 import polars as pl
 
+from polars_fairness.answers.columns import values_of_choice
 from polars_fairness.answers.verdicts import tone_of
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.formula.metric import Metric
@@ -177,8 +178,7 @@ def choice_figures(
 
     Without a metric, over the thresholds; without these too, over the selection rate.
     """
-    start, end = (chosen.columns.index(name) for name in ("selection_rate", "is_within"))
-    selection, *others = chosen.columns[start:end]
+    selection, *others = values_of_choice(chosen.columns)
     if others and (others[0] not in CATALOGUE or CATALOGUE[others[0]].parsed.level.is_one_group):
         objective, *metrics = others
     else:  # the selection rate is maximised, which has one column

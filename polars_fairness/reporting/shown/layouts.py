@@ -9,7 +9,17 @@ from typing import Any, Final
 import polars as pl
 
 from polars_fairness.answers.audit import rows_by_facet
-from polars_fairness.answers.columns import ANSWERS, MODEL, THRESHOLD, Column, Kind
+from polars_fairness.answers.columns import (
+    ANSWERS,
+    HOLDOUT,
+    LOWER,
+    MODEL,
+    THRESHOLD,
+    UPPER,
+    Column,
+    Kind,
+    values_of_choice,
+)
 from polars_fairness.answers.contrasts import BOUNDS_OF_DIFFERENCE
 from polars_fairness.answers.verdicts import tone_of, tone_of_change
 from polars_fairness.catalogue import CATALOGUE
@@ -25,6 +35,8 @@ from polars_fairness.reporting.plain_words import (
     comparison,
     digits,
     heading,
+    interval,
+    number,
     size,
     values,
     verdict,
@@ -352,13 +364,40 @@ _WITHIN: Final = {True: "within", False: "outside", None: "undefined"}
 _VERDICTS: Final = {True: "fair", False: "outside", None: "undefined"}
 
 
+def on_rows_held_out(row: Mapping[str, Any]) -> str:
+    """What the chosen candidate reaches on the rows held out, if there are any."""
+    if f"{HOLDOUT}is_within" not in row:
+        return ""
+    names, parts = values_of_choice([*row]), []
+    for name in names[1:] or names:
+        held_out = f"{HOLDOUT}{name}"
+        bounds = interval(row.get(f"{held_out}{LOWER}"), row.get(f"{held_out}{UPPER}"))
+        with_bounds = f" ({bounds})" if bounds else ""
+        parts.append(f"{name} {number(row[held_out]) or 'undefined'}{with_bounds}")
+    judged = f", and is {_WITHIN[row[f'{HOLDOUT}is_within']]}" if len(names) > 2 else ""
+    return f"; on the rows held out it has {', '.join(parts)}{judged}"
+
+
 def _of_choice(answer: Answer) -> Layout:
     """A row for each candidate, with what it reaches and whether it is chosen."""
     names = answer.frame.columns
-    reached = names[names.index("selection_rate") : names.index("is_within")]
+    reached = values_of_choice(names)
     columns = {name: Column(name, least=9) for name in reached}
     columns["selection_rate"] = replace(columns["selection_rate"], is_wide=len(reached) > 1)
     columns |= {"choice": _CHOICE, "frontier": _FRONTIER}
+    held_out = [f"{HOLDOUT}{name}" for name in reached[1:] if f"{HOLDOUT}{name}" in names]
+    columns |= {name: Column(name, least=9, is_wide=True) for name in held_out}
+    of_metrics = {*reached[2:], *(f"{HOLDOUT}{name}" for name in reached[2:])}
+    with_intervals = [name for name in of_metrics if f"{name}{LOWER}" in names]
+    columns = {
+        each: column
+        for name, of_name in columns.items()
+        for spanned in [replace(INTERVAL, name=f"{name} interval", title="interval", is_wide=True)]
+        for each, column in (
+            (name, of_name),
+            *([(spanned.name, spanned)] if name in with_intervals else []),
+        )
+    }
     first, *others = (each for each in (MODEL, THRESHOLD) if each.name in answer.candidate)
     # In the heading: of many candidates, a table shows the first ones only.
     best = {
@@ -366,6 +405,8 @@ def _of_choice(answer: Answer) -> Layout:
             f"{name} {digits(row[name]) if name == THRESHOLD.name else value_in_words(row[name])}"
             for name in answer.candidate
         )
+        + " is chosen"
+        + on_rows_held_out(row)
         for row in answer.frame.filter("is_chosen").iter_rows(named=True)
     }
     rows = []
@@ -375,13 +416,15 @@ def _of_choice(answer: Answer) -> Layout:
         chosen = "chosen" if row["is_chosen"] else within
         window = values(row, answer.windows)
         own = {
-            "under": ": ".join(
-                filter(None, [window, f"{best.get(window, 'none of these')} is chosen"])
-            ),
+            "under": ": ".join(filter(None, [window, best.get(window, "none of these is chosen")])),
             "name": row[first.name],
             "choice": (chosen, chosen),
             "frontier": "yes" if row["is_on_frontier"] else "",
             "tones": {"choice": tone_of(_VERDICTS[row["is_within"]]).name},
+        }
+        own |= {
+            f"{name} interval": (row[f"{name}{LOWER}"], row[f"{name}{UPPER}"])
+            for name in with_intervals
         }
         rows.append(row | own)
     return Layout(first, {**{each.name: each for each in others}, **columns}, rows)

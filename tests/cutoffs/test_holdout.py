@@ -1,0 +1,167 @@
+"""`choose` on rows held out: what the chosen candidate reaches there, and how sure that is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+from polars.testing import assert_frame_equal
+
+import polars_fairness as pf
+from tests.conftest import Run
+
+LOANS = pf.datasets.loans()
+IS_2024 = pl.col("decided_on").dt.year() == 2024
+FIRST, LATER = LOANS.filter(IS_2024), LOANS.filter(~IS_2024)
+QUESTION: dict[str, Any] = {"facet": "sex", "label": "repaid", "score": "score"}
+TRIED = [0.36, 0.4, 0.42, 0.44]
+
+
+def test_a_frame_held_out_has_the_values_of_its_own_audit() -> None:
+    found = pf.choose(FIRST, "di", threshold=TRIED, holdout=LATER, confidence=0.95, **QUESTION)
+    audits = {"": FIRST, "holdout_": LATER}
+    for row in found.iter_rows(named=True):
+        for prefix, frame in audits.items():
+            audit = pf.audit(
+                frame, "di", "accuracy", "selection_rate", threshold=[row["threshold"]], **QUESTION
+            )
+            for of_metric in audit.iter_rows(named=True):
+                name = f"{prefix}{of_metric['metric']}"
+                assert row[name] == pytest.approx(of_metric["value"], rel=1e-12)
+                assert row[f"{name}_lower"] == pytest.approx(of_metric["lower"], rel=1e-12)
+                assert row[f"{name}_upper"] == pytest.approx(of_metric["upper"], rel=1e-12)
+            assert row[f"{prefix}is_within"] == (0.8 <= row[f"{prefix}di"] <= 1.25)
+
+
+def test_rows_held_out_do_not_change_the_choice() -> None:
+    alone = pf.choose(FIRST, "di", "rd", threshold=TRIED, **QUESTION)
+    beside = pf.choose(FIRST, "di", "rd", threshold=TRIED, holdout=LATER, **QUESTION)
+    assert_frame_equal(beside.select(alone.columns), alone)
+    assert beside.columns[len(alone.columns) :] == [
+        *("holdout_selection_rate", "holdout_accuracy", "holdout_di", "holdout_rd"),
+        "holdout_is_within",
+    ]
+
+
+def test_scores_that_only_the_holdout_has_are_no_candidates() -> None:
+    other = LATER.with_columns(pl.col("score") / 2)
+    found = pf.choose(FIRST.head(300), holdout=other, **QUESTION)
+    assert {*found["threshold"]} >= {*FIRST["score"].head(300)}
+    assert found["is_chosen"].sum() == 1
+    chosen = found.row(by_predicate=pl.col("is_chosen"), named=True)
+    accepted = other["score"] >= chosen["threshold"]
+    assert chosen["holdout_selection_rate"] == pytest.approx(accepted.mean(), rel=1e-12)
+    assert chosen["holdout_accuracy"] == pytest.approx((accepted == other["repaid"]).mean())
+
+
+def test_each_window_is_compared_with_its_own() -> None:
+    found = pf.choose(FIRST, "di", threshold=TRIED, holdout=LATER, by="branch", **QUESTION)
+    for row in found.filter("is_chosen").iter_rows(named=True):
+        rows = LATER.filter(branch=row["branch"])
+        accepted = rows["score"] >= row["threshold"]
+        assert row["holdout_accuracy"] == pytest.approx((accepted == rows["repaid"]).mean())
+    # Without the column of windows, all of the rows held out speak to each window.
+    whole = LATER.drop("branch")
+    found = pf.choose(FIRST, "di", threshold=TRIED, holdout=whole, by="branch", **QUESTION)
+    alone = pf.metrics(LATER, "di", threshold=TRIED, **QUESTION)
+    values = dict(alone.select("threshold", "di").rows())
+    assert found["holdout_di"].to_list() == [values[each] for each in found["threshold"]]
+
+
+@pytest.mark.parametrize("frame", [LOANS, LOANS.lazy()], ids=["DataFrame", "LazyFrame"])
+def test_a_share_divides_the_rows(frame: Any) -> None:
+    given = {"threshold": TRIED, "holdout": 0.3, **QUESTION}
+    found = [pf.choose(frame, "di", seed=seed, **given).lazy().collect() for seed in (0, 0, 1)]
+    assert_frame_equal(found[0], found[1])
+    assert not found[0].equals(found[2])
+    everyone = pf.choose(LOANS, threshold=TRIED, **QUESTION)
+    for part in found:
+        # What is accepted of all rows is accepted of the one part or of the other.
+        for row, whole in zip(part.iter_rows(named=True), everyone["selection_rate"], strict=True):
+            seen, held_out = row["selection_rate"], row["holdout_selection_rate"]
+            share = (whole - seen) / (held_out - seen)
+            assert share == pytest.approx(0.3, abs=0.02)
+
+
+def test_cells_and_models_have_rows_held_out() -> None:
+    cells = [pf.cells(rows, **QUESTION, resolution=0.01) for rows in (FIRST, LATER)]
+    of_cells = pf.choose(
+        cells[0], "di", holdout=cells[1], count="n", threshold=TRIED, resolution=0.01, **QUESTION
+    )
+    assert_frame_equal(of_cells, pf.choose(FIRST, "di", holdout=LATER, threshold=TRIED, **QUESTION))
+    models: Mapping[str, Any] = {"today": "approved", "rich": pl.col("income") > 45_000}
+    found = pf.choose(
+        FIRST, "di", holdout=LATER, facet="sex", label="repaid", predicted=models, confidence=0.9
+    )
+    [approved] = found.filter(model="today")["holdout_accuracy"]
+    assert approved == pytest.approx((LATER["approved"] == LATER["repaid"]).mean())
+
+
+def test_clusters_widen_the_intervals() -> None:
+    given = {"threshold": [0.4], "confidence": 0.95, **QUESTION}
+    alone = pf.choose(FIRST, "di", **given)
+    together = pf.choose(FIRST, "di", cluster="branch", **given)
+    assert together["di"].to_list() == alone["di"].to_list()
+    assert (together["di_upper"] - together["di_lower"]).item() != pytest.approx(
+        (alone["di_upper"] - alone["di_lower"]).item()
+    )
+
+
+def test_the_table_and_the_command_line_say_it(run: Run, tmp_path: Path) -> None:
+    for name, rows in {"first": FIRST, "later": LATER}.items():
+        rows.write_parquet(tmp_path / f"{name}.parquet")
+    words = f"choose {tmp_path}/first.parquet --score score --label repaid --facet sex --metric di"
+    words += f" --threshold 0.36,0.42 --confidence 0.95 --holdout {tmp_path}/later.parquet"
+    code, shown, _ = run(*words.split())
+    assert code == 0
+    said = " ".join(shown.split())
+    assert "on the rows held out it has accuracy 0.625 (0.616 to 0.635), di 0.750" in said
+    assert "(0.732 to 0.772), and is outside" in said
+    assert run(*words.replace(f"{tmp_path}/later.parquet", "0.3").split())[0] == 0
+    code, _, complaint = run(*words.replace("later.parquet", "late").split())
+    assert code == 2
+    assert "holdout" in complaint
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"holdout": 1.5}, "holdout: takes a frame, or a share between 0 and 1 such as 0.3, got"),
+        ({"holdout": 0}, "holdout: takes a frame, or a share between 0 and 1 such as 0.3, got 0"),
+        ({"holdout": "late"}, "holdout: takes a frame, or a share between 0 and 1, got 'late'"),
+        ({"holdout": 0.3, "count": "income"}, "holdout: a share is drawn of rows, and with count"),
+        ({"holdout": LATER.drop("score")}, "holdout: score: no column 'score'"),
+        ({"holdout": LATER, "seed": -1}, "seed: takes a whole number, at least 0, got -1"),
+        ({"confidence": 95}, "confidence: "),
+    ],
+)
+def test_errors(given: dict[str, Any], message: str) -> None:
+    with pytest.raises(pf.FairnessError) as error:
+        pf.choose(FIRST.lazy(), "di", threshold=TRIED, **QUESTION | given)
+    assert str(error.value).startswith(message)
+
+
+@pytest.mark.simulation
+def test_the_best_of_many_is_honest_on_rows_held_out_only() -> None:
+    """Twenty models that toss coins are right half of the time; the best of them looks better."""
+    random, held = np.random.default_rng(1), {"": 0, "holdout_": 0}
+    names = [f"m{i}" for i in range(20)]
+    for _ in range(40):
+        tossed = random.random((400, 22)) < 0.5
+        rows = pl.DataFrame(tossed, schema=[*names, "y", "sex"], orient="row")
+        question: dict[str, Any] = {
+            "facet": "sex",
+            "label": "y",
+            "predicted": {name: name for name in names},
+        }
+        found = pf.choose(rows, holdout=0.5, confidence=0.95, **question)
+        best = found.row(by_predicate=pl.col("is_chosen"), named=True)
+        for prefix in held:
+            lower, upper = (best[f"{prefix}accuracy_{end}"] for end in ("lower", "upper"))
+            held[prefix] += lower <= 0.5 <= upper
+    assert held["holdout_"] >= 34  # 95 % of 40 are 38; fewer than 34 come once in 300 times
+    assert held[""] <= 32
