@@ -19,7 +19,7 @@ numbers_only=(
 
 while read -r version engine; do
     echo "polars $version, $engine"
-    "$bin/python" -m pip install --quiet "polars==$version"
+    "$bin/uv" pip install --quiet --python "$bin/python" "polars==$version"
     [[ $version == 1.35.* ]] && left_out=() || left_out=("${numbers_only[@]}")
     POLARS_ENGINE_AFFINITY=$engine "$bin/python" -m pytest \
         --numprocesses=auto --maxprocesses=4 --hypothesis-profile=few -m "not simulation" \
