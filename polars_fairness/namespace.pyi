@@ -6,6 +6,7 @@ from typing import Any, Generic, Literal, TypeVar, Unpack
 
 import polars as pl
 
+from polars_fairness.catalogue.data import OfValues
 from polars_fairness.formula.groups import GroupsOf
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.arguments import Question
@@ -114,6 +115,8 @@ class Fairness(Generic[Frame]):
         r"""Average odds difference: ((tpr_a − tpr_d) + (fpr_a − fpr_d)) / 2, the opposite sign of AIF360's `average_odds_difference`."""
     def average_abs_odds_difference(self, **question: Unpack[Question]) -> Frame:
         r"""Average absolute odds difference: (|tpr_a − tpr_d| + |fpr_a − fpr_d|) / 2."""
+    def confusion_distance(self, **question: Unpack[Question]) -> Frame:
+        r"""Confusion distance: ½ Σ|P_a(i|j) − P_d(i|j)| over predicted classes i and observed classes j that both sides have, over the number of these j."""
     def disparity_change(self, **question: Unpack[Question]) -> Frame:
         r"""Change in disparity from labels to predictions: (q'a − q'd) − (q_a − q_d)."""
     def fdr_difference(self, **question: Unpack[Question]) -> Frame:
@@ -132,16 +135,16 @@ class Fairness(Generic[Frame]):
         r"""Demographic disparity in labels: negative_d/negative_both − positive_d/positive_both."""
     def cddl(self, **question: Unpack[Question]) -> Frame:
         r"""Conditional demographic disparity in labels: Σ nᵢ·ddlᵢ / Σ nᵢ over the subgroups i."""
-    def kl(self, **question: Unpack[Question]) -> Frame:
-        r"""Kullback–Leibler divergence of the labels: Σ Pa·ln(Pa/Pd) over every label value."""
-    def js(self, **question: Unpack[Question]) -> Frame:
-        r"""Jensen–Shannon divergence of the labels: ½ Σ Pa·ln(Pa/P) + ½ Σ Pd·ln(Pd/P), P = (Pa+Pd)/2."""
-    def lp(self, *, p: float = ..., **question: Unpack[Question]) -> Frame:
-        r"""The distance of the two sides' label distributions in the p-norm."""
-    def tvd(self, **question: Unpack[Question]) -> Frame:
-        r"""Total variation distance of the labels: ½ Σ|Pa−Pd|."""
-    def ks(self, **question: Unpack[Question]) -> Frame:
-        r"""Kolmogorov–Smirnov distance of the labels: max|Pa−Pd| over the label values."""
+    def kl(self, *, outcome: OfValues = ..., **question: Unpack[Question]) -> Frame:
+        r"""The Kullback–Leibler divergence of side a's values of an outcome from those of side d."""
+    def js(self, *, outcome: OfValues = ..., **question: Unpack[Question]) -> Frame:
+        r"""The Jensen–Shannon divergence of the two sides' values of an outcome."""
+    def lp(self, *, p: float = ..., outcome: OfValues = ..., **question: Unpack[Question]) -> Frame:
+        r"""The distance of the two sides' distributions of an outcome in the p-norm."""
+    def tvd(self, *, outcome: OfValues = ..., **question: Unpack[Question]) -> Frame:
+        r"""The total variation distance of the two sides' distributions of an outcome."""
+    def ks(self, *, outcome: OfValues = ..., **question: Unpack[Question]) -> Frame:
+        r"""The largest difference between the two sides in the share of one value of an outcome."""
     def ge(self, *, alpha: float = ..., **question: Unpack[Question]) -> Frame:
         r"""The inequality of benefits, as the generalised entropy index."""
     def theil(self, **question: Unpack[Question]) -> Frame:

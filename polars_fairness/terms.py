@@ -8,7 +8,7 @@ which data it needs.
 ``a``, ``d``, ``both``      the favored side, the disfavored side, and the two together
 ``a_i``, ``d_i``, ``both_i``  the same inside one stratum, for ``stratified`` and
                             ``across_strata``
-``a_v``, ``d_v``            the same for one label value, for ``over_labels``
+``a_v``, ``d_v``            the same for one value of an outcome, for ``over_labels``
 ``a_s``, ``d_s``            the same for one score, for ``over_scores``; for ``over_roc``, on one
                             interval of false positive rates
 ``g_s``                     one group at one score, for a measure in ``across_measured``

@@ -81,6 +81,7 @@ ON_SWAP: Final[dict[str, Swap]] = {
             "four_fifths",
             "breslow_day",
             "average_abs_odds_difference",
+            "confusion_distance",
             "js",
             "lp",
             "tvd",
@@ -217,6 +218,7 @@ STATED: Final[dict[str, tuple[int, str]]] = {
     "four_fifths": (0, "below 1 whoever is accepted less"),
     "breslow_day": (0, "a distance of the strata from each other"),
     "average_abs_odds_difference": (0, "a distance"),
+    "confusion_distance": (0, "a distance"),
     **dict.fromkeys(["kl", "js", "lp", "tvd", "ks"], (0, "no label is better than another")),
     **dict.fromkeys(["abroca", "score_ks", "score_wasserstein"], (0, "a distance")),
     **dict.fromkeys(
@@ -345,7 +347,13 @@ def test_every_metric_with_a_direction_is_against_a_side_of_the_lopsided_windows
     against = found.filter(pl.col("verdict").is_in([*MIRRORED]))
     sided = {name for name in BANDS if pf.CATALOGUE[name].has_sides}
     of_scores = {name for name in STATED if "score" in pf.CATALOGUE[name].needs}
-    assert {*against["metric"]} == sided - {"js", "lp", "tvd", "ks"} - of_scores
+    assert {*against["metric"]} == sided - {
+        "js",
+        "lp",
+        "tvd",
+        "ks",
+        "confusion_distance",
+    } - of_scores
     assert {*found.filter(pl.col("metric").is_in(of_scores))["verdict"]} <= {"fair", "outside"}
     assert {*against["verdict"]} == {*MIRRORED}
 

@@ -37,7 +37,7 @@ STAY: Final = {
     *("correlation_difference", "r2_difference"),
 }
 WITHOUT_SIDE: Final = {
-    *("kl", "js", "lp", "tvd", "ks"),
+    *("kl", "js", "lp", "tvd", "ks", "confusion_distance"),
     *("breslow_day", "abroca", "score_ks", "score_wasserstein"),
     *("score_wasserstein_positive", "score_wasserstein_negative"),
 }

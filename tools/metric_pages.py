@@ -214,7 +214,8 @@ def _meaning(metric: Metric, worked: Worked) -> str:
 
 
 def _needed(need: str) -> str:
-    return "`label`, each of its values" if need == "label values" else f"`{need}`"
+    outcome, _, values = need.partition(" ")
+    return f"`{outcome}`, each of its values" if values else f"`{need}`"
 
 
 def _values(metric: Metric) -> str:

@@ -46,6 +46,7 @@ HEADER: Final = (
     "",
     "import polars as pl",
     "",
+    "from polars_fairness.catalogue.data import OfValues",
     "from polars_fairness.formula.groups import GroupsOf",
     "from polars_fairness.formula.metric import Metric",
     "from polars_fairness.question.arguments import Question",

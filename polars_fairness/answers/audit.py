@@ -66,6 +66,7 @@ from polars_fairness.values.evaluate import (
     compared_alike,
     comparisons,
     evaluated,
+    is_meant,
     place_keys,
     presented,
 )
@@ -528,15 +529,16 @@ def rows_by_facet(
 def _of_first_class(
     audit: pl.DataFrame, windows: Sequence[str], others: Sequence[str]
 ) -> pl.DataFrame:
-    """The rows of the first class, if each class is about as many rows in every window.
+    """The rows of one class, if each class is about as many rows in every window.
 
     Otherwise the last window is a column of the caller, which is called like that of classes.
     """
-    columns = [name for name in others if not audit.schema[name].is_float()]
-    found, apart = audit[[*windows, *columns]], audit[[*windows[:-1], *columns]]
-    if apart.n_unique() * audit[POSITIVE].n_unique() != found.n_unique():
+    counts = [name for name in others if not audit.schema[name].is_float()]
+    alike = [*windows[:-1], *counts]
+    is_key = {"facet", "metric", *windows[:-1]}
+    if audit[alike].n_unique() != audit[[name for name in alike if name in is_key]].n_unique():
         return audit
-    return audit.filter(pl.col(POSITIVE).eq_missing(pl.col(POSITIVE).first()))
+    return audit.unique(alike, keep="first", maintain_order=True)
 
 
 def closed_bounds(
@@ -606,6 +608,8 @@ def _rows(
     options, band, rule = criteria.options, criteria.bands[called], criteria.rules[called]
     if roles.are_joint:
         table = table.filter((pl.col("facet") == roles.joint_facet) == metric.is_joint)
+    if roles.windows.has_classes:
+        table = table.filter(is_meant(metric, roles))
     undefined = pl.lit(None if band is None else "undefined", pl.String)
     places = place_keys(roles)
     lean = _lean_of(metric, favorable=roles.favorable)

@@ -168,7 +168,7 @@ class Call:
         # The sums of cells show whether their scores were rounded by another resolution.
         if self.roles.score and self.roles.score.has_sums:
             needed.add("score")
-        call = self.keeping(needed)._with_groups_of(metrics)
+        call = self.keeping(needed)._with_groups_of(metrics)._with_classes_of(metrics)
         if call.roles.points:
             require_extra("features", "neighbours", "scipy", "tqdm")
         return call
@@ -240,6 +240,19 @@ class Call:
                 "them in a call of their own"
             )
         return self._with(are_apart=False in are_joint, are_joint=True)
+
+    def _with_classes_of(self, metrics: Collection[Metric]) -> Call:
+        """The same call, with the classes one by one, all at once, or both, as metrics need them.
+
+        A group has the highest rate of one class, and not of all.
+        """
+        classes = self.roles.classes
+        if classes is None or not metrics:
+            return self
+        one_by_one = not all(metric.parsed.level.divides_values for metric in metrics)
+        all_at_once = any(metric.compares_classes for metric in metrics)
+        all_at_once &= not self.roles.ranks_groups
+        return self._with(classes=replace(classes, one_by_one=one_by_one, all_at_once=all_at_once))
 
     def _with(self, **roles: Any) -> Call:
         return replace(self, roles=replace(self.roles, **roles))

@@ -8,6 +8,7 @@ from typing import Any
 from polars_fairness.api.refusals import (
     refuse_divided_multiples,
     refuse_missing_needs,
+    refuse_ranked_classes,
     refuse_shared_rows,
     refuse_unknown_positive,
 )
@@ -49,6 +50,7 @@ def metrics_requested(metrics: Sequence[object], roles: Roles) -> dict[str, Metr
         if found is not CATALOGUE.get(found.name):
             require_one_value(found)
         refuse_shared_rows(roles, found)
+        refuse_ranked_classes(roles, found)
         if roles.weight is not None and not found.takes_weights:
             raise FairnessError(
                 f"weight: {found.source} does not read weights in {found.name!r}; leave them out, "
@@ -73,6 +75,15 @@ def one_by_one(metrics: Iterable[object]) -> list[Any]:
     return unpacked
 
 
+def _is_meant(metric: Metric, roles: Roles) -> bool:
+    """Whether a metric is computed without being named.
+
+    Over two classes, `confusion_distance` is another metric's number.
+    """
+    compares_classes = roles.classes is not None and metric.parsed.level.divides_values
+    return not roles.ranks_groups if compares_classes else not metric.only_named
+
+
 def _allowed(roles: Roles) -> dict[str, Metric]:
     if roles.predicted is not None:
         refuse_unknown_positive(roles, "metrics", roles.predicted)
@@ -80,7 +91,7 @@ def _allowed(roles: Roles) -> dict[str, Metric]:
         name: metric if roles.favorable else if_unfavorable(metric)
         for name, metric in CATALOGUE.items()
         if roles.allow(metric)
-        and not metric.only_named
+        and _is_meant(metric, roles)
         and not (roles.facets_against_all and needs_sides_apart(metric))
     }
     if not allowed:

@@ -51,6 +51,7 @@ _ARGUMENTS: Final = {
     "label": 'label="repaid"',
     "label values": 'label="repaid"',
     "predicted": 'predicted="approved"',
+    "predicted values": 'predicted="approved"',
     "observed": 'observed="repaid"',
     "estimated": 'estimated="score"',
     "score": 'score="score"',

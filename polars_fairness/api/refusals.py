@@ -73,6 +73,15 @@ def refuse_unranked_groups(roles: Roles) -> None:
     refuse_unknown_positive(roles, given, roles.ranking_outcome)
 
 
+def refuse_ranked_classes(roles: Roles, metric: Metric) -> None:
+    """Raise if a metric compares all classes at once, and side a has the highest rate of one."""
+    if roles.classes and roles.ranks_groups and metric.parsed.level.divides_values:
+        raise FairnessError(
+            f"favored: {metric.name!r} compares all classes at once, and {HIGHEST.written} is the "
+            f"group with the highest rate of one; name a group, or give {LARGEST.written}"
+        )
+
+
 def refuse_shared_rows(roles: Roles, metric: Metric) -> None:
     """Raise if side a holds side d too, and the metric needs sides without rows in common."""
     if roles.facets_against_all and needs_sides_apart(metric):
@@ -168,11 +177,6 @@ def refuse_taken(columns: Iterable[Column], output: Iterable[str]) -> None:
 
 def _refuse_missing(roles: Roles, name: str, need: str) -> None:
     argument = need.partition(" ")[0]
-    if need == "label values" and roles.classes is not None:
-        raise FairnessError(
-            f"classes: {name} compares all values of a label at once, not one class with the rest; "
-            f"request it in a call without {keyword('classes')}"
-        )
     if argument == "score" and roles.champion is not None:
         raise FairnessError(
             f"champion: {name} is about scores, and a champion is compared by the decisions on the "

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from math import log
 from sys import float_info
-from typing import Final
+from typing import Final, Literal, get_args
 
 import polars as pl
 
 from polars_fairness.catalogue.sources import CLARIFY
-from polars_fairness.errors import require_number
+from polars_fairness.errors import FairnessError, require_number
 from polars_fairness.formula.arithmetic import INFINITY, ratio, total
 from polars_fairness.formula.formulas import over_labels, stratified
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.sides import a, a_v, both, both_i, d, d_i, d_v
 
-DIFFERENT: Final = "the labels of the two sides are distributed differently"
-IMPOSSIBLE: Final = "impossible"
+OfValues = Literal["label", "predicted"]
+"""The outcome whose values a distance compares."""
 
 _distance: Final = (a_v.share - d_v.share).abs()
 _mean: Final = (a_v.share + d_v.share) / 2
@@ -33,13 +33,99 @@ def _divergence(share: pl.Expr, reference: pl.Expr) -> pl.Expr:
     return pl.when(is_beyond.any()).then(INFINITY).otherwise(finite)
 
 
-def lp(p: float = 2) -> Metric:
-    """The distance of the two sides' label distributions in the p-norm.
+def _distance_of(
+    outcome: OfValues,
+    *,
+    name: str,
+    title: str,
+    expression: pl.Expr,
+    definition: str,
+    latex: str,
+    largest: float,
+) -> Metric:
+    """A distance between the two sides' distributions of the values of an outcome."""
+    if outcome not in get_args(OfValues):
+        raise FairnessError(f"outcome: takes 'label' or 'predicted', got {outcome!r}")
+    what = "labels" if outcome == "label" else "predictions"
+    return Metric(
+        name=name,
+        title=title.format(what),
+        formula=over_labels(expression, outcome),
+        definition=definition.format(outcome),
+        latex=latex,
+        range=(0, largest),
+        sign=0,
+        above=f"the {what} of the two sides are distributed differently",
+        below="impossible",
+        source=CLARIFY,
+    )
+
+
+def kl(outcome: OfValues = "label") -> Metric:
+    """The Kullback–Leibler divergence of side a's values of an outcome from those of side d.
+
+    Parameters
+    ----------
+    outcome
+        "label" or "predicted": the outcome whose values are compared.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> triage = pl.DataFrame({"sex": ["F", "F", "M", "M"], "level": list("abbb")})
+    >>> question = {"facet": "sex", "disfavored": "F", "predicted": "level"}
+    >>> round(triage.fairness.kl(outcome="predicted", **question)["kl"].item(), 4)
+    0.6931
+    """
+    return _distance_of(
+        outcome,
+        name="kl",
+        title="Kullback–Leibler divergence of the {}",
+        expression=_divergence(a_v.share, d_v.share),
+        definition="Σ Pa·ln(Pa/Pd) over every {} value",
+        latex=r"\sum_v P_a(v) \cdot \ln \frac{P_a(v)}{P_d(v)}",
+        largest=INFINITY,
+    )
+
+
+def js(outcome: OfValues = "label") -> Metric:
+    """The Jensen–Shannon divergence of the two sides' values of an outcome.
+
+    Parameters
+    ----------
+    outcome
+        "label" or "predicted": the outcome whose values are compared.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> triage = pl.DataFrame({"sex": ["F", "M"], "level": ["urgent", "routine"]})
+    >>> question = {"facet": "sex", "disfavored": "F", "predicted": "level"}
+    >>> round(triage.fairness.js(outcome="predicted", **question)["js"].item(), 4)
+    0.6931
+    """
+    halves = (_divergence(a_v.share, _mean) + _divergence(d_v.share, _mean)) / 2
+    return _distance_of(
+        outcome,
+        name="js",
+        title="Jensen–Shannon divergence of the {}",
+        expression=halves.clip(upper_bound=log(2)),
+        definition="½ Σ Pa·ln(Pa/P) + ½ Σ Pd·ln(Pd/P), P = (Pa+Pd)/2",
+        latex=r"\frac{1}{2} \sum_v P_a(v) \cdot \ln \frac{P_a(v)}{P(v)} + "
+        r"\frac{1}{2} \sum_v P_d(v) \cdot \ln \frac{P_d(v)}{P(v)}, \quad P = \frac{P_a + P_d}{2}",
+        largest=log(2),
+    )
+
+
+def lp(p: float = 2, outcome: OfValues = "label") -> Metric:
+    """The distance of the two sides' distributions of an outcome in the p-norm.
 
     Parameters
     ----------
     p
         The order of the norm, at least 1; infinity for the largest distance.
+    outcome
+        "label" or "predicted": the outcome whose values are compared.
 
     Examples
     --------
@@ -50,18 +136,69 @@ def lp(p: float = 2) -> Metric:
     1.0
     """
     p = require_number("p", p, "a number of at least 1", least=1)
-    return Metric(
+    return _distance_of(
+        outcome,
         name="lp",
-        title=f"L{p:g} norm of the label distributions' difference",
-        formula=over_labels(_norm(p)),
+        title=f"L{p:g} norm of the difference of the {{}}' distributions",
+        expression=_norm(p),
         definition=f"(Σ|Pa−Pd|^p)^(1/p), p = {p:g}",
         latex=r"\left(\sum_v \left| P_a(v) - P_d(v) \right|^p\right)^{1/p}, \quad p = "
         + f"{p:g}".replace("inf", r"\infty"),
-        range=(0, 2 ** (1 / p)),
-        sign=0,
-        above=DIFFERENT,
-        below=IMPOSSIBLE,
-        source=CLARIFY,
+        largest=2 ** (1 / p),
+    )
+
+
+def tvd(outcome: OfValues = "label") -> Metric:
+    """The total variation distance of the two sides' distributions of an outcome.
+
+    Parameters
+    ----------
+    outcome
+        "label" or "predicted": the outcome whose values are compared.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> triage = pl.DataFrame({"sex": ["F", "F", "M", "M"], "level": list("abbb")})
+    >>> question = {"facet": "sex", "disfavored": "F", "predicted": "level"}
+    >>> triage.fairness.tvd(outcome="predicted", **question)["tvd"].item()
+    0.5
+    """
+    return _distance_of(
+        outcome,
+        name="tvd",
+        title="Total variation distance of the {}",
+        expression=total(_distance) / 2,
+        definition="½ Σ|Pa−Pd|",
+        latex=r"\frac{1}{2} \sum_v \left| P_a(v) - P_d(v) \right|",
+        largest=1,
+    )
+
+
+def ks(outcome: OfValues = "label") -> Metric:
+    """The largest difference between the two sides in the share of one value of an outcome.
+
+    Parameters
+    ----------
+    outcome
+        "label" or "predicted": the outcome whose values are compared.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> triage = pl.DataFrame({"sex": ["F", "F", "M", "M"], "level": list("abbb")})
+    >>> question = {"facet": "sex", "disfavored": "F", "predicted": "level"}
+    >>> triage.fairness.ks(outcome="predicted", **question)["ks"].item()
+    0.5
+    """
+    return _distance_of(
+        outcome,
+        name="ks",
+        title="Kolmogorov–Smirnov distance of the {}",
+        expression=_distance.max(),
+        definition="max|Pa−Pd| over the {} values",
+        latex=r"\max_v \left| P_a(v) - P_d(v) \right|",
+        largest=1,
     )
 
 
@@ -125,60 +262,11 @@ METRICS: Final = (
         "positive",
         source=CLARIFY,
     ),
-    Metric(
-        name="kl",
-        title="Kullback–Leibler divergence of the labels",
-        formula=over_labels(_divergence(a_v.share, d_v.share)),
-        definition="Σ Pa·ln(Pa/Pd) over every label value",
-        latex=r"\sum_v P_a(v) \cdot \ln \frac{P_a(v)}{P_d(v)}",
-        range=(0, INFINITY),
-        sign=0,
-        above=DIFFERENT,
-        below=IMPOSSIBLE,
-        source=CLARIFY,
-    ),
-    Metric(
-        name="js",
-        title="Jensen–Shannon divergence of the labels",
-        formula=over_labels(
-            ((_divergence(a_v.share, _mean) + _divergence(d_v.share, _mean)) / 2).clip(
-                upper_bound=log(2)
-            )
-        ),
-        definition="½ Σ Pa·ln(Pa/P) + ½ Σ Pd·ln(Pd/P), P = (Pa+Pd)/2",
-        latex=r"\frac{1}{2} \sum_v P_a(v) \cdot \ln \frac{P_a(v)}{P(v)} + "
-        r"\frac{1}{2} \sum_v P_d(v) \cdot \ln \frac{P_d(v)}{P(v)}, \quad P = \frac{P_a + P_d}{2}",
-        range=(0, log(2)),
-        sign=0,
-        above=DIFFERENT,
-        below=IMPOSSIBLE,
-        source=CLARIFY,
-    ),
+    kl(),
+    js(),
     lp(),
-    Metric(
-        name="tvd",
-        title="Total variation distance of the labels",
-        formula=over_labels(total(_distance) / 2),
-        definition="½ Σ|Pa−Pd|",
-        latex=r"\frac{1}{2} \sum_v \left| P_a(v) - P_d(v) \right|",
-        range=(0, 1),
-        sign=0,
-        above=DIFFERENT,
-        below=IMPOSSIBLE,
-        source=CLARIFY,
-    ),
-    Metric(
-        name="ks",
-        title="Kolmogorov–Smirnov distance of the labels",
-        formula=over_labels(_distance.max()),
-        definition="max|Pa−Pd| over the label values",
-        latex=r"\max_v \left| P_a(v) - P_d(v) \right|",
-        range=(0, 1),
-        sign=0,
-        above=DIFFERENT,
-        below=IMPOSSIBLE,
-        source=CLARIFY,
-    ),
+    tvd(),
+    ks(),
 )
 
-PARAMETRISED: Final = (lp,)
+PARAMETRISED: Final = (kl, js, lp, tvd, ks)

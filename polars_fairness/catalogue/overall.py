@@ -7,7 +7,7 @@ from typing import Final
 
 from polars_fairness.catalogue.sources import FAIRLEARN
 from polars_fairness.errors import FairnessError, require_number
-from polars_fairness.formula.arithmetic import ratio
+from polars_fairness.formula.arithmetic import ratio, total
 from polars_fairness.formula.formulas import population
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.sides import g
@@ -41,11 +41,11 @@ def utility(tp: float = 1, fp: float = -1, fn: float = 0, tn: float = 0) -> Metr
     sum_of_worths = " ".join(
         rf"{value:+g} \cdot \mathrm{{{name}}}" for name, value in worth.items()
     )
-    total = g.tp * worth["tp"] + g.fp * worth["fp"] + g.fn * worth["fn"] + g.tn * worth["tn"]
+    gained = g.tp * worth["tp"] + g.fp * worth["fp"] + g.fn * worth["fn"] + g.tn * worth["tn"]
     return Metric(
         name="utility",
         title="Utility",
-        formula=population(ratio(total.sum(), g.n.sum())),
+        formula=population(ratio(gained.sum(), g.n.sum())),
         definition=f"mean over all rows of {worths}",
         latex=rf"\frac{{{sum_of_worths.removeprefix('+')}}}{{n}}",
         range=(min(values), max(values)),
@@ -67,7 +67,7 @@ METRICS: Final = (
     Metric(
         name="accuracy",
         title="Accuracy",
-        formula=population(ratio((g.tp + g.tn).sum(), g.n.sum())),
+        formula=population(total(g.accuracy)),
         definition="(tp + tn) / n of all rows",
         latex=r"\frac{\mathrm{tp} + \mathrm{tn}}{n}",
         range=(0, 1),

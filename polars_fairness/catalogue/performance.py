@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from typing import Final
 
+import polars as pl
+
 from polars_fairness.catalogue.sources import AIF360, CLARIFY, HOLISTICAI
 from polars_fairness.catalogue.wording import in_words
-from polars_fairness.formula.arithmetic import unbounded_ratio
+from polars_fairness.formula.arithmetic import ratio_of_totals, unbounded_ratio
+from polars_fairness.formula.formulas import over_labels
 from polars_fairness.formula.metric import ANY, Metric
-from polars_fairness.formula.sides import a, d
+from polars_fairness.formula.sides import a, a_v, d, d_v
 
 METRICS: Final = (
     Metric(
@@ -162,6 +165,27 @@ METRICS: Final = (
             below="impossible",
         ),
         source=AIF360,
+    ),
+    Metric(
+        name="confusion_distance",
+        title="Confusion distance",
+        formula=over_labels(
+            ratio_of_totals(
+                # Of a class that one side never has, the share in it is null.
+                (a_v.share - d_v.share).abs().sum() / 2,
+                pl.when(d_v.share.is_not_null()).then(a_v.share).sum().round(),
+            ),
+            "both",
+        ),
+        definition="½ Σ|P_a(i|j) − P_d(i|j)| over predicted classes i and observed classes j that "
+        "both sides have, over the number of these j",
+        latex=r"\frac{1}{2K} \sum_{j} \sum_{i} \left| P_a(i \mid j) - P_d(i \mid j) \right|",
+        range=(0, 1),
+        sign=0,
+        only_named=True,
+        above="of equal classes, the sides are predicted differently",
+        below="impossible",
+        source=HOLISTICAI,
     ),
     Metric(
         name="disparity_change",

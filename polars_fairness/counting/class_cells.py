@@ -10,7 +10,7 @@ import polars as pl
 from polars_fairness.counting.polars_rows import TALLIES_OF_CHECKS, WHOLE, is_tally
 from polars_fairness.counting.score_lists import unlisted
 from polars_fairness.errors import FairnessError, keyword, listed
-from polars_fairness.question.outcomes import Classes
+from polars_fairness.question.outcomes import ROLES, VALUES_OF_CLASSES, Classes
 from polars_fairness.question.roles import Roles
 
 MOST_CLASSES: Final = 1_000
@@ -53,10 +53,33 @@ def _of_each_class(
             f"classes: there are {len(found):,} in {names}, and {MOST_CLASSES:,} are the most that "
             f"are compared; merge rare ones, or give {keyword('positive')}"
         )
-    of = _cumulative if classes.is_cumulative else _against_the_rest
-    parts = of(cells, found, keys, outcomes, tallies)
-    in_order = parts.select(pl.col(_CLASS).alias(key), *keys, *outcomes, *tallies)
+    columns, parts = [_CLASS, *keys, *outcomes, *tallies], []
+    if classes.one_by_one:
+        of = _cumulative if classes.is_cumulative else _against_the_rest
+        parts.append(of(cells, found, keys, outcomes, tallies).select(columns))
+    if classes.all_at_once:
+        columns += VALUES_OF_CLASSES
+        parts.append(_all_at_once(cells, dtype).select(columns))
+    in_order = pl.concat(parts, how="diagonal").rename({_CLASS: key})
     return in_order.sort(key, maintain_order=True)
+
+
+def _all_at_once(cells: pl.DataFrame, dtype: pl.DataType) -> pl.DataFrame:
+    """The cells with their classes as further keys: each row is of its class, or not.
+
+    So a right prediction is a true positive, a wrong one a false negative.
+    """
+    values = {
+        name: (pl.col(role) if role in cells.columns else pl.lit(None)).cast(pl.String)
+        for role, name in zip(ROLES, VALUES_OF_CLASSES, strict=True)
+    }
+    label, predicted = map(pl.col, VALUES_OF_CLASSES)
+    is_right = predicted.eq_missing(label) | pl.lit("label" not in cells.columns)
+    decided = {
+        "label": pl.when(label.is_not_null()).then(pl.lit(True)),
+        "predicted": pl.when(predicted.is_not_null()).then(is_right),
+    }
+    return cells.with_columns(pl.lit(None, dtype).alias(_CLASS), **values).with_columns(**decided)
 
 
 def _against_the_rest(

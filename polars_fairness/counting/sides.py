@@ -161,7 +161,15 @@ def with_terms_of_sides(
     terms = {f"{d}.n", f"{a}.n", *terms}
     shares = {term for term in terms if term.endswith(".share")}
     sizes = {term: term.replace(".share", ".n") for term in sorted(shares)}
-    return with_terms(table, (terms - shares) | {*sizes.values()}, roles).with_columns(
+    table = with_terms(table, (terms - shares) | {*sizes.values()}, roles)
+    if level.is_within_labels:
+        within = [*keys, roles.value_keys[0]]
+        wholes = {size: pl.col(size).sum().over(within) for size in sizes.values()}
+        return table.with_columns(
+            pl.when(wholes[size] > 0).then(pl.col(size) / wholes[size]).alias(term)
+            for term, size in sizes.items()
+        )
+    return table.with_columns(
         unbounded_ratio(pl.col(size), pl.col(size).sum().over(keys)).alias(term)
         for term, size in sizes.items()
     )

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Final, Literal
 
 import polars as pl
 
 from polars_fairness.formula.groups import Each, Groups, Largest
 from polars_fairness.formula.levels import (
     ACROSS_STRATA,
+    BOTH_VALUES,
     GROUP,
     GROUP_BY_SCORE,
     INDIVIDUAL,
@@ -16,6 +18,7 @@ from polars_fairness.formula.levels import (
     MEMBER_OF_D,
     PARTITION,
     POPULATION,
+    PREDICTED_VALUE,
     ROC,
     SCORE,
     STRATUM,
@@ -73,9 +76,25 @@ def across_strata(expression: pl.Expr) -> Formula:
     return Formula(ACROSS_STRATA, expression)
 
 
-def over_labels(expression: pl.Expr) -> Formula:
-    """Aggregate over the label values, whatever their number, to one value."""
-    return Formula(LABEL_VALUE, expression)
+ValuesOf = Literal["label", "predicted", "both"]
+"""The outcome whose values a formula ranges over."""
+
+_OVER_VALUES: Final = {"label": LABEL_VALUE, "predicted": PREDICTED_VALUE, "both": BOTH_VALUES}
+
+
+def over_labels(expression: pl.Expr, outcome: ValuesOf = "label") -> Formula:
+    """Aggregate over the values of an outcome, whatever their number, to one value.
+
+    The values are those of the label or, by ``outcome``, those "predicted", or the pairs of "both".
+    A share at a pair is one of the rows of its label value; null if the side has none.
+
+    Examples
+    --------
+    >>> from polars_fairness.terms import a_v, d_v, over_labels
+    >>> over_labels((a_v.share - d_v.share).abs().max(), "predicted").level.name
+    'predicted value'
+    """
+    return Formula(_OVER_VALUES[outcome], expression)
 
 
 def across(

@@ -34,7 +34,7 @@ from polars_fairness.formula.sides import (
 )
 
 Table = Literal["sides", "groups", "points"]
-Division = Literal["subgroup", "label values", "score"]
+Division = Literal["subgroup", "label values", "predicted values", "both values", "score"]
 KindOfGroups = Literal["known", "known and unknown", "all in one"]
 KindOfTest = Literal["fisher", "cmh"]
 
@@ -127,10 +127,15 @@ class Level:
         """Whether each row is a point, with the votes of the nearest neighbours."""
         return self.table == "points"
 
+    @cached_property
+    def divides_values(self) -> bool:
+        """Whether each row is a value of an outcome, or a pair of values of both."""
+        return self.divided_by in ("label values", "predicted values", "both values")
+
     @property
-    def divides_label_values(self) -> bool:
-        """Whether each row is a value of the label."""
-        return self.divided_by == "label values"
+    def is_within_labels(self) -> bool:
+        """Whether the shares and profiles of a side are those of the rows of one label value."""
+        return self.divided_by == "both values"
 
     @cached_property
     def is_by_score(self) -> bool:
@@ -189,6 +194,20 @@ LABEL_VALUE: Final = Level(
     row="label value",
     divided_by="label values",
     words=(*OF_GROUPS, "share"),
+)
+PREDICTED_VALUE: Final = replace(
+    LABEL_VALUE,
+    name="predicted value",
+    needs=("facet", "predicted values"),
+    row="predicted value",
+    divided_by="predicted values",
+)
+BOTH_VALUES: Final = replace(
+    LABEL_VALUE,
+    name="label and predicted value",
+    needs=("facet", "label values", "predicted values"),
+    row="pair of values",
+    divided_by="both values",
 )
 GROUP: Final = Level(
     "group",

@@ -198,7 +198,8 @@ class Metric:
             needed |= outcomes_of(term.partition(".")[2])
         if self.parsed.measure is not None:
             needed |= self.parsed.measure.needs
-        of_outcomes = ("label", "label values", "predicted", "observed", "estimated", "score")
+        values = ("label", "label values", "predicted", "predicted values")
+        of_outcomes = (*values, "observed", "estimated", "score")
         order = ("facet", *of_outcomes, "subgroup", "features")
         return tuple(role for role in order if role in needed)
 
@@ -216,6 +217,15 @@ class Metric:
     def is_joint(self) -> bool:
         """Whether the value belongs to all facets together."""
         return self.parsed.groups.are_joint
+
+    @cached_property
+    def compares_classes(self) -> bool:
+        """Whether the value is about all classes at once, where outcomes have several.
+
+        Rows are right or wrong whatever their class: an accuracy is also one of each class.
+        """
+        rates = {term.partition(".")[2] for term in self.terms}
+        return self.parsed.level.divides_values or rates == {"accuracy"}
 
     @property
     def is_about_numbers(self) -> bool:

@@ -266,7 +266,7 @@ def _bounds(task: _Task, drawing: Drawing, progress: Progress) -> Iterator[pl.Se
     for name, of_metric in bounds.items():
         metric = task.metrics[name]
         within = np.clip(of_metric, *metric.range)
-        if _is_about_ranks(metric):
+        if _may_never_vary(metric):
             lower, upper = drawn[name]
             within = np.where(lower == upper, np.array(metric.range)[:, np.newaxis], within)
         for bound, series in zip(bound_names(name), within, strict=True):
@@ -348,12 +348,15 @@ def _distances(metric: Metric, values: Floats) -> Floats:
     return distances.fill_null(np.nan).to_numpy().reshape(values.shape)
 
 
-def _is_about_ranks(metric: Metric) -> bool:
+def _may_never_vary(metric: Metric) -> bool:
     """Whether a metric has the same value on all draws where the scores separate the labels.
 
-    How far another sample may be from that, these draws do not say.
+    Or where all predictions of both sides are right. How far another sample may be from that, these
+    draws do not say.
     """
     formula = metric.parsed
+    if formula.level.is_within_labels:
+        return True
     is_of_aucs = formula.measure is not None and formula.measure.name == "auc"
     return is_of_aucs or formula.level == ROC or area_bounds(metric, 0.5) is not None
 

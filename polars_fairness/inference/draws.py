@@ -386,7 +386,7 @@ def _scope_at(level: Level) -> _Scope | None:
         return None
     if level.compares_groups:
         return _Scope(_ROW, _ROW)
-    return _Scope(absent=_ROW) if level.divides_label_values else _Scope()
+    return _Scope(absent=_ROW) if level.divides_values else _Scope()
 
 
 def counts_at(level: Level, cells: pl.DataFrame, roles: Roles) -> pl.DataFrame:
@@ -411,7 +411,7 @@ def drawable(counts: pl.DataFrame, level: Level, roles: Roles, digests: pl.DataF
     columns = (f"{side.name}.{count}" for side in level.counted for count in tallied(roles))
     return Drawable(
         places=places,
-        table=table.select(*_index(level), *columns, *_without_d(level, roles)),
+        table=table.select(*_index(level, roles), *columns, *_without_d(level, roles)),
         ends=ends,
         sides=sides,
         rows=_fewest_rows(table, level, roles),
@@ -419,8 +419,10 @@ def drawable(counts: pl.DataFrame, level: Level, roles: Roles, digests: pl.DataF
     )
 
 
-def _index(level: Level) -> list[str]:
-    """The columns that formulas of scores need beside counts."""
+def _index(level: Level, roles: Roles) -> list[str]:
+    """The columns that terms need beside counts."""
+    if level.is_within_labels:
+        return [*roles.value_keys[:1]]
     if not level.is_by_score:
         return []
     return ["score"] if level.has_sides else ["value", "score"]

@@ -18,6 +18,9 @@ NUMBER_POSITIVE: Final = (1,)
 Role = Literal["label", "predicted"]
 ROLES: Final[tuple[Role, ...]] = get_args(Role)
 
+VALUES_OF_CLASSES: Final = ("label class\x1f", "predicted class\x1f")
+"""The keys of cells that hold classes where outcomes are True or False in each window."""
+
 ThresholdsTried = tuple[float, ...] | Literal["every"]
 """Thresholds in ascending order; "every" for each score that occurs."""
 
@@ -143,6 +146,9 @@ class Classes:
     label: Outcome | None
     predicted: Outcome | None
     is_cumulative: bool
+    # Whether there is a window for each class, and one, whose class is null, for all of them.
+    one_by_one: bool = True
+    all_at_once: bool = False
 
     @property
     def outcomes(self) -> tuple[Outcome, ...]:

@@ -16,7 +16,14 @@ from polars_fairness.question.columns import Column, KeyColumns
 from polars_fairness.question.facets import Facet
 from polars_fairness.question.models import Model, require_models
 from polars_fairness.question.numbers import Number
-from polars_fairness.question.outcomes import Classes, Outcome, Role, ThresholdsTried
+from polars_fairness.question.outcomes import (
+    ROLES,
+    VALUES_OF_CLASSES,
+    Classes,
+    Outcome,
+    Role,
+    ThresholdsTried,
+)
 from polars_fairness.question.scores import EVERY, Score
 from polars_fairness.question.windows import Windows
 
@@ -337,7 +344,8 @@ class Roles:
         met: set[str] = {*self.binary_roles, *(number.role for number in self.numbers)}
         for need, is_met in (
             ("facet", self.facets),
-            ("label values", self.label and not self.classes),
+            ("label values", self.label),
+            ("predicted values", self.predicted),
             ("subgroup", self.strata),
             ("features", self.points),
             ("score", self.score),
@@ -346,6 +354,11 @@ class Roles:
                 met.add(need)
         return frozenset(met)
 
+    @cached_property
+    def value_keys(self) -> tuple[str, str]:
+        """The keys of cells that hold the values of the label and of the prediction."""
+        return VALUES_OF_CLASSES if self.classes else ("label", "predicted")
+
     def allow(self, metric: Metric) -> bool:
         """Whether everything that a metric needs was given and is meant."""
         is_meant = self.is_about_scores or "score" not in metric.needs
@@ -353,12 +366,8 @@ class Roles:
 
     def rows_needed_by(self, needs: Container[str]) -> frozenset[str]:
         """The roles of the columns that a row may not lack, if it is to count for these needs."""
-        found = {"label"} if "label" in needs or "label values" in needs else set[str]()
-        found |= {
-            need
-            for need in ("predicted", "observed", "estimated", "score", "features")
-            if need in needs
-        }
+        found: set[str] = {role for role in ROLES if role in needs or f"{role} values" in needs}
+        found |= {need for need in ("observed", "estimated", "score", "features") if need in needs}
         # Where a score decides, a row has both or neither.
         both = {"predicted", "score"} if self.decides_by_score else set[str]()
         return frozenset(found | both if found & both else found)

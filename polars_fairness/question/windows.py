@@ -99,6 +99,11 @@ class Windows(KeyColumns):
         return replace(self, columns=(*self.columns, column), has_classes=True)
 
     @property
+    def class_key(self) -> str:
+        """The key of the class that is positive; null where all classes are compared at once."""
+        return list(self.by_key)[-1]
+
+    @property
     def overlap(self) -> bool:
         """Whether a row is in several windows of time."""
         return self.period is not None and self.period.blocks > 1

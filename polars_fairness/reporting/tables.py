@@ -15,6 +15,7 @@ from polars_fairness.counting.sides import ALL
 from polars_fairness.formula.metric import Metric, ideal_as_text, said
 from polars_fairness.formula.numbers import NUMBERS_OF_GROUPS
 from polars_fairness.formula.rates import RATES
+from polars_fairness.question.windows import POSITIVE
 from polars_fairness.reporting.findings import (
     Comparison,
     Findings,
@@ -26,6 +27,7 @@ from polars_fairness.reporting.findings import (
 from polars_fairness.reporting.parts import Cell, Part, Sentences, Table
 from polars_fairness.reporting.verdicts import verdict_in_words
 from polars_fairness.reporting.words import (
+    ALL_CLASSES,
     ALL_ROWS,
     about_sides,
     band,
@@ -375,4 +377,8 @@ def _group(row: Mapping[str, Any], windows: Sequence[str]) -> Iterable[Cell]:
 
 
 def _windows(row: Mapping[str, Any], windows: Sequence[str]) -> Iterable[Cell]:
-    return (Cell(value_in_words(row[name])) for name in windows)
+    values = ((name, row[name]) for name in windows)
+    return (
+        Cell(ALL_CLASSES if each == (POSITIVE, None) else value_in_words(each[1]))
+        for each in values
+    )

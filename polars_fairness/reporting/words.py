@@ -16,7 +16,7 @@ from polars_fairness.formula.metric import Metric, said
 from polars_fairness.question.arguments import Question
 from polars_fairness.question.columns import Probabilities, parts_of_struct
 from polars_fairness.question.judging import Band
-from polars_fairness.question.windows import ESTIMATOR, MODEL, THRESHOLD
+from polars_fairness.question.windows import ESTIMATOR, MODEL, POSITIVE, THRESHOLD
 from polars_fairness.reporting.findings import Comparison, Findings, Window
 
 _MOST_DIGITS: Final = 8
@@ -32,6 +32,7 @@ HIGH_TAKEN_AS_GOOD: Final = (
     "favorable=False."
 )
 ALL_ROWS: Final = "All rows"
+ALL_CLASSES: Final = "all classes"
 NOTHING: Final = "Nothing to show: the answer has no rows."
 
 
@@ -181,7 +182,10 @@ def column_in_words(column: object) -> str:
 def window_in_words(window: Window) -> str:
     """The columns of a window with their values; known groups are estimated by nothing."""
     shown = ((name, value) for name, value in window if (name, value) != (ESTIMATOR, None))
-    return ", ".join(f"{name} {value_in_words(value)}" for name, value in shown)
+    return ", ".join(
+        ALL_CLASSES if (name, value) == (POSITIVE, None) else f"{name} {value_in_words(value)}"
+        for name, value in shown
+    )
 
 
 def facet_in_words(facet: str | None) -> str:

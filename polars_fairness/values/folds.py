@@ -127,9 +127,13 @@ def _made_up(level: Level) -> pl.DataFrame:
     rows = [
         (key, str(row), *((3 * i + row + 1) * key % 101 + 2.0 for i in range(len(names))))
         for key in _MULTIPLIERS
-        for row in range(1 if not level.is_aggregate and level.divided_by is None else 3)
+        for row in range(
+            1 if not level.is_aggregate and level.divided_by is None else 3 + level.is_within_labels
+        )
     ]
     table = pl.DataFrame(rows, ["key", "value", *names], orient="row")
+    if level.is_within_labels:
+        return table.with_columns(label=pl.col("value").cast(pl.Int64) // 2)
     return table.with_columns(stratum="value") if level.divided_by == "subgroup" else table
 
 
@@ -141,6 +145,8 @@ def _made_up_by_score(level: Level) -> pl.DataFrame:
 
 
 def _index(level: Level) -> list[str]:
+    if level.is_within_labels:
+        return ["label"]
     return ["score"] if level.is_by_score else ["stratum"] if level.divided_by == "subgroup" else []
 
 
@@ -161,8 +167,11 @@ def with_common_profile(
         counts = _in_few_spans(counts, level, roles, keys)
     if common == "calibrated":
         return _calibrated(counts, level, roles)
-    # A comparison has a profile in each stratum, and one over all label values or scores.
+    # A comparison has a profile in each stratum, and one over all label values or scores; over
+    # pairs of values, one for each value of the label.
     unit = [*keys, *index] if level.divided_by == "subgroup" else [*keys]
+    if level.is_within_labels:
+        unit.append(index[0])
     own = unit if level.has_sides else [*keys, "value"]
     changed: list[pl.Expr] = []
     for block in _blocks(finest(roles), common):

@@ -337,8 +337,8 @@ def adds_up_over_rows(metric: Metric) -> bool:
 
 
 def _ways_to_fare_better(metric: Metric) -> Iterator[tuple[_Move, ...]]:
-    if metric.parsed.level.divides_label_values:
-        return  # no label value is better than another
+    if metric.parsed.level.divides_values:
+        return  # no value is better than another
     if "predicted" in metric.needs:
         yield _ACCEPTED
         if "label" in metric.needs:

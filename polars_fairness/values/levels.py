@@ -17,6 +17,7 @@ from polars_fairness.errors import FairnessError
 from polars_fairness.formula.arithmetic import UNDEFINED, unbounded_ratio
 from polars_fairness.formula.levels import (
     ACROSS_STRATA,
+    BOTH_VALUES,
     COMPARISON,
     GROUP,
     GROUP_BY_SCORE,
@@ -25,6 +26,7 @@ from polars_fairness.formula.levels import (
     MEMBER_OF_D,
     PARTITION,
     POPULATION,
+    PREDICTED_VALUE,
     ROC,
     SCORE,
     STRATUM,
@@ -68,6 +70,8 @@ def counted(cells: pl.LazyFrame, roles: Roles, level: Level) -> pl.LazyFrame:
 
     That of a level by score is made by `polars_fairness.values.score_comparisons`.
     """
+    if level.divides_values and roles.windows.has_classes:
+        cells = cells.filter(pl.col(roles.windows.class_key).is_null())
     if level.table == "sides":
         return two_sided(cells, roles, level, index_of(level, roles))
     if level.compares_groups:
@@ -80,7 +84,14 @@ def counted(cells: pl.LazyFrame, roles: Roles, level: Level) -> pl.LazyFrame:
 
 def index_of(level: Level, roles: Roles) -> list[str]:
     """The columns that divide a comparison or a group into rows."""
-    index = {"subgroup": roles.strata.keys, "label values": ["label"], "score": ["score"]}
+    label, predicted = roles.value_keys
+    index = {
+        "subgroup": roles.strata.keys,
+        "label values": [label],
+        "predicted values": [predicted],
+        "both values": [label, predicted],
+        "score": ["score"],
+    }
     return index[level.divided_by] if level.divided_by else []
 
 
@@ -141,7 +152,7 @@ def averaged(
     return summed_up(in_strata(table, metrics), keys, _averages(metrics))
 
 
-@evaluates(ACROSS_STRATA, LABEL_VALUE, GROUP, GROUP_BY_SCORE)
+@evaluates(ACROSS_STRATA, LABEL_VALUE, PREDICTED_VALUE, BOTH_VALUES, GROUP, GROUP_BY_SCORE)
 @evaluates(POPULATION, PARTITION, MEMBER_OF_D, INDIVIDUAL)
 def aggregated(
     table: pl.LazyFrame, metrics: Mapping[str, Metric], keys: Sequence[str]

@@ -24,7 +24,12 @@ OF_SCORES: Final = [
     "ece_gap",
     "miscalibration",
 ]
-OF_SIDES: Final = ["four_fifths", "average_abs_odds_difference", "ge_between"]
+OF_SIDES: Final = [
+    "four_fifths",
+    "average_abs_odds_difference",
+    "confusion_distance",
+    "ge_between",
+]
 SQUARES: Final = {"kl", "js", "ge_between"}
 
 

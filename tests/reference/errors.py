@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 from tests.reference.cases import Case, Formula
 from tests.reference.numbers import Value, half_of, size
+from tests.reference.rows import Counts
 
 
 def dcacc(c: Case) -> Value:
@@ -61,6 +64,24 @@ def average_abs_odds_difference(c: Case) -> Value:
     return half_of(size(c.a_less_d("tpr")), size(c.a_less_d("fpr")))
 
 
+def confusion_distance(c: Case) -> Value:
+    """Mean, over the labels that both sides have, of half the distance of their predictions."""
+    found, labels = Fraction(0), 0
+    for label in {row.label for row in c.rows_a} & {row.label for row in c.rows_d}:
+        sides = [[row for row in rows if row.label == label] for rows in (c.rows_a, c.rows_d)]
+        masses = [Counts(rows).n for rows in sides]
+        if not all(masses):
+            continue
+        labels += 1
+        for predicted in {row.predicted for rows in sides for row in rows}:
+            x, y = (
+                Counts([row for row in rows if row.predicted == predicted]).n / mass
+                for rows, mass in zip(sides, masses, strict=True)
+            )
+            found += abs(x - y) / 2
+    return c.ratio(found, Fraction(labels))
+
+
 def disparity_change(c: Case) -> Value:
     """Disparity of the predictions less disparity of the labels."""
     return c.minus(c.a_less_d("selection_rate"), c.a_less_d("base_rate"))
@@ -98,6 +119,7 @@ FORMULAS: tuple[Formula, ...] = (
     te_inverse,
     average_odds_difference,
     average_abs_odds_difference,
+    confusion_distance,
     disparity_change,
     fdr_difference,
     for_difference,

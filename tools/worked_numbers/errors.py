@@ -88,6 +88,14 @@ Of 20 men, 6 are true positives, 2 false negatives, 4 false positives and 8 true
             "is worse off, and chance alone puts it above 0.",
             "(abs(6/8 - 2/5) + abs(4/12 - 2/5)) / 2",
         ),
+        "confusion_distance": Worked(
+            "Use it for outcomes of several classes: of people of one class, how differently the "
+            "sides are predicted, on average over the classes. It does not say which classes are "
+            "confused: [`confusions`](../../how-to/classes.md) does. Of two classes it is "
+            "`average_abs_odds_difference`, as here. A class that one side never has is left out.",
+            "((abs(6/8 - 2/5) + abs(2/8 - 3/5)) / 2 + (abs(4/12 - 2/5) + abs(8/12 - 3/5)) / 2) / 2",
+            "$i$ runs over the classes predicted, $j$ over the $K$ classes observed in both sides.",
+        ),
         "disparity_change": Worked(
             "Use it to see whether a model widens the disparity of its labels, or narrows it. It "
             "compares totals: it does not see whether the right rows were accepted, nor whether "

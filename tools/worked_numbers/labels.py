@@ -12,7 +12,8 @@ FAMILY: Final = Family(
 What is in the data before any model: how large the sides are, and how their labels are
 distributed. A difference may be a fact or a bias in how labels came about; these metrics cannot
 tell one from the other. Each label value $v$ counts in `kl`, `js`, `lp`, `tvd` and `ks`; the
-others use positive and negative.""",
+others use positive and negative. With `outcome="predicted"`, these five compare what was predicted:
+see [several classes](../../how-to/classes.md).""",
     data="""\
 24 loans of two branches. 8 of 16 men and 2 of 8 women repaid on time, which is positive. In
 order (on time, late, partly, never) the labels are 8, 4, 2, 2 of men and 2, 1, 2, 3 of women.""",
