@@ -236,6 +236,8 @@ def test_rates_of_each_class_are_those_counted_row_by_row(seed: int) -> None:
         {"subgroup": "ward", "by": "hour"},
         {"replicates": 50, "seed": 3},
         {"baseline": triage(5)},
+        {"baseline": "previous", "by": "ward", "replicates": 50},
+        {"bounds": True, "replicates": 50},
     ],
     ids=lambda options: ", ".join(options) or "alone",
 )
@@ -248,6 +250,47 @@ def test_intervals_and_verdicts_are_those_of_the_question_in_which_a_class_is_po
     for level in LEVELS.categories:
         of_level = audit.filter(positive=level).drop("positive")
         same(of_level, pf.audit(triage(), names, positive=level, **question))
+
+
+def test_groups_and_ranges_are_ranked_and_bounded_for_each_class() -> None:
+    question = {**QUESTION, "nulls": "drop"}
+    of_groups: dict[str, Any] = {**question, "facet": ["sex", "hour"], "weight": "w"}
+    groups = pf.worst_groups(triage(), "fpsf", classes="each", **of_groups)
+    ranges = pf.bounds(triage(), "di", "ad", classes="each", **question)
+    for level in LEVELS.categories:
+        of_level = groups.filter(positive=level).drop("positive")
+        same(of_level, pf.worst_groups(triage(), "fpsf", positive=level, **of_groups))
+        of_level = ranges.filter(positive=level).drop("positive")
+        same(of_level, pf.bounds(triage(), "di", "ad", positive=level, **question))
+    # Of all classes at once, a rate is that of right predictions.
+    right = triage().with_columns(pl.col("given") == pl.col("needed"), needed=True)
+    at_once = ranges.filter(pl.col("positive").is_null()).drop("positive")
+    same(
+        at_once,
+        pf.bounds(right.drop_nulls("given"), "ad", **QUESTION).with_columns(
+            at_once.select("rows_seen", "rows_dropped")
+        ),
+    )
+
+
+def test_models_beside_each_other_have_the_values_of_each() -> None:
+    rows = triage(4).with_columns(other=pl.col("given").shift(7, fill_value="urgent"))
+    models = {"old": "given", "new": "other"}
+    names: list[Any] = ["di", "rd", "ad", "confusion_distance", DISTANCES["js of predicted"]]
+    options: dict[str, Any] = {"by": "hour", "weight": "w", "classes": "each", "nulls": "drop"}
+    question = {**QUESTION, **options}
+    together = pf.metrics(rows, names, **{**question, "predicted": models})
+    # A row that lacks one of the predictions counts for none of the models.
+    complete = rows.drop_nulls(list(models.values()))
+    for model, column in models.items():
+        alone = pf.metrics(complete, names, **{**question, "predicted": column})
+        of_model = together.filter(model=model).drop("model", "rows_dropped")
+        same(of_model, alone.drop("rows_dropped"))
+    rates = pf.rates(complete, **{**question, "predicted": models})
+    same(
+        rates.filter(model="new").drop("model"),
+        pf.rates(complete, **{**question, "predicted": "other"}),
+    )
 
 
 def test_parts_of_a_conditional_metric_are_those_of_each_class() -> None:
@@ -309,7 +352,8 @@ REFUSED: Final[list[tuple[dict[str, Any], str]]] = [
     ({"score": "w"}, "score orders two outcomes"),
     ({"features": "ward"}, "features compares individuals by two outcomes"),
     ({"observed": "w"}, "observed is a number, which has no classes"),
-    ({"predicted": {"old": "given"}}, "several models have no classes yet"),
+    ({"predicted": {"old": "given", "new": "hour"}}, "'given' is Enum"),
+    ({"predicted": {"old": "given", "new": "w"}}, "the predictions of model 'new' are floats"),
     ({"predicted": "w"}, "'w' is Float64, and classes are text"),
     ({"label": "w"}, "'w' is Float64, and classes are text"),
     ({"label": "hour"}, "'hour' is String and 'given' is Enum"),
@@ -331,20 +375,19 @@ def test_what_does_not_go_with_classes_is_refused_at_the_call(
 @pytest.mark.parametrize(
     ("function", "positional", "given"),
     [
-        ("worst_groups", ("spsf",), {}),
-        ("bounds", ("di",), {}),
         ("representation", (), {"reference": {"F": 1, "M": 1, "X": 1}}),
         ("reweigh", (), {}),
         ("choose", (), {}),
         ("cutoffs_by_group", (), {"equal": "selection_rate"}),
-        ("audit", ("di",), {"by": "ward", "baseline": 1}),
+        ("switches", (), {"champion": "old", "predicted": {"old": "given"}}),
+        ("audit", ("di",), {"champion": "old", "predicted": {"old": "given"}}),
     ],
 )
 def test_functions_and_metrics_about_two_outcomes_refuse_classes(
     function: str, positional: tuple[Any, ...], given: dict[str, Any]
 ) -> None:
     with pytest.raises(pf.FairnessError, match=r"^classes: "):
-        getattr(pf, function)(triage(), *positional, classes="each", **QUESTION, **given)
+        getattr(pf, function)(triage(), *positional, classes="each", **{**QUESTION, **given})
 
 
 def test_a_column_called_positive_is_taken() -> None:

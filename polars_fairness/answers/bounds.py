@@ -31,7 +31,7 @@ from polars_fairness.formula.sides import a, d
 from polars_fairness.question.facets import Facet
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.windows import ALLOCATION
-from polars_fairness.values.evaluate import SIDES, SIZES, by_needs, place_keys
+from polars_fairness.values.evaluate import SIDES, SIZES, by_needs, is_meant, place_keys
 from polars_fairness.values.extremes import IS_WHOLE, WAY, WHOLE, values_by_way, ways_of
 from polars_fairness.values.levels import keys_of
 
@@ -254,6 +254,7 @@ def rows_of_bounds(
         .then(depends)
         .otherwise(pl.when(verdict == "uncertain").then(depends).otherwise(verdict))
     )
+    table = table.filter(is_meant(metric, roles))
     words = pl.lit("facet: the value is undefined if the unknown rows are of some groups")
     standard = zip(STANDARD, (metric.ideal, *(band or (None, None))), strict=True)
     return table.select(

@@ -63,7 +63,7 @@ class Contrast:
         if self.champion is not None:
             champion = pl.lit(self.champion).alias(f"{REFERENCE}{MODEL}")
             return windows.select(*keys, *(same | {MODEL: champion}).values())
-        [key] = roles.windows.by_key
+        [key] = roles.windows.of_outcomes.by_key
         values = windows[key].drop_nulls().unique().sort()
         found = pl.DataFrame({key: values, f"{REFERENCE}{key}": self._before(values, roles)})
         pairs = windows.join(found.drop_nulls(), on=key, maintain_order="left")
@@ -94,8 +94,17 @@ def _in_baseline(windows: pl.DataFrame, keys: Windows) -> pl.DataFrame:
     if not matched:
         return here.join(renamed, how="cross")
     same = [f"{REFERENCE}{key}" for key in matched]
-    pairs = here.join(
-        renamed, left_on=matched, right_on=same, coalesce=False, maintain_order="left"
+    # Only the class may be null: that of all classes at once.
+    known = here.drop_nulls(
+        [key for key in matched if not keys.has_classes or key != keys.class_key]
+    )
+    pairs = known.join(
+        renamed,
+        left_on=matched,
+        right_on=same,
+        nulls_equal=True,
+        coalesce=False,
+        maintain_order="left",
     )
     if pairs.is_empty():
         _refuse_other_windows(here, there, keys)

@@ -25,6 +25,7 @@ import polars as pl
 from polars_fairness.answers.columns import RANKED, types_of
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.counting.cells import cells_by
+from polars_fairness.counting.class_cells import of_each_class
 from polars_fairness.counting.collected import collected
 from polars_fairness.counting.complete_rows import of_complete_rows
 from polars_fairness.counting.counts import added_up, with_finest_counts, with_terms
@@ -193,6 +194,10 @@ MOST_COMBINATIONS: Final = 5_000
 
 def cells_of_blocks(rows: Rows, roles: Roles, groups: Groups) -> pl.LazyFrame:
     """Count the cells of all blocks; column `BLOCK` names the attributes of a cell's block."""
+    return of_each_class(_cells_of_blocks(rows, roles.of_rows, groups), roles)
+
+
+def _cells_of_blocks(rows: Rows, roles: Roles, groups: Groups) -> pl.LazyFrame:
     facets = roles.facets
     most, may_be_small = groups.sizes(len(facets))[-1], not groups.minimum_count
     if most == len(facets) and may_be_small:

@@ -155,7 +155,7 @@ def bounds(
     refuse_taken_names(call.roles, {"by"}, COLUMNS)
     if proxy is None:
         compute = partial(bounded, metrics=found, criteria=criteria)
-        return call.answer(cells_of_all_rows, compute, schema(call.roles))
+        return call.answer(cells_of_all_rows, compute, schema(call.roles), by_class=True)
     compute = partial(bounded_by_proxy, metrics=found, criteria=criteria)
     by_rows = call.with_rows_apart() if options.confidence is not None else call
     return by_rows.answer(cells_of_all_rows, compute, schema(call.roles), by_cluster=True)

@@ -107,6 +107,7 @@ class Call:
                 "names none; give "
                 f"{either('predicted={model: column}', '--predicted MODEL=COLUMN for each model')}"
             )
+        refuse_classes(self.roles, "the comparison with a champion")
         return replace(self, roles=self.roles.against(champion))
 
     def beside(

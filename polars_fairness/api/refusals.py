@@ -51,12 +51,13 @@ def refuse_uncertain_groups(roles: Roles, name: str, instead: str) -> None:
         )
 
 
-def refuse_classes(roles: Roles) -> None:
+def refuse_classes(roles: Roles, what: str = "this") -> None:
     """Raise if each class is positive in turn, and a function is about two outcomes."""
     if roles.classes is not None:
         raise FairnessError(
-            "classes: this compares two outcomes, and each class is positive in turn in metrics, "
-            f"rates, audit and decompose only; leave it out, and give {keyword('positive')}"
+            f"classes: {what} is about two outcomes, and each class is positive in turn in "
+            "metrics, rates, audit, decompose, worst_groups and bounds only; leave it out, and "
+            f"give {keyword('positive')}"
         )
 
 

@@ -166,7 +166,6 @@ def worst_groups(
         of_metrics(HARM.name, own[HARM.name], call.metrics)
     refuse_intersections(call.roles)
     refuse_taken_names(call.roles, {"by", "facet"}, own_columns(call.roles, options))
+    compute = partial(table_of_ranks, options=options)
     cells_of = partial(cells_of_blocks, groups=groups)
-    return call.answer(
-        cells_of, partial(table_of_ranks, options=options), schema(call.roles, options)
-    )
+    return call.answer(cells_of, compute, schema(call.roles, options), by_class=True)

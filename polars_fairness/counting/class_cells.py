@@ -41,7 +41,7 @@ def of_each_class(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
 def _of_each_class(
     cells: pl.DataFrame, classes: Classes, key: str, dtype: pl.DataType
 ) -> pl.DataFrame:
-    outcomes = [outcome.key for outcome in classes.outcomes]
+    outcomes = [*dict.fromkeys(outcome.key for outcome in classes.outcomes)]
     tallies = [name for name in cells.columns if is_tally(name) and name not in TALLIES_OF_CHECKS]
     keys = [name for name in cells.columns if not is_tally(name) and name not in outcomes]
     cells = cells.select(*keys, pl.col(outcomes).cast(dtype), *tallies)

@@ -66,9 +66,12 @@ def counts_of(roles: Roles) -> list[Count]:
         counts = [Count(roles, label, model.score, (model,)) for model in models]
     else:
         assert not isinstance(roles.thresholds, str)
+        are_binary = all(model.predicted and model.predicted.is_binary for model in models)
+        # Of 100 classes, two models together make 10,000 cells of a group, and three a million.
+        together = MOST_TOGETHER if are_binary else 1
         counts = [
-            _decided_jointly(roles, models[start : start + MOST_TOGETHER], threshold)
-            for start in range(0, len(models), MOST_TOGETHER)
+            _decided_jointly(roles, models[start : start + together], threshold)
+            for start in range(0, len(models), together)
             for threshold in roles.thresholds or [None]
         ]
     if roles.nulls == "drop" and len(counts) > 1:

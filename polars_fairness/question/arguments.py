@@ -273,7 +273,7 @@ class Question(TypedDict, total=False):
         Argument(
             CHOICE,
             "each class of the outcomes is positive in turn, in a column ``positive``",
-            'For outcomes of several classes, in `metrics`, `rates` and `audit`. "each" compares '
+            'For outcomes of several classes, of one model or several. "each" compares '
             'each class with the rest; "cumulative" this class or a higher one with the lower '
             "ones, in the order of an Enum or of whole numbers, the lowest left out. Label and "
             "prediction have one type.",

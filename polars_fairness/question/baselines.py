@@ -25,18 +25,13 @@ _EXAMPLES: Final = {
 
 def refuse_impossible_window(given: object, roles: Roles) -> None:
     """Raise unless a baseline is a word or a value that can be a window of one column."""
-    if roles.classes is not None:
-        raise FairnessError(
-            f"classes: a window has no classes to be compared with yet, and {keyword('baseline')} "
-            f"is {shown(given)}; give {either('a frame', 'a file')}, or leave one of the two out"
-        )
     if roles.windows.overlap:
         raise FairnessError(
             f"baseline: {shown(given)} names a window, and the windows of {keyword('period')} "
             f"share rows, so that no interval of their difference holds; leave {keyword('period')} "
             f"out, or give {either('a frame', 'a file')}"
         )
-    columns = roles.windows.columns
+    columns = roles.windows.of_outcomes.columns
     if not columns:
         raise FairnessError(
             f"baseline: {shown(given)} names a window, and {keyword('by')} was not given; give "

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, Final, cast
+from typing import Any, Final
 
 import polars as pl
 
@@ -26,32 +26,36 @@ _OF_TWO_OUTCOMES: Final = {
 """The arguments that do not go with several classes, and why."""
 
 
-def with_classes(roles_of: Callable[[Question], Roles], given: Question) -> Roles:
-    """The roles of a question in which each class is positive in turn."""
+def refuse_arguments_of_two_outcomes(given: Question) -> None:
+    """Raise for an argument that does not go with several classes."""
     classes: Any = given["classes"]
     CLASSES.refuse_other_choices(classes)
     for name, why in _OF_TWO_OUTCOMES.items():
         if given.get(name) is not None:
             _refuse(f"{name} {why}; leave one of the two out")
-    if isinstance(given["predicted"], Mapping):
-        _refuse("several models have no classes yet; name one column as predicted")
-    roles = roles_of(cast("Question", {**given, "classes": None}))
+
+
+def with_classes(roles: Roles, *, is_cumulative: bool) -> Roles:
+    """The question in which each class is positive in turn, of one about outcomes."""
     if roles.uncertain_facets:
         name = roles.uncertain_facets[0].name
         _refuse(f"of {name!r} only probabilities are known; leave this facet out")
-    label, predicted = roles.label, roles.predicted
-    if roles.score is not None:
-        _refuse(f"{roles.score.column.name!r} is {roles.score.column.dtype}, and {_TYPES}")
-    if label is None and predicted is None:
+    for score in (model.score for model in roles.models if model.score):
+        _refuse(f"{score.column.name!r} is {score.column.dtype}, and {_TYPES}")
+    for model in roles.models:
+        if model.predicted is None:
+            _refuse(f"the predictions of model {model.name!r} are floats, and {_TYPES}")
+    label, predicted = roles.label, [model.predicted for model in roles.models if model.predicted]
+    if label is None and not predicted:
         _refuse(f"no outcome has classes; give {keyword('label')} or {keyword('predicted')}")
     of_classes = Classes(
         label and label.without_assumption(),
-        predicted and predicted.without_assumption(),
-        classes == "cumulative",
+        tuple(each.without_assumption() for each in predicted),
+        is_cumulative,
     )
     types = {outcome.column.name: outcome.column.dtype for outcome in of_classes.outcomes}
     dtype = _common_type(types)
-    if of_classes.is_cumulative and not (isinstance(dtype, pl.Enum) or dtype.is_integer()):
+    if is_cumulative and not (isinstance(dtype, pl.Enum) or dtype.is_integer()):
         [name, *_] = types
         _refuse(
             f"{keyword('classes', 'cumulative')} needs an order, and {name!r} is {dtype}; cast it "
@@ -62,7 +66,8 @@ def with_classes(roles_of: Callable[[Question], Roles], given: Question) -> Role
         windows=roles.windows.of_classes(dtype),
         label=label and label.decided(),
         models=tuple(
-            replace(model, predicted=predicted and predicted.decided()) for model in roles.models
+            replace(model, predicted=model.predicted and model.predicted.decided())
+            for model in roles.models
         ),
         classes=of_classes,
     )

@@ -144,7 +144,8 @@ class Classes:
     """The outcomes as rows are counted, by class, and how classes are compared."""
 
     label: Outcome | None
-    predicted: Outcome | None
+    # That of each model.
+    predicted: tuple[Outcome, ...]
     is_cumulative: bool
     # Whether there is a window for each class, and one, whose class is null, for all of them.
     one_by_one: bool = True
@@ -152,7 +153,7 @@ class Classes:
 
     @property
     def outcomes(self) -> tuple[Outcome, ...]:
-        return tuple(filter(None, (self.label, self.predicted)))
+        return tuple(filter(None, (self.label, *self.predicted)))
 
 
 def find_outcomes(

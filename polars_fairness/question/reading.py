@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import partial
 from itertools import combinations
 from typing import Any, cast
 
@@ -22,7 +21,7 @@ from polars_fairness.question.arguments import (
     Estimators,
     Question,
 )
-from polars_fairness.question.classes import with_classes
+from polars_fairness.question.classes import refuse_arguments_of_two_outcomes, with_classes
 from polars_fairness.question.columns import (
     Column,
     KeyColumns,
@@ -58,10 +57,12 @@ def find_roles(schema: pl.Schema, question: Question) -> Roles:
     """Check a call's arguments against the frame's schema."""
     given = DEFAULTS | question
     if given["classes"] is not None:
-        return with_classes(partial(_roles_of_one_model, schema), given)
-    if isinstance(given["predicted"], Mapping):
-        return _roles_of_models(schema, given)
-    return _roles_of_one_model(schema, given)
+        refuse_arguments_of_two_outcomes(given)
+    several = isinstance(given["predicted"], Mapping)
+    roles = (_roles_of_models if several else _roles_of_one_model)(schema, given)
+    if given["classes"] is None:
+        return roles
+    return with_classes(roles, is_cumulative=given["classes"] == "cumulative")
 
 
 def _roles_of_models(schema: pl.Schema, given: Question) -> Roles:
@@ -72,7 +73,8 @@ def _roles_of_models(schema: pl.Schema, given: Question) -> Roles:
     # Each value of a list is one of some model, and need not occur for the others.
     is_shared = len(found) > 1 and not isinstance(given["positive"], Mapping)
     models = tuple(_named(name, roles, is_shared=is_shared) for name, roles in found.items())
-    refuse_different_kinds(models)
+    if given["classes"] is None:
+        refuse_different_kinds(models)
     roles = next(iter(found.values()))
     made = roles.windows.made
     first = made[:1] if roles.windows.has_estimators else ()

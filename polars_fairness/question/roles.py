@@ -81,12 +81,12 @@ class Roles:
         Several classes are counted as they stand, before each is positive in turn.
         """
         if self.classes:
-            models = () if self.classes.predicted is None else self.models
+            of_models = zip(self.models, self.classes.predicted, strict=False)
             return replace(
                 self,
                 windows=self.windows.of_outcomes,
                 label=self.classes.label,
-                models=tuple(replace(each, predicted=self.classes.predicted) for each in models),
+                models=tuple(replace(model, predicted=each) for model, each in of_models),
                 classes=None,
             )
         if not self.uncertain_facets:

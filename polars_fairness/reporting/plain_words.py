@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from polars_fairness.counting.sides import ALL
-from polars_fairness.reporting.words import ALL_ROWS, EVERYONE_ELSE, value_in_words
+from polars_fairness.reporting.words import ALL_ROWS, EVERYONE_ELSE, named_in_words
 
 Row = Mapping[str, Any]
 
@@ -91,7 +91,7 @@ def change(row: Row) -> str:
 
 def values(row: Row, names: Iterable[str]) -> str:
     """Columns with their values in a row, such as a window."""
-    return ", ".join(f"{name} {value_in_words(row[name])}" for name in names)
+    return ", ".join(named_in_words(name, row[name]) for name in names)
 
 
 def heading(row: Row, windows: Iterable[str], subject: str) -> str:

@@ -182,10 +182,14 @@ def column_in_words(column: object) -> str:
 def window_in_words(window: Window) -> str:
     """The columns of a window with their values; known groups are estimated by nothing."""
     shown = ((name, value) for name, value in window if (name, value) != (ESTIMATOR, None))
-    return ", ".join(
-        ALL_CLASSES if (name, value) == (POSITIVE, None) else f"{name} {value_in_words(value)}"
-        for name, value in shown
-    )
+    return ", ".join(named_in_words(name, value) for name, value in shown)
+
+
+def named_in_words(name: str, value: object) -> str:
+    """A column of a window with its value; without a class that is positive, all classes."""
+    if (name, value) == (POSITIVE, None):
+        return ALL_CLASSES
+    return f"{name} {value_in_words(value)}"
 
 
 def facet_in_words(facet: str | None) -> str:
