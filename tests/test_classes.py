@@ -438,3 +438,13 @@ def test_classes_on_the_command_line(run: Run, tmp_path: Path) -> None:
     code, _, err = run(*words, "--classes", "each", "--positive", "urgent")
     assert code
     assert "--classes: positive says which values" in err
+
+
+def test_a_table_shows_metrics_below_the_classes_that_they_are_about(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    question = {**QUESTION, "nulls": "drop", "disfavored": "F", "classes": "cumulative"}
+    pf.show(pf.metrics(triage(), "di", "ad", "ks", **question))
+    shown = [line.split()[:2] for line in capsys.readouterr().out.splitlines() if line]
+    names = [first for first, *_ in shown if first in ("positive", "all", "di", "ad", "ks")]
+    assert names == [*(["positive", "di", "ad"] * 2), "all", "ad", "ks"]

@@ -13,6 +13,8 @@ import pytest
 from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
+from polars_fairness.reporting.shown.figures import FIGURES, figures_of
+from polars_fairness.reporting.shown.recognised import recognised
 from tests.conftest import Run
 
 QUESTION: Final[dict[str, Any]] = {"facet": "sex", "label": "needed", "predicted": "given"}
@@ -137,3 +139,60 @@ def test_matrices_on_the_command_line(run: Run, tmp_path: Path) -> None:
     written = tmp_path / "matrices.parquet"
     run("confusions", str(tmp_path / "visits.parquet"), *words, "--output", str(written))
     assert_frame_equal(pl.read_parquet(written), expected)
+
+
+FEW: Final = pl.DataFrame(
+    [("F", "a", "a", 30), ("F", "a", "b", 10), ("F", "b", "b", 5), ("M", "a", "b", 20)],
+    ["sex", "needed", "given", "n"],
+    orient="row",
+)
+
+
+@pytest.mark.extras
+def test_matrices_are_drawn_as_heat_maps_and_written_as_tables(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    found = pf.confusions(FEW, count="n", **QUESTION)
+    figures = figures_of(recognised(found, FIGURES))
+    assert [figure.caption.splitlines()[0] for figure in figures] == [
+        "Of each label, the share predicted: sex F",
+        "Of each label, the share predicted: sex M",
+    ]
+    marks = [(mark["text"], mark["side"], mark["depth"]) for mark in figures[0].chart.marks]
+    assert marks == [
+        ("75.0 %", "below", 0.75),
+        ("25.0 %", "above", 0.25),
+        ("0.0 %", "above", 0.0),
+        ("100.0 %", "below", 1.0),
+    ]
+    # M has no rows of b: of them there is no share.
+    assert [mark["text"] for mark in figures[1].chart.marks] == ["0.0 %", "100.0 %"]
+    assert figures[1].in_words.endswith(
+        "a as a 0.0 %; a as b 100.0 %; b as a undefined; b as b undefined."
+    )
+    pf.show(found)
+    lines = [line.split() for line in capsys.readouterr().out.splitlines()]
+    assert ["label", "rows", "a", "b"] in lines
+    assert ["a", "40", "0.750", "0.250"] in lines
+    of_all = pf.confusions(FEW, count="n", label="needed", predicted="given")
+    assert len(figures_of(recognised(of_all, FIGURES))) == 1
+    many = pl.DataFrame({"sex": "F", "needed": range(13), "given": range(13)}, strict=False)
+    with pytest.raises(pf.FairnessError, match="13 classes of label, and a chart has room for 12"):
+        pf.chart(pf.confusions(many, **QUESTION))
+
+
+@pytest.mark.extras
+def test_a_report_shows_matrices_and_where_groups_are_confused_most() -> None:
+    question: dict[str, Any] = {**QUESTION, "count": "n", "disfavored": "F", "confidence": None}
+    page = pf.report(FEW, "di", classes="each", **question).to_markdown()
+    section = page[page.index("## Confused classes") : page.index("## The rows")]
+    # 20 rows of M are too few for a finding; a is confused in 10 of the 40 rows of F.
+    assert "Rows of a that are predicted b, by sex: 25.0 % for F, of groups with" in section
+    assert "| a | 40 | 75.0 % (30) | 25.0 % (10) |" in section
+    assert "| b | 0 | undefined (0) | undefined (0) |" in section
+    models = {"old": "given", "new": pl.col("given").alias("other")}
+    page = pf.report(FEW, "di", classes="each", **{**question, "predicted": models}).to_markdown()
+    assert "by sex, model new: " in page
+    for given in ({"label": None}, {"classes": None, "positive": "a"}):
+        page = pf.report(FEW, "di", **{"classes": "each", **question, **given}).to_markdown()
+        assert "Confused classes" not in page

@@ -336,6 +336,14 @@ SWITCHED: Final = (
     _p_value("the p-value of McNemar's exact test", "mcnemar_p_value"),
 )
 
+CONFUSED: Final = (
+    *_GROUP[:2],
+    Column("label", "the class observed", "text"),
+    Column("predicted", "the class predicted", "text"),
+    _rows("rows of both classes"),
+    Column("share", "their share of the rows of this label", format="share"),
+)
+
 CALIBRATED: Final = (
     *_GROUP[:2],
     Column("bin_lower", "the lower end of the bin", format="score"),
@@ -399,6 +407,7 @@ Kind = Literal[
     "calibration",
     "choose",
     "switches",
+    "confusions",
 ]
 
 ANSWERS: Final[dict[Kind, Columns]] = {
@@ -411,6 +420,7 @@ ANSWERS: Final[dict[Kind, Columns]] = {
     "calibration": CALIBRATED,
     "choose": SWEPT,
     "switches": SWITCHED,
+    "confusions": CONFUSED,
 }
 """The columns of each kind of answer after those of windows; those that it may lack included."""
 

@@ -21,6 +21,7 @@ from polars_fairness.api.audit import audit
 from polars_fairness.api.bounds import bounds
 from polars_fairness.api.calibration import calibration
 from polars_fairness.api.call import Call
+from polars_fairness.api.confusions import confusions
 from polars_fairness.api.decompose import decompose
 from polars_fairness.api.policies import policy_of, under_policy
 from polars_fairness.api.rates import call_of_rates, rates
@@ -612,6 +613,8 @@ class Findings:
     digest: str
     steps: pl.DataFrame
     switched: pl.DataFrame
+    # The confusion matrices of groups, where outcomes have several classes.
+    confused: pl.DataFrame
     clusters: int | None = None
     bounds: pl.DataFrame = field(default_factory=pl.DataFrame)
     unit: str = ""
@@ -662,6 +665,11 @@ class Findings:
         of_classes = [POSITIVE] if self.question.get("classes") else []
         same_rows = (ESTIMATOR, MODEL, THRESHOLD, *of_classes)
         return [name for name in self.windows if name not in same_rows]
+
+    @property
+    def windows_of_matrices(self) -> list[str]:
+        """The columns of windows without that of the class that is positive."""
+        return [name for name in self.windows if name != POSITIVE]
 
     @property
     def confidence(self) -> float | None:
@@ -889,6 +897,7 @@ def find(
         digest=digest_of(frame, metrics, question),
         steps=_find_steps(frame, audited, requested, options, given),
         switched=_switched(frame, options, question),
+        confused=_confused(frame, question),
         clusters=_clusters(frame, question),
         bounds=_find_bounds(frame, audited, metrics_audited, options, question),
     )
@@ -908,6 +917,13 @@ def _switched(frame: AnyFrame, options: AuditOptions, question: Question) -> pl.
     if options.champion is None:
         return pl.DataFrame()
     return _collected(switches(frame, champion=options.champion, **question))
+
+
+def _confused(frame: AnyFrame, question: Question) -> pl.DataFrame:
+    """The confusion matrices of groups; empty unless both outcomes have several classes."""
+    if question.get("classes") is None or len(Call.of(frame, question).roles.outcomes) < len(ROLES):
+        return pl.DataFrame()
+    return _collected(confusions(frame, **question))
 
 
 def _left_out(rated: pl.DataFrame, question: Question) -> pl.DataFrame:

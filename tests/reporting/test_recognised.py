@@ -46,6 +46,7 @@ ANSWERS: dict[Kind, Callable[..., Any]] = {
     "switches": lambda frame, **given: pf.switches(
         frame, champion="p", **given | {"predicted": {"p": "p", "y": ~pl.col("y").alias("z")}}
     ),
+    "confusions": pf.confusions,
 }
 
 # The columns of each choice that say what its candidates are.

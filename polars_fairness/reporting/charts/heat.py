@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import product
 from math import isfinite
 from typing import Any, Final
@@ -137,6 +138,7 @@ class HeatChart(Chart):
         )
         of_rows, of_columns = self.titles
         widest = min(_LONGEST, PER_LETTER * max(map(len, heads)))
+        where_narrow = partial(_where_narrow, len(heads))
         x = alt.X(
             "column:N",
             title=of_columns,
@@ -148,9 +150,9 @@ class HeatChart(Chart):
                 labelColor=look.colours.ink,
                 labelLimit=_LONGEST,
                 titleLimit=_LONGEST_TITLE,
-                labelAngle=_where_narrow(widest, "270", "0"),
-                labelAlign=_where_narrow(widest, "'left'", "'center'"),
-                labelBaseline=_where_narrow(widest, "'middle'", "'bottom'"),
+                labelAngle=where_narrow(widest, "270", "0"),
+                labelAlign=where_narrow(widest, "'left'", "'center'"),
+                labelBaseline=where_narrow(widest, "'middle'", "'bottom'"),
             ),
         )
         y = alt.Y(
@@ -168,11 +170,16 @@ class HeatChart(Chart):
             fillOpacity=alt.FillOpacity("depth:Q", scale=shades, legend=None),
         )
         numbers = base.mark_text(
-            color=look.colours.ink, fontSize=12, angle=_where_narrow(_WIDEST, "270", "0")
+            color=look.colours.ink, fontSize=12, angle=where_narrow(_WIDEST, "270", "0")
         ).encode(text=alt.Text("text:N"))
         return alt.LayerChart(layer=[cells, numbers], height=_ROW_HEIGHT * len(names))
 
 
-def _where_narrow(width: float, narrow: str, wide: str) -> alt.ExprRef:
+_WIDTH: Final = 360
+"""The width of a chart below another, whose scales have other names."""
+
+
+def _where_narrow(columns: int, width: float, narrow: str, wide: str) -> alt.ExprRef:
     """One of two settings, by whether a column of the drawn chart is narrower than this width."""
-    return alt.ExprRef(f"bandwidth('x') < {width:g} ? {narrow} : {wide}")
+    drawn = f"(bandwidth('x') || {_WIDTH / columns:g})"
+    return alt.ExprRef(f"{drawn} < {width:g} ? {narrow} : {wide}")

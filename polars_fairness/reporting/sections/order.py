@@ -17,6 +17,7 @@ from polars_fairness.reporting.findings import Comparison, Findings, comparisons
 from polars_fairness.reporting.outcome_notes import notes_on_answers
 from polars_fairness.reporting.parts import MOST_FIGURES, Part, Section, Sentences, drawn
 from polars_fairness.reporting.sections.appendix import appendix
+from polars_fairness.reporting.sections.confused_classes import confusions_section
 from polars_fairness.reporting.sections.contrasts import compared
 from polars_fairness.reporting.sections.facets import facet_sections
 from polars_fairness.reporting.sections.first_page import MOST_NOTES, rows_in_words
@@ -269,6 +270,7 @@ def _at_one_threshold(findings: Findings) -> Iterable[Section]:
     yield from facet_sections(findings)
     yield from compared(findings)
     yield from switched_section(findings)
+    yield from confusions_section(findings)
     yield from worst_groups(findings)
     yield _over_time(findings)
     yield scores_section(findings)

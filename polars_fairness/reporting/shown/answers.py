@@ -125,8 +125,8 @@ def table(answer: pl.DataFrame | pl.LazyFrame) -> GT:
     Parameters
     ----------
     answer
-        What `audit`, `metrics`, `rates`, `worst_groups`, `decompose`, `calibration`, `choose` or
-        `switches` returned. A LazyFrame is collected.
+        What `audit`, `metrics`, `rates`, `worst_groups`, `decompose`, `calibration`, `choose`,
+        `switches` or `confusions` returned. A LazyFrame is collected.
 
     Returns
     -------
@@ -164,15 +164,16 @@ def chart(answer: pl.DataFrame | pl.LazyFrame) -> VConcatChart:
     what `choose` returned is the frontier. A chart has at most 8 groups.
 
     An audit with ``champion`` or ``baseline`` is drawn as the differences around 0, or over time
-    with a dash at each reference; what `switches` returned as bars of each group.
+    with a dash at each reference; what `switches` returned as bars of each group, and what
+    `confusions` returned as a heat map of each group.
 
     A notebook shows the charts. ``save("chart.png")`` of altair writes a picture, or SVG or HTML.
 
     Parameters
     ----------
     answer
-        What `audit`, `rates`, `metrics`, `worst_groups`, `decompose`, `calibration`, `choose` or
-        `switches` returned. A LazyFrame is collected.
+        What `audit`, `rates`, `metrics`, `worst_groups`, `decompose`, `calibration`, `choose`,
+        `switches` or `confusions` returned. A LazyFrame is collected.
 
     Returns
     -------

@@ -38,6 +38,11 @@ from polars_fairness.reporting.charts.sweeps import (
 from polars_fairness.reporting.charts.trends import time_figures
 from polars_fairness.reporting.findings import bounds_of, comparisons_of, parts_of, with_intervals
 from polars_fairness.reporting.parts import Figure, first_of
+from polars_fairness.reporting.sections.confused_classes import (
+    MOST_CLASSES,
+    classes_of,
+    confusion_figures,
+)
 from polars_fairness.reporting.sections.switched_rows import switched_figures
 from polars_fairness.reporting.shown.recognised import (
     Answer,
@@ -230,6 +235,17 @@ def _of_switches(answer: Answer) -> list[Figure]:
     return switched_figures(answer.frame, answer.windows)
 
 
+def _of_confusions(answer: Answer) -> list[Figure]:
+    """The confusion matrix of each group as a heat map."""
+    for role, classes in classes_of(answer.frame).items():
+        if classes > MOST_CLASSES:
+            raise FairnessError(
+                f"answer: there are {classes:,} classes of {role}, and a chart has room for "
+                f"{MOST_CLASSES}; filter the answer"
+            )
+    return confusion_figures(answer.frame, answer.windows)
+
+
 FIGURES: Final[Mapping[Kind, Callable[[Answer], list[Figure]]]] = {
     "audit": _of_audit,
     "rates": _of_rates,
@@ -239,4 +255,5 @@ FIGURES: Final[Mapping[Kind, Callable[[Answer], list[Figure]]]] = {
     "calibration": _of_calibration,
     "choose": _of_choice,
     "switches": _of_switches,
+    "confusions": _of_confusions,
 }

@@ -27,8 +27,8 @@ from polars_fairness.counting.sides import ALL
 from polars_fairness.formula.measures import MEASURES
 from polars_fairness.formula.numbers import NUMBERS_OF_GROUPS
 from polars_fairness.formula.rates import RATES
-from polars_fairness.question.windows import ESTIMATOR
-from polars_fairness.reporting.findings import Comparison
+from polars_fairness.question.windows import ESTIMATOR, POSITIVE
+from polars_fairness.reporting.findings import Comparison, parts_of
 from polars_fairness.reporting.outcome_notes import notes_of_audit
 from polars_fairness.reporting.plain_words import (
     change,
@@ -217,6 +217,7 @@ def _of_metrics(answer: Answer) -> Layout:
     known = {*answer.windows, *COLUMNS_OF_METRICS}
     names = [name for name in answer.frame.columns if name not in known]
     audited = {each.name: each for each in ANSWERS["audit"]}
+    of_classes = POSITIVE in answer.windows and answer.frame[POSITIVE].null_count() > 0
     rows = [
         {
             "under": heading(row, answer.windows, comparison(row)),
@@ -226,8 +227,19 @@ def _of_metrics(answer: Answer) -> Layout:
         }
         for row in answer.frame.iter_rows(named=True)
         for name in names
+        if not of_classes or _is_meant(name, row)
     ]
     return Layout(_MEASURED, {name: audited[name] for name in ("value", "ideal")}, rows)
+
+
+def _is_meant(name: str, row: Row) -> bool:
+    """Whether a metric is about this row's class, or about all classes at once."""
+    metric = CATALOGUE.get(name)
+    if metric is None:
+        return row[name] is not None
+    return (
+        metric.compares_classes if row[POSITIVE] is None else not metric.parsed.level.divides_values
+    )
 
 
 # The first ones are shown in any terminal. The last ones say what others say: tnr is 1 - fpr.
@@ -358,6 +370,39 @@ def _of_calibration(answer: Answer) -> Layout:
     return Layout(Column("score", type="text"), columns | {"interval": _SHARES}, rows)
 
 
+def _of_confusions(answer: Answer) -> Layout:
+    """The matrix of each group: a row for each class of the label, a column for each predicted."""
+    frame, shown = (
+        answer.frame,
+        of_sizes(Column("n", "", "size", "Rows", title="rows"), answer.frame["n"]),
+    )
+    predicted = frame["predicted"].unique(maintain_order=True)
+    columns = {
+        f"predicted {each}": Column(f"predicted {each}", format="share", title=value_in_words(each))
+        for each in predicted
+    }
+    rows: list[Row] = []
+    for part in (
+        parts_of(frame, [*answer.windows, "facet", "value", "label"]) if frame.height else ()
+    ):
+        first = part.row(0, named=True)
+        shares = zip(part["predicted"], part["share"], strict=True)
+        group = (
+            "all rows"
+            if is_of_all_rows(first)
+            else f"{first['facet']} {value_in_words(first['value'])}"
+        )
+        rows.append(
+            {
+                "under": heading(first, answer.windows, group),
+                "name": value_in_words(first["label"]),
+                "n": part["n"].sum(),
+                **{f"predicted {each}": value for each, value in shares},
+            }
+        )
+    return Layout(Column("label", type="text"), {"n": shown, **columns}, rows)
+
+
 _CHOICE: Final = Column("choice", type="text", format="verdict")
 _FRONTIER: Final = Column("frontier", type="text", label="On the frontier", is_wide=True)
 _WITHIN: Final = {True: "within", False: "outside", None: "undefined"}
@@ -440,4 +485,5 @@ LAYOUTS: Final[Mapping[Kind, Callable[[Answer], Layout]]] = {
     "calibration": _of_calibration,
     "choose": _of_choice,
     "switches": _of_switches,
+    "confusions": _of_confusions,
 }
