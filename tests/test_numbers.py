@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import numpy as np
 import polars as pl
 import pytest
@@ -100,6 +101,50 @@ def test_a_count_repeats_rows() -> None:
     expected = values(repeated)
     for name, value in values(frame, count="k").items():
         assert value == pytest.approx(expected[name], rel=1e-9), name
+
+
+@pytest.mark.parametrize("offset", [0.0, 1e9])
+@pytest.mark.parametrize(
+    "more", [{}, {"by": "branch"}, {"weight": "w"}, {"count": "k"}, {"count": "k", "weight": "w"}]
+)
+def test_shards_equal_the_whole(more: dict[str, Any], offset: float) -> None:
+    """Cells of parts, in polars and in DuckDB, counted again, and cells of cells."""
+    frame = quotes(2_000).with_columns(
+        pl.col("price", "claim").round(1) + offset, k=pl.int_range(pl.len()) % 4
+    )
+    again, database = {**more, "count": "n"}, duckdb.connect()
+    whole = pf.metrics(frame, NAMES, **QUESTION, **more)
+    parts = pl.concat(pf.cells(frame[i::3], **QUESTION, **more) for i in range(3))
+    for rows, question in [
+        (parts, again),
+        (pf.cells(parts, **QUESTION, **again), again),
+        (database.from_arrow(frame.to_arrow()), more),
+        (database.from_arrow(parts.to_arrow()), again),
+    ]:
+        found: Any = pf.metrics(rows, NAMES, **QUESTION, **question)
+        # A number near 1e9 has seven decimals.
+        assert_frame_equal(found, whole, rel_tol=1e-6 if offset else 1e-9, abs_tol=1e-6)
+
+
+def test_cells_keep_which_numbers_are_known() -> None:
+    frame = quotes().with_columns(
+        claim=pl.when(pl.int_range(pl.len()) % 5 > 0).then("claim"),
+        price=pl.when(pl.int_range(pl.len()) % 7 > 0).then("price").otherwise(float("nan")),
+    )
+    cells = pf.cells(frame, **QUESTION, nulls="drop")
+    assert cells.height == 8
+    assert cells.select("claim", "price").null_count().row(0) == (4, 4)
+    found = values(cells, nulls="drop", count="n")
+    assert found == pytest.approx(values(frame, nulls="drop"), rel=1e-9)
+
+
+def test_cells_by_cluster_have_the_intervals_of_rows() -> None:
+    frame = quotes().with_columns(house=pl.int_range(pl.len()) // 3)
+    question = {**QUESTION, "cluster": "house"}
+    of_rows = pf.audit(frame, "mae_ratio", **question)
+    cells = pf.cells(frame, **question)
+    assert_frame_equal(pf.audit(cells, "mae_ratio", **question, count="n"), of_rows, rel_tol=1e-9)
+    assert of_rows["lower"].item() < of_rows["value"].item()
 
 
 def test_a_common_factor_of_weights_changes_nothing() -> None:
@@ -308,8 +353,12 @@ def test_a_baseline_is_compared_as_independent_rows() -> None:
             r"^observed: missing values: 'claim' has \d+ .*, exactly where 'sex' is 'M'",
         ),
         (
-            lambda: pf.cells(quotes(), **QUESTION),
-            r"^observed: cells keeps no sums of numbers yet",
+            lambda: values(pf.cells(quotes(), **QUESTION, weight="w").drop("w"), count="n"),
+            r"^weight: the sums of these cells are weighted",
+        ),
+        (
+            lambda: pf.cells(quotes().rename({"w": "price_sq"}), by="price_sq", **QUESTION),
+            r"^by: the result has a column called 'price_sq'",
         ),
         (
             lambda: pf.metrics(

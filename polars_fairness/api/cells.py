@@ -17,8 +17,8 @@ from polars_fairness.api.signatures import takes
 from polars_fairness.counting.cells import joint_cells
 from polars_fairness.counting.models import all_decisions, counts_of
 from polars_fairness.counting.rows import AnyFrame, EngineFrame
-from polars_fairness.errors import FairnessError, keyword
 from polars_fairness.question.arguments import Question
+from polars_fairness.question.numbers import NUMBERS, returned_sums
 from polars_fairness.question.probabilities import returned_name, sums_of
 from polars_fairness.question.scores import SUMS
 
@@ -52,7 +52,9 @@ def cells(frame: AnyFrame, **question: Unpack[Question]) -> PolarsFrame:
         ``score``, ``resolution``, a prediction without ``threshold``, or several thresholds, the
         scores are kept, so that the cells answer the same question as the rows; with
         ``resolution`` also, as ``score_sum`` and ``score_sq``, the sums of the scores and of their
-        squares.
+        squares. A column of ``observed`` or ``estimated`` has the mean of the cell; beside it are
+        the sum of squared distances from it, ending in ``_sq``, and how many numbers are
+        negative; of both, the sums of squared and of absolute residuals.
         ``positive`` for a label of three or more values is an error, because the metrics over
         label values need each value: give ``positive`` when you use the cells.
 
@@ -73,14 +75,9 @@ def cells(frame: AnyFrame, **question: Unpack[Question]) -> PolarsFrame:
     └─────┴───────┴─────┘
     """
     call = Call.of(frame, question)
-    for number in call.roles.numbers:
-        raise FairnessError(
-            f"{number.role}: cells keeps no sums of numbers yet; leave {keyword(number.role)} out, "
-            "or ask metrics and audit about the rows"
-        )
     keeps_scores = call.roles.is_about_scores or call.roles.windows.has_thresholds
     roles = call.roles.of_rows.keeping(
-        ("subgroup", "features", *(["score"] if keeps_scores else []))
+        ("subgroup", "features", *NUMBERS, *(["score"] if keeps_scores else []))
     )
     if roles.named_models:
         refuse_scores_of_models(roles, "cells")
@@ -93,6 +90,7 @@ def cells(frame: AnyFrame, **question: Unpack[Question]) -> PolarsFrame:
         sums += SUMS
     shares = [(facet, of) for facet in roles.uncertain_facets for of in sums_of(facet, roles)]
     sums += [returned_name(*each) for each in shares]
-    numbers = [column for column in (roles.weight,) if column]
-    refuse_taken((*count.key_columns, *numbers), sums)
+    sums += returned_sums(roles.numbers).values()
+    of_sums = (*(number.column for number in roles.numbers), *filter(None, [roles.weight]))
+    refuse_taken((*count.key_columns, *of_sums), sums)
     return collected_unless_lazy(call.frame, joint_cells(call.rows, count))

@@ -7,7 +7,7 @@ individuals by their features: there are almost as many cells as rows.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import islice
@@ -39,8 +39,10 @@ from polars_fairness.counting.rows import Rows
 from polars_fairness.counting.score_lists import unlisted
 from polars_fairness.counting.shares import share
 from polars_fairness.errors import about
+from polars_fairness.formula.rates import SUMS_OF_NUMBERS
 from polars_fairness.question.facets import Facet
 from polars_fairness.question.models import CHAMPION
+from polars_fairness.question.numbers import returned_sums, sums_of_numbers
 from polars_fairness.question.outcomes import Outcome
 from polars_fairness.question.probabilities import returned_name, sums_of
 from polars_fairness.question.roles import Roles
@@ -173,6 +175,8 @@ def joint_cells(rows: Rows, count: Count) -> pl.LazyFrame:
         *([count.score.as_returned(pl.col("score"))] if count.score else []),
     ]
     names = {f"key.{i}": column.name for i, column in enumerate(count.key_columns)}
+    # Whether numbers are known is a key too, which the answer shows by their means.
+    known = [each.role for each in roles.numbers] if roles.nulls == "drop" else []
     sums = {"n": "n"}
     if roles.weight is not None:
         sums |= {"weight": roles.weight.name, "weight_sq": "weight_sq"}
@@ -181,11 +185,36 @@ def joint_cells(rows: Rows, count: Count) -> pl.LazyFrame:
     for facet in roles.uncertain_facets:
         sums |= {share(facet, *of): returned_name(facet, of) for of in sums_of(facet, roles)}
     return (
-        cells.group_by(key.alias(name) for key, name in zip(keys, names, strict=True))
-        .agg(pl.col(name).sum() for name in sums)
-        .sort(*names, nulls_last=True)
-        .select(pl.col(key).alias(name) for key, name in (names | sums).items())
+        cells.group_by(
+            *(key.alias(name) for key, name in zip(keys, names, strict=True)),
+            *(pl.col(role).alias(f"known.{role}") for role in known),
+        )
+        .agg(pl.col(name).sum() for name in (*sums, *sums_of_numbers(roles.numbers)))
+        .sort(*names, *(f"known.{role}" for role in known), nulls_last=True)
+        .select(
+            *(pl.col(key).alias(name) for key, name in (names | sums).items()),
+            *_returned_numbers(roles, {*known}),
+        )
     )
+
+
+def _returned_numbers(roles: Roles, known: Collection[str]) -> Iterator[pl.Expr]:
+    """The mean of each number in a cell, and the sums around it, by which cells add up."""
+    mass = pl.col("weight" if roles.weight else "n").cast(pl.Float64)
+
+    def given(value: pl.Expr, *lacking: str) -> pl.Expr:
+        has_all = [pl.col(f"known.{role}").is_not_null() for role in lacking if role in known]
+        return pl.when(pl.all_horizontal(pl.lit(True), *has_all)).then(value)
+
+    for number in roles.numbers:
+        place, moved = (pl.col(f"{number.role}_{word}") for word in ("place", "sum"))
+        yield given((place + moved) / mass, number.role).alias(number.column.name)
+    for word, name in returned_sums(roles.numbers).items():
+        value, needed = pl.col(word), SUMS_OF_NUMBERS[word]
+        if word.endswith("_squares"):
+            first, *second = (pl.col(f"{role}_sum") for role in needed)
+            value = (value - sum(second, -first) ** 2 / mass).clip(0)
+        yield given(value, *needed).alias(name)
 
 
 def cells_by(rows: Rows, roles: Roles, groupings: Iterable[Sequence[Facet]]) -> pl.LazyFrame:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import reduce
 from importlib import import_module
 from itertools import chain
+from math import inf
 from operator import add
 from string import digits
 from typing import Any, Final, Literal
@@ -29,7 +30,9 @@ from polars_fairness.counting.clusters import (
 from polars_fairness.counting.models import Count
 from polars_fairness.counting.polars_rows import (
     ALL_KNOWN,
+    INFINITE,
     LOWEST,
+    MISSING,
     TALLIES,
     WHOLE,
     Counted,
@@ -45,7 +48,7 @@ from polars_fairness.errors import FairnessError, keyword, listed, require_extra
 from polars_fairness.question.arguments import OF_QUESTION, Question
 from polars_fairness.question.columns import Column, GivenAs, UncertainColumn, find_columns, is_text
 from polars_fairness.question.facets import Facet
-from polars_fairness.question.numbers import NUMBERS
+from polars_fairness.question.numbers import ESTIMATED, NUMBERS, OBSERVED, Number, returned_sums
 from polars_fairness.question.outcomes import Outcome
 from polars_fairness.question.probabilities import (
     SQUARES,
@@ -268,6 +271,9 @@ def _quoted_in_spark(name: str) -> str:
 
 _MOST_COUNTED: Final = 2**63 - 1
 
+_FIRST: Final = 1_000
+"""The numbers at whose mean sums are centred."""
+
 _GROUPING: Final = "grouping"
 """The column that numbers blocks, where the counts of several come from one query."""
 
@@ -292,8 +298,12 @@ class EngineRows:
         blocks = [blocks_of(wanted, count) for count in counts]
         keys: list[list[_EngineKey]] = []
         queries: list[tuple[int | None, Frame]] = []
+        places_of_counts: list[dict[str, float]] = []
         for count, own in zip(counts, blocks, strict=True):
             measures = self._measures(count)
+            places = {each.role: self._place(each.column) for each in count.roles.numbers}
+            places_of_counts.append(places)
+            measures |= self._sums_of_numbers(count.roles, measures, places)
             measures |= self._shares(count, measures, {each for block in own for each in block})
             of_blocks = [list(self._keys(count, block)) for block in own]
             if len(own) > 1 and self._has_sets:
@@ -304,8 +314,8 @@ class EngineRows:
             keys += of_blocks
         answers = iter(_answers(queries, keys))
         return [
-            list(self._of_groupings(wanted, own, [next(answers) for _ in own], count))
-            for count, own in zip(counts, blocks, strict=True)
+            list(self._of_groupings(wanted, own, [next(answers) for _ in own], count, places))
+            for count, own, places in zip(counts, blocks, places_of_counts, strict=True)
         ]
 
     def values(self, facets: Sequence[Facet], count: Count) -> dict[str, int]:
@@ -319,6 +329,7 @@ class EngineRows:
         blocks: Sequence[tuple[Facet, ...]],
         answers: Sequence[pl.DataFrame],
         count: Count,
+        places: Mapping[str, float],
     ) -> Iterator[Counted]:
         counted, scores = _as_counted(count), [pl.col("score")] if count.score else []
         all_known = [pl.col(ALL_KNOWN)] if count.all_known else []
@@ -330,6 +341,10 @@ class EngineRows:
                 list(self._keys(count, grouping)),
                 [*as_read, *all_known, *scores],
             )
+            mass = pl.col("weight" if count.roles.weight else "n")
+            # Added up row by row, a large place would leave no digits.
+            of_places = {f"{role}_place": mass * place for role, place in places.items()}
+            cells = cells.with_columns(**of_places)
             yield Counted(with_scores(cells, count), (grouping,))
 
     @property
@@ -417,6 +432,10 @@ class EngineRows:
             yield _EngineKey(ALL_KNOWN, nw.all_horizontal(*known, ignore_nulls=False), pl.Boolean())
         if roles.cluster is not None:
             yield _EngineKey(CLUSTER, self._cluster(roles.cluster), pl.UInt8())
+        for number in roles.numbers if roles.nulls == "drop" else ():
+            # As a number, since not every engine groups by true and null.
+            is_known = nw.when(self._known(number.column)).then(nw.lit(1))
+            yield _EngineKey(number.role, is_known, pl.Int64())
 
     def _window(self, key: str, column: Column, period: Period | None) -> nw.Expr:
         """The values of a column of ``by``; moments rounded down, or each would be a cell.
@@ -436,8 +455,8 @@ class EngineRows:
         if column is EACH_ROW:
             if OF_ROW not in self.frame.collect_schema().names():
                 raise FairnessError(
-                    "confidence: for intervals of groups known in probability rows are numbered, "
-                    "as polars, DuckDB and Spark do; read the rows with one of these, or give "
+                    "confidence: for these intervals rows are numbered, as polars, DuckDB and "
+                    "Spark do; read the rows with one of these, or give "
                     f"{keyword('confidence', None)}"
                 )
             return group_of_number(self._column(OF_ROW).cast(nw.Int64))
@@ -548,6 +567,61 @@ class EngineRows:
         sums = (value, value * value) if mass is None else (value * mass, value * value * mass)
         return dict(zip(SUMS, sums, strict=True))
 
+    def _sums_of_numbers(
+        self, roles: Roles, measures: Mapping[str, nw.Expr], places: Mapping[str, float]
+    ) -> dict[str, nw.Expr]:
+        """What each row adds to the sums of numbers, less a place near the first numbers."""
+        mass = measures.get("weight" if roles.weight else "n", nw.lit(1.0))
+        found: dict[str, nw.Expr] = {}
+        moved: dict[str, nw.Expr] = {}
+        of_cells: dict[str, nw.Expr] = {}
+        if any(number.has_sums for number in roles.numbers):
+            names = returned_sums(roles.numbers)
+            of_cells = {word: self._column(name) for word, name in names.items()}
+        values = {each.role: self._float(each.column) for each in roles.numbers}
+        for number in roles.numbers:
+            role, value, is_known = number.role, values[number.role], self._known(number.column)
+            is_counted = is_known & (mass > 0)
+            is_finite = is_counted & (value.abs() < inf)
+            moved[role] = value - places[role]
+            found |= {
+                f"{role}_sum": nw.when(is_finite).then(mass * moved[role]),
+                f"{role}_squares": nw.when(is_finite).then(
+                    mass * moved[role] * moved[role] + of_cells.get(f"{role}_squares", 0.0)
+                ),
+                f"{role}_negative": nw.when(is_finite).then(
+                    of_cells.get(
+                        f"{role}_negative",
+                        nw.when(value < 0.0).then(nw.lit(1.0)).otherwise(nw.lit(0.0)),
+                    )
+                ),
+                f"{role}{MISSING}": _one_if(~is_known),
+                f"{role}{INFINITE}": _one_if(is_counted) - _one_if(is_finite),
+            }
+        if len(values) > 1:
+            apart = moved[ESTIMATED] - moved[OBSERVED]
+            residual = (values[ESTIMATED] - values[OBSERVED]).abs()
+            are_known = nw.all_horizontal(
+                mass > 0,
+                *(self._known(number.column) for number in roles.numbers),
+                *(value.abs() < inf for value in values.values()),
+                ignore_nulls=False,
+            )
+            found["residual_squares"] = nw.when(are_known).then(
+                mass * apart * apart + of_cells.get("residual_squares", 0.0)
+            )
+            found["residual_distance"] = nw.when(are_known).then(
+                of_cells.get("residual_distance", mass * residual)
+            )
+        return found
+
+    def _place(self, column: Column) -> float:
+        """The mean of the first numbers: a sum of squares around 0 would lose their digits."""
+        value = self.frame.filter(self._known(column)).select(place=self._float(column))
+        first = _collected(value.head(_FIRST))["place"]
+        mean = first.filter(first.is_finite()).mean()
+        return mean if isinstance(mean, float) else 0.0
+
     def _count(self, column: Column) -> tuple[nw.Expr, nw.Expr]:
         """The count of a row, and whether it is a whole number."""
         if column.dtype.is_integer():
@@ -578,6 +652,10 @@ def _as_counted(count: Count) -> Count:
         strata=count.roles.strata.in_cells(),
         points=count.roles.points.in_cells(),
         cluster=count.roles.cluster and Column(CLUSTER, pl.col(CLUSTER), pl.UInt8()),
+        numbers=tuple(
+            Number(Column(each.role, pl.col(each.role), pl.Int64(), each.role))
+            for each in count.roles.numbers
+        ),
     )
     # The keys of the score, and of whether all predictions are known, are read as they are.
     return Count(roles, tuple(each.at(pl.col(each.key)) for each in count.outcomes), None)
@@ -594,16 +672,6 @@ def opened(frame: object) -> nw.DataFrame[Any] | Frame:
     return found
 
 
-def _refuse_numbers(found: nw.LazyFrame[Any], question: Question) -> None:
-    for argument in NUMBERS:
-        if question.get(argument) is not None:
-            raise FairnessError(
-                f"{argument}: numbers are added up by polars only yet, and this frame is one of "
-                f"{found.implementation.value}; read its columns into polars, or leave "
-                f"{keyword(argument)} out"
-            )
-
-
 def rows_of_engine(frame: object, question: Question) -> PolarsRows | EngineRows:
     """Wrap a frame of any engine that narwhals supports."""
     found = opened(frame)
@@ -614,6 +682,11 @@ def rows_of_engine(frame: object, question: Question) -> PolarsRows | EngineRows
     names = [name for name in types if isinstance(name, str)]
     named = list(_columns_named(question, type(frame), names))
     sums: list[str] = [name for name in ("weight_sq", *SUMS) if name in names]
+    numbers = {argument: name for argument, name in named if argument in NUMBERS}
+    columns = [
+        Number(Column(name, pl.col(name), pl.Float64(), role)) for role, name in numbers.items()
+    ]
+    sums += [name for name in returned_sums(columns).values() if name in names]
     is_uncertain = has_probabilities(question.get("facet"))
     if is_uncertain:
         sums += [name for name in names if "*" in name]
@@ -621,7 +694,6 @@ def rows_of_engine(frame: object, question: Question) -> PolarsRows | EngineRows
     if isinstance(found, nw.DataFrame):
         # These columns are in memory already, and polars reads them without an engine.
         return PolarsRows(_read_into_polars(found.select(*read), named).lazy())
-    _refuse_numbers(found, question)
     _refuse_ambiguous(found, named)
     schema = pl.Schema({name: _polars_type(types[name]) for name in read})
     for argument, name in named:
@@ -631,7 +703,7 @@ def rows_of_engine(frame: object, question: Question) -> PolarsRows | EngineRows
                 "to a number in the engine first"
             )
     rows = _with_groups_of_texts(found, schema, question.get("cluster"))
-    if is_uncertain:
+    if is_uncertain or numbers:
         rows = _with_numbers_of_rows(rows)
     return EngineRows(_without_collations(rows, schema), schema)
 
@@ -694,8 +766,7 @@ def _columns_named(
 def _rows_of(measures: Mapping[str, nw.Expr]) -> str:
     """The tally that is the number of rows."""
     # Without a weight and a count there is nothing to add up but the rows.
-    others = (name for name in measures if name not in SUMS and not is_share(name))
-    return "rows" if any(others) else "n"
+    return "rows" if "n" in measures else "n"
 
 
 def _answers(

@@ -32,7 +32,13 @@ from polars_fairness.counting.shares import (
 from polars_fairness.formula.rates import SUMS_OF_NUMBERS
 from polars_fairness.question.columns import Column, with_one_zero_in_streams
 from polars_fairness.question.facets import Facet
-from polars_fairness.question.numbers import ESTIMATED, NUMBERS, OBSERVED, sums_of_numbers
+from polars_fairness.question.numbers import (
+    ESTIMATED,
+    NUMBERS,
+    OBSERVED,
+    returned_sums,
+    sums_of_numbers,
+)
 from polars_fairness.question.probabilities import SQUARES, returned_name, sums_of
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.scores import SUMS, Score
@@ -144,7 +150,14 @@ LOWEST: Final = ("lowest_weight", "lowest_count")
 TALLIES_OF_CHECKS: Final = (*LOWEST, "total_count", "broken_counts")
 """The aggregates that only the checks of cells read."""
 
-WHOLE: Final = ("n", "rows", "counted", "null_weights", "null_counts", "broken_counts")
+MISSING: Final = "_missing"
+INFINITE: Final = "_infinite"
+"""The endings of how many numbers of a cell are missing, and of whether some are infinite."""
+
+WHOLE: Final = (
+    *("n", "rows", "counted", "null_weights", "null_counts", "broken_counts"),
+    *(f"{number}{of}" for number in NUMBERS for of in (MISSING, INFINITE)),
+)
 """The aggregates that are whole numbers."""
 
 SPREAD: Final = "spread"
@@ -155,15 +168,9 @@ _SCALED: Final = "scaled"
 _RESIDUAL: Final = "residual"
 _VALUE: Final = "\x1fvalue"  # after the role of a number, in rows
 
-MISSING: Final = "_missing"
-INFINITE: Final = "_infinite"
-"""The endings of how many numbers of a cell are missing, and of whether some are infinite."""
-
-_OF_NUMBERS: Final = [f"{number}{of}" for number in NUMBERS for of in (MISSING, INFINITE)]
-
 TALLIES: Final = (
     *(*WHOLE, *LOWEST, "total_count", "weight", "weight_sq", SPREAD, *SUMS),
-    *(*SUMS_OF_NUMBERS, *_OF_NUMBERS),
+    *SUMS_OF_NUMBERS,
 )
 """The aggregates that a cell may have beside its keys, and beside sums of shares."""
 
@@ -443,6 +450,8 @@ class PolarsRows:
         measures |= {f"{role}{_VALUE}": value for role, value in numbers.items()}
         if len(numbers) > 1:
             measures[f"{_RESIDUAL}{_VALUE}"] = numbers[ESTIMATED] - numbers[OBSERVED]
+        if any(number.has_sums for number in roles.numbers):
+            measures |= {word: pl.col(name) for word, name in returned_sums(roles.numbers).items()}
         return measures
 
     def _counted(self, facets: Sequence[Facet], count: Count) -> pl.LazyFrame:
@@ -713,28 +722,42 @@ def _moments(roles: Roles) -> dict[str, pl.Expr]:
         mass = weight if mass is None else pl.when(mass > 0).then(weight)
 
     def mean(value: pl.Expr) -> pl.Expr:
-        return value.mean() if mass is None else (mass * value).sum() / mass.sum()
+        if mass is None:
+            return value.mean()
+        # Products with a large offset have no digits left for what differs.
+        middle = value.mean()
+        return middle + (mass * (value - middle)).sum() / mass.sum()
 
     def variance(value: pl.Expr) -> pl.Expr:
         return value.var(ddof=0) if mass is None else mean((value - mean(value)) ** 2)
 
+    def within(word: str) -> pl.Expr:
+        """What cells that are counted again have of their rows, for each of these."""
+        if mass is None or not any(number.has_sums for number in roles.numbers):
+            return pl.lit(0.0)
+        return pl.when(mass > 0).then(word).sum() / mass.sum()
+
+    are_cells = any(number.has_sums for number in roles.numbers)
     values = {number.role: pl.col(f"{number.role}{_VALUE}") for number in roles.numbers}
     tallies: dict[str, pl.Expr] = {}
     for role, value in values.items():
         is_negative = value < 0 if mass is None else (value < 0) & (mass > 0)
+        negative = is_negative.sum().cast(pl.Float64)
         tallies |= {
             f"{role}_place": mean(value),
             f"{role}_sum": mean(value),
-            f"{role}_squares": variance(value),
-            f"{role}_negative": is_negative.sum().cast(pl.Float64),
+            f"{role}_squares": variance(value) + within(f"{role}_squares"),
+            f"{role}_negative": pl.col(f"{role}_negative").sum() if are_cells else negative,
             f"{role}{MISSING}": value.null_count().cast(pl.Int64),
             f"{role}{INFINITE}": mean(value),
         }
     if len(values) > 1:
         residual = pl.col(f"{_RESIDUAL}{_VALUE}")
         tallies |= {
-            "residual_squares": variance(residual),
-            "residual_distance": mean(residual.abs()),
+            "residual_squares": variance(residual) + within("residual_squares"),
+            "residual_distance": (
+                within("residual_distance") if are_cells else mean(residual.abs())
+            ),
         }
     return tallies
 

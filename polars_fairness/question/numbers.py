@@ -21,9 +21,13 @@ NUMBERS: Final = (OBSERVED, ESTIMATED)
 
 @dataclass(frozen=True)
 class Number:
-    """A column of numbers as an outcome."""
+    """A column of numbers as an outcome.
+
+    Cells that are counted again have their mean in the column, and sums beside it: ``has_sums``.
+    """
 
     column: Column
+    has_sums: bool = False
 
     @property
     def role(self) -> str:
@@ -47,6 +51,26 @@ def number_of(column: Column) -> Number:
             "numbers"
         )
     return Number(column)
+
+
+def with_sums_of_cells(numbers: Sequence[Number], schema: pl.Schema) -> tuple[Number, ...]:
+    """The numbers of rows that have a count; of cells, which have these sums, with their sums."""
+    are_cells = bool(numbers) and {*returned_sums(numbers).values()} <= {*schema}
+    return tuple(replace(number, has_sums=are_cells) for number in numbers)
+
+
+def returned_sums(numbers: Sequence[Number]) -> dict[str, str]:
+    """The columns of `cells` with the sums of each cell, by what they add up.
+
+    Squares are of distances from the mean of the cell.
+    """
+    found = {
+        f"{number.role}_{word}": f"{number.column.name}_{ending}"
+        for number in numbers
+        for word, ending in (("squares", "sq"), ("negative", "negative"))
+    }
+    between = ("residual_squares", "residual_sq"), ("residual_distance", "residual_distance")
+    return found | dict(between) if len(numbers) > 1 else found
 
 
 def sums_of_numbers(numbers: Sequence[Number]) -> tuple[str, ...]:

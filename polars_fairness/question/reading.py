@@ -32,7 +32,7 @@ from polars_fairness.question.columns import (
 )
 from polars_fairness.question.facets import find_facets
 from polars_fairness.question.models import Model, questions_of_models, refuse_different_kinds
-from polars_fairness.question.numbers import NUMBERS, number_of
+from polars_fairness.question.numbers import NUMBERS, number_of, with_sums_of_cells
 from polars_fairness.question.outcomes import find_outcomes, outcome_of_score
 from polars_fairness.question.periods import with_period
 from polars_fairness.question.probabilities import returned_name, sums_of
@@ -118,6 +118,11 @@ def _roles_of_one_model(schema: pl.Schema, given: Question) -> Roles:
     if score and single("count") and {*SUMS} <= {*schema}:
         _refuse_weighted_sums(schema, single("weight"))
         score = replace(score, has_sums=True)
+    numbers = tuple(number_of(each) for name in NUMBERS for each in found[name])
+    if single("count"):
+        numbers = with_sums_of_cells(numbers, schema)
+        if any(number.has_sums for number in numbers):
+            _refuse_weighted_sums(schema, single("weight"))
     model = Model(None, predicted, score).at_given(threshold)
     roles = Roles(
         windows=with_period(
@@ -133,7 +138,7 @@ def _roles_of_one_model(schema: pl.Schema, given: Question) -> Roles:
         weight=single("weight"),
         count=single("count"),
         cluster=single("cluster"),
-        numbers=tuple(number_of(each) for name in NUMBERS for each in found[name]),
+        numbers=numbers,
         nulls=given["nulls"],
         zero_division=given["zero_division"],
         favorable=given["favorable"],
@@ -178,10 +183,10 @@ def _has_shares(schema: pl.Schema, roles: Roles) -> bool:
 
 
 def _refuse_weighted_sums(schema: pl.Schema, weight: Column | None) -> None:
-    """Raise if cells have weighted sums of scores, and are used without their weight."""
+    """Raise if cells have weighted sums, and are used without their weight."""
     if "weight_sq" in schema and weight is None:
         raise FairnessError(
-            "weight: the sums of scores of these cells are weighted, and weight was not given; "
+            "weight: the sums of these cells are weighted, and weight was not given; "
             f"give {keyword('weight')} as when they were counted"
         )
 

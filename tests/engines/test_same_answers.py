@@ -134,6 +134,15 @@ QUESTIONS: dict[str, dict[str, Any]] = {
     "probabilities by weight": {"facet": ["sex", TOWN], "weight": "w_zero", "by": "month", **BOTH},
     "probabilities by count": {"facet": TOWN, "count": "k", "weight": "w", **BOTH},
     "probabilities of scores": {"facet": TOWN, "label": "y", "score": "score", "resolution": 0.25},
+    "numbers": {"facet": ["sex", "branch"], "observed": "points", "estimated": "v", "by": "month"},
+    "numbers with holes": {
+        "facet": "sex",
+        "observed": "score_holes",
+        "estimated": "points",
+        "weight": "w",
+        "count": "k_holes",
+        "nulls": "drop",
+    },
     "neighbours": {"facet": "sex", "features": ["u", "v"], "nulls": "drop", **BOTH},
 }
 
