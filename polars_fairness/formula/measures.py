@@ -17,6 +17,7 @@ from polars_fairness.formula.scores import (
     ece,
     mean_score,
     only_of_probabilities,
+    quantile_of_scores,
 )
 from polars_fairness.formula.sides import g, g_s
 
@@ -91,12 +92,28 @@ def calibration_error(bins: int = BINS) -> Measure:
     )
 
 
+QUANTILES: Final = {
+    "score_p10": (10, "10th percentile of scores"),
+    "median_score": (50, "Median score"),
+    "score_p90": (90, "90th percentile of scores"),
+}
+"""The quantiles of scores, with their percentages and titles."""
+
 _ALL: Final = (
     Measure(
         name="mean_score",
         formula=mean_score(g_s),
         title="Mean score",
         meaning="the mean score",
+    ),
+    *(
+        Measure(
+            name=name,
+            formula=quantile_of_scores(g_s, percent / 100),
+            title=title,
+            meaning=f"the lowest score that {percent} % of the rows do not exceed",
+        )
+        for name, (percent, title) in QUANTILES.items()
     ),
     Measure(
         name="auc",

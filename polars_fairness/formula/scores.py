@@ -27,6 +27,9 @@ ARE_PROBABILITIES: Final = pl.col("are_probabilities")
 WIDTH: Final = pl.col("width")
 """The width of an interval of false positive rates."""
 
+# Larger than the rounding errors of a sum, of all rows or up to a score.
+_LAST_DIGITS: Final = 1e-12
+
 # Larger than the rounding errors of a quotient.
 _NEAR: Final = 1e-9
 
@@ -62,6 +65,13 @@ def auc_error(side: Side) -> pl.Expr:
 def mean_score(side: Side) -> pl.Expr:
     """The mean score of a side."""
     return ratio_of_totals(side.scores.sum(), side.n.sum())
+
+
+def quantile_of_scores(side: Side, share: float) -> pl.Expr:
+    """The lowest score that at least this share of the rows of a side does not exceed."""
+    rows = side.n.sum()
+    is_reached = side.n.cum_sum() >= share * rows * (1 - _LAST_DIGITS)
+    return pl.when(rows.first() > 0).then(pl.when(is_reached).then(SCORE).min())
 
 
 def mean_score_of_positive(side: Side) -> pl.Expr:

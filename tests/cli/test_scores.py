@@ -191,7 +191,10 @@ def test_cells_by_score_answer_as_their_rows_do(run: Run) -> None:
 
 
 def test_an_audit_has_the_thresholds_of_a_metric_below_each_other(run: Run) -> None:
-    """Of four F one has a score from 0.5 and one from 0.7, of four M three and two."""
+    """Of four F one has a score from 0.5 and one from 0.7, of four M three and two.
+
+    Their scores are 0.2, 0.3, 0.4 and 0.9, and 0.1, 0.6, 0.7 and 0.8.
+    """
     words = [*AUDIT, "--disfavored", "F", *SCORE, "0.5,0.7", "--metric", "dppl,di,ci"]
     assert run(*words)[1] == (
         "  metric  threshold  value  ideal  band         verdict\n"
@@ -219,13 +222,13 @@ def test_an_audit_has_the_thresholds_of_a_metric_below_each_other(run: Run) -> N
         "  unknown     1           1.000\n"
         "  (all)       9           0.444\n"
         "\n"
-        "  group    rows  mean_score\n"
+        "  group    rows  mean_score  score_p10  median_score  score_p90\n"
         "\n"
         "by sex\n"
-        "  F           4       0.450\n"
-        "  M           4       0.550\n"
-        "  unknown     1       0.900\n"
-        "  (all)       9       0.544\n"
+        "  F           4       0.450      0.200         0.300      0.900\n"
+        "  M           4       0.550      0.100         0.600      0.800\n"
+        "  unknown     1       0.900      0.900         0.900      0.900\n"
+        "  (all)       9       0.544      0.100         0.600      0.900\n"
     )
 
 

@@ -124,9 +124,24 @@ def ecce_sigma(c: Case, rows: Rows) -> Value:
     return c.ratio(ecce(c, rows), c.ratio(root(variance_of_sum), mass(rows)))
 
 
+def quantile(share: Fraction) -> Measure:
+    """The lowest score that this share of the rows do not exceed."""
+
+    def of(_: Case, rows: Rows) -> Value:
+        for step in sorted({row.step for row in rows}):
+            if mass([row for row in rows if row.step <= step]) >= share * mass(rows):
+                return step
+        return None
+
+    return of
+
+
 MEASURES: dict[str, Measure] = {
     measure.__name__: measure
     for measure in (mean_score, auc, auc_error, brier, ece, ecce, ecce_sigma)
+} | {
+    name: quantile(Fraction(tenths, 10))
+    for name, tenths in (("score_p10", 1), ("median_score", 5), ("score_p90", 9))
 }
 
 

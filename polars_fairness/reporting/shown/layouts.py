@@ -24,7 +24,7 @@ from polars_fairness.answers.contrasts import BOUNDS_OF_DIFFERENCE
 from polars_fairness.answers.verdicts import tone_of, tone_of_change
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.counting.sides import ALL
-from polars_fairness.formula.measures import MEASURES
+from polars_fairness.formula.measures import MEASURES, QUANTILES
 from polars_fairness.formula.numbers import NUMBERS_OF_GROUPS
 from polars_fairness.formula.rates import RATES
 from polars_fairness.question.windows import ESTIMATOR, POSITIVE
@@ -256,6 +256,9 @@ def rates_layout(answer: Answer, most: int | None = None) -> Layout:
     left_out = {name for name in columns if not frame[name].count()}
     if "auc_error" in columns and not frame["auc_error"].sum():
         left_out.add("auc_error")
+    if "auc" in {*columns} - left_out:
+        # Beside what scores say of labels, they would not fit.
+        left_out |= {*QUANTILES}
     columns = {name: each for name, each in columns.items() if name not in left_out}
     known = {*RATES, *MEASURES, *NUMBERS_OF_GROUPS}
     if (first := next((name for name in columns if name in known), None)) is not None:
