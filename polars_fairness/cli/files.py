@@ -21,7 +21,7 @@ import polars as pl
 from polars.exceptions import PolarsError
 
 from polars_fairness.cli.printed import complain
-from polars_fairness.cli.typed import PROBABILITIES, columns_of, predicted_in, probabilities_in
+from polars_fairness.cli.typed import PROBABILITIES, columns_of, models_in, probabilities_in
 from polars_fairness.errors import FairnessError, did_you_mean, keyword, listed, reason_of
 from polars_fairness.hiring.arguments import OF_IMPACT_RATIOS
 from polars_fairness.question.arguments import OF_QUESTION
@@ -265,7 +265,10 @@ _NAMING: Final = {
 _OF_GROUPS: Final = ("facet", "subgroup", "sex", "race", PROXY.name)
 
 # Text beside numbers is a mistake in these, and in outcomes with a threshold.
-_OF_NUMBERS: Final = ("score", "weight", "count", "baseline_count", PROBABILITIES.name)
+_OF_NUMBERS: Final = (
+    *("score", "observed", "estimated", "weight", "count", "baseline_count"),
+    PROBABILITIES.name,
+)
 _COMPARED: Final = {"threshold": "predicted", "label_threshold": "label"}
 
 _DAYS: Final = ("%Y-%m-%d", "%Y/%m/%d", "%d-%m-%Y", "%d/%m/%Y")
@@ -373,10 +376,12 @@ def _texts_in(arguments: Mapping[str, Any], names: Sequence[str]) -> list[str]:
 
 
 def _columns_in(arguments: Mapping[str, Any], name: str, names: Sequence[str]) -> Iterable[str]:
-    given = arguments[name]
-    if name == "predicted":
-        return columns_of(predicted_in(given, pl.Schema(dict.fromkeys(names, pl.String()))))
-    return [given] if isinstance(given, str) else given
+    given: str | Mapping[str, str] | Sequence[str] = arguments[name]
+    if isinstance(given, str | Mapping):
+        return columns_of(given)
+    if name in ("predicted", "estimated"):
+        return columns_of(models_in(name, given, pl.Schema(dict.fromkeys(names, pl.String()))))
+    return given
 
 
 def _names_in(where: str | None) -> Sequence[str]:

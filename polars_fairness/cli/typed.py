@@ -14,7 +14,15 @@ import polars_fairness as pf
 from polars_fairness.api.policies import policy_of
 from polars_fairness.errors import FairnessError, did_you_mean, listed
 from polars_fairness.formula.metric import Metric
-from polars_fairness.question.arguments import OF_QUESTION, SIDE, Argument, Kind, Option, Question
+from polars_fairness.question.arguments import (
+    MODELS,
+    OF_QUESTION,
+    SIDE,
+    Argument,
+    Kind,
+    Option,
+    Question,
+)
 from polars_fairness.question.audit_arguments import MAXIMISE
 from polars_fairness.question.columns import Probabilities
 from polars_fairness.question.facets import fits
@@ -186,23 +194,23 @@ def _rule(texts: Sequence[str]) -> Any:
     return _each_once("rule", [_pair("rule", text, takes) for text in texts])
 
 
-def predicted_in(texts: Sequence[str], schema: pl.Schema) -> str | dict[str, str]:
-    """The column of the predictions, or that of each model in ``model=column``.
+def models_in(argument: str, texts: Sequence[str], schema: pl.Schema) -> str | dict[str, str]:
+    """The column of what a model predicts or estimates, or of each model in ``model=column``.
 
     A single text that is a column is this column, also with an ``=`` in its name.
     """
     [first, *others] = texts
     if not others and (first in schema or "=" not in first):
         return first
-    return _each_once("predicted", [_model_and_column(text, schema) for text in texts])
+    return _each_once(argument, [_model_and_column(argument, text, schema) for text in texts])
 
 
-def _model_and_column(text: str, schema: pl.Schema) -> tuple[str, str]:
+def _model_and_column(argument: str, text: str, schema: pl.Schema) -> tuple[str, str]:
     """The model and its column: split at the first ``=`` before a column, else at the first."""
     splits = [(text[:at], text[at + 1 :]) for at, sign in enumerate(text) if sign == "="]
     if not splits:
         raise FairnessError(
-            f"predicted: {text!r} names no model; of several models, write each as MODEL=COLUMN"
+            f"{argument}: {text!r} names no model; of several models, write each as MODEL=COLUMN"
         )
     return next((split for split in splits if split[1] in schema), splits[0])
 
@@ -371,8 +379,9 @@ def question_of(
     if "reference" in arguments:
         given = question.get("favored", {})
         question["favored"] = _with_references(arguments["reference"], given, facets)
-    if "predicted" in question:
-        question["predicted"] = predicted_in(question["predicted"], schema)
+    for argument in (row.name for row in OF_QUESTION if row.kind is MODELS):
+        if argument in question:
+            question[argument] = models_in(argument, question[argument], schema)
     if "threshold" in question:
         question["threshold"] = _threshold_in(arguments)
     if "positive" in question:

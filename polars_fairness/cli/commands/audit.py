@@ -133,9 +133,10 @@ def audit(typed: Namespace) -> int:
     files = files_of(typed.paths)
     with ExitStack() as outputs:
         written = files_of_report(arguments, files, outputs)
-        rows = opened(files, arguments)
+        policy = judging.get("policy")
+        rows = opened(files, {**(policy.decided_question if policy else {}), **arguments})
         schema = rows.collect_schema()
-        question = question_of(arguments, schema, judging.get("policy"))
+        question = question_of(arguments, schema, policy)
         names = arguments.get("metrics", [])
         options = {row.name: arguments[row.name] for row in OF_AUDIT if row.name in arguments}
         options |= judging | _contrast_of(arguments, schema)
