@@ -34,7 +34,7 @@ class Hiring(Generic[Frame]):
 
 class Lending(Generic[Frame]):
     def __init__(self, frame: Frame) -> None: ...
-    def quantiles(self, *, facet: Facets | None = ..., predicted: ColumnLike | Models | None = ..., label: ColumnLike | None = ..., observed: ColumnLike | None = ..., estimated: ColumnLike | None = ..., disfavored: Any = ..., favored: Any = ..., unknown: Any = ..., score: ColumnLike | None = ..., resolution: float | None = ..., positive: Any = ..., classes: Literal['each', 'cumulative'] | None = ..., favorable: bool = ..., label_threshold: float | None = ..., subgroup: Columns | None = ..., features: Columns | None = ..., by: Columns | None = ..., every: str | None = ..., period: str | None = ..., weight: ColumnLike | None = ..., count: ColumnLike | None = ..., estimator: Literal['both', 'weighted', 'linear'] = ..., cluster: ColumnLike | None = ..., nulls: Literal['raise', 'drop'] = ..., zero_division: float | None = ..., shares: Sequence[float] = ..., p_values: Literal['exact', 'holm', 'bh'] = ..., confidence: float | None = ..., replicates: int = ..., seed: int = ...) -> Frame:
+    def quantiles(self, *, facet: Facets | None = ..., predicted: ColumnLike | Models | None = ..., label: ColumnLike | None = ..., observed: ColumnLike | None = ..., estimated: ColumnLike | Models | None = ..., disfavored: Any = ..., favored: Any = ..., unknown: Any = ..., score: ColumnLike | None = ..., resolution: float | None = ..., positive: Any = ..., classes: Literal['each', 'cumulative'] | None = ..., favorable: bool = ..., label_threshold: float | None = ..., subgroup: Columns | None = ..., features: Columns | None = ..., by: Columns | None = ..., every: str | None = ..., period: str | None = ..., weight: ColumnLike | None = ..., count: ColumnLike | None = ..., estimator: Literal['both', 'weighted', 'linear'] = ..., cluster: ColumnLike | None = ..., nulls: Literal['raise', 'drop'] = ..., zero_division: float | None = ..., shares: Sequence[float] = ..., p_values: Literal['exact', 'holm', 'bh'] = ..., confidence: float | None = ..., replicates: int = ..., seed: int = ...) -> Frame:
         r"""Compare each group with its reference where the best share of all rows is accepted."""
     def report(self, *, minimum_ratio: float = ..., maximum_points: float = ..., significance: float = ..., deviation: Literal['pooled', 'population'] = ..., p_values: Literal['exact', 'holm', 'bh'] = ..., confidence: float | None = ..., replicates: int = ..., seed: int = ..., shares: Sequence[float] = ..., **question: Unpack[Question]) -> LendingReport:
         r"""The tables of lending as a page: what was found, each group beside its reference, the limits."""
@@ -253,12 +253,16 @@ class Fairness(Generic[Frame]):
         r"""Largest weighted miscalibration: max over g of (n_g / n_all)·ECCE_g."""
     def estimate_difference(self, **question: Unpack[Question]) -> Frame:
         r"""Difference in mean estimated: ē_a − ē_d."""
+    def conditional_estimate_difference(self, **question: Unpack[Question]) -> Frame:
+        r"""Conditional difference in mean estimated: Σ nᵢ·(ē_aᵢ − ē_dᵢ) / Σ nᵢ over the subgroups i."""
     def estimate_ratio(self, **question: Unpack[Question]) -> Frame:
         r"""Ratio of mean estimated: ē_d / ē_a, of numbers of 0 or more."""
     def estimate_smd(self, **question: Unpack[Question]) -> Frame:
         r"""Standardized mean difference of estimated: (ē_a − ē_d) / s, s the pooled standard deviation."""
     def observed_difference(self, **question: Unpack[Question]) -> Frame:
         r"""Difference in mean observed: ō_a − ō_d."""
+    def conditional_observed_difference(self, **question: Unpack[Question]) -> Frame:
+        r"""Conditional difference in mean observed: Σ nᵢ·(ō_aᵢ − ō_dᵢ) / Σ nᵢ over the subgroups i."""
     def observed_ratio(self, **question: Unpack[Question]) -> Frame:
         r"""Ratio of mean observed: ō_d / ō_a, of numbers of 0 or more."""
     def observed_smd(self, **question: Unpack[Question]) -> Frame:

@@ -63,6 +63,7 @@ ON_SWAP: Final[dict[str, Swap]] = {
             "calibration_difference",
             "brier_difference",
             *(f"{of}_{how}" for of in ("estimate", "observed") for how in ("difference", "smd")),
+            *("conditional_estimate_difference", "conditional_observed_difference"),
             *("residual_difference", "mae_difference", "rmse_difference"),
             *("correlation_difference", "r2_difference"),
         ],
@@ -225,7 +226,10 @@ STATED: Final[dict[str, tuple[int, str]]] = {
         ["score_wasserstein_positive", "score_wasserstein_negative"], (0, "a distance")
     ),
     **dict.fromkeys(
-        [f"{of}_{how}" for of in ("estimate", "observed") for how in ("difference", "smd")],
+        [
+            *(f"{of}_{how}" for of in ("estimate", "observed") for how in ("difference", "smd")),
+            *("conditional_estimate_difference", "conditional_observed_difference"),
+        ],
         (1, "a has more, and more is good"),
     ),
     **dict.fromkeys(["estimate_ratio", "observed_ratio"], (-1, "d has more, and more is good")),

@@ -11,10 +11,13 @@ import numpy as np
 import polars as pl
 import pytest
 from polars.testing import assert_frame_equal
+from scipy.stats import sem, t
 
 import polars_fairness as pf
+from polars_fairness.cli import main
 
-NAMES = [name for name, metric in pf.CATALOGUE.items() if metric.is_about_numbers]
+ALL = [name for name, metric in pf.CATALOGUE.items() if metric.is_about_numbers]
+NAMES = [name for name in ALL if "subgroup" not in pf.CATALOGUE[name].needs]
 OF_TWO_SIDES = [name for name in NAMES if pf.CATALOGUE[name].has_sides]
 QUESTION: dict[str, Any] = {
     "facet": "sex",
@@ -105,7 +108,7 @@ def test_a_count_repeats_rows() -> None:
 
 @pytest.mark.parametrize("offset", [0.0, 1e9])
 @pytest.mark.parametrize(
-    "more", [{}, {"by": "branch"}, {"weight": "w"}, {"count": "k"}, {"count": "k", "weight": "w"}]
+    "more", [{"by": "branch"}, {"weight": "w"}, {"count": "k", "weight": "w", "subgroup": "branch"}]
 )
 def test_shards_equal_the_whole(more: dict[str, Any], offset: float) -> None:
     """Cells of parts, in polars and in DuckDB, counted again, and cells of cells."""
@@ -113,7 +116,8 @@ def test_shards_equal_the_whole(more: dict[str, Any], offset: float) -> None:
         pl.col("price", "claim").round(1) + offset, k=pl.int_range(pl.len()) % 4
     )
     again, database = {**more, "count": "n"}, duckdb.connect()
-    whole = pf.metrics(frame, NAMES, **QUESTION, **more)
+    names = ALL if "subgroup" in more else NAMES
+    whole = pf.metrics(frame, names, **QUESTION, **more)
     parts = pl.concat(pf.cells(frame[i::3], **QUESTION, **more) for i in range(3))
     for rows, question in [
         (parts, again),
@@ -121,7 +125,7 @@ def test_shards_equal_the_whole(more: dict[str, Any], offset: float) -> None:
         (database.from_arrow(frame.to_arrow()), more),
         (database.from_arrow(parts.to_arrow()), again),
     ]:
-        found: Any = pf.metrics(rows, NAMES, **QUESTION, **question)
+        found: Any = pf.metrics(rows, names, **QUESTION, **question)
         # A number near 1e9 has seven decimals.
         assert_frame_equal(found, whole, rel_tol=1e-6 if offset else 1e-9, abs_tol=1e-6)
 
@@ -259,7 +263,8 @@ def standard_errors(frame: pl.DataFrame, column: str) -> tuple[Any, Any]:
 def test_the_interval_of_a_difference_is_about_as_wide_as_by_welch() -> None:
     ratios = []
     for seed in range(40):
-        frame = quotes(1_000, seed)
+        normal = np.random.default_rng(seed).normal(50, 9, 1_000)
+        frame = quotes(1_000, seed).with_columns(price=normal)
         [row] = pf.audit(frame, "estimate_difference", **QUESTION).to_dicts()
         _, squares = standard_errors(frame, "price")
         ratios.append((row["upper"] - row["lower"]) / 2 / (1.96 * sum(squares) ** 0.5))
@@ -301,13 +306,80 @@ def test_counts_and_numbers_in_one_audit_keep_their_own_intervals() -> None:
     assert_frame_equal(both.filter(metric="estimate_ratio"), alone)
 
 
+MODELS: dict[str, Any] = {**QUESTION, "estimated": {"old": "price", "new": "next", "same": "price"}}
+
+
+def test_models_of_the_same_rows_differ_by_paired_rows() -> None:
+    frame = quotes(3_000).with_columns(next=pl.col("price") * 1.1 + 0.02 * pl.col("claim"))
+    audit = pf.audit(frame, "estimate_difference", "mae_ratio", **MODELS, champion="old")
+    new = audit.row(by_predicate=(pl.col("model") == "new") & (pl.col("ideal") == 0), named=True)
+    paired = frame.with_columns(pl.col("next") - pl.col("price"))
+    means, squares = standard_errors(paired, "next")
+    assert new["difference"] == pytest.approx(means[1] - means[0])
+    # Variances of 200 groups of rows vary by a twentieth.
+    width = new["difference_upper"] - new["difference_lower"]
+    assert width == pytest.approx(2 * 1.96 * sum(squares) ** 0.5, rel=0.15)
+    same = audit.filter(model="same").select("^difference.*$", "change").unique()
+    assert same.rows() == [(0, 0, 0, "same")]
+
+
+def test_a_row_that_lacks_a_number_of_one_model_counts_for_none() -> None:
+    frame = quotes().with_columns(
+        next=pl.when(pl.int_range(pl.len()) % 3 > 0).then(pl.col("price") + 1)
+    )
+    found = pf.metrics(frame, "estimate_difference", **MODELS, nulls="drop")
+    known = frame.filter(pl.col("next").is_not_null())
+    assert found["estimate_difference"].to_list() == pytest.approx(
+        [values(known)["estimate_difference"]] * 3
+    )
+
+
+def test_groups_are_ranked_by_their_means_and_errors() -> None:
+    frame = quotes(600)
+    question: dict[str, Any] = {**QUESTION, "facet": ["sex", "branch"], "disfavored": None}
+    prices = pf.worst_groups(frame, "estimate_gap", **question, favorable=False)
+    assert prices["direction"].to_list()[:2] == ["above", "above"]
+    mean = {row["group"]: row for row in prices.iter_rows(named=True)}
+    for sex, branch in [("F", "n"), ("M", "s")]:
+        group = frame.filter(sex=sex, branch=branch)["price"].to_numpy()
+        row = mean[f"{sex} & {branch}"]
+        assert row["rate"] == pytest.approx(group.mean())
+        expected = t.interval(0.95, len(group) - 1, group.mean(), sem(group))
+        assert (row["lower"], row["upper"]) == pytest.approx(expected, rel=1e-4)
+    jointly = pf.CATALOGUE["mae_gap"].over("conjunctions")
+    gap = pf.metrics(frame, jointly, **question)["mae_gap"].item()
+    ranked = pf.worst_groups(frame, "mae_gap", **question, harm="both", confidence=None)
+    assert ranked["weighted_gap"][0] == pytest.approx(gap)
+
+
+def test_a_table_of_text_under_a_policy_is_read_as_numbers(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    quotes().with_columns(next=pl.col("price") + 1).write_csv(tmp_path / "quotes.csv")
+    (tmp_path / "fair.toml").write_text(
+        'name = "Premiums"\nmetrics = ["estimate_difference"]\nfacets = ["sex"]\n'
+        '[question]\nobserved = "claim"\nestimated = "price"\n'
+    )
+    arguments = [str(tmp_path / "quotes.csv"), "--format", "csv"]
+    assert main(["audit", *arguments, "--policy", str(tmp_path / "fair.toml")]) == 0
+    of_models = ["--estimated", "old=price", "--estimated", "new=next", "--champion", "old"]
+    more = ["--facet", "sex", *of_models, "--metric", "estimate_difference"]
+    assert main(["audit", *arguments, *more]) == 0
+    first, *models = (
+        line.split(",")[0] for line in capsys.readouterr().out.splitlines() if "sex" in line
+    )
+    assert (first, models) == ("sex", ["new", "old"])
+
+
 def test_p_values_and_sequences_leave_numbers_without() -> None:
     frame = quotes().with_columns(cheap=pl.col("price") < 15)
     tested = pf.audit(
         frame, "di", "estimate_ratio", predicted="cheap", p_values="exact", **QUESTION
     )
     assert tested["p_value"].is_null().to_list() == [False, True]
-    with pytest.raises(pf.FairnessError, match=r"^sequential: .*'estimate_ratio' is none"):
+    with pytest.raises(
+        pf.FairnessError, match=r"^sequential: .*'estimate_ratio' is none; .* none is one"
+    ):
         pf.audit(frame, "estimate_ratio", sequential=True, **QUESTION)
 
 
@@ -355,6 +427,30 @@ def test_a_baseline_is_compared_as_independent_rows() -> None:
         (
             lambda: values(pf.cells(quotes(), **QUESTION, weight="w").drop("w"), count="n"),
             r"^weight: the sums of these cells are weighted",
+        ),
+        (
+            lambda: pf.cells(quotes(), **QUESTION | {"estimated": {"a": "price"}}),
+            r"^estimated: the cells of several models would mix their numbers",
+        ),
+        (
+            lambda: pf.metrics(quotes(), **QUESTION | {"estimated": {}}),
+            r"^estimated: got an empty dictionary",
+        ),
+        (
+            lambda: pf.metrics(quotes(), predicted="sex", **QUESTION | {"estimated": {"a": "w"}}),
+            r"^predicted: several models estimate numbers",
+        ),
+        (
+            lambda: pf.audit(quotes(), champion="a", **QUESTION),
+            r"^champion: 'a' is compared .* estimated= names none",
+        ),
+        (
+            lambda: pf.switches(quotes(), champion="a", **QUESTION | {"estimated": {"a": "price"}}),
+            r"^switches: needs predicted=",
+        ),
+        (
+            lambda: pf.worst_groups(quotes(), "estimate_gap", shrink=True, **QUESTION),
+            r"^shrink: moves rates towards the mean, and 'estimate_gap' is about numbers",
         ),
         (
             lambda: pf.cells(quotes().rename({"w": "price_sq"}), by="price_sq", **QUESTION),

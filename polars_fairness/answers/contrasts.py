@@ -148,13 +148,20 @@ def with_contrasts(
     if roles.has_rows_together:
         # A cluster may have rows in both windows.
         found = found.with_columns(_correlated(found).alias(CORRELATION))
+    elif roles.champion is not None:
+        # Of numbers, the same groups of rows are left out of both models.
+        of_rows = _correlated(found).alias(CORRELATION)
+        found = found.with_columns(of_rows.zip_with(of_rows.is_not_null(), found[CORRELATION]))
     if roles.champion is not None or roles.has_rows_together:
         correlation = pl.col(CORRELATION)
     value, offset = _Estimate.of("value", "lower", "upper"), _Estimate.of(*OFFSET)
     reference = _Estimate.of("reference", f"{REFERENCE}lower", f"{REFERENCE}upper")
     offset_there = _Estimate.of(*(f"{REFERENCE}{name}" for name in OFFSET))
     contrasted = found.with_columns(
-        difference(pl.col("value"), pl.col("reference")).alias("difference"),
+        pl.when(is_same & pl.col("value").is_not_null())
+        .then(0.0)
+        .otherwise(difference(pl.col("value"), pl.col("reference")))
+        .alias("difference"),
         *_bounds(BOUNDS_OF_DIFFERENCE, _recovered(value, reference, correlation)),
         *_bounds(
             BOUNDS_OF_SUM,

@@ -95,7 +95,8 @@ def refuse_other_than_sequences(
         known = _closed_forms(allowed, partial(sequence_bounds, confidence=options.confidence))
         raise FairnessError(
             f"sequential: has intervals for {_OF_SEQUENCES}, and {listed(missing)} is none; of "
-            f"the metrics that the columns allow, {listed(known, most=len(known))} are"
+            "the metrics that the columns allow, "
+            f"{listed(known, most=len(known)) or 'none'} {'is one' if len(known) < 2 else 'are'}"
         )
 
 

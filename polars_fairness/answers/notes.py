@@ -104,8 +104,10 @@ def _of_undefined_numbers(name: str, metric: Metric) -> pl.Expr:
     """Why a value of numbers is null although both sides have rows."""
     numbers = ", ".join(need for need in metric.needs if need in NUMBERS)
     words = "the numbers of a side are all equal"
-    if metric.parsed.quotient is not None:
+    if metric.is_ratio:
         words = "a ratio needs numbers of 0 or more, and means above 0"
+    elif "subgroup" in metric.needs:
+        words = "no subgroup has rows of both sides"
     has_rows = (pl.col("n_disfavored") > 0) & (pl.col("n_favored") > 0)
     return pl.when(pl.col(name).is_null() & has_rows).then(pl.lit(f"{numbers}: {words}"))
 

@@ -35,6 +35,7 @@ from polars_fairness.counting.rows import Rows
 from polars_fairness.counting.score_lists import unlisted
 from polars_fairness.errors import (
     FairnessError,
+    keyword,
     listed,
     require_confidence,
     require_extra,
@@ -48,8 +49,10 @@ from polars_fairness.formula.metric import Metric, Sign
 from polars_fairness.formula.rates import RATES, Rate
 from polars_fairness.formula.sides import a, all_, d, g, g_s
 from polars_fairness.inference.closed_forms.rates import wilson
+from polars_fairness.inference.closed_forms.strata import student
 from polars_fairness.question.audit_arguments import Harm, Harms, harm_given, refuse_invalid_harm
 from polars_fairness.question.facets import Facet
+from polars_fairness.question.numbers import sums_of_numbers
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.scores import SUMS
 from polars_fairness.values.formula_checks import if_unfavorable, sign_of
@@ -325,15 +328,17 @@ def _counted(rows: Rows, roles: Roles, blocks: Sequence[Sequence[Facet]]) -> pl.
     sums = ["n", "weight", "weight_sq"] if roles.weight else ["n"]
     if roles.score is not None and roles.score.is_rounded:
         sums += SUMS
+    sums += sums_of_numbers(roles.numbers)
     return unlisted(cells_by(rows, roles, blocks)).select(
         *roles.windows_counted.keys, *roles.joint_keys, *_outcomes(roles), *sums, BLOCK
     )
 
 
 def _outcomes(roles: Roles) -> list[str]:
-    """The keys of outcomes and of the score."""
+    """The keys of outcomes and of the score, and whether numbers are known."""
     outcomes = (outcome.key for outcome in roles.outcomes_counted)
-    return [*outcomes, *(["score"] if roles.score else [])]
+    numbers = (number.role for number in roles.numbers if roles.nulls == "drop")
+    return [*outcomes, *(["score"] if roles.score else []), *numbers]
 
 
 # Inner columns: no window and no attribute has such a name.
@@ -392,7 +397,16 @@ def find_options(
     refuse_invalid_harm(harm)
     measure = metric.parsed.measure
     # A measure such as the calibration error grows whichever side of it a group is on.
-    usual = harm_of(RATES[each.rate], favorable=favorable) if measure is None else "both"
+    usual: Harm = "both"
+    if each.number is not None:
+        usual = "above" if each.number.is_error or not favorable else "below"
+        if shrink:
+            raise FairnessError(
+                f"shrink: moves rates towards the mean, and {metric.name!r} is about numbers; "
+                f"leave {keyword('shrink')} out"
+            )
+    elif measure is None:
+        usual = harm_of(RATES[each.rate], favorable=favorable)
     worse = harm_given(harm, metric.name) or usual
     return _RankingOptions(each, groups, shrink, confidence, worse, measure)
 
@@ -423,7 +437,11 @@ def table_of_ranks(cells: pl.LazyFrame, roles: Roles, options: _RankingOptions) 
     counts = groups_of(tables, values, roles, options.groups, roles.windows.keys)
     if options.measure:
         counts = _with_measures(counts, tables, [*values], roles, options.measures)
+    each = options.each
     table = with_terms(counts.lazy(), _terms(options), roles).with_columns(
+        *(each.rate_of(side).alias(f"{side.name}.{each.rate}") for side in (g, all_)),
+    )
+    table = table.with_columns(
         pl.col(_rows_term(options.each)).alias(ROWS),
         pl.sum_horizontal(pl.col(name).is_not_null() for name in values).alias(DEPTH),
         _rate(options.each).alias(RATE),
@@ -448,21 +466,19 @@ def _tables(cells: pl.DataFrame, values: Values, roles: Roles) -> dict[Attribute
 def _terms(options: _RankingOptions) -> set[str]:
     each = options.each
     measured = {measure.term.meta.output_name() for measure in options.measures}
-    mentioned = {*each.share.meta.root_names(), *each.distance.meta.root_names()} - measured
+    expressions = (each.share, each.distance, *map(each.rate_of, (g, all_)))
+    mentioned = {name for of in expressions for name in of.meta.root_names()} - measured
+    whole = "n" if each.number else RATES[each.rate].whole
     return {
         *(name for name in mentioned if "." in name),
-        *(
-            f"{side.name}.{word}"
-            for side in (g, all_)
-            for word in ("n", each.rate, RATES[each.rate].whole)
-        ),
+        *(f"{side.name}.{word}" for side in (g, all_) for word in ("n", whole)),
         _rows_term(each),
     }
 
 
 def _rows_term(each: Each) -> str:
     """The term for how many rows a group's rate is about; with weights, the effective number."""
-    return f"{g.name}.{RATES[each.rate].rows}"
+    return f"{g.name}.{'effective_n' if each.number else RATES[each.rate].rows}"
 
 
 def _rate(each: Each) -> pl.Expr:
@@ -584,6 +600,14 @@ def _bounds(table: pl.DataFrame, options: _RankingOptions) -> tuple[pl.Series, p
         nothing = pl.repeat(None, table.height, dtype=pl.Float64, eager=True)
         return nothing, nothing
     tail, rate = (1 - options.confidence) / 2, _rate(options.each)
+    if options.each.number is not None:
+        of_rows = options.each.number.variance
+        variance = pl.lit(None, pl.Float64) if of_rows is None else of_rows(g)
+        several = pl.when(pl.col(ROWS) > 1).then(pl.col(ROWS) - 1)
+        z = NormalDist().inv_cdf(1 - tail)
+        reach = student(z, several) * (variance.clip(0) / pl.col(ROWS)).sqrt()
+        ends = table.select(lower=rate - reach, upper=rate + reach)
+        return ends["lower"], ends["upper"]
     if options.shrink:
         shrunken = table.select(rate).to_series()
         lower = pl.lit(_beta_quantile(shrunken, table[ROWS], tail))

@@ -231,12 +231,16 @@ class BoundMethods(Generic[Frame]):
         r"""Largest weighted miscalibration: max over g of (n_g / n_all)·ECCE_g."""
     def estimate_difference(self) -> Frame:
         r"""Difference in mean estimated: ē_a − ē_d."""
+    def conditional_estimate_difference(self) -> Frame:
+        r"""Conditional difference in mean estimated: Σ nᵢ·(ē_aᵢ − ē_dᵢ) / Σ nᵢ over the subgroups i."""
     def estimate_ratio(self) -> Frame:
         r"""Ratio of mean estimated: ē_d / ē_a, of numbers of 0 or more."""
     def estimate_smd(self) -> Frame:
         r"""Standardized mean difference of estimated: (ē_a − ē_d) / s, s the pooled standard deviation."""
     def observed_difference(self) -> Frame:
         r"""Difference in mean observed: ō_a − ō_d."""
+    def conditional_observed_difference(self) -> Frame:
+        r"""Conditional difference in mean observed: Σ nᵢ·(ō_aᵢ − ō_dᵢ) / Σ nᵢ over the subgroups i."""
     def observed_ratio(self) -> Frame:
         r"""Ratio of mean observed: ō_d / ō_a, of numbers of 0 or more."""
     def observed_smd(self) -> Frame:

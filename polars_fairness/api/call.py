@@ -102,10 +102,11 @@ class Call:
     def against(self, champion: str) -> Call:
         """The same call about each model's decisions beside the champion's."""
         if not self.roles.named_models:
+            name = "predicted" if self.roles.predicted or not self.roles.numbers else "estimated"
             raise FairnessError(
-                f"champion: {champion!r} is compared with other models, and {keyword('predicted')} "
+                f"champion: {champion!r} is compared with other models, and {keyword(name)} "
                 "names none; give "
-                f"{either('predicted={model: column}', '--predicted MODEL=COLUMN for each model')}"
+                f"{either(name + '={model: column}', f'--{name} MODEL=COLUMN for each model')}"
             )
         refuse_classes(self.roles, "the comparison with a champion")
         return replace(self, roles=self.roles.against(champion))

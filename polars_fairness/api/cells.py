@@ -17,6 +17,7 @@ from polars_fairness.api.signatures import takes
 from polars_fairness.counting.cells import joint_cells
 from polars_fairness.counting.models import all_decisions, counts_of
 from polars_fairness.counting.rows import AnyFrame, EngineFrame
+from polars_fairness.errors import FairnessError
 from polars_fairness.question.arguments import Question
 from polars_fairness.question.numbers import NUMBERS, returned_sums
 from polars_fairness.question.probabilities import returned_name, sums_of
@@ -80,6 +81,11 @@ def cells(frame: AnyFrame, **question: Unpack[Question]) -> PolarsFrame:
         ("subgroup", "features", *NUMBERS, *(["score"] if keeps_scores else []))
     )
     if roles.named_models:
+        if roles.models[0].estimated is not None:
+            raise FairnessError(
+                "estimated: the cells of several models would mix their numbers; count those of "
+                "each model in a call of its own"
+            )
         refuse_scores_of_models(roles, "cells")
         count = all_decisions(roles)
     else:

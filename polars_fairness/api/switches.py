@@ -12,6 +12,7 @@ from polars_fairness.answers.switches import schema as switches_schema
 from polars_fairness.api.call import Call
 from polars_fairness.api.refusals import (
     refuse_facet_named,
+    refuse_missing_needs,
     refuse_taken_names,
     refuse_uncertain_groups,
 )
@@ -91,6 +92,7 @@ def switches(frame: AnyFrame, *, champion: str, **question: Unpack[Question]) ->
     └───────┴───────┴────────────────┴────────────────┴─────────────────┘
     """
     call = Call.of(frame, question).against(champion)
+    refuse_missing_needs(call.roles, "switches", ["predicted"])
     refuse_uncertain_groups(call.roles, "switches", "compare the groups by audit")
     call = call.keeping(())
     refuse_taken_names(call.roles, {"by"}, COLUMNS)

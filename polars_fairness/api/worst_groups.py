@@ -32,6 +32,7 @@ from polars_fairness.formula.groups import Groups
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.arguments import Question, parted
 from polars_fairness.question.audit_arguments import HARM, OF_WORST_GROUPS, WorstGroupsQuestion
+from polars_fairness.question.numbers import NUMBERS
 from polars_fairness.question.outcomes import ROLES
 
 
@@ -74,6 +75,9 @@ def worst_groups(
           farthest rate of another group.
         - A ratio, such as "selection_rate_ratio": alpha is 1, beta the smallest ratio between the
           group's rate and the rate of another group.
+        - A gap of numbers, such as "estimate_gap" or "mae_gap": the same, with the mean or the
+          error of each group in place of a rate. The bounds of a mean are Student's; a root mean
+          squared error has none.
         - "miscalibration": alpha is the share of all rows, beta the cumulative calibration error
           of the group's scores.
         - A metric of your own, made with ``across(..., each=...)``.
@@ -151,7 +155,7 @@ def worst_groups(
     [found] = call.metrics.values()
     if own["confidence"] is not None:
         refuse_clusters(call.roles, "worst_groups")
-    roles = call.roles.keeping((*ROLES, "features", "score")).needing(found.needs)
+    roles = call.roles.keeping((*ROLES, *NUMBERS, "features", "score")).needing(found.needs)
     if found.is_joint:
         if groups != Groups("conjunctions"):
             raise FairnessError(

@@ -7,8 +7,9 @@ from typing import Final
 import polars as pl
 
 from polars_fairness.catalogue.sources import FAIRLEARN, HOLISTICAI
-from polars_fairness.formula.arithmetic import INFINITY, of_several, ratio
-from polars_fairness.formula.formulas import Formula, across
+from polars_fairness.formula.arithmetic import INFINITY, larger, of_several, ratio
+from polars_fairness.formula.formulas import Formula, across, stratified
+from polars_fairness.formula.groups import Each
 from polars_fairness.formula.levels import COMPARISON
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.numbers import (
@@ -25,7 +26,7 @@ from polars_fairness.formula.numbers import (
     root_mean_square,
     variance,
 )
-from polars_fairness.formula.sides import a, all_, d, g
+from polars_fairness.formula.sides import a, a_i, all_, d, d_i, g
 
 _BAND: Final = (0.8, 1.25)
 _IMPOSSIBLE: Final = "impossible"
@@ -39,8 +40,12 @@ def _quotient(of: Of, *negative: pl.Expr) -> Formula:
     return Formula(COMPARISON, pl.when(is_ratio).then(parts[0] / parts[1]), quotient=parts)
 
 
-def _gap(of: Of) -> Formula:
-    return across(of_several(of(g), of(g).max() - of(g).min()))
+def _gap(of: Of, name: str) -> Formula:
+    """The gap of a number; a group's part is its distance from the group farthest away."""
+    own = of(g)
+    farthest = larger(own.max() - own, own - own.min())
+    value = of_several(own, own.max() - own.min())
+    return across(value, each=Each(name, pl.lit(1.0), farthest))
 
 
 _DEGREES: Final = a.effective_n + d.effective_n - 2
@@ -72,6 +77,17 @@ def _of_means(number: str, name: str, mean_of: str) -> tuple[Metric, ...]:
             source=HOLISTICAI,
         ),
         Metric(
+            name=f"conditional_{name}_difference",
+            title=f"Conditional difference in mean {number}",
+            formula=stratified(centred_mean(number)(a_i) - centred_mean(number)(d_i)),
+            definition=f"Σ nᵢ·({mean_of}_aᵢ − {mean_of}_dᵢ) / Σ nᵢ over the subgroups i",
+            latex=rf"\frac{{\sum_i n_i \cdot ({latex}_{{a,i}} - {latex}_{{d,i}})}}{{\sum_i n_i}}",
+            sign=1,
+            above=f"within subgroups, {a_higher}",
+            below=f"within subgroups, {d_higher}",
+            source="standardization by subgroups",
+        ),
+        Metric(
             name=f"{name}_ratio",
             title=f"Ratio of mean {number}",
             formula=_quotient(mean(number), *negative),
@@ -89,7 +105,9 @@ def _of_means(number: str, name: str, mean_of: str) -> tuple[Metric, ...]:
         Metric(
             name=f"{name}_smd",
             title=f"Standardized mean difference of {number}",
-            formula=ratio(apart, _pooled(number)),
+            formula=Formula(
+                COMPARISON, ratio(apart, _pooled(number)), quotient=(apart, _pooled(number))
+            ),
             definition=f"({mean_of}_a − {mean_of}_d) / s, s the pooled standard deviation",
             latex=rf"\frac{{{latex}_a - {latex}_d}}{{s}}, "
             r"\quad s^2 = \frac{(n_a - 1) v_a + (n_d - 1) v_d}{n_a + n_d - 2}",
@@ -154,11 +172,11 @@ def _of_fit(of: Of, name: str, title: str, symbol: str, span: tuple[float, float
     )
 
 
-def _gap_of(of: Of, name: str, title: str, symbol: str) -> Metric:
+def _gap_of(of: Of, name: str, title: str, symbol: str, number: str | None = None) -> Metric:
     return Metric(
         name=f"{name}_gap",
         title=f"Gap in {title}",
-        formula=_gap(of),
+        formula=_gap(of, number or name),
         definition=f"max − min of the {title} over the groups",
         latex=rf"\max_g {symbol}_g - \min_g {symbol}_g",
         range=(0, INFINITY),
@@ -211,7 +229,9 @@ METRICS: Final = (
     *_of_errors(*_RMSE),
     _of_fit(correlation, "correlation", "correlation", r"\rho", (-2, 2)),
     _of_fit(r2, "r2", "share of variance", "R^2", (-INFINITY, INFINITY)),
-    _gap_of(centred_mean("estimated"), "estimate", "mean estimated", r"\bar{e}"),
+    _gap_of(
+        *(centred_mean("estimated"), "estimate", "mean estimated", r"\bar{e}", "estimated_mean")
+    ),
     _gap_of(*_MAE),
     _gap_of(*_RMSE),
     Metric(

@@ -324,8 +324,9 @@ def _folded(cells: pl.DataFrame, count: Count) -> pl.DataFrame:
         if decisions:
             outcome = {"predicted": decided(decisions[number])}
         else:
-            outcome = {"score": pl.when(known).then("score")}
-        if count.roles.champion is not None:
+            of_model = "score" if model.estimated is None else model.estimated.role
+            outcome = {of_model: pl.when(known).then(of_model)} if of_model in keys else {}
+        if decisions and count.roles.champion is not None:
             outcome[CHAMPION] = decided(decisions[-1])
         columns = {key: window[key] for key in windows} | outcome
         # In the order of the cells of one model, so that they are sorted in the same way.

@@ -8,6 +8,7 @@ from typing import Final
 
 from polars_fairness.question.columns import Column
 from polars_fairness.question.models import Model
+from polars_fairness.question.numbers import ESTIMATED
 from polars_fairness.question.outcomes import Outcome
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.scores import Score
@@ -63,7 +64,9 @@ def counts_of(roles: Roles) -> list[Count]:
         return [Count(roles, roles.outcomes_counted, roles.score)]
     if roles.predicted is None or roles.decides_by_score:
         label = (roles.label,) if roles.label else ()
-        counts = [Count(roles, label, model.score, (model,)) for model in models]
+        counts = [
+            Count(_with_numbers_of(model, roles), label, model.score, (model,)) for model in models
+        ]
     else:
         assert not isinstance(roles.thresholds, str)
         are_binary = all(model.predicted and model.predicted.is_binary for model in models)
@@ -100,7 +103,14 @@ def _decision(number: int, model: Model, threshold: float | None) -> Outcome:
     return replace(decided.predicted, number=number)
 
 
+def _with_numbers_of(model: Model, roles: Roles) -> Roles:
+    if model.estimated is None:
+        return roles
+    numbers = (model.estimated if each.role == ESTIMATED else each for each in roles.numbers)
+    return replace(roles, numbers=tuple(numbers))
+
+
 def _column(model: Model) -> Column:
-    source = model.predicted or model.score
+    source = model.predicted or model.score or model.estimated
     assert source is not None
     return source.column

@@ -42,7 +42,7 @@ class Formula:
     may_overlap: bool = True
     measure: Measure | None = None
     of_probabilities: bool = False
-    # The two numbers that a ratio divides, of d and of a, whose interval is Fieller's.
+    # The two numbers whose ratio it is, and whose interval is Fieller's.
     quotient: tuple[pl.Expr, pl.Expr] | None = None
 
     @property

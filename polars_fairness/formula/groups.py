@@ -8,7 +8,9 @@ from typing import Final, Literal, get_args
 import polars as pl
 
 from polars_fairness.errors import FairnessError, either, listed, require_flag, require_whole
+from polars_fairness.formula.numbers import NUMBERS_OF_GROUPS, NumberOfGroup
 from polars_fairness.formula.rates import PROPORTIONS
+from polars_fairness.formula.sides import Side
 
 GroupsOf = Literal["values", "intersections", "conjunctions"]
 GROUPS_OF: Final[tuple[GroupsOf, ...]] = get_args(GroupsOf)
@@ -60,7 +62,10 @@ class Groups:
 
 @dataclass(frozen=True)
 class Each:
-    """The part of each group in a maximum or minimum over groups: a share times a distance."""
+    """The part of each group in a maximum or minimum over groups: a share times a distance.
+
+    ``rate`` names a proportion, or a number of groups such as ``"mae"``.
+    """
 
     rate: str
     share: pl.Expr
@@ -68,10 +73,18 @@ class Each:
     is_worst_where_small: bool = False
 
     def __post_init__(self) -> None:
-        if self.rate not in PROPORTIONS:
-            raise FairnessError(
-                f"rate: takes {listed(PROPORTIONS, 'or', len(PROPORTIONS))}, got {self.rate!r}"
-            )
+        known = (*PROPORTIONS, *NUMBERS_OF_GROUPS)
+        if self.rate not in known:
+            raise FairnessError(f"rate: takes {listed(known, 'or', len(known))}, got {self.rate!r}")
+
+    @property
+    def number(self) -> NumberOfGroup | None:
+        """What the groups have in place of a rate, for numbers as outcomes."""
+        return NUMBERS_OF_GROUPS.get(self.rate)
+
+    def rate_of(self, side: Side) -> pl.Expr:
+        """The rate of a group or of all rows, by its terms."""
+        return self.number.of(side) if self.number else pl.col(f"{side.name}.{self.rate}")
 
 
 Contrast = Literal["difference", "ratio", "log ratio", "distance from all"]

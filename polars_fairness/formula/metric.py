@@ -14,6 +14,7 @@ from polars_fairness.formula.formulas import Formula
 from polars_fairness.formula.groups import Groups, GroupsOf
 from polars_fairness.formula.levels import COMPARISON, GROUP
 from polars_fairness.formula.rates import outcomes_of
+from polars_fairness.formula.sides import g
 
 Sign = Literal[1, -1, 0]
 
@@ -186,7 +187,7 @@ class Metric:
     def terms(self) -> frozenset[str]:
         """The terms in the formula, such as ``a.tp``, and in its part of each group."""
         each = self.parsed.each
-        parts = [] if each is None else [each.share, each.distance, pl.col(f"g.{each.rate}")]
+        parts = [] if each is None else [each.share, each.distance, each.rate_of(g)]
         mentioned = (part.meta.root_names() for part in [self.parsed.expression, *parts])
         return frozenset(name for names in mentioned for name in names if "." in name)
 

@@ -132,12 +132,17 @@ def explained_by_group(g: Side, whole: Side) -> pl.Expr:
 
 @dataclass(frozen=True)
 class NumberOfGroup:
-    """A number of a group, as a column of `rates`."""
+    """A number of a group, as a column of `rates`.
+
+    Of a mean, ``variance`` is that of single rows. An error is bad for a group whatever is good.
+    """
 
     name: str
     of: Of = field(compare=False, repr=False)
     title: str
     meaning: str
+    variance: Of | None = field(default=None, compare=False, repr=False)
+    is_error: bool = False
 
     @property
     def terms(self) -> frozenset[str]:
@@ -153,19 +158,33 @@ class NumberOfGroup:
 
 _ALL: Final = (
     *(
-        NumberOfGroup(f"{number}_{word}", of(number), f"{title} {number}", f"the {meaning}")
+        NumberOfGroup(
+            f"{number}_{word}",
+            of(number),
+            f"{title} {number}",
+            f"the {meaning}",
+            variance(number) if of is mean else None,
+        )
         for number in ("observed", "estimated")
         for word, of, title, meaning in (
             ("mean", mean, "Mean", f"mean of {number}"),
             ("deviation", deviation, "Standard deviation of", f"standard deviation of {number}"),
         )
     ),
-    NumberOfGroup("mae", mean_distance, "Mean absolute error", "the mean distance of the two"),
+    NumberOfGroup(
+        "mae",
+        mean_distance,
+        "Mean absolute error",
+        "the mean distance of the two",
+        lambda side: mean_square(side) - mean_distance(side) ** 2,
+        is_error=True,
+    ),
     NumberOfGroup(
         "rmse",
         root_mean_square,
         "Root mean squared error",
         "the root of the mean squared distance of the two",
+        is_error=True,
     ),
     NumberOfGroup(
         "correlation", correlation, "Correlation", "how observed and estimated vary together"

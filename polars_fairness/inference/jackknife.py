@@ -51,6 +51,13 @@ _ROUNDING: Final = 1e-9
 # Of groups known in probability, intervals of rarer outcomes held in 90 to 92 % of data sets.
 _LEAST_EVENTS: Final = 10
 
+# The skewness of few amounts is estimated too small, since the largest are seldom among them.
+_TOO_SMALL: Final = 2.0
+_MOST_SKEWED: Final = 1.5
+
+# Ends of ratios then change by less than a thousandth of the width.
+_ROUNDS: Final = 10
+
 _ROW, _ROWS = "row\x1f", "rows\x1f"
 
 Bools = np.ndarray[Any, np.dtype[np.bool_]]
@@ -91,8 +98,10 @@ def jackknifed(
                 critical_value(groups, confidence, freedom)
                 for groups, freedom in zip(chosen_from, sample.freedom, strict=True)
             ]
-            reach = times * np.sqrt(variance)
-            ends = np.array([exact - reach, exact + reach])
+            below = above = np.array(times)
+            if metric.is_about_numbers:
+                below, above = _of_skewed(below, moved)
+            ends = exact + np.array([-below, above]) * np.sqrt(variance)
             if metric.parsed.quotient is not None:
                 parts = [left[_part(name, number)] for number in (0, 1)]
                 ends, variance = _of_quotient(parts, sample.rows, np.array(times))
@@ -148,7 +157,7 @@ def _parts(metrics: Mapping[str, Metric]) -> dict[str, Metric]:
 def _of_quotient(
     parts: Sequence[Floats], rows: tuple[Floats, Floats], times: Floats
 ) -> tuple[Floats, Floats]:
-    """The ends of Fieller's intervals, 0 and infinity where there are none, and what varies.
+    """The ends of Fieller's intervals, infinite where there are none, and what varies.
 
     Logarithms of skewed amounts, many of them 0, hold in 62 to 90 % of data sets.
     """
@@ -156,17 +165,49 @@ def _of_quotient(
         [part[:, -1] for part in parts],
         [deviations(part[:, -1], part[:, :-1], *rows) for part in parts],
     )
-    t2 = times**2
     variances = [(each**2).sum(axis=1) for each in moved]
-    square_above, square_below = (t2 * each for each in variances)
-    together = above * below - t2 * (moved[0] * moved[1]).sum(axis=1)
+    product = (moved[0] * moved[1]).sum(axis=1)
+
+    def end(sign: int, times: Floats) -> Floats:
+        t2 = times**2
+        together, scale = above * below - t2 * product, below**2 - t2 * variances[1]
+        squares = together**2 - scale * (above**2 - t2 * variances[0])
+        found = (together + sign * np.sqrt(np.clip(squares, 0, None))) / scale
+        return np.where(scale > 0, found, sign * np.inf)
+
     with np.errstate(divide="ignore", invalid="ignore"):
-        scale = below**2 - square_below
-        root = np.sqrt(np.clip(together**2 - scale * (above**2 - square_above), 0, None))
-        ends = np.array([(together - root) / scale, (together + root) / scale])
-    return np.where(scale > 0, np.clip(ends, 0, None), [[0.0], [np.inf]]), variances[0] + variances[
-        1
-    ]
+        skewed = [times, times]
+        ends = [end(-1, times), end(1, times)]
+        # How skewed the difference is that is 0 at an end depends on where the end is.
+        for _ in range(_ROUNDS):
+            at_ends = (moved[0] - each[:, np.newaxis] * moved[1] for each in ends)
+            skewed = [
+                (each + _of_skewed(times, at_end)[i]) / 2
+                for i, (each, at_end) in enumerate(zip(skewed, at_ends, strict=True))
+            ]
+            ends = [end(-1, skewed[0]), end(1, skewed[1])]
+    return np.array(ends), variances[0] + variances[1]
+
+
+def _of_skewed(times: Floats, moved: Floats) -> tuple[Floats, Floats]:
+    """How many standard errors the ends are below and above a value that is skewed by chance.
+
+    By Hall's transformation (1992), and at least as many as without. With Student's alone,
+    intervals of the mean of 50 log-normal amounts, beside 5,000, held in 90 % of data sets; where
+    seven in ten amounts are 0, in 88 %.
+    """
+    with np.errstate(divide="ignore", invalid="ignore"):
+        # What is left without a group moves the other way.
+        skewness = -(moved**3).sum(axis=1) / (moved**2).sum(axis=1) ** 1.5
+        skewness = np.clip(_TOO_SMALL * np.nan_to_num(skewness), -_MOST_SKEWED, _MOST_SKEWED)
+        skewness = np.where(np.abs(skewness) < _ROUNDING, _ROUNDING, skewness)
+
+        def quantile(normal: Floats) -> Floats:
+            root = np.cbrt(1 + skewness * (normal - skewness / 6))
+            found: Floats = 3 / skewness * (root - 1)
+            return found
+
+        return np.fmax(times, quantile(times)), np.fmax(times, -quantile(-times))
 
 
 def _values_left(

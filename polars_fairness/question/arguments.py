@@ -194,12 +194,13 @@ class Question(TypedDict, total=False):
         ),
     ]
     estimated: Annotated[
-        ColumnLike | None,
+        ColumnLike | Models | None,
         Argument(
-            COLUMN,
+            MODELS,
             "a number that was predicted or decided, such as a price",
-            "For the metrics of numbers, alone or beside ``observed``.",
-            option=Option("columns"),
+            "For the metrics of numbers, alone or beside ``observed``: a column, or ``{model: "
+            "column}`` for several models, as of ``predicted``.",
+            option=Option("columns", note="MODEL=COLUMN for each of several models"),
         ),
     ]
     disfavored: Annotated[

@@ -21,6 +21,7 @@ from polars_fairness.errors import (
 )
 from polars_fairness.question.columns import Column, find_single_column
 from polars_fairness.question.facets import fits
+from polars_fairness.question.numbers import Number
 from polars_fairness.question.outcomes import (
     Outcome,
     ThresholdsTried,
@@ -47,11 +48,14 @@ class Model:
         The decision; None for a score without one.
     score
         The score that metrics of scores are about; None where these are not requested.
+    estimated
+        The number that a named model estimates, in place of a decision and a score.
     """
 
     name: str | None
     predicted: Outcome | None
     score: Score | None
+    estimated: Number | None = None
 
     @cached_property
     def has_own_score(self) -> bool:
@@ -89,7 +93,9 @@ class Model:
         return replace(self, predicted=predicted)
 
     def decides_like(self, other: Model) -> bool:
-        """Whether this model's decisions are another's, by the same column."""
+        """Whether this model's decisions or numbers are another's, by the same column."""
+        if self.estimated is not None and other.estimated is not None:
+            return self.estimated.column.is_same(other.estimated.column)
         if self.predicted is None or other.predicted is None:
             return False
         if not self.predicted.column.is_same(other.predicted.column):
@@ -102,7 +108,7 @@ def questions_of_models(
 ) -> dict[str, dict[str, Any]]:
     """What each model changes in a question: its prediction, threshold and positive values."""
     predicted, threshold = question["predicted"], question["threshold"]
-    _refuse_no_models(predicted)
+    refuse_no_models("predicted", predicted)
     thresholds = _thresholds(threshold, predicted)
     label = find_single_column(schema, "label", question["label"])
     columns = {
@@ -173,21 +179,22 @@ def require_models(argument: str, given: Iterable[object], models: Collection[st
             )
 
 
-def _refuse_no_models(predicted: Mapping[object, object]) -> None:
-    if not predicted:
+def refuse_no_models(argument: str, models: Mapping[Any, object]) -> None:
+    """Raise if a dictionary of models is empty, or names no column of one."""
+    if not models:
         raise FairnessError(
-            "predicted: got an empty dictionary; name a column, or "
+            f"{argument}: got an empty dictionary; name a column, or "
             f"{either('{model: column}', 'MODEL=COLUMN')}"
         )
-    for name, column in predicted.items():
+    for name, column in models.items():
         if not isinstance(name, str):
             raise FairnessError(
-                f"predicted: a model is named by a text, got {shown(name)}; give "
+                f"{argument}: a model is named by a text, got {shown(name)}; give "
                 f"{either('{name: column}', 'MODEL=COLUMN')}"
             )
         if column is None:
             raise FairnessError(
-                f"predicted: model {name!r} has no column; name one, or leave the model out"
+                f"{argument}: model {name!r} has no column; name one, or leave the model out"
             )
 
 

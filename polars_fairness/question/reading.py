@@ -24,6 +24,7 @@ from polars_fairness.question.arguments import (
 from polars_fairness.question.classes import refuse_arguments_of_two_outcomes, with_classes
 from polars_fairness.question.columns import (
     Column,
+    ColumnLike,
     KeyColumns,
     find_columns,
     find_single_column,
@@ -31,7 +32,12 @@ from polars_fairness.question.columns import (
     require_numeric_features,
 )
 from polars_fairness.question.facets import find_facets
-from polars_fairness.question.models import Model, questions_of_models, refuse_different_kinds
+from polars_fairness.question.models import (
+    Model,
+    questions_of_models,
+    refuse_different_kinds,
+    refuse_no_models,
+)
 from polars_fairness.question.numbers import NUMBERS, number_of, with_sums_of_cells
 from polars_fairness.question.outcomes import find_outcomes, outcome_of_score
 from polars_fairness.question.periods import with_period
@@ -58,11 +64,38 @@ def find_roles(schema: pl.Schema, question: Question) -> Roles:
     given = DEFAULTS | question
     if given["classes"] is not None:
         refuse_arguments_of_two_outcomes(given)
-    several = isinstance(given["predicted"], Mapping)
-    roles = (_roles_of_models if several else _roles_of_one_model)(schema, given)
+    if isinstance(given["estimated"], Mapping):
+        roles = _roles_of_estimates(schema, given, given["estimated"])
+    elif isinstance(given["predicted"], Mapping):
+        roles = _roles_of_models(schema, given)
+    else:
+        roles = _roles_of_one_model(schema, given)
     if given["classes"] is None:
         return roles
     return with_classes(roles, is_cumulative=given["classes"] == "cumulative")
+
+
+def _roles_of_estimates(
+    schema: pl.Schema, given: Question, columns: Mapping[str, ColumnLike]
+) -> Roles:
+    refuse_no_models("estimated", columns)
+    for argument in ("predicted", "score"):
+        if given.get(argument) is not None:
+            raise FairnessError(
+                f"{argument}: several models estimate numbers, and what they decide is another "
+                f"question; leave {keyword(argument)} out, or name one column of "
+                f"{keyword('estimated')}"
+            )
+    found = {
+        name: _roles_of_one_model(schema, cast("Question", {**given, "estimated": column}))
+        for name, column in columns.items()
+    }
+    roles = next(iter(found.values()))
+    models = tuple(
+        Model(name, None, None, estimated=each.numbers[-1]) for name, each in found.items()
+    )
+    windows = replace(roles.windows, made=(*roles.windows.made, MODEL))
+    return replace(roles, windows=windows, models=models)
 
 
 def _roles_of_models(schema: pl.Schema, given: Question) -> Roles:
@@ -221,10 +254,10 @@ def _refuse_two_roles(roles: Roles) -> None:
     for column, twin in combinations(roles.columns, 2):
         one, other = column.argument, twin.argument
         # A feature may also be a `by`, `subgroup` or `weight` column, and a stratum a cluster.
-        both_meant = {"features"} < {one, other} <= {"features", "by", "subgroup", "weight"} or {
-            one,
-            other,
-        } == {"subgroup", "cluster"}
+        # Quantiles of a number are those of a score.
+        both_meant = {"features"} < {one, other} <= {"features", "by", "subgroup", "weight"} or (
+            {one, other} in ({"subgroup", "cluster"}, {"score", "observed"}, {"score", "estimated"})
+        )
         if column.is_same(twin) and not both_meant:
             roles_named = one if one == other else f"{one}, {other}"
             raise FairnessError(

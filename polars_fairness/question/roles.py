@@ -246,6 +246,8 @@ class Roles:
     def against(self, champion: str) -> Roles:
         """The same question about decisions, of each model beside the champion's."""
         require_models("champion", [champion], [str(model.name) for model in self.models])
+        if self.models[0].estimated is not None:
+            return replace(self, champion=champion)
         if self.predicted is None:
             raise FairnessError(
                 "champion: compares decisions, and the models give scores; give "

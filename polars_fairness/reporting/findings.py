@@ -517,7 +517,11 @@ def _chosen(
     if len(roles.facets) < 2 or not _are_known_attributes(roles):
         return []
     given = [metric for metric in metrics if isinstance(metric, Metric)]
-    ranking = [metric for metric in given if metric.is_joint and metric.parsed.each]
+    ranking = [
+        metric
+        for metric in given
+        if metric.is_joint and metric.parsed.each and not metric.is_about_numbers
+    ]
     if ranking:
         return ranking
     of_labels = ("fpsf", "fnsf") if {"label", "predicted"} <= roles.given else ()
@@ -914,7 +918,7 @@ def find(
 
 def _switched(frame: AnyFrame, options: AuditOptions, question: Question) -> pl.DataFrame:
     """The rows that models decide otherwise than the champion; empty without one."""
-    if options.champion is None:
+    if options.champion is None or question.get("predicted") is None:
         return pl.DataFrame()
     return _collected(switches(frame, champion=options.champion, **question))
 

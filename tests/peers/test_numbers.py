@@ -8,8 +8,10 @@ import numpy as np
 import polars as pl
 import pytest
 from holisticai.bias import metrics as holistic
-from scipy.stats import pearsonr
+from scipy.stats import pearsonr, ttest_ind
 from sklearn.metrics import mean_absolute_error, r2_score, root_mean_squared_error
+from statsmodels.api import OLS, add_constant
+from statsmodels.stats.weightstats import DescrStatsW
 
 import polars_fairness as pf
 
@@ -54,5 +56,28 @@ def test_metrics_of_amounts(seed: int) -> None:
     }
     for name, value in expected.items():
         assert found[name] == pytest.approx(value, rel=1e-9), name
+    # The squared t of equal variances, and R² adjusted for the number of groups.
+    rows_of_sides = 1 / in_d.sum() + 1 / (~in_d).sum()
+    t_statistic = ttest_ind(price[~in_d], price[in_d]).statistic
+    assert found["estimate_smd"] == pytest.approx(t_statistic * np.sqrt(rows_of_sides))
+    fitted = OLS(price, add_constant(in_d.astype(float))).fit()
+    assert found["explained_by_group"] == pytest.approx(fitted.rsquared_adj, abs=1e-12)
     correlations = by_scikit_learn["correlation"]
     assert found["correlation_difference"] == pytest.approx(correlations[1] - correlations[0])
+
+
+def test_weighted_means_and_deviations() -> None:
+    random = np.random.default_rng(1)
+    rows = 300
+    weights, price = random.random(rows) + 0.5, random.lognormal(3, 1, rows)
+    frame = pl.DataFrame({"sex": random.choice(["F", "M"], rows), "price": price, "w": weights})
+    rates = pf.rates(frame, facet="sex", estimated="price", weight="w")
+    for sex, mean, deviation in rates.select(
+        "value", "estimated_mean", "estimated_deviation"
+    ).iter_rows():
+        own = (frame["sex"] == sex).to_numpy() if sex else np.full(rows, fill_value=True)
+        known = DescrStatsW(price[own], weights=weights[own])
+        effective = weights[own].sum() ** 2 / (weights[own] ** 2).sum()
+        assert mean == pytest.approx(known.mean)
+        # There the divisor is the sum of weights, here the effective rows less 1.
+        assert deviation == pytest.approx(known.std * np.sqrt(effective / (effective - 1)))

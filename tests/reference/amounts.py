@@ -8,6 +8,7 @@ from fractions import Fraction
 from tests.reference.cases import Case, Formula
 from tests.reference.numbers import Value, root
 from tests.reference.rows import Row
+from tests.reference.strata import conditional
 
 Rows = Sequence[Row]
 Number = Callable[[Row], Fraction]
@@ -104,6 +105,16 @@ def estimate_smd(c: Case) -> Value:
 def observed_difference(c: Case) -> Value:
     """The difference of mean observed."""
     return apart(c, observed)
+
+
+def conditional_observed_difference(c: Case) -> Value:
+    """The differences of mean observed inside the strata."""
+    return conditional(c, observed_difference)
+
+
+def conditional_estimate_difference(c: Case) -> Value:
+    """The differences of mean estimated inside the strata."""
+    return conditional(c, estimate_difference)
 
 
 def observed_ratio(c: Case) -> Value:
@@ -227,6 +238,7 @@ def explained_by_group(c: Case) -> Value:
 FORMULAS: tuple[Formula, ...] = (
     *(estimate_difference, estimate_ratio, estimate_smd),
     *(observed_difference, observed_ratio, observed_smd),
+    *(conditional_estimate_difference, conditional_observed_difference),
     *(residual_difference, actual_to_expected_ratio),
     *(mae_difference, mae_ratio, rmse_difference, rmse_ratio),
     *(correlation_difference, r2_difference),

@@ -24,9 +24,11 @@ them up. Ratios need numbers of 0 or more, and means above 0. If a high number i
 person, as a price is, give `favorable=False`.""",
     data="""\
 Four men are quoted 4, 6, 8 and 6, and claim 2, 6, 7 and 5. Three women are quoted 7, 9 and 11, and
-claim 6, 6 and 9.""",
+claim 6, 6 and 9. The first two men and the first woman live in the north, all others in the
+south.""",
     columns={
         "sex": ["M"] * 4 + ["F"] * 3,
+        "region": ["north", "north", "south", "south", "north", "south", "south"],
         "price": [4, 6, 8, 6, 7, 9, 11],
         "claim": [2, 6, 7, 5, 6, 6, 9],
     },
@@ -35,12 +37,18 @@ claim 6, 6 and 9.""",
         "disfavored": "F",
         "estimated": "price",
         "observed": "claim",
+        "subgroup": "region",
     },
     worked={
         "estimate_difference": Worked(
             "Use it to say how much more one side is quoted, in the unit of the column. It does "
             "not see whether the difference is justified: `residual_difference` does.",
             "(4 + 6 + 8 + 6)/4 - (7 + 9 + 11)/3",
+        ),
+        "conditional_estimate_difference": Worked(
+            "Use it to compare like with like: quotes inside a region, a plan or a class of risk. "
+            "Subgroups without rows of both sides are left out, so say how many rows that is.",
+            "(3 * ((4 + 6)/2 - 7) + 4 * ((8 + 6)/2 - (9 + 11)/2)) / (3 + 4)",
         ),
         "estimate_ratio": Worked(
             "Use it to compare prices whose level matters. It has no value if a number is below 0.",
@@ -56,6 +64,10 @@ claim 6, 6 and 9.""",
             "Use it to see whether what happened differs between the sides, before anything is "
             "estimated.",
             "(2 + 6 + 7 + 5)/4 - (6 + 6 + 9)/3",
+        ),
+        "conditional_observed_difference": Worked(
+            "Use it as `conditional_estimate_difference`, of what happened.",
+            "(3 * ((2 + 6)/2 - 6) + 4 * ((7 + 5)/2 - (6 + 9)/2)) / (3 + 4)",
         ),
         "observed_ratio": Worked(
             "Use it as `estimate_ratio`, of what happened.",

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Final
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
 
 from polars_fairness.question.numbers import ESTIMATED, OBSERVED
+from polars_fairness.question.windows import MODEL
 from polars_fairness.reporting.findings import Findings
 from polars_fairness.reporting.sections.values import Value, values_of
 from polars_fairness.reporting.shown_comparisons import comparisons_shown, latest_in_words
@@ -27,21 +28,23 @@ def means_in_words(findings: Findings) -> Iterator[str]:
     if role is None:
         return
     [name] = (name for name, of in DIFFERENCES.items() if of == role)
-    widest: dict[str | None, Value] = {}
+    widest: dict[tuple[str | None, str | None], Value] = {}
     for value in values_of(comparisons_shown(findings), [name]):
         apart = value.row["value"]
-        known = widest.get(value.comparison.facet)
+        place = value.comparison.facet, value.row.get(MODEL)
+        known = widest.get(place)
         if apart is not None and (known is None or abs(apart) > abs(known.row["value"])):
-            widest[value.comparison.facet] = value
+            widest[place] = value
     when = "".join(f", in {window}" for window in latest_in_words(findings))
-    for facet, value in widest.items():
+    for (facet, _), value in widest.items():
         yield f"By {facet}{when}, {_mean_in_words(findings, value, role)}."
 
 
 def _mean_in_words(findings: Findings, value: Value, role: str) -> str:
     row, comparison = value.row, value.comparison
     unit = f" {findings.unit}" if findings.unit else ""
-    column = column_in_words(findings.question[role])  # type: ignore[literal-required]
+    given: Any = findings.question.get(role)
+    column = column_in_words(given[row[MODEL]] if isinstance(given, Mapping) else given)
     group = f"{comparison.disfavored} ({size(row['n_disfavored'])} rows)"
     rates = findings.rates_of_group(comparison)
     mean = f" is {number(rates[f'{role}_mean'], digits=2)}{unit}," if rates else " is"
