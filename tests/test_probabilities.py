@@ -15,6 +15,7 @@ from polars.testing import assert_frame_equal
 import polars_fairness as pf
 from tests.reference import soft_groups
 from tests.reference.soft_groups import Soft
+from tests.test_clusters import group_of_number
 
 RACE = pf.probabilities("race", {"Black": "p_black", "White": "p_white"})
 
@@ -359,6 +360,36 @@ def test_intervals_are_those_of_groups_of_rows() -> None:
     assert of_estimates["lower"].null_count() == 0
     assert (of_estimates["lower"] < of_estimates["value"]).all()
     assert audit.filter(metric="two_sd")["verdict"].unique().to_list() == ["undefined"]
+
+
+def test_the_interval_of_a_regression_is_that_of_a_jackknife_by_hand() -> None:
+    # In most rows of the one town Black is certainly not the group: the regression counts it there.
+    draw = np.random.default_rng(5)
+    p = np.where(draw.random(600) < 0.5, 0.0, draw.uniform(0.2, 0.9, 600))
+    score = (draw.integers(0, 40, 600) * 10 + 5 * (p > 0)) / 1000
+    rows = pl.DataFrame(
+        {"p_black": p, "p_white": 1 - p, "score": score, "y": draw.random(600) < 0.5}
+    )
+    audit = pf.audit(
+        *(rows, "score_difference"),
+        facet=RACE,
+        score="score",
+        label="y",
+        resolution=0.005,
+        estimator="linear",
+    )
+
+    def difference(of: np.ndarray[Any, Any]) -> float:
+        shares = np.column_stack([p, 1 - p])[of]
+        means = np.linalg.solve(shares.T @ shares, shares.T @ score[of])
+        return float(means[1] - means[0])
+
+    groups = np.array([group_of_number(row) for row in range(600)])
+    moved = [difference(groups != each) - difference(groups >= 0) for each in np.unique(groups)]
+    variance = sum(each**2 for each in moved) * (len(moved) - 1) / len(moved)
+    assert audit["value"].item() == pytest.approx(difference(groups >= 0), abs=1e-9)
+    reach = (audit["upper"] - audit["lower"]).item() / 2
+    assert reach / variance**0.5 == pytest.approx(1.985, abs=0.02)
 
 
 def test_too_few_rows_of_an_outcome_have_no_interval() -> None:

@@ -9,7 +9,7 @@ import polars as pl
 from polars_fairness.counting.clusters import CLUSTER
 from polars_fairness.counting.polars_rows import LOWEST, is_tally, sums_of_tallies
 from polars_fairness.counting.score_lists import unlisted
-from polars_fairness.question.windows import REPLICATE
+from polars_fairness.question.windows import ESTIMATOR, LINEAR, REPLICATE
 
 _OF_GROUP = "of group\x1f"  # after the name of a tally
 
@@ -39,7 +39,11 @@ def leaving_out(cells: pl.DataFrame, groups: Sequence[int]) -> pl.DataFrame:
     rest = both.select(
         *keys, *(pl.col(each) - pl.col(f"{each}{_OF_GROUP}").fill_null(0) for each in tallies)
     )
-    return rest.filter(pl.col("n") > 0).collect()
+    has_rows = pl.col("n") > 0
+    if ESTIMATOR in keys:
+        # A regression counts a group among rows that are certainly of another one.
+        has_rows |= (pl.col(ESTIMATOR) == LINEAR) & (pl.col("weight") != 0)
+    return rest.filter(has_rows).collect()
 
 
 def _keys_and_tallies(cells: pl.LazyFrame) -> tuple[list[str], list[str]]:
