@@ -14,6 +14,7 @@ are known, audits them, and prints a table for each question:
 - ``power``: the share of true changes that are found.
 - ``references``, ``flags``: of equal groups, how often one is judged against beside the highest.
 - ``clusters``: the coverage of intervals over clusters, of many shapes.
+- ``distances``: the same of distances, where both sides are alike and where d's scores are higher.
 - ``probabilities``: the coverage of intervals of groups known in probability.
 - ``numbers``: the coverage of intervals of numbers as outcomes, of sides distributed alike.
 - ``pages``: how often a whole report says "not by chance" of fair data.
@@ -29,6 +30,7 @@ import argparse
 import time
 from collections.abc import Callable, Iterable, Sequence
 from itertools import product
+from statistics import NormalDist
 from typing import Any, Final, Literal, TypeAlias
 
 import numpy as np
@@ -374,6 +376,68 @@ def clusters(sets: int) -> str:
     return table("Coverage of intervals over clusters", columns, found)
 
 
+# Ends of the five labels of a score, and how much higher the scores of d are.
+_ENDS: Final = (-0.45, 0.25, 0.95, 1.65)
+_HIGHER: Final = 0.5
+
+
+def distances(sets: int) -> str:
+    found = []
+    shapes = product((20, 100, 5_000), (0.0, 0.3), (False, True), (0.0, _HIGHER))
+    for number, correlation, straddle, higher in shapes:
+        shape = Clusters(number, correlation, unequal=False, straddle=straddle)
+        score = pl.col("score") + pl.when(pl.col("side") == "d").then(higher).otherwise(0)
+        rows = shape.drawn(range(sets)).with_columns(score)
+        rows = rows.with_columns(
+            five=pl.sum_horizontal(pl.col("score") > end for end in _ENDS).cast(pl.String),
+            chance=(1 / (1 + (-pl.col("score")).exp())).round(2),
+        )
+        few = rows.filter(pl.col("data_set") < 2 * sets // 5)
+        sides: dict[str, Any] = {
+            "facet": "side",
+            "disfavored": "d",
+            "by": "data_set",
+            "cluster": "cluster",
+            "replicates": 300,
+        }
+        scored: tuple[str, ...] = ("score_ks", "score_wasserstein")
+        audits = [pf.audit(rows, *OF_LABELS, label="five", **sides)]
+        if higher:
+            audits.append(pf.audit(few, *scored, score="score", **sides))
+        else:
+            decided = ("average_abs_odds_difference", "ge_between")
+            audits.append(pf.audit(rows, *decided, label="label", predicted="accepted", **sides))
+            scored = (*scored, "abroca", "auc_gap", "brier_gap", "ece_gap")
+            audits.append(pf.audit(few, *scored, label="label", score="chance", **sides))
+        columns = ["metric", "ideal", "lower", "upper"]
+        both = pl.concat(each.select(columns) for each in audits)
+        true = pl.col("metric").replace_strict(_distances_apart() if higher else {}, default=0.0)
+        shares = coverage(both.with_columns(true=true.cast(pl.Float64)))
+        name = f"{shape.name}, {'apart' if higher else 'alike'}"
+        found += [(name, metric, held) for _, metric, held, *_ in lines(name, shares)]
+    return wide("Coverage of distances over clusters", found)
+
+
+def _distances_apart() -> dict[str, float]:
+    """The true distances where the scores of d are higher."""
+    normal = NormalDist()
+
+    def below(score: float) -> float:
+        return 0.6 * normal.cdf(score) + 0.4 * normal.cdf(score - 1)
+
+    p, q = (np.diff([0, *(below(end - higher) for end in _ENDS), 1]) for higher in (0.0, _HIGHER))
+    scores = np.arange(-50, 60) / 10 - 0.05
+    return {
+        "tvd": float(abs(p - q).sum() / 2),
+        "ks": float(abs(p - q).max()),
+        "lp": float(np.sqrt(((p - q) ** 2).sum())),
+        "kl": float((p * np.log(p / q)).sum()),
+        "js": float(sum((each * np.log(2 * each / (p + q))).sum() for each in (p, q)) / 2),
+        "score_wasserstein": _HIGHER,
+        "score_ks": max(abs(below(each) - below(each - _HIGHER)) for each in scores),
+    }
+
+
 def probabilities(sets: int) -> str:
     found = []
     shapes = product((500, 5_000, 50_000), (2, 6), (0.2, 0.5, 0.9), (0.01, 0.05, 0.4))
@@ -455,7 +519,18 @@ TABLES: Final[dict[str, Callable[[int], str]]] = {
     each.__name__: each
     for each in (
         *(values, closed_forms, maxima, ideal),
-        *(baselines, contrasts, power, references, flags, clusters, probabilities, numbers, pages),
+        *(
+            baselines,
+            contrasts,
+            power,
+            references,
+            flags,
+            clusters,
+            distances,
+            probabilities,
+            numbers,
+            pages,
+        ),
     )
 }
 

@@ -253,6 +253,52 @@ def test_intervals_hold_where_judges_differ_and_those_of_rows_do_not(few: int) -
     assert coverage(numbered, metrics, label="y")["dppl"] < 0.7
 
 
+DISTANCES: Final = ("tvd", "average_abs_odds_difference", "ge_between", "score_ks", "auc_gap")
+
+
+def test_distances_hold_no_difference_where_judges_differ_and_those_of_rows_do_not() -> None:
+    frames = [
+        judged(60, 1_500, together=2, seed=seed, sides=lambda judge, _: judge < 30).with_columns(
+            y=pl.col("score") + pl.col("m") > 1.5, score=(pl.col("score") / 2).round(0)
+        )
+        for seed in range(16)
+    ]
+    how: dict[str, Any] = {"label": "y", "score": "score", "predicted": "p", "replicates": 100}
+    over_judges = coverage(frames, dict.fromkeys(DISTANCES, 0.0), **how)
+    assert min(over_judges.values()) >= 0.8
+    # As if each decision were of another judge.
+    numbered = [frame.with_columns(judge=pl.int_range(pl.len())) for frame in frames]
+    assert coverage(numbered, {"tvd": 0.0, "score_ks": 0.0}, **how)["tvd"] < 0.75
+
+
+def test_distances_over_rows_of_their_own_are_as_wide_as_those_of_rows() -> None:
+    rows = judged(50, 2_000, together=0, sides=lambda _, random: random.random(2_000) < 0.2)
+    rows = rows.with_columns(
+        p=pl.col("score") > pl.when(pl.col("g") == "d").then(0).otherwise(1),
+        row=pl.int_range(pl.len()),
+    )
+    found = []
+    for cluster in ("row", None):
+        question = {**QUESTION, "label": "y", "cluster": cluster}
+        audit = pf.audit(rows, "average_abs_odds_difference", "ge_between", **question)
+        found.append((audit["upper"] - audit["lower"]).to_numpy())
+    assert found[0] / found[1] == pytest.approx(1, abs=0.15)
+
+
+def test_distances_of_few_clusters_have_no_interval_and_a_reason() -> None:
+    how: dict[str, Any] = {**QUESTION, "label": "y", "score": "score", "cluster": "judge"}
+    audit = pf.audit(FEW, "tvd", "auc_gap", **how)
+    assert audit["lower"].null_count() == 2
+    assert audit["note"].str.contains("than 5 effective clusters|3.0 effective clusters").all()
+
+
+def test_distances_stand_beside_numbers() -> None:
+    rows = judged(20, 400).with_columns(price=pl.col("score") + 10)
+    question: dict[str, Any] = {**QUESTION, "label": "y", "estimated": "price", "cluster": "judge"}
+    audit = pf.audit(rows, "tvd", "estimate_difference", **question, replicates=50)
+    assert audit["lower"].null_count() == 0
+
+
 def test_gaps_over_groups_raise_few_false_alarms_and_find_what_is_there() -> None:
     def frame(seed: int, shift: float) -> pl.DataFrame:
         rows = judged(100, 5_000, together=0.5, seed=seed)

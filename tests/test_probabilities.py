@@ -392,6 +392,16 @@ def test_the_interval_of_a_regression_is_that_of_a_jackknife_by_hand() -> None:
     assert reach / variance**0.5 == pytest.approx(1.985, abs=0.02)
 
 
+def test_probabilities_that_do_not_vary_have_no_interval_and_no_verdict() -> None:
+    rows = mixed(1000).with_columns(p_black=pl.lit(0.3), p_white=pl.lit(0.7))
+    names = ("dppl", "di", "tvd", "selection_rate_gap")
+    audit = pf.audit(rows, *names, facet=RACE, predicted="accepted", label="label")
+    weighted = audit.filter(estimator="weighted")
+    assert weighted["lower"].null_count() == 4
+    assert weighted["verdict"].drop_nulls().to_list() == ["undefined", "undefined"]
+    assert weighted["note"].str.contains("none of the groups of rows moves the value").all()
+
+
 def test_too_few_rows_of_an_outcome_have_no_interval() -> None:
     rows = mixed(5000).with_columns(accepted=pl.int_range(pl.len()) < 12)
     audit = pf.audit(rows, "dppl", facet=RACE, predicted="accepted", estimator="weighted")

@@ -124,7 +124,7 @@ def values_and_bounds(
     values = collected(found, is_cheap=is_cheap)
     values = _with_choice(values, choice, of_pairs, options)
     if by_cluster is not None:
-        values = _bounded_over_clusters(by_cluster, places, roles, metrics, options, values)
+        values = _bounded_over_clusters(by_cluster, places, roles, metrics, options, choice, values)
     else:
         bounded = _bounded(cells, scored, roles, metrics, own, options, choice, values)
         for keys, bounds in bounded:
@@ -289,6 +289,7 @@ def _bounded_over_clusters(
     roles: Roles,
     metrics: Mapping[str, Metric],
     options: AuditOptions,
+    choice: pl.DataFrame | None,
     values: pl.DataFrame,
 ) -> pl.DataFrame:
     """The values with their bounds over clusters."""
@@ -296,6 +297,7 @@ def _bounded_over_clusters(
         return values
     # Imported here: it needs numpy.
     from polars_fairness.inference.bounds import bounded_over_clusters
+    from polars_fairness.inference.draws import Drawing
 
     cells, scored = by_cluster
     counted = collected(without_key(of_complete_rows(cells.lazy(), roles), "score"))
@@ -305,9 +307,8 @@ def _bounded_over_clusters(
         for name, each in metrics.items()
         if each.has_interval and each.parsed.level.is_redrawn
     }
-    return bounded_over_clusters(
-        counted, of_scores, places, roles, with_intervals, options.confidence, values
-    )
+    drawing = Drawing(options.replicates, options.seed, options.confidence, choice)
+    return bounded_over_clusters(counted, of_scores, places, roles, with_intervals, drawing, values)
 
 
 def _bounded(

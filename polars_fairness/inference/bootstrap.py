@@ -10,20 +10,25 @@ from typing import Final
 import numpy as np
 import polars as pl
 
+from polars_fairness.counting.clusters import CLUSTER
 from polars_fairness.counting.collected import collected
+from polars_fairness.counting.counts import tallied
+from polars_fairness.counting.left_out import without_key
+from polars_fairness.counting.score_lists import unlisted
 from polars_fairness.formula.arithmetic import difference
 from polars_fairness.formula.levels import ROC, Level
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.sides import g
 from polars_fairness.inference.bound_names import CORRELATION, DIFFERENCE, SUM, bound_names
 from polars_fairness.inference.closed_forms.scores import area_bounds
-from polars_fairness.inference.deviations import Floats
+from polars_fairness.inference.deviations import LEAST_CLUSTERS, Floats
 from polars_fairness.inference.draws import (
     Drawable,
     Drawing,
     counts_at,
     counts_of_decisions,
     drawable,
+    drawable_by_cluster,
     drawn,
     joint_counts,
     joint_values,
@@ -34,12 +39,24 @@ from polars_fairness.inference.draws import (
     undrawn,
     widened,
 )
+from polars_fairness.inference.jackknife import left_out
 from polars_fairness.inference.progress import report_progress
 from polars_fairness.question.roles import Roles
-from polars_fairness.values.folds import Common, Fold, find_fold, with_common_profile
+from polars_fairness.values.folds import (
+    MOST_SPANS,
+    Common,
+    Fold,
+    find_fold,
+    with_common_profile,
+)
 from polars_fairness.values.levels import index_of, keys_of, measures_of, terms_of
 from polars_fairness.values.score_comparisons import tables_by_score
-from polars_fairness.values.score_spans import in_spans, sums_of_scores, with_sums
+from polars_fairness.values.score_spans import (
+    cells_in_spans,
+    in_spans,
+    sums_of_scores,
+    with_sums,
+)
 
 # What a draw costs grows with its scores: 400 audits of 400 scores each did not end within three
 # minutes, and take a quarter as long in 100 spans. Of 400 and of 1,600 scores, 100 spans gave
@@ -74,6 +91,11 @@ def spans_by_score(
     return found.drop(
         each.meta.output_name() for each in sums_of_scores(roles, rounded, level)
     ), roles
+
+
+# Over clusters, a count is kept for each of 200 groups: so many counts take some 0.1 GB.
+_MOST_COUNTS: Final = 20_000
+_LEAST_SPANS: Final = 10
 
 
 Evaluate = Callable[[pl.LazyFrame], pl.LazyFrame]
@@ -146,14 +168,8 @@ def _tasks(
 
         task = _Task([*roles.windows.keys, "facet"], counts, joint_metrics, evaluate, alike)
         yield _paired(task, [g.name], roles)
-    others: dict[tuple[Level, frozenset[str]], dict[str, Metric]] = {}
-    for name, metric in metrics.items():
-        if not metric.is_joint:
-            # By the outcomes that a metric needs: the other metrics do not change its draws.
-            outcomes = frozenset(metric.needs) & {"label", "predicted"}
-            others.setdefault((metric.parsed.level, outcomes), {})[name] = metric
     digests = side_digests(cells, alone)
-    for (level, outcomes), at_level in others.items():
+    for (level, outcomes), at_level in _by_level(metrics).items():
         # Whatever needs no decision is the same under two models.
         is_paired = roles.is_paired and "predicted" in outcomes
         unpaired = alone.with_outcomes(outcomes)
@@ -172,6 +188,21 @@ def _tasks(
             values if level.is_by_score else None,
         )
         yield _paired(task, [side.name for side in level.counted], needed)
+
+
+def _by_level(
+    metrics: Mapping[str, Metric],
+) -> dict[tuple[Level, frozenset[str]], dict[str, Metric]]:
+    """Metrics that are drawn together: those of one level, and of the same outcomes.
+
+    So other metrics do not change the draws of one.
+    """
+    found: dict[tuple[Level, frozenset[str]], dict[str, Metric]] = {}
+    for name, metric in metrics.items():
+        if not metric.is_joint:
+            outcomes = frozenset(metric.needs) & {"label", "predicted"}
+            found.setdefault((metric.parsed.level, outcomes), {})[name] = metric
+    return found
 
 
 def _drawable_alike(
@@ -246,6 +277,76 @@ def bootstrapped(
     for task in tasks:
         bounds = _bounds(task, drawing, progress)
         yield task.keys, task.counts.places.with_columns(bounds)
+
+
+def bootstrapped_over_clusters(
+    cells: pl.DataFrame,
+    scored: pl.LazyFrame,
+    roles: Roles,
+    metrics: Mapping[str, Metric],
+    drawing: Drawing,
+) -> Iterator[tuple[list[str], pl.DataFrame]]:
+    """Compute bounds of distances over clusters: key columns, and a table of these with bounds.
+
+    Each draw counts a group of clusters as often as a random number says, so that all sides move
+    with the clusters that they share. ``cells`` and ``scored`` have the group as a key.
+    """
+    if not metrics:
+        return
+    roles = replace(roles, numbers=())  # which no distance needs
+    digests = side_digests(cells, roles)
+    for (level, outcomes), at_level in _by_level(metrics).items():
+        of_level, needed = cells, roles.with_outcomes(outcomes)
+        if level.is_by_score:
+            by_score, needed = collected(unlisted(scored)), needed.of_scores
+            groups = by_score.select(*needed.windows.keys, "facet", "value").n_unique()
+            spans = min(MOST_SPANS, max(_LEAST_SPANS, _MOST_COUNTS // max(1, groups)))
+            bins = [each.bins for each in measures_of(at_level) if each.bins is not None]
+            of_level, needed = cells_in_spans(by_score, needed, bins, spans)
+        task = _task_over_clusters(of_level, needed, level, at_level, digests)
+        progress = Progress(drawing.replicates * task.counts.table.height)
+        bounds = task.counts.places.with_columns(_bounds(task, drawing, progress))
+        are_many = pl.Series(task.counts.rows, dtype=pl.Float64) > LEAST_CLUSTERS * (1 - 1e-9)
+        yield (
+            task.keys,
+            bounds.with_columns(pl.when(are_many).then(pl.exclude(task.keys)).name.keep()),
+        )
+
+
+def _task_over_clusters(
+    cells: pl.DataFrame,
+    roles: Roles,
+    level: Level,
+    metrics: Mapping[str, Metric],
+    digests: pl.DataFrame,
+) -> _Task:
+    """The counts of a level, drawn by what each group of clusters adds to them."""
+    within = replace(roles, windows=roles.windows.of_replicates())
+    table = _table_at(level, collected(without_key(cells.lazy(), CLUSTER)), roles)
+    keys, index = keys_of(level, roles), index_of(level, roles)
+    rows = table.select(*keys, *(["value"] if level.keeps_groups_apart else []), *index)
+    names = [f"{side.name}.{count}" for side in level.counted for count in tallied(roles)]
+    left = left_out(cells, rows, names, lambda _, left: _table_at(level, left, within))
+    added = {
+        name: table[name].to_numpy()[:, np.newaxis] - np.nan_to_num(left[name][:, :-1])
+        for name in names
+    }
+
+    def alike(common: Common) -> Drawable:
+        counts = with_common_profile(table, common, level, roles, keys, index)
+        return drawable_by_cluster(counts, level, roles, digests, table, added, common)
+
+    counts = drawable_by_cluster(table, level, roles, digests, table, added)
+    evaluate = partial(level_values, roles=roles, level=level, metrics=metrics)
+    return _Task(keys, counts, metrics, evaluate, alike)
+
+
+def _table_at(level: Level, cells: pl.DataFrame, roles: Roles) -> pl.DataFrame:
+    """The counts of a level; of scores as they are."""
+    if not level.is_by_score:
+        return counts_at(level, cells, roles)
+    tables = tables_by_score(cells.lazy(), roles.against_the_rest(), level)
+    return pl.concat(each.with_keys(each.counts.lazy()) for each in tables)
 
 
 def _bounds(task: _Task, drawing: Drawing, progress: Progress) -> Iterator[pl.Series]:

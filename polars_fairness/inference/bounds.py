@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -17,11 +17,17 @@ from polars_fairness.formula.groups import Groups, Largest
 from polars_fairness.formula.levels import GROUP
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.rates import COUNTS
-from polars_fairness.inference.bootstrap import bootstrapped
-from polars_fairness.inference.bound_names import REASON, bound_names
+from polars_fairness.inference.bootstrap import bootstrapped, bootstrapped_over_clusters
+from polars_fairness.inference.bound_names import DEVIATIONS, REASON, bound_names
 from polars_fairness.inference.deviations import LEAST_CLUSTERS, Floats
 from polars_fairness.inference.draws import Drawing
-from polars_fairness.inference.jackknife import are_counted, jackknifed, left_out
+from polars_fairness.inference.jackknife import (
+    SAME,
+    are_counted,
+    is_fold,
+    jackknifed,
+    left_out,
+)
 from polars_fairness.inference.simultaneous import interval_terms, simultaneous
 from polars_fairness.question.roles import Roles
 from polars_fairness.values.intersections import groups_of, joint_tables
@@ -56,14 +62,19 @@ def bounded_over_clusters(
     places: pl.LazyFrame,
     roles: Roles,
     metrics: Mapping[str, Metric],
-    confidence: float,
+    drawing: Drawing,
     values: pl.DataFrame,
 ) -> pl.DataFrame:
     """Compute the bounds of metrics from cells by cluster, beside their ``values``."""
+    confidence = drawing.confidence
     found = jackknifed(cells, scored, places, roles, metrics, confidence, values)
     values = values.hstack(found)
     if are_counted(roles):
         return values
+    folds = {name: each for name, each in metrics.items() if is_fold(each) and not each.is_joint}
+    for keys, bounds in bootstrapped_over_clusters(cells, scored, roles, folds, drawing):
+        own = [name for name in folds if f"metric.{bound_names(name)[0]}" in bounds.columns]
+        values = _with_bounds(values, bounds, keys, own, roles, are_apart=True)
     for groups, largest in _maxima(metrics).items():
         counts = _joint_groups if groups.are_joint else _groups_of_facets
         terms = {term for each in largest.values() for term in interval_terms(each)}
@@ -72,11 +83,7 @@ def bounded_over_clusters(
         )
         left = _terms_left(cells, roles, groups, terms, table.select(*keys, *own))
         bounds = simultaneous(table, keys, largest, confidence, left)
-        names = bounds.columns[len(keys) :]
-        values = values.drop(names).join(
-            bounds, on=keys, how="left", nulls_equal=True, maintain_order="left"
-        )
-        values = values.with_columns(_reason_of_groups(name, roles) for name in largest)
+        values = _with_bounds(values, bounds, keys, largest, roles)
     return values
 
 
@@ -109,20 +116,41 @@ def _terms_left(
     }
 
 
-def _reason_of_groups(name: str, roles: Roles) -> pl.Expr:
-    """Why a maximum over groups has no interval."""
-    lower, _ = bound_names(name)
-    reason, known = f"metric.{name}{REASON}", pl.col(f"metric.{name}").is_not_null()
+def _with_bounds(
+    values: pl.DataFrame,
+    bounds: pl.DataFrame,
+    keys: Sequence[str],
+    metrics: Collection[str],
+    roles: Roles,
+    *,
+    are_apart: bool = False,
+) -> pl.DataFrame:
+    """The values with other bounds of these metrics, and why one of several groups has none.
+
+    Bounds that stand apart have no reasons of their own: there are none where a reason is known.
+    """
+    names = [f"metric.{bound}" for name in metrics for bound in bound_names(name)]
+    found = values.drop(names).join(
+        bounds, on=keys, how="left", nulls_equal=True, maintain_order="left"
+    )
     argument, clusters = roles.words_of_clusters
-    words = (
+    words = pl.lit(
         f"{argument}: a group has fewer than {LEAST_CLUSTERS:.0f} effective {clusters}, and an "
         f"interval needs as many{', and rates of 0 to 1' if roles.uncertain_facets else ''}"
     )
-    return (
-        pl.when(known & pl.col(f"metric.{lower}").is_null())
-        .then(pl.coalesce(reason, pl.lit(words)))
-        .alias(reason)
-    )
+    reasons = []
+    for name in metrics:
+        reason = f"metric.{name}{REASON}"
+        has_bounds = pl.col(reason).is_null()
+        if not are_apart:
+            moved = pl.col(f"metric.{name}{DEVIATIONS}").list
+            has_bounds = (moved.max() > SAME) | (moved.min() < -SAME) | (not roles.uncertain_facets)
+        own = [f"metric.{bound}" for bound in bound_names(name)]
+        found = found.with_columns(pl.when(has_bounds).then(pl.col(own)))
+        is_known = pl.col(f"metric.{name}").is_not_null()
+        has_none = is_known & pl.col(f"metric.{bound_names(name)[0]}").is_null()
+        reasons.append(pl.when(has_none).then(pl.coalesce(reason, words)).alias(reason))
+    return found.with_columns(reasons)
 
 
 def _groups_of_facets(

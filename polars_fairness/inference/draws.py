@@ -9,10 +9,10 @@ places.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 from hashlib import blake2b
-from itertools import chain, pairwise
+from itertools import chain, pairwise, product
 from math import inf, isinf, pi, sqrt, tan
 from statistics import NormalDist
 from typing import Final
@@ -20,6 +20,7 @@ from typing import Final
 import numpy as np
 import polars as pl
 
+from polars_fairness.counting.clusters import GROUPS
 from polars_fairness.counting.collected import WORTH_OPTIMISING, collected
 from polars_fairness.counting.counts import (
     endings_of_scores,
@@ -35,15 +36,16 @@ from polars_fairness.counting.sides import COMPARISON_KEY, with_sides
 from polars_fairness.formula.levels import COMPARISON, PARTITION, POPULATION, Level
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.sides import g
-from polars_fairness.inference.deviations import Floats
+from polars_fairness.inference.deviations import Floats, effective_clusters
 from polars_fairness.inference.simultaneous import confidence_of_a_pair
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.windows import IS_BASELINE
-from polars_fairness.values.folds import Common, with_common_profile
+from polars_fairness.values.folds import Common, blocks_of, counts_beside, with_common_profile
 from polars_fairness.values.intersections import Values, groups_of, joint_tables
 from polars_fairness.values.levels import (
     aggregated,
     counted,
+    index_of,
     keys_of,
     summed_up,
     terms_of,
@@ -222,7 +224,8 @@ class Drawable:
     The rows of a place, such as the strata of a comparison, follow one another in the table: place
     i has the rows from ``ends[i]`` up to ``ends[i + 1]``. ``rows`` has the number of rows behind
     the values of each place, and ``stream_names`` the names of its sides' random streams. Other
-    columns that formulas need are in the table too.
+    columns that formulas need are in the table too. Of rows that belong together, ``by_cluster``
+    has for each column of counts what each group of clusters adds to each row.
     """
 
     places: pl.DataFrame
@@ -231,6 +234,7 @@ class Drawable:
     sides: Sequence[_SideCounts]
     rows: Sequence[float]
     stream_names: Sequence[Sequence[str]]
+    by_cluster: Mapping[str, Floats] = field(default_factory=dict)
 
 
 def places_at_once(ends: Sequence[int], replicates: int) -> Iterator[slice]:
@@ -257,8 +261,11 @@ def drawn(counts: Drawable, places: slice, drawing: Drawing) -> Iterator[pl.Data
     for first in range(0, drawing.replicates, most):
         draws = min(most, drawing.replicates - first)
         weights: dict[str, Floats] = {}
-        for j, side in enumerate(counts.sides):
-            weights |= _weights(side, ends, [sides[j] for sides in streams], draws)
+        if counts.by_cluster:
+            weights = _weights_by_cluster(counts, ends, drawing, slice(first, first + draws))
+        else:
+            for j, side in enumerate(counts.sides):
+                weights |= _weights(side, ends, [sides[j] for sides in streams], draws)
         yield _laid_out(counts.table[rows], ends, draws, weights)
 
 
@@ -295,6 +302,25 @@ def _weights(
             is_here = columns == column
             numbers[:, rows[is_here]] = kinds[kind][:, is_here]
     return dict(zip(names, block, strict=True))
+
+
+def _weights_by_cluster(
+    counts: Drawable, ends: Sequence[int], drawing: Drawing, draws: slice
+) -> dict[str, Floats]:
+    """Draw how often each group of clusters counts, in all places and on all sides alike."""
+    stream = _stream(drawing.seed, "clusters")
+    times = stream.standard_exponential((drawing.replicates, GROUPS))[draws] - 1
+    half = stream.standard_gamma(0.5, (drawing.replicates, 1))[draws]
+    moved = np.hstack([times, half]).T
+    rows = slice(ends[0], ends[-1])
+    found = {}
+    for name, of_groups in counts.by_cluster.items():
+        exact = counts.table[name][rows].to_numpy()[:, np.newaxis]
+        # A regression may give counts below 0, other counts never are.
+        drawn = np.maximum(exact + of_groups[rows] @ moved, np.minimum(exact, 0))
+        places = (drawn[start - ends[0] : end - ends[0]].T.ravel() for start, end in pairwise(ends))
+        found[name] = np.concatenate([*places])
+    return found
 
 
 def _laid_out(
@@ -366,6 +392,7 @@ def disagreeing(roles: Roles) -> list[str]:
 _PLACE: Final = "place\x1f"
 _ROW: Final = "row\x1f"
 _WITHOUT_D: Final = "without d\x1f"
+_ADDED: Final = "added\x1f"
 
 
 @dataclass(frozen=True)
@@ -417,6 +444,76 @@ def drawable(counts: pl.DataFrame, level: Level, roles: Roles, digests: pl.DataF
         rows=_fewest_rows(table, level, roles),
         stream_names=_stream_names(level, roles, places, digests),
     )
+
+
+def drawable_by_cluster(
+    counts: pl.DataFrame,
+    level: Level,
+    roles: Roles,
+    digests: pl.DataFrame,
+    base: pl.DataFrame,
+    added: Mapping[str, Floats],
+    common: Common | None = None,
+) -> Drawable:
+    """Counts of `counts_at`, drawn by what groups of clusters add to the rows of the ``base``.
+
+    Where sides or groups have something in common, clusters are of the common profile too. An
+    outcome that a side lacks counts as half of a cluster of average size.
+    """
+    found = drawable(counts, level, roles, digests)
+    _, table, _ = _by_place(counts, keys_of(level, roles))
+    own = [*keys_of(level, roles), *(["value"] if level.keeps_groups_apart else [])]
+    own += [name for name in index_of(level, roles) if name != "score"]
+    # Of scores, the row is that of the span which holds the score.
+    score = ["score"] if level.is_by_score else []
+    numbered = base.select(*own, *score).with_row_index(_ADDED)
+    both = pl.concat([table.select(*own, *score, _ROW), numbered], how="diagonal")
+    at = (
+        both.sort(*own, *score, _ADDED, nulls_last=False, maintain_order=True)
+        .with_columns(pl.col(_ROW).forward_fill().over(own) if own else pl.col(_ROW).forward_fill())
+        .drop_nulls(_ADDED)
+        .sort(_ADDED)[_ROW]
+        .to_numpy()
+    )
+    by_cluster = {name: np.zeros((table.height, GROUPS + 1)) for name in added}
+    for name, of_groups in added.items():
+        np.add.at(by_cluster[name][:, :-1], at, of_groups)
+    apart = [_PLACE, "value"] if level.keeps_groups_apart else [_PLACE]
+    part = table.select(pl.struct(apart).rank("dense") - 1).to_series().to_numpy()
+    if common is not None:
+        is_apart = common == "calibrated" or level.divided_by == "subgroup"
+        unit = np.arange(table.height) if is_apart else part
+        exact = {name: np.zeros(table.height) for name in added}
+        for name, counts_of_base in exact.items():
+            np.add.at(counts_of_base, at, base[name].to_numpy())
+        for one, block in product(level.counted, blocks_of(finest(roles), common)):
+            own_counts = [f"{one.name}.{count}" for count in block]
+            of_groups, size = np.zeros((table.height, GROUPS)), np.zeros(table.height)
+            for name in own_counts:
+                np.add.at(of_groups, unit, by_cluster[name][:, :-1])
+                np.add.at(size, unit, exact[name])
+            with np.errstate(divide="ignore", invalid="ignore"):
+                share = np.nan_to_num(of_groups / size[:, np.newaxis], posinf=0, neginf=0)[unit]
+            beside = [*counts_beside(block, roles), *map(squared, block if roles.weight else ())]
+            for name in (f"{one.name}.{count}" for count in beside):
+                change = table[name].to_numpy() - exact[name]
+                by_cluster[name][:, :-1] += share * change[:, np.newaxis]
+    clusters = np.full(found.places.height, np.inf)
+    for side in found.sides:
+        of_parts = np.zeros((table.height, GROUPS))
+        np.add.at(of_parts, part, sum(by_cluster[name][:, :-1] for name in side.columns))
+        sizes = of_parts.sum(axis=1)
+        of_side = effective_clusters(sizes, sizes[:, np.newaxis] - of_parts)
+        np.minimum.at(clusters, table[_PLACE].to_numpy(), of_side[part])
+        is_half = (found.table.select(side.columns).to_numpy() == 0) & (side.shape > 0)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            per_cluster = np.nan_to_num(sizes / of_side)[part][:, np.newaxis]
+        kinds = [(side.columns, np.ones_like(side.scale)), *side.beside]
+        for columns, quotients in kinds:
+            half = np.where(is_half, per_cluster * quotients, 0.0)
+            for name, each in zip(columns, half.T, strict=True):
+                by_cluster[name][:, -1] = each
+    return replace(found, rows=clusters.tolist(), by_cluster=by_cluster)
 
 
 def _index(level: Level, roles: Roles) -> list[str]:
@@ -472,7 +569,7 @@ def _side(table: pl.DataFrame, name: str, roles: Roles, scope: _Scope | None) ->
     squares = [squared(column) if roles.weight else column for column in columns]
     size, size_squared = (pl.sum_horizontal(each) for each in (columns, squares))
     weights, of_squares = table.select(columns).to_numpy(), table.select(squares).to_numpy()
-    with np.errstate(invalid="ignore"):  # a count of 0 is 0/0
+    with np.errstate(divide="ignore", invalid="ignore"):  # a count of 0 is 0/0
         shape, scale = np.nan_to_num([weights**2 / of_squares, of_squares / weights])
     if scope is not None:
         total = size.sum().over(scope.whole)

@@ -48,6 +48,9 @@ _MOST_CELLS: Final = 1_000_000
 # Five clusters of equal weight are five but for the last digits.
 _ROUNDING: Final = 1e-9
 
+SAME: Final = 1e-12
+"""Groups of the same probabilities differ by so little, in the last digits of sums."""
+
 # Of groups known in probability, intervals of rarer outcomes held in 90 to 92 % of data sets.
 _LEAST_EVENTS: Final = 10
 
@@ -120,6 +123,12 @@ def jackknifed(
             pl.Series(f"metric.{name}{DEVIATIONS}", moved.tolist(), pl.List(pl.Float64)),
         ]
     return pl.DataFrame(columns)
+
+
+def is_fold(metric: Metric) -> bool:
+    """Whether a metric folds several numbers to a distance: deviations go to one side only."""
+    is_maximum = metric.parsed.largest is not None or len(rates_compared(metric)) == 1
+    return not is_maximum and find_fold(metric) is not None
 
 
 def _rates_of(metric: Metric, roles: Roles) -> list[str]:
@@ -352,16 +361,14 @@ def _reasons(
     metric: Metric, roles: Roles, sample: _Sample, variance: Floats, value: Floats
 ) -> Iterator[str | None]:
     """Why each value has no interval; None if it has one, or is undefined."""
+    is_distance = is_fold(metric) and metric.is_joint
     if metric.is_about_numbers:
         is_distance = not metric.has_sides
-    else:
-        is_distance = (
-            metric.parsed.largest is None
-            and find_fold(metric) is not None
-            and len(rates_compared(metric)) != 1
-        )
     argument, clusters_named = roles.words_of_clusters
     of_side = "the smaller side has" if metric.has_sides else "there are"
+    one_outcome = f"a side has one outcome in all {clusters_named}"
+    alike = f"none of the {clusters_named} moves the value"
+    least = SAME**2 * bool(roles.uncertain_facets)
     is_rare = (sample.events < _LEAST_EVENTS) & (roles.cluster is EACH_ROW)
     for clusters, varies, square, number, are_few in zip(
         sample.clusters, sample.varies, variance, value, is_rare, strict=True
@@ -382,11 +389,8 @@ def _reasons(
             )
         elif is_distance:
             yield f"{argument}: no interval over {clusters_named} is known for such a distance"
-        elif not varies or square == 0:
-            yield (
-                f"{argument}: a side has one outcome in all {clusters_named}, so how it varies is "
-                "not known"
-            )
+        elif not varies or square <= least:
+            yield f"{argument}: {alike if varies else one_outcome}, so how it varies is not known"
         elif np.isnan(square):
             yield f"{argument}: the value is undefined without some of the {clusters_named}"
         else:

@@ -98,7 +98,7 @@ def find_fold(metric: Metric) -> Fold | None:
 def _applies(common: Common, level: Level, roles: Roles) -> bool:
     if common == "calibrated":
         return level.is_by_score and not level.has_sides
-    return common == "of all rows" or len(_blocks(finest(roles), common)) > 1
+    return common == "of all rows" or len(blocks_of(finest(roles), common)) > 1
 
 
 def _offsets(counts: pl.DataFrame, metric: Metric, roles: Roles) -> pl.Series:
@@ -174,7 +174,7 @@ def with_common_profile(
         unit.append(index[0])
     own = unit if level.has_sides else [*keys, "value"]
     changed: list[pl.Expr] = []
-    for block in _blocks(finest(roles), common):
+    for block in blocks_of(finest(roles), common):
         sizes = {
             side.name: pl.sum_horizontal(f"{side.name}.{count}" for count in block).sum()
             for side in level.counted
@@ -185,7 +185,7 @@ def with_common_profile(
                 name: size.over(own)
                 / whole
                 * _together([f"{each}.{name}" for each in sizes], level, keys, index)
-                for name in _beside(block, roles)
+                for name in counts_beside(block, roles)
             }
             if roles.weight:
                 squares = pl.sum_horizontal(f"{side}.{squared(count)}" for count in block).sum()
@@ -197,7 +197,7 @@ def with_common_profile(
     return counts.with_columns(changed)
 
 
-def _blocks(counts: Sequence[str], common: Common) -> list[Sequence[str]]:
+def blocks_of(counts: Sequence[str], common: Common) -> list[Sequence[str]]:
     """The counts over which a profile goes: those of one label, of one decision, or all."""
     given = {
         "within labels": ({"tp", "fn", "positive"}, {"fp", "tn", "negative"}),
@@ -215,7 +215,7 @@ def _together(
     return count if level.has_sides else count.sum().over([*keys, *index])
 
 
-def _beside(block: Sequence[str], roles: Roles) -> list[str]:
+def counts_beside(block: Sequence[str], roles: Roles) -> list[str]:
     """The counts of a block, and the sums of scores beside them."""
     endings = ["", *endings_of_scores(roles)]
     return [f"{count}{ending}" for ending in endings for count in block]

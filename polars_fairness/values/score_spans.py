@@ -140,18 +140,18 @@ SPANS_OF_CLUSTERS: Final = 1_000
 
 
 def cells_in_spans(
-    cells: pl.DataFrame, roles: Roles, bins: Iterable[int]
+    cells: pl.DataFrame, roles: Roles, bins: Iterable[int], spans: int = SPANS_OF_CLUSTERS
 ) -> tuple[pl.DataFrame, Roles]:
     """Cells by span in place of cells by score, if there are many scores, and the question of it.
 
     Spans have an equal part of all rows, so that they are the same for all groups and clusters.
     """
     scores = cells.drop_nulls("score").group_by("score").agg(pl.col("n").sum()).sort("score")
-    if scores.height <= SPANS_OF_CLUSTERS:
+    if scores.height <= spans:
         return cells, roles
     rounded = with_sums(roles, bins)
     n = pl.col("n").cum_sum() - pl.col("n") / 2
-    place = (n / pl.col("n").sum() * SPANS_OF_CLUSTERS).floor().cast(pl.Int64)
+    place = (n / pl.col("n").sum() * spans).floor().cast(pl.Int64)
     span = pl.sum_horizontal(place, *(bin_of(each).cast(pl.Int64) for each in bins))
     lowest = scores.select("score", pl.col("score").first().over(span).alias(_SPAN))
     mass = pl.col("weight" if roles.weight else "n").cast(pl.Float64)
