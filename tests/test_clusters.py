@@ -420,20 +420,47 @@ def test_what_clusters_do_not_allow_is_an_error(case: str) -> None:
 
 def test_answers_with_intervals_of_rows_refuse_clusters() -> None:
     rows = judged(20, 400).with_columns(pl.col("score").clip(0, 1))
-    of_scores: dict[str, Any] = {"label": "y", "score": "score", "cluster": "judge"}
     calls: dict[str, Callable[[], Any]] = {
-        "calibration": lambda: pf.calibration(rows, **of_scores),
         "worst_groups": lambda: pf.worst_groups(
             rows, "fpsf", facet=["g", "m"], label="y", predicted="p", cluster="judge"
         ),
-        "lending.table": lambda: pf.lending.table(
-            rows, facet="g", favored="a", predicted="p", cluster="judge"
+        "lending.quantiles": lambda: pf.lending.quantiles(
+            rows, facet="g", favored="a", score="score", cluster="judge"
         ),
     }
     for name, call in calls.items():
         with pytest.raises(pf.FairnessError, match=f"^cluster: {name} computes intervals"):
             call()
-    assert pf.calibration(rows, **of_scores, confidence=None).height == 10
+
+
+def test_rates_have_intervals_of_so_many_rows_as_vary_as_much_by_hand() -> None:
+    # 30 judges, each a group of clusters of its own.
+    rows = judged(30, 900, seed=4).with_columns(pl.col("judge").cast(pl.UInt8), score=pl.lit(0.5))
+    how: dict[str, Any] = {"label": "p", "score": "score", "cluster": "judge", "bins": 1}
+    answer = pf.calibration(rows, **how)
+    listed = [{**row, "g": "all", "w": 1} for row in rows.to_dicts()]
+    p, variance = left_out(listed, partial(rate, side="all"), scale=float)
+    clusters = kish(sum(row["judge"] == judge for row in listed) for judge in range(30))
+    t = stats.t.ppf(0.975, clusters - 1)
+    n = p * (1 - p) / variance * (1.959964 / t) ** 2
+    middle, reach = p + 1.959964**2 / (2 * n), 1.959964**2 / (4 * n**2)
+    half = 1.959964 * sqrt(p * (1 - p) / n + reach)
+    expected = [(middle + sign * half) / (1 + 1.959964**2 / n) for sign in (-1, 1)]
+    assert answer.select("lower", "upper").row(0) == pytest.approx(expected, rel=2e-3)
+    few = pf.calibration(rows.filter(pl.col("judge") < 4), **how)
+    assert few.select("lower", "upper").row(0) == (None, None)
+
+
+def test_the_table_of_lending_has_the_intervals_of_an_audit() -> None:
+    rows = judged(60, 2_000)
+    question: dict[str, Any] = {"facet": "g", "favored": "a", "predicted": "p", "cluster": "judge"}
+    audit = pf.audit(rows, "di", "dppl", "odds_ratio", **question)
+    table = pf.lending.table(rows, **question)
+    columns = ["lower", "upper", "points_lower", "points_upper", "odds_ratio_lower"]
+    ends = [*audit["lower", "upper"].rows()]
+    expected = [*ends[0], 100 * ends[1][0], 100 * ends[1][1], ends[2][0]]
+    assert table.select(columns).row(0) == pytest.approx(expected)
+    assert table["p_value"].to_list() == [None]
 
 
 def test_a_stratum_may_be_a_cluster() -> None:
@@ -472,7 +499,7 @@ def test_a_report_says_over_how_many_clusters_its_intervals_are() -> None:
     page = pf.report(rows, **question).to_markdown()
     clusters = rows["judge"].n_unique()
     assert f"95 % interval over {clusters} clusters (judge)" in page
-    assert "Wilson" not in page
+    assert "95 % Wilson intervals of so many rows as would vary as much as the clusters do" in page
     cells = pf.cells(rows, **question)
     of_cells = pf.report(cells, **question, count="n").to_markdown()
     assert "95 % interval over the clusters of judge" in of_cells

@@ -215,8 +215,13 @@ def test_known_groups_in_other_methods() -> None:
     of_shares = pf.lending.table(
         known(), facet=KNOWN, predicted="predicted", favored="A", estimator="linear"
     )
-    assert of_shares["air"].to_list() == pytest.approx(table["air"].to_list(), abs=1e-12)
+    people = ["air", "rate", "odds_ratio", "shortfall", "shortfall_to_four_fifths"]
+    assert_same_numbers(table.select(people), of_shares.select(people), is_linear=False)
     assert of_shares["p_value"].null_count() == of_shares.height
+    beside_all = pf.lending.table(known(), facet="group", predicted="predicted", favored=pf.OVERALL)
+    soft = pf.lending.table(known(), facet=KNOWN, predicted="predicted", favored=pf.OVERALL)
+    weighted = soft.filter(estimator="weighted")
+    assert_same_numbers(beside_all.select(people), weighted.select(people), is_linear=False)
 
 
 def mixed(n: int = 1000, seed: int = 3) -> pl.DataFrame:

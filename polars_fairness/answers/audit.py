@@ -84,6 +84,17 @@ LEAN, SMALLER, GROUP, WORST, P_VALUE, WIDENING = (
 ByCluster = tuple[pl.DataFrame, pl.LazyFrame]
 """The cells of each group of clusters, and their cells by score."""
 
+
+def apart_by_cluster(
+    cells: pl.DataFrame, scored: pl.LazyFrame, roles: Roles
+) -> tuple[pl.DataFrame, pl.LazyFrame, ByCluster | None]:
+    """The cells, and the cells by score, of all clusters together, and those of each group."""
+    if roles.cluster is None:
+        return cells, scored, None
+    together = collected(without_key(cells.lazy(), CLUSTER))
+    return together, without_key(scored, CLUSTER), (cells, scored)
+
+
 ClosedForms = Callable[[float], Mapping[str, Metric]]
 """Takes a confidence; returns the bounds that are metrics themselves, by their names."""
 
@@ -416,11 +427,7 @@ def audited(
         references = options.contrast.references(windows, roles)
     parts = [*_by_interval(by_needs(numbered, sided), options)]
     choice = find_choice(counted.lazy(), sided)
-    by_cluster = None
-    if sided.cluster is not None:
-        by_cluster = counted, scored
-        counted = collected(without_key(counted.lazy(), CLUSTER))
-        scored = without_key(scored, CLUSTER)
+    counted, scored, by_cluster = apart_by_cluster(counted, scored, sided)
     names = dict(zip(numbered, metrics, strict=True))
     found = []
     for counting, alike in parts:

@@ -10,7 +10,13 @@ from typing import Any, Final
 
 import polars as pl
 
-from polars_fairness.answers.audit import P_VALUE, ClosedForms, ends, values_and_bounds
+from polars_fairness.answers.audit import (
+    P_VALUE,
+    ClosedForms,
+    apart_by_cluster,
+    ends,
+    values_and_bounds,
+)
 from polars_fairness.answers.criteria import closed_forms_of_audit
 from polars_fairness.answers.options import AuditOptions
 from polars_fairness.counting.collected import collected
@@ -151,9 +157,13 @@ def comparisons_of(
     wanted = {**metrics, **RATES, **_COUNTS} if roles.predicted else metrics
     counted = collected(cells)
     choice = None if as_if_named else find_choice(counted.lazy(), sided)
+    counted, scored, by_cluster = apart_by_cluster(counted, scored, sided)
     first, *others = (
         _with_ends(
-            values_and_bounds(counted, scored, counting, alike, closed, options, choice), alike
+            values_and_bounds(
+                counted, scored, counting, alike, closed, options, choice, by_cluster
+            ),
+            alike,
         )
         for counting, alike in by_needs(wanted, sided)
     )
@@ -192,7 +202,7 @@ def bounds_of_audit(
 def p_values_of_rates(table: pl.DataFrame, roles: Roles, options: AuditOptions) -> pl.Series:
     """The p-values of equal selection rates: Fisher's; with weights, normal ones of `two_sd`."""
     found = table[f"di{P_VALUE}"]
-    if roles.weight is not None:
+    if roles.weight is not None and "two_sd" in table.columns and roles.cluster is None:
         found = of_all_pairs(cmh_p(table["two_sd"]), table[GROUPS_CHOSEN_FROM])
     if roles.uncertain_facets:
         # No test is known for groups that are known in probability.

@@ -12,7 +12,6 @@ from polars_fairness.answers.calibration import COLUMNS, calibrated, schema
 from polars_fairness.answers.plan import PolarsFrame
 from polars_fairness.api.call import Call
 from polars_fairness.api.refusals import (
-    refuse_clusters,
     refuse_divided_multiples,
     refuse_facet_named,
     refuse_missing_needs,
@@ -90,7 +89,8 @@ def calibration(
             The mean score, and the share whose label is positive. Null in an empty bin.
         ``lower``, ``upper``
             The bounds of Wilson's interval of ``base_rate``. With weights it is computed from the
-            effective number of rows (Kish).
+            effective number of rows (Kish); with ``cluster``, from so many rows as would vary as
+            much as the clusters do, and null below five effective clusters.
 
     Examples
     --------
@@ -115,8 +115,6 @@ def calibration(
     call = Call.of(frame, question).keeping((*ROLES, "score"))
     refuse_missing_needs(call.roles, "calibration", ["score"])
     refuse_uncertain_groups(call.roles, "calibration", "compare the groups by audit")
-    if confidence is not None:
-        refuse_clusters(call.roles, "calibration")
     refuse_divided_multiples(call.roles, "calibration", bins)
     binned = call.roles.with_scores(lambda score: score.in_bins(bins, "calibration"))
     call = replace(call, roles=binned.of_scores)
@@ -124,4 +122,5 @@ def calibration(
     refuse_taken_names(call.roles, {"by"}, COLUMNS)
     refuse_facet_named(call.roles, ALL)
     compute = partial(calibrated, bins=bins, confidence=confidence)
-    return call.answer(cells_of_all_rows, compute, schema(call.roles))
+    by_cluster = confidence is not None and call.roles.label is not None
+    return call.answer(cells_of_all_rows, compute, schema(call.roles), by_cluster=by_cluster)

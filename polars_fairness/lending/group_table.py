@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import partial
+from math import ceil
 from typing import Any, Final, Literal, Unpack, cast, overload
 
 import polars as pl
@@ -51,6 +53,8 @@ _Deviation = Literal["pooled", "population"]
 _OF_DECISIONS: Final = {"points": "dppl", "odds_ratio": "odds_ratio", "air": "di"}
 _OF_SCORES: Final[dict[_Deviation, str]] = {"pooled": "smd", "population": "score_difference"}
 
+_ROUNDING: Final = 1e-9
+
 _DEVIATION: Final = Measure(
     "deviation", deviation(g_s), "Standard deviation", "the standard deviation of the scores"
 )
@@ -91,7 +95,7 @@ def metrics_of(roles: Roles, of_deviation: _Deviation) -> dict[str, Metric]:
     names = [*_OF_DECISIONS.values()]
     if roles.score is not None:
         names.append(_OF_SCORES[of_deviation])
-    if roles.weight is not None:
+    if roles.weight is not None and not roles.facets_against_all:
         names.append("two_sd")
     return {name: CATALOGUE[name] for name in names}
 
@@ -124,13 +128,19 @@ def _in_whole_numbers(
     shortfall = ExactComparison.shortfall if roles.favorable else ExactComparison.excess
     ratio, points = limits.minimum_ratio, limits.maximum_points
 
+    def missing(pair: ExactComparison, *part: Fraction) -> float | int | None:
+        found = shortfall(pair, *part)
+        # Of groups known in probability, rows expected are no whole numbers, and people are.
+        is_expected = roles.windows.has_estimators and roles.of_rows.weight is None
+        return ceil(found - _ROUNDING) if is_expected and found is not None else found
+
     def worse_off(pair: ExactComparison) -> ExactComparison:
         """The pair, whose first side has the lower rate where that is worse, else the higher."""
         return pair if roles.favorable else pair.turned
 
     return {
-        "shortfall": (roles.size, shortfall),
-        "shortfall_to_four_fifths": (roles.size, lambda pair: shortfall(pair, FOUR_FIFTHS)),
+        "shortfall": (roles.size, missing),
+        "shortfall_to_four_fifths": (roles.size, lambda pair: missing(pair, FOUR_FIFTHS)),
         "is_below": (pl.Boolean(), lambda pair: worse_off(pair).is_below(ratio)),
         "is_lower": (pl.Boolean(), lambda pair: worse_off(pair).is_lower_by_more(points)),
     }
@@ -219,13 +229,14 @@ def table(frame: AnyFrame, **given: Unpack[LendingQuestion]) -> PolarsFrame:
             reference, and for five fourths of it.
         ``p_value``
             The p-value of Fisher's exact test; with ``weight``, that of the normal distribution of
-            `two_sd`, from the effective number of rows.
+            `two_sd`, from the effective number of rows. Null with ``cluster``, whose rows are not
+            independent: bounds are then over clusters.
         ``air``, ``lower``, ``upper``
             The adverse impact ratio, the rate of the group over the rate of its reference.
         ``is_flagged``
             Whether the group is beyond all three limits. With ``favorable=False``, it is beyond
             those of the ratio and of the points if the reference is, beside the group. Null if it
-            could not be judged, for want of rows on a side.
+            could not be judged, for want of rows on a side or of a p-value.
 
     Examples
     --------
@@ -244,7 +255,7 @@ def table(frame: AnyFrame, **given: Unpack[LendingQuestion]) -> PolarsFrame:
     limits = Limits(**own)
     options, question = options_and_question_of(given, _OWN)
     refuse_segments(question, "lending.table")
-    call = call_about_decisions(frame, question, "lending.table")
+    call = call_about_decisions(frame, question, "lending.table", by_cluster=True)
     _refuse_impossible_deviations(call.roles, of_deviation)
     if call.roles.uncertain_facets:
         # The intervals of an audit are over groups of rows.
@@ -252,7 +263,7 @@ def table(frame: AnyFrame, **given: Unpack[LendingQuestion]) -> PolarsFrame:
     call = call.with_metrics([*metrics_of(call.roles, of_deviation).values()])
     refuse_taken_names(call.roles, {"by"}, COLUMNS)
     compute = partial(lending_table, options=options, limits=limits, of_deviation=of_deviation)
-    return call.answer(cells_of_all_rows, compute, schema(call.roles))
+    return call.answer(cells_of_all_rows, compute, schema(call.roles), by_cluster=True)
 
 
 def _refuse_impossible_deviations(roles: Roles, of_deviation: _Deviation) -> None:

@@ -32,19 +32,22 @@ def options_and_question_of(
     return options, question
 
 
-def call_about_decisions(frame: AnyFrame, question: Question, name: str) -> Call:
+def call_about_decisions(
+    frame: AnyFrame, question: Question, name: str, *, by_cluster: bool = False
+) -> Call:
     """The call for a question about decisions, checked for the function of this name."""
     call = Call.of(frame, question)
     roles = call.roles
     refuse_missing_needs(roles, name, ("facet", "predicted"))
-    refuse_clusters(roles, name)
+    if not by_cluster:
+        refuse_clusters(roles, name)
     without = [each.name for each in roles.facets if not each.favored and each.reference is None]
     if without:
         raise FairnessError(
             "favored: each group is compared with a reference, and there is none for "
             f"{listed(without)}; add it to the dictionary, such as {{{without[0]!r}: 'White'}}"
         )
-    if roles.weight is not None and roles.facets_against_all:
+    if roles.of_rows.weight is not None and roles.facets_against_all:
         raise FairnessError(
             f"favored: with {keyword('weight')} the p-value needs sides without rows in common, "
             f"and {OVERALL.written} holds the rows of the group too; name a "

@@ -28,7 +28,7 @@ from polars_fairness.api.rates import call_of_rates, rates
 from polars_fairness.api.switches import switches
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.counting.cells import cells_of_all_rows
-from polars_fairness.counting.clusters import is_group
+from polars_fairness.counting.clusters import CLUSTER, is_group
 from polars_fairness.counting.collected import collected
 from polars_fairness.counting.counted_rows import CountedRows
 from polars_fairness.counting.counts import PARTS
@@ -45,6 +45,7 @@ from polars_fairness.formula.rates import RATES, Rate
 from polars_fairness.formula.scores import auc, mean_score, overshoot
 from polars_fairness.formula.sides import d_s
 from polars_fairness.inference.closed_forms.rates import wilson
+from polars_fairness.inference.cluster_rates import rows_over_clusters
 from polars_fairness.question.arguments import Question
 from polars_fairness.question.audit_arguments import (
     HARM,
@@ -63,7 +64,7 @@ from polars_fairness.question.probabilities import has_probabilities
 from polars_fairness.question.references import OVERALL, Reference
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.scores import EVERY, SUMS
-from polars_fairness.question.windows import ESTIMATOR, MODEL, POSITIVE, THRESHOLD
+from polars_fairness.question.windows import ESTIMATOR, MODEL, POSITIVE, REPLICATE, THRESHOLD
 from polars_fairness.values.evaluate import SIDES
 from polars_fairness.values.extremes import has_bounds
 from polars_fairness.values.formula_checks import if_unfavorable, sign_of
@@ -166,16 +167,52 @@ def _writable(keys: pl.DataFrame) -> Iterator[pl.Expr | pl.Series]:
             yield pl.col(name).cast(pl.Float64)
 
 
-def _rates_and_rows(frame: AnyFrame, question: Question) -> PolarsFrame:
+def _rates_and_rows(frame: AnyFrame, question: Question, confidence: float | None) -> pl.DataFrame:
     """The answer of `rates`; where ``n`` is not how many rows each rate has, also their number.
 
-    With weights, this is the effective number, and the number of rows of a group is there too.
+    With weights, this is the effective number, and the number of rows of a group is there too. With
+    clusters there is also the number that intervals count.
     """
     if question.get("weight") is None and question.get("nulls") != "drop":
-        return rates(frame, **question)
-    call = call_of_rates(frame, question)
-    compute = partial(rated, has_rows=True)
-    return call.answer(cells_of_all_rows, compute, schema(call.roles, has_rows=True))
+        found = _collected(rates(frame, **question))
+    else:
+        call = call_of_rates(frame, question)
+        compute = partial(rated, has_rows=True)
+        answer = call.answer(cells_of_all_rows, compute, schema(call.roles, has_rows=True))
+        found = _collected(answer)
+    if question.get("cluster") is None or confidence is None:
+        return found
+    return _with_rows_over_clusters(found, call_of_rates(frame, question), confidence)
+
+
+def _with_rows_over_clusters(found: pl.DataFrame, call: Call, confidence: float) -> pl.DataFrame:
+    """The table of rates with the number of rows that the interval of each counts."""
+    roles = call.roles
+    cells = cells_of_all_rows(call.rows, roles).rename({CLUSTER: REPLICATE})
+    apart = replace(roles, cluster=None, windows=roles.windows.of_replicates())
+    by_cluster = _collected(rated(cells, apart, has_rows=True)).rename({REPLICATE: CLUSTER})
+    keys = found.columns[: found.columns.index("n")]
+    for rate in (each for each in RATES.values() if each.is_proportion):
+        if found[rate.name].count() == 0:
+            continue
+        own = [effective_rows(rate.name)] if roles.weight is None else []
+        whole = _whole(rate, own).fill_null(0.0)
+        above = (pl.col(rate.name) * whole).fill_null(0.0)
+        of_rate = (above, whole, rows_used(by_cluster))
+        rows = rows_over_clusters(by_cluster, keys, *of_rate, confidence)
+        found = found.join(
+            rows.rename({"rows": _over_clusters(rate.name)}),
+            on=keys,
+            how="left",
+            nulls_equal=True,
+            maintain_order="left",
+        )
+    return found
+
+
+def _over_clusters(rate: str) -> str:
+    """The column of the rows that a rate's interval counts; no column of ``by`` has such a name."""
+    return f"{rate}.rows over clusters\x1f"
 
 
 def rows_used(rated: pl.DataFrame) -> pl.Expr:
@@ -207,6 +244,8 @@ def with_intervals(rated: pl.DataFrame, rates: Iterable[str], confidence: float)
 
 def _whole(rate: Rate, columns: Collection[str]) -> pl.Expr:
     """How many rows a proportion is a share of, from the counts in the table of rates."""
+    if _over_clusters(rate.name) in columns:
+        return pl.col(_over_clusters(rate.name))
     if effective_rows(rate.name) in columns:
         return pl.col(effective_rows(rate.name))
     return pl.sum_horizontal(PARTS.get(rate.whole, (rate.whole,)))
@@ -681,8 +720,13 @@ class Findings:
 
     @property
     def confidence_of_rows(self) -> float | None:
-        """The confidence of intervals of rates, which take rows as independent."""
+        """The confidence of intervals that take rows as independent, where they are."""
         return _confidence_of_rows(self.options, self.question)
+
+    @property
+    def confidence_of_rates(self) -> float | None:
+        """The confidence of intervals of rates."""
+        return _confidence_of_rates(self.options, self.question)
 
     @property
     def policy(self) -> Policy | None:
@@ -823,10 +867,14 @@ def parts_of(frame: pl.DataFrame, columns: Sequence[str]) -> list[pl.DataFrame]:
 
 
 def _confidence_of_rows(options: AuditOptions, question: Question) -> float | None:
-    is_independent = question.get("cluster") is None and not has_probabilities(
-        question.get("facet")
-    )
-    return options.confidence if is_independent else None
+    """The confidence of intervals that take rows as independent, where they are."""
+    is_apart = question.get("cluster") is None
+    return _confidence_of_rates(options, question) if is_apart else None
+
+
+def _confidence_of_rates(options: AuditOptions, question: Question) -> float | None:
+    """The confidence of intervals of rates: there are none of groups known in probability."""
+    return None if has_probabilities(question.get("facet")) else options.confidence
 
 
 def _find_bounds(
@@ -879,9 +927,10 @@ def find(
         name: named.get(name) or CATALOGUE[name]
         for name in audited["metric"].unique(maintain_order=True)
     }
-    rated = _collected(_rates_and_rows(frame, question))
+    confidence = _confidence_of_rates(options, question)
+    rated = _rates_and_rows(frame, question, confidence)
     requested = {each if isinstance(each, str) else each.name: each for each in metrics}
-    scores = _find_scores(frame, question, _confidence_of_rows(options, question))
+    scores = _find_scores(frame, question, confidence)
     findings = Findings(
         question=question,
         facets=tuple(facet.name for facet in Call.of(frame, question).roles.facets),

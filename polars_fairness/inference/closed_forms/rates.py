@@ -51,7 +51,8 @@ def wilson(rate: pl.Expr, of: pl.Expr, z: float) -> tuple[pl.Expr, pl.Expr]:
     # A rate of no rows, where 0/0 has a number, may be anything from 0 to 1.
     lower = pl.when((rate == 0) | (of == 0)).then(0.0).otherwise((middle - reach) / whole)
     upper = pl.when((rate == 1) | (of == 0)).then(1.0).otherwise((middle + reach) / whole)
-    return pl.when(rate.is_not_null()).then(lower), pl.when(rate.is_not_null()).then(upper)
+    is_known = rate.is_not_null() & of.is_not_null()
+    return pl.when(is_known).then(lower), pl.when(is_known).then(upper)
 
 
 def bounds(metric: Metric, method: str, confidence: float) -> tuple[Metric, Metric] | None:

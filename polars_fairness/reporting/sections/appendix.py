@@ -147,14 +147,14 @@ def _judging(findings: Findings) -> Iterator[str]:
         over = over_clusters(findings)
         yield f"Each value is followed by its {confidence} interval{over}, if it has one."
         of = " of the effective number of rows" if findings.is_weighted else ""
-        if findings.confidence_of_rows is not None:
+        if over:
+            of = " of so many rows as would vary as much as the clusters do"
+        if findings.confidence_of_rates is not None:
             yield f"Intervals of rates are {confidence} Wilson intervals{of}."
-        elif findings.is_uncertain:
+        else:
             yield (
                 "Rates have no intervals: theirs would take groups known in probability as known."
             )
-        else:
-            yield "Rates have no intervals: theirs would take rows of one cluster as independent."
     if findings.is_uncertain:
         yield _OF_ESTIMATORS
     yield rules_in_words(findings)
