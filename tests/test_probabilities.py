@@ -296,6 +296,10 @@ def test_rounded_probabilities_are_scaled_to_1() -> None:
     found, expected = (pf.metrics(rows, "dppl", **question) for rows in (rounded, exact))
     assert_frame_equal(found, expected, abs_tol=1e-12)
     assert found["n_unknown"].to_list() == [0.0, 0.0]
+    words = "facet: the probabilities of 2 rows added up to 0.99 to 1.01, and were scaled to 1"
+    notes = pf.audit(rounded, "dppl", **question, confidence=None)["note"]
+    assert notes.str.contains(words, literal=True).to_list() == [True, True]
+    assert not pf.audit(exact, "dppl", **question)["note"].str.contains("scaled").any()
 
 
 def test_a_group_that_hardly_occurs_leaves_the_regression() -> None:

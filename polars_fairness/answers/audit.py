@@ -36,6 +36,7 @@ from polars_fairness.counting.decided_sides import (
 )
 from polars_fairness.counting.decisions import decided
 from polars_fairness.counting.left_out import without_key
+from polars_fairness.counting.polars_rows import SCALED_ROWS
 from polars_fairness.counting.sides import COMPARISON_KEY
 from polars_fairness.formula.arithmetic import smaller
 from polars_fairness.formula.metric import Metric, Sign
@@ -152,6 +153,8 @@ def values_and_bounds(
     names = dict.fromkeys([*wanted, *bounds_found, *correlations])
     shown = [name for name in names if f"metric.{name}" in values.columns]
     more: list[str | pl.Expr] = [*ROWS[:2], GROUP, COMPARISON_KEY, GROUPS_CHOSEN_FROM, WIDENING]
+    if roles.windows.has_estimators:
+        more.append(SCALED_ROWS)
     if by_cluster is not None and options.confidence is not None:
         more += [
             pl.col(f"metric.{name}{each}").alias(f"{name}{each}")
@@ -376,7 +379,11 @@ def _places(seen: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
     )
     if not roles.windows.has_estimators:
         return places
-    return places.with_columns(whole_rows(*ROWS), pl.col("unknown").round(9))
+    scaled = seen.group_by(place_keys(roles)).agg(pl.col(SCALED_ROWS).sum())
+    joined = places.join(
+        scaled, on=place_keys(roles), how="left", nulls_equal=True, maintain_order="left"
+    )
+    return joined.with_columns(whole_rows(*ROWS, SCALED_ROWS), pl.col("unknown").round(9))
 
 
 OF_SIDES: Final = (*SIDES[1:], *SIZES[:2])

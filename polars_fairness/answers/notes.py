@@ -11,6 +11,7 @@ from typing import Final
 
 import polars as pl
 
+from polars_fairness.counting.polars_rows import SCALED_ROWS
 from polars_fairness.counting.sides import COMPARISON_KEY
 from polars_fairness.formula.formulas import Formula, across, across_strata
 from polars_fairness.formula.levels import ACROSS_STRATA, STRATUM
@@ -124,6 +125,10 @@ def _of_estimators(name: str, metric: Metric, table: pl.DataFrame) -> Iterator[p
         words = "facet: the probabilities do not tell a side from other groups"
         has_none = (pl.col("n_disfavored") == 0) | (pl.col("n_favored") == 0)
         yield pl.when(is_linear & has_none).then(pl.lit(words))
+    if SCALED_ROWS in table.columns:
+        scaled = pl.col(SCALED_ROWS)
+        words = "facet: the probabilities of {} rows added up to 0.99 to 1.01, and were scaled to 1"
+        yield pl.when(scaled > 0).then(pl.format(words, scaled))
 
 
 def is_impossible(name: str) -> pl.Expr:

@@ -14,8 +14,14 @@ import polars as pl
 from numpy.typing import NDArray
 
 from polars_fairness.counting.clusters import CLUSTER, REST
-from polars_fairness.counting.polars_rows import SPREAD, TALLIES_OF_CHECKS, WHOLE, is_tally
-from polars_fairness.counting.shares import is_share, share
+from polars_fairness.counting.polars_rows import (
+    SCALED_ROWS,
+    SPREAD,
+    TALLIES_OF_CHECKS,
+    WHOLE,
+    is_tally,
+)
+from polars_fairness.counting.shares import ROUNDED, is_share, share
 from polars_fairness.question.facets import Facet
 from polars_fairness.question.probabilities import SQUARES
 from polars_fairness.question.roles import Roles
@@ -60,7 +66,10 @@ def _of_known_groups(cells: pl.DataFrame, roles: Roles) -> pl.DataFrame:
     uncertain = [facet.name for facet in roles.uncertain_facets]
     more = {name: pl.col("n").cast(pl.Float64) for name in _OF_ROWS if name not in cells.columns}
     return cells.filter(~pl.col("facet").is_in(uncertain)).with_columns(
-        pl.lit(None, pl.String).alias(ESTIMATOR), pl.lit(None, pl.Float64).alias(SPREAD), **more
+        pl.lit(None, pl.String).alias(ESTIMATOR),
+        pl.lit(None, pl.Float64).alias(SPREAD),
+        pl.lit(0.0).alias(SCALED_ROWS),
+        **more,
     )
 
 
@@ -127,9 +136,13 @@ def _beside(cells: pl.DataFrame, facet: Facet, roles: Roles) -> dict[str, Floats
     parts[~has_mass] = np.append(np.zeros(len(groups)), 1.0)
     rows = {name: "n" for name in _OF_ROWS if not name.startswith("weight")}
     rows |= {name: name for name in WHOLE if name in cells.columns}
+    # Cells that are read again do not say how many of their rows were scaled.
+    scaled = share(facet, ROUNDED)
+    of_cells = _column(cells, scaled) if scaled in cells.columns else np.zeros(cells.height)
     return {
         "weight_sq": np.column_stack([squares, np.clip(rest, 0, None)]),
         SPREAD: np.column_stack([spread, np.zeros(len(spread))]),
+        SCALED_ROWS: parts * of_cells[:, np.newaxis],
         **{name: parts * _column(cells, of)[:, np.newaxis] for name, of in rows.items()},
     }
 

@@ -163,13 +163,16 @@ WHOLE: Final = (
 SPREAD: Final = "spread"
 """The sum of squared probabilities of a group, from which `separation` follows."""
 
+SCALED_ROWS: Final = "scaled_rows"
+"""The rows whose probabilities were scaled to 1."""
+
 _SCALED: Final = "scaled"
 
 _RESIDUAL: Final = "residual"
 _VALUE: Final = "\x1fvalue"  # after the role of a number, in rows
 
 TALLIES: Final = (
-    *(*WHOLE, *LOWEST, "total_count", "weight", "weight_sq", SPREAD, *SUMS),
+    *(*WHOLE, *LOWEST, "total_count", "weight", "weight_sq", SPREAD, SCALED_ROWS, *SUMS),
     *SUMS_OF_NUMBERS,
 )
 """The aggregates that a cell may have beside its keys, and beside sums of shares."""
