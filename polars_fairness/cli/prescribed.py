@@ -24,12 +24,13 @@ from polars_fairness.cli.outputs import (
     write_report,
 )
 from polars_fairness.cli.printed import FAILED, PASSED, complain, say, width
-from polars_fairness.cli.typed import OF_GROUPS, READ_BY_VALUES, notes_on_typed_outcomes
+from polars_fairness.cli.typed import notes_on_typed_outcomes
 from polars_fairness.cli.waiting import time_shown
 from polars_fairness.cli.words import in_own_words
 from polars_fairness.errors import FairnessError, listed
 from polars_fairness.question.arguments import Argument, Question
 from polars_fairness.reporting.gate import ONE_OUTCOME
+from polars_fairness.reporting.outcome_notes import OF_GROUPS, READ_BY_VALUES
 from polars_fairness.reporting.outputs.text_tables import GAP, wrapped
 from polars_fairness.reporting.parts import printable
 from polars_fairness.reporting.plain_words import heading, size

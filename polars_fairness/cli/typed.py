@@ -31,7 +31,7 @@ from polars_fairness.question.policy import Policy
 from polars_fairness.question.probabilities import probabilities
 from polars_fairness.question.references import HIGHEST, LARGEST, OVERALL, Reference
 from polars_fairness.question.scores import ThresholdLike
-from polars_fairness.reporting.outcome_notes import notes_on_outcomes
+from polars_fairness.reporting.outcome_notes import READ_BY_VALUES, notes_on_outcomes
 
 _BOOLEANS: Final = {"true": True, "1": True, "false": False, "0": False}
 
@@ -239,13 +239,6 @@ def windows_made(answer: pl.DataFrame, arguments: Mapping[str, Any]) -> list[str
     """The first columns of an answer that are no columns of --by: models and thresholds."""
     windows = answer.columns[: answer.columns.index("facet")]
     return windows[len(arguments.get("by", [])) :]
-
-
-READ_BY_VALUES: Final = {"threshold", "label_threshold", "positive"}
-"""The arguments that decide it."""
-
-OF_GROUPS: Final = {"facet", "disfavored", "favored", "unknown", "subgroup", "by", "features"}
-"""The arguments that the rates of all rows do not depend on."""
 
 
 def notes_on_typed_outcomes(rated: Sequence[pl.DataFrame], question: Question) -> list[str]:

@@ -27,11 +27,7 @@ from polars_fairness.question.audit_arguments import (
 from polars_fairness.question.policy import FailOn, Policy
 from polars_fairness.reporting.chance import statistics_in_words
 from polars_fairness.reporting.gate import gate_of, judged_rows
-from polars_fairness.reporting.outcome_notes import notes_on_outcomes
-
-# What decides which rows of an outcome are positive, and what the rates of all rows do without.
-READ_BY_VALUES = {"threshold", "label_threshold", "positive"}
-OF_GROUPS = {"facet", "disfavored", "favored", "unknown", "subgroup", "by", "features"}
+from polars_fairness.reporting.outcome_notes import OF_GROUPS, READ_BY_VALUES, notes_on_outcomes
 
 
 @takes(*OF_AUDIT, FAIL_ON, ALLOW_UNDEFINED)

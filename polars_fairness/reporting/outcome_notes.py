@@ -16,6 +16,15 @@ from polars_fairness.question.scores import EVERY, is_several
 from polars_fairness.question.windows import MODEL, THRESHOLD
 from polars_fairness.reporting.words import column_in_words, window_in_words
 
+READ_BY_VALUES: Final = {"threshold", "label_threshold", "positive"}
+"""The arguments that decide which rows of an outcome are positive."""
+
+OF_GROUPS: Final = {
+    *("facet", "disfavored", "favored", "unknown", "subgroup", "features"),
+    *("by", "every", "period"),
+}
+"""The arguments that the rates of all rows do without."""
+
 _RATES: Final[Mapping[Role, str]] = {"label": "base_rate", "predicted": "selection_rate"}
 _THRESHOLDS: Final[Mapping[Role, str]] = {"label": "label_threshold", "predicted": "threshold"}
 _MOST_WINDOWS: Final = 3

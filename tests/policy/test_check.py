@@ -64,6 +64,20 @@ def test_a_threshold_by_which_all_are_accepted_fails() -> None:
     assert pf.check(LOANS, "di", **scored, allow_undefined=True).height == 1
 
 
+def test_windows_of_time_pass_a_gate_too(run: Run, tmp_path: Path) -> None:
+    """A typed threshold is looked up in the rates of all rows, which have no windows."""
+    question: dict[str, Any] = {**QUESTION, "predicted": "score", "threshold": 0.0}
+    question |= {"by": "decided_on", "every": "1y", "period": "2y"}
+    with pytest.raises(pf.UnfairError, match="all rows have one outcome"):
+        pf.check(LOANS, "di", **question)
+    LOANS.write_parquet(tmp_path / "loans.parquet")
+    words = [f"--{name}={value}" for name, value in question.items()]
+    code, _, complaint = run(
+        "audit", str(tmp_path / "loans.parquet"), "--metric=di", "--fail-on=unfair", *words
+    )
+    assert code == 1, complaint
+
+
 def test_changes_for_the_worse() -> None:
     better = LOANS.with_columns(approved=pl.col("score") > 0.35)
     gate: dict[str, Any] = {"fail_on": "worse"}

@@ -36,8 +36,6 @@ from polars_fairness.cli.outputs import (
 )
 from polars_fairness.cli.printed import FAILED, PASSED, complain, say
 from polars_fairness.cli.typed import (
-    OF_GROUPS,
-    READ_BY_VALUES,
     judging_of,
     notes_on_typed_outcomes,
     question_of,
@@ -63,7 +61,7 @@ from polars_fairness.question.policy import FailOn, Policy
 from polars_fairness.question.scores import EVERY
 from polars_fairness.question.windows import MODEL, THRESHOLD, time_of
 from polars_fairness.reporting.gate import EXCUSED, Gate, gate_of, judged_rows
-from polars_fairness.reporting.outcome_notes import notes_on_values
+from polars_fairness.reporting.outcome_notes import OF_GROUPS, READ_BY_VALUES, notes_on_values
 from polars_fairness.reporting.parts import printable
 from polars_fairness.reporting.shown.layouts import OF_CHANGES, audit_layout
 from polars_fairness.reporting.shown.recognised import Answer
