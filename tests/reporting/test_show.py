@@ -60,6 +60,28 @@ def test_comparisons_that_matter_come_first(capsys: pytest.CaptureFixture[str]) 
     assert found.index("g: 2 (2) against 4") < found.index("g: 1 (2) against 4")
 
 
+def test_metrics_that_count_other_rows_stand_below_one_another(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """1 is accepted as often as 3, but not by the rows with a label; 2 the other way round."""
+    accepted = {1: (1, 9), 2: (5, 0), 3: (5, 5)}
+    rows = pl.DataFrame(
+        [
+            (group, place < positive, label)
+            for group, counts in accepted.items()
+            for label, positive in zip((True, None), counts, strict=True)
+            for place in range(10)
+        ],
+        schema=["g", "p", "y"],
+        orient="row",
+    )
+    question: dict[str, Any] = {"facet": "g", "favored": 3, "predicted": "p", "label": "y"}
+    answer = pf.audit(rows, "di", "rd", **question, nulls="drop", rule="point", confidence=None)
+    assert [verdict == "fair" for verdict in answer["verdict"]] == [True, False, False, True]
+    found = [line[:4] for line in printed(answer, capsys).splitlines() if line.startswith("g: ")]
+    assert found[:4] == ["g: 1", "g: 1", "g: 2", "g: 2"]
+
+
 def test_of_many_rows_the_first_are_printed(capsys: pytest.CaptureFixture[str]) -> None:
     rows = pl.select(g=pl.int_range(210), p=pl.int_range(210) % 2)
     found = printed(pf.rates(rows, facet="g", predicted="p"), capsys)

@@ -93,9 +93,11 @@ def _layout_of(frame: pl.DataFrame) -> Layout | None:
     layout = layout_of(found)
     if found.windows:
         return layout
-    blocks: dict[str, list[Row]] = {}
+    blocks: dict[object, list[Row]] = {}
     for row in layout.rows:
-        blocks.setdefault(row["under"], []).append(row)
+        # Metrics that count other rows have a heading of their own, below that of the others.
+        compared = (row["facet"], row["disfavored"]) if "disfavored" in row else row["under"]
+        blocks.setdefault(compared, []).append(row)
     rows = [row for block in sorted(blocks.values(), key=_concern) for row in block]
     return replace(layout, rows=rows)
 
