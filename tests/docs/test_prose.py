@@ -112,9 +112,12 @@ def test_decimal_numbers_of_sentences_are_those_of_blocks(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", TEXTS)
-def test_what_is_not_published_is_installed_from_a_clone(name: str) -> None:
-    if re.search(r'pip install "polars-fairness\b', TEXTS[name]):
-        assert "Before the first release" in TEXTS[name]
+def test_what_is_not_published_is_said_next_to_each_command_that_installs_it(name: str) -> None:
+    lines = TEXTS[name].splitlines()
+    install = re.compile(r"\b(install|add|uvx|--with)\b.*\bpolars[-_]fairness\b")
+    for place, line in enumerate(lines):
+        if install.search(line):
+            assert "before the first release" in " ".join(lines[place : place + 9]).lower(), line
 
 
 def test_the_readme_is_short() -> None:
