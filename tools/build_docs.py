@@ -16,6 +16,7 @@ from typing import Final
 
 from draw_pictures import draw
 from latex2mathml.converter import convert
+from notebook_pages import written
 from site_links import broken_links
 
 ROOT: Final = Path(__file__).parent.parent
@@ -55,10 +56,13 @@ def with_description(page: str) -> str:
 
 
 def main() -> None:
-    """Draw the pictures and build the site; zensical prints what is wrong."""
+    """Draw the pictures, run the notebooks and build the site; zensical prints what is wrong."""
     draw()
     program = [sys.executable, "-m", "zensical", "build", "--clean", "--strict"]
-    ended = subprocess.run(program, cwd=ROOT, check=False, stdout=PIPE, stderr=STDOUT, text=True)
+    with written():
+        ended = subprocess.run(
+            program, cwd=ROOT, stdout=PIPE, stderr=STDOUT, text=True, check=False
+        )
     print(ended.stdout)
     # Zensical does not count what griffe finds wrong with a docstring.
     if ended.returncode or "griffe: " in ended.stdout:

@@ -7,6 +7,7 @@ from functools import cache
 from pathlib import Path
 
 import draw_pictures
+import notebook_pages
 import pytest
 
 from tests.documents import DOCUMENTS, OF_OTHER_PACKAGES, run_document
@@ -38,7 +39,7 @@ def leads_to_a_file(path: Path) -> bool:
     """Whether there is a file, or will be one when the pictures are drawn."""
     if path.resolve().parent == draw_pictures.PICTURES:
         return path.name in draw_pictures.names()
-    return path.exists()
+    return path.exists() or path.resolve() in notebook_pages.pages()
 
 
 @pytest.mark.parametrize("path", DOCUMENTS, ids=str)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import tomllib
 from collections import Counter
@@ -9,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import notebook_pages
 import pytest
 
 from tests.paths import ROOT
@@ -29,6 +31,8 @@ def entries(nav: list[Any], section: str = "") -> Iterator[tuple[str, str]]:
                 yield from [(below, title)] if isinstance(below, str) else entries(below, title)
 
 
+# The build of the site writes them.
+OF_NOTEBOOKS = [path.relative_to(DOCS).as_posix() for path in notebook_pages.pages()]
 TITLES = dict(entries(SITE["nav"]))
 
 
@@ -49,7 +53,14 @@ def words(text: str) -> set[str]:
 
 
 def test_every_page_is_in_the_navigation_once() -> None:
-    assert Counter(page for page, _ in entries(SITE["nav"])) == dict.fromkeys(PAGES, 1)
+    pages = [*PAGES, *OF_NOTEBOOKS]
+    assert Counter(page for page, _ in entries(SITE["nav"])) == dict.fromkeys(pages, 1)
+
+
+@pytest.mark.parametrize("page", OF_NOTEBOOKS)
+def test_a_notebook_has_its_heading_in_the_navigation(page: str) -> None:
+    notebook = json.loads((DOCS / page).with_suffix(".ipynb").read_text("utf-8"))
+    assert notebook["cells"][0]["source"][0] == f"# {TITLES[page]}\n"
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES if page != HOME])
