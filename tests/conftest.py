@@ -30,8 +30,9 @@ settings.register_profile(
 settings.register_profile("few", settings.get_profile("steady"), max_examples=12)
 settings.load_profile("steady")
 
-# Run by `make indicators` only.
-collect_ignore = [] if find_spec("tensorflow_model_analysis") else ["indicators"]
+# Run by `make indicators` and `make places` only.
+OF_OTHER_ENVIRONMENTS = {"indicators": "tensorflow_model_analysis", "places": "dagster"}
+collect_ignore = [each for each, needed in OF_OTHER_ENVIRONMENTS.items() if not find_spec(needed)]
 
 # These files import an optional package, so that `make quick` leaves them out, as it does the tests
 # that are marked `extras`.

@@ -17,15 +17,20 @@ DOCUMENTS: Final = (
     ROOT / "CONTRIBUTING.md",
     *sorted((ROOT / "docs").rglob("*.md")),
 )
-# Their Python calls other libraries, so that only `tests/peers` and, in an environment of
-# its own, `tests/indicators` run them.
-OF_OTHER_PACKAGES: Final = tuple(
+# Their Python calls other libraries, so that only `tests/peers` and, each in an environment of its
+# own, `tests/indicators` and `tests/places` run them.
+OF_INDICATORS: Final = ROOT / "docs" / "coming-from" / "fairness-indicators.md"
+OF_PLACES: Final = tuple(
+    ROOT / "docs" / "how-to" / f"{name}.md"
+    for name in ("airflow", "dagster", "dataframely-and-pandera", "dbt", "trackers")
+)
+OF_PEERS: Final = tuple(
     path
     for path in DOCUMENTS
-    if path.parent.name == "coming-from" or path.name == "train-a-model.md"
+    if path != OF_INDICATORS
+    and (path.parent.name == "coming-from" or path.name == "train-a-model.md")
 )
-OF_INDICATORS: Final = ROOT / "docs" / "coming-from" / "fairness-indicators.md"
-OF_PEERS: Final = tuple(path for path in OF_OTHER_PACKAGES if path != OF_INDICATORS)
+OF_OTHER_PACKAGES: Final = (*OF_PEERS, OF_INDICATORS, *OF_PLACES)
 
 
 class Interpreter(InteractiveConsole):

@@ -10,7 +10,8 @@ import draw_pictures
 import notebook_pages
 import pytest
 
-from tests.documents import DOCUMENTS, OF_OTHER_PACKAGES, run_document
+from tests.documents import DOCUMENTS, OF_OTHER_PACKAGES, OF_PLACES, run_document
+from tests.paths import ROOT
 
 
 @pytest.mark.extras
@@ -27,6 +28,14 @@ def test_code_of_documents_runs_and_prints_what_they_show(
     run_document(path, capsys)
 
 
+@pytest.mark.parametrize("path", OF_PLACES, ids=str)
+def test_pages_about_other_programs_name_the_versions_that_run_them(path: Path) -> None:
+    installed = (ROOT / "tests" / "places" / "requirements.txt").read_text("utf-8").split()
+    named = re.findall(r"`([\w-]+==[\w.]+)`", path.read_text("utf-8"))
+    assert named
+    assert {*named} <= {*installed}
+
+
 @pytest.mark.parametrize("path", DOCUMENTS, ids=str)
 def test_links_of_documents_lead_to_files(path: Path) -> None:
     text = path.read_text("utf-8")
@@ -36,7 +45,7 @@ def test_links_of_documents_lead_to_files(path: Path) -> None:
 
 
 def leads_to_a_file(path: Path) -> bool:
-    """Whether there is a file, or will be one when the pictures are drawn."""
+    """Whether there is a file, or will be one when the site is built."""
     if path.resolve().parent == draw_pictures.PICTURES:
         return path.name in draw_pictures.names()
     return path.exists() or path.resolve() in notebook_pages.pages()
