@@ -165,14 +165,19 @@ def require_extra(argument: str, extra: str, *modules: str) -> None:
 
 
 def require_number(
-    argument: str, value: Any, takes: str = "a number", least: float | None = None
+    argument: str,
+    value: Any,
+    takes: str = "a number",
+    least: float | None = None,
+    most: float | None = None,
 ) -> float:
-    """Return the value as a float; raise if it is no number or too small."""
+    """Return the value as a float; raise if it is no number, too small or too large."""
     if (
         isinstance(value, bool)
         or not isinstance(value, Real)
         or isnan(value)
         or (least is not None and value < least)
+        or (most is not None and not value <= most)
     ):
         raise FairnessError(f"{argument}: takes {takes}, got {shown(value)}")
     return float(value)

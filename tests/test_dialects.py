@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, Final
 
 import polars as pl
@@ -63,6 +64,24 @@ def _value(rows: pl.DataFrame, metric: str | pf.Metric, **more: Any) -> float | 
         ("fairlearn.equalized_odds_difference", 3 / 4),
         ("fairlearn.zero_one_loss_ratio", (1 / 4) / (4 / 6)),
         ("fairlearn.precision_score_group_min", 1 / 4),
+        # Side a first.
+        ("holisticai.disparate_impact", (4 / 6) / (2 / 4)),
+        ("holisticai.equal_opportunity_diff", 1 / 2 - 2 / 3),
+        ("holisticai.four_fifths", (2 / 4) / (4 / 6)),
+        # d over a; from 0.8 to 1.25 is fair, and 3/4 is not.
+        ("aequitas.precision", 1),
+        ("aequitas.precision_disparity", 1 / (1 / 4)),
+        ("aequitas.pprev_disparity", 3 / 4),
+        ("aequitas.impact_parity", 0),
+        ("aequitas.total_entities", 10),
+        ("smclarify.DI", 3 / 4),
+        ("smclarify.DCA", 2 / 4 - 3 / 2),
+        ("smclarify.TE", math.inf),
+        ("smclarify.f1_score", 2 * (1 * 2 / 3) / (1 + 2 / 3)),
+        ("clarify.DCAcc", 2 / 4 - 3 / 2),
+        ("aif360.sklearn.class_imbalance", (4 - 6) / 10),
+        # Of M, 3 are rejected rightly or wrongly.
+        ("solas.relative_rate", (2 / 4) / (2 / 6)),
     ],
 )
 def test_a_name_gives_the_number_worked_by_hand(name: str, value: float) -> None:
@@ -78,9 +97,18 @@ def test_what_0_by_0_is_belongs_to_the_tool(zero: float | None) -> None:
         "aif360.false_discovery_rate_difference": -3 / 4,
         "fairlearn.equal_opportunity_difference": 1 / 2,
         "fairlearn.precision_score_group_min": 0.0,
+        "holisticai.cohen_d": (4 / 6 - 0) / math.sqrt(5 * (2 / 9) / 8),
+        "aequitas.tpr_disparity": None,
+        "aequitas.pprev_disparity": 0.0,
+        # The disparity of both rates is unknown, or of one, which is false then.
+        "aequitas.equalized_odds": 0.0,
+        "smclarify.RD": 1 / 2,
+        "clarify.RD": None,
+        "aif360.sklearn.equal_opportunity_difference": -1 / 2,
+        "solas.true_positive_rate_ratio": None,
     }
     answer = pf.metrics(ONE_SIDED, *there, "rd", zero_division=zero, **QUESTION)
-    assert answer.select(*there).row(0, named=True) == there
+    assert answer.select(*there).row(0, named=True) == pytest.approx(there)
     # A metric of our own, in the same call, has the number of the call.
     assert answer["rd"].item() == (None if zero is None else 1 / 2 - zero)
 
@@ -92,6 +120,10 @@ def test_parameters_are_those_of_the_function() -> None:
     assert _value(ROWS, mean) == pytest.approx(((2 / 3 - 1 / 2) + 3 / 4) / 2)
     of_d = pf.entry("aif360.true_positive_rate", privileged=False)
     assert _value(ROWS, of_d) == 2 / 3
+    lenient = pf.entry("aequitas.Impact Parity", tau=0.7)
+    assert _value(ROWS, lenient) == 1
+    of_labels = pf.entry("aif360.sklearn.disparate_impact_ratio", of="labels")
+    assert _value(ROWS, of_labels) == pytest.approx((3 / 4) / (2 / 6))
 
 
 @pytest.mark.parametrize(
@@ -101,6 +133,7 @@ def test_parameters_are_those_of_the_function() -> None:
         ("fairlearn.equalized_odds_difference", {"age": "mean"}, "did you mean 'agg'"),
         ("fairlearn.count", {"agg": "mean"}, "agg: no such parameter"),
         ("aif360.generalized_entropy_index", {"alpha": "x"}, "alpha: takes"),
+        ("aequitas.Impact Parity", {"tau": 1.25}, "tau: takes a number from 0 to 1"),
     ],
 )
 def test_an_unknown_parameter_is_an_error(
@@ -124,6 +157,13 @@ def test_an_unknown_parameter_is_an_error(
         ),
         ("fairlearn.", "no '' of Fairlearn"),
         ("fairlern.count", "no metric 'fairlern.count'"),
+        ("holisticai.disparate_impct", "did you mean 'holisticai.disparate_impact'"),
+        ("holisticai.multiclass_average_odds", "classes='each' compares each"),
+        ("aequitas.ppr", "aequitas.ppr_disparity compares the shares"),
+        ("aif360.sklearn.theil_index", "it takes numbers, not outcomes"),
+        ("solas.precision", "add _ratio or _difference to its name"),
+        ("fairness_indicators.recall@half", "no threshold 'half' of fairness_indicators.recall"),
+        ("fairlearn.count@0.5", "no threshold '0.5' of fairlearn.count"),
     ],
 )
 def test_a_name_that_a_tool_does_not_have_is_an_error(name: str, words: str) -> None:
@@ -201,3 +241,111 @@ def test_windows_and_lazy_frames_take_the_names() -> None:
         "aif360.average_odds_difference",
         "fairlearn.selection_rate_difference",
     ]
+
+
+# Made by solas-ai 0.6.0 of these rows, without and with the weights.
+SCORED: Final = ROWS.with_columns(
+    score=pl.Series([0.9, 0.8, 0.3, 0.2, 0.7, 0.4, 0.6, 0.55, 0.65, 0.1]),
+    weight=pl.Series([1.0, 2, 3, 1.5, 0.5, 1, 2, 1, 1, 3]),
+)
+OF_SOLAS: Final = {
+    "adverse_impact_ratio": (0.75, 0.7555555555555555),
+    "relative_rate": (1.5, 1.275),
+    "odds_ratio": (0.5, 0.5925925925925927),
+    "true_positive_rate_ratio": (1.3333333333333333, 1.5),
+    "true_positive_rate_difference": (-0.16666666666666663, -0.16666666666666669),
+    "true_negative_rate_ratio": (4.0, 2.3333333333333335),
+    "true_negative_rate_difference": (-0.75, -0.5714285714285714),
+    "precision_ratio": (4.0, 9.0),
+    "precision_difference": (-0.75, -0.8888888888888888),
+    "false_positive_rate_ratio": (math.inf, math.inf),
+    "false_positive_rate_difference": (-0.75, -0.5714285714285714),
+    "false_negative_rate_ratio": (1.5, 1.3333333333333333),
+    "false_negative_rate_difference": (-0.16666666666666669, -0.16666666666666663),
+    "false_discovery_rate_ratio": (math.inf, math.inf),
+    "false_discovery_rate_difference": (-0.75, -0.8888888888888888),
+    "standardized_mean_difference": (19.03467469067204, 32.222548089597566),
+    "residual_standardized_mean_difference": (75.53049847515705, 111.10036132599849),
+}
+POOLED: Final = {
+    "standardized_mean_difference": (18.033392693348663, 31.568303903472703),
+    "residual_standardized_mean_difference": (77.3359325460951, 130.92023700995793),
+}
+# The functions that its module of disparities exports.
+FUNCTIONS_OF_SOLAS: Final = {
+    *("adverse_impact_ratio_by_quantile", "adverse_impact_ratio", "custom_disparity_metric"),
+    *("categorical_adverse_impact_ratio", "false_discovery_rate", "false_negative_rate"),
+    *("false_positive_rate", "odds_ratio", "precision", "relative_rate", "scoring_impact_ratio"),
+    *("residual_standardized_mean_difference", "segmented_adverse_impact_ratio"),
+    *("selection_impact_ratio", "standardized_mean_difference", "true_negative_rate"),
+    *("true_positive_rate", "wasserstein"),
+}
+
+
+@pytest.mark.parametrize(("weight", "place"), [(None, 0), ("weight", 1)])
+def test_solas_gave_these_numbers(weight: str | None, place: int) -> None:
+    pooled = [
+        pf.entry(f"solas.{name}", **{f"{prefix}smd_denominator": "pooled"}).named(f"pooled {name}")
+        for name, prefix in zip(POOLED, ("", "residual_"), strict=True)
+    ]
+    names = [f"solas.{name}" for name in OF_SOLAS]
+    answer = pf.metrics(SCORED, names, pooled, score="score", weight=weight, **QUESTION)
+    expected = {f"solas.{name}": values[place] for name, values in OF_SOLAS.items()}
+    expected |= {f"pooled {name}": values[place] for name, values in POOLED.items()}
+    found = answer.select(*expected).row(0, named=True)
+    assert found == pytest.approx(expected, rel=1e-12)
+
+
+def test_every_function_of_solas_has_an_entry_or_a_reason() -> None:
+    solas = _tool("solas")
+    assert {*OF_SOLAS} == {row.function for row in solas.rows}
+    assert FUNCTIONS_OF_SOLAS - {*OF_SOLAS} == {*solas.reasons}
+
+
+def test_a_threshold_belongs_to_a_name_of_fairness_indicators() -> None:
+    # Of F, the scores of label 1 are 0.9, 0.8 and 0.3, and the score of label 0 is 0.2. A score
+    # has to be above the threshold.
+    expected = {
+        "fairness_indicators.recall": 2 / 3,
+        "fairness_indicators.recall@0.2": 1.0,
+        "fairness_indicators.false_positive_rate@0.2": 0.0,
+        "fairness_indicators.precision@0.1": 3 / 4,
+        "fairness_indicators.precision@0.9": None,
+        "fairness_indicators.negative_rate@0.3": 2 / 4,
+    }
+    answer = pf.metrics(
+        SCORED, *expected, facet="sex", disfavored="F", label="label", score="score"
+    )
+    assert answer.select(*expected).row(0, named=True) == expected
+    entry = pf.entry("fairness_indicators.recall", threshold=0.2).named("at 0.2")
+    assert _value(SCORED, entry, score="score") == 1.0
+    assert pf.CATALOGUE["fairness_indicators.recall@0.2"].name == "fairness_indicators.recall@0.2"
+
+
+def test_clarify_on_its_pages_has_our_formulas_and_what_it_prints() -> None:
+    rows = ROWS.with_columns(branch=pl.Series(list("AABBAAABBB")))
+    question = {**QUESTION, "subgroup": "branch"}
+    names = {f"clarify.{row.function}": row.ours for row in _tool("clarify").rows}
+    del names["clarify.CDDPL"]
+    earlier = pf.entry("clarify.TE", version="earlier").named("earlier")
+    answer = pf.metrics(
+        rows, *names, earlier, "clarify.CDDPL", *names.values(), "te_inverse", **question
+    )
+    for name, ours in {**names, "earlier": "te_inverse"}.items():
+        assert answer[name].item() == answer[ours].item()
+    # Of 6 accepted rows 4 are in A, of 4 rejected ones 1; each branch has 5 of the 10 rows.
+    assert answer["clarify.CDDPL"].item() == pytest.approx(
+        (1 / 4 - 4 / 6) / 2 + (3 / 4 - 2 / 6) / 2
+    )
+
+
+def test_the_band_of_a_tool_judges_its_number() -> None:
+    question = {**QUESTION, "label": "repaid", "predicted": "approved"}
+    names = ["holisticai.disparate_impact", "aequitas.pprev_disparity", "di"]
+    audit = pf.audit(pf.datasets.loans()[:4000], names, **question)
+    bands = audit.select("band_lower", "band_upper").rows()
+    assert bands == [(0.8, 1.2), (0.8, 1.25), (0.8, 1.25)]
+    assert audit["verdict"].to_list() == ["against_disfavored"] * 3
+    # Aequitas has our ratio, and so its interval.
+    ends = audit.select("lower", "upper").rows()
+    assert ends[1] == pytest.approx(ends[2], rel=1e-9)

@@ -79,8 +79,9 @@ def names_of_tools() -> Iterator[str]:
                 "; ".join(row.conventions),
             )
             yield f"| {' | '.join(cells)} |"
-        yield from ("", "Not computed here:", "")
-        yield from (
-            f"- `{name}.{function}`: {reason}." for function, reason in tool.reasons.items()
-        )
+        if tool.reasons:
+            yield from ("", "Not computed here:", "")
+        for reason in dict.fromkeys(tool.reasons.values()):
+            alike = (each for each, why in tool.reasons.items() if why == reason)
+            yield f"- {', '.join(f'`{name}.{function}`' for function in alike)}: {reason}."
     yield ""

@@ -56,6 +56,8 @@ def compared(
         complete = of_complete_rows(seen, counting)
         of_scores = of_complete_rows(scored, counting, by_score=True)
         found = evaluated(complete, places, counting, alike, of_scores)
+        if counting.zero_division != roles.zero_division:
+            found = found.with_columns(pl.col("^metric\\..*$").fill_nan(None))
         values = _beside(values, found, roles, alike)
     return presented(values, roles, metrics)
 

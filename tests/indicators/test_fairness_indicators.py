@@ -50,6 +50,17 @@ def _compare_every_rate(names: Mapping[str, Any]) -> None:
     for threshold in names["thresholds"]:
         accepted = {"predicted": pl.col("score") > threshold}
         rates = pf.rates(names["loans"], facet="sex", label="repaid", **accepted)
+        entries = {
+            sex: pf.metrics(
+                names["loans"],
+                [f"fairness_indicators.{name}@{threshold}" for name in RATES],
+                facet="sex",
+                disfavored=sex,
+                label="repaid",
+                score="score",
+            )
+            for sex in ("F", "M")
+        }
         for key, metrics in names["result"].get_metrics_for_all_slices().items():
             value = dict(key).get("sex")
             of_slice = rates.filter(pl.col("value").eq_missing(value))
@@ -58,6 +69,9 @@ def _compare_every_rate(names: Mapping[str, Any]) -> None:
                 here = of_slice.select(rate).item()
                 assert float(there) == pytest.approx(here, rel=1e-12, abs=1e-12)
                 assert not isnan(float(there))
+                if value is not None:
+                    of_entry = entries[value][f"fairness_indicators.{name}@{threshold}"].item()
+                    assert of_entry == pytest.approx(here, rel=1e-12, abs=1e-12)
                 compared += 1
     assert compared == len(RATES) * 3 * len(names["thresholds"])
 

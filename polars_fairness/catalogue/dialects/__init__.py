@@ -5,15 +5,27 @@ A tool is a table in a module of its own, loaded when a name of the tool is firs
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from importlib import import_module
 from inspect import signature
-from typing import Any, Final
+from typing import Any, Final, Literal, get_args
 
 from polars_fairness.catalogue.dialects.entries import Row, Tool, ToolMetric
 from polars_fairness.errors import listed
 
-TOOLS: Final = ("aif360", "fairlearn")
+ToolName = Literal[
+    "aequitas",
+    "aif360",
+    "clarify",
+    "fairlearn",
+    "fairness_indicators",
+    "holisticai",
+    "smclarify",
+    "solas",
+]
 """The names before the dot."""
+
+TOOLS: Final[tuple[ToolName, ...]] = get_args(ToolName)
 
 
 def tool_of(name: str) -> Tool | None:
@@ -41,8 +53,8 @@ def tool_metric(name: str, /, **parameters: Any) -> ToolMetric:
     >>> metric.name, metric.version, metric.ours
     ('aif360.ClassificationMetric.average_odds_difference', '0.6.1', 'average_odds_difference')
     """
-    tool, row = _found(name)
-    return tool.metric(row, **parameters)
+    tool, row, given = _found(name)
+    return tool.metric(row, **given | parameters)
 
 
 def parameters_of_tool(name: str) -> list[str]:
@@ -53,12 +65,34 @@ def parameters_of_tool(name: str) -> list[str]:
     >>> parameters_of_tool("fairlearn.equalized_odds_difference")
     ['method', 'agg']
     """
-    _, row = _found(name)
+    _, row, _ = _found(name)
     return list(signature(row.formula).parameters)
 
 
-def _found(name: str) -> tuple[Tool, Row]:
-    tool, function = tool_of(name), name.partition(".")[2]
+def columns_of_tool(name: ToolName | None) -> Mapping[str, str]:
+    """The tool's names for the columns of `rates`, by ours; none without a tool.
+
+    Examples
+    --------
+    >>> columns_of_tool("aequitas")["ppv"]
+    'precision'
+    """
+    tool = tool_of(f"{name}.")
+    return {} if tool is None else tool.columns
+
+
+def _found(name: str) -> tuple[Tool, Row, dict[str, float]]:
+    """The row of a name, with the threshold that stands behind an @."""
+    tool, (function, _, threshold) = tool_of(name), name.partition(".")[2].partition("@")
     if tool is None:
         raise LookupError(f"no tool has the name {name!r}; tools are {listed(TOOLS)}")
-    return tool, tool.row(function)
+    row = tool.row(function)
+    if not threshold:
+        return tool, row, {}
+    try:
+        given = {"threshold": float(threshold)}
+    except ValueError:
+        given = {}
+    if not given or "threshold" not in signature(row.formula).parameters:
+        raise LookupError(f"no threshold {threshold!r} of {tool.name}.{function}; leave @ out")
+    return tool, row, given

@@ -9,10 +9,19 @@ from typing import Any, Final
 
 import polars as pl
 
+from polars_fairness.catalogue.dialects.aif360_functions import FUNCTIONS, REASONS
+from polars_fairness.catalogue.dialects.benefits import (
+    coefficient_of_variation,
+    entropy_of_groups,
+    entropy_of_rows,
+    entropy_of_sides,
+)
 from polars_fairness.catalogue.dialects.entries import (
     COUNTED,
     NO_WEIGHTS,
     RATED,
+    RATES_OF_LABELS,
+    Of,
     Row,
     Tool,
     Written,
@@ -20,14 +29,13 @@ from polars_fairness.catalogue.dialects.entries import (
     constant,
     first_or_larger,
     quotient,
+    rate,
 )
 from polars_fairness.errors import require_number
 from polars_fairness.formula.arithmetic import INFINITY, of_several, unbounded_ratio
 from polars_fairness.formula.formulas import Formula, across, over_scores, population
 from polars_fairness.formula.rates import RATES
-from polars_fairness.formula.sides import Side, a, a_s, both, d, d_s, g
-
-Of = Callable[[Side], pl.Expr]
+from polars_fairness.formula.sides import Side, a, a_s, d, d_s, g
 
 LABELS: Final = "BinaryLabelDatasetMetric"
 PREDICTIONS: Final = "ClassificationMetric"
@@ -38,17 +46,8 @@ NAN: Final = "a rate of no labels is nan"
 ZERO: Final = "a rate of no decisions is 0"
 OVER_ZERO: Final = "x/0 is infinite, 0/0 is nan"
 WEIGHTLESS: Final = "weights are not read there"
+TENTH: Final = (-0.1, 0.1)
 OF_SIDES: Final = "of all rows means those of both sides"
-
-
-def _rate(word: str, empty: float | None = None) -> Of:
-    """A rate or count of a side; what has a number of its own for no rows has it filled in."""
-
-    def of(side: Side) -> pl.Expr:
-        rate = pl.col(f"{side.name}.{word}")
-        return rate if empty is None else rate.fill_null(empty)
-
-    return of
 
 
 def _error_rate(side: Side) -> pl.Expr:
@@ -142,7 +141,7 @@ def _of_outcomes() -> Iterator[Row]:
         (PREDICTIONS, "selection_rate", "di", "statistical_parity"),
     ):
         title, symbol = RATES[word].title.lower(), RATES[word].symbol
-        of = _rate(word)
+        of = rate(word)
         above, below = (part.sum() for part in RATES[word].sums(g.name))
         yield _row(
             of_class,
@@ -155,6 +154,7 @@ def _of_outcomes() -> Iterator[Row]:
             OVER_ZERO,
             range=(0, INFINITY),
             ideal=1,
+            acceptable=(0.8, 1.25),
         )
         yield _row(
             of_class,
@@ -166,6 +166,7 @@ def _of_outcomes() -> Iterator[Row]:
             D_MINUS_A,
             shorts=("mean_difference",),
             range=(-1, 1),
+            acceptable=TENTH,
         )
         yield _row(
             of_class,
@@ -196,7 +197,7 @@ def _of_counts() -> Iterator[Row]:
             f"{count} of all rows, or of a side",
             _conditional(
                 pl.col(f"{g.name}.{count}").sum(),
-                _rate(count),
+                rate(count),
             ),
             shorts=shorts,
             **COUNTED,
@@ -206,7 +207,7 @@ def _of_counts() -> Iterator[Row]:
 def _of_rates() -> Iterator[Row]:
     """Each rate, with its difference and its ratio if the class has them."""
     for function, title, word, empty, ours in _RATES:
-        of, symbol = _rate(word, empty), RATES[word].symbol
+        of, symbol = rate(word, empty), RATES[word].symbol
         own = NAN if empty is None else ZERO
         above, below = (part.sum() for part in RATES[word].sums(g.name))
         yield _row(
@@ -232,6 +233,7 @@ def _of_rates() -> Iterator[Row]:
                 own,
                 shorts=("equal_opportunity_difference",) if word == "tpr" else (),
                 range=(-1, 1),
+                acceptable=TENTH if word == "tpr" else None,
             )
         if function in _RATIOS:
             yield _row(
@@ -283,8 +285,8 @@ def _of_errors() -> Iterator[Row]:
     )
 
 
-_TPR, _FPR = _difference(_rate("tpr")), _difference(_rate("fpr"))
-_PPV, _FOR = _difference(_rate("ppv", 0.0)), _difference(_rate("false_omission_rate", 0.0))
+_TPR, _FPR = _difference(rate("tpr")), _difference(rate("fpr"))
+_PPV, _FOR = _difference(rate("ppv", 0.0)), _difference(rate("false_omission_rate", 0.0))
 
 
 def _of_odds() -> Iterator[Row]:
@@ -325,74 +327,20 @@ def _of_odds() -> Iterator[Row]:
         yield _row(
             PREDICTIONS, function, title, definition, constant(value), ours, D_MINUS_A, own,
             range=(0, 1) if "abs" in function or "equalized" in function else (-1, 1),
+            acceptable=TENTH if function == "average_odds_difference" else None,
         )  # fmt: skip
-
-
-def _benefits(side: Side) -> pl.Expr:
-    return side.tp + side.tn + 2 * side.fp
-
-
-def _entropy(shares: list[tuple[pl.Expr, pl.Expr]], alpha: float) -> pl.Expr:
-    """The entropy of benefits, given each benefit over the mean, with its share of the rows.
-
-    The mean is that of the rows: AIF360 divides the orders 0 and 1 by it once more.
-    """
-    mean = pl.sum_horizontal(share * benefit for share, benefit in shares)
-    parts = []
-    for share, benefit in shares:
-        relative = benefit / mean
-        if alpha == 1:
-            part = pl.when(benefit > 0).then(relative * relative.log()).otherwise(0.0)
-        elif alpha == 0:
-            part = -relative.log() / mean
-        else:
-            part = (relative**alpha - 1) / (alpha * (alpha - 1))
-        parts.append(pl.when(share > 0).then(share * part).otherwise(0.0))
-    return pl.when(mean > 0).then(pl.sum_horizontal(parts))
-
-
-def _of_rows(alpha: float = 2) -> Formula:
-    n = g.n.sum()
-    shares = [
-        (rows.sum() / n, pl.lit(benefit))
-        for rows, benefit in ((g.fn, 0.0), (g.tp + g.tn, 1.0), (g.fp, 2.0))
-    ]
-    return population(_entropy(shares, require_number("alpha", alpha)))
-
-
-def _of_two_groups(alpha: float = 2) -> pl.Expr:
-    shares = [(side.n / both.n, _benefits(side) / side.n) for side in (d, a)]
-    return _entropy(shares, require_number("alpha", alpha))
-
-
-def _of_all_groups(alpha: float = 2) -> Formula:
-    alpha = require_number("alpha", alpha)
-    mean = _benefits(g).sum() / g.n.sum()
-    relative = _benefits(g) / g.n / mean
-    if alpha == 1:
-        part = pl.when(relative > 0).then(relative * relative.log()).otherwise(0.0)
-    elif alpha == 0:
-        part = -relative.log() / mean
-    else:
-        part = (relative**alpha - 1) / (alpha * (alpha - 1))
-    value = (g.n * part).sum() / g.n.sum()
-    return across(pl.when((mean > 0) & (g.n.sum() > 0)).then(value), may_overlap=False)
-
-
-def _rooted(formula: Callable[[], pl.Expr | Formula]) -> pl.Expr | Formula:
-    """The coefficient of variation: the root of twice the entropy of order 2."""
-    found = formula()
-    if isinstance(found, pl.Expr):
-        return (2 * found).clip(lower_bound=0).sqrt()
-    value = (2 * found.expression).clip(lower_bound=0).sqrt()
-    return population(value) if found.level.is_one_group else across(value, may_overlap=False)
 
 
 def _of_entropy() -> Iterator[Row]:
     for before, title, formula, ours in (
-        ("", "benefits of rows", _of_rows, ("ge", "theil", "coefficient_of_variation")),
-        ("between_group_", "mean benefits of both sides", _of_two_groups, ("", "", "")),
-        ("between_all_groups_", "mean benefits of groups", _of_all_groups, ("ge_between", "", "")),
+        ("", "benefits of rows", entropy_of_rows, ("ge", "theil", "coefficient_of_variation")),
+        ("between_group_", "mean benefits of both sides", entropy_of_sides, ("", "", "")),
+        (
+            "between_all_groups_",
+            "mean benefits of groups",
+            entropy_of_groups,
+            ("ge_between", "", ""),
+        ),
     ):
         own = (WEIGHTLESS, "order 0 is divided by the mean benefit once more")
         for function, index, written, nearest in (
@@ -401,7 +349,7 @@ def _of_entropy() -> Iterator[Row]:
             (
                 "coefficient_of_variation",
                 "Coefficient of variation",
-                constant(_rooted(formula)),
+                constant(coefficient_of_variation(formula)),
                 ours[2],
             ),
         ):
@@ -537,8 +485,10 @@ TOOL: Final = Tool(
             _UNIT,
         ),
         *_of_scores(),
+        *FUNCTIONS,
     ),
     reasons={
+        **REASONS,
         "consistency": "it compares individuals, and which neighbours at one distance it takes is "
         "chance; 'consistency' is ours",
         "rich_subgroup": "it fits a model of the attributes; worst_groups finds groups",
@@ -550,5 +500,16 @@ TOOL: Final = Tool(
         "and so on",
         "difference": "it takes a method; give the name of the difference itself",
         "ratio": "it takes a method; give the name of the ratio itself",
+    },
+    columns={
+        "n": "num_instances",
+        **RATES_OF_LABELS,
+        "ppv": "positive_predictive_value",
+        "npv": "negative_predictive_value",
+        "fdr": "false_discovery_rate",
+        "tp": "num_true_positives",
+        "fp": "num_false_positives",
+        "fn": "num_false_negatives",
+        "tn": "num_true_negatives",
     },
 )

@@ -12,10 +12,14 @@ import polars as pl
 from polars_fairness.errors import FairnessError, did_you_mean, listed, nearest
 from polars_fairness.formula.formulas import Formula
 from polars_fairness.formula.metric import Metric
+from polars_fairness.formula.sides import Side
 
 Value = TypeVar("Value")
 Written = Callable[..., pl.Expr | Formula]
 """Takes the parameters of a function, each with its default there; returns the formula."""
+
+Of = Callable[[Side], pl.Expr]
+"""A number of a side or group, as an expression of its counts and rates."""
 
 
 @dataclass(frozen=True)
@@ -101,6 +105,8 @@ class Tool:
         The functions that have an entry.
     reasons
         Why other functions have none.
+    columns
+        Its names for the columns of `rates`.
     """
 
     name: str
@@ -109,6 +115,7 @@ class Tool:
     page: str
     rows: tuple[Row, ...]
     reasons: Mapping[str, str]
+    columns: Mapping[str, str] = field(default_factory=dict)
 
     @cached_property
     def _by_name(self) -> Mapping[str, tuple[Row, ...]]:
@@ -127,7 +134,7 @@ class Tool:
     def shortest(self, row: Row) -> str:
         """The shortest of the row's own names that has one meaning, its function's name first."""
         function = row.function.rpartition(".")[2]
-        return function if len(self._by_name.get(function, ())) == 1 else row.function
+        return function if self._by_name.get(function) == (row,) else row.function
 
     def row(self, name: str) -> Row:
         """The row of a name; raise a `LookupError` that says what to write otherwise."""
@@ -150,7 +157,10 @@ class Tool:
         raise LookupError(f"no {name!r} of {self.title}; {hint}")
 
     def metric(self, row: Row, **parameters: Any) -> ToolMetric:
-        """The metric of a row, with these parameters of its function."""
+        """The metric of a row, with these parameters of its function.
+
+        A threshold is a part of its name, as in `fairness_indicators.recall@0.4`.
+        """
         return _written(self, row, parameters) if parameters else _by_default(self, row)
 
 
@@ -161,8 +171,9 @@ def _by_default(tool: Tool, row: Row) -> ToolMetric:
 
 def _written(tool: Tool, row: Row, parameters: Mapping[str, Any]) -> ToolMetric:
     owner, _, function = row.function.rpartition(".")
+    at = f"@{parameters['threshold']}" if "threshold" in parameters else ""
     return ToolMetric(
-        name=f"{tool.name}.{row.function}",
+        name=f"{tool.name}.{row.function}{at}",
         title=f"{row.title} ({tool.title})",
         formula=row.formula(**parameters),
         definition=row.definition,
@@ -185,6 +196,16 @@ def chosen(parameter: str, value: object, values: Mapping[Any, Value]) -> Value:
             f"{parameter}: takes {listed(values, 'or', len(values))}, got {value!r}"
         )
     return values[value]
+
+
+def rate(word: str, empty: float | None = None) -> Of:
+    """A rate or count of a side, with a number of one's own for a rate of no rows."""
+
+    def of(side: Side) -> pl.Expr:
+        found = pl.col(f"{side.name}.{word}")
+        return found if empty is None else found.fill_null(empty)
+
+    return of
 
 
 def constant(formula: pl.Expr | Formula) -> Written:
@@ -210,3 +231,10 @@ def first_or_smaller(first: pl.Expr, other: pl.Expr) -> pl.Expr:
 NO_WEIGHTS: Final[dict[str, Any]] = {"takes_weights": False}
 COUNTED: Final[dict[str, Any]] = {"ideal": None, "has_interval": False, "only_named": True}
 RATED: Final[dict[str, Any]] = {"ideal": None, "range": (0, 1)}
+RATES_OF_LABELS: Final = {
+    "tpr": "true_positive_rate",
+    "fpr": "false_positive_rate",
+    "tnr": "true_negative_rate",
+    "fnr": "false_negative_rate",
+}
+"""The names that several tools have for columns of `rates`."""

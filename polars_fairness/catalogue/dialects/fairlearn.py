@@ -11,12 +11,15 @@ from polars_fairness.catalogue.dialects.entries import (
     COUNTED,
     NO_WEIGHTS,
     RATED,
+    RATES_OF_LABELS,
+    Of,
     Row,
     Tool,
     chosen,
     constant,
     first_or_smaller,
     quotient,
+    rate,
 )
 from polars_fairness.formula.formulas import Formula, across, across_measured, population
 from polars_fairness.formula.groups import Largest
@@ -26,20 +29,14 @@ from polars_fairness.formula.rates import RATES
 from polars_fairness.formula.sides import Side, all_, g
 
 Method = Literal["between_groups", "to_overall"]
-Of = Callable[[Side], pl.Expr]
-
 ZERO: Final = "a rate of no rows is 0 and takes part"
 NAN: Final = "a ratio of two rates of 0 is nan"
 UNKNOWN: Final = "rows whose group is missing are an error there, and in no group here"
 ONE_GROUP: Final = "of one group alone a difference is 0 and a ratio 1"
 
 
-def _rate(name: str) -> Of:
-    return lambda side: pl.col(f"{side.name}.{name}").fill_null(0.0)
-
-
 def _loss(side: Side) -> pl.Expr:
-    return 1 - _rate("accuracy")(side)
+    return 1 - rate("accuracy", 0.0)(side)
 
 
 def _gap(of: Of, method: Method) -> pl.Expr:
@@ -81,7 +78,7 @@ def _ratio_of(of: Of, *rates: str) -> Callable[..., Formula]:
     return formula
 
 
-_TPR, _FPR = _rate("tpr"), _rate("fpr")
+_TPR, _FPR = rate("tpr", 0.0), rate("fpr", 0.0)
 
 
 def _odds_difference(
@@ -118,7 +115,7 @@ def _of_rates() -> Iterator[Row]:
             f"{function}_difference",
             f"Largest difference of {RATES[name].title.lower()}",
             f"max − min of {symbol} over the groups",
-            _difference_of(_rate(name), name),
+            _difference_of(rate(name, 0.0), name),
             f"{name}_gap",
             (ZERO, ONE_GROUP, UNKNOWN),
             more={"range": (0, 1)},
@@ -127,7 +124,7 @@ def _of_rates() -> Iterator[Row]:
             f"{function}_ratio",
             f"Smallest ratio of {RATES[name].title.lower()}",
             f"min / max of {symbol} over the groups",
-            _ratio_of(_rate(name), name),
+            _ratio_of(rate(name, 0.0), name),
             f"{name}_ratio",
             (ZERO, NAN, ONE_GROUP, UNKNOWN),
             more={"range": (0, 1), "ideal": 1},
@@ -162,10 +159,15 @@ def _worst_of_groups() -> Iterator[Row]:
     squares, distance = mean_square(g), g.residual_distance / g.n
     score, loss = {"range": (0, 1), "ideal": 1}, {"range": (0, float("inf"))}
     for function, title, value, more in (
-        ("accuracy_score_group_min", "accuracy", _rate("accuracy")(g).min(), score),
-        ("precision_score_group_min", "positive predictive value", _rate("ppv")(g).min(), score),
-        ("recall_score_group_min", "true positive rate", _rate("tpr")(g).min(), score),
-        ("f1_score_group_min", "F1 score", _rate("f1")(g).min(), score),
+        ("accuracy_score_group_min", "accuracy", rate("accuracy", 0.0)(g).min(), score),
+        (
+            "precision_score_group_min",
+            "positive predictive value",
+            rate("ppv", 0.0)(g).min(),
+            score,
+        ),
+        ("recall_score_group_min", "true positive rate", rate("tpr", 0.0)(g).min(), score),
+        ("f1_score_group_min", "F1 score", rate("f1", 0.0)(g).min(), score),
         ("balanced_accuracy_score_group_min", "balanced accuracy", recalls.min(), score),
         ("zero_one_loss_group_max", "error rate", _loss(g).max(), {"range": (0, 1)}),
         ("mean_squared_error_group_max", "mean squared error", squares.max(), loss),
@@ -261,5 +263,13 @@ TOOL: Final = Tool(
         "plot_roc_curve_by_group": "it draws; pf.chart of rates does so here",
         "log_loss_group_max": "it needs the logarithm of each score, not counts",
         "r2_score_group_min": "a group whose numbers are all equal is 0 or 1 there by rounding",
+    },
+    columns={
+        "n": "count",
+        **RATES_OF_LABELS,
+        "ppv": "precision_score",
+        "accuracy": "accuracy_score",
+        "f1": "f1_score",
+        "auc": "roc_auc_score",
     },
 )

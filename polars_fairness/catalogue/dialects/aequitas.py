@@ -1,0 +1,171 @@
+"""Aequitas' rates of a group, our d, over those of its reference group, our a; and its verdicts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+import polars as pl
+
+from polars_fairness.catalogue.dialects.entries import (
+    COUNTED,
+    NO_WEIGHTS,
+    RATED,
+    Row,
+    Tool,
+    Written,
+    constant,
+    rate,
+)
+from polars_fairness.errors import require_number
+from polars_fairness.formula.arithmetic import INFINITY
+from polars_fairness.formula.formulas import population
+from polars_fairness.formula.rates import RATES
+from polars_fairness.formula.sides import a, d, g
+
+NAN: Final = "a rate of no rows is nan"
+REFERENCE: Final = "over the reference group, our a; favored=pf.LARGEST is its default"
+TEN: Final = "x/0 is 10, 0/0 is nan"
+ONE: Final = "1 if it is fair, 0 if not"
+
+_OURS: Final = {
+    "pprev": "selection_rate",
+    "precision": "ppv",
+    "fdr": "fdr",
+    "for": "false_omission_rate",
+    "fpr": "fpr",
+    "fnr": "fnr",
+    "tpr": "tpr",
+    "tnr": "tnr",
+    "npv": "npv",
+    "prev": "base_rate",
+    "accuracy": "accuracy",
+}
+_COUNTS: Final = {
+    "pp": "accepted",
+    "pn": "rejected",
+    "tp": "tp",
+    "fp": "fp",
+    "fn": "fn",
+    "tn": "tn",
+    "group_label_pos": "positive",
+    "group_label_neg": "negative",
+    "group_size": "n",
+}
+_PARITIES: Final = {
+    "Statistical Parity": "ppr",
+    "Impact Parity": "pprev",
+    **{
+        f"{name.upper()} Parity": name for name in ("fdr", "fpr", "for", "fnr", "tpr", "tnr", "npv")
+    },
+    "Precision Parity": "precision",
+}
+_OF_TWO: Final = {
+    "TypeI Parity": ("FDR Parity", "FPR Parity"),
+    "TypeII Parity": ("FOR Parity", "FNR Parity"),
+    "Equalized Odds": ("FPR Parity", "TPR Parity"),
+    "Unsupervised Fairness": ("Statistical Parity", "Impact Parity"),
+    "Supervised Fairness": ("TypeI Parity", "TypeII Parity"),
+}
+
+
+def _disparity(name: str, fill_divbyzero: float) -> pl.Expr:
+    # The shares of all acceptances differ from their numbers by one divisor.
+    of = rate("accepted" if name == "ppr" else _OURS[name])
+    quotient = (of(d) / of(a)).fill_nan(None)
+    return pl.when(quotient.is_infinite()).then(fill_divbyzero).otherwise(quotient)
+
+
+def _of_disparity(name: str) -> Written:
+    def formula(fill_divbyzero: float = 10.0) -> pl.Expr:
+        return _disparity(name, require_number("fill_divbyzero", fill_divbyzero))
+
+    return formula
+
+
+def _is_fair(name: str, tau: float) -> pl.Expr:
+    """Whether it is fair: of two verdicts that both are; unknown only if both are unknown."""
+    if name in _PARITIES:
+        return _disparity(_PARITIES[name], 10.0).is_between(tau, 1 / tau if tau else INFINITY)
+    one, other = (_is_fair(each, tau) for each in _OF_TWO[name])
+    both = one.fill_null(value=False) & other.fill_null(value=False)
+    return pl.when(one.is_not_null() | other.is_not_null()).then(both)
+
+
+def _of_verdict(name: str) -> Written:
+    def formula(tau: float = 0.8) -> pl.Expr:
+        tau = require_number("tau", tau, "a number from 0 to 1", least=0, most=1)
+        return _is_fair(name, tau).cast(pl.Float64)
+
+    return formula
+
+
+def _of_groups() -> Iterator[Row]:
+    """What its table has of a group."""
+    for name, word in _OURS.items():
+        title, symbol = RATES[word].title, RATES[word].symbol
+        yield Row(
+            name, f"{title} of the group", f"{symbol} of d",
+            constant(rate(word)(d)), "", (NAN,), more=RATED | NO_WEIGHTS,
+        )  # fmt: skip
+    for name, word in _COUNTS.items():
+        yield Row(
+            name, f"Rows of the group: {word}", f"{word} of d", constant(rate(word)(d)),
+            more=COUNTED | NO_WEIGHTS,
+        )  # fmt: skip
+    for name, word in (("k", "accepted"), ("total_entities", "n")):
+        yield Row(
+            name, f"Rows: {word}", f"{word} of all rows",
+            constant(population(pl.col(f"{g.name}.{word}").sum())), more=COUNTED | NO_WEIGHTS,
+        )  # fmt: skip
+
+
+def _of_disparities() -> Iterator[Row]:
+    more: dict[str, Any] = {"range": (0, INFINITY), "ideal": 1, "acceptable": (0.8, 1.25)}
+    for name in _PARITIES.values():
+        title, symbol = (
+            ("Share of all acceptances", "accepted")
+            if name == "ppr"
+            else (RATES[_OURS[name]].title, RATES[_OURS[name]].symbol)
+        )
+        # Whether a high value is good for d, the rates of decisions do not show.
+        sign = {"sign": 0} if name in ("precision", "fdr", "for", "npv") else {}
+        yield Row(
+            f"{name}_disparity", f"{title}, group over reference", f"{symbol}_d / {symbol}_a",
+            _of_disparity(name), "di" if name == "pprev" else "", (REFERENCE, TEN, NAN),
+            more=more | sign | NO_WEIGHTS,
+        )  # fmt: skip
+
+
+def _of_verdicts() -> Iterator[Row]:
+    more: dict[str, Any] = {"range": (0, 1), "ideal": 1, "sign": 0, "has_interval": False}
+    for name in (*_PARITIES, *_OF_TWO):
+        definition, own = (
+            (f"τ ≤ {_PARITIES[name]}_disparity ≤ 1/τ, τ = 0.8", "unknown if the disparity is nan")
+            if name in _PARITIES
+            else (" and ".join(_OF_TWO[name]), "false if one is unknown, unknown if both are")
+        )
+        yield Row(
+            name, f"Verdict: {name}", definition, _of_verdict(name), "",
+            (ONE, own, REFERENCE), (name.lower().replace(" ", "_"),),
+            more | {"only_named": True} | NO_WEIGHTS,
+        )  # fmt: skip
+
+
+TOOL: Final = Tool(
+    name="aequitas",
+    title="Aequitas",
+    version="1.1.0",
+    page="https://dssg.github.io/aequitas/metrics.html",
+    rows=(*_of_groups(), *_of_disparities(), *_of_verdicts()),
+    reasons={
+        "ppr": "it is a share of the acceptances of all rows, whichever the sides; rates has the "
+        "counts, and aequitas.ppr_disparity compares the shares",
+    },
+    columns={
+        "facet": "attribute_name",
+        "value": "attribute_value",
+        "n": "group_size",
+        **{word: name for name, word in _OURS.items()},
+    },
+)

@@ -1,0 +1,74 @@
+"""The inequality of the benefits of rows, b = y' − y + 1, as AIF360 and tools after it have it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import polars as pl
+
+from polars_fairness.errors import require_number
+from polars_fairness.formula.formulas import Formula, across, population
+from polars_fairness.formula.sides import Side, a, both, d, g
+
+
+def _benefits(side: Side) -> pl.Expr:
+    return side.tp + side.tn + 2 * side.fp
+
+
+def _entropy(shares: list[tuple[pl.Expr, pl.Expr]], alpha: float) -> pl.Expr:
+    """The entropy of benefits, given each benefit over the mean, with its share of the rows.
+
+    The mean is that of the rows: AIF360 divides the orders 0 and 1 by it once more.
+    """
+    mean = pl.sum_horizontal(share * benefit for share, benefit in shares)
+    parts = []
+    for share, benefit in shares:
+        relative = benefit / mean
+        if alpha == 1:
+            part = pl.when(benefit > 0).then(relative * relative.log()).otherwise(0.0)
+        elif alpha == 0:
+            part = -relative.log() / mean
+        else:
+            part = (relative**alpha - 1) / (alpha * (alpha - 1))
+        parts.append(pl.when(share > 0).then(share * part).otherwise(0.0))
+    return pl.when(mean > 0).then(pl.sum_horizontal(parts))
+
+
+def entropy_of_rows(alpha: float = 2) -> Formula:
+    """The generalized entropy of the benefits of rows."""
+    n = g.n.sum()
+    shares = [
+        (rows.sum() / n, pl.lit(benefit))
+        for rows, benefit in ((g.fn, 0.0), (g.tp + g.tn, 1.0), (g.fp, 2.0))
+    ]
+    return population(_entropy(shares, require_number("alpha", alpha)))
+
+
+def entropy_of_sides(alpha: float = 2) -> pl.Expr:
+    """The generalized entropy of the mean benefits of both sides."""
+    shares = [(side.n / both.n, _benefits(side) / side.n) for side in (d, a)]
+    return _entropy(shares, require_number("alpha", alpha))
+
+
+def entropy_of_groups(alpha: float = 2) -> Formula:
+    """The generalized entropy of the mean benefits of all groups."""
+    alpha = require_number("alpha", alpha)
+    mean = _benefits(g).sum() / g.n.sum()
+    relative = _benefits(g) / g.n / mean
+    if alpha == 1:
+        part = pl.when(relative > 0).then(relative * relative.log()).otherwise(0.0)
+    elif alpha == 0:
+        part = -relative.log() / mean
+    else:
+        part = (relative**alpha - 1) / (alpha * (alpha - 1))
+    value = (g.n * part).sum() / g.n.sum()
+    return across(pl.when((mean > 0) & (g.n.sum() > 0)).then(value), may_overlap=False)
+
+
+def coefficient_of_variation(formula: Callable[[], pl.Expr | Formula]) -> pl.Expr | Formula:
+    """The coefficient of variation: the root of twice the entropy of order 2."""
+    found = formula()
+    if isinstance(found, pl.Expr):
+        return (2 * found).clip(lower_bound=0).sqrt()
+    value = (2 * found.expression).clip(lower_bound=0).sqrt()
+    return population(value) if found.level.is_one_group else across(value, may_overlap=False)
