@@ -301,7 +301,7 @@ class Fairness(Generic[Frame]):
         r"""The mean over all rows of what their outcomes are worth."""
     def cells(self, **question: Unpack[Question]) -> Frame:
         r"""Return the number of rows of every combination of values of the given columns."""
-    def rates(self, **question: Unpack[Question]) -> Frame:
+    def rates(self, *, names: Literal['aequitas', 'aif360', 'clarify', 'fairlearn', 'fairness_indicators', 'holisticai', 'smclarify', 'solas'] | None = ..., **question: Unpack[Question]) -> Frame:
         r"""Return the counts and rates of every group of each facet, and of all rows."""
     def confusions(self, **question: Unpack[Question]) -> Frame:
         r"""Return a confusion matrix of each group, of any number of classes."""

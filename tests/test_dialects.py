@@ -339,6 +339,25 @@ def test_clarify_on_its_pages_has_our_formulas_and_what_it_prints() -> None:
     )
 
 
+@pytest.mark.parametrize("name", TOOLS)
+def test_rates_have_the_names_of_a_tool(name: Any) -> None:
+    rates = pf.rates(SCORED.lazy(), score="score", names=name, **QUESTION).collect()
+    ours = pf.rates(SCORED, score="score", **QUESTION)
+    columns = _tool(name).columns
+    assert {*columns} <= {*ours.columns}
+    assert rates.columns == [columns.get(each, each) for each in ours.columns]
+    assert rates.rows() == ours.rows()
+
+
+def test_a_name_of_a_tools_column_is_free() -> None:
+    question = {**QUESTION, "by": "group_size"}
+    rows = ROWS.with_columns(group_size=1)
+    with pytest.raises(pf.FairnessError, match=r"names: takes 'aequitas', .* got 'aequits'"):
+        pf.rates(rows, names="aequits", **QUESTION)  # type: ignore[call-overload]
+    with pytest.raises(pf.FairnessError, match=r"by: .* 'group_size' already"):
+        pf.rates(rows, names="aequitas", **question)
+
+
 def test_the_band_of_a_tool_judges_its_number() -> None:
     question = {**QUESTION, "label": "repaid", "predicted": "approved"}
     names = ["holisticai.disparate_impact", "aequitas.pprev_disparity", "di"]

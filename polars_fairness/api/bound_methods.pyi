@@ -279,7 +279,7 @@ class BoundMethods(Generic[Frame]):
         r"""The mean over all rows of what their outcomes are worth."""
     def cells(self) -> Frame:
         r"""Return the number of rows of every combination of values of the given columns."""
-    def rates(self) -> Frame:
+    def rates(self, *, names: Literal['aequitas', 'aif360', 'clarify', 'fairlearn', 'fairness_indicators', 'holisticai', 'smclarify', 'solas'] | None = ...) -> Frame:
         r"""Return the counts and rates of every group of each facet, and of all rows."""
     def confusions(self) -> Frame:
         r"""Return a confusion matrix of each group, of any number of classes."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Unpack, overload
+from typing import Unpack, cast, overload
 
 import polars as pl
 
@@ -15,10 +15,12 @@ from polars_fairness.api.refusals import (
     refuse_unknown_positive,
 )
 from polars_fairness.api.signatures import takes
+from polars_fairness.catalogue.dialects import columns_of_tool
 from polars_fairness.counting.cells import cells_of_all_rows
 from polars_fairness.counting.rows import AnyFrame, EngineFrame
 from polars_fairness.counting.sides import ALL
-from polars_fairness.question.arguments import Question
+from polars_fairness.question.arguments import Question, parted
+from polars_fairness.question.audit_arguments import NAMES_OF_TOOL, RatesQuestion
 from polars_fairness.question.numbers import NUMBERS
 from polars_fairness.question.outcomes import ROLES
 from polars_fairness.values.rates import COLUMNS as RATE_COLUMNS
@@ -27,11 +29,11 @@ from polars_fairness.values.rates import schema as rates_schema
 
 
 @overload
-def rates(frame: pl.LazyFrame, **question: Unpack[Question]) -> pl.LazyFrame: ...
+def rates(frame: pl.LazyFrame, **question: Unpack[RatesQuestion]) -> pl.LazyFrame: ...
 @overload
-def rates(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl.DataFrame: ...
-@takes()
-def rates(frame: AnyFrame, **question: Unpack[Question]) -> PolarsFrame:
+def rates(frame: pl.DataFrame | EngineFrame, **question: Unpack[RatesQuestion]) -> pl.DataFrame: ...
+@takes(NAMES_OF_TOOL)
+def rates(frame: AnyFrame, **question: Unpack[RatesQuestion]) -> PolarsFrame:
     """Return the counts and rates of every group of each facet, and of all rows.
 
     Parameters
@@ -40,6 +42,7 @@ def rates(frame: AnyFrame, **question: Unpack[Question]) -> PolarsFrame:
         A LazyFrame, which is not collected, a DataFrame, or a frame of another engine.
     **question
         As in `metrics`. ``disfavored``, ``favored`` and ``subgroup`` change nothing.
+    {own arguments}
 
     Returns
     -------
@@ -71,8 +74,13 @@ def rates(frame: AnyFrame, **question: Unpack[Question]) -> PolarsFrame:
     │ (all) ┆ null  ┆ 4   ┆ 0.5            │
     └───────┴───────┴─────┴────────────────┘
     """
-    call = call_of_rates(frame, question)
-    return call.answer(cells_of_all_rows, rated, rates_schema(call.roles), by_class=True)
+    own, others = parted(question, [NAMES_OF_TOOL])
+    NAMES_OF_TOOL.refuse_other_choices(own["names"])
+    call = call_of_rates(frame, cast("Question", others))
+    columns, schema = columns_of_tool(own["names"]), rates_schema(call.roles)
+    refuse_taken_names(call.roles, {"by"}, columns.values())
+    answer = call.answer(cells_of_all_rows, rated, schema, by_class=True)
+    return answer.rename({ours: there for ours, there in columns.items() if ours in schema})
 
 
 def call_of_rates(frame: AnyFrame, question: Question) -> Call:

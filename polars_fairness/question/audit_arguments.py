@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, TypedDict, get_args
 
+from polars_fairness.catalogue.dialects import ToolName
 from polars_fairness.errors import require_words
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.arguments import (
@@ -483,6 +484,24 @@ class Proxied(TypedDict, total=False):
     ]
 
 
+class RatesArguments(TypedDict, total=False):
+    """The further arguments of `rates`."""
+
+    names: Annotated[
+        ToolName | None,
+        Argument(
+            CHOICE,
+            "the tool whose names the columns have",
+            "A column for which it has none keeps its own.",
+            option=Option("reading", note="default our own names"),
+        ),
+    ]
+
+
+class RatesQuestion(Question, RatesArguments, total=False):
+    """The arguments of `rates`."""
+
+
 class BoundsQuestion(Question, Intervals, Proxied, total=False):
     """The arguments of `bounds`."""
 
@@ -501,6 +520,7 @@ FAIL_ON, ALLOW_UNDEFINED = arguments_of(Gated)
 (EQUAL,) = arguments_of(CutoffArguments)
 (HARM,) = arguments_of(Harmed)
 (PROXY,) = arguments_of(Proxied)
+(NAMES_OF_TOOL,) = arguments_of(RatesArguments)
 OF_BOUNDS: Final = (*OF_INTERVALS, ACCEPTABLE, PROXY)
 OF_CHOOSE: Final = (MAXIMISE, *arguments_of(ChoiceArguments))
 OF_CUTOFFS: Final = (EQUAL, MAXIMISE)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import polars as pl
@@ -122,3 +123,21 @@ def test_answers_for_programs_are_the_audit_alone(run: Run) -> None:
     words = ["audit", "loans.parquet", *SEX, *GAP, "--format"]
     assert len(run(*words, "csv")[1].splitlines()) == 3
     assert len(run(*words, "markdown")[1].splitlines()) == 4
+
+
+@pytest.mark.parametrize(
+    ("form", "first"),
+    [
+        ("table", ["group", "group_size", "pprev"]),
+        ("csv", ["attribute_name", "attribute_value", "group_size", "pprev"]),
+        ("json", ["schema", "attribute_name", "attribute_value", "group_size", "pprev"]),
+    ],
+)
+def test_columns_have_the_names_of_a_tool(run: Run, form: str, first: list[str]) -> None:
+    words = () if form == "table" else ("--format", form)
+    question = ("rates", "loans.parquet", "--facet", "sex", "--predicted", "approved")
+    code, out, err = run(*question, "--names", "aequitas", *words)
+    assert (code, err) == (0, "")
+    header = out.partition("\n")[0]
+    names = list(json.loads(out)[0]) if form == "json" else header.replace(",", " ").split()
+    assert names[: len(first)] == first
