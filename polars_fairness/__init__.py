@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from polars_fairness.api.calibration import calibration as calibration
     from polars_fairness.api.cells import cells as cells
     from polars_fairness.api.choose import choose as choose
+    from polars_fairness.api.compare import compare as compare
     from polars_fairness.api.confusions import confusions as confusions
     from polars_fairness.api.cutoffs_by_group import cutoffs_by_group as cutoffs_by_group
     from polars_fairness.api.decompose import decompose as decompose

@@ -44,6 +44,7 @@ CALLS: dict[str, tuple[dict[str, Any], tuple[Any, ...], dict[str, Any]]] = {
     "metrics": (QUESTION, ("di", ["rd", "cddpl"]), {}),
     "audit": (QUESTION, ("di", "cddpl"), {"confidence": 0.9, "method": "log"}),
     "check": (QUESTION, ("di",), {"bands": {"di": (1e-9, 1e9)}, "allow_undefined": True}),
+    "compare": ({**QUESTION, "facet": "sex"}, ("di",), {"reported": {"F": 0.5}}),
     "bounds": ({**QUESTION, "subgroup": None}, ("di",), {"confidence": 0.9}),
     "decompose": (QUESTION, ("cddpl",), {}),
     "worst_groups": (QUESTION, ("spsf",), {"depth": 1}),
@@ -72,7 +73,7 @@ def test_a_method_gives_what_the_namespace_gives(name: str, frame: Any) -> None:
     for bound in (pf.of(frame, **question), fairness(frame).of(**question)):
         answer = getattr(bound, name)(*by_place, **options)
         expected = getattr(fairness(frame), name)(*by_place, **question, **options)
-        kind = pl.DataFrame if name == "check" else type(frame)
+        kind = pl.DataFrame if name in ("check", "compare") else type(frame)
         assert type(answer) is type(expected) is kind
         assert_frame_equal(answer, expected)
 

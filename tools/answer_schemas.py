@@ -23,6 +23,7 @@ from polars_fairness.answers.columns import (
     QUANTILES,
     RANKED,
     RATED,
+    REPORTED,
     SEGMENTS,
     SWEPT,
     SWITCHED,
@@ -88,6 +89,7 @@ ANSWERS: Final = {
         (*WINDOWS, *BOUNDED),
         "the columns of --by",
     ),
+    "compare": Records("A reported number beside that of the rows", REPORTED),
     "rates": Records("Counts and rates of groups", (*WINDOWS, *RATED), "the columns of --by"),
     "worst_groups": Records(
         "Groups of several facets, the worst first",

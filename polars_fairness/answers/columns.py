@@ -366,6 +366,19 @@ REPRESENTED: Final = (
     Column("note", "why there is no p-value, in words; else null", "text", optional=True),
 )
 
+REPORTED: Final = (
+    *picked(AUDIT, "facet", "disfavored", "favored", "metric"),
+    Column("ours", "what the nearest metric of this package is called", "text"),
+    Column("tried", "how many conventions were tried, alone or two together", "whole"),
+    Column("value", "the value by the convention", format="score"),
+    Column("difference", "the value less the reported number"),
+    Column("fits", "whether the value is the reported number", "flag"),
+    Column("reported", "the number that was reported", format="score"),
+    Column("recomputed", "the value of the rows; null if it is undefined", format="score"),
+    Column("equal", "whether the two agree in the printed digits", "flag"),
+    Column("why", "the convention that gives the value, in words", "text"),
+)
+
 SELECTION_RATE: Final = Column("selection_rate", "the share of the rows that it accepts")
 FLAGS: Final = (
     Column("is_within", "whether the metrics lie in their bands", "flag"),
@@ -400,6 +413,7 @@ METRICS: Final = (
 Kind = Literal[
     "audit",
     "bounds",
+    "compare",
     "rates",
     "worst_groups",
     "decompose",
@@ -413,6 +427,7 @@ Kind = Literal[
 ANSWERS: Final[dict[Kind, Columns]] = {
     "audit": AUDIT,
     "bounds": BOUNDED,
+    "compare": REPORTED,
     "rates": RATED,
     "worst_groups": RANKED,
     "decompose": CONTRIBUTIONS,

@@ -44,6 +44,7 @@ _ANSWERS: Final = {
     "audit": "api.audit",
     "bounds": "api.bounds",
     "check": "reporting.check",
+    "compare": "api.compare",
     "decompose": "api.decompose",
     "worst_groups": "api.worst_groups",
     "report": "reporting.report",

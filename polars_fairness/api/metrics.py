@@ -96,6 +96,11 @@ def metrics(
     """
     call = Call.of(frame, question).with_metrics(metrics)
     refuse_taken_names(call.roles, {"by"}, (*COLUMNS, *call.metrics))
+    return values_of(call)
+
+
+def values_of(call: Call) -> PolarsFrame:
+    """The values of the metrics of a call, as `metrics` returns them."""
     compute = partial(_compared, metrics=call.metrics)
     schema = metrics_schema(call.roles, call.metrics)
     return call.answer(cells_of_all_rows, compute, schema, by_class=True)

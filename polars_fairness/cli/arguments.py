@@ -19,6 +19,7 @@ from polars_fairness.cli.commands.catalogue import add_metrics
 from polars_fairness.cli.commands.cells import add_cells
 from polars_fairness.cli.commands.choose import add_choose
 from polars_fairness.cli.commands.clarify import add_clarify
+from polars_fairness.cli.commands.compare import add_compare
 from polars_fairness.cli.commands.completion import add_completion
 from polars_fairness.cli.commands.confusions import add_confusions
 from polars_fairness.cli.commands.decompose import add_decompose
@@ -116,6 +117,7 @@ def parser() -> ArgumentParser:
         *of_scores,
         *prescribed,
         add_confusions,
+        add_compare,
         add_cells,
         add_clarify,
         add_metrics,

@@ -464,6 +464,26 @@ class CheckQuestion(AuditQuestion, Gated, total=False):
     """The arguments of `check`."""
 
 
+class Reporting(TypedDict, total=False):
+    """The number that was reported."""
+
+    reported: Annotated[
+        float | str | Mapping[str, float | str],
+        Argument(
+            Kind("a reported number", "NUMBER"),
+            "the number that was reported, with the digits that were printed",
+            'As text, zeros at its end count: "0.1300" has four digits, 0.13 two. "13%" is 0.13. '
+            "Of several comparisons, ``{group: number}`` with the groups of side d.",
+            is_required=True,
+            option=Option("certainty", note="with the digits that were printed"),
+        ),
+    ]
+
+
+class ReportedQuestion(Question, Reporting, total=False):
+    """The arguments of `compare`."""
+
+
 class WorstGroupsQuestion(Question, WorstGroupsArguments, Harmed, total=False):
     """The arguments of `worst_groups`."""
 
@@ -519,6 +539,7 @@ METHOD, SEQUENTIAL, ACCEPTABLE, RULE, P_VALUES, CHAMPION, DRIFT = named(
 FAIL_ON, ALLOW_UNDEFINED = arguments_of(Gated)
 (EQUAL,) = arguments_of(CutoffArguments)
 (HARM,) = arguments_of(Harmed)
+(REPORTED,) = arguments_of(Reporting)
 (PROXY,) = arguments_of(Proxied)
 (NAMES_OF_TOOL,) = arguments_of(RatesArguments)
 OF_BOUNDS: Final = (*OF_INTERVALS, ACCEPTABLE, PROXY)

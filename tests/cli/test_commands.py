@@ -60,6 +60,7 @@ def test_demo_prints_berkeleys_numbers(run: Run) -> None:
 OF_FILES = [
     "audit",
     "bounds",
+    "compare",
     "rates",
     "confusions",
     "worst-groups",

@@ -29,6 +29,11 @@ CALLS: list[tuple[str, list[str], set[str]]] = [
     ("audit", [*SCORED, "--p-values", "exact", "--minimum-count", "3", "--weight", "age"], set()),
     ("audit", [*DECIDED, "--where", "age > 9"], set()),
     ("bounds", [*DECIDED, "--metric", "di,rd", "--by", "branch"], {"branch"}),
+    (
+        "compare",
+        [*DECIDED[4:], "--facet", "sex", "--disfavored", "F", "--metric", "di", "--reported", "-2"],
+        set(),
+    ),
     ("rates", [*DECIDED, "--by", "since"], {"since"}),
     ("rates", [*SCORED, "--weight", "age"], set()),
     (

@@ -16,6 +16,8 @@ from polars_fairness.reporting.shown.recognised import recognised
 from tests.strategies import EVERYTHING, FULL
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
+# A reported number is of one window, and is compared at once.
+OF_WINDOWS = [kind for kind in KINDS if kind != "compare"]
 
 QUESTIONS: dict[str, dict[str, Any]] = {
     "plain": {},
@@ -34,6 +36,9 @@ ANSWERS: dict[Kind, Callable[..., Any]] = {
     "audit": lambda frame, **given: frame.fairness.audit("di", confidence=None, **given),
     "bounds": lambda frame, **given: frame.fairness.bounds(
         "di", confidence=None, **{**given, "subgroup": None}
+    ),
+    "compare": lambda frame, **given: frame.fairness.compare(
+        "di", reported=0.5, **{"disfavored": "F", **given, "facet": "sex", "by": None}
     ),
     "rates": lambda frame, **given: frame.fairness.rates(**given),
     "worst_groups": lambda frame, **given: frame.fairness.worst_groups("spsf", **given),
@@ -57,7 +62,7 @@ CHOICES: dict[tuple[str, ...], dict[str, Any]] = {
 }
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", OF_WINDOWS)
 @pytest.mark.parametrize("question", QUESTIONS.values(), ids=QUESTIONS.keys())
 def test_every_answer_is_recognised_with_its_windows(kind: Kind, question: dict[str, Any]) -> None:
     frame = FULL.with_columns(month=pl.lit(date(2025, 1, 1)))
@@ -83,11 +88,15 @@ def test_candidates_are_no_windows(
         recognised(answer.drop(candidate), KINDS)
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", OF_WINDOWS)
 def test_a_lazy_answer_is_the_same(kind: Kind) -> None:
     eager, lazy = (ANSWERS[kind](frame, **EVERYTHING) for frame in (FULL, FULL.lazy()))
     assert isinstance(lazy, pl.LazyFrame)
     assert recognised(lazy, KINDS).frame.equals(eager)
+
+
+def test_a_comparison_with_a_reported_number_is_recognised() -> None:
+    assert recognised(ANSWERS["compare"](FULL, **EVERYTHING), KINDS).kind == "compare"
 
 
 def test_an_audit_may_have_more_columns() -> None:

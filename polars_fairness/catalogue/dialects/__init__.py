@@ -5,13 +5,14 @@ A tool is a table in a module of its own, loaded when a name of the tool is firs
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from importlib import import_module
 from inspect import signature
-from typing import Any, Final, Literal, get_args
+from typing import Any, Final, Literal, get_args, get_origin, get_type_hints
 
 from polars_fairness.catalogue.dialects.entries import Row, Tool, ToolMetric
 from polars_fairness.errors import listed
+from polars_fairness.formula.metric import Metric
 
 ToolName = Literal[
     "aequitas",
@@ -79,6 +80,28 @@ def columns_of_tool(name: ToolName | None) -> Mapping[str, str]:
     """
     tool = tool_of(f"{name}.")
     return {} if tool is None else tool.columns
+
+
+def other_arguments(metric: Metric) -> Iterator[tuple[str, ToolMetric]]:
+    """A tool's metric with each other word or flag as one argument, by what the argument is.
+
+    Examples
+    --------
+    >>> [words for words, _ in other_arguments(tool_metric("aif360.true_positive_rate"))]
+    ['privileged is True', 'privileged is False']
+    """
+    if not isinstance(metric, ToolMetric) or tool_of(metric.name) is None:
+        return
+    tool, row, given = _found(metric.name)
+    if not given and metric is not tool.metric(row):
+        yield "all arguments are those by default", tool.metric(row)
+    types = get_type_hints(row.formula)
+    for name, parameter in signature(row.formula).parameters.items():
+        known = types.get(name)
+        flags = (True, False, None) if known == bool | None else ()
+        for value in get_args(known) if get_origin(known) is Literal else flags:
+            if value != parameter.default:
+                yield f"{name} is {value!r}", tool.metric(row, **given, **{name: value})
 
 
 def _found(name: str) -> tuple[Tool, Row, dict[str, float]]:

@@ -23,6 +23,7 @@ from polars_fairness.answers.columns import (
 from polars_fairness.answers.contrasts import BOUNDS_OF_DIFFERENCE
 from polars_fairness.answers.verdicts import tone_of, tone_of_change
 from polars_fairness.catalogue import CATALOGUE
+from polars_fairness.catalogue.dialects.entries import ToolMetric
 from polars_fairness.counting.sides import ALL
 from polars_fairness.formula.measures import MEASURES, QUANTILES
 from polars_fairness.formula.numbers import NUMBERS_OF_GROUPS
@@ -210,6 +211,34 @@ def _counted(frame: pl.DataFrame, windows: Sequence[str], time: str | None) -> I
             about += f"{', '.join(metrics)}: "
         of_unknown = "" if facet is None else f", {size(unknown)} of them unknown"
         yield f"{about}{seen:,} rows seen, {dropped:,} dropped, {used:,} used{of_unknown}"
+
+
+def _of_compared(answer: Answer) -> Layout:
+    """A row for each convention, below the reported number and that of the rows."""
+    rows = [
+        row
+        | {
+            "under": f"{comparison(row)}: {row['metric']}, reported {digits(row['reported'])}, "
+            f"recomputed {digits(row['recomputed']) or 'undefined'}",
+            "name": row["why"],
+        }
+        for row in answer.frame.iter_rows(named=True)
+    ]
+    columns = {each.name: each for each in ANSWERS["compare"]}
+    shown = {name: columns[name] for name in ("value", "difference")}
+    return Layout(replace(columns["why"], least=30), shown, rows, [*_of_entries(answer.frame)])
+
+
+def _of_entries(frame: pl.DataFrame) -> Iterator[str]:
+    """What decides the number of a metric, what it is called here, and how much was tried."""
+    for name, ours in frame.select("metric", "ours").unique(maintain_order=True).iter_rows():
+        own = CATALOGUE.get(name)
+        if isinstance(own, ToolMetric):
+            said = "; ".join(own.conventions)
+            yield f"{name}: {own.definition}, as {own.tool} {own.version} has it. {said}".strip()
+        yield f"here: {ours or 'no metric of this package is near'}"
+    if tried := max(frame["tried"], default=0):
+        yield f"{tried} conventions were tried, alone or two together"
 
 
 def _of_metrics(answer: Answer) -> Layout:
@@ -481,6 +510,7 @@ def _of_choice(answer: Answer) -> Layout:
 LAYOUTS: Final[Mapping[Kind, Callable[[Answer], Layout]]] = {
     "audit": audit_layout,
     "bounds": _of_bounds,
+    "compare": _of_compared,
     "rates": rates_layout,
     "worst_groups": _of_worst_groups,
     "decompose": _of_contributions,

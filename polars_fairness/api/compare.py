@@ -1,0 +1,510 @@
+"""The function `compare`: a reported number beside that of the rows, and why the two differ."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
+from itertools import combinations
+from math import inf
+from typing import Any, Final, Unpack, cast
+
+import polars as pl
+
+from polars_fairness.answers.columns import REPORTED as COLUMNS
+from polars_fairness.answers.columns import types_of
+from polars_fairness.api.bound import BoundQuestion
+from polars_fairness.api.call import Call
+from polars_fairness.api.cells import cells
+from polars_fairness.api.conventions import (
+    FACET,
+    OUTCOMES,
+    SIDE,
+    A,
+    Convention,
+    D,
+    Sides,
+    conventions_of_counting,
+    conventions_of_rows,
+    conventions_of_values,
+)
+from polars_fairness.api.metrics import metrics, values_of
+from polars_fairness.api.refusals import refuse_classes, refuse_models, refuse_uncertain_groups
+from polars_fairness.api.signatures import takes
+from polars_fairness.catalogue.namesakes import namesakes, own_name
+from polars_fairness.counting.rows import AnyFrame
+from polars_fairness.errors import FairnessError, keyword, listed
+from polars_fairness.formula.metric import Metric
+from polars_fairness.question.arguments import Question
+from polars_fairness.question.audit_arguments import REPORTED, ReportedQuestion
+from polars_fairness.question.facets import SEPARATOR, written
+from polars_fairness.question.reported import Reported
+from polars_fairness.question.roles import Roles
+from polars_fairness.question.scores import SUMS, is_several
+from polars_fairness.values.formula_checks import needs_sides_apart
+
+_NEAREST: Final = 3
+"""How many conventions are shown if none gives the number."""
+
+_SAME: Final = 12
+"""The decimals to which two metrics have one value."""
+
+_TRIAL: Final = "trial"
+Row = dict[str, Any]
+
+
+@takes(REPORTED)
+def compare(
+    frame: AnyFrame | BoundQuestion[Any], metric: str | Metric, **given: Unpack[ReportedQuestion]
+) -> pl.DataFrame:
+    """Return whether the rows give a number that was reported, and by which conventions if not.
+
+    The number is equal if the value of the rows, rounded or truncated to the digits that were
+    printed, is the same. If it is not, conventions by which tools differ are tried, one by one:
+    the sign, the sides, the positive class, 0/0, missing values, weights, the group that d is
+    compared with, and metrics of a like name. If none gives the number, two together are tried. A
+    number of few digits may fit by chance: ``tried`` says how many were tried.
+
+    The rows are counted at once, also those of a LazyFrame: once, and once more for each convention
+    that counts otherwise. With ``observed`` or ``estimated`` they are kept in memory.
+
+    Parameters
+    ----------
+    frame
+        A LazyFrame, a DataFrame, a frame of another engine, or a question from `of`.
+    metric
+        A name, such as "aif360.average_odds_difference", or a `Metric`.
+    {own arguments}
+    **question
+        As in `metrics`, about one facet, one model and one threshold, without ``by``.
+
+    Returns
+    -------
+    DataFrame
+        For each reported number one row if it is equal; else one for each convention that gives
+        it, or the three that come nearest.
+
+        ``facet``, ``disfavored``, ``favored``
+            The comparison, as in `metrics`.
+        ``metric``, ``ours``
+            The metric, and what the nearest metric of this package is called.
+        ``tried``
+            How many conventions were tried, alone or two together.
+        ``value``, ``difference``
+            The value by the convention, and how far it is from the reported number.
+        ``fits``
+            Whether it is the reported number.
+        ``reported``, ``recomputed``, ``equal``
+            The reported number, the value of the rows, and whether they are equal.
+        ``why``
+            The convention in words.
+
+    Examples
+    --------
+    >>> import polars_fairness as pf
+    >>> q = pf.of(
+    ...     pf.datasets.compas(),
+    ...     facet="race",
+    ...     disfavored="African-American",
+    ...     label="reoffended",
+    ...     predicted="score",
+    ...     threshold=5,
+    ...     count="n",
+    ... )
+    >>> answer = pf.compare(q, "aif360.false_positive_rate_ratio", reported=2.3923)
+    >>> answer["recomputed"].round(4).item(), answer["equal"].item()
+    (2.0383, False)
+    >>> answer["why"].item()
+    'equal if a number equal to the threshold is negative'
+    """
+    if isinstance(frame, BoundQuestion):
+        answer: pl.DataFrame = cast("Any", frame).compare(metric, **given)
+        return answer
+    question = {**given}
+    reported = question.pop(REPORTED.name)
+    call = Call.of(frame, cast("Question", question)).with_metric(metric)
+    _refuse_several(call, question)
+    [found] = call.metrics.values()
+    rows = _rows(_counted(call, question, found), found, reported)
+    return pl.DataFrame([*rows], types_of(COLUMNS, call.roles.size))
+
+
+def _refuse_several(call: Call, question: Mapping[str, Any]) -> None:
+    """Raise if the question has other comparisons than those of one facet in one window."""
+    roles = call.roles
+    refuse_models(call.question, "compare")
+    refuse_classes(roles)
+    refuse_uncertain_groups(roles, "compare", "name the column of a known group")
+    many = {
+        "facet": len(roles.facets) > 1,
+        "by": bool(roles.windows.columns),
+        "threshold": is_several(question.get("threshold")),
+        "features": bool(roles.points),
+    }
+    for argument, is_refused in many.items():
+        if is_refused:
+            raise FairnessError(
+                f"{argument}: a number is reported of one facet, one window and one threshold, and "
+                f"not of individuals; compare takes {_ONE.get(argument, 'none')}"
+            )
+
+
+_ONE: Final = {"facet": "one column", "threshold": "one number"}
+
+
+@dataclass(frozen=True, eq=False)
+class _Counted:
+    """Counted rows, and the question about them by the names of their columns."""
+
+    frame: AnyFrame
+    question: dict[str, Any]
+
+    @cached_property
+    def call(self) -> Call:
+        return Call.of(self.frame, cast("Question", self.question))
+
+    @cached_property
+    def rows(self) -> pl.DataFrame:
+        """The rows with columns of the names that conventions change."""
+        roles = self.call.roles
+        values: dict[str, pl.Expr] = {
+            each.role: each.positive_of(each.expression) for each in roles.outcomes
+        }
+        values |= {number.role: number.column.expression for number in roles.numbers}
+        for facet in roles.facets:
+            text = facet.key(facet.attributes)
+            values[FACET] = text.str.replace_all(SEPARATOR, " & ", literal=True)
+        if roles.score is not None:
+            values["score"] = roles.score.column.expression
+        for key, stratum in zip(roles.strata.keys, roles.strata.columns, strict=True):
+            values[key] = stratum.expression
+        for name, column in (("weight", roles.weight), ("n", roles.count)):
+            if column is not None:
+                values[name] = column.expression
+        kept = ("weight_sq", *SUMS) if roles.count is not None else ()
+        names = self.call.rows.schema
+        values |= {name: pl.col(name) for name in kept if name in names}
+        assert isinstance(self.frame, pl.DataFrame | pl.LazyFrame)
+        return self.frame.lazy().select(**values).collect(engine="streaming")
+
+    @cached_property
+    def about_rows(self) -> dict[str, Any]:
+        """The question about the rows, but for its sides."""
+        roles, columns = self.call.roles, self.rows.columns
+        named = ("facet", *OUTCOMES, "observed", "estimated", "score", "weight")
+        found: dict[str, Any] = {name: name for name in named if name in columns}
+        settings = ("resolution", "nulls", "favorable", "zero_division")
+        found |= {name: self.question[name] for name in settings if name in self.question}
+        found |= {"favorable": roles.favorable, "subgroup": roles.strata.keys or None}
+        return found | ({"count": "n"} if "n" in columns else {})
+
+
+def _counted(
+    call: Call, question: Mapping[str, Any], metric: Metric
+) -> dict[Convention | None, _Counted]:
+    """The rows as they are counted, and as each convention counts them otherwise."""
+    ways: list[Convention | None] = [None, *conventions_of_counting(call.roles)]
+    others = ({} if way is None else way.counts for way in ways)
+    questions = [{**question, **each} for each in others]
+    if call.roles.numbers:
+        if not isinstance(call.frame, pl.DataFrame | pl.LazyFrame):
+            raise FairnessError(
+                f"{call.roles.numbers[0].role}: compare reads numbers of a frame of polars only; "
+                "convert it to one"
+            )
+        return {way: _Counted(call.frame, each) for way, each in zip(ways, questions, strict=True)}
+    by_score = "score" in metric.needs
+    plans: list[Any] = [
+        cells(call.frame, **_counting(each, by_score=by_score)) for each in questions
+    ]
+    is_lazy = isinstance(plans[0], pl.LazyFrame)
+    found = pl.collect_all(plans, engine="streaming") if is_lazy else plans
+    return {
+        way: _Counted(rows, _about_cells(call.roles, each, by_score=by_score))
+        for way, each, rows in zip(ways, questions, found, strict=True)
+    }
+
+
+def _counting(question: Mapping[str, Any], *, by_score: bool) -> Any:
+    """The question by which rows are counted."""
+    without = {
+        *("disfavored", "favored", "positive", "zero_division", "cluster", "favorable"),
+        "features",
+    }
+    counting = {name: value for name, value in question.items() if name not in without}
+    if by_score:
+        return counting | {"threshold": None, "label_threshold": None}
+    scored = counting.pop("score", None)
+    counting.pop("resolution", None)
+    return {"predicted": scored, **counting} if scored is not None else counting
+
+
+def _about_cells(roles: Roles, question: Mapping[str, Any], *, by_score: bool) -> dict[str, Any]:
+    """The question about counted rows: columns by their names, and thresholds once."""
+    columns = {
+        "facet": [facet.name for facet in roles.facets],
+        "label": [roles.label.column.name] if roles.label else [],
+        "predicted": [roles.predicted.column.name] if roles.predicted else [],
+        "score": [roles.score.column.name] if roles.score and by_score else [],
+        "weight": [roles.weight.name] if roles.weight else [],
+    }
+    found: dict[str, Any] = {name: own[0] for name, own in columns.items() if own}
+    if roles.strata:
+        found["subgroup"] = [column.name for column in roles.strata.columns]
+    settings = ["disfavored", "favored", "positive", "nulls", "zero_division", "favorable"]
+    if by_score:
+        settings += ["threshold", "label_threshold", "resolution"]
+    found |= {name: question[name] for name in settings if name in question}
+    return {**found, "count": "n"}
+
+
+Conventions = tuple[Convention, ...]
+Values = dict[Conventions, dict[str, float]]
+"""The values of metrics, by their words, by the conventions of each trial."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Trials:
+    """Counted rows, the sides of a comparison, and the metrics that are tried."""
+
+    counted: Mapping[Convention | None, _Counted]
+    sides: Sides | None
+
+    def values(self, trials: Iterable[Conventions], known: Mapping[str, Metric]) -> Values:
+        """The values of metrics by the conventions of each trial.
+
+        Trials that ask the same of other rows are windows of one question.
+        """
+        together: dict[str, list[Conventions]] = {}
+        for trial in trials:
+            together.setdefault(repr(_asks(trial)), []).append(trial)
+        found: Values = {}
+        for alike in together.values():
+            found |= self._of_windows(alike, known)
+        return found
+
+    def _of_windows(self, trials: Sequence[Conventions], known: Mapping[str, Metric]) -> Values:
+        rows = pl.concat(
+            [
+                self._rows(trial).with_columns(pl.lit(number).alias(_TRIAL))
+                for number, trial in enumerate(trials)
+            ],
+            how="vertical_relaxed",
+        )
+        given, asks = self.counted[None].about_rows, _asks(trials[0])
+        about = {**given, **asks, "by": _TRIAL}
+        if self.sides is not None:
+            about |= {"facet": [SIDE, FACET], "disfavored": {SIDE: D}, "favored": {SIDE: A}}
+        call = Call.of(rows, cast("Question", about))
+        metrics_tried = {
+            words: _as_read(metric, call.roles, has_other_zero="zero_division" in asks)
+            for words, metric in known.items()
+            if _can_be_computed(metric, call.roles)
+        }
+        if not metrics_tried:
+            return {}
+        answer = values_of(replace(call.serving(metrics_tried.values()), metrics=metrics_tried))
+        assert isinstance(answer, pl.DataFrame)
+        found: Values = {trial: {} for trial in trials}
+        for row in answer.iter_rows(named=True):
+            trial = trials[row[_TRIAL]]
+            has_all_rows = self.sides is not None and self._sides(trial).has_all_rows
+            for words, metric in metrics_tried.items():
+                if metric.has_sides:
+                    is_meant = row["facet"] == SIDE
+                    is_meant = is_meant and not (has_all_rows and needs_sides_apart(metric))
+                else:
+                    is_meant = row["facet"] != SIDE and not has_all_rows
+                if is_meant and row[words] is not None:
+                    found[trial].setdefault(words, row[words])
+        return found
+
+    def _sides(self, trial: Conventions) -> Sides:
+        assert self.sides is not None
+        sides = self.sides
+        for each in trial:
+            sides = sides if each.sides is None else each.sides(sides)
+        return sides
+
+    def _rows(self, trial: Conventions) -> pl.DataFrame:
+        """The rows as the conventions of a trial count and change them."""
+        counted = next((each for each in trial if each.counts), None)
+        rows = self.counted[counted].rows
+        for each in trial:
+            if each.rows is not None:
+                rows = each.rows(rows)
+        return rows if self.sides is None else self._sides(trial).of(rows)
+
+
+def _asks(trial: Conventions) -> dict[str, Any]:
+    return {name: value for each in trial for name, value in each.asks.items()}
+
+
+def _as_read(metric: Metric, roles: Roles, *, has_other_zero: bool) -> Metric:
+    """The metric where a positive outcome may be bad, and where the question says what 0/0 is."""
+    if not roles.favorable:
+        metric = replace(metric, **metric.unfavorable)
+    if not (has_other_zero and metric.settles_zero_division):
+        return metric
+    return Metric(**{each.name: getattr(metric, each.name) for each in fields(Metric)})
+
+
+def _can_be_computed(metric: Metric, roles: Roles) -> bool:
+    takes = roles.weight is None or metric.takes_weights
+    return roles.given.issuperset(metric.needs) and takes and not metric.is_joint
+
+
+@dataclass(frozen=True)
+class _Found:
+    """A value, and the conventions that give it."""
+
+    words: tuple[str, ...]
+    value: float
+
+
+def _rows(
+    counted: Mapping[Convention | None, _Counted], metric: Metric, reported: object
+) -> Iterator[Row]:
+    """The rows of the answer for each reported number."""
+    given = counted[None]
+    answer = metrics(given.frame, metric, **cast("Any", given.question)).lazy().collect()
+    for row, number in _numbers(answer.rows(named=True), reported):
+        recomputed = row[metric.name]
+        about = {
+            **{name: row[name] for name in ("facet", "disfavored", "favored")},
+            "metric": metric.name,
+            "ours": own_name(metric) or None,
+            "reported": number.value,
+            "recomputed": recomputed,
+            "equal": number.agrees(recomputed),
+        }
+        if about["equal"]:
+            yield {**about, "tried": 0, **_told("equal", recomputed, number)}
+            continue
+        trials = _Trials(counted, _sides_of(given, row))
+        tried, fitting = list[_Found](), list[_Found]()
+        for found in _found(trials, metric, recomputed):
+            tried += found
+            fitting = [each for each in found if number.agrees(each.value)]
+            if fitting:
+                break
+        apart = {
+            round(each.value, _SAME): each
+            for each in reversed(tried)
+            if abs(each.value - number.value) < inf and each.value != recomputed
+        }
+        nearest = sorted(apart.values(), key=lambda each: abs(each.value - number.value))
+        if not (fitting or nearest):
+            yield {**about, "tried": len(tried), **_told("none fits", None, number)}
+        for each in fitting or nearest[:_NEAREST]:
+            start = "equal if" if fitting else "none fits; near if"
+            why = f"{start} {' and '.join(each.words)}"
+            yield {**about, "tried": len(tried), **_told(why, each.value, number)}
+
+
+def _sides_of(given: _Counted, row: Row) -> Sides | None:
+    """The groups of both sides of a comparison, or of the only two; None if there are none."""
+    facet = next(iter(given.call.roles.facets), None)
+    if facet is None:
+        return None
+    known = given.rows[FACET].drop_nulls().unique().sort().to_list()
+    d = tuple(map(written, facet.disfavored))
+    if row["disfavored"] is not None:
+        a = tuple(map(written, facet.favored)) or tuple(filter(None, [row["favored"]]))
+        all_rows = facet.is_against_all
+        return Sides(d or (row["disfavored"],), () if all_rows else a, has_all_rows=all_rows)
+    # A metric without sides: those of the question, which other metrics may have.
+    match known:
+        case [first, _] if not d:
+            d = (first,)
+    return Sides(d) if d else None
+
+
+def _told(why: str, value: float | None, number: Reported) -> Row:
+    apart = None if value is None else value - number.value
+    return {"why": why, "value": value, "difference": apart, "fits": number.agrees(value)}
+
+
+def _numbers(rows: Sequence[Row], reported: object) -> Iterator[tuple[Row, Reported]]:
+    """The comparisons with the number that was reported of each."""
+    if not rows:
+        raise FairnessError("reported: the frame has no rows that a number could be of")
+    names = [row["disfavored"] or row["facet"] for row in rows]
+    if not isinstance(reported, Mapping):
+        number = Reported.of(reported)
+        if len(rows) != 1:
+            raise FairnessError(
+                f"reported: got one number for {len(rows)} comparisons, of {listed(names)}; give "
+                f"{keyword('disfavored')}, or a dictionary with the number of each"
+            )
+        yield rows[0], number
+        return
+    for name, given in reported.items():
+        if str(name) not in names:
+            raise FairnessError(
+                f"reported: {name!r} is none of the comparisons, which are of {listed(names)}"
+            )
+        yield rows[names.index(str(name))], Reported.of(given)
+
+
+def _found(trials: _Trials, metric: Metric, recomputed: float | None) -> Iterator[list[_Found]]:
+    """The values by one convention, then those by two."""
+    given = trials.counted[None]
+    ways = [
+        *conventions_of_rows(given.rows, given.about_rows, metric, trials.sides),
+        *(each for each in trials.counted if each is not None),
+    ]
+    changes = conventions_of_values(metric)
+    alone = [(), *((each,) for each in ways)]
+    values = trials.values(alone, {"": metric, **namesakes(metric)})
+    by_question = [_Found(_words(trial), each[""]) for trial, each in values.items() if "" in each]
+    by_value = [] if recomputed is None else [*_changed([_Found((), recomputed)], changes)]
+    by_metric = [*_of_metrics(values.get((), {}))]
+    yield [*by_value, *(each for each in by_question if each.words), *by_metric]
+    pairs = [each for each in combinations(ways, 2) if _go_together(*each)]
+    yield [
+        *_changed([*(each for each in by_question if each.words), *by_metric, *by_value], changes),
+        *(
+            _Found((*_words(trial), *found.words), found.value)
+            for trial, each in values.items()
+            if trial
+            for found in _of_metrics(each)
+        ),
+        *(
+            _Found(_words(trial), value)
+            for trial, each in trials.values(pairs, {"": metric}).items()
+            for value in each.values()
+        ),
+    ]
+
+
+def _words(trial: Conventions) -> tuple[str, ...]:
+    return tuple(each.words for each in trial)
+
+
+def _changed(
+    values: Iterable[_Found], changes: Mapping[str, Callable[[float], float]]
+) -> Iterator[_Found]:
+    """The values, each with one change more that it does not have."""
+    for each in values:
+        for words, change in changes.items():
+            if words not in each.words:
+                yield _Found((*each.words, words), change(each.value))
+
+
+def _go_together(one: Convention, other: Convention) -> bool:
+    return one.about != other.about and not (one.counts and other.counts)
+
+
+def _of_metrics(values: Mapping[str, float]) -> Iterator[_Found]:
+    """The values of other metrics; metrics with the same value are one."""
+    together: dict[float, dict[str, float]] = {}
+    for name, value in values.items():
+        if name:
+            together.setdefault(round(value, _SAME), {})[name] = value
+    first = "the metric is "
+    for names in together.values():
+        own = [name for name in names if not name.startswith(first)]
+        like = [name.removeprefix(first) for name in names if name.startswith(first)]
+        both = [*own, *([first + listed(like, "or", len(like), str)] if like else [])]
+        yield _Found((" or ".join(both),), next(iter(names.values())))
