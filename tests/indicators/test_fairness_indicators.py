@@ -9,10 +9,12 @@ from typing import Any, Final
 
 import polars as pl
 import pytest
+from fairness_indicators.fairness_indicators_metrics import FAIRNESS_INDICATORS_SUB_METRICS
 from tensorflow_model_analysis.proto.config_pb2 import ModelSpec, Options, SlicingSpec
 
 import polars_fairness as pf
 from polars_fairness.api.unknown_arguments import IN_OTHER_TOOLS
+from polars_fairness.catalogue.dialects import tool_of
 from tests.conventions import Row, given, rows_by_section, versions_named
 from tests.documents import OF_INDICATORS, run_document
 
@@ -84,6 +86,12 @@ def test_the_line_of_the_peer_holds_the_words_of_the_page(row: Row) -> None:
 def test_the_page_names_the_versions_that_are_installed() -> None:
     text = versions_named(OF_INDICATORS, TITLE)
     assert [row.installed for row in ROWS if row.installed not in text] == []
+
+
+def test_every_metric_has_an_entry() -> None:
+    tool = tool_of("fairness_indicators.")
+    assert tool is not None
+    assert {row.function for row in tool.rows} == {*FAIRNESS_INDICATORS_SUB_METRICS} == {*RATES}
 
 
 def test_every_row_differs() -> None:
