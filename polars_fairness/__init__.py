@@ -21,6 +21,7 @@ import polars as pl
 
 if TYPE_CHECKING:
     from polars_fairness import datasets as datasets
+    from polars_fairness import expr as expr
     from polars_fairness import hiring as hiring
     from polars_fairness import lending as lending
     from polars_fairness import terms as terms
@@ -87,7 +88,7 @@ _PLACES: Final = {
     "show": "reporting.shown.answers",
     "table": "reporting.shown.answers",
 }
-_MODULES: Final = ("datasets", "hiring", "lending", "terms")
+_MODULES: Final = ("datasets", "expr", "hiring", "lending", "terms")
 
 
 if TYPE_CHECKING:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from inspect import signature
+from inspect import Parameter, signature
 from typing import Final
 
 from metric_pages import SUBJECTS, names_of
 
+from polars_fairness import expr
 from polars_fairness.catalogue import PARAMETRISED
 from polars_fairness.catalogue.dialects import TOOLS, parameters_of_tool, tool_of
 from polars_fairness.formula.metric import Metric
@@ -55,6 +56,22 @@ def _called(metric: Metric, page: str) -> str:
     parameters = [] if factory is None else signature(factory).parameters
     own = [f"`{name}`" for name in parameters if name not in OF_GROUPS]
     return f"{names} ({', '.join(own)})" if own else names
+
+
+def names_of_expressions() -> Iterator[str]:
+    """Yield the lines of a table of all expressions, with the columns that each takes by place."""
+    yield "| expression | columns by place | what it is |"
+    yield "|---|---|---|"
+    for name in expr.__all__:
+        function = getattr(expr, name)
+        sentence, _, _ = (function.__doc__ or "").partition("\n")
+        columns = ", ".join(
+            f"`{each.name}`"
+            for each in signature(function).parameters.values()
+            if each.kind is Parameter.POSITIONAL_OR_KEYWORD
+        )
+        described = sentence.replace("|", "\\|").removesuffix(".")
+        yield f"| `{name}` | {columns} | {described} |"
 
 
 def names_of_tools() -> Iterator[str]:

@@ -13,8 +13,14 @@ from typing import Final
 from answer_schemas import schemas
 from metric_pages import SUBJECTS, pages
 from notebooks import notebooks_of_jupyter
-from reference_tables import arguments_of_a_question, names_of_metrics, names_of_tools
+from reference_tables import (
+    arguments_of_a_question,
+    names_of_expressions,
+    names_of_metrics,
+    names_of_tools,
+)
 
+from polars_fairness import expr
 from polars_fairness.api.functions import ANSWERS, METHODS, PRESCRIBED, Function
 from polars_fairness.api.unknown_arguments import IN_OTHER_TOOLS
 from polars_fairness.catalogue import CATALOGUE
@@ -90,6 +96,26 @@ def stub_of_bound_methods() -> str:
     ]
     for name, function in ANSWERS.items():
         lines += _method(name, function, "")
+    return "\n".join(lines) + "\n"
+
+
+def stub_of_expressions() -> str:
+    """Return the stub of the functions that return expressions."""
+    lines = [
+        "# Written by `make generated` from the catalogue; for type checkers and editors.",
+        "from typing import Any",
+        "",
+        "import polars as pl",
+        "",
+        "from polars_fairness.question.columns import ColumnLike",
+        "",
+        "__all__: list[str]",
+        "",
+    ]
+    for name in expr.__all__:
+        function = getattr(expr, name)
+        lines.append(f"def {name}({', '.join(_arguments(function, ''))}) -> pl.Expr:")
+        lines.append(f"    {_sentence(function)}")
     return "\n".join(lines) + "\n"
 
 
@@ -184,6 +210,8 @@ def generated() -> dict[Path, str]:
     return {
         ROOT / "polars_fairness" / "namespace.pyi": stub_of_namespace(),
         ROOT / "polars_fairness" / "api" / "bound_methods.pyi": stub_of_bound_methods(),
+        ROOT / "polars_fairness" / "expr.pyi": stub_of_expressions(),
+        API / "expr.md": between(API / "expr.md", NAMES, names_of_expressions()),
         API / "question.md": question(),
         API / "metrics.md": one_metric(),
         **{METRIC_PAGES / name: text for name, text in pages().items()},

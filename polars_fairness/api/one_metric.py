@@ -117,6 +117,16 @@ def _presented(
 
 def documentation(name: str, metric: Metric) -> str:
     """The docstring of a metric's function, written from its entry in the catalogue."""
+    lines = described(name, metric)
+    lines += ["", f"Needs {_and(metric.needs)}; all arguments are those of `metrics`."]
+    if metric.ranges_over_groups and metric.name in PARAMETRISED:
+        lines += ["", _OF_GROUPS]
+    question = ", ".join(_ARGUMENTS[need] for need in metric.needs)
+    return "\n".join([*lines, "", _EXAMPLE.format(name=name, question=question)])
+
+
+def described(name: str, metric: Metric) -> list[str]:
+    """What a metric is and what its values mean, as the first lines of a docstring."""
     tool = OPPOSITE_SIGNS.get(name)
     sign = f", the opposite sign of {tool}'s `{name}`" if tool else ""
     lines = [f"{metric.title}: {metric.definition}{sign}.", ""]
@@ -127,12 +137,8 @@ def documentation(name: str, metric: Metric) -> str:
             lines.append(f"{what} {ideal_as_text(metric.ideal)}: {said(meaning)}.")
     low, high = metric.range
     ideal = "no ideal" if metric.ideal is None else f"ideal {metric.ideal:g}"
-    lines.append(f"Range {low:g} to {high:g}, {ideal}. Source: {metric.source}.")
-    lines += ["", f"Needs {_and(metric.needs)}; all arguments are those of `metrics`."]
-    if metric.ranges_over_groups and metric.name in PARAMETRISED:
-        lines += ["", _OF_GROUPS]
-    question = ", ".join(_ARGUMENTS[need] for need in metric.needs)
-    return "\n".join([*lines, "", _EXAMPLE.format(name=name, question=question)])
+    source = f" Source: {metric.source}." if metric.source else ""
+    return [*lines, f"Range {low:g} to {high:g}, {ideal}.{source}"]
 
 
 def _and(needs: Sequence[str]) -> str:

@@ -30,7 +30,9 @@ def _divergence(share: pl.Expr, reference: pl.Expr) -> pl.Expr:
     # returned in place of the sum: compensated sums, as in polars 1, turn it into NaN.
     is_defined = total(share).is_not_null() & total(reference).is_not_null()
     finite = pl.when(is_defined).then(summand.sum()).clip(lower_bound=0)
-    return pl.when(is_beyond.any()).then(INFINITY).otherwise(finite)
+    # Not INFINITY: polars writes expressions as JSON for `polars_fairness.expr`, which has no such
+    # number.
+    return pl.when(is_beyond.any()).then(1 / pl.lit(0.0)).otherwise(finite)
 
 
 def _distance_of(

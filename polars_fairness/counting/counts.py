@@ -18,8 +18,6 @@ from polars_fairness.question.numbers import sums_of_numbers
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.scores import SUMS
 
-# The finest counts for each set of binary outcomes. All other counts are sums of these, never
-# differences: so with weights 0 stays 0, and n is accepted + rejected to the last digit.
 _FINEST: Final = {
     ("label", "predicted"): ("tp", "fp", "fn", "tn"),
     ("label",): ("positive", "negative"),
@@ -27,12 +25,17 @@ _FINEST: Final = {
     (): ("n",),
 }
 
-_SPLIT: Final = {
+SPLIT: Final = {
     ("n", "label"): ("positive", "negative"),
     ("n", "predicted"): ("accepted", "rejected"),
     ("positive", "predicted"): ("tp", "fn"),
     ("negative", "predicted"): ("fp", "tn"),
 }
+"""The counts into which an outcome divides a count: where it is positive, and where it is not.
+
+The finest counts are sums of rows. All other counts are sums of these, never differences: so with
+weights 0 stays 0, and n is accepted + rejected to the last digit.
+"""
 
 PARTS: Final = {
     "positive": ("tp", "fn"),
@@ -43,10 +46,10 @@ PARTS: Final = {
 """The counts by label and prediction that add up to each coarser count."""
 
 _SQUARES: Final = "_sq"
-_SQUARED_SCORES: Final = "_squared_scores"
 
 SCORES: Final = "_scores"
-"""The ending of the sum of scores beside a count."""
+SQUARED_SCORES: Final = "_squared_scores"
+"""The endings of the sums of scores, and of squared scores, beside a count."""
 
 
 def squared(count: str) -> str:
@@ -91,7 +94,7 @@ def _beside(roles: Roles) -> dict[str, str]:
 
 def endings_of_scores(roles: Roles) -> tuple[str, ...]:
     """How the sums of scores that are kept beside counts end, if there are such sums."""
-    return (SCORES, _SQUARED_SCORES) if roles.sums_scores else ()
+    return (SCORES, SQUARED_SCORES) if roles.sums_scores else ()
 
 
 def with_finest_counts(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
@@ -115,7 +118,7 @@ def _placed(whole: dict[str, pl.Expr], roles: Roles) -> dict[str, pl.Expr]:
     for outcome in roles.binary_outcomes:
         yes = outcome.positive_of(pl.col(outcome.key))
         whole = {
-            _SPLIT[count, outcome.role][is_no]: pl.when(~yes if is_no else yes)
+            SPLIT[count, outcome.role][is_no]: pl.when(~yes if is_no else yes)
             .then(value)
             .otherwise(0.0)
             for count, value in whole.items()
@@ -139,7 +142,9 @@ def added_up(cells: pl.LazyFrame, keys: Sequence[str], side: str, roles: Roles) 
 
 def with_terms(table: pl.LazyFrame, terms: Iterable[str], roles: Roles) -> pl.LazyFrame:
     """Add the counts and rates among the terms to a table of finest counts."""
-    sums, quotients = _expressions(frozenset(terms), tallied(roles), roles.weight is not None)
+    sums, quotients = expressions_of_terms(
+        frozenset(terms), tallied(roles), roles.weight is not None
+    )
     return with_rules(table, roles).with_columns(sums).with_columns(quotients)
 
 
@@ -153,7 +158,7 @@ def with_rules(table: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
 
 # Without a cache, writing all terms of the catalogue took a fifth of a call on 1,000 rows.
 @lru_cache(maxsize=256)
-def _expressions(
+def expressions_of_terms(
     terms: frozenset[str],
     known: tuple[str, ...],
     is_weighted: bool,  # noqa: FBT001
@@ -200,7 +205,7 @@ def _sum_by_score(side: str, word: str, known: Sequence[str], *, is_weighted: bo
         return _summed(side, squared(count) if is_weighted else count, known)
     is_squared = word == "squared_scores"
     if any(each.endswith(SCORES) for each in known):
-        return _summed(side, f"{count}{_SQUARED_SCORES if is_squared else SCORES}", known)
+        return _summed(side, f"{count}{SQUARED_SCORES if is_squared else SCORES}", known)
     return _summed(side, count, known) * (SCORE**2 if is_squared else SCORE)
 
 

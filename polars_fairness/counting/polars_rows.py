@@ -168,7 +168,9 @@ SCALED_ROWS: Final = "scaled_rows"
 
 _SCALED: Final = "scaled"
 
-_RESIDUAL: Final = "residual"
+RESIDUAL: Final = "residual"
+"""The name of estimated less observed, beside those of the two numbers."""
+
 _VALUE: Final = "\x1fvalue"  # after the role of a number, in rows
 
 TALLIES: Final = (
@@ -452,7 +454,7 @@ class PolarsRows:
         numbers = {number.role: number.expression for number in roles.numbers}
         measures |= {f"{role}{_VALUE}": value for role, value in numbers.items()}
         if len(numbers) > 1:
-            measures[f"{_RESIDUAL}{_VALUE}"] = numbers[ESTIMATED] - numbers[OBSERVED]
+            measures[f"{RESIDUAL}{_VALUE}"] = numbers[ESTIMATED] - numbers[OBSERVED]
         if any(number.has_sums for number in roles.numbers):
             measures |= {word: pl.col(name) for word, name in returned_sums(roles.numbers).items()}
         return measures
@@ -704,25 +706,44 @@ def tallies_of(count: Count, facets: Iterable[Facet]) -> dict[str, pl.Expr]:
     if count.score is not None and count.score.is_rounded:
         tallies |= {name: pl.col(name).sum() for name in SUMS}
     if count.roles.numbers:
-        tallies |= _moments(count.roles)
+        tallies |= _moments_of_cells(count.roles)
     for facet in facets:
         if facet.is_uncertain:
             tallies |= {name: each.sum() for name, each in _shares(facet, count).items()}
     return tallies
 
 
-def _moments(roles: Roles) -> dict[str, pl.Expr]:
-    """The means and variances of the numbers of a cell, from which `_centred` makes its sums.
-
-    polars computes both without a place to centre on; of rows with weights or counts it does so in
-    memory.
-    """
+def _moments_of_cells(roles: Roles) -> dict[str, pl.Expr]:
     mass = None
     if roles.count is not None:
         mass = pl.col("count").cast(pl.Float64)
     if roles.weight is not None:
         weight = pl.col("weight")
         mass = weight if mass is None else pl.when(mass > 0).then(weight)
+    roles_of_numbers = [number.role for number in roles.numbers]
+    if len(roles_of_numbers) > 1:
+        roles_of_numbers.append(RESIDUAL)
+    found = moments({role: pl.col(f"{role}{_VALUE}") for role in roles_of_numbers}, mass)
+    if mass is None or not any(number.has_sums for number in roles.numbers):
+        return found
+    is_counted, total = mass > 0, mass.sum()
+
+    # Cells that are counted again vary within, and not only beside one another.
+    def within(word: str) -> pl.Expr:
+        return pl.when(is_counted).then(word).sum() / total
+
+    squares = {word: found[word] + within(word) for word in found if word.endswith("_squares")}
+    negative = {word: pl.col(word).sum() for word in found if word.endswith("_negative")}
+    distance = {word: within(word) for word in found if word.endswith("_distance")}
+    return {**found, **squares, **negative, **distance}
+
+
+def moments(values: Mapping[str, pl.Expr], mass: pl.Expr | None) -> dict[str, pl.Expr]:
+    """The means and variances of the numbers of a cell, from which `sums_around` makes its sums.
+
+    polars computes both without a place to centre on; of rows with weights or counts it does so in
+    memory.
+    """
 
     def mean(value: pl.Expr) -> pl.Expr:
         if mass is None:
@@ -734,69 +755,74 @@ def _moments(roles: Roles) -> dict[str, pl.Expr]:
     def variance(value: pl.Expr) -> pl.Expr:
         return value.var(ddof=0) if mass is None else mean((value - mean(value)) ** 2)
 
-    def within(word: str) -> pl.Expr:
-        """What cells that are counted again have of their rows, for each of these."""
-        if mass is None or not any(number.has_sums for number in roles.numbers):
-            return pl.lit(0.0)
-        return pl.when(mass > 0).then(word).sum() / mass.sum()
-
-    are_cells = any(number.has_sums for number in roles.numbers)
-    values = {number.role: pl.col(f"{number.role}{_VALUE}") for number in roles.numbers}
     tallies: dict[str, pl.Expr] = {}
     for role, value in values.items():
+        if role == RESIDUAL:
+            tallies |= {
+                "residual_squares": variance(value),
+                "residual_distance": mean(value.abs()),
+            }
+            continue
         is_negative = value < 0 if mass is None else (value < 0) & (mass > 0)
-        negative = is_negative.sum().cast(pl.Float64)
         tallies |= {
             f"{role}_place": mean(value),
             f"{role}_sum": mean(value),
-            f"{role}_squares": variance(value) + within(f"{role}_squares"),
-            f"{role}_negative": pl.col(f"{role}_negative").sum() if are_cells else negative,
+            f"{role}_squares": variance(value),
+            f"{role}_negative": is_negative.sum().cast(pl.Float64),
             f"{role}{MISSING}": value.null_count().cast(pl.Int64),
             f"{role}{INFINITE}": mean(value),
-        }
-    if len(values) > 1:
-        residual = pl.col(f"{_RESIDUAL}{_VALUE}")
-        tallies |= {
-            "residual_squares": variance(residual) + within("residual_squares"),
-            "residual_distance": (
-                within("residual_distance") if are_cells else mean(residual.abs())
-            ),
         }
     return tallies
 
 
+def sums_around(places: Mapping[str, pl.Expr], mass: pl.Expr, side: str = "") -> dict[str, pl.Expr]:
+    """The sums of numbers, less a place of each near its mean, from the `moments` of a cell.
+
+    The place is one number for all cells that are added up. ``side`` stands before the names of
+    moments.
+    """
+    sums: dict[str, pl.Expr] = {}
+    distances = []
+    for role, place in places.items():
+        distance = (known_mean(role, mass, side) - place).fill_null(0.0)
+        distances.append(distance)
+        squares = pl.col(f"{side}{role}_squares").fill_null(0.0)
+        sums |= {
+            f"{role}_place": mass * place.fill_nan(0.0),
+            f"{role}_sum": mass * distance,
+            f"{role}_squares": mass * (squares + distance**2),
+        }
+    if len(distances) > 1:
+        observed, estimated = distances
+        squares = pl.col(f"{side}residual_squares").fill_null(0.0)
+        sums["residual_squares"] = mass * (squares + (estimated - observed) ** 2)
+        sums["residual_distance"] = mass * pl.col(f"{side}residual_distance").fill_null(0.0)
+    return sums
+
+
+def known_mean(role: str, mass: pl.Expr, side: str = "") -> pl.Expr:
+    """The mean of a number in a cell, null if it has no rows or an infinite number."""
+    found = pl.col(f"{side}{role}_sum")
+    return pl.when((mass > 0) & found.is_finite()).then(found)
+
+
 def _centred(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
-    """The cells with sums of numbers, less a place near their mean, in place of `_moments`.
+    """The cells with sums of numbers, less a place near their mean, in place of `moments`.
 
     The place is one number for all cells of a facet, so that sums add up.
     """
     if not roles.numbers:
         return cells
     mass = pl.col("n" if roles.weight is None else "weight").cast(pl.Float64)
-    sums: dict[str, pl.Expr] = {}
-    distances = []
+    places: dict[str, pl.Expr] = {}
+    infinite: dict[str, pl.Expr] = {}
     for number in roles.numbers:
-        found = pl.col(f"{number.role}_sum")
-        is_known = (mass > 0) & found.is_finite()
-        mean = pl.when(is_known).then(found)
-        place = (mean * mass).sum() / pl.when(is_known).then(mass).sum()
-        distance = (mean - place).fill_null(0.0)
-        distances.append(distance)
-        squares = pl.col(f"{number.role}_squares").fill_null(0.0)
-        sums |= {
-            f"{number.role}_place": mass * place.fill_nan(0.0),
-            f"{number.role}_sum": mass * distance,
-            f"{number.role}_squares": mass * (squares + distance**2),
-            f"{number.role}{INFINITE}": (
-                found.is_not_null() & ~found.is_finite() & (mass > 0)
-            ).cast(pl.Int64),
-        }
-    if len(distances) > 1:
-        observed, estimated = distances
-        squares = pl.col("residual_squares").fill_null(0.0)
-        sums["residual_squares"] = mass * (squares + (estimated - observed) ** 2)
-        sums["residual_distance"] = mass * pl.col("residual_distance").fill_null(0.0)
-    cells = cells.with_columns(**sums)
+        mean, found = known_mean(number.role, mass), pl.col(f"{number.role}_sum")
+        whole = pl.when(mean.is_not_null()).then(mass).sum()
+        places[number.role] = (mean * mass).sum() / whole
+        is_infinite = found.is_not_null() & ~found.is_finite() & (mass > 0)
+        infinite[f"{number.role}{INFINITE}"] = is_infinite.cast(pl.Int64)
+    cells = cells.with_columns(**sums_around(places, mass), **infinite)
     return cells.with_columns(pl.col(*sums_of_numbers(roles.numbers)).fill_null(0.0))
 
 

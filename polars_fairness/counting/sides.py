@@ -144,7 +144,8 @@ def _sums_of_sides(a: str, d: str, counts: tuple[str, ...]) -> list[pl.Expr]:
 
 
 @cache
-def _sums_of_both(a: str, d: str, both: str, counts: tuple[str, ...]) -> list[pl.Expr]:
+def sums_of_both(a: str, d: str, both: str, counts: tuple[str, ...]) -> list[pl.Expr]:
+    """The sums of two sides, from their counts."""
     return [
         (pl.col(f"{d}.{count}") + pl.col(f"{a}.{count}")).alias(f"{both}.{count}")
         for count in counts
@@ -157,7 +158,7 @@ def with_terms_of_sides(
     """Add the sums of both sides, and the terms of formulas, to the counts of both sides."""
     a, d = level.counted_names
     for both in level.sums:
-        table = table.with_columns(_sums_of_both(a, d, both.name, tallied(roles)))
+        table = table.with_columns(sums_of_both(a, d, both.name, tallied(roles)))
     terms = {f"{d}.n", f"{a}.n", *terms}
     shares = {term for term in terms if term.endswith(".share")}
     sizes = {term: term.replace(".share", ".n") for term in sorted(shares)}

@@ -29,6 +29,9 @@ def right_calls(frame: pl.DataFrame, lazy: pl.LazyFrame) -> None:
     assert_type(pf.of(lazy, facet="sex").check("di", fail_on=["unfair", "worse"]), pl.DataFrame)
     assert_type(pf.check(lazy, "di", facet="sex", predicted="p"), pl.DataFrame)
     assert_type(q.worst_groups("spsf", depth=2), pl.DataFrame)
+    di = pf.expr.di("p", facet=pl.col("age") >= 40, disfavored=True, favored=pf.OVERALL)
+    assert_type(di.over("branch"), pl.Expr)
+    assert_type(pf.expr.tpr("y", "p", threshold=0.5, weight="w"), pl.Expr)
 
 
 def wrong_calls(frame: pl.DataFrame, lazy: pl.LazyFrame) -> None:
@@ -44,5 +47,9 @@ def wrong_calls(frame: pl.DataFrame, lazy: pl.LazyFrame) -> None:
     pf.audit(frame, "di", facet="sex", treshold=0.5)  # type: ignore[call-overload]
     pf.metrics(lazy, 1, facet="sex")  # type: ignore[call-overload]
     pf.rates(frame).collect()  # type: ignore[attr-defined]
+    pf.expr.di("p", facet="sex")  # type: ignore[call-arg]
+    pf.expr.tpr("y", "p", facet="sex")  # type: ignore[call-arg]
+    pf.expr.di(["p"], facet="sex", disfavored="F")  # type: ignore[arg-type]
+    pf.expr.cddpl("p", facet="sex", disfavored="F")  # type: ignore[attr-defined]
     # polars' types do not know the namespaces that are registered with it.
     frame.fairness.di(facet="sex")  # type: ignore[attr-defined]

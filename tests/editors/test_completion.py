@@ -47,6 +47,13 @@ def test_the_options_of_a_method_are_completed(complete: Any) -> None:
     assert {"depth="} <= complete("q.worst_groups('spsf', dep")
 
 
+@pytest.mark.parametrize("complete", [of_text, of_live_objects])
+def test_expressions_and_their_arguments_are_completed(complete: Any) -> None:
+    assert {"di", "tpr", "auc_difference"} <= complete("pf.expr.")
+    assert "cddpl" not in complete("pf.expr.")
+    assert {"disfavored="} <= complete("pf.expr.di('approved', disf")
+
+
 def test_a_notebook_completes_each_argument_of_a_question() -> None:
     for argument in OF_QUESTION:
         assert f"{argument.name}=" in of_live_objects(f"pf.of(loans, {argument.name[:-1]}")

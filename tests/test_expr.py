@@ -1,0 +1,338 @@
+"""`pf.expr`: metrics and rates as expressions, in plans of polars."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Mapping, Sequence
+from inspect import signature
+from math import inf, isclose
+from typing import Any
+
+import polars as pl
+import pytest
+from polars.exceptions import InvalidOperationError
+
+import polars_fairness as pf
+from polars_fairness.catalogue import CATALOGUE
+from polars_fairness.formula.rates import RATES
+
+EXPR: Any = pf.expr  # calls that type checkers would refuse
+ROLES = {"label": "y", "predicted": "p", "score": "s", "observed": "o", "estimated": "e"}
+EVERYONE_ELSE = {"facet": "g", "disfavored": "F"}
+COMPARED = [name for name in CATALOGUE if name in dir(pf.expr) and CATALOGUE[name].has_sides]
+
+# Those that do not need the rows in order.
+OF_SUMS = [
+    name
+    for name in COMPARED
+    if not name.endswith(("auc", "_auc_difference"))
+    and not name.startswith(("auc", "xauc", "score_ks", "score_wasserstein"))
+    and name not in ("kl", "js", "lp", "tvd", "ks")
+]
+
+# The formulas of the others are long: the eight take polars as much time as all the rest.
+SHORT = [
+    name
+    for name in COMPARED
+    if not name.endswith("smd")
+    and not name.startswith(("correlation", "r2", "rmse", "actual_to_expected"))
+]
+
+
+def random_frames() -> pl.DataFrame:
+    """300 frames of 1 to 40 rows, with ties, nulls, empty sides and outcomes without positives."""
+    chance, rows = random.Random(7), []
+    for frame in range(300):
+        rare, has_ties = chance.random(), chance.random() < 0.5
+        for _ in range(chance.choice([1, 2, 4, 8, 15, 40])):
+            score = chance.random()
+            score = round(score, 1) if has_ties else score
+            missing = [None, float("nan")] if rare > 0.7 else [score]
+            row = {
+                "frame": frame,
+                "g": chance.choice(["F", "M", "M", "X", None] if rare > 0.2 else ["F", "M"]),
+                "y": chance.choice([0, 1, None] if rare > 0.5 else [0, 1] if rare > 0.1 else [0]),
+                "p": chance.choice([0, 1, None] if rare > 0.6 else [0, 1] if rare > 0.2 else [1]),
+                "s": chance.choice([score, score, *missing]),
+                "o": None if chance.random() < rare / 5 else max(0.0, chance.gauss(5, 3)),
+                "e": max(0.0, chance.gauss(5, 3)),
+                "w": chance.choice([0.0, 0.5, 1.0, 2.0, 4.0]),
+                "c": chance.choice([0, 1, 1, 2, 7]),
+            }
+            rows.append(row)
+    return pl.DataFrame(rows, infer_schema_length=None)
+
+
+FRAMES = random_frames()
+
+
+def columns_of(name: str) -> dict[str, str]:
+    """The columns that an expression needs."""
+    return {
+        role: ROLES[role] for role in signature(getattr(EXPR, name)).parameters if role in ROLES
+    }
+
+
+def expressions(names: Sequence[str], **options: Any) -> list[pl.Expr]:
+    return [getattr(EXPR, name)(**columns_of(name), **options) for name in names]
+
+
+def assert_same(found: pl.DataFrame, expected: pl.DataFrame, names: Sequence[str]) -> None:
+    """Each value is equal to 12 digits; where one is null, so is the other."""
+    table = expected.join(found, on="frame", how="left", suffix=" found", maintain_order="left")
+    assert table.height > 250
+    for name in names:
+        for value, other in zip(table[name], table[f"{name} found"], strict=True):
+            if value is None or other is None or abs(value) == inf:
+                assert value == other, name
+            else:
+                assert isclose(value, other, rel_tol=1e-12, abs_tol=1e-12), name
+
+
+def values_of_metrics(names: Sequence[str], **options: Any) -> pl.DataFrame:
+    question = {**ROLES, **options}
+    found: pl.DataFrame = pf.metrics(FRAMES, *names, by="frame", nulls="drop", **question)
+    return found.select("frame", *names)
+
+
+CONTEXTS: dict[str, Callable[[pl.DataFrame, list[pl.Expr]], pl.DataFrame]] = {
+    "group_by": lambda frames, values: frames.group_by("frame").agg(values),
+    "streaming": lambda frames, values: (
+        frames.lazy().group_by("frame").agg(values).collect(engine="streaming")
+    ),
+    "over": lambda frames, values: frames.select(
+        "frame", *(value.over("frame") for value in values)
+    ).unique("frame"),
+    "group_by_dynamic": lambda frames, values: frames.group_by_dynamic("frame", every="1i").agg(
+        values
+    ),
+    "rolling": lambda frames, values: (
+        frames.rolling("frame", period="1i").agg(values).unique("frame")
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def of_metrics() -> pl.DataFrame:
+    return values_of_metrics(COMPARED, **EVERYONE_ELSE)
+
+
+@pytest.mark.parametrize("context", CONTEXTS)
+def test_expressions_equal_metrics_in(context: str, of_metrics: pl.DataFrame) -> None:
+    # It has as many windows as rows.
+    names = [name for name in SHORT if context != "rolling" or name in OF_SUMS]
+    names = COMPARED if context == "group_by" else names
+    found = CONTEXTS[context](FRAMES, expressions(names, **EVERYONE_ELSE))
+    assert_same(found, of_metrics, names)
+
+
+def test_expressions_equal_metrics_in_select(of_metrics: pl.DataFrame) -> None:
+    """Each frame by itself, by filtered columns; the metrics take turns."""
+    some = ["di", "rd", "ci", "score_difference", "estimate_difference"]
+    turns = [some[frame % len(some)] for frame in range(300)]
+    values = []
+    for frame, name in enumerate(turns):
+        own = pl.col("frame") == frame
+        columns = {role: pl.col(column).filter(own) for role, column in columns_of(name).items()}
+        value = getattr(EXPR, name)(facet=pl.col("g").filter(own), disfavored="F", **columns)
+        values.append(value.alias(str(frame)))
+    found = FRAMES.select(values).row(0)
+    for expected in of_metrics.iter_rows(named=True):
+        value, other = expected[turns[expected["frame"]]], found[expected["frame"]]
+        if value is None or other is None or abs(value) == inf:
+            assert value == other
+        else:
+            assert isclose(value, other, rel_tol=1e-12, abs_tol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("names", "options"),
+    [
+        ([*SHORT, "smd", "r2_difference"], {"weight": "w", "favored": "M"}),
+        (SHORT, {"count": "c", "disfavored": ["F", "X"], "favored": ["M"]}),
+        (SHORT, {"weight": "w", "count": "c", "unknown": "X"}),
+        (["dppl", "di", "rd", "te", "score_difference"], {"favored": pf.OVERALL}),
+    ],
+    ids=["weight", "count", "total weight", "overall"],
+)
+def test_expressions_equal_metrics_with(names: list[str], options: Mapping[str, Any]) -> None:
+    question = {**EVERYONE_ELSE, **options}
+    found = FRAMES.group_by("frame").agg(expressions(names, **question))
+    assert_same(found, values_of_metrics(names, **question), names)
+
+
+@pytest.mark.parametrize("mass", [{}, {"weight": "w"}, {"count": "c"}])
+def test_rates_equal_rates(mass: dict[str, str]) -> None:
+    complete = FRAMES.drop_nulls(["y", "p"])
+    found = complete.group_by("frame").agg(expressions([*RATES], **mass))
+    question: dict[str, Any] = {"by": "frame", "label": "y", "predicted": "p", **mass}
+    expected = pf.rates(complete, **question)
+    assert_same(found, expected.filter(pl.col("facet") == "(all)"), [*RATES])
+
+
+LOANS = pl.DataFrame(
+    {
+        "branch": ["north"] * 6 + ["south"] * 6,
+        "sex": ["F", "F", "F", "M", "M", None] * 2,
+        "approved": [1, 0, 0, 1, 1, 1, 1, 1, None, 1, 0, 0],
+        "repaid": [1, 1, 0, 1, 0, 1, None, 1, 1, 1, 1, 0],
+        "score": [0.9, 0.4, 0.2, 0.8, 0.6, 0.5, 0.9, 0.7, 0.1, 0.6, 0.3, 0.2],
+    }
+)
+SEX: dict[str, Any] = {"facet": "sex", "disfavored": "F"}
+
+
+def test_a_value_by_hand() -> None:
+    """A row without what a metric needs is left out of it, a row of unknown sex is on no side."""
+    values = LOANS.group_by("branch", maintain_order=True).agg(
+        pf.expr.di("approved", **SEX),
+        pf.expr.rd("repaid", "approved", **SEX),
+        pf.expr.tpr("repaid", "approved"),
+        pf.expr.score_difference("score", **SEX),
+        pf.expr.auc_difference("repaid", "score", **SEX),
+    )
+    # South, F: two decisions and one of them with a label; its scores are of one label.
+    for found, expected in zip(
+        values.iter_rows(),
+        [
+            ("north", (1 / 3) / (2 / 2), 1 / 1 - 1 / 2, 3 / 4, 1.4 / 2 - 1.5 / 3, 1 - 1),
+            ("south", (2 / 2) / (1 / 2), 1 / 2 - 1 / 1, 2 / 3, 0.9 / 2 - 1.7 / 3, None),
+        ],
+        strict=True,
+    ):
+        assert found == pytest.approx(expected, abs=1e-15)
+
+
+def test_undefined_values_are_null() -> None:
+    some = pl.DataFrame({"sex": ["F", "F", "M", "M"], "hired": [1, 0, 0, 0]})
+    assert some.select(pf.expr.di("hired", **SEX)).item() == inf
+    none = some.with_columns(hired=0)
+    assert none.select(pf.expr.di("hired", **SEX), pf.expr.ppv("hired", "hired")).row(0) == (
+        None,
+        None,
+    )
+    only = some.filter(sex="F")
+    values = [getattr(EXPR, name)("hired", **SEX) for name in ("dppl", "ddpl", "tvd", "ci")[:3]]
+    assert only.select(*values, pf.expr.ci(**SEX)).row(0) == (None,) * 4
+    assert some.head(0).select(*values, pf.expr.accuracy("hired", "hired")).row(0) == (None,) * 4
+
+
+def test_outcomes_of_any_type() -> None:
+    words = LOANS.with_columns(
+        decided=pl.col("approved").replace_strict({0: "no", 1: "yes"}),
+        sexes=pl.col("sex").cast(pl.Enum(["F", "M"])),
+        is_woman=pl.col("sex") == "F",
+    )
+    value = LOANS.select(pf.expr.dppl("approved", **SEX)).item()
+    for other in (
+        pf.expr.dppl("decided", **SEX, positive="yes"),
+        pf.expr.dppl("decided", **SEX, positive={"decided": ["yes", "perhaps"]}),
+        pf.expr.dppl(pl.col("approved") == 1, **SEX),
+        pf.expr.dppl("approved", facet="sexes", disfavored="F", favored="M"),
+        pf.expr.dppl("approved", facet="is_woman", disfavored=True),
+        pf.expr.dppl(pl.col("approved").cast(pl.Float64), **SEX),
+    ):
+        assert words.select(other).item() == value
+    by_score = LOANS.select(pf.expr.dppl("score", threshold=0.6, **SEX)).item()
+    assert by_score == LOANS.select(pf.expr.dppl(pl.col("score") >= 0.6, **SEX)).item()
+    labels = LOANS.select(pf.expr.tvd("score", label_threshold=0.6, **SEX)).item()
+    assert labels == pytest.approx(abs(by_score))
+
+
+def test_an_offset_costs_no_digit() -> None:
+    chance = random.Random(3)
+    near = pl.DataFrame(
+        {"sex": ["F", "M"] * 64, "x": [chance.randrange(64) / 64 for _ in range(128)]}
+    )
+    far = near.with_columns(pl.col("x") + 2.0**30)
+    for name in ("smd", "estimate_smd", "estimate_difference"):
+        value = getattr(EXPR, name)("x", **SEX)
+        assert far.select(value).item() == pytest.approx(near.select(value).item(), rel=1e-12)
+
+
+def test_parameters_of_a_metric() -> None:
+    assert LOANS.select(pf.expr.lp("repaid", p=1, **SEX)).item() == pytest.approx(
+        2 * LOANS.select(pf.expr.tvd("repaid", **SEX)).item()
+    )
+
+
+@pytest.mark.parametrize("name", ["a.tp", "undefined", "score", "element", "", "a b\x1f'\"{}"])
+def test_names_of_columns_may_be_any(name: str) -> None:
+    rows = LOANS.rename({"score": "x"})
+    values: dict[str, Callable[[str], pl.Expr]] = {
+        "approved": lambda column: pf.expr.rd("repaid", column, **SEX),
+        "sex": lambda column: pf.expr.auc_difference("repaid", "x", facet=column, disfavored="F"),
+        "repaid": lambda column: pf.expr.balance_positive(column, "x", **SEX),
+        "x": lambda column: pf.expr.smd(column, **SEX),
+    }
+    for column, value in values.items():
+        renamed = rows.rename({column: name})
+        assert renamed.select(value(name)).item() == rows.select(value(column)).item()
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: EXPR.di("approved", facet="sex"), "disfavored: expr.di needs it"),
+        (lambda: EXPR.di("approved", **SEX, favored="F"), "favored, disfavored: 'F' is on both"),
+        (lambda: EXPR.di("approved", **SEX, favored=pf.HIGHEST), "favored: pf.HIGHEST is found"),
+        (
+            lambda: EXPR.di("approved", facet="sex", disfavored={"sex": "F"}),
+            "disfavored: takes a",
+        ),
+        (
+            lambda: EXPR.di("approved", facet=["sex", "race"], disfavored="F"),
+            "facet: takes the name",
+        ),
+        (lambda: EXPR.di("approved", "repaid", **SEX), "expr.di: takes nothing but"),
+        (lambda: EXPR.rd("approved", **SEX), "predicted: expr.rd needs it"),
+        (lambda: EXPR.di("approved", **SEX, treshold=0.5), "did you mean 'threshold'"),
+        (
+            lambda: EXPR.di("approved", protected="sex", disfavored="F"),
+            "it is called facet= here",
+        ),
+    ],
+)
+def test_errors_at_the_call(call: Callable[[], pl.Expr], message: str) -> None:
+    with pytest.raises(pf.FairnessError, match=message):
+        call()
+
+
+def test_a_name_without_an_expression_says_where_it_is() -> None:
+    with pytest.raises(AttributeError, match=r"'cddpl'; .* give frame\.fairness\.cddpl\(\.\.\.\)"):
+        EXPR.cddpl  # noqa: B018
+    with pytest.raises(AttributeError, match="did you mean 'di'"):
+        EXPR.dii  # noqa: B018
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        (EXPR.di("score", **SEX), "predicted: 'score' has numbers other than 0 and 1; give"),
+        (EXPR.tpr("score", "approved"), "label: 'score' has numbers other than 0 and 1"),
+        (EXPR.di("approved", weight=-pl.col("score"), **SEX), "weight: has numbers that are"),
+    ],
+)
+def test_errors_when_it_runs(value: pl.Expr, message: str) -> None:
+    for plan in (LOANS.lazy().select(value), LOANS.lazy().group_by("branch").agg(value)):
+        with pytest.raises(InvalidOperationError, match=message):
+            plan.collect(engine="streaming")
+
+
+def falls_back(plan: pl.LazyFrame) -> bool:
+    """Whether a part of a plan is computed in memory, as the picture of the plan colours it."""
+    drawn = plan.show_graph(engine="streaming", plan_stage="physical", raw_output=True, show=False)
+    return drawn is not None and 'fillcolor="0.0 0.3 1.0"' in drawn
+
+
+@pytest.mark.parametrize("mass", [{}, {"weight": "w"}])
+def test_sums_stream(mass: dict[str, str]) -> None:
+    # polars cannot draw a plan of more than 65,535 characters.
+    values = expressions(OF_SUMS, **EVERYONE_ELSE, **mass)
+    values = [*(each for each in values if len(str(each)) < 60_000), *expressions([*RATES], **mass)]
+    assert len(values) > 50
+    for value in values:
+        assert not falls_back(FRAMES.lazy().group_by("frame").agg(value))
+        assert not falls_back(FRAMES.lazy().select(value))
+    [in_order] = expressions(["auc_difference"], **EVERYONE_ELSE)
+    assert falls_back(FRAMES.lazy().select(in_order))
