@@ -79,7 +79,12 @@ def _of_means(number: str, name: str, mean_of: str) -> tuple[Metric, ...]:
         Metric(
             name=f"conditional_{name}_difference",
             title=f"Conditional difference in mean {number}",
-            formula=stratified(centred_mean(number)(a_i) - centred_mean(number)(d_i)),
+            formula=stratified(
+                # Means of no rows are not compared, whatever a call says 0/0 is.
+                pl.when(a_i.n > 0, d_i.n > 0).then(
+                    centred_mean(number)(a_i) - centred_mean(number)(d_i)
+                )
+            ),
             definition=f"Σ nᵢ·({mean_of}_aᵢ − {mean_of}_dᵢ) / Σ nᵢ over the subgroups i",
             latex=rf"\frac{{\sum_i n_i \cdot ({latex}_{{a,i}} - {latex}_{{d,i}})}}{{\sum_i n_i}}",
             sign=1,

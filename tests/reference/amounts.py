@@ -107,14 +107,19 @@ def observed_difference(c: Case) -> Value:
     return apart(c, observed)
 
 
+def apart_where_both_have_rows(c: Case, number: Number) -> Value:
+    """The difference of means; without rows on a side there is none, whatever 0/0 is."""
+    return apart(c, number) if mass(c.rows_a) and mass(c.rows_d) else None
+
+
 def conditional_observed_difference(c: Case) -> Value:
     """The differences of mean observed inside the strata."""
-    return conditional(c, observed_difference)
+    return conditional(c, lambda part: apart_where_both_have_rows(part, observed))
 
 
 def conditional_estimate_difference(c: Case) -> Value:
     """The differences of mean estimated inside the strata."""
-    return conditional(c, estimate_difference)
+    return conditional(c, lambda part: apart_where_both_have_rows(part, estimated))
 
 
 def observed_ratio(c: Case) -> Value:
