@@ -6,12 +6,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import duckdb
 import numpy as np
 import polars as pl
 import pytest
 from polars.testing import assert_frame_equal
-from scipy.stats import sem, t
 
 import polars_fairness as pf
 from polars_fairness.cli import main
@@ -106,12 +104,15 @@ def test_a_count_repeats_rows() -> None:
         assert value == pytest.approx(expected[name], rel=1e-9), name
 
 
+@pytest.mark.extras
 @pytest.mark.parametrize("offset", [0.0, 1e9])
 @pytest.mark.parametrize(
     "more", [{"by": "branch"}, {"weight": "w"}, {"count": "k", "weight": "w", "subgroup": "branch"}]
 )
 def test_shards_equal_the_whole(more: dict[str, Any], offset: float) -> None:
     """Cells of parts, in polars and in DuckDB, counted again, and cells of cells."""
+    import duckdb
+
     frame = quotes(2_000).with_columns(
         pl.col("price", "claim").round(1) + offset, k=pl.int_range(pl.len()) % 4
     )
@@ -334,7 +335,46 @@ def test_a_row_that_lacks_a_number_of_one_model_counts_for_none() -> None:
     )
 
 
+@pytest.mark.parametrize("more", [{}, {"weight": "w"}, {"count": "k", "by": "branch"}])
+def test_probabilities_of_0_and_1_are_known_groups(more: dict[str, Any]) -> None:
+    frame = quotes().with_columns(
+        pl.col("price", "claim").round(1) + 1e6,
+        k=pl.int_range(pl.len()) % 4,
+        f=(pl.col("sex") == "F").cast(pl.Float64),
+        m=(pl.col("sex") == "M").cast(pl.Float64),
+    )
+    known = pf.metrics(frame, NAMES, **QUESTION, favored="M", **more)
+    uncertain = {**QUESTION, "facet": pf.probabilities("sex", {"F": "f", "M": "m"})}
+    estimated = pf.metrics(frame, NAMES, **uncertain, favored="M", **more)
+    for estimator in ("linear", "weighted"):
+        found = estimated.filter(estimator=estimator).select(NAMES)
+        assert_frame_equal(found, known.select(NAMES), rel_tol=1e-8, abs_tol=1e-8)
+
+
+def test_means_and_errors_of_probable_groups_are_averages_and_regressions() -> None:
+    random = np.random.default_rng(1)
+    frame = (
+        quotes()
+        .with_columns(p=pl.Series(random.beta(0.5, 0.5, 400)))
+        .with_columns(q=1 - pl.col("p"))
+    )
+    question = {**QUESTION, "facet": pf.probabilities("g", {"p": "p", "q": "q"})}
+    del question["disfavored"]
+    rates = pf.rates(frame, **question).filter(pl.col("value").is_not_null())
+    shares, price = frame.select("p", "q").to_numpy(), frame["price"].to_numpy()
+    distance = np.abs(price - frame["claim"].to_numpy())
+    for column, number in (("estimated_mean", price), ("mae", distance)):
+        by_regression = np.linalg.lstsq(shares, number)[0]
+        by_weight = [np.average(number, weights=each) for each in shares.T]
+        assert rates[column].to_list() == pytest.approx([*by_regression, *by_weight], rel=1e-9)
+    audit = pf.audit(frame, "estimate_difference", **question)
+    assert (audit["lower"] < audit["value"]).all()
+
+
+@pytest.mark.extras
 def test_groups_are_ranked_by_their_means_and_errors() -> None:
+    from scipy.stats import sem, t
+
     frame = quotes(600)
     question: dict[str, Any] = {**QUESTION, "facet": ["sex", "branch"], "disfavored": None}
     prices = pf.worst_groups(frame, "estimate_gap", **question, favorable=False)
@@ -457,11 +497,11 @@ def test_a_baseline_is_compared_as_independent_rows() -> None:
             r"^by: the result has a column called 'price_sq'",
         ),
         (
-            lambda: pf.metrics(
+            lambda: pf.cells(
                 quotes().with_columns(p=0.5),
                 **QUESTION | {"facet": pf.probabilities("g", {"x": "p"}), "disfavored": None},
             ),
-            r"^observed: numbers are compared between known groups only yet",
+            r"^facet: a sum of numbers in cells needs to know the group of each row",
         ),
     ],
 )

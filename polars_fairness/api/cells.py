@@ -12,6 +12,7 @@ from polars_fairness.api.refusals import (
     refuse_no_columns,
     refuse_scores_of_models,
     refuse_taken,
+    refuse_uncertain_groups,
 )
 from polars_fairness.api.signatures import takes
 from polars_fairness.counting.cells import joint_cells
@@ -76,6 +77,8 @@ def cells(frame: AnyFrame, **question: Unpack[Question]) -> PolarsFrame:
     └─────┴───────┴─────┘
     """
     call = Call.of(frame, question)
+    if call.roles.numbers:
+        refuse_uncertain_groups(call.roles, "a sum of numbers in cells", "ask about the rows")
     keeps_scores = call.roles.is_about_scores or call.roles.windows.has_thresholds
     roles = call.roles.of_rows.keeping(
         ("subgroup", "features", *NUMBERS, *(["score"] if keeps_scores else []))

@@ -45,6 +45,7 @@ from polars_fairness.counting.polars_rows import (
 )
 from polars_fairness.counting.shares import ROWS, checked, is_share, scaled, share, shares
 from polars_fairness.errors import FairnessError, keyword, listed, require_extra
+from polars_fairness.formula.rates import SUMS_OF_NUMBERS
 from polars_fairness.question.arguments import OF_QUESTION, Question
 from polars_fairness.question.columns import Column, GivenAs, UncertainColumn, find_columns, is_text
 from polars_fairness.question.facets import Facet
@@ -547,7 +548,8 @@ class EngineRows:
                 named = facet.probabilities.values()
                 columns = [self._float(column).fill_null(0.0) for column in named]
                 nans = [self._is_nan(column) for column in columns]
-                beside = {name: measures[name] for name in SUMS if name in measures}
+                sums = (*SUMS, *SUMS_OF_NUMBERS)
+                beside = {name: measures[name] for name in sums if name in measures}
                 if roles.count is not None or roles.weight is not None:
                     beside[ROWS] = measures["n" if roles.weight is None else "weight"]
                 if roles.weight is not None:

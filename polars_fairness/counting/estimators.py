@@ -23,6 +23,7 @@ from polars_fairness.counting.polars_rows import (
 )
 from polars_fairness.counting.shares import ROUNDED, is_share, share
 from polars_fairness.question.facets import Facet
+from polars_fairness.question.numbers import sums_of_numbers
 from polars_fairness.question.probabilities import SQUARES
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.scores import SUMS
@@ -112,13 +113,25 @@ def _with_rest(known: Floats, whole: Floats) -> Floats:
 
 
 def _counts(cells: pl.DataFrame, facet: Facet, roles: Roles) -> dict[str, Floats]:
-    """What an estimator counts of each group: rows or weights, and the sums of scores."""
+    """What an estimator counts of each group: rows or weights, and sums of scores and numbers."""
     mass = "n" if roles.of_rows.weight is None else "weight"
     sums = [name for name in SUMS if name in cells.columns]
-    return {
-        "weight": _with_rest(_of_groups(cells, facet), _column(cells, mass)),
+    rows = _column(cells, mass)
+    whole = _with_rest(_of_groups(cells, facet), rows)
+    found: dict[str, Floats] = {
+        "weight": whole,
         **{name: _with_rest(_of_groups(cells, facet, name), _column(cells, name)) for name in sums},
     }
+    for word in sums_of_numbers(roles.numbers):
+        if word.endswith("_place"):
+            place = _column(cells, word) / np.where(rows > 0, rows, 1.0)
+            found[word] = whole * place[:, np.newaxis]
+        else:
+            # Sums around a place may be 0 of all rows, and not of the rest.
+            known = _of_groups(cells, facet, word)
+            rest = np.where(whole[:, -1] > 0, _column(cells, word) - known.sum(axis=1), 0.0)
+            found[word] = np.column_stack([known, rest])
+    return found
 
 
 def _beside(cells: pl.DataFrame, facet: Facet, roles: Roles) -> dict[str, Floats]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, reduce
 from itertools import combinations
@@ -471,8 +471,9 @@ class PolarsRows:
         if not keys:
             # polars 1 groups by at least one key.
             rows = rows.with_columns(pl.lit(0).alias(NO_KEY))
-            return _centred(rows.group_by(NO_KEY).agg(**tallies), count.roles).drop(NO_KEY)
-        return _centred(rows.group_by(_names(keys)).agg(**tallies), count.roles)
+            cells = rows.group_by(NO_KEY).agg(**tallies)
+            return _centred(cells, count.roles, facets).drop(NO_KEY)
+        return _centred(rows.group_by(_names(keys)).agg(**tallies), count.roles, facets)
 
     def _squares(self, roles: Roles, weighted_by: Column) -> pl.Expr:
         """The sums of squared weights, from which the variance of a weighted cell follows.
@@ -713,13 +714,32 @@ def tallies_of(count: Count, facets: Iterable[Facet]) -> dict[str, pl.Expr]:
     return tallies
 
 
-def _moments_of_cells(roles: Roles) -> dict[str, pl.Expr]:
+def _mass(roles: Roles) -> pl.Expr | None:
+    """What each row stands for; None where that is 1."""
     mass = None
     if roles.count is not None:
         mass = pl.col("count").cast(pl.Float64)
     if roles.weight is not None:
         weight = pl.col("weight")
         mass = weight if mass is None else pl.when(mass > 0).then(weight)
+    return mass
+
+
+def _mean_of(mass: pl.Expr | None) -> Callable[[pl.Expr], pl.Expr]:
+    """The mean of a number over the rows of a cell, by what each row stands for."""
+
+    def mean(value: pl.Expr) -> pl.Expr:
+        if mass is None:
+            return value.mean()
+        # Products with a large offset have no digits left for what differs.
+        middle = value.mean()
+        return middle + (mass * (value - middle)).sum() / mass.sum()
+
+    return mean
+
+
+def _moments_of_cells(roles: Roles) -> dict[str, pl.Expr]:
+    mass = _mass(roles)
     roles_of_numbers = [number.role for number in roles.numbers]
     if len(roles_of_numbers) > 1:
         roles_of_numbers.append(RESIDUAL)
@@ -744,13 +764,7 @@ def moments(values: Mapping[str, pl.Expr], mass: pl.Expr | None) -> dict[str, pl
     polars computes both without a place to centre on; of rows with weights or counts it does so in
     memory.
     """
-
-    def mean(value: pl.Expr) -> pl.Expr:
-        if mass is None:
-            return value.mean()
-        # Products with a large offset have no digits left for what differs.
-        middle = value.mean()
-        return middle + (mass * (value - middle)).sum() / mass.sum()
+    mean = _mean_of(mass)
 
     def variance(value: pl.Expr) -> pl.Expr:
         return value.var(ddof=0) if mass is None else mean((value - mean(value)) ** 2)
@@ -773,6 +787,45 @@ def moments(values: Mapping[str, pl.Expr], mass: pl.Expr | None) -> dict[str, pl
             f"{role}{INFINITE}": mean(value),
         }
     return tallies
+
+
+def _moved(roles: Roles) -> dict[str, pl.Expr]:
+    """What each row adds to the sums of numbers around the means of its cell."""
+    mass = _mass(roles)
+    mean = _mean_of(mass)
+    mass = pl.lit(1.0) if mass is None else mass
+    found: dict[str, pl.Expr] = {}
+    for number in roles.numbers:
+        value = pl.col(f"{number.role}{_VALUE}")
+        moved = value - mean(value)
+        found |= {
+            f"{number.role}_sum": mass * moved,
+            f"{number.role}_squares": mass * moved**2,
+            f"{number.role}_negative": ((value < 0) & (mass > 0)).cast(pl.Float64),
+        }
+    if len(roles.numbers) > 1:
+        residual = pl.col(f"{RESIDUAL}{_VALUE}")
+        found["residual_squares"] = mass * (residual - mean(residual)) ** 2
+        found["residual_distance"] = mass * residual.abs()
+    return found
+
+
+def _centred_shares(facet: Facet, distances: Mapping[str, pl.Expr]) -> dict[str, pl.Expr]:
+    """The sums of `_moved` by group, around the place of all cells; residuals around theirs."""
+    found = {}
+    for group in range(len(facet.probabilities)):
+        rows = pl.col(share(facet, group))
+        moved = {role: pl.col(share(facet, f"{role}_sum", group)) for role in distances}
+        apart = dict(distances)
+        if len(distances) > 1:
+            for each in (moved, apart):
+                each[RESIDUAL] = each[ESTIMATED] - each[OBSERVED]
+        for role, distance in apart.items():
+            squares = share(facet, f"{role}_squares", group)
+            found[squares] = pl.col(squares) + distance * (2 * moved[role] + distance * rows)
+            if role in distances:
+                found[share(facet, f"{role}_sum", group)] = moved[role] + distance * rows
+    return found
 
 
 def sums_around(places: Mapping[str, pl.Expr], mass: pl.Expr, side: str = "") -> dict[str, pl.Expr]:
@@ -806,7 +859,7 @@ def known_mean(role: str, mass: pl.Expr, side: str = "") -> pl.Expr:
     return pl.when((mass > 0) & found.is_finite()).then(found)
 
 
-def _centred(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
+def _centred(cells: pl.LazyFrame, roles: Roles, facets: Iterable[Facet] = ()) -> pl.LazyFrame:
     """The cells with sums of numbers, less a place near their mean, in place of `moments`.
 
     The place is one number for all cells of a facet, so that sums add up.
@@ -815,14 +868,20 @@ def _centred(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
         return cells
     mass = pl.col("n" if roles.weight is None else "weight").cast(pl.Float64)
     places: dict[str, pl.Expr] = {}
+    distances: dict[str, pl.Expr] = {}
     infinite: dict[str, pl.Expr] = {}
     for number in roles.numbers:
         mean, found = known_mean(number.role, mass), pl.col(f"{number.role}_sum")
         whole = pl.when(mean.is_not_null()).then(mass).sum()
         places[number.role] = (mean * mass).sum() / whole
+        distances[number.role] = (mean - places[number.role]).fill_null(0.0)
         is_infinite = found.is_not_null() & ~found.is_finite() & (mass > 0)
         infinite[f"{number.role}{INFINITE}"] = is_infinite.cast(pl.Int64)
-    cells = cells.with_columns(**sums_around(places, mass), **infinite)
+    sums = sums_around(places, mass)
+    for facet in facets:
+        if facet.is_uncertain:
+            sums |= _centred_shares(facet, distances)
+    cells = cells.with_columns(**sums, **infinite)
     return cells.with_columns(pl.col(*sums_of_numbers(roles.numbers)).fill_null(0.0))
 
 
@@ -838,6 +897,7 @@ def _shares(facet: Facet, count: Count) -> dict[str, pl.Expr]:
         beside[ROWS] = weight if roles.count is None else pl.when(pl.col("count") > 0).then(weight)
         beside[SQUARES] = pl.col("weight_sq")
     beside |= {name: pl.col(name) for name in SUMS}
+    beside |= _moved(roles)
     probabilities = [pl.col(share(facet, _SCALED, i)) for i in range(len(facet.probabilities))]
     checks = (share(facet, name) for name in (ROUNDED, EXCESSIVE, IMPOSSIBLE))
     found: dict[str, pl.Expr] = shares(facet, roles, probabilities, beside)

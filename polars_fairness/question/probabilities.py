@@ -9,6 +9,7 @@ from typing import Final
 from polars_fairness.errors import FairnessError, shown
 from polars_fairness.question.columns import ColumnLike, Probabilities
 from polars_fairness.question.facets import Facet
+from polars_fairness.question.numbers import sums_of_numbers
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.scores import SUMS
 from polars_fairness.question.windows import LINEAR
@@ -89,5 +90,9 @@ def sums_of(facet: Facet, roles: Roles) -> Iterator[Of]:
         yield from ((group, group) for group in groups)
     if roles.of_rows.weight is not None:
         yield from ((SQUARES, group) for group in groups)
+    for word in sums_of_numbers(roles.numbers):
+        # A place is the same for all groups.
+        if not word.endswith("_place"):
+            yield from ((word, group) for group in groups)
     if roles.score is not None and roles.score.is_rounded:
         yield from ((each, group) for each in SUMS for group in groups)

@@ -192,11 +192,11 @@ def with_estimators(schema: pl.Schema, roles: Roles, estimator: Estimators) -> R
             f"{keyword('features')} out"
         )
     for number in roles.numbers:
-        raise FairnessError(
-            f"{number.role}: numbers are compared between known groups only yet, and of "
-            f"{roles.uncertain_facets[0].name!r} only probabilities are known; leave one of the "
-            "two out"
-        )
+        if number.has_sums:
+            raise FairnessError(
+                f"{number.role}: these cells have no sums of numbers by the probabilities of "
+                f"{roles.uncertain_facets[0].name!r}; ask about the rows"
+            )
     estimated = replace(
         roles,
         windows=replace(roles.windows, made=(ESTIMATOR, *roles.windows.made)),
