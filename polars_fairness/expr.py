@@ -57,7 +57,7 @@ from polars_fairness.counting.counts import (
 )
 from polars_fairness.counting.polars_rows import RESIDUAL, known_mean, moments, sums_around
 from polars_fairness.counting.sides import sums_of_both
-from polars_fairness.errors import FairnessError, did_you_mean, keyword, shown
+from polars_fairness.errors import FairnessError, did_you_mean, keyword, require_number, shown
 from polars_fairness.formula.arithmetic import unbounded_ratio
 from polars_fairness.formula.formulas import population
 from polars_fairness.formula.levels import COMPARISON, LABEL_VALUE, SCORE
@@ -256,20 +256,26 @@ def _number(role: str, given: Mapping[str, Any]) -> pl.Expr:
 
 
 def _label(given: Mapping[str, Any]) -> pl.Expr:
-    if given.get("label_threshold") is not None:
-        return _number("label", given).ge(given["label_threshold"])
-    return _column("label", given["label"])
+    decided = _decided("label", given)
+    return _column("label", given["label"]) if decided is None else decided
+
+
+def _decided(role: str, given: Mapping[str, Any]) -> pl.Expr | None:
+    """Whether a number is at least its threshold; None without one."""
+    threshold = given.get(_THRESHOLDS[role])
+    if threshold is None:
+        return None
+    return _number(role, given).ge(require_number(_THRESHOLDS[role], threshold))
 
 
 def _is_positive(role: str, given: Mapping[str, Any], faults: dict[str, pl.Expr]) -> pl.Expr:
     """Whether an outcome is positive, null where it is not known."""
     column, positive = _column(role, given[role]), given.get("positive")
-    threshold = given.get(_THRESHOLDS[role])
     name = column.meta.output_name(raise_if_undetermined=False)
     if isinstance(positive, Mapping):
         positive = positive.get(name)
-    if threshold is not None:
-        return _number(role, given).ge(threshold)
+    if (decided := _decided(role, given)) is not None:
+        return decided
     if positive is not None:
         return _is_any_of(column, _values("positive", positive))
     message = (

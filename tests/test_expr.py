@@ -284,6 +284,7 @@ def test_names_of_columns_may_be_any(name: str) -> None:
             lambda: EXPR.di("approved", facet=["sex", "race"], disfavored="F"),
             "facet: takes the name",
         ),
+        (lambda: EXPR.di("score", **SEX, threshold=[0.5]), "threshold: takes"),
         (lambda: EXPR.di("approved", "repaid", **SEX), "expr.di: takes nothing but"),
         (lambda: EXPR.rd("approved", **SEX), "predicted: expr.rd needs it"),
         (lambda: EXPR.di("approved", **SEX, treshold=0.5), "did you mean 'threshold'"),
