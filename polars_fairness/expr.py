@@ -136,7 +136,8 @@ def _function(name: str) -> Callable[..., pl.Expr]:
     metric = _METRICS[name]
     factory = PARAMETRISED.get(metric.name)
     own = [] if factory is None else [*signature(factory).parameters.values()]
-    own = [each.replace(kind=Parameter.KEYWORD_ONLY) for each in own]
+    # The column that is given says which outcome's values are compared.
+    own = [each.replace(kind=Parameter.KEYWORD_ONLY) for each in own if each.name != "outcome"]
     columns = [need.partition(" ")[0] for need in metric.needs if need != "facet"]
     options = [*(("facet", "disfavored", "favored", "unknown") if metric.has_sides else ())]
     if "label values" not in metric.needs:

@@ -93,13 +93,13 @@ def fpr(label: ColumnLike, predicted: ColumnLike, *, positive: Any = ..., label_
     r"""False positive rate: of the rows whose label is negative, the share predicted positive."""
 def fpr_difference(label: ColumnLike, predicted: ColumnLike, *, facet: ColumnLike, disfavored: Any, favored: Any = ..., unknown: Any = ..., positive: Any = ..., label_threshold: float | None = ..., threshold: float | None = ..., weight: ColumnLike | None = ..., count: ColumnLike | None = ...) -> pl.Expr:
     r"""Specificity difference: tnr_d − tnr_a = fpr_a − fpr_d."""
-def js(label: ColumnLike, *, facet: ColumnLike, disfavored: Any, favored: Any = ..., unknown: Any = ..., label_threshold: float | None = ..., weight: ColumnLike | None = ..., count: ColumnLike | None = ..., outcome: OfValues = ...) -> pl.Expr:
+def js(label: ColumnLike, *, facet: ColumnLike, disfavored: Any, favored: Any = ..., unknown: Any = ..., label_threshold: float | None = ..., weight: ColumnLike | None = ..., count: ColumnLike | None = ...) -> pl.Expr:
     r"""Jensen–Shannon divergence of the labels: ½ Σ Pa·ln(Pa/P) + ½ Σ Pd·ln(Pd/P), P = (Pa+Pd)/2."""
-def kl(label: ColumnLike, *, facet: ColumnLike, disfavored: Any, favored: Any = ..., unknown: Any = ..., label_threshold: float | None = ..., weight: ColumnLike | None = ..., count: ColumnLike | None = ..., outcome: OfValues = ...) -> pl.Expr:
+def kl(label: ColumnLike, *, facet: ColumnLike, disfavored: Any, favored: Any = ..., unknown: Any = ..., label_threshold: float | None = ..., weight: ColumnLike | None = ..., count: ColumnLike | None = ...) -> pl.Expr:
     r"""Kullback–Leibler divergence of the labels: Σ Pa·ln(Pa/Pd) over every label value."""
-def ks(label: ColumnLike, *, facet: ColumnLike, disfavored: Any, favored: Any = ..., unknown: Any = ..., label_threshold: float | None = ..., weight: ColumnLike | None = ..., count: ColumnLike | None = ..., outcome: OfValues = ...) -> pl.Expr:
+def ks(label: ColumnLike, *, facet: ColumnLike, disfavored: Any, favored: Any = ..., unknown: Any = ..., label_threshold: float | None = ..., weight: ColumnLike | None = ..., count: ColumnLike | None = ...) -> pl.Expr:
     r"""Kolmogorov–Smirnov distance of the labels: max|Pa−Pd| over the label values."""
-def lp(label: ColumnLike, *, facet: ColumnLike, disfavored: Any, favored: Any = ..., unknown: Any = ..., label_threshold: float | None = ..., weight: ColumnLike | None = ..., count: ColumnLike | None = ..., p: float = ..., outcome: OfValues = ...) -> pl.Expr:
+def lp(label: ColumnLike, *, facet: ColumnLike, disfavored: Any, favored: Any = ..., unknown: Any = ..., label_threshold: float | None = ..., weight: ColumnLike | None = ..., count: ColumnLike | None = ..., p: float = ...) -> pl.Expr:
     r"""L2 norm of the difference of the labels' distributions: (Σ|Pa−Pd|^p)^(1/p), p = 2."""
 def mae_difference(observed: ColumnLike, estimated: ColumnLike, *, facet: ColumnLike, disfavored: Any, favored: Any = ..., unknown: Any = ..., weight: ColumnLike | None = ..., count: ColumnLike | None = ...) -> pl.Expr:
     r"""Difference in mean absolute error: mae_d − mae_a."""
@@ -157,7 +157,7 @@ def tnr(label: ColumnLike, predicted: ColumnLike, *, positive: Any = ..., label_
     r"""True negative rate: of the rows whose label is negative, the share predicted negative."""
 def tpr(label: ColumnLike, predicted: ColumnLike, *, positive: Any = ..., label_threshold: float | None = ..., threshold: float | None = ..., weight: ColumnLike | None = ..., count: ColumnLike | None = ...) -> pl.Expr:
     r"""True positive rate: of the rows whose label is positive, the share predicted positive."""
-def tvd(label: ColumnLike, *, facet: ColumnLike, disfavored: Any, favored: Any = ..., unknown: Any = ..., label_threshold: float | None = ..., weight: ColumnLike | None = ..., count: ColumnLike | None = ..., outcome: OfValues = ...) -> pl.Expr:
+def tvd(label: ColumnLike, *, facet: ColumnLike, disfavored: Any, favored: Any = ..., unknown: Any = ..., label_threshold: float | None = ..., weight: ColumnLike | None = ..., count: ColumnLike | None = ...) -> pl.Expr:
     r"""Total variation distance of the labels: ½ Σ|Pa−Pd|."""
 def two_sd(predicted: ColumnLike, *, facet: ColumnLike, disfavored: Any, favored: Any = ..., unknown: Any = ..., positive: Any = ..., threshold: float | None = ..., weight: ColumnLike | None = ..., count: ColumnLike | None = ...) -> pl.Expr:
     r"""Two-standard-deviations rule, on the difference: (q'a − q'd) / √(q'(1−q') / (N·P(1−P))), q' pooled, N = na+nd, P = na/N."""

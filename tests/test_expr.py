@@ -288,6 +288,8 @@ def test_names_of_columns_may_be_any(name: str) -> None:
         (lambda: EXPR.di("approved", "repaid", **SEX), "expr.di: takes nothing but"),
         (lambda: EXPR.rd("approved", **SEX), "predicted: expr.rd needs it"),
         (lambda: EXPR.di("approved", **SEX, treshold=0.5), "did you mean 'threshold'"),
+        # The column says it.
+        (lambda: EXPR.tvd("approved", **SEX, outcome="predicted"), "outcome"),
         (
             lambda: EXPR.di("approved", protected="sex", disfavored="F"),
             "it is called facet= here",
