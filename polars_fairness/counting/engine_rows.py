@@ -275,6 +275,8 @@ _MOST_COUNTED: Final = 2**63 - 1
 _FIRST: Final = 1_000
 """The numbers at whose mean sums are centred."""
 
+_NO_KEY: Final = "no_key"
+
 _GROUPING: Final = "grouping"
 """The column that numbers blocks, where the counts of several come from one query."""
 
@@ -361,7 +363,8 @@ class EngineRows:
             name: nw.col(name).min() if name in LOWEST else nw.col(name).sum() for name in measures
         }
         tallies[_rows_of(measures)] = nw.len()
-        read = {key.engine_name: key.value for key in keys}
+        # Ibis, Dask and Sail group by at least one key.
+        read = {key.engine_name: key.value for key in keys} or {_NO_KEY: nw.lit(0)}
         return self.frame.select(**read, **measures).group_by(*read).agg(**tallies)
 
     def _query_of_sets(
