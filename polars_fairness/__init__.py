@@ -58,6 +58,7 @@ if TYPE_CHECKING:
     from polars_fairness.question.references import HIGHEST as HIGHEST
     from polars_fairness.question.references import LARGEST as LARGEST
     from polars_fairness.question.references import OVERALL as OVERALL
+    from polars_fairness.question.scores import best as best
     from polars_fairness.reporting.check import check as check
     from polars_fairness.reporting.report import Report as Report
     from polars_fairness.reporting.report import report as report
@@ -81,6 +82,7 @@ _PLACES: Final = {
     "Policy": "question.policy",
     "Report": "reporting.report",
     "UnfairError": "errors",
+    "best": "question.scores",
     "chart": "reporting.shown.answers",
     "entry": "api.entry",
     "probabilities": "question.probabilities",

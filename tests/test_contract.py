@@ -73,7 +73,7 @@ ON_SWAP: Final[dict[str, Swap]] = {
         [
             *("di", "success_ratio", "odds_ratio", "mh_ratio", "mh_odds_ratio"),
             *("estimate_ratio", "observed_ratio", "actual_to_expected_ratio"),
-            *("mae_ratio", "rmse_ratio"),
+            *("mae_ratio", "rmse_ratio", "exposure_ratio"),
         ],
         "inverts",
     ),
@@ -113,10 +113,11 @@ ON_SWAP: Final[dict[str, Swap]] = {
             "accuracy",
             "selection_rate",
             "utility",
+            "ndkl",
         ],
         "keeps",
     ),
-    **dict.fromkeys(["kl", "fliptest", "bpsn_auc", "bnsp_auc"], "changes"),
+    **dict.fromkeys(["kl", "fliptest", "bpsn_auc", "bnsp_auc", "skew_at"], "changes"),
     "consistency": "keeps",
 }
 
@@ -233,6 +234,7 @@ STATED: Final[dict[str, tuple[int, str]]] = {
         (1, "a has more, and more is good"),
     ),
     **dict.fromkeys(["estimate_ratio", "observed_ratio"], (-1, "d has more, and more is good")),
+    "exposure_ratio": (-1, "more attention is good"),
     "residual_difference": (-1, "d is overestimated beside a"),
     "actual_to_expected_ratio": (1, "d is underestimated beside a"),
     **dict.fromkeys(
@@ -350,7 +352,11 @@ def test_every_metric_with_a_direction_is_against_a_side_of_the_lopsided_windows
     found = verdicts(decisions_in(LOPSIDED), "F", "M")
     against = found.filter(pl.col("verdict").is_in([*MIRRORED]))
     sided = {name for name in BANDS if pf.CATALOGUE[name].has_sides}
-    of_scores = {name for name in STATED if "score" in pf.CATALOGUE[name].needs}
+    of_scores = {
+        name
+        for name, (sign, _) in STATED.items()
+        if sign == 0 and "score" in pf.CATALOGUE[name].needs
+    }
     assert {*against["metric"]} == sided - {
         "js",
         "lp",

@@ -19,13 +19,13 @@ TURN: Final = {
     # selection and base rates, odds
     *("dppl", "statistical_parity", "di", "success_ratio", "four_fifths", "cohens_d", "two_sd"),
     *("z_ratio", "ddpl", "cddpl", "odds_ratio", "mh_ratio", "mh_difference", "mh_odds_ratio"),
-    *("cmh", "dpl", "ddl", "cddl", "disparity_change", "fliptest"),
+    *("cmh", "dpl", "ddl", "cddl", "disparity_change", "fliptest", "skew_at"),
     # true and false positive and negative rates
     *("rd", "sd", "fnr_difference", "average_odds_difference", "average_abs_odds_difference"),
     *("dcacc", "dcr", "te", "te_inverse", "predictive_value_difference"),
     # scores
     *("score_difference", "smd", "balance_positive", "balance_negative"),
-    *("calibration_difference", "xauc_difference", "bpsn_auc", "bnsp_auc"),
+    *("calibration_difference", "xauc_difference", "bpsn_auc", "bnsp_auc", "exposure_ratio"),
     # numbers
     *(f"{of}_{how}" for of in ("estimate", "observed") for how in ("difference", "ratio", "smd")),
     *("residual_difference", "actual_to_expected_ratio"),

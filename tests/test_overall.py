@@ -88,6 +88,7 @@ def test_utility_is_computed_only_where_it_is_named() -> None:
     assert "utility" not in pf.audit(ROWS, confidence=None, **OUTCOMES)["metric"]
     assert [name for name, metric in pf.CATALOGUE.items() if metric.only_named] == [
         "confusion_distance",
+        *("exposure_ratio", "skew_at", "ndkl"),
         "utility",
     ]
 

@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 import polars_fairness as pf
-from polars_fairness.formula.rates import SUMS_OF_NUMBERS, Rate
+from polars_fairness.formula.rates import SUMS_OF_NUMBERS, SUMS_OF_RANKS, Rate
 from polars_fairness.terms import (
     COUNTS,
     EFFECTIVE,
@@ -63,7 +63,7 @@ def test_no_two_rates_share_their_description(name: str) -> None:
 
 def test_a_side_has_every_count_and_rate() -> None:
     words = {*COUNTS, *RATES, *EFFECTIVE, *SUMS_BY_SCORE}
-    words |= {*SUMS_OF_NUMBERS, "share", "vote", "start", "end"}
+    words |= {*SUMS_OF_NUMBERS, *SUMS_OF_RANKS, "share", "vote", "start", "end"}
     assert {*Side.__annotations__} == words
     for word in words:
         assert getattr(d, word).meta.root_names() == [f"d.{word}"]

@@ -18,6 +18,7 @@ from polars_fairness.catalogue import (
     overall,
     performance,
     population,
+    ranking,
     scores,
     selection,
 )
@@ -36,6 +37,7 @@ SUBJECTS: Final = (
     (groups.METRICS, "Across all groups: one value per facet", FAMILIES["groups"]),
     (individuals.METRICS, "Individuals: nearest neighbours by features", FAMILIES["individuals"]),
     (scores.METRICS, "Scores: labels and the scores behind decisions", FAMILIES["scores"]),
+    (ranking.METRICS, "Rankings: places by score, and who is among the best", FAMILIES["ranking"]),
     (numbers.METRICS, "Numbers: what happened and what was estimated", FAMILIES["numbers"]),
     (overall.METRICS, "Overall performance: all rows, no sides", FAMILIES["overall"]),
 )

@@ -45,6 +45,7 @@ from polars_fairness.inference.bound_names import (
     CORRELATION,
     DEVIATIONS,
     DIFFERENCE,
+    P_VALUE,
     REASON,
     SUM,
     bound_names,
@@ -78,8 +79,8 @@ from polars_fairness.values.score_comparisons import cells_by_score
 ROWS: Final = ("rows_seen", "rows_used", "rows_dropped")
 
 # Inner columns: no column of a caller and no metric has such a name.
-LEAN, SMALLER, GROUP, WORST, P_VALUE, WIDENING = (
-    f"{name}\x1f" for name in ("lean", "smaller", "group", "worst", "p_value", "widening")
+LEAN, SMALLER, GROUP, WORST, WIDENING = (
+    f"{name}\x1f" for name in ("lean", "smaller", "group", "worst", "widening")
 )
 
 ByCluster = tuple[pl.DataFrame, pl.LazyFrame]
@@ -118,6 +119,7 @@ def values_and_bounds(
     """
     closed = partial(_of_metrics, closed, metrics)
     cells = collected(of_complete_rows(seen.lazy(), roles))
+    by_rank = scored if roles.best else None
     scored = of_complete_rows(scored, roles, by_score=True)
     places = collected(_places(seen.lazy(), roles)).lazy()
     worst = {
@@ -138,7 +140,7 @@ def values_and_bounds(
     if by_cluster is not None:
         values = _bounded_over_clusters(by_cluster, places, roles, metrics, options, choice, values)
     else:
-        bounded = _bounded(cells, scored, roles, metrics, own, options, choice, values)
+        bounded = _bounded(cells, scored, roles, metrics, own, options, choice, values, by_rank)
         for keys, bounds in bounded:
             values = values.join(
                 bounds, on=keys, how="left", nulls_equal=True, maintain_order="left"
@@ -334,6 +336,7 @@ def _bounded(
     options: AuditOptions,
     choice: pl.DataFrame | None,
     values: pl.DataFrame,
+    by_rank: pl.LazyFrame | None,
 ) -> Iterator[tuple[list[str], pl.DataFrame]]:
     """The bounds of values that have no closed form, and of differences from a champion."""
     if options.confidence is None or options.sequential:
@@ -344,7 +347,7 @@ def _bounded(
     from polars_fairness.inference.bounds import bounded
     from polars_fairness.inference.draws import Drawing
 
-    drawing = Drawing(options.replicates, options.seed, options.confidence, choice)
+    drawing = Drawing(options.replicates, options.seed, options.confidence, choice, by_rank)
     redrawn = {
         name: metric
         for name, metric in metrics.items()
@@ -377,7 +380,7 @@ def _places(seen: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
     places = groups.group_by(place_keys(roles), maintain_order=True).agg(
         pl.col(*ROWS, "unknown").sum(), smallest.alias(GROUP)
     )
-    if not roles.windows.has_estimators:
+    if not roles.counts_in_part:
         return places
     scaled = seen.group_by(place_keys(roles)).agg(pl.col(SCALED_ROWS).sum())
     joined = places.join(

@@ -11,7 +11,6 @@ from typing import Any, Final
 import polars as pl
 
 from polars_fairness.answers.audit import (
-    P_VALUE,
     ClosedForms,
     apart_by_cluster,
     ends,
@@ -29,7 +28,7 @@ from polars_fairness.counting.decisions import decided
 from polars_fairness.counting.sides import COMPARISON_KEY
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.sides import a, d
-from polars_fairness.inference.bound_names import bound_names
+from polars_fairness.inference.bound_names import P_VALUE, bound_names
 from polars_fairness.inference.significance import adjusted, cmh_p, families_of, of_all_pairs
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.scores import as_written

@@ -105,6 +105,17 @@ def closed_forms_of_audit(
 ) -> dict[str, Bounds]:
     """The bounds of the metrics that have a closed form, at the confidence of the options."""
     confidence = _confidence(options)
+    if roles.best:
+        for argument, is_given in (
+            (keyword("sequential", True), options.sequential),
+            (keyword("method", options.method), options.method in ("newcombe", "log")),
+        ):
+            if is_given:
+                raise FairnessError(
+                    f"threshold: {argument} takes decisions as independent, and at "
+                    f"{roles.best!r} one row is accepted in place of another; leave it out"
+                )
+        metrics = {name: each for name, each in metrics.items() if "predicted" not in each.needs}
     if not options.sequential:
         by_default = [conditional_bounds]
         # Where side a holds the rows of d too, the two do not vary independently.

@@ -229,6 +229,12 @@ class BoundMethods(Generic[Frame]):
         r"""The range of the groups' expected calibration errors."""
     def miscalibration(self) -> Frame:
         r"""Largest weighted miscalibration: max over g of (n_g / n_all)·ECCE_g."""
+    def exposure_ratio(self) -> Frame:
+        r"""Exposure ratio: mean of 1/log₂(1 + rank) over d / the same over a."""
+    def skew_at(self) -> Frame:
+        r"""Skew among the accepted: ln(share of d among the accepted / share of d among all), of both sides."""
+    def ndkl(self) -> Frame:
+        r"""Normalised discounted divergence of a ranking: Σ_r KL(shares among the best r ‖ shares among all)/log₂(1 + r) / Σ_r 1/log₂(1 + r)."""
     def estimate_difference(self) -> Frame:
         r"""Difference in mean estimated: ē_a − ē_d."""
     def conditional_estimate_difference(self) -> Frame:

@@ -171,6 +171,8 @@ class Call:
         if self.roles.score and self.roles.score.has_sums:
             needed.add("score")
         call = self.keeping(needed)._with_groups_of(metrics)._with_classes_of(metrics)
+        if any(metric.is_about_ranks for metric in metrics):
+            call = call._with(sums_ranks=True)
         if call.roles.points:
             require_extra("features", "neighbours", "scipy", "tqdm")
         return call

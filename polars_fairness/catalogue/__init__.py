@@ -19,6 +19,7 @@ from polars_fairness.catalogue import (
     overall,
     performance,
     population,
+    ranking,
     scores,
     selection,
 )
@@ -197,6 +198,7 @@ _SUBJECTS: Final = (
     groups,
     individuals,
     scores,
+    ranking,
     numbers,
     overall,
 )

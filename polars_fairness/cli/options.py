@@ -26,7 +26,7 @@ from polars_fairness.question.arguments import (
     Kind,
     Option,
 )
-from polars_fairness.question.scores import EVERY
+from polars_fairness.question.scores import EVERY, Best, best
 
 EXIT_CODES: Final = dedent(f"""\
 
@@ -204,8 +204,11 @@ def _number_or_none(text: str) -> float | None:
     return None if text.lower() == "none" else float(text)
 
 
-def _numbers_or_every(text: str) -> list[float | str | tuple[str, float]]:
-    """Thresholds; that of one model with its name, which may have commas."""
+def _numbers_or_every(text: str) -> list[float | str | tuple[str, float] | Best]:
+    """Thresholds; that of one model with its name, which may have commas; or the best so many."""
+    if text.lower().startswith("best:"):
+        amounts = text[len("best:") :].split(",")
+        return [best(*(int(word) if word.isdigit() else float(word) for word in amounts))]
     model, sign, number = text.rpartition("=")
     if sign:
         return [(model, float(number))]
@@ -228,7 +231,7 @@ _READERS: Final[Mapping[Kind, Callable[[str], object]]] = {
     SHARE: read_by(float, "a share, such as 0.02"),
     SHARES: read_by(_shares, "shares with commas between them, such as 0.1,0.2"),
     NUMBERS: read_by(
-        _numbers_or_every, f"numbers with commas between them, {EVERY}, or MODEL=NUMBER"
+        _numbers_or_every, f"numbers with commas between them, {EVERY}, best:0.1, or MODEL=NUMBER"
     ),
     HOW_MANY: read_by(int, "a whole number"),
     SEED: read_by(int, "a whole number"),

@@ -42,7 +42,7 @@ def row_counts(cells: pl.LazyFrame, keys: Sequence[str], roles: Roles) -> pl.Laz
         rows_dropped=seen - used,
         unknown=pl.when(is_unknown).then(mass).otherwise(0).sum(),
     )
-    if not roles.windows.has_estimators or "value" in keys:
+    if not roles.counts_in_part or "value" in keys:
         return counts
     # Both estimators have the same sum of the unknown, but for its last digits.
     unknown = pl.col("unknown").round(9)
@@ -50,7 +50,7 @@ def row_counts(cells: pl.LazyFrame, keys: Sequence[str], roles: Roles) -> pl.Laz
 
 
 def whole_rows(*names: str) -> pl.Expr:
-    """Numbers of rows as whole numbers: of groups known in probability they are sums of shares."""
+    """Numbers of rows as whole numbers, where they are sums of parts of rows."""
     return pl.col(*names).round().cast(pl.Int64)
 
 

@@ -11,7 +11,13 @@ from typing import Final
 import polars as pl
 
 from polars_fairness.formula.arithmetic import unbounded_ratio
-from polars_fairness.formula.rates import EFFECTIVE, RATES, SUMS_BY_SCORE, SUMS_OF_NUMBERS
+from polars_fairness.formula.rates import (
+    EFFECTIVE,
+    RATES,
+    SUMS_BY_SCORE,
+    SUMS_OF_NUMBERS,
+    SUMS_OF_RANKS,
+)
 from polars_fairness.formula.scores import SCORE
 from polars_fairness.question.models import CHAMPION
 from polars_fairness.question.numbers import sums_of_numbers
@@ -74,6 +80,8 @@ def halves(count: str) -> tuple[str, str]:
 def tallied(roles: Roles) -> tuple[str, ...]:
     """The columns to add up: the finest counts, and the sums that are kept beside each of them."""
     counts, numbers = finest(roles), sums_of_numbers(roles.numbers)
+    if roles.sums_ranks:
+        numbers = (*numbers, *SUMS_OF_RANKS)
     if roles.weight is None and not roles.sums_scores:
         return (*counts, *numbers)
     beside = (f"{count}{ending}" for ending in _beside(roles) for count in counts)
@@ -168,7 +176,7 @@ def expressions_of_terms(
     quotients = []
     for term in sorted(terms):
         side, word = term.split(".")
-        if word in ("vote", "start", "end") or word in SUMS_OF_NUMBERS:
+        if word in ("vote", "start", "end") or word in (*SUMS_OF_NUMBERS, *SUMS_OF_RANKS):
             continue  # not computed from counts of the same row
         if word in SUMS_BY_SCORE:
             quotients.append(_sum_by_score(side, word, known, is_weighted=is_weighted).alias(term))

@@ -17,11 +17,21 @@ from polars_fairness.question.roles import Roles
 from polars_fairness.question.scores import EVERY, SUMS
 from polars_fairness.question.windows import MODEL, THRESHOLD
 
+ACCEPTED_SHARE: Final = "accepted_share"
+LOWEST_ACCEPTED: Final = "lowest accepted\x1f"
+
+# In fewer rows, the scores 1 and 2 are no sign of ranks.
+_LEAST_RANKS: Final = 3
+
 # So many cells take some 2 GB on their way.
 MOST_CELLS: Final = 10_000_000
 
 # Inner columns: no key of cells has such a name.
 _GROUP, _PLACE, _FIRST = "group\x1f", "place\x1f", "first\x1f"
+ABOVE, AT, TOTAL, PART = "above\x1f", "at\x1f", "total\x1f", "part\x1f"
+
+# Sums of weights differ in their last digits, and so does the product with a share.
+_ROUNDING: Final = 1e-12
 
 
 def decided(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
@@ -33,6 +43,8 @@ def decided(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
     if not roles.decides_by_score:
         return cells
     counted = collected(unlisted(cells))
+    if roles.best:
+        return _among_best(counted, roles).lazy()
     every = _every(counted, roles) if roles.thresholds == EVERY else []
     parts = (
         _decided(
@@ -79,6 +91,96 @@ def decided_by_window(
         THRESHOLD, *keys, is_from_it.alias("predicted"), maintain_order=True
     ).agg(pl.col(sums).sum())
     return at_lines.lazy(), roles.with_scores(lambda _: None)
+
+
+def best_cuts(cells: pl.DataFrame, roles: Roles) -> pl.DataFrame:
+    """The lowest score that is accepted at each best cut of each window, and the share accepted."""
+    keys = roles.windows.of_scores.keys
+    accepted, is_accepted = pl.col(PART) * pl.col(AT), pl.col(PART) > 0
+    return (
+        parts_accepted(cells, roles)
+        .group_by(*keys, THRESHOLD, maintain_order=True)
+        .agg(
+            pl.col("score").filter(is_accepted).min().alias(LOWEST_ACCEPTED),
+            # By one number polars does not divide, but multiplies by its inverse.
+            (accepted.sum() / pl.col(TOTAL).first()).alias(ACCEPTED_SHARE),
+        )
+    )
+
+
+def _among_best(counted: pl.DataFrame, roles: Roles) -> pl.DataFrame:
+    """The cells decided at each best cut; rows that tie there are accepted in part."""
+    keys, sums = _keys_and_sums(counted)
+    parts = parts_accepted(counted, roles)
+    at = [*roles.windows.of_scores.keys, "facet", "score"]
+    met = counted.join(parts, on=at, nulls_equal=True, maintain_order="left")
+    amounts = parts.select(THRESHOLD).unique()
+    unknown = counted.filter(pl.col("score").is_null()).join(amounts, how="cross")
+    return pl.concat(
+        each.group_by(THRESHOLD, *keys, maintain_order=True)
+        .agg((pl.col(sums) * part).sum())
+        .filter(pl.col("n") > 0)
+        .with_columns(pl.lit(decision, pl.Boolean).alias("predicted"))
+        .select(THRESHOLD, *keys, "predicted", *sums)
+        for each, part, decision in (
+            (met, 1 - pl.col(PART), False),
+            (met, pl.col(PART), True),
+            (unknown, pl.lit(1.0), None),
+        )
+    )
+
+
+def mass_of_ranks(roles: Roles) -> str:
+    """The column of cells by which the best are counted: a share is one of weights, if any."""
+    return "weight" if roles.weight and roles.best and roles.best.are_shares else "n"
+
+
+def parts_accepted(counted: pl.DataFrame, roles: Roles) -> pl.DataFrame:
+    """The part of the rows of each score of a window that each best cut accepts."""
+    assert roles.best is not None
+    window = [*roles.windows.of_scores.keys, "facet"]
+    mass = pl.col(mass_of_ranks(roles)).cast(pl.Float64)
+    scores = (
+        counted.filter(pl.col("score").is_not_null(), mass > 0)
+        .group_by(*window, "score")
+        .agg(mass.sum().alias(AT))
+        .sort(*window, "score", descending=[*(False for _ in window), True], nulls_last=True)
+    )
+    refuse_ranks(scores, window, roles)
+    at = pl.col(AT)
+    scores = scores.with_columns(
+        (at.cum_sum().over(window) - at).alias(ABOVE), at.sum().over(window).alias(TOTAL)
+    )
+    parts = []
+    for amount in roles.best:
+        needed = pl.lit(float(amount))
+        if roles.best.are_shares:
+            needed = amount * pl.col(TOTAL)
+            if roles.weight is None:
+                needed = (needed * (1 - _ROUNDING)).ceil()
+        left, rounding = needed - pl.col(ABOVE), _ROUNDING * pl.col(TOTAL)
+        whole = pl.when(left < rounding).then(0.0).when(left > at - rounding).then(1.0)
+        part = whole.otherwise(left / at).alias(PART)
+        parts.append(scores.with_columns(part, pl.lit(float(amount)).alias(THRESHOLD)))
+    return pl.concat(parts)
+
+
+def refuse_ranks(scores: pl.DataFrame, window: Sequence[str], roles: Roles) -> None:
+    """Raise if scores are the ranks 1, 2, 3, … of each window: 1 may be the best of them."""
+    if roles.score is None or not roles.score.column.dtype.is_integer() or scores.is_empty():
+        return
+    score = pl.col("score")
+    found = scores.group_by(window).agg(
+        is_rank=(score.min() == 1) & (score.max() == pl.len()) & (pl.col(AT) == 1).all(),
+        rows=pl.len(),
+    )
+    if found["is_rank"].all() and max(found["rows"]) >= _LEAST_RANKS:
+        name = roles.score.column.name
+        raise FairnessError(
+            f"score: {name!r} has the ranks 1, 2, 3, …, and the highest number is taken for the "
+            f"best; give -pl.col({name!r}).cast(float) if 1 is the best, else "
+            f"pl.col({name!r}).cast(float)"
+        )
 
 
 def _decided(

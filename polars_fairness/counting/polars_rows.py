@@ -29,7 +29,7 @@ from polars_fairness.counting.shares import (
     share,
     shares,
 )
-from polars_fairness.formula.rates import SUMS_OF_NUMBERS
+from polars_fairness.formula.rates import SUMS_OF_NUMBERS, SUMS_OF_RANKS
 from polars_fairness.question.columns import Column, with_one_zero_in_streams
 from polars_fairness.question.facets import Facet
 from polars_fairness.question.numbers import (
@@ -175,7 +175,7 @@ _VALUE: Final = "\x1fvalue"  # after the role of a number, in rows
 
 TALLIES: Final = (
     *(*WHOLE, *LOWEST, "total_count", "weight", "weight_sq", SPREAD, SCALED_ROWS, *SUMS),
-    *SUMS_OF_NUMBERS,
+    *(*SUMS_OF_NUMBERS, *SUMS_OF_RANKS),
 )
 """The aggregates that a cell may have beside its keys, and beside sums of shares."""
 

@@ -1,10 +1,7 @@
-"""Lines that the scores of all rows of a window draw: their median, and the best shares."""
+"""The line that the scores of all rows of a window draw: their median."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from fractions import Fraction
-from math import ceil
 from typing import Final
 
 import polars as pl
@@ -14,15 +11,9 @@ from polars_fairness.counting.collected import collected
 from polars_fairness.counting.complete_rows import of_complete_rows
 from polars_fairness.counting.score_lists import unlisted
 from polars_fairness.question.roles import Roles
-from polars_fairness.question.scores import as_written
 from polars_fairness.question.windows import THRESHOLD
 
 MEDIAN: Final = "median"
-SHARE: Final = "share"
-ACCEPTED_SHARE: Final = "accepted_share"
-
-# Sums of weights differ in their last digits.
-_ROUNDING: Final = 1e-12
 
 
 def above_the_median(seen: pl.LazyFrame, roles: Roles) -> pl.DataFrame:
@@ -41,59 +32,6 @@ def above_the_median(seen: pl.LazyFrame, roles: Roles) -> pl.DataFrame:
     above = score.filter(score > low).min()
     found = {MEDIAN: low / 2 + high / 2, THRESHOLD: above.fill_null(float("inf"))}
     return by_window.agg(**found) if keys else scores.select(**found)
-
-
-def at_best_shares(seen: pl.LazyFrame, roles: Roles, shares: Sequence[float]) -> pl.DataFrame:
-    """The threshold of each share in each window, and the share of the rows that it accepts.
-
-    The threshold is the highest score at which at least this share of all complete rows of the
-    window is accepted, those of unknown facet included; with weights, this share of their weight.
-    In a window without complete rows, it is infinite, and the share that it accepts null.
-    """
-    scores, keys = _scores(seen, roles), roles.windows.of_scores.keys
-    if not keys:
-        return _at_best_shares(scores, shares)
-    of_rows = of_one_facet(seen, roles).select(keys).unique().sort(keys, nulls_last=True)
-    windows = collected(of_rows)
-    if windows.is_empty():
-        return windows.join(_at_best_shares(scores, shares), how="cross")
-    joined = windows.join(
-        scores, on=keys, how="left", nulls_equal=True, maintain_order="left_right"
-    )
-    return pl.concat(
-        window.select(keys).head(1).join(_at_best_shares(window, shares), how="cross")
-        for window in joined.partition_by(keys, maintain_order=True)
-    )
-
-
-def _at_best_shares(scores: pl.DataFrame, shares: Sequence[float]) -> pl.DataFrame:
-    """The threshold of each share, and the share that it accepts, from the scores of one window."""
-    falling = scores.drop_nulls("n").reverse()
-    if falling.is_empty():
-        infinite, unknown = pl.lit(float("inf")), pl.lit(None, pl.Float64)
-        numbers = (infinite.alias(THRESHOLD), unknown.alias(ACCEPTED_SHARE))
-        return pl.DataFrame({SHARE: shares}).with_columns(numbers)
-    accepted = falling["n"].cum_sum()
-    total = accepted[-1]
-    needed = [_needed(share, total) for share in shares]
-    at = accepted.search_sorted(pl.Series(needed, dtype=accepted.dtype), side="left")
-    # By one number polars does not divide, but multiplies by its inverse: 3/10 would not be 0.3.
-    accepted_share = accepted / (accepted * 0 + total)
-    return pl.DataFrame(
-        {
-            SHARE: shares,
-            THRESHOLD: falling["score"].gather(at),
-            ACCEPTED_SHARE: accepted_share.gather(at),
-        }
-    )
-
-
-def _needed(share: float, total: float) -> float | int:
-    """How many rows at least are a share of all of them, in whole numbers; or how much weight."""
-    needed = as_written(share) * Fraction(total)
-    if isinstance(total, int):
-        return ceil(needed)
-    return float(needed) - _ROUNDING * total
 
 
 def _scores(seen: pl.LazyFrame, roles: Roles) -> pl.DataFrame:

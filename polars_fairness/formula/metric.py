@@ -13,7 +13,7 @@ from polars_fairness.formula.arithmetic import INFINITY
 from polars_fairness.formula.formulas import Formula
 from polars_fairness.formula.groups import Groups, GroupsOf
 from polars_fairness.formula.levels import COMPARISON, GROUP
-from polars_fairness.formula.rates import outcomes_of
+from polars_fairness.formula.rates import SUMS_OF_RANKS, outcomes_of
 from polars_fairness.formula.sides import g
 
 Sign = Literal[1, -1, 0]
@@ -232,6 +232,11 @@ class Metric:
     def is_about_numbers(self) -> bool:
         """Whether the value is one of numbers as outcomes, and not of counts."""
         return not {"observed", "estimated"}.isdisjoint(self.needs)
+
+    @cached_property
+    def is_about_ranks(self) -> bool:
+        """Whether the value depends on the ranks of rows by score."""
+        return any(term.endswith(SUMS_OF_RANKS) for term in self.terms)
 
     @cached_property
     def is_ratio(self) -> bool:

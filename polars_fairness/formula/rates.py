@@ -37,6 +37,12 @@ SUMS_BY_SCORE: Final = {
 Each row counts by its weight; without weights ``squared_weights`` is the count itself.
 """
 
+SUMS_OF_RANKS: Final = ("attention", "divergence")
+"""What is added up of the ranks of rows by score.
+
+Attention is 1/log₂(1 + rank); divergence is a group's part in `ndkl`.
+"""
+
 SUMS_OF_NUMBERS: Final = {
     **{
         f"{number}_{word}": (number,)
@@ -249,6 +255,8 @@ def outcomes_of(word: str) -> frozenset[str]:
     """
     if word in RATES:
         return RATES[word].needs
+    if word in SUMS_OF_RANKS:
+        return frozenset(("score",))
     if word in SUMS_OF_NUMBERS:
         return frozenset(SUMS_OF_NUMBERS[word])
     return frozenset(COUNTS.get((EFFECTIVE | SUMS_BY_SCORE).get(word, word), ()))

@@ -6,9 +6,16 @@ from typing import Final
 
 import polars as pl
 
-from polars_fairness.formula.rates import COUNTS, EFFECTIVE, RATES, SUMS_BY_SCORE, SUMS_OF_NUMBERS
+from polars_fairness.formula.rates import (
+    COUNTS,
+    EFFECTIVE,
+    RATES,
+    SUMS_BY_SCORE,
+    SUMS_OF_NUMBERS,
+    SUMS_OF_RANKS,
+)
 
-OF_GROUPS: Final = (*COUNTS, *RATES, *EFFECTIVE, *SUMS_OF_NUMBERS)
+OF_GROUPS: Final = (*COUNTS, *RATES, *EFFECTIVE, *SUMS_OF_NUMBERS, *SUMS_OF_RANKS)
 """The words for what is known of every group."""
 
 _LABELS: Final = ("n", "positive", "negative")
@@ -78,6 +85,8 @@ class Side:
     estimated_negative: pl.Expr
     residual_squares: pl.Expr
     residual_distance: pl.Expr
+    attention: pl.Expr
+    divergence: pl.Expr
     share: pl.Expr
     vote: pl.Expr
     scores: pl.Expr

@@ -7,7 +7,6 @@ from typing import Final, Unpack, overload
 
 import polars as pl
 
-from polars_fairness.answers.audit import P_VALUE
 from polars_fairness.answers.columns import ADVERSE_IMPACT, names_of, types_of
 from polars_fairness.answers.comparisons import (
     FOUR_FIFTHS,
@@ -34,7 +33,7 @@ from polars_fairness.hiring.people import (
     options_of,
     refuse_unknown_categories,
 )
-from polars_fairness.inference.bound_names import bound_names
+from polars_fairness.inference.bound_names import P_VALUE, bound_names
 from polars_fairness.question.references import HIGHEST
 from polars_fairness.question.roles import Roles
 

@@ -41,6 +41,7 @@ from polars_fairness.inference.draws import (
 )
 from polars_fairness.inference.jackknife import left_out
 from polars_fairness.inference.progress import report_progress
+from polars_fairness.inference.ranked_draws import ranked_anew
 from polars_fairness.question.roles import Roles
 from polars_fairness.values.folds import (
     MOST_SPANS,
@@ -140,11 +141,12 @@ def _tasks_of(
     roles: Roles,
     metrics: Mapping[str, Metric],
     values: pl.DataFrame | None = None,
+    by_rank: pl.LazyFrame | None = None,
 ) -> list[_Task]:
     """The tasks for some metrics, which are drawn together where they need the same counts."""
     of_scores = {name: each for name, each in metrics.items() if each.parsed.level.is_by_score}
     of_cells = {name: each for name, each in metrics.items() if name not in of_scores}
-    tasks = list(_tasks(cells, roles, of_cells))
+    tasks = list(_tasks(cells, roles, of_cells, by_rank=by_rank))
     if of_scores:
         # Once for all thresholds, at which scores are the same.
         tasks += _tasks(collected(scored), roles.of_scores, of_scores, values)
@@ -156,6 +158,7 @@ def _tasks(
     roles: Roles,
     metrics: Mapping[str, Metric],
     values: pl.DataFrame | None = None,
+    by_rank: pl.LazyFrame | None = None,
 ) -> Iterator[_Task]:
     joint_metrics = {name: metric for name, metric in metrics.items() if metric.is_joint}
     alone = replace(roles, is_paired=False) if roles.is_paired else roles
@@ -179,9 +182,12 @@ def _tasks(
             unpaired = needed
         else:
             table = counts_at(level, cells, needed)
+        counts = drawable(table, level, needed, digests)
+        if by_rank is not None and "predicted" in outcomes:
+            counts = ranked_anew(counts, table, cells, by_rank, level, needed)
         task = _Task(
             keys_of(level, roles),
-            drawable(table, level, needed, digests),
+            counts,
             at_level,
             partial(level_values, roles=unpaired, level=level, metrics=at_level),
             partial(_drawable_alike, table, level=level, roles=needed, digests=digests),
@@ -272,7 +278,7 @@ def bootstrapped(
 
     ``values`` has the values of metrics on the cells, with their keys.
     """
-    tasks = _tasks_of(cells, scored, roles, metrics, values)
+    tasks = _tasks_of(cells, scored, roles, metrics, values, drawing.by_rank)
     progress = Progress(drawing.replicates * sum(task.counts.table.height for task in tasks))
     for task in tasks:
         bounds = _bounds(task, drawing, progress)

@@ -13,6 +13,9 @@ SUM: Final = "sum\x1f"
 CORRELATION: Final = "correlation\x1f"
 """After the name of a metric: the correlation of its value with that of the champion."""
 
+P_VALUE: Final = "p_value\x1f"
+"""The ending of the name of the p-value of a metric."""
+
 REASON: Final = "reason\x1f"
 """After the name of a metric: why it has no interval over clusters."""
 

@@ -7,6 +7,7 @@ from typing import Any, Final
 import numpy as np
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
+Ints = np.ndarray[Any, np.dtype[np.int64]]
 
 LEAST_CLUSTERS: Final = 5.0
 """Below so many effective clusters there is no interval."""

@@ -36,7 +36,7 @@ from polars_fairness.counting.sides import COMPARISON_KEY, with_sides
 from polars_fairness.formula.levels import COMPARISON, PARTITION, POPULATION, Level
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.sides import g
-from polars_fairness.inference.deviations import Floats, effective_clusters
+from polars_fairness.inference.deviations import Floats, Ints, effective_clusters
 from polars_fairness.inference.simultaneous import confidence_of_a_pair
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.windows import IS_BASELINE
@@ -175,12 +175,14 @@ class Drawing:
     """The number of draws, the seed, and the confidence of the bounds.
 
     ``choice`` has, by window and facet, the number of groups among which the data chose side a.
+    ``by_rank`` has the cells by score, if the best rows are accepted.
     """
 
     replicates: int
     seed: int
     confidence: float
     choice: pl.DataFrame | None = None
+    by_rank: pl.LazyFrame | None = None
 
     def factors(self, places: pl.DataFrame, rows: Sequence[float]) -> Floats:
         """By how much the bounds of each place are wider, because its sides were chosen."""
@@ -225,7 +227,9 @@ class Drawable:
     i has the rows from ``ends[i]`` up to ``ends[i + 1]``. ``rows`` has the number of rows behind
     the values of each place, and ``stream_names`` the names of its sides' random streams. Other
     columns that formulas need are in the table too. Of rows that belong together, ``by_cluster``
-    has for each column of counts what each group of clusters adds to each row.
+    has for each column of counts what each group of clusters adds to each row. Where the best rows
+    are accepted, the counts of each place follow from rows that each draw ranks anew, and ``sides``
+    have half rows only.
     """
 
     places: pl.DataFrame
@@ -235,6 +239,60 @@ class Drawable:
     rows: Sequence[float]
     stream_names: Sequence[Sequence[str]]
     by_cluster: Mapping[str, Floats] = field(default_factory=dict)
+    ranked: Sequence[RankedRows] = ()
+
+
+@dataclass(frozen=True)
+class RankedRows:
+    """The rows behind the counts of one place, in spans of falling scores.
+
+    Parameters
+    ----------
+    stream_name
+        The name of their random stream.
+    shape
+        The number of rows of each cell; with weights, the effective number.
+    sizes
+        What a cell adds to counts and, with weights, to the squares beside them, by the ending of
+        their names.
+    mass
+        What a cell adds to ranks.
+    span
+        The number of the span of each cell; these numbers follow one another.
+    share
+        The share of the mass that is accepted.
+    held, first
+        The cells of each count, one count after the other, and where each count begins.
+    rows, columns
+        The row of the table of each count, and its columns, of what is accepted and of the rest.
+    """
+
+    stream_name: str
+    shape: Floats
+    sizes: Mapping[str, Floats]
+    mass: Floats
+    span: Ints
+    share: float
+    held: Ints
+    first: Ints
+    rows: Sequence[int]
+    columns: Sequence[Sequence[str]]
+
+    def counts(self, stream: np.random.Generator, draws: int) -> Iterator[tuple[int, str, Floats]]:
+        """Draw the rows, rank them anew, and count them: row, column, and a number each draw."""
+        drawn = stream.standard_gamma(self.shape, (draws, len(self.shape))) / self.shape
+        first_of_span = np.flatnonzero(np.diff(self.span, prepend=-1))
+        mass = np.add.reduceat(drawn * self.mass, first_of_span, axis=1)
+        mass *= self.mass.sum() / mass.sum(axis=1, keepdims=True)
+        above = mass.cumsum(axis=1) - mass
+        needed = self.share * self.mass.sum()
+        accepted = np.clip((needed - above) / mass, 0, 1)[:, self.span]
+        parts = (accepted, 1 - accepted)
+        for ending, size in self.sizes.items():
+            for part, columns in zip(parts, self.columns, strict=True):
+                found = np.add.reduceat((drawn * size * part)[:, self.held], self.first, axis=1)
+                for row, column, numbers in zip(self.rows, columns, found.T, strict=True):
+                    yield row, f"{column}{ending}", numbers
 
 
 def places_at_once(ends: Sequence[int], replicates: int) -> Iterator[slice]:
@@ -257,6 +315,7 @@ def drawn(counts: Drawable, places: slice, drawing: Drawing) -> Iterator[pl.Data
     streams = [
         [_stream(drawing.seed, name) for name in names] for names in counts.stream_names[places]
     ]
+    ranked = [(each, _stream(drawing.seed, each.stream_name)) for each in counts.ranked[places]]
     most = max(1, _AT_ONCE // max(1, rows.stop - rows.start))
     for first in range(0, drawing.replicates, most):
         draws = min(most, drawing.replicates - first)
@@ -266,6 +325,10 @@ def drawn(counts: Drawable, places: slice, drawing: Drawing) -> Iterator[pl.Data
         else:
             for j, side in enumerate(counts.sides):
                 weights |= _weights(side, ends, [sides[j] for sides in streams], draws)
+        for (start, end), (each, stream) in zip(pairwise(ends), ranked, strict=False):
+            of_place = slice((start - ends[0]) * draws, (end - ends[0]) * draws)
+            for row, column, numbers in each.counts(stream, draws):
+                weights[column][of_place].reshape(draws, end - start)[:, row] += numbers
         yield _laid_out(counts.table[rows], ends, draws, weights)
 
 
@@ -389,8 +452,8 @@ def disagreeing(roles: Roles) -> list[str]:
     return [half for count in alone for half in halves(count) if half != agreeing(count)]
 
 
-_PLACE: Final = "place\x1f"
-_ROW: Final = "row\x1f"
+PLACE: Final = "place\x1f"
+ROW: Final = "row\x1f"
 _WITHOUT_D: Final = "without d\x1f"
 _ADDED: Final = "added\x1f"
 
@@ -404,16 +467,16 @@ class _Scope:
     values are outcomes themselves, so each is looked at alone; a group is a side by itself.
     """
 
-    absent: str = _PLACE
-    whole: str = _PLACE
+    absent: str = PLACE
+    whole: str = PLACE
 
 
 def _scope_at(level: Level) -> _Scope | None:
     if level.is_by_score:
         return None
     if level.compares_groups:
-        return _Scope(_ROW, _ROW)
-    return _Scope(absent=_ROW) if level.divides_values else _Scope()
+        return _Scope(ROW, ROW)
+    return _Scope(absent=ROW) if level.divides_values else _Scope()
 
 
 def counts_at(level: Level, cells: pl.DataFrame, roles: Roles) -> pl.DataFrame:
@@ -432,7 +495,7 @@ def drawable(counts: pl.DataFrame, level: Level, roles: Roles, digests: pl.DataF
 
     ``digests`` has, for each comparison, a number for the facet values of each side.
     """
-    places, table, ends = _by_place(counts, keys_of(level, roles))
+    places, table, ends = numbered_by_place(counts, keys_of(level, roles))
     scope = _scope_at(level)
     sides = [_side(table, side.name, roles, scope) for side in level.counted]
     columns = (f"{side.name}.{count}" for side in level.counted for count in tallied(roles))
@@ -461,24 +524,24 @@ def drawable_by_cluster(
     outcome that a side lacks counts as half of a cluster of average size.
     """
     found = drawable(counts, level, roles, digests)
-    _, table, _ = _by_place(counts, keys_of(level, roles))
+    _, table, _ = numbered_by_place(counts, keys_of(level, roles))
     own = [*keys_of(level, roles), *(["value"] if level.keeps_groups_apart else [])]
     own += [name for name in index_of(level, roles) if name != "score"]
     # Of scores, the row is that of the span which holds the score.
     score = ["score"] if level.is_by_score else []
     numbered = base.select(*own, *score).with_row_index(_ADDED)
-    both = pl.concat([table.select(*own, *score, _ROW), numbered], how="diagonal")
+    both = pl.concat([table.select(*own, *score, ROW), numbered], how="diagonal")
     at = (
         both.sort(*own, *score, _ADDED, nulls_last=False, maintain_order=True)
-        .with_columns(pl.col(_ROW).forward_fill().over(own) if own else pl.col(_ROW).forward_fill())
+        .with_columns(pl.col(ROW).forward_fill().over(own) if own else pl.col(ROW).forward_fill())
         .drop_nulls(_ADDED)
-        .sort(_ADDED)[_ROW]
+        .sort(_ADDED)[ROW]
         .to_numpy()
     )
     by_cluster = {name: np.zeros((table.height, GROUPS + 1)) for name in added}
     for name, of_groups in added.items():
         np.add.at(by_cluster[name][:, :-1], at, of_groups)
-    apart = [_PLACE, "value"] if level.keeps_groups_apart else [_PLACE]
+    apart = [PLACE, "value"] if level.keeps_groups_apart else [PLACE]
     part = table.select(pl.struct(apart).rank("dense") - 1).to_series().to_numpy()
     if common is not None:
         is_apart = common == "calibrated" or level.divided_by == "subgroup"
@@ -504,7 +567,7 @@ def drawable_by_cluster(
         np.add.at(of_parts, part, sum(by_cluster[name][:, :-1] for name in side.columns))
         sizes = of_parts.sum(axis=1)
         of_side = effective_clusters(sizes, sizes[:, np.newaxis] - of_parts)
-        np.minimum.at(clusters, table[_PLACE].to_numpy(), of_side[part])
+        np.minimum.at(clusters, table[PLACE].to_numpy(), of_side[part])
         is_half = (found.table.select(side.columns).to_numpy() == 0) & (side.shape > 0)
         with np.errstate(divide="ignore", invalid="ignore"):
             per_cluster = np.nan_to_num(sizes / of_side)[part][:, np.newaxis]
@@ -545,15 +608,15 @@ def level_values(
     return valued(drawn, roles, level, metrics, [DRAW])
 
 
-def _by_place(
+def numbered_by_place(
     counts: pl.DataFrame, keys: Sequence[str]
 ) -> tuple[pl.DataFrame, pl.DataFrame, list[int]]:
     """Number the places and the rows, and sort the rows by place."""
-    places = counts.select(keys).unique(maintain_order=True).with_row_index(_PLACE)
+    places = counts.select(keys).unique(maintain_order=True).with_row_index(PLACE)
     table = counts.join(places, on=keys, nulls_equal=True, maintain_order="left")
-    table = table.sort(_PLACE, maintain_order=True).with_row_index(_ROW)
-    sizes = table.group_by(_PLACE, maintain_order=True).len()["len"].cast(pl.Int64)
-    return places.drop(_PLACE), table, [0, *sizes.cum_sum()]
+    table = table.sort(PLACE, maintain_order=True).with_row_index(ROW)
+    sizes = table.group_by(PLACE, maintain_order=True).len()["len"].cast(pl.Int64)
+    return places.drop(PLACE), table, [0, *sizes.cum_sum()]
 
 
 def _side(table: pl.DataFrame, name: str, roles: Roles, scope: _Scope | None) -> _SideCounts:
@@ -612,12 +675,12 @@ def _is_absent(column: str, name: str, roles: Roles, scope: _Scope) -> pl.Expr:
 
 def _fewest_rows(table: pl.DataFrame, level: Level, roles: Roles) -> list[float]:
     """The number of rows of each place, on its smaller side or in its smallest group."""
-    part = [_PLACE, "value"] if level.keeps_groups_apart else [_PLACE]
+    part = [PLACE, "value"] if level.keeps_groups_apart else [PLACE]
     if roles.is_paired:
         return _rows_switched(table, level, roles, part)
     sizes = [_rows(side.name, finest(roles), roles, part) for side in level.counted]
-    smaller = table.select(_PLACE, pl.min_horizontal(sizes).alias("rows"))
-    return smaller.group_by(_PLACE, maintain_order=True).min()["rows"].to_list()
+    smaller = table.select(PLACE, pl.min_horizontal(sizes).alias("rows"))
+    return smaller.group_by(PLACE, maintain_order=True).min()["rows"].to_list()
 
 
 def _rows_switched(
@@ -631,7 +694,7 @@ def _rows_switched(
     """
     names = [side.name for side in level.counted]
     counted = table.select(
-        _PLACE,
+        PLACE,
         *part[1:],
         *(_rows(name, disagreeing(roles), roles, part).alias(f"{name} switched") for name in names),
         *(_rows(name, finest(roles), roles, part).alias(f"{name} rows") for name in names),
@@ -645,7 +708,7 @@ def _rows_switched(
         pl.when(each > 0).then(variance**2 / each).otherwise(0.0)
         for each, variance in zip(switched, variances, strict=True)
     ]
-    sums = counted.group_by(_PLACE, maintain_order=True).agg(
+    sums = counted.group_by(PLACE, maintain_order=True).agg(
         variance=pl.sum_horizontal(variances).sum(), parts=pl.sum_horizontal(parts).sum()
     )
     rows = pl.when(pl.col("parts") > 0).then(pl.col("variance") ** 2 / pl.col("parts"))
@@ -666,7 +729,7 @@ def _stream_names(
     level: Level, roles: Roles, places: pl.DataFrame, digests: pl.DataFrame
 ) -> list[tuple[str, ...]]:
     """Names for the random streams of each place's sides, from window, facet and facet values."""
-    windows = _windows_of_rows(places, roles)
+    windows = windows_of_rows(places, roles)
     if level.is_one_group:
         return [(repr(window),) for window in windows]
     facets = zip(windows, places["facet"], strict=True)
@@ -681,7 +744,7 @@ def _stream_names(
     ]
 
 
-def _windows_of_rows(places: pl.DataFrame, roles: Roles) -> list[tuple[object, ...]]:
+def windows_of_rows(places: pl.DataFrame, roles: Roles) -> list[tuple[object, ...]]:
     """The window of each place as streams are named by it: a name of its own for each set of rows.
 
     Not by threshold: at one of several thresholds, draws are the same as at this one alone. Windows
@@ -712,7 +775,8 @@ def side_digests(cells: pl.DataFrame, roles: Roles) -> pl.DataFrame:
     digest = pl.col("value").replace_strict(
         known, pl.Series(of_values, dtype=pl.Float64), default=0.0, return_dtype=pl.Float64
     )
-    bare = replace(roles.against_the_rest(), label=None, models=(), weight=None)
+    apart = roles.against_the_rest()
+    bare = replace(apart, label=None, models=(), weight=None, sums_ranks=False)
     sided = with_sides(values.lazy().with_columns(n=digest, mass=pl.lit(0.0)), bare)
     return collected(counted(sided, bare, COMPARISON), is_cheap=True)
 
@@ -735,16 +799,16 @@ def joint_counts(
         one_by_one = counts.with_row_index("value")
         alike = with_common_profile(one_by_one, common, PARTITION, roles, keys, [])
         counts = alike.drop("value")
-    places, table, ends = _by_place(counts, keys)
+    places, table, ends = numbered_by_place(counts, keys)
     return Drawable(
         places=places,
-        table=table.drop(_PLACE, _ROW, *keys),
+        table=table.drop(PLACE, ROW, *keys),
         ends=ends,
         sides=[_side(table, g.name, roles, None)],
         rows=_fewest_rows(table, POPULATION, roles),
         stream_names=[
             (repr((*window, facet)),)
-            for window, facet in zip(_windows_of_rows(places, roles), places["facet"], strict=True)
+            for window, facet in zip(windows_of_rows(places, roles), places["facet"], strict=True)
         ],
     ), values
 

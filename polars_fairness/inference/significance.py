@@ -27,6 +27,9 @@ from polars_fairness.values.formula_checks import both_outcomes
 # wrong by a factor of 10,000 where 3 of 10^9 rows are compared with 0 of 10^10.
 MOST_COUNTED: Final = 1e9
 
+# Parts of rows that add up to a whole one differ from it in the last digits.
+_ROUNDING: Final = 1e-12
+
 _ROW: Final = "row\x1f"
 
 
@@ -35,8 +38,8 @@ def fisher(
 ) -> pl.Series:
     """Two-sided p-values of Fisher's exact test that two sides have the same rate.
 
-    Null where a side has no rows, or both together more than 10^9; 1 where all rows of both sides
-    have the same outcome.
+    Null where a side has no rows, or both together more than 10^9, or rows count in part; 1 where
+    all rows of both sides have the same outcome.
 
     Examples
     --------
@@ -271,10 +274,17 @@ def find_test(metric: Metric) -> Test | None:
 
 
 def find_tests(metrics: Mapping[str, Metric], roles: Roles) -> dict[str, Test]:
-    """The tests of metrics, by the metrics' names; none with weights, as these are no counts."""
+    """The tests of metrics, by the metrics' names; none with weights, as these are no counts.
+
+    At a best cut strata may have parts of rows, which their sums do not show.
+    """
     if roles.weight:
         return {}
-    tests = {name: find_test(metric) for name, metric in metrics.items()}
+    tests = {
+        name: find_test(metric)
+        for name, metric in metrics.items()
+        if not (roles.best and "predicted" in metric.needs and metric.parsed.level.divided_by)
+    }
     return {name: test for name, test in tests.items() if test is not None}
 
 
@@ -334,7 +344,9 @@ def _fisher(d_yes: float, d_no: float, a_yes: float, a_no: float) -> float | Non
     n_d, n_a = d_yes + d_no, a_yes + a_no
     if 0 in (n_d, n_a) or n_d + n_a > MOST_COUNTED:
         return None
-    table = [[int(d_yes), int(d_no)], [int(a_yes), int(a_no)]]
+    table = [[round(d_yes), round(d_no)], [round(a_yes), round(a_no)]]
+    if abs(d_yes - table[0][0]) + abs(a_yes - table[1][0]) > _ROUNDING * (n_d + n_a):
+        return None
     return float(fisher_exact(table).pvalue)
 
 

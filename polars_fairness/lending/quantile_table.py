@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any, Final, Unpack, overload
@@ -20,10 +19,11 @@ from polars_fairness.answers.plan import PolarsFrame
 from polars_fairness.api.refusals import refuse_taken_names, refuse_uncertain_groups
 from polars_fairness.api.signatures import takes
 from polars_fairness.catalogue import CATALOGUE
-from polars_fairness.counting.cells import cells_of_all_rows
-from polars_fairness.counting.decisions import decided_by_window
+from polars_fairness.counting.cells import cells_of_all_rows, of_one_facet
+from polars_fairness.counting.collected import collected
+from polars_fairness.counting.decisions import LOWEST_ACCEPTED, best_cuts
 from polars_fairness.counting.rows import AnyFrame, EngineFrame
-from polars_fairness.counting.sample_lines import ACCEPTED_SHARE, at_best_shares
+from polars_fairness.counting.score_lists import unlisted
 from polars_fairness.errors import FairnessError, either, keyword, listed, require_number
 from polars_fairness.formula.metric import Metric
 from polars_fairness.inference.bound_names import bound_names
@@ -35,7 +35,7 @@ from polars_fairness.lending.references import (
 )
 from polars_fairness.question.arguments import OF_QUESTION, Question
 from polars_fairness.question.roles import Roles
-from polars_fairness.question.scores import EVERY
+from polars_fairness.question.scores import best
 from polars_fairness.question.windows import THRESHOLD
 
 COLUMNS: Final = names_of(QUANTILES)
@@ -53,19 +53,16 @@ def metrics_of(roles: Roles) -> dict[str, Metric]:
     return {name: CATALOGUE[name] for name in names}
 
 
-def _quantiles_of(
-    seen: pl.LazyFrame, roles: Roles, options: AuditOptions, shares: Sequence[float]
-) -> pl.LazyFrame:
-    """Every group beside its reference at the threshold of each share, from cells by score."""
-    lines, keys = at_best_shares(seen, roles, shares), roles.windows.keys
-    cells, of_decisions = decided_by_window(seen, roles, lines.select(keys).unique())
-    compared = comparisons_of(cells, of_decisions, metrics_of(roles), options)
-    # Shares with the same threshold are one line, and one test.
+def _quantiles_of(seen: pl.LazyFrame, roles: Roles, options: AuditOptions) -> pl.LazyFrame:
+    """Every group beside its reference at the cut of each share, from cells by score."""
+    compared = comparisons_of(seen, roles, metrics_of(roles), options)
     tested = compared.with_columns(p_values_of_rates(compared, roles, options))
-    table = lines.join(
-        tested, on=keys, how="inner", nulls_equal=True, maintain_order="left_right"
+    cuts = best_cuts(collected(unlisted(of_one_facet(seen, roles))), roles)
+    table = tested.join(
+        cuts, on=roles.windows.keys, how="left", nulls_equal=True, maintain_order="left"
     ).with_columns(
-        pl.when(pl.col(ACCEPTED_SHARE).is_not_null()).then(THRESHOLD).alias(THRESHOLD),
+        pl.col(THRESHOLD).alias("share"),
+        pl.col(LOWEST_ACCEPTED).alias(THRESHOLD),
         points=100 * pl.col("dppl"),
         air=pl.col("di"),
         **dict(zip(("lower", "upper"), map(pl.col, bound_names("di")), strict=True)),
@@ -90,12 +87,10 @@ def quantiles(
 def quantiles(frame: AnyFrame, **given: Unpack[QuantilesQuestion]) -> PolarsFrame:
     """Compare each group with its reference where the best share of all rows is accepted.
 
-    For each share, the rows with the highest scores are accepted: from the highest score on at
-    which at least this share of all complete rows of the window is accepted, those of unknown facet
-    included; with ``weight``, this share of their weight, but for 1e-12 of it. Rows with equal
-    scores are accepted together. A share is taken as it is written, 0.1 as one tenth, and compared
-    in whole numbers. With ``resolution``, scores rounded down to its multiples are equal, so that
-    more may be accepted.
+    For each share, the rows with the highest scores are accepted, as `best` has them: a share of
+    all rows of the window, those of unknown facet included, rounded up to whole rows; with
+    ``weight``, this share of their weight. Rows that tie at the threshold are accepted in part.
+    With ``resolution``, scores rounded down to its multiples are equal.
 
     Parameters
     ----------
@@ -110,8 +105,8 @@ def quantiles(frame: AnyFrame, **given: Unpack[QuantilesQuestion]) -> PolarsFram
         several models ``model``, then:
 
         ``share``, ``threshold``, ``accepted_share``
-            The share, the smallest score that is accepted, and the share that is really accepted,
-            which equal scores make larger. The last two are null in a window without complete rows.
+            The share, the smallest score that is accepted, if only in part, and the share that is
+            really accepted, of whole rows. The last two are null in a window without complete rows.
         ``facet``, ``disfavored``, ``favored``
             The group, and its reference.
         ``n_disfavored``, ``n_favored``, ``n_unknown``, ``rows_dropped``
@@ -121,7 +116,7 @@ def quantiles(frame: AnyFrame, **given: Unpack[QuantilesQuestion]) -> PolarsFram
         ``points``
             The rate of the reference less the rate of the group, in percentage points.
         ``p_value``
-            As in `table`. Adjusted, shares with the same threshold count as one comparison.
+            As in `table`; null where rows are accepted in part.
         ``air``, ``lower``, ``upper``
             The adverse impact ratio, the rate of the group over the rate of its reference.
 
@@ -135,23 +130,24 @@ def quantiles(frame: AnyFrame, **given: Unpack[QuantilesQuestion]) -> PolarsFram
     >>> best = pf.lending.quantiles(
     ...     scored, shares=[0.2, 0.5], facet="sex", favored="M", score="score"
     ... )
-    >>> best.select("share", "threshold", "accepted_share", "rate", "reference_rate", "air").rows()
-    [(0.2, 0.9, 0.2, 0.0, 0.5, 0.0), (0.5, 0.6, 0.8, 0.5, 1.0, 0.5)]
+    >>> best.select("share", "threshold", "accepted_share", "rate", "reference_rate").rows()
+    [(0.2, 0.9, 0.2, 0.0, 0.5), (0.5, 0.6, 0.6, 0.25, 0.75)]
     """
-    shares = _ascending(given.get(SHARES_ACCEPTED.name, SHARES_ACCEPTED.default))
+    shares = _shares(given.get(SHARES_ACCEPTED.name, SHARES_ACCEPTED.default))
     options, question = options_and_question_of(given, {SHARES_ACCEPTED.name})
     refuse_segments(question, "lending.quantiles")
     _refuse_other_than_scores(question)
-    call = call_about_decisions(frame, {**question, "threshold": EVERY}, "lending.quantiles")
+    call = call_about_decisions(
+        frame, {**question, "threshold": best(*shares)}, "lending.quantiles"
+    )
     refuse_uncertain_groups(call.roles, "lending.quantiles", "compare the groups by lending.table")
     call = call.with_metrics([*metrics_of(call.roles).values()])
     refuse_taken_names(call.roles, {"by"}, COLUMNS)
-    compute = partial(_quantiles_of, options=options, shares=shares)
+    compute = partial(_quantiles_of, options=options)
     return call.answer(cells_of_all_rows, compute, schema(call.roles))
 
 
-def _ascending(given: Any) -> list[float]:
-    """The shares, each once."""
+def _shares(given: Any) -> set[float]:
     takes_shares = "shares above 0 and below 1, such as 0.1 for the best tenth"
     several = given if hasattr(given, "__iter__") and not isinstance(given, str) else [given]
     shares = {require_number("shares", each, takes_shares) for each in several}
@@ -159,7 +155,7 @@ def _ascending(given: Any) -> list[float]:
         raise FairnessError(f"shares: got an empty list; give {takes_shares}")
     if outside := sorted(share for share in shares if not 0 < share < 1):
         raise FairnessError(f"shares: takes {takes_shares}, got {listed(outside)}")
-    return sorted(shares)
+    return shares
 
 
 def _refuse_other_than_scores(question: Question) -> None:

@@ -289,8 +289,10 @@ class Question(TypedDict, total=False):
             'A number; or several, or "every" distinct score or multiple of ``resolution``. Then '
             "everything is computed at each threshold, from one scan, and a column ``threshold`` "
             "stands before ``facet``. With several models also ``{model: number}``; a model that "
-            "it does not name decides by itself.",
-            option=Option("reading", note="several with commas, or every; MODEL=X for one model"),
+            "it does not name decides by itself. `polars_fairness.best` accepts the best so many.",
+            option=Option(
+                "reading", note="several with commas, every, or best:0.1; MODEL=X for one model"
+            ),
         ),
     ]
     favorable: Annotated[

@@ -12,6 +12,7 @@ import polars as pl
 from polars_fairness.errors import FairnessError, did_you_mean, keyword, require_number
 from polars_fairness.question.columns import Column
 from polars_fairness.question.facets import fits, value_as
+from polars_fairness.question.scores import Best
 
 NUMBER_POSITIVE: Final = (1,)
 
@@ -21,8 +22,8 @@ ROLES: Final[tuple[Role, ...]] = get_args(Role)
 VALUES_OF_CLASSES: Final = ("label class\x1f", "predicted class\x1f")
 """The keys of cells that hold classes where outcomes are True or False in each window."""
 
-ThresholdsTried = tuple[float, ...] | Literal["every"]
-"""Thresholds in ascending order; "every" for each score that occurs."""
+ThresholdsTried = tuple[float, ...] | Literal["every"] | Best
+"""Thresholds in ascending order; "every" for each score that occurs; or cuts by rank."""
 
 
 @dataclass(frozen=True)

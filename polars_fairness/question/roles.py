@@ -24,7 +24,7 @@ from polars_fairness.question.outcomes import (
     Role,
     ThresholdsTried,
 )
-from polars_fairness.question.scores import EVERY, Score
+from polars_fairness.question.scores import EVERY, Best, Score
 from polars_fairness.question.windows import Windows
 
 SHARES: Final = Column("share", pl.lit(1.0), pl.Float64())
@@ -62,6 +62,8 @@ class Roles:
     are_joint: bool = False
     # Whether rows are counted by their scores, and not by decisions.
     counts_scores: bool = False
+    # Whether cells have what the ranks of their rows add up to.
+    sums_ranks: bool = False
     # The model that the others are compared with on the same rows.
     champion: str | None = None
     # Whether counts are divided by the decision of the champion.
@@ -132,6 +134,16 @@ class Roles:
         """The thresholds that are windows, the same for each model."""
         predicted = self.models[0].predicted if self.models else None
         return predicted.thresholds if predicted and self.windows.has_thresholds else ()
+
+    @cached_property
+    def best(self) -> Best | None:
+        """The cuts that accept the best rows of each window, if there are any."""
+        return self.thresholds if isinstance(self.thresholds, Best) else None
+
+    @cached_property
+    def counts_in_part(self) -> bool:
+        """Whether a row may count in part: of known probability, or tied at a best cut."""
+        return self.windows.has_estimators or self.best is not None
 
     @cached_property
     def with_inner_names(self) -> Roles:
@@ -234,7 +246,7 @@ class Roles:
         if self.score is None:
             return self
         thresholds = self.thresholds if self.decides_by_score else ()
-        if thresholds == EVERY:
+        if thresholds == EVERY or isinstance(thresholds, Best):
             return self
         return self.with_scores(lambda each: each.of_decisions(thresholds) if thresholds else None)
 
@@ -253,10 +265,10 @@ class Roles:
                 "champion: compares decisions, and the models give scores; give "
                 f"{keyword('threshold')}"
             )
-        if self.thresholds == EVERY:
+        if self.thresholds == EVERY or self.best:
             raise FairnessError(
                 "champion: the decisions of both models are counted at given thresholds, got "
-                f"{keyword('threshold', 'every')}; list some thresholds"
+                f"{keyword('threshold', self.best or EVERY)}; list some thresholds"
             )
         return replace(self.with_scores(lambda _: None), champion=champion)
 
@@ -329,6 +341,10 @@ class Roles:
     def size(self) -> pl.DataType:
         """The type of a number of rows: whole, or a float for a sum of weights."""
         return pl.Float64() if self.weight else pl.Int64()
+
+    def sized(self, number: pl.Expr) -> pl.Expr:
+        """A number of rows in its type; the parts of rows add up to whole ones but for rounding."""
+        return number.cast(pl.Float64) if self.weight else number.round().cast(pl.Int64)
 
     @cached_property
     def binary_outcomes(self) -> tuple[Outcome, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property, partial, reduce
@@ -251,7 +251,65 @@ def _times(number: Any, fraction: Fraction, arithmetic: Arithmetic) -> Any:
 
 EVERY: Final = "every"
 
-SeveralThresholds = Sequence[float] | Literal["every"]
+
+@dataclass(frozen=True)
+class Best:
+    """Cuts that accept the best rows of a window each: shares of them, or numbers of rows."""
+
+    amounts: tuple[float, ...]
+
+    def __iter__(self) -> Iterator[float]:
+        return iter(self.amounts)
+
+    def __repr__(self) -> str:
+        return f"pf.best({', '.join(map(str, self.amounts))})"
+
+    @property
+    def are_shares(self) -> bool:
+        return self.amounts[0] < 1
+
+
+def best(*amounts: float) -> Best:
+    """Accept the best rows of each window, by their scores, as a threshold.
+
+    Rows are ranked within a window of ``by``, rows of unknown facet and label included, the highest
+    score first. A share is rounded up to whole rows; with weights it is this share of their weight,
+    and a number is one of rows. Where rows tie at the cut, each of them counts in part: of four
+    that tie for one place, a quarter is accepted. Where a window has fewer rows than this number,
+    all are accepted.
+
+    Parameters
+    ----------
+    *amounts
+        Shares above 0 and below 1, such as 0.1 for the best tenth, or whole numbers of rows. All is
+        computed for each, and a column ``threshold`` has the share or the number.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> import polars_fairness as pf
+    >>> candidates = pl.DataFrame({"sex": ["F", "M", "F", "M"], "score": [4.5, 3.5, 3.5, 1.5]})
+    >>> pf.rates(candidates, facet="sex", score="score", threshold=pf.best(2))[
+    ...     "threshold", "value", "selection_rate"
+    ... ].rows()
+    [(2.0, 'F', 0.75), (2.0, 'M', 0.25), (2.0, None, 0.5)]
+    """
+    takes = "shares between 0 and 1, such as 0.1, or whole numbers of rows, such as 100"
+    if not amounts:
+        raise FairnessError(f"best: got nothing; give {takes}")
+    for each in amounts:
+        is_rows = isinstance(each, int) and not isinstance(each, bool)
+        if not (each >= 1 if is_rows else 0 < require_number("best", each, takes) < 1):
+            raise FairnessError(f"best: takes {takes}, got {each!r}")
+    if len({each < 1 for each in amounts}) > 1:
+        raise FairnessError(
+            f"best: got shares beside numbers of rows, {listed(amounts)}; ask for each kind in a "
+            "call of its own"
+        )
+    return Best(tuple(sorted({*amounts})))
+
+
+SeveralThresholds = Sequence[float] | Literal["every"] | Best
 ThresholdLike = float | SeveralThresholds | Mapping[str, float]
 
 SUMS: Final = ("score_sum", "score_sq")
@@ -385,8 +443,10 @@ def numbers_of(column: Column) -> Column:
     return column
 
 
-def find_thresholds(given: object, score: Score) -> tuple[float, ...] | Literal["every"]:
-    """The thresholds at which a score decides, in ascending order, or "every"."""
+def find_thresholds(given: object, score: Score) -> tuple[float, ...] | Literal["every"] | Best:
+    """The thresholds at which a score decides, in ascending order, "every", or the best."""
+    if isinstance(given, Best):
+        return given
     if isinstance(given, str):
         if given != EVERY:
             raise FairnessError(

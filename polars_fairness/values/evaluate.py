@@ -106,7 +106,7 @@ def comparisons(seen: pl.LazyFrame, roles: Roles, counting: Iterable[Roles]) -> 
     cells = seen.filter(pl.any_horizontal(are_complete(each) for each in counting))
     if roles.are_joint:
         cells = cells.filter(pl.col("facet") != roles.joint_facet)
-    bare = replace(roles, label=None, models=(), numbers=())
+    bare = replace(roles, label=None, models=(), numbers=(), sums_ranks=False)
     sided = with_sides(cells.with_columns(**sizes), bare)
     keys = place_keys(roles)
     return row_counts(seen, keys, roles).join(
@@ -336,14 +336,11 @@ def presented(
     values: pl.LazyFrame, roles: Roles, metrics: Iterable[str], more: Sequence[str | pl.Expr] = ()
 ) -> pl.LazyFrame:
     """Sort rows, and give columns the names and types of results; keep more columns as they are."""
-    size = roles.size
     described = (
         pl.col("facet"),
         written_key(pl.col(COMPARISON_KEY), roles),
         pl.when(pl.col(COMPARISON_KEY).is_not_null()).then(favored(roles)),
-        pl.col("d.n").cast(size),
-        pl.col("a.n").cast(size),
-        pl.col("unknown").cast(size),
+        *(roles.sized(pl.col(each)) for each in ("d.n", "a.n", "unknown")),
         pl.col("rows_dropped"),
     )
     # Two intersections may be shown by the same text.

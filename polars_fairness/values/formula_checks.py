@@ -17,7 +17,7 @@ from polars_fairness.counting.counts import with_terms
 from polars_fairness.errors import FairnessError, listed, reason_of
 from polars_fairness.formula.levels import COMPARISON, Level
 from polars_fairness.formula.metric import Metric, Sign
-from polars_fairness.formula.rates import RATES, SUMS_OF_NUMBERS
+from polars_fairness.formula.rates import RATES, SUMS_OF_NUMBERS, SUMS_OF_RANKS
 from polars_fairness.formula.sides import Side, g
 from polars_fairness.question.reading import find_roles
 from polars_fairness.question.roles import Roles
@@ -284,7 +284,7 @@ def _sign_shown(metric: Metric) -> tuple[Sign | None, bool]:
 
     One that is not shown turns: it is stated for a positive outcome that is good.
     """
-    if metric.is_about_numbers:
+    if metric.is_about_numbers or metric.is_about_ranks:
         return None, True
     for steps, turns in _changes(metric):
         rises, falls = (steps > _LEAST).any(), (steps < -_LEAST).any()
@@ -394,7 +394,7 @@ def _few_rows(level: Level) -> pl.DataFrame:
     numbers = {
         f"{side}.{word}": [float(row + len(side) + number % 5) for row in range(3)]
         for side in _names(level.counted)
-        for number, word in enumerate(SUMS_OF_NUMBERS)
+        for number, word in enumerate((*SUMS_OF_NUMBERS, *SUMS_OF_RANKS))
     }
     return pl.DataFrame(counts | votes | numbers)
 
@@ -411,7 +411,7 @@ def _with_terms_of(metric: Metric, rows: pl.DataFrame) -> pl.DataFrame:
     """Add the terms of a formula to the counts of sides."""
     level = metric.parsed.level
     words = {term.partition(".")[2] for term in metric.terms}
-    kinds = (*_KINDS, *words.intersection(SUMS_OF_NUMBERS))
+    kinds = (*_KINDS, *words.intersection((*SUMS_OF_NUMBERS, *SUMS_OF_RANKS)))
     sums = {f"{side}.{kind}": _sum(level, kind) for side in _names(level.sums) for kind in kinds}
     shares = {term: term.replace(".share", ".n") for term in metric.terms if ".share" in term}
     terms = (metric.terms - shares.keys()) | {*shares.values()}
@@ -464,7 +464,7 @@ def sets_sides_apart(metric: Metric) -> bool:
     >>> [sets_sides_apart(pf.CATALOGUE[name]) for name in ("di", "rd", "dcr", "four_fifths")]
     [True, True, False, False]
     """
-    if metric.parsed.level != COMPARISON or metric.is_about_numbers:
+    if metric.parsed.level != COMPARISON or metric.is_about_numbers or metric.is_about_ranks:
         return False
     a, d = (side.name for side in COMPARISON.counted)
     names = [f"{side}.{kind}" for side in (a, d) for kind in _KINDS]

@@ -54,7 +54,7 @@ def _types(roles: Roles) -> dict[str, pl.DataType]:
         **dict.fromkeys((*RATES, *measures), pl.Float64()),
         **({SEPARATION: pl.Float64()} if roles.windows.has_estimators else {}),
         "rows_dropped": pl.Int64(),
-        **dict.fromkeys(_CONFUSION, roles.size),
+        **dict.fromkeys(_CONFUSION, pl.Float64() if roles.best else roles.size),
     }
 
 
@@ -79,7 +79,7 @@ def rated(seen: pl.LazyFrame, roles: Roles, *, has_rows: bool = False) -> pl.Laz
     scored, seen = seen, with_all_rows(decided(seen, roles), roles)
     keys = [*roles.windows.keys, "facet", "value"]
     table = row_counts(seen, keys, roles)
-    if roles.windows.has_estimators:
+    if roles.counts_in_part:
         table = table.with_columns(whole_rows("rows_used", "rows_dropped"))
     numbers = {"rows_dropped": pl.col("rows_dropped"), ROWS: pl.col("rows_used")}
     if roles.windows.has_estimators:
@@ -131,7 +131,11 @@ def rated(seen: pl.LazyFrame, roles: Roles, *, has_rows: bool = False) -> pl.Laz
         pl.col("facet").fill_null(ALL),
         value,
         *(
-            numbers.get(column, pl.lit(None)).cast(dtype).alias(column)
+            (
+                roles.sized(numbers[column])
+                if column == "n" and "n" in numbers
+                else numbers.get(column, pl.lit(None)).cast(dtype)
+            ).alias(column)
             for column, dtype in types.items()
         ),
     )

@@ -147,7 +147,8 @@ WRONG: list[tuple[list[str], str]] = [
     ([*AUDIT, "--format", "xml"], r"argument --format: invalid choice: 'xml'"),
     (
         [*AUDIT, "--threshold", "0.5,x"],
-        r"argument --threshold: takes numbers with commas between them, every, or MODEL=NUMBER",
+        r"argument --threshold: takes numbers with commas between them, every, best:0.1, or "
+        "MODEL=NUMBER",
     ),
     ([*AUDIT, "--resolution", "x"], r"argument --resolution: takes a number, got 'x'; see"),
     ([*AUDIT, "--replicates", "x"], r"argument --replicates: takes a whole number, got 'x'; see"),

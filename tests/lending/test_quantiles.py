@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from math import ceil
 from typing import Any
 
 import polars as pl
@@ -10,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
-from scipy.stats import false_discovery_control
+from scipy.stats import fisher_exact
 
 import polars_fairness as pf
 from tests.strategies import examples, frames
@@ -37,7 +38,7 @@ TEN = pl.DataFrame(
 
 
 def test_the_best_shares_by_hand() -> None:
-    """Two of ten are as good as the second, so that its fifth are three; unknown rows count."""
+    """Two of ten tie for the second place, so that half of each is accepted; unknown rows count."""
     answer = quantiles(TEN, shares=[0.5, 0.1, 0.2, 0.5])
     assert answer.columns[:6] == [
         *("share", "threshold", "accepted_share"),
@@ -46,7 +47,7 @@ def test_the_best_shares_by_hand() -> None:
     found = answer.select("share", "threshold", "accepted_share", "rate", "reference_rate", "air")
     assert found.rows() == [
         (0.1, 0.9, 0.1, 0.0, 0.25, 0.0),
-        (0.2, 0.8, 0.3, 0.25, 0.5, 0.5),
+        (0.2, 0.8, 0.2, 0.125, 0.375, pytest.approx(1 / 3)),
         (0.5, 0.6, 0.5, 0.25, 0.75, pytest.approx(1 / 3)),
     ]
     sizes = answer.select("n_disfavored", "n_favored", "n_unknown", "rows_dropped").unique()
@@ -76,8 +77,8 @@ def test_weights_make_shares_of_the_weight() -> None:
     frame = TEN.with_columns(w=pl.Series([6.0, *[1.0] * 4, *[2.0] * 5]))
     answer = quantiles(frame, shares=[0.3, 0.31, 0.5], weight="w")
     assert answer["threshold"].to_list() == [0.9, 0.8, 0.6]
-    assert answer["accepted_share"].to_list() == [0.3, 0.4, 0.5]
-    assert answer["reference_rate"].to_list() == [0.6, 0.7, 0.8]
+    assert answer["accepted_share"].to_list() == pytest.approx([0.3, 0.31, 0.5], rel=1e-12)
+    assert answer["reference_rate"].to_list() == pytest.approx([0.6, 0.61, 0.8], rel=1e-12)
     one, other = (
         quantiles(frame.with_columns(pl.col("w") * unit), shares=[0.3, 0.31, 0.5], weight="w")
         for unit in (1, 0.3)
@@ -99,7 +100,8 @@ def test_scores_may_have_any_type_of_number(dtype: Any) -> None:
 def test_rounded_scores_are_equal_more_often() -> None:
     answer = quantiles(TEN, shares=[0.2, 0.5], resolution=0.25)
     assert answer["threshold"].to_list() == [0.75, 0.5]
-    assert answer["accepted_share"].to_list() == [0.3, 0.6]
+    assert answer["accepted_share"].to_list() == [0.2, 0.5]
+    assert answer["rate"].to_list() == pytest.approx([2 / 3 / 4, (1 + 2 / 3) / 4])
     cells = pf.cells(TEN, facet="sex", score="s", resolution=0.25)
     of_cells = quantiles(cells, shares=[0.2, 0.5], resolution=0.25, count="n")
     assert_same(of_cells, answer)
@@ -134,25 +136,22 @@ def test_a_window_without_complete_rows_has_no_threshold() -> None:
     assert quantiles(TEN.clear()).schema == quantiles(TEN).schema
 
 
-def test_shares_of_one_threshold_are_one_test() -> None:
-    frame = pl.concat([TEN] * 9)
-    shares = [0.15, 0.2, 0.4, 0.7]
-    exact = quantiles(frame, shares=shares)
-    assert exact["threshold"].to_list() == [0.8, 0.8, 0.7, 0.4]
-    expected = false_discovery_control(exact["p_value"][1:].to_list())
-    adjusted = quantiles(frame, shares=shares, p_values="bh")["p_value"].to_list()
-    assert adjusted[1:] == pytest.approx(expected, rel=1e-12)
-    assert adjusted[0] == adjusted[1]
+def test_rows_accepted_in_part_have_no_p_value() -> None:
+    """With each row nine times, nine of 36 men are the best tenth; the next 18 rows tie."""
+    answer = quantiles(pl.concat([TEN] * 9), shares=[0.1, 0.15, 0.3])
+    expected = [fisher_exact([[0, 36], [9, 27]]).pvalue, None, fisher_exact([[9, 27], [18, 18]])[1]]
+    assert answer["p_value"].to_list() == [expected[0], None, pytest.approx(expected[2])]
 
 
 @pytest.mark.parametrize("favored", ["M", pf.HIGHEST, pf.LARGEST, pf.OVERALL])
-def test_the_numbers_are_those_of_the_table_at_these_thresholds(favored: Any) -> None:
-    frame = pl.concat([TEN, TEN.with_columns(sex=pl.lit("X"), s=pl.col("s") - 0.05)])
-    question: dict[str, Any] = {"facet": "sex", "favored": favored, "score": "s"}
-    answer = pf.lending.quantiles(frame, shares=[0.2, 0.6], **question, replicates=50)
+def test_without_ties_the_numbers_are_those_of_the_table_at_the_thresholds(favored: Any) -> None:
+    one = TEN.with_columns(pl.col("s") - pl.int_range(10) / 100)
+    frame = pl.concat([one, one.with_columns(sex=pl.lit("X"), s=pl.col("s") - 0.001)])
+    question: dict[str, Any] = {**QUESTION, "favored": favored}
+    answer = pf.lending.quantiles(frame, shares=[0.2, 0.6], **question)
     deviation: dict[str, Any] = {"deviation": "population"} if favored is pf.OVERALL else {}
     thresholds = answer["threshold"].unique().to_list()
-    table = pf.lending.table(frame, **question, **deviation, threshold=thresholds, replicates=50)
+    table = pf.lending.table(frame, **question, **deviation, threshold=thresholds)
     columns = [name for name in answer.columns if name in table.columns]
     assert len(columns) == 15
     assert_same(answer.select(columns).sort("threshold", "disfavored"), table.select(columns))
@@ -163,22 +162,29 @@ shares_as_written = st.sampled_from(["0.1", "0.07", "0.25", "0.5", "0.55", "0.9"
 
 @given(frames(), shares_as_written, st.sampled_from([None, "w"]))
 @examples(40)
-def test_the_threshold_is_that_of_brute_force(
+def test_each_row_is_accepted_as_by_brute_force(
     frame: pl.DataFrame, share: str, weight: str | None
 ) -> None:
-    """The highest score at which at least the share is accepted, as a fraction."""
+    """Row by row: what the rows above leave of the share, divided among the rows that tie."""
     answer = quantiles(frame, shares=[float(share)], by="branch", weight=weight)
     assert {*answer["branch"]} == {*frame["branch"]}
-    for branch, *_, threshold, accepted in answer.select(
-        "branch", "share", "threshold", "accepted_share"
-    ).iter_rows():
+    columns = ("branch", "disfavored", "threshold", "accepted_share", "rate")
+    for branch, group, threshold, accepted, rate in answer.select(columns).iter_rows():
         rows = [row for row in frame.iter_rows(named=True) if row["branch"] == branch]
-        mass = {id(row): Fraction(row[weight]) if weight else 1 for row in rows}
-        total = sum(mass.values())
-
-        def share_from(score: float, rows: Any = rows, mass: Any = mass, of: Any = total) -> Any:
-            return Fraction(sum(mass[id(row)] for row in rows if row["s"] >= score)) / of
-
-        reached = [row["s"] for row in rows if share_from(row["s"]) >= Fraction(share)]
-        assert threshold == max(reached)
-        assert accepted == pytest.approx(float(share_from(threshold)), rel=1e-12)
+        mass = [Fraction(row[weight]) if weight else Fraction(1) for row in rows]
+        needed = Fraction(share) * sum(mass)
+        needed = needed if weight else Fraction(ceil(needed))
+        parts = []
+        for row in rows:
+            above = sum(m for other, m in zip(rows, mass, strict=True) if other["s"] > row["s"])
+            tied = sum(m for other, m in zip(rows, mass, strict=True) if other["s"] == row["s"])
+            parts.append(min(Fraction(1), max(Fraction(0), (needed - above) / tied)))
+        assert threshold == min(row["s"] for row, part in zip(rows, parts, strict=True) if part)
+        assert accepted == pytest.approx(float(needed / sum(mass)), rel=1e-12)
+        of_group = [
+            (m, part) for row, m, part in zip(rows, mass, parts, strict=True) if row["sex"] == group
+        ]
+        if of_group and any(row["sex"] == "M" for row in rows):
+            of_all = sum(m for m, _ in of_group)
+            expected = float(sum(m * part for m, part in of_group) / of_all)
+            assert rate == pytest.approx(expected, rel=1e-9, abs=1e-12)

@@ -16,6 +16,7 @@ from tests.reference import (
     neighbours,
     population,
     predictions,
+    rankings,
     scores,
     strata,
 )
@@ -49,7 +50,7 @@ UNBOUNDED = frozenset(
 
 _MODULES = (
     *(predictions, strata, errors, labels, population),
-    *(groups, scores, amounts, neighbours),
+    *(groups, scores, rankings, amounts, neighbours),
 )
 
 FORMULAS: dict[str, Formula] = {
@@ -61,11 +62,11 @@ NAMES: tuple[str, ...] = tuple(FORMULAS)
 
 OF_TWO_SIDES = frozenset(
     formula.__name__
-    for module in (predictions, strata, errors, labels, scores, amounts, neighbours)
+    for module in (predictions, strata, errors, labels, scores, rankings, amounts, neighbours)
     for formula in module.FORMULAS
     if formula.__name__
     not in (
-        *("consistency", "auc_gap", "brier_gap", "ece_gap", "miscalibration"),
+        *("consistency", "auc_gap", "brier_gap", "ece_gap", "miscalibration", "ndkl"),
         *("estimate_gap", "mae_gap", "rmse_gap", "worst_mse", "explained_by_group"),
     )
 )

@@ -16,6 +16,7 @@ from . import (
     numbers,
     overall,
     population,
+    ranking,
     scores,
 )
 from .family import Family as Family
@@ -25,6 +26,6 @@ FAMILIES: Final = {
     module.FAMILY.page: module.FAMILY
     for module in (
         *(acceptance, errors, labels, population, groups),
-        *(individuals, scores, numbers, overall),
+        *(individuals, scores, ranking, numbers, overall),
     )
 }

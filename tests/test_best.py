@@ -1,0 +1,291 @@
+"""The best so many: cuts by rank, and metrics of rankings, beside sums in plain Python."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import polars_fairness as pf
+from polars_fairness.counting import ranks
+from tests.strategies import examples, frames
+
+QUESTION: dict[str, Any] = {"facet": "sex", "disfavored": "F", "favored": "M", "score": "s"}
+
+TEN = pl.DataFrame(
+    {
+        "s": [0.9, 0.8, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1],
+        "sex": ["M", "M", "F", None, "M", "F", "M", None, "F", "F"],
+        "y": [1, 0, 1, 1, 0, 1, 1, 0, 0, 1],
+    }
+)
+
+Row = Mapping[str, Any]
+
+
+def parts(rows: Sequence[Row], amount: str, weight: str | None) -> list[Fraction]:
+    """The part of each row that is accepted: what the rows above leave, divided among its ties."""
+    of_share = "." in amount
+    mass = [Fraction(row[weight]) if weight and of_share else Fraction(1) for row in rows]
+    needed = Fraction(amount)
+    if of_share:
+        needed *= sum(mass)
+        needed = needed if weight else Fraction(math.ceil(needed))
+    found = []
+    for row in rows:
+        above = sum(m for other, m in zip(rows, mass, strict=True) if other["s"] > row["s"])
+        tied = sum(m for other, m in zip(rows, mass, strict=True) if other["s"] == row["s"])
+        found.append(min(Fraction(1), max(Fraction(0), (needed - above) / tied)))
+    return found
+
+
+def rate(rows: Sequence[Row], accepted: Sequence[Fraction], weight: str | None, **of: Any) -> Any:
+    """The selection rate of the rows with these values; None without rows."""
+    held = [
+        (Fraction(row[weight]) if weight else Fraction(1), part)
+        for row, part in zip(rows, accepted, strict=True)
+        if all(row[name] == value for name, value in of.items())
+    ]
+    total = sum(mass for mass, _ in held)
+    return sum(mass * part for mass, part in held) / total if total else None
+
+
+def less(left: Fraction | None, right: Fraction | None) -> float | None:
+    return None if left is None or right is None else float(left - right)
+
+
+def approx(value: float | None) -> Any:
+    return value if value is None else pytest.approx(value, rel=1e-9, abs=1e-12)
+
+
+@given(frames(), st.sampled_from(["0.1", "0.07", "0.5", "0.9", "1", "3", "7"]), st.booleans())
+@examples(40)
+def test_metrics_are_those_of_brute_force(
+    frame: pl.DataFrame, amount: str, is_weighted: bool
+) -> None:
+    weight = "w" if is_weighted else None
+    best = pf.best(float(amount) if "." in amount else int(amount))
+    question = {**QUESTION, "label": "y", "by": "branch", "weight": weight, "threshold": best}
+    answer = pf.metrics(frame, "dppl", "rd", "exposure_ratio", "ndkl", **question)
+    assert {*answer["branch"]} == {*frame["branch"]}
+    assert answer["threshold"].unique().to_list() == [float(amount)]
+    for found in answer.iter_rows(named=True):
+        rows = [row for row in frame.iter_rows(named=True) if row["branch"] == found["branch"]]
+        accepted = parts(rows, amount, weight)
+        rates = [rate(rows, accepted, weight, sex=sex) for sex in "MF"]
+        assert found["dppl"] == approx(less(*rates))
+        tprs = [rate(rows, accepted, weight, sex=sex, y=True) for sex in "MF"]
+        assert found["rd"] == approx(less(*tprs))
+        assert found["exposure_ratio"] == approx(exposure_ratio(rows, weight))
+        assert found["ndkl"] == approx(ndkl(rows, weight))
+
+
+def attention(rows: Sequence[Row]) -> dict[float, float]:
+    """The mean of 1/log₂(1 + rank) over the rows of each score."""
+    found = {}
+    for score in {row["s"] for row in rows}:
+        above = sum(row["s"] > score for row in rows)
+        tied = sum(row["s"] == score for row in rows)
+        places = range(above + 1, above + tied + 1)
+        found[score] = sum(1 / math.log2(1 + place) for place in places) / tied
+    return found
+
+
+def exposure_ratio(rows: Sequence[Row], weight: str | None) -> float | None:
+    of_score, means = attention(rows), []
+    for sex in "FM":
+        held = [(row[weight] if weight else 1, of_score[row["s"]]) for row in rows]
+        held = [each for each, row in zip(held, rows, strict=True) if row["sex"] == sex]
+        if not held:
+            return None
+        means.append(sum(w * each for w, each in held) / sum(w for w, _ in held))
+    return means[0] / means[1]
+
+
+def ndkl(rows: Sequence[Row], weight: str | None) -> float | None:
+    """The mean over ranks of the divergence of the shares so far from the shares of all."""
+    known = [row for row in rows if row["sex"] is not None]
+    groups = {row["sex"] for row in known}
+    if len(groups) < 2:
+        return None
+
+    def shares(held: Sequence[Row]) -> dict[str, float]:
+        of = {sex: [r[weight] if weight else 1 for r in held if r["sex"] == sex] for sex in groups}
+        total = sum(map(sum, of.values()))
+        return {sex: sum(each) / total for sex, each in of.items()}
+
+    of_all, of_score, found = shares(known), attention(known), 0.0
+    for row in known:
+        so_far = shares([other for other in known if other["s"] >= row["s"]])
+        divergence = sum(p * math.log(p / of_all[sex]) for sex, p in so_far.items() if p)
+        found += of_score[row["s"]] * divergence
+    return found / sum(of_score[row["s"]] for row in known)
+
+
+def test_rankings_by_hand() -> None:
+    """M F F M: the men have the ranks 1 and 4, the women 2 and 3."""
+    frame = pl.DataFrame({"sex": ["M", "F", "F", "M"], "s": [4.5, 3.0, 2.0, 1.0]})
+    ranks = [1 / math.log2(1 + rank) for rank in (1, 2, 3, 4)]
+    answer = pf.metrics(
+        frame, "exposure_ratio", "skew_at", "ndkl", **QUESTION, threshold=pf.best(1, 3)
+    )
+    one, three = answer.iter_rows(named=True)
+    ratio = (ranks[1] + ranks[2]) / (ranks[0] + ranks[3])
+    assert (one["exposure_ratio"], three["exposure_ratio"]) == (approx(ratio), approx(ratio))
+    # Of the best there are no women; of the best three, two, where they are half of all.
+    assert (one["skew_at"], three["skew_at"]) == (None, approx(math.log((2 / 3) / (1 / 2))))
+    of_three = 1 / 3 * math.log(2 / 3) + 2 / 3 * math.log(4 / 3)
+    expected = (ranks[0] * math.log(2) + ranks[2] * of_three) / sum(ranks)
+    assert (one["ndkl"], three["ndkl"]) == (approx(expected), approx(expected))
+
+
+def test_rows_that_tie_count_in_part() -> None:
+    """Of two rows that tie for the second of two places, half of each is accepted."""
+    answer = pf.rates(TEN, **QUESTION, label="y", threshold=pf.best(2, 4))
+    columns = ("threshold", "value", "n", "tp", "fp", "fn", "tn")
+    assert answer.select(columns).rows()[:4] == [
+        (2.0, "F", 4, 0.5, 0.0, 2.5, 1.0),
+        (2.0, "M", 4, 1.0, 0.5, 1.0, 1.5),
+        (2.0, None, 2, 0.0, 0.0, 1.0, 1.0),
+        (2.0, None, 10, 1.5, 0.5, 4.5, 3.5),
+    ]
+    audit = pf.audit(TEN, "di", **QUESTION, threshold=pf.best(2, 4), p_values="exact")
+    assert audit["p_value"].is_null().to_list() == [True, False]
+    assert audit["note"].str.contains("tie at the cut").to_list() == [True, None]
+
+
+def test_equal_scores_favor_no_group() -> None:
+    frame = TEN.with_columns(s=pl.lit(0.5))
+    names = ("di", "dppl", "exposure_ratio", "ndkl", "skew_at")
+    answer = pf.metrics(frame, *names, **QUESTION, threshold=pf.best(0.3))
+    assert answer.select(names).row(0) == tuple(map(approx, (1.0, 0.0, 1.0, 0.0, 0.0)))
+
+
+def test_a_window_with_fewer_rows_accepts_all() -> None:
+    audit = pf.audit(TEN, "dppl", **QUESTION, threshold=pf.best(11))
+    assert audit.select("value", "note").row(0) == (
+        0.0,
+        "predicted: every row of both sides is positive",
+    )
+
+
+def test_cells_of_parts_give_what_all_rows_give() -> None:
+    question = {**QUESTION, "label": "y", "threshold": pf.best(0.3, 0.5)}
+    names = ("di", "rd", "exposure_ratio", "ndkl")
+    halves = [pf.cells(part, **question) for part in (TEN[:6], TEN[6:])]
+    of_cells = pf.metrics(pl.concat(halves), *names, **question, count="n")
+    whole = pf.metrics(TEN.lazy(), *names, **question).collect()
+    assert of_cells.equals(whole)
+    assert pf.metrics(TEN.lazy(), *names, **question).collect_schema() == whole.schema
+
+
+@pytest.mark.parametrize(
+    ("amounts", "message"),
+    [
+        ((), "got nothing"),
+        ((0,), "got 0"),
+        ((1.5,), "got 1.5"),
+        ((1.0,), "got 1.0"),
+        ((-0.1,), "got -0.1"),
+        ((True,), "got True"),
+        (("0.1",), "got '0.1'"),
+        ((float("nan"),), "got nan"),
+        ((0.1, 100), "shares beside numbers of rows"),
+    ],
+)
+def test_odd_amounts_are_refused(amounts: tuple[Any, ...], message: str) -> None:
+    with pytest.raises(pf.FairnessError, match=message):
+        pf.best(*amounts)
+
+
+@pytest.mark.parametrize(
+    ("question", "message"),
+    [
+        ({"sequential": True, "by": "y"}, "decisions as independent"),
+        ({"method": "newcombe"}, "decisions as independent"),
+        ({"predicted": "y"}, "leave predicted= out"),
+    ],
+)
+def test_what_needs_a_fixed_cut_is_refused(question: Mapping[str, Any], message: str) -> None:
+    with pytest.raises(pf.FairnessError, match=message):
+        pf.audit(TEN, "di", **QUESTION, threshold=pf.best(2), **question)
+
+
+@pytest.mark.parametrize("metric", ["dppl", "exposure_ratio"])
+def test_ranks_in_place_of_scores_are_refused(metric: str) -> None:
+    """1 is the best rank and the lowest score; numbers with ties or gaps are no ranks."""
+    frame = TEN.with_columns(r=pl.int_range(1, 11))
+    question = {**QUESTION, "threshold": pf.best(2)}
+    for windows in (frame, pl.concat([frame.with_columns(b=i) for i in range(2)])):
+        by = ["b"] if "b" in windows.columns else None
+        with pytest.raises(pf.FairnessError, match=r"give -pl\.col\('r'\)\.cast\(float\)"):
+            pf.metrics(windows, metric, **{**question, "score": "r"}, by=by)
+    falling, distinct = -pl.col("r").cast(float), pl.col("s") - pl.col("r") / 100
+    values = [
+        pf.metrics(frame, metric, **{**question, "score": score})[metric].item()
+        for score in (falling, distinct, (10.0 - pl.col("r")), 2 * (11 - pl.col("r")))
+    ]
+    assert len({*values}) == 1
+
+
+def test_the_attention_of_many_ranks_is_an_integral(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ranks, "_ONE_BY_ONE", 1000)
+    places = np.array([10.0, 1000.0, 1001.0, 50_000.0])
+    exact = [sum(1 / math.log2(1 + r) for r in range(1, int(each) + 1)) for each in places]
+    assert ranks.attention_up_to(places).tolist() == pytest.approx(exact, rel=1e-9)
+
+
+@pytest.mark.parametrize("women", [1, 2, 3])
+def test_a_random_order_is_the_mean_of_all_orders(women: int) -> None:
+    values = []
+    for places in combinations(range(6), women):
+        rows = [{"s": -i, "sex": "F" if i in places else "M"} for i in range(6)]
+        values.append(ndkl(rows, None))
+    audit = pf.audit(pl.DataFrame(rows).cast({"s": pl.Float64}), "ndkl", facet="sex", score="s")
+    expected = round(sum(value or 0.0 for value in values) / len(values), 3)
+    assert audit["note"].item() == f"score: a random order has {expected} on average"
+
+
+def test_draws_rank_anew() -> None:
+    """Scores are spread evenly, of 500 women from 0 to 1, of 1,500 men from 0 to 2.
+
+    The best half begins at 0.8. If it moves, a quarter of the density of all rows, 0.625, is the
+    women's. So the difference of rates is 1.6 times the men's less 0.8 times the women's at 0.8.
+    """
+    scores = [[(i + 0.5) / per_unit for i in range(n)] for n, per_unit in ((500, 500), (1500, 750))]
+    frame = pl.DataFrame({"s": [*scores[0], *scores[1]], "sex": ["F"] * 500 + ["M"] * 1500})
+    audit = pf.audit(frame, "dppl", **QUESTION, threshold=pf.best(0.5))
+    assert audit["value"].item() == pytest.approx(0.6 - 0.2, abs=0.001)
+    deviation = math.sqrt(1.6**2 * 0.6 * 0.4 / 1500 + 0.8**2 * 0.2 * 0.8 / 500)
+    assert (audit["upper"] - audit["lower"]).item() == pytest.approx(2 * 1.96 * deviation, rel=0.08)
+
+
+@pytest.mark.parametrize(
+    "question", [{}, {"weight": pl.lit(2.0).alias("w")}, {"favored": pf.HIGHEST}]
+)
+def test_intervals_follow_neither_sides_nor_other_windows(question: Mapping[str, Any]) -> None:
+    scores = np.random.default_rng(5).normal(size=200)
+    frame = pl.DataFrame({"s": scores, "sex": ["F", "M", "M", "M"] * 50, "b": 1})
+    frame = frame.with_columns(y=pl.int_range(200) % 3 == 0)
+    posed = {**QUESTION, "label": "y", "threshold": pf.best(0.2), "replicates": 100, "by": "b"}
+    posed |= question
+    names = ("dppl", "rd", "tpr_gap")
+    columns = ("metric", "value", "lower", "upper")
+    audit = pf.audit(frame, *names, **posed).select(columns).rows()
+    assert all(lower < value < upper for _, value, lower, upper in audit)
+    other = frame.with_columns(b=2, s=-pl.col("s"))
+    both = pf.audit(pl.concat([other, frame]), "rd", **{**posed, "threshold": pf.best(0.2, 0.5)})
+    assert both.filter(b=1, threshold=0.2).select(columns).rows() == audit[1:2]
+    if "favored" not in question:
+        mirror = pf.audit(frame, "dppl", **{**posed, "disfavored": "M", "favored": "F"})
+        _, value, lower, upper = audit[0]
+        expected = tuple(map(approx, (-value, -upper, -lower)))
+        assert mirror.select(columns).row(0)[1:] == expected
