@@ -219,6 +219,13 @@ def test_what_needs_a_fixed_cut_is_refused(question: Mapping[str, Any], message:
         pf.audit(TEN, "di", **QUESTION, threshold=pf.best(2), **question)
 
 
+@pytest.mark.parametrize("function", [pf.bounds, pf.worst_groups])
+def test_functions_about_whole_rows_refuse_it(function: Any) -> None:
+    metric = "di" if function is pf.bounds else "spsf"
+    with pytest.raises(pf.FairnessError, match="decisions of whole rows"):
+        function(TEN, metric, facet="sex", score="s", threshold=pf.best(2))
+
+
 @pytest.mark.parametrize("metric", ["dppl", "exposure_ratio"])
 def test_ranks_in_place_of_scores_are_refused(metric: str) -> None:
     """1 is the best rank and the lowest score; numbers with ties or gaps are no ranks."""

@@ -17,6 +17,7 @@ from polars_fairness.answers.proxy_bounds import bounded_by_proxy, has_proxy_bou
 from polars_fairness.api.call import Call
 from polars_fairness.api.metrics_requested import one_by_one
 from polars_fairness.api.refusals import (
+    refuse_best,
     refuse_clusters,
     refuse_missing_needs,
     refuse_taken_names,
@@ -117,6 +118,7 @@ def bounds(
     call = Call.of(frame, cast("Question", question))
     refuse_missing_needs(call.roles, "bounds", ["facet"])
     refuse_clusters(call.roles, "bounds")
+    refuse_best(call.roles, "bounds")
     if proxy is None:
         refuse_uncertain_groups(
             call.roles,

@@ -42,6 +42,15 @@ def refuse_clusters(roles: Roles, name: str) -> None:
         )
 
 
+def refuse_best(roles: Roles, name: str) -> None:
+    """Raise if the best so many are accepted, and a function is about decisions of each row."""
+    if roles.best is not None:
+        raise FairnessError(
+            f"threshold: {name} needs decisions of whole rows, and at {roles.best!r} rows that tie "
+            "count in part; give a number, or call audit"
+        )
+
+
 def refuse_uncertain_groups(roles: Roles, name: str, instead: str) -> None:
     """Raise if groups are known in probability, and a function is about known ones."""
     for facet in roles.uncertain_facets:

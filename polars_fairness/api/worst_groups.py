@@ -20,6 +20,7 @@ from polars_fairness.answers.worst_groups import (
 )
 from polars_fairness.api.call import Call
 from polars_fairness.api.refusals import (
+    refuse_best,
     refuse_clusters,
     refuse_intersections,
     refuse_taken_names,
@@ -155,6 +156,7 @@ def worst_groups(
     [found] = call.metrics.values()
     if own["confidence"] is not None:
         refuse_clusters(call.roles, "worst_groups")
+    refuse_best(call.roles, "worst_groups")
     roles = call.roles.keeping((*ROLES, *NUMBERS, "features", "score")).needing(found.needs)
     if found.is_joint:
         if groups != Groups("conjunctions"):
