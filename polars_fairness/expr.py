@@ -97,6 +97,7 @@ _METRICS: Final = {
         name: CATALOGUE[name]
         for name in CATALOGUE.names
         if CATALOGUE[name].parsed.level in (COMPARISON, SCORE, LABEL_VALUE)
+        and not CATALOGUE[name].is_about_ranks
     },
     # A rate is a formula over all rows as one group.
     **{
@@ -119,7 +120,7 @@ def __getattr__(name: str) -> Any:
     if name in _METRICS:
         return _function(name)
     hint = (
-        f"it is no number of two sides; give frame.fairness.{name}(...)"
+        f"it takes more than sums of two sides; give frame.fairness.{name}(...)"
         if name in CATALOGUE.names
         else did_you_mean(name, _METRICS)
     )

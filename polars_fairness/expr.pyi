@@ -143,6 +143,8 @@ def sd(label: ColumnLike, predicted: ColumnLike, *, facet: ColumnLike, disfavore
     r"""Specificity difference: tnr_d − tnr_a = fpr_a − fpr_d."""
 def selection_rate(predicted: ColumnLike, *, positive: Any = ..., threshold: float | None = ..., weight: ColumnLike | None = ..., count: ColumnLike | None = ...) -> pl.Expr:
     r"""Selection rate: the share predicted positive."""
+def skew_at(predicted: ColumnLike, *, facet: ColumnLike, disfavored: Any, favored: Any = ..., unknown: Any = ..., positive: Any = ..., threshold: float | None = ..., weight: ColumnLike | None = ..., count: ColumnLike | None = ...) -> pl.Expr:
+    r"""Skew among the accepted: ln(share of d among the accepted / share of d among all), of both sides."""
 def smd(score: ColumnLike, *, facet: ColumnLike, disfavored: Any, favored: Any = ..., unknown: Any = ..., weight: ColumnLike | None = ..., count: ColumnLike | None = ...) -> pl.Expr:
     r"""Standardized mean difference of scores: (s̄_a − s̄_d) / s, s² = ((na−1)v_a + (nd−1)v_d) / (na+nd−2), v = Σ(s−s̄)² / (n−1)."""
 def statistical_parity(predicted: ColumnLike, *, facet: ColumnLike, disfavored: Any, favored: Any = ..., unknown: Any = ..., positive: Any = ..., threshold: float | None = ..., weight: ColumnLike | None = ..., count: ColumnLike | None = ...) -> pl.Expr:
