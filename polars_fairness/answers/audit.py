@@ -382,11 +382,14 @@ def _places(seen: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
     )
     if not roles.counts_in_part:
         return places
-    scaled = seen.group_by(place_keys(roles)).agg(pl.col(SCALED_ROWS).sum())
-    joined = places.join(
-        scaled, on=place_keys(roles), how="left", nulls_equal=True, maintain_order="left"
-    )
-    return joined.with_columns(whole_rows(*ROWS, SCALED_ROWS), pl.col("unknown").round(9))
+    whole = [*ROWS]
+    if roles.windows.has_estimators:
+        scaled = seen.group_by(place_keys(roles)).agg(pl.col(SCALED_ROWS).sum())
+        places = places.join(
+            scaled, on=place_keys(roles), how="left", nulls_equal=True, maintain_order="left"
+        )
+        whole.append(SCALED_ROWS)
+    return places.with_columns(whole_rows(*whole), pl.col("unknown").round(9))
 
 
 OF_SIDES: Final = (*SIDES[1:], *SIZES[:2])
