@@ -15,7 +15,7 @@ from typing import Final
 
 import polars as pl
 
-from polars_fairness.formula.arithmetic import ratio
+from polars_fairness.formula.arithmetic import ratio, total
 from polars_fairness.formula.formulas import Formula
 from polars_fairness.formula.levels import POPULATION
 from polars_fairness.formula.metric import Metric
@@ -72,8 +72,9 @@ def _rate_of_all_rows(metric: Metric) -> Proportion | None:
     """The rate that a formula is for all rows as one group; None if it is none."""
     for name in PROPORTIONS if metric.parsed.level == POPULATION else ():
         above, below = (part.sum() for part in RATES[name].sums(g.name))
-        if metric.parsed.expression.meta.eq(ratio(above, below)):
-            return Proportion(above, below)
+        for written in (ratio(above, below), total(pl.col(f"{g.name}.{name}"))):
+            if metric.parsed.expression.meta.eq(written):
+                return Proportion(above, below)
     return None
 
 
