@@ -17,6 +17,7 @@ from polars_fairness.question.audit_arguments import (
     OF_CHOOSE,
     OF_WORST_GROUPS,
     PROXY,
+    REPORTED,
 )
 from polars_fairness.question.document_arguments import DETAIL, OF_PAGE, UNIT
 
@@ -32,6 +33,7 @@ _ROWS: Final = (
         ALLOW_UNDEFINED,
         PROXY,
         NAMES_OF_TOOL,
+        REPORTED,
         DETAIL,
         UNIT,
         *OF_PAGE,

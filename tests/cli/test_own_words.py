@@ -142,8 +142,8 @@ def test_mistakes_are_explained_by_options(typed: str, message: str, run: Run) -
         ),
         (
             "decompose --metric di",
-            "--metric: 'di' is no average over subgroups; give a conditional metric, 'cddpl' or "
-            "'cddl'",
+            "--metric: 'di' is no average over subgroups; give a conditional metric, 'cddpl', "
+            "'cddl', 'conditional_estimate_difference' or 'conditional_observed_difference'",
         ),
         (
             "audit --rule x",
