@@ -95,12 +95,12 @@ ODD: Final = {
 }
 
 TINY: Final = {
-    **{f"ten rows, seed {seed}": generated(seed, 10, branches=2) for seed in range(30, 34)},
+    **{f"ten rows, seed {seed}": generated(seed, 10, branches=2) for seed in (30, 31)},
     **{
         f"ten rows of three groups, seed {seed}": generated(
             seed, 10, groups={"a": 0.4, "b": 0.3, "d": 0.3}, branches=3, accuracy=0.9
         )
-        for seed in range(36, 40)
+        for seed in (36, 37)
     },
 }
 
