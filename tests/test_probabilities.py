@@ -356,11 +356,125 @@ def test_counts_below_0_have_no_verdict() -> None:
     assert audit.filter(estimator="weighted")["verdict"].item() == "against_disfavored"
 
 
-def test_conditional_metrics_have_no_linear_value() -> None:
-    question: dict[str, Any] = {**DECISIONS, "subgroup": "branch", "facet": KNOWN}
-    audit = pf.audit(known(), "cddpl", disfavored="A", favored="B", **question)
-    assert audit["value"].is_null().to_list() == [True, False]
-    assert "one regression over all strata" in audit["note"][0]
+def in_strata(seed: int, *, is_known: bool) -> pl.DataFrame:
+    """Rows whose probabilities and decisions differ by branch."""
+    draw = np.random.default_rng(seed)
+    branch = draw.integers(0, 4, 600)
+    p = draw.beta(0.3 + 0.3 * branch, 0.8)
+    p = p.round() if is_known else p
+    return pl.DataFrame(
+        {
+            "p_black": p,
+            "p_white": 1 - p,
+            "race": np.where(p > 0.5, "Black", "White"),
+            "branch": branch,
+            "month": draw.integers(0, 2, 600),
+            "accepted": draw.random(600) < 0.3 + 0.1 * branch - 0.2 * p,
+            "weight": draw.integers(0, 4, 600) * 1.0,
+        }
+    )
+
+
+def fixed_effects(rows: pl.DataFrame, *, is_weighted: bool = False) -> float:
+    """White less Black, by least squares with a constant for each branch."""
+    branch = rows["branch"].to_numpy()
+    columns = [rows["p_black"].to_numpy(), *(branch == each for each in np.unique(branch))]
+    root = np.sqrt(rows["weight"].to_numpy()) if is_weighted else np.ones(rows.height)
+    accepted = rows["accepted"].to_numpy() * root
+    found = np.linalg.lstsq(np.column_stack(columns) * root[:, np.newaxis], accepted, rcond=None)
+    return -float(found[0][0])
+
+
+OF_STRATA: dict[str, Any] = {"favored": "White", "predicted": "accepted", "subgroup": "branch"}
+SLOPE: dict[str, Any] = {**OF_STRATA, "facet": RACE, "estimator": "linear"}
+
+
+@pytest.mark.parametrize("weight", [None, "weight"])
+@pytest.mark.parametrize("is_known", [False, True])
+def test_the_linear_difference_of_strata_is_their_common_slope(
+    weight: str | None,
+    is_known: bool,
+) -> None:
+    for seed in range(5):
+        rows = in_strata(seed, is_known=is_known)
+        question: dict[str, Any] = {"by": "month", "weight": weight}
+        # Metrics of all rows have the regression over all rows beside it.
+        found = pf.metrics(rows, "mh_difference", "dppl", **SLOPE, **question)
+        expected = [
+            fixed_effects(of_month, is_weighted=weight is not None)
+            for of_month in rows.partition_by("month")
+        ]
+        assert sorted(found["mh_difference"]) == pytest.approx(sorted(expected), abs=1e-12)
+        alone = pf.metrics(rows, "dppl", **{**SLOPE, **question, "subgroup": None})
+        assert found["dppl"].to_list() == pytest.approx(alone["dppl"].to_list(), abs=1e-12)
+        if is_known:
+            hard = pf.metrics(rows, "mh_difference", facet="race", **OF_STRATA, **question)
+            same = pytest.approx(hard["mh_difference"].to_list(), abs=1e-12)
+            assert found["mh_difference"].to_list() == same
+
+
+def test_the_common_slope_of_rows_with_decisions_and_of_cells() -> None:
+    rows = in_strata(7, is_known=False)
+    decided = rows.with_columns(accepted=pl.when(pl.col("month") == 1).then("accepted"))
+    expected = pytest.approx(fixed_effects(rows.filter(month=1)), abs=1e-12)
+    assert (
+        pf.metrics(decided, "mh_difference", nulls="drop", **SLOPE)["mh_difference"][0] == expected
+    )
+    cells = pf.cells(rows, **OF_STRATA, facet=RACE)
+    again = pf.metrics(cells, "mh_difference", count="n", **SLOPE)["mh_difference"][0]
+    assert again == pytest.approx(fixed_effects(rows), abs=1e-12)
+
+
+def test_the_interval_of_a_common_slope_is_that_of_a_jackknife_by_hand() -> None:
+    rows = in_strata(9, is_known=False)
+    audit = pf.audit(rows, "mh_difference", **SLOPE)
+    assert (audit["value"].item(), audit["note"].item()) == (
+        pytest.approx(fixed_effects(rows), abs=1e-12),
+        None,
+    )
+    groups = pl.Series([group_of_number(row) for row in range(600)])
+    left = [fixed_effects(rows.filter(groups != each)) for each in groups.unique()]
+    variance = sum((each - fixed_effects(rows)) ** 2 for each in left)
+    variance *= (len(left) - 1) / len(left)
+    reach = (audit["upper"] - audit["lower"]).item() / 2
+    assert reach / variance**0.5 == pytest.approx(1.98, abs=0.02)
+
+
+def test_other_metrics_of_strata_have_no_linear_value() -> None:
+    rows = in_strata(1, is_known=False)
+    names = [
+        name
+        for name, metric in pf.CATALOGUE.items()
+        if metric.needs == ("facet", "predicted", "subgroup") and name != "mh_difference"
+    ]
+    audit = pf.audit(rows, *names, **SLOPE)
+    assert len(names) > 3
+    assert audit["value"].null_count() == audit.height == len(names)
+    assert set(audit["note"].str.contains("one regression over all strata")) == {True}
+
+
+@pytest.mark.parametrize("groups", [{"White": "half"}, {"White": "half", "Other": "other"}])
+def test_a_common_slope_needs_two_groups_that_are_all_rows(groups: dict[str, str]) -> None:
+    half = pl.col("p_white") / 2
+    rows = in_strata(1, is_known=False).with_columns(half=half, other=half)
+    facet = pf.probabilities("race", {"Black": "p_black", **groups})
+    audit = pf.audit(rows, "mh_difference", **{**SLOPE, "facet": facet})
+    assert (audit["value"][0], audit["verdict"][0]) == (None, "undefined")
+    assert "needs two groups that are all rows" in audit["note"][0]
+
+
+def test_a_common_slope_needs_a_stratum_in_which_probabilities_vary() -> None:
+    black = (pl.col("branch") + 1) / 7
+    rows = in_strata(1, is_known=False).with_columns(p_black=black, p_white=1 - black)
+    assert pf.metrics(rows, "mh_difference", **SLOPE)["mh_difference"].to_list() == [None]
+
+
+def test_a_common_slope_beyond_1_has_no_verdict() -> None:
+    chance = 0.5 - 0.05 * pl.col("accepted").cast(pl.Float64)
+    rows = in_strata(1, is_known=False).with_columns(p_black=chance, p_white=1 - chance)
+    [found] = pf.audit(rows, "mh_difference", **SLOPE).rows(named=True)
+    assert (found["value"], found["verdict"]) == (pytest.approx(20), "undefined")
+    assert "a rate outside 0 to 1" in found["note"]
 
 
 def test_intervals_are_those_of_groups_of_rows() -> None:

@@ -21,7 +21,7 @@ from polars_fairness.answers.contrasts import (
     with_contrasts,
 )
 from polars_fairness.answers.criteria import Criteria, closed_forms_of_audit
-from polars_fairness.answers.notes import LEAST, is_impossible, note_of, noted
+from polars_fairness.answers.notes import is_impossible, note_of, noted
 from polars_fairness.answers.options import AuditOptions
 from polars_fairness.answers.verdicts import by_significance, judged
 from polars_fairness.counting.baselines import refuse_no_reference
@@ -645,8 +645,8 @@ def _rows(
         is_judged &= metric.has_interval
         if f"{name}{REASON}" in table.columns and rule == "interval":
             is_judged &= pl.col(f"{name}{REASON}").is_null()
-    if f"{name}{LEAST}" in table.columns:
-        is_judged &= ~is_impossible(name)
+    if roles.windows.has_estimators:
+        is_judged &= ~is_impossible(name, metric, table)
     standard = zip(STANDARD, (metric.ideal, *(band or (None, None))), strict=True)
     lowest, highest = map(pl.col, end_names(name))
     if extremes is None or end_names(name)[0] not in extremes.columns:

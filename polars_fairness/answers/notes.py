@@ -24,12 +24,13 @@ from polars_fairness.inference.bound_names import P_VALUE, REASON
 from polars_fairness.question.numbers import NUMBERS
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.windows import ESTIMATOR, LINEAR
+from polars_fairness.values.slopes import is_common_difference
 
 # Inner names: no column of a caller and no metric has such a name.
 _RATES, _STRATA, _SKIPPED, _ROWS = (
     f"{name}\x1f" for name in ("rates", "strata", "skipped", "rows skipped")
 )
-LEAST: Final = "least\x1f"
+_LEAST: Final = "least\x1f"
 _BY_CHANCE: Final = "by chance\x1f"
 _ROUNDING: Final = 1e-9
 _OF_OUTCOMES: Final[Mapping[str, Metric]] = {
@@ -52,9 +53,9 @@ def noted(metrics: Mapping[str, Metric], roles: Roles) -> dict[str, Metric]:
     least = {}
     if LINEAR in roles.estimators:
         least = {
-            f"{name}{LEAST}": _least_count(metric, roles)
+            f"{name}{_LEAST}": _least_count(metric, roles)
             for name, metric in metrics.items()
-            if not metric.is_joint
+            if not metric.is_joint and "subgroup" not in metric.needs
         }
     by_chance = {
         f"{name}{_BY_CHANCE}": _IN_RANDOM_ORDER
@@ -182,10 +183,14 @@ def _of_estimators(name: str, metric: Metric, table: pl.DataFrame) -> Iterator[p
     is_linear = pl.col(ESTIMATOR).eq_missing(LINEAR)
     if "subgroup" in metric.needs:
         words = "subgroup: the linear estimator is one regression over all strata"
-        yield pl.when(is_linear).then(pl.lit(words))
-    elif f"{name}{LEAST}" in table.columns:
-        words = "facet: the regression gives a count below 0, or a rate outside 0 to 1"
-        yield pl.when(is_impossible(name)).then(pl.lit(words))
+        if is_common_difference(metric):
+            words = (
+                "subgroup: the linear estimator needs two groups that are all rows, and a stratum "
+                "in which their probabilities vary"
+            )
+        yield pl.when(is_linear & pl.col(name).is_null()).then(pl.lit(words))
+    words = "facet: the regression gives a count below 0, or a rate outside 0 to 1"
+    yield pl.when(is_impossible(name, metric, table)).then(pl.lit(words))
     if metric.has_sides:
         words = "facet: the probabilities do not tell a side from other groups"
         has_none = (pl.col("n_disfavored") == 0) | (pl.col("n_favored") == 0)
@@ -196,9 +201,13 @@ def _of_estimators(name: str, metric: Metric, table: pl.DataFrame) -> Iterator[p
         yield pl.when(scaled > 0).then(pl.format(words, scaled))
 
 
-def is_impossible(name: str) -> pl.Expr:
-    """Whether a metric in a table of values uses counts that no rows can have."""
-    return (pl.col(f"{name}{LEAST}") < -_ROUNDING).fill_null(value=False)
+def is_impossible(name: str, metric: Metric, table: pl.DataFrame) -> pl.Expr:
+    """Whether a regression gives a value that no rows can have, or counts for it that none have."""
+    low, high = metric.range
+    found = ~pl.col(name).is_between(low - _ROUNDING, high + _ROUNDING)
+    if f"{name}{_LEAST}" in table.columns:
+        found |= pl.col(f"{name}{_LEAST}") < -_ROUNDING
+    return (pl.col(ESTIMATOR).eq_missing(LINEAR) & found).fill_null(value=False)
 
 
 def _least_count(metric: Metric, roles: Roles) -> Metric:
@@ -210,7 +219,7 @@ def _least_count(metric: Metric, roles: Roles) -> Metric:
     sides = (d, a) if metric.has_sides else (g,)
     both = [pl.col(f"{side.name}.{rate}") for side in sides for rate in rates]
     least = pl.min_horizontal(*both, *(1 - each for each in both), 1.0)
-    return Metric(f"{metric.name}{LEAST}", "", least if metric.has_sides else across(least.min()))
+    return Metric(f"{metric.name}{_LEAST}", "", least if metric.has_sides else across(least.min()))
 
 
 def _of_one_outcome(metric: Metric, table: pl.DataFrame) -> Iterator[pl.Expr]:

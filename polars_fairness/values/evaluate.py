@@ -16,7 +16,7 @@ from polars_fairness.counting.complete_rows import (
 )
 from polars_fairness.counting.counts import finest, with_finest_counts, with_terms
 from polars_fairness.counting.sides import COMPARISON_KEY, favored, with_sides, written_key
-from polars_fairness.formula.levels import COMPARISON, Level
+from polars_fairness.formula.levels import ACROSS_STRATA, COMPARISON, Level
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.neighbourhood import BY_DEFAULT, Neighbourhood
 from polars_fairness.question.roles import Roles
@@ -30,6 +30,7 @@ from polars_fairness.values.levels import (
     valued,
 )
 from polars_fairness.values.score_comparisons import values_by_score
+from polars_fairness.values.slopes import SLOPE, common_slopes, is_common_difference
 
 SIDES: Final = ("facet", "disfavored", "favored")
 SIZES: Final = ("n_disfavored", "n_favored", "n_unknown")
@@ -183,7 +184,20 @@ def _evaluated(
     scored: pl.LazyFrame | None,
     bounds: Container[str],
 ) -> pl.LazyFrame:
-    cells = with_finest_counts(cells, roles)
+    values = _compared_all(with_finest_counts(cells, roles), places, roles, metrics, scored, bounds)
+    if roles.windows.has_estimators:
+        values = _in_regressions(values, cells, roles, metrics)
+    return values
+
+
+def _compared_all(
+    cells: pl.LazyFrame,
+    places: pl.LazyFrame,
+    roles: Roles,
+    metrics: Mapping[str, Metric],
+    scored: pl.LazyFrame | None,
+    bounds: Container[str],
+) -> pl.LazyFrame:
     apart = {name: metric for name, metric in metrics.items() if not metric.is_joint}
     if not roles.are_joint:
         return _compared_apart(cells, scored, places, roles, apart, bounds)
@@ -243,18 +257,35 @@ def _compared_apart(
         else:
             found = valued(counted(cells, roles, level), roles, level, of_level, keys)
         values = _joined(values, found, keys)
-    if roles.windows.has_estimators:
-        values = _null_in_regressions(values, metrics)
     return values if roles.zero_division is not None else _null_without_rows(values, metrics)
 
 
-def _null_in_regressions(values: pl.LazyFrame, metrics: Mapping[str, Metric]) -> pl.LazyFrame:
-    """The values, null where a regression over all rows would be read in each stratum."""
+def _in_regressions(
+    values: pl.LazyFrame, cells: pl.LazyFrame, roles: Roles, metrics: Mapping[str, Metric]
+) -> pl.LazyFrame:
+    """The values, those of strata as regressions inside the strata give them, or null.
+
+    A regression over all rows is not read in each stratum. Only the difference of rates that all
+    strata have in common is known of regressions: the slope that they share.
+    """
+    conditional = {name: each for name, each in metrics.items() if "subgroup" in each.needs}
     is_linear = pl.col(ESTIMATOR).eq_missing(LINEAR)
-    return values.with_columns(
-        pl.when(~is_linear).then(f"metric.{name}").alias(f"metric.{name}")
-        for name, metric in metrics.items()
-        if "subgroup" in metric.needs
+    values = values.with_columns(
+        pl.when(~is_linear).then(f"metric.{name}").alias(f"metric.{name}") for name in conditional
+    )
+    common = [name for name, each in conditional.items() if is_common_difference(each)]
+    if not common:
+        return values
+    slopes = common_slopes(cells.filter(is_linear), roles, keys_of(ACROSS_STRATA, roles))
+    return values.join(
+        slopes,
+        on=keys_of(ACROSS_STRATA, roles),
+        how="left",
+        nulls_equal=True,
+        maintain_order="left",
+    ).with_columns(
+        pl.when(is_linear).then(SLOPE).otherwise(f"metric.{name}").alias(f"metric.{name}")
+        for name in common
     )
 
 
