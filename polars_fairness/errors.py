@@ -241,10 +241,10 @@ def did_you_mean(word: str, known: Iterable[str], most: int = 10) -> str:
     return f"there are {listed(known, most=most)}" if known else "there are none"
 
 
-def nearest(word: str, known: Iterable[str]) -> list[str]:
+def nearest(word: str, known: Iterable[str], most: int = 3) -> list[str]:
     """The known names closest to a misspelt one, whatever their case; none if none is close."""
     by_lowercase = {name.lower(): name for name in reversed([*known])}
-    near = get_close_matches(word.lower(), by_lowercase, n=3)
+    near = get_close_matches(word.lower(), by_lowercase, n=most)
     return [by_lowercase[name] for name in near]
 
 

@@ -331,9 +331,11 @@ def falls_back(plan: pl.LazyFrame) -> bool:
 @pytest.mark.parametrize("mass", [{}, {"weight": "w"}])
 def test_sums_stream(mass: dict[str, str]) -> None:
     # polars cannot draw a plan of more than 65,535 characters.
-    values = expressions(OF_SUMS, **EVERYONE_ELSE, **mass)
+    # Numbers with weights are centred at their mean, which takes the rows twice.
+    summed = [name for name in OF_SUMS if not (mass and CATALOGUE[name].is_about_numbers)]
+    values = expressions(summed, **EVERYONE_ELSE, **mass)
     values = [*(each for each in values if len(str(each)) < 60_000), *expressions([*RATES], **mass)]
-    assert len(values) > 50
+    assert len(values) > 45
     for value in values:
         assert not falls_back(FRAMES.lazy().group_by("frame").agg(value))
         assert not falls_back(FRAMES.lazy().select(value))

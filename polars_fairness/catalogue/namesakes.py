@@ -31,6 +31,10 @@ _ROWS: Final = a.effective_n + d.effective_n
 _SCORED: Final = a_s.n.sum() + d_s.n.sum()
 _SHORT: Final = 5
 """The length of names such as sd and smd, which are near each other and mean nothing alike."""
+
+_MOST_NEAR: Final = 6
+"""Of eight tools, three names are often one metric's."""
+
 _SAMPLE, _POPULATION = "the variance is that of a sample", "the variance is that of the population"
 
 _VARIANCES: Final[Mapping[str, Mapping[str, pl.Expr]]] = {
@@ -87,7 +91,7 @@ def _of_like_name(metric: Metric, ours: str) -> Iterator[tuple[str, Metric]]:
         row.function.rpartition(".")[2] for tool in tools for row in tool.rows
     )
     aliases = CATALOGUE[ours].aliases if ours in CATALOGUE else ()
-    near = nearest(last, sorted(known)) if len(last) > _SHORT else []
+    near = nearest(last, sorted(known), _MOST_NEAR) if len(last) > _SHORT else []
     alike = {last, ours, *aliases, *near} - {""}
     for name in CATALOGUE.names:
         if name in alike:
