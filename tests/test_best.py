@@ -147,6 +147,26 @@ def test_rankings_by_hand() -> None:
     assert (one["ndkl"], three["ndkl"]) == (approx(expected), approx(expected))
 
 
+@pytest.mark.parametrize("weight", [None, "w"])
+def test_equal_scores_diverge_by_nothing(weight: str | None) -> None:
+    columns = {"sex": ["F", "M", "M", "M", "M"], "s": [0.3] * 5, "w": [0.1, 0.2, 0.3, 0.4, 0.5]}
+    answer = pf.metrics(pl.DataFrame(columns), "ndkl", facet="sex", score="s", weight=weight)
+    assert answer["ndkl"].to_list() == [0.0]
+
+
+def test_many_rankings_of_scores_that_differ() -> None:
+    """Scores that differ stand in lists, whose sums are those of their rows."""
+    rng = np.random.default_rng(0)
+    columns = {"q": np.arange(300) % 30, "s": rng.random(300), "sex": rng.choice(["F", "M"], 300)}
+    frame = pl.DataFrame(columns)
+    for names in (["exposure_ratio"], ["exposure_ratio", "ndkl"]):
+        answer = pf.metrics(frame, *names, **QUESTION, by="q")
+        for found in answer.iter_rows(named=True):
+            rows = frame.filter(q=found["q"]).rows(named=True)
+            assert found["exposure_ratio"] == approx(exposure_ratio(rows, None))
+            assert "ndkl" not in names or found["ndkl"] == approx(ndkl(rows, None))
+
+
 def test_rows_that_tie_count_in_part() -> None:
     """Of two rows that tie for the second of two places, half of each is accepted."""
     answer = pf.rates(TEN, **QUESTION, label="y", threshold=pf.best(2, 4))

@@ -171,8 +171,8 @@ class Call:
         if self.roles.score and self.roles.score.has_sums:
             needed.add("score")
         call = self.keeping(needed)._with_groups_of(metrics)._with_classes_of(metrics)
-        if any(metric.is_about_ranks for metric in metrics):
-            call = call._with(sums_ranks=True)
+        if sums := {each for metric in metrics for each in metric.sums_of_ranks}:
+            call = call._with(sums_ranks=tuple(sorted(sums)))
         if call.roles.points:
             require_extra("features", "neighbours", "scipy", "tqdm")
         return call

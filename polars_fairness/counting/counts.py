@@ -79,9 +79,7 @@ def halves(count: str) -> tuple[str, str]:
 
 def tallied(roles: Roles) -> tuple[str, ...]:
     """The columns to add up: the finest counts, and the sums that are kept beside each of them."""
-    counts, numbers = finest(roles), sums_of_numbers(roles.numbers)
-    if roles.sums_ranks:
-        numbers = (*numbers, *SUMS_OF_RANKS)
+    counts, numbers = finest(roles), (*sums_of_numbers(roles.numbers), *roles.sums_ranks)
     if roles.weight is None and not roles.sums_scores:
         return (*counts, *numbers)
     beside = (f"{count}{ending}" for ending in _beside(roles) for count in counts)

@@ -29,6 +29,7 @@ MOST_CELLS: Final = 10_000_000
 # Inner columns: no key of cells has such a name.
 _GROUP, _PLACE, _FIRST = "group\x1f", "place\x1f", "first\x1f"
 ABOVE, AT, TOTAL, PART = "above\x1f", "at\x1f", "total\x1f", "part\x1f"
+WINDOW, STEP = "window\x1f", "step\x1f"
 
 # Sums of weights differ in their last digits, and so does the product with a share.
 _ROUNDING: Final = 1e-12
@@ -96,7 +97,7 @@ def decided_by_window(
 def best_cuts(cells: pl.DataFrame, roles: Roles) -> pl.DataFrame:
     """The lowest score that is accepted at each best cut of each window, and the share accepted."""
     keys = roles.windows.of_scores.keys
-    accepted, is_accepted = pl.col(PART) * pl.col(AT), pl.col(PART) > 0
+    accepted, is_accepted = pl.col(PART) * pl.col(mass_of_ranks(roles)), pl.col(PART) > 0
     return (
         parts_accepted(cells, roles)
         .group_by(*keys, THRESHOLD, maintain_order=True)
@@ -112,8 +113,6 @@ def _among_best(counted: pl.DataFrame, roles: Roles) -> pl.DataFrame:
     """The cells decided at each best cut; rows that tie there are accepted in part."""
     keys, sums = _keys_and_sums(counted)
     parts = parts_accepted(counted, roles)
-    at = [*roles.windows.of_scores.keys, "facet", "score"]
-    met = counted.join(parts, on=at, nulls_equal=True, maintain_order="left")
     amounts = parts.select(THRESHOLD).unique()
     unknown = counted.filter(pl.col("score").is_null()).join(amounts, how="cross")
     return pl.concat(
@@ -123,8 +122,8 @@ def _among_best(counted: pl.DataFrame, roles: Roles) -> pl.DataFrame:
         .with_columns(pl.lit(decision, pl.Boolean).alias("predicted"))
         .select(THRESHOLD, *keys, "predicted", *sums)
         for each, part, decision in (
-            (met, 1 - pl.col(PART), False),
-            (met, pl.col(PART), True),
+            (parts, 1 - pl.col(PART), False),
+            (parts, pl.col(PART), True),
             (unknown, pl.lit(1.0), None),
         )
     )
@@ -135,21 +134,41 @@ def mass_of_ranks(roles: Roles) -> str:
     return "weight" if roles.weight and roles.best and roles.best.are_shares else "n"
 
 
-def parts_accepted(counted: pl.DataFrame, roles: Roles) -> pl.DataFrame:
-    """The part of the rows of each score of a window that each best cut accepts."""
-    assert roles.best is not None
-    window = [*roles.windows.of_scores.keys, "facet"]
-    mass = pl.col(mass_of_ranks(roles)).cast(pl.Float64)
-    scores = (
-        counted.filter(pl.col("score").is_not_null(), mass > 0)
-        .group_by(*window, "score")
-        .agg(mass.sum().alias(AT))
-        .sort(*window, "score", descending=[*(False for _ in window), True], nulls_last=True)
+def by_falling_score(cells: pl.DataFrame, roles: Roles, mass: pl.Expr) -> pl.DataFrame:
+    """The cells with a score, from the highest of each window to the lowest.
+
+    They have the numbers of their window and of their step, which is all cells of one score there,
+    and the mass above and at the step.
+    """
+    keys = [*(key for key in roles.windows.of_scores.keys if key in cells.columns), "facet"]
+    ordered = (
+        cells.filter(pl.col("score").is_not_null())
+        # In one direction polars sorts twice as fast as in two.
+        .sort(*keys, "score", descending=True, nulls_last=True)
+        .with_columns(
+            pl.struct(keys).rle_id().alias(WINDOW).set_sorted(),
+            pl.struct(*keys, "score").rle_id().alias(STEP).set_sorted(),
+        )
     )
-    refuse_ranks(scores, window, roles)
-    at = pl.col(AT)
-    scores = scores.with_columns(
-        (at.cum_sum().over(window) - at).alias(ABOVE), at.sum().over(window).alias(TOTAL)
+    found = with_mass(ordered, mass).filter(pl.col(AT) > 0)
+    _refuse_ranks(found, roles)
+    return found
+
+
+def with_mass(ordered: pl.DataFrame, mass: pl.Expr) -> pl.DataFrame:
+    """The cells in the order of their scores with the mass above and at the step of each."""
+    above = (mass.cum_sum().over(WINDOW) - mass).alias(ABOVE)
+    return ordered.with_columns(above).with_columns(
+        pl.col(ABOVE).first().over(STEP), mass.sum().over(STEP).alias(AT)
+    )
+
+
+def parts_accepted(counted: pl.DataFrame, roles: Roles) -> pl.DataFrame:
+    """The cells of each window with the part of them that each best cut accepts."""
+    assert roles.best is not None
+    mass, at = pl.col(mass_of_ranks(roles)).cast(pl.Float64), pl.col(AT)
+    cells = by_falling_score(counted, roles, mass).with_columns(
+        mass.sum().over(WINDOW).alias(TOTAL)
     )
     parts = []
     for amount in roles.best:
@@ -161,20 +180,19 @@ def parts_accepted(counted: pl.DataFrame, roles: Roles) -> pl.DataFrame:
         left, rounding = needed - pl.col(ABOVE), _ROUNDING * pl.col(TOTAL)
         whole = pl.when(left < rounding).then(0.0).when(left > at - rounding).then(1.0)
         part = whole.otherwise(left / at).alias(PART)
-        parts.append(scores.with_columns(part, pl.lit(float(amount)).alias(THRESHOLD)))
+        parts.append(cells.with_columns(part, pl.lit(float(amount)).alias(THRESHOLD)))
     return pl.concat(parts)
 
 
-def refuse_ranks(scores: pl.DataFrame, window: Sequence[str], roles: Roles) -> None:
+def _refuse_ranks(ordered: pl.DataFrame, roles: Roles) -> None:
     """Raise if scores are the ranks 1, 2, 3, … of each window: 1 may be the best of them."""
-    if roles.score is None or not roles.score.column.dtype.is_integer() or scores.is_empty():
+    if roles.score is None or not roles.score.column.dtype.is_integer() or ordered.is_empty():
         return
-    score = pl.col("score")
-    found = scores.group_by(window).agg(
-        is_rank=(score.min() == 1) & (score.max() == pl.len()) & (pl.col(AT) == 1).all(),
-        rows=pl.len(),
+    score, steps = pl.col("score"), pl.col(STEP).n_unique()
+    found = ordered.group_by(WINDOW).agg(
+        is_rank=(score.min() == 1) & (score.max() == steps) & (pl.col(AT) == 1).all(), steps=steps
     )
-    if found["is_rank"].all() and max(found["rows"]) >= _LEAST_RANKS:
+    if found["is_rank"].all() and max(found["steps"]) >= _LEAST_RANKS:
         name = roles.score.column.name
         raise FairnessError(
             f"score: {name!r} has the ranks 1, 2, 3, …, and the highest number is taken for the "

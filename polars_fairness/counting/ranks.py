@@ -13,9 +13,16 @@ from typing import Any, Final
 import numpy as np
 import polars as pl
 
-from polars_fairness.counting.decisions import AT, refuse_ranks
-from polars_fairness.counting.score_lists import unlisted
-from polars_fairness.formula.rates import SUMS_OF_RANKS
+from polars_fairness.counting.decisions import (
+    ABOVE,
+    AT,
+    STEP,
+    TOTAL,
+    WINDOW,
+    by_falling_score,
+    with_mass,
+)
+from polars_fairness.counting.score_lists import are_listed, unlisted
 from polars_fairness.question.roles import Roles
 
 # The ranks whose attention is added up one by one; that of ranks beyond is an integral, which
@@ -23,8 +30,8 @@ from polars_fairness.question.roles import Roles
 _ONE_BY_ONE: Final = 1_000_000
 
 # Inner columns: no key of cells has such a name.
-_ROWS, _SIZE, _STEP, _A, _B, _ALL_A, _ALL_B, _TOTAL, _ALL_STEPS = (
-    f"{name}\x1f" for name in ("rows", "size", "step", "a", "b", "all a", "all b", "total", "steps")
+_CELL, _GROUP, _SHARE, _SO_FAR, _GIVEN, _A, _B = (
+    f"{name}\x1f" for name in ("cell", "group", "share", "so far", "given", "a", "b")
 )
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
@@ -61,10 +68,9 @@ def with_sums_of_ranks(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
     """The cells with what their rows' ranks add up to, if metrics need it."""
     if not roles.sums_ranks:
         return cells
-    found = unlisted(cells)
     compute = partial(_with_sums_of_ranks, roles=roles)
-    empty = compute(pl.DataFrame(schema=found.collect_schema()))
-    return found.map_batches(
+    empty = compute(pl.DataFrame(schema=cells.collect_schema()))
+    return cells.map_batches(
         compute,
         predicate_pushdown=False,
         projection_pushdown=False,
@@ -74,82 +80,65 @@ def with_sums_of_ranks(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
 
 
 def _with_sums_of_ranks(cells: pl.DataFrame, roles: Roles) -> pl.DataFrame:
-    place = [*(key for key in roles.windows.of_scores.keys if key in cells.columns), "facet"]
-    size = pl.col("weight" if roles.weight else "n").cast(pl.Float64)
-    ranked = cells.filter(pl.col("score").is_not_null(), pl.col("n") > 0)
-    found = cells.join(
-        _attention(ranked, place, roles), on=[*place, "score"], how="left", nulls_equal=True
-    ).join(
-        _divergence(ranked.filter(pl.col("value").is_not_null()), place, size),
-        on=[*place, "value", "score"],
-        how="left",
-        nulls_equal=True,
-        maintain_order="left",
-    )
-    return found.with_columns((pl.col(name) * size).fill_null(0.0) for name in SUMS_OF_RANKS)
+    if are_listed(cells):
+        numbered = cells.with_row_index(_CELL)
+        by_score = _with_sums_of_ranks(unlisted(numbered), roles)
+        sums = by_score.group_by(_CELL).agg(pl.col(roles.sums_ranks).sum())
+        return numbered.join(sums, on=_CELL, how="left", maintain_order="left").drop(_CELL)
+    rows, size = pl.col("n"), pl.col("weight" if roles.weight else "n").cast(pl.Float64)
+    is_ranked, is_named = pl.col("score").is_not_null() & (rows > 0), pl.col("value").is_not_null()
+    ranked = by_falling_score(cells.filter(is_ranked), roles, rows)
+    ranked = ranked.with_columns(_of_steps(ranked).alias("attention") / pl.col(AT) * size)
+    parts = [ranked, cells.filter(~is_ranked)]
+    if "divergence" in roles.sums_ranks:
+        named = with_mass(ranked.filter(is_named), rows)
+        parts = [_with_divergence(named, size), ranked.filter(~is_named), *parts[1:]]
+    found = pl.concat(parts, how="diagonal")
+    return found.select(*cells.columns, pl.col(roles.sums_ranks).fill_null(0.0))
 
 
-def _falling(ranked: pl.DataFrame, keys: list[str], **sums: pl.Expr) -> pl.DataFrame:
-    """Sums at each score of some keys, from the highest score to the lowest."""
-    return (
-        ranked.group_by(*keys, "score")
-        .agg(**sums)
-        .sort(*keys, "score", descending=[*(False for _ in keys), True], nulls_last=True)
-    )
+def _of_steps(ranked: pl.DataFrame) -> pl.Expr:
+    """The attention that all rows of the score of each cell get together."""
+    above = ranked[ABOVE].cast(pl.Float64)
+    ends = (attention_up_to(each.to_numpy()) for each in (above + ranked[AT], above))
+    return pl.lit(pl.Series(np.subtract(*ends), dtype=pl.Float64))
 
 
-def _with_attention(steps: pl.DataFrame, place: list[str]) -> pl.DataFrame:
-    """Steps with the attention that all their rows together get."""
-    up_to = steps.select(pl.col(_ROWS).cum_sum().over(place).cast(pl.Float64)).to_series()
-    ends = (attention_up_to(each.to_numpy()) for each in (up_to, up_to - steps[_ROWS]))
-    return steps.with_columns(pl.Series(_STEP, np.subtract(*ends), pl.Float64))
+def _with_divergence(named: pl.DataFrame, size: pl.Expr) -> pl.DataFrame:
+    """The cells with the part of each in the discounted mean of divergences.
 
-
-def _attention(ranked: pl.DataFrame, place: list[str], roles: Roles) -> pl.DataFrame:
-    """The mean attention of the rows of each score, of all rows of a window."""
-    steps = _falling(ranked, place, **{_ROWS: pl.col("n").sum()})
-    refuse_ranks(steps.rename({_ROWS: AT}), place, roles)
-    return _with_attention(steps, place).select(
-        *place, "score", (pl.col(_STEP) / pl.col(_ROWS)).alias("attention")
-    )
-
-
-def _divergence(ranked: pl.DataFrame, place: list[str], size: pl.Expr) -> pl.DataFrame:
-    """The part of each group, score and unit of size in the discounted mean of divergences.
-
-    At a step with the sizes c of a group, and R of all groups, up to it, the part of the group is
-    c/R·ln(c/(R·P)) times the attention w of the step. From one row of the group to the next c does
-    not change, so that sums of w/R and of w·ln(R)/R over steps are enough, and no step is a row of
-    each group.
+    At a step with the shares c of the rows of a group, and R of all rows, up to it, the part of the
+    group is its share of all rows times c/R·ln(c/R) times the attention w of the step. From one row
+    of the group to the next c does not change, so that sums of w/R and of w·ln(R)/R over steps are
+    enough, and no step is a row of each group.
     """
-    sums = {_ROWS: pl.col("n").sum(), _SIZE: size.sum()}
-    step, so_far = pl.col(_STEP), pl.col(_SIZE).cum_sum().over(place)
-    steps = _with_attention(_falling(ranked, place, **sums), place).with_columns(
-        (step / so_far).alias(_A), (step * so_far.log() / so_far).alias(_B)
+    so_far, given = pl.col(_SO_FAR), pl.col(_GIVEN)
+    # Shares are of the last sum so far: of equal scores they are 1, and no last digit differs.
+    sums = pl.col(_A, _B)
+    cells = (
+        named.with_row_index(_GROUP)
+        .with_columns(
+            (_of_steps(named) * pl.col("n") / pl.col(AT)).alias(_GIVEN),
+            size.cum_sum().over(WINDOW).alias(_SO_FAR),
+            size.sum().over(WINDOW).alias(TOTAL),
+            pl.col(_GROUP).first().over(WINDOW, "value"),
+        )
+        .with_columns(so_far.last().over(STEP) / so_far.last().over(WINDOW))
+        .with_columns((given / so_far).alias(_A), (given / so_far * so_far.log()).alias(_B))
+        # From the last step on, where they are small: sums from the first would lose digits.
+        .with_columns(sums.cum_sum(reverse=True).over(WINDOW), given.sum().over(WINDOW))
+        .with_columns(sums.first().over(STEP))
+        .sort(_GROUP, maintain_order=True)
+        .with_columns(
+            sums - sums.shift(-1, fill_value=0).over(_GROUP),
+            size.cum_sum().over(_GROUP).alias(_SO_FAR),
+            (size.sum().over(_GROUP) / pl.col(TOTAL)).alias(_SHARE),
+            pl.struct(_GROUP, STEP).rle_id().alias(STEP).set_sorted(),
+        )
     )
-    steps = steps.select(
-        *place,
-        "score",
-        *((pl.col(each).cum_sum().over(place) - pl.col(each)).alias(each) for each in (_A, _B)),
-        *(
-            pl.col(each).sum().over(place).alias(total)
-            for each, total in (
-                (_A, _ALL_A),
-                (_B, _ALL_B),
-                (_SIZE, _TOTAL),
-                (_STEP, _ALL_STEPS),
-            )
-        ),
+    cells = cells.with_columns(so_far / so_far.last().over(_GROUP))
+    part = pl.col(_SHARE) * so_far * (so_far.log() * pl.col(_A) - pl.col(_B)) / given
+    # Cells of a group with one score share what stands at the last of them.
+    return cells.with_columns(part.alias(_A)).with_columns(
+        ((pl.col(_A).sum() / size.sum()).over(STEP) * size).alias("divergence")
     )
-    group = [*place, "value"]
-    groups = _falling(ranked, group, **sums).join(
-        steps, on=[*place, "score"], how="left", nulls_equal=True, maintain_order="left"
-    )
-    up_to, of_all = pl.col(_SIZE).cum_sum().over(group), pl.col(_SIZE).sum().over(group)
-    until_next = (
-        pl.coalesce(pl.col(each).shift(-1).over(group), total) - pl.col(each)
-        for each, total in ((_A, _ALL_A), (_B, _ALL_B))
-    )
-    in_a, in_b = until_next
-    part = up_to * ((up_to * pl.col(_TOTAL) / of_all).log() * in_a - in_b) / pl.col(_ALL_STEPS)
-    return groups.select(*group, "score", (part / pl.col(_SIZE)).alias("divergence"))

@@ -12,6 +12,7 @@ from typing import Any, Final, TypeVar
 import polars as pl
 
 from polars_fairness.counting.models import Count
+from polars_fairness.formula.rates import SUMS_OF_RANKS
 from polars_fairness.question.columns import with_one_zero
 from polars_fairness.question.scores import Unrounded
 
@@ -72,11 +73,16 @@ def are_listed(cells: pl.DataFrame | pl.LazyFrame) -> bool:
 
 
 def unlisted(cells: Frame) -> Frame:
-    """The cells with a row for each score, one after the other, in place of lists."""
+    """The cells with a row for each score, one after the other, in place of lists.
+
+    What the ranks of a cell add up to is divided evenly: only its sum over a group has a meaning.
+    """
     if not are_listed(cells):
         return cells
     n = pl.when(pl.col("score").is_null()).then("n").otherwise(1)
-    return exploded(cells.with_columns(n=n)).with_columns(with_one_zero(pl.col("score")))
+    sums = [name for name in SUMS_OF_RANKS if name in cells.collect_schema()]
+    parts = (pl.col(name) / pl.col("score").list.len().fill_null(1) for name in sums)
+    return exploded(cells.with_columns(*parts, n=n)).with_columns(with_one_zero(pl.col("score")))
 
 
 # No list is empty. Older versions of polars do not know the argument, and 1.44 demands it.

@@ -234,9 +234,14 @@ class Metric:
         return not {"observed", "estimated"}.isdisjoint(self.needs)
 
     @cached_property
+    def sums_of_ranks(self) -> frozenset[str]:
+        """What the value needs of the sums that the ranks of rows by score add up to."""
+        return frozenset(SUMS_OF_RANKS) & {term.rpartition(".")[2] for term in self.terms}
+
+    @property
     def is_about_ranks(self) -> bool:
         """Whether the value depends on the ranks of rows by score."""
-        return any(term.endswith(SUMS_OF_RANKS) for term in self.terms)
+        return bool(self.sums_of_ranks)
 
     @cached_property
     def is_ratio(self) -> bool:

@@ -776,7 +776,7 @@ def side_digests(cells: pl.DataFrame, roles: Roles) -> pl.DataFrame:
         known, pl.Series(of_values, dtype=pl.Float64), default=0.0, return_dtype=pl.Float64
     )
     apart = roles.against_the_rest()
-    bare = replace(apart, label=None, models=(), weight=None, sums_ranks=False)
+    bare = replace(apart, label=None, models=(), weight=None, sums_ranks=())
     sided = with_sides(values.lazy().with_columns(n=digest, mass=pl.lit(0.0)), bare)
     return collected(counted(sided, bare, COMPARISON), is_cheap=True)
 

@@ -96,8 +96,7 @@ def _in_spans(
         scored = scored.drop("reference")
     size, squares = ("weight", "weight_sq") if roles.weight else ("n", "n")
     mass = mass_of_ranks(roles)
-    accepted = (pl.col(PART) * pl.col(AT)).sum() / pl.col(TOTAL).first()
-    scores = parts_accepted(scored, roles).with_columns(accepted.over(place).alias(_SHARE))
+    accepted = (pl.col(PART) * pl.col(mass)).sum() / pl.col(TOTAL).first()
     share = pl.col(_SHARE)
     variance = pl.col(squares if mass == size else mass).sum().over(place) * share * (1 - share)
     from_cut = pl.col(ABOVE) + pl.col(AT) / 2 - pl.col(TOTAL) * share
@@ -105,7 +104,8 @@ def _in_spans(
     keys = [*index_of(level, roles), *(["label"] if roles.label else [])]
     sums = {_SIZE: size, _SQUARES: squares, _MASS: mass}
     found = (
-        scored.join(scores, on=[*windows, "score"], nulls_equal=True)
+        parts_accepted(scored, roles)
+        .with_columns(accepted.over(place).alias(_SHARE))
         .with_columns(span.floor().alias(_SPAN))
         .group_by(*place, _SPAN, "value", *keys)
         .agg(pl.col(_SHARE).first(), **{name: pl.col(of).sum() for name, of in sums.items()})

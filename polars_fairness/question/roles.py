@@ -62,8 +62,8 @@ class Roles:
     are_joint: bool = False
     # Whether rows are counted by their scores, and not by decisions.
     counts_scores: bool = False
-    # Whether cells have what the ranks of their rows add up to.
-    sums_ranks: bool = False
+    # What cells have of the sums that the ranks of their rows add up to.
+    sums_ranks: tuple[str, ...] = ()
     # The model that the others are compared with on the same rows.
     champion: str | None = None
     # Whether counts are divided by the decision of the champion.

@@ -107,7 +107,7 @@ def comparisons(seen: pl.LazyFrame, roles: Roles, counting: Iterable[Roles]) -> 
     cells = seen.filter(pl.any_horizontal(are_complete(each) for each in counting))
     if roles.are_joint:
         cells = cells.filter(pl.col("facet") != roles.joint_facet)
-    bare = replace(roles, label=None, models=(), numbers=(), sums_ranks=False)
+    bare = replace(roles, label=None, models=(), numbers=(), sums_ranks=())
     sided = with_sides(cells.with_columns(**sizes), bare)
     keys = place_keys(roles)
     return row_counts(seen, keys, roles).join(
