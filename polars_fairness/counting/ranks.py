@@ -113,7 +113,6 @@ def _with_divergence(named: pl.DataFrame, size: pl.Expr) -> pl.DataFrame:
     enough, and no step is a row of each group.
     """
     so_far, given = pl.col(_SO_FAR), pl.col(_GIVEN)
-    # Shares are of the last sum so far: of equal scores they are 1, and no last digit differs.
     sums = pl.col(_A, _B)
     cells = (
         named.with_row_index(_GROUP)
@@ -123,6 +122,7 @@ def _with_divergence(named: pl.DataFrame, size: pl.Expr) -> pl.DataFrame:
             size.sum().over(WINDOW).alias(TOTAL),
             pl.col(_GROUP).first().over(WINDOW, "value"),
         )
+        # Shares are of the last sum so far: of equal scores they are 1, and no last digit differs.
         .with_columns(so_far.last().over(STEP) / so_far.last().over(WINDOW))
         .with_columns((given / so_far).alias(_A), (given / so_far * so_far.log()).alias(_B))
         # From the last step on, where they are small: sums from the first would lose digits.
