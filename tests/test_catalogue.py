@@ -39,7 +39,9 @@ def test_a_row_has_all_fields_of_its_metric() -> None:
 def test_metrics_are_found_by_their_fields() -> None:
     conditional = FRAME.filter(pl.col("needs").list.contains("subgroup"))["name"].to_list()
     by_mantel_and_haenszel = ["mh_ratio", "mh_difference", "mh_odds_ratio", "cmh"]
-    assert conditional == ["cddpl", *by_mantel_and_haenszel, "breslow_day", "cddl"]
+    of_numbers = [f"conditional_{outcome}_difference" for outcome in ("estimate", "observed")]
+    of_counts = ["cddpl", *by_mantel_and_haenszel, "breslow_day", "cddl"]
+    assert conditional == [*of_counts, *of_numbers]
     assert FRAME.filter(pl.col("aliases").list.contains("adverse_impact_ratio")).height == 1
 
 

@@ -205,7 +205,7 @@ def test_a_report_takes_every_average_over_strata_apart() -> None:
 @pytest.mark.parametrize(
     ("metric", "question", "message"),
     [
-        ("ddpl", {}, r"^metric: 'ddpl' is no average over subgroups; .*'cddpl' or 'cddl'"),
+        ("ddpl", {}, r"^metric: 'ddpl' is no average over subgroups; .*'cddpl', 'cddl', 'cond"),
         ("cmh", {}, r"^metric: 'cmh' is no average over subgroups"),
         ("cdpl", {}, r"^metrics: no metric 'cdpl'; did you mean 'cddpl'"),
         ("cddpl", {"subgroup": None}, r"^cddpl: needs subgroup="),

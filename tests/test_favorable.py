@@ -29,6 +29,7 @@ TURN: Final = {
     # numbers
     *(f"{of}_{how}" for of in ("estimate", "observed") for how in ("difference", "ratio", "smd")),
     *("residual_difference", "actual_to_expected_ratio"),
+    *("conditional_estimate_difference", "conditional_observed_difference"),
 }
 STAY: Final = {
     *("dar", "drr", "ad", "fdr_difference", "for_difference"),
@@ -70,7 +71,7 @@ DUALS: Final = {
 OTHER_NUMBER: Final = {
     *("di", "success_ratio", "four_fifths", "mh_ratio", "selection_rate_ratio"),
     *("fpr_ratio", "fnr_ratio", "equalized_odds_ratio"),
-    "z_ratio",
+    *("z_ratio", "skew_at"),
 }
 BENEFITS: Final = ("ge", "theil", "coefficient_of_variation", "ge_between")
 
