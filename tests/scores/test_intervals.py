@@ -20,7 +20,11 @@ from tests.strategies import FULL, examples, frames
 
 TASKS = bootstrap._tasks
 
-METRICS: Final = [name for name, metric in pf.CATALOGUE.items() if "score" in metric.needs]
+METRICS: Final = [
+    name
+    for name, metric in pf.CATALOGUE.items()
+    if "score" in metric.needs and not metric.is_about_ranks  # which have no interval
+]
 DIFFERENCES: Final = [
     *(name for name in METRICS if name.endswith("_difference")),
     *("smd", "balance_positive", "balance_negative"),
@@ -216,8 +220,8 @@ def test_metrics_of_scores_are_drawn_once_for_all_thresholds(
     """Thresholds add rows to the counts of decisions only."""
     drawn: list[int] = []
 
-    def recorded(*arguments: Any) -> Any:
-        for task in TASKS(*arguments):
+    def recorded(*arguments: Any, **by_name: Any) -> Any:
+        for task in TASKS(*arguments, **by_name):
             drawn.append(task.counts.table.height)
             yield task
 
@@ -272,8 +276,8 @@ def test_no_more_is_drawn_than_spans(
     monkeypatch.setattr(bootstrap, "SPANS", 40)
     heights: list[tuple[int, int]] = []
 
-    def recorded(*arguments: Any) -> Any:
-        for task in TASKS(*arguments):
+    def recorded(*arguments: Any, **by_name: Any) -> Any:
+        for task in TASKS(*arguments, **by_name):
             heights.append((task.counts.table.height, len(task.counts.places)))
             yield task
 
@@ -292,8 +296,8 @@ def test_rows_to_draw_grow_with_windows_and_not_with_their_scores(
     """The time of an audit grows with the rows of counts that are drawn."""
     heights: list[int] = []
 
-    def recorded(*arguments: Any) -> Any:
-        for task in TASKS(*arguments):
+    def recorded(*arguments: Any, **by_name: Any) -> Any:
+        for task in TASKS(*arguments, **by_name):
             heights.append(task.counts.table.height)
             yield task
 
