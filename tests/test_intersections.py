@@ -17,7 +17,11 @@ from tests.frames import fairness
 from tests.plans import scans_of
 from tests.strategies import JOINTLY, OF_COUNTS, examples, joint_rows, people_of_many_groups
 
-ACROSS = [name for name in OF_COUNTS if pf.CATALOGUE[name].ranges_over_groups]
+ACROSS = [
+    name
+    for name in OF_COUNTS
+    if pf.CATALOGUE[name].ranges_over_groups and not pf.CATALOGUE[name].is_about_ranks
+]
 MAY_OVERLAP = [name for name in ACROSS if name not in ("cdd_shares", "spread")]
 
 # Arguments about groups, and the numbers of attributes that a group may have.

@@ -25,6 +25,7 @@ ENDS_NOT_REACHED: Final[dict[tuple[str, float], str]] = {
     ("spsf", 1): "at most a quarter",
     ("spread", -0.5): "takes weights that make the effective rows of a group hardly more than 1",
     ("breslow_day", 0): "takes two strata",
+    ("exposure_ratio", 0): "the last place has some exposure too",
     ("consistency", 0): "each individual is one of their own neighbours",
 }
 

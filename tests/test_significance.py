@@ -37,7 +37,7 @@ ACCEPTANCE = RateTest("fisher", "selection_rate")
 TESTED = {
     **dict.fromkeys(["dppl", "statistical_parity", "di", "success_ratio"], ACCEPTANCE),
     **dict.fromkeys(["four_fifths", "cohens_d", "two_sd", "z_ratio", "ddpl"], ACCEPTANCE),
-    "odds_ratio": ACCEPTANCE,
+    **dict.fromkeys(["odds_ratio", "skew_at"], ACCEPTANCE),
     **dict.fromkeys(["dpl", "ddl"], RateTest("fisher", "base_rate")),
     **dict.fromkeys(["rd", "fnr_difference"], RateTest("fisher", "tpr")),
     **dict.fromkeys(["dar", "fdr_difference"], RateTest("fisher", "ppv")),

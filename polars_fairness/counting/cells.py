@@ -35,7 +35,6 @@ from polars_fairness.counting.polars_rows import (
     parts_of,
     sums_of_tallies,
 )
-from polars_fairness.counting.ranks import with_sums_of_ranks
 from polars_fairness.counting.rows import Rows
 from polars_fairness.counting.score_lists import unlisted
 from polars_fairness.counting.shares import share
@@ -77,7 +76,11 @@ def cells_of_all_rows(rows: Rows, roles: Roles) -> pl.LazyFrame:
         )
         for cells, count in zip(counted, counts, strict=True)
     )
-    return of_each_class(with_sums_of_ranks(found, roles), roles)
+    if roles.sums_ranks:
+        from polars_fairness.counting.ranks import with_sums_of_ranks  # needs numpy
+
+        found = with_sums_of_ranks(found, roles)
+    return of_each_class(found, roles)
 
 
 def _estimated(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:

@@ -65,9 +65,7 @@ def _logarithmic_integral(x: Floats | float) -> Floats:
 
 
 def with_sums_of_ranks(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
-    """The cells with what their rows' ranks add up to, if metrics need it."""
-    if not roles.sums_ranks:
-        return cells
+    """The cells with what their rows' ranks add up to."""
     compute = partial(_with_sums_of_ranks, roles=roles)
     empty = compute(pl.DataFrame(schema=cells.collect_schema()))
     return cells.map_batches(
