@@ -103,9 +103,9 @@ class Catalogue(Mapping[str, Metric]):
         --------
         >>> import polars as pl
         >>> import polars_fairness as pf
-        >>> needs_strata = pl.col("needs").list.contains("subgroup")
-        >>> pf.CATALOGUE.frame().filter(needs_strata)["name"].to_list()
-        ['cddpl', 'mh_ratio', 'mh_difference', 'mh_odds_ratio', 'cmh', 'breslow_day', 'cddl']
+        >>> needs_features = pl.col("needs").list.contains("features")
+        >>> pf.CATALOGUE.frame().filter(needs_features)["name"].to_list()
+        ['fliptest', 'consistency']
         """
         return pl.DataFrame([_row(metric) for metric in self.values()], schema=_COLUMNS)
 
