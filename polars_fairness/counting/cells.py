@@ -23,6 +23,7 @@ from polars_fairness.counting.checks import (
 )
 from polars_fairness.counting.class_cells import of_each_class
 from polars_fairness.counting.clusters import CLUSTER
+from polars_fairness.counting.collected import on_all_cells
 from polars_fairness.counting.complete_rows import of_complete_rows
 from polars_fairness.counting.models import Count, counts_of
 from polars_fairness.counting.periods import of_periods
@@ -89,15 +90,7 @@ def _estimated(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
         return cells
     from polars_fairness.counting.estimators import estimated  # needs numpy
 
-    compute = partial(estimated, roles=roles)
-    empty = compute(pl.DataFrame(schema=cells.collect_schema()))
-    return cells.map_batches(
-        compute,
-        predicate_pushdown=False,
-        projection_pushdown=False,
-        slice_pushdown=False,
-        schema=empty.schema,
-    )
+    return on_all_cells(cells, partial(estimated, roles=roles))
 
 
 def _of_facets(counted: Sequence[Counted], roles: Roles) -> pl.LazyFrame:
@@ -296,15 +289,7 @@ def _by_model(cells: pl.LazyFrame, count: Count) -> pl.LazyFrame:
     """
     if not count.models:
         return cells
-    fold = partial(_folded, count=count)
-    empty = fold(pl.DataFrame(schema=cells.collect_schema()))
-    return cells.map_batches(
-        fold,
-        predicate_pushdown=False,
-        projection_pushdown=False,
-        slice_pushdown=False,
-        schema=empty.schema,
-    )
+    return on_all_cells(cells, partial(_folded, count=count))
 
 
 def _folded(cells: pl.DataFrame, count: Count) -> pl.DataFrame:

@@ -7,6 +7,7 @@ from typing import Final
 
 import polars as pl
 
+from polars_fairness.counting.collected import on_all_cells
 from polars_fairness.counting.polars_rows import TALLIES_OF_CHECKS, WHOLE, is_tally
 from polars_fairness.counting.score_lists import unlisted
 from polars_fairness.errors import FairnessError, keyword, listed
@@ -28,14 +29,7 @@ def of_each_class(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
     *_, (key, column) = roles.windows.by_key.items()
     compute = partial(_of_each_class, classes=roles.classes, key=key, dtype=column.dtype)
     packed = unlisted(cells)
-    empty = compute(pl.DataFrame(schema=packed.collect_schema()))
-    return packed.map_batches(
-        compute,
-        predicate_pushdown=False,
-        projection_pushdown=False,
-        slice_pushdown=False,
-        schema=empty.schema,
-    )
+    return on_all_cells(packed, compute)
 
 
 def _of_each_class(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import Final
 
@@ -22,6 +23,23 @@ def collected(plan: pl.LazyFrame, *, is_cheap: bool = False) -> pl.DataFrame:
         return plan.collect(engine="in-memory", optimizations=pl.QueryOptFlags.none())
     in_order = pl.QueryOptFlags(check_order_observe=False)
     return plan.collect(engine="in-memory", optimizations=in_order)
+
+
+def on_all_cells(
+    cells: pl.LazyFrame, compute: Callable[[pl.DataFrame], pl.DataFrame]
+) -> pl.LazyFrame:
+    """What a function makes of all cells at once, when the plan runs.
+
+    It is applied to a table without rows for the columns of its result.
+    """
+    empty = compute(pl.DataFrame(schema=cells.collect_schema()))
+    return cells.map_batches(
+        compute,
+        predicate_pushdown=False,
+        projection_pushdown=False,
+        slice_pushdown=False,
+        schema=empty.schema,
+    )
 
 
 def counted_apart(cells: pl.LazyFrame) -> pl.LazyFrame:

@@ -13,6 +13,7 @@ from typing import Any, Final
 import numpy as np
 import polars as pl
 
+from polars_fairness.counting.collected import on_all_cells
 from polars_fairness.counting.decisions import (
     ABOVE,
     AT,
@@ -66,15 +67,7 @@ def _logarithmic_integral(x: Floats | float) -> Floats:
 
 def with_sums_of_ranks(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
     """The cells with what their rows' ranks add up to."""
-    compute = partial(_with_sums_of_ranks, roles=roles)
-    empty = compute(pl.DataFrame(schema=cells.collect_schema()))
-    return cells.map_batches(
-        compute,
-        predicate_pushdown=False,
-        projection_pushdown=False,
-        slice_pushdown=False,
-        schema=empty.schema,
-    )
+    return on_all_cells(cells, partial(_with_sums_of_ranks, roles=roles))
 
 
 def _with_sums_of_ranks(cells: pl.DataFrame, roles: Roles) -> pl.DataFrame:
