@@ -1,7 +1,7 @@
 """The notebooks as pages of the site, each cell with what it shows.
 
-The pages are there only while the site is built: their charts and reports are in
-``docs/pictures/``, which git ignores.
+The pages are there only while the site is built, and their charts and reports are in
+``docs/pictures/``. Git ignores both, and so do the checks, which may run at the same time.
 """
 
 from __future__ import annotations
