@@ -18,7 +18,13 @@ from polars_fairness.reporting.shown.recognised import Answer
 from polars_fairness.terms import across, g
 from tests.strategies import OF_COUNTS, examples
 
-COLUMNS: Final = {"label": "y", "label values": "y", "predicted": "p", "score": "s"}
+COLUMNS: Final = {
+    "label": "y",
+    "label values": "y",
+    "predicted": "p",
+    "predicted values": "p",
+    "score": "s",
+}
 ARGUMENTS: Final = {"label": "y", "predicted": "p", "score": "s", "features": ["u", "v"]}
 SIDES: Final[dict[str, Any]] = {"facet": "sex", "disfavored": "F", "favored": "M"}
 
