@@ -292,6 +292,16 @@ def test_distances_of_few_clusters_have_no_interval_and_a_reason() -> None:
     assert audit["note"].str.contains("than 5 effective clusters|3.0 effective clusters").all()
 
 
+def test_distances_of_scores_are_the_same_at_each_threshold() -> None:
+    question: dict[str, Any] = {"facet": "g", "label": "y", "score": "score", "cluster": "judge"}
+    names = ("score_ks", "tvd", "auc_gap")
+    rows = judged(20, 400).with_columns(y=pl.col("score") + pl.col("m") > 1.5)
+    at_one = pf.audit(rows, *names, **question, replicates=50)
+    at_two = pf.audit(rows, *names, **question, replicates=50, threshold=[0.5, 1.0])
+    for _, of_threshold in at_two.group_by("threshold"):
+        assert_frame_equal(of_threshold.select(at_one.columns), at_one)
+
+
 def test_distances_stand_beside_numbers() -> None:
     rows = judged(20, 400).with_columns(price=pl.col("score") + 10)
     question: dict[str, Any] = {**QUESTION, "label": "y", "estimated": "price", "cluster": "judge"}

@@ -300,7 +300,6 @@ def bootstrapped_over_clusters(
     if not metrics:
         return
     roles = replace(roles, numbers=())  # which no distance needs
-    digests = side_digests(cells, roles)
     for (level, outcomes), at_level in _by_level(metrics).items():
         of_level, needed = cells, roles.with_outcomes(outcomes)
         if level.is_by_score:
@@ -309,7 +308,7 @@ def bootstrapped_over_clusters(
             spans = min(MOST_SPANS, max(_LEAST_SPANS, _MOST_COUNTS // max(1, groups)))
             bins = [each.bins for each in measures_of(at_level) if each.bins is not None]
             of_level, needed = cells_in_spans(by_score, needed, bins, spans)
-        task = _task_over_clusters(of_level, needed, level, at_level, digests)
+        task = _task_over_clusters(of_level, needed, level, at_level)
         progress = Progress(drawing.replicates * task.counts.table.height)
         bounds = task.counts.places.with_columns(_bounds(task, drawing, progress))
         are_many = pl.Series(task.counts.rows, dtype=pl.Float64) > LEAST_CLUSTERS * (1 - 1e-9)
@@ -324,9 +323,9 @@ def _task_over_clusters(
     roles: Roles,
     level: Level,
     metrics: Mapping[str, Metric],
-    digests: pl.DataFrame,
 ) -> _Task:
     """The counts of a level, drawn by what each group of clusters adds to them."""
+    digests = side_digests(cells, roles)
     within = replace(roles, windows=roles.windows.of_replicates())
     table = _table_at(level, collected(without_key(cells.lazy(), CLUSTER)), roles)
     keys, index = keys_of(level, roles), index_of(level, roles)
