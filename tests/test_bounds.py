@@ -224,3 +224,13 @@ def test_two_columns_of_an_audit_are_the_bounds() -> None:
     others = audit.filter(~pl.col("metric").is_in(["di", "rd"]))
     assert others["lowest"].null_count() == others.height
     assert "lowest" not in pf.audit(LOANS, *names, subgroup="branch", **question).columns
+
+
+def test_two_columns_of_an_audit_beside_numbers_as_outcomes() -> None:
+    rows = LOANS.with_columns(price=pl.int_range(pl.len()) % 7)
+    question: dict[str, Any] = {"facet": "race", "predicted": "approved"}
+    beside: dict[str, Any] = {**question, "observed": "price", "bounds": True, "confidence": None}
+    audit = pf.audit(rows, "di", "observed_difference", **beside)
+    alone = pf.audit(rows, "di", **question, bounds=True, confidence=None)
+    assert_frame_equal(audit.filter(metric="di"), alone)
+    assert pf.audit(rows, "observed_difference", **beside)["lowest"].null_count() == 3

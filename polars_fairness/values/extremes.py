@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from itertools import product
 from typing import Final
 
@@ -113,6 +114,7 @@ def ends_of(cells: pl.DataFrame, roles: Roles, metrics: Mapping[str, Metric]) ->
     ``cells`` has the cells of complete rows; the columns are those of `end_names`.
     """
     known = {name: metric for name, metric in metrics.items() if has_bounds(metric)}
+    roles = replace(roles, numbers=())  # which no metric with bounds needs
     values = values_by_way(cells, roles, known, ways_of(roles))
     ends = (
         end.alias(column)
