@@ -612,6 +612,13 @@ def test_impossible_probabilities(frame: pl.DataFrame, message: str) -> None:
             "facet: bounds needs to know the group of each row",
         ),
         (
+            lambda: pf.audit(
+                mixed(), "di", facet=["sex", RACE], predicted="accepted", bounds=True
+            ),
+            "facet: bounds needs to know the group of each row, and of 'race' only probabilities "
+            "are known; leave bounds= out, and call bounds with proxy=",
+        ),
+        (
             lambda: pf.reweigh(mixed(), facet=RACE, label="label"),
             "facet: reweigh needs to know the group of each row",
         ),

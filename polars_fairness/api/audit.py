@@ -16,11 +16,12 @@ from polars_fairness.answers.options import options_and_question
 from polars_fairness.answers.plan import PolarsFrame
 from polars_fairness.api.call import Call
 from polars_fairness.api.policies import under_policy
-from polars_fairness.api.refusals import refuse_taken_names
+from polars_fairness.api.refusals import refuse_taken_names, refuse_uncertain_groups
 from polars_fairness.api.signatures import takes
 from polars_fairness.counting.cells import cells_of_all_rows
 from polars_fairness.counting.looks import cells_up_to_each_time
 from polars_fairness.counting.rows import AnyFrame, EngineFrame
+from polars_fairness.errors import keyword
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.audit_arguments import OF_AUDIT, AuditQuestion
 from polars_fairness.question.baselines import refuse_impossible_window
@@ -119,6 +120,9 @@ def audit(
     named, given = under_policy(frame, metrics, given)
     options, question = options_and_question(given)
     call = Call.of(frame, question)
+    if options.bounds:
+        call_bounds = f"leave {keyword('bounds')} out, and call bounds with {keyword('proxy')}"
+        refuse_uncertain_groups(call.roles, "bounds", call_bounds)
     if options.champion is not None:
         call = call.against(options.champion)
     every_column = call.roles
