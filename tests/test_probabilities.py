@@ -356,6 +356,51 @@ def test_counts_below_0_have_no_verdict() -> None:
     assert audit.filter(estimator="weighted")["verdict"].item() == "against_disfavored"
 
 
+def test_quotients_of_counts_below_0_have_no_verdict() -> None:
+    # The share of positive labels falls from 0.9 at p = 0.4 to 0.1 at 0.6: to -1.5 at 1. Decisions
+    # are halves of all, so that a true positive rate is -75 / -150, and looks possible.
+    rows = pl.DataFrame(
+        {
+            "p_black": [0.4] * 100 + [0.6] * 100,
+            "p_white": [0.6] * 100 + [0.4] * 100,
+            "label": [1] * 90 + [0] * 10 + [1] * 10 + [0] * 90,
+            "accepted": [0, 1] * 100,
+        }
+    )
+    names = ("rd", "ad", "tpr_gap", "di", "ge")
+    audit = pf.audit(
+        *(rows, *names),
+        facet=RACE,
+        predicted="accepted",
+        label="label",
+        bands=dict.fromkeys(names, (0, 1)),
+        estimator="linear",
+        confidence=None,
+    )
+    found = dict(audit.select("metric", pl.struct("value", "verdict", "note")).rows())
+    assert [found[name]["value"] for name in names[:4]] == pytest.approx([0, 0, 0, 1], abs=1e-12)
+    for name in names:
+        is_possible = name in ("di", "ge")
+        assert (found[name]["verdict"] == "undefined") != is_possible
+        assert (found[name]["note"] is None) == is_possible
+
+
+def test_a_side_of_fewer_rows_than_none_has_a_value_and_a_reason() -> None:
+    # Decisions are known of 9 in 10 rows at p = 0.4, and of 1 in 10 at 0.6, half of them accepted.
+    rows = pl.DataFrame(
+        {
+            "p_black": [0.4] * 100 + [0.6] * 100,
+            "p_white": [0.6] * 100 + [0.4] * 100,
+            "accepted": [0, 1] * 45 + [None] * 10 + [0, 1] * 5 + [None] * 90,
+        }
+    )
+    question: dict[str, Any] = {"facet": RACE, "predicted": "accepted", "estimator": "linear"}
+    [found] = pf.audit(rows, "di", nulls="drop", **question).rows(named=True)
+    assert found["n_disfavored"] == pytest.approx(-150)
+    assert (found["value"], found["verdict"]) == (pytest.approx(1), "undefined")
+    assert "the regression gives a count below 0" in found["note"]
+
+
 def in_strata(seed: int, *, is_known: bool) -> pl.DataFrame:
     """Rows whose probabilities and decisions differ by branch."""
     draw = np.random.default_rng(seed)

@@ -55,7 +55,8 @@ def noted(metrics: Mapping[str, Metric], roles: Roles) -> dict[str, Metric]:
         least = {
             f"{name}{_LEAST}": _least_count(metric, roles)
             for name, metric in metrics.items()
-            if not metric.is_joint and "subgroup" not in metric.needs
+            if not (metric.is_joint or metric.parsed.level.is_one_group)
+            and "subgroup" not in metric.needs
         }
     by_chance = {
         f"{name}{_BY_CHANCE}": _IN_RANDOM_ORDER
@@ -211,14 +212,20 @@ def is_impossible(name: str, metric: Metric, table: pl.DataFrame) -> pl.Expr:
 
 
 def _least_count(metric: Metric, roles: Roles) -> Metric:
-    """The smallest of the rates that a metric uses, and of what they leave to 1."""
+    """The smallest of the rates that a metric uses, of what they leave to 1, and of their counts."""
     words = {term.partition(".")[2] for term in metric.terms}
     rates = sorted(word for word in words if word in RATES and RATES[word].is_proportion)
     by_default = {"label": "base_rate", "predicted": "selection_rate"}
     rates = rates or [by_default[role] for role in roles.binary_roles if role in metric.needs]
     sides = (d, a) if metric.has_sides else (g,)
     both = [pl.col(f"{side.name}.{rate}") for side in sides for rate in rates]
-    least = pl.min_horizontal(*both, *(1 - each for each in both), 1.0)
+    both += [1 - each for each in both]
+    counts = {count for rate in rates for count in RATES[rate].counts} - {"n"}
+    for side in sides:
+        n = pl.col(f"{side.name}.n")
+        # In their last digits, counts of many rows may be below 0 by more than 1e-9.
+        both += [n, *(pl.when(n > 0).then(pl.col(f"{side.name}.{c}") / n) for c in sorted(counts))]
+    least = pl.min_horizontal(*both, 1.0)
     return Metric(f"{metric.name}{_LEAST}", "", least if metric.has_sides else across(least.min()))
 
 

@@ -292,10 +292,10 @@ def _in_regressions(
 def _null_without_rows(values: pl.LazyFrame, metrics: Mapping[str, Metric]) -> pl.LazyFrame:
     """The values, null where a side has no rows: nothing is compared there.
 
-    Formulas of shares would have a number: all of the rejected and all of the accepted are of the
+    A regression may give a number below 0, and shows what follows from it. Formulas of shares would have a number: all of the rejected and all of the accepted are of the
     other side, so that `ddpl` would be at its ideal. A caller who gives 0/0 a value asks for it.
     """
-    has_both = (pl.col("d.n") > 0) & (pl.col("a.n") > 0)
+    has_both = (pl.col("d.n") != 0) & (pl.col("a.n") != 0)
     return values.with_columns(
         pl.when(has_both).then(f"metric.{name}").alias(f"metric.{name}")
         for name, metric in metrics.items()
