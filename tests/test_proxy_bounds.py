@@ -169,7 +169,18 @@ def test_ends_hold_in_samples() -> None:
                 label="label",
                 proxy="sex",
             ),
-            "bounds: 'average_odds_difference' compares more than one rate of each side",
+            "bounds: 'average_odds_difference' is not about one rate of each side",
+        ),
+        (
+            lambda: pf.bounds(mixed(), facet=RACE, proxy="sex"),
+            "bounds: no metric of the columns given has bounds; name the predicted",
+        ),
+        (
+            lambda: pf.bounds(
+                mixed(), "estimate_ratio", facet=RACE, estimated="score", proxy="sex"
+            ),
+            "bounds: 'estimate_ratio' is not about one rate of each side, and has no bounds over "
+            "proxies; no metric of the columns given has bounds; name",
         ),
         (
             lambda: pf.bounds(

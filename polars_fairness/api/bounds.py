@@ -133,20 +133,19 @@ def bounds(
     call = call.with_metrics(named)
     found = {name: each for name, each in call.metrics.items() if has_bounds(each) and has(each)}
     others = [name for name in call.metrics if name not in found]
-    if named and others:
+    if (named and others) or not found:
         allowed = Call.of(frame, cast("Question", question)).with_metrics([]).metrics
         known = [name for name, each in allowed.items() if has_bounds(each) and has(each)]
-        if proxy is not None:
-            raise FairnessError(
-                f"bounds: {listed(others)} compares more than one rate of each side, and has no "
-                "bounds over proxies; of the metrics that the columns allow, "
-                f"{listed(known, most=len(known))} have"
-            )
-        raise FairnessError(
-            f"bounds: {listed(others)} may be farthest where rows of one outcome are divided "
-            "between the sides, and has no bounds; of the metrics that the columns allow, "
-            f"{listed(known, most=len(known))} have"
+        why = (
+            "may be farthest where rows of one outcome are divided between the sides, and has no "
+            "bounds"
         )
+        if proxy is not None:
+            why = "is not about one rate of each side, and has no bounds over proxies"
+        among = f"of the metrics that the columns allow, {listed(known, most=len(known))} have"
+        if not known:
+            among = "no metric of the columns given has bounds; name the predicted or label column"
+        raise FairnessError(f"bounds: {f'{listed(others)} {why}; ' if named else ''}{among}")
     if proxy is None:
         call = call.serving(found.values())
     else:
