@@ -275,7 +275,7 @@ def _shows_scores(roles: Roles) -> bool:
 
 
 def _find_scores(frame: AnyFrame, question: Question, confidence: float | None) -> Scores | None:
-    """Rates over thresholds and calibration, where the question is about scores and labels."""
+    """Rates over thresholds and calibration, where there are scores and labels."""
     if not _shows_scores(Call.of(frame, question).roles):
         return None
     several = {**question, "threshold": EVERY}
@@ -283,6 +283,8 @@ def _find_scores(frame: AnyFrame, question: Question, confidence: float | None) 
         several["predicted"] = None  # which another column may decide
     call = Call.of(frame, cast("Question", several)).keeping((*ROLES, "score"))
     cells = unlisted(cells_of_all_rows(call.rows, call.roles)).collect(engine="streaming")
+    if not cells["score"].is_finite().any():
+        return None
     are_shares = cells["score"].is_between(0, 1).all()
     calibrated = _calibrated(frame, question, confidence) if are_shares else _NO_SHARES
     return Scores(_swept(call, cells), calibrated)

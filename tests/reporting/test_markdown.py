@@ -87,6 +87,10 @@ def test_an_empty_report_says_that_nothing_is_compared(tmp_path: Path) -> None:
     assert "There is nothing to compare" in report.to_markdown()
     report.write_html(tmp_path / "page.html")
     assert entries_of_audit(report) == {}
+    rows = monthly().clear().with_columns(score=pl.lit(0.5), label=pl.lit(1))
+    question: dict[str, Any] = {"facet": "sex", "score": "score", "label": "label"}
+    of_scores = pf.report(rows, "di", threshold=0.5, **question)
+    assert "There is nothing to compare" in of_scores.to_markdown()
 
 
 def test_a_window_without_a_comparison_has_its_rows_counted() -> None:
