@@ -696,3 +696,12 @@ def test_a_report_of_known_and_uncertain_facets_counts_them_one_by_one() -> None
     assert "estimator weighted" in page
     two = pf.report(people, facet=["age", RACE], predicted="accepted")
     assert two.to_dict()["data/digest"]
+
+
+def test_a_report_of_known_and_uncertain_facets_weighs_the_rows_of_unknown_group() -> None:
+    people = towns().with_columns(
+        age=pl.Series([None] * 500 + ["old"] * 500 + ["young"] * 1_000), weight=2.0
+    )
+    for facet in (["age", RACE], [RACE, "age"]):
+        page = pf.report(people, "di", facet=facet, predicted="accepted", weight="weight")
+        assert "facet unknown: age 1,000.0 (25.0 %)" in page.to_markdown()

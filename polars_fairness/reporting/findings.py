@@ -817,6 +817,10 @@ class Findings:
     def rows_in(self, window: Window, column: str = "n") -> float:
         """The number of rows in a window, or their weight."""
         of_all = self.rated.filter(pl.col("facet") == ALL)
+        if has_probabilities(self.question.get("facet")):
+            # They are the same by each estimator, and beside a known facet may stand without.
+            of_all = of_all.filter(pl.col(ESTIMATOR).eq_missing(pl.col(ESTIMATOR).first()))
+            window = tuple((name, value) for name, value in window if name != ESTIMATOR)
         return float(in_window(of_all, window)[column].sum())
 
     def rates_of_group(
