@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from random import Random
+from statistics import NormalDist
 from typing import Any
 
 import numpy as np
@@ -222,6 +223,23 @@ def test_known_groups_in_other_methods() -> None:
     soft = pf.lending.table(known(), facet=KNOWN, predicted="predicted", favored=pf.OVERALL)
     weighted = soft.filter(estimator="weighted")
     assert_same_numbers(beside_all.select(people), weighted.select(people), is_linear=False)
+
+
+def test_the_table_of_lending_has_the_intervals_of_an_audit() -> None:
+    question: dict[str, Any] = {"facet": RACE, "predicted": "accepted", "favored": "White"}
+    table = pf.lending.table(mixed(), **question)
+    audit = pf.audit(mixed(), "di", "dppl", **question)
+    assert table["lower", "upper"].rows() == audit.filter(metric="di")["lower", "upper"].rows()
+    points = audit.filter(metric="dppl").select(pl.col("lower", "upper") * 100)
+    assert table["points_lower", "points_upper"].rows() == points.rows()
+    assert table["lower"].null_count() == 0
+    # The p-value of a known facet is that of two_sd as before.
+    both = {**question, "facet": ["sex", RACE], "favored": {"sex": "M", "race": "White"}}
+    beside = pf.lending.table(mixed(), **both).filter(facet="sex")
+    two_sd = pf.metrics(mixed(), "two_sd", facet="sex", favored="M", predicted="accepted")
+    assert beside["p_value"].item() == pytest.approx(
+        2 * NormalDist().cdf(-abs(two_sd["two_sd"].item())), rel=1e-9
+    )
 
 
 def mixed(n: int = 1000, seed: int = 3) -> pl.DataFrame:

@@ -18,6 +18,7 @@ from polars_fairness.answers.audit import (
 )
 from polars_fairness.answers.criteria import closed_forms_of_audit
 from polars_fairness.answers.options import AuditOptions
+from polars_fairness.counting.clusters import EACH_ROW
 from polars_fairness.counting.collected import collected
 from polars_fairness.counting.decided_sides import (
     GROUPS_CHOSEN_FROM,
@@ -201,7 +202,8 @@ def bounds_of_audit(
 def p_values_of_rates(table: pl.DataFrame, roles: Roles, options: AuditOptions) -> pl.Series:
     """The p-values of equal selection rates: Fisher's; with weights, normal ones of `two_sd`."""
     found = table[f"di{P_VALUE}"]
-    if roles.weight is not None and "two_sd" in table.columns and roles.cluster is None:
+    are_independent = roles.cluster is None or roles.cluster is EACH_ROW
+    if roles.weight is not None and "two_sd" in table.columns and are_independent:
         found = of_all_pairs(cmh_p(table["two_sd"]), table[GROUPS_CHOSEN_FROM])
     if roles.uncertain_facets:
         # No test is known for groups that are known in probability.

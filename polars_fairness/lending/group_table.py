@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from math import ceil
@@ -230,7 +230,8 @@ def table(frame: AnyFrame, **given: Unpack[LendingQuestion]) -> PolarsFrame:
         ``p_value``
             The p-value of Fisher's exact test; with ``weight``, that of the normal distribution of
             `two_sd`, from the effective number of rows. Null with ``cluster``, whose rows are not
-            independent: bounds are then over clusters.
+            independent, and for groups known in probability, for which no test is known: bounds
+            are then over clusters, and over groups of rows.
         ``air``, ``lower``, ``upper``
             The adverse impact ratio, the rate of the group over the rate of its reference.
         ``is_flagged``
@@ -257,10 +258,9 @@ def table(frame: AnyFrame, **given: Unpack[LendingQuestion]) -> PolarsFrame:
     refuse_segments(question, "lending.table")
     call = call_about_decisions(frame, question, "lending.table", by_cluster=True)
     _refuse_impossible_deviations(call.roles, of_deviation)
-    if call.roles.uncertain_facets:
-        # The intervals of an audit are over groups of rows.
-        options = replace(options, confidence=None)
     call = call.with_metrics([*metrics_of(call.roles, of_deviation).values()])
+    if options.confidence is not None:
+        call = call.with_rows_apart()
     refuse_taken_names(call.roles, {"by"}, COLUMNS)
     compute = partial(lending_table, options=options, limits=limits, of_deviation=of_deviation)
     return call.answer(cells_of_all_rows, compute, schema(call.roles), by_cluster=True)
