@@ -390,6 +390,8 @@ def test_tests_of_independent_rows_are_undefined_with_the_reason() -> None:
     assert answer["verdict"][:3].to_list() == ["undefined"] * 3
     assert answer["note"].str.contains("cluster: a p-value would be that of independent rows").all()
     assert answer["note"][0].startswith("cluster: a test of independent rows has no verdict")
+    of_ranks = pf.audit(rows, "exposure_ratio", facet="g", score="score", cluster="judge")
+    assert of_ranks["note"].to_list() == [None]  # which is no test
 
 
 def test_a_side_of_one_outcome_has_no_interval() -> None:

@@ -21,6 +21,7 @@ from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.rates import RATES
 from polars_fairness.formula.sides import a, a_i, all_, both_i, d, d_i, g
 from polars_fairness.inference.bound_names import P_VALUE, REASON
+from polars_fairness.inference.significance import find_test
 from polars_fairness.question.numbers import NUMBERS
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.windows import ESTIMATOR, LINEAR
@@ -158,7 +159,7 @@ def note_of(
         found.append(_of_undefined_numbers(name, metric))
     if f"{name}{REASON}" in table.columns:
         found.append(pl.col(f"{name}{REASON}"))
-    elif roles.cluster is not None and not metric.has_interval:
+    elif roles.cluster is not None and not metric.has_interval and find_test(metric):
         found.append(pl.lit(f"{argument}: a test of independent rows has no verdict"))
     if roles.cluster is not None and are_tested:
         found.append(pl.lit(f"{argument}: a p-value would be that of independent rows"))
