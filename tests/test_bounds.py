@@ -189,10 +189,29 @@ def test_a_side_that_only_unknown_rows_could_fill_is_noted() -> None:
 def test_what_has_no_bounds_is_an_error() -> None:
     with pytest.raises(pf.FairnessError, match=r"^bounds: 'four_fifths' may be farthest where"):
         pf.bounds(LOANS, "di", "four_fifths", **BLACK)
-    with pytest.raises(pf.FairnessError, match=r"^cluster: bounds computes intervals"):
-        pf.bounds(LOANS, "di", cluster="branch", **BLACK)
     with pytest.raises(pf.FairnessError, match=r"^bounds: needs facet="):
         pf.bounds(LOANS, "di", predicted="approved")
+
+
+def test_ends_over_clusters_are_those_of_an_audit_of_the_rows_filled_in() -> None:
+    rows = LOANS.with_columns(officer=pl.int_range(pl.len()) // 100).head(6_000)
+    question: dict[str, Any] = {**BLACK, "favored": "White", "cluster": "officer"}
+    bounds = pf.bounds(rows, "di", **question)
+    # Lowest, where all who were refused are Black, and all who were approved White.
+    for end, bound, accepted, rejected in (
+        ("lowest", "lower", "White", "Black"),
+        ("highest", "upper", "Black", "White"),
+    ):
+        group = pl.when("approved").then(pl.lit(accepted)).otherwise(pl.lit(rejected))
+        filled = rows.with_columns(race=pl.coalesce("race", group))
+        audit = pf.audit(filled, "di", **question)
+        assert bounds[end].item() == pytest.approx(audit["value"].item(), rel=1e-12)
+        assert bounds[bound].item() == pytest.approx(audit[bound].item(), rel=1e-12)
+    alone = pf.bounds(rows, "di", **{**question, "cluster": None})
+    assert_frame_equal(bounds["lowest", "highest"], alone["lowest", "highest"])
+    few = pf.bounds(rows.with_columns(officer=pl.int_range(pl.len()) % 3), "di", **question)
+    assert few.select("lower", "verdict").row(0) == (None, "depends")
+    assert few["note"][0].startswith("cluster: the smaller side has 3.0 effective clusters")
 
 
 @pytest.mark.extras

@@ -675,9 +675,7 @@ def test_impossible_probabilities(frame: pl.DataFrame, message: str) -> None:
             "facet: bounds needs to know the group of each row",
         ),
         (
-            lambda: pf.audit(
-                mixed(), "di", facet=["sex", RACE], predicted="accepted", bounds=True
-            ),
+            lambda: pf.audit(mixed(), "di", facet=["sex", RACE], predicted="accepted", bounds=True),
             "facet: bounds needs to know the group of each row, and of 'race' only probabilities "
             "are known; leave bounds= out, and call bounds with proxy=",
         ),
@@ -720,6 +718,7 @@ def test_a_report_of_known_and_uncertain_facets_weighs_the_rows_of_unknown_group
     people = towns().with_columns(
         age=pl.Series([None] * 500 + ["old"] * 500 + ["young"] * 1_000), weight=2.0
     )
-    for facet in (["age", RACE], [RACE, "age"]):
+    both: list[Any] = [["age", RACE], [RACE, "age"]]
+    for facet in both:
         page = pf.report(people, "di", facet=facet, predicted="accepted", weight="weight")
         assert "facet unknown: age 1,000.0 (25.0 %)" in page.to_markdown()

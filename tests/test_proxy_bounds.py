@@ -172,6 +172,12 @@ def test_ends_hold_in_samples() -> None:
             "bounds: 'average_odds_difference' is not about one rate of each side",
         ),
         (
+            lambda: pf.bounds(
+                mixed(), "di", facet=RACE, predicted="accepted", proxy="sex", cluster="label"
+            ),
+            "cluster: bounds over proxies computes intervals",
+        ),
+        (
             lambda: pf.bounds(mixed(), facet=RACE, proxy="sex"),
             "bounds: no metric of the columns given has bounds; name the predicted",
         ),

@@ -14,7 +14,13 @@ from typing import Final
 
 import polars as pl
 
-from polars_fairness.answers.audit import STANDARD, closed_bounds, ends, values_and_bounds
+from polars_fairness.answers.audit import (
+    STANDARD,
+    apart_by_cluster,
+    closed_bounds,
+    ends,
+    values_and_bounds,
+)
 from polars_fairness.answers.columns import BOUNDED, names_of, types_of
 from polars_fairness.answers.criteria import Criteria
 from polars_fairness.answers.verdicts import DEPENDS, judged
@@ -28,6 +34,7 @@ from polars_fairness.counting.sides import COMPARISON_KEY
 from polars_fairness.formula.levels import COMPARISON
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.sides import a, d
+from polars_fairness.inference.bound_names import REASON
 from polars_fairness.question.facets import Facet
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.windows import ALLOCATION
@@ -39,7 +46,7 @@ COLUMNS: Final = names_of(BOUNDED)
 """The columns of the result after those of ``by``."""
 
 # Inner columns: no column of a caller and no metric has such a name.
-IS_DEFINED, METRIC, _END = (f"{name}\x1f" for name in ("is defined", "metric", "end"))
+IS_DEFINED, METRIC = (f"{name}\x1f" for name in ("is defined", "metric"))
 
 # A group that is none of the user's: one of everyone else.
 _OTHERS: Final = "others\x1f"
@@ -61,7 +68,8 @@ def bounded(
     """The range of each metric of each comparison, from the cells of all rows."""
     inside = roles.with_inner_names
     of_all, sided = sides_decided(decided(seen, inside), inside)
-    cells = collected(of_all)
+    counted = collected(of_all)
+    cells, _, by_cluster = apart_by_cluster(counted, counted.lazy(), sided)
     choice = find_choice(cells.lazy(), sided)
     numbered = {f"\x1f{i:06}": metric for i, metric in enumerate(metrics.values())}
     names = dict(zip(numbered, metrics, strict=True))
@@ -72,11 +80,12 @@ def bounded(
         extremes = values_by_way(complete, counting, alike, ways)
         closed = partial(closed_bounds, [*numbered], metrics, roles, criteria)
         audit = partial(values_and_bounds, metrics=alike, closed=closed, options=criteria.options)
-        known = audit(cells, cells.lazy(), counting, choice=choice)
-        filled = _filled(cells, counting, extremes, ways)
+        known = audit(cells, cells.lazy(), counting, choice=choice, by_cluster=by_cluster)
+        in_ways = _filled(counted, counting, extremes, ways)
+        filled, _, of_clusters = apart_by_cluster(in_ways, in_ways.lazy(), counting)
         of_ways = replace(counting, windows=counting.windows.of_allocations())
         of_chosen = _of_allocations(choice, filled, counting)
-        limits = audit(filled, filled.lazy(), of_ways, choice=of_chosen)
+        limits = audit(filled, filled.lazy(), of_ways, choice=of_chosen, by_cluster=of_clusters)
         for name, metric in alike.items():
             table = _with_ends(known, limits, extremes, counting, name, metric, criteria)
             found.append(rows_of_bounds(table, counting, name, names[name], metric, criteria))
@@ -132,8 +141,11 @@ def _filled(
         .when(of_a)
         .then(_by_facet(roles, _in_a))
     )
-    names = [name for name in cells.columns if name != "value"]
-    return joined.select(*names, ALLOCATION, value.alias("value"))
+    tallies = [name for name in cells.columns if is_tally(name)]
+    others = [name for name in cells.columns if name not in ("value", *tallies)]
+    return joined.group_by(*others, ALLOCATION, value.alias("value"), maintain_order=True).agg(
+        **sums_of_tallies(tallies)
+    )
 
 
 def _sides_of(cells: pl.DataFrame, roles: Roles, comparisons: pl.DataFrame) -> pl.DataFrame:
@@ -219,10 +231,12 @@ def _with_ends(
     for end, is_lower in zip(ENDS, (True, False), strict=True):
         at = _at(extremes, name, end, keys).with_columns(_allocation(pl.col(f"{end}{WAY}")))
         lower, upper = ends(name, metric) if criteria.options.confidence else (pl.lit(None),) * 2
-        of_end = limits.select(*keys, ALLOCATION, (lower if is_lower else upper).alias(_END))
+        bound = lower.alias("lower") if is_lower else upper.alias("upper")
+        reason = pl.col(f"^{name}{REASON}$").alias(f"{end}{REASON}")
+        of_end = limits.select(*keys, ALLOCATION, bound, reason)
         both = at.join(of_end, on=[*keys, ALLOCATION], how="left", nulls_equal=True)
         table = table.join(
-            both.select(*keys, end, pl.col(_END).alias("lower" if is_lower else "upper")),
+            both.drop(ALLOCATION, f"{end}{WAY}"),
             on=keys,
             how="left",
             nulls_equal=True,
@@ -256,6 +270,8 @@ def rows_of_bounds(
     )
     table = table.filter(is_meant(metric, roles))
     words = pl.lit("facet: the value is undefined if the unknown rows are of some groups")
+    is_undefined = pl.col("lowest").is_not_null() & ~pl.col(IS_DEFINED)
+    reasons = [pl.col(f"{end}{REASON}") for end in ENDS if f"{end}{REASON}" in table.columns]
     standard = zip(STANDARD, (metric.ideal, *(band or (None, None))), strict=True)
     return table.select(
         *place_keys(roles),
@@ -266,7 +282,7 @@ def rows_of_bounds(
         "rows_used",
         "rows_dropped",
         *(pl.lit(number, pl.Float64).alias(column) for column, number in standard),
-        pl.when(pl.col("lowest").is_not_null(), ~pl.col(IS_DEFINED)).then(words).alias("note"),
+        pl.coalesce(pl.when(is_undefined).then(words), *reasons).alias("note"),
         pl.col(name).alias("value"),
         *ENDS,
         *(pl.col(end).cast(pl.Float64) for end in ("lower", "upper")),

@@ -213,7 +213,7 @@ def is_impossible(name: str, metric: Metric, table: pl.DataFrame) -> pl.Expr:
 
 
 def _least_count(metric: Metric, roles: Roles) -> Metric:
-    """The smallest of the rates that a metric uses, of what they leave to 1, and of their counts."""
+    """The smallest of a metric's rates, of what they leave to 1, and of the counts in them."""
     words = {term.partition(".")[2] for term in metric.terms}
     rates = sorted(word for word in words if word in RATES and RATES[word].is_proportion)
     by_default = {"label": "base_rate", "predicted": "selection_rate"}

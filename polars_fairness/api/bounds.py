@@ -84,7 +84,8 @@ def bounds(
         ``rows_seen``, ``rows_used``, ``rows_dropped``, ``ideal``, ``band_lower``, ``band_upper``
             As in `audit`.
         ``note``
-            Whether the value is undefined for some groups of the unknown rows.
+            Whether the value is undefined for some groups of the unknown rows; with ``cluster``,
+            why there are no bounds of the ends.
         ``value``
             The value of the rows whose group is known.
         ``lowest``, ``highest``
@@ -117,7 +118,6 @@ def bounds(
     options = AuditOptions(**{**defaults(OF_AUDIT), **own})
     call = Call.of(frame, cast("Question", question))
     refuse_missing_needs(call.roles, "bounds", ["facet"])
-    refuse_clusters(call.roles, "bounds")
     refuse_best(call.roles, "bounds")
     if proxy is None:
         refuse_uncertain_groups(
@@ -126,6 +126,7 @@ def bounds(
             f"give {keyword(PROXY.name)}, the columns that these were made from",
         )
     else:
+        refuse_clusters(call.roles, "bounds over proxies")
         question = _with_proxies(call, question, proxy)
         call = Call.of(frame, cast("Question", question))
     has = has_bounds if proxy is None else has_proxy_bounds
@@ -156,7 +157,9 @@ def bounds(
     refuse_taken_names(call.roles, {"by"}, COLUMNS)
     if proxy is None:
         compute = partial(bounded, metrics=found, criteria=criteria)
-        return call.answer(cells_of_all_rows, compute, schema(call.roles), by_class=True)
+        return call.answer(
+            cells_of_all_rows, compute, schema(call.roles), by_cluster=True, by_class=True
+        )
     compute = partial(bounded_by_proxy, metrics=found, criteria=criteria)
     by_rows = call.with_rows_apart() if options.confidence is not None else call
     return by_rows.answer(cells_of_all_rows, compute, schema(call.roles), by_cluster=True)

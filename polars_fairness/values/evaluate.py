@@ -292,8 +292,9 @@ def _in_regressions(
 def _null_without_rows(values: pl.LazyFrame, metrics: Mapping[str, Metric]) -> pl.LazyFrame:
     """The values, null where a side has no rows: nothing is compared there.
 
-    A regression may give a number below 0, and shows what follows from it. Formulas of shares would have a number: all of the rejected and all of the accepted are of the
+    Formulas of shares would have a number: all of the rejected and all of the accepted are of the
     other side, so that `ddpl` would be at its ideal. A caller who gives 0/0 a value asks for it.
+    What a regression gives a side may be below 0, and is shown.
     """
     has_both = (pl.col("d.n") != 0) & (pl.col("a.n") != 0)
     return values.with_columns(
