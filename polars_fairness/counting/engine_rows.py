@@ -47,7 +47,14 @@ from polars_fairness.counting.shares import ROWS, checked, is_share, scaled, sha
 from polars_fairness.errors import FairnessError, keyword, listed, require_extra
 from polars_fairness.formula.rates import SUMS_OF_NUMBERS
 from polars_fairness.question.arguments import OF_QUESTION, Question
-from polars_fairness.question.columns import Column, GivenAs, UncertainColumn, find_columns, is_text
+from polars_fairness.question.columns import (
+    Column,
+    GivenAs,
+    Probabilities,
+    UncertainColumn,
+    find_columns,
+    is_text,
+)
 from polars_fairness.question.facets import Facet
 from polars_fairness.question.numbers import ESTIMATED, NUMBERS, OBSERVED, Number, returned_sums
 from polars_fairness.question.outcomes import Outcome
@@ -381,7 +388,7 @@ class EngineRows:
         sets = [[quoted(key.engine_name) for key in keys] for keys in blocks]
         # The keys of a larger block may include those of a smaller one.
         numbers = (
-            f"WHEN {' + '.join(f'GROUPING({key})' for key in keys)} = 0 THEN {number}"
+            f"WHEN {' + '.join(f'GROUPING({key})' for key in keys) or '0'} = 0 THEN {number}"
             for number, keys in sorted(enumerate(sets, first), key=lambda each: -len(each[1]))
         )
         tallies = (
@@ -758,11 +765,13 @@ def _columns_named(
         for one in listed if isinstance(listed, list | tuple) else [listed]:
             named = one if isinstance(one, GivenAs) else GivenAs(argument, one)
             each = named.column
-            if isinstance(each, pl.Expr):
-                raise FairnessError(
-                    f"{named.argument}: takes columns of a {engine.__module__.partition('.')[0]} "
-                    f"{engine.__name__} by name, got {each}; add it to the frame as a column first"
-                )
+            for one_of in each.columns.values() if isinstance(each, Probabilities) else [each]:
+                if isinstance(one_of, pl.Expr):
+                    of_engine = f"{engine.__module__.partition('.')[0]} {engine.__name__}"
+                    raise FairnessError(
+                        f"{named.argument}: takes columns of a {of_engine} by name, got {one_of}; "
+                        "add it to the frame as a column first"
+                    )
             for column in find_columns(untyped, named.argument, each):
                 parts = column.parts if isinstance(column, UncertainColumn) else (column,)
                 yield from ((column.argument, part.name) for part in parts)

@@ -134,6 +134,7 @@ QUESTIONS: dict[str, dict[str, Any]] = {
     "probabilities by weight": {"facet": ["sex", TOWN], "weight": "w_zero", "by": "month", **BOTH},
     "probabilities by count": {"facet": TOWN, "count": "k", "weight": "w", **BOTH},
     "probabilities of scores": {"facet": TOWN, "label": "y", "score": "score", "resolution": 0.25},
+    "probabilities of numbers": {"facet": ["sex", TOWN], "observed": "points"},
     "numbers": {"facet": ["sex", "branch"], "observed": "points", "estimated": "v", "by": "month"},
     "numbers with holes": {
         "facet": "sex",
@@ -478,6 +479,9 @@ def test_columns_are_taken_by_name(frame: Any) -> None:
     )
     with pytest.raises(pf.FairnessError, match=message):
         pf.metrics(frame, facet="sex", by=pl.col("month"), **BOTH)
+    town = pf.probabilities("town", {"North": "p_north", "South": 1 - pl.col("p_north")})
+    with pytest.raises(pf.FairnessError, match=message.replace("by", "facet", 1)):
+        pf.metrics(frame, facet=["sex", town], **BOTH)
 
 
 def test_flips_of_another_engine_are_refused(frame: Any) -> None:
