@@ -202,7 +202,10 @@ def rows_in_words(findings: Findings) -> str:
         windows = (tuple((name, row[name]) for name in findings.windows) for row in first)
         everything = sum(map(findings.rows_in, windows))
     of_facets = [
-        f"{facet} {size(n)} ({share(n / everything)})" for facet, n in unknown.items() if n
+        # Rows without a label count for metrics of decisions, and are not in the table of rates.
+        f"{facet} {size(n)}" + (f" ({share(n / everything)})" if everything else "")
+        for facet, n in unknown.items()
+        if n
     ]
     of_unknown = f"facet unknown: {', '.join(of_facets)}" if of_facets else "no facet unknown"
     left_out = f"{dropped:,} left out" if dropped else "none left out"
