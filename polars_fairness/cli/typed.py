@@ -271,8 +271,9 @@ PROBABILITIES: Final = Argument(
 def probabilities_in(text: str) -> Probabilities:
     """The facet, its groups and their columns in a text such as race:Black=p_black."""
     facet, _, pairs = text.partition(":")
-    columns = dict(pair.strip().partition("=")[::2] for pair in pairs.split(","))
-    if not facet or not all(columns) or not all(columns.values()):
+    given = [pair.strip().partition("=")[::2] for pair in pairs.split(",")]
+    columns = dict(given)
+    if not facet or not all(columns) or not all(columns.values()) or len(columns) < len(given):
         raise FairnessError(
             f"--probabilities: takes FACET:GROUP=COLUMN,..., such as race:Black=p_black,"
             f"White=p_white, got {text!r}"

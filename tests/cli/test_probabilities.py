@@ -69,7 +69,10 @@ def test_a_page(people: str, tmp_path: Path, run: Run) -> None:
     assert "2,000 of 2,000 used" in text
 
 
-@pytest.mark.parametrize("text", ["race", "race:Black", ":Black=p_black", "race:Black=,White=p"])
+@pytest.mark.parametrize(
+    "text",
+    ["race", "race:Black", ":Black=p_black", "race:Black=,White=p", "race:Black=p_black,Black=p"],
+)
 def test_words_that_are_no_probabilities(text: str, people: str, run: Run) -> None:
     code, _, err = run("audit", people, "--probabilities", text, "--predicted", "accepted")
     assert code == 2
