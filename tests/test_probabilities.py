@@ -225,13 +225,16 @@ def test_known_groups_in_other_methods() -> None:
     assert_same_numbers(beside_all.select(people), weighted.select(people), is_linear=False)
 
 
+POINTS = ("points_lower", "points_upper")
+
+
 def test_the_table_of_lending_has_the_intervals_of_an_audit() -> None:
     question: dict[str, Any] = {"facet": RACE, "predicted": "accepted", "favored": "White"}
     table = pf.lending.table(mixed(), **question)
     audit = pf.audit(mixed(), "di", "dppl", **question)
-    assert table["lower", "upper"].rows() == audit.filter(metric="di")["lower", "upper"].rows()
-    points = audit.filter(metric="dppl").select(pl.col("lower", "upper") * 100)
-    assert table["points_lower", "points_upper"].rows() == points.rows()
+    for metric, scale, columns in (("di", 1, ("lower", "upper")), ("dppl", 100, POINTS)):
+        ends = audit.filter(metric=metric)["lower", "upper"].to_numpy() * scale
+        assert table.select(columns).to_numpy() == pytest.approx(ends, rel=1e-9)
     assert table["lower"].null_count() == 0
     # The p-value of a known facet is that of two_sd as before.
     both = {**question, "facet": ["sex", RACE], "favored": {"sex": "M", "race": "White"}}
@@ -303,6 +306,21 @@ def test_what_is_left_to_1_is_unknown() -> None:
     assert found["n_unknown"].to_list() == pytest.approx([1.5])
     # Black: 0.5 of 0.75 accepted; White: 0.5 and 1 of 1.75.
     assert found["dppl"].item() == pytest.approx(1.5 / 1.75 - 0.5 / 0.75)
+
+
+def test_a_group_that_means_unknown_is_what_is_left_to_1() -> None:
+    rows = mixed().with_columns(p_none=1 - pl.col("p_black") - pl.col("p_white"))
+    groups = {"Black": "p_black", "White": "p_white", "Unknown": "p_none"}
+    with_unknown = pf.probabilities("race", groups)
+    question: dict[str, Any] = {"predicted": "accepted", "unknown": ["Unknown", "Declined"]}
+    for more in ({}, {"disfavored": "Black"}):
+        found = pf.metrics(rows, "di", facet=with_unknown, **question, **more)
+        expected = pf.metrics(rows, "di", facet=RACE, **question, **more)
+        assert_frame_equal(found, expected)
+    with pytest.raises(pf.FairnessError, match="disfavored: 'Unknown' of 'race' means unknown"):
+        pf.metrics(rows, "di", facet=with_unknown, disfavored="Unknown", **question)
+    with pytest.raises(pf.FairnessError, match="unknown: 'Black' and 'White' are all groups"):
+        pf.metrics(rows, "di", facet=RACE, predicted="accepted", unknown=["Black", "White"])
 
 
 def test_rounded_probabilities_are_scaled_to_1() -> None:

@@ -125,7 +125,7 @@ def representation(
         require_extra("p_values", "significance", "scipy")
     call = Call.of(frame, question)
     refuse_missing_needs(call.roles, "representation", ["facet"])
-    refuse_uncertain_groups(call.roles, "representation", "compare the groups by audit")
+    refuse_uncertain_groups(call.roles, "representation", "rates has their expected rows, n")
     if confidence is not None or p_values is not None:
         refuse_clusters(call.roles, "representation")
     roles = replace(

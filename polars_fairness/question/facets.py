@@ -76,7 +76,9 @@ class Facet:
         column = self.column
         if not isinstance(column, UncertainColumn):
             return {}
-        return dict(zip(column.groups, column.parts, strict=True))
+        groups = zip(column.groups, column.parts, strict=True)
+        # What rows are not of another group is unknown.
+        return {group: part for group, part in groups if group not in self.unknown}
 
     @cached_property
     def has_all_values(self) -> bool:
@@ -247,9 +249,14 @@ def _values_of(unknown: object) -> tuple[object, ...]:
 
 
 def _refuse_unknown_sides(facet: Facet) -> None:
+    if facet.is_uncertain and not facet.probabilities:
+        raise FairnessError(
+            f"unknown: {listed(facet.unknown)} are all groups of {facet.name!r}; leave one out"
+        )
     for argument, keys in (("disfavored", facet.disfavored), ("favored", facet.favored)):
         for key in keys:
-            parts = zip(key.split(SEPARATOR), facet.fields, strict=True)
+            fields = facet.fields or [(facet.name, pl.String())]
+            parts = zip(key.split(SEPARATOR), fields, strict=True)
             if any(text in _texts_of(facet.unknown, dtype) for text, (_, dtype) in parts):
                 raise FairnessError(
                     f"{argument}: {written(key)!r} of {facet.name!r} means unknown, as "
