@@ -313,9 +313,11 @@ def test_a_group_that_means_unknown_is_what_is_left_to_1() -> None:
     groups = {"Black": "p_black", "White": "p_white", "Unknown": "p_none"}
     with_unknown = pf.probabilities("race", groups)
     question: dict[str, Any] = {"predicted": "accepted", "unknown": ["Unknown", "Declined"]}
-    for more in ({}, {"disfavored": "Black"}):
-        found = pf.metrics(rows, "di", facet=with_unknown, **question, **more)
-        expected = pf.metrics(rows, "di", facet=RACE, **question, **more)
+    for disfavored in (None, "Black"):
+        found, expected = (
+            pf.metrics(rows, "di", facet=facet, disfavored=disfavored, **question)
+            for facet in (with_unknown, RACE)
+        )
         assert_frame_equal(found, expected)
     with pytest.raises(pf.FairnessError, match="disfavored: 'Unknown' of 'race' means unknown"):
         pf.metrics(rows, "di", facet=with_unknown, disfavored="Unknown", **question)
