@@ -16,7 +16,8 @@ from tests.engines.decisions import decisions
 
 ENGINES = ("spark", "connect", "duckdb", "ibis", "dask", "pandas", "pandas of arrow", "pyarrow")
 
-# Queries so short do not repay what Java's better compiler takes: 65 of 180 seconds of processor.
+# Queries so short do not repay what Java's better compiler takes, 65 of 180 seconds of processor,
+# nor what Spark takes to compile them, a fifth of the time.
 JAVA = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 
 
@@ -52,6 +53,9 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
         .config("spark.driver.extraJavaOptions", JAVA)
         .config("spark.executor.extraJavaOptions", JAVA)
         .config("spark.sql.shuffle.partitions", "2")
+        .config("spark.sql.adaptive.enabled", "false")
+        .config("spark.sql.codegen.factoryMode", "NO_CODEGEN")
+        .config("spark.sql.codegen.wholeStage", "false")
         .config("spark.sql.session.timeZone", "UTC")
         .config("spark.sql.warehouse.dir", str(tmp_path_factory.mktemp("spark-warehouse")))
         .getOrCreate()
