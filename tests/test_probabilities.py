@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
+from itertools import product
 from random import Random
 from statistics import NormalDist
 from typing import Any
@@ -91,16 +92,15 @@ def facet_of(size: int) -> Any:
     return pf.probabilities("g", {f"group {g}": f"p{g}" for g in range(size)})
 
 
-def counts_of(rows: Sequence[Soft], estimator: str, group: int) -> dict[Outcome, float]:
+def counts_of(rows: Sequence[Soft], estimator: str) -> list[dict[Outcome, float]]:
+    """The counts of each group, by its outcome."""
     with_unknown = [(k, [*p, 1 - sum(p)]) for k, p in rows]
     is_complete = all(p[-1] == 0 for _, p in with_unknown)
     used = rows if is_complete else with_unknown
     count: Callable[..., Any] = getattr(soft_groups, estimator)
-    return {
-        (label, predicted): float(count(used, (label, predicted))[group])
-        for label in (True, False)
-        for predicted in (True, False)
-    }
+    outcomes = list(product((True, False), repeat=2))
+    found = [count(used, outcome) for outcome in outcomes]
+    return [dict(zip(outcomes, map(float, each), strict=True)) for each in zip(*found, strict=True)]
 
 
 def rates_by_hand(n: Mapping[Outcome, float]) -> dict[str, float]:
@@ -114,7 +114,7 @@ def rates_by_hand(n: Mapping[Outcome, float]) -> dict[str, float]:
     }
 
 
-@pytest.mark.parametrize("seed", range(200))
+@pytest.mark.parametrize("seed", range(60))
 def test_rates_of_random_rows(seed: int) -> None:
     random = Random(seed)
     size = random.randint(2, 6)
@@ -122,10 +122,9 @@ def test_rates_of_random_rows(seed: int) -> None:
     facet = facet_of(size)
     rates = pf.rates(frame_of(rows), facet=facet, predicted="predicted", label="label")
     for estimator in ("weighted", "linear"):
-        for group in range(size):
+        for group, counts in enumerate(counts_of(rows, estimator)[:size]):
             own = rates.filter(estimator=estimator, value=f"group {group}").row(0, named=True)
-            expected = rates_by_hand(counts_of(rows, estimator, group))
-            for rate, value in expected.items():
+            for rate, value in rates_by_hand(counts).items():
                 assert own[rate] == pytest.approx(value, rel=1e-7, abs=1e-9)
 
 
