@@ -268,7 +268,8 @@ def rows_of_bounds(
         .then(depends)
         .otherwise(pl.when(verdict == "uncertain").then(depends).otherwise(verdict))
     )
-    table = table.filter(is_meant(metric, roles))
+    if roles.windows.has_classes:
+        table = table.filter(is_meant(metric, roles))
     words = pl.lit("facet: the value is undefined if the unknown rows are of some groups")
     is_undefined = pl.col("lowest").is_not_null() & ~pl.col(IS_DEFINED)
     reasons = [pl.col(f"{end}{REASON}") for end in ENDS if f"{end}{REASON}" in table.columns]

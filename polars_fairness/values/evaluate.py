@@ -157,37 +157,23 @@ def evaluated(
     Beside them are the columns of places. A place without a comparison has a row without sides, and
     so have metrics of all facets jointly.
     """
-    values = _evaluated(cells, places, roles, metrics, scored, bounds)
-    if not roles.windows.has_classes:
-        return values
-    return values.with_columns(
-        pl.when(is_meant(metric, roles)).then(f"metric.{name}").alias(f"metric.{name}")
-        for name, metric in metrics.items()
-    )
+    values = _compared_all(with_finest_counts(cells, roles), places, roles, metrics, scored, bounds)
+    if roles.windows.has_estimators:
+        values = _in_regressions(values, cells, roles, metrics)
+    if roles.windows.has_classes:
+        values = values.with_columns(
+            pl.when(is_meant(metric, roles)).then(f"metric.{name}").alias(f"metric.{name}")
+            for name, metric in metrics.items()
+        )
+    return values
 
 
 def is_meant(metric: Metric, roles: Roles) -> pl.Expr:
-    """Whether a window is one of those that a metric is about: of one class, or of all of them."""
-    if not roles.windows.has_classes:
-        return pl.lit(value=True)
+    """Whether a window of classes is one that a metric is about: of one class, or of all."""
     is_of_all = pl.col(roles.windows.class_key).is_null()
     if metric.parsed.level.divides_values:
         return is_of_all
     return pl.lit(metric.compares_classes) | ~is_of_all
-
-
-def _evaluated(
-    cells: pl.LazyFrame,
-    places: pl.LazyFrame,
-    roles: Roles,
-    metrics: Mapping[str, Metric],
-    scored: pl.LazyFrame | None,
-    bounds: Container[str],
-) -> pl.LazyFrame:
-    values = _compared_all(with_finest_counts(cells, roles), places, roles, metrics, scored, bounds)
-    if roles.windows.has_estimators:
-        values = _in_regressions(values, cells, roles, metrics)
-    return values
 
 
 def _compared_all(
