@@ -307,6 +307,22 @@ def test_counts_and_numbers_in_one_audit_keep_their_own_intervals() -> None:
     assert_frame_equal(both.filter(metric="estimate_ratio"), alone)
 
 
+def test_scores_stand_beside_numbers_also_those_of_the_same_column() -> None:
+    """Scores that mostly differ, in memory, are sorted and not grouped by."""
+    frame = quotes()
+    question: dict[str, Any] = {**QUESTION, "score": "price", "threshold": pf.best(0.1)}
+    names = ["di", "score_difference", "estimate_difference"]
+    audit = pf.audit(frame, names, **question)
+    assert_frame_equal(audit, pf.audit(frame.lazy(), names, **question).collect())
+    prices = frame.sort("price")["sex"].tail(40).to_list()
+    women, men = (frame.filter(sex=sex)["price"] for sex in "FM")
+    of_women = prices.count("F") / len(women)
+    means = [each.mean() for each in (men, women)]
+    assert audit["value"].to_list() == pytest.approx(
+        [of_women / (prices.count("M") / len(men)), *[means[0] - means[1]] * 2]
+    )
+
+
 MODELS: dict[str, Any] = {**QUESTION, "estimated": {"old": "price", "new": "next", "same": "price"}}
 
 

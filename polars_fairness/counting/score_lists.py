@@ -35,6 +35,7 @@ def may_be_listed(count: Count) -> bool:
         and not score.has_sums
         and score.column.dtype.is_float()
         and not count.models
+        and not roles.numbers
         and not roles.points
         and not roles.uncertain_facets
         and roles.weight is None
