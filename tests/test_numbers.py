@@ -298,13 +298,15 @@ def test_a_ratio_whose_divisor_may_be_0_is_unbounded() -> None:
 
 def test_counts_and_numbers_in_one_audit_keep_their_own_intervals() -> None:
     frame = quotes().with_columns(cheap=pl.col("price") < 15)
-    both = pf.audit(frame, "di", "estimate_ratio", predicted="cheap", **QUESTION)
+    of_counts: dict[str, Any] = {"predicted": "cheap", "p_values": "exact"}
+    names = ["di", "two_sd"]
+    both = pf.audit(frame, [*names, "estimate_ratio"], **of_counts, **QUESTION)
     question = {name: value for name, value in QUESTION.items() if name in ("facet", "disfavored")}
     assert_frame_equal(
-        both.filter(metric="di"), pf.audit(frame, "di", predicted="cheap", **question)
+        both.filter(pl.col("metric").is_in(names)), pf.audit(frame, names, **of_counts, **question)
     )
     alone = pf.audit(frame, "estimate_ratio", **QUESTION)
-    assert_frame_equal(both.filter(metric="estimate_ratio"), alone)
+    assert_frame_equal(both.filter(metric="estimate_ratio").drop("p_value"), alone)
 
 
 def test_scores_stand_beside_numbers_also_those_of_the_same_column() -> None:

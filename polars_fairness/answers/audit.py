@@ -640,11 +640,11 @@ def _rows(
     are_tested = options.p_values is not None
     note = note_of(name, metric, table, roles, places, are_tested=are_tested)
     is_judged = _is_estimated(name, metric)
-    if roles.cluster is not None:
+    if roles.has_rows_together:
         # The value of a test is a number of standard errors of independent rows.
         is_judged &= metric.has_interval
-        if f"{name}{REASON}" in table.columns and rule == "interval":
-            is_judged &= pl.col(f"{name}{REASON}").is_null()
+    if f"{name}{REASON}" in table.columns and rule == "interval":
+        is_judged &= pl.col(f"{name}{REASON}").is_null()
     if roles.windows.has_estimators:
         is_judged &= ~is_impossible(name, metric, table)
     standard = zip(STANDARD, (metric.ideal, *(band or (None, None))), strict=True)

@@ -159,9 +159,9 @@ def note_of(
         found.append(_of_undefined_numbers(name, metric))
     if f"{name}{REASON}" in table.columns:
         found.append(pl.col(f"{name}{REASON}"))
-    elif roles.cluster is not None and not metric.has_interval and find_test(metric):
+    elif roles.has_rows_together and not metric.has_interval and find_test(metric):
         found.append(pl.lit(f"{argument}: a test of independent rows has no verdict"))
-    if roles.cluster is not None and are_tested:
+    if roles.has_rows_together and are_tested:
         found.append(pl.lit(f"{argument}: a p-value would be that of independent rows"))
     if roles.windows.has_estimators:
         found += _of_estimators(name, metric, table)
