@@ -255,6 +255,14 @@ def test_a_value_that_is_undefined_says_why(
     assert {*without["verdict"].drop_nulls()} <= {"undefined"}
 
 
+@pytest.mark.parametrize("price", [3.0, 0.1, 1e9 + 0.1])
+def test_equal_numbers_do_not_show_how_they_vary(price: float) -> None:
+    audit = pf.audit(quotes().with_columns(price=pl.lit(price)), "estimate_ratio", **QUESTION)
+    assert audit["value"].item() == pytest.approx(1)
+    assert audit.select("lower", "verdict").row(0) == (None, "undefined")
+    assert "none of the groups of rows moves the value" in audit["note"].item()
+
+
 def standard_errors(frame: pl.DataFrame, column: str) -> tuple[Any, Any]:
     """The means of women and of men, and the squares of their standard errors."""
     sides = [frame.filter(sex=each)[column].to_numpy() for each in "FM"]

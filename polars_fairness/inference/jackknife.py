@@ -166,7 +166,7 @@ def _parts(metrics: Mapping[str, Metric]) -> dict[str, Metric]:
 def _of_quotient(
     parts: Sequence[Floats], rows: tuple[Floats, Floats], times: Floats
 ) -> tuple[Floats, Floats]:
-    """The ends of Fieller's intervals, infinite where there are none, and what varies.
+    """The ends of Fieller's intervals, infinite where there are none, and how much varies.
 
     Logarithms of skewed amounts, many of them 0, hold in 62 to 90 % of data sets.
     """
@@ -195,7 +195,8 @@ def _of_quotient(
                 for i, (each, at_end) in enumerate(zip(skewed, at_ends, strict=True))
             ]
             ends = [end(-1, skewed[0]), end(1, skewed[1])]
-    return np.array(ends), variances[0] + variances[1]
+        relative = (variances[0] + variances[1]) / (above**2 + below**2)
+    return np.array(ends), relative
 
 
 def _of_skewed(times: Floats, moved: Floats) -> tuple[Floats, Floats]:
@@ -368,7 +369,7 @@ def _reasons(
     of_side = "the smaller side has" if metric.has_sides else "there are"
     one_outcome = f"a side has one outcome in all {clusters_named}"
     alike = f"none of the {clusters_named} moves the value"
-    least = SAME**2 * bool(roles.uncertain_facets)
+    least = SAME**2 * bool(roles.uncertain_facets or metric.parsed.quotient)
     is_rare = (sample.events < _LEAST_EVENTS) & (roles.cluster is EACH_ROW)
     for clusters, varies, square, number, are_few in zip(
         sample.clusters, sample.varies, variance, value, is_rare, strict=True
