@@ -561,3 +561,26 @@ def test_the_change_that_is_worse_comes_before_a_larger_one_that_is_better() -> 
         "With new, by race, A (100 rows) is accepted 0.50 times as often as R, and with the "
         "champion, old, 1.00: worse, a difference of −0.500 (95 % interval "
     )
+
+
+@pytest.mark.parametrize(
+    ("more", "group"),
+    [
+        ({"by": "branch"}, "F (branch s, 2 rows)"),
+        ({"weight": "w"}, "F (weight 10.0)"),
+        ({"estimated": {"a": "price", "b": pl.col("price").alias("other")}}, "F (model b, 4 rows)"),
+    ],
+)
+def test_a_mean_is_of_a_group_with_its_window_and_its_size(
+    more: dict[str, Any], group: str
+) -> None:
+    rows = {
+        "sex": ["F"] * 4 + ["M"] * 4,
+        "branch": ["n", "s"] * 4,
+        "price": [2.0, 9.0, 4.0, 11.0, 1.0, 2.0, 3.0, 4.0],
+    }
+    question = {"facet": "sex", "favored": "M", "estimated": "price", "favorable": False}
+    frame = pl.DataFrame(rows).with_columns(w=2.5)
+    report = pf.report(frame, "estimate_difference", "estimate_ratio", **{**question, **more})
+    assert any(f" of {group} is " in each for each in first_page(report)[0])
+    assert "\n\nThe mean of estimated is " in report.to_markdown()

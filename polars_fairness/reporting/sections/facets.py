@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
@@ -176,7 +177,8 @@ def facet_sections(findings: Findings) -> Iterator[Section]:
     when = latest_in_words(findings)
     rates = rates_by_facet(findings, of_facets, judged)
     for facet, comparisons in of_facets.items():
-        found = finding_of(findings, comparisons, judged)
+        # A sentence may begin with the name of a group, which is written as it is.
+        found = re.sub("^the ", "The ", finding_of(findings, comparisons, judged))
         charts = _charts(findings, comparisons, judged)
         values = _values(findings, facet, comparisons, judged)
         parts = (*rates.get(facet, ()), *charts, *values)

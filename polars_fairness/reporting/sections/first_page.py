@@ -42,7 +42,7 @@ from polars_fairness.reporting.sections.score_sections import (
     thresholds_tables,
 )
 from polars_fairness.reporting.sections.switched_rows import MOST_MODELS, switches_in_words
-from polars_fairness.reporting.sections.values import Value, values_of
+from polars_fairness.reporting.sections.values import Value, size_of, subject, values_of
 from polars_fairness.reporting.sections.worst_groups import (
     worst_group_in_words,
     worst_intersection_in_words,
@@ -340,11 +340,7 @@ def _foremost(value: Value) -> tuple[float, ...]:
     place, farness = worst_first(value.row)
     if _tone(value.row) != "outside":
         return place, 0, farness
-    return place, value.row["verdict"] != "against_disfavored", -(_size(value) or 0), farness
-
-
-def _size(value: Value) -> float | None:
-    return None if value.comparison.disfavored is None else value.row["n_disfavored"]
+    return place, value.row["verdict"] != "against_disfavored", -(size_of(value) or 0), farness
 
 
 def _also_outside(findings: Findings, first: Value, others: Sequence[Value]) -> Iterator[str]:
@@ -355,24 +351,13 @@ def _also_outside(findings: Findings, first: Value, others: Sequence[Value]) -> 
         ("Outside on the other side", [each for each in others if each not in alike]),
     ):
         named = [
-            f"{_subject(findings, each)} {number(each.row['value'], digits=2)}"
+            f"{subject(findings, each)} {number(each.row['value'], digits=2)}"
             for each in (_turned(findings, value) for value in values[:_MOST_NAMED])
         ]
         hidden = len(values) - len(named)
         more = [f"and {hidden:,} more"] if hidden else []
         if named:
             yield f"{opening}: {', '.join([*named, *more])}."
-
-
-def _subject(findings: Findings, value: Value) -> str:
-    """The group of a value with its size, and its window where there are several."""
-    window, n = window_in_words(apart(findings, value.comparison.window)), _size(value)
-    details = [window] if window else []
-    if n is not None:
-        rows = f"{size(n)} row{'s' * (n != 1)}"
-        details.append(f"weight {size(n)}" if findings.is_weighted else rows)
-    name = value.comparison.disfavored or sides_in_words(value.comparison)
-    return f"{name} ({', '.join(details)})" if details else name
 
 
 def _since(findings: Findings, value: Value) -> Iterator[str]:
@@ -470,8 +455,8 @@ def _read_aloud(findings: Findings, of: Value) -> str:
     row, comparison = of.row, of.comparison
     metric, value = findings.metric(row["metric"]), row["value"]
     if metric.reading and value is not None:
-        subject = replace(comparison, disfavored=_subject(findings, of))
-        return about_sides(metric.reading, subject, number(value, digits=2))
+        named = replace(comparison, disfavored=subject(findings, of))
+        return about_sides(metric.reading, named, number(value, digits=2))
     # The latest window is named once, at the beginning.
     window = window_in_words(apart(findings, comparison.window))
     where = window and f" ({window})"

@@ -8,14 +8,13 @@ from typing import Any, Final
 from polars_fairness.question.numbers import ESTIMATED, OBSERVED
 from polars_fairness.question.windows import MODEL
 from polars_fairness.reporting.findings import Findings
-from polars_fairness.reporting.sections.values import Value, values_of
+from polars_fairness.reporting.sections.values import Value, subject, values_of
 from polars_fairness.reporting.shown_comparisons import comparisons_shown, latest_in_words
 from polars_fairness.reporting.words import (
     column_in_words,
     confidence_in_words,
     favored_in_words,
     number,
-    size,
 )
 
 DIFFERENCES: Final = {"estimate_difference": ESTIMATED, "observed_difference": OBSERVED}
@@ -45,7 +44,6 @@ def _mean_in_words(findings: Findings, value: Value, role: str) -> str:
     unit = f" {findings.unit}" if findings.unit else ""
     given: Any = findings.question.get(role)
     column = column_in_words(given[row[MODEL]] if isinstance(given, Mapping) else given)
-    group = f"{comparison.disfavored} ({size(row['n_disfavored'])} rows)"
     rates = findings.rates_of_group(comparison)
     mean = f" is {number(rates[f'{role}_mean'], digits=2)}{unit}," if rates else " is"
     # The metric is a less d, the sentence about d.
@@ -57,6 +55,7 @@ def _mean_in_words(findings: Findings, value: Value, role: str) -> str:
         span = " to ".join(number(end, digits=2) for end in ends)
         interval = f" ({confidence_in_words(findings.confidence)} interval {span})"
     return (
-        f"the mean {column} of {group}{mean} {number(abs(row['value']), digits=2)}{unit} "
-        f"{'lower' if is_lower else 'higher'} than that of {favored_in_words(comparison)}{interval}"
+        f"the mean {column} of {subject(findings, value)}{mean} "
+        f"{number(abs(row['value']), digits=2)}{unit} {'lower' if is_lower else 'higher'} "
+        f"than that of {favored_in_words(comparison)}{interval}"
     )

@@ -23,6 +23,7 @@ from polars_fairness.reporting.words import (
     meaning_of,
     number,
     sides_in_words,
+    size,
     span,
     window_in_words,
 )
@@ -45,6 +46,22 @@ def values_of(comparisons: Iterable[Comparison], metrics: Sequence[str]) -> list
         for row in comparison.table.iter_rows(named=True)
         if row["metric"] in names
     ]
+
+
+def size_of(value: Value) -> float | None:
+    """The rows of side d, or their weight; None without sides."""
+    return None if value.comparison.disfavored is None else value.row["n_disfavored"]
+
+
+def subject(findings: Findings, value: Value) -> str:
+    """The group of a value with its size, and its window where there are several."""
+    window, n = window_in_words(apart(findings, value.comparison.window)), size_of(value)
+    details = [window] if window else []
+    if n is not None:
+        rows = f"{size(n)} row{'s' * (n != 1)}"
+        details.append(f"weight {size(n)}" if findings.is_weighted else rows)
+    name = value.comparison.disfavored or sides_in_words(value.comparison)
+    return f"{name} ({', '.join(details)})" if details else name
 
 
 def fair_in_words(fair: Iterable[Value]) -> str:
