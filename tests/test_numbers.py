@@ -293,6 +293,45 @@ def test_the_interval_of_a_ratio_is_fiellers() -> None:
     assert (row["lower"], row["upper"]) == pytest.approx((low, high), abs=(high - low) / 8)
 
 
+@pytest.mark.extras
+def test_the_intervals_of_root_mean_squares_are_made_of_those_of_their_logarithms() -> None:
+    """40 groups are left out by hand; ends of a side are Hall's, of both Zou and Donner's."""
+    from scipy.stats import t
+
+    groups = 40
+    frame = quotes(800).with_columns(
+        sex=pl.Series(["F", "M"] * 400), group=(pl.int_range(pl.len()) // 2 % groups).cast(pl.UInt8)
+    )
+    audit = pf.audit(frame, "rmse_difference", "rmse_ratio", cluster="group", **QUESTION)
+    sides, moved = [], []
+    for sex in "FM":
+        of_side = frame.filter(sex=sex)
+        squares = (of_side["price"] - of_side["claim"]).to_numpy() ** 2
+        left = [squares[of_side["group"].to_numpy() != i].mean() for i in range(groups)]
+        log = np.log(squares.mean()) / 2
+        moves = (np.log(left) / 2 - log) * (1 - 1 / groups) ** 0.5
+        error = (moves**2).sum() ** 0.5
+        skewness = np.clip(-(moves**3).sum() / error**3, -1.5, 1.5)
+        normal = np.array([1, -1]) * t.ppf(0.975, groups - 1)
+        hall = 3 / skewness * (np.cbrt(1 + skewness * (normal - skewness / 6)) - 1)
+        below, above = np.maximum(abs(normal), abs(hall)) * error
+        sides.append(np.array([log - below, log, log + above]))
+        moved.append(moves)
+    together = np.corrcoef(moved)[0, 1]
+    assert abs(together) > 0.05
+    in_units = [np.exp(each) for each in sides]
+    of_difference, of_ratio = (
+        [
+            d[1] - a[1] + sign * (x**2 + y**2 - 2 * together * x * y) ** 0.5
+            for sign, x, y in [(-1, d[1] - d[0], a[2] - a[1]), (1, d[2] - d[1], a[1] - a[0])]
+        ]
+        for d, a in (in_units, sides)
+    )
+    found = audit.select("lower", "upper").rows()
+    assert found[0] == pytest.approx(of_difference, rel=1e-3)
+    assert found[1] == pytest.approx(np.exp(of_ratio), rel=1e-3)
+
+
 def test_a_ratio_whose_divisor_may_be_0_is_unbounded() -> None:
     claims = pl.DataFrame(
         {"sex": ["F"] * 30 + ["M"] * 30, "claim": [5.0, 6.0] * 15 + [0.0] * 29 + [40.0]}
@@ -325,11 +364,10 @@ def test_scores_stand_beside_numbers_also_those_of_the_same_column() -> None:
     audit = pf.audit(frame, names, **question)
     assert_frame_equal(audit, pf.audit(frame.lazy(), names, **question).collect())
     prices = frame.sort("price")["sex"].tail(40).to_list()
-    women, men = (frame.filter(sex=sex)["price"] for sex in "FM")
-    of_women = prices.count("F") / len(women)
-    means = [each.mean() for each in (men, women)]
+    women, men = (frame.filter(sex=sex)["price"].to_numpy() for sex in "FM")
+    of_women, of_men = prices.count("F") / len(women), prices.count("M") / len(men)
     assert audit["value"].to_list() == pytest.approx(
-        [of_women / (prices.count("M") / len(men)), *[means[0] - means[1]] * 2]
+        [of_women / of_men, *[men.mean() - women.mean()] * 2]
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 import polars as pl
@@ -124,15 +125,18 @@ def _of_means(number: str, name: str, mean_of: str) -> tuple[Metric, ...]:
     )
 
 
-def _of_errors(of: Of, name: str, title: str, symbol: str) -> tuple[Metric, ...]:
+def _of_errors(
+    of: Of, name: str, title: str, symbol: str, *, are_roots: bool = False
+) -> tuple[Metric, ...]:
     """What compares an error of the two sides; to be served worse is bad in either case."""
+    by_logarithms = (of(d), of(a)) if are_roots else None
     worse = f"the {title} is larger for {{}} than for {{}}"
     d_worse, a_worse = worse.format("{d}", "{a}"), worse.format("{a}", "{d}")
     return (
         Metric(
             name=f"{name}_difference",
             title=f"Difference in {title}",
-            formula=of(d) - of(a),
+            formula=Formula(COMPARISON, of(d) - of(a), by_logarithms=by_logarithms),
             definition=f"{symbol}_d − {symbol}_a",
             latex=rf"\mathrm{{{name}}}_d - \mathrm{{{name}}}_a",
             sign=1,
@@ -144,7 +148,7 @@ def _of_errors(of: Of, name: str, title: str, symbol: str) -> tuple[Metric, ...]
         Metric(
             name=f"{name}_ratio",
             title=f"Ratio of {title}",
-            formula=_quotient(of),
+            formula=replace(_quotient(of), by_logarithms=by_logarithms),
             definition=f"{symbol}_d / {symbol}_a",
             latex=rf"\frac{{\mathrm{{{name}}}_d}}{{\mathrm{{{name}}}_a}}",
             range=(0, INFINITY),
@@ -231,7 +235,7 @@ METRICS: Final = (
         source="insurance practice",
     ),
     *_of_errors(*_MAE),
-    *_of_errors(*_RMSE),
+    *_of_errors(*_RMSE, are_roots=True),
     _of_fit(correlation, "correlation", "correlation", r"\rho", (-2, 2)),
     _of_fit(r2, "r2", "share of variance", "R^2", (-INFINITY, INFINITY)),
     _gap_of(

