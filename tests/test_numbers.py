@@ -159,6 +159,28 @@ def test_a_common_factor_of_weights_changes_nothing() -> None:
         assert value == pytest.approx(expected[name], rel=1e-12), name
 
 
+@pytest.mark.parametrize("question", [{"cluster": "branch"}, {"subgroup": "branch"}, {}])
+@pytest.mark.parametrize("uncertain", [False, True])
+def test_a_cell_without_weight_adds_nothing(*, question: dict[str, Any], uncertain: bool) -> None:
+    """All rows of a branch, and of some groups of rows, weigh 0."""
+    frame = quotes().with_columns(
+        branch=(pl.int_range(pl.len()) % 50).cast(pl.UInt8),
+        f=pl.when(sex="F").then(0.9).otherwise(0.2),
+        m=pl.when(sex="F").then(0.1).otherwise(0.8),
+    )
+    frame = frame.with_columns(w=pl.when(pl.col("branch") > 6).then("w").otherwise(0.0))
+    question = {**QUESTION, "weight": "w", **question}
+    if uncertain:
+        question["facet"] = pf.probabilities("sex", {"F": "f", "M": "m"})
+    names = ["estimate_smd", "rmse_ratio", "mae_difference", "correlation_difference"]
+    found, expected = (
+        pf.audit(rows, names, **question)["value"].to_list()
+        for rows in (frame, frame.filter(pl.col("w") > 0))
+    )
+    assert None not in expected
+    assert found == pytest.approx(expected, rel=1e-9)
+
+
 def test_rates_have_the_numbers_of_each_group() -> None:
     frame = quotes()
     rates = pf.rates(frame, facet="sex", estimated="price", observed="claim")

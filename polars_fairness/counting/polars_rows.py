@@ -732,8 +732,9 @@ def _mean_of(mass: pl.Expr | None) -> Callable[[pl.Expr], pl.Expr]:
         if mass is None:
             return value.mean()
         # Products with a large offset have no digits left for what differs.
-        middle = value.mean()
-        return middle + (mass * (value - middle)).sum() / mass.sum()
+        middle, total = value.mean(), mass.sum()
+        moved = pl.when(total > 0).then((mass * (value - middle)).sum() / total)
+        return middle + moved.fill_null(0.0)
 
     return mean
 
@@ -750,7 +751,7 @@ def _moments_of_cells(roles: Roles) -> dict[str, pl.Expr]:
 
     # Cells that are counted again vary within, and not only beside one another.
     def within(word: str) -> pl.Expr:
-        return pl.when(is_counted).then(word).sum() / total
+        return (pl.when(is_counted).then(word).sum() / total).fill_nan(0.0)
 
     squares = {word: found[word] + within(word) for word in found if word.endswith("_squares")}
     negative = {word: pl.col(word).sum() for word in found if word.endswith("_negative")}
