@@ -96,12 +96,32 @@ def test_each_window_and_stratum_counts_its_own_rows() -> None:
             assert row[name] == pytest.approx(alone[name], rel=1e-9), name
 
 
-def test_a_count_repeats_rows() -> None:
+@pytest.mark.parametrize("weight", [None, "w"])
+def test_a_count_repeats_rows(weight: str | None) -> None:
     frame = quotes(60).with_columns(k=pl.int_range(pl.len()) % 4)
     repeated = frame[[row for row, k in enumerate(frame["k"]) for _ in range(k)]]
-    expected = values(repeated)
-    for name, value in values(frame, count="k").items():
-        assert value == pytest.approx(expected[name], rel=1e-9), name
+    counted = frame.with_columns(pl.col("w") * pl.col("k"))
+    audit = pf.audit(counted, **QUESTION, count="k", weight=weight)
+    assert_frame_equal(audit, pf.audit(repeated, **QUESTION, weight=weight))
+    assert audit["lower"].is_not_null().sum() > 10
+    by_branch = pf.audit(counted.lazy(), by="branch", **QUESTION, count="k", weight=weight)
+    assert by_branch.collect(engine="streaming")["lower"].is_not_null().sum() > 10
+
+
+def test_the_interval_of_large_counts_is_that_of_so_many_rows() -> None:
+    """16 prices in all, each of 20 to 3,000 people: the ends of Welch's interval."""
+    ratios = []
+    for seed in range(30):
+        people = np.random.default_rng(seed).integers(20, 3_000, 16)
+        price = np.tile(np.arange(8.0) ** 2, 2)
+        frame = pl.DataFrame({"sex": ["F"] * 8 + ["M"] * 8, "price": price, "k": people})
+        question: dict[str, Any] = {"facet": "sex", "disfavored": "F", "estimated": "price"}
+        [row] = pf.audit(frame, "estimate_difference", count="k", **question).to_dicts()
+        sides = [np.repeat(price[i : i + 8], people[i : i + 8]) for i in (0, 8)]
+        error = sum(each.var(ddof=1) / len(each) for each in sides) ** 0.5
+        ratios.append((row["upper"] - row["lower"]) / 2 / (1.96 * error))
+    assert 1 <= np.mean(ratios) <= 1.1
+    assert np.std(ratios) < 0.1
 
 
 @pytest.mark.extras
@@ -120,6 +140,8 @@ def test_shards_equal_the_whole(more: dict[str, Any], offset: float) -> None:
     names = ALL if "subgroup" in more else NAMES
     whole = pf.metrics(frame, names, **QUESTION, **more)
     parts = pl.concat(pf.cells(frame[i::3], **QUESTION, **more) for i in range(3))
+    with pytest.raises(pf.FairnessError, match=r"^count: for intervals of numbers, .* polars"):
+        pf.audit(database.from_arrow(frame.to_arrow()), "mae_ratio", **QUESTION, count="k")
     for rows, question in [
         (parts, again),
         (pf.cells(parts, **QUESTION, **again), again),
@@ -553,6 +575,10 @@ def test_a_baseline_is_compared_as_independent_rows() -> None:
         (
             lambda: values(pf.cells(quotes(), **QUESTION, weight="w").drop("w"), count="n"),
             r"^weight: the sums of these cells are weighted",
+        ),
+        (
+            lambda: pf.audit(quotes().with_columns(k=-1), "mae_ratio", count="k", **QUESTION),
+            r"^count: 'k' has negative values, down to -1",
         ),
         (
             lambda: pf.cells(quotes(), **QUESTION | {"estimated": {"a": "price"}}),

@@ -12,6 +12,7 @@ from typing import Any, Final, TypeVar
 import polars as pl
 
 from polars_fairness.question.columns import Column, is_text
+from polars_fairness.question.roles import Roles
 
 CLUSTER: Final = "cluster"
 """The key of cells that numbers the group of their clusters."""
@@ -32,6 +33,12 @@ EACH_ROW: Final = Column(OF_ROW, pl.col(OF_ROW), pl.UInt32(), "facet")
 """The cluster where each row is its own: groups known in probability have such intervals alone."""
 
 Number = TypeVar("Number", bound=Any)
+
+
+def shares_people(roles: Roles) -> bool:
+    """Whether groups of rows share the people that a row stands for, who have one number."""
+    is_sum = roles.uncertain_facets or any(number.has_sums for number in roles.numbers)
+    return roles.cluster is EACH_ROW and roles.count is not None and not is_sum
 
 
 def group_of_number(number: Number) -> Number:

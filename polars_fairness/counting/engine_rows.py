@@ -26,6 +26,7 @@ from polars_fairness.counting.clusters import (
     group_in_sql,
     group_of_number,
     is_group,
+    shares_people,
 )
 from polars_fairness.counting.models import Count
 from polars_fairness.counting.polars_rows import (
@@ -304,6 +305,11 @@ class EngineRows:
 
         The engine counts each block of facets, and polars adds up each grouping from one of them.
         """
+        if shares_people(counts[0].roles):
+            raise FairnessError(
+                "count: for intervals of numbers, polars deals the rows counted to groups; read "
+                f"them with polars, or give {keyword('confidence', None)}"
+            )
         wanted = [tuple(grouping) for grouping in groupings]
         blocks = [blocks_of(wanted, count) for count in counts]
         keys: list[list[_EngineKey]] = []

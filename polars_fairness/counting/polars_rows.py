@@ -14,9 +14,18 @@ from typing import Final
 
 import polars as pl
 
-from polars_fairness.counting.clusters import CLUSTER, EACH_ROW, GROUPS, OF_ROW, group_of
+from polars_fairness.counting.clusters import (
+    CLUSTER,
+    EACH_ROW,
+    GROUPS,
+    OF_ROW,
+    REST,
+    group_of,
+    group_of_number,
+    shares_people,
+)
 from polars_fairness.counting.models import Count
-from polars_fairness.counting.score_lists import SAMPLE, may_be_listed, mostly_differ
+from polars_fairness.counting.score_lists import SAMPLE, exploded, may_be_listed, mostly_differ
 from polars_fairness.counting.shares import (
     EXCESSIVE,
     IMPOSSIBLE,
@@ -171,6 +180,7 @@ _SCALED: Final = "scaled"
 RESIDUAL: Final = "residual"
 """The name of estimated less observed, beside those of the two numbers."""
 
+_PART, _SIZE, _PEOPLE = "part\x1f", "size\x1f", "people\x1f"
 _VALUE: Final = "\x1fvalue"  # after the role of a number, in rows
 
 TALLIES: Final = (
@@ -420,7 +430,7 @@ class PolarsRows:
         self, groupings: Sequence[Sequence[Facet]], types: Mapping[str, pl.DataType], count: Count
     ) -> pl.LazyFrame:
         """The rows, once for each grouping, with its attributes in columns of these types."""
-        keys, measures = _cell_keys(count, ()), self._measures(count)
+        keys = _cell_keys(count, ())
         blocks = {}
         for grouping, own in zip(groupings, _shared(groupings), strict=True):
             attributes = (each for facet in grouping for each in facet.attributes)
@@ -431,18 +441,22 @@ class PolarsRows:
             blocks[named(grouping)] = pl.struct(
                 held.get(name, pl.lit(None, dtype)).alias(name) for name, dtype in types.items()
             )
-        beside = [*_names(keys), *measures]
+        beside = [*_names(keys), *self._measures(count)]
         return (
-            self._numbered(count)
-            .with_columns(*keys, **measures, **blocks)
+            self._keyed(count, [*keys, *(each.alias(name) for name, each in blocks.items())])
             .unpivot([*blocks], index=beside, variable_name=BLOCK, value_name=_ATTRIBUTES)
             .select(BLOCK, *beside, *(pl.col(_ATTRIBUTES).struct.field(name) for name in types))
         )
 
-    def _numbered(self, count: Count) -> pl.LazyFrame:
-        """The rows, with their numbers where each is a cluster of its own."""
-        is_needed = count.roles.cluster is EACH_ROW
-        return self.frame.with_row_index(OF_ROW) if is_needed else self.frame
+    def _keyed(self, count: Count, keys: Iterable[pl.Expr]) -> pl.LazyFrame:
+        """The rows with keys and measures, numbered where each is a cluster of its own."""
+        is_numbered = count.roles.cluster is EACH_ROW
+        rows = self.frame.with_row_index(OF_ROW) if is_numbered else self.frame
+        measures = self._measures(count)
+        rows = rows.with_columns(*keys, **measures)
+        if not shares_people(count.roles):
+            return rows
+        return _in_parts(rows, {"weight", "weight_sq", *SUMS} & {*measures})
 
     def _measures(self, count: Count) -> dict[str, pl.Expr]:
         roles = count.roles
@@ -463,7 +477,7 @@ class PolarsRows:
         keys, tallies = _cell_keys(count, facets), tallies_of(count, facets)
         # `with_columns` repeats a single value, such as a literal, on every row. Columns that the
         # group-by does not use are not read.
-        rows = self._numbered(count).with_columns(*keys, **self._measures(count))
+        rows = self._keyed(count, keys)
         if not count.roles.has_shares:
             for facet in facets:
                 if facet.is_uncertain:
@@ -500,6 +514,46 @@ class PolarsRows:
         measures = (pl.col(name) > 0 for name in _measures(roles))
         complete = self.keyed(roles, [facet]).filter(*outcomes, *measures)
         return with_facet_value(complete, roles, facet)
+
+
+# Parts of a count, about so many: 200,000 rows of 500 people each take 13 s in 50 parts, 1 s in 4.
+_LEAST_PARTS: Final = 4
+_MOST_PARTS: Final = 50
+_PARTS_OF_ALL: Final = 50_000
+
+
+def _in_parts(rows: pl.LazyFrame, sums: Iterable[str]) -> pl.LazyFrame:
+    """The rows in parts with a group each; ``sums`` are divided among the parts.
+
+    Of k rows that are dealt to G groups, a group has the variance k/G·(1 − 1/G). So has it if parts
+    are dealt whose squares add up to k, and the rest is in no group. Few rows have parts of 1.
+    """
+    count, part, size, people = map(pl.col, ("count", _PART, _SIZE, _PEOPLE))
+    whole = count.cast(pl.Int64, strict=False)
+    wanted = (_PARTS_OF_ALL / pl.len()).clip(_LEAST_PARTS, _MOST_PARTS)
+    number = pl.when(whole > 0).then((whole / size**2).round().cast(pl.Int64)).otherwise(0)
+    rest = pl.when(number > 0).then(count - number * size).otherwise(count)
+    is_whole = ((number > 0) & (rest == 0)).fill_null(value=False).cast(pl.Int64)
+    return (
+        rows.with_columns(
+            (whole.clip(0) / wanted).sqrt().floor().clip(1).cast(pl.Int64).alias(_SIZE)
+        )
+        .with_columns(pl.int_ranges(is_whole, number + 1).alias(_PART), rest.alias(_PEOPLE))
+        .pipe(exploded, _PART)
+        .with_columns(pl.when(part > 0).then(size).otherwise(people).alias(_PEOPLE))
+        .with_columns(
+            pl.when(part > 0)
+            .then(group_of_number((part > 0).cum_sum().cast(pl.Int64) - 1))
+            .otherwise(REST)
+            .cast(pl.UInt8)
+            .alias(CLUSTER),
+            people.alias("count"),
+            *(
+                pl.when(count > 0).then(pl.col(name) * people / count).otherwise(name).alias(name)
+                for name in sums
+            ),
+        )
+    )
 
 
 # The sources, and the steps above them, whose lines `explain` begins with these words.

@@ -14,7 +14,7 @@ from typing import Any, Final
 import numpy as np
 import polars as pl
 
-from polars_fairness.counting.clusters import CLUSTER, EACH_ROW, GROUPS, REST
+from polars_fairness.counting.clusters import CLUSTER, EACH_ROW, GROUPS, REST, shares_people
 from polars_fairness.counting.collected import collected
 from polars_fairness.counting.decided_sides import GROUPS_CHOSEN_FROM
 from polars_fairness.counting.left_out import leaving_out
@@ -390,8 +390,9 @@ def _with_groups(freedom: Floats, rows: tuple[Floats, Floats]) -> Floats:
 
 
 def are_counted(roles: Roles) -> bool:
-    """Whether a row stands for several, whose probabilities differ: none can be left out."""
-    return roles.cluster is EACH_ROW and roles.count is not None
+    """Whether a row stands for several, of whom only sums are known: none can be left out."""
+    is_counted = roles.cluster is EACH_ROW and roles.count is not None
+    return is_counted and not shares_people(roles)
 
 
 def _reasons(
