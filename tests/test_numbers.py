@@ -560,6 +560,10 @@ def test_a_baseline_is_compared_as_independent_rows() -> None:
             r"^estimated: 'price' has infinite values, which have no mean",
         ),
         (
+            lambda: values(quotes().with_columns(price=pl.Series([1e200] + [1.0] * 399))),
+            r"^estimated: 'price' has .* values whose squares are; replace them",
+        ),
+        (
             lambda: values(
                 quotes().with_columns(price=pl.Series([float("inf"), float("-inf")] * 200)),
                 weight="w",

@@ -387,8 +387,9 @@ def _refuse_infinite_numbers(cells: pl.DataFrame, roles: Roles) -> None:
     for number in roles.numbers:
         if cells[f"{number.role}{INFINITE}"].sum():
             raise FairnessError(
-                f"{number.role}: {number.column.name!r} has infinite values, which have no mean; "
-                f"replace them, or leave these rows out {either('with .filter()', 'with --where')}"
+                f"{number.role}: {number.column.name!r} has infinite values, which have no mean, or"
+                " values whose squares are; replace them, or leave these rows out "
+                f"{either('with .filter()', 'with --where')}"
             )
 
 

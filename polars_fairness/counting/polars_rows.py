@@ -926,7 +926,8 @@ def _centred(cells: pl.LazyFrame, roles: Roles, facets: Iterable[Facet] = ()) ->
     distances: dict[str, pl.Expr] = {}
     infinite: dict[str, pl.Expr] = {}
     for number in roles.numbers:
-        mean, found = known_mean(number.role, mass), pl.col(f"{number.role}_sum")
+        mean = known_mean(number.role, mass)
+        found = pl.col(f"{number.role}_sum") + pl.col(f"{number.role}_squares")
         whole = pl.when(mean.is_not_null()).then(mass).sum()
         places[number.role] = (mean * mass).sum() / whole
         distances[number.role] = (mean - places[number.role]).fill_null(0.0)
