@@ -605,6 +605,10 @@ def test_a_baseline_is_compared_as_independent_rows() -> None:
             r"^switches: needs predicted=",
         ),
         (
+            lambda: pf.worst_groups(quotes(), "estimate_difference", **QUESTION),
+            r"give a metric that does, 'estimate_gap', 'mae_gap' or 'rmse_gap'$",
+        ),
+        (
             lambda: pf.worst_groups(quotes(), "estimate_gap", shrink=True, **QUESTION),
             r"^shrink: moves rates towards the mean, and 'estimate_gap' is about numbers",
         ),

@@ -385,7 +385,11 @@ def find_options(
     """Check the options of a table of groups."""
     each = metric.parsed.each
     if each is None:
-        known = [name for name, entry in CATALOGUE.items() if entry.parsed.each]
+        known = [
+            name
+            for name, entry in CATALOGUE.items()
+            if entry.parsed.each and entry.is_about_numbers == metric.is_about_numbers
+        ]
         raise FairnessError(
             f"metric: {metric.name!r} does not rank groups; give a metric that does, "
             f"{listed(known, 'or', most=len(known))}"
