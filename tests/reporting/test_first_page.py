@@ -567,6 +567,7 @@ def test_the_change_that_is_worse_comes_before_a_larger_one_that_is_better() -> 
     ("more", "group"),
     [
         ({"by": "branch"}, "F (branch s, 2 rows)"),
+        ({"score": "price", "threshold": pf.best(0.5)}, "F (4 rows)"),
         ({"weight": "w"}, "F (weight 10.0)"),
         ({"estimated": {"a": "price", "b": pl.col("price").alias("other")}}, "F (model b, 4 rows)"),
     ],

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 from polars_fairness.question.numbers import ESTIMATED, OBSERVED
-from polars_fairness.question.windows import MODEL
+from polars_fairness.question.windows import MODEL, THRESHOLD
 from polars_fairness.reporting.findings import Findings
 from polars_fairness.reporting.sections.values import Value, subject, values_of
 from polars_fairness.reporting.shown_comparisons import comparisons_shown, latest_in_words
@@ -41,6 +42,9 @@ def means_in_words(findings: Findings) -> Iterator[str]:
 
 def _mean_in_words(findings: Findings, value: Value, role: str) -> str:
     row, comparison = value.row, value.comparison
+    # A mean is the same at each threshold.
+    window = tuple(each for each in comparison.window if each[0] != THRESHOLD)
+    group = subject(findings, replace(value, comparison=replace(comparison, window=window)))
     unit = f" {findings.unit}" if findings.unit else ""
     given: Any = findings.question.get(role)
     column = column_in_words(given[row[MODEL]] if isinstance(given, Mapping) else given)
@@ -55,7 +59,7 @@ def _mean_in_words(findings: Findings, value: Value, role: str) -> str:
         span = " to ".join(number(end, digits=2) for end in ends)
         interval = f" ({confidence_in_words(findings.confidence)} interval {span})"
     return (
-        f"the mean {column} of {subject(findings, value)}{mean} "
+        f"the mean {column} of {group}{mean} "
         f"{number(abs(row['value']), digits=2)}{unit} {'lower' if is_lower else 'higher'} "
         f"than that of {favored_in_words(comparison)}{interval}"
     )
