@@ -180,7 +180,7 @@ _SCALED: Final = "scaled"
 RESIDUAL: Final = "residual"
 """The name of estimated less observed, beside those of the two numbers."""
 
-_PART, _SIZE, _PEOPLE = "part\x1f", "size\x1f", "people\x1f"
+_PART, _SIZE = "part\x1f", "size\x1f"
 _VALUE: Final = "\x1fvalue"  # after the role of a number, in rows
 
 TALLIES: Final = (
@@ -528,30 +528,22 @@ def _in_parts(rows: pl.LazyFrame, sums: Iterable[str]) -> pl.LazyFrame:
     Of k rows that are dealt to G groups, a group has the variance k/G·(1 − 1/G). So has it if parts
     are dealt whose squares add up to k, and the rest is in no group. Few rows have parts of 1.
     """
-    count, part, size, people = map(pl.col, ("count", _PART, _SIZE, _PEOPLE))
-    whole = count.cast(pl.Int64, strict=False)
+    count, size, part = map(pl.col, ("count", _SIZE, _PART))
+    whole = count.cast(pl.Int64, strict=False).clip(0).fill_null(0)
     wanted = (_PARTS_OF_ALL / pl.len()).clip(_LEAST_PARTS, _MOST_PARTS)
-    number = pl.when(whole > 0).then((whole / size**2).round().cast(pl.Int64)).otherwise(0)
-    rest = pl.when(number > 0).then(count - number * size).otherwise(count)
-    is_whole = ((number > 0) & (rest == 0)).fill_null(value=False).cast(pl.Int64)
+    parts = (whole / size**2).round().cast(pl.Int64)
+    rest = count - parts * size
+    first = ((parts > 0) & (rest == 0)).cast(pl.Int64)
+    people = pl.when(part > 0).then(size).otherwise(rest)
+    group = group_of_number((part > 0).cum_sum().cast(pl.Int64) - 1)
     return (
-        rows.with_columns(
-            (whole.clip(0) / wanted).sqrt().floor().clip(1).cast(pl.Int64).alias(_SIZE)
-        )
-        .with_columns(pl.int_ranges(is_whole, number + 1).alias(_PART), rest.alias(_PEOPLE))
+        rows.with_columns((whole / wanted).sqrt().floor().clip(1).cast(pl.Int64).alias(_SIZE))
+        .with_columns(pl.int_ranges(first.fill_null(0), parts + 1).alias(_PART))
         .pipe(exploded, _PART)
-        .with_columns(pl.when(part > 0).then(size).otherwise(people).alias(_PEOPLE))
         .with_columns(
-            pl.when(part > 0)
-            .then(group_of_number((part > 0).cum_sum().cast(pl.Int64) - 1))
-            .otherwise(REST)
-            .cast(pl.UInt8)
-            .alias(CLUSTER),
+            pl.when(part > 0).then(group).otherwise(REST).cast(pl.UInt8).alias(CLUSTER),
             people.alias("count"),
-            *(
-                pl.when(count > 0).then(pl.col(name) * people / count).otherwise(name).alias(name)
-                for name in sums
-            ),
+            *(pl.when(count > 0).then(pl.col(of) * people / count).otherwise(of) for of in sums),
         )
     )
 
