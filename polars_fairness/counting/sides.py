@@ -164,10 +164,13 @@ def with_terms_of_sides(
     sizes = {term: term.replace(".share", ".n") for term in sorted(shares)}
     table = with_terms(table, (terms - shares) | {*sizes.values()}, roles)
     if level.is_within_labels:
+        # As columns of their own, for polars would add up twice in `when` and `then`.
         within = [*keys, roles.value_keys[0]]
-        wholes = {size: pl.col(size).sum().over(within) for size in sizes.values()}
+        table = table.with_columns(
+            pl.col(size).sum().over(within).alias(term) for term, size in sizes.items()
+        )
         return table.with_columns(
-            pl.when(wholes[size] > 0).then(pl.col(size) / wholes[size]).alias(term)
+            pl.when(pl.col(term) > 0).then(pl.col(size) / pl.col(term)).alias(term)
             for term, size in sizes.items()
         )
     return table.with_columns(
