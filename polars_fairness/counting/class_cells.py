@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import Final
 
@@ -49,8 +50,9 @@ def _of_each_class(
         )
     columns, parts = [_CLASS, *keys, *outcomes, *tallies], []
     if classes.one_by_one:
-        of = _cumulative if classes.is_cumulative else _against_the_rest
-        parts.append(of(cells, found, keys, outcomes, tallies).select(columns))
+        of = _of_this_or_higher if classes.is_cumulative else _of_this
+        compared = _without_lowest(found) if classes.is_cumulative else found
+        parts.append(_one_by_one(cells, of, compared, keys, outcomes, tallies).select(columns))
     if classes.all_at_once:
         columns += VALUES_OF_CLASSES
         parts.append(_all_at_once(cells, dtype).select(columns))
@@ -76,47 +78,36 @@ def _all_at_once(cells: pl.DataFrame, dtype: pl.DataType) -> pl.DataFrame:
     return cells.with_columns(pl.lit(None, dtype).alias(_CLASS), **values).with_columns(**decided)
 
 
-def _against_the_rest(
-    cells: pl.DataFrame, found: pl.Series, keys: list[str], outcomes: list[str], tallies: list[str]
+def _one_by_one(
+    cells: pl.DataFrame,
+    of: Callable[[pl.DataFrame, list[str], list[str], list[str]], pl.DataFrame],
+    found: pl.Series,
+    keys: list[str],
+    outcomes: list[str],
+    tallies: list[str],
 ) -> pl.DataFrame:
     """The cells of each class against the rest.
 
-    The time grows with cells, not with cells times classes: a cell is positive for one class or
-    two, and what is left of its group is the rest of each class.
+    The time grows with cells, not with cells times classes: ``of`` gives the cells with a positive
+    outcome, and what is left of their group is the rest of each class.
     """
     known = [f"{_KNOWN}{each}" for each in outcomes]
     by_known = cells.with_columns(
         pl.col(each).is_not_null().alias(name) for each, name in zip(outcomes, known, strict=True)
     )
-    first, *others = (by_known.with_columns(pl.col(each).alias(_CLASS)) for each in outcomes)
-    both = [
-        first,
-        *(other.filter(pl.col(outcomes[0]).ne_missing(pl.col(_CLASS))) for other in others),
-    ]
-    taken = (
-        pl.concat(both)
-        .filter(pl.col(_CLASS).is_not_null())
-        .with_columns(pl.col(outcomes) == pl.col(_CLASS))
-        .group_by(_CLASS, *keys, *known, *outcomes, maintain_order=True)
-        .agg(pl.col(tallies).sum())
-    )
-    totals = by_known.group_by(*keys, *known, maintain_order=True).agg(pl.col(tallies).sum())
-    parts = taken.group_by(_CLASS, *keys, *known).agg(
+    groups = [*keys, *known]
+    taken = of(by_known, groups, outcomes, tallies).join(found.to_frame(), on=_CLASS, how="semi")
+    totals = by_known.group_by(groups, maintain_order=True).agg(pl.col(tallies).sum())
+    parts = taken.group_by(_CLASS, *groups).agg(
         pl.col(name).sum().alias(f"{_TAKEN}{name}") for name in tallies
     )
-    whole = [name for name in tallies if name in WHOLE]
     rest = totals.join(found.to_frame(), how="cross").join(
-        parts, on=[_CLASS, *keys, *known], how="left", nulls_equal=True, maintain_order="left"
+        parts, on=[_CLASS, *groups], how="left", nulls_equal=True, maintain_order="left"
     )
     rest = rest.with_columns(
         pl.col(name) - pl.col(f"{_TAKEN}{name}").fill_null(0) for name in tallies
-    ).filter(pl.sum_horizontal(whole) > 0)
-    # Sums of weights differ in their last digits: without rows, nothing is left of them.
-    rest = rest.with_columns(
-        pl.when(pl.col("n") > 0).then(pl.col(name).clip(lower_bound=0)).otherwise(0.0).alias(name)
-        for name in tallies
-        if name not in WHOLE
-    ).with_columns(
+    )
+    rest = _left(rest, tallies).with_columns(
         pl.when(pl.col(name)).then(pl.lit(False)).alias(each)
         for each, name in zip(outcomes, known, strict=True)
     )
@@ -124,24 +115,68 @@ def _against_the_rest(
     return pl.concat([taken.select(columns), rest.select(columns)])
 
 
-def _cumulative(
-    cells: pl.DataFrame, found: pl.Series, keys: list[str], outcomes: list[str], tallies: list[str]
+def _of_this(
+    cells: pl.DataFrame, groups: list[str], outcomes: list[str], tallies: list[str]
 ) -> pl.DataFrame:
-    """The cells of each class or a higher one against the lower ones."""
+    """The cells with an outcome of a class, for each class."""
+    first, *others = (cells.with_columns(pl.col(each).alias(_CLASS)) for each in outcomes)
+    both = [
+        first,
+        *(other.filter(pl.col(outcomes[0]).ne_missing(pl.col(_CLASS))) for other in others),
+    ]
+    return (
+        pl.concat(both)
+        .drop_nulls(_CLASS)
+        .with_columns(pl.col(outcomes) == pl.col(_CLASS))
+        .group_by(_CLASS, *groups, *outcomes, maintain_order=True)
+        .agg(pl.col(tallies).sum())
+    )
+
+
+def _of_this_or_higher(
+    cells: pl.DataFrame, groups: list[str], outcomes: list[str], tallies: list[str]
+) -> pl.DataFrame:
+    """The cells with an outcome of a class or a higher one, for each class."""
+    highest, lowest = pl.max_horizontal(outcomes), pl.min_horizontal(outcomes)
+    # From the highest class down, the higher outcome of a row is positive first, and then both are.
+    steps = ((highest, highest, 1), (lowest, highest, -1), (lowest, lowest, 1))
+    groups = [*groups, *outcomes]
+    changes = (
+        pl.concat(
+            cells.with_columns(place.alias(_CLASS), pl.col(tallies) * sign).with_columns(
+                pl.col(outcomes) >= least
+            )
+            for place, least, sign in steps
+        )
+        .drop_nulls(_CLASS)
+        .group_by(_CLASS, *groups, maintain_order=True)
+        .agg(pl.col(tallies).sum())
+    )
+    of_classes = changes.select(_CLASS).unique().sort(_CLASS, descending=True)
+    everywhere = of_classes.join(changes.select(groups).unique(maintain_order=True), how="cross")
+    whole = everywhere.join(
+        changes, on=[_CLASS, *groups], how="left", nulls_equal=True, maintain_order="left"
+    )
+    return _left(whole.with_columns(pl.col(tallies).fill_null(0).cum_sum().over(groups)), tallies)
+
+
+def _left(cells: pl.DataFrame, tallies: list[str]) -> pl.DataFrame:
+    """The cells that have rows, after a difference.
+
+    Sums of weights differ in their last digits: without rows, nothing is left of them.
+    """
+    whole = [name for name in tallies if name in WHOLE]
+    return cells.filter(pl.sum_horizontal(whole) > 0).with_columns(
+        pl.when(pl.col("n") > 0).then(pl.col(name).clip(lower_bound=0)).otherwise(0.0).alias(name)
+        for name in tallies
+        if name not in WHOLE
+    )
+
+
+def _without_lowest(found: pl.Series) -> pl.Series:
     if len(found) == 1:
         raise FairnessError(
             f"classes: only {found[0]!r} occurs, and {keyword('classes', 'cumulative')} leaves "
             f"the lowest class out; give {keyword('classes', 'each')}"
         )
-    empty = cells.with_columns(pl.lit(None, found.dtype).alias(_CLASS)).clear()
-    parts = [empty.with_columns(pl.col(outcomes).cast(pl.Boolean))]
-    for each in found[1:]:
-        value = pl.lit(pl.Series([each], dtype=found.dtype)).first()
-        higher = cells.with_columns(pl.col(outcomes) >= value, value.alias(_CLASS))
-        parts.append(
-            higher.group_by(_CLASS, *keys, *outcomes, maintain_order=True).agg(
-                pl.col(tallies).sum()
-            )
-        )
-    columns = [_CLASS, *keys, *outcomes, *tallies]
-    return pl.concat(part.select(columns) for part in parts)
+    return found[1:]
