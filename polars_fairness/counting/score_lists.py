@@ -56,14 +56,14 @@ _LEAST: Final = 20_000
 def listed(cells: pl.DataFrame) -> pl.DataFrame:
     """The cells with their scores in lists, if they are many and each is the score of one row."""
     # Weights, and the sums of rounded scores, stand after the number of rows.
-    is_bare = cells.schema.get("score") == pl.Float64 and cells.columns[-1] == "n"
-    if cells.height < _LEAST or not is_bare:
+    *keys, last = (name for name in cells.columns if name not in ("score", *SUMS_OF_RANKS))
+    if cells.height < _LEAST or cells.schema.get("score") != pl.Float64 or last != "n":
         return cells
     known = cells.drop_nulls("score")
     if (known["n"] > 1).any():
         return cells
-    keys = [name for name in cells.columns if name not in ("score", "n")]
-    lists = known.group_by(keys).agg(pl.col("score").sort(), pl.col("n").sum())
+    sums = [name for name in ("n", *SUMS_OF_RANKS) if name in cells.columns]
+    lists = known.group_by(keys).agg(pl.col("score").sort(), pl.col(sums).sum())
     unknown = cells.filter(pl.col("score").is_null()).cast({"score": pl.List(pl.Float64)})
     return pl.concat([lists, unknown.select(lists.columns)]).select(cells.columns)
 
