@@ -390,6 +390,12 @@ def test_functions_and_metrics_about_two_outcomes_refuse_classes(
         getattr(pf, function)(triage(), *positional, classes="each", **{**QUESTION, **given})
 
 
+def test_a_type_without_an_order_is_named() -> None:
+    rows = triage().with_columns(pl.col("given", "needed").cast(pl.Categorical))
+    with pytest.raises(pf.FairnessError, match="needs an order, and 'needed' is Categorical"):
+        pf.metrics(rows, "di", classes="cumulative", **QUESTION)
+
+
 def test_a_column_called_positive_is_taken() -> None:
     rows = triage().rename({"hour": "positive"})
     with pytest.raises(pf.FairnessError, match="a column called 'positive' already"):

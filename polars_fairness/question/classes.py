@@ -56,9 +56,9 @@ def with_classes(roles: Roles, *, is_cumulative: bool) -> Roles:
     types = {outcome.column.name: outcome.column.dtype for outcome in of_classes.outcomes}
     dtype = _common_type(types)
     if is_cumulative and not (isinstance(dtype, pl.Enum) or dtype.is_integer()):
-        [name, *_] = types
+        name, given = next(iter(types.items()))
         _refuse(
-            f"{keyword('classes', 'cumulative')} needs an order, and {name!r} is {dtype}; cast it "
+            f"{keyword('classes', 'cumulative')} needs an order, and {name!r} is {given}; cast it "
             f"to pl.Enum with the lowest class first, or give {keyword('classes', 'each')}"
         )
     return replace(
