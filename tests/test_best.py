@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, product
 from typing import Any
 
 import numpy as np
@@ -277,8 +277,25 @@ def test_a_random_order_is_the_mean_of_all_orders(women: int) -> None:
         rows = [{"s": -i, "sex": "F" if i in places else "M"} for i in range(6)]
         values.append(ndkl(rows, None))
     audit = pf.audit(pl.DataFrame(rows).cast({"s": pl.Float64}), "ndkl", facet="sex", score="s")
-    expected = round(sum(value or 0.0 for value in values) / len(values), 3)
-    assert audit["note"].item() == f"score: a random order has {expected} on average"
+    expected = sum(value or 0.0 for value in values) / len(values)
+    assert audit["note"].item() == f"score: a random order has {expected:.2g} on average"
+
+
+@pytest.mark.parametrize(("women", "expected"), [(25, "0.1"), (5, "0.065"), (0, None)])
+def test_a_random_order_depends_on_the_sizes_of_groups(women: int, expected: str | None) -> None:
+    """At each rank, the number of women so far is hypergeometric."""
+    if expected is not None:
+        attention = [1 / math.log2(1 + r) for r in range(1, 51)]
+        means = [0.0] * 50
+        for r, size in product(range(1, 51), (women, 50 - women)):
+            for k in range(1, min(r, size) + 1):
+                ways = math.comb(size, k) * math.comb(50 - size, r - k) / math.comb(50, r)
+                means[r - 1] += ways * k / r * math.log(k / r / (size / 50))
+        mean = sum(w * each for w, each in zip(attention, means, strict=True)) / sum(attention)
+        assert f"{mean:.2g}" == expected
+    frame = pl.DataFrame({"sex": ["F"] * women + ["M"] * (50 - women), "s": [0.5] * 50})
+    note = pf.audit(frame, "ndkl", facet="sex", score="s")["note"].to_list()
+    assert note == [expected and f"score: a random order has {expected} on average"]
 
 
 def test_draws_rank_anew() -> None:
@@ -316,3 +333,29 @@ def test_intervals_follow_neither_sides_nor_other_windows(question: Mapping[str,
         _, value, lower, upper = audit[0]
         expected = tuple(map(approx, (-value, -upper, -lower)))
         assert mirror.select(columns).row(0)[1:] == expected
+
+
+def test_examples_of_papers_and_of_fairranktune() -> None:
+    """Exposures that Singh and Joachims 2018 print; what FairRankTune 0.0.7 gives, to its 1e-7."""
+    expected = {
+        # order: mean exposures of groups, NDKL
+        "MMMFFF": ({"M": 0.7103099, "F": 0.3912455}, 0.4663623),
+        "MFFM": ({"M": 0.7153383, "F": 0.5654649}, 0.2816444),
+        "FMMMMMMMMM": ({"M": 0.3937288, "F": 1.0}, 0.6149797),
+        "MMMMMMMMMF": ({"M": 0.4727216, "F": 0.2890648}, 0.0986561),
+        "ABCABCCCAB": ({"A": 0.5772355, "B": 0.4356158, "C": 0.3762513}, 0.3567978),
+    }
+    for order, (exposures, divergence) in expected.items():
+        scores = [float(-place) for place in range(len(order))]
+        frame = pl.DataFrame({"group": list(order), "s": scores})
+        d, *_, a = exposures
+        question = {"facet": "group", "disfavored": d, "favored": a, "score": "s"}
+        answer = pf.metrics(frame, "exposure_ratio", "ndkl", **question)
+        found = answer.row(0, named=True)
+        assert found["exposure_ratio"] == pytest.approx(exposures[d] / exposures[a], abs=1e-6)
+        assert found["ndkl"] == pytest.approx(divergence, abs=1e-5)
+    # Printed for three men before three women: 0.71 and 0.39.
+    assert {sex: round(each, 2) for sex, each in expected["MMMFFF"][0].items()} == {
+        "M": 0.71,
+        "F": 0.39,
+    }

@@ -141,11 +141,9 @@ def note_of(
     argument, _ = roles.words_of_clusters
     found = [*_of_one_outcome(metric, table), *_of_strata_left_out(name, table)]
     if f"{name}{_BY_CHANCE}" in table.columns:
-        found.append(
-            pl.format(
-                "score: a random order has {} on average", pl.col(f"{name}{_BY_CHANCE}").round(3)
-            )
-        )
+        by_chance = pl.col(f"{name}{_BY_CHANCE}").round_sig_figs(2)
+        words = pl.format("score: a random order has {} on average", by_chance)
+        found.append(pl.when(pl.col(name).is_not_null()).then(words))
     if roles.best and are_tested and "predicted" in metric.needs:
         why = "threshold: rows that tie at the cut count in part, and a p-value is about whole rows"
         p_value = f"{name}{P_VALUE}"
