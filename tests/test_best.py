@@ -349,7 +349,7 @@ def test_examples_of_papers_and_of_fairranktune() -> None:
         scores = [float(-place) for place in range(len(order))]
         frame = pl.DataFrame({"group": list(order), "s": scores})
         d, *_, a = exposures
-        question = {"facet": "group", "disfavored": d, "favored": a, "score": "s"}
+        question: dict[str, Any] = {"facet": "group", "disfavored": d, "favored": a, "score": "s"}
         answer = pf.metrics(frame, "exposure_ratio", "ndkl", **question)
         found = answer.row(0, named=True)
         assert found["exposure_ratio"] == pytest.approx(exposures[d] / exposures[a], abs=1e-6)

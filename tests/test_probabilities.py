@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
-from itertools import product
 from random import Random
 from statistics import NormalDist
 from typing import Any
@@ -98,7 +97,7 @@ def counts_of(rows: Sequence[Soft], estimator: str) -> list[dict[Outcome, float]
     is_complete = all(p[-1] == 0 for _, p in with_unknown)
     used = rows if is_complete else with_unknown
     count: Callable[..., Any] = getattr(soft_groups, estimator)
-    outcomes = list(product((True, False), repeat=2))
+    outcomes = [(label, predicted) for label in (True, False) for predicted in (True, False)]
     found = [count(used, outcome) for outcome in outcomes]
     return [dict(zip(outcomes, map(float, each), strict=True)) for each in zip(*found, strict=True)]
 
