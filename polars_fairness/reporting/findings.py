@@ -57,7 +57,7 @@ from polars_fairness.question.audit_arguments import (
     refuse_invalid_harm,
 )
 from polars_fairness.question.judging import Band, Rule
-from polars_fairness.question.numbers import NUMBERS
+from polars_fairness.question.numbers import NUMBERS, sums_of_numbers
 from polars_fairness.question.outcomes import ROLES, Outcome
 from polars_fairness.question.policy import Policy
 from polars_fairness.question.probabilities import has_probabilities
@@ -108,6 +108,7 @@ _SUMS: Final = ("weight", "weight_sq", *SUMS)
 # lie half-way between two roundings, and would fall to either side; times pi they do not.
 _DIGITS: Final = 8
 _FACTOR: Final = 3.141592653589793
+_ROUNDING: Final = 1e-10
 
 
 def digest_of(frame: AnyFrame, metrics: Sequence[str | Metric], question: Question) -> str:
@@ -118,10 +119,10 @@ def digest_of(frame: AnyFrame, metrics: Sequence[str | Metric], question: Questi
     there could be almost as many such cells as rows.
     """
     call = Call.of(frame, question).with_metrics(metrics)
-    roles = call.roles.keeping((*ROLES, "subgroup", "score"))
+    roles = call.roles.keeping((*ROLES, *NUMBERS, "subgroup", "score"))
     questions = [replace(roles, are_apart=True, are_joint=False)]
     if len(roles.facets) == 2 and _are_known_attributes(roles):
-        together = roles.keeping((*ROLES, "score"))
+        together = roles.keeping((*ROLES, *NUMBERS, "score"))
         questions.append(replace(together, are_apart=False, are_joint=True))
     return sha256("".join(_text_of(call.rows, each) for each in questions).encode()).hexdigest()
 
@@ -143,11 +144,34 @@ def _text_of(rows: Rows, roles: Roles) -> str:
         cells.lazy()
         .with_columns(_as_returned(each, cells) for each in roles.outcomes_counted)
         .group_by(names)
-        .agg(pl.col(_COUNT).sum(), pl.col(sums).sum())
-        .with_columns((pl.col(sums) * _FACTOR).round_sig_figs(_DIGITS))
+        .agg(pl.col(_COUNT, *sums, *sums_of_numbers(roles.numbers)).sum())
+        .select(*names, _COUNT, *sums, *_of_numbers(roles))
         .collect()
     )
-    return in_order(summed.with_columns(_writable(summed.select(names)))).write_csv()
+    # Of groups known in probability, the rows are a sum of floats too.
+    floats = [each for each in summed.columns[len(names) :] if summed.schema[each].is_float()]
+    rounded = (pl.col(floats) * _FACTOR).round_sig_figs(_DIGITS)
+    keys = _writable(summed.select(names))
+    return in_order(summed.with_columns(rounded).with_columns(keys)).write_csv()
+
+
+def _of_numbers(roles: Roles) -> Iterator[pl.Expr]:
+    """The sums of numbers and of their squares, whatever place they are centred on."""
+    mass = pl.col("weight" if roles.weight else _COUNT)
+    places = [pl.col(f"{number.role}_place") for number in roles.numbers]
+    moved = [pl.col(f"{number.role}_sum") for number in roles.numbers]
+    names = [number.role for number in roles.numbers]
+    if len(names) > 1:
+        names.append("residual")
+        places.append(places[1] - places[0])
+        moved.append(moved[1] - moved[0])
+        yield pl.col("residual_distance")
+    for name, place, own in zip(names, places, moved, strict=True):
+        squares = pl.col(f"{name}_squares") + place * (2 * own + place) / mass
+        yield squares.alias(f"{name}_squares")
+        # Numbers whose mean is 0 add up to what rounding leaves.
+        is_known = (place + own).abs() > _ROUNDING * (mass * squares).sqrt()
+        yield pl.when(is_known).then(place + own).otherwise(0.0).alias(f"{name}_sum")
 
 
 def _as_returned(outcome: Outcome, cells: pl.DataFrame) -> pl.Expr:

@@ -21,6 +21,7 @@ HIRED = pl.DataFrame(
         "able": ["yes", "no", "no", "yes", "no"],
         "score": [0.1, 0.5, 0.7, 0.9, 0.3],
         "weight": [0.1, 0.2, 0.3, 0.4, 0.5],
+        "years": [2, 1, 4, 3, 9],
     }
 )
 
@@ -38,6 +39,9 @@ CHANGES: list[tuple[str, Any, dict[str, Any]]] = [
     ("score", 0.2, {"label": "able", "positive": "yes", "score": "score"}),
     ("score", 0.2, {"label": "able", "positive": "yes", "score": "score", "resolution": 1}),
     ("weight", 0.11, {"weight": "weight"}),
+    ("score", 0.2, {"estimated": "score"}),
+    ("score", 0.2, {"observed": "score", "estimated": "years", "nulls": "drop"}),
+    ("score", 0.2, {"observed": "score", "estimated": "years", "weight": "weight"}),
 ]
 
 
@@ -100,6 +104,26 @@ def test_texts_that_look_alike_differ() -> None:
     assert len({digest(frame) for frame in frames}) == len(alike)
 
 
+@given(st.permutations(range(200)), st.sampled_from([0.0, 0.5, 1e9]))
+def test_sums_of_numbers_are_the_same_in_every_order(order: list[int], offset: float) -> None:
+    """Also of numbers whose mean is 0, and that are all equal: rounding leaves less than 1e-10."""
+    numbers = [0.1 * (i // 2 % 21 - 10) for i in range(200)]
+    rows = pl.DataFrame({"sex": ["F", "M"] * 100, "price": numbers}).with_columns(
+        pl.col("price") + offset, claim=pl.lit(offset / 3)
+    )
+    question: dict[str, Any] = {"predicted": None, "estimated": "price", "observed": "claim"}
+    assert digest(rows[order], **question) == digest(rows, **question)
+
+
+@given(st.permutations(range(200)))
+def test_sums_of_probabilities_are_the_same_in_every_order(order: list[int]) -> None:
+    p = pl.Series([i % 7 / 10 for i in range(200)])
+    rows = pl.DataFrame({"price": [*range(200)], "p": p, "q": 1 - p})
+    facet = pf.probabilities("sex", {"F": "p", "M": "q"})
+    question: dict[str, Any] = {"facet": facet, "predicted": None, "estimated": "price"}
+    assert digest(rows[order], **question) == digest(rows, **question)
+
+
 @given(st.permutations(range(200)))
 def test_sums_of_weights_are_the_same_in_every_order(order: list[int]) -> None:
     """Of 200 weights with two decimals, whose sums have up to eight digits."""
@@ -138,3 +162,5 @@ def test_engines_have_the_same() -> None:
     relation = duckdb.sql("SELECT * FROM HIRED")
     assert digest(relation, weight="weight", **more) == digest(HIRED, weight="weight", **more)
     assert digest(HIRED.to_arrow(), score="score", **more) == digest(HIRED, score="score", **more)
+    numbers = {"observed": "score", "estimated": "years"}
+    assert digest(relation, **numbers) == digest(HIRED, **numbers)
