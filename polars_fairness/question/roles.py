@@ -64,6 +64,8 @@ class Roles:
     counts_scores: bool = False
     # What cells have of the sums that the ranks of their rows add up to.
     sums_ranks: tuple[str, ...] = ()
+    # Whether scores are there for these sums alone.
+    only_ranks: bool = False
     # The model that the others are compared with on the same rows.
     champion: str | None = None
     # Whether counts are divided by the decision of the champion.
