@@ -486,6 +486,8 @@ def test_groups_are_ranked_by_their_means_and_errors() -> None:
     frame = quotes(600)
     question: dict[str, Any] = {**QUESTION, "facet": ["sex", "branch"], "disfavored": None}
     prices = pf.worst_groups(frame, "estimate_gap", **question, favorable=False)
+    of_sides = pf.worst_groups(frame, "estimate_difference", **question, favorable=False)
+    assert_frame_equal(of_sides, prices)
     assert prices["direction"].to_list()[:2] == ["above", "above"]
     mean = {row["group"]: row for row in prices.iter_rows(named=True)}
     for sex, branch in [("F", "n"), ("M", "s")]:
@@ -605,7 +607,7 @@ def test_a_baseline_is_compared_as_independent_rows() -> None:
             r"^switches: needs predicted=",
         ),
         (
-            lambda: pf.worst_groups(quotes(), "estimate_difference", **QUESTION),
+            lambda: pf.worst_groups(quotes(), "estimate_ratio", **QUESTION),
             r"give a metric that does, 'estimate_gap', 'mae_gap' or 'rmse_gap'$",
         ),
         (

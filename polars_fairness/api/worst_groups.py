@@ -27,6 +27,7 @@ from polars_fairness.api.refusals import (
     refuse_uncertain_groups,
 )
 from polars_fairness.api.signatures import takes
+from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.counting.rows import AnyFrame, EngineFrame
 from polars_fairness.errors import FairnessError, keyword
 from polars_fairness.formula.groups import Groups
@@ -79,6 +80,8 @@ def worst_groups(
         - A gap of numbers, such as "estimate_gap" or "mae_gap": the same, with the mean or the
           error of each group in place of a rate. The bounds of a mean are Student's; a root mean
           squared error has none.
+        - A difference of two sides, such as "estimate_difference": the gap of the same rate, error
+          or mean, where there is one.
         - "miscalibration": alpha is the share of all rows, beta the cumulative calibration error
           of the group's scores.
         - A metric of your own, made with ``across(..., each=...)``.
@@ -151,7 +154,7 @@ def worst_groups(
     """
     own, question = parted(given, OF_WORST_GROUPS)
     groups = Groups("conjunctions", *map(own.pop, ("depth", "minimum_count", "include_unknown")))
-    call = Call.of(frame, cast("Question", question)).with_metric(metric)
+    call = Call.of(frame, cast("Question", question)).with_metric(ranking_metric(metric))
     refuse_uncertain_groups(call.roles, "worst_groups", "compare the groups by audit")
     [found] = call.metrics.values()
     if own["confidence"] is not None:
@@ -175,3 +178,12 @@ def worst_groups(
     compute = partial(table_of_ranks, options=options)
     cells_of = partial(cells_of_blocks, groups=groups)
     return call.answer(cells_of, compute, schema(call.roles, options), by_class=True)
+
+
+def ranking_metric(metric: str | Metric) -> str | Metric:
+    """The metric by which groups rank: in place of a difference of two sides, its gap."""
+    if isinstance(metric, str) and metric in CATALOGUE and metric.endswith("_difference"):
+        gap = f"{metric.removesuffix('_difference')}_gap"
+        if gap in CATALOGUE and CATALOGUE[gap].parsed.each:
+            return gap
+    return metric

@@ -77,6 +77,13 @@ def test_groups_are_ranked_from_the_worst(run: Run) -> None:
     assert "groups; --top" not in "".join(above)
 
 
+def test_a_difference_of_two_sides_ranks_by_its_gap(run: Run) -> None:
+    words = [*GROUPS[:-2], "--estimated", "score", "--metric"]
+    shown = printed(run, *words, "estimate_difference")
+    assert shown == printed(run, *words, "estimate_gap")
+    assert "estimated_mean of all rows" in shown
+
+
 def test_each_window_shows_its_worst_groups(run: Run) -> None:
     out = printed(run, *GROUPS, "--by", "branch", "--top", "1").splitlines()
     assert [line for line in out if line.startswith("branch")] == [

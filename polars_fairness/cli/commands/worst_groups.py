@@ -11,6 +11,7 @@ from typing import Final, cast
 import polars as pl
 
 import polars_fairness as pf
+from polars_fairness.api.worst_groups import ranking_metric
 from polars_fairness.cli.answers import answer_about, in_terminal, say_answer
 from polars_fairness.cli.files import files_of
 from polars_fairness.cli.options import (
@@ -71,7 +72,8 @@ def worst_groups(typed: Namespace) -> int:
     options = {row.name: arguments[row.name] for row in OF_WORST_GROUPS if row.name in arguments}
     compute = partial(pf.worst_groups, metric=typed.metric, **options)
     answer = answer_about(files_of(typed.paths), arguments, compute)
-    each = cast("Each", pf.CATALOGUE[typed.metric].parsed.each)  # else the call was an error
+    metric = pf.CATALOGUE[str(ranking_metric(typed.metric))]
+    each = cast("Each", metric.parsed.each)  # else the call was an error
     return say_answer(typed, _flat(answer), lambda: _table(answer, each.rate, typed.top))
 
 
