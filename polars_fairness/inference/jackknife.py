@@ -390,7 +390,7 @@ def _with_groups(freedom: Floats, rows: tuple[Floats, Floats]) -> Floats:
 
 
 def are_counted(roles: Roles) -> bool:
-    """Whether a row stands for several, of whom only sums are known: none can be left out."""
+    """Whether a row stands for several people with one sum: none of them can be left out."""
     is_counted = roles.cluster is EACH_ROW and roles.count is not None
     return is_counted and not shares_people(roles)
 
