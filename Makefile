@@ -45,7 +45,7 @@ oldest: .venv-oldest/done
 	POLARS_ENGINE_AFFINITY=in-memory .venv-oldest/bin/python -m pytest $(PROCESSES) \
 		-p no:cacheprovider --hypothesis-profile=few -m "not simulation" \
 		$(addprefix --ignore=tests/,peers engines browser notebooks editors) \
-		$(addprefix --ignore=tests/,cli cutoffs hiring lending models policy reporting) \
+		$(addprefix --ignore=tests/,cli contrasts cutoffs hiring lending models policy reporting) \
 		$(addprefix --ignore=tests/docs/test_,metric_pages.py navigation.py pictures.py prose.py) \
 		$(addprefix --ignore=tests/,docs/test_reference.py test_benchmarks.py test_favorable.py) \
 		$(addprefix --ignore=tests/,test_hostile_text.py test_house.py test_words.py)
