@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
@@ -177,8 +176,7 @@ def facet_sections(findings: Findings) -> Iterator[Section]:
     when = latest_in_words(findings)
     rates = rates_by_facet(findings, of_facets, judged)
     for facet, comparisons in of_facets.items():
-        # A sentence may begin with the name of a group, which is written as it is.
-        found = re.sub("^the ", "The ", finding_of(findings, comparisons, judged))
+        found = finding_of(findings, comparisons, judged)
         charts = _charts(findings, comparisons, judged)
         values = _values(findings, facet, comparisons, judged)
         parts = (*rates.get(facet, ()), *charts, *values)

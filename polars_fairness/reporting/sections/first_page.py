@@ -315,18 +315,18 @@ def _without_bands(findings: Findings) -> Iterator[str]:
 def finding_of(findings: Findings, comparisons: Sequence[Comparison], judged: Sequence[str]) -> str:
     """What was found for a facet by the lead metric, and any value that is worse."""
     found = _lead_first(values_of(comparisons, judged), judged)
-    return _finding(findings, found) if found else ""
+    return _finding(findings, found, begins=True) if found else ""
 
 
 def _lead_first(values: Iterable[Value], judged: Sequence[str]) -> list[Value]:
     return sorted(values, key=lambda value: judged.index(value.row["metric"]))
 
 
-def _finding(findings: Findings, found: Sequence[Value]) -> str:
+def _finding(findings: Findings, found: Sequence[Value], *, begins: bool = False) -> str:
     lead = found[0].row["metric"]
     of_lead = sorted((each for each in found if each.row["metric"] == lead), key=_foremost)
     first, worst = of_lead[0], min(found, key=_foremost)
-    sentences = [_in_a_sentence(findings, first)]
+    sentences = [_in_a_sentence(findings, first, begins=begins)]
     if _tone(first.row) == "outside":
         outside = [each for each in of_lead[1:] if _tone(each.row) == "outside"]
         sentences += [*_also_outside(findings, first, outside), *_since(findings, first)]
@@ -411,10 +411,12 @@ def _tone(row: Row) -> str:
     return tone_of(row["verdict"]).name
 
 
-def _in_a_sentence(findings: Findings, value: Value) -> str:
+def _in_a_sentence(findings: Findings, value: Value, *, begins: bool = False) -> str:
     """A value read aloud, with its band and how sure the verdict is."""
     shown = _turned(findings, value)
-    return f"{_read_aloud(findings, shown)}: {_judged(findings, value.row, shown.row)}."
+    return (
+        f"{_read_aloud(findings, shown, begins=begins)}: {_judged(findings, value.row, shown.row)}."
+    )
 
 
 def _turned(findings: Findings, value: Value) -> Value:
@@ -451,12 +453,15 @@ def _inverse(end: float | None) -> float | None:
     return end if end is None else 1 / end if end else inf
 
 
-def _read_aloud(findings: Findings, of: Value) -> str:
+def _read_aloud(findings: Findings, of: Value, *, begins: bool = False) -> str:
     row, comparison = of.row, of.comparison
     metric, value = findings.metric(row["metric"]), row["value"]
     if metric.reading and value is not None:
         named = replace(comparison, disfavored=subject(findings, of))
-        return about_sides(metric.reading, named, number(value, digits=2))
+        # A sentence may begin with the name of a group, which keeps its letters.
+        first, rest = metric.reading[0], metric.reading[1:]
+        reading = f"{first.upper() if begins else first}{rest}"
+        return about_sides(reading, named, number(value, digits=2))
     # The latest window is named once, at the beginning.
     window = window_in_words(apart(findings, comparison.window))
     where = window and f" ({window})"
