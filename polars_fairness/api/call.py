@@ -172,10 +172,9 @@ class Call:
             needed.add("score")
         call = self.keeping(needed)._with_groups_of(metrics)._with_classes_of(metrics)
         if sums := {each for metric in metrics for each in metric.sums_of_ranks}:
-            by_score = {
-                each for each in metrics if "score" in each.needs and not each.is_about_ranks
-            }
-            only_ranks = not by_score and not call.roles.decides_by_score
+            only_ranks = not call.roles.decides_by_score and all(
+                each.is_about_ranks or "score" not in each.needs for each in metrics
+            )
             call = call._with(sums_ranks=tuple(sorted(sums)), only_ranks=only_ranks)
         if call.roles.points:
             require_extra("features", "neighbours", "scipy", "tqdm")
