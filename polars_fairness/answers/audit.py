@@ -15,6 +15,7 @@ from polars_fairness.answers.columns import AUDIT, names_of, types_of
 from polars_fairness.answers.contrasts import (
     BOUNDS_OF_DIFFERENCE,
     BOUNDS_OF_SUM,
+    CERTAINTY,
     CONTRAST,
     HAS_ROWS,
     OFFSET,
@@ -406,7 +407,10 @@ COLUMNS: Final = names_of(AUDIT)
 
 
 def schema(roles: Roles, options: AuditOptions) -> pl.Schema:
-    """The columns of the result with their types, known before anything runs."""
+    """The columns of the result with their types, known before anything runs.
+
+    Beside a reference, the last one is an inner column, by which changes are judged together.
+    """
     optional = {
         "is_small": options.minimum_count,
         "p_value": options.p_values,
@@ -415,7 +419,8 @@ def schema(roles: Roles, options: AuditOptions) -> pl.Schema:
     }
     without = {name for name, given in optional.items() if given is None}
     types = types_of(AUDIT, roles.size, without)
-    return pl.Schema({**roles.windows.of_frame.types, **types})
+    certainty = {} if options.contrast is None else {CERTAINTY: pl.Float64()}
+    return pl.Schema({**roles.windows.of_frame.types, **types, **certainty})
 
 
 def audited(

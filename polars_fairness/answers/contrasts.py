@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from statistics import NormalDist
 from typing import Final
 
 import polars as pl
@@ -14,6 +15,7 @@ from polars_fairness.counting.sides import COMPARISON_KEY
 from polars_fairness.errors import FairnessError, listed, literal
 from polars_fairness.formula.arithmetic import INFINITY, difference
 from polars_fairness.inference.bound_names import CORRELATION, DEVIATIONS, REFERENCE
+from polars_fairness.inference.significance import cmh_p, holm
 from polars_fairness.question.facets import value_as
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.windows import IS_BASELINE, MODEL, Windows
@@ -27,6 +29,12 @@ BOUNDS_OF_SUM: Final = ("sum_lower\x1f", "sum_upper\x1f")
 
 OFFSET: Final = ("offset\x1f", "offset_lower\x1f", "offset_upper\x1f")
 """By how much a value, and the bounds of its interval, are above its ideal."""
+
+CERTAINTY: Final = "certainty\x1f"
+"""How far 0 is from what a change is judged by, in reaches of the interval that leaves it out."""
+
+TOGETHER: Final = "change_together\x1f"
+"""The column of changes that hold for all rows together; others, worse or better, are unclear."""
 
 HAS_ROWS: Final = "has_rows\x1f"
 """The column that says whether both sides of a comparison have rows."""
@@ -171,7 +179,9 @@ def with_contrasts(
     change = _change(is_same) if drift is None else _change_by_clarify()
     # What has no verdict for want of an estimate is neither better nor worse.
     known_change = pl.when(_IS_KNOWN, _IS_KNOWN_THERE).then(change)
-    return contrasted.with_columns(known_change.alias("change"))
+    # The rule of Clarify is no test of a change.
+    certainty = _certainty() if drift is None else pl.lit(None, pl.Float64)
+    return contrasted.with_columns(known_change.alias("change"), certainty.alias(CERTAINTY))
 
 
 def _beside_references(
@@ -305,6 +315,46 @@ def _change(is_same: pl.Expr) -> pl.Expr:
         .when(are_fair | is_same)
         .then(pl.lit("same"))
         .otherwise(pl.lit("unclear"))
+    )
+
+
+def _certainty() -> pl.Expr:
+    """How many reaches 0 is away from the difference, or from the sum if that is nearer."""
+    offset, _, _ = OFFSET
+    of_sum = pl.col(offset) + pl.col(f"{REFERENCE}{offset}")
+    return pl.min_horizontal(
+        _reaches(pl.col("difference"), BOUNDS_OF_DIFFERENCE), _reaches(of_sum, BOUNDS_OF_SUM)
+    )
+
+
+def _reaches(value: pl.Expr, bounds: Sequence[str]) -> pl.Expr:
+    """How far a value is from 0, in reaches of its interval to this side."""
+    lower, upper = map(pl.col, bounds)
+    reach = pl.when(value > 0).then(value - lower).otherwise(upper - value)
+    # A value may be at an end of drawn bounds. Of an infinite one, only its interval is known.
+    found = pl.when(reach > 0).then(reach).otherwise(upper - lower)
+    return (value.abs() / found).fill_nan(1.0)
+
+
+def with_changes_together(
+    rows: pl.DataFrame, confidence: float | None, is_compared: pl.Expr
+) -> pl.DataFrame:
+    """Add the changes of compared rows as they hold for all of them together, by Holm's method.
+
+    By itself each of 264 changes is one for the worse by chance in one of forty data sets: of 60
+    pages on 1,000 rows beside 100,000, without any change or disparity, 50 named some, and 1 does.
+    """
+    rows = rows.with_columns(pl.when(is_compared).then("change").alias(TOGETHER))
+    if confidence is None:
+        return rows
+    change = pl.col(TOGETHER)
+    is_shown = change.is_in(("worse", "better"))
+    z = NormalDist().inv_cdf((1 + confidence) / 2) * pl.col(CERTAINTY)
+    of_shown = cmh_p(rows.select(pl.when(is_shown).then(z)).to_series())
+    p_values = pl.when(is_shown).then(of_shown).when(change.is_not_null()).then(1.0)
+    is_by_chance = holm(rows.select(p_values).to_series()) > 1 - confidence
+    return rows.with_columns(
+        pl.when(is_shown & is_by_chance).then(pl.lit("unclear")).otherwise(change).alias(TOGETHER)
     )
 
 

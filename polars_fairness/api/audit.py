@@ -11,6 +11,7 @@ import polars as pl
 from polars_fairness.answers.audit import COLUMNS as AUDIT_COLUMNS
 from polars_fairness.answers.audit import audited
 from polars_fairness.answers.audit import schema as audit_schema
+from polars_fairness.answers.contrasts import CERTAINTY
 from polars_fairness.answers.criteria import find_criteria, refuse_other_than_sequences
 from polars_fairness.answers.options import options_and_question
 from polars_fairness.answers.plan import PolarsFrame
@@ -117,6 +118,15 @@ def audit(
     >>> audit.select("metric", "verdict").rows()
     [('di', 'against_disfavored'), ('mh_ratio', 'fair')]
     """
+    return audit_with_certainty(frame, *metrics, **given).drop(CERTAINTY, strict=False)
+
+
+def audit_with_certainty(
+    frame: AnyFrame,
+    *metrics: str | Metric | Sequence[str | Metric],
+    **given: Unpack[AuditQuestion],
+) -> PolarsFrame:
+    """Return an audit, beside a reference with the column by which changes hold together."""
     named, given = under_policy(frame, metrics, given)
     options, question = options_and_question(given)
     call = Call.of(frame, question)

@@ -9,6 +9,7 @@ from xml.etree import ElementTree as Xml
 
 import polars as pl
 
+from polars_fairness.answers.contrasts import TOGETHER
 from polars_fairness.question.policy import FailOn
 from polars_fairness.question.windows import THRESHOLD
 from polars_fairness.reporting.gate import EXCUSED, ONE_OUTCOME, Gate, Reason
@@ -91,7 +92,9 @@ def _in_words(row: Row) -> str:
     if band := span(band_of(row)):
         parts.append(f"band {band}")
     if "change" in row and not row[EXCUSED]:
-        parts.append(f"change {change(row)}, difference {difference(row)}")
+        is_alone = row[TOGETHER] != row["change"]
+        parts.append(f"change {change(row)}{', which may be by chance' * is_alone}")
+        parts.append(f"difference {difference(row)}")
     return printable(f"{verdict(row) or 'no verdict'}: {', '.join(parts)}")
 
 

@@ -101,7 +101,8 @@ class Gated(TypedDict, total=False):
             Kind("what fails a gate", "WHAT", is_several=True),
             "if a verdict is against a side, outside or undefined (unfair), or if any verdict is "
             "not fair (uncertain); if a value is farther from its ideal than that of the champion "
-            "or baseline, or this cannot be judged (worse); a change that is unclear passes",
+            "or baseline by all changes together, or this cannot be judged (worse); a change that "
+            "is unclear passes",
             '"unfair", "uncertain", "worse", or several. None is "unfair", or what the policy '
             "says.",
             option=Option("certainty"),

@@ -7,8 +7,9 @@ from typing import Any, Unpack, cast
 
 import polars as pl
 
+from polars_fairness.answers.contrasts import CERTAINTY
 from polars_fairness.answers.options import options_and_question
-from polars_fairness.api.audit import audit
+from polars_fairness.api.audit import audit_with_certainty
 from polars_fairness.api.call import Call
 from polars_fairness.api.policies import under_policy
 from polars_fairness.api.rates import rates
@@ -79,13 +80,14 @@ def check(
         has_reference=any(audited.get(name) is not None for name in ("champion", "baseline")),
     )
     assert gate is not None
-    plans: list[Any] = [audit(frame, *names, **audited)]
+    plans: list[Any] = [audit_with_certainty(frame, *names, **audited)]
     plans += _rates_of_outcomes(frame, names, audited)
     is_lazy = isinstance(plans[0], pl.LazyFrame)
     answer, *rated = pl.collect_all(plans, engine="streaming") if is_lazy else plans
     _, question = options_and_question(audited)
     notes = [note for each in rated for note in notes_on_outcomes(each, question)]
     judged = judged_rows(answer, audited)
+    answer = answer.drop(CERTAINTY, strict=False)
     complaint = gate.complaint(judged, has_one_outcome=bool(notes))
     if complaint is None:
         return answer

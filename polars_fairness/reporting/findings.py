@@ -12,12 +12,16 @@ from typing import Any, Final, Literal, cast
 import polars as pl
 
 from polars_fairness.answers.absences import is_apart
-from polars_fairness.answers.contrasts import BOUNDS_OF_DIFFERENCE
+from polars_fairness.answers.contrasts import (
+    BOUNDS_OF_DIFFERENCE,
+    CERTAINTY,
+    with_changes_together,
+)
 from polars_fairness.answers.criteria import of_metrics
 from polars_fairness.answers.options import AuditOptions, options_and_question
 from polars_fairness.answers.plan import PolarsFrame, in_order
 from polars_fairness.answers.worst_groups import cells_of_blocks, find_options, table_of_ranks
-from polars_fairness.api.audit import audit
+from polars_fairness.api.audit import audit, audit_with_certainty
 from polars_fairness.api.bounds import bounds
 from polars_fairness.api.calibration import calibration
 from polars_fairness.api.call import Call
@@ -668,7 +672,8 @@ class Findings:
     requested: Sequence[str | Metric]
     named: Mapping[str, Metric]
     answer: pl.DataFrame
-    # The answer without rows about windows and groups that have no comparison here.
+    # The answer without rows about windows and groups that have no comparison here, and beside
+    # references with the changes that hold for all of them together.
     audited: pl.DataFrame
     rated: pl.DataFrame
     left_out: pl.DataFrame
@@ -950,8 +955,13 @@ def find(
     metrics, given = under_policy(frame, metrics, given)
     options, question = options_and_question(given)
     frame = counted_once(frame, metrics, options, question)
-    answer = _collected(audit(frame, *metrics, **given))
+    answer = _collected(audit_with_certainty(frame, *metrics, **given))
     audited = answer.filter(~is_apart(answer.columns))
+    if options.contrast is not None:
+        is_compared = pl.lit(value=True)
+        if options.champion is not None:
+            is_compared = pl.col(MODEL) != options.champion
+        audited = with_changes_together(audited, options.confidence, is_compared)
     named = {metric.name: metric for metric in metrics if isinstance(metric, Metric)}
     metrics_audited = {
         name: named.get(name) or CATALOGUE[name]
@@ -967,7 +977,7 @@ def find(
         options=options,
         requested=metrics,
         named=named,
-        answer=answer,
+        answer=answer.drop(CERTAINTY, strict=False),
         audited=audited,
         rated=rated,
         left_out=_left_out(rated, question),

@@ -9,6 +9,8 @@ from typing import Final, Literal
 import polars as pl
 
 from polars_fairness.answers.absences import IS_OF_GONE_WINDOW, is_gone, is_new
+from polars_fairness.answers.contrasts import TOGETHER, with_changes_together
+from polars_fairness.answers.options import options_and_question
 from polars_fairness.answers.verdicts import UNFAIR
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.counting.rows import is_frame
@@ -41,6 +43,8 @@ _IS_COMPARED: Final = pl.col("ideal").is_not_null() & ~pl.col(EXCUSED)
 _LACKS_BAND: Final = _CHANGE.is_null() & _HAS_DIFFERENCE & pl.col("band_lower").is_null()
 _IS_EXPECTED: Final = _IS_COMPARED & ~_LACKS_BAND
 _IS_UNCLEAR: Final = _CHANGE == "unclear"
+_IS_WORSE: Final = pl.col(TOGETHER) == "worse"
+_IS_WORSE_ALONE: Final = (_CHANGE == "worse") & ~_IS_WORSE
 _HAS_INTERVAL: Final = pl.col("difference_lower").is_not_null()
 # With an interval, only an undefined verdict leaves a change out.
 _IS_UNDEFINED_CHANGE: Final = _HAS_INTERVAL & _CHANGE.is_null()
@@ -63,10 +67,10 @@ class Reason:
 class Gate:
     """A gate: "unfair" fails for verdicts against a side or outside, "uncertain" for these too.
 
-    "worse" fails for changes for the worse; one that is unclear passes, as uncertain verdicts pass
-    "unfair". All fail for what is undefined unless this is allowed: what was not judged has not
-    passed. So all fail for groups and windows that are gone, or new. No change is expected of the
-    rows marked in the column `EXCUSED`.
+    "worse" fails for changes for the worse that hold for all changes together; one that is unclear
+    passes, as uncertain verdicts pass "unfair". All fail for what is undefined unless this is
+    allowed: what was not judged has not passed. So all fail for groups and windows that are gone,
+    or new. No change is expected of the rows marked in the column `EXCUSED`.
     """
 
     fail_on: tuple[FailOn, ...]
@@ -109,15 +113,16 @@ class Gate:
         return f"fail_on: {'; '.join(found)}" if found else None
 
     def note(self, answer: pl.DataFrame) -> str | None:
-        """A sentence on the unclear changes, which pass; None without any."""
-        changes = _expected(answer) if self.judges_changes else answer.clear()
-        unclear = changes.filter(_IS_UNCLEAR & _HAS_INTERVAL) if changes.height else changes
-        if unclear.is_empty():
+        """A sentence on the changes that are unclear or may be by chance, which pass, if any."""
+        if not self.judges_changes:
             return None
-        return (
-            f"fail_on: {unclear.height} of {changes.height} changes are unclear, and pass: "
-            f"{_metrics(unclear)}"
-        )
+        changes = _expected(answer)
+        found = [
+            f"{rows.height} of {changes.height} changes are {words}, and pass: {_metrics(rows)}"
+            for words, passes in _PASSING.items()
+            if not (rows := changes.filter(passes)).is_empty()
+        ]
+        return f"fail_on: {'; '.join(found)}" if found else None
 
     def _refuse_nothing(self, answer: pl.DataFrame) -> None:
         """Raise if there is nothing to judge, or nothing is known of any."""
@@ -151,7 +156,7 @@ class Gate:
             yield Reason("verdict", "undefined", is_undefined & ~_HAS_VALUE)
             yield Reason("verdict", "undefined without a p-value", is_undefined & _HAS_VALUE)
         if self.judges_changes:
-            yield Reason("change", "worse", _IS_EXPECTED & (_CHANGE == "worse"), is_known=True)
+            yield Reason("change", "worse", _IS_EXPECTED & _IS_WORSE, is_known=True)
         if self.judges_changes and not self.allow_undefined:
             unknown = {
                 "undefined": _HAS_REFERENCE & ~_HAS_DIFFERENCE | _IS_UNDEFINED_CHANGE,
@@ -180,6 +185,10 @@ class Gate:
         return passed
 
 
+_PASSING: Final = {
+    "unclear": _IS_UNCLEAR & _HAS_INTERVAL,
+    "worse by themselves, which may be by chance among all": _IS_WORSE_ALONE,
+}
 _NO_REFERENCE: Final = (
     "fail_on: worse has nothing to judge: no row has a reference; check that there are other "
     "models than the champion, or several windows, or the same facets and groups in the baseline"
@@ -298,10 +307,14 @@ def _refuse_contradiction(typed: str, decided: str, policy: Policy) -> None:
 
 
 def judged_rows(answer: pl.DataFrame, given: AuditQuestion) -> pl.DataFrame:
-    """The rows of an audit that a gate judges, with the column `EXCUSED`."""
+    """The rows of an audit that a gate judges, with the columns `EXCUSED` and `TOGETHER`."""
     excused = _is_excused(answer, given).alias(EXCUSED)
     judged = answer.with_columns(excused)
-    return _each_verdict_once(judged) if _has_thresholds(given) else judged
+    judged = _each_verdict_once(judged) if _has_thresholds(given) else judged
+    options, _ = options_and_question(given)
+    if options.contrast is None:
+        return judged
+    return with_changes_together(judged, options.confidence, ~pl.col(EXCUSED))
 
 
 def _has_thresholds(given: AuditQuestion) -> bool:

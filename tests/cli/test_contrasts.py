@@ -10,6 +10,7 @@ from typing import Any
 import polars as pl
 import pytest
 
+from polars_fairness.answers.contrasts import TOGETHER
 from polars_fairness.cli.build_servers import as_annotations, as_junit, shown_verdicts
 from polars_fairness.errors import FairnessError
 from polars_fairness.question.policy import FailOn
@@ -364,6 +365,7 @@ def test_the_gate_of_a_policy_fails_for_the_worse(run: Run) -> None:
 # shows it, first as it is, then with --allow-undefined.
 ROWS: dict[str, tuple[dict[str, Any], str, str]] = {
     "worse": ({"change": "worse"}, "failure", "failure"),
+    "worse by itself": ({"change": "worse", TOGETHER: "unclear"}, "skipped", "skipped"),
     "better": ({"change": "better"}, "passed", "passed"),
     "same": ({"change": "same"}, "passed", "passed"),
     "unclear": ({"change": "unclear"}, "skipped", "skipped"),
@@ -379,9 +381,10 @@ def contrast(**changes: Any) -> pl.DataFrame:
     known = {"reference": 0.2, "difference": 0.3, "difference_lower": 0.1, "difference_upper": 0.4}
     row = known | {"change": None, EXCUSED: False, "band_lower": -0.1, "band_upper": 0.1}
     numbers = ("value", "reference", "ideal", "difference_lower")
-    columns = {name: [value] for name, value in (row | changes).items()}
+    row |= changes
+    columns = {name: [value] for name, value in ({TOGETHER: row["change"]} | row).items()}
     return answer_of(columns).with_columns(
-        pl.col(numbers).cast(pl.Float64), pl.col("change").cast(pl.String)
+        pl.col(numbers).cast(pl.Float64), pl.col("change", TOGETHER).cast(pl.String)
     )
 
 
@@ -398,7 +401,7 @@ def test_what_is_not_judged_does_not_pass(name: str, allow_undefined: bool) -> N
     fails = expected in ("failure", "error")
     assert (gate.complaint(answer) is not None) is fails
     assert ("::error" in as_annotations(verdicts)) is fails
-    assert (gate.note(answer) is not None) is (name == "unclear")
+    assert (gate.note(answer) is not None) is (name in ("unclear", "worse by itself"))
 
 
 @pytest.mark.parametrize("allow_undefined", [False, True])

@@ -9,6 +9,7 @@ import polars as pl
 import pytest
 
 import polars_fairness as pf
+from polars_fairness.cli.commands import audit as command
 from tests.cli.loans import GAP, LOANS, SEX, answer_of, records
 from tests.conftest import Run
 
@@ -154,7 +155,7 @@ def test_every_option_reaches_the_audit(monkeypatch: pytest.MonkeyPatch, run: Ru
         received.update(given, metrics=metrics, columns=frame.collect_schema().names())
         return answer_of({}).lazy()
 
-    monkeypatch.setattr(pf, "audit", audit, raising=False)
+    monkeypatch.setattr(command, "audit_with_certainty", audit)
     typed = (
         "audit loans.parquet --facet sex --facet race --disfavored sex=F --favored race=W "
         "--label repaid --predicted score --positive yes --threshold 0.5 --subgroup branch "

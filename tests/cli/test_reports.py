@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import polars_fairness as pf
+from polars_fairness.cli.commands import audit as command
 from tests.cli.loans import LOANS, SEX
 from tests.conftest import Run
 
@@ -61,7 +62,7 @@ def test_mistakes_are_found_before_anything_is_counted(
     words: list[str], message: str, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     Path("latin.md").write_bytes("für alle".encode("latin-1"))
-    monkeypatch.delattr(pf, "audit")
+    monkeypatch.delattr(command, "audit_with_certainty")
     code, out, err = run(*AUDIT, *words)
     assert (code, out) == (2, "")
     assert message in err

@@ -11,6 +11,7 @@ import polars as pl
 import pytest
 
 import polars_fairness as pf
+from polars_fairness.api.audit import audit_with_certainty
 from polars_fairness.reporting import findings
 from polars_fairness.reporting.charts.trends import changes_over_time, trend_figures
 from polars_fairness.reporting.document import document_of
@@ -222,12 +223,13 @@ def test_hostile_names_and_one_window() -> None:
 
 
 def test_metrics_without_intervals_are_not_computed_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    computed, audit = [], pf.audit
+    computed, audit = [], audit_with_certainty
 
     def counted(*arguments: Any, **question: Any) -> Any:
         computed.append(arguments[1:])
         return audit(*arguments, **question)
 
     monkeypatch.setattr(findings, "audit", counted)
+    monkeypatch.setattr(findings, "audit_with_certainty", counted)
     assert found(BROKEN, "two_sd").steps.is_empty()
     assert computed == [("two_sd",)]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import inf
 from typing import Any, Final
 
-from polars_fairness.answers.contrasts import BOUNDS_OF_DIFFERENCE
+from polars_fairness.answers.contrasts import BOUNDS_OF_DIFFERENCE, TOGETHER
 from polars_fairness.answers.verdicts import tone_of, tone_of_change
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.judging import Band
@@ -238,7 +238,7 @@ def _rows(comparisons: Sequence[Comparison], name: str) -> list[Compared]:
         for row in comparison.table.iter_rows(named=True)
         if row["metric"] == name and row["difference"] is not None
     ]
-    changed.sort(key=lambda each: (_CHANGES.index(each[1]["change"]), -abs(each[1]["difference"])))
+    changed.sort(key=lambda each: (_CHANGES.index(each[1][TOGETHER]), -abs(each[1]["difference"])))
     return [(comparison, _as_value(row)) for comparison, row in changed]
 
 
@@ -252,7 +252,7 @@ def _as_value(row: Mapping[str, Any]) -> dict[str, Any]:
         "ideal": 0.0,
         "band_lower": None,
         "band_upper": None,
-        "tone": tone_of_change(row["change"]).name,
+        "tone": tone_of_change(row[TOGETHER]).name,
     }
 
 
@@ -260,7 +260,7 @@ def _changes_in_words(named: Sequence[Named]) -> Iterator[str]:
     """How many are worse, and the differences by their changes."""
     by_change: dict[str, list[str]] = {}
     for name, row in named:
-        by_change.setdefault(row["change"], []).append(value_of_group(name, row))
+        by_change.setdefault(row[TOGETHER], []).append(value_of_group(name, row))
     worse = by_change.pop("worse", [])
     verb = "is" if len(worse) < 2 else "are"
     which = f": {'; '.join(worse)}" if worse else ""

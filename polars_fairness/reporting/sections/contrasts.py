@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from typing import Final
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Final
 
 import polars as pl
 
 from polars_fairness.answers.absences import IS_OF_GONE_WINDOW, IS_OF_GROUP_ALONE, is_gone, is_new
-from polars_fairness.answers.contrasts import BOUNDS_OF_DIFFERENCE
+from polars_fairness.answers.contrasts import BOUNDS_OF_DIFFERENCE, TOGETHER
 from polars_fairness.answers.verdicts import tone_of_change
-from polars_fairness.question.windows import MODEL, THRESHOLD
+from polars_fairness.question.windows import THRESHOLD
 from polars_fairness.reporting.charts.comparison import change_figures
 from polars_fairness.reporting.charts.sweeps import spans_in_words
 from polars_fairness.reporting.findings import Findings, comparisons_of, parts_of
@@ -34,7 +34,8 @@ _MOST_CHARTS: Final = 4
 _OF_CHANGES: Final = (
     "A metric is worse if its interval shows that the value is farther from the ideal than the "
     "reference is, and better if it shows that the value is nearer. Else it is the same if both "
-    "are within the band, and unclear if not."
+    "are within the band, and unclear if not. Worse and better hold for all changes of the page "
+    "together, by Holm's method."
 )
 _OF_DRIFT: Final = (
     "A metric is worse if its whole interval lies outside the band, and its value is farther from "
@@ -48,6 +49,7 @@ _ABSENT: Final = {
     "Without rows, where {} has some": is_gone,
     "New, where {} has no rows": is_new,
 }
+_IS_WORSE: Final = pl.col(TOGETHER) == "worse"
 _NO_REFERENCES: Final = "Nothing can be compared: no value has a reference."
 _OF_FIGURES: Final = (
     "Each difference is drawn with its interval; the dashed line is no difference. A circle is "
@@ -71,27 +73,30 @@ def contrast_in_words(findings: Findings) -> str:
 
 
 def changes_in_words(findings: Findings) -> list[str]:
-    """How many values are worse than their references, which these are, and how the others are."""
+    """How many values are worse than their references, which these are, and how the others are.
+
+    Worse and better hold for all of them together; what is so by itself only is counted apart.
+    """
     if findings.options.contrast is None:
         return []
     changed = changed_rows(findings)
     if changed.is_empty():
         return [_NO_REFERENCES]
-    counts = Counter(changed["change"])
-    worse = [*_by_comparison(changed.filter(change="worse"), findings.windows)]
+    counts = Counter(changed[TOGETHER])
+    worse = [*_by_comparison(changed.filter(_IS_WORSE), findings.windows)]
     more = "; …" if len(worse) > _MOST_NAMED else ""
     which = f" ({'; '.join(worse[:_MOST_NAMED])}{more})" if worse else ""
     others = [f"{counts[name]:,} {name}" for name in ("better", "same", "unclear") if counts[name]]
     opening = f"Compared with {contrast_in_words(findings)}: "
     first = f"{counts['worse']:,} of {changed.height:,} worse{which}"
-    return [f"{opening}{', '.join([first, *others])}."]
+    alone = changed.filter(pl.col("change") != pl.col(TOGETHER)).height
+    more = f" Judged one by one, {alone:,} more would be worse or better, which may be by chance."
+    return [f"{opening}{', '.join([first, *others])}.{more if alone else ''}"]
 
 
 def changed_rows(findings: Findings) -> pl.DataFrame:
     """The rows of the audit that have a reference, without the champion's."""
-    changed = findings.audited.filter(pl.col("change").is_not_null())
-    champion = findings.options.champion
-    return changed if champion is None else changed.filter(pl.col(MODEL) != champion)
+    return findings.audited.filter(pl.col(TOGETHER).is_not_null())
 
 
 def _by_comparison(changed: pl.DataFrame, windows: Iterable[str]) -> Iterator[str]:
@@ -115,7 +120,7 @@ def compared(findings: Findings) -> Iterator[Section]:
         table = _changes_by_threshold(findings, changed)
         yield Section(title, (opening, table), finding=finding)
         return
-    shown = changed if findings.is_in_full else changed.filter(change="worse")
+    shown = changed if findings.is_in_full else changed.filter(_IS_WORSE)
     if shown.is_empty():
         yield Section(title, (opening,), finding=finding)
         return
@@ -160,7 +165,7 @@ def _figures(findings: Findings, changed: pl.DataFrame) -> Iterator[Figure]:
     """The differences of the metrics with a band; of those that are worse somewhere, if not all."""
     judged = judged_metrics(findings)
     for facet in parts_of(changed, ["facet"]):
-        worse = facet.filter(change="worse")["metric"].unique().to_list()
+        worse = facet.filter(_IS_WORSE)["metric"].unique().to_list()
         names = [name for name in judged if findings.is_in_full or name in worse]
         comparisons = [*comparisons_of(facet, findings.windows)]
         drawn = names if findings.is_in_full else names[:_MOST_CHARTS]
@@ -194,7 +199,7 @@ def _differences_table(findings: Findings, changed: pl.DataFrame) -> Table:
             Cell(number(row["value"])),
             Cell(number(row["reference"])),
             Cell(number(row["difference"]), span(*(row[bound] for bound in BOUNDS_OF_DIFFERENCE))),
-            Cell(row["change"], tone=tone_of_change(row["change"]).name),
+            Cell(row[TOGETHER], _by_itself(row), tone_of_change(row[TOGETHER]).name),
         )
         for comparison in comparisons_of(changed, findings.windows)
         for row in comparison.table.iter_rows(named=True)
@@ -206,6 +211,11 @@ def _differences_table(findings: Findings, changed: pl.DataFrame) -> Table:
         numbers=frozenset(numbers),
         look="dense",
     )
+
+
+def _by_itself(row: Mapping[str, Any]) -> str:
+    """The change that a row shows, where it does not hold for all of them together."""
+    return "" if row["change"] == row[TOGETHER] else f"{row['change']} by itself"
 
 
 def _changes_by_threshold(findings: Findings, changed: pl.DataFrame) -> Table:
@@ -230,4 +240,4 @@ def _changes_by_threshold(findings: Findings, changed: pl.DataFrame) -> Table:
 
 
 def _where(part: pl.DataFrame, change: str) -> Cell:
-    return Cell(spans_in_words(part.rows(named=True), part["change"] == change))
+    return Cell(spans_in_words(part.rows(named=True), part[TOGETHER] == change))

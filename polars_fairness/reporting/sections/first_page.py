@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import polars as pl
 
+from polars_fairness.answers.contrasts import TOGETHER
 from polars_fairness.answers.verdicts import TONES, UNFAIR, tone_of
 from polars_fairness.catalogue.wording import word
 from polars_fairness.formula.metric import Metric
@@ -273,12 +274,12 @@ def _beside_champion(findings: Findings) -> Iterator[str]:
     of_models: dict[object, list[Value]] = {}
     for each in values_of(comparisons_shown(findings), judged[:1]):
         model = dict(each.comparison.window)[MODEL]
-        if model != champion and None not in (each.row["change"], each.row["difference"]):
+        if model != champion and None not in (each.row[TOGETHER], each.row["difference"]):
             of_models.setdefault(model, []).append(each)
     for model, values in [*of_models.items()][:MOST_MODELS]:
         value = min(
             values,
-            key=lambda each: (changes.index(each.row["change"]), -abs(each.row["difference"])),
+            key=lambda each: (changes.index(each.row[TOGETHER]), -abs(each.row["difference"])),
         )
         row = value.row
         others = tuple(each for each in value.comparison.window if each[0] != MODEL)
@@ -289,7 +290,7 @@ def _beside_champion(findings: Findings) -> Iterator[str]:
         of_facet = f"by {value.comparison.facet}, " if value.comparison.facet else ""
         yield (
             f"With {model}, {of_facet}{_read_aloud(findings, of_one)}, and with the champion, "
-            f"{champion}, {number(row['reference'], digits=2)}: {row['change']}, a difference of "
+            f"{champion}, {number(row['reference'], digits=2)}: {row[TOGETHER]}, a difference of "
             f"{number(row['difference'])}{interval}."
         )
     yield from switches_in_words(findings)[:MOST_MODELS]
