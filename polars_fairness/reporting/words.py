@@ -33,6 +33,9 @@ HIGH_TAKEN_AS_GOOD: Final = (
 )
 ALL_ROWS: Final = "All rows"
 ALL_CLASSES: Final = "all classes"
+NOT_ADJUSTED: Final = "not adjusted for the rank"
+"""What is said of the interval of a group that was chosen for its rank among others."""
+
 NOTHING: Final = "Nothing to show: the answer has no rows."
 
 

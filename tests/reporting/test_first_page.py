@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from datetime import date
-from itertools import pairwise
-from typing import Any
+from itertools import pairwise, product
+from typing import Any, Final
 
 import polars as pl
 import pytest
@@ -193,6 +193,40 @@ def test_a_headline_over_time_says_since_when(hired: tuple[int, ...], words: str
     headline, *_ = first_page(pf.report(rows, "di", by="month", **QUESTION))
     assert headline[0].startswith("By sex, in month 2025-03-01, F (10 rows) is accepted 0.25")
     assert headline[0].endswith(words)
+
+
+# What a month has of F and of two other groups; one of these has the highest rate.
+MONTHS: Final = {
+    "so": {"F": (2, 10), "M": (8, 10), "X": (5, 10)},
+    "not so": {"F": (7, 10), "M": (8, 10), "X": (5, 10)},
+    "against M": {"F": (10, 10), "M": (5, 10), "X": (5, 10)},
+    "other": {"F": (2, 10), "M": (5, 10), "X": (8, 10)},
+    "absent": {"M": (8, 10), "X": (5, 10)},
+}
+
+
+@pytest.mark.parametrize(
+    "before", [*product(("so", "other", "absent"), repeat=2), ("so", "not so"), ("so", "against M")]
+)
+def test_a_headline_is_so_only_in_windows_with_the_same_sides(before: tuple[str, ...]) -> None:
+    rows = pl.concat(
+        of_counts(MONTHS[each]).with_columns(month=date(2025, month, 1))
+        for month, each in enumerate((*before, "so"), start=1)
+    )
+    is_named = "against M" in before
+    sides = {"disfavored": "F", "favored": "M"} if is_named else {"favored": pf.HIGHEST}
+    question = QUESTION | sides
+    headline, *_ = first_page(pf.report(rows, "di", by="month", **question))
+    assert "F (10 rows) is accepted 0.25 times as often as M" in headline[0]
+    if before == ("so", "so"):
+        words = "This is so in each of the 3 windows."
+    elif before[1] == "so":
+        words = "This is so in each window since month 2025-02-01, 2 in a row."
+    elif before[1] in ("not so", "against M"):
+        words = "This is not so in the window before, month 2025-02-01."
+    else:
+        words = "This is not known of the window before, month 2025-02-01."
+    assert [each for each in headline[0].split(". ") if each.startswith("This ")] == [words]
 
 
 def test_a_requested_metric_without_a_band_is_on_the_first_page() -> None:

@@ -65,6 +65,22 @@ def test_the_first_page_has_the_worst_group_of_several_facets_beside_its_parents
     assert "sex M &amp; race b (4 rows) fares worst: its selection rate is 75.0 %" in flagged
 
 
+def test_page_one_says_that_intervals_are_not_adjusted_for_the_rank() -> None:
+    """As docstrings say: the group that ranks worst was chosen in the same rows."""
+    page = first_lines(pf.report(four_each(), "dppl", **BOTH))
+    # Wilson: of 4 rows, none: z²/(n + z²) is 3.84146/7.84146.
+    assert "is 0.0 % (95 % interval 0.0 to 49.0 %, not adjusted for the rank), beside" in page
+    three = four_each().with_columns(race=pl.Series([*"aaabbbbccccccccc"]))
+    page = first_lines(pf.report(three, "ci", facet="race", predicted="hired"))
+    assert "Farthest from its ideal by race, with an interval not adjusted for the rank: ci" in page
+    scores = four_each().with_columns(s=pl.int_range(pl.len()) % 5 / 5)
+    page = first_lines(pf.report(scores, facet="sex", label="hired", score="s"))
+    assert "the scores rank F (8 rows) worst" in page
+    for sentence in page.split(". "):
+        if " worst" in sentence or "farthest from" in sentence:
+            assert sentence.count("95 % interval") == sentence.count("not adjusted for the rank")
+
+
 def test_a_tiny_group_of_several_facets_is_not_the_worst_by_chance() -> None:
     """Of race x there is one woman, not hired: her interval reaches to 79 % (Wilson)."""
     many = pl.concat([four_each()] * 50)

@@ -61,6 +61,7 @@ from polars_fairness.reporting.tables import p_value
 from polars_fairness.reporting.verdicts import is_within, tallied
 from polars_fairness.reporting.words import (
     HIGH_TAKEN_AS_GOOD,
+    NOT_ADJUSTED,
     TAKEN_AS_GOOD,
     about_sides,
     band,
@@ -310,7 +311,9 @@ def _without_bands(findings: Findings) -> Iterator[str]:
                 len({value.row["value"] for value in values}) == 1
                 or findings.metric(name).ideal is None
             )
-            yield sentence if is_one else f"Farthest from its ideal{where}: {sentence}"
+            has_interval = farthest.row["lower"] is not None
+            chosen = f", with an interval {NOT_ADJUSTED}" if has_interval else ""
+            yield sentence if is_one else f"Farthest from its ideal{where}{chosen}: {sentence}"
 
 
 def finding_of(findings: Findings, comparisons: Sequence[Comparison], judged: Sequence[str]) -> str:
@@ -362,21 +365,25 @@ def _also_outside(findings: Findings, first: Value, others: Sequence[Value]) -> 
 
 
 def _since(findings: Findings, value: Value) -> Iterator[str]:
-    """Since which window a value of the latest one is outside its band."""
+    """Since which window a value of the latest one is outside its band.
+
+    Another group may be side a in another window, or none: then nothing is known of it there.
+    """
     column = findings.time_column
     if column is None:
         return
     of_value = apart(findings, value.comparison.window)
-    times: dict[Any, str] = {
-        dict(each.window)[column]: _tone(row)
-        for each in with_other_groups(findings, findings.comparisons())
-        if apart(findings, each.window) == of_value
-        and (each.facet, each.disfavored, each.favored)
-        == (value.comparison.facet, value.comparison.disfavored, value.comparison.favored)
-        for row in each.table.filter(metric=value.row["metric"]).iter_rows(named=True)
-    }
-    known = sorted(time for time in times if time is not None)
-    before = [time for time in known if times[time] != "outside"]
+    verdicts: dict[Any, str | None] = {}
+    for each in with_other_groups(findings, findings.comparisons()):
+        time = dict(each.window)[column]
+        if apart(findings, each.window) != of_value or time is None:
+            continue
+        verdicts.setdefault(time, None)
+        if _sides(each) == _sides(value.comparison):
+            for verdict in each.table.filter(metric=value.row["metric"])["verdict"]:
+                verdicts[time] = verdict
+    known = sorted(verdicts)
+    before = [time for time in known if verdicts[time] != value.row["verdict"]]
     in_a_row = [time for time in known if not before or time > before[-1]]
     if len(known) < 2:
         return
@@ -386,7 +393,13 @@ def _since(findings: Findings, value: Value) -> Iterator[str]:
         since = window_in_words(((column, in_a_row[0]),))
         yield f"This is so in each window since {since}, {len(in_a_row):,} in a row."
     else:
-        yield f"This is not so in the window before, {window_in_words(((column, before[-1]),))}."
+        is_known = tone_of(verdicts[before[-1]]).name in ("within", "outside")
+        words = "not so in" if is_known else "not known of"
+        yield f"This is {words} the window before, {window_in_words(((column, before[-1]),))}."
+
+
+def _sides(comparison: Comparison) -> tuple[str | None, ...]:
+    return comparison.facet, comparison.disfavored, comparison.favored
 
 
 def _distance(findings: Findings, value: Value) -> float:

@@ -26,6 +26,7 @@ from polars_fairness.reporting.parts import Cell, Figure, Part, Section, Sentenc
 from polars_fairness.reporting.shown_comparisons import apart, in_latest_window, shown_among
 from polars_fairness.reporting.tables import group_in_words, metrics_table
 from polars_fairness.reporting.words import (
+    NOT_ADJUSTED,
     band,
     comparison_in_words,
     confidence_in_words,
@@ -165,7 +166,7 @@ def _with_interval(findings: Findings, row: Mapping[str, Any]) -> str:
     if findings.confidence is None or not interval:
         return number(row["value"])
     confidence = confidence_in_words(findings.confidence)
-    return f"{number(row['value'])} ({confidence} interval {interval})"
+    return f"{number(row['value'])} ({confidence} interval {interval}, {NOT_ADJUSTED})"
 
 
 def tables_of_scores(findings: Findings) -> Iterator[Table]:

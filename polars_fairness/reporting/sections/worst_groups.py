@@ -19,6 +19,7 @@ from polars_fairness.reporting.parts import Cell, Part, Section, Sentences, Tabl
 from polars_fairness.reporting.shown_comparisons import latest_window
 from polars_fairness.reporting.tables import cells_of
 from polars_fairness.reporting.words import (
+    NOT_ADJUSTED,
     code_in_words,
     confidence_in_words,
     groups_in_words,
@@ -127,7 +128,8 @@ def worst_intersection_in_words(findings: Findings) -> Iterator[str]:
         rows = f"weight {size(n)}" if findings.is_weighted else f"{n:,} row{'s' * (n != 1)}"
         interval = share_span(row["lower"], row["upper"])
         if interval and findings.confidence_of_rows is not None:
-            interval = f" ({confidence_in_words(findings.confidence_of_rows)} interval {interval})"
+            confidence = confidence_in_words(findings.confidence_of_rows)
+            interval = f" ({confidence} interval {interval}, {NOT_ADJUSTED})"
         rate = f"{ranking.rate.title[0].lower()}{ranking.rate.title[1:]}"
         yield (
             f"Of groups by several facets{_in(window)}, {' & '.join(fixed)} ({rows}) fares worst: "
