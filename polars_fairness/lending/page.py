@@ -610,7 +610,8 @@ _LEGEND: Final = (
 )
 _ACCEPTED: Final = (
     "The rows with the highest scores are {accepted}: of all rows, those of unknown group "
-    "included, the share at the head of a column. Rows of equal scores are {accepted} together."
+    "included, the share at the head of a column. Rows that tie for the last places are {accepted} "
+    "in part, as large a part of each group."
 )
 _WITHIN: Final = (
     "Groups are compared with their reference inside each segment, whose rates may differ. The "

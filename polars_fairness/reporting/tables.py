@@ -25,16 +25,14 @@ from polars_fairness.reporting.findings import (
     with_intervals,
 )
 from polars_fairness.reporting.parts import Cell, Part, Sentences, Table
-from polars_fairness.reporting.verdicts import verdict_in_words
+from polars_fairness.reporting.verdicts import direction_in_words, verdict_in_words
 from polars_fairness.reporting.words import (
     ALL_CLASSES,
     ALL_ROWS,
-    about_sides,
     band,
     comparison_in_words,
     groups_in_words,
     limits_in_words,
-    meaning_of,
     number,
     points,
     score,
@@ -243,7 +241,7 @@ def metrics_table(findings: Findings, comparison: Comparison) -> Table:
                 Cell(band(findings.band(row["metric"]))),
                 *([Cell(p_value(row["p_value"]))] if has_p else []),
                 Cell(verdict, tone=tone_of(row["verdict"]).name),
-                Cell(about_sides(meaning_of(metric, row["value"]), comparison)),
+                Cell(direction_in_words(metric, row, comparison)),
             )
         )
     return Table(

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from math import isclose
 from typing import Any, Final
 
 from polars_fairness.answers.verdicts import TONES, tone_of, widened
+from polars_fairness.formula.metric import Metric
 from polars_fairness.question.judging import Band, Rule
 from polars_fairness.question.windows import MODEL
 from polars_fairness.reporting.findings import Comparison, Findings
 from polars_fairness.reporting.parts import Part, Tally
-from polars_fairness.reporting.words import band_of, favored_in_words, value_in_words
+from polars_fairness.reporting.words import about_sides, band_of, favored_in_words, value_in_words
 
 _WITHIN, _OUTSIDE, _NO_BAND = "within the band", "outside the band", "no band"
 _MOST_MODELS: Final = 4
@@ -52,6 +54,29 @@ def is_within(value: float | None, limits: Band) -> bool:
         return True
     least, most = widened(limits)
     return least <= value <= most
+
+
+def meaning_of(metric: Metric, row: Mapping[str, Any]) -> str:
+    """What a value above or below the ideal means; empty where neither is shown.
+
+    An interval that holds the ideal shows neither, nor does a test statistic within its band.
+    """
+    value, ideal = row["value"], metric.ideal
+    if value is None or ideal is None or isclose(value, ideal, abs_tol=1e-9):
+        return ""
+    if row["lower"] is not None:
+        is_shown = not row["lower"] <= ideal <= row["upper"]
+    else:
+        limits = band_of(row)
+        is_shown = metric.has_interval or limits is None or not is_within(value, limits)
+    return (metric.above if value > ideal else metric.below) if is_shown else ""
+
+
+def direction_in_words(metric: Metric, row: Mapping[str, Any], comparison: Comparison) -> str:
+    """What a value says of its sides; empty without a value or an ideal."""
+    if row["value"] is None or metric.ideal is None:
+        return ""
+    return about_sides(meaning_of(metric, row) or "no direction is shown", comparison)
 
 
 def rules_in_words(findings: Findings) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date, datetime, time
-from math import inf, isclose, isfinite, isinf
+from math import inf, isfinite, isinf
 from typing import Any, Final
 
 import polars as pl
@@ -243,13 +243,6 @@ def title_of(question: Question) -> str:
     shown = [name for name in names if not crossed.get(name) or crossed[name] - {*names}]
     *first, last = shown
     return f"{subject} by {', '.join(first)}{' and ' if first else ''}{last}"
-
-
-def meaning_of(metric: Metric, value: float | None) -> str:
-    """What a value above or below the ideal means, empty for the ideal or without one."""
-    if value is None or metric.ideal is None or isclose(value, metric.ideal, abs_tol=1e-9):
-        return ""
-    return metric.above if value > metric.ideal else metric.below
 
 
 def about_sides(sentence: str, comparison: Comparison, value: str = "") -> str:

@@ -58,7 +58,7 @@ from polars_fairness.reporting.shown_comparisons import (
     with_other_groups,
 )
 from polars_fairness.reporting.tables import p_value
-from polars_fairness.reporting.verdicts import is_within, tallied
+from polars_fairness.reporting.verdicts import is_within, meaning_of, tallied
 from polars_fairness.reporting.words import (
     HIGH_TAKEN_AS_GOOD,
     NOT_ADJUSTED,
@@ -70,7 +70,6 @@ from polars_fairness.reporting.words import (
     column_in_words,
     confidence_in_words,
     facet_in_words,
-    meaning_of,
     number,
     over_clusters,
     share,
@@ -480,7 +479,7 @@ def _read_aloud(findings: Findings, of: Value, *, begins: bool = False) -> str:
     window = window_in_words(apart(findings, comparison.window))
     where = window and f" ({window})"
     of_value = f"{code_in_words(metric)} of {sides_in_words(comparison)} is {number(value)}{where}"
-    meaning = meaning_of(metric, value)
+    meaning = meaning_of(metric, row)
     # Of a value that may be the ideal, which side it speaks against is not known.
     if not meaning or comparison.disfavored is None or _tone(row) != "outside":
         return of_value

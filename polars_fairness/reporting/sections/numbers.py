@@ -58,8 +58,9 @@ def _mean_in_words(findings: Findings, value: Value, role: str) -> str:
     if None not in ends and findings.confidence is not None:
         span = " to ".join(number(end, digits=2) for end in ends)
         interval = f" ({confidence_in_words(findings.confidence)} interval {span})"
-    return (
-        f"the mean {column} of {group}{mean} "
-        f"{number(abs(row['value']), digits=2)}{unit} {'lower' if is_lower else 'higher'} "
-        f"than that of {favored_in_words(comparison)}{interval}"
-    )
+    apart, other = number(abs(row["value"]), digits=2), favored_in_words(comparison)
+    if lower is not None and lower <= 0 <= upper:
+        differs = f"not shown to differ from that of {other}: a difference of {apart}{unit}"
+    else:
+        differs = f"{apart}{unit} {'lower' if is_lower else 'higher'} than that of {other}"
+    return f"the mean {column} of {group}{mean} {differs}{interval}"

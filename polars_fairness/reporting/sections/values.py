@@ -13,14 +13,12 @@ from polars_fairness.reporting.parts import Cell, Table
 from polars_fairness.reporting.sections.matrix import worst_comparisons
 from polars_fairness.reporting.shown_comparisons import apart
 from polars_fairness.reporting.tables import MOST_ROWS, p_value
-from polars_fairness.reporting.verdicts import is_within, verdict_in_words
+from polars_fairness.reporting.verdicts import direction_in_words, is_within, verdict_in_words
 from polars_fairness.reporting.words import (
-    about_sides,
     band,
     band_of,
     facet_in_words,
     favored_in_words,
-    meaning_of,
     number,
     sides_in_words,
     size,
@@ -102,14 +100,13 @@ def values_table(findings: Findings, caption: str, values: Sequence[Value]) -> T
         row, comparison = value.row, value.comparison
         verdict = Cell(verdict_in_words(row, comparison), tone=tone_of(row["verdict"]).name)
         p = [Cell(p_value(row["p_value"]))] if has_p else []
-        meaning = meaning_of(findings.metric(row["metric"]), row["value"])
         rows.append(
             (
                 Cell(row["metric"]),
                 *([_compared(findings, comparison)] if len(compared) > 1 else []),
                 Cell(number(row["value"]), span(row["lower"], row["upper"])),
                 *([Cell(band(band_of(row))), *p, verdict] if has_bands else []),
-                Cell(about_sides(meaning, comparison)),
+                Cell(direction_in_words(findings.metric(row["metric"]), row, comparison)),
             )
         )
     groups = [] if len(compared) > 1 else [cell.text for cell in compared]

@@ -1,0 +1,97 @@
+"""A page says who fares worse only where the interval leaves the ideal out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any, Final
+
+import numpy as np
+import polars as pl
+import pytest
+
+import polars_fairness as pf
+from polars_fairness.formula.metric import said
+
+QUESTION: Final[dict[str, Any]] = {
+    "facet": "sex",
+    "disfavored": "F",
+    "favored": "M",
+    "label": "y",
+    "predicted": "p",
+    "score": "s",
+    "subgroup": "k",
+    "replicates": 50,
+}
+
+
+SAYS: Final = "What the value says"
+NONE: Final = "no direction is shown"
+
+
+def people(rows: int, moved: float) -> pl.DataFrame:
+    random = np.random.default_rng(rows)
+    sex = random.choice(["F", "M"], rows)
+    score = np.clip(random.beta(3, 3, rows) - moved * (sex == "F"), 0, 1)
+    return pl.DataFrame(
+        {
+            "sex": sex,
+            "k": random.choice(["k", "l"], rows),
+            "s": score,
+            "y": (random.random(rows) < score).astype(int),
+            "p": (score > 0.5).astype(int),
+        }
+    )
+
+
+def directions(report: pf.Report) -> Iterator[tuple[str, str]]:
+    """The metrics of the tables of values, with what each says."""
+    says = False
+    for line in report.to_markdown().splitlines():
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        says = line.startswith("|") and (says or cells[-1] in ("What it says", SAYS))
+        name = re.split(r"\W", cells[0].replace("\\_", "_"))[0]
+        if says and name in pf.CATALOGUE:
+            yield name, cells[-1]
+
+
+@pytest.mark.parametrize(("rows", "moved"), [(80, 0.02), (1_000, 0.1)])
+def test_a_direction_is_said_only_where_the_interval_excludes_the_ideal(
+    rows: int, moved: float
+) -> None:
+    report = pf.report(people(rows, moved), detail="full", **QUESTION)
+    audit = {row["metric"]: row for row in report.findings.audited.iter_rows(named=True)}
+    found = [each for each in directions(report) if each[0] in audit]
+    assert len({name for name, _ in found}) > 40
+    for name, words in found:
+        row, metric = audit[name], pf.CATALOGUE[name]
+        above, below = (said(each, "F", "M") for each in (metric.above, metric.below))
+        if row["ideal"] is None or row["value"] is None:
+            assert not words, name
+        elif row["lower"] is not None:
+            is_above, is_below = row["lower"] > row["ideal"], row["upper"] < row["ideal"]
+            assert (words in (above, below)) == (is_above or is_below), (name, words)
+            assert not words or words in (is_above * above, is_below * below, NONE), (name, words)
+        elif name in ("two_sd", "z_ratio", "cmh"):
+            # A test statistic has no interval: within its band no direction is shown.
+            assert words == (NONE if abs(row["value"]) <= 2 else above), name
+
+
+def test_a_mean_is_lower_only_where_the_interval_excludes_0() -> None:
+    for moved, words in ((0, "not shown to differ from that of M: a difference of"), (9, "lower")):
+        amounts = [(sex, x - moved * (sex == "F")) for sex in "FM" for x in (10, 20, 30, 44)] * 9
+        frame = pl.DataFrame([*amounts, ("F", 1)], ["sex", "paid"], orient="row")
+        page = pf.report(frame, facet="sex", favored="M", observed="paid").to_markdown()
+        assert re.search(rf"the mean paid of F \(37 rows\) is [\d.]+,( [\d.]+)? {words}", page)
+
+
+def test_lending_says_how_ties_are_accepted() -> None:
+    """Half of six rows: the best, and two of the four that tie."""
+    tied = pl.DataFrame({"sex": [*"FFFMMM"], "s": [0.2, 0.5, 0.5, 0.5, 0.5, 0.9]})
+    question: dict[str, Any] = {"facet": "sex", "favored": "M", "score": "s", "shares": 0.5}
+    question["replicates"] = 20
+    answer = pf.lending.quantiles(tied, **question)
+    assert answer.select("rate", "reference_rate").row(0) == pytest.approx((1 / 3, 2 / 3))
+    page = pf.lending.report(tied.with_columns(p=1), predicted="p", **question).to_markdown()
+    assert "Rows that tie for the last places are accepted in part" in page
+    assert "together" not in page
