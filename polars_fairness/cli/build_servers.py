@@ -25,7 +25,7 @@ from polars_fairness.reporting.plain_words import (
     span,
     verdict,
 )
-from polars_fairness.reporting.words import band_of
+from polars_fairness.reporting.words import band_of, standards_of
 
 _WHY, _KNOWN, _PASSES = (f"{name}\x1f" for name in ("why", "known", "passes"))
 _NAME: Final = "polars-fairness"
@@ -86,8 +86,10 @@ def _title(row: Row, windows: list[str]) -> str:
 
 
 def _in_words(row: Row) -> str:
-    parts = [f"value {number(row['value'])}" if row["value"] is not None else "no value"]
-    if bounds := interval(row["lower"], row["upper"]):
+    beside = standards_of(row)
+    has_value = row["value"] is not None
+    parts = [f"value {number(row['value'], beside)}" if has_value else "no value"]
+    if bounds := interval(row["lower"], row["upper"], beside):
         parts.append(f"interval {bounds}")
     if band := span(band_of(row)):
         parts.append(f"band {band}")

@@ -28,6 +28,7 @@ from polars_fairness.reporting.words import (
     number,
     score,
     share,
+    value_of,
 )
 
 _RATES: Final = ("selection_rate", "tpr", "fpr")
@@ -291,7 +292,7 @@ def _in_words(row: Row) -> str:
     against = {"against_disfavored": row["disfavored"], "against_favored": row["favored"]}
     side = against.get(row["verdict"])
     words = f"against {side}" if side and len(side) <= _MOST_LETTERS else tone.name
-    return f"{number(row['value'])} {tone.mark} {words}" if tone.mark else number(row["value"])
+    return f"{value_of(row)} {tone.mark} {words}" if tone.mark else value_of(row)
 
 
 def _curves(swept: Swept) -> Iterator[Panel]:

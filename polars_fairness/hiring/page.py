@@ -243,7 +243,7 @@ def _findings(rows: Sequence[Row]) -> Iterator[str]:
     yield f"The highest selection rate is that of {highest}."
     found = {
         words: [
-            f"{row['disfavored']} ({number(row['impact_ratio'])})"
+            f"{row['disfavored']} ({number(row['impact_ratio'], beside=(0.8, 1))})"
             for row in rows
             if (row["is_below_four_fifths"], row["is_significant"]) == kind
         ]

@@ -206,10 +206,11 @@ def _in_segments(findings: LendingFindings) -> Iterator[str]:
 
 def _named(findings: LendingFindings, row: Row) -> str:
     """A comparison that is flagged, with the numbers for which it is."""
-    points = f"{number(row['points'], 1)} points less"
-    if not findings.favorable:
-        points = f"{number(-row['points'], 1)} points more"
-    return f"{_sides(findings, row)} (ratio {number(row['air'])}, {points})"
+    sign, more = (1, "less") if findings.favorable else (-1, "more")
+    points = number(sign * row["points"], 1, beside=(0, findings.options["maximum_points"]))
+    limits = (1, *(_band_of(findings.options["minimum_ratio"]) or ()))
+    air = number(row["air"], beside=limits)
+    return f"{_sides(findings, row)} (ratio {air}, {points} points {more})"
 
 
 def _sides(findings: LendingFindings, row: Row) -> str:

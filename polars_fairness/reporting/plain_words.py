@@ -6,7 +6,14 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from polars_fairness.counting.sides import ALL
-from polars_fairness.reporting.words import ALL_ROWS, EVERYONE_ELSE, named_in_words
+from polars_fairness.reporting.words import (
+    ALL_ROWS,
+    EVERYONE_ELSE,
+    Beside,
+    decimals,
+    named_in_words,
+    shows,
+)
 
 Row = Mapping[str, Any]
 
@@ -16,13 +23,16 @@ def size(n: float) -> str:
     return f"{n:,}" if isinstance(n, int) else f"{n:,.1f}"
 
 
-def number(value: float | None) -> str:
-    """A number with three decimals; a number other than 0 that rounds to 0 has two digits."""
+def number(value: float | None, beside: Beside = ()) -> str:
+    """A number with three decimals, or as many as show on which side of others it is.
+
+    A number other than 0 that rounds to 0 has two digits.
+    """
     if value is None:
         return ""
-    if 0 < abs(value) < 0.0005:
+    if 0 < abs(value) < 0.0005 and shows(f"{value:.1e}", value, beside):
         return f"{value:.1e}"
-    return f"{value + 0.0:.3f}"  # -0.0 is 0.0
+    return f"{value + 0.0:.{decimals(value, 3, beside)}f}"  # -0.0 is 0.0
 
 
 def digits(value: float | None) -> str:
@@ -30,9 +40,11 @@ def digits(value: float | None) -> str:
     return "" if value is None else f"{value + 0.0:.10g}"  # -0.0 is 0.0
 
 
-def interval(lower: float | None, upper: float | None) -> str:
+def interval(lower: float | None, upper: float | None, beside: Beside = ()) -> str:
     """The bounds of an interval; empty if there are none."""
-    return "" if lower is None and upper is None else f"{number(lower)} to {number(upper)}"
+    if lower is None and upper is None:
+        return ""
+    return f"{number(lower, beside)} to {number(upper, beside)}"
 
 
 def span(bounds: tuple[float, float] | None) -> str:
@@ -75,8 +87,8 @@ def difference(row: Row) -> str:
     """The difference from the reference, with its interval."""
     if row["difference"] is None:
         return ""
-    bounds = interval(row["difference_lower"], row["difference_upper"])
-    return ", ".join(filter(None, [number(row["difference"]), bounds]))
+    bounds = interval(row["difference_lower"], row["difference_upper"], (0,))
+    return ", ".join(filter(None, [number(row["difference"], (0,)), bounds]))
 
 
 def change(row: Row) -> str:

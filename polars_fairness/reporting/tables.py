@@ -32,6 +32,7 @@ from polars_fairness.reporting.words import (
     band,
     comparison_in_words,
     groups_in_words,
+    interval_of,
     limits_in_words,
     number,
     points,
@@ -43,6 +44,7 @@ from polars_fairness.reporting.words import (
     size_name,
     span,
     value_in_words,
+    value_of,
 )
 from polars_fairness.values.rates import ROWS
 
@@ -236,7 +238,7 @@ def metrics_table(findings: Findings, comparison: Comparison) -> Table:
         rows.append(
             (
                 Cell(row["metric"], metric.title),
-                Cell(number(row["value"]), span(row["lower"], row["upper"])),
+                Cell(value_of(row), interval_of(row)),
                 Cell(ideal_as_text(row["ideal"])),
                 Cell(band(findings.band(row["metric"]))),
                 *([Cell(p_value(row["p_value"]))] if has_p else []),

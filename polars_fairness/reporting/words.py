@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import polars as pl
 
+from polars_fairness.answers.verdicts import widened
 from polars_fairness.counting.sides import ALL
 from polars_fairness.errors import listed
 from polars_fairness.formula.groups import Groups
@@ -20,6 +21,7 @@ from polars_fairness.question.windows import ESTIMATOR, MODEL, POSITIVE, THRESHO
 from polars_fairness.reporting.findings import Comparison, Findings, Window
 
 _MOST_DIGITS: Final = 8
+_MOST_DECIMALS: Final = 14
 _MOST_MODELS: Final = 5
 """How many models a title names."""
 UNDEFINED: Final = "undefined"
@@ -39,13 +41,53 @@ NOT_ADJUSTED: Final = "not adjusted for the rank"
 NOTHING: Final = "Nothing to show: the answer has no rows."
 
 
-def number(value: float | None, digits: int = 3) -> str:
-    """The value of a metric as text."""
+Beside = Iterable[float | None]
+
+
+def decimals(value: float, least: int, beside: Beside) -> int:
+    """How many decimals a value needs to be on the same side of other numbers as text; or so many.
+
+    Examples
+    --------
+    >>> from polars_fairness.reporting.words import decimals
+    >>> decimals(0.7996, 2, (0.8, 1.25, None)), decimals(0.7996, 2, ())
+    (4, 2)
+    """
+    texts = ((digits, f"{value:.{digits}f}") for digits in range(least, _MOST_DECIMALS))
+    return next((digits for digits, text in texts if shows(text, value, beside)), least)
+
+
+def shows(text: str, value: float, beside: Beside) -> bool:
+    """Whether a value as text is on the same side of other numbers, as a band writes them."""
+    known = (each for each in beside if each is not None and isfinite(each))
+    return all(_side(float(text), float(f"{each:g}")) == _side(value, each) for each in known)
+
+
+def _side(value: float, other: float) -> int:
+    """1 above another number, -1 below it, and 0 where both are equal but for rounding."""
+    least, most = widened((other, other))
+    return (value > most) - (value < least)
+
+
+def standards_of(row: Mapping[str, Any]) -> tuple[float | None, ...]:
+    """What the value and the interval of a row are beside: ideal, ends of the band, and 0."""
+    return row["ideal"], row["band_lower"], row["band_upper"], 0.0
+
+
+def number(value: float | None, digits: int = 3, beside: Beside = ()) -> str:
+    """The value of a metric as text, which shows on which side of other numbers it is.
+
+    Examples
+    --------
+    >>> from polars_fairness.reporting.words import number
+    >>> number(0.7996, 2), number(0.7996, 2, beside=(0.8, 1.25))
+    ('0.80', '0.7996')
+    """
     if value is None:
         return UNDEFINED
     if isinf(value):
         return "∞" if value > 0 else "−∞"
-    text = f"{value:,.{digits}f}" if abs(value) < 100 else f"{value:,.0f}"
+    text = f"{value:,.{decimals(value, digits if abs(value) < 100 else 0, beside)}f}"
     # A number that rounds to 0 has no sign.
     return text.lstrip("-") if not text.strip("-0.") else text.replace("-", "−")
 
@@ -65,11 +107,12 @@ def score(value: float) -> str:
     return text.replace("-", "−")
 
 
-def share(value: float | None) -> str:
-    """A rate as a percentage."""
+def share(value: float | None, beside: Beside = ()) -> str:
+    """A rate as a percentage, which shows on which side of other rates it is."""
     if value is None or isinf(value):
         return number(value)
-    return f"{100 * value:.1f} %"
+    others = [None if each is None else 100 * each for each in beside]
+    return f"{100 * value:.{decimals(100 * value, 1, others)}f} %"
 
 
 def share_span(low: float | None, high: float | None) -> str:
@@ -115,11 +158,27 @@ def size_name(value: float | None) -> str:
     return "Weight" if isinstance(value, float) else "Rows"
 
 
-def span(low: float | None, high: float | None, *, digits: int = 3) -> str:
+def span(low: float | None, high: float | None, *, digits: int = 3, beside: Beside = ()) -> str:
     """The interval of a metric, empty if it has none."""
     if low is None or high is None:
         return ""
-    return f"{number(low, digits)} to {number(high, digits)}"
+    return f"{number(low, digits, beside)} to {number(high, digits, beside)}"
+
+
+def value_of(row: Mapping[str, Any], digits: int = 3) -> str:
+    """The value of a row as text, beside its ideal and its band."""
+    return number(row["value"], digits, standards_of(row))
+
+
+def interval_of(row: Mapping[str, Any]) -> str:
+    """The interval of a row as text, beside its ideal and its band; empty if it has none."""
+    return span(row["lower"], row["upper"], beside=standards_of(row))
+
+
+def difference_of(row: Mapping[str, Any]) -> tuple[str, str]:
+    """The difference of a row from its reference as text, and its interval, beside 0."""
+    bounds = span(row["difference_lower"], row["difference_upper"], beside=(0,))
+    return number(row["difference"], beside=(0,)), bounds
 
 
 def band_of(row: Mapping[str, Any]) -> Band:

@@ -29,12 +29,12 @@ from polars_fairness.reporting.words import (
     band_of,
     facet_in_words,
     favored_in_words,
-    number,
+    interval_of,
     sides_in_words,
     size,
     size_name,
-    span,
     value_in_words,
+    value_of,
     window_in_words,
 )
 
@@ -160,7 +160,7 @@ def _mark(named: Named) -> dict[str, Any]:
     return {
         "name": name,
         **{key: row[key] for key in ("value", "lower", "upper", "tone")},
-        "text": number(row["value"]),
+        "text": value_of(row),
         size_name(row["n_disfavored"]): size(row["n_disfavored"]),
     }
 
@@ -209,8 +209,8 @@ def value_of_group(name: str, row: Row) -> str:
     """The value of a group with its interval, as text."""
     if row["value"] is None:
         return name
-    interval = span(row["lower"], row["upper"])
-    return f"{name} {number(row['value'])}{interval and f' ({interval})'}"
+    interval = interval_of(row)
+    return f"{name} {value_of(row)}{interval and f' ({interval})'}"
 
 
 _CHANGES: Final = ("worse", "unclear", "better", "same")

@@ -29,9 +29,10 @@ from polars_fairness.reporting.words import (
     band,
     band_of,
     comparison_in_words,
+    difference_of,
     favored_in_words,
-    number,
-    span,
+    interval_of,
+    value_of,
     window_in_words,
 )
 
@@ -72,7 +73,7 @@ def _forest_figure(
     if all(mark["ideal"] is None for mark in marks):
         title = "Metrics without a band"
     words = "; ".join(
-        f"{row['metric']} {number(row['value'])}, {mark['Verdict']}"
+        f"{row['metric']} {value_of(row)}, {mark['Verdict']}"
         for row, mark in zip(rows, marks, strict=True)
     )
     in_words = f"{title}, {comparison_in_words(comparison)}: {words}."
@@ -84,10 +85,10 @@ def _mark(row: Mapping[str, Any], sign: int, comparison: Comparison) -> dict[str
     limits = band_of(row)
     place = places(limits, row["ideal"], sign)
     return {
-        "name": f"{row['metric']}  {number(row['value'])}",
+        "name": f"{row['metric']}  {value_of(row)}",
         **{key: place(row[key]) for key in ("value", "lower", "upper", "ideal")},
         "tone": tone_of(row["verdict"]).name,
-        "Interval": span(row["lower"], row["upper"]),
+        "Interval": interval_of(row),
         "Band": band(limits),
         "Verdict": verdict_in_words(row, comparison),
     }
@@ -224,6 +225,7 @@ def _mark_of_difference(
         return None if there is None else there - origin
 
     lower, upper = (row[bound] for bound in BOUNDS_OF_DIFFERENCE)
+    difference, interval = difference_of(row)
     window = _window_in_words(row, windows)
     return {
         "name": f"{row['metric']}, {window}" if window else row["metric"],
@@ -232,8 +234,8 @@ def _mark_of_difference(
         "upper": moved(upper),
         "ideal": moved(0.0),
         "tone": tone_of_change(row["change"]).name,
-        "Difference": number(row["difference"]),
-        "Interval": span(lower, upper),
+        "Difference": difference,
+        "Interval": interval,
         "Change": row["change"],
     }
 

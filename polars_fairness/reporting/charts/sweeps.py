@@ -39,6 +39,7 @@ from polars_fairness.reporting.words import (
     kind_of_candidates,
     number,
     score,
+    value_of,
     window_in_words,
 )
 from polars_fairness.values.evaluate import COLUMNS as COLUMNS_OF_METRICS
@@ -124,7 +125,7 @@ def _found(lines: Mapping[str, Sequence[Row]], limits: Band) -> str:
 
 def _in_words(rows: Sequence[Row]) -> str:
     some = evenly(rows, MOST_IN_WORDS)
-    return ", ".join(f"{number(row['value'])} at {score(row['threshold'])}" for row in some)
+    return ", ".join(f"{value_of(row)} at {score(row['threshold'])}" for row in some)
 
 
 def spans_in_words(rows: Sequence[Row], fits: Iterable[bool]) -> str:

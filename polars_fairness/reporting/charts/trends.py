@@ -11,7 +11,6 @@ from typing import Any, Final
 
 import polars as pl
 
-from polars_fairness.answers.contrasts import BOUNDS_OF_DIFFERENCE
 from polars_fairness.answers.verdicts import TONES, tone_of
 from polars_fairness.question.judging import Band
 from polars_fairness.question.windows import MODEL
@@ -36,9 +35,11 @@ from polars_fairness.reporting.words import (
     band_of,
     comparison_in_words,
     confidence_in_words,
+    difference_of,
     number,
-    span,
+    standards_of,
     value_in_words,
+    value_of,
 )
 
 MOST_TRENDS: Final = 8
@@ -200,11 +201,12 @@ def _size(step: Row) -> float:
 def _change_in_words(step: Row, series: _Series) -> str:
     column = series.column
     verb = "fell" if step["difference"] < 0 else "rose"
-    bounds = span(*(step[bound] for bound in BOUNDS_OF_DIFFERENCE))
+    difference, bounds = difference_of(step)
+    reference = number(step["reference"], beside=standards_of(step))
     return (
-        f"{series.name} {verb} from {number(step['reference'])} in "
-        f"{value_in_words(step[PREVIOUS])} to {number(step['value'])} in "
-        f"{value_in_words(step[column])} (difference {number(step['difference'])}, {bounds})"
+        f"{series.name} {verb} from {reference} in "
+        f"{value_in_words(step[PREVIOUS])} to {value_of(step)} in "
+        f"{value_in_words(step[column])} (difference {difference}, {bounds})"
         f"{_since(step[column], series)}."
     )
 
@@ -241,7 +243,7 @@ def _figure(series: _Series, ends: tuple[float, ...], *, is_log: bool) -> Figure
         for row in series.rows
     ]
     values = "; ".join(
-        f"{value_in_words(row[series.column])} {number(row['value'])}" for row in series.rows
+        f"{value_in_words(row[series.column])} {value_of(row)}" for row in series.rows
     )
     changes = " ".join(_change_in_words(step, series) for step in series.steps.values())
     words = [changes, _verdicts_in_words(series), f"{series.name} over time: {values}."]
@@ -260,7 +262,7 @@ def _figure(series: _Series, ends: tuple[float, ...], *, is_log: bool) -> Figure
 def _signed(step: Row | None) -> str:
     if step is None:
         return ""
-    return f"{'+' if step['difference'] > 0 else ''}{number(step['difference'])}"
+    return f"{'+' if step['difference'] > 0 else ''}{difference_of(step)[0]}"
 
 
 def _verdicts_in_words(series: _Series) -> str:

@@ -16,17 +16,15 @@ from polars_fairness.answers.verdicts import TONES
 from polars_fairness.formula.metric import ideal_as_text
 from polars_fairness.reporting.parts import printable
 from polars_fairness.reporting.plain_words import digits, interval, number, size, span
-from polars_fairness.reporting.shown.layouts import Layout
-from polars_fairness.reporting.words import NOTHING, value_in_words
+from polars_fairness.reporting.shown.layouts import Layout, Row
+from polars_fairness.reporting.words import NOTHING, Beside, standards_of, value_in_words
 
 GAP: Final = "  "
 
 
 _WRITTEN: Final[Mapping[Format, Callable[[Any], str]]] = {
-    "number": number,
     "product": number,
     "hundredth": number,
-    "known": number,
     "share": number,
     "points": number,
     "tenth": lambda value: "" if value is None else f"{value + 0.0:.1f}",
@@ -36,7 +34,6 @@ _WRITTEN: Final[Mapping[Format, Callable[[Any], str]]] = {
     "size": lambda value: "" if value is None else size(value),
     "text": lambda value: "" if value is None else value_in_words(value),
     "verdict": lambda pair: pair[0],
-    "span": lambda pair: interval(*pair),
     "shares": lambda pair: interval(*pair),
     "band": span,
 }
@@ -80,15 +77,30 @@ def text_of(layout: Layout, width: int, *, in_colour: bool = False) -> str:
 
 
 def _cells_of(layout: Layout, column: Column, *, in_colour: bool) -> _Cells:
-    texts = [_text(column, row[column.name]) for row in layout.rows]
+    texts = [_text(column, row[column.name], _beside(column, row)) for row in layout.rows]
     is_coloured = in_colour and column.format == "verdict"
     tones = [row["tones"][column.name] for row in layout.rows] if is_coloured else []
     return _Cells(column, texts, [TONES[tone].ansi for tone in tones])
 
 
-def _text(column: Column, value: Any) -> str:
+def _beside(column: Column, row: Row) -> Beside:
+    """The numbers beside which those of a column show on which side they are."""
+    if column.name in ("difference", "difference_interval"):
+        return (0,)
+    has_standards = column.name in ("value", "interval", "reference") and "band_lower" in row
+    return standards_of(row) if has_standards else ()
+
+
+def _text(column: Column, value: Any, beside: Beside = ()) -> str:
     # A word may stand in place of a number.
-    return printable(value if isinstance(value, str) else _WRITTEN[column.format](value))
+    if isinstance(value, str):
+        return printable(value)
+    if column.format in ("number", "known"):
+        return number(value, beside)
+    if column.format == "span":
+        lower, upper = value
+        return interval(lower, upper, beside)
+    return printable(_WRITTEN[column.format](value))
 
 
 def in_colour() -> bool:

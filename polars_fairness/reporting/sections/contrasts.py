@@ -9,7 +9,7 @@ from typing import Any, Final
 import polars as pl
 
 from polars_fairness.answers.absences import IS_OF_GONE_WINDOW, IS_OF_GROUP_ALONE, is_gone, is_new
-from polars_fairness.answers.contrasts import BOUNDS_OF_DIFFERENCE, TOGETHER
+from polars_fairness.answers.contrasts import TOGETHER
 from polars_fairness.answers.verdicts import tone_of_change
 from polars_fairness.question.windows import THRESHOLD
 from polars_fairness.reporting.charts.comparison import change_figures
@@ -21,10 +21,12 @@ from polars_fairness.reporting.tables import cut
 from polars_fairness.reporting.words import (
     comparison_in_words,
     confidence_in_words,
+    difference_of,
     number,
     sides_in_words,
-    span,
+    standards_of,
     value_in_words,
+    value_of,
     window_in_words,
 )
 
@@ -196,9 +198,9 @@ def _differences_table(findings: Findings, changed: pl.DataFrame) -> Table:
         (
             Cell(row["metric"], findings.metric(row["metric"]).title),
             Cell(comparison_in_words(comparison)),
-            Cell(number(row["value"])),
-            Cell(number(row["reference"])),
-            Cell(number(row["difference"]), span(*(row[bound] for bound in BOUNDS_OF_DIFFERENCE))),
+            Cell(value_of(row)),
+            Cell(number(row["reference"], beside=standards_of(row))),
+            Cell(*difference_of(row)),
             Cell(row[TOGETHER], _by_itself(row), tone_of_change(row[TOGETHER]).name),
         )
         for comparison in comparisons_of(changed, findings.windows)

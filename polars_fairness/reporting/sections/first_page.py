@@ -69,14 +69,17 @@ from polars_fairness.reporting.words import (
     code_in_words,
     column_in_words,
     confidence_in_words,
+    difference_of,
     facet_in_words,
+    interval_of,
     number,
     over_clusters,
     share,
     sides_in_words,
     size,
-    span,
+    standards_of,
     value_in_words,
+    value_of,
     window_in_words,
 )
 
@@ -284,14 +287,14 @@ def _beside_champion(findings: Findings) -> Iterator[str]:
         row = value.row
         others = tuple(each for each in value.comparison.window if each[0] != MODEL)
         of_one = Value(row, replace(value.comparison, window=others))
-        interval = span(row["difference_lower"], row["difference_upper"])
+        apart, interval = difference_of(row)
         if interval and findings.confidence is not None:
             interval = f" ({confidence_in_words(findings.confidence)} interval {interval})"
         of_facet = f"by {value.comparison.facet}, " if value.comparison.facet else ""
         yield (
             f"With {model}, {of_facet}{_read_aloud(findings, of_one)}, and with the champion, "
-            f"{champion}, {number(row['reference'], digits=2)}: {row[TOGETHER]}, a difference of "
-            f"{number(row['difference'])}{interval}."
+            f"{champion}, {number(row['reference'], 2, standards_of(row))}: {row[TOGETHER]}, a "
+            f"difference of {apart}{interval}."
         )
     yield from switches_in_words(findings)[:MOST_MODELS]
 
@@ -354,7 +357,7 @@ def _also_outside(findings: Findings, first: Value, others: Sequence[Value]) -> 
         ("Outside on the other side", [each for each in others if each not in alike]),
     ):
         named = [
-            f"{subject(findings, each)} {number(each.row['value'], digits=2)}"
+            f"{subject(findings, each)} {value_of(each.row, digits=2)}"
             for each in (_turned(findings, value) for value in values[:_MOST_NAMED])
         ]
         hidden = len(values) - len(named)
@@ -474,24 +477,24 @@ def _read_aloud(findings: Findings, of: Value, *, begins: bool = False) -> str:
         # A sentence may begin with the name of a group, which keeps its letters.
         first, rest = metric.reading[0], metric.reading[1:]
         reading = f"{first.upper() if begins else first}{rest}"
-        return about_sides(reading, named, number(value, digits=2))
+        return about_sides(reading, named, value_of(row, digits=2))
     # The latest window is named once, at the beginning.
     window = window_in_words(apart(findings, comparison.window))
     where = window and f" ({window})"
-    of_value = f"{code_in_words(metric)} of {sides_in_words(comparison)} is {number(value)}{where}"
+    of_value = f"{code_in_words(metric)} of {sides_in_words(comparison)} is {value_of(row)}{where}"
     meaning = meaning_of(metric, row)
     # Of a value that may be the ideal, which side it speaks against is not known.
     if not meaning or comparison.disfavored is None or _tone(row) != "outside":
         return of_value
     code = metric.name if metric.title.lower() == metric.name else f"{metric.title}, {metric.name}"
-    return f"{about_sides(meaning, comparison)} ({code} {number(value)}){where}"
+    return f"{about_sides(meaning, comparison)} ({code} {value_of(row)}){where}"
 
 
 def _judged(findings: Findings, row: Row, shown: Row) -> str:
     """The verdict on a row of the audit in words, with the interval of the row as it is shown."""
     limits, tone = band(band_of(row)), _tone(row)
     if row["value"] is not None and band_of(row) is None and findings.confidence is not None:
-        interval = span(row["lower"], row["upper"])
+        interval = interval_of(row)
         confidence = confidence_in_words(findings.confidence)
         return f"{confidence} interval {interval}, without a band" if interval else "without a band"
     if row["value"] is None or tone == "open":
@@ -503,7 +506,7 @@ def _judged(findings: Findings, row: Row, shown: Row) -> str:
         certainty = f"; its p-value is {p_value(row.get('p_value'))}"
     elif has_interval and findings.confidence is not None:
         confidence = confidence_in_words(findings.confidence)
-        certainty = f" ({confidence} interval {span(shown['lower'], shown['upper'])})"
+        certainty = f" ({confidence} interval {interval_of(shown)})"
     else:
         certainty = ", judged by the value alone"
     if tone == "outside":

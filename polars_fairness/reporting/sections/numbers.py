@@ -56,9 +56,9 @@ def _mean_in_words(findings: Findings, value: Value, role: str) -> str:
     ends = (lower, upper) if is_lower or lower is None else (-upper, -lower)
     interval = ""
     if None not in ends and findings.confidence is not None:
-        span = " to ".join(number(end, digits=2) for end in ends)
+        span = " to ".join(number(end, 2, beside=(0,)) for end in ends)
         interval = f" ({confidence_in_words(findings.confidence)} interval {span})"
-    apart, other = number(abs(row["value"]), digits=2), favored_in_words(comparison)
+    apart, other = number(abs(row["value"]), 2, beside=(0,)), favored_in_words(comparison)
     if lower is not None and lower <= 0 <= upper:
         differs = f"not shown to differ from that of {other}: a difference of {apart}{unit}"
     else:

@@ -43,6 +43,7 @@ from polars_fairness.reporting.words import (
     favored_in_words,
     number,
     size,
+    standards_of,
     value_in_words,
 )
 
@@ -96,7 +97,8 @@ def _bounds_in_words(findings: Findings) -> Iterator[str]:
         yield (
             f"Whatever the {facet} of the {size(row['n_unknown'])} rows of unknown {facet} is, "
             f"{row['metric']} of {value_in_words(row['disfavored'])} against {beside} lies "
-            f"between {number(row['lowest'])} and {number(row['highest'])}."
+            f"between {number(row['lowest'], beside=standards_of(row))} and "
+            f"{number(row['highest'], beside=standards_of(row))}."
         )
 
 

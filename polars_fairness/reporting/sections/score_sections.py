@@ -31,9 +31,11 @@ from polars_fairness.reporting.words import (
     comparison_in_words,
     confidence_in_words,
     extremes_in_words,
+    interval_of,
     number,
     size,
     span,
+    value_of,
     window_in_words,
 )
 
@@ -162,11 +164,11 @@ def _named(findings: Findings, row: Mapping[str, Any]) -> str:
 
 
 def _with_interval(findings: Findings, row: Mapping[str, Any]) -> str:
-    interval = span(row["lower"], row["upper"])
+    interval = interval_of(row)
     if findings.confidence is None or not interval:
-        return number(row["value"])
+        return value_of(row)
     confidence = confidence_in_words(findings.confidence)
-    return f"{number(row['value'])} ({confidence} interval {interval}, {NOT_ADJUSTED})"
+    return f"{value_of(row)} ({confidence} interval {interval}, {NOT_ADJUSTED})"
 
 
 def tables_of_scores(findings: Findings) -> Iterator[Table]:

@@ -19,10 +19,10 @@ from polars_fairness.reporting.words import (
     band_of,
     facet_in_words,
     favored_in_words,
-    number,
+    interval_of,
     sides_in_words,
     size,
-    span,
+    value_of,
     window_in_words,
 )
 
@@ -104,7 +104,7 @@ def values_table(findings: Findings, caption: str, values: Sequence[Value]) -> T
             (
                 Cell(row["metric"]),
                 *([_compared(findings, comparison)] if len(compared) > 1 else []),
-                Cell(number(row["value"]), span(row["lower"], row["upper"])),
+                Cell(value_of(row), interval_of(row)),
                 *([Cell(band(band_of(row))), *p, verdict] if has_bands else []),
                 Cell(direction_in_words(findings.metric(row["metric"]), row, comparison)),
             )
@@ -183,7 +183,7 @@ def _cells(comparison: Comparison, names: Sequence[str]) -> Iterator[Cell]:
 
 def _cell(comparison: Comparison, row: Row) -> Cell:
     p = row.get("p_value")
-    details = [span(row["lower"], row["upper"]), "" if p is None else f"p {p_value(p)}"]
-    text = "–" if row["value"] is None else number(row["value"])
+    details = [interval_of(row), "" if p is None else f"p {p_value(p)}"]
+    text = "–" if row["value"] is None else value_of(row)
     words, tone = verdict_in_words(row, comparison), tone_of(row["verdict"]).name
     return Cell(text, ", ".join(filter(None, details)), tone, said=words)

@@ -86,13 +86,13 @@ def worst_group_in_words(findings: Findings) -> Iterator[str]:
         if first:
             sign = 1 if ranking.each.is_worst_where_small else -1
             window, row = min(first, key=lambda each: sign * abs(each[1]["weighted_gap"]))
-            rate, side = ranking.rate.title, row["direction"]
+            rate, side, of_all = ranking.rate.title, row["direction"], row["rate_of_all"]
             n = f"weight {size(row['n'])}" if findings.is_weighted else f"{row['n']:,} rows"
             named = code_in_words(ranking.metric)
             yield (
                 f"Worst group by {named}{_in(window)}: {row['name']} ({n}), with a "
-                f"{rate[0].lower()}{rate[1:]} of {share(row['rate'])}, {side} the "
-                f"{share(row['rate_of_all'])} of all rows together."
+                f"{rate[0].lower()}{rate[1:]} of {share(row['rate'], [of_all])}, {side} the "
+                f"{share(of_all, [row['rate']])} of all rows together."
             )
 
 
@@ -133,8 +133,8 @@ def worst_intersection_in_words(findings: Findings) -> Iterator[str]:
         rate = f"{ranking.rate.title[0].lower()}{ranking.rate.title[1:]}"
         yield (
             f"Of groups by several facets{_in(window)}, {' & '.join(fixed)} ({rows}) fares worst: "
-            f"its {rate} is {share(row['rate'])}{interval}, beside "
-            f"{', '.join(beside)} and {share(row['rate_of_all'])} of all rows."
+            f"its {rate} is {share(row['rate'], [row['rate_of_all']])}{interval}, beside "
+            f"{', '.join(beside)} and {share(row['rate_of_all'], [row['rate']])} of all rows."
         )
 
 

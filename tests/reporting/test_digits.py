@@ -1,0 +1,122 @@
+"""A number in a sentence shows on which side of the band's ends and of the ideal it lies."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, Final
+
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import polars_fairness as pf
+from polars_fairness.reporting import plain_words, words
+from tests.conftest import Run
+from tests.reporting.test_first_page import first_page
+
+# Ends as people write them, and values as near to them as a ratio of two shares of rows can be.
+ENDS: Final = st.sampled_from([0.0, 0.8, 1.0, 1.25, -0.1, 0.1, 0.05, 0.9, 1.1, 2.0, -2.0, 0.001])
+NEAR: Final = st.sampled_from([0.0, *(sign * 10.0**-i for sign in (1, -1) for i in range(1, 10))])
+VALUES: Final = st.one_of(
+    st.builds(lambda end, part, k: end + part * k, ENDS, NEAR, st.integers(1, 9)),
+    st.floats(-120, 120, allow_subnormal=False),
+)
+
+
+def read(text: str) -> Fraction:
+    return Fraction(text.replace("−", "-").replace(",", ""))
+
+
+def side(one: Fraction, other: Fraction) -> int:
+    """A float of an end is the end: nearer than any rows could be, both are equal."""
+    return 0 if abs(one - other) < Fraction(1, 10**11) else (one > other) - (one < other)
+
+
+@given(value=VALUES, ends=st.tuples(ENDS, ENDS, ENDS), digits=st.integers(0, 3))
+def test_a_number_beside_others_is_on_the_side_where_it_is(
+    value: float, ends: tuple[float, ...], digits: int
+) -> None:
+    for text in (words.number(value, digits, ends), plain_words.number(value, ends)):
+        for end in ends:
+            written = Fraction(str(end))
+            assert side(read(text), written) == side(Fraction(value), written), (text, end)
+
+
+@given(value=VALUES, end=ENDS)
+def test_it_has_no_more_digits_than_needed(value: float, end: float) -> None:
+    text = words.number(value, 2, [end])
+    fewer, has_point = text[:-1].rstrip("."), "." in text
+    if has_point and len(text.split(".")[1]) > 2:
+        rounded = f"{value:.{len(fewer.split('.')[1]) if '.' in fewer else 0}f}"
+        written = Fraction(str(end))
+        assert side(read(rounded), written) != side(Fraction(value), written)
+
+
+def of_counts(f: tuple[int, int], m: tuple[int, int]) -> pl.DataFrame:
+    rows = [
+        (sex, p, n)
+        for sex, (hired, everyone) in (("F", f), ("M", m))
+        for p, n in ((1, hired), (0, everyone - hired))
+    ]
+    return pl.DataFrame(rows, ["sex", "p", "n"], orient="row")
+
+
+QUESTION: Final[dict[str, Any]] = {
+    "facet": "sex",
+    "disfavored": "F",
+    "favored": "M",
+    "predicted": "p",
+    "count": "n",
+    "method": "log",
+}
+
+
+@pytest.mark.parametrize(
+    ("f", "m", "said"),
+    [
+        # 0.3998 over 0.5.
+        ((3_998, 10_000), (5_000, 10_000), "0.7996 times as often as M: outside the band of 0.8"),
+        ((4_000, 10_000), (5_000, 10_000), "0.80 times as often as M: within the band of 0.8"),
+        ((4_001, 10_000), (5_000, 10_000), "0.8002 times as often as M: within the band of 0.8"),
+        ((4_990, 10_000), (5_000, 10_000), "0.998 times as often as M: within the band of 0.8"),
+        ((1, 10_000), (5_000, 10_000), "0.0002 times as often as M: outside the band of 0.8"),
+        ((3_000, 10_000), (5_000, 10_000), "0.60 times as often as M: outside the band of 0.8"),
+    ],
+)
+def test_sentences_show_the_side_of_the_band(
+    f: tuple[int, int], m: tuple[int, int], said: str, run: Run, tmp_path: Path
+) -> None:
+    frame = of_counts(f, m)
+    headline, *_ = first_page(pf.report(frame, "di", confidence=None, **QUESTION))
+    assert said in headline[0]
+    frame.write_parquet(tmp_path / "rows.parquet")
+    typed = ["--facet", "sex", "--disfavored", "F", "--favored", "M", "--predicted", "p"]
+    typed += ["--count", "n", "--metric", "di", "--confidence", "none", "--format", "github"]
+    _, out, _ = run("audit", str(tmp_path / "rows.parquet"), *typed)
+    if "outside" in said:
+        [shown] = re.findall(r"value ([0-9.e-]+),", out)
+        assert float(shown) < 0.8
+
+
+def test_the_ends_of_an_interval_show_their_sides_too() -> None:
+    frame = of_counts((499_000, 1_000_000), (500_700, 1_000_000))
+    headline, *_ = first_page(pf.report(frame, "di", **QUESTION))
+    audit = pf.audit(frame, "di", **QUESTION).row(0, named=True)
+    assert audit["upper"] < 1
+    [(value, upper)] = re.findall(r"accepted ([\d.]+) times .* to ([\d.]+)\)", headline[0])
+    assert max(float(value), float(upper)) < 1
+
+
+def test_prescribed_pages_show_the_sides_of_their_limits() -> None:
+    frame = of_counts((39_980, 100_000), (50_000, 100_000)).with_columns(race=pl.col("sex"))
+    question: dict[str, Any] = {"facet": "sex", "predicted": "p", "count": "n"}
+    lending = pf.lending.report(frame, favored="M", replicates=20, **question).to_markdown()
+    assert "F against M (ratio 0.7996, 10.0 points less)" in lending
+    about: dict[str, Any] = {"audit_date": "2026-11-22", "distribution_date": "2026-11-23"}
+    hiring = pf.hiring.report(
+        frame, sex="sex", race="race", selected="p", count="n", replicates=20, data="All.", **about
+    ).to_markdown()
+    assert "F (0.7996)" in hiring
