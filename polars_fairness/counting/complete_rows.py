@@ -62,7 +62,10 @@ def are_complete(roles: Roles, *, by_score: bool = False) -> pl.Expr:
         known += [number.role for number in roles.numbers]
     if roles.score is not None and (by_score or not roles.decides_by_score):
         known.append("score")
-    has_rows = pl.col("n") > 0
-    if roles.windows.has_estimators:
-        has_rows |= pl.col("weight") != 0
-    return pl.all_horizontal(has_rows, *(pl.col(name).is_not_null() for name in known))
+    return pl.all_horizontal(have_rows(roles), *(pl.col(name).is_not_null() for name in known))
+
+
+def have_rows(roles: Roles) -> pl.Expr:
+    """Whether a cell has rows or a count: by a regression a group without rows may have one."""
+    found = pl.col("n") > 0
+    return found | (pl.col("weight") != 0) if roles.windows.has_estimators else found

@@ -9,7 +9,7 @@ import polars as pl
 
 from polars_fairness.counting.collected import collected
 from polars_fairness.counting.complete_rows import of_complete_rows
-from polars_fairness.counting.polars_rows import TALLIES, TALLIES_OF_CHECKS, WHOLE
+from polars_fairness.counting.polars_rows import TALLIES, TALLIES_OF_CHECKS
 from polars_fairness.counting.score_lists import unlisted
 from polars_fairness.errors import FairnessError, keyword
 from polars_fairness.question.models import Model
@@ -118,7 +118,7 @@ def _among_best(counted: pl.DataFrame, roles: Roles) -> pl.DataFrame:
     return pl.concat(
         each.group_by(THRESHOLD, *keys, maintain_order=True)
         .agg((pl.col(sums) * part).sum())
-        .filter(pl.col("n") > 0)
+        .filter(_counts_something(sums))
         .with_columns(pl.lit(decision, pl.Boolean).alias("predicted"))
         .select(THRESHOLD, *keys, "predicted", *sums)
         for each, part, decision in (
@@ -131,7 +131,8 @@ def _among_best(counted: pl.DataFrame, roles: Roles) -> pl.DataFrame:
 
 def mass_of_ranks(roles: Roles) -> str:
     """The column of cells by which the best are counted: a share is one of weights, if any."""
-    return "weight" if roles.weight and roles.best and roles.best.are_shares else "n"
+    is_of_weights = roles.of_rows.weight and roles.best and roles.best.are_shares
+    return "weight" if is_of_weights else "n"
 
 
 def by_falling_score(cells: pl.DataFrame, roles: Roles, mass: pl.Expr) -> pl.DataFrame:
@@ -174,7 +175,7 @@ def parts_accepted(counted: pl.DataFrame, roles: Roles) -> pl.DataFrame:
         needed = pl.lit(float(amount))
         if roles.best.are_shares:
             needed = amount * pl.col(TOTAL)
-            if roles.weight is None:
+            if roles.of_rows.weight is None:
                 needed = (needed * (1 - _ROUNDING)).ceil()
         left, rounding = needed - pl.col(ABOVE), _ROUNDING * pl.col(TOTAL)
         whole = pl.when(left < rounding).then(0.0).when(left > at - rounding).then(1.0)
@@ -223,12 +224,11 @@ def _decided(
     )
     no_prediction = pl.lit(None, pl.Boolean).alias("predicted")
     decisions = (pl.lit(False).alias("predicted"), pl.lit(True).alias("predicted"), no_prediction)
-    counts = [name for name in sums if name in WHOLE]
     columns = [*keys, _PLACE, "predicted", *sums]
     table = pl.concat(
         each.with_columns(decision).select(columns)
         for each, decision in zip(both, decisions, strict=True)
-    ).filter(pl.sum_horizontal(counts) > 0)
+    ).filter(_counts_something(sums))
     window = [THRESHOLD] if roles.windows.has_thresholds else []
     joined = table.join(at, on=_PLACE, maintain_order="left")
     return joined.select(*window, *keys, "predicted", *sums)
@@ -239,6 +239,11 @@ def _keys_and_sums(cells: pl.DataFrame) -> tuple[list[str], list[str]]:
     keys = [name for name in cells.columns if name not in ("score", *TALLIES)]
     sums = [name for name in TALLIES if name in cells.columns]
     return keys, [name for name in sums if name not in (*TALLIES_OF_CHECKS, *SUMS)]
+
+
+def _counts_something(sums: Sequence[str]) -> pl.Expr:
+    """Whether a cell has rows or a count: by a regression a group without rows may have one."""
+    return pl.any_horizontal(pl.col(sums) != 0)
 
 
 def _below_and_from(

@@ -14,6 +14,7 @@ import numpy as np
 import polars as pl
 
 from polars_fairness.counting.collected import on_all_cells
+from polars_fairness.counting.complete_rows import have_rows
 from polars_fairness.counting.decisions import (
     ABOVE,
     AT,
@@ -78,7 +79,8 @@ def _with_sums_of_ranks(cells: pl.DataFrame, roles: Roles) -> pl.DataFrame:
         sums = by_score.group_by(_CELL).agg(pl.col(roles.sums_ranks).sum())
         return numbered.join(sums, on=_CELL, how="left", maintain_order="left").drop(_CELL)
     rows, size = pl.col("n"), pl.col("weight" if roles.weight else "n").cast(pl.Float64)
-    is_ranked, is_named = pl.col("score").is_not_null() & (rows > 0), pl.col("value").is_not_null()
+    is_ranked = pl.col("score").is_not_null() & have_rows(roles)
+    is_named = pl.col("value").is_not_null()
     ranked = by_falling_score(cells.filter(is_ranked), roles, rows)
     ranked = ranked.with_columns(_of_steps(ranked).alias("attention") / pl.col(AT) * size)
     parts = [ranked, cells.filter(~is_ranked)]
