@@ -6,8 +6,10 @@ like that. The regression counts such a group among these rows too.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from fractions import Fraction
 from functools import partial
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -15,6 +17,8 @@ import polars as pl
 import pytest
 
 import polars_fairness as pf
+from polars_fairness.formula.rates import RATES
+from tests.reference.soft_groups import Soft, linear
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
 Values = dict[tuple[Any, ...], float]
@@ -186,6 +190,28 @@ def test_each_way_gives_one_value(name: str, weight: str | None) -> None:
         assert values_of(answer, *at) == by_sums
 
 
+def test_metrics_of_all_kinds_are_in_audits_what_metrics_returns() -> None:
+    rows = people(seed=6, rows=150, certain=0.8)
+    question = {**SIDES, **OF_NUMBERS, "predicted": "accepted", "label": "label"}
+    values = values_of(pf.metrics(rows, **question))
+    names = sorted({name for *_, name in values})
+    assert len(names) > 75
+    found = values_of(pf.audit(rows, *names, **question))
+    undefined = {key for key, value in found.items() if value is None}
+    assert undefined == {key for key in found if values[key] is None}
+    for key in found.keys() - undefined:
+        assert found[key] == pytest.approx(values[key], rel=1e-9, abs=1e-9), key
+
+
+def test_numbers_alone_have_one_value_by_each_way() -> None:
+    # All rows are one cell: leaving rows out moves its numbers, and not its count.
+    rows, names = people(seed=5, certain=0.8), NUMBERS[:3]
+    every = {None: np.ones(rows.height)}
+    by_sums = pytest.approx(expected(rows, every, names, None), rel=1e-9)
+    for answer in answers(rows, {**SIDES, **OF_NUMBERS}, *names):
+        assert values_of(answer) == by_sums
+
+
 @pytest.mark.parametrize("name", ["thresholds", "the best"])
 def test_a_baseline_and_rates_have_the_same_value(name: str) -> None:
     own, accepted = QUESTIONS[name]
@@ -243,3 +269,95 @@ def test_the_best_share_of_people_is_a_whole_number_of_rows() -> None:
     question = {**SIDES, "score": "score", "threshold": pf.best(0.05, 0.1)}
     known = pf.metrics(rows, "dppl", **{**question, "facet": "race"})["dppl"].to_list()
     assert pf.metrics(rows, "dppl", **question)["dppl"].to_list() == pytest.approx(known * 2)
+
+
+OUTCOMES = tuple(product((True, False), repeat=2))
+
+
+def counts_by_fractions(rows: Sequence[Soft]) -> Iterator[dict[str, Fraction]]:
+    """The counts of each group by the regression, without rounding."""
+    by_outcome = [linear(rows, outcome) for outcome in OUTCOMES]
+    for of_group in zip(*by_outcome, strict=True):
+        tp, fn, fp, tn = of_group
+        found = {"tp": tp, "fn": fn, "fp": fp, "tn": tn, "n": tp + fn + fp + tn}
+        found |= {"positive": tp + fn, "negative": fp + tn, "accepted": tp + fp}
+        yield found | {"rejected": fn + tn}
+
+
+@pytest.mark.parametrize("share", ["label", "predicted"])
+@pytest.mark.parametrize("is_turned", [False, True])
+def test_a_rate_over_a_count_of_0_is_undefined(share: str, *, is_turned: bool) -> None:
+    # Of 0.9 at p = 0.4 and 0.6 at p = 0.6, the regression makes 0 at p = 1.
+    draw = np.random.default_rng(1)
+    levels = [(Fraction(2, 5), 90), (Fraction(3, 5), 60)]
+    rows: list[Soft] = []
+    for p, times in levels:
+        for each in range(100):
+            zero, other = (each < times) != is_turned, bool(draw.random() < 0.4)
+            rows.append(((zero, other) if share == "label" else (other, zero), (p, 1 - p)))
+    frame = pl.DataFrame(
+        {
+            "label": [outcome[0] for outcome, _ in rows],  # type: ignore[index]
+            "predicted": [outcome[1] for outcome, _ in rows],  # type: ignore[index]
+            "p_black": [float(p) for _, (p, _) in rows],
+            "p_white": [float(p) for _, (_, p) in rows],
+        }
+    )
+    question: dict[str, Any] = {"facet": RACE, "label": "label", "predicted": "predicted"}
+    question["estimator"] = "linear"
+    rates = pf.rates(frame, **question)
+    undefined = 0
+    for group, of_group in zip(("Black", "White"), counts_by_fractions(rows), strict=True):
+        found = rates.row(by_predicate=pl.col("value") == group, named=True)
+        for name, rate in RATES.items():
+            above, below = (
+                sum(of_group[count] for count in part) for part in (rate.above, rate.below)
+            )
+            value = float(above / below) if below else None
+            assert found[name] == (pytest.approx(value, rel=1e-9) if below else None), (group, name)
+            undefined += not below
+    assert undefined >= 2
+    for name in ("rd", "sd", "dar", "drr"):
+        audit = pf.audit(frame, name, disfavored="Black", **question, bands={name: (-9e9, 9e9)})
+        [row] = audit.select("value", "verdict").rows()
+        assert row[1] == "undefined" or abs(row[0]) < 1e6
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_mean_of_squares_below_0_is_no_error_of_0(seed: int) -> None:
+    rows = people(seed, rows=120, certain=0.8).with_columns(
+        # Estimates are good where a group is likely: squares by the regression fall below 0.
+        estimated=pl.col("estimated") * (1 - pl.col("p_black")) + pl.col("observed") * 0.9
+    )
+    of = partial(counts, rows, weight=np.ones(rows.height), estimator="linear")
+    n: Floats = of(np.ones(rows.height))
+    observed, estimated = (rows[name].to_numpy() for name in ("observed", "estimated"))
+    square = of((estimated - observed) ** 2) / n
+    distance = of(abs(estimated - observed)) / n
+    own, other = (of(x**2) / n - (of(x) / n) ** 2 for x in (estimated, observed))
+    together = of(estimated * observed) / n - of(estimated) / n * of(observed) / n
+    with np.errstate(invalid="ignore"):
+        expected = {
+            "mae": distance,
+            "rmse": np.sqrt(square),
+            "r2": np.where(square < 0, np.nan, 1 - square / np.where(other > 0, other, np.nan)),
+            "correlation": np.clip(
+                together / np.sqrt(own * np.where(other > 0, other, np.nan)), -1, 1
+            ),
+        }
+    question: dict[str, Any] = {"facet": RACE, "estimator": "linear", **OF_NUMBERS}
+    rates = pf.rates(rows, **question).filter(pl.col("value").is_not_null()).sort("value")
+    for name, values in expected.items():
+        found = rates[name].cast(pl.Float64).fill_null(np.nan).to_numpy()
+        np.testing.assert_allclose(found, values[:2], rtol=1e-6, err_msg=name)
+    bands = dict.fromkeys(("mae_difference", "rmse_difference", "rmse_ratio", "rmse_gap"), (0, 2))
+    audit = pf.audit(
+        rows, *bands, "worst_mse", **question, disfavored="Black", favored="White", bands=bands
+    )
+    verdicts = dict(audit.select("metric", "verdict").rows())
+    shown = dict(audit.select("metric", "value").rows())
+    assert (shown["rmse_difference"] is None) == (square[:2].min() < 0)
+    assert (shown["worst_mse"] is None) == (square[:2].min() < 0)
+    for name in ("rmse_difference", "rmse_ratio", "rmse_gap"):
+        assert (verdicts[name] == "undefined") >= (square[:2].min() < 0)
+    assert (verdicts["mae_difference"] == "undefined") >= (distance[:2].min() < 0)

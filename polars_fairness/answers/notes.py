@@ -18,6 +18,7 @@ from polars_fairness.counting.sides import COMPARISON_KEY
 from polars_fairness.formula.formulas import Formula, across, across_strata
 from polars_fairness.formula.levels import ACROSS_STRATA, STRATUM
 from polars_fairness.formula.metric import Metric
+from polars_fairness.formula.numbers import mean_distance
 from polars_fairness.formula.rates import RATES
 from polars_fairness.formula.sides import a, a_i, all_, both_i, d, d_i, g
 from polars_fairness.inference.bound_names import P_VALUE, REASON
@@ -154,7 +155,7 @@ def note_of(
         words = pl.format("facet: {} groups are compared one by one", groups)
         found.append(pl.when(groups > MOST_GROUPS).then(words))
     if metric.is_about_numbers and metric.has_sides:
-        found.append(_of_undefined_numbers(name, metric))
+        found.append(_of_undefined_numbers(name, metric, roles))
     if f"{name}{REASON}" in table.columns:
         found.append(pl.col(f"{name}{REASON}"))
     elif roles.has_rows_together and not metric.has_interval and find_test(metric):
@@ -167,16 +168,20 @@ def note_of(
     return pl.when(words != "").then(words)
 
 
-def _of_undefined_numbers(name: str, metric: Metric) -> pl.Expr:
+def _of_undefined_numbers(name: str, metric: Metric, roles: Roles) -> pl.Expr:
     """Why a value of numbers is null although both sides have rows."""
     numbers = ", ".join(need for need in metric.needs if need in NUMBERS)
-    words = "the numbers of a side are all equal"
+    words = equal = "the numbers of a side are all equal"
     if metric.is_ratio:
         words = "a ratio needs numbers of 0 or more, and means above 0"
     elif "subgroup" in metric.needs:
         words = "no subgroup has rows of both sides"
     has_rows = (pl.col("n_disfavored") > 0) & (pl.col("n_favored") > 0)
-    return pl.when(pl.col(name).is_null() & has_rows).then(pl.lit(f"{numbers}: {words}"))
+    found = pl.lit(f"{numbers}: {words}")
+    if roles.windows.has_estimators and words == equal:
+        below = pl.lit(f"{numbers}: the regression gives a mean square that is not above 0")
+        found = pl.when(pl.col(ESTIMATOR).eq_missing(LINEAR)).then(below).otherwise(found)
+    return pl.when(pl.col(name).is_null() & has_rows).then(found)
 
 
 def _of_estimators(name: str, metric: Metric, table: pl.DataFrame) -> Iterator[pl.Expr]:
@@ -189,8 +194,9 @@ def _of_estimators(name: str, metric: Metric, table: pl.DataFrame) -> Iterator[p
                 "in which their probabilities vary"
             )
         yield pl.when(is_linear & pl.col(name).is_null()).then(pl.lit(words))
-    words = "facet: the regression gives a count below 0, or a rate outside 0 to 1"
-    yield pl.when(is_impossible(name, metric, table)).then(pl.lit(words))
+    words = "a count below 0, an error below 0, or a rate outside 0 to 1"
+    is_seen = is_impossible(name, metric, table)
+    yield pl.when(is_seen).then(pl.lit(f"facet: the regression gives {words}"))
     if metric.has_sides:
         words = "facet: the probabilities do not tell a side from other groups"
         has_none = (pl.col("n_disfavored") == 0) | (pl.col("n_favored") == 0)
@@ -211,7 +217,7 @@ def is_impossible(name: str, metric: Metric, table: pl.DataFrame) -> pl.Expr:
 
 
 def _least_count(metric: Metric, roles: Roles) -> Metric:
-    """The smallest of a metric's rates, of what they leave to 1, and of the counts in them."""
+    """The smallest of a metric's rates, what they leave to 1, their counts, and mean errors."""
     words = {term.partition(".")[2] for term in metric.terms}
     rates = sorted(word for word in words if word in RATES and RATES[word].is_proportion)
     by_default = {"label": "base_rate", "predicted": "selection_rate"}
@@ -224,6 +230,10 @@ def _least_count(metric: Metric, roles: Roles) -> Metric:
         n = pl.col(f"{side.name}.n")
         # In their last digits, counts of many rows may be below 0 by more than 1e-9.
         both += [n, *(pl.when(n > 0).then(pl.col(f"{side.name}.{c}") / n) for c in sorted(counts))]
+    if "residual_distance" in words:
+        errors = [mean_distance(side) for side in sides]
+        scale = sum(abs(each) for each in errors) if metric.has_sides else errors[0].abs().sum()
+        both += [(error / scale).fill_nan(None) for error in errors]
     least = pl.min_horizontal(*both, 1.0)
     return Metric(f"{metric.name}{_LEAST}", "", least if metric.has_sides else across(least.min()))
 

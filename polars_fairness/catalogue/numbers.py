@@ -23,6 +23,7 @@ from polars_fairness.formula.numbers import (
     mean_distance,
     mean_residual,
     mean_square,
+    of_all_groups,
     r2,
     root_mean_square,
     variance,
@@ -45,7 +46,7 @@ def _gap(of: Of, name: str) -> Formula:
     """The gap of a number; a group's part is its distance from the group farthest away."""
     own = of(g)
     farthest = larger(own.max() - own, own - own.min())
-    value = of_several(own, own.max() - own.min())
+    value = of_all_groups(g, own, of_several(own, own.max() - own.min()))
     return across(value, each=Each(name, pl.lit(1.0), farthest))
 
 
@@ -246,7 +247,7 @@ METRICS: Final = (
     Metric(
         name="worst_mse",
         title="Worst mean squared error",
-        formula=across(mean_square(g).max()),
+        formula=across(of_all_groups(g, mean_square(g), mean_square(g).max())),
         definition="max over groups of the mean of r²",
         latex=r"\max_g \overline{r^2}_g",
         range=(0, INFINITY),

@@ -10,7 +10,9 @@ from collections.abc import Sequence
 
 import polars as pl
 
+from polars_fairness.question.numbers import sums_of_numbers
 from polars_fairness.question.roles import Roles
+from polars_fairness.question.scores import SUMS
 
 
 def of_complete_rows(cells: pl.LazyFrame, roles: Roles, *, by_score: bool = False) -> pl.LazyFrame:
@@ -68,4 +70,8 @@ def are_complete(roles: Roles, *, by_score: bool = False) -> pl.Expr:
 def have_rows(roles: Roles) -> pl.Expr:
     """Whether a cell has rows or a count: by a regression a group without rows may have one."""
     found = pl.col("n") > 0
-    return found | (pl.col("weight") != 0) if roles.windows.has_estimators else found
+    if not roles.windows.has_estimators:
+        return found
+    # What numbers add up to may cancel in other cells than the count does.
+    sums = ["weight", *sums_of_numbers(roles.numbers), *(SUMS if roles.sums_scores else ())]
+    return found | pl.any_horizontal(pl.col(sums) != 0)

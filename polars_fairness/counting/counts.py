@@ -10,7 +10,8 @@ from typing import Final
 
 import polars as pl
 
-from polars_fairness.formula.arithmetic import unbounded_ratio
+from polars_fairness.counting.complete_rows import have_rows
+from polars_fairness.formula.arithmetic import ratio, unbounded_ratio
 from polars_fairness.formula.rates import (
     EFFECTIVE,
     RATES,
@@ -52,6 +53,9 @@ PARTS: Final = {
 """The counts by label and prediction that add up to each coarser count."""
 
 _SQUARES: Final = "_sq"
+
+_NO_ROWS: Final = 1e-20
+"""The effective rows, (Σw)²/Σw², up to which an estimated count is 0 but for its last digits."""
 
 SCORES: Final = "_scores"
 SQUARED_SCORES: Final = "_squared_scores"
@@ -115,8 +119,7 @@ def with_finest_counts(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
     for ending, column in _beside(roles).items():
         sums = _placed({"n": pl.col(column)}, roles)
         counts |= {f"{count}{ending}": value for count, value in sums.items()}
-    # Only a regression gives counts below 0.
-    return cells.filter(mass != 0).with_columns(mass=mass, **counts)
+    return cells.filter(have_rows(roles)).with_columns(mass=mass, **counts)
 
 
 def _placed(whole: dict[str, pl.Expr], roles: Roles) -> dict[str, pl.Expr]:
@@ -148,8 +151,9 @@ def added_up(cells: pl.LazyFrame, keys: Sequence[str], side: str, roles: Roles) 
 
 def with_terms(table: pl.LazyFrame, terms: Iterable[str], roles: Roles) -> pl.LazyFrame:
     """Add the counts and rates among the terms to a table of finest counts."""
+    is_weighted = roles.weight is not None
     sums, quotients = expressions_of_terms(
-        frozenset(terms), tallied(roles), roles.weight is not None
+        frozenset(terms), tallied(roles), is_weighted, is_weighted and roles.windows.has_estimators
     )
     return with_rules(table, roles).with_columns(sums).with_columns(quotients)
 
@@ -168,8 +172,20 @@ def expressions_of_terms(
     terms: frozenset[str],
     known: tuple[str, ...],
     is_weighted: bool,  # noqa: FBT001
+    is_estimated: bool = False,  # noqa: FBT001, FBT002
 ) -> tuple[list[pl.Expr], list[pl.Expr]]:
-    """The sums of known counts that terms mention, and the quotients of these."""
+    """The sums of known counts that terms mention, and the quotients of these.
+
+    What a regression counts in cells may add up to 0, and is 1e-15 by rounding: a true positive
+    rate over such a count was 1e14. So an estimated count of next to no effective rows is 0.
+    """
+
+    def settled(side: str, count: pl.Expr) -> pl.Expr:
+        if not is_estimated:
+            return count
+        is_none = count**2 <= _NO_ROWS * _summed(side, squared("n"), known)
+        return pl.when(is_none).then(0.0).otherwise(count)
+
     counts: set[tuple[str, str]] = set()
     quotients = []
     for term in sorted(terms):
@@ -188,12 +204,15 @@ def expressions_of_terms(
         rate = RATES.get(word)
         counts.update((side, count) for count in (rate.counts if rate else (word,)))
         if rate:
-            # A part is never more than its whole, so no rate is x/0 with x above 0.
-            quotients.append(unbounded_ratio(*rate.sums(side)).alias(term))
+            above, below = rate.sums(side)
+            # A part is never more than its whole, so no rate is x/0 with x above 0, but of
+            # regressions.
+            divide = ratio if is_estimated else unbounded_ratio
+            quotients.append(divide(above, settled(side, below)).alias(term))
     sums = [
-        _summed(side, count, known).alias(f"{side}.{count}")
+        settled(side, _summed(side, count, known)).alias(f"{side}.{count}")
         for side, count in sorted(counts)
-        if count not in known
+        if count not in known or is_estimated
     ]
     return sums, quotients
 

@@ -175,13 +175,15 @@ def _groups(
 ) -> Iterator[pl.DataFrame]:
     """The cells of each group that has rows or a count in them; of a window without rows, one."""
     is_empty = not numbers["rows"].any()
+    # Squares of the rest are differences, and seldom 0 to the last digit.
+    of_rows = [name for name in numbers if name not in ("weight_sq", SPREAD)]
     for group, value in enumerate(values):
         of_group = {name: pl.Series(name, each[:, group]) for name, each in numbers.items()}
         yield cells.with_columns(
             pl.lit(value, pl.String).alias("value"),
             pl.lit(estimator).alias(ESTIMATOR),
             **of_group,
-        ).filter((pl.col("rows") > 0) | (pl.col("weight") != 0) | (is_empty and value is None))
+        ).filter(pl.any_horizontal(pl.col(of_rows) != 0) | (is_empty and value is None))
 
 
 def _products(cells: pl.DataFrame, facet: Facet, shares: Floats) -> Floats:

@@ -42,7 +42,7 @@ def leaving_out(cells: pl.DataFrame, groups: Sequence[int]) -> pl.DataFrame:
     has_rows = pl.col("n") > 0
     if ESTIMATOR in keys:
         # A regression counts a group among rows that are certainly of another one.
-        has_rows |= (pl.col(ESTIMATOR) == LINEAR) & (pl.col("weight") != 0)
+        has_rows |= (pl.col(ESTIMATOR) == LINEAR) & pl.any_horizontal(pl.col(tallies) != 0)
     return rest.filter(has_rows).collect()
 
 

@@ -18,6 +18,9 @@ from polars_fairness.formula.sides import Side
 
 _ROUNDING: Final = 1e-13
 
+# Sums of squares of a billion rows are below 0 by less, but for those of regressions.
+_BELOW_0: Final = 1e-9
+
 Of = Callable[[Side], pl.Expr]
 """A number of a side or group, as an expression of its sums."""
 
@@ -51,13 +54,19 @@ def centred_mean(number: str) -> Of:
     return lambda side: unbounded_ratio(_sum(side, f"{number}_sum"), side.n)
 
 
-def _squares(number: str) -> Of:
-    """The sum of squared distances from the mean."""
+def _of_squares(value: pl.Expr, of: pl.Expr) -> pl.Expr:
+    """A mean of squares; null where a regression gives one below 0."""
+    is_rounding = value.abs() <= _ROUNDING * of.abs()
+    found = pl.when(is_rounding).then(0.0).otherwise(value)
+    return pl.when(found >= -_BELOW_0 * of.abs()).then(found.clip(0))
+
+
+def _spread(number: str) -> Of:
+    """The mean of squared distances from the mean."""
 
     def of(side: Side) -> pl.Expr:
-        around_place = _sum(side, f"{number}_squares")
-        squares = around_place - unbounded_ratio(_sum(side, f"{number}_sum") ** 2, side.n)
-        return _unless_rounding(squares, around_place).clip(0)
+        around_place = unbounded_ratio(_sum(side, f"{number}_squares"), side.n)
+        return _of_squares(around_place - centred_mean(number)(side) ** 2, around_place)
 
     return of
 
@@ -66,8 +75,7 @@ def variance(number: str) -> Of:
     """The sample variance; with weights, by the effective number of rows. Of one row it is 0."""
 
     def of(side: Side) -> pl.Expr:
-        rows = side.effective_n
-        spread = unbounded_ratio(_squares(number)(side), side.n)
+        rows, spread = side.effective_n, _spread(number)(side)
         return pl.when(rows > 1).then(spread * rows / (rows - 1)).otherwise(spread)
 
     return of
@@ -96,10 +104,8 @@ def mean_distance(side: Side) -> pl.Expr:
 def mean_square(side: Side) -> pl.Expr:
     """The mean squared error."""
     apart = unbounded_ratio(side.estimated_place - side.observed_place, side.n)
-    moved = side.estimated_sum - side.observed_sum
-    around_place = side.residual_squares + side.n * apart**2
-    squares = _unless_rounding(around_place + 2 * apart * moved, around_place)
-    return unbounded_ratio(squares.clip(0), side.n)
+    around_place = unbounded_ratio(side.residual_squares, side.n) + apart**2
+    return _of_squares(around_place + 2 * apart * mean_residual(side), around_place)
 
 
 def root_mean_square(side: Side) -> pl.Expr:
@@ -109,22 +115,27 @@ def root_mean_square(side: Side) -> pl.Expr:
 
 def correlation(side: Side) -> pl.Expr:
     """Pearson's correlation of observed and estimated; undefined if either does not vary."""
-    own, other = _squares("estimated")(side), _squares("observed")(side)
-    moved = unbounded_ratio((side.estimated_sum - side.observed_sum) ** 2, side.n)
-    apart = side.residual_squares - moved
-    products = _unless_rounding((own + other - apart) / 2, own + other + side.residual_squares)
+    own, other = _spread("estimated")(side), _spread("observed")(side)
+    residual = unbounded_ratio(side.residual_squares, side.n)
+    apart = residual - mean_residual(side) ** 2
+    products = _unless_rounding((own + other - apart) / 2, own + other + residual)
     return ratio(products, (own * other).sqrt()).clip(-1, 1)
 
 
 def r2(side: Side) -> pl.Expr:
     """1 less the mean squared error over the variance of observed; undefined if it is 0."""
-    return 1 - ratio(mean_square(side) * side.n, _squares("observed")(side))
+    return 1 - ratio(mean_square(side), _spread("observed")(side))
+
+
+def of_all_groups(g: Side, own: pl.Expr, value: pl.Expr) -> pl.Expr:
+    """A value over groups; null where a group has rows, and not the number that is compared."""
+    return pl.when((own.is_not_null() | (g.n == 0)).all()).then(value)
 
 
 def explained_by_group(g: Side, whole: Side) -> pl.Expr:
     """The share of the variance of estimated that the groups explain, adjusted for their number."""
-    within = _squares("estimated")(g).sum()
-    of_all = _squares("estimated")(whole).first()
+    within = of_all_groups(g, _spread("estimated")(g), (_spread("estimated")(g) * g.n).sum())
+    of_all = _spread("estimated")(whole).first() * whole.n.first()
     rows, groups = whole.effective_n.first(), (g.n > 0).sum()
     left = ratio(within, of_all.first()) * (rows - 1) / (rows - groups)
     return pl.when(rows > groups).then(1 - left)

@@ -570,7 +570,7 @@ def drawable_by_cluster(
         np.minimum.at(clusters, table[PLACE].to_numpy(), of_side[part])
         is_half = (found.table.select(side.columns).to_numpy() == 0) & (side.shape > 0)
         with np.errstate(divide="ignore", invalid="ignore"):
-            per_cluster = np.nan_to_num(sizes / of_side)[part][:, np.newaxis]
+            per_cluster = np.nan_to_num(sizes / of_side, posinf=0, neginf=0)[part][:, np.newaxis]
         kinds = [(side.columns, np.ones_like(side.scale)), *side.beside]
         for columns, quotients in kinds:
             half = np.where(is_half, per_cluster * quotients, 0.0)
@@ -632,8 +632,9 @@ def _side(table: pl.DataFrame, name: str, roles: Roles, scope: _Scope | None) ->
     squares = [squared(column) if roles.weight else column for column in columns]
     size, size_squared = (pl.sum_horizontal(each) for each in (columns, squares))
     weights, of_squares = table.select(columns).to_numpy(), table.select(squares).to_numpy()
-    with np.errstate(divide="ignore", invalid="ignore"):  # a count of 0 is 0/0
-        shape, scale = np.nan_to_num([weights**2 / of_squares, of_squares / weights])
+    with np.errstate(divide="ignore", invalid="ignore"):  # a count of 0 is 0/0; of a regression x/0
+        both = [weights**2 / of_squares, of_squares / weights]
+        shape, scale = np.nan_to_num(both, posinf=0, neginf=0)
     if scope is not None:
         total = size.sum().over(scope.whole)
         is_largest = pl.int_range(pl.len()).over(scope.absent) == size.arg_max().over(scope.absent)
@@ -647,8 +648,9 @@ def _side(table: pl.DataFrame, name: str, roles: Roles, scope: _Scope | None) ->
     beside = [(squares, scale)] if roles.weight else []
     for ending in endings_of_scores(roles):
         sums = [f"{column}{ending}" for column in columns]
-        with np.errstate(invalid="ignore"):
-            means = np.nan_to_num(table.select(sums).to_numpy() / weights)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            means = table.select(sums).to_numpy() / weights
+        means = np.nan_to_num(means, posinf=0, neginf=0)
         beside.append((sums, means))
     return _SideCounts(columns, shape, scale, beside)
 
