@@ -97,6 +97,30 @@ def test_random_tables(seed: int) -> None:
         assert (lowest, highest) == pytest.approx((low, high), abs=1e-9)
 
 
+def test_cells_of_exactly_the_least_rows_are_not_merged() -> None:
+    # In floats, the shares of 100 rows add up to 99.99999999999999.
+    random = Random(0)
+    rows: list[Row] = []
+    for proxy in range(20):
+        parts = [random.random() for _ in range(3)]
+        shares = [each / sum(parts) for each in parts]
+        rows += [(proxy, shares, True, random.random() < 0.5) for _ in range(100)]
+    groups = {f"{group}": f"p{group}" for group in range(3)}
+    frame = pl.DataFrame(
+        {
+            "proxy": [row[0] for row in rows],
+            "predicted": [row[3] for row in rows],
+            **{name: [row[1][int(group)] for row in rows] for group, name in groups.items()},
+        }
+    )
+    question: dict[str, Any] = {"disfavored": "0", "favored": "1", "predicted": "predicted"}
+    question |= {"facet": pf.probabilities("g", groups), "proxy": "proxy"}
+    expected = by_hand(rows, 0, 1, "dppl")
+    for confidence in (None, 0.95):
+        found = pf.bounds(frame, "dppl", **question, confidence=confidence)
+        assert found.select("lowest", "highest").row(0) == pytest.approx(expected, abs=1e-9)
+
+
 def test_the_truth_lies_within() -> None:
     draw = np.random.default_rng(0)
     n = 20_000

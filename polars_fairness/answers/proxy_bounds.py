@@ -159,8 +159,11 @@ class _Sums:
             below=pl.sum_horizontal(below).sum(),
             n=pl.col("n").sum(),
         )
-        whole = cells.group_by(roles.strata.keys).agg(pl.col("of_d", "rows", "n").sum())
-        ordered = whole.sort(pl.col("of_d") / pl.col("rows"), *roles.strata.keys)
+        # Sums of shares differ in their last digits: a cell of 100 rows has 99.99999999999999.
+        whole = cells.group_by(roles.strata.keys).agg(
+            (pl.col("of_d").sum() / pl.col("rows").sum()).round(12), pl.col("n").sum().round()
+        )
+        ordered = whole.sort("of_d", *roles.strata.keys)
         merged = ordered.with_columns(pl.Series(_ROW, _merged(ordered["n"].to_list())))
         placed = cells.join(
             merged.select(*roles.strata.keys, _ROW), on=roles.strata.keys, nulls_equal=True
