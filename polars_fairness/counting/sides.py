@@ -122,8 +122,13 @@ def two_sided(
     facet_keys = [*roles.windows.keys, "facet", *roles.reference_keys]
     places = [*facet_keys, *index]
     a, d = level.counted_names
+    neither = [(side.name, count) for side in level.beside for count in tallied(roles)]
     table = cells.group_by(*places, COMPARISON_KEY, maintain_order=True).agg(
-        _sums_of_sides(a, d, tallied(roles))
+        *_sums_of_sides(a, d, tallied(roles)),
+        *(
+            pl.col(count).filter(pl.col("value").is_not_null()).sum().alias(f"{side}.{count}")
+            for side, count in neither
+        ),
     )
     if not all(facet.disfavored for facet in roles.facets):
         if index:
@@ -131,6 +136,16 @@ def two_sided(
         table = table.with_columns(
             _sum_of_a(f"{d}.{count}", f"{a}.{count}", places, roles) for count in tallied(roles)
         )
+    table = table.with_columns(
+        (
+            pl.col(f"{side}.{count}").sum().over(places)
+            - pl.col(f"{d}.{count}")
+            - pl.col(f"{a}.{count}")
+        )
+        .clip(0)
+        .alias(f"{side}.{count}")
+        for side, count in neither
+    )
     return table.filter(pl.col(COMPARISON_KEY).is_not_null())
 
 

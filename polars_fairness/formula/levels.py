@@ -31,6 +31,7 @@ from polars_fairness.formula.sides import (
     g,
     g_s,
     g_x,
+    neither,
 )
 
 Table = Literal["sides", "groups", "points"]
@@ -54,6 +55,8 @@ class Level:
         The sides or groups that are counted on each row; of two sides, a first.
     sums
         The sums of the counted sides or groups, if formulas may mention them.
+    beside
+        The rows of known group on neither side, if formulas may mention them.
     has_sides
         Whether there is a value for each comparison of two sides.
     needs
@@ -82,6 +85,7 @@ class Level:
     counted: tuple[Side, ...]
     _: KW_ONLY
     sums: tuple[Side, ...] = ()
+    beside: tuple[Side, ...] = ()
     has_sides: bool
     needs: tuple[str, ...]
     row: str
@@ -105,7 +109,7 @@ class Level:
     @property
     def sides(self) -> tuple[Side, ...]:
         """The sides and groups whose terms a formula may mention."""
-        return (*self.counted, *self.sums)
+        return (*self.counted, *self.sums, *self.beside)
 
     @property
     def keeps_groups_apart(self) -> bool:
@@ -169,6 +173,13 @@ COMPARISON: Final = Level(
     row="comparison",
     is_aggregate=False,
     test="fisher",
+)
+AMONG_ALL: Final = replace(
+    COMPARISON,
+    name="comparison among all",
+    beside=(neither,),
+    test=None,
+    is_redrawn=False,
 )
 STRATUM: Final = Level(
     "stratum",

@@ -114,7 +114,7 @@ class Side:
         return Side, (self.name,)
 
 
-a, d, both = Side("a"), Side("d"), Side("both")
+a, d, both, neither = Side("a"), Side("d"), Side("both"), Side("neither")
 a_i, d_i, both_i = Side("a_i"), Side("d_i"), Side("both_i")
 a_v, d_v = Side("a_v"), Side("d_v")
 g = Side("g")

@@ -75,7 +75,7 @@ def find_fold(metric: Metric) -> Fold | None:
     """
     level = metric.parsed.level
     is_of_counts = not (metric.is_about_numbers or metric.is_about_ranks)
-    if metric.ideal is None or level.has_points or level.is_one_group or not is_of_counts:
+    if metric.ideal is None or not level.is_redrawn or level.is_one_group or not is_of_counts:
         return None
     roles = label_and_score() if level.is_by_score else both_outcomes()
     counts = _made_up(level)

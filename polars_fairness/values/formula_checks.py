@@ -388,7 +388,7 @@ def _few_rows(level: Level) -> pl.DataFrame:
     """Three rows of a level, all of whose counts differ."""
     counts = {
         f"{side}.{kind}": [float((3 * i + row) * 37 % 101 + 2) for row in range(3)]
-        for i, (side, kind) in enumerate(product(_names(level.counted), _KINDS))
+        for i, (side, kind) in enumerate(product(_names((*level.counted, *level.beside)), _KINDS))
     }
     votes = {f"{side}.vote": [0.2, 0.6, 1.0] for side in _names(level.counted)}
     numbers = {

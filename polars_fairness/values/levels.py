@@ -17,6 +17,7 @@ from polars_fairness.errors import FairnessError
 from polars_fairness.formula.arithmetic import UNDEFINED, unbounded_ratio
 from polars_fairness.formula.levels import (
     ACROSS_STRATA,
+    AMONG_ALL,
     BOTH_VALUES,
     COMPARISON,
     GROUP,
@@ -153,7 +154,7 @@ def averaged(
 
 
 @evaluates(ACROSS_STRATA, LABEL_VALUE, PREDICTED_VALUE, BOTH_VALUES, GROUP, GROUP_BY_SCORE)
-@evaluates(POPULATION, PARTITION, MEMBER_OF_D, INDIVIDUAL)
+@evaluates(POPULATION, PARTITION, MEMBER_OF_D, INDIVIDUAL, AMONG_ALL)
 def aggregated(
     table: pl.LazyFrame, metrics: Mapping[str, Metric], keys: Sequence[str]
 ) -> pl.LazyFrame:

@@ -445,6 +445,41 @@ def test_a_name_gives_the_number_of_its_tool(tool: str, *, weighted: bool) -> No
     assert compared > 150
 
 
+@pytest.mark.parametrize("frame", ["five groups", "stops"])
+def test_rows_on_neither_side_count_as_in_aif360(frame: str) -> None:
+    rows = ALL[frame].with_columns(
+        group=pl.when(pl.col("group") == "d")
+        .then(pl.lit("d"))
+        .when(pl.int_range(pl.len()) % 3 == 0)
+        .then(pl.lit("a"))
+        .otherwise(pl.lit("other"))
+    )
+    sides = {"privileged_groups": [{"group": 0}], "unprivileged_groups": [{"group": 1}]}
+    sets = [_data_set(rows, each, "group", weighted=False) for each in ("label", "predicted")]
+    objects = {
+        "BinaryLabelDatasetMetric": BinaryLabelDatasetMetric(sets[0], **sides),
+        "ClassificationMetric": ClassificationMetric(*sets, **sides),
+    }
+    question: dict[str, Any] = {"facet": "group", "disfavored": "d", "favored": "a"}
+    question |= {"label": "label", "predicted": "predicted", "score": "score"}
+    entries = [
+        (metric, given, objects[owner], function)
+        for metric, given in _entries("aif360")
+        for owner, _, function in [metric.function.partition(".")]
+        # Generalized rates without a side are of both sides, as their conventions say.
+        if owner in objects and metric.has_sides
+        if given or not function.startswith(("generalized_", "num_generalized_"))
+    ]
+    here = pf.metrics(rows, [metric for metric, *_ in entries], **question).row(0, named=True)
+    differ = {}
+    for metric, given, of, function in entries:
+        there = _number(lambda: float(getattr(of, function)(**given)))  # noqa: B023
+        if not _is_near(here[metric.name], there):
+            differ[metric.name] = (here[metric.name], there)
+    assert differ == {}
+    assert len(entries) > 40
+
+
 def _public(tool: str) -> set[str]:
     """The public functions of a tool that say something of groups, or the columns of its table."""
     if tool == "fairlearn":

@@ -342,7 +342,9 @@ def _of_entropy() -> Iterator[Row]:
             ("ge_between", "", ""),
         ),
     ):
-        own = (WEIGHTLESS, "order 0 is divided by the mean benefit once more")
+        own = [WEIGHTLESS, "order 0 is divided by the mean benefit once more"]
+        if before == "between_group_":
+            own.append("rows on neither side count, with the benefit 0")
         for function, index, written, nearest in (
             ("generalized_entropy_index", "Generalized entropy", formula, ours[0]),
             ("theil_index", "Theil index", constant(formula(alpha=1)), ours[1]),

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import polars as pl
 
 from polars_fairness.errors import require_number
 from polars_fairness.formula.formulas import Formula, across, population
-from polars_fairness.formula.sides import Side, a, both, d, g
+from polars_fairness.formula.levels import AMONG_ALL
+from polars_fairness.formula.sides import Side, a, both, d, g, neither
 
 
 def _benefits(side: Side) -> pl.Expr:
@@ -44,10 +46,12 @@ def entropy_of_rows(alpha: float = 2) -> Formula:
     return population(_entropy(shares, require_number("alpha", alpha)))
 
 
-def entropy_of_sides(alpha: float = 2) -> pl.Expr:
-    """The generalized entropy of the mean benefits of both sides."""
-    shares = [(side.n / both.n, _benefits(side) / side.n) for side in (d, a)]
-    return _entropy(shares, require_number("alpha", alpha))
+def entropy_of_sides(alpha: float = 2) -> Formula:
+    """The generalized entropy of the mean benefits of both sides; of rows on neither, 0."""
+    n = both.n + neither.n
+    shares = [(side.n / n, _benefits(side) / side.n) for side in (d, a)]
+    shares.append((neither.n / n, pl.lit(0.0)))
+    return Formula(AMONG_ALL, _entropy(shares, require_number("alpha", alpha)))
 
 
 def entropy_of_groups(alpha: float = 2) -> Formula:
@@ -65,10 +69,7 @@ def entropy_of_groups(alpha: float = 2) -> Formula:
     return across(pl.when((mean > 0) & (g.n.sum() > 0)).then(value), may_overlap=False)
 
 
-def coefficient_of_variation(formula: Callable[[], pl.Expr | Formula]) -> pl.Expr | Formula:
+def coefficient_of_variation(formula: Callable[[], Formula]) -> Formula:
     """The coefficient of variation: the root of twice the entropy of order 2."""
     found = formula()
-    if isinstance(found, pl.Expr):
-        return (2 * found).clip(lower_bound=0).sqrt()
-    value = (2 * found.expression).clip(lower_bound=0).sqrt()
-    return population(value) if found.level.is_one_group else across(value, may_overlap=False)
+    return replace(found, expression=(2 * found.expression).clip(lower_bound=0).sqrt())
