@@ -620,6 +620,14 @@ def test_cells_have_no_intervals() -> None:
     assert set(audit["note"]) == {"count: how rows differ that were counted before is not known"}
 
 
+def test_a_probability_below_0_by_rounding_is_0() -> None:
+    question: dict[str, Any] = {"facet": RACE, "predicted": "accepted"}
+    exact = pf.metrics(with_row(0.0, 1.0), "dppl", **question)
+    rounded = with_row(-1e-18, 1.0)
+    assert_frame_equal(pf.metrics(rounded, "dppl", **question), exact, abs_tol=1e-12)
+    assert_frame_equal(pf.metrics(rounded.to_arrow(), "dppl", **question), exact, abs_tol=1e-12)
+
+
 def with_row(p_black: float | None, p_white: float | None) -> pl.DataFrame:
     row = {"p_black": p_black, "p_white": p_white, "accepted": True}
     return pl.concat([mixed().select(*row), pl.DataFrame([row])])

@@ -75,7 +75,7 @@ def checked(facet: Facet, columns: Sequence[Any], nans: Sequence[Any], of: Any) 
     conditions = {
         ROUNDED: (distance > _LEAST_ROUNDED) & (distance <= _MOST_ROUNDED),
         EXCESSIVE: total > 1.0 + _MOST_ROUNDED,
-        IMPOSSIBLE: reduce(or_, [*nans, *(each < 0.0 for each in columns)]),
+        IMPOSSIBLE: reduce(or_, [*nans, *(each < -_LEAST_ROUNDED for each in columns)]),
     }
     return {
         share(facet, name): of.when(condition).then(of.lit(1)).otherwise(of.lit(0))

@@ -145,7 +145,9 @@ class Roles:
     @cached_property
     def counts_in_part(self) -> bool:
         """Whether a row may count in part: of known probability, or tied at a best cut."""
-        return self.windows.has_estimators or self.best is not None
+        # Without predictions, it is not known whether thresholds are best cuts.
+        may_be_best = self.windows.has_thresholds and self.predicted is None
+        return self.windows.has_estimators or self.best is not None or may_be_best
 
     @cached_property
     def with_inner_names(self) -> Roles:
