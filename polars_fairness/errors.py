@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from datetime import date
 from difflib import get_close_matches
 from importlib.util import find_spec
-from math import isnan
+from math import isnan, nan
 from numbers import Integral, Real
 from shlex import quote
 from typing import Any, Final
@@ -172,15 +172,17 @@ def require_number(
     most: float | None = None,
 ) -> float:
     """Return the value as a float; raise if it is no number, too small or too large."""
+    try:
+        number = nan if isinstance(value, bool) or not isinstance(value, Real) else float(value)
+    except OverflowError:  # a whole number of hundreds of digits
+        number = nan
     if (
-        isinstance(value, bool)
-        or not isinstance(value, Real)
-        or isnan(value)
-        or (least is not None and value < least)
-        or (most is not None and not value <= most)
+        isnan(number)
+        or (least is not None and number < least)
+        or (most is not None and number > most)
     ):
         raise FairnessError(f"{argument}: takes {takes}, got {shown(value)}")
-    return float(value)
+    return number
 
 
 def require_whole(argument: str, value: Any, least: int, takes: str = "a whole number") -> int:

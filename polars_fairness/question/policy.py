@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import tomllib
+from bisect import bisect_left
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, fields
 from hashlib import sha256
 from pathlib import Path
@@ -30,6 +31,8 @@ from polars_fairness.question.judging import (
 )
 from polars_fairness.question.references import HIGHEST, LARGEST, OVERALL, Highest, Reference
 
+_MARK: Final = "\N{BYTE ORDER MARK}"
+
 # What may be open at the end of a line: nothing, arrays, or a text of several lines.
 _CLOSINGS: Final = ("", "\n]", "\n]]", '\n"""', "\n'''")
 
@@ -37,8 +40,8 @@ _CLOSINGS: Final = ("", "\n]", "\n]]", '\n"""', "\n'''")
 def line_of(text: str, path: Sequence[str | int]) -> int | None:
     """The number of the line on which a key stands, or an element of an array.
 
-    The file is read again and again, each time one line further, until the path of keys and
-    places leads to something. None if it leads nowhere in the whole file.
+    The line is searched for by halves: up to a line, the file leads to something or does not. None
+    if it leads nowhere in the whole file.
 
     Examples
     --------
@@ -47,21 +50,25 @@ def line_of(text: str, path: Sequence[str | int]) -> int | None:
     >>> line_of(text, ["bands", "di"]), line_of(text, ["bands"]), line_of(text, ["rules"])
     (2, 1, None)
     """
-    lines = text.replace("\r\n", "\n").split("\n")
-    for number in range(1, len(lines) + 1):
-        part = "\n".join(lines[:number])
-        if any(_leads_somewhere(path, table) for table in _tables(part)):
-            return number
-    return None
+    lines = text.removeprefix(_MARK).replace("\r\n", "\n").split("\n")
+    found = bisect_left(
+        range(1, len(lines) + 1), x=True, key=lambda n: _leads_somewhere(path, _said_by(lines, n))
+    )
+    return found + 1 if found < len(lines) else None
 
 
-def _tables(part: str) -> Iterator[dict[str, Any]]:
-    """What the part of a file says, if it can be read when what is open at its end is closed."""
-    for closing in _CLOSINGS:
-        try:
-            yield tomllib.loads(part + closing)
-        except tomllib.TOMLDecodeError:
-            continue
+def _said_by(lines: Sequence[str], number: int) -> dict[str, Any]:
+    """What the first lines of a file say, with what is open at their end closed.
+
+    Where no closing makes them complete, such as within a table of one line, it is what one line
+    fewer says.
+    """
+    for end in range(number, 0, -1):
+        part = "\n".join(lines[:end])
+        for closing in _CLOSINGS:
+            with suppress(tomllib.TOMLDecodeError):
+                return tomllib.loads(part + closing)
+    return {}
 
 
 def _leads_somewhere(path: Sequence[str | int], table: Any) -> bool:
@@ -102,9 +109,13 @@ def _located(file: Path, text: str) -> Iterator[None]:
     try:
         yield
     except _PolicyError as error:
-        line = line_of(text, (*_outer_keys(file), *error.path)) if error.path else None
-        place = file.name if line is None else f"{file.name}, line {line}"
-        raise FairnessError(f"{place}: {error.message}") from error
+        raise FairnessError(f"{place_in(file, text, error.path)}: {error.message}") from error
+
+
+def place_in(file: Path, text: str, path: Sequence[str | int]) -> str:
+    """The name of a policy's file, with the line to which keys lead."""
+    line = line_of(text, (*_outer_keys(file), *path)) if path else None
+    return file.name if line is None else f"{file.name}, line {line}"
 
 
 def text_of(path: str | Path) -> str:
@@ -142,7 +153,7 @@ def _outer_keys(file: Path) -> tuple[str, ...]:
 
 def _table_of(file: Path, text: str) -> Mapping[str, Any]:
     try:
-        table: Any = tomllib.loads(text)
+        table: Any = tomllib.loads(text.removeprefix(_MARK))
     except tomllib.TOMLDecodeError as error:
         raise _PolicyError(f"this is not TOML: {error}") from error
     except RecursionError as error:
