@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from html import escape
 from itertools import product
 from typing import Final
@@ -10,7 +11,7 @@ from typing import Final
 import great_tables as gt
 import polars as pl
 
-from polars_fairness.answers.columns import TEXTS, Column
+from polars_fairness.answers.columns import TEXTS, Column, Format
 from polars_fairness.answers.verdicts import TONES
 from polars_fairness.reporting.colours import LIGHT
 from polars_fairness.reporting.parts import writable
@@ -33,13 +34,17 @@ def table_of(layout: Layout) -> gt.GT:
     )
     for name, column in layout.columns.items():
         # great_tables 1.0 inserts a text that has no format as it is.
-        table = table.fmt(
-            escape if column.format in TEXTS else WRITTEN[column.format], columns=name
-        )
+        is_text = column.format in TEXTS
+        table = table.fmt(escape if is_text else partial(_written, column.format), columns=name)
         table = table.cols_align("left" if column.format == "verdict" else "right", name)
     for note in _notes(layout):
         table = table.tab_source_note(note)
     return _styled(table, layout.columns, rows)
+
+
+def _written(form: Format, value: object) -> str:
+    """A value as its format writes it; a function with a name, so that tables can be pickled."""
+    return WRITTEN[form](value)
 
 
 def _frame(layout: Layout, rows: Sequence[Row]) -> pl.DataFrame:
