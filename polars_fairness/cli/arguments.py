@@ -32,6 +32,7 @@ from polars_fairness.cli.commands.schema import add_schema
 from polars_fairness.cli.commands.switches import add_switches
 from polars_fairness.cli.commands.worst_groups import add_worst_groups
 from polars_fairness.cli.options import EXIT_CODES, WrongOptionsError
+from polars_fairness.cli.printed import say
 from polars_fairness.cli.words import OPTIONS
 from polars_fairness.errors import nearest
 
@@ -63,6 +64,9 @@ class _Parser(ArgumentParser):
             known = self.commands.get(vars(typed).get("command", ""), self)
             known.error(f"unrecognized arguments: {' '.join(unknown)}")
         return typed
+
+    def _print_message(self, message: str, file: Any = None) -> None:
+        say(message)
 
     def error(self, message: str) -> NoReturn:
         hint = _hint(message, [*self._option_string_actions])

@@ -8,8 +8,9 @@ import shutil
 import sys
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from select import select
 from traceback import print_exception
-from typing import Final
+from typing import Final, TextIO
 
 import polars as pl
 import polars.selectors as cs
@@ -31,16 +32,39 @@ def say(text: str) -> None:
     if sys.stdout is None:  # closed by the shell: `>&-`
         return
     try:
-        sys.stdout.write(text if text.endswith("\n") else f"{text}\n")
-        sys.stdout.flush()
+        _write_all(sys.stdout, text if text.endswith("\n") else f"{text}\n")
     except BrokenPipeError:
-        # Python flushes stdout at exit, and would fail again.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return
     except UnicodeEncodeError as error:
         missing = error.object[error.start]
         raise FairnessError(
             f"stdout: {error.encoding} cannot write {missing!a}; set PYTHONUTF8=1"
         ) from error
+    except OSError as error:
+        raise FairnessError(
+            f"stdout: not all of the answer could be written: {error.strerror}; free space, or "
+            "write to another place"
+        ) from error
+
+
+def _write_all(stream: TextIO, text: str) -> None:
+    """Write a whole text to a stream, past its buffer.
+
+    With PYTHONUNBUFFERED set, Python writes once and drops what a full disk or pipe did not take;
+    with a buffer, it would fail again when it flushes the rest at exit.
+    """
+    try:
+        descriptor = stream.fileno()
+    except OSError:  # a stream in memory
+        stream.write(text)
+        return
+    stream.flush()
+    left = memoryview(text.replace("\n", os.linesep).encode(stream.encoding, stream.errors or ""))
+    while left:
+        try:
+            left = left[os.write(descriptor, left) :]
+        except BlockingIOError:  # a pipe that does not wait for its reader
+            select([], [descriptor], [])
 
 
 def show_traceback(error: BaseException) -> None:
