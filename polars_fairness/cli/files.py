@@ -8,6 +8,8 @@ from __future__ import annotations
 import csv
 import gzip
 import os
+import zlib
+from codecs import BOM_UTF8
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -18,7 +20,7 @@ from typing import IO, Any, Final, NoReturn
 
 import numpy as np
 import polars as pl
-from polars.exceptions import PolarsError
+from polars.exceptions import PanicException, PolarsError
 
 from polars_fairness.cli.printed import complain
 from polars_fairness.cli.typed import PROBABILITIES, columns_of, models_in, probabilities_in
@@ -134,7 +136,9 @@ def _refuse_no_file(path: str) -> None:
         )
 
 
-_GZIP: Final = b"\x1f\x8b"
+GZIP: Final = b"\x1f\x8b"
+_PACKED_OTHERWISE: Final = {b"BZh": "bzip2", b"\x28\xb5\x2f\xfd": "zstd", b"\xfd7zXZ": "xz"}
+_UTF_16: Final = (b"\xff\xfe", b"\xfe\xff")
 _QUOTE: Final = ord('"')
 _BLOCK: Final = 1 << 18
 
@@ -206,7 +210,13 @@ def _refuse_line(file: str, line: int, row: Sequence[str], header: Sequence[str]
 
 def _header(file: str, separator: str) -> list[str]:
     with _lines(file, separator) as lines:
-        header: list[str] = next(lines, [])
+        try:
+            header: list[str] = next(lines, [])
+        except csv.Error as error:
+            raise FairnessError(
+                f"path: the header of {file!r} cannot be read: {error}; begin the file with the "
+                "names of its columns"
+            ) from error
     if not header:
         raise FairnessError(
             f"path: {file!r} does not begin with the names of columns; give a file with a header"
@@ -217,27 +227,59 @@ def _header(file: str, separator: str) -> list[str]:
 @contextmanager
 def _lines(file: str, separator: str) -> Iterator[Any]:
     """A reader of the lines of a file; raise if they are not UTF-8."""
-    opened: Any = gzip.open if _is_compressed(file) else open
     try:
-        with opened(file, "rt", encoding="utf-8-sig", newline="") as text:
+        with _unpacked(file, "rt", encoding="utf-8-sig", newline="") as text:
             yield csv.reader(text, delimiter=separator)
     except UnicodeDecodeError as error:
         raise FairnessError(
             f"path: {file!r} is not UTF-8: {error.object[error.start : error.start + 1]!r}; "
-            "convert it, such as with iconv -f LATIN1 -t UTF-8"
+            f"{_advice_about(error.object)}"
         ) from error
 
 
-def _is_compressed(file: str) -> bool:
+def _advice_about(start: bytes) -> str:
+    """How to make UTF-8 of bytes that are none."""
+    if start.startswith(GZIP):
+        return "it is packed twice; unpack it once"
+    of = "UTF-16" if start.startswith(_UTF_16) else "WINDOWS-1252"
+    return f"convert it, such as with iconv -f {of} -t UTF-8"
+
+
+@contextmanager
+def _unpacked(file: str, mode: str, **settings: Any) -> Iterator[IO[Any]]:
+    """A file, without its compression by gzip; raise if it is packed otherwise, or broken."""
     with open(file, "rb") as start:  # noqa: PTH123 - a name of a file is no pattern here
-        return start.read(2) == _GZIP
+        beginning = start.read(8)
+    refuse_packed_otherwise(file, beginning)
+    opened: Any = gzip.open if beginning.startswith(GZIP) else open
+    with unpacking(file), opened(file, mode, **settings) as content:
+        yield content
+
+
+def refuse_packed_otherwise(file: str, beginning: bytes) -> None:
+    """Raise about what begins as a file that another program than gzip has packed."""
+    for start, name in _PACKED_OTHERWISE.items():
+        if beginning.startswith(start):
+            raise FairnessError(
+                f"path: {file!r} is packed by {name}; unpack it first, or pack it by gzip"
+            )
+
+
+@contextmanager
+def unpacking(file: str) -> Iterator[None]:
+    """Raise with the name of a file that cannot be unpacked to its end."""
+    try:
+        yield
+    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+        raise FairnessError(
+            f"path: {file!r} cannot be unpacked: {reason_of(error)}; pack it again"
+        ) from error
 
 
 def _separators(file: str, separator: int) -> int:
     """How many separators of fields a file has; those in quotes separate nothing."""
-    opened: Any = gzip.open if _is_compressed(file) else open
     found, is_quoted = 0, False
-    with opened(file, "rb") as content:
+    with _unpacked(file, "rb") as content:
         for block in _blocks(content):
             separates = block == separator
             quotes = np.flatnonzero(block == _QUOTE)
@@ -253,6 +295,7 @@ def _blocks(content: IO[bytes]) -> Iterator[np.ndarray[Any, np.dtype[np.uint8]]]
         yield np.frombuffer(block, np.uint8)
 
 
+_SHOWN: Final = 300  # characters of a reason: polars quotes the field, which may be the file
 _SAMPLE: Final = 1_000
 
 _NAMING: Final = {
@@ -476,7 +519,7 @@ def _rows_of_text(
     scan: Scan = partial(_scan_csv, separator=separator) if separator else _scan_ndjson
     try:
         return _typed(scan, separator, files, arguments, kept)
-    except PolarsError as error:
+    except (PolarsError, OSError) as error:
         if separator:
             _refuse_bad_lines(files, separator)
         _refuse_first_unreadable(kind, files, scan, error)
@@ -488,6 +531,8 @@ def _typed(
     _refuse_empty(files)
     if separator:
         _refuse_other_headers(files, separator)
+    else:
+        _refuse_mark(files)
     schema = scan(files).collect_schema()
     candidates = Candidates.of(arguments, schema.names())
     plain = {name for name, dtype in schema.items() if not dtype.is_nested()}
@@ -573,19 +618,30 @@ def _refuse_empty(files: Sequence[str]) -> None:
             raise FairnessError(f"path: {file!r} is empty; remove it, or write it again")
 
 
+def _refuse_mark(files: Sequence[str]) -> None:
+    """Raise about NDJSON that begins with a byte order mark, which polars does not pass over."""
+    for file in files:
+        if not _is_address(file):
+            with _unpacked(file, "rb") as content:
+                if content.read(3) == BOM_UTF8:
+                    raise FairnessError(
+                        f"path: {file!r} begins with a byte order mark; save it as UTF-8 without"
+                    )
+
+
 def _refuse_first_unreadable(
-    kind: str, files: Sequence[str], scan: Scan, error: PolarsError
+    kind: str, files: Sequence[str], scan: Scan, error: PolarsError | OSError
 ) -> NoReturn:
     """Raise about the first file that cannot be read alone, or about the first of all."""
     broken, reason = files[0], error
     for file in files:
         try:
             scan([file]).select(pl.all().null_count()).collect(engine="streaming")
-        except PolarsError as own:
+        except (PolarsError, OSError) as own:
             broken, reason = file, own
             break
     raise FairnessError(
-        f"path: cannot read {broken!r} as {kind}: {reason_of(reason)}; check the file"
+        f"path: cannot read {broken!r} as {kind}: {reason_of(reason)[:_SHOWN]}; check the file"
     ) from error
 
 
@@ -679,7 +735,7 @@ def opened(files: Sequence[str], arguments: Mapping[str, Any]) -> pl.LazyFrame:
     return kept(rows.with_columns(pl.col(texts).cast(pl.String)) if texts else rows)
 
 
-def reason_in_files(error: PolarsError, paths: Sequence[str]) -> str:
+def reason_in_files(error: PolarsError | PanicException, paths: Sequence[str]) -> str:
     """Why rows could not be counted: the first file with other columns, or what polars says."""
     # Schemas are read only now: each takes a request where files are far away.
     known: tuple[str, dict[str, pl.DataType]] | None = None
@@ -699,6 +755,11 @@ def reason_in_files(error: PolarsError, paths: Sequence[str]) -> str:
                 "the second; give files of one kind, or count each kind into a CSV file by "
                 "`polars-fairness cells`, and give these with --count n"
             )
+    if isinstance(error, PanicException):
+        return (
+            f"path: polars gave up on {listed(paths, most=3)}: {reason_of(error)}; give each "
+            "column a name of its own, or write the files again"
+        )
     return reason_of(error)
 
 

@@ -95,6 +95,12 @@ def add_command_on_files(
         action="append",
         help="read this column as text, also where it looks like numbers or dates *",
     )
+    rows.add_argument(
+        "--most-bytes",
+        metavar="N",
+        type=read_by(int, "a whole number"),
+        help="the length to which standard input is copied, unpacked; default 16000000000",
+    )
     command.set_defaults(run=run)
     return command
 

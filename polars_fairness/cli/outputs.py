@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from polars_fairness.cli.files import files_beside
 from polars_fairness.cli.waiting import time_shown
-from polars_fairness.errors import FairnessError
+from polars_fairness.errors import FairnessError, reason_of
 from polars_fairness.question.arguments import Argument
 from polars_fairness.question.document_arguments import NOTES, OF_PAGE, Texts
 from polars_fairness.reporting.outputs.extras import require_charts, require_printer
@@ -52,7 +52,15 @@ def _written(argument: str, path: str, inputs: Sequence[str], *, overwrite: bool
             raise FairnessError(
                 f"--{argument}: cannot write {path!r}: {error.strerror}; choose another folder"
             ) from error
-        yield temporary
+        try:
+            yield temporary
+        except (FileNotFoundError, PermissionError):  # of what is read
+            raise
+        except OSError as error:
+            raise FairnessError(
+                f"--{argument}: cannot write all of {path!r}: {reason_of(error)}; free space, or "
+                "choose another folder"
+            ) from error
         if target.exists():
             shutil.copymode(target, temporary)
         temporary.replace(target)

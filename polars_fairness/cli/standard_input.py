@@ -7,20 +7,21 @@ import sys
 from argparse import Namespace
 from collections.abc import Iterator
 from contextlib import contextmanager
-from io import BufferedReader
+from io import BufferedReader, BytesIO
+from itertools import pairwise
 from pathlib import Path
-from shutil import copyfileobj
 from tempfile import gettempdir
 from typing import IO, Any, Final, cast
 
 import polars as pl
 
+from polars_fairness.cli.files import GZIP, refuse_packed_otherwise, unpacking
 from polars_fairness.cli.outputs import temporary_file
-from polars_fairness.errors import FairnessError
+from polars_fairness.errors import FairnessError, reason_of
 
 PATH: Final = "-"
+MOST_BYTES: Final = 16 * 10**9
 
-_GZIP: Final = b"\x1f\x8b"
 _ARROW_STREAM: Final = b"\xff\xff\xff\xff"
 _BINARY: Final = {b"PAR1": ".parquet", b"ARROW1": ".arrow", _ARROW_STREAM: ".arrow"}
 _SEEN: Final = 1 << 16
@@ -36,22 +37,22 @@ def rows_piped_in(typed: Namespace) -> Iterator[None]:
     if PATH not in vars(typed).get("paths", []):
         yield
         return
-    if sys.stdin.isatty():
+    if sys.stdin is None or sys.stdin.isatty():
         raise FairnessError(
             f"path: {PATH} stands for standard input, and nothing is piped in; write "
             "polars-fairness ... - < FILE, or give a file"
         )
     rows = _unpacked(sys.stdin.buffer)
-    seen = rows.peek(_SEEN)
+    with unpacking(PATH):
+        seen = rows.peek(_SEEN)
     if not seen.strip():
         raise FairnessError(f"path: {PATH} is empty; pipe a file with rows in")
     with temporary_file(Path(gettempdir()), ending=_ending(seen)) as file:
         file.touch(mode=0o600)  # people's data, in a folder that others read
+        with unpacking(PATH):
+            _copy(rows, file, vars(typed).get("most_bytes", MOST_BYTES))
         if seen.startswith(_ARROW_STREAM):
-            pl.read_ipc_stream(rows).write_ipc(file)
-        else:
-            with file.open("wb") as copy:
-                copyfileobj(rows, copy)
+            _streams_in(file).write_ipc(file)
         typed.paths = [str(file) if path == PATH else path for path in typed.paths]
         try:
             yield
@@ -62,9 +63,80 @@ def rows_piped_in(typed: Namespace) -> Iterator[None]:
 def _unpacked(piped: IO[bytes]) -> BufferedReader:
     """What is piped in, without its compression by gzip."""
     rows = BufferedReader(cast("Any", piped), _SEEN)
-    if rows.peek(2).startswith(_GZIP):
+    start = rows.peek(8)
+    refuse_packed_otherwise(PATH, start)
+    if start.startswith(GZIP):
         rows = BufferedReader(cast("Any", gzip.GzipFile(fileobj=rows)), _SEEN)
     return rows
+
+
+def _copy(rows: BufferedReader, file: Path, most: int) -> None:
+    """Copy what is piped in, unpacked: a packed megabyte may hold a gigabyte of zeros."""
+    copied = 0
+    with file.open("wb") as copy:
+        while block := rows.read(_SEEN):
+            copied += len(block)
+            if copied > most:
+                raise FairnessError(
+                    f"path: {PATH} is longer than {most:,} bytes; give the file itself, or allow "
+                    "more by --most-bytes"
+                )
+            copy.write(block)
+
+
+def _streams_in(file: Path) -> pl.DataFrame:
+    """The rows of all streams of Arrow in a file, one after the other.
+
+    polars reads one stream, and takes one that was cut between two batches for a whole one.
+    """
+    content = file.read_bytes()
+    try:
+        parts = [
+            pl.read_ipc_stream(BytesIO(content[start:end]))
+            for start, end in pairwise(_bounds_of_streams(content))
+        ]
+        return pl.concat(parts)
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
+        raise FairnessError(
+            f"path: cannot read {PATH} as streams of Arrow: {reason_of(error)}; write it again"
+        ) from error
+
+
+def _bounds_of_streams(content: bytes) -> Iterator[int]:
+    """Where each stream of Arrow begins, and the end of the last one.
+
+    A message is a mark, the length of its description, the description and its body; a stream ends
+    with a message without a description.
+    """
+    place, is_open = 0, False
+    while place < len(content) or is_open:
+        if not is_open:
+            yield place
+        mark, length = content[place : place + 4], _number(content, place + 4, 4)
+        end = place + 8 + length
+        if mark == _ARROW_STREAM and length and end <= len(content):
+            end += _length_of_body(content, place + 8)
+        if mark != _ARROW_STREAM or end > len(content):
+            raise FairnessError(
+                f"path: {PATH} is no whole stream of Arrow: after {place:,} bytes there is no "
+                "further message and no end mark; write it again"
+            )
+        place, is_open = end, length > 0
+    yield place
+
+
+def _length_of_body(content: bytes, start: int) -> int:
+    """The fourth field of a message's description, which is a table of FlatBuffers."""
+    table = start + _number(content, start, 4)
+    fields = table - _number(content, table, 4)
+    if _number(content, fields, 2) < 12:  # the table ends before its fourth field
+        return 0
+    field = _number(content, fields + 10, 2)
+    return _number(content, table + field, 8) if field else 0
+
+
+def _number(content: bytes, start: int, size: int) -> int:
+    return int.from_bytes(content[start : start + size], "little", signed=size > 2)
 
 
 def _ending(seen: bytes) -> str:
