@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import sys
 from argparse import Namespace
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import partial
-from typing import NoReturn
+from pathlib import Path
+from typing import Any, NoReturn
 
 from polars.exceptions import PanicException, PolarsError
 
@@ -19,6 +21,7 @@ from polars_fairness.cli.standard_input import rows_piped_in
 from polars_fairness.cli.waiting import leave_line
 from polars_fairness.cli.words import in_own_words
 from polars_fairness.errors import FairnessError, reason_of
+from polars_fairness.question.policy import Policy, place_in
 
 WRONG_CALL, DEFECT, INTERRUPTED = 2, 3, 130
 
@@ -85,8 +88,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(typed: Namespace) -> int:
-    with rows_piped_in(typed):
+    with rows_piped_in(typed), _located_in_policy(vars(typed)):
         try:
             return int(typed.run(typed))
-        except PolarsError as error:
+        except (PolarsError, PanicException) as error:
             raise FairnessError(reason_in_files(error, vars(typed).get("paths", []))) from error
+
+
+@contextmanager
+def _located_in_policy(arguments: Mapping[str, Any]) -> Iterator[None]:
+    """Add the file and the line to the error about what only the question of a policy says."""
+    try:
+        yield
+    except FairnessError as error:
+        name, file = error.message.partition(":")[0], arguments.get("policy")
+        if file is None or name in arguments:
+            raise
+        policy = Policy.read(file)
+        if name not in policy.question:
+            raise
+        place = place_in(Path(file), policy.text, ("question", name))
+        raise FairnessError(f"{place}: {error.message}") from error

@@ -1,0 +1,293 @@
+"""Output that is not cut short, input that is not read in part, and endings that are ours."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import pickle
+import resource
+import signal
+import subprocess
+import sys
+import threading
+from io import BytesIO, TextIOWrapper
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+import polars_fairness as pf
+from polars_fairness.cli.printed import say
+from polars_fairness.question.policy import line_of
+from tests.conftest import Run
+
+ROWS = pl.DataFrame({"sex": ["F", "F", "M", "M"] * 3, "hired": [0, 1, 1, 1] * 3})
+QUESTION = ["--facet", "sex", "--predicted", "hired"]
+CSV = ROWS.write_csv().encode()
+
+
+def _stream() -> bytes:
+    file = BytesIO()
+    ROWS.write_ipc_stream(file)
+    return file.getvalue()
+
+
+STREAM = _stream()
+
+
+def piped(content: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", TextIOWrapper(BytesIO(content)))
+
+
+def program(*words: str, **settings: Any) -> subprocess.CompletedProcess[bytes]:
+    """The program as a shell runs it, without a buffer of its output, as in containers."""
+    call = [sys.executable, "-c", "from _polars_fairness import program; program()", *words]
+    environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
+    return subprocess.run(call, env=environment, stderr=subprocess.PIPE, check=False, **settings)
+
+
+def test_a_full_disk_is_an_error(tmp_path: Path) -> None:
+    """The first call writes 4,096 bytes of the answer, and no more."""
+    rows = pl.DataFrame({"sex": [f"group {i:04}" for i in range(400)], "hired": [0, 1] * 200})
+    rows.write_csv(tmp_path / "rows.csv")
+    output = tmp_path / "rates.csv"
+
+    def least() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (4_096, 4_096))
+
+    with output.open("wb") as file:
+        call = ["rates", str(tmp_path / "rows.csv"), *QUESTION, "--format", "csv"]
+        ended = program(*call, stdout=file, preexec_fn=least)
+    assert ended.returncode == 2
+    assert ended.stderr.decode().startswith(
+        "polars-fairness: stdout: not all of the answer could be written: File too large; "
+    )
+
+
+@pytest.mark.parametrize("words", [["--help"], ["--version"], ["metrics", "di"]])
+def test_words_that_do_not_fit_are_an_error(words: list[str]) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    # A pipe that is closed is a reader who has seen enough.
+    ended = program(*words, stdout=writing)
+    os.close(writing)
+    assert (ended.returncode, ended.stderr) == (0, b"")
+    if Path("/dev/full").exists():
+        with Path("/dev/full").open("wb") as full:
+            ended = program(*words, stdout=full)
+        assert ended.returncode == 2
+        assert b"No space left on device" in ended.stderr
+
+
+def test_a_pipe_that_does_not_wait_gets_everything(monkeypatch: pytest.MonkeyPatch) -> None:
+    reading, writing = os.pipe()
+    os.set_blocking(writing, False)
+    text, parts = "x" * 1_000_000, list[bytes]()
+
+    def read() -> None:
+        while part := os.read(reading, 1 << 16):
+            parts.append(part)
+
+    reader = threading.Thread(target=read)
+    reader.start()
+    with open(writing, "w") as stream:  # noqa: PTH123 - a descriptor
+        monkeypatch.setattr("sys.stdout", stream)
+        say(text)
+        monkeypatch.undo()
+    reader.join()
+    os.close(reading)
+    assert b"".join(parts).decode() == f"{text}\n"
+
+
+def test_streams_of_arrow_are_read_to_their_end(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    for content, times in ((STREAM, 1), (STREAM * 3, 3), (gzip.compress(STREAM * 2), 2)):
+        piped(content, monkeypatch)
+        code, out, _ = run("cells", "-", *QUESTION)
+        assert code == 0
+        assert pl.read_csv(out.encode())["n"].sum() == times * ROWS.height
+
+
+def test_a_stream_of_arrow_is_read_from_its_beginning(tmp_path: Path) -> None:
+    """As a file's descriptor, which polars would read on from where we had looked."""
+    rows = pl.DataFrame({"sex": ["F", "M"] * 50_000, "hired": [0, 1] * 50_000})
+    rows.write_ipc_stream(tmp_path / "rows.arrows")
+    with (tmp_path / "rows.arrows").open("rb") as file:
+        ended = program("cells", "-", *QUESTION, stdin=file, stdout=subprocess.PIPE)
+    assert pl.read_csv(ended.stdout)["n"].to_list() == [50_000, 50_000]
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (STREAM[:-8], "path: - is no whole stream of Arrow: after"),
+        (STREAM + b"and so on", "path: - is no whole stream of Arrow: after"),
+        (b"\xff\xff\xff\xff" + b"abcd" * 40, "path: - is no whole stream of Arrow: after 0 bytes"),
+        (gzip.compress(CSV)[:-12], "path: '-' cannot be unpacked: "),
+        (b"\x1f\x8b\x08\x00" + b"abcdefgh" * 5, "path: '-' cannot be unpacked: "),
+        (b"BZh91AY&SY", "path: '-' is packed by bzip2; unpack it first"),
+        (b"\x28\xb5\x2f\xfd" + b"x" * 9, "path: '-' is packed by zstd; unpack it first"),
+    ],
+)
+def test_what_is_piped_in_is_whole(
+    content: bytes, message: str, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    piped(content, monkeypatch)
+    code, out, err = run("rates", "-", *QUESTION)
+    assert (code, out) == (2, "")
+    assert err.startswith(f"polars-fairness: {message}")
+
+
+def test_a_cut_between_batches_is_seen(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """At every place but one between two streams."""
+    whole = STREAM * 2
+    for end in range(8, len(whole), 8):
+        piped(whole[:end], monkeypatch)
+        assert run("cells", "-", *QUESTION)[0] == (0 if end == len(STREAM) else 2), end
+
+
+def test_a_copy_of_what_is_piped_in_has_a_limit(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    piped(gzip.compress(b"a" * 1_000_000), monkeypatch)
+    code, _, err = run("rates", "-", *QUESTION, "--most-bytes", "200000")
+    assert code == 2
+    assert "path: - is longer than 200,000 bytes; " in err
+
+
+def test_closed_standard_input_is_a_wrong_call(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", None)
+    code, _, err = run("rates", "-", *QUESTION)
+    assert code == 2
+    assert "nothing is piped in" in err
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("r.csv.gz", gzip.compress(CSV)[:-12], "'r.csv.gz' cannot be unpacked: "),
+        ("r.csv.gz", gzip.compress(gzip.compress(CSV)), "b'\\x8b'; it is packed twice; unpack"),
+        ("r.csv", b"\x28\xb5\x2f\xfd" + b"x" * 9, "'r.csv' is packed by zstd"),
+        ("r.csv", b"BZh91AY&SY", "'r.csv' is packed by bzip2"),
+        ("r.csv", b"a" * 200_000 + b",sex,hired\n1,F,0\n", "the header of 'r.csv' cannot be read"),
+        ("r.csv", CSV + b'"' + b"a" * 200_000, "cannot read 'r.csv' as csv: "),
+        ("r.csv", "sex,hired\nF,0\n".encode("utf-16"), "iconv -f UTF-16 -t UTF-8"),
+        ("r.csv", "sex,hired\nF€,0\n".encode("cp1252"), "iconv -f WINDOWS-1252 -t UTF-8"),
+        ("r.ndjson", b'\xef\xbb\xbf{"sex":"F","hired":0}', "'r.ndjson' begins with a byte order"),
+    ],
+)
+def test_broken_files_are_named_with_what_is_wrong(
+    name: str,
+    content: bytes,
+    message: str,
+    run: Run,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path(name).write_bytes(content)
+    code, out, err = run("rates", name, *QUESTION)
+    assert (code, out) == (2, "")
+    assert err.startswith("polars-fairness: path: ")
+    assert message in err
+    assert len(err) < 1_000
+
+
+def _policy(lines: str) -> bytes:
+    return f"\N{BYTE ORDER MARK}name = 'x'\nmetrics = ['di']\n{lines}".encode()
+
+
+@pytest.mark.parametrize(
+    ("lines", "message"),
+    [
+        ("[question]\nthreshold = 'abc'\n", "p.toml, line 4: threshold: takes a number"),
+        ("[question]\nweight = 'wages'\n", "p.toml, line 4: weight: no column 'wages'"),
+        (f"[bands]\ndi = [0.1, {'9' * 400}]\n", "p.toml, line 4: bands: 'di' takes"),
+        ("[gate]\nfail_on = 3\n", "p.toml, line 4: fail_on: takes 'unfair'"),
+    ],
+)
+def test_mistakes_in_a_policy_have_a_line(
+    lines: str, message: str, run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    ROWS.write_csv("rows.csv")
+    Path("p.toml").write_bytes(_policy(lines))
+    code, _, err = run("audit", "rows.csv", *QUESTION, "--policy", "p.toml")
+    assert code == 2
+    assert err.startswith(f"polars-fairness: {message}")
+
+
+def test_a_policy_may_begin_with_a_byte_order_mark(tmp_path: Path) -> None:
+    (tmp_path / "p.toml").write_bytes(_policy(""))
+    assert pf.Policy.read(tmp_path / "p.toml").metrics == ("di",)
+
+
+def test_a_line_is_found_by_few_parses(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a file of 2,000 lines, every line was once parsed as the last one."""
+    import tomllib
+
+    parsed: list[int] = []
+    loads = tomllib.loads
+
+    def counted(text: str) -> Any:
+        parsed.append(len(text))
+        return loads(text)
+
+    monkeypatch.setattr("polars_fairness.question.policy.tomllib.loads", counted)
+    names = [f'  "facet {i}",' for i in range(2_000)]
+    text = "\n".join(["facets = [", *names, "]", "[bands]", "dii = [0.8, 1.25]"])
+    assert line_of(text, ["bands", "dii"]) == 2_004
+    assert line_of(text, ["facets", 1_234]) == 1_236
+    assert len(parsed) < 80
+
+
+def test_a_table_can_be_pickled() -> None:
+    pytest.importorskip("great_tables")
+    table = pf.table(pf.audit(ROWS, "di", facet="sex", predicted="hired"))
+    assert pickle.loads(pickle.dumps(table)).as_raw_html()
+
+
+def test_charts_are_refused_where_they_would_end_the_process(
+    run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    ROWS.write_csv("rows.csv")
+    monkeypatch.setattr("resource.getrlimit", lambda _: (8 << 30, 8 << 30))
+    code, _, err = run("audit", "rows.csv", *QUESTION, "--metric", "di", "--html", "page.html")
+    assert code == 2
+    assert "charts need 80 GiB of address space, and the limit is 8.0 GiB" in err
+    assert not [*tmp_path.glob("*.html"), *tmp_path.glob(".*")]
+
+
+@pytest.mark.parametrize("error", [MemoryError(), ImportError("failed to map segment")])
+def test_what_cannot_be_loaded_is_no_failed_gate(
+    error: BaseException, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from _polars_fairness import program
+
+    class Missing:
+        def find_spec(self, name: str, *_: object) -> None:
+            if name == "polars_fairness.cli":
+                raise error
+
+    monkeypatch.setattr(sys, "meta_path", [Missing(), *sys.meta_path])
+    monkeypatch.delitem(sys.modules, "polars_fairness.cli")
+    before = signal.getsignal(signal.SIGINT)
+    with pytest.raises(SystemExit) as ended:
+        program()
+    signal.signal(signal.SIGINT, before)
+    assert ended.value.code == 2
+    assert capsys.readouterr().err.startswith("polars-fairness: cannot be loaded: ")
+
+
+def test_ctrl_c_while_polars_is_loaded() -> None:
+    """Sent as soon as our first line runs, which is before polars is loaded."""
+    code = (
+        "import os, signal, sys\n"
+        "class Loading:\n"
+        "    def find_spec(self, name, *_):\n"
+        "        if name == 'polars': os.kill(os.getpid(), signal.SIGINT)\n"
+        "sys.meta_path.insert(0, Loading())\n"
+        "from _polars_fairness import program\n"
+        "program()\n"
+    )
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (130, b"", b"")
