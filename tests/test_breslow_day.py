@@ -181,4 +181,4 @@ def test_adjusted_p_values_count_it_as_a_test() -> None:
     _, p = statistic_and_p(BERKELEY)
     assert p is not None
     assert adjusted[0] == pytest.approx(2 * p)
-    assert adjusted[1] == pytest.approx(0.2169, abs=1e-4)  # as before: the larger of two
+    assert adjusted[1] == pytest.approx(0.2278, abs=1e-4)  # as before: the larger of two

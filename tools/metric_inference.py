@@ -60,7 +60,7 @@ def p_value_of(metric: Metric) -> str:
     if isinstance(test, ChiSquaredTest):
         return "that of the value itself, which is chi-squared"
     if test.kind == "cmh":
-        return "by Cochran, Mantel and Haenszel"
+        return "exact, by Cochran, Mantel and Haenszel"
     return f"Fisher's exact test of the {RATES[test.rate].title.lower()}"
 
 

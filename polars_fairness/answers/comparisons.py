@@ -30,7 +30,7 @@ from polars_fairness.counting.sides import COMPARISON_KEY
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.sides import a, d
 from polars_fairness.inference.bound_names import P_VALUE, bound_names
-from polars_fairness.inference.significance import adjusted, cmh_p, families_of, of_all_pairs
+from polars_fairness.inference.significance import adjusted, families_of, normal_p, of_all_pairs
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.scores import as_written
 from polars_fairness.values.evaluate import by_needs, place_keys
@@ -204,7 +204,7 @@ def p_values_of_rates(table: pl.DataFrame, roles: Roles, options: AuditOptions) 
     found = table[f"di{P_VALUE}"]
     are_independent = roles.cluster is None or roles.cluster is EACH_ROW
     if roles.weight is not None and "two_sd" in table.columns and are_independent:
-        found = of_all_pairs(cmh_p(table["two_sd"]), table[GROUPS_CHOSEN_FROM])
+        found = of_all_pairs(normal_p(table["two_sd"]), table[GROUPS_CHOSEN_FROM])
     if roles.uncertain_facets:
         # No test is known for groups that are known in probability.
         is_known = ~table["facet"].is_in([facet.name for facet in roles.uncertain_facets])

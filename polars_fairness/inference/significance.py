@@ -11,14 +11,13 @@ from typing import Final
 
 import polars as pl
 
-from polars_fairness.catalogue.strata import excess_and_variance
 from polars_fairness.counting.counts import with_terms
 from polars_fairness.counting.decided_sides import GROUPS_CHOSEN_FROM
 from polars_fairness.formula.formulas import Formula, across_strata
 from polars_fairness.formula.levels import KindOfTest, Level
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.rates import COUNTS, EFFECTIVE, PROPORTIONS, RATES
-from polars_fairness.formula.sides import Side, a, d
+from polars_fairness.formula.sides import Side, a, a_i, both_i, d, d_i
 from polars_fairness.question.judging import PValues
 from polars_fairness.question.roles import Roles
 from polars_fairness.values.formula_checks import both_outcomes
@@ -52,13 +51,13 @@ def fisher(
     return pl.Series("p_value", [p_value(*table) for table in tables], pl.Float64)
 
 
-def cmh_p(z: Iterable[float | None]) -> pl.Series:
-    """Two-sided p-values of standard normal scores, such as the values of `cmh`.
+def normal_p(z: Iterable[float | None]) -> pl.Series:
+    """Two-sided p-values of standard normal scores, such as the values of `two_sd`.
 
     Examples
     --------
-    >>> from polars_fairness.inference.significance import cmh_p
-    >>> cmh_p([1.959964, None]).round(6).to_list()
+    >>> from polars_fairness.inference.significance import normal_p
+    >>> normal_p([1.959964, None]).round(6).to_list()
     [0.05, None]
     """
     return pl.Series("p_value", [None if each is None else _normal(each) for each in z], pl.Float64)
@@ -185,24 +184,24 @@ class RateTest:
     @property
     def parts(self) -> tuple[Metric, ...]:
         """The formulas behind the p-value, as metrics to evaluate together with the others."""
+        kinds = (("yes", self._yes), ("no", self._no))
         if self.kind == "cmh":
-            formulas = map(across_strata, excess_and_variance(self._yes, self._no))
-            return self._named(zip(("excess", "variance"), formulas, strict=True))
+            # A stratum has as many people as its effective number of rows.
+            people = both_i.effective_n / both_i.n
+            counts = [count(side) * people for side in (d_i, a_i) for _, count in kinds]
+            return self._named([("p_value", across_strata(_within_strata(counts)))])
         return self._named(
-            (f"{side.name}.{name}", count(side))
-            for side in (d, a)
-            for name, count in (("yes", self._yes), ("no", self._no))
+            (f"{side.name}.{name}", count(side)) for side in (d, a) for name, count in kinds
         )
 
     def p_values(self, table: pl.DataFrame) -> pl.Series:
         """Compute p-values from a table of the parts, one for each row."""
+        parts = [table[part.name] for part in self.parts]
+        if self.kind == "cmh":
+            [p_values] = parts
+            return p_values
         # All facets together have no sides, so that the counts are null: no rows on either side.
-        parts = [table[part.name].fill_null(0.0) for part in self.parts]
-        if self.kind == "fisher":
-            return fisher(*parts)
-        excess, variance = parts
-        # Where each stratum has only one outcome there is nothing to test: 0/0.
-        return cmh_p((excess / variance.sqrt()).fill_nan(None))
+        return fisher(*(part.fill_null(0.0) for part in parts))
 
     def _yes(self, side: Side) -> pl.Expr:
         yes, _ = RATES[self.rate].sums(side.name)
@@ -336,6 +335,18 @@ def _adjusted(
     order = p_values.arg_sort(nulls_last=True).head(p_values.count())
     adjusted = adjust(p_values.gather(order), families.gather(order)).clip(upper_bound=1)
     return adjusted.gather(p_values.rank("ordinal").cast(pl.Int64) - 1)
+
+
+def _within_strata(counts: Sequence[pl.Expr]) -> pl.Expr:
+    # Imported here: it needs numpy.
+    from polars_fairness.inference.conditional import conditional_p
+
+    def of_strata(columns: Sequence[pl.Series]) -> pl.Series:
+        return pl.Series([conditional_p(*map(pl.Series.to_numpy, columns))], dtype=pl.Float64)
+
+    # A stratum without rows has no effective number of them.
+    known = [each.fill_nan(0.0).fill_null(0.0) for each in counts]
+    return pl.map_groups(known, of_strata, return_dtype=pl.Float64, returns_scalar=True)
 
 
 def _fisher(d_yes: float, d_no: float, a_yes: float, a_no: float) -> float | None:

@@ -131,7 +131,8 @@ def segments(frame: AnyFrame, **given: Unpack[SegmentsQuestion]) -> PolarsFrame:
             How many segments have rows of both and of both outcomes. The others say nothing.
         ``cmh``, ``p_value``
             The statistic of Cochran, Mantel and Haenszel, above 0 if the group is accepted less
-            often inside the segments, and its p-value: that in no segment the rates differ.
+            often inside the segments, and the p-value that in no segment the rates differ, by the
+            exact test.
         ``breslow_day``, ``breslow_day_p_value``
             The statistic of Breslow and Day and its p-value: that the odds ratios of all segments
             are alike. Null with fewer than two segments; the p-value also where segments have few
@@ -141,7 +142,7 @@ def segments(frame: AnyFrame, **given: Unpack[SegmentsQuestion]) -> PolarsFrame:
             in common, by Mantel and Haenszel, with the bounds of Robins, Breslow and Greenland.
 
         Each column of p-values is adjusted by itself. With ``weight``, each segment counts as its
-        effective number of rows.
+        effective number of rows, and the p-value is normal with a correction for continuity.
 
     Examples
     --------
@@ -160,7 +161,7 @@ def segments(frame: AnyFrame, **given: Unpack[SegmentsQuestion]) -> PolarsFrame:
     │ ---      ┆ ---           ┆ ---     ┆ ---                 │
     │ i64      ┆ f64           ┆ f64     ┆ f64                 │
     ╞══════════╪═══════════════╪═════════╪═════════════════════╡
-    │ 6        ┆ 1.105         ┆ 0.217   ┆ 0.002               │
+    │ 6        ┆ 1.105         ┆ 0.228   ┆ 0.002               │
     └──────────┴───────────────┴─────────┴─────────────────────┘
     """
     options, question = options_and_question_of(given, ())

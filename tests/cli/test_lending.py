@@ -105,7 +105,7 @@ WITHIN_DEPARTMENTS = """\
   group    rows  segments  mh_odds_ratio  interval           cmh      p  breslow_day  its_p
 
 sex: against Male (2,691)
-  Female  1,835         6          1.105  0.943 to 1.295  -1.235  0.217       18.826  0.002
+  Female  1,835         6          1.105  0.943 to 1.295  -1.235  0.228       18.826  0.002
 
 sex: 0 unknown, 0 dropped
 """

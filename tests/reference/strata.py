@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import replace
 from decimal import Decimal, localcontext
 from fractions import Fraction
+from math import comb
 
 from tests.reference.cases import Case, Formula, as_people
 from tests.reference.labels import ddl
@@ -65,6 +67,26 @@ def cmh(c: Case) -> Value:
             margins = part.a.n * part.d.n * both.accepted * both.rejected
             variance += margins / (n * n * (n - 1))
     return c.ratio(excess, root(variance))
+
+
+def conditional_p(tables: Iterable[tuple[int, int, int, int]]) -> float | None:
+    """The chance of sums over strata no likelier than the observed one, from all tables.
+
+    A stratum is accepted and rejected of d, then of a.
+    """
+    ways, observed, says = {0: 1}, 0, False
+    for d_yes, d_no, a_yes, a_no in tables:
+        n_d, n_a, yes = d_yes + d_no, a_yes + a_no, d_yes + a_yes
+        says |= 0 not in (n_d, n_a, yes, d_no + a_no)
+        observed += d_yes
+        added: dict[int, int] = {}
+        for k in range(max(0, yes - n_a), min(n_d, yes) + 1):
+            of_stratum = comb(n_d, k) * comb(n_a, yes - k)
+            for sums, number in ways.items():
+                added[sums + k] = added.get(sums + k, 0) + number * of_stratum
+        ways = added
+    no_likelier = sum(each for each in ways.values() if each <= ways[observed])
+    return float(Fraction(no_likelier, sum(ways.values()))) if says else None
 
 
 def breslow_day(c: Case) -> Value:
