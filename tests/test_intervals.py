@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 from dataclasses import replace
 from itertools import accumulate
-from math import exp, inf, log, sqrt
+from math import exp, hypot, inf, log, sqrt
 from typing import Any, Final
 
 import numpy as np
@@ -343,28 +343,53 @@ def in_branches(strata: list[Stratum]) -> pl.DataFrame:
     )
 
 
-def as_printed(strata: list[Stratum]) -> dict[str, tuple[float, float]]:
-    """Both intervals from the terms that Greenland and Robins (1985) and Sato (1989) print."""
+def wilson(rate: float, rows: float) -> tuple[float, float]:
+    z = 1.959964
+    middle, reach = (
+        rate + z**2 / (2 * rows),
+        z * sqrt(rate * (1 - rate) / rows + (z / rows) ** 2 / 4),
+    )
+    return (middle - reach) / (1 + z**2 / rows), (middle + reach) / (1 + z**2 / rows)
+
+
+def clopper_pearson(rate: float, rows: float) -> tuple[float, float]:
+    x = rate * rows
+    lower = stats.beta.ppf(0.025, x, rows - x + 1) if x > 0 else 0.0
+    return lower, stats.beta.ppf(0.975, x + 1, rows - x) if x < rows else 1.0
+
+
+def as_recovered(strata: list[Stratum]) -> dict[str, tuple[float, float]]:
+    """Both intervals from Wilson's of each side's mean rate, for as many rows as vary as much."""
     strata = [each for each in strata if each[1] and each[3]]
-    above = sum(of_d * a / (d + a) for of_d, d, _, a in strata)
-    below = sum(of_a * d / (d + a) for _, d, of_a, a in strata)
-    products = sum(
-        (d * a * (of_d + of_a) - of_d * of_a * (d + a)) / (d + a) ** 2
-        for of_d, d, of_a, a in strata
+    total = sum(d * a / (d + a) for _, d, _, a in strata)
+    shares = [d * a / (d + a) / total for _, d, _, a in strata]
+    pooled = [(of_d + of_a) / (d + a) for of_d, d, of_a, a in strata]
+    common = sum(share * p for share, p in zip(shares, pooled, strict=True))
+
+    def limits(side: int) -> tuple[float, float, float]:
+        of_side = [(each[side], each[side + 1], each[1] + each[3]) for each in strata]
+        rate = sum(share * x / n for share, (x, n, _) in zip(shares, of_side, strict=True))
+        whole = sum(share**2 / n for share, (_, n, _) in zip(shares, of_side, strict=True))
+        inside = sum(
+            share**2 / n * p * (1 - p) * both / (both - 1)
+            for share, p, (_, n, both) in zip(shares, pooled, of_side, strict=True)
+        )
+        rows = 1 / (min(whole, inside / (common * (1 - common))) if inside else whole)
+        ends = wilson(rate, rows)
+        if min(common, 1 - common) * rows < 1:
+            exact = clopper_pearson(rate, rows)
+            ends = (min(ends[0], exact[0]), max(ends[1], exact[1]))
+        return rate, *ends
+
+    of_d, l_d, u_d = limits(0)
+    of_a, l_a, u_a = limits(2)
+    ratio = (
+        exp(log(of_d / of_a) - hypot(log(of_d / l_d), log(u_a / of_a))) if of_d else 0.0,
+        exp(log(of_d / of_a) + hypot(log(u_d / of_d), log(of_a / l_a))) if of_d else u_d / l_a,
     )
-    middle, reach = log(above / below), 1.959964 * sqrt(products / (above * below))
-    weight = sum(d * a / (d + a) for _, d, _, a in strata)
-    value = (below - above) / weight
-    p = sum(
-        (a**2 * of_d - d**2 * of_a + d * a * (d - a) / 2) / (d + a) ** 2
-        for of_d, d, of_a, a in strata
-    )
-    q = sum((of_a * (d - of_d) + of_d * (a - of_a)) / (2 * (d + a)) for of_d, d, of_a, a in strata)
-    far = 1.959964 * sqrt(value * p + q) / weight
-    return {
-        "mh_ratio": (exp(middle - reach), exp(middle + reach)),
-        "mh_difference": (value - far, value + far),
-    }
+    value = of_a - of_d
+    difference = value - hypot(of_a - l_a, u_d - of_d), value + hypot(u_a - of_a, of_d - l_d)
+    return {"mh_ratio": ratio, "mh_difference": difference}
 
 
 @pytest.mark.parametrize("metric", ["mh_ratio", "mh_difference"])
@@ -374,14 +399,16 @@ def as_printed(strata: list[Stratum]) -> dict[str, tuple[float, float]]:
         FOUR_BRANCHES,
         [*FOUR_BRANCHES, *NOTHING_TO_COMPARE],
         [(1, 1, 0, 1)] * 7 + [(0, 1, 1, 1)] * 30 + [(1, 1, 1, 1)] * 20 + [(0, 1, 0, 1)] * 9,
+        [(0, 4, 10, 20), (0, 6, 5, 20)],
+        [(1, 1, 1, 1), (0, 2, 0, 3)] * 9,
     ],
-    ids=["four branches", "with strata of one side", "matched pairs"],
+    ids=["four branches", "of one side", "matched pairs", "none of d", "strata of one outcome"],
 )
-def test_common_ratios_and_differences_have_the_published_bounds(
+def test_common_ratios_and_differences_have_the_bounds_of_both_mean_rates(
     strata: list[Stratum], metric: str
 ) -> None:
     question: dict[str, Any] = {**F_BESIDE_M, "count": "n", "subgroup": "branch"}
-    expected = as_printed(strata)[metric]
+    expected = as_recovered(strata)[metric]
     assert bounds_of(in_branches(strata), metric, **question) == pytest.approx(expected, rel=1e-6)
     # Rows of equal weights are as many people, and a constant changes nothing.
     rows = one_row_each(in_branches(strata)).with_columns(w=pl.lit(0.3))
@@ -399,33 +426,27 @@ def test_weights_widen_the_bounds_of_a_common_difference_by_each_sides_own_effec
     ]
     frame = pl.DataFrame(rows, schema=["sex", "p", "w"], orient="row").with_columns(branch=0)
     question: dict[str, Any] = {**F_BESIDE_M, "weight": "w", "subgroup": "branch"}
-    reach = 1.959964 * sqrt(1 / 4 / 16 + 1 / 4 / 20)
+    # The pooled variance of 36 effective rows is 36/35 times as large as a rate's, but no larger.
+    (_, u_d), (l_a, _) = (wilson(0.5, n) for n in (16, 20))
+    reach = hypot(u_d - 0.5, 0.5 - l_a)
     assert bounds_of(frame, "mh_difference", **question) == pytest.approx((-reach, reach), rel=1e-6)
-    reach = 1.959964 * sqrt(1 / 16 + 1 / 20)
-    bounds = bounds_of(frame, "mh_ratio", **question)
-    assert bounds == pytest.approx((exp(-reach), exp(reach)), rel=1e-6)
 
 
-def test_an_outcome_that_a_side_never_has_counts_as_half_a_row() -> None:
-    """None of 4 and 6 rows of F are accepted: 0.5 of 10.5, in each stratum."""
-    strata = [(0, 4, 10, 20), (0, 6, 5, 20)]
+def test_few_expected_events_have_bounds_as_wide_as_exact_ones() -> None:
+    """Three of 60 rows beside 20 of 6,000: 0.23 are expected. The exact bound is approximated."""
+    strata = [(3, 60, 20, 6_000)]
     question: dict[str, Any] = {**F_BESIDE_M, "count": "n", "subgroup": "branch"}
     answer = pf.audit(in_branches(strata), "mh_ratio", "mh_difference", **question)
-    weights, of_d, of_a = (4 * 20 / 24, 6 * 20 / 26), 0.5 / 10.5, (10 / 20, 5 / 20)
-    above = sum(weights) * of_d
-    below = sum(w * p for w, p in zip(weights, of_a, strict=True))
-    of_rows = [
-        (w**2 / n * (p - p * of_d), w**2 / 20 * (of_d - p * of_d))
-        for w, p, n in zip(weights, of_a, (4, 6), strict=True)
-    ]
-    reach = 1.959964 * sqrt(sum(map(sum, of_rows)) / (above * below))
-    ratio, difference = answer.select("value", *BOUNDS).rows()
-    assert ratio[:2] == (0, 0)
-    assert ratio[2] == pytest.approx(above / below * exp(reach), rel=1e-6)
-    # Were F's rate certain, the interval would be as long below the value as above it.
-    value, lower, upper = difference
-    assert value - lower > upper - value > 0
-    # Neither side is ever rejected: that is no certainty of few rows, as it would be without.
+    for metric, *found in answer.select("metric", *BOUNDS).rows():
+        assert found == pytest.approx(as_recovered(strata)[metric], rel=0.05)
+        wilsons = pf.audit(in_branches(strata * 10), metric, **question)["note"].item()
+        assert (wilsons is None) == (0.23 * 10 > 1)
+    assert answer["note"].str.contains("less than one row of an outcome is expected").all()
+    assert answer.filter(metric="mh_ratio")["verdict"].item() == "against_favored"
+
+
+def test_neither_side_ever_rejected_is_no_certainty_of_few_rows() -> None:
+    question: dict[str, Any] = {**F_BESIDE_M, "count": "n", "subgroup": "branch"}
     [equal] = pf.audit(in_branches([(3, 3, 3, 3)]), "mh_difference", **question).rows(named=True)
     assert (equal["value"], equal["verdict"]) == (0, "uncertain")
 
@@ -615,8 +636,8 @@ BCG: Final = [
 ]
 
 
-def test_common_values_of_trials_are_those_of_metafor_and_stata() -> None:
-    """To the digits that `rma.mh` of metafor prints; `metan` of Stata has the same intervals."""
+def test_common_values_of_trials_are_near_those_of_metafor() -> None:
+    """As `rma.mh` of metafor prints them; of many events, the intervals are nearly the same."""
     strata = [(of_d, of_d + d, of_a, of_a + a) for of_d, d, of_a, a in BCG]
     names = ("mh_ratio", "mh_difference", "mh_odds_ratio")
     question: dict[str, Any] = {**F_BESIDE_M, "count": "n", "subgroup": "branch"}
@@ -628,8 +649,8 @@ def test_common_values_of_trials_are_those_of_metafor_and_stata() -> None:
         ("mh_difference", (0.0033, 0.0027, 0.0039)),
         ("mh_odds_ratio", (0.6229, 0.5748, 0.6750)),
     ):
-        values = (found[name][column] for column in ("value", "lower", "upper"))
-        assert tuple(round(each, 4) for each in values) == expected
+        values = [found[name][column] for column in ("value", "lower", "upper")]
+        assert values == pytest.approx(expected, abs=1.5e-4)
     row = found["mh_difference"]
     standard_error = (row["upper"] - row["lower"]) / 2 / 1.959964
-    assert row["value"] / standard_error == pytest.approx(11.4708, abs=1e-4)
+    assert row["value"] / standard_error == pytest.approx(11.4708, rel=0.01)

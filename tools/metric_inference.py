@@ -18,8 +18,8 @@ _CONFIDENCE: Final = 0.95
 
 _ACROSS_STRATA: Final = {
     "mh_odds_ratio": "by Robins, Breslow and Greenland",
-    "mh_ratio": "by Greenland and Robins",
-    "mh_difference": "by Sato",
+    "mh_ratio": "recovered from Wilson's of both sides",
+    "mh_difference": "recovered from Wilson's of both sides",
 }
 
 _SPEAKS: Final = {

@@ -22,6 +22,7 @@ from polars_fairness.formula.numbers import mean_distance
 from polars_fairness.formula.rates import RATES
 from polars_fairness.formula.sides import a, a_i, all_, both_i, d, d_i, g
 from polars_fairness.inference.bound_names import P_VALUE, REASON
+from polars_fairness.inference.closed_forms.strata import fewest_events
 from polars_fairness.inference.significance import find_test
 from polars_fairness.question.numbers import NUMBERS
 from polars_fairness.question.roles import Roles
@@ -34,6 +35,7 @@ _RATES, _STRATA, _SKIPPED, _ROWS = (
 )
 _LEAST: Final = "least\x1f"
 _BY_CHANCE: Final = "by chance\x1f"
+_EVENTS: Final = "events\x1f"
 _ROUNDING: Final = 1e-9
 _OF_OUTCOMES: Final[Mapping[str, Metric]] = {
     role: Metric(f"{_RATES}{role}", "", pl.col(f"{a.name}.{rate}") + pl.col(f"{d.name}.{rate}"))
@@ -65,7 +67,12 @@ def noted(metrics: Mapping[str, Metric], roles: Roles) -> dict[str, Metric]:
         for name, metric in metrics.items()
         if metric.is_about_ranks and not metric.has_sides and not roles.weight
     }
-    return {each.name: each for each in rates} | strata | least | by_chance
+    events = {
+        f"{name}{_EVENTS}": each
+        for name, metric in metrics.items()
+        if (each := fewest_events(metric)) is not None
+    }
+    return {each.name: each for each in rates} | strata | least | by_chance | events
 
 
 # Beyond so many ranks, the mean divergence of some rows from all is its first term, (1 − p)/2r.
@@ -141,6 +148,9 @@ def note_of(
     """The note on a metric in a table of values; null where there is nothing to say."""
     argument, _ = roles.words_of_clusters
     found = [*_of_one_outcome(metric, table), *_of_strata_left_out(name, table)]
+    if f"{name}{_EVENTS}" in table.columns:
+        words = "subgroup: less than one row of an outcome is expected of a side"
+        found.append(pl.when(pl.col(f"{name}{_EVENTS}") < 1).then(pl.lit(words)))
     if f"{name}{_BY_CHANCE}" in table.columns:
         by_chance = pl.col(f"{name}{_BY_CHANCE}").round_sig_figs(2)
         words = pl.format("score: a random order has {} on average", by_chance)

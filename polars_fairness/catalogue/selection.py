@@ -11,11 +11,9 @@ from polars_fairness.catalogue.sources import (
     BRESLOW_DAY,
     CLARIFY,
     COCHRAN,
-    GREENLAND_ROBINS,
     HOLISTICAI,
     MANTEL_HAENSZEL,
     MORRIS,
-    SATO,
     WOOLF,
 )
 from polars_fairness.catalogue.strata import (
@@ -258,7 +256,7 @@ METRICS: Final = (
             below="within subgroups, " + A_ACCEPTED_MORE,
             reading="within subgroups, {d} is {accepted} {value} times as often as {a}",
         ),
-        source=f"{MANTEL_HAENSZEL}, {GREENLAND_ROBINS}",
+        source=MANTEL_HAENSZEL,
     ),
     Metric(
         name="mh_difference",
@@ -273,7 +271,7 @@ METRICS: Final = (
             above="within subgroups, " + A_ACCEPTED_MORE,
             below="within subgroups, " + D_ACCEPTED_MORE,
         ),
-        source=f"{MANTEL_HAENSZEL}, {SATO}",
+        source=MANTEL_HAENSZEL,
     ),
     Metric(
         name="mh_odds_ratio",

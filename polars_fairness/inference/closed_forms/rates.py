@@ -74,10 +74,20 @@ def bounds(metric: Metric, method: str, confidence: float) -> tuple[Metric, Metr
 
 def _newcombe(one: Proportion, other: Proportion, z: float) -> tuple[pl.Expr, pl.Expr]:
     """Bounds of a difference of rates from their score intervals (Newcombe 1998, method 10)."""
-    difference = one.rate - other.rate
-    (low, high), (other_low, other_high) = (wilson(p.rate, p.of, z) for p in (one, other))
-    down = ((one.rate - low) ** 2 + (other_high - other.rate) ** 2).sqrt()
-    up = ((high - one.rate) ** 2 + (other.rate - other_low) ** 2).sqrt()
+    of_one, of_other = (wilson(p.rate, p.of, z) for p in (one, other))
+    return recovered(one.rate, of_one, other.rate, of_other)
+
+
+def recovered(
+    one: pl.Expr,
+    of_one: tuple[pl.Expr, pl.Expr],
+    other: pl.Expr,
+    of_other: tuple[pl.Expr, pl.Expr],
+) -> tuple[pl.Expr, pl.Expr]:
+    """Bounds of a difference of two numbers from the bounds of each (Zou and Donner 2008)."""
+    difference, (low, high), (other_low, other_high) = one - other, of_one, of_other
+    down = ((one - low) ** 2 + (other_high - other) ** 2).sqrt()
+    up = ((high - one) ** 2 + (other - other_low) ** 2).sqrt()
     return difference - down, difference + up
 
 

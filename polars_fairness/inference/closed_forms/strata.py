@@ -21,6 +21,7 @@ from polars_fairness.formula.levels import ACROSS_STRATA, STRATUM
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.rates import PROPORTIONS, RATES
 from polars_fairness.formula.sides import Side, a_i, both_i, d_i
+from polars_fairness.inference.closed_forms.rates import recovered, wilson
 
 Bounds = tuple[pl.Expr, pl.Expr]
 
@@ -64,14 +65,21 @@ def conditional_bounds(metric: Metric, confidence: float) -> tuple[Metric, Metri
 
 def _bounds(metric: Metric, z: float) -> Bounds | None:
     formula = metric.parsed
-    if formula.level == ACROSS_STRATA:
-        for name, bounds in _OF_MANTEL_HAENSZEL.items():
-            if formula.expression.meta.eq(CATALOGUE[name].parsed.expression):
-                return bounds(z)
+    if bounds := _of_mantel_haenszel(metric):
+        return bounds(z)
     if formula.level == STRATUM:
         for one, other, difference in _differences():
             if formula.expression.meta.eq(difference):
                 return _mean_difference(one, other, difference, z)
+    return None
+
+
+def _of_mantel_haenszel(metric: Metric) -> Callable[[float], Bounds] | None:
+    formula = metric.parsed
+    if formula.level == ACROSS_STRATA:
+        for name, bounds in _OF_MANTEL_HAENSZEL.items():
+            if formula.expression.meta.eq(CATALOGUE[name].parsed.expression):
+                return bounds
     return None
 
 
@@ -192,74 +200,131 @@ def _sum(value: pl.Expr) -> pl.Expr:
 _has_both_sides: Final = (d_i.n > 0) & (a_i.n > 0)
 _weight: Final = pl.when(_has_both_sides).then(d_i.n * a_i.n / both_i.n)
 
-# What the variance of one row of a side adds to that of the weighted sum of rates. With weights, a
-# side has as many rows as its own effective number.
-_of_d, _of_a = (_weight**2 / side.effective_n for side in (d_i, a_i))
+_pooled: Final = both_i.accepted / both_i.n
+
+# From the rates of a side alone, that of one row has no variance: so it is that of both together.
+_of_row: Final = _of_a_row(_pooled) / (1 - 1 / both_i.effective_n).clip(lower_bound=0.5)
+
+# With weights, a side has as many rows as its own effective number.
+_SUMS: Final = {
+    "weight": _weight.sum(),
+    "accepted": (_weight * _pooled).sum(),
+    **{f"{side.name}.accepted": (_weight * side.accepted / side.n).sum() for side in (d_i, a_i)},
+    **{f"{side.name}.squares": (_weight**2 / side.effective_n).sum() for side in (d_i, a_i)},
+    **{
+        f"{side.name}.inside": (_weight**2 / side.effective_n * _of_row).sum()
+        for side in (d_i, a_i)
+    },
+}
+"""The sums over strata of which bounds of common ratios and differences of rates are made."""
+
+
+def _of_sums(value: pl.Expr) -> pl.Expr:
+    """What is written by the names of sums, as an expression over strata.
+
+    Each sum is computed once: with the sums in the place of their names it took ten times as long.
+    """
+    return pl.struct(**_SUMS).map_batches(
+        lambda sums: sums.struct.unnest().select(value).to_series(),
+        return_dtype=pl.Float64,
+        is_elementwise=True,
+    )
+
+
+_total: Final = pl.col("weight")
+_common: Final = pl.when(_total > 0).then(pl.col("accepted") / _total)
 
 
 def _rate(side: Side) -> pl.Expr:
-    """The selection rate of a side in a stratum; an outcome that it never has counts as half a row.
+    """The mean of a side's rates over the strata, by the weights of Mantel and Haenszel."""
+    return pl.when(_total > 0).then(pl.col(f"{side.name}.accepted") / _total)
 
-    That is, if it has it in no stratum. Without the half row the variance is too small: intervals
-    of `mh_difference` held the truth in 80 of 100 where d had 5 rows in each of 4 strata and a rate
-    of 0.95 beside 0.7 of 95 rows, and in 11 where it had 10 rows beside 1,000, both of 0.99; with
-    it in at least 99.
+
+def _rows(side: Side) -> pl.Expr:
+    """The rows of one rate that vary as much as a side's mean rate over the strata.
+
+    Strata that differ in their rates leave less variance, but as much as without strata if none has
+    both outcomes.
     """
-    accepted, rejected, rows = (
-        pl.when(_has_both_sides).then(count).sum()
-        for count in (side.accepted, side.rejected, side.effective_n)
-    )
-    return (
-        pl.when(accepted == 0)
-        .then(0.5 / (rows + 0.5))
-        .when(rejected == 0)
-        .then(rows / (rows + 0.5))
-        .otherwise(side.accepted / side.n)
-    )
+    whole, inside = pl.col(f"{side.name}.squares"), pl.col(f"{side.name}.inside")
+    of_strata = pl.min_horizontal(whole, inside / _of_a_row(_common))
+    return _total**2 / pl.when(inside > 0).then(of_strata).otherwise(whole)
 
 
-def _greenland_robins(z: float) -> Bounds:
-    """Bounds of the common ratio (Greenland and Robins 1985), normal on its logarithm.
+def fewest_events(metric: Metric) -> Metric | None:
+    """The rows of the rarer outcome that are expected of a side, for common ratios and differences.
 
-    In each stratum the rates are taken to have the common ratio: so the variance is one of the
-    rates and of their product, which even one row of either side estimates without bias.
+    Examples
+    --------
+    >>> import polars_fairness as pf
+    >>> [fewest_events(pf.CATALOGUE[name]) is None for name in ("mh_ratio", "mh_odds_ratio")]
+    [False, True]
     """
-    of_d, of_a = _rate(d_i), _rate(a_i)
-    above, below = (_weight * of_d).sum(), (_weight * of_a).sum()
-    variances = _of_d * (of_a - of_a * of_d) + _of_a * (of_d - of_a * of_d)
-    variance = variances.sum() / (above * below)
-    logarithm, reach = (above / below).log(), z * variance.sqrt()
-    has_bounds = (above > 0) & (below > 0)
+    if _of_mantel_haenszel(metric) not in (_common_ratio, _common_difference):
+        return None
+    rarer = pl.min_horizontal(_common, 1 - _common)
+    events = pl.min_horizontal(rarer * _rows(side) for side in (d_i, a_i))
+    return replace(metric, formula=across_strata(_of_sums(events)))
+
+
+def _limits(side: Side, z: float) -> tuple[pl.Expr, pl.Expr]:
+    """Wilson's bounds of a side's mean rate; of few events, the outer of these and exact ones."""
+    rate, rows = _rate(side), _rows(side)
+    lower, upper = wilson(rate, rows, z)
+    is_rare, is_usual = (each * rows < 1 for each in (_common, 1 - _common))
     return (
-        pl.when(has_bounds).then((logarithm - reach).exp()).otherwise(0.0),
-        pl.when(has_bounds).then((logarithm + reach).exp()).otherwise(INFINITY),
+        pl.when(is_rare).then(pl.min_horizontal(lower, _least(rate, rows, z))).otherwise(lower),
+        pl.when(is_usual)
+        .then(pl.max_horizontal(upper, 1 - _least(1 - rate, rows, z)))
+        .otherwise(upper),
     )
 
 
-def _sato(z: float) -> Bounds:
-    """Bounds of the common difference (Sato 1989), normal.
+def _least(rate: pl.Expr, rows: pl.Expr, z: float) -> pl.Expr:
+    """The lower bound of Clopper and Pearson, by Paulson's approximation (1942) of F.
 
-    In each stratum the rates are taken to have the common difference: so the variance is one of the
-    rates and of their product, as above. From the rates alone, that of one row is 0: intervals of
-    200 matched pairs held the truth in 4 of 100, and these in 94.
+    It is lower than theirs: 0.013 for 0.025 of one event, 0.603 for 0.619 of three.
     """
-    of_d, of_a = _rate(d_i), _rate(a_i)
-    total = _weight.sum()
-    value = (_weight * (of_a - of_d)).sum() / total
-    p = _of_d * of_d - _of_a * of_a + (_of_a - _of_d) / 2
-    q = (_of_d + _of_a) * (of_a * (1 - of_d) + of_d * (1 - of_a)) / 2
-    variance = (value * p.sum() + q.sum()).clip(lower_bound=0) / total**2
-    reach = z * variance.sqrt()
+    events, others = rate * rows, (1 - rate) * rows + 1
+    one, other = 1 / (9 * others), 1 / (9 * events)
+    whole = (1 - one) ** 2 - one * z**2
+    spread = (1 - one) ** 2 * other + (1 - other) ** 2 * one - one * other * z**2
+    root = ((1 - one) * (1 - other) - z * spread.clip(lower_bound=0).sqrt()) / whole
+    odds = events / others * root.clip(lower_bound=0) ** 3
+    return pl.when((events > 0) & (whole > 0)).then(odds / (1 + odds)).otherwise(0.0)
+
+
+def _common_difference(z: float) -> Bounds:
+    """Bounds of the common difference, recovered from those of both sides' mean rates.
+
+    The variances of Sato and of Greenland and Robins are those of many events: of five strata of 60
+    rows beside 2,000, 1 % accepted, 89 of 100 intervals held the truth, and 95 of these do.
+    """
+    lower, upper = recovered(_rate(a_i), _limits(a_i, z), _rate(d_i), _limits(d_i, z))
+    return _of_sums(lower), _of_sums(upper)
+
+
+def _common_ratio(z: float) -> Bounds:
+    """Bounds of the common ratio, recovered in the same way on its logarithm."""
+    (of_d, ends_of_d), (of_a, ends_of_a) = ((_rate(side), _limits(side, z)) for side in (d_i, a_i))
+    lower, upper = recovered(of_d.log(), _logs(ends_of_d), of_a.log(), _logs(ends_of_a))
+    # A rate of 0 has no logarithm.
+    low = pl.when(of_a == 0).then(ends_of_d[0] / ends_of_a[1]).otherwise(lower.exp())
+    high = pl.when(of_d == 0).then(ends_of_d[1] / ends_of_a[0]).otherwise(upper.exp())
     return (
-        pl.when(total > 0).then((value - reach).clip(-1, 1)),
-        pl.when(total > 0).then((value + reach).clip(-1, 1)),
+        _of_sums(pl.when(of_d == 0).then(0.0).otherwise(low)),
+        _of_sums(pl.when(of_a == 0).then(INFINITY).otherwise(high)),
     )
+
+
+def _logs(ends: Bounds) -> Bounds:
+    return ends[0].log(), ends[1].log()
 
 
 _OF_MANTEL_HAENSZEL: Final[Mapping[str, Callable[[float], Bounds]]] = {
     "mh_odds_ratio": _robins_breslow_greenland,
-    "mh_ratio": _greenland_robins,
-    "mh_difference": _sato,
+    "mh_ratio": _common_ratio,
+    "mh_difference": _common_difference,
 }
 """For each common value of strata by Mantel and Haenszel, its bounds."""
 
