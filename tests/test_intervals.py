@@ -654,3 +654,29 @@ def test_common_values_of_trials_are_near_those_of_metafor() -> None:
     row = found["mh_difference"]
     standard_error = (row["upper"] - row["lower"]) / 2 / 1.959964
     assert row["value"] / standard_error == pytest.approx(11.4708, rel=0.01)
+
+
+def test_few_weighted_rows_of_a_rare_outcome_are_no_surer_than_their_weights() -> None:
+    """With log-normal weights, 86 of 100 intervals held the truth by a side's own weights."""
+    random = np.random.default_rng(12)
+    sides = np.tile(np.repeat(["F", "M"], [500, 5_000]), 100)
+    rows = pl.DataFrame(
+        {
+            "data_set": np.repeat(np.arange(100), 5_500),
+            "sex": sides,
+            "p": random.random(sides.size) < 0.012,
+            "w": random.lognormal(size=sides.size),
+        }
+    )
+    audit = pf.audit(rows, "di", **F_BESIDE_M, weight="w", by="data_set", replicates=300)
+    assert audit.select(pl.lit(1.0).is_between("lower", "upper").sum()).item() >= 91
+
+
+def test_equal_weights_have_the_draws_of_rows() -> None:
+    rows = people(400)
+    question = {**F_BESIDE_M, "label": "y"}
+    unweighted, weighted = (
+        pf.audit(rows.with_columns(w=0.5), "di", "rd", "te", **question, **weight)
+        for weight in ({}, {"weight": "w"})
+    )
+    assert_frame_equal(unweighted.select(BOUNDS), weighted.select(BOUNDS), rel_tol=1e-9)

@@ -497,7 +497,8 @@ def drawable(counts: pl.DataFrame, level: Level, roles: Roles, digests: pl.DataF
     """
     places, table, ends = numbered_by_place(counts, keys_of(level, roles))
     scope = _scope_at(level)
-    sides = [_side(table, side.name, roles, scope) for side in level.counted]
+    row = _row_of_both(table, level, roles, scope)
+    sides = [_side(table, side.name, roles, scope, row) for side in level.counted]
     columns = (f"{side.name}.{count}" for side in level.counted for count in tallied(roles))
     return Drawable(
         places=places,
@@ -619,7 +620,32 @@ def numbered_by_place(
     return places.drop(PLACE), table, [0, *sizes.cum_sum()]
 
 
-def _side(table: pl.DataFrame, name: str, roles: Roles, scope: _Scope | None) -> _SideCounts:
+# So many effective rows know the weight of a row as well as the other side does.
+_KNOWN: Final = 20
+
+
+def _row_of_both(table: pl.DataFrame, level: Level, roles: Roles, scope: _Scope | None) -> Floats:
+    """What a row of each outcome weighs, Σw²/Σw of both sides of a comparison; else 0."""
+    if scope is None or not (roles.weight and level.has_sides):
+        return np.zeros(1)
+
+    def total(counts: Iterator[str]) -> pl.Expr:
+        return pl.sum_horizontal(counts).sum().over(scope.absent)
+
+    names = [[f"{side.name}.{count}" for side in level.counted] for count in finest(roles)]
+    rows = (total(map(squared, each)) / total(iter(each)) for each in names)
+    columns = (each.alias(name) for (name, *_), each in zip(names, rows, strict=True))
+    found: Floats = np.nan_to_num(table.select(columns).to_numpy())
+    return found
+
+
+def _side(
+    table: pl.DataFrame,
+    name: str,
+    roles: Roles,
+    scope: _Scope | None,
+    row_of_both: Floats,
+) -> _SideCounts:
     """The counts of a side, and how to draw them.
 
     If three of three rows are accepted, the fourth is not certain to be. So an outcome that is
@@ -627,6 +653,10 @@ def _side(table: pl.DataFrame, name: str, roles: Roles, scope: _Scope | None) ->
     row, in its largest stratum. Only sides are compared: a side of many facet values has one half
     row. By score most outcomes are absent from most rows, and the scores of an absent outcome are
     not known, so there are no half rows.
+
+    Few rows do not know their own weights: where the sides' rows weigh more, so may theirs. Of 500
+    and 5,000 rows of log-normal weights, 1.2 % accepted, 86 of 100 intervals of `di` held the truth
+    by a side's own weights, and 95 do.
     """
     columns = [f"{name}.{count}" for count in finest(roles)]
     squares = [squared(column) if roles.weight else column for column in columns]
@@ -634,7 +664,9 @@ def _side(table: pl.DataFrame, name: str, roles: Roles, scope: _Scope | None) ->
     weights, of_squares = table.select(columns).to_numpy(), table.select(squares).to_numpy()
     with np.errstate(divide="ignore", invalid="ignore"):  # a count of 0 is 0/0; of a regression x/0
         both = [weights**2 / of_squares, of_squares / weights]
-        shape, scale = np.nan_to_num(both, posinf=0, neginf=0)
+        rows, row = np.nan_to_num(both, posinf=0, neginf=0)
+        scale = (rows * row + _KNOWN * np.maximum(row, row_of_both)) / (rows + _KNOWN)
+        shape = np.where(rows > 0, weights / scale, 0)
     if scope is not None:
         total = size.sum().over(scope.whole)
         is_largest = pl.int_range(pl.len()).over(scope.absent) == size.arg_max().over(scope.absent)
@@ -644,8 +676,9 @@ def _side(table: pl.DataFrame, name: str, roles: Roles, scope: _Scope | None) ->
         )
         average = table.select(size_squared.sum().over(scope.whole) / total)
         shape = np.where(half.to_numpy(), 0.5, shape)
-        scale = np.where(half.to_numpy(), average.to_numpy(), scale)
-    beside = [(squares, scale)] if roles.weight else []
+        scale = np.where(half.to_numpy(), np.maximum(average.to_numpy(), row_of_both), scale)
+        row = np.where(half.to_numpy(), scale, row)
+    beside = [(squares, row)] if roles.weight else []
     for ending in endings_of_scores(roles):
         sums = [f"{column}{ending}" for column in columns]
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -806,7 +839,7 @@ def joint_counts(
         places=places,
         table=table.drop(PLACE, ROW, *keys),
         ends=ends,
-        sides=[_side(table, g.name, roles, None)],
+        sides=[_side(table, g.name, roles, None, np.zeros(1))],
         rows=_fewest_rows(table, POPULATION, roles),
         stream_names=[
             (repr((*window, facet)),)
