@@ -28,6 +28,7 @@ from polars_fairness.inference.draws import (
     counts_at,
     counts_of_decisions,
     drawable,
+    drawable_alike,
     drawable_by_cluster,
     drawn,
     joint_counts,
@@ -190,7 +191,7 @@ def _tasks(
             counts,
             at_level,
             partial(level_values, roles=unpaired, level=level, metrics=at_level),
-            partial(_drawable_alike, table, level=level, roles=needed, digests=digests),
+            partial(drawable_alike, table, level=level, roles=needed, digests=digests),
             values if level.is_by_score else None,
         )
         yield _paired(task, [side.name for side in level.counted], needed)
@@ -209,14 +210,6 @@ def _by_level(
             outcomes = frozenset(metric.needs) & {"label", "predicted"}
             found.setdefault((metric.parsed.level, outcomes), {})[name] = metric
     return found
-
-
-def _drawable_alike(
-    counts: pl.DataFrame, common: Common, level: Level, roles: Roles, digests: pl.DataFrame
-) -> Drawable:
-    index = index_of(level, roles)
-    alike = with_common_profile(counts, common, level, roles, keys_of(level, roles), index)
-    return drawable(alike, level, roles, digests)
 
 
 def _paired(task: _Task, sides: Sequence[str], roles: Roles) -> _Task:

@@ -210,13 +210,15 @@ class _SideCounts:
 
     Sums that are kept beside counts, of squared weights or of scores, have columns too. They follow
     the drawn counts: ``beside`` has the names of the columns of each kind, and their quotients by
-    the counts.
+    the counts. Where ``units`` are given, the counts of one unit are drawn from its rows, which
+    stay as many.
     """
 
     columns: Sequence[str]
     shape: Floats
     scale: Floats
     beside: Sequence[tuple[Sequence[str], Floats]]
+    units: Ints | None = None
 
 
 @dataclass(frozen=True)
@@ -355,8 +357,12 @@ def _weights(
     for (start, end), stream in zip(pairwise(ends), streams, strict=True):
         shape = side.shape[start:end]
         is_drawn = shape > 0
-        counts = stream.standard_gamma(shape[is_drawn], (draws, is_drawn.sum()))
-        counts *= side.scale[start:end][is_drawn]
+        scale = side.scale[start:end][is_drawn]
+        if side.units is None:
+            counts = stream.standard_gamma(shape[is_drawn], (draws, is_drawn.sum())) * scale
+        else:
+            units = side.units[start:end][is_drawn]
+            counts = _drawn_in_units(shape[is_drawn], scale, units, stream, draws)
         kinds = [counts, *(counts * each[start:end][is_drawn] for _, each in side.beside)]
         rows, columns = np.nonzero(is_drawn)
         of_place = block[:, (start - ends[0]) * draws : (end - ends[0]) * draws]
@@ -365,6 +371,20 @@ def _weights(
             is_here = columns == column
             numbers[:, rows[is_here]] = kinds[kind][:, is_here]
     return dict(zip(names, block, strict=True))
+
+
+def _drawn_in_units(
+    shape: Floats, scale: Floats, units: Ints, stream: np.random.Generator, draws: int
+) -> Floats:
+    """Draw the rows of each unit one by one among its counts."""
+    counts = np.empty((draws, len(shape)))
+    for unit in np.unique(units):
+        here = units == unit
+        weights = shape[here] * scale[here]
+        rows = max(1, int(shape[here].sum() + _ROUNDING))
+        drawn = stream.multinomial(rows, weights / weights.sum(), draws)
+        counts[:, here] = drawn * (weights.sum() / rows)
+    return counts
 
 
 def _weights_by_cluster(
@@ -508,6 +528,30 @@ def drawable(counts: pl.DataFrame, level: Level, roles: Roles, digests: pl.DataF
         rows=_fewest_rows(table, level, roles),
         stream_names=_stream_names(level, roles, places, digests),
     )
+
+
+def drawable_alike(
+    counts: pl.DataFrame, common: Common, level: Level, roles: Roles, digests: pl.DataFrame
+) -> Drawable:
+    """The counts of `counts_at` without a difference between sides or groups, and how to draw them.
+
+    The rows of each side that have one profile stay as many and are drawn one by one: the weights
+    of two rows vary less than two rows do, so that chance moved a distance too little. With two
+    positive rows on d, 91 of 100 intervals of `average_abs_odds_difference` held a true 0.
+    """
+    keys, index = keys_of(level, roles), index_of(level, roles)
+    alike = with_common_profile(counts, common, level, roles, keys, index)
+    found = drawable(alike, level, roles, digests)
+    if level.is_by_score or not level.has_sides:
+        return found
+    _, table, _ = numbered_by_place(alike, keys)
+    apart = [ROW] if level.divided_by == "subgroup" else [PLACE]
+    apart += index[:1] if level.is_within_labels else []
+    part = table.select(pl.struct(apart).rank("dense")).to_series().to_numpy()
+    names, blocks = finest(roles), blocks_of(finest(roles), common)
+    block = np.array([next(i for i, each in enumerate(blocks) if name in each) for name in names])
+    units = part[:, np.newaxis] * len(blocks) + block
+    return replace(found, sides=[replace(side, units=units) for side in found.sides])
 
 
 def drawable_by_cluster(
