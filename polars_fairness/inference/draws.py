@@ -709,7 +709,8 @@ def _side(
     with np.errstate(divide="ignore", invalid="ignore"):  # a count of 0 is 0/0; of a regression x/0
         both = [weights**2 / of_squares, of_squares / weights]
         rows, row = np.nan_to_num(both, posinf=0, neginf=0)
-        scale = (rows * row + _KNOWN * np.maximum(row, row_of_both)) / (rows + _KNOWN)
+        larger = np.where(row < 0, row, np.maximum(row, row_of_both))  # a regression may be below 0
+        scale = (rows * row + _KNOWN * larger) / (rows + _KNOWN)
         shape = np.where(rows > 0, weights / scale, 0)
     if scope is not None:
         total = size.sum().over(scope.whole)
