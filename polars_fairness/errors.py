@@ -18,6 +18,9 @@ HIGHEST_CONFIDENCE: Final = 1 - 1e-9
 _LONGEST: Final = 80
 """The most characters of a value in a message."""
 
+MOST_QUOTED: Final = 50
+"""The most distinct values of a column that a message quotes: more may be those of people."""
+
 
 _MARK: Final = re.compile("\x02([^\x1f]*)\x1f([^\x1f]*)\x1f([^\x03]*)\x03")
 _NO_VALUE: Final = object()
@@ -86,6 +89,9 @@ def _typed(option: str, word: str) -> str:
     return f"{option}={quote(word)}" if word.startswith("-") else f"{option} {quote(word)}"
 
 
+_CATEGORIES: Final = re.compile(r"Enum\(categories=\[.*?\]\)", re.DOTALL)
+
+
 class FairnessError(ValueError):
     """A question that cannot be answered.
 
@@ -103,9 +109,10 @@ class FairnessError(ValueError):
     """
 
     def __init__(self, message: str) -> None:
-        super().__init__(in_python(message))
-        # With the slots, which the command line fills in its own way.
-        self.message = message
+        # With the slots, which the command line fills in its own way. An Enum as polars writes it
+        # has all its categories.
+        self.message = _CATEGORIES.sub("Enum", message)
+        super().__init__(in_python(self.message))
 
 
 class UnfairError(FairnessError):
@@ -227,9 +234,15 @@ def require_confidence(value: Any) -> None:
         )
 
 
+# Where polars quotes what it could not convert, however many values the column has.
+_LIST: Final = re.compile(r"(values?(?:\(s\))?): \[.*\]")
+_VALUE: Final = re.compile(r"(could not|cannot) parse (?:`.*`|'.*') (as dtype|\()")
+
+
 def reason_of(error: BaseException) -> str:
-    """The first line of an error's message; in errors of polars, the query plan follows it."""
-    return str(error).partition("\n")[0] or type(error).__name__
+    """The first line of an error's message, without values; in polars, the plan follows it."""
+    reason = str(error).partition("\n")[0] or type(error).__name__
+    return _VALUE.sub(r"\1 parse a value \2", _LIST.sub(r"\1", reason))
 
 
 def did_you_mean(word: str, known: Iterable[str], most: int = 10) -> str:
@@ -275,3 +288,19 @@ def listed(
     if len(words) < 2:
         return "".join(words)
     return f"{', '.join(words[:-1])} {joined_by} {words[-1]}"
+
+
+def quoted(
+    values: Iterable[object],
+    distinct: int,
+    kind: object,
+    write: Callable[[object], str] = repr,
+) -> str:
+    """Values of a column as a list, if the column has few; else how many it has, and their type.
+
+    Messages are kept, such as in the logs of a build, and a column that was named by mistake may
+    hold what is known of one person each.
+    """
+    if distinct <= MOST_QUOTED:
+        return listed(values, write=write)
+    return f"{distinct:,} distinct values ({kind})"

@@ -79,10 +79,10 @@ CASES: list[Case] = [
         r"^label, weight: missing values: 'y' has 2 \(50.0 %\); 'w' has 1 \(25.0 %\);",
     ),
     # weights and counts
-    ({"w": [1.0, -2.0, 1.0, 1.0]}, {"weight": "w"}, r"^weight: 'w' has negative .* down to -2;"),
+    ({"w": [1.0, -2.0, 1.0, 1.0]}, {"weight": "w"}, r"^weight: 'w' has negative values;"),
     ({"w": [1.0, math.nan, 1.0, 1.0]}, {"weight": "w"}, r"^weight: 'w' has NaN or infinite"),
     ({"w": [1.0, math.inf, 1.0, 1.0]}, {"weight": "w"}, r"^weight: 'w' has NaN or infinite"),
-    ({"n": [1, -2, 3, 4]}, {"count": "n"}, r"^count: 'n' has negative values, down to -2;"),
+    ({"n": [1, -2, 3, 4]}, {"count": "n"}, r"^count: 'n' has negative values;"),
     ({"n": [1, 2.5, 3, 4.5]}, {"count": "n"}, r"^count: 'n' has 2 values .*not whole numbers"),
     ({"n": [1, math.nan, 3, 4.0]}, {"count": "n"}, r"^count: 'n' has 1 values .*not whole numbers"),
     ({"n": [1, math.inf, 3, 4.0]}, {"count": "n"}, r"^count: 'n' has 1 values .*not whole numbers"),
@@ -94,15 +94,15 @@ CASES: list[Case] = [
     ({"n": [2**62, 1, 2**62, 1]}, {"count": "n", "weight": "w"}, r"^count: 'n' adds up to 9\.22e"),
     ({"n": [2.0**62] * 4}, {"count": "n"}, r"^count: 'n' adds up to 1\.84e\+19 rows"),
     # weights and counts of rows that are alike but for these, counted in one cell
-    ({**ALIKE, "w": [-2.0, 3.0, -1.0, 3.0]}, {"weight": "w"}, r"^weight: .* down to -2;"),
-    ({**ALIKE, "n": [-2, 3, -1, 3]}, {"count": "n"}, r"^count: .* negative values, down to -2;"),
+    ({**ALIKE, "w": [-2.0, 3.0, -1.0, 3.0]}, {"weight": "w"}, r"^weight: .* has negative values;"),
+    ({**ALIKE, "n": [-2, 3, -1, 3]}, {"count": "n"}, r"^count: .* negative values;"),
     ({**ALIKE, "n": [1.5, 2.5, 3, 4]}, {"count": "n"}, r"^count: 'n' has 2 values .*not whole num"),
     ({**ALIKE, "n": [2**62] * 4}, {"count": "n"}, r"^count: 'n' adds up to 1\.84e\+19 rows"),
     # in cells of two facets that are counted together, or each alone
     (
         {**ALIKE, "left": [True, True, False, False], "w": [-2.0, 3.0, 1.0, 3.0]},
         {"facet": [pl.col("sex") == "F", "left"], "weight": "w"},
-        r"^weight: 'w' has negative values, down to -2;",
+        r"^weight: 'w' has negative values;",
     ),
     (
         {"w": [1.0, None, 1.0, 1.0]},

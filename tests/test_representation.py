@@ -129,7 +129,7 @@ def test_each_interval_holds_in_95_of_100_data_sets() -> None:
 MISTAKES: Final[dict[str, tuple[Any, str]]] = {
     "missing group": (
         {"Black": 0.2, "White": 0.8},
-        "reference: 'race' has 'Asian' in the data, with 10 rows, and no share of it in the",
+        "reference: 'race' has 'Asian' in the data, and 10 rows have no share in the",
     ),
     "too little": ({"Black": 0.2}, "reference: the shares of 'race' add up to 0.2; give those of"),
     "negative": ({**SHARES, "Asian": -0.1}, "reference: the share of 'Asian' of 'race' is -0.1;"),

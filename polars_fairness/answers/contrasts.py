@@ -12,7 +12,7 @@ import polars as pl
 from polars_fairness.answers import columns
 from polars_fairness.answers.columns import names_of
 from polars_fairness.counting.sides import COMPARISON_KEY
-from polars_fairness.errors import FairnessError, listed, literal
+from polars_fairness.errors import FairnessError, listed, literal, quoted
 from polars_fairness.formula.arithmetic import INFINITY, difference
 from polars_fairness.inference.bound_names import CORRELATION, DEVIATIONS, REFERENCE
 from polars_fairness.inference.significance import cmh_p, holm
@@ -89,7 +89,7 @@ class Contrast:
             name = roles.windows.columns[0].name
             raise FairnessError(
                 f"baseline: {literal(self.window)} never occurs in {name!r}, which has "
-                f"{listed(values.to_list(), write=literal)}; name one of these"
+                f"{quoted(values, len(values), values.dtype, literal)}; name one of these"
             )
         return pl.select(pl.when(values != chosen).then(chosen)).to_series()
 

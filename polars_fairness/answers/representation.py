@@ -12,7 +12,7 @@ from polars_fairness.answers.columns import REPRESENTED, names_of, types_of
 from polars_fairness.counting.collected import collected
 from polars_fairness.counting.complete_rows import of_complete_rows
 from polars_fairness.counting.sides import written_key
-from polars_fairness.errors import FairnessError, listed
+from polars_fairness.errors import FairnessError, quoted
 from polars_fairness.inference.closed_forms.rates import wilson
 from polars_fairness.inference.significance import adjusted, chi_squared_p
 from polars_fairness.question.facets import written
@@ -117,9 +117,11 @@ def _refuse_other_groups(groups: pl.DataFrame, population: pl.DataFrame) -> None
     facet = others["facet"].min()
     of_facet = others.filter(facet=facet).group_by("value").agg(pl.col("n").sum()).sort("value")
     values = [written(value) for value in of_facet["value"]]
+    distinct = known.filter(facet=facet)["value"].n_unique()
     raise FairnessError(
-        f"reference: {facet!r} has {listed(values)} in the data, with {of_facet['n'].sum():,g} "
-        "rows, and no share of it in the population; add it, or give the value as unknown"
+        f"reference: {facet!r} has {quoted(values, distinct, 'groups')} in the data, and "
+        f"{of_facet['n'].sum():,g} rows have no share in the population; add it, or give the value "
+        "as unknown"
     )
 
 

@@ -33,7 +33,7 @@ from polars_fairness.api.refusals import refuse_classes, refuse_models, refuse_u
 from polars_fairness.api.signatures import takes
 from polars_fairness.catalogue.namesakes import namesakes, own_name
 from polars_fairness.counting.rows import AnyFrame
-from polars_fairness.errors import FairnessError, keyword, listed
+from polars_fairness.errors import FairnessError, keyword, listed, quoted
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.arguments import Question
 from polars_fairness.question.audit_arguments import REPORTED, ReportedQuestion
@@ -434,7 +434,8 @@ def _numbers(rows: Sequence[Row], reported: object) -> Iterator[tuple[Row, Repor
         number = Reported.of(reported)
         if len(rows) != 1:
             raise FairnessError(
-                f"reported: got one number for {len(rows)} comparisons, of {listed(names)}; give "
+                f"reported: got one number for {len(rows)} comparisons, of "
+                f"{quoted(names, len(names), 'groups')}; give "
                 f"{keyword('disfavored')}, or a dictionary with the number of each"
             )
         yield rows[0], number
@@ -442,7 +443,8 @@ def _numbers(rows: Sequence[Row], reported: object) -> Iterator[tuple[Row, Repor
     for name, given in reported.items():
         if str(name) not in names:
             raise FairnessError(
-                f"reported: {name!r} is none of the comparisons, which are of {listed(names)}"
+                f"reported: {name!r} is none of the comparisons, which are of "
+                f"{quoted(names, len(names), 'groups')}"
             )
         yield rows[names.index(str(name))], Reported.of(given)
 

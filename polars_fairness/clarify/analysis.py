@@ -23,7 +23,7 @@ from polars_fairness.clarify.configuration import (
     as_clarify_computes,
 )
 from polars_fairness.clarify.dataset import Dataset, Found, Predicted
-from polars_fairness.errors import FairnessError, in_python, listed
+from polars_fairness.errors import FairnessError, in_python, listed, quoted
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.sides import both
 from polars_fairness.question.arguments import Nulls, Question
@@ -157,7 +157,10 @@ def _require_occurring(given: Given, facts: _Facts, rows: pl.LazyFrame) -> None:
         return
     column = comparable(pl.col(given.column), facts.dtype)
     there = rows.select(column.drop_nulls().unique().sort()).collect(engine="streaming")
-    found = f"there are {listed(there.to_series())}" if len(there) else "all are missing"
+    values = there.to_series()
+    found = "all are missing"
+    if len(values):
+        found = f"there are {quoted(values, len(values), facts.dtype)}"
     raise FairnessError(f"{given.key}: {listed(missing)} never occurs in {given.name!r}; {found}")
 
 

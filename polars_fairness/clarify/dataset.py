@@ -499,17 +499,14 @@ def _require_distinct_values(rows: pl.LazyFrame, identifier: str) -> None:
 def _require_partners(rows: pl.LazyFrame, other: pl.LazyFrame, identifier: str, key: str) -> None:
     """Raise if a join would lose rows: they have to be the same people in both files."""
     lone = [
-        left.join(right, on=identifier, how="anti").select(
-            pl.len(), example=pl.col(identifier).min()
-        )
+        left.join(right, on=identifier, how="anti").select(pl.len())
         for left, right in ((rows, other), (other, rows))
     ]
     places = ("of the data", "there"), ("", "in the data")
     for counted, (of, where) in zip(pl.collect_all(lone, engine="streaming"), places, strict=True):
-        [(many, example)] = counted.rows()
-        if many:
+        if many := counted.item():
             subject = f"{many:,} {'row' if many == 1 else 'rows'} {of}".rstrip()
             raise FairnessError(
-                f"{key}: {subject} {'has' if many == 1 else 'have'} no partner {where}, such as "
-                f"that whose {identifier!r} is {example!r}; give both files the same rows"
+                f"{key}: {subject} {'has' if many == 1 else 'have'} no partner {where} by "
+                f"{identifier!r}; give both files the same rows"
             )

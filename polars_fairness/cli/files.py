@@ -24,7 +24,14 @@ from polars.exceptions import PanicException, PolarsError
 
 from polars_fairness.cli.printed import complain
 from polars_fairness.cli.typed import PROBABILITIES, columns_of, models_in, probabilities_in
-from polars_fairness.errors import FairnessError, did_you_mean, keyword, listed, reason_of
+from polars_fairness.errors import (
+    MOST_QUOTED,
+    FairnessError,
+    did_you_mean,
+    keyword,
+    listed,
+    reason_of,
+)
 from polars_fairness.hiring.arguments import OF_IMPACT_RATIOS
 from polars_fairness.question.arguments import OF_QUESTION
 from polars_fairness.question.audit_arguments import OF_AUDIT, PROXY
@@ -600,14 +607,16 @@ def _refuse_text_beside_numbers(scan: Scan, name: str, argument: str) -> None:
             others=(_is_filled(name) & ~is_number).sum(),
             first=text.filter(_is_filled(name) & ~is_number).first(),
             file=pl.col(_FILE).filter(_is_filled(name) & ~is_number).first(),
+            distinct=text.n_unique(),
         )
         .collect(engine="streaming")
         .row(0, named=True)
     )
     if found["numbers"]:
+        first = f"{found['first']!r} " if found["distinct"] <= MOST_QUOTED else ""
         raise FairnessError(
             f"{argument}: {found['others']:,} values of {name!r} are no numbers, the first of them "
-            f"{found['first']!r} in {found['file']!r}; correct them, or leave the fields empty "
+            f"{first}in {found['file']!r}; correct them, or leave the fields empty "
             f"and add {keyword('nulls', 'drop')}"
         )
 

@@ -8,7 +8,7 @@ from itertools import count
 import polars as pl
 
 from polars_fairness.counting.polars_rows import TALLIES_OF_CHECKS
-from polars_fairness.errors import FairnessError, listed
+from polars_fairness.errors import FairnessError, quoted
 from polars_fairness.question.facets import written
 from polars_fairness.question.outcomes import Outcome
 from polars_fairness.question.roles import Roles
@@ -73,9 +73,10 @@ def refuse_no_reference(cells: pl.DataFrame, roles: Roles) -> None:
             for part in (here, there)
         )
         if of_frame and not {*of_frame} & {*of_baseline}:
+            kind = facet.column.dtype
             raise FairnessError(
                 f"baseline: {facet.name!r} has no group in common: "
-                f"{listed(map(written, of_frame))} in the frame, "
-                f"{listed(map(written, of_baseline)) or 'no known value'} in the baseline; give a "
-                "baseline with the same groups"
+                f"{quoted(map(written, of_frame), len(of_frame), kind)} in the frame, "
+                f"{quoted(map(written, of_baseline), len(of_baseline), kind) or 'no known value'} "
+                "in the baseline; give a baseline with the same groups"
             )

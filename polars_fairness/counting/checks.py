@@ -17,7 +17,16 @@ from polars_fairness.counting.models import Count
 from polars_fairness.counting.polars_rows import INFINITE, MISSING, with_facet_value
 from polars_fairness.counting.score_lists import are_listed, exploded, unlisted
 from polars_fairness.counting.shares import EXCESSIVE, IMPOSSIBLE, share
-from polars_fairness.errors import FairnessError, did_you_mean, either, keyword, listed, nearest
+from polars_fairness.errors import (
+    MOST_QUOTED,
+    FairnessError,
+    did_you_mean,
+    either,
+    keyword,
+    listed,
+    nearest,
+    quoted,
+)
 from polars_fairness.question.columns import Column, is_writable
 from polars_fairness.question.facets import SEPARATOR, Facet, written
 from polars_fairness.question.outcomes import Outcome
@@ -58,9 +67,9 @@ def _refuse_impossible_scores(cells: pl.DataFrame, score: Score, roles: Roles) -
     if multiples is not None and (highest - lowest) / float(multiples.step) >= _MOST_MULTIPLES:
         coarser = (highest - lowest) / 1_000
         raise FairnessError(
-            f"resolution: from {lowest:g} to {highest:g} there are more than {_MOST_MULTIPLES:,} "
-            f"multiples of {float(multiples.step):g}; give a coarser one, such as {coarser:.1g}, "
-            "or leave it out to count each distinct score"
+            f"resolution: between the lowest and the highest score are more than "
+            f"{_MOST_MULTIPLES:,} multiples of {float(multiples.step):g}; give a coarser one, such "
+            f"as {coarser:.1g}, or leave it out to count each distinct score"
         )
     if multiples is not None and score.has_sums:
         _refuse_coarser_cells(cells, roles, float(multiples.step))
@@ -78,13 +87,11 @@ def _refuse_coarser_cells(cells: pl.DataFrame, roles: Roles, step: float) -> Non
     """Raise if the mean of rounded scores is more than a step above the multiple that they have."""
     means = cells.select("score", mean=_mean(roles)).drop_nulls()
     most = pl.col("score") + step
-    wrong = means.filter(pl.col("mean") > most + _ROUNDING * most.abs()).sort("score")
-    if not wrong.is_empty():
-        multiple, mean = wrong.row(0)
+    if not means.filter(pl.col("mean") > most + _ROUNDING * most.abs()).is_empty():
         raise FairnessError(
-            f"resolution: scores rounded down to {multiple:g} have a mean of {mean:g} in these "
-            f"cells, so they were not rounded by {step:g}; give the {keyword('resolution')} by "
-            "which they were counted, or a multiple of it"
+            f"resolution: scores of these cells have a mean more than {step:g} above the multiple "
+            f"that they were rounded down to, so they were not rounded by {step:g}; give the "
+            f"{keyword('resolution')} by which they were counted, or a multiple of it"
         )
 
 
@@ -100,11 +107,14 @@ def _refuse_no_probabilities(cells: pl.DataFrame, roles: Roles, score: Score) ->
     needed = (pl.col(name).is_not_null() for name in (["label"] if roles.label else []))
     used = cells.lazy().filter(pl.col("n") > 0, *needed).select(value.alias("score"))
     values = _scores(collected(used, is_cheap=True))
-    outside = values.filter((values < 0) | (values > 1 + _ROUNDING))
+    outside = values.filter((values < 0) | (values > 1 + _ROUNDING)).unique().sort()
     if not outside.is_empty():
+        # The mean of a multiple may be the score of one row, and how many scores it has is unknown.
+        distinct = MOST_QUOTED + 1 if score.is_rounded else values.n_unique()
+        such = f", such as {outside[0]:g}" if distinct <= MOST_QUOTED else ""
         raise FairnessError(
-            f"{score.argument}: {score.column.name!r} has values outside 0 and 1, such as "
-            f"{outside[0]:g}, and {score.probabilities_for!r} compares probabilities with labels; "
+            f"{score.argument}: {score.column.name!r} has values outside 0 and 1{such}, "
+            f"and {score.probabilities_for!r} compares probabilities with labels; "
             f"rescale the scores, leave these rows out {either('with .filter()', 'with --where')}, "
             "or leave out what compares probabilities"
         )
@@ -223,6 +233,8 @@ def _differing(column: _Missing, facet: pl.DataFrame, share: float) -> list[_Gro
         .filter(pl.col("all") > 0)
         .rows()
     ]
+    if len(groups) > MOST_QUOTED:
+        return []
     # Hoeffding (1963): if values are missing at random, a share as far away on the same side has
     # at most the probability exp(-rows * divergence), however few rows the group has.
     least = log(_LEAST_ODDS * max(len(groups), 1))
@@ -323,7 +335,8 @@ def refuse_mixed_labels(count: Count, cells: pl.DataFrame) -> None:
         mixed = [value for value in values if (value in label.positive) is kept]
         if len(mixed) > 1:
             raise FairnessError(
-                f"positive: cells would merge {listed(mixed)} of {label.column.name!r} into "
+                f"positive: cells would merge {quoted(mixed, len(values), label.column.dtype)} of "
+                f"{label.column.name!r} into "
                 f"{kept}, and kl, js, lp, tvd and ks need them apart; leave {keyword('positive')} "
                 "out for this "
                 "column here and give it when you ask about the cells, or give a Boolean as "
@@ -332,15 +345,23 @@ def refuse_mixed_labels(count: Count, cells: pl.DataFrame) -> None:
 
 
 def refuse_too_few_neighbours(
-    k: int, rows: int, roles: Roles, window: Sequence[object], facet: str = "", disfavored: str = ""
+    k: int,
+    rows: int,
+    points: pl.DataFrame,
+    roles: Roles,
+    window: Sequence[object],
+    facet: str = "",
+    disfavored: str = "",
 ) -> None:
-    """Raise where there are fewer than k rows to search for neighbours."""
+    """Raise where there are fewer than k rows, of these points, to search for neighbours."""
     if rows >= k:
         return
-    side = f" on side a of {facet!r}, with {written(disfavored)!r} as side d" if facet else ""
+    side = f" on side a of {facet!r}" if facet else ""
+    if facet and points.filter(facet=facet)["value"].n_unique() <= MOST_QUOTED:
+        side += f", with {written(disfavored)!r} as side d"
     where = "".join(
-        f", where {name!r} is {value!r}"
-        for name, value in zip(roles.windows.names, window, strict=True)
+        f", where {column.name!r} is {quoted([value], points[key].n_unique(), column.dtype)}"
+        for (key, column), value in zip(roles.windows.by_key.items(), window, strict=True)
     )
     raise FairnessError(
         f"k: {k} neighbours were requested, but there are only {rows} rows{side}{where}; "
@@ -359,8 +380,7 @@ def _refuse_bad_weights(cells: pl.DataFrame, roles: Roles) -> None:
     lowest = cells["lowest_weight"].min()
     if isinstance(lowest, float) and lowest < 0:
         raise FairnessError(
-            f"weight: {name!r} has negative values, down to {lowest:g}; "
-            "a weight is finite and at least 0"
+            f"weight: {name!r} has negative values; a weight is finite and at least 0"
         )
 
 
@@ -420,9 +440,7 @@ def _refuse_bad_counts(cells: pl.DataFrame, roles: Roles) -> None:
         )
     lowest = cells["lowest_count"].drop_nulls()
     if (lowest < 0).any():
-        raise FairnessError(
-            f"count: {name!r} has negative values, down to {lowest.min()!r}; a count is at least 0"
-        )
+        raise FairnessError(f"count: {name!r} has negative values; a count is at least 0")
     total = cells["total_count"].sum()
     if total >= _TOO_MANY_ROWS:
         raise FairnessError(
@@ -448,7 +466,8 @@ def _refuse_other_numbers_than_0_and_1(cells: pl.DataFrame, outcomes: Iterable[O
     for outcome in outcomes:
         if not outcome.assumed:
             continue
-        others = [value for value in _values(cells, outcome) if value not in (0, 1)]
+        values = _values(cells, outcome)
+        others = [value for value in values if value not in (0, 1)]
         if others:
             thresholds = {
                 "label": f" or {keyword('label_threshold')}",
@@ -456,7 +475,8 @@ def _refuse_other_numbers_than_0_and_1(cells: pl.DataFrame, outcomes: Iterable[O
             }
             raise FairnessError(
                 f"{outcome.argument}: {outcome.column.name!r} has values other than 0 and 1: "
-                f"{listed(others)}; say which are positive with {keyword('positive')}"
+                f"{quoted(others, len(values), outcome.column.dtype)}; say which are positive with "
+                f"{keyword('positive')}"
                 f"{thresholds.get(outcome.argument, '')}"
             )
 
@@ -482,7 +502,7 @@ def _refuse_positive_values_that_never_occur(
         if missing and values:
             msg = (
                 f"positive: {_never_occur(missing)} in {outcome.column.name!r}, which has "
-                f"{listed(values)}; name one of these"
+                f"{quoted(values, len(values), outcome.column.dtype)}; name one of these"
             )
             if outcome.shares_positive:
                 each = ", ".join(f"{other.column.name!r}: ..." for other in chosen)
@@ -511,12 +531,13 @@ def _refuse_sides_that_never_occur(cells: Mapping[Facet, pl.DataFrame]) -> None:
             absent = [written(key) for key in side if key not in occurring[facet]]
             if absent:
                 known = [written(key) for key in occurring[facet]]
+                kind = facet.column.dtype
                 elsewhere = _by_facet(argument, side, occurring)
                 near = _near(argument, absent[0], known)
                 hint = f"give {elsewhere}" if elsewhere else near
                 raise FairnessError(
                     f"{argument}: {_never_occur(absent)} in {facet.name!r}, which has "
-                    f"{listed(known) or 'no known value at all'}; {hint}"
+                    f"{quoted(known, len(known), kind) or 'no known value at all'}; {hint}"
                 )
 
 
@@ -524,7 +545,9 @@ def _near(argument: str, absent: str, known: Sequence[str]) -> str:
     for reference in (HIGHEST, LARGEST, OVERALL):
         if argument == "favored" and absent.upper() == reference.name:
             return f"give {either(f'favored={reference}', reference.in_a_shell)}"
-    return did_you_mean(absent, known) if nearest(absent, known) else "name one of these"
+    if len(known) > MOST_QUOTED or not nearest(absent, known):
+        return "name one of these"
+    return did_you_mean(absent, known)
 
 
 def _never_occur(absent: Sequence[object]) -> str:

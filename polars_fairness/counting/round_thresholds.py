@@ -52,7 +52,7 @@ def round_thresholds(scores: pl.LazyFrame, resolution: float | None, about: int)
     least = (highest - lowest) / about
     if isinf(least) or (resolution is None and least < SMALLEST_STEP):
         raise FairnessError(
-            f"threshold: no round numbers lie between {lowest:g} and {highest:g}; give "
+            "threshold: no round numbers lie between the lowest and the highest score; give "
             f"{keyword('threshold')}, or scores on another scale"
         )
     step = _step(least, resolution)

@@ -10,7 +10,7 @@ from typing import Final, Literal
 
 import polars as pl
 
-from polars_fairness.errors import FairnessError, did_you_mean, keyword, listed, shown
+from polars_fairness.errors import FairnessError, did_you_mean, keyword, listed, quoted, shown
 from polars_fairness.question.columns import (
     Column,
     UncertainColumn,
@@ -325,7 +325,9 @@ def key_of(argument: str, column: Column, value: object, columns: Sequence[Colum
     texts = []
     for part, (name, dtype) in zip(parts, fields, strict=True):
         if not fits(part, dtype):
-            known = f", which has {listed(dtype.categories)}" if isinstance(dtype, pl.Enum) else ""
+            known = ""
+            if isinstance(dtype, pl.Enum):
+                known = f", which has {quoted(dtype.categories, len(dtype.categories), 'Enum')}"
             others = [other.name for other in columns if _can_hold(other, value)]
             hint = (
                 f"it can be one of {listed(others, 'or')}: give a dictionary, such as "

@@ -331,7 +331,9 @@ def _members_of_d(
             rows = _rows(pool)
             k = neighbourhood.neighbours_among(rows)
             if rows:
-                refuse_too_few_neighbours(k, rows, roles, window, str(name), str(comparison))
+                refuse_too_few_neighbours(
+                    k, rows, points, roles, window, str(name), str(comparison)
+                )
             yield _Query(individuals, pool, k)
 
 
@@ -340,7 +342,7 @@ def _all_individuals(
 ) -> Iterator[_Query]:
     """A query for each window: all its rows, with the same rows as pool."""
     for (*window, _), part in points.group_by(*roles.windows.keys, "facet", maintain_order=True):
-        refuse_too_few_neighbours(neighbourhood.k, _rows(part), roles, window)
+        refuse_too_few_neighbours(neighbourhood.k, _rows(part), points, roles, window)
         yield _Query(part, part, neighbourhood.k)
 
 

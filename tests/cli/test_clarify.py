@@ -444,16 +444,16 @@ def test_a_row_without_a_partner_is_not_lost(key: str, nulls: list[str], clarify
     code, out, err = clarify(*nulls, **{key: "second.csv"}, joinsource_name_or_index="id")
     assert (code, out) == (2, "")
     assert err == (
-        f"polars-fairness: analysis_config.json: {key}: 3 rows of the data have no partner there, "
-        "such as that whose 'id' is 0; give both files the same rows\n"
+        f"polars-fairness: analysis_config.json: {key}: 3 rows of the data have no partner there by "
+        "'id'; give both files the same rows\n"
     )
     named[:99].write_csv("rows.csv")
     named.write_csv("second.csv")
     code, out, err = clarify(*nulls, **{key: "second.csv"}, joinsource_name_or_index="id")
     assert (code, out) == (2, "")
     assert err == (
-        f"polars-fairness: analysis_config.json: {key}: 1 row has no partner in the data, such as "
-        "that whose 'id' is 99; give both files the same rows\n"
+        f"polars-fairness: analysis_config.json: {key}: 1 row has no partner in the data by "
+        "'id'; give both files the same rows\n"
     )
 
 
@@ -461,7 +461,7 @@ def test_a_row_without_an_identifier_has_no_partner(clarify: Clarify) -> None:
     ROWS.with_columns(id=pl.Series([None, *range(1, 100)])).write_csv("rows.csv")
     code, _, err = clarify(facet_dataset_uri="rows.csv", joinsource_name_or_index="id")
     assert code == 2
-    assert "1 row of the data has no partner there, such as that whose 'id' is None; " in err
+    assert "1 row of the data has no partner there by 'id'; " in err
 
 
 def test_identifiers_are_of_one_type(clarify: Clarify) -> None:

@@ -73,7 +73,7 @@ MISTAKES = [
     ),
     (
         "--facet sex --predicted approved --weight negative",
-        "--weight: 'negative' has negative values, down to -1; a weight is finite and at least 0",
+        "--weight: 'negative' has negative values; a weight is finite and at least 0",
     ),
     (
         "--facet sex --predicted approved --count half",

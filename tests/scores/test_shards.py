@@ -134,7 +134,7 @@ def test_weighted_sums_of_scores_need_the_weight() -> None:
 def test_rounded_cells_refuse_a_finer_resolution(resolution: float, weight: str | None) -> None:
     # The mean of the scores that were rounded down to 0.6 is 0.66.
     cells = pf.cells(FOUR, score="s", weight=weight, resolution=0.1)
-    with pytest.raises(pf.FairnessError, match=r"resolution: .* 0\.6 .* 0\.66"):
+    with pytest.raises(pf.FairnessError, match=r"^resolution: .* were not rounded by 0\.0"):
         pf.rates(cells[1:], score="s", weight=weight, count="n", resolution=resolution)
     for coarser in (0.1, 0.2, 0.5):
         answer = pf.rates(cells, score="s", weight=weight, count="n", resolution=coarser)
