@@ -489,7 +489,7 @@ def _refuse_positive_values_that_never_occur(
     absent = list(map(_absent, chosen, occurring))
     found = [
         value
-        for outcome, unseen in zip(chosen, absent, strict=True)
+        for outcome, unseen in zip(chosen, map(set, absent), strict=True)
         for value in outcome.positive or ()
         if value not in unseen
     ]
@@ -497,7 +497,7 @@ def _refuse_positive_values_that_never_occur(
         # In a list for both outcomes, a value may be one of the other outcome, as long as one of
         # the list occurs in this outcome.
         has_some = len(unseen) < len(outcome.positive or ())
-        of_other = found if outcome.shares_positive and has_some else []
+        of_other = {*found} if outcome.shares_positive and has_some else set()
         missing = [value for value in unseen if value not in of_other]
         if missing and values:
             msg = (
@@ -512,10 +512,11 @@ def _refuse_positive_values_that_never_occur(
 
 
 def _absent(outcome: Outcome, occurring: Sequence[object]) -> list[object]:
+    there = {*occurring}
     return [
         value
         for value in outcome.positive or ()
-        if value not in occurring and not outcome.may_lack(value, occurring)
+        if value not in there and not outcome.may_lack(value, there)
     ]
 
 
@@ -528,7 +529,8 @@ def _refuse_sides_that_never_occur(cells: Mapping[Facet, pl.DataFrame]) -> None:
         if facet.has_all_values:
             continue
         for argument, side in (("disfavored", facet.disfavored), ("favored", facet.favored)):
-            absent = [written(key) for key in side if key not in occurring[facet]]
+            there = {*occurring[facet]}
+            absent = [written(key) for key in side if key not in there]
             if absent:
                 known = [written(key) for key in occurring[facet]]
                 kind = facet.column.dtype

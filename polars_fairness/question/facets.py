@@ -226,7 +226,8 @@ def _facet(number: int, columns: Sequence[Column], given_d: object, given_a: obj
     if isinstance(given_a, Reference):
         return Facet(number, column, side_d, (), given_a)
     side_a = _keys_of("favored", column, given_a, columns)
-    both = [key for key in side_d if key in side_a]
+    among_a = {*side_a}
+    both = [key for key in side_d if key in among_a]
     if both:
         raise FairnessError(
             f"favored, disfavored: {written(both[0])!r} is on both sides of "
@@ -299,6 +300,10 @@ def _keys_of(
         raise FairnessError(
             f"{argument}: got an empty list for {column.name!r}; name a value, or leave it out"
         )
+    if (alike := all_as(values, column.dtype)) is not None and not isinstance(
+        column, UncertainColumn
+    ):
+        return tuple(dict.fromkeys(alike.cast(pl.String)))
     return tuple(dict.fromkeys(key_of(argument, column, value, columns) for value in values))
 
 
@@ -375,6 +380,20 @@ def value_as(value: object, dtype: pl.DataType) -> pl.Series:
     if isinstance(value, float):
         value += 0.0  # makes 0.0 of -0.0
     return pl.Series([value], dtype=dtype, strict=True)
+
+
+def all_as(values: Sequence[object], dtype: pl.DataType) -> pl.Series | None:
+    """Texts as a series of text, or whole numbers as one of whole numbers; None for any others.
+
+    One by one, 40,000 values take 16 s.
+    """
+    kind = str if dtype in (pl.String, pl.Categorical) else int if dtype.is_integer() else None
+    if {*map(type, values)} != {kind}:
+        return None
+    try:
+        return pl.Series(values, dtype=dtype, strict=True)
+    except (TypeError, OverflowError, pl.exceptions.PolarsError):
+        return None
 
 
 def fits(value: object, dtype: pl.DataType) -> bool:

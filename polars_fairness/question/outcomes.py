@@ -11,7 +11,7 @@ import polars as pl
 
 from polars_fairness.errors import FairnessError, did_you_mean, keyword, require_number
 from polars_fairness.question.columns import Column
-from polars_fairness.question.facets import fits, value_as
+from polars_fairness.question.facets import all_as, fits, value_as
 from polars_fairness.question.scores import Best
 
 NUMBER_POSITIVE: Final = (1,)
@@ -122,17 +122,17 @@ class Outcome:
         """Whether it is known which values are positive."""
         return self.is_boolean or self.positive is not None
 
-    def may_lack(self, value: object, occurring: Sequence[object]) -> bool:
+    def may_lack(self, value: object, occurring: Collection[object]) -> bool:
         """Whether a positive value without rows is no mistake, going by the column's type."""
         if self.column.dtype.is_numeric():
-            return {value, *occurring} <= {0, 1}
+            return value in (0, 1) and len(occurring) <= 2 and {*occurring} <= {0, 1}
         return isinstance(self.column.dtype, pl.Enum)
 
     def positive_of(self, value: pl.Expr) -> pl.Expr:
         """Whether the key of a cell is positive; the key itself where this is not known."""
         if self.is_boolean or self.positive is None:
             return value
-        values = pl.concat([value_as(each, self.column.dtype) for each in self.positive])
+        values = pl.Series(self.positive, dtype=self.column.dtype, strict=True)
         return value.is_in(values.implode())
 
     def as_returned(self, value: pl.Expr) -> pl.Expr:
@@ -261,7 +261,12 @@ def _listed(given: object) -> tuple[object, ...]:
 
 def _of_type(values: Sequence[object], column: Column, *, is_shared: bool) -> Positive:
     """Convert values to the type of a column; values that do not fit are for the other outcome."""
-    fitting = [value_as(each, column.dtype).item() for each in values if fits(each, column.dtype)]
+    dtype = column.dtype
+    alike = all_as(values, dtype)
+    if alike is None:
+        fitting = [value_as(each, dtype).item() for each in values if fits(each, dtype)]
+    else:
+        fitting = alike.to_list()
     if column.dtype == pl.Boolean and len({*fitting}) > 1:
         raise FairnessError(
             f"positive: both values of {column.name!r} would be positive, and none negative; "
@@ -283,6 +288,8 @@ def refuse_unknown_outcomes(named: Iterable[object], columns: Iterable[Column]) 
 
 def _refuse_misfits(values: Sequence[object], columns: Collection[Column]) -> None:
     """Raise for a positive value that does not fit the type of any of these columns."""
+    if any(all_as(values, column.dtype) is not None for column in columns):
+        return
     for value in values:
         if not any(fits(value, column.dtype) for column in columns):
             types = ", ".join(f"{column.name!r} is {column.dtype}" for column in columns)
