@@ -9,6 +9,7 @@ import pytest
 
 import polars_fairness as pf
 from polars_fairness.question import facets, outcomes
+from polars_fairness.question.columns import Column
 
 COUNT = 2_000
 NAMES = [f"g{i}" for i in range(COUNT)]
@@ -30,6 +31,25 @@ QUESTIONS: dict[str, dict[str, Any]] = {
     "positive text": {"facet": "sex", "predicted": "group", "positive": NAMES[1::2]},
     "positive numbers": {"facet": "sex", "predicted": "code", "positive": [*range(1, COUNT, 2)]},
 }
+
+
+def test_columns_are_compared_only_where_their_expressions_read_alike(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    compared: list[str] = []
+    is_same = Column.is_same
+
+    def counted(one: Column, other: Column) -> bool:
+        compared.append(one.name)
+        return is_same(one, other)
+
+    monkeypatch.setattr(Column, "is_same", counted)
+    names = [f"f{i}" for i in range(30)]
+    frame = pl.DataFrame({name: ["F", "M"] for name in names} | {"p": [0, 1]})
+    pf.rates(frame, facet=names, predicted="p")
+    assert compared == []
+    with pytest.raises(pf.FairnessError, match=r"'w' cannot be both; name another"):
+        pf.rates(frame, facet=names, by=pl.col("f7").alias("w"), predicted="p")
 
 
 @pytest.mark.parametrize("question", QUESTIONS.values(), ids=QUESTIONS)

@@ -93,7 +93,8 @@ def policy_of(given: object) -> Policy:
 
 
 def _refuse_missing_facets(policy: Policy, facets: Sequence[str]) -> None:
-    missing = [name for name in policy.facets if name not in facets]
+    given = {*facets}
+    missing = [name for name in policy.facets if name not in given]
     if missing:
         raise FairnessError(
             f"facet: the policy {policy} requires {listed(missing)}; add {listed(missing)} to facet"

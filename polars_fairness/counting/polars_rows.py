@@ -104,7 +104,8 @@ def chosen_blocks(
         return new not in block and size * values[new] <= most_cells
 
     missing = [frozenset(each) for each in wanted]
-    candidates = sorted(frozenset().union(*missing))
+    several = frozenset().union(*missing)
+    candidates = sorted(each for each in several if values[each] <= most_cells)
     blocks = []
     while missing:
         block = set(missing[0])

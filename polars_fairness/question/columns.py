@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
@@ -107,8 +108,8 @@ def find_columns(schema: pl.Schema, argument: str, given: Columns | None) -> tup
                 "compare; cast it to text first, such as with .map_elements(str, "
                 "return_dtype=pl.String)"
             )
-    for name in names:
-        if names.count(name) > 1:
+    for name, times in Counter(names).items():
+        if times > 1:
             arguments = dict.fromkeys(each.argument for each in columns if each.name == name)
             hint = "leave one out" if len(arguments) == 1 else "name another column for one"
             raise FairnessError(

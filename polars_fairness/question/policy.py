@@ -361,10 +361,12 @@ def _refuse_other_words(takes: str, given: Any, known: Sequence[str]) -> None:
 def _names(key: str, given: Any) -> tuple[str, ...]:
     if not isinstance(given, list | tuple):
         raise _PolicyError(f"{key}: takes a list of names, got {given!r}", key)
+    found: dict[str, None] = {}
     for place, name in enumerate(given):
-        if not isinstance(name, str) or name in given[:place]:
+        if not isinstance(name, str) or name in found:
             raise _PolicyError(f"{key}: takes names, each once, got {name!r}", key, place)
-    return tuple(given)
+        found[name] = None
+    return tuple(found)
 
 
 def _question(given: Any) -> dict[str, Any]:

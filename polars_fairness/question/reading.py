@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from itertools import combinations
+from itertools import chain, combinations
 from typing import Any, cast
 
 import polars as pl
@@ -251,7 +251,11 @@ def _refuse_odd_settings(roles: Roles) -> None:
 
 
 def _refuse_two_roles(roles: Roles) -> None:
-    for column, twin in combinations(roles.columns, 2):
+    # Equal expressions have equal texts. Compared each with each, 800 facets take 10 s.
+    alike: dict[str, list[Column]] = {}
+    for column in roles.columns:
+        alike.setdefault(str(column.expression.meta.undo_aliases()), []).append(column)
+    for column, twin in chain.from_iterable(combinations(same, 2) for same in alike.values()):
         one, other = column.argument, twin.argument
         # A feature may also be a `by`, `subgroup` or `weight` column, and a stratum a cluster.
         # Quantiles of a number are those of a score.
