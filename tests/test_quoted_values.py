@@ -48,7 +48,7 @@ def di(**question: Any) -> Call:
     return lambda frame: pf.audit(frame, "di", **{"predicted": "p"} | question)
 
 
-SEX = {"facet": "sex", "disfavored": "F"}
+SEX: dict[str, Any] = {"facet": "sex", "disfavored": "F"}
 MISTAKES: Mapping[str, Call] = {
     "a favored value": di(facet="text", favored="M"),
     "a disfavored value": di(facet="text", disfavored="P-9"),
