@@ -1,1 +1,1 @@
-"""The files of SageMaker Clarify: its configuration of a bias analysis, and its `analysis.json`."""
+"""SageMaker Clarify's configuration of a bias analysis, and its `analysis.json`."""

@@ -4,117 +4,54 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 from sys import float_info
-from typing import Any, Final
+from types import MappingProxyType
+from typing import Any, Final, NamedTuple
 
-import polars as pl
-
-from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.errors import FairnessError, did_you_mean, listed, shown
-from polars_fairness.formula.formulas import over_labels
-from polars_fairness.formula.metric import Metric
-from polars_fairness.formula.sides import a_v, d_v
 
 
-@dataclass(frozen=True)
-class ReportedMetric:
+class ReportedMetric(NamedTuple):
     """A metric as Clarify reports it, and the name that it has here."""
 
     name: str
-    description: str
+    title: str
     here: str
 
 
 # Clarify writes them in this order, that of their names.
-BEFORE_TRAINING: Final = (
-    ReportedMetric("CDDL", "Conditional Demographic Disparity in Labels (CDDL)", "cddl"),
-    ReportedMetric("CI", "Class Imbalance (CI)", "ci"),
-    ReportedMetric("DPL", "Difference in Positive Proportions in Labels (DPL)", "dpl"),
-    ReportedMetric("JS", "Jensen-Shannon Divergence (JS)", "js"),
-    ReportedMetric("KL", "Kullback-Liebler Divergence (KL)", "kl"),
-    ReportedMetric("KS", "Kolmogorov-Smirnov Distance (KS)", "ks"),
-    ReportedMetric("LP", "L-p Norm (LP)", "lp"),
-    ReportedMetric("TVD", "Total Variation Distance (TVD)", "tvd"),
-)
-AFTER_TRAINING: Final = (
-    ReportedMetric("AD", "Accuracy Difference (AD)", "ad"),
-    ReportedMetric(
-        "CDDPL", "Conditional Demographic Disparity in Predicted Labels (CDDPL)", "cddpl"
+STAGES: Final = {
+    "post_training_bias": (
+        ReportedMetric("AD", "Accuracy Difference", "ad"),
+        ReportedMetric("CDDPL", "Conditional Demographic Disparity in Predicted Labels", "cddpl"),
+        ReportedMetric("DAR", "Difference in Acceptance Rates", "dar"),
+        ReportedMetric("DCA", "Difference in Conditional Acceptance", "dcacc"),
+        ReportedMetric("DCR", "Difference in Conditional Rejection", "dcr"),
+        ReportedMetric("DI", "Disparate Impact", "di"),
+        ReportedMetric("DPPL", "Difference in Positive Proportions in Predicted Labels", "dppl"),
+        ReportedMetric("DRR", "Difference in Rejection Rates", "drr"),
+        ReportedMetric("FT", "Flip Test", "fliptest"),
+        ReportedMetric("GE", "Generalized Entropy", "ge"),
+        ReportedMetric("RD", "Recall Difference", "rd"),
+        ReportedMetric("SD", "Specificity Difference", "sd"),
+        ReportedMetric("TE", "Treatment Equality", "te"),
     ),
-    ReportedMetric("DAR", "Difference in Acceptance Rates (DAR)", "dar"),
-    ReportedMetric("DCA", "Difference in Conditional Acceptance (DCA)", "dcacc"),
-    ReportedMetric("DCR", "Difference in Conditional Rejection (DCR)", "dcr"),
-    ReportedMetric("DI", "Disparate Impact (DI)", "di"),
-    ReportedMetric("DPPL", "Difference in Positive Proportions in Predicted Labels (DPPL)", "dppl"),
-    ReportedMetric("DRR", "Difference in Rejection Rates (DRR)", "drr"),
-    ReportedMetric("FT", "Flip Test (FT)", "fliptest"),
-    ReportedMetric("GE", "Generalized Entropy (GE)", "ge"),
-    ReportedMetric("RD", "Recall Difference (RD)", "rd"),
-    ReportedMetric("SD", "Specificity Difference (SD)", "sd"),
-    ReportedMetric("TE", "Treatment Equality (TE)", "te"),
-)
-
-FLIPTEST: Final = "fliptest"
-
-_is_common: Final = (a_v.share > 0) & (d_v.share > 0)
-_distance: Final = (a_v.share - d_v.share).abs()
-_mean: Final = (a_v.share + d_v.share) / 2
-
-
-def _common(summand: pl.Expr) -> pl.Expr:
-    """A summand over the labels, null for a label that one side lacks.
-
-    Clarify drops these labels, and does not rescale the shares of the others.
-    """
-    return pl.when(_is_common).then(summand)
-
-
-def _divergence(share: pl.Expr, reference: pl.Expr) -> pl.Expr:
-    return _common(share * (share / reference).log()).sum()
-
-
-_OVER_COMMON_LABELS: Final = {
-    "js": (_divergence(a_v.share, _mean) + _divergence(d_v.share, _mean)) / 2,
-    "kl": _divergence(a_v.share, d_v.share),
-    "ks": _common(_distance).max(),
-    "lp": _common(_distance**2).sum().sqrt(),
-    "tvd": _common(_distance).sum() / 2,
+    "pre_training_bias": (
+        ReportedMetric("CDDL", "Conditional Demographic Disparity in Labels", "cddl"),
+        ReportedMetric("CI", "Class Imbalance", "ci"),
+        ReportedMetric("DPL", "Difference in Positive Proportions in Labels", "dpl"),
+        ReportedMetric("JS", "Jensen-Shannon Divergence", "js"),
+        ReportedMetric("KL", "Kullback-Liebler Divergence", "kl"),
+        ReportedMetric("KS", "Kolmogorov-Smirnov Distance", "ks"),
+        ReportedMetric("LP", "L-p Norm", "lp"),
+        ReportedMetric("TVD", "Total Variation Distance", "tvd"),
+    ),
 }
 
 
-def as_clarify_computes(name: str) -> Metric:
-    """The metric by Clarify's arithmetic, where that is not ``zero_division=0.0`` alone."""
-    metric = CATALOGUE[name]
-    if name not in _OVER_COMMON_LABELS:
-        return metric
-    value = pl.when(_is_common.any()).then(_OVER_COMMON_LABELS[name])
-    return replace(metric, formula=over_labels(value), aliases=())
-
-
-@dataclass(frozen=True)
-class Kind:
-    """The values that a key takes."""
-
-    takes: str
-    fits: Callable[[Any], bool]
-
-
-@dataclass(frozen=True)
-class Keys:
-    """The keys of an object: those about bias, and those that Clarify knows besides."""
-
-    used: Mapping[str, Kind]
-    unused: tuple[str, ...] = ()
-
-
-def _is_text(value: Any) -> bool:
-    return isinstance(value, str)
-
-
-def _is_share(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 1
+def _a(kind: type) -> Callable[[Any], bool]:
+    return lambda value: isinstance(value, kind)
 
 
 def _is_column(value: Any) -> bool:
@@ -124,353 +61,260 @@ def _is_column(value: Any) -> bool:
 
 def _is_value(value: Any) -> bool:
     # Python reads NaN, which is not JSON, and takes 1e999 for infinite.
-    return isinstance(value, str) or (
-        isinstance(value, int | float) and abs(value) <= float_info.max
-    )
+    is_number = isinstance(value, int | float) and abs(value) <= float_info.max
+    return isinstance(value, str) or is_number
 
 
-def _is_object(value: Any) -> bool:
-    return isinstance(value, dict)
-
-
-def _are(fits: Callable[[Any], bool]) -> Callable[[Any], bool]:
+def _list_of(fits: Callable[[Any], bool]) -> Callable[[Any], bool]:
     return lambda value: isinstance(value, list) and all(map(fits, value))
 
 
-_TEXT: Final = Kind("text", _is_text)
-_SHARE: Final = Kind("a number from 0 to 1", _is_share)
-_COLUMN: Final = Kind("the name of a column, or its index from 0", _is_column)
-_COLUMNS: Final = Kind("a list of names or indexes of columns", _are(_is_column))
-_NAMES: Final = Kind("a list of names", _are(_is_text))
-_VALUES: Final = Kind(
-    "a list of values, or of one threshold",
-    lambda value: _is_value(value) or _are(_is_value)(value),
-)
-_OBJECT: Final = Kind("an object, {...}", _is_object)
-_OBJECTS: Final = Kind("a list of objects, [{...}]", _are(_is_object))
-_METRICS: Final = Kind(
-    '"all" or a list of names of metrics',
-    lambda value: value == "all" or _are(_is_text)(value),
-)
+# What a key takes, in words, and whether a value is of that kind.
+_KINDS: Final[Mapping[str, Callable[[Any], bool]]] = {
+    "text": _a(str),
+    "a number from 0 to 1": lambda x: isinstance(x, int | float) and 0 <= x <= 1,
+    "the name of a column, or its index from 0": _is_column,
+    "a list of names or indexes of columns": _list_of(_is_column),
+    "a list of names": _list_of(_a(str)),
+    "a list of values, or of one threshold": lambda x: _is_value(x) or _list_of(_is_value)(x),
+    "an object, {...}": _a(dict),
+    "a list of objects, [{...}]": _list_of(_a(dict)),
+    '"all" or a list of names of metrics': lambda x: x == "all" or _list_of(_a(str))(x),
+}
+_TEXT, _SHARE, _COLUMN, _COLUMNS, _NAMES, _VALUES, _OBJECT, _OBJECTS, _METRICS = _KINDS
 
-CONFIGURATION: Final = Keys(
+
+class Keys(NamedTuple):
+    """The keys of an object: used, about other things, and with what to do in their place."""
+
+    used: Mapping[str, str]
+    unused: tuple[str, ...] = ()
+    instead: Mapping[str, str] = MappingProxyType({})
+
+
+_JOINED: Final = (
+    *("joinsource_name_or_index", "predicted_label_dataset_uri", "predicted_label_headers"),
+    *("facet_dataset_uri", "facet_headers"),
+)
+_CONFIGURATION: Final = Keys(
     {
-        "version": _TEXT,
-        "dataset_type": _TEXT,
+        **dict.fromkeys(("label", "predicted_label", "group_variable"), _COLUMN),
+        **dict.fromkeys(("version", "dataset_type"), _TEXT),  # files have names that say the type
+        **dict.fromkeys(("methods", "predictor"), _OBJECT),
         "headers": _NAMES,
-        "features": _TEXT,
-        "label": _COLUMN,
-        "label_values_or_threshold": _VALUES,
         "facet": _OBJECTS,
-        "group_variable": _COLUMN,
-        "predicted_label": _COLUMN,
-        "probability_threshold": _SHARE,
         "excluded_columns": _COLUMNS,
-        "joinsource_name_or_index": _COLUMN,
-        "predicted_label_dataset_uri": _TEXT,
-        "predicted_label_headers": _NAMES,
-        "facet_dataset_uri": _TEXT,
-        "facet_headers": _NAMES,
-        "methods": _OBJECT,
-        "predictor": _OBJECT,
+        "label_values_or_threshold": _VALUES,
+        "probability_threshold": _SHARE,
     },
     # The rows are those of the files given to the command.
     unused=("dataset_uri", "segment_config", "time_series_data_config"),
+    instead=dict.fromkeys(_JOINED, "join the files first, and give the file of all columns")
+    | {"features": "write each value as a field of its own, and name the fields in the keys"},
 )
-FACET: Final = Keys({"name_or_index": _COLUMN, "value_or_threshold": _VALUES})
+_FACET: Final = Keys({"name_or_index": _COLUMN, "value_or_threshold": _VALUES})
 _METHODS: Final = Keys(
     {"pre_training_bias": _OBJECT, "post_training_bias": _OBJECT},
     unused=("shap", "asymmetric_shapley_value", "pdp", "report"),
 )
-METHOD: Final = Keys({"methods": _METRICS})
 _PREDICTOR: Final = Keys(
     {"label": _COLUMN, "probability": _COLUMN},
     # No model is called.
     unused=(
-        "model_name",
-        "endpoint_name",
-        "endpoint_name_prefix",
-        "target_model",
-        "instance_type",
-        "initial_instance_count",
-        "accelerator_type",
-        "content_type",
-        "accept_type",
-        "content_template",
-        "record_template",
-        "custom_attributes",
-        "label_headers",
-        "time_series_predictor_config",
+        *("model_name", "endpoint_name", "endpoint_name_prefix", "target_model"),
+        *("instance_type", "initial_instance_count", "accelerator_type", "content_type"),
+        *("accept_type", "content_template", "record_template", "custom_attributes"),
+        *("label_headers", "time_series_predictor_config"),
     ),
 )
 
 
-class _JsonObject:
-    """An object of the configuration, whose keys are known and take their values."""
-
-    def __init__(self, values: Mapping[str, Any], keys: Keys, key: str = "") -> None:
-        self.values = values
-        self.keys = keys
-        self.key = key
-        for name, value in values.items():
-            self._check(name, value)
-
-    def _check(self, name: str, value: Any) -> None:
-        if name in self.keys.unused:
-            return
-        if name not in self.keys.used:
-            known = [*self.keys.used, *self.keys.unused]
-            found = f"no such key; {did_you_mean(name, known, most=20)}"
-            if name in CONFIGURATION.used:
-                found = f"is a key of the configuration itself; move it out of {self.key}"
-            raise FairnessError(f"{self.key_of(name)}: {found}")
-        kind = self.keys.used[name]
-        if value is not None and not kind.fits(value):
-            raise FairnessError(f"{self.key_of(name)}: takes {kind.takes}, got {shown(value)}")
-
-    def key_of(self, name: str) -> str:
-        """The way to a key, such as `methods.shap`."""
-        return f"{self.key}.{name}" if self.key else name
-
-    def get(self, name: str) -> Any:
-        """The value of a key, None if there is none."""
-        return self.values.get(name)
-
-    def required(self, name: str, example: str) -> Any:
-        """The value of a key; raise if there is none."""
-        value = self.values.get(name)
-        if value is None or value == []:
-            raise FairnessError(f"{self.key_of(name)}: is missing; give it, as in {example}")
-        return value
-
-    def several(self, name: str) -> tuple[Any, ...] | None:
-        """The elements of a list, None if there is none."""
-        value = self.values.get(name)
-        return None if value is None else tuple(value)
-
-    def inner(self, name: str, keys: Keys) -> _JsonObject:
-        """The object at a key, empty if there is none."""
-        return _JsonObject(self.values.get(name) or {}, keys, self.key_of(name))
-
-    def unused(self) -> Iterator[str]:
-        """The keys that are there, but not about bias."""
-        return (self.key_of(name) for name in self.values if name in self.keys.unused)
-
-
-def _object_in(path: str) -> Mapping[str, Any]:
-    """The object in a file; raise if this is no JSON."""
-    try:
-        text = Path(path).read_bytes().decode("utf-8-sig")
-        found = json.loads(text)
-    except UnicodeDecodeError as error:
-        raise FairnessError("is not text in UTF-8; save it as UTF-8") from error
-    except OSError as error:
-        raise FairnessError(
-            f"cannot be read: {error.strerror}; give the name of an analysis configuration"
-        ) from error
-    except json.JSONDecodeError as error:
-        raise FairnessError(
-            f"is no JSON: {error.msg} in line {error.lineno}, column {error.colno}; mend it there"
-        ) from error
-    except ValueError as error:  # of Python, about numbers of thousands of digits
-        raise FairnessError(f"is no JSON that can be read: {error}; mend it there") from error
-    if not isinstance(found, dict):
-        raise FairnessError(f"takes an object, {{...}}, got {shown(found)}")
-    return found
-
-
-Where = str | int
-"""The name of a column, or its index, counted from 0."""
-
-Value = str | float | bool
-
-VERSION: Final = "1.0"
-"""The only version of configurations and analyses."""
-
-CSV: Final = "text/csv"
-JSON_LINES: Final = "application/jsonlines"
-PARQUET: Final = "application/x-parquet"
-
-
-@dataclass(frozen=True)
-class Facet:
-    """A sensitive attribute, and the values or the threshold of the disadvantaged rows."""
-
-    column: Where
-    values: tuple[Value, ...]
-
-
-@dataclass(frozen=True)
-class SecondFile:
-    """A file beside the rows: its key, where it is, and the names of its columns."""
+class Given(NamedTuple):
+    """A column, and the values or the threshold given for it, by the keys that give them."""
 
     key: str
-    uri: str
-    headers_key: str
-    headers: tuple[str, ...] | None
+    column: str
+    of_values: str
+    values: tuple[str | float, ...]
 
 
-@dataclass(frozen=True)
-class Predictions:
-    """Where the predicted labels are, or the scores that become labels above a threshold."""
+class Predictions(NamedTuple):
+    """The column of predicted labels, or of scores that become labels above a threshold."""
 
     key: str
-    column: Where
-    threshold: float | None
+    column: str
+    threshold: float | None = None
 
 
-@dataclass(frozen=True)
-class Configuration:
+class Configuration(NamedTuple):
     """What a configuration says about bias; ``unused`` has the keys that are about other things."""
 
-    dataset_type: str
-    headers: tuple[str, ...] | None
-    features: str | None
-    label: Where
-    label_values: tuple[Value, ...]
-    facets: tuple[Facet, ...]
-    group_variable: Where | None
+    label: Given
+    facets: tuple[Given, ...]
     predictions: Predictions | None
-    excluded: tuple[Where, ...]
-    identifier: Where | None
-    predicted_file: SecondFile | None
-    facet_file: SecondFile | None
-    before_training: tuple[ReportedMetric, ...] | None
-    after_training: tuple[ReportedMetric, ...] | None
+    group_variable: str | None
+    features: tuple[str, ...]
+    """All columns but the outcomes and those excluded."""
+    stages: Mapping[str, tuple[ReportedMetric, ...]]
+    """The metrics of each section of the analysis."""
     unused: tuple[str, ...]
 
     @property
     def has_flip_test(self) -> bool:
         """Whether the flip test is among the metrics."""
-        return any(each.here == FLIPTEST for each in self.after_training or ())
-
-    @property
-    def second_files(self) -> list[SecondFile]:
-        """The files beside the data."""
-        return [each for each in (self.facet_file, self.predicted_file) if each is not None]
-
-    @classmethod
-    def read(cls, path: str) -> Configuration:
-        """Read a file; raise if it is no JSON, or has a mistake."""
-        try:
-            return _configuration(_JsonObject(_object_in(path), CONFIGURATION))
-        except RecursionError as error:
-            raise FairnessError(
-                "is nested too deeply; no key takes more than lists of objects of lists"
-            ) from error
+        return any(each.name == "FT" for of_stage in self.stages.values() for each in of_stage)
 
 
-def _configuration(table: _JsonObject) -> Configuration:
-    if table.get("version") not in (None, VERSION):
+def read_object(path: str) -> dict[str, Any]:
+    """The object in a file; raise if this is no JSON."""
+    try:
+        found = json.loads(Path(path).read_bytes().decode("utf-8-sig"))
+    except (OSError, ValueError, RecursionError) as error:
         raise FairnessError(
-            f"version: takes {VERSION!r}, the only one there is, got {table.get('version')!r}"
+            f"cannot be read as JSON in UTF-8: {error}; give an analysis configuration"
+        ) from error
+    if not isinstance(found, dict):
+        raise FairnessError(f"takes an object, {{...}}, got {shown(found)}")
+    return found
+
+
+def configuration_of(found: Mapping[str, Any], columns: Sequence[str]) -> Configuration:
+    """The configuration in an object, about data with these columns; raise for a mistake."""
+    table = _JsonObject(found, _CONFIGURATION, columns)
+    if table.values.get("version", "1.0") != "1.0":
+        raise FairnessError(f"version: takes '1.0', the only one, got {found['version']!r}")
+    if list(table.values.get("headers", columns)) != list(columns):
+        raise FairnessError(
+            f"headers: are not the names in the data, {listed(columns)}; write headers into line "
+            "1 of each file, and leave the key out"
         )
-    methods = table.inner("methods", _METHODS)
-    predictor = table.inner("predictor", _PREDICTOR)
-    before = _reported(methods, "pre_training_bias", BEFORE_TRAINING)
-    after = _reported(methods, "post_training_bias", AFTER_TRAINING)
-    if before is None and after is None:
+    methods, predictor = table.inner("methods", _METHODS), table.inner("predictor", _PREDICTOR)
+    stages = dict(_stages(methods))
+    if not stages:
         raise FairnessError(
             f"methods: neither {listed(_METHODS.used, 'nor')} is among them; add one or both"
         )
-    predictions = _predictions(table, predictor, needed=after is not None)
-    if after is not None and predictions is None:
-        raise FairnessError(
-            "methods.post_training_bias: needs predictions, and no model is called here; name "
-            "their column in predicted_label, or that of scores in predictor.probability"
-        )
+    predictions = _predictions(table, predictor) if "post_training_bias" in stages else None
+    label = table.given("label", "repaid", "label_values_or_threshold", "[1]")
+    outcomes = {label.column: "label"}
+    if predictions is not None:
+        outcomes[predictions.column] = predictions.key
+    given = table.values.get("excluded_columns", [])
+    left_out = {*outcomes, *(table.column("excluded_columns", each) for each in given)}
     return Configuration(
-        dataset_type=_dataset_type(table),
-        headers=table.several("headers"),
-        features=table.get("features"),
-        label=table.required("label", '"label": "approved"'),
-        label_values=_values(
-            table.required("label_values_or_threshold", '"label_values_or_threshold": [1]')
-        ),
-        facets=tuple(_facets(table)),
-        group_variable=table.get("group_variable"),
+        label=label,
+        facets=tuple(_facets(table, outcomes)),
         predictions=predictions,
-        excluded=table.several("excluded_columns") or (),
-        identifier=table.get("joinsource_name_or_index"),
-        predicted_file=_second_file(table, "predicted_label"),
-        facet_file=_second_file(table, "facet"),
-        before_training=before,
-        after_training=after,
+        group_variable=table.column_at("group_variable"),
+        features=tuple(name for name in columns if name not in left_out),
+        stages={f"{stage}_metrics": metrics for stage, metrics in stages.items()},
         unused=(*table.unused(), *methods.unused(), *predictor.unused()),
     )
 
 
-def _dataset_type(table: _JsonObject) -> str:
-    known = (CSV, JSON_LINES, PARQUET)
-    found = table.required("dataset_type", f'"dataset_type": "{CSV}"').lower()
-    if found not in known:
-        raise FairnessError(
-            f"dataset_type: {found!r} cannot be read; convert the file to one of {listed(known)}"
-        )
-    return str(found)
+class _JsonObject:
+    """An object of the configuration, whose keys are known and take their values."""
+
+    def __init__(
+        self, values: Mapping[str, Any], keys: Keys, columns: Sequence[str], key: str = ""
+    ) -> None:
+        self.values = {name: value for name, value in values.items() if value is not None}
+        self.keys, self.columns, self.key = keys, columns, key
+        for name, value in self.values.items():
+            if name in keys.instead:
+                raise FairnessError(f"{self.key_of(name)}: is not read; {keys.instead[name]}")
+            if name not in (*keys.used, *keys.unused):
+                hint = did_you_mean(name, [*keys.used, *keys.unused], most=20)
+                raise FairnessError(f"{self.key_of(name)}: no such key; {hint}")
+            takes = keys.used.get(name)
+            if takes is not None and not _KINDS[takes](value):
+                raise FairnessError(f"{self.key_of(name)}: takes {takes}, got {shown(value)}")
+
+    def key_of(self, name: str) -> str:
+        """The way to a key, such as `methods.shap`."""
+        return f"{self.key}.{name}" if self.key else name
+
+    def required(self, name: str, example: str) -> Any:
+        """The value of a key; raise if there is none."""
+        if self.values.get(name, []) == []:
+            key = self.key_of(name)
+            raise FairnessError(f'{key}: is missing; give it, as in "{name}": {example}')
+        return self.values[name]
+
+    def inner(self, name: str, keys: Keys, place: int | None = None) -> _JsonObject:
+        """The object at a key, empty if there is none; with a place, that of a list of objects."""
+        found, key = self.values.get(name, {}), self.key_of(name)
+        if place is not None:
+            found, key = found[place], f"{key}[{place}]"
+        return _JsonObject(found, keys, self.columns, key)
+
+    def unused(self) -> Iterator[str]:
+        """The keys that are there, but not about bias."""
+        return (self.key_of(name) for name in self.values if name in self.keys.unused)
+
+    def column(self, name: str, where: str | int) -> str:
+        """The column that a key names, or has the index of."""
+        if isinstance(where, int) and where < len(self.columns):
+            return self.columns[where]
+        if where not in self.columns:
+            hint = did_you_mean(str(where), self.columns)
+            raise FairnessError(f"{self.key_of(name)}: no column {where!r} in the data; {hint}")
+        return str(where)
+
+    def column_at(self, name: str) -> str | None:
+        """The column at a key, if there is one."""
+        return self.column(name, self.values[name]) if name in self.values else None
+
+    def given(self, name: str, example: str, of_values: str, values: str = "") -> Given:
+        """A column with its values, which are required if there is an example of them."""
+        column = self.column(name, self.required(name, f'"{example}"'))
+        found = self.required(of_values, values) if values else self.values.get(of_values, [])
+        several = tuple(found) if isinstance(found, list) else (found,)
+        return Given(self.key_of(name), column, self.key_of(of_values), several)
 
 
-def _facets(table: _JsonObject) -> Iterator[Facet]:
-    example = '"facet": [{"name_or_index": "sex", "value_or_threshold": ["F"]}]'
-    for place, values in enumerate(table.required("facet", example)):
-        facet = _JsonObject(values, FACET, f"facet[{place}]")
-        column = facet.required("name_or_index", '"name_or_index": "sex"')
-        given = facet.get("value_or_threshold")
-        yield Facet(column, () if given is None else _values(given))
-
-
-def _values(given: Any) -> tuple[Value, ...]:
-    return tuple(given) if isinstance(given, list) else (given,)
-
-
-def _reported(
-    methods: _JsonObject, stage: str, all_of_stage: Sequence[ReportedMetric]
-) -> tuple[ReportedMetric, ...] | None:
-    if methods.get(stage) is None:
-        return None
-    table = methods.inner(stage, METHOD)
-    given = table.required("methods", '"methods": "all"')
-    if given in ("all", ["all"]):
-        return tuple(all_of_stage)
-    known = [metric.name for metric in all_of_stage]
-    for name in given:
-        if name not in known:
+def _facets(table: _JsonObject, outcomes: Mapping[str, str]) -> Iterator[Given]:
+    example = '[{"name_or_index": "sex", "value_or_threshold": ["F"]}]'
+    for place, _ in enumerate(table.required("facet", example)):
+        inner = table.inner("facet", _FACET, place)
+        facet = inner.given("name_or_index", "sex", "value_or_threshold")
+        if facet.column in outcomes:
             raise FairnessError(
-                f"{table.key_of('methods')}: no metric {name!r}; {did_you_mean(name, known, 13)}"
+                f"{facet.key}: {facet.column!r} is the column of {outcomes[facet.column]} too; "
+                "name another column for one"
             )
-    return tuple(metric for metric in all_of_stage if metric.name in given)
+        yield facet
 
 
-def _predictions(table: _JsonObject, predictor: _JsonObject, *, needed: bool) -> Predictions | None:
+def _stages(methods: _JsonObject) -> Iterator[tuple[str, tuple[ReportedMetric, ...]]]:
+    """The metrics of each stage that the methods name."""
+    for stage, metrics in STAGES.items():
+        if stage not in methods.values:
+            continue
+        table = methods.inner(stage, Keys({"methods": _METRICS}))
+        known = [metric.name for metric in metrics]
+        given = table.required("methods", '"all"')
+        names = known if given in ("all", ["all"]) else given
+        for name in names:
+            if name not in known:
+                hint = did_you_mean(name, known, 13)
+                raise FairnessError(f"{table.key_of('methods')}: no metric {name!r}; {hint}")
+        yield stage, tuple(metric for metric in metrics if metric.name in names)
+
+
+def _predictions(table: _JsonObject, predictor: _JsonObject) -> Predictions:
     """The column of predictions: of labels, else of the model's labels, else of its scores."""
-    column, label, scores = (
-        table.get("predicted_label"),
-        predictor.get("label"),
-        predictor.get("probability"),
+    for inner, name in (
+        (table, "predicted_label"),
+        (predictor, "label"),
+        (predictor, "probability"),
+    ):
+        if (column := inner.column_at(name)) is not None:
+            above = (
+                table.values.get("probability_threshold", 0.5) if name == "probability" else None
+            )
+            return Predictions(inner.key_of(name), column, above)
+    raise FairnessError(
+        "methods.post_training_bias: needs predictions, and no model is called here; name their "
+        "column in predicted_label, or that of scores in predictor.probability"
     )
-    if column is None and needed:
-        if label is not None:
-            return Predictions("predictor.label", label, None)
-        if scores is not None:
-            threshold = table.get("probability_threshold")
-            return Predictions(
-                "predictor.probability", scores, 0.5 if threshold is None else threshold
-            )
-    if column is None and table.get("predicted_label_dataset_uri") is not None:
-        column = "predicted_label"  # Clarify's default in the second file
-    return None if column is None else Predictions("predicted_label", column, None)
-
-
-def _second_file(table: _JsonObject, name: str) -> SecondFile | None:
-    uri, headers = table.get(f"{name}_dataset_uri"), table.several(f"{name}_headers")
-    if uri is None:
-        if headers is not None:
-            raise FairnessError(
-                f"{name}_headers: are those of {name}_dataset_uri, which is missing; give both"
-            )
-        return None
-    if _dataset_type(table) != CSV:
-        raise FairnessError(
-            f"{name}_dataset_uri: is for dataset_type {CSV!r} alone; join the files yourself"
-        )
-    return SecondFile(f"{name}_dataset_uri", uri, f"{name}_headers", headers)

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import json
 from argparse import Namespace
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from functools import partial
 from pathlib import Path
 from textwrap import dedent
 from typing import Any, Final
 
-from polars_fairness.clarify.analysis import analysis_of, no_numbers
-from polars_fairness.clarify.configuration import Configuration
-from polars_fairness.clarify.dataset import dataset_of
-from polars_fairness.cli.files import files_of
+import polars as pl
+
+from polars_fairness.clarify.analysis import analysis_of, is_number
+from polars_fairness.clarify.configuration import Configuration, configuration_of, read_object
+from polars_fairness.cli.files import files_of, opened
 from polars_fairness.cli.options import EXIT_CODES, Commands, add_overwrite
 from polars_fairness.cli.outputs import output_of
 from polars_fairness.cli.printed import complain, say
@@ -59,7 +59,7 @@ def add_clarify(commands: Commands) -> None:
         "--as-clarify",
         action="store_true",
         default=False,
-        help="compute in Clarify's way what differs on purpose, missing values included",
+        help="compute the metrics by the arithmetic of Clarify's package",
     )
     command.add_argument(
         "--output", metavar="FILE", help="write analysis.json; default JSON on stdout"
@@ -71,23 +71,23 @@ def add_clarify(commands: Commands) -> None:
 def clarify(typed: Namespace) -> int:
     """Write or print the analysis of a configuration."""
     with _named(typed.configuration):
-        configuration = Configuration.read(typed.configuration)
-        beside = {each.key: _files_at(each.key, each.uri) for each in configuration.second_files}
+        keys = read_object(typed.configuration)
     files = files_of(typed.paths)
-    inputs = [*files, *(file for each in beside.values() for file in each)]
-    with output_of(vars(typed), "output", inputs) as output:
+    inputs = [*files, typed.configuration]
+    with output_of(vars(typed), "output", inputs) as output, time_shown():
+        names = opened(files, {}).collect_schema().names()
+        with _named(typed.configuration):
+            configuration = configuration_of(keys, names)
+        rows = opened(files, {"features": names})
         if configuration.unused:
             complain(f"not used, as not about bias: {', '.join(configuration.unused)}")
-        with _named(typed.configuration), time_shown():
-            dataset = dataset_of(configuration, files, beside)
-            if configuration.has_flip_test and not typed.as_clarify:
-                _complain_about_text(no_numbers(dataset))
+        _complain_about_text(configuration, rows)
+        with _named(typed.configuration):
             analysis = analysis_of(
                 configuration,
-                dataset,
+                rows,
                 as_clarify=typed.as_clarify,
                 nulls=typed.nulls,
-                in_words=partial(in_shell, options=OPTIONS),
             )
         for reason in _reasons_without_flips(analysis):
             complain(f"FT: {reason}")
@@ -99,21 +99,24 @@ def clarify(typed: Namespace) -> int:
     return 0
 
 
-def _complain_about_text(columns: Sequence[str]) -> None:
-    if columns:
-        complain(f"FT: not used as features, as they hold no numbers: {', '.join(columns)}")
+def _complain_about_text(configuration: Configuration, rows: pl.LazyFrame) -> None:
+    schema, facets = rows.collect_schema(), {facet.column for facet in configuration.facets}
+    features = configuration.features if configuration.has_flip_test else ()
+    texts = [name for name in features if not is_number(schema[name]) and {name} != facets]
+    if texts:
+        complain(f"FT: not used as features, as they hold no numbers: {', '.join(texts)}")
 
 
 def _reasons_without_flips(analysis: Mapping[str, Any]) -> dict[str, None]:
-    """Why the flip test has no value; it alone needs an extra, and features."""
+    """Why the flip test has no value, now in words of a shell; it alone needs an extra."""
     facets = analysis.get("post_training_bias_metrics", {"facets": {}})["facets"]
-    metrics = [
-        metric
-        for comparisons in facets.values()
-        for comparison in comparisons
-        for metric in comparison["metrics"]
-    ]
-    return {each["error"]: None for each in metrics if each["name"] == "FT" and "error" in each}
+    reasons: dict[str, None] = {}
+    for comparison in (each for comparisons in facets.values() for each in comparisons):
+        for metric in comparison["metrics"]:
+            if metric["name"] == "FT" and "error" in metric:
+                metric["error"] = in_shell(metric["error"], OPTIONS)
+                reasons[metric["error"]] = None
+    return reasons
 
 
 @contextmanager
@@ -123,10 +126,3 @@ def _named(path: str) -> Iterator[None]:
         yield
     except FairnessError as error:
         raise FairnessError(f"{path}: {error.message}") from error
-
-
-def _files_at(key: str, uri: str) -> list[str]:
-    try:
-        return files_of([uri])
-    except FairnessError as error:
-        raise FairnessError(f"{key}: {error.message.removeprefix('path: ')}") from error
