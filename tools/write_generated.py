@@ -1,16 +1,16 @@
-"""Write what is derived: stubs, tables of documents, JSON schemas, notebooks of Jupyter.
+"""Write what is derived: stubs, tables of documents, a golden file of schemas, notebooks.
 
 ``make generated`` runs this module. A test fails if a file differs from what it would write.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Mapping
 from inspect import Parameter, cleandoc, signature
 from pathlib import Path
 from typing import Final
 
-from answer_schemas import schemas
 from metric_pages import SUBJECTS, pages
 from notebooks import notebooks_of_jupyter
 from reference_tables import (
@@ -24,13 +24,15 @@ from polars_fairness import expr
 from polars_fairness.api.functions import ANSWERS, METHODS, PRESCRIBED, Function
 from polars_fairness.api.unknown_arguments import IN_OTHER_TOOLS
 from polars_fairness.catalogue import CATALOGUE
+from polars_fairness.cli.schemas import ANSWERS as ANSWERS_IN_JSON
+from polars_fairness.cli.schemas import schema_of
 from polars_fairness.formula.sides import ATTRIBUTES
 from polars_fairness.question.arguments import DEFAULTS
 
 ROOT: Final = Path(__file__).parent.parent
 API: Final = ROOT / "docs" / "reference" / "api"
 SIDES: Final = ROOT / "polars_fairness" / "formula" / "sides.py"
-SCHEMAS: Final = ROOT / "polars_fairness" / "schemas"
+SCHEMAS: Final = ROOT / "tests" / "cli" / "schemas.jsonl"
 ARGUMENTS: Final = "<!-- arguments: written by make generated -->", "<!-- end of arguments -->"
 METRIC_PAGES: Final = ROOT / "docs" / "reference" / "metrics"
 NAMES: Final = "<!-- names: written by make generated -->", "<!-- end of names -->"
@@ -218,7 +220,7 @@ def generated() -> dict[Path, str]:
         ROOT / "docs" / "coming-from" / "index.md": peers(),
         ROOT / "docs" / "coming-from" / "names.md": dialects(),
         SIDES: sides(),
-        **{SCHEMAS / f"{name}.json": text for name, text in schemas()},
+        SCHEMAS: "".join(f"{json.dumps(schema_of(name))}\n" for name in ANSWERS_IN_JSON),
         **notebooks_of_jupyter(),
     }
 

@@ -12,7 +12,7 @@ from typing import Any, Final
 import polars as pl
 
 from polars_fairness.cli.printed import FORMATS, Format
-from polars_fairness.reporting.outputs.records import schema_of
+from polars_fairness.cli.schemas import schema_of
 from polars_fairness.reporting.words import value_in_words
 
 Labels = Mapping[str, str]

@@ -1,4 +1,4 @@
-"""Answers in JSON agree with the schemas that the package ships."""
+"""Answers in JSON agree with their schemas."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 import polars_fairness as pf
-from polars_fairness.reporting.outputs.records import ANSWERS, schema_of
+from polars_fairness.cli.schemas import ANSWERS, schema_of
 from tests.cli.loans import LOANS
 from tests.conftest import Run
 

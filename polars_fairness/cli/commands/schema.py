@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from argparse import Namespace
 from textwrap import dedent
 from typing import Final
 
 from polars_fairness.cli.options import EXIT_CODES, Commands
 from polars_fairness.cli.printed import say
-from polars_fairness.reporting.outputs.records import ANSWERS, text_of_schema
+from polars_fairness.cli.schemas import ANSWERS, schema_of
 
 _EXAMPLES: Final = dedent("""\
     example:
@@ -33,5 +34,5 @@ def add_schema(commands: Commands) -> None:
 
 def schema(typed: Namespace) -> int:
     """Print a schema."""
-    say(text_of_schema(typed.answer))
+    say(json.dumps(schema_of(typed.answer), indent=2, ensure_ascii=False))
     return 0

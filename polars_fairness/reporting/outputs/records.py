@@ -1,13 +1,10 @@
-"""Answers and reports as JSON, by the schemas that the package ships."""
+"""Answers and reports as JSON, each with the name of its schema."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from datetime import date, time
-from functools import cache
 from importlib.metadata import version
-from importlib.resources import files
 from math import isfinite
 from typing import Any, Final
 
@@ -22,29 +19,17 @@ from polars_fairness.reporting.words import title_of
 SCHEMA: Final = "schema"
 """The key of an answer under which its schema is named, with the version."""
 
-_FOLDER: Final = files("polars_fairness").joinpath("schemas")
 
-ANSWERS: Final = tuple(sorted(file.name.removesuffix(".json") for file in _FOLDER.iterdir()))
-"""The answers that have a schema: those of commands, "report", "document" and the like."""
-
-
-def text_of_schema(answer: str) -> str:
-    """The text of the schema of an answer, such as "audit"."""
-    return _FOLDER.joinpath(f"{answer}.json").read_text("utf-8")
-
-
-@cache
-def schema_of(answer: str) -> dict[str, Any]:
-    """The schema of an answer.
+def identity_of(answer: str) -> str:
+    """The name of the schema of an answer, with its version.
 
     Examples
     --------
-    >>> from polars_fairness.reporting.outputs.records import schema_of
-    >>> schema_of("audit")["$id"]
+    >>> from polars_fairness.reporting.outputs.records import identity_of
+    >>> identity_of("audit")
     'urn:polars-fairness:audit:1'
     """
-    schema: dict[str, Any] = json.loads(text_of_schema(answer))
-    return schema
+    return f"urn:polars-fairness:{answer}:1"
 
 
 def records_of(answer: pl.DataFrame, name: str) -> list[dict[str, Any]]:
@@ -57,7 +42,7 @@ def records_of(answer: pl.DataFrame, name: str) -> list[dict[str, Any]]:
             f"in JSON, {SCHEMA!r} names the schema of the answer, and there is a column of this "
             "name already; rename the column"
         )
-    schema = {SCHEMA: schema_of(name)["$id"]}
+    schema = {SCHEMA: identity_of(name)}
     return [
         schema | {column: _plain(value) for column, value in row.items()}
         for row in answer.iter_rows(named=True)
@@ -90,7 +75,7 @@ def document_as_json(findings: Findings, texts: Texts) -> dict[str, Any]:
             },
         }
     return {
-        SCHEMA: schema_of("document")["$id"],
+        SCHEMA: identity_of("document"),
         "title": texts.get("title", title_of(findings.question)),
         "about": texts,
         "package": _package(),
@@ -117,7 +102,7 @@ def tables_as_json(
             for key, (schema, answer) in tables.items()
         }
     return {
-        SCHEMA: schema_of(name)["$id"],
+        SCHEMA: identity_of(name),
         "title": title,
         "about": about_page,
         "package": _package(),

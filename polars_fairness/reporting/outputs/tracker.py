@@ -8,7 +8,7 @@ from importlib.metadata import version
 from polars_fairness.answers.contrasts import CONTRAST
 from polars_fairness.question.document_arguments import Texts
 from polars_fairness.reporting.findings import Comparison, Findings
-from polars_fairness.reporting.outputs.records import SCHEMA, schema_of
+from polars_fairness.reporting.outputs.records import SCHEMA, identity_of
 from polars_fairness.reporting.words import value_in_words
 
 
@@ -16,7 +16,7 @@ def flattened(findings: Findings, texts: Texts) -> dict[str, float | str]:
     """Every number and verdict of the audit by a key of its own."""
     # Trackers refuse the `$` of JSON's own `$schema` in a key.
     flat: dict[str, float | str] = {
-        SCHEMA: schema_of("report")["$id"],
+        SCHEMA: identity_of("report"),
         "package/version": version("polars-fairness"),
         "data/digest": findings.digest,
         **{f"about/{name}": text for name, text in texts.items()},

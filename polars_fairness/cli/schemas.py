@@ -1,15 +1,15 @@
-"""The JSON schemas of answers, made from one line for each column.
+"""The JSON schemas of answers, made from their columns.
 
-The schemas are shipped in ``polars_fairness/schemas/``. A version is a whole number: it goes up
-when a key is removed, or means something else; a further key changes no version.
+The number at the end of an identity goes up when a key is removed, or means something else; a
+further key changes no number.
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
-from typing import Any, Final
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from functools import cache
+from typing import Any, Final, NamedTuple
 
 from polars_fairness.answers.columns import (
     ADVERSE_IMPACT,
@@ -34,12 +34,12 @@ from polars_fairness.answers.columns import (
 from polars_fairness.answers.verdicts import CHANGES, VERDICTS
 from polars_fairness.hiring.arguments import OF_PUBLICATION, REQUIRED_BY
 from polars_fairness.question.document_arguments import OF_PAGE
-from polars_fairness.reporting.outputs.records import SCHEMA
+from polars_fairness.reporting.outputs.records import SCHEMA, identity_of
 
-DRAFT: Final = "https://json-schema.org/draft/2020-12/schema"
+_DRAFT: Final = "https://json-schema.org/draft/2020-12/schema"
 
 # JSON has no infinity.
-DEFINITIONS: Final[Mapping[str, Any]] = {
+_DEFINITIONS: Final[Mapping[str, Any]] = {
     "number": {"anyOf": [{"type": ["number", "null"]}, {"enum": ["inf", "-inf"]}]},
     "whole": {"type": ["integer", "null"]},
     "text": {"type": ["string", "null"]},
@@ -48,12 +48,12 @@ DEFINITIONS: Final[Mapping[str, Any]] = {
 }
 
 
-TEXT: Final = {"type": "string"}
+_TEXT: Final = {"type": "string"}
 
 
-WINDOWS: Final = (ESTIMATOR, MODEL, THRESHOLD)
+_WINDOWS: Final = (ESTIMATOR, MODEL, THRESHOLD)
 
-ENTRIES: Final = (
+_ENTRIES: Final = (
     Column("name", "the name of the metric", "text"),
     Column("title", "its title", "text"),
     Column("definition", "its formula in words", "text"),
@@ -70,36 +70,34 @@ ENTRIES: Final = (
 )
 
 
-@dataclass(frozen=True)
-class Records:
+class _Records(NamedTuple):
     """An answer that is a list of records, with the columns that a question may add."""
 
     title: str
     columns: Columns
     others: str = ""
-    version: int = 1
 
 
-ANSWERS: Final = {
-    "audit": Records(
-        "Metrics with intervals and verdicts", (*WINDOWS, *AUDIT), "the columns of --by"
+_RECORDS: Final = {
+    "audit": _Records(
+        "Metrics with intervals and verdicts", (*_WINDOWS, *AUDIT), "the columns of --by"
     ),
-    "bounds": Records(
+    "bounds": _Records(
         "The range of metrics over the groups of unknown rows",
-        (*WINDOWS, *BOUNDED),
+        (*_WINDOWS, *BOUNDED),
         "the columns of --by",
     ),
-    "compare": Records("A reported number beside that of the rows", REPORTED),
-    "rates": Records("Counts and rates of groups", (*WINDOWS, *RATED), "the columns of --by"),
-    "worst_groups": Records(
+    "compare": _Records("A reported number beside that of the rows", REPORTED),
+    "rates": _Records("Counts and rates of groups", (*_WINDOWS, *RATED), "the columns of --by"),
+    "worst_groups": _Records(
         "Groups of several facets, the worst first",
-        (*WINDOWS, *RANKED),
+        (*_WINDOWS, *RANKED),
         "the columns of --by and --facet, and for each facet whether the group fixes it",
     ),
-    "decompose": Records(
-        "Contributions of strata", (*WINDOWS, *CONTRIBUTIONS), "the columns of --by and --subgroup"
+    "decompose": _Records(
+        "Contributions of strata", (*_WINDOWS, *CONTRIBUTIONS), "the columns of --by and --subgroup"
     ),
-    "switches": Records(
+    "switches": _Records(
         "The rows that a model decides otherwise than the champion",
         (
             replace(MODEL, meaning="the model, other than the champion", optional=False),
@@ -108,34 +106,34 @@ ANSWERS: Final = {
         ),
         "the columns of --by",
     ),
-    "choose": Records(
+    "choose": _Records(
         "What each threshold achieves",
         (ESTIMATOR, MODEL, replace(THRESHOLD, meaning="the threshold", optional=False), *SWEPT),
         "the columns of --by, what is maximised, and each metric at its worst",
     ),
-    "hiring_impact_ratios": Records(
+    "hiring_impact_ratios": _Records(
         "Rates and impact ratios of categories of people", IMPACT_RATIOS, "the columns of --by"
     ),
-    "hiring_adverse_impact": Records(
+    "hiring_adverse_impact": _Records(
         "Groups beside the group with the highest rate", ADVERSE_IMPACT, "the columns of --by"
     ),
-    "lending_table": Records(
-        "Groups beside their reference", (*WINDOWS, *LENDING_TABLE), "the columns of --by"
+    "lending_table": _Records(
+        "Groups beside their reference", (*_WINDOWS, *LENDING_TABLE), "the columns of --by"
     ),
-    "lending_quantiles": Records(
+    "lending_quantiles": _Records(
         "Groups beside their reference, where the best shares by score are accepted",
         (MODEL, *QUANTILES),
         "the columns of --by",
     ),
-    "lending_segments": Records(
+    "lending_segments": _Records(
         "Groups beside their reference over the segments",
-        (*WINDOWS, *SEGMENTS),
+        (*_WINDOWS, *SEGMENTS),
         "the columns of --by",
     ),
-    "metrics": Records("The catalogue of metrics", ENTRIES),
+    "metrics": _Records("The catalogue of metrics", _ENTRIES),
 }
 
-REPORT: Final = {
+_REPORT: Final = {
     "patternProperties": {
         "^verdict/": {"enum": list(VERDICTS)},
         "^change/": {"enum": list(CHANGES)},
@@ -148,64 +146,84 @@ REPORT: Final = {
 }
 
 
-def schemas() -> Iterator[tuple[str, str]]:
-    """The name of each answer, and the text of its schema."""
-    for name, answer in ANSWERS.items():
-        yield name, _written(name, answer.version, answer.title, _records(name, answer))
-    report = {
-        "type": "object",
-        "properties": {SCHEMA: {"const": _identity("report", 1)}},
-        "required": [SCHEMA],
-        **REPORT,
-    }
-    yield "report", _written("report", 1, "An audit as a flat dictionary", report)
-    about = _texts(optional=[row.name for row in OF_PAGE])
-    by_metric = {"type": "object", "additionalProperties": _in_document("decompose")}
+def _report() -> dict[str, Any]:
+    known = {SCHEMA: {"const": identity_of("report")}}
+    return {"type": "object", "properties": known, "required": [SCHEMA], **_REPORT}
+
+
+def _documents() -> dict[str, tuple[str, dict[str, Any], dict[str, Any]]]:
+    """The title of each report in JSON, what it says about itself, and its answers."""
+    of_page = [row.name for row in OF_PAGE]
+    published = [row.name for row in OF_PUBLICATION if row.name not in REQUIRED_BY]
     of_audit = {
         "data": _texts("digest"),
         "policy": _or_null(_texts("name", "version", "hash")),
-        "question": {"type": "object", "additionalProperties": TEXT},
+        "question": {"type": "object", "additionalProperties": _TEXT},
         "audit": _in_document("audit"),
         "rates": _in_document("rates"),
-        "decompose": by_metric,
+        "decompose": {"type": "object", "additionalProperties": _in_document("decompose")},
     }
-    yield "document", _document("document", "A report as JSON", about, of_audit)
-    published = [row.name for row in OF_PUBLICATION if row.name not in REQUIRED_BY]
     of_hiring = {
         "impact_ratios": _in_document("hiring_impact_ratios"),
         "adverse_impact": _or_null(_in_document("hiring_adverse_impact")),
     }
-    texts = _texts(*REQUIRED_BY, optional=[*published, *(row.name for row in OF_PAGE)])
-    yield "hiring_document", _document("hiring_document", "A bias audit as JSON", texts, of_hiring)
     of_lending = {
         "table": _in_document("lending_table"),
         "quantiles": _or_null(_in_document("lending_quantiles")),
         "segments": _or_null(_in_document("lending_segments")),
         "in_segments": _or_null(_in_document("lending_table")),
     }
-    title = "Tables of lending as JSON"
-    yield "lending_document", _document("lending_document", title, about, of_lending)
+    about, of_publication = _texts(optional=of_page), [*published, *of_page]
+    about_hiring = _texts(*REQUIRED_BY, optional=of_publication)
+    return {
+        "document": ("A report as JSON", about, of_audit),
+        "hiring_document": ("A bias audit as JSON", about_hiring, of_hiring),
+        "lending_document": ("Tables of lending as JSON", about, of_lending),
+    }
 
 
-def _document(name: str, title: str, about: Mapping[str, Any], answers: Mapping[str, Any]) -> str:
-    """The text of the schema of a report in JSON, whose answers are records of the commands."""
+_DOCUMENTS: Final = ("document", "hiring_document", "lending_document")
+
+ANSWERS: Final = tuple(sorted([*_RECORDS, *_DOCUMENTS, "report"]))
+"""The answers that have a schema: those of commands, "report", "document" and the like."""
+
+
+@cache
+def schema_of(answer: str) -> dict[str, Any]:
+    """The schema of an answer.
+
+    Examples
+    --------
+    >>> from polars_fairness.cli.schemas import schema_of
+    >>> schema_of("audit")["$id"]
+    'urn:polars-fairness:audit:1'
+    """
+    if answer in _RECORDS:
+        title, rest = _RECORDS[answer].title, _records(answer)
+    elif answer == "report":
+        title, rest = "An audit as a flat dictionary", _report()
+    else:
+        title, about, answers = _documents()[answer]
+        rest = _document(answer, about, answers)
+    return {"$schema": _DRAFT, "$id": identity_of(answer), "title": title, **rest}
+
+
+def _document(name: str, about: Mapping[str, Any], answers: Mapping[str, Any]) -> dict[str, Any]:
+    """The schema of a report in JSON, whose answers are records of the commands."""
     properties = {
-        SCHEMA: {"const": _identity(name, 1)},
-        "title": TEXT,
+        SCHEMA: {"const": identity_of(name)},
+        "title": _TEXT,
         "about": about,
         "package": _texts("name", "version"),
         **answers,
     }
     required = {"required": [*properties], "additionalProperties": False}
-    document = {"type": "object", "properties": properties, **required, "$defs": DEFINITIONS}
-    return _written(name, 1, title, document)
+    return {"type": "object", "properties": properties, **required, "$defs": _DEFINITIONS}
 
 
 def _in_document(name: str) -> dict[str, Any]:
     """The schema of an answer inside a document, which has the definitions."""
-    records = _records(name, ANSWERS[name])
-    del records["$defs"]
-    return records
+    return {key: value for key, value in _records(name).items() if key != "$defs"}
 
 
 def _or_null(schema: Mapping[str, Any]) -> dict[str, Any]:
@@ -214,40 +232,28 @@ def _or_null(schema: Mapping[str, Any]) -> dict[str, Any]:
 
 def _texts(*names: str, optional: Iterable[str] = ()) -> dict[str, Any]:
     """An object that holds texts under these names."""
-    properties = dict.fromkeys((*names, *optional), TEXT)
+    properties = dict.fromkeys((*names, *optional), _TEXT)
     required = {"required": [*names], "additionalProperties": False}
     return {"type": "object", "properties": properties, **required}
 
 
-def _records(name: str, answer: Records) -> dict[str, Any]:
-    others: Any = False
-    if answer.others:
-        others = {"description": answer.others, "$ref": "#/$defs/value"}
+def _records(name: str) -> dict[str, Any]:
+    _, columns, others = _RECORDS[name]
+    known = [each for each in columns if each.type != "struct"]
+    further = {"description": others, "$ref": "#/$defs/value"}
     record = {
         "type": "object",
         "properties": {
-            SCHEMA: {"const": _identity(name, answer.version)},
-            **{each.name: _property(each) for each in answer.columns if each.type != "struct"},
+            SCHEMA: {"const": identity_of(name)},
+            **{each.name: _property(each) for each in known},
         },
-        "required": [
-            SCHEMA,
-            *(each.name for each in answer.columns if not each.optional and each.type != "struct"),
-        ],
-        "additionalProperties": others,
+        "required": [SCHEMA, *(each.name for each in known if not each.optional)],
+        "additionalProperties": further if others else False,
     }
-    return {"type": "array", "items": record, "$defs": DEFINITIONS}
+    return {"type": "array", "items": record, "$defs": _DEFINITIONS}
 
 
 def _property(column: Column) -> dict[str, Any]:
     kind = "number" if column.type == "size" else column.type
     holds = {"enum": [*column.words, None]} if column.words else {"$ref": f"#/$defs/{kind}"}
     return {"description": column.meaning, **holds}
-
-
-def _identity(name: str, version: int) -> str:
-    return f"urn:polars-fairness:{name}:{version}"
-
-
-def _written(name: str, version: int, title: str, rest: Mapping[str, Any]) -> str:
-    schema = {"$schema": DRAFT, "$id": _identity(name, version), "title": title, **rest}
-    return json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
