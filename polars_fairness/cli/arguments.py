@@ -20,7 +20,6 @@ from polars_fairness.cli.commands.cells import add_cells
 from polars_fairness.cli.commands.choose import add_choose
 from polars_fairness.cli.commands.clarify import add_clarify
 from polars_fairness.cli.commands.compare import add_compare
-from polars_fairness.cli.commands.completion import add_completion
 from polars_fairness.cli.commands.confusions import add_confusions
 from polars_fairness.cli.commands.decompose import add_decompose
 from polars_fairness.cli.commands.example import add_demo
@@ -129,5 +128,4 @@ def parser() -> ArgumentParser:
         add_demo,
     ):
         add(commands)
-    add_completion(commands, program)
     return program
