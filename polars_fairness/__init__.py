@@ -105,8 +105,7 @@ else:
         if name in _PLACES:
             return _kept(name, getattr(import_module(f"{__name__}.{_PLACES[name]}"), name))
         if name.startswith("_") or name not in _functions():
-            missing = import_module(f"{__name__}.api.methods").missing
-            raise missing(f"module {__name__!r}", name)
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
         return _kept(name, _functions()[name])
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Generic, NoReturn, TypeVar
+from typing import Any, Generic, TypeVar
 
 import polars as pl
 
 from polars_fairness.api.functions import METHODS, PRESCRIBED, Function
-from polars_fairness.api.methods import add_methods, as_method, missing
+from polars_fairness.api.methods import add_methods, as_method
 
 Frame = TypeVar("Frame", pl.LazyFrame, pl.DataFrame)
 
@@ -17,9 +17,6 @@ class Methods(Generic[Frame]):
 
     def __init__(self, frame: Frame) -> None:
         self._frame: Frame = frame
-
-    def __getattr__(self, name: str) -> NoReturn:
-        raise missing(f"{type(self).__name__!r} object", name)
 
 
 class Hiring(Methods[Frame]):

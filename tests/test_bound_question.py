@@ -12,7 +12,6 @@ from polars.testing import assert_frame_equal
 import polars_fairness as pf
 from polars_fairness.api import call
 from polars_fairness.api.functions import ANSWERS
-from polars_fairness.namespace import Fairness
 from polars_fairness.question.arguments import DEFAULTS
 from tests.frames import fairness, people
 
@@ -189,9 +188,3 @@ def test_a_question_about_other_columns_is_read_again() -> None:
     frame.replace_column(1, pl.Series("q", [0, 1, 0, 1]))
     with pytest.raises(pf.FairnessError, match="predicted: no column 'p'"):
         bound.di()
-
-
-@pytest.mark.parametrize("owner", [pf, Fairness(PEOPLE), pf.of(PEOPLE, facet="sex", predicted="p")])
-def test_a_former_name_says_what_it_is_called(owner: Any) -> None:
-    with pytest.raises(AttributeError, match=r"'subgroups'; it is called 'worst_groups'$"):
-        owner.subgroups  # noqa: B018

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from inspect import signature
-from typing import Any, Generic, NoReturn, TypeVar
+from typing import Any, Generic, TypeVar
 
 import polars as pl
 
 from polars_fairness.api.call import Call
 from polars_fairness.api.functions import ANSWERS, Function
-from polars_fairness.api.methods import add_methods, as_method, missing
+from polars_fairness.api.methods import add_methods, as_method
 from polars_fairness.api.unknown_arguments import UnknownArgumentError
 from polars_fairness.question.arguments import DEFAULTS
 from polars_fairness.question.audit_arguments import POLICY_GIVEN
@@ -25,9 +25,6 @@ class BoundMethods(Generic[Frame]):
     def __init__(self, call: Call, policy: Policy | None = None) -> None:
         self._call = call
         self._under: Mapping[str, Policy] = {} if policy is None else {POLICY_GIVEN.name: policy}
-
-    def __getattr__(self, name: str) -> NoReturn:
-        raise missing(f"{type(self).__name__!r} object", name)
 
 
 def _method_of(function: Function) -> Function:

@@ -58,8 +58,6 @@ _ANSWERS: Final = {
     "reweighed": "api.reweighing",
     "representation": "api.representation",
 }
-RENAMED: Final = {"subgroups": "worst_groups"}
-"""Functions by their former names."""
 
 _OF: Final = {"of": "api.bound"}
 

@@ -7,7 +7,7 @@ from functools import wraps
 from inspect import signature
 from typing import Any
 
-from polars_fairness.api.functions import RENAMED, Function, Functions
+from polars_fairness.api.functions import Function, Functions
 
 
 def add_methods(
@@ -16,12 +16,6 @@ def add_methods(
     """Give a class a method for each function, made when the method is first used."""
     for name in functions:
         setattr(owner, name, _Method(functions, name, made_of))
-
-
-def missing(owner: str, name: str) -> AttributeError:
-    """The error for an attribute that an object does not have."""
-    called = f"; it is called {RENAMED[name]!r}" if name in RENAMED else ""
-    return AttributeError(f"{owner} has no attribute {name!r}{called}")
 
 
 def as_method(function: Function, call: Function, without: Collection[str] = ()) -> Function:

@@ -72,19 +72,8 @@ class _Parser(ArgumentParser):
         raise WrongOptionsError(f"{message}{hint}; see {self.prog} --help")
 
 
-_MEANT: Final = {
-    "report": "audit --html FILE writes a report",
-    "sweep": "it is called choose",
-    "subgroups": "it is called worst-groups",
-}
-"""What is meant by commands that do not exist."""
-
-
 def _hint(message: str, options: Sequence[str]) -> str:
     """What to type in place of the first word that is not known, if that can be known."""
-    for word, meant in _MEANT.items():
-        if message.startswith(f"argument COMMAND: invalid choice: {word!r}"):
-            return f"; {meant}"
     _, _, unknown = message.partition("unrecognized arguments: ")
     word, *_ = unknown.split() or [""]
     if word in CATALOGUE:

@@ -121,15 +121,6 @@ AUDIT = ["audit", "loans.parquet"]
 WRONG: list[tuple[list[str], str]] = [
     ([], r"the following arguments are required: COMMAND; see polars-fairness --help"),
     (["adit"], r"argument COMMAND: invalid choice: 'adit'"),
-    (
-        ["report", "loans.parquet"],
-        r"argument COMMAND: invalid choice: 'report' .*; audit --html FILE writes a report;",
-    ),
-    (["sweep"], r"argument COMMAND: invalid choice: 'sweep' .*; it is called choose; see"),
-    (
-        ["subgroups"],
-        r"argument COMMAND: invalid choice: 'subgroups' .*; it is called worst-groups;",
-    ),
     (["audit"], r"the following arguments are required: PATH; see polars-fairness audit --help"),
     (
         [*AUDIT, "--fact", "sex"],
