@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from inspect import Parameter, cleandoc, signature
 from pathlib import Path
@@ -32,6 +33,7 @@ from polars_fairness.question.arguments import DEFAULTS
 ROOT: Final = Path(__file__).parent.parent
 API: Final = ROOT / "docs" / "reference" / "api"
 SIDES: Final = ROOT / "polars_fairness" / "formula" / "sides.py"
+README: Final = ROOT / "README.md"
 SCHEMAS: Final = ROOT / "tests" / "cli" / "schemas.jsonl"
 ARGUMENTS: Final = "<!-- arguments: written by make generated -->", "<!-- end of arguments -->"
 METRIC_PAGES: Final = ROOT / "docs" / "reference" / "metrics"
@@ -198,6 +200,11 @@ def sides() -> str:
     return between(SIDES, TERMS, [f"    {attribute}: pl.Expr" for attribute in ATTRIBUTES])
 
 
+def readme() -> str:
+    """Return the README with the number of metrics."""
+    return re.sub(r"\b\d+ metrics\b", f"{len(CATALOGUE)} metrics", README.read_text("utf-8"))
+
+
 def between(path: Path, marks: tuple[str, str], lines: Iterable[str]) -> str:
     """Return a file with these lines between its two marks."""
     begin, end = marks
@@ -210,6 +217,7 @@ def generated() -> dict[Path, str]:
     """Return every generated file with its text."""
     assert sum(len(metrics) for metrics, *_ in SUBJECTS) == len(CATALOGUE)
     return {
+        README: readme(),
         ROOT / "polars_fairness" / "namespace.pyi": stub_of_namespace(),
         ROOT / "polars_fairness" / "api" / "bound_methods.pyi": stub_of_bound_methods(),
         ROOT / "polars_fairness" / "expr.pyi": stub_of_expressions(),
