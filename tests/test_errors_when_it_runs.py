@@ -221,54 +221,6 @@ def test_an_expression_with_a_value_for_each_row_is_a_column(column: pl.Expr) ->
     assert_frame_equal(answer, by_hand)
 
 
-LAST = 2**31 - 1  # DuckDB's infinity, in days
-DAYS = pl.Series("day", [0, LAST, -LAST, 0], dtype=pl.Int32).cast(pl.Date)
-TICKS = pl.Series("day", [0, 2**63 - 1, None, 0])
-# 262,839 years after 1970: polars writes dates up to the year 262,142.
-BEYOND = pl.Series("day", [0, 96_000_000, 0, 0], dtype=pl.Int32).cast(pl.Date)
-ENDLESS = [DAYS, BEYOND, TICKS.cast(pl.Datetime("us")), TICKS.cast(pl.Datetime("ms", "UTC"))]
-
-
-@pytest.mark.parametrize("days", ENDLESS, ids=lambda days: str(days.dtype))
-@pytest.mark.parametrize(
-    ("role", "given"),
-    [
-        ("facet", "day"),
-        ("facet", pl.struct("sex", "day").alias("day")),
-        ("by", "day"),
-        ("subgroup", "day"),
-        ("label", "day"),
-    ],
-    ids=str,
-)
-def test_dates_without_end_cannot_be_written(role: str, given: Any, days: pl.Series) -> None:
-    frame = pl.DataFrame(GOOD).with_columns(days)
-    question = {"facet": "decision", "predicted": "p", role: given}
-    message = rf"^{role}: 'day' has infinite dates, or dates beyond the year 262,000, which cannot"
-    for function in (pf.cells, pf.metrics, pf.audit):
-        with pytest.raises(pf.FairnessError, match=message):
-            function(frame, **question)
-    metric = "cddpl" if role == "subgroup" else "ci"
-    with pytest.raises(pf.FairnessError, match=message):
-        pf.metrics(frame.lazy(), metric, **question).collect(engine="in-memory")
-
-
-@pytest.mark.parametrize(
-    ("dtype", "ticks"),
-    [(pl.Date(), 1), (pl.Datetime("ms"), 86_400_000), (pl.Datetime("us"), 86_400_000_000)],
-)
-def test_dates_up_to_the_year_262000_are_values(dtype: pl.DataType, ticks: int) -> None:
-    """Of 365.2425 days each, 260,000 years after 1970 have 94,963,050."""
-    day = pl.Series("day", [94_963_050 * ticks] * 4).cast(pl.Int32 if ticks == 1 else pl.Int64)
-    frame = pl.DataFrame(GOOD).with_columns(day.cast(dtype))
-    assert pf.cells(frame, by="day")["n"].to_list() == [4]
-
-
-def test_dates_of_nanoseconds_all_have_an_end() -> None:
-    frame = pl.DataFrame(GOOD).with_columns(TICKS.cast(pl.Datetime("ns")))
-    assert pf.cells(frame, by="day")["n"].to_list() == [2, 1, 1]
-
-
 def test_cells_and_rates_check_the_data_too() -> None:
     frame = pl.DataFrame({**GOOD, "p": [1, None, 0, 0]})
     for function in (pf.cells, pf.rates):

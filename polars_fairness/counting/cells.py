@@ -15,8 +15,6 @@ from itertools import islice
 import polars as pl
 
 from polars_fairness.counting.checks import (
-    have_dates,
-    refuse_endless_dates,
     refuse_impossible_cells,
     refuse_impossible_comparisons,
     refuse_mixed_labels,
@@ -64,7 +62,7 @@ def cells_of_all_rows(rows: Rows, roles: Roles) -> pl.LazyFrame:
     apart = [[facet] for facet in roles.facets] if roles.are_apart else []
     groupings = [*apart, *([roles.facets] if roles.are_joint else [])] if roles.facets else [[]]
     counts = counts_of(roles.of_rows)
-    counted = _counted(rows, groupings, counts)
+    counted = rows.counted(groupings, counts)
     found = pl.concat(
         _by_model(
             _estimated(
@@ -244,42 +242,20 @@ def _with_attributes(counted: Counted, roles: Roles) -> pl.LazyFrame:
 def _checked_counts(
     rows: Rows, groupings: Iterable[Sequence[Facet]], counts: Sequence[Count]
 ) -> list[list[Counted]]:
-    counted = _counted(rows, groupings, counts)
-    return [
-        [_each_checked(each, refuse_impossible_cells, count) for each in of_count]
-        for of_count, count in zip(counted, counts, strict=True)
-    ]
-
-
-def _counted(
-    rows: Rows, groupings: Iterable[Sequence[Facet]], counts: Sequence[Count]
-) -> list[list[Counted]]:
-    """The cells of each grouping, of each count."""
     counted = rows.counted(groupings, counts)
-    if not have_dates(counts[0]):
-        return counted
     return [
-        [_each_checked(each, refuse_endless_dates, count) for each in of_count]
+        [
+            replace(each, cells=_checked(each.cells, partial(_check_all, each.groupings), count))
+            for each in of_count
+        ]
         for of_count, count in zip(counted, counts, strict=True)
     ]
 
 
-def _each_checked(
-    counted: Counted, check: Callable[[Count, pl.DataFrame], None], count: Count
-) -> Counted:
-    """The cells, checked one grouping after the other."""
-    check_all = partial(_check_all, counted.groupings, check)
-    return replace(counted, cells=_checked(counted.cells, check_all, count))
-
-
-def _check_all(
-    groupings: Sequence[Sequence[Facet]],
-    check: Callable[[Count, pl.DataFrame], None],
-    count: Count,
-    cells: pl.DataFrame,
-) -> None:
+def _check_all(groupings: Sequence[Sequence[Facet]], count: Count, cells: pl.DataFrame) -> None:
+    """Check the cells of one grouping after the other."""
     for part in parts_of(cells, groupings):
-        check(count, part)
+        refuse_impossible_cells(count, part)
 
 
 def _by_model(cells: pl.LazyFrame, count: Count) -> pl.LazyFrame:

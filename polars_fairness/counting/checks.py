@@ -27,7 +27,7 @@ from polars_fairness.errors import (
     nearest,
     quoted,
 )
-from polars_fairness.question.columns import Column, is_writable
+from polars_fairness.question.columns import Column
 from polars_fairness.question.facets import SEPARATOR, Facet, written
 from polars_fairness.question.outcomes import Outcome
 from polars_fairness.question.references import HIGHEST, LARGEST, OVERALL
@@ -282,27 +282,6 @@ def _refuse_impossible_values(
         _refuse_impossible_scores(cells, count.score, roles)
     _refuse_other_numbers_than_0_and_1(cells, count.outcomes)
     _refuse_positive_values_that_never_occur(cells, count.outcomes)
-
-
-def have_dates(count: Count) -> bool:
-    """Whether a column that cells are counted by holds dates, alone or in a struct."""
-    types = [dtype for facet in count.roles.facets for _, dtype in facet.fields]
-    types += [column.dtype for column in count.key_columns]
-    return any(dtype in (pl.Date, pl.Datetime) for dtype in types)
-
-
-def refuse_endless_dates(count: Count, cells: pl.DataFrame) -> None:
-    """Raise for dates that cannot be written; to be called before anything writes them."""
-    for key, column in _columns_of_keys(count).items():
-        dtype = cells.schema.get(key)
-        if dtype not in (pl.Date, pl.Datetime):
-            continue
-        if not cells.select(is_writable(pl.col(key), dtype).all()).item():
-            raise FairnessError(
-                f"{column.argument}: {column.name!r} has infinite dates, or dates beyond the "
-                "year 262,000, which cannot be written; replace them, or leave these rows out "
-                f"{either('with .filter()', 'with --where')}"
-            )
 
 
 def refuse_impossible_comparisons(count: Count, cells: pl.DataFrame) -> None:
@@ -578,17 +557,6 @@ def _in_python(key: str, facet: Facet) -> str:
         for text, (_, dtype) in zip(key.split(SEPARATOR), facet.fields, strict=True)
     ]
     return f"({', '.join(parts)})" if facet.is_intersection else parts[0]
-
-
-def _columns_of_keys(count: Count) -> dict[str, Column]:
-    """The keys of cells, with the column of each."""
-    roles = count.roles
-    return {
-        **roles.windows.by_key,
-        **roles.strata.by_key,
-        **{outcome.key: outcome.column for outcome in count.outcomes},
-        **{key: facet.column for facet in roles.facets for key in facet.keys},
-    }
 
 
 def _values(cells: pl.DataFrame, outcome: Outcome) -> list[object]:

@@ -358,20 +358,6 @@ class KeyColumns:
         return replace(self, columns=tuple(columns))
 
 
-# A day in the year 262,071. polars panics, without an error, when it writes a date after 262,142.
-# The infinite date of an engine such as DuckDB arrives as the last day that fits the type.
-_LAST_DAY: Final = 95_000_000
-_TICKS_OF_DAY: Final = {"ms": 86_400_000, "us": 86_400_000_000}
-
-
-def is_writable(date: pl.Expr, dtype: pl.DataType) -> pl.Expr:
-    """Whether polars can write a date, or round it down; null if it is null."""
-    if isinstance(dtype, pl.Datetime) and dtype.time_unit == "ns":
-        return pl.lit(value=True)  # nanoseconds in 64 bits end in the year 2262
-    last = _LAST_DAY * (_TICKS_OF_DAY[dtype.time_unit] if isinstance(dtype, pl.Datetime) else 1)
-    return date.to_physical().is_between(-last, last)
-
-
 def is_text(dtype: pl.DataType) -> bool:
     """Whether values are texts, or numbers that stand for texts."""
     return dtype in (pl.String, pl.Enum, pl.Categorical)

@@ -10,7 +10,7 @@ from typing import Final
 import polars as pl
 
 from polars_fairness.errors import FairnessError, keyword, listed
-from polars_fairness.question.columns import Column, KeyColumns, is_writable
+from polars_fairness.question.columns import Column, KeyColumns
 
 MODEL: Final = "model"
 THRESHOLD: Final = "threshold"
@@ -169,9 +169,7 @@ class Windows(KeyColumns):
             if self.period is None or key != self.period.key:
                 yield value
                 continue
-            # Dates without end are refused once rows are counted.
-            known = pl.when(is_writable(value, self.by_key[key].dtype)).then(value)
-            yield pl.coalesce(known.dt.truncate(self.period.every), value).alias(key)
+            yield value.dt.truncate(self.period.every).alias(key)
 
     def as_named(self) -> Iterator[pl.Expr]:
         yield from super().as_named()

@@ -454,19 +454,6 @@ def test_spark_compares_text_without_its_collation(spark: Any) -> None:
         assert_frame_equal(pf.cells(people, **question), pf.cells(IN_CASES, **question))
 
 
-@pytest.mark.parametrize("role", ["by", "facet", "subgroup"])
-def test_infinite_dates_of_duckdb_are_refused(role: str) -> None:
-    import duckdb
-
-    values = "('F', DATE 'infinity', true), ('M', DATE '2025-01-01', false)"
-    frame = duckdb.connect().sql(f"SELECT * FROM (VALUES {values}) AS t(sex, day, p)")
-    question: dict[str, Any] = {"facet": "sex", "predicted": "p", role: "day"}
-    functions: list[Any] = [pf.cells, pf.metrics, *([pf.rates] if role != "subgroup" else [])]
-    for function in functions:
-        with pytest.raises(pf.FairnessError, match=rf"^{role}: 'day' has infinite dates, or"):
-            function(frame, **question)
-
-
 def test_a_sum_beyond_64_bits_is_an_error(engine: str, frame: Any, rows: pl.DataFrame) -> None:
     question: dict[str, Any] = {"facet": "sex", "count": "k_many", **BOTH}
     with pytest.raises(pf.FairnessError, match=r"^count: 'k_many' adds up to 1\.84e\+21 rows, and"):
