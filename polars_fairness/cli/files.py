@@ -683,8 +683,6 @@ _SINGLE: Final = ("configuration", "notes", "policy")
 _BESIDE: Final = ("baseline", "holdout")
 """The arguments that may name files of rows."""
 
-"""Baselines that are windows, also where a file has this name."""
-
 _Writer = Callable[[pl.DataFrame, Path], object]
 
 _WRITES: Final[dict[str, _Writer]] = {

@@ -259,7 +259,7 @@ def refuse_impossible_cells(count: Count, cells: pl.DataFrame) -> None:
     """Raise for missing, impossible and unexpected values of the rows that joint cells count."""
     roles = count.roles
     counted = (facet for facet in roles.facets if facet.keys and {*facet.keys} <= {*cells.columns})
-    by_facet = (with_facet_value(cells.lazy(), roles, facet).collect() for facet in counted)
+    by_facet = (with_facet_value(cells.lazy(), facet).collect() for facet in counted)
     _refuse_odd_probabilities(cells, roles)
     _refuse_impossible_values(count, cells, by_facet)
 

@@ -514,7 +514,7 @@ class PolarsRows:
         outcomes = (pl.col(outcome.key).is_not_null() for outcome in roles.outcomes)
         measures = (pl.col(name) > 0 for name in _measures(roles))
         complete = self.keyed(roles, [facet]).filter(*outcomes, *measures)
-        return with_facet_value(complete, roles, facet)
+        return with_facet_value(complete, facet)
 
 
 # Parts of a count, about so many: 200,000 rows of 500 people each take 13 s in 50 parts, 1 s in 4.
@@ -571,7 +571,7 @@ def is_dear(plan: str) -> bool:
     return not all(map(_CHEAP.match, plan.splitlines()))
 
 
-def with_facet_value(counted: pl.LazyFrame, roles: Roles, facet: Facet) -> pl.LazyFrame:
+def with_facet_value(counted: pl.LazyFrame, facet: Facet) -> pl.LazyFrame:
     """Replace the keys of a facet by two columns, ``facet`` (its name) and ``value``."""
     attributes = facet.keys
     value = facet.key([pl.col(name) for name in attributes])

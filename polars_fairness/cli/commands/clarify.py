@@ -73,8 +73,7 @@ def clarify(typed: Namespace) -> int:
     with _named(typed.configuration):
         keys = read_object(typed.configuration)
     files = files_of(typed.paths)
-    inputs = [*files, typed.configuration]
-    with output_of(vars(typed), "output", inputs) as output, time_shown():
+    with output_of(vars(typed), "output", files) as output, time_shown():
         names = opened(files, {}).collect_schema().names()
         with _named(typed.configuration):
             configuration = configuration_of(keys, names)

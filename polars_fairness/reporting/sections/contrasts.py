@@ -117,7 +117,7 @@ def compared(findings: Findings) -> Iterator[Section]:
         yield Section(title, tuple(absences), finding=_NO_REFERENCES)
         return
     finding = " ".join(changes_in_words(findings))
-    opening = " ".join([*absences, *_opening(findings, changed)])
+    opening = " ".join([*absences, *_opening(findings)])
     if findings.is_swept:
         table = _changes_by_threshold(findings, changed)
         yield Section(title, (opening, table), finding=finding)
@@ -174,7 +174,7 @@ def _figures(findings: Findings, changed: pl.DataFrame) -> Iterator[Figure]:
         yield from change_figures(findings, comparisons, drawn)
 
 
-def _opening(findings: Findings, changed: pl.DataFrame) -> Iterator[str]:
+def _opening(findings: Findings) -> Iterator[str]:
     confidence = findings.confidence
     followed = (
         "" if confidence is None else f", with its {confidence_in_words(confidence)} interval"
