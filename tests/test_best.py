@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from itertools import combinations, product
 from typing import Any
 
 import numpy as np
@@ -268,34 +267,6 @@ def test_the_attention_of_many_ranks_is_an_integral(monkeypatch: pytest.MonkeyPa
     places = np.array([10.0, 1000.0, 1001.0, 50_000.0])
     exact = [sum(1 / math.log2(1 + r) for r in range(1, int(each) + 1)) for each in places]
     assert ranks.attention_up_to(places).tolist() == pytest.approx(exact, rel=1e-9)
-
-
-@pytest.mark.parametrize("women", [1, 2, 3])
-def test_a_random_order_is_the_mean_of_all_orders(women: int) -> None:
-    values = []
-    for places in combinations(range(6), women):
-        rows = [{"s": -i, "sex": "F" if i in places else "M"} for i in range(6)]
-        values.append(ndkl(rows, None))
-    audit = pf.audit(pl.DataFrame(rows).cast({"s": pl.Float64}), "ndkl", facet="sex", score="s")
-    expected = sum(value or 0.0 for value in values) / len(values)
-    assert audit["note"].item() == f"score: a random order has {expected:.2g} on average"
-
-
-@pytest.mark.parametrize(("women", "expected"), [(25, "0.1"), (5, "0.065"), (0, None)])
-def test_a_random_order_depends_on_the_sizes_of_groups(women: int, expected: str | None) -> None:
-    """At each rank, the number of women so far is hypergeometric."""
-    if expected is not None:
-        attention = [1 / math.log2(1 + r) for r in range(1, 51)]
-        means = [0.0] * 50
-        for r, size in product(range(1, 51), (women, 50 - women)):
-            for k in range(1, min(r, size) + 1):
-                ways = math.comb(size, k) * math.comb(50 - size, r - k) / math.comb(50, r)
-                means[r - 1] += ways * k / r * math.log(k / r / (size / 50))
-        mean = sum(w * each for w, each in zip(attention, means, strict=True)) / sum(attention)
-        assert f"{mean:.2g}" == expected
-    frame = pl.DataFrame({"sex": ["F"] * women + ["M"] * (50 - women), "s": [0.5] * 50})
-    note = pf.audit(frame, "ndkl", facet="sex", score="s")["note"].to_list()
-    assert note == [expected and f"score: a random order has {expected} on average"]
 
 
 def test_draws_rank_anew() -> None:

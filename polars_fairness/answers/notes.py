@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cache
-from math import exp, lgamma, log, log2
 from typing import Final
 
 import polars as pl
@@ -20,7 +18,7 @@ from polars_fairness.formula.levels import ACROSS_STRATA, STRATUM
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.numbers import mean_distance
 from polars_fairness.formula.rates import RATES
-from polars_fairness.formula.sides import a, a_i, all_, both_i, d, d_i, g
+from polars_fairness.formula.sides import a, a_i, both_i, d, d_i, g
 from polars_fairness.inference.bound_names import P_VALUE, REASON
 from polars_fairness.inference.closed_forms.strata import fewest_events
 from polars_fairness.inference.significance import find_test
@@ -34,7 +32,6 @@ _RATES, _STRATA, _SKIPPED, _ROWS = (
     f"{name}\x1f" for name in ("rates", "strata", "skipped", "rows skipped")
 )
 _LEAST: Final = "least\x1f"
-_BY_CHANCE: Final = "by chance\x1f"
 _EVENTS: Final = "events\x1f"
 _ROUNDING: Final = 1e-9
 _OF_OUTCOMES: Final[Mapping[str, Metric]] = {
@@ -62,63 +59,12 @@ def noted(metrics: Mapping[str, Metric], roles: Roles) -> dict[str, Metric]:
             if not (metric.is_joint or metric.parsed.level.is_one_group)
             and "subgroup" not in metric.needs
         }
-    by_chance = {
-        f"{name}{_BY_CHANCE}": _IN_RANDOM_ORDER
-        for name, metric in metrics.items()
-        if metric.is_about_ranks and not metric.has_sides and not roles.weight
-    }
     events = {
         f"{name}{_EVENTS}": each
         for name, metric in metrics.items()
         if (each := fewest_events(metric)) is not None
     }
-    return {each.name: each for each in rates} | strata | least | by_chance | events
-
-
-# Beyond so many ranks, the mean divergence of some rows from all is its first term, (1 − p)/2r.
-_EXACT_RANKS: Final = 200
-
-
-@cache
-def _divergence_by_chance(rows: int, of_all: int) -> float:
-    """The part of a group of so many rows in the mean of `ndkl` over all orders.
-
-    Examples
-    --------
-    >>> round(2 * _divergence_by_chance(25, 50), 3)
-    0.101
-    """
-
-    def ways(chosen: int, among: int) -> float:
-        return lgamma(among + 1) - lgamma(chosen + 1) - lgamma(among - chosen + 1)
-
-    share, found, attention = rows / of_all, 0.0, 0.0
-    for rank in range(1, of_all + 1):
-        attention += 1 / log2(1 + rank)
-        if rank > _EXACT_RANKS:
-            left = (of_all - rank) / (of_all - 1)
-            found += left * (1 - share) / (2 * rank) / log2(1 + rank)
-            continue
-        for k in range(max(1, rank - of_all + rows), min(rank, rows) + 1):
-            chance = exp(ways(k, rows) + ways(rank - k, of_all - rows) - ways(rank, of_all))
-            found += chance * k / rank * log(k / rank / share) / log2(1 + rank)
-    return found / attention
-
-
-def _of_counts(counts: pl.Series) -> pl.Series:
-    pairs = (map(round, pair) for pair in counts.struct.unnest().rows())
-    return pl.Series([_divergence_by_chance(*pair) for pair in pairs], dtype=pl.Float64)
-
-
-_IN_RANDOM_ORDER: Final = Metric(
-    _BY_CHANCE,
-    "",
-    across(
-        pl.struct(g.n, all_.n)
-        .map_batches(_of_counts, return_dtype=pl.Float64, is_elementwise=True)
-        .sum()
-    ),
-)
+    return {each.name: each for each in rates} | strata | least | events
 
 
 def _of_strata(metric: Metric) -> Iterator[tuple[str, Formula]]:
@@ -151,10 +97,6 @@ def note_of(
     if f"{name}{_EVENTS}" in table.columns:
         words = "subgroup: less than one row of an outcome is expected of a side"
         found.append(pl.when(pl.col(f"{name}{_EVENTS}") < 1).then(pl.lit(words)))
-    if f"{name}{_BY_CHANCE}" in table.columns:
-        by_chance = pl.col(f"{name}{_BY_CHANCE}").round_sig_figs(2)
-        words = pl.format("score: a random order has {} on average", by_chance)
-        found.append(pl.when(pl.col(name).is_not_null()).then(words))
     if roles.best and are_tested and "predicted" in metric.needs:
         why = "threshold: rows that tie at the cut count in part, and a p-value is about whole rows"
         p_value = f"{name}{P_VALUE}"
