@@ -15,7 +15,7 @@ from polars_fairness.counting.sides import COMPARISON_KEY
 from polars_fairness.errors import FairnessError, listed, literal, quoted
 from polars_fairness.formula.arithmetic import INFINITY, difference
 from polars_fairness.inference.bound_names import CORRELATION, DEVIATIONS, REFERENCE
-from polars_fairness.inference.significance import cmh_p, holm
+from polars_fairness.inference.significance import holm, normal_p
 from polars_fairness.question.facets import value_as
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.windows import IS_BASELINE, MODEL, Windows
@@ -350,7 +350,7 @@ def with_changes_together(
     change = pl.col(TOGETHER)
     is_shown = change.is_in(("worse", "better"))
     z = NormalDist().inv_cdf((1 + confidence) / 2) * pl.col(CERTAINTY)
-    of_shown = cmh_p(rows.select(pl.when(is_shown).then(z)).to_series())
+    of_shown = normal_p(rows.select(pl.when(is_shown).then(z)).to_series())
     p_values = pl.when(is_shown).then(of_shown).when(change.is_not_null()).then(1.0)
     is_by_chance = holm(rows.select(p_values).to_series()) > 1 - confidence
     return rows.with_columns(
