@@ -331,8 +331,14 @@ def test_one_class_alone_and_no_rows() -> None:
     rows = triage().with_columns(given=pl.lit("urgent", LEVELS), needed=pl.lit("urgent", LEVELS))
     assert pf.metrics(rows, "di", classes="each", **QUESTION)["positive"].unique().len() == 1
     assert pf.metrics(rows.clear(), "di", classes="each", **QUESTION).is_empty()
+    for level, compared in (("urgent", "urgent"), (LEVELS.categories[0], LEVELS.categories[1])):
+        alone = rows.with_columns(pl.lit(level, LEVELS).alias(name) for name in ("given", "needed"))
+        found = pf.metrics(alone, "dppl", classes="cumulative", **QUESTION)
+        assert {*found["positive"]} == {compared}
+        assert {*found["dppl"]} == {0.0}
+    one = rows.with_columns(pl.col("given", "needed").cast(pl.Enum(["urgent"])))
     with pytest.raises(pf.FairnessError, match="only 'urgent' occurs"):
-        pf.metrics(rows, "di", classes="cumulative", **QUESTION)
+        pf.metrics(one, "di", classes="cumulative", **QUESTION)
 
 
 def test_a_thousand_classes_are_the_most() -> None:

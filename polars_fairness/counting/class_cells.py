@@ -174,9 +174,16 @@ def _left(cells: pl.DataFrame, tallies: list[str]) -> pl.DataFrame:
 
 
 def _without_lowest(found: pl.Series) -> pl.Series:
-    if len(found) == 1:
+    """The classes that occur, without the lowest; of an order, one at least is compared.
+
+    In a month all of whose rows are of one class, no group has more of a higher class than others.
+    """
+    if len(found) != 1:
+        return found[1:]
+    order = found.dtype.categories if isinstance(found.dtype, pl.Enum) else found
+    if len(order) == 1:
         raise FairnessError(
             f"classes: only {found[0]!r} occurs, and {keyword('classes', 'cumulative')} leaves "
             f"the lowest class out; give {keyword('classes', 'each')}"
         )
-    return found[1:]
+    return found if found[0] != order[0] else order[1:2].cast(found.dtype).alias(found.name)
