@@ -65,6 +65,7 @@ from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.rates import RATES, SUMS_BY_SCORE, SUMS_OF_NUMBERS
 from polars_fairness.formula.sides import g
 from polars_fairness.question.arguments import OF_QUESTION
+from polars_fairness.question.columns import column_called
 from polars_fairness.question.references import OVERALL, Reference
 
 _NUMBERS: Final = ("observed", "estimated", "score")
@@ -244,7 +245,7 @@ def _is_sound(faults: Mapping[str, pl.Expr]) -> pl.Expr:
 
 def _column(argument: str, given: object) -> pl.Expr:
     if isinstance(given, str):
-        return pl.col(given)
+        return column_called(given)
     if isinstance(given, pl.Expr) and not given.meta.has_multiple_outputs():
         return given
     raise FairnessError(
@@ -273,7 +274,9 @@ def _decided(role: str, given: Mapping[str, Any]) -> pl.Expr | None:
 def _is_positive(role: str, given: Mapping[str, Any], faults: dict[str, pl.Expr]) -> pl.Expr:
     """Whether an outcome is positive, null where it is not known."""
     column, positive = _column(role, given[role]), given.get("positive")
-    name = column.meta.output_name(raise_if_undetermined=False)
+    name = given[role]
+    if isinstance(name, pl.Expr):
+        name = name.meta.output_name(raise_if_undetermined=False)
     if isinstance(positive, Mapping):
         positive = positive.get(name)
     if (decided := _decided(role, given)) is not None:

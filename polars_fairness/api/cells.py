@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Unpack, overload
 
 import polars as pl
@@ -97,9 +98,18 @@ def cells(frame: AnyFrame, **question: Unpack[Question]) -> PolarsFrame:
     sums = ["n", *(["weight_sq"] if roles.weight else [])]
     if count.score is not None and count.score.is_rounded:
         sums += SUMS
-    shares = [(facet, of) for facet in roles.uncertain_facets for of in sums_of(facet, roles)]
-    sums += [returned_name(*each) for each in shares]
-    sums += returned_sums(roles.numbers).values()
+    of_numbers = {
+        name: number for number in roles.numbers for name in returned_sums([number]).values()
+    }
+    sums += [name for name in returned_sums(roles.numbers).values() if name not in of_numbers]
+    named_after = (
+        *(replace(number.column, name=name) for name, number in of_numbers.items()),
+        *(
+            replace(facet.column, name=returned_name(facet, of))
+            for facet in roles.uncertain_facets
+            for of in sums_of(facet, roles)
+        ),
+    )
     of_sums = (*(number.column for number in roles.numbers), *filter(None, [roles.weight]))
-    refuse_taken((*count.key_columns, *of_sums), sums)
+    refuse_taken((*count.key_columns, *of_sums, *named_after), sums)
     return collected_unless_lazy(call.frame, joint_cells(call.rows, count))

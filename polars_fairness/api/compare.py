@@ -181,9 +181,9 @@ class _Counted:
         for name, column in (("weight", roles.weight), ("n", roles.count)):
             if column is not None:
                 values[name] = column.expression
-        kept = ("weight_sq", *SUMS) if roles.count is not None else ()
-        names = self.call.rows.schema
-        values |= {name: pl.col(name) for name in kept if name in names}
+        kept = ["weight_sq"] if roles.has_squares else []
+        kept += SUMS if roles.score is not None and roles.score.has_sums else ()
+        values |= {name: pl.col(name) for name in kept}
         assert isinstance(self.frame, pl.DataFrame | pl.LazyFrame)
         return self.frame.lazy().select(**values).collect(engine="streaming")
 

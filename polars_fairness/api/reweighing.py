@@ -168,7 +168,7 @@ def _refuse_other_columns(name: Any, call: Call, rows: PolarsRows) -> None:
         raise FairnessError(
             f"name: the frame has a column {name!r} already; give name= another name"
         )
-    if call.roles.count is not None and "weight_sq" in rows.schema:
+    if call.roles.has_squares:
         raise FairnessError(
             "count: 'weight_sq' has the sums of squares of the present weights, and would be read "
             "with the new ones; rename it, or reweigh the rows before they are counted"

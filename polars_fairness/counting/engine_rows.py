@@ -527,7 +527,7 @@ class EngineRows:
                 measures["counted"] = measures["n"]
                 measures["n"] = nw.when(is_whole, weight > 0).then(count)
                 measures["weight"] = nw.when(count > 0).then(weight)
-            measures["weight_sq"] = self._squares(weight, roles.count)
+            measures["weight_sq"] = self._squares(weight, roles)
         if score is not None and score.is_rounded:
             measures |= self._sums_of_scores(roles, score, measures)
         return measures
@@ -632,12 +632,12 @@ class EngineRows:
         bounded = nw.when(count.abs() < float(_MOST_COUNTED)).then(count)
         return count, bounded == bounded.floor()
 
-    def _squares(self, weight: nw.Expr, counted_by: Column | None) -> nw.Expr:
-        if counted_by is None:
+    def _squares(self, weight: nw.Expr, roles: Roles) -> nw.Expr:
+        if roles.count is None:
             return weight * weight
-        count = self._float(counted_by)
+        count = self._float(roles.count)
         known_count = nw.when(count > 0, weight > 0).then(count)
-        if "weight_sq" in self.schema:
+        if roles.has_squares:
             return nw.when(~known_count.is_null()).then(nw.col("weight_sq"))
         return weight * weight / known_count
 

@@ -39,7 +39,11 @@ from polars_fairness.counting.shares import (
     shares,
 )
 from polars_fairness.formula.rates import SUMS_OF_NUMBERS, SUMS_OF_RANKS
-from polars_fairness.question.columns import Column, with_one_zero_in_streams
+from polars_fairness.question.columns import (
+    Column,
+    column_called,
+    with_one_zero_in_streams,
+)
 from polars_fairness.question.facets import Facet
 from polars_fairness.question.numbers import (
     ESTIMATED,
@@ -449,12 +453,24 @@ class PolarsRows:
             .select(BLOCK, *beside, *(pl.col(_ATTRIBUTES).struct.field(name) for name in types))
         )
 
-    def _keyed(self, count: Count, keys: Iterable[pl.Expr]) -> pl.LazyFrame:
-        """The rows with keys and measures, numbered where each is a cluster of its own."""
-        is_numbered = count.roles.cluster is EACH_ROW
-        rows = self.frame.with_row_index(OF_ROW) if is_numbered else self.frame
+    def _keyed(
+        self, count: Count, keys: Iterable[pl.Expr], facets: Iterable[Facet] = ()
+    ) -> pl.LazyFrame:
+        """The rows as keys, measures and shares alone, numbered where each is its own cluster.
+
+        No column of the frame is left, so that none has the name of one of these. `with_columns`
+        repeats a single value, such as a literal, on every row.
+        """
         measures = self._measures(count)
-        rows = rows.with_columns(*keys, **measures)
+        inner = {key.meta.output_name(): key for key in keys} | measures
+        for facet in facets:
+            if facet.is_uncertain:
+                inner |= _shares_of_row(facet, count.roles)
+        is_numbered = count.roles.cluster is EACH_ROW
+        of_number = {CLUSTER: inner.pop(CLUSTER)} if is_numbered else {}
+        rows = self.frame.with_columns(**inner).select(*inner)
+        if is_numbered:
+            rows = rows.with_row_index(OF_ROW).with_columns(**of_number)
         if not shares_people(count.roles):
             return rows
         return _in_parts(rows, {"weight", "weight_sq", *SUMS} & {*measures})
@@ -475,20 +491,11 @@ class PolarsRows:
         return measures
 
     def _counted(self, facets: Sequence[Facet], count: Count) -> pl.LazyFrame:
-        keys, tallies = _cell_keys(count, facets), tallies_of(count, facets)
-        # `with_columns` repeats a single value, such as a literal, on every row. Columns that the
-        # group-by does not use are not read.
-        rows = self._keyed(count, keys)
-        if not count.roles.has_shares:
-            for facet in facets:
-                if facet.is_uncertain:
-                    rows = rows.with_columns(**_probabilities(facet))
-        if not keys:
-            # polars 1 groups by at least one key.
-            rows = rows.with_columns(pl.lit(0).alias(NO_KEY))
-            cells = rows.group_by(NO_KEY).agg(**tallies)
-            return _centred(cells, count.roles, facets).drop(NO_KEY)
-        return _centred(rows.group_by(_names(keys)).agg(**tallies), count.roles, facets)
+        # polars 1 groups by at least one key.
+        keys = _cell_keys(count, facets) or [pl.lit(0).alias(NO_KEY)]
+        cells = self._keyed(count, keys, facets).group_by(_names(keys))
+        counted = cells.agg(**tallies_of(count, facets))
+        return _centred(counted, count.roles, facets).drop(NO_KEY, strict=False)
 
     def _squares(self, roles: Roles, weighted_by: Column) -> pl.Expr:
         """The sums of squared weights, from which the variance of a weighted cell follows.
@@ -500,7 +507,7 @@ class PolarsRows:
         if roles.count is None:
             return weight**2
         count = roles.count.expression
-        squares = pl.col("weight_sq") if "weight_sq" in self.schema else weight**2 / count
+        squares = pl.col("weight_sq") if roles.has_squares else weight**2 / count
         # A row with a count of 0 has no squares: 0/0 would be NaN.
         return pl.when(count > 0, weight > 0).then(squares)
 
@@ -937,7 +944,7 @@ def _centred(cells: pl.LazyFrame, roles: Roles, facets: Iterable[Facet] = ()) ->
 def _shares(facet: Facet, count: Count) -> dict[str, pl.Expr]:
     roles = count.roles
     if roles.has_shares:
-        return {share(facet, *of): pl.col(returned_name(facet, of)) for of in sums_of(facet, roles)}
+        return {name: pl.col(name) for name in _shares_of_row(facet, roles)}
     beside = {}
     if roles.count is not None:
         beside[ROWS] = pl.col("count").cast(pl.Float64)
@@ -953,8 +960,13 @@ def _shares(facet: Facet, count: Count) -> dict[str, pl.Expr]:
     return found | {name: pl.col(name) for name in checks}
 
 
-def _probabilities(facet: Facet) -> dict[str, pl.Expr]:
-    """The probabilities of a row, scaled to 1, and what is odd about them."""
+def _shares_of_row(facet: Facet, roles: Roles) -> dict[str, pl.Expr]:
+    """The probabilities of a row, scaled to 1, and what is odd about them; of cells their sums."""
+    if roles.has_shares:
+        return {
+            share(facet, *of): column_called(returned_name(facet, of))
+            for of in sums_of(facet, roles)
+        }
     columns = [
         column.expression.cast(pl.Float64).fill_null(0.0) for column in facet.probabilities.values()
     ]

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
+from re import escape
 from typing import Final, Self
 
 import polars as pl
@@ -39,7 +40,7 @@ class Column:
 
     def is_column_of(self, names: Sequence[str]) -> bool:
         """Whether this is a column of the frame, unchanged, and not computed from its columns."""
-        return self.name in names and self.expression.meta.is_column()
+        return self.name in names and self.expression.meta.eq(column_called(self.name))
 
     def is_same(self, other: Column) -> bool:
         """Whether both are computed by the same expression, whatever their names."""
@@ -75,6 +76,23 @@ class GivenAs:
     argument: str
     column: ColumnLike
     check: Callable[[Column], None] = field(default=lambda _: None, kw_only=True)
+
+
+def column_called(name: str) -> pl.Expr:
+    """The column of exactly this name; `pl.col` reads one such as `*` or `^a$` as a pattern.
+
+    A pattern without a match would give no column, and `coalesce` raises for it.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> frame = pl.DataFrame({"*": [1], "^b$": [2], "b": [3]})
+    >>> frame.select(column_called("*") + column_called("^b$")).item()
+    3
+    """
+    if name == "*" or (name.startswith("^") and name.endswith("$")):
+        return pl.coalesce(pl.col(f"^{escape(name)}$"))
+    return pl.col(name)
 
 
 def with_one_zero(floats: pl.Expr) -> pl.Expr:
@@ -159,10 +177,7 @@ def _columns_of(schema: pl.Schema, argument: str, given: object) -> Sequence[Col
     if isinstance(given, str):
         if given not in schema:
             raise FairnessError(f"{argument}: no column {given!r}; {did_you_mean(given, schema)}")
-        # `pl.col` reads a name such as `*` or `^a$` as a pattern.
-        is_pattern = given == "*" or (given.startswith("^") and given.endswith("$"))
-        expression = pl.nth(list(schema).index(given)) if is_pattern else pl.col(given)
-        return [Column(given, expression, schema[given], argument)]
+        return [Column(given, column_called(given), schema[given], argument)]
     if not isinstance(given, pl.Expr):
         raise FairnessError(
             f"{argument}: takes a column name, an expression or a list of these, got "

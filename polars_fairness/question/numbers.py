@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final
@@ -53,9 +53,9 @@ def number_of(column: Column) -> Number:
     return Number(column)
 
 
-def with_sums_of_cells(numbers: Sequence[Number], schema: pl.Schema) -> tuple[Number, ...]:
-    """The numbers of rows that have a count; of cells, which have these sums, with their sums."""
-    are_cells = bool(numbers) and {*returned_sums(numbers).values()} <= {*schema}
+def with_sums_of_cells(numbers: Sequence[Number], of_cells: Container[str]) -> tuple[Number, ...]:
+    """The numbers, with their sums if all of these are columns that cells alone have."""
+    are_cells = all(name in of_cells for name in returned_sums(numbers).values())
     return tuple(replace(number, has_sums=are_cells) for number in numbers)
 
 

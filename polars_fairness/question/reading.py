@@ -5,7 +5,7 @@ Errors that the schema shows are raised at the call.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import replace
 from itertools import chain, combinations
 from typing import Any, cast
@@ -26,6 +26,8 @@ from polars_fairness.question.columns import (
     Column,
     ColumnLike,
     KeyColumns,
+    Models,
+    UncertainColumn,
     find_columns,
     find_single_column,
     refuse_odd_clusters,
@@ -87,7 +89,7 @@ def _roles_of_estimates(
                 f"{keyword('estimated')}"
             )
     found = {
-        name: _roles_of_one_model(schema, cast("Question", {**given, "estimated": column}))
+        name: _roles_of_one_model(schema, cast("Question", {**given, "estimated": column}), columns)
         for name, column in columns.items()
     }
     roles = next(iter(found.values()))
@@ -100,7 +102,9 @@ def _roles_of_estimates(
 
 def _roles_of_models(schema: pl.Schema, given: Question) -> Roles:
     found = {
-        name: _roles_of_one_model(schema, cast("Question", {**given, **own}))
+        name: _roles_of_one_model(
+            schema, cast("Question", {**given, **own}), cast("Models", given["predicted"])
+        )
         for name, own in questions_of_models(schema, given).items()
     }
     # Each value of a list is one of some model, and need not occur for the others.
@@ -124,9 +128,18 @@ def _named(name: str, roles: Roles, *, is_shared: bool) -> Model:
     return replace(model, name=name, predicted=predicted)
 
 
-def _roles_of_one_model(schema: pl.Schema, given: Question) -> Roles:
-    """The roles of a question about one model."""
+def _roles_of_one_model(schema: pl.Schema, given: Question, models: Models | None = None) -> Roles:
+    """The roles of a question about one model, which may stand beside others."""
     found = _columns_by_argument(schema, given)
+    columns = [*chain.from_iterable(found.values())]
+    parts = [part for each in columns if isinstance(each, UncertainColumn) for part in each.parts]
+    named = {*(each.name for each in (*columns, *parts)), *(models or {}).values()}
+    # Cells have their sums in columns of numbers that are theirs alone.
+    of_cells = (
+        {name for name, dtype in schema.items() if dtype.is_numeric() and name not in named}
+        if found["count"]
+        else set[str]()
+    )
 
     def single(argument: str) -> Column | None:
         return next(iter(found[argument]), None)
@@ -148,14 +161,18 @@ def _roles_of_one_model(schema: pl.Schema, given: Question) -> Roles:
         predicted = outcome_of_score(predicted_by)
     is_decided = predicted is not None and threshold is None
     score = find_score(scored, predicted_by, given["resolution"], is_decided=is_decided)
-    if score and single("count") and {*SUMS} <= {*schema}:
-        _refuse_weighted_sums(schema, single("weight"))
+    has_squares = "weight_sq" in of_cells
+    if score and of_cells.issuperset(SUMS):
         score = replace(score, has_sums=True)
-    numbers = tuple(number_of(each) for name in NUMBERS for each in found[name])
-    if single("count"):
-        numbers = with_sums_of_cells(numbers, schema)
-        if any(number.has_sums for number in numbers):
-            _refuse_weighted_sums(schema, single("weight"))
+    numbers = with_sums_of_cells(
+        [number_of(each) for name in NUMBERS for each in found[name]], of_cells
+    )
+    has_sums = (score and score.has_sums) or any(number.has_sums for number in numbers)
+    if has_sums and has_squares and single("weight") is None:
+        raise FairnessError(
+            "weight: the sums of these cells are weighted, and weight was not given; "
+            f"give {keyword('weight')} as when they were counted"
+        )
     model = Model(None, predicted, score).at_given(threshold)
     roles = Roles(
         windows=with_period(
@@ -175,15 +192,18 @@ def _roles_of_one_model(schema: pl.Schema, given: Question) -> Roles:
         nulls=given["nulls"],
         zero_division=given["zero_division"],
         favorable=given["favorable"],
+        has_squares=has_squares,
     )
     _refuse_odd_settings(roles)
     require_numeric_features(roles.points.columns)
     _refuse_two_roles(roles)
     ESTIMATORS.refuse_other_choices(given["estimator"])
-    return with_estimators(schema, roles, given["estimator"]) if roles.uncertain_facets else roles
+    return (
+        _with_estimators(roles, given["estimator"], of_cells) if roles.uncertain_facets else roles
+    )
 
 
-def with_estimators(schema: pl.Schema, roles: Roles, estimator: Estimators) -> Roles:
+def _with_estimators(roles: Roles, estimator: Estimators, of_cells: Container[str]) -> Roles:
     """The question with a window for each estimator of groups that are known in probability."""
     if roles.points:
         raise FairnessError(
@@ -203,25 +223,14 @@ def with_estimators(schema: pl.Schema, roles: Roles, estimator: Estimators) -> R
         estimators=(WEIGHTED, LINEAR) if estimator == "both" else (estimator,),
         weight=roles.weight or SHARES,
     )
-    return replace(estimated, has_shares=_has_shares(schema, estimated))
-
-
-def _has_shares(schema: pl.Schema, roles: Roles) -> bool:
-    """Whether the rows are cells that have the sums of all probabilities already."""
-    return roles.count is not None and all(
-        returned_name(facet, of) in schema
+    # The sums of the probabilities themselves have their names.
+    sums = (
+        returned_name(facet, of)
         for facet in roles.uncertain_facets
-        for of in sums_of(facet, roles)
+        for of in sums_of(facet, estimated)
+        if len(of) > 1
     )
-
-
-def _refuse_weighted_sums(schema: pl.Schema, weight: Column | None) -> None:
-    """Raise if cells have weighted sums, and are used without their weight."""
-    if "weight_sq" in schema and weight is None:
-        raise FairnessError(
-            "weight: the sums of these cells are weighted, and weight was not given; "
-            f"give {keyword('weight')} as when they were counted"
-        )
+    return replace(estimated, has_shares=all(name in of_cells for name in sums))
 
 
 def _columns_by_argument(schema: pl.Schema, given: Question) -> dict[str, tuple[Column, ...]]:

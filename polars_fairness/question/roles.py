@@ -57,6 +57,8 @@ class Roles:
     estimators: tuple[str, ...] = ()
     # Whether the rows are cells, which have the sums of probabilities already.
     has_shares: bool = False
+    # Whether the rows are cells, which have the sums of squared weights already.
+    has_squares: bool = False
     # Whether metrics are about single facets, about all facets together, or some about each.
     are_apart: bool = True
     are_joint: bool = False
