@@ -836,9 +836,12 @@ class Findings:
         return groups
 
     def size_of(self, rate: Rate) -> str:
-        """The column with the number of rows that a rate has, or with the weight of groups."""
+        """The column with the number of rows that a rate has, or with the weight of groups.
+
+        Of groups known in probability, the effective number is no number of rows.
+        """
         column = effective_rows(rate.name)
-        if self.is_weighted or column not in self.rated.columns:
+        if self.is_weighted or self.is_uncertain or column not in self.rated.columns:
             return "n"
         # A rate whose outcomes are not given has no rows.
         return column if self.rated[column].count() else "n"
