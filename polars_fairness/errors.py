@@ -214,15 +214,16 @@ def require_words(argument: str, given: Any, known: Sequence[str], *, in_a_shell
     """
     words = listed(known, "or")
     if not isinstance(given, Mapping):
-        if given not in known:
+        if not isinstance(given, str) or given not in known:
             raise FairnessError(
                 f"{argument}: takes {words}"
-                f"{either(f', or a dictionary {{metric: {argument}}}', in_a_shell)}, got {given!r}"
+                f"{either(f', or a dictionary {{metric: {argument}}}', in_a_shell)}, "
+                f"got {shown(given)}"
             )
         return
     for name, word in given.items():
-        if word not in known:
-            raise FairnessError(f"{argument}: {name!r} takes {words}, got {word!r}")
+        if not isinstance(word, str) or word not in known:
+            raise FairnessError(f"{argument}: {name!r} takes {words}, got {shown(word)}")
 
 
 def require_confidence(value: Any) -> None:

@@ -242,7 +242,9 @@ def _values_of(unknown: object) -> tuple[object, ...]:
     several = unknown if isinstance(unknown, list | tuple | set | frozenset) else [unknown]
     values = tuple(each for each in several if each is not None)
     for value in values:
-        if isinstance(value, Mapping | Reference | pl.Expr | list | tuple):
+        if isinstance(
+            value, Mapping | Reference | pl.Expr | pl.DataFrame | pl.LazyFrame | list | tuple
+        ):
             raise FairnessError(
                 f"unknown: {shown(value)} is no value of a facet; give values, for all facets alike"
             )

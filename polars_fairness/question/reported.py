@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from math import isinf, isnan
 from numbers import Real
+from sys import float_info
 
 from polars_fairness.errors import FairnessError, shown
 
@@ -38,6 +39,8 @@ class Reported:
         except InvalidOperation:
             raise FairnessError(f"reported: takes {takes}, got {shown(given)}") from None
         number = number.scaleb(-2) if text.endswith("%") else number
+        if number.is_finite() and number.adjusted() > float_info.max_10_exp:
+            raise FairnessError(f"reported: takes {takes}, got {shown(given)}; it is too large")
         exponent = number.as_tuple().exponent
         return cls(float(number), 10.0**exponent if isinstance(exponent, int) else 0.0)
 

@@ -15,7 +15,7 @@ from polars_fairness.api.policies import under_policy
 from polars_fairness.api.rates import rates
 from polars_fairness.api.signatures import takes
 from polars_fairness.counting.rows import AnyFrame
-from polars_fairness.errors import FairnessError, UnfairError, listed
+from polars_fairness.errors import FairnessError, UnfairError, listed, shown
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.arguments import Question, parted
 from polars_fairness.question.audit_arguments import (
@@ -98,10 +98,11 @@ def check(
 def _failing(given: Any) -> tuple[FailOn, ...] | None:
     if given is None:
         return None
-    words = (given,) if isinstance(given, str) else tuple(given)
+    is_several = isinstance(given, list | tuple | set | frozenset)
+    words = tuple(given) if is_several else (given,)
     known = ("unfair", "uncertain", "worse")
-    if not words or any(word not in known for word in words):
-        raise FairnessError(f"fail_on: takes {listed(known, 'or')}, or several, got {given!r}")
+    if not words or any(not isinstance(word, str) or word not in known for word in words):
+        raise FairnessError(f"fail_on: takes {listed(known, 'or')}, or several, got {shown(given)}")
     return words
 
 
