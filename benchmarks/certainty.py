@@ -476,8 +476,13 @@ def numbers(sets: int) -> str:
         *("rmse_ratio", "correlation_difference", "r2_difference"),
     )
     sizes = ((50, 50), (50, 500), (500, 500), (500, 5_000), (5_000, 5_000))
+    few = [(of_d, 1_000) for of_d in (30, 100)]
+    shapes = [
+        *product(("normal", "log-normal", "zero-heavy"), sizes),
+        *product(("log-normal", "claims of 10 %", "claims of 5 %"), few),
+    ]
     found = []
-    for kind, (of_d, of_a) in product(("normal", "log-normal", "zero-heavy"), sizes):
+    for kind, (of_d, of_a) in shapes:
         shape = Amounts(of_d, of_a, kind)
         audit = pf.audit(
             shape.drawn(range(sets)),

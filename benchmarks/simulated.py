@@ -374,7 +374,8 @@ class Uncertain:
 class Amounts:
     """Data sets of prices and claims of two sides, which are distributed alike.
 
-    ``kind`` is normal, log-normal, or zero-heavy: log-normal with seven of ten numbers 0.
+    ``kind`` is normal, log-normal, or log-normal with numbers that are 0: seven of ten if it is
+    zero-heavy, and of claims all but 5 or 10 %.
     """
 
     of_d: int
@@ -397,8 +398,8 @@ class Amounts:
             claim, noise = random.normal(10, 2, rows), random.normal(0, 1, rows)
         else:
             claim, noise = random.lognormal(2, 1, rows), random.lognormal(1, 1, rows)
-        if self.kind == "zero-heavy":
-            claim *= random.random(rows) < 0.3
+        shares = {"zero-heavy": 0.3, "claims of 10 %": 0.1, "claims of 5 %": 0.05}
+        claim *= random.random(rows) < shares.get(self.kind, 1.0)
         return pl.DataFrame(
             {
                 "data_set": np.full(rows, number),

@@ -14,6 +14,13 @@ from polars_fairness.formula.groups import Each
 from polars_fairness.formula.levels import COMPARISON
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.numbers import (
+    DISTANCE,
+    ESTIMATED_AMOUNT,
+    OBSERVED_AMOUNT,
+    OVERESTIMATED,
+    UNDERESTIMATED,
+    Amount,
+    ComparedAmounts,
     Of,
     actual_to_expected,
     centred_mean,
@@ -35,11 +42,12 @@ _IMPOSSIBLE: Final = "impossible"
 _DIFFERENT: Final = "the groups differ; the value does not show which is worse off"
 
 
-def _quotient(of: Of, *negative: pl.Expr) -> Formula:
+def _quotient(of: Of, *negative: pl.Expr, amounts: ComparedAmounts | None = None) -> Formula:
     """A number of d over that of a, where both are above 0 and no value is below."""
     parts = of(d), of(a)
     is_ratio = pl.all_horizontal(*(each > 0 for each in parts), *(each == 0 for each in negative))
-    return Formula(COMPARISON, pl.when(is_ratio).then(parts[0] / parts[1]), quotient=parts)
+    value = pl.when(is_ratio).then(parts[0] / parts[1])
+    return Formula(COMPARISON, value, amounts=amounts)
 
 
 def _gap(of: Of, name: str) -> Formula:
@@ -65,12 +73,16 @@ def _of_means(number: str, name: str, mean_of: str) -> tuple[Metric, ...]:
     higher = f"the mean of {number} is higher for {{}} than for {{}}"
     a_higher, d_higher = higher.format("{a}", "{d}"), higher.format("{d}", "{a}")
     apart = centred_mean(number)(a) - centred_mean(number)(d)
+    amount = OBSERVED_AMOUNT if number == "observed" else ESTIMATED_AMOUNT
+    needed = (amount,)
     negative = (pl.col(f"{side.name}.{number}_negative") for side in (a, d))
     return (
         Metric(
             name=f"{name}_difference",
             title=f"Difference in mean {number}",
-            formula=apart,
+            formula=Formula(
+                COMPARISON, apart, amounts=ComparedAmounts(amount, a, d, needed=needed)
+            ),
             definition=f"{mean_of}_a − {mean_of}_d",
             latex=f"{latex}_a - {latex}_d",
             sign=1,
@@ -97,7 +109,7 @@ def _of_means(number: str, name: str, mean_of: str) -> tuple[Metric, ...]:
         Metric(
             name=f"{name}_ratio",
             title=f"Ratio of mean {number}",
-            formula=_quotient(mean(number), *negative),
+            formula=_quotient(mean(number), *negative, amounts=ComparedAmounts(amount, d, a)),
             definition=f"{mean_of}_d / {mean_of}_a, of numbers of 0 or more",
             latex=rf"\frac{{{latex}_d}}{{{latex}_a}}",
             range=(0, INFINITY),
@@ -113,7 +125,9 @@ def _of_means(number: str, name: str, mean_of: str) -> tuple[Metric, ...]:
             name=f"{name}_smd",
             title=f"Standardized mean difference of {number}",
             formula=Formula(
-                COMPARISON, ratio(apart, _pooled(number)), quotient=(apart, _pooled(number))
+                COMPARISON,
+                ratio(apart, _pooled(number)),
+                amounts=ComparedAmounts(amount, a, d, unit=_pooled(number), needed=needed),
             ),
             definition=f"({mean_of}_a − {mean_of}_d) / s, s the pooled standard deviation",
             latex=rf"\frac{{{latex}_a - {latex}_d}}{{s}}, "
@@ -127,17 +141,20 @@ def _of_means(number: str, name: str, mean_of: str) -> tuple[Metric, ...]:
 
 
 def _of_errors(
-    of: Of, name: str, title: str, symbol: str, *, are_roots: bool = False
+    of: Of, name: str, title: str, symbol: str, *, amount: Amount | None = None
 ) -> tuple[Metric, ...]:
     """What compares an error of the two sides; to be served worse is bad in either case."""
-    by_logarithms = (of(d), of(a)) if are_roots else None
+    by_logarithms = (of(d), of(a)) if amount is None else None
+    amounts = None if amount is None else ComparedAmounts(amount, d, a, needed=(amount,))
     worse = f"the {title} is larger for {{}} than for {{}}"
     d_worse, a_worse = worse.format("{d}", "{a}"), worse.format("{a}", "{d}")
     return (
         Metric(
             name=f"{name}_difference",
             title=f"Difference in {title}",
-            formula=Formula(COMPARISON, of(d) - of(a), by_logarithms=by_logarithms),
+            formula=Formula(
+                COMPARISON, of(d) - of(a), amounts=amounts, by_logarithms=by_logarithms
+            ),
             definition=f"{symbol}_d − {symbol}_a",
             latex=rf"\mathrm{{{name}}}_d - \mathrm{{{name}}}_a",
             sign=1,
@@ -149,7 +166,7 @@ def _of_errors(
         Metric(
             name=f"{name}_ratio",
             title=f"Ratio of {title}",
-            formula=replace(_quotient(of), by_logarithms=by_logarithms),
+            formula=replace(_quotient(of, amounts=amounts), by_logarithms=by_logarithms),
             definition=f"{symbol}_d / {symbol}_a",
             latex=rf"\frac{{\mathrm{{{name}}}_d}}{{\mathrm{{{name}}}_a}}",
             range=(0, INFINITY),
@@ -205,7 +222,13 @@ METRICS: Final = (
     Metric(
         name="residual_difference",
         title="Difference in mean residual",
-        formula=mean_residual(d) - mean_residual(a),
+        formula=Formula(
+            COMPARISON,
+            mean_residual(d) - mean_residual(a),
+            amounts=ComparedAmounts(
+                OVERESTIMATED, d, a, less=UNDERESTIMATED, needed=(OBSERVED_AMOUNT, ESTIMATED_AMOUNT)
+            ),
+        ),
         definition="r̄_d − r̄_a, r = estimated − observed",
         latex=r"\bar{r}_d - \bar{r}_a",
         sign=-1,
@@ -223,6 +246,7 @@ METRICS: Final = (
                 for side in (a, d)
                 for number in ("observed", "estimated")
             ),
+            amounts=ComparedAmounts(OBSERVED_AMOUNT, d, a, less=ESTIMATED_AMOUNT),
         ),
         definition="(Σo_d / Σe_d) / (Σo_a / Σe_a)",
         latex=r"\frac{\sum o_d / \sum e_d}{\sum o_a / \sum e_a}",
@@ -235,8 +259,8 @@ METRICS: Final = (
         reading="observed over estimated of {d} is {value} times that of {a}",
         source="insurance practice",
     ),
-    *_of_errors(*_MAE),
-    *_of_errors(*_RMSE, are_roots=True),
+    *_of_errors(*_MAE, amount=DISTANCE),
+    *_of_errors(*_RMSE),
     _of_fit(correlation, "correlation", "correlation", r"\rho", (-2, 2)),
     _of_fit(r2, "r2", "share of variance", "R^2", (-INFINITY, INFINITY)),
     _gap_of(

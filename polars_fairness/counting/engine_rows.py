@@ -595,12 +595,24 @@ class EngineRows:
                         nw.when(value < 0.0).then(nw.lit(1.0)).otherwise(nw.lit(0.0)),
                     )
                 ),
+                f"{role}_nonzero": nw.when(is_finite).then(
+                    of_cells.get(
+                        f"{role}_nonzero",
+                        mass * nw.when(value == 0.0).then(nw.lit(0.0)).otherwise(nw.lit(1.0)),
+                    )
+                ),
                 f"{role}{MISSING}": _one_if(~is_known),
                 f"{role}{INFINITE}": _one_if(is_counted) - _one_if(is_finite),
             }
         if len(values) > 1:
             apart = moved[ESTIMATED] - moved[OBSERVED]
-            residual = (values[ESTIMATED] - values[OBSERVED]).abs()
+            residual = values[ESTIMATED] - values[OBSERVED]
+            below = nw.when(residual < 0.0).then(nw.lit(1.0)).otherwise(nw.lit(0.0))
+            sizes = {
+                "distance": residual.abs(),
+                "below": below,
+                "below_sq": below * residual * residual,
+            }
             are_known = nw.all_horizontal(
                 mass > 0,
                 *(self._known(number.column) for number in roles.numbers),
@@ -610,9 +622,9 @@ class EngineRows:
             found["residual_squares"] = nw.when(are_known).then(
                 mass * apart * apart + of_cells.get("residual_squares", 0.0)
             )
-            found["residual_distance"] = nw.when(are_known).then(
-                of_cells.get("residual_distance", mass * residual)
-            )
+            for word, size in sizes.items():
+                name = f"residual_{word}"
+                found[name] = nw.when(are_known).then(of_cells.get(name, mass * size))
         return found
 
     def _place(self, column: Column) -> float:

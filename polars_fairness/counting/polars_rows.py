@@ -793,6 +793,10 @@ def _mean_of(mass: pl.Expr | None) -> Callable[[pl.Expr], pl.Expr]:
     return mean
 
 
+# What is added up of each row, whatever the mean of the cell.
+_OF_SIZES: Final = ("_nonzero", "_distance", "_below", "_below_sq")
+
+
 def _moments_of_cells(roles: Roles) -> dict[str, pl.Expr]:
     mass = _mass(roles)
     roles_of_numbers = [number.role for number in roles.numbers]
@@ -809,8 +813,8 @@ def _moments_of_cells(roles: Roles) -> dict[str, pl.Expr]:
 
     squares = {word: found[word] + within(word) for word in found if word.endswith("_squares")}
     negative = {word: pl.col(word).sum() for word in found if word.endswith("_negative")}
-    distance = {word: within(word) for word in found if word.endswith("_distance")}
-    return {**found, **squares, **negative, **distance}
+    others = {word: within(word) for word in found if word.endswith(_OF_SIZES)}
+    return {**found, **squares, **negative, **others}
 
 
 def moments(values: Mapping[str, pl.Expr], mass: pl.Expr | None) -> dict[str, pl.Expr]:
@@ -829,7 +833,7 @@ def moments(values: Mapping[str, pl.Expr], mass: pl.Expr | None) -> dict[str, pl
         if role == RESIDUAL:
             tallies |= {
                 "residual_squares": variance(value),
-                "residual_distance": mean(value.abs()),
+                **{f"residual_{word}": mean(of) for word, of in _sizes_of_residuals(value).items()},
             }
             continue
         is_negative = value < 0 if mass is None else (value < 0) & (mass > 0)
@@ -838,6 +842,7 @@ def moments(values: Mapping[str, pl.Expr], mass: pl.Expr | None) -> dict[str, pl
             f"{role}_sum": mean(value),
             f"{role}_squares": variance(value),
             f"{role}_negative": is_negative.sum().cast(pl.Float64),
+            f"{role}_nonzero": mean((value != 0).cast(pl.Float64)),
             f"{role}{MISSING}": value.null_count().cast(pl.Int64),
             f"{role}{INFINITE}": mean(value),
         }
@@ -857,12 +862,23 @@ def _moved(roles: Roles) -> dict[str, pl.Expr]:
             f"{number.role}_sum": mass * moved,
             f"{number.role}_squares": mass * moved**2,
             f"{number.role}_negative": ((value < 0) & (mass > 0)).cast(pl.Float64),
+            f"{number.role}_nonzero": mass * (value != 0),
         }
     if len(roles.numbers) > 1:
         residual = pl.col(f"{RESIDUAL}{_VALUE}")
         found["residual_squares"] = mass * (residual - mean(residual)) ** 2
-        found["residual_distance"] = mass * residual.abs()
+        sizes = _sizes_of_residuals(residual).items()
+        found |= {f"residual_{word}": mass * of for word, of in sizes}
     return found
+
+
+def _sizes_of_residuals(residual: pl.Expr) -> dict[str, pl.Expr]:
+    """What is added up of residuals beside their squares around the mean."""
+    return {
+        "distance": residual.abs(),
+        "below": (residual < 0).cast(pl.Float64),
+        "below_sq": residual.clip(upper_bound=0) ** 2,
+    }
 
 
 def _centred_shares(facet: Facet, distances: Mapping[str, pl.Expr]) -> dict[str, pl.Expr]:
@@ -899,12 +915,15 @@ def sums_around(places: Mapping[str, pl.Expr], mass: pl.Expr, side: str = "") ->
             f"{role}_place": mass * place.fill_nan(0.0),
             f"{role}_sum": mass * distance,
             f"{role}_squares": mass * (squares + distance**2),
+            f"{role}_nonzero": mass * pl.col(f"{side}{role}_nonzero").fill_null(0.0),
         }
     if len(distances) > 1:
         observed, estimated = distances
         squares = pl.col(f"{side}residual_squares").fill_null(0.0)
         sums["residual_squares"] = mass * (squares + (estimated - observed) ** 2)
-        sums["residual_distance"] = mass * pl.col(f"{side}residual_distance").fill_null(0.0)
+        for word in _sizes_of_residuals(pl.lit(0.0)):
+            name = f"residual_{word}"
+            sums[name] = mass * pl.col(f"{side}{name}").fill_null(0.0)
     return sums
 
 

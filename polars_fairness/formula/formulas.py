@@ -26,6 +26,7 @@ from polars_fairness.formula.levels import (
 )
 from polars_fairness.formula.measures import Measure
 from polars_fairness.formula.neighbourhood import BY_DEFAULT, Neighbourhood
+from polars_fairness.formula.numbers import ComparedAmounts
 from polars_fairness.formula.scores import only_of_probabilities
 
 
@@ -42,8 +43,8 @@ class Formula:
     may_overlap: bool = True
     measure: Measure | None = None
     of_probabilities: bool = False
-    # The two numbers whose ratio it is, and whose interval is Fieller's.
-    quotient: tuple[pl.Expr, pl.Expr] | None = None
+    # The means of amounts that it compares.
+    amounts: ComparedAmounts | None = None
     # The two numbers above 0 that it compares, and whose logarithms have intervals.
     by_logarithms: tuple[pl.Expr, pl.Expr] | None = None
 

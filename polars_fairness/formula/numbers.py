@@ -142,6 +142,92 @@ def explained_by_group(g: Side, whole: Side) -> pl.Expr:
 
 
 @dataclass(frozen=True)
+class Amount:
+    """A mean of amounts of 0 or more: with its variance among rows, and the share that are not 0.
+
+    ``negative`` counts the rows below 0; with one, they are no amounts.
+    """
+
+    name: str
+    mean: Of = field(compare=False, repr=False)
+    spread: Of = field(compare=False, repr=False)
+    share: Of = field(compare=False, repr=False)
+    negative: Of | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def words(self) -> dict[str, Of]:
+        """What its interval is made of, by name."""
+        known = {"mean": self.mean, "spread": self.spread, "share": self.share}
+        return known if self.negative is None else {**known, "negative": self.negative}
+
+
+@dataclass(frozen=True)
+class ComparedAmounts:
+    """The amounts that a metric compares: ``one`` of a side less, or over, the ``other`` side.
+
+    With ``less``, the number of a side is its amount less that one, or over it. The difference is
+    in units of ``unit``. There is no interval where a side has only 0 of an amount in ``needed``.
+    """
+
+    amount: Amount
+    one: Side
+    other: Side
+    less: Amount | None = None
+    unit: pl.Expr | None = None
+    needed: tuple[Amount, ...] = ()
+
+    @property
+    def all_amounts(self) -> dict[str, Amount]:
+        """The amounts by name."""
+        found = (self.amount, *filter(None, [self.less]), *self.needed)
+        return {each.name: each for each in found}
+
+
+def _mean_of(word: str) -> Of:
+    return lambda side: unbounded_ratio(_sum(side, word), side.n)
+
+
+def _of_number(number: str) -> Amount:
+    return Amount(
+        number,
+        mean(number),
+        _spread(number),
+        _mean_of(f"{number}_nonzero"),
+        lambda side: _sum(side, f"{number}_negative"),
+    )
+
+
+def _part_of_residuals(name: str, sign: int) -> Amount:
+    """The residuals above 0, or those below, as amounts."""
+    share_below, squares_below = _mean_of("residual_below"), _mean_of("residual_below_sq")
+
+    def part(side: Side) -> pl.Expr:
+        return (mean_distance(side) + sign * mean_residual(side)) / 2
+
+    def squares(side: Side) -> pl.Expr:
+        return squares_below(side) if sign < 0 else mean_square(side) - squares_below(side)
+
+    return Amount(
+        name,
+        part,
+        lambda side: squares(side) - part(side) ** 2,
+        lambda side: share_below(side) if sign < 0 else 1 - share_below(side),
+    )
+
+
+OBSERVED_AMOUNT: Final = _of_number("observed")
+ESTIMATED_AMOUNT: Final = _of_number("estimated")
+OVERESTIMATED: Final = _part_of_residuals("overestimated", 1)
+UNDERESTIMATED: Final = _part_of_residuals("underestimated", -1)
+DISTANCE: Final = Amount(
+    "distance",
+    mean_distance,
+    lambda side: mean_square(side) - mean_distance(side) ** 2,
+    lambda _: pl.lit(1.0),
+)
+
+
+@dataclass(frozen=True)
 class NumberOfGroup:
     """A number of a group, as a column of `rates`.
 

@@ -47,14 +47,17 @@ SUMS_OF_NUMBERS: Final = {
     **{
         f"{number}_{word}": (number,)
         for number in ("observed", "estimated")
-        for word in ("place", "sum", "squares", "negative")
+        for word in ("place", "sum", "squares", "negative", "nonzero")
     },
     "residual_squares": ("observed", "estimated"),
     "residual_distance": ("observed", "estimated"),
+    "residual_below": ("observed", "estimated"),
+    "residual_below_sq": ("observed", "estimated"),
 }
 """What is added up of numbers as outcomes, with the numbers that it needs.
 
-Sums and squares are of a number less its place; residuals are estimated less observed.
+Sums and squares are of a number less its place; residuals are estimated less observed. Rows are
+added up that are not 0, and of residuals those below 0, with their squares.
 """
 
 

@@ -79,12 +79,16 @@ class Side:
     observed_sum: pl.Expr
     observed_squares: pl.Expr
     observed_negative: pl.Expr
+    observed_nonzero: pl.Expr
     estimated_place: pl.Expr
     estimated_sum: pl.Expr
     estimated_squares: pl.Expr
     estimated_negative: pl.Expr
+    estimated_nonzero: pl.Expr
     residual_squares: pl.Expr
     residual_distance: pl.Expr
+    residual_below: pl.Expr
+    residual_below_sq: pl.Expr
     attention: pl.Expr
     divergence: pl.Expr
     share: pl.Expr

@@ -21,8 +21,10 @@ from polars_fairness.counting.left_out import leaving_out
 from polars_fairness.counting.score_lists import unlisted
 from polars_fairness.counting.sides import COMPARISON_KEY
 from polars_fairness.formula.metric import Metric
+from polars_fairness.formula.numbers import Amount
 from polars_fairness.formula.rates import RATES
 from polars_fairness.formula.sides import a, d
+from polars_fairness.inference.amounts import Limited, limits, limits_of_amounts, of_skewed
 from polars_fairness.inference.bound_names import DEVIATIONS, REASON, bound_names
 from polars_fairness.inference.deviations import (
     LEAST_CLUSTERS,
@@ -54,13 +56,6 @@ SAME: Final = 1e-12
 # Of groups known in probability, intervals of rarer outcomes held in 90 to 92 % of data sets.
 _LEAST_EVENTS: Final = 10
 
-# The skewness of few amounts is estimated too small, since the largest are seldom among them.
-_TOO_SMALL: Final = 2.0
-_MOST_SKEWED: Final = 1.5
-
-# Ends of ratios then change by less than a thousandth of the width.
-_ROUNDS: Final = 10
-
 _ROW, _ROWS = "row\x1f", "rows\x1f"
 
 Bools = np.ndarray[Any, np.dtype[np.bool_]]
@@ -87,6 +82,11 @@ def jackknifed(
     left = _values_left(cells, scored, places, roles, {**metrics, **numbers}, values)
     left |= _rows_left(cells, roles, values)
     chosen_from = values[GROUPS_CHOSEN_FROM].fill_null(2).to_list()
+
+    def critical(freedom: Floats) -> Floats:
+        both = zip(chosen_from, freedom, strict=True)
+        return np.array([critical_value(groups, confidence, each) for groups, each in both])
+
     columns = []
     for name, metric in metrics.items():
         sample = _sample(metric, roles, left)
@@ -97,25 +97,20 @@ def jackknifed(
                 of_metric, exact = np.log(of_metric), np.log(exact)
             moved = deviations(of_metric[:, -1], of_metric[:, :-1], *sample.rows)
             variance = (moved**2).sum(axis=1)
-            times = [
-                critical_value(groups, confidence, freedom)
-                for groups, freedom in zip(chosen_from, sample.freedom, strict=True)
-            ]
-            below = above = np.array(times)
+            times = below = above = critical(sample.freedom)
             if metric.is_about_numbers:
-                below, above = _of_skewed(below, moved)
+                below, above = of_skewed(times, moved)
             ends = exact + np.array([-below, above]) * np.sqrt(variance)
-            if metric.parsed.quotient is not None:
-                parts = [left[_part(name, number)] for number in (0, 1)]
-                ends, variance = _of_quotient(parts, sample.rows, np.array(times))
-            elif metric.is_ratio:
+            if metric.is_ratio:
                 ends = np.exp(ends)
-            if metric.parsed.by_logarithms is not None:
-                logs = [np.log(left[_part(name, number)]) for number in (0, 1)]
-                found = _by_logarithms(logs, sample.rows, np.array(times), metric)
+            are_0 = np.zeros(len(variance), np.bool_)
+            if metric.parsed.amounts is not None:
+                ends, variance, are_0 = _of_amounts(name, metric, left, critical)
+            elif metric.parsed.by_logarithms is not None:
+                found = _of_roots(name, metric, left, sample.rows, times)
                 ends = np.where(np.isnan(found), ends, found)
             bounds = np.clip(ends, *metric.range)
-        reasons = list(_reasons(metric, roles, sample, variance, exact))
+        reasons = list(_reasons(metric, roles, sample, variance, exact, are_0))
         has_none = [reason is not None for reason in reasons]
         bounds[:, has_none] = np.nan
         columns += [
@@ -154,106 +149,103 @@ def _of_sides(metrics: Mapping[str, Metric], roles: Roles) -> Iterator[Metric]:
             yield Metric(f"{side.name}.{term}", "", pl.col(f"{side.name}.{term}"))
 
 
-def _part(name: str, number: int) -> str:
-    return f"{name} {number}\x1f"
+def _part(name: str, word: str) -> str:
+    return f"{name} {word}\x1f"
 
 
 def _parts(metrics: Mapping[str, Metric]) -> dict[str, Metric]:
     """The numbers of d and of a that metrics compare, where intervals are made of both."""
-    return {
-        _part(name, number): Metric("part", "", part)
-        for name, metric in metrics.items()
-        for number, part in enumerate(metric.parsed.quotient or metric.parsed.by_logarithms or ())
-    }
+    found = {}
+    for name, metric in metrics.items():
+        for word, number in zip("da", metric.parsed.by_logarithms or (), strict=False):
+            found[_part(name, word)] = number
+        if (compared := metric.parsed.amounts) is None:
+            continue
+        if compared.unit is not None:
+            found[_part(name, "unit")] = compared.unit
+        for amount in compared.all_amounts.values():
+            for side in (d, a):
+                of_side = f"{side.name} {amount.name}"
+                found |= {_part(of_side, word): of(side) for word, of in amount.words.items()}
+    return {name: Metric("part", "", part) for name, part in found.items()}
 
 
-def _of_quotient(
-    parts: Sequence[Floats], rows: tuple[Floats, Floats], times: Floats
-) -> tuple[Floats, Floats]:
-    """The ends of Fieller's intervals, infinite where there are none, and how much varies.
+def _of_amounts(
+    name: str, metric: Metric, left: Left, times: Callable[[Floats], Floats]
+) -> tuple[Floats, Floats, Bools]:
+    """The ends for amounts that are compared, how much varies, and whether a side has only 0.
 
-    Logarithms of skewed amounts, many of them 0, hold in 62 to 90 % of data sets.
+    ``times`` are the critical values for degrees of freedom.
     """
-    (above, below), moved = (
-        [part[:, -1] for part in parts],
-        [deviations(part[:, -1], part[:, :-1], *rows) for part in parts],
-    )
-    variances = [(each**2).sum(axis=1) for each in moved]
-    product = (moved[0] * moved[1]).sum(axis=1)
+    compared, is_ratio = metric.parsed.amounts, metric.is_ratio
+    assert compared is not None
+    sides = compared.one, compared.other
+    sizes = [_split(np.nan_to_num(left[f"{side.name}.n"])) for side in sides]
+    of_sides = [times(_with_groups(effective_clusters(*size) - 1, size)) for size in sizes]
 
-    def end(sign: int, times: Floats) -> Floats:
-        t2 = times**2
-        together, scale = above * below - t2 * product, below**2 - t2 * variances[1]
-        squares = together**2 - scale * (above**2 - t2 * variances[0])
-        found = (together + sign * np.sqrt(np.clip(squares, 0, None))) / scale
-        return np.where(scale > 0, found, sign * np.inf)
+    def known(amount: Amount) -> list[dict[str, Floats]]:
+        return [
+            {
+                "rows": size[0],
+                **{
+                    word: left[_part(f"{side.name} {amount.name}", word)][:, -1]
+                    for word in amount.words
+                },
+            }
+            for side, size in zip(sides, sizes, strict=True)
+        ]
 
-    with np.errstate(divide="ignore", invalid="ignore"):
-        skewed = [times, times]
-        ends = [end(-1, times), end(1, times)]
-        # How skewed the difference is that is 0 at an end depends on where the end is.
-        for _ in range(_ROUNDS):
-            at_ends = (moved[0] - each[:, np.newaxis] * moved[1] for each in ends)
-            skewed = [
-                (each + _of_skewed(times, at_end)[i]) / 2
-                for i, (each, at_end) in enumerate(zip(skewed, at_ends, strict=True))
-            ]
-            ends = [end(-1, skewed[0]), end(1, skewed[1])]
-        relative = (variances[0] + variances[1]) / (above**2 + below**2)
-    return np.array(ends), relative
+    def limited(amount: Amount) -> list[Limited]:
+        means = [left[_part(f"{side.name} {amount.name}", "mean")] for side in sides]
+        moved = [deviations(*_split(mean), *size) for mean, size in zip(means, sizes, strict=True)]
+        found = limits_of_amounts(known(amount), moved, of_sides)
+        return [each.logarithm for each in found] if is_ratio else found
+
+    one, other = limited(compared.amount)
+    if compared.less is not None:
+        one, other = (
+            each.less(less) for each, less in zip((one, other), limited(compared.less), strict=True)
+        )
+    both = one.less(other)
+    if compared.unit is not None:
+        of_unit = left[_part(name, "unit")]
+        rows = sizes[0][0] + sizes[1][0], sizes[0][1] + sizes[1][1]
+        both = both.in_units(
+            limits(of_unit[:, -1], deviations(*_split(of_unit), *rows), np.minimum(*of_sides))
+        )
+    means = [side["mean"] for side in known(compared.amount)]
+    variance = (one.moved**2 + other.moved**2).sum(axis=1)
+    if not is_ratio:
+        variance = variance / (means[0] ** 2 + means[1] ** 2)
+    are_0 = np.zeros(len(variance), bool)
+    for amount in compared.needed:
+        for side in known(amount):
+            are_0 |= (side["mean"] == 0) & (side.get("negative", side["mean"]) == 0)
+    ends = np.array([both.low, both.high])
+    return np.exp(ends) if is_ratio else ends, variance, are_0
 
 
-def _by_logarithms(
-    logs: Sequence[Floats], rows: tuple[Floats, Floats], times: Floats, metric: Metric
+def _of_roots(
+    name: str, metric: Metric, left: Left, rows: tuple[Floats, Floats], times: Floats
 ) -> Floats:
     """The ends for a difference or ratio of two numbers, from those of their logarithms.
 
-    By Zou and Donner (2008). Mean squares of skewed amounts are far more skewed than the amounts:
-    of 50 log-normal errors beside 500, intervals of ratios by Fieller held in 88 % of data sets.
+    Mean squares of skewed amounts are far more skewed than the amounts: of 50 log-normal errors
+    beside 500, Student's intervals of ratios held in 88 % of data sets.
     """
-    moved = [deviations(each[:, -1], each[:, :-1], *rows) for each in logs]
-    errors = [np.sqrt((each**2).sum(axis=1)) for each in moved]
-    together = (moved[0] * moved[1]).sum(axis=1) / (errors[0] * errors[1])
-    limits = []
-    for log, own, error in zip(logs, moved, errors, strict=True):
-        below, above = _of_skewed(times, own, 1.0)
-        known = np.array([log[:, -1] - below * error, log[:, -1], log[:, -1] + above * error])
-        limits.append(known if metric.is_ratio else np.exp(known))
-    (d_low, d_value, d_high), (a_low, a_value, a_high) = limits
-
-    def far(of_d: Floats, of_a: Floats) -> Floats:
-        found: Floats = np.sqrt(of_d**2 + of_a**2 - 2 * together * of_d * of_a)
-        return found
-
-    apart = d_value - a_value
-    ends = np.array(
-        [
-            apart - far(d_value - d_low, a_high - a_value),
-            apart + far(d_high - d_value, a_value - a_low),
-        ]
+    one, other = (
+        limits(log[:, -1], deviations(*_split(log), *rows), times, 1.0)
+        for log in (np.log(left[_part(name, side)]) for side in "da")
     )
-    return np.exp(ends) if metric.is_ratio else ends
-
-
-def _of_skewed(times: Floats, moved: Floats, factor: float = _TOO_SMALL) -> tuple[Floats, Floats]:
-    """How many standard errors the ends are below and above a value that is skewed by chance.
-
-    By Hall's transformation (1992), and at least as many as without. With Student's alone,
-    intervals of the mean of 50 log-normal amounts, beside 5,000, held in 90 % of data sets; where
-    seven in ten amounts are 0, in 88 %.
-    """
-    with np.errstate(divide="ignore", invalid="ignore"):
-        # What is left without a group moves the other way.
-        skewness = -(moved**3).sum(axis=1) / (moved**2).sum(axis=1) ** 1.5
-        skewness = np.clip(factor * np.nan_to_num(skewness), -_MOST_SKEWED, _MOST_SKEWED)
-        skewness = np.where(np.abs(skewness) < _ROUNDING, _ROUNDING, skewness)
-
-        def quantile(normal: Floats) -> Floats:
-            root = np.cbrt(1 + skewness * (normal - skewness / 6))
-            found: Floats = 3 / skewness * (root - 1)
-            return found
-
-        return np.fmax(times, quantile(times)), np.fmax(times, -quantile(-times))
+    if metric.is_ratio:
+        both = one.less(other)
+        return np.exp([both.low, both.high])
+    one, other = (
+        Limited(np.exp(each.low), np.exp(each.value), np.exp(each.high), each.moved)
+        for each in (one, other)
+    )
+    both = one.less(other)
+    return np.array([both.low, both.high])
 
 
 def _values_left(
@@ -396,7 +388,7 @@ def are_counted(roles: Roles) -> bool:
 
 
 def _reasons(
-    metric: Metric, roles: Roles, sample: _Sample, variance: Floats, value: Floats
+    metric: Metric, roles: Roles, sample: _Sample, variance: Floats, value: Floats, are_0: Bools
 ) -> Iterator[str | None]:
     """Why each value has no interval; None if it has one, or is undefined."""
     is_distance = is_fold(metric) and metric.is_joint
@@ -405,11 +397,12 @@ def _reasons(
     argument, clusters_named = roles.words_of_clusters
     of_side = "the smaller side has" if metric.has_sides else "there are"
     one_outcome = f"a side has one outcome in all {clusters_named}"
+    of_0 = "the numbers of a side are all 0"
     alike = f"none of the {clusters_named} moves the value"
-    least = SAME**2 * bool(roles.uncertain_facets or metric.parsed.quotient)
+    least = SAME**2 * bool(roles.uncertain_facets or metric.parsed.amounts)
     is_rare = (sample.events < _LEAST_EVENTS) & (roles.cluster is EACH_ROW)
-    for clusters, varies, square, number, are_few in zip(
-        sample.clusters, sample.varies, variance, value, is_rare, strict=True
+    for clusters, varies, square, number, are_few, is_0 in zip(
+        sample.clusters, sample.varies, variance, value, is_rare, are_0, strict=True
     ):
         if np.isnan(number):
             yield None
@@ -427,8 +420,9 @@ def _reasons(
             )
         elif is_distance:
             yield f"{argument}: no interval over {clusters_named} is known for such a distance"
-        elif not varies or square <= least:
-            yield f"{argument}: {alike if varies else one_outcome}, so how it varies is not known"
+        elif is_0 or not varies or square <= least:
+            words = of_0 if is_0 else alike if varies else one_outcome
+            yield f"{argument}: {words}, so how it varies is not known"
         elif np.isnan(square):
             yield f"{argument}: the value is undefined without some of the {clusters_named}"
         else:

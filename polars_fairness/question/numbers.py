@@ -67,10 +67,11 @@ def returned_sums(numbers: Sequence[Number]) -> dict[str, str]:
     found = {
         f"{number.role}_{word}": f"{number.column.name}_{ending}"
         for number in numbers
-        for word, ending in (("squares", "sq"), ("negative", "negative"))
+        for word, ending in (("squares", "sq"), ("negative", "negative"), ("nonzero", "nonzero"))
     }
-    between = ("residual_squares", "residual_sq"), ("residual_distance", "residual_distance")
-    return found | dict(between) if len(numbers) > 1 else found
+    of_residuals = ("residual_distance", "residual_below", "residual_below_sq")
+    between = {"residual_squares": "residual_sq", **{word: word for word in of_residuals}}
+    return found | between if len(numbers) > 1 else found
 
 
 def sums_of_numbers(numbers: Sequence[Number]) -> tuple[str, ...]:
