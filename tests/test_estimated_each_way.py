@@ -192,7 +192,7 @@ def test_each_way_gives_one_value(name: str, weight: str | None) -> None:
 
 def test_metrics_of_all_kinds_are_in_audits_what_metrics_returns() -> None:
     rows = people(seed=6, rows=150, certain=0.8)
-    question = {**SIDES, **OF_NUMBERS, "predicted": "accepted", "label": "label"}
+    question: dict[str, Any] = {**SIDES, **OF_NUMBERS, "predicted": "accepted", "label": "label"}
     values = values_of(pf.metrics(rows, **question))
     names = sorted({name for *_, name in values})
     assert len(names) > 75

@@ -29,7 +29,7 @@ from tests.strategies import EVERYTHING, FULL, OF_COUNTS, examples, frames
 
 AUDITED = [name for name in OF_COUNTS if not {"features", "score"} & {*pf.CATALOGUE[name].needs}]
 BOUNDS = ["lower", "upper"]
-F_BESIDE_M: Final = {"facet": "sex", "disfavored": "F", "predicted": "p"}
+F_BESIDE_M: Final[dict[str, Any]] = {"facet": "sex", "disfavored": "F", "predicted": "p"}
 JOINTLY = [
     pf.entry(name, groups="conjunctions").named(f"{name} of conjunctions")
     for name in ("fpsf", "tpr_ratio", "differential_fairness", "equalized_odds_gap")

@@ -277,7 +277,10 @@ def test_a_user_metric_may_be_a_test_itself() -> None:
     squared = pf.Metric(
         "squared", "Squared", across_strata(value), degrees_of_freedom=across_strata(pl.lit(1.0))
     )
-    question = {"facet": "sex", "predicted": "p", "subgroup": "branch", "by": "month"}
+    question: dict[str, Any] = {
+        **{"facet": "sex", "predicted": "p"},
+        **{"subgroup": "branch", "by": "month"},
+    }
     found = p_values(people(), squared, **question)
     scores = pf.metrics(people(), "cmh", **question)["cmh"]
     assert found.height == 3

@@ -95,8 +95,8 @@ def note_of(
     argument, _ = roles.words_of_clusters
     found = [*_of_one_outcome(metric, table), *_of_strata_left_out(name, table)]
     if f"{name}{_EVENTS}" in table.columns:
-        words = "subgroup: less than one row of an outcome is expected of a side"
-        found.append(pl.when(pl.col(f"{name}{_EVENTS}") < 1).then(pl.lit(words)))
+        few = pl.lit("subgroup: less than one row of an outcome is expected of a side")
+        found.append(pl.when(pl.col(f"{name}{_EVENTS}") < 1).then(few))
     if roles.best and are_tested and "predicted" in metric.needs:
         why = "threshold: rows that tie at the cut count in part, and a p-value is about whole rows"
         p_value = f"{name}{P_VALUE}"

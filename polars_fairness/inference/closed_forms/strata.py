@@ -206,7 +206,7 @@ _pooled: Final = both_i.accepted / both_i.n
 _of_row: Final = _of_a_row(_pooled) / (1 - 1 / both_i.effective_n).clip(lower_bound=0.5)
 
 # With weights, a side has as many rows as its own effective number.
-_SUMS: Final = {
+_SUMS: Final[Mapping[str, pl.Expr]] = {
     "weight": _weight.sum(),
     "accepted": (_weight * _pooled).sum(),
     **{f"{side.name}.accepted": (_weight * side.accepted / side.n).sum() for side in (d_i, a_i)},
@@ -224,8 +224,9 @@ def _of_sums(value: pl.Expr) -> pl.Expr:
 
     Each sum is computed once: with the sums in the place of their names it took ten times as long.
     """
-    return pl.struct(**_SUMS).map_batches(
-        lambda sums: sums.struct.unnest().select(value).to_series(),
+    sums = pl.struct(each.alias(name) for name, each in _SUMS.items())
+    return sums.map_batches(
+        lambda each: each.struct.unnest().select(value).to_series(),
         return_dtype=pl.Float64,
         is_elementwise=True,
     )
