@@ -237,7 +237,10 @@ def sum_over_branches(frame: pl.DataFrame, disfavored: object) -> Any:
     """The p-value within branches of one value of `sex` beside the others, by all tables."""
     known = frame.drop_nulls("sex").with_columns(in_d=pl.col("sex").eq_missing(disfavored))
     tables = [
-        tuple(part.filter(in_d=in_d, p=p).height for in_d in (True, False) for p in (True, False))
+        cast(
+            "tuple[int, int, int, int]",
+            tuple(part.filter(in_d=d, p=p).height for d in (True, False) for p in (True, False)),
+        )
         for part in known.partition_by("branch")
     ]
     expected = sum_over_tables(tables)

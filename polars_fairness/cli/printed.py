@@ -79,7 +79,7 @@ def complain(text: str) -> None:
     if sys.stderr is None:
         return
     with suppress(OSError):
-        print(f"polars-fairness: {printable(text)}", file=sys.stderr)
+        _write_all(sys.stderr, f"polars-fairness: {printable(text)}\n")
 
 
 def width() -> int:

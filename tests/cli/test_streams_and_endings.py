@@ -128,6 +128,7 @@ def test_a_stream_of_arrow_is_read_from_its_beginning(tmp_path: Path) -> None:
         (b"BZh91AY&SY", "path: '-' is packed by bzip2; unpack it first"),
         (b"\x28\xb5\x2f\xfd" + b"x" * 9, "path: '-' is packed by zstd; unpack it first"),
     ],
+    ids=[*("end", "more", "broken", "cut", "garbage", "bzip2", "zstd")],
 )
 def test_what_is_piped_in_is_whole(
     content: bytes, message: str, run: Run, monkeypatch: pytest.MonkeyPatch
@@ -173,6 +174,7 @@ def test_closed_standard_input_is_a_wrong_call(run: Run, monkeypatch: pytest.Mon
         ("r.csv", "sex,hired\nF€,0\n".encode("cp1252"), "iconv -f WINDOWS-1252 -t UTF-8"),
         ("r.ndjson", b'\xef\xbb\xbf{"sex":"F","hired":0}', "'r.ndjson' begins with a byte order"),
     ],
+    ids=[*("cut", "twice", "zstd", "bzip2", "header", "quote", "utf-16", "windows", "mark")],
 )
 def test_broken_files_are_named_with_what_is_wrong(
     name: str,
