@@ -280,12 +280,9 @@ def test_a_user_metric_may_be_a_test_itself() -> None:
     squared = pf.Metric(
         "squared", "Squared", across_strata(value), degrees_of_freedom=across_strata(pl.lit(1.0))
     )
-    question: dict[str, Any] = {
-        **{"facet": "sex", "predicted": "p"},
-        **{"subgroup": "branch", "by": "month"},
-    }
-    found = p_values(people(), squared, **question)
-    scores = pf.metrics(people(), "cmh", **question)["cmh"]
+    question: dict[str, Any] = {"facet": "sex", "predicted": "p", "subgroup": "branch"}
+    found = p_values(people(), squared, **question, by="month")
+    scores = pf.metrics(people(), "cmh", **question, by="month")["cmh"]
     assert found.height == 3
     assert found["squared"].to_list() == pytest.approx(normal_p(scores).to_list(), rel=1e-9)
     never = replace(squared, degrees_of_freedom=across_strata(pl.lit(0.0)))
