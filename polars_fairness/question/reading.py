@@ -133,7 +133,11 @@ def _roles_of_one_model(schema: pl.Schema, given: Question, models: Models | Non
     found = _columns_by_argument(schema, given)
     columns = [*chain.from_iterable(found.values())]
     parts = [part for each in columns if isinstance(each, UncertainColumn) for part in each.parts]
-    named = {*(each.name for each in (*columns, *parts)), *(models or {}).values()}
+    of_models = (
+        [each] if isinstance(each, str) else each.meta.root_names()
+        for each in (models or {}).values()
+    )
+    named = {*(each.name for each in (*columns, *parts)), *chain.from_iterable(of_models)}
     # Cells have their sums in columns of numbers that are theirs alone.
     of_cells = (
         {name for name, dtype in schema.items() if dtype.is_numeric() and name not in named}

@@ -228,7 +228,7 @@ def actions() -> Iterator[Action]:
 def test_every_option_of_an_argument_is_known() -> None:
     of_the_program = {"help", "where", "format", "html", "pdf", "json", "output", "overwrite"}
     of_the_program |= {"fail_on", "allow_undefined", "reference", "top", "utility", "as_clarify"}
-    of_the_program |= {"probabilities", "table", "text"}
+    of_the_program |= {"probabilities", "table", "text", "most_bytes"}
     found = {
         action.dest: action.option_strings[-1]
         for action in actions()
