@@ -9,6 +9,7 @@ are known, audits them, and prints a table for each question:
   ideal than the true value does: so often the verdict is `outside` at the edge of a band.
 - ``ideal``: where there is no disparity, or little to go by, the share of intervals that contain
   the true value, lie wholly above it, and wholly below it.
+- ``few``: where events are few: sparse strata, rare outcomes with weights, and tests of them.
 - ``baselines``, ``contrasts``: where nothing has changed, or little did, the share of "worse" and
   "better", and of intervals of the difference that contain the true one.
 - ``power``: the share of true changes that are found.
@@ -199,6 +200,61 @@ def ideal(sets: int) -> str:
     ]
     columns = ["data", "metric", "coverage", "above the true value", "below it", "no interval"]
     return table("Coverage where there is no disparity, or little to go by", columns, found)
+
+
+def few(sets: int) -> str:
+    random = np.random.default_rng(0)
+    by_set: dict[str, Any] = {"facet": "sex", "disfavored": "F", "by": "data_set"}
+    counted = {**by_set, "count": "n", "predicted": "p"}
+    found: list[Line] = []
+    for strata, d, a, rate in ((5, 60, 2_000, 0.01), (2, 30, 3_000, 0.02), (4, 50, 200, 0.4)):
+        sizes = np.tile([d, a], (sets, strata, 1))
+        rows = _counts(random.binomial(sizes, rate), sizes)
+        audits = pf.audit(rows, "mh_difference", "mh_ratio", subgroup="branch", **counted)
+        name = f"{strata} strata of {d} and {a:,} rows, {100 * rate:g} %"
+        found += lines(name, _held(audits, {"mh_difference": 0.0, "mh_ratio": 1.0}))
+    for d, a, rate in ((500, 5_000, 0.012), (100, 400, 0.1)):
+        size = sets * (d + a)
+        rows = pl.DataFrame(
+            {
+                "data_set": np.repeat(np.arange(sets), d + a),
+                "sex": np.tile(np.repeat(["F", "M"], [d, a]), sets),
+                "p": random.random(size) < rate,
+                "w": random.lognormal(size=size),
+            }
+        )
+        audits = pf.audit(rows, "di", predicted="p", weight="w", **by_set)
+        name = f"{d} and {a:,} rows with log-normal weights, {100 * rate:g} %"
+        found += lines(name, _held(audits, {"di": 1.0}))
+    for strata, d, a, rate in ((2, 30, 3_000, 0.02), (5, 200, 2_000, 0.3)):
+        sizes = np.tile([d, a], (50 * sets, strata, 1))
+        rows = _counts(random.binomial(sizes, rate), sizes)
+        tests = pf.audit(rows, "cmh", subgroup="branch", p_values="exact", **counted)
+        adjusted = tests.with_columns(family=pl.col("data_set").cast(pl.Int64) // 50).select(
+            (pl.col("p_value").min().over("family") * 50 < 0.05).mean() * 100
+        )
+        name = f"{strata} strata of {d} and {a:,} rows, {100 * rate:g} %, 50 windows"
+        found.append((name, "`cmh`: some adjusted p below 0.05", percent(adjusted.item())))
+    columns = ["data without a disparity", "metric", "coverage, or false alarms"]
+    return table("Few events", columns, found)
+
+
+def _counts(accepted: np.ndarray[Any, Any], sizes: np.ndarray[Any, Any]) -> pl.DataFrame:
+    """Counted rows, from how many of each data set, stratum and side are accepted."""
+    data_set, branch, side = np.indices(accepted.shape).reshape(3, -1)
+    keys = {"data_set": data_set, "branch": branch, "sex": np.array(["F", "M"])[side]}
+    return pl.concat(
+        pl.DataFrame({**keys, "p": outcome, "n": counts.ravel()})
+        for outcome, counts in ((True, accepted), (False, sizes - accepted))
+    )
+
+
+def _held(audits: pl.DataFrame, truth: dict[str, float]) -> pl.DataFrame:
+    """The share of intervals of each metric that hold its true value."""
+    true = pl.col("metric").replace_strict(truth)
+    return audits.group_by("metric", maintain_order=True).agg(
+        held=share(true.is_between(pl.col("lower") - _ROUNDING, pl.col("upper") + _ROUNDING))
+    )
 
 
 def baselines(sets: int) -> str:
@@ -523,7 +579,7 @@ def pages(sets: int) -> str:
 TABLES: Final[dict[str, Callable[[int], str]]] = {
     each.__name__: each
     for each in (
-        *(values, closed_forms, maxima, ideal),
+        *(values, closed_forms, maxima, ideal, few),
         *(
             baselines,
             contrasts,
