@@ -10,6 +10,7 @@ import polars as pl
 import pytest
 
 import polars_fairness as pf
+from polars_fairness.api.conventions import conventions_of_values
 from polars_fairness.question.reported import Reported
 
 Row = dict[str, Any]
@@ -322,7 +323,19 @@ def test_where_no_convention_fits_the_nearest_are_shown() -> None:
         ("13.1 %", 0.1308, True),
         ("12%", 0.1308, False),
         (0.0, -0.04, True),
+        (0.0, 0.09, True),
         (1, 0.96, True),
+        (1, 1.4, True),
+        (1, 1.6, False),
+        (0, 0.4, True),
+        (0, 0.685, False),
+        (0, -0.685, False),
+        ("0", 0.97, False),
+        ("12", 12.7, False),
+        ("12.0", 12.09, True),
+        ("13%", 0.1399, False),
+        ("13.0%", 0.1309, True),
+        ("1e1", 17.0, False),
         (0.1 + 0.2, 0.3, True),
         (float("inf"), float("inf"), True),
         (float("inf"), 3.0, False),
@@ -333,6 +346,36 @@ def test_where_no_convention_fits_the_nearest_are_shown() -> None:
 )
 def test_printed_digits_decide(reported: Any, value: float | None, agrees: bool) -> None:
     assert Reported.of(reported).agrees(value) is agrees
+
+
+@pytest.mark.parametrize(
+    ("reported", "is_tried"),
+    [
+        ("68.5", True),
+        (68, True),
+        (68.5, True),
+        ("7", False),
+        (0, False),
+        ("0.0", False),
+        ("68.5%", False),
+        ("7%", False),
+        ("nan", False),
+    ],
+)
+def test_a_percentage_without_its_sign_has_two_digits(reported: Any, is_tried: bool) -> None:
+    words = {"it is given in percent"} if is_tried else set[str]()
+    ratio = pf.entry("di")
+    may_be = Reported.of(reported).may_be_percent
+    found = conventions_of_values(ratio, may_be_percent=may_be)
+    assert {*found} - {"the sign is turned", "the ratio is turned over"} == words
+
+
+def test_no_digit_alone_is_a_ratio_that_does_not_round_to_it() -> None:
+    rows = {"g": ["M"] * 2000 + ["F"] * 2000, "p": [1, 0] * 1000 + [1] * 685 + [0] * 1315}
+    for digit in range(10):
+        answer = pf.compare(pl.DataFrame(rows), "di", reported=digit, facet="g", predicted="p")
+        assert answer["equal"].to_list() == [digit == 1] * len(answer)
+        assert not answer["why"].str.contains("percent").any()
 
 
 # A public report on COMPAS, made with AIF360 0.6.1: github.com/OfentseDube/AI-Ethics-Assignment,

@@ -60,10 +60,11 @@ def compare(
     """Return whether the rows give a number that was reported, and by which conventions if not.
 
     The number is equal if the value of the rows, rounded or truncated to the digits that were
-    printed, is the same. If it is not, conventions by which tools differ are tried, one by one:
-    the sign, the sides, the positive class, 0/0, missing values, weights, the group that d is
-    compared with, and metrics of a like name. If none gives the number, two together are tried. A
-    number of few digits may fit by chance: ``tried`` says how many were tried.
+    printed, is the same; to a number without decimals it is rounded only. If it is not, conventions
+    by which tools differ are tried, one by one: the sign, the sides, the positive class, 0/0,
+    missing values, weights, percent (of two digits or more), the group that d is compared with, and
+    metrics of a like name. If none gives the number, two together are tried. A number of few digits
+    may fit by chance: ``tried`` says how many were tried.
 
     The rows are counted at once, also those of a LazyFrame: once, and once more for each convention
     that counts otherwise. With ``observed`` or ``estimated`` they are kept in memory.
@@ -383,7 +384,7 @@ def _rows(
             continue
         trials = _Trials(counted, _sides_of(given, row))
         tried, fitting = list[_Found](), list[_Found]()
-        for found in _found(trials, metric, recomputed):
+        for found in _found(trials, metric, recomputed, number):
             tried += found
             fitting = [each for each in found if number.agrees(each.value)]
             if fitting:
@@ -449,14 +450,16 @@ def _numbers(rows: Sequence[Row], reported: object) -> Iterator[tuple[Row, Repor
         yield rows[names.index(str(name))], Reported.of(given)
 
 
-def _found(trials: _Trials, metric: Metric, recomputed: float | None) -> Iterator[list[_Found]]:
+def _found(
+    trials: _Trials, metric: Metric, recomputed: float | None, number: Reported
+) -> Iterator[list[_Found]]:
     """The values by one convention, then those by two."""
     given = trials.counted[None]
     ways = [
         *conventions_of_rows(given.rows, given.about_rows, metric, trials.sides),
         *(each for each in trials.counted if each is not None),
     ]
-    changes = conventions_of_values(metric)
+    changes = conventions_of_values(metric, may_be_percent=number.may_be_percent)
     alone = [(), *((each,) for each in ways)]
     values = trials.values(alone, {"": metric, **namesakes(metric)})
     by_question = [_Found(_words(trial), each[""]) for trial, each in values.items() if "" in each]

@@ -84,12 +84,16 @@ class Convention:
     asks: Mapping[str, Any] = field(default_factory=dict)
 
 
-def conventions_of_values(metric: Metric) -> dict[str, Callable[[float], float]]:
+def conventions_of_values(
+    metric: Metric, *, may_be_percent: bool
+) -> dict[str, Callable[[float], float]]:
     """What may be done to a value before it is reported, by its words."""
     found: dict[str, Callable[[float], float]] = {"the sign is turned": lambda value: -value}
     if metric.is_ratio:
         found["the ratio is turned over"] = lambda value: 1 / value if value else inf
-    return found | {"it is given in percent": lambda value: 100 * value}
+    if may_be_percent:
+        found["it is given in percent"] = lambda value: 100 * value
+    return found
 
 
 def conventions_of_counting(roles: Roles) -> Iterator[Convention]:

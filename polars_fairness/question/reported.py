@@ -16,16 +16,31 @@ _ROUNDING = 1e-12
 
 @dataclass(frozen=True)
 class Reported:
-    """A reported number, and the step of its last printed digit.
+    """A reported number, and how it was printed.
+
+    Attributes
+    ----------
+    value
+        The number; a percentage is a share.
+    step
+        The step of its last printed digit.
+    has_decimals
+        Whether digits after a decimal point were printed, without which none were cut off.
+    may_be_percent
+        Whether it may be a percentage without its sign: a single digit fits too many values.
 
     Examples
     --------
     >>> Reported.of("0.1300").agrees(0.1308), Reported.of(0.13).agrees(0.1308)
     (False, True)
+    >>> Reported.of(0).agrees(0.685), Reported.of(0).agrees(0.385)
+    (False, True)
     """
 
     value: float
     step: float
+    has_decimals: bool
+    may_be_percent: bool
 
     @classmethod
     def of(cls, given: object) -> Reported:
@@ -38,16 +53,24 @@ class Reported:
             number = Decimal(text.removesuffix("%").strip())
         except InvalidOperation:
             raise FairnessError(f"reported: takes {takes}, got {shown(given)}") from None
-        number = number.scaleb(-2) if text.endswith("%") else number
+        _, digits, last = number.as_tuple()
+        is_percent = text.endswith("%")
+        number = number.scaleb(-2) if is_percent else number
         if number.is_finite() and number.adjusted() > float_info.max_10_exp:
             raise FairnessError(f"reported: takes {takes}, got {shown(given)}; it is too large")
         exponent = number.as_tuple().exponent
-        return cls(float(number), 10.0**exponent if isinstance(exponent, int) else 0.0)
+        return cls(
+            float(number),
+            10.0**exponent if isinstance(exponent, int) else 0.0,
+            has_decimals=isinstance(last, int) and last < 0,
+            may_be_percent=len(digits) > 1 and not is_percent,
+        )
 
     def agrees(self, value: float | None) -> bool:
         """Whether a value, rounded or truncated to the printed digits, is the reported number.
 
-        A number that was reported as nan agrees with an undefined value.
+        A number without decimals is rounded: truncated, 0.97 would be 0. A number that was reported
+        as nan agrees with an undefined value.
         """
         if value is None or isnan(self.value):
             return value is None and isnan(self.value)
@@ -55,5 +78,7 @@ class Reported:
             return value == self.value
         slack = _ROUNDING * max(1.0, abs(value))
         beyond = abs(value) - abs(self.value)
-        is_truncated = -slack <= beyond < self.step - slack and value * self.value >= 0
+        is_truncated = (
+            self.has_decimals and -slack <= beyond < self.step - slack and value * self.value >= 0
+        )
         return is_truncated or abs(value - self.value) <= self.step / 2 + slack
