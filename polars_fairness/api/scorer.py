@@ -25,8 +25,8 @@ from polars_fairness.question.columns import Probabilities
 _OF_MODEL: Final = ("label", "predicted", "score")
 _OF_ROWS: Final = ("facet", "subgroup", "weight", "count", "cluster", "features")
 
-# Inner columns: no column of a caller has such a name.
-_LABEL, _DECISION, _SCORE = (f"{name}\x1f" for name in ("label", "decision", "score"))
+# The columns of outcomes, by where they come from.
+_OUTCOMES: Final = ("y", "predict(X)", "predict_proba(X)")
 
 
 @dataclass(frozen=True)
@@ -39,6 +39,10 @@ class Scorer:
     metrics: tuple[str | Metric | Sequence[str | Metric], ...]
     given: Mapping[str, Any]
     _aims: Aims = field(init=False, repr=False)
+    # scikit-learn turns the error of a fold into a warning.
+    _errors: list[FairnessError] = field(
+        init=False, repr=False, compare=False, default_factory=list
+    )
 
     def __post_init__(self) -> None:
         named = {
@@ -59,16 +63,35 @@ class Scorer:
 
     def __call__(self, estimator: Any, X: Any, y: Any, **metadata: Any) -> dict[str, float]:  # noqa: N803
         """The values of a fitted estimator for these rows: those of `choose`, by name."""
+        try:
+            return self._values(estimator, X, y, metadata)
+        except FairnessError as error:
+            self._errors.append(error)
+            raise
+
+    def _values(
+        self,
+        estimator: Any,
+        X: Any,  # noqa: N803
+        y: Any,
+        metadata: Mapping[str, Any],
+    ) -> dict[str, float]:
         classes = [*getattr(estimator, "classes_", ())]
-        outcomes = {_LABEL: y, _DECISION: estimator.predict(X)}
-        question = {**self.given, "label": _LABEL, "predicted": {"model": _DECISION}}
+        label, decision, score = (_unlike(name, self.columns) for name in _OUTCOMES)
+        outcomes = {label: y, decision: estimator.predict(X)}
+        question = {**self.given, "label": label, "predicted": {"model": decision}}
         if hasattr(estimator, "predict_proba") and len(classes) == 2:
             positive = self.given.get("positive")
             place = classes.index(positive) if positive in classes else 1
-            outcomes[_SCORE] = estimator.predict_proba(X)[:, place]
-            question["score"] = _SCORE
+            outcomes[score] = estimator.predict_proba(X)[:, place]
+            question["score"] = score
         rows = {name: self._column(X, name, metadata) for name in self.columns} | outcomes
         frame = pl.DataFrame({name: pl.Series(name, each) for name, each in rows.items()})
+        if frame[decision].dtype.is_float() and self.given.get("positive") is None:
+            raise FairnessError(
+                f"positive: {decision} gives {frame[decision].dtype}, of which the accepted values "
+                f"are not known; give {keyword('positive')}, or an estimator that classifies"
+            )
         [found] = choose(frame, *self.metrics, **question).drop("model", *FLAGS).to_dicts()
         return {name: nan if value is None else value for name, value in found.items()}
 
@@ -79,6 +102,12 @@ class Scorer:
         average.
         """
         names = (self._aims.objective.name, *self._aims.metrics)
+        if f"mean_test_{names[0]}" not in results:
+            why = f", the last one because of {self._errors[-1]}" if self._errors else ""
+            raise FairnessError(
+                f"refit: no candidate has values, as each fold failed{why}; "
+                "error_score='raise' of the search raises the first error"
+            )
         columns = {name: results[f"mean_test_{name}"] for name in names}
         table = pl.DataFrame(columns).with_row_index("place").fill_nan(None)
         bands = {name: band for name, band in self._aims.bands.items() if band is not None}
@@ -115,6 +144,11 @@ class Scorer:
             f"scorer: there is no column {name!r} in X, which {has}; leave it in X, or give "
             f"params={{{name!r}: ...}} with sklearn.set_config(enable_metadata_routing=True)"
         )
+
+
+def _unlike(name: str, taken: Sequence[str]) -> str:
+    """The name, changed if it is one of these."""
+    return name if name not in taken else _unlike(f"{name}'", taken)
 
 
 def _names_in(given: Any) -> Iterator[str]:

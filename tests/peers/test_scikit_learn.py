@@ -93,6 +93,48 @@ def test_a_missing_column_says_how_to_hand_it_over(loans: pl.DataFrame) -> None:
         pf.scorer("di", facet="sex")(array, x.to_numpy(), y)
 
 
+def test_a_search_without_a_value_says_why(loans: pl.DataFrame) -> None:
+    x, y = loans.select(NUMBERS), loans["repaid"]
+    scorer = pf.scorer("di", facet="sex")
+    depths = {"decisiontreeclassifier__max_depth": [1, 2]}
+    search = GridSearchCV(model(), depths, scoring=scorer, refit=scorer.best, cv=FOLDS)
+    with (
+        pytest.warns(Warning, match="sex|non-finite"),
+        pytest.raises(pf.FairnessError, match=r"^refit: .*no column 'sex' in X, .*error_score"),
+    ):
+        search.fit(x, y)
+    with pytest.raises(pf.FairnessError, match=r"^refit: .* each fold failed; error_score"):
+        pf.scorer("di", facet="sex").best({"mean_test_score": [float("nan")]})
+
+
+class Says:
+    """An estimator that predicts a value for every row."""
+
+    def __init__(self, value: object) -> None:
+        self.value = value
+
+    def predict(self, X: Any) -> list[object]:  # noqa: N803
+        return [self.value] * len(X)
+
+
+def test_errors_name_what_scikit_learn_gives(loans: pl.DataFrame) -> None:
+    scorer, y = pf.scorer("di", facet="sex"), loans["repaid"]
+    with pytest.raises(pf.FairnessError, match=r"which values of 'predict\(X\)' \(String\)"):
+        scorer(Says("yes"), loans, y)
+    with pytest.raises(pf.FairnessError, match=r"^positive: predict\(X\) gives Float64"):
+        scorer(Says(0.5), loans, y)
+    with pytest.raises(pf.FairnessError, match=r"'no' never occurs in 'y', which has"):
+        pf.scorer("di", facet="sex", positive="no")(Says("yes"), loans, y.cast(pl.String))
+
+
+def test_columns_may_be_called_as_what_scikit_learn_gives(loans: pl.DataFrame) -> None:
+    fitted = model().fit(loans, loans["repaid"])
+    expected = pf.scorer("di", facet="sex")(fitted, loans, loans["repaid"])
+    for name in ("y", "predict(X)", "predict_proba(X)"):
+        rows = loans.with_columns(pl.col("sex").alias(name))
+        assert pf.scorer("di", facet=name)(fitted, rows, loans["repaid"]) == expected
+
+
 def test_scores_are_those_of_the_positive_class(loans: pl.DataFrame) -> None:
     scorer = pf.scorer("score_difference", facet="sex", bands={"score_difference": None})
     found = cross_validate(model(), loans, loans["repaid"], scoring=scorer, cv=FOLDS)
