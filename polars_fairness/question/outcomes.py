@@ -225,14 +225,17 @@ def _find_outcome(
     return Outcome(role, column)
 
 
-def outcome_of_score(column: Column | None) -> Outcome:
-    """The prediction that several thresholds make of a score, tried at every one until then."""
+def outcome_of_score(column: Column | None, *, has_own_score: bool) -> Outcome:
+    """The prediction that several thresholds make of a score, tried at every one until then.
+
+    One that stands beside a score of its own is refused as such, whatever its type.
+    """
     if column is None:
         raise FairnessError(
             "score: thresholds are compared with a score, which was not given; give "
             f"{keyword('score')}"
         )
-    if not column.dtype.is_numeric():
+    if not (has_own_score or column.dtype.is_numeric()):
         raise FairnessError(
             f"predicted: {column.name!r} is {column.dtype}, and thresholds are compared with "
             f"numbers; give {keyword('score')} in its place"

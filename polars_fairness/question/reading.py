@@ -162,7 +162,7 @@ def _roles_of_one_model(schema: pl.Schema, given: Question, models: Models | Non
         given["positive"],
     )
     if of_score:
-        predicted = outcome_of_score(predicted_by)
+        predicted = outcome_of_score(predicted_by, has_own_score=scored is not None)
     is_decided = predicted is not None and threshold is None
     score = find_score(scored, predicted_by, given["resolution"], is_decided=is_decided)
     has_squares = "weight_sq" in of_cells
