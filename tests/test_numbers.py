@@ -672,6 +672,16 @@ def test_a_baseline_is_compared_as_independent_rows() -> None:
         ),
         (
             lambda: pf.cells(
+                quotes().rename({"price": "claim_sq"}), **QUESTION | {"estimated": "claim_sq"}
+            ),
+            r"^estimated: the result has a column called 'claim_sq'",
+        ),
+        (
+            lambda: pf.cells(quotes().rename({"w": "price_sq"}), weight="price_sq", **QUESTION),
+            r"^weight: the result has a column called 'price_sq'",
+        ),
+        (
+            lambda: pf.cells(
                 quotes().with_columns(p=0.5),
                 **QUESTION | {"facet": pf.probabilities("g", {"x": "p"}), "disfavored": None},
             ),

@@ -111,5 +111,6 @@ def cells(frame: AnyFrame, **question: Unpack[Question]) -> PolarsFrame:
         ),
     )
     of_sums = (*(number.column for number in roles.numbers), *filter(None, [roles.weight]))
-    refuse_taken((*count.key_columns, *of_sums, *named_after), sums)
+    # First, so that an error is about the column that has the name, and not about its namesake.
+    refuse_taken((*named_after, *count.key_columns, *of_sums), sums)
     return collected_unless_lazy(call.frame, joint_cells(call.rows, count))
