@@ -1,7 +1,10 @@
-"""Long arguments are read at once: no value of a list is converted, or searched, by itself."""
+"""Long arguments and many groups cost what they need: each value and each group is made once."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import product
+from math import comb
 from typing import Any
 
 import polars as pl
@@ -10,6 +13,7 @@ import pytest
 import polars_fairness as pf
 from polars_fairness.question import facets, outcomes
 from polars_fairness.question.columns import Column
+from polars_fairness.values import intersections
 
 COUNT = 2_000
 NAMES = [f"g{i}" for i in range(COUNT)]
@@ -68,3 +72,73 @@ def test_the_values_of_a_list_are_read_at_once(
     assert converted == []
     # By hand: side a has the rows of odd numbers, all accepted; or half of each sex is positive.
     assert answer["dppl"].to_list() == [pytest.approx(1.0 if question["facet"] != "sex" else 0.0)]
+
+
+# Each of 64 people has other values of six attributes: k attributes define 2**k groups.
+PEOPLE = pl.DataFrame([*product((0, 1), repeat=6)], schema=[*"abcdef"], orient="row").with_columns(
+    p=pl.col("a"), month=pl.col("f")
+)
+JOINTLY: dict[str, Any] = {"facet": [*"abcdef"], "predicted": "p"}
+
+
+def groups_of_depths(depths: int) -> int:
+    return sum(comb(6, depth) * 2**depth for depth in range(1, depths + 1))
+
+
+@pytest.fixture
+def made(monkeypatch: pytest.MonkeyPatch) -> list[pl.DataFrame]:
+    """The groups that are made, a table for each combination of attributes."""
+    found: list[pl.DataFrame] = []
+    rolled_up = intersections.rolled_up
+
+    def watched(*given: Any, **options: Any) -> Iterator[pl.DataFrame]:
+        for part in rolled_up(*given, **options):
+            found.append(part)
+            yield part
+
+    monkeypatch.setattr(intersections, "rolled_up", watched)
+    return found
+
+
+def ranked(frame: pl.DataFrame, **options: Any) -> pl.DataFrame:
+    return pf.worst_groups(frame, "spsf", **JOINTLY, **options)
+
+
+def in_metrics(frame: pl.DataFrame, **options: Any) -> pl.DataFrame:
+    return pf.metrics(frame, pf.entry("spsf", groups="conjunctions", **options), **JOINTLY)
+
+
+@pytest.mark.parametrize("ask", [ranked, in_metrics])
+def test_too_many_groups_are_refused_before_more_are_made(
+    ask: Any, made: list[pl.DataFrame], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    most = groups_of_depths(2)
+    monkeypatch.setattr(intersections, "MOST_GROUPS", most)
+    for options in ({}, {"depth": 3}, {"minimum_count": 4}):
+        made.clear()
+        message = r"6 attributes define more than 72 groups; give depth=2, .* at most 72, or raise "
+        with pytest.raises(pf.FairnessError, match=f"facet: {message}minimum_count="):
+            ask(PEOPLE, **options)
+        assert sum(part.height for part in made[:-1]) <= most
+    for options in ({"depth": 2}, {"minimum_count": 16}):
+        made.clear()
+        ask(PEOPLE, **options)
+        assert sum(part.height for part in made) == most
+
+
+def test_the_advice_counts_the_groups_of_every_window(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(intersections, "MOST_GROUPS", 100)
+    with pytest.raises(
+        pf.FairnessError, match=r"100 groups; give depth=1, .* at most 24, or raise"
+    ):
+        ranked(PEOPLE, by="month")
+    monkeypatch.setattr(intersections, "MOST_GROUPS", 10)
+    with pytest.raises(pf.FairnessError, match="10 groups; raise minimum_count="):
+        ranked(PEOPLE, by="month")
+
+
+def test_groups_of_few_rows_are_not_made(made: list[pl.DataFrame]) -> None:
+    uneven = PEOPLE.filter(pl.col("a") + pl.col("b") + pl.col("c") < 3)
+    ranked(uneven, minimum_count=5)
+    # Groups have 4 people (a, b and d at 1), or 6 (a and d at 1).
+    assert min(pl.concat(made, how="diagonal")["rows"]) == 6

@@ -901,7 +901,7 @@ def joint_values(
     table = drawn.select(DRAW).unique(maintain_order=True)
     for groups in dict.fromkeys(metric.parsed.groups for metric in metrics.values()):
         over_groups = {name: each for name, each in metrics.items() if each.parsed.groups == groups}
-        counts = groups_of(tables, values, roles, groups, [DRAW]).lazy()
+        counts = groups_of(tables, values, roles, groups, [DRAW], most=inf).lazy()
         parts = with_terms(counts, terms_of(over_groups), roles)
         summary = aggregated(parts, over_groups, [DRAW])
         table = table.join(summary, on=DRAW, how="left", maintain_order="left")
