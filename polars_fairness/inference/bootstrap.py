@@ -19,6 +19,7 @@ from polars_fairness.formula.arithmetic import difference
 from polars_fairness.formula.levels import ROC, Level
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.sides import g
+from polars_fairness.inference.areas import bounds_between_areas, is_between_areas
 from polars_fairness.inference.bound_names import CORRELATION, DIFFERENCE, SUM, bound_names
 from polars_fairness.inference.closed_forms.scores import area_bounds
 from polars_fairness.inference.deviations import LEAST_CLUSTERS, Floats
@@ -100,6 +101,9 @@ _MOST_COUNTS: Final = 20_000
 _LEAST_SPANS: Final = 10
 
 
+# Of areas under curves that do not vary; sums of weights move the last digits.
+_ROUNDING: Final = 1e-12
+
 Evaluate = Callable[[pl.LazyFrame], pl.LazyFrame]
 """Takes a table of counts; returns the values of metrics on it, a row for each draw."""
 
@@ -110,8 +114,9 @@ class _Task:
 
     ``alike`` gives the counts as they would be without a difference between sides or groups. For
     metrics of scores, ``exact`` has the values on the counts by score, by keys, since counts by
-    span may be drawn in place of these. In a paired question, ``of_champion`` evaluates the
-    champion's decisions on the same counts.
+    span may be drawn in place of these, and ``between_areas`` the bounds of distances between AUCs
+    in closed form. In a paired question, ``of_champion`` evaluates the champion's decisions on the
+    same counts.
     """
 
     keys: list[str]
@@ -120,6 +125,7 @@ class _Task:
     evaluate: Evaluate
     alike: Callable[[Common], Drawable]
     exact: pl.DataFrame | None = None
+    between_areas: Callable[[Drawing], Floats] | None = None
     of_champion: Evaluate | None = None
 
     def values(self) -> pl.DataFrame:
@@ -193,6 +199,7 @@ def _tasks(
             partial(level_values, roles=unpaired, level=level, metrics=at_level),
             partial(drawable_alike, table, level=level, roles=needed, digests=digests),
             values if level.is_by_score else None,
+            partial(bounds_between_areas, counts, level, unpaired) if level.is_by_score else None,
         )
         yield _paired(task, [side.name for side in level.counted], needed)
 
@@ -362,12 +369,21 @@ def _bounds(task: _Task, drawing: Drawing, progress: Progress) -> Iterator[pl.Se
         for name, chance in _moved_by_chance(task, folds, drawing).items():
             metric, value = task.metrics[name], _of_metric(name, exact)
             bounds[name] = _reaching_ideal(bounds[name], value, chance, metric, folds[name])
+    closed: list[str] = []
+    if task.between_areas is not None:
+        closed = [name for name, each in task.metrics.items() if is_between_areas(each)]
+    if task.between_areas is not None and closed:
+        low, high = task.between_areas(drawing)
+        for name in closed:
+            lower, upper = bounds[name]
+            bounds[name] = np.array([np.fmin(lower, low), np.fmax(upper, high)])
     for name, of_metric in bounds.items():
         metric = task.metrics[name]
         within = np.clip(of_metric, *metric.range)
-        if _may_never_vary(metric):
+        if name not in closed and _may_never_vary(metric):
             lower, upper = drawn[name]
-            within = np.where(lower == upper, np.array(metric.range)[:, np.newaxis], within)
+            never = upper - lower < _ROUNDING
+            within = np.where(never, np.array(metric.range)[:, np.newaxis], within)
         for bound, series in zip(bound_names(name), within, strict=True):
             yield pl.Series(f"metric.{bound}", series).fill_nan(None)
 
@@ -448,9 +464,10 @@ def _distances(metric: Metric, values: Floats) -> Floats:
 
 
 def _may_never_vary(metric: Metric) -> bool:
-    """Whether a metric has the same value on all draws where the scores separate the labels.
+    """Whether a metric without a closed form may have the same value on all draws.
 
-    Or where all predictions of both sides are right. How far another sample may be from that, these
+    So it is where the scores separate the labels, over clusters or beside rows of both sides, or
+    where all predictions of both sides are right. How far another sample may be from that, these
     draws do not say.
     """
     formula = metric.parsed

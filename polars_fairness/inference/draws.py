@@ -184,21 +184,25 @@ class Drawing:
     choice: pl.DataFrame | None = None
     by_rank: pl.LazyFrame | None = None
 
-    def factors(self, places: pl.DataFrame, rows: Sequence[float]) -> Floats:
-        """By how much the bounds of each place are wider, because its sides were chosen."""
+    def confidences(self, places: pl.DataFrame) -> list[float]:
+        """The confidence of each place, higher where its sides were chosen among several groups."""
         if self.choice is None or COMPARISON_KEY not in places.columns:
-            return np.ones(places.height)
+            return [self.confidence] * places.height
         keys = [key for key in self.choice.columns if key in places.columns]
         # The same groups are found among at each threshold.
         found = self.choice.group_by(keys).agg(pl.col(GROUPS_CHOSEN_FROM).max())
-        groups = places.join(found, on=keys, how="left", nulls_equal=True, maintain_order="left")[
-            GROUPS_CHOSEN_FROM
-        ].fill_null(2)
-        pairs = (confidence_of_a_pair(each, self.confidence) for each in groups)
+        groups = places.join(found, on=keys, how="left", nulls_equal=True, maintain_order="left")
+        return [
+            confidence_of_a_pair(each, self.confidence)
+            for each in groups[GROUPS_CHOSEN_FROM].fill_null(2)
+        ]
+
+    def factors(self, places: pl.DataFrame, rows: Sequence[float]) -> Floats:
+        """By how much the bounds of each place are wider, because its sides were chosen."""
         return np.array(
             [
-                _student_ratio(each, of_pair, self.confidence)
-                for each, of_pair in zip(rows, pairs, strict=True)
+                _student_ratio(each, own, self.confidence)
+                for each, own in zip(rows, self.confidences(places), strict=True)
             ],
             dtype=float,
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from math import sqrt
+from math import erf, sqrt
 from typing import Any, Final
 
 import numpy as np
@@ -320,6 +320,69 @@ def test_windows_of_few_scores_keep_their_scores(monkeypatch: pytest.MonkeyPatch
     together = pf.audit(frame, *METRICS, **question).filter(shop=1)
     alone = pf.audit(frame.filter(shop=1), *METRICS, **question)
     assert_frame_equal(together, alone, rel_tol=1e-9)
+
+
+def folded(frame: pl.DataFrame, **question: Any) -> tuple[float, float]:
+    """How far the interval of `auc_difference` reaches from 0, to whichever side."""
+    lower, upper = bounds_of(frame, "auc_difference", **question)
+    return max(0, lower, -upper), max(upper, -lower)
+
+
+@examples(15)
+@example(FULL, {"weight": "w"}, 0.1)
+@given(frames(least=4), SIZES, RESOLUTIONS)
+def test_distances_between_areas_hold_what_is_known_of_the_difference(
+    frame: pl.DataFrame, size: dict[str, str], resolution: float | None
+) -> None:
+    question = {**size, "resolution": resolution, "replicates": 20}
+    two = frame.filter(pl.col("sex").is_in(["F", "M"]))
+    if None in bounds_of(two, "auc_difference", **question):
+        return
+    least, most = folded(two, **question)
+    for metric in ("abroca", "auc_gap"):
+        lower, upper = bounds_of(two, metric, **question)
+        assert lower <= least + 1e-9
+        assert upper >= most - 1e-9
+
+
+@pytest.mark.parametrize("weight", [None, 0.1])
+@pytest.mark.parametrize("rows", [10, 20, 40])
+def test_scores_without_an_error_have_the_folded_interval_of_the_difference(
+    rows: int, weight: float | None
+) -> None:
+    """Each draw of them is the same, up to the last digits of its sums."""
+    side = {"y": [False, True] * (rows // 2), "s": [i % 2 + i / 100 for i in range(rows)]}
+    frame = pl.concat(pl.DataFrame(side).with_columns(sex=pl.lit(sex)) for sex in "FM")
+    question = {} if weight is None else {"weight": pl.lit(weight)}
+    least, most = folded(frame, **question)
+    assert least == 0
+    assert most > 3 / rows
+    for metric in ("abroca", "auc_gap"):
+        assert bounds_of(frame, metric, **question) == pytest.approx((least, most))
+
+
+def test_a_single_positive_row_leaves_the_whole_range() -> None:
+    side = {"y": [False] * 9 + [True], "s": [i / 10 for i in range(10)]}
+    one = pl.DataFrame(side).with_columns(sex=pl.lit("F"))
+    many = pl.concat([people(50), people(50, seed=1)]).with_columns(sex=pl.lit("M"))
+    frame = pl.concat([one, many.select(one.columns)])
+    for metric in ("abroca", "auc_gap"):
+        assert bounds_of(frame, metric, replicates=20) == (0, 1)
+
+
+def test_distances_between_areas_hold_a_true_one_where_few_scores_err() -> None:
+    """Most of these samples have no error; drawn intervals held in 41 to 70 of 100."""
+    random, windows = np.random.default_rng(3), 60
+    parts = []
+    for sex, shift in (("F", 2.5), ("M", 3.5)):
+        y = np.tile(np.arange(20) < 10, windows)
+        score = random.normal(size=y.size) + shift * y
+        window = np.repeat(np.arange(windows), 20)
+        parts.append(pl.DataFrame({"window": window, "sex": sex, "y": y, "s": score}))
+    apart = [0.5 * (1 + erf(shift / 2)) for shift in (2.5, 3.5)]
+    answer = audited(pl.concat(parts), "abroca", "auc_gap", by="window", replicates=50)
+    held = (pl.col("lower") <= apart[1] - apart[0]) & (pl.col("upper") >= apart[1] - apart[0])
+    assert answer.group_by("metric").agg(held.mean())["lower"].min() >= 0.95
 
 
 # Coverage
