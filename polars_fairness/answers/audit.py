@@ -22,6 +22,7 @@ from polars_fairness.answers.contrasts import (
     with_contrasts,
 )
 from polars_fairness.answers.criteria import Criteria, closed_forms_of_audit
+from polars_fairness.answers.hidden import hidden_rows
 from polars_fairness.answers.notes import is_impossible, note_of, noted
 from polars_fairness.answers.options import AuditOptions
 from polars_fairness.answers.verdicts import by_significance, judged
@@ -477,6 +478,8 @@ def audited(
     if references is not None:
         judged_rows = with_contrasts(judged_rows, references, inside, METRIC, options.drift)
         judged_rows = _with_absences(judged_rows, counted, sided, parts, references, options)
+    if options.hide_below is not None:
+        judged_rows = hidden_rows(judged_rows, cells, sided, metrics, options.hide_below)
     ordered = judged_rows.sort(order, nulls_last=True, maintain_order=True)
     named = ordered.rename(dict(zip(roles.windows.keys, roles.windows.names, strict=True)))
     return named[schema(roles, options).names()].lazy()

@@ -223,6 +223,8 @@ _GROUP: Final = (
     _rows("complete rows of the group"),
 )
 
+_HIDDEN: Final = Column("note", "why the group is hidden; else null", "text", optional=True)
+
 RATED: Final = (
     *_GROUP,
     *(
@@ -249,6 +251,7 @@ RATED: Final = (
     Column("fp", "false positives, or their weight", "size", is_wide=True),
     Column("fn", "false negatives, or their weight", "size", is_wide=True),
     Column("tn", "true negatives, or their weight", "size", is_wide=True),
+    _HIDDEN,
 )
 
 RANKED: Final = (
@@ -283,6 +286,7 @@ RANKED: Final = (
         "direction", "on which side of the overall rate it is", "text", words=("below", "above")
     ),
     Column("rank", "1 for the worst group of the window", "whole"),
+    _HIDDEN,
 )
 
 CONTRIBUTIONS: Final = (

@@ -60,6 +60,7 @@ class AuditOptions:
     baseline_count: ColumnLike | None
     drift: Literal["clarify"] | None
     bounds: bool
+    hide_below: int | None
 
     def __post_init__(self) -> None:
         require_confidence(self.confidence)
@@ -80,8 +81,20 @@ class AuditOptions:
         self._refuse_odd_contrasts()
         refuse_invalid_bands({} if self.bands is None else self.bands)
         refuse_invalid_rules(self.rule)
+        if self.hide_below is not None:
+            self._refuse_shared_groups()
         if self.sequential:
             self._refuse_single_looks()
+
+    def _refuse_shared_groups(self) -> None:
+        """Raise for arguments by which a hidden count or value follows from another window."""
+        given = {keyword("sequential"): self.sequential, keyword("baseline"): self.baseline}
+        for argument, value in given.items():
+            if value is not None and value is not False:
+                raise FairnessError(
+                    f"hide_below: cannot be kept beside {argument}, as a group that is hidden in "
+                    "one window may be shown beside another; leave one of the two out"
+                )
 
     def _refuse_single_looks(self) -> None:
         """Raise for arguments whose intervals or p-values hold at one look only."""

@@ -23,6 +23,7 @@ from typing import Final
 import polars as pl
 
 from polars_fairness.answers.columns import RANKED, types_of
+from polars_fairness.answers.hidden import NOTE, note_of_hidden, nulled
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.counting.cells import cells_by
 from polars_fairness.counting.class_cells import of_each_class
@@ -56,6 +57,7 @@ from polars_fairness.question.numbers import sums_of_numbers
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.scores import SUMS
 from polars_fairness.values.formula_checks import if_unfavorable, sign_of
+from polars_fairness.values.intersections import ROWS as ROWS_OF_GROUP
 from polars_fairness.values.intersections import (
     Attributes,
     Values,
@@ -366,6 +368,7 @@ class _RankingOptions:
     confidence: float | None
     harm: Harm
     measure: Measure | None = None
+    hide_below: int | None = None
 
     @property
     def measures(self) -> list[Measure]:
@@ -381,6 +384,7 @@ def find_options(
     confidence: float | None,
     harm: Harms | None,
     favorable: bool,
+    hide_below: int | None = None,
 ) -> _RankingOptions:
     """Check the options of a table of groups."""
     each = metric.parsed.each
@@ -399,6 +403,12 @@ def find_options(
     if shrink and confidence is not None:
         require_extra("shrink, confidence", "significance", "scipy")
     refuse_invalid_harm(harm)
+    is_whole = not groups.minimum_count and groups.include_unknown
+    if hide_below is not None and not is_whole:
+        raise FairnessError(
+            "hide_below: groups that minimum_count= or include_unknown= leave out would follow from "
+            "the others; leave these out"
+        )
     measure = metric.parsed.measure
     # A measure such as the calibration error grows whichever side of it a group is on.
     usual: Harm = "both"
@@ -412,7 +422,7 @@ def find_options(
     elif measure is None:
         usual = harm_of(RATES[each.rate], favorable=favorable)
     worse = harm_given(harm, metric.name) or usual
-    return _RankingOptions(each, groups, shrink, confidence, worse, measure)
+    return _RankingOptions(each, groups, shrink, confidence, worse, measure, hide_below)
 
 
 def schema(roles: Roles, options: _RankingOptions) -> pl.Schema:
@@ -427,7 +437,7 @@ def own_columns(roles: Roles, options: _RankingOptions) -> dict[str, pl.DataType
 
     polars prints the first and the last four columns: the group and its rows, its rate and rank.
     """
-    may_lack = {"shrunken_rate": options.shrink, "mean_score": options.measure}
+    may_lack = {"shrunken_rate": options.shrink, "mean_score": options.measure, NOTE: options.hide_below}
     without = {name for name, is_given in may_lack.items() if not is_given}
     flags = {facet.name: pl.Boolean() for facet in roles.facets}
     return types_of(RANKED, roles.size, without) | {"fixed": pl.Struct(flags)}
@@ -452,10 +462,33 @@ def table_of_ranks(cells: pl.LazyFrame, roles: Roles, options: _RankingOptions) 
     )
     # Always in the same order: in another, sums of floats would differ in their last digits.
     rated = collected(table).sort(*roles.windows.keys, *values, nulls_last=True)
+    hidden = _are_hidden(roles, values, options)
+    shown, others = rated.filter(~hidden), rated.filter(hidden)
     if options.shrink:
-        rated = _with_shrunken(rated, roles, options.each)
-    ranked = _ranked(rated, roles, options)
-    return _presented(ranked, values, roles, options).lazy()
+        shown = _with_shrunken(shown, roles, options.each)
+    ranked = _presented(_ranked(shown, roles, options), values, roles, options)
+    if others.is_empty():
+        return ranked.lazy()
+    listed_last = _ranked(others, roles, options).sort(DEPTH, *values, maintain_order=True)
+    unranked = _presented(listed_last, values, roles, options)
+    kept = own_columns(roles, options).keys() - {"group", "fixed", "depth", NOTE}
+    note = note_of_hidden(options.hide_below or 0).alias(NOTE)
+    unranked = unranked.with_columns(*nulled(unranked, pl.lit(value=True), kept), note)
+    windows = [pl.nth(i) for i in range(len(roles.windows.keys))]
+    together = pl.concat([ranked, unranked])
+    return (together.sort(windows, nulls_last=True, maintain_order=True) if windows else together).lazy()
+
+
+def _are_hidden(roles: Roles, values: Values, options: _RankingOptions) -> pl.Expr:
+    """Whether some group that fixes the same attributes has few people.
+
+    One cell of a table follows from sums over its attributes; that all cells of a table are moved
+    up and down in turn, these sums do not show.
+    """
+    if options.hide_below is None:
+        return pl.lit(value=False)
+    is_small = pl.col(ROWS_OF_GROUP).is_between(1, options.hide_below - 1)
+    return is_small.any().over(*roles.windows.keys, *(pl.col(name).is_null() for name in values))
 
 
 def _tables(cells: pl.DataFrame, values: Values, roles: Roles) -> dict[Attributes, pl.LazyFrame]:
@@ -576,6 +609,7 @@ def _presented(
         "weighted_gap": pl.col(PRODUCT),
         "direction": pl.col(DIRECTION),
         "rank": pl.col(RANK),
+        NOTE: pl.lit(None),
     }
     types = own_columns(roles, options)
     return (

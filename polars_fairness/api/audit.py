@@ -13,6 +13,7 @@ from polars_fairness.answers.audit import audited
 from polars_fairness.answers.audit import schema as audit_schema
 from polars_fairness.answers.contrasts import CERTAINTY
 from polars_fairness.answers.criteria import find_criteria, refuse_other_than_sequences
+from polars_fairness.answers.hidden import refuse_unprotected
 from polars_fairness.answers.options import options_and_question
 from polars_fairness.answers.plan import PolarsFrame
 from polars_fairness.api.call import Call
@@ -130,6 +131,7 @@ def audit_with_certainty(
     named, given = under_policy(frame, metrics, given)
     options, question = options_and_question(given)
     call = Call.of(frame, question)
+    refuse_unprotected(call.roles, options.hide_below)
     if options.bounds:
         call_bounds = f"leave {keyword('bounds')} out, and call bounds with {keyword('proxy')}"
         refuse_uncertain_groups(call.roles, "bounds", call_bounds)

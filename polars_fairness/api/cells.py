@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Unpack, overload
+from typing import Unpack, cast, overload
 
 import polars as pl
 
+from polars_fairness.answers.hidden import NOTE, cells_and_hidden, refuse_unprotected
 from polars_fairness.answers.plan import PolarsFrame, collected_unless_lazy
 from polars_fairness.api.call import Call
 from polars_fairness.api.refusals import (
@@ -20,18 +21,19 @@ from polars_fairness.counting.cells import joint_cells
 from polars_fairness.counting.models import all_decisions, counts_of
 from polars_fairness.counting.rows import AnyFrame, EngineFrame
 from polars_fairness.errors import FairnessError
-from polars_fairness.question.arguments import Question
+from polars_fairness.question.arguments import Question, parted
+from polars_fairness.question.audit_arguments import HIDE_BELOW, CellsQuestion
 from polars_fairness.question.numbers import NUMBERS, returned_sums
 from polars_fairness.question.probabilities import returned_name, sums_of
 from polars_fairness.question.scores import SUMS
 
 
 @overload
-def cells(frame: pl.LazyFrame, **question: Unpack[Question]) -> pl.LazyFrame: ...
+def cells(frame: pl.LazyFrame, **question: Unpack[CellsQuestion]) -> pl.LazyFrame: ...
 @overload
-def cells(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl.DataFrame: ...
-@takes()
-def cells(frame: AnyFrame, **question: Unpack[Question]) -> PolarsFrame:
+def cells(frame: pl.DataFrame | EngineFrame, **question: Unpack[CellsQuestion]) -> pl.DataFrame: ...
+@takes(HIDE_BELOW)
+def cells(frame: AnyFrame, **question: Unpack[CellsQuestion]) -> PolarsFrame:
     """Return the number of rows of every combination of values of the given columns.
 
     With ``count="n"``, every function takes the cells in place of the rows and gives the same
@@ -45,6 +47,7 @@ def cells(frame: AnyFrame, **question: Unpack[Question]) -> PolarsFrame:
         A LazyFrame, which is not collected, a DataFrame, or a frame of another engine.
     **question
         As in `metrics`. ``disfavored`` and ``favored`` change nothing.
+    {own arguments}
 
     Returns
     -------
@@ -59,7 +62,9 @@ def cells(frame: AnyFrame, **question: Unpack[Question]) -> PolarsFrame:
         the sum of squared distances from it, ending in ``_sq``, and how many numbers are
         negative; of both, the sums of squared and of absolute residuals.
         ``positive`` for a label of three or more values is an error, because the metrics over
-        label values need each value: give ``positive`` when you use the cells.
+        label values need each value: give ``positive`` when you use the cells. With ``hide_below``,
+        groups are the combinations of all facets, a column ``note`` says which are hidden, and
+        the cells can no longer be counted.
 
     Examples
     --------
@@ -77,7 +82,10 @@ def cells(frame: AnyFrame, **question: Unpack[Question]) -> PolarsFrame:
     │ M   ┆ true  ┆ 1   │
     └─────┴───────┴─────┘
     """
-    call = Call.of(frame, question)
+    own, others = parted(question, [HIDE_BELOW])
+    least = own["hide_below"]
+    call = Call.of(frame, cast("Question", others))
+    refuse_unprotected(call.roles, least)
     if call.roles.numbers:
         refuse_uncertain_groups(call.roles, "a sum of numbers in cells", "ask about the rows")
     keeps_scores = call.roles.is_about_scores or call.roles.windows.has_thresholds
@@ -95,7 +103,7 @@ def cells(frame: AnyFrame, **question: Unpack[Question]) -> PolarsFrame:
     else:
         [count] = counts_of(roles)
     refuse_no_columns(count.key_columns, "cells")
-    sums = ["n", *(["weight_sq"] if roles.weight else [])]
+    sums = ["n", *([] if least is None else [NOTE]), *(["weight_sq"] if roles.weight else [])]
     if count.score is not None and count.score.is_rounded:
         sums += SUMS
     of_numbers = {
@@ -113,4 +121,8 @@ def cells(frame: AnyFrame, **question: Unpack[Question]) -> PolarsFrame:
     of_sums = (*(number.column for number in roles.numbers), *filter(None, [roles.weight]))
     # First, so that an error is about the column that has the name, and not about its namesake.
     refuse_taken((*named_after, *count.key_columns, *of_sums), sums)
-    return collected_unless_lazy(call.frame, joint_cells(call.rows, count))
+    answer = joint_cells(call.rows, count)
+    if least is not None:
+        by, facets = len(count.roles.windows.keys), len(count.roles.facets)
+        answer = cells_and_hidden(answer, by, facets, least)
+    return collected_unless_lazy(call.frame, answer)

@@ -40,6 +40,7 @@ def under_policy(
         "confidence": _agreed(policy, "confidence", given),
         "minimum_count": _agreed(policy, "minimum_count", given),
         "p_values": _agreed(policy, "p_values", given),
+        "hide_below": hidden_under(policy, given.get("hide_below")),
         "bands": _bands(policy, found, given.get("bands") or {}),
         "rule": _rules(policy, found, given.get("rule", {})),
     }
@@ -115,6 +116,15 @@ def _agreed(policy: Policy, argument: str, given: Mapping[str, Any]) -> Any:
     if decided is not None and is_given:
         _refuse_contradiction(policy, argument, given[argument], decided)
     return decided
+
+
+def hidden_under(policy: Policy, given: Any) -> int | None:
+    """Below how many people groups are hidden: the policy's number, or a larger one."""
+    if given is None or policy.hide_below is None:
+        return policy.hide_below
+    if given < policy.hide_below:
+        _refuse_contradiction(policy, "hide_below", given, policy.hide_below)
+    return int(given)
 
 
 def _favored(policy: Policy, facets: Sequence[str], given: Any) -> dict[str, Any]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Unpack, cast, overload
 
 import polars as pl
 
+from polars_fairness.answers.hidden import NOTE, rated_and_hidden, refuse_unprotected
 from polars_fairness.answers.plan import PolarsFrame
 from polars_fairness.api.call import Call
 from polars_fairness.api.refusals import (
@@ -20,7 +22,7 @@ from polars_fairness.counting.cells import cells_of_all_rows
 from polars_fairness.counting.rows import AnyFrame, EngineFrame
 from polars_fairness.counting.sides import ALL
 from polars_fairness.question.arguments import Question, parted
-from polars_fairness.question.audit_arguments import NAMES_OF_TOOL, RatesQuestion
+from polars_fairness.question.audit_arguments import HIDE_BELOW, NAMES_OF_TOOL, RatesQuestion
 from polars_fairness.question.numbers import NUMBERS
 from polars_fairness.question.outcomes import ROLES
 from polars_fairness.values.rates import COLUMNS as RATE_COLUMNS
@@ -32,7 +34,7 @@ from polars_fairness.values.rates import schema as rates_schema
 def rates(frame: pl.LazyFrame, **question: Unpack[RatesQuestion]) -> pl.LazyFrame: ...
 @overload
 def rates(frame: pl.DataFrame | EngineFrame, **question: Unpack[RatesQuestion]) -> pl.DataFrame: ...
-@takes(NAMES_OF_TOOL)
+@takes(HIDE_BELOW, NAMES_OF_TOOL)
 def rates(frame: AnyFrame, **question: Unpack[RatesQuestion]) -> PolarsFrame:
     """Return the counts and rates of every group of each facet, and of all rows.
 
@@ -53,7 +55,8 @@ def rates(frame: AnyFrame, **question: Unpack[RatesQuestion]) -> PolarsFrame:
         counts. A count or rate is null if it needs an outcome that was not given, a rate also if
         it is undefined. A rate has the rows whose outcomes it needs are known. ``n`` and the other
         counts are of the rows that have all outcomes given, and ``rows_dropped`` is the number of
-        all others. With ``weight``, the other counts are sums of weights.
+        all others. With ``weight``, the other counts are sums of weights. With ``hide_below``, a
+        column ``note`` says which groups are hidden.
 
     Examples
     --------
@@ -74,13 +77,26 @@ def rates(frame: AnyFrame, **question: Unpack[RatesQuestion]) -> PolarsFrame:
     │ (all) ┆ null  ┆ 4   ┆ 0.5            │
     └───────┴───────┴─────┴────────────────┘
     """
-    own, others = parted(question, [NAMES_OF_TOOL])
+    own, others = parted(question, [HIDE_BELOW, NAMES_OF_TOOL])
     NAMES_OF_TOOL.refuse_other_choices(own["names"])
     call = call_of_rates(frame, cast("Question", others))
     columns, schema = columns_of_tool(own["names"]), rates_schema(call.roles)
     refuse_taken_names(call.roles, {"by"}, columns.values())
-    answer = call.answer(cells_of_all_rows, rated, schema, by_class=True)
+    answer = answer_of_rates(call, own["hide_below"])
     return answer.rename({ours: there for ours, there in columns.items() if ours in schema})
+
+
+def answer_of_rates(
+    call: Call, hide_below: int | None, *, has_rows: bool = False
+) -> PolarsFrame:
+    """The rates of a call, with the number of rows of each if requested, and groups hidden."""
+    compute, schema = partial(rated, has_rows=has_rows), rates_schema(call.roles, has_rows=has_rows)
+    if hide_below is not None:
+        refuse_unprotected(call.roles, hide_below)
+        refuse_taken_names(call.roles, {"by"}, [NOTE])
+        compute = partial(rated_and_hidden, has_rows=has_rows, least=hide_below)
+        schema = pl.Schema({**schema, NOTE: pl.String()})
+    return call.answer(cells_of_all_rows, compute, schema, by_class=True)
 
 
 def call_of_rates(frame: AnyFrame, question: Question) -> Call:

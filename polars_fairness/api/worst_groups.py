@@ -10,6 +10,7 @@ from typing import Unpack, cast, overload
 import polars as pl
 
 from polars_fairness.answers.criteria import of_metrics
+from polars_fairness.answers.hidden import refuse_unprotected
 from polars_fairness.answers.plan import PolarsFrame
 from polars_fairness.answers.worst_groups import (
     cells_of_blocks,
@@ -127,6 +128,9 @@ def worst_groups(
             1 for the worst group of a window. The groups on the side that ``harm`` names have the
             first ranks, then all others, both by ``weighted_gap``. Null for a group without
             a rate.
+        ``note``
+            With ``hide_below``: which groups are hidden. These are all groups of the same
+            attributes as one with fewer people; they stand last in a window, without a rank.
 
     Examples
     --------
@@ -160,6 +164,7 @@ def worst_groups(
     if own["confidence"] is not None:
         refuse_clusters(call.roles, "worst_groups")
     refuse_best(call.roles, "worst_groups")
+    refuse_unprotected(call.roles, own["hide_below"])
     roles = call.roles.keeping((*ROLES, *NUMBERS, "features", "score")).needing(found.needs)
     if found.is_joint:
         if groups != Groups("conjunctions"):

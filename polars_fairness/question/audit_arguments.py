@@ -92,6 +92,21 @@ class UnderPolicy(TypedDict, total=False):
     ]
 
 
+class Hiding(TypedDict, total=False):
+    """The argument that hides groups of few people."""
+
+    hide_below: Annotated[
+        int | None,
+        Argument(
+            HOW_MANY,
+            "groups of fewer people stand without counts and values",
+            "The next smallest group does too where the hidden number would follow from that of "
+            "all rows. People are rows, whatever their weight. None hides nothing.",
+            option=Option("certainty", note="such as 10; default hides nothing"),
+        ),
+    ]
+
+
 class Gated(TypedDict, total=False):
     """The arguments of a gate."""
 
@@ -119,7 +134,7 @@ class Gated(TypedDict, total=False):
     ]
 
 
-class AuditArguments(Intervals, UnderPolicy, total=False):
+class AuditArguments(Intervals, UnderPolicy, Hiding, total=False):
     """The further arguments of `audit` and `report`: intervals, bands, rules and p-values."""
 
     method: Annotated[
@@ -406,7 +421,7 @@ class Harmed(TypedDict, total=False):
     ]
 
 
-class WorstGroupsArguments(TypedDict, total=False):
+class WorstGroupsArguments(Hiding, total=False):
     """The further arguments of `worst_groups`: which groups, their intervals and their order."""
 
     depth: Annotated[
@@ -505,7 +520,7 @@ class Proxied(TypedDict, total=False):
     ]
 
 
-class RatesArguments(TypedDict, total=False):
+class RatesArguments(Hiding, total=False):
     """The further arguments of `rates`."""
 
     names: Annotated[
@@ -521,6 +536,10 @@ class RatesArguments(TypedDict, total=False):
 
 class RatesQuestion(Question, RatesArguments, total=False):
     """The arguments of `rates`."""
+
+
+class CellsQuestion(Question, Hiding, total=False):
+    """The arguments of `cells`."""
 
 
 class BoundsQuestion(Question, Intervals, Proxied, total=False):
@@ -542,7 +561,7 @@ FAIL_ON, ALLOW_UNDEFINED = arguments_of(Gated)
 (HARM,) = arguments_of(Harmed)
 (REPORTED,) = arguments_of(Reporting)
 (PROXY,) = arguments_of(Proxied)
-(NAMES_OF_TOOL,) = arguments_of(RatesArguments)
+HIDE_BELOW, NAMES_OF_TOOL = arguments_of(RatesArguments)
 OF_BOUNDS: Final = (*OF_INTERVALS, ACCEPTABLE, PROXY)
 OF_CHOOSE: Final = (MAXIMISE, *arguments_of(ChoiceArguments))
 OF_CUTOFFS: Final = (EQUAL, MAXIMISE)

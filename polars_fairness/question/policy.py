@@ -209,6 +209,8 @@ class Policy:
         Names in the catalogue. Every audit computes these metrics.
     confidence, minimum_count, p_values
         As in `audit`.
+    hide_below
+        Groups of fewer people are hidden; a call may hide larger ones too.
     favorable
         Whether a positive outcome is good for the person, as in `audit`.
     facets
@@ -246,6 +248,7 @@ class Policy:
     confidence: float | None = None
     minimum_count: int | None = None
     p_values: PValues | None = None
+    hide_below: int | None = None
     favorable: bool | None = None
     facets: Sequence[str] = ()
     question: Mapping[str, Any] = field(default_factory=dict)
@@ -342,6 +345,9 @@ def _refuse_other_types(policy: Policy) -> None:
     if policy.minimum_count is not None:
         with at("minimum_count"):
             require_whole("minimum_count", policy.minimum_count, 0)
+    if policy.hide_below is not None:
+        with at("hide_below"):
+            require_whole("hide_below", policy.hide_below, 2)
     if policy.p_values is not None:
         with at("p_values"):
             _refuse_other_words("p_values: takes", policy.p_values, get_args(PValues))

@@ -28,7 +28,7 @@ from polars_fairness.api.call import Call
 from polars_fairness.api.confusions import confusions
 from polars_fairness.api.decompose import decompose
 from polars_fairness.api.policies import policy_of, under_policy
-from polars_fairness.api.rates import call_of_rates, rates
+from polars_fairness.api.rates import answer_of_rates, call_of_rates
 from polars_fairness.api.switches import switches
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.counting.cells import cells_of_all_rows
@@ -72,7 +72,7 @@ from polars_fairness.question.windows import ESTIMATOR, MODEL, POSITIVE, REPLICA
 from polars_fairness.values.evaluate import SIDES
 from polars_fairness.values.extremes import has_bounds
 from polars_fairness.values.formula_checks import if_unfavorable, sign_of
-from polars_fairness.values.rates import ROWS, effective_rows, rated, schema
+from polars_fairness.values.rates import ROWS, effective_rows, rated
 from polars_fairness.values.rates import schema as rates_schema
 
 
@@ -195,19 +195,17 @@ def _writable(keys: pl.DataFrame) -> Iterator[pl.Expr | pl.Series]:
             yield pl.col(name).cast(pl.Float64)
 
 
-def _rates_and_rows(frame: AnyFrame, question: Question, confidence: float | None) -> pl.DataFrame:
+def _rates_and_rows(
+    frame: AnyFrame, question: Question, confidence: float | None, hide_below: int | None
+) -> pl.DataFrame:
     """The answer of `rates`; where ``n`` is not how many rows each rate has, also their number.
 
     With weights, this is the effective number, and the number of rows of a group is there too. With
     clusters there is also the number that intervals count.
     """
-    if question.get("weight") is None and question.get("nulls") != "drop":
-        found = _collected(rates(frame, **question))
-    else:
-        call = call_of_rates(frame, question)
-        compute = partial(rated, has_rows=True)
-        answer = call.answer(cells_of_all_rows, compute, schema(call.roles, has_rows=True))
-        found = _collected(answer)
+    has_rows = question.get("weight") is not None or question.get("nulls") == "drop"
+    call = call_of_rates(frame, question)
+    found = _collected(answer_of_rates(call, hide_below, has_rows=has_rows))
     if question.get("cluster") is None or confidence is None:
         return found
     return _with_rows_over_clusters(found, call_of_rates(frame, question), confidence)
@@ -971,7 +969,7 @@ def find(
         for name in audited["metric"].unique(maintain_order=True)
     }
     confidence = _confidence_of_rates(options, question)
-    rated = _rates_and_rows(frame, question, confidence)
+    rated = _rates_and_rows(frame, question, confidence, options.hide_below)
     requested = {each if isinstance(each, str) else each.name: each for each in metrics}
     scores = _find_scores(frame, question, confidence)
     findings = Findings(
