@@ -33,6 +33,11 @@ def note_of_hidden(least: int) -> pl.Expr:
     return pl.lit(f"hidden: fewer than {least} people, or beside such a group")
 
 
+def has_hidden_note(least: int) -> pl.Expr:
+    """Whether the note of a row says that it is hidden."""
+    return (pl.col(NOTE) == note_of_hidden(least)).fill_null(value=False)
+
+
 def refuse_unprotected(roles: Roles, least: object) -> None:
     """Raise for questions whose answers give a hidden count by subtraction in further ways."""
     if least is None:

@@ -20,12 +20,14 @@ def document_of(findings: Findings, texts: Texts) -> Document:
     """Everything that a report says, as plain text, tables and figures."""
     title = title_of(findings.question)
     policy = () if findings.policy is None else (f"Policy: {findings.policy}",)
+    known = findings.digest
+    digest = () if known is None else (f"SHA-256 of the counts of the data: {known}",)
     return Document(
         title=texts.get("title", title),
         details=(*details_of(texts, title), *policy),
         first=tuple(first_page(findings)),
         sections=(*notes_of(texts), *sections_of(findings)),
-        last=(made_by(), f"SHA-256 of the counts of the data: {findings.digest}"),
+        last=(made_by(), *digest),
         about=read_by_programs(texts),
     )
 

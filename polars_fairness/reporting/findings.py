@@ -18,6 +18,7 @@ from polars_fairness.answers.contrasts import (
     with_changes_together,
 )
 from polars_fairness.answers.criteria import of_metrics
+from polars_fairness.answers.hidden import NOTE, has_hidden_note
 from polars_fairness.answers.options import AuditOptions, options_and_question
 from polars_fairness.answers.plan import PolarsFrame, in_order
 from polars_fairness.answers.worst_groups import cells_of_blocks, find_options, table_of_ranks
@@ -442,7 +443,8 @@ def _find_steps(
     """
     windows = audited.columns[: audited.columns.index("facet")]
     column = time_column(audited)
-    if column is None or options.confidence is None or options.sequential:
+    has_none = options.confidence is None or options.sequential or options.hide_below is not None
+    if column is None or has_none:
         return _without_steps(audited, windows)
     moments = audited[column].alias("").drop_nulls().unique().sort()
     if moments.len() < 2:
@@ -563,7 +565,7 @@ def _rank_groups(
 ) -> tuple[RankedGroups, ...]:
     """The ranked groups of each metric over several facets, from one table of cells."""
     call = Call.of(frame, question)
-    chosen = _chosen(metrics, call.roles, options.minimum_count)
+    chosen = _chosen(metrics, call.roles, None if options.hide_below else options.minimum_count)
     if not chosen:
         return ()
     if isinstance(harm, Mapping):
@@ -573,7 +575,8 @@ def _rank_groups(
     counted = Groups("conjunctions", _depth(chosen))
     cells = cells_of_blocks(call.rows, call.roles, counted).collect(engine="streaming")
     confidence = _confidence_of_rows(options, question)
-    rankings = (_ranked(cells, call.roles, metric, confidence, harm) for metric in chosen)
+    least = options.hide_below
+    rankings = (_ranked(cells, call.roles, metric, confidence, harm, least) for metric in chosen)
     return tuple(ranking for ranking in rankings if ranking.table["rank"].count())
 
 
@@ -611,6 +614,7 @@ def _ranked(
     metric: Metric,
     confidence: float | None,
     harm: Harms | None,
+    hide_below: int | None,
 ) -> RankedGroups:
     options = find_options(
         metric,
@@ -619,6 +623,7 @@ def _ranked(
         confidence=confidence,
         harm=harm,
         favorable=roles.favorable,
+        hide_below=hide_below,
     )
     facets = (
         replace(facet, column=replace(facet.column, name=f"facet.{i}"))
@@ -626,6 +631,8 @@ def _ranked(
     )
     inside = replace(roles, windows=roles.windows.named_by_keys(), facets=tuple(facets))
     table = collected(table_of_ranks(cells.lazy(), inside, options))
+    if NOTE in table.columns:
+        table = table.filter(pl.col(NOTE).is_null()).drop(NOTE)
     return RankedGroups(
         metric=metric,
         harm=options.harm,
@@ -682,7 +689,8 @@ class Findings:
     # By the title of what was measured.
     measured: Mapping[str, pl.DataFrame]
     detail: Literal["findings", "full"]
-    digest: str
+    # The digest of few counts can be guessed, so there is none where groups are hidden.
+    digest: str | None
     steps: pl.DataFrame
     switched: pl.DataFrame
     # The confusion matrices of groups, where outcomes have several classes.
@@ -970,8 +978,21 @@ def find(
     }
     confidence = _confidence_of_rates(options, question)
     rated = _rates_and_rows(frame, question, confidence, options.hide_below)
+    left_out_of_page: tuple[str, ...] = ()
+    if options.hide_below is not None:
+        hidden = rated.filter(pl.col(NOTE).is_not_null())
+        left_out_of_page = tuple(_hidden_in_words(hidden, options.hide_below))
+        rated = rated.filter(pl.col(NOTE).is_null()).drop(NOTE)
+        audited = audited.filter(~has_hidden_note(options.hide_below))
+        if audited.is_empty():
+            raise FairnessError(
+                f"hide_below: {options.hide_below} leaves no groups to compare in a report; give a "
+                "smaller number, or call audit"
+            )
     requested = {each if isinstance(each, str) else each.name: each for each in metrics}
-    scores = _find_scores(frame, question, confidence)
+    # Of charts and tables of their own, hidden groups would be left out by themselves.
+    shows_all = options.hide_below is None
+    scores = None if not shows_all else _find_scores(frame, question, confidence)
     findings = Findings(
         question=question,
         facets=tuple(facet.name for facet in Call.of(frame, question).roles.facets),
@@ -986,24 +1007,38 @@ def find(
         harm=harm,
         rankings=(),
         scores=scores,
-        measured=_measure_groups(frame, audited, given, scores),
+        measured=_measure_groups(frame, audited, given, scores) if shows_all else {},
         detail=detail,
-        digest=digest_of(frame, metrics, question),
+        digest=digest_of(frame, metrics, question) if shows_all else None,
         steps=_find_steps(frame, audited, requested, options, given),
-        switched=_switched(frame, options, question),
-        confused=_confused(frame, question),
+        switched=_switched(frame, options, question) if shows_all else pl.DataFrame(),
+        confused=_confused(frame, question) if shows_all else pl.DataFrame(),
         clusters=_clusters(frame, question),
-        bounds=_find_bounds(frame, audited, metrics_audited, options, question),
+        bounds=_find_bounds(frame, audited, metrics_audited, options, question)
+        if shows_all
+        else pl.DataFrame(),
+        on_values=left_out_of_page,
     )
     if findings.is_swept:
         return findings
     decomposed = {
         name: _collected(decompose(frame, metric.named(name), **question))
         for name, metric in metrics_audited.items()
-        if metric.parsed.level.decomposes
+        if metric.parsed.level.decomposes and shows_all
     }
     rankings = _rank_groups(frame, metrics, options, question, harm)
     return replace(findings, decomposed=decomposed, rankings=rankings)
+
+
+def _hidden_in_words(hidden: pl.DataFrame, least: int) -> Iterator[str]:
+    """A sentence that names the groups which a page leaves out, if there are any."""
+    groups = hidden.select(pl.col("facet"), pl.col("value").fill_null("unknown")).unique()
+    names = [f"{value} of {facet}" for facet, value in groups.sort("facet", "value").rows()]
+    if names:
+        yield (
+            f"Groups of fewer than {least} people, and groups beside these, are hidden: "
+            f"{', '.join(names)}"
+        )
 
 
 def _switched(frame: AnyFrame, options: AuditOptions, question: Question) -> pl.DataFrame:

@@ -144,7 +144,8 @@ def report(
 
     ``confidence`` is also the confidence of the Wilson intervals of rates. ``minimum_count`` is
     also the smallest size of the worst groups, unless a given metric has groups of its own.
-    ``harm`` is for the worst groups only. The positive values of outcomes need to be known, as in
+    ``harm`` is for the worst groups only. With ``hide_below``, the page names the groups that it
+    leaves out, and has no digest, and no charts and tables of scores, strata, classes and switches. The positive values of outcomes need to be known, as in
     `rates`.
 
     Parameters
@@ -183,6 +184,6 @@ def report(
     findings = replace(find(frame, one_by_one(metrics), given, harm, detail), unit=unit)
     rows = unbound(frame)
     if isinstance(rows, pl.DataFrame):  # those of others are read once, for their cells
-        on_values = tuple(notes_on_values(rows.lazy(), findings.question))
+        on_values = (*findings.on_values, *notes_on_values(rows.lazy(), findings.question))
         findings = replace(findings, on_values=on_values)
     return Report(findings)

@@ -18,7 +18,7 @@ def flattened(findings: Findings, texts: Texts) -> dict[str, float | str]:
     flat: dict[str, float | str] = {
         SCHEMA: identity_of("report"),
         "package/version": version("polars-fairness"),
-        "data/digest": findings.digest,
+        **({} if findings.digest is None else {"data/digest": findings.digest}),
         **{f"about/{name}": text for name, text in texts.items()},
     }
     if policy := findings.policy:

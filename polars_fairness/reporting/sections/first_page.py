@@ -195,7 +195,7 @@ def rows_in_words(findings: Findings) -> str:
     most = sum(row["rows_used"] for row in counted[-1])
     unknown = {
         facet: sum(
-            part.select(pl.col("n_unknown").min()).item()
+            part.select(pl.col("n_unknown").min()).item() or 0  # null where it is hidden
             for part in parts_of(shown.filter(facet=facet), findings.windows_of_rows)
             if part.height  # no metric may be of one facet alone
         )
