@@ -230,3 +230,26 @@ def test_errors_at_the_call(call: Callable[[], object], message: str) -> None:
     with pytest.raises(pf.FairnessError) as raised:
         call()
     assert str(raised.value).startswith(message)
+
+
+def test_an_end_without_a_bound_has_a_note(capsys: pytest.CaptureFixture[str]) -> None:
+    # In two towns with a twentieth and three quarters of the rows accepted: B may have none.
+    accepted = [i % 20 == 0 for i in range(200)] + [i % 4 > 0 for i in range(200)]
+    shares = [0.9] * 200 + [0.2] * 200
+    rows = pl.DataFrame({"town": ["N"] * 200 + ["S"] * 200, "b": shares, "accepted": accepted})
+    race = pf.probabilities("race", {"B": "b", "W": "w"})
+    found = pf.bounds(
+        rows.with_columns(w=1 - pl.col("b")),
+        *("di", "dppl"),
+        facet=race,
+        predicted="accepted",
+        proxy="town",
+        disfavored="B",
+    )
+    di, dppl = found.to_dicts()
+    assert di["lowest"] == 0
+    assert di["lower"] is None
+    assert di["note"].startswith("proxy: the lowest or highest value is 0, infinite or undefined")
+    assert (dppl["note"], dppl["lower"] is None) == (None, False)
+    pf.show(found)
+    assert ("? to" in capsys.readouterr().out) is (di["upper"] is not None)

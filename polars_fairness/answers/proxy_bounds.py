@@ -31,6 +31,7 @@ from polars_fairness.formula.levels import COMPARISON
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.rates import RATES
 from polars_fairness.formula.sides import a, d
+from polars_fairness.inference.bound_names import REASON
 from polars_fairness.inference.deviations import Floats, deviations
 from polars_fairness.inference.jackknife import are_counted
 from polars_fairness.inference.simultaneous import critical_value
@@ -107,7 +108,16 @@ def _ends(
         rows.append(_range(sums, roles, metric, (above[0], below[0]), confidence))
     types = dict.fromkeys((*ENDS, "lower", "upper"), pl.Float64)
     ends = pl.DataFrame(rows, types, orient="row")
-    return ends.with_columns(pl.all_horizontal(pl.col(ENDS).is_not_null()).alias(IS_DEFINED))
+    has_none = pl.any_horizontal(pl.col("lower", "upper").is_null())
+    why = pl.lit(
+        "proxy: the lowest or highest value is 0, infinite or undefined, or would be without some "
+        "rows, and has no bound"
+    )
+    is_missing = has_none & pl.col(ENDS[0]).is_not_null() & pl.lit(confidence is not None)
+    return ends.with_columns(
+        pl.all_horizontal(pl.col(ENDS).is_not_null()).alias(IS_DEFINED),
+        pl.when(is_missing).then(why).alias(f"{ENDS[0]}{REASON}"),
+    )
 
 
 def _finest_of(counts: Sequence[str], roles: Roles) -> list[str]:

@@ -85,7 +85,7 @@ def bounds(
             As in `audit`.
         ``note``
             Whether the value is undefined for some groups of the unknown rows; with ``cluster``,
-            why there are no bounds of the ends.
+            why there are no bounds of the ends; with ``proxy``, why an end has none.
         ``value``
             The value of the rows whose group is known.
         ``lowest``, ``highest``

@@ -41,10 +41,10 @@ def digits(value: float | None) -> str:
 
 
 def interval(lower: float | None, upper: float | None, beside: Beside = ()) -> str:
-    """The bounds of an interval; empty if there are none."""
+    """The bounds of an interval, "?" for one that is missing; empty if there are none."""
     if lower is None and upper is None:
         return ""
-    return f"{number(lower, beside)} to {number(upper, beside)}"
+    return f"{number(lower, beside) or '?'} to {number(upper, beside) or '?'}"
 
 
 def span(bounds: tuple[float, float] | None) -> str:
