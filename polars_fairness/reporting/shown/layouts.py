@@ -162,12 +162,11 @@ def _of_bounds(answer: Answer) -> Layout:
     derived = {"range": _RANGE, "interval": INTERVAL, "band": _DERIVED["band"]}
     columns = _columns_of(answer, ("value", "range", "interval", "ideal", "band"), derived)
     verdicts = {"verdict": columns.pop("verdict")}
-    if not frame["lower"].count():
+    if not (frame["lower"].count() or frame["upper"].count()):
         del columns["interval"]
     rows = _together(_of_metric(row, windows, frame) for row in frame.iter_rows(named=True))
-    return Layout(
-        _MEASURED, {**beside, **columns, **verdicts}, rows, [*_counted(frame, windows, None)]
-    )
+    notes = [*_counted(frame, windows, None), *notes_of_audit(frame)]
+    return Layout(_MEASURED, {**beside, **columns, **verdicts}, rows, notes)
 
 
 def _of_metric(row: Row, windows: Sequence[str], frame: pl.DataFrame) -> Row:
