@@ -12,6 +12,7 @@ import pytest
 from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
+from polars_fairness.values.extremes import has_bounds
 from polars_fairness.values.formula_checks import sets_sides_apart
 
 LOANS: Final = pf.datasets.loans()
@@ -95,6 +96,88 @@ def test_bounds_are_those_of_every_way_to_divide_the_unknown_rows(sides: str) ->
         names = found["metric"].to_list()
         assert {"di", "dppl", "rd", "te", "average_odds_difference"} <= {*names}
         values = pf.metrics(allocations(table, places), names, by="way", **question)
+        for name, lowest, highest in found.select("metric", "lowest", "highest").rows():
+            of_metric = values[name].drop_nulls()
+            if of_metric.is_empty():
+                assert (lowest, highest) == (None, None)
+                continue
+            assert (lowest, highest) == pytest.approx((of_metric.min(), of_metric.max())), name
+
+
+_WEIGHTS: Final = (0.25, 1.0, 3.0)
+
+
+def weighted_rows() -> Iterator[pl.DataFrame]:
+    """A few rows of each group with weights, some of them 0, counts, and scores that decide."""
+    drawn = random.Random(36)
+    for number in range(12):
+        sizes = ("d", 2), ("a", 3), ("c", 1), (None, 3 - number % 2)
+        groups = [group for group, size in sizes for _ in range(size)]
+        yield pl.DataFrame(
+            [
+                (group, drawn.random() < 0.5, drawn.random(), drawn.choice((*_WEIGHTS, 0.0)))
+                for group in groups
+            ],
+            schema=["g", "y", "s", "w"],
+            orient="row",
+        ).with_columns(p=pl.col("s") >= 0.5, k=1 + number % 2)
+
+
+def every_row_placed(table: pl.DataFrame, places: tuple[str, ...]) -> pl.DataFrame:
+    """The rows with each unknown one in each group: a window for each way.
+
+    A row counted twice is two rows, each with half of its weight.
+    """
+    alone = pl.concat([table, table.filter(k=2)]).with_columns(pl.col("w") / pl.col("k"), k=1)
+    known, unknown = (alone.filter(pl.col("g").is_null() == is_null) for is_null in (False, True))
+    windows = [
+        pl.concat([known, unknown.with_columns(g=pl.Series(groups, dtype=pl.String))])
+        for groups in product(places, repeat=unknown.height)
+    ]
+    return pl.concat(each.with_columns(way=pl.lit(number)) for number, each in enumerate(windows))
+
+
+WAYS: Final[dict[str, Any]] = {
+    "rows": lambda rows, question: pf.bounds(rows, predicted="p", **question),
+    "a cut": lambda rows, question: pf.bounds(rows, predicted="s", threshold=0.5, **question),
+    "several cuts": lambda rows, question: (
+        pf.bounds(rows, predicted="s", threshold=[0.2, 0.5, 0.9], **question)
+        .filter(threshold=0.5)
+        .drop("threshold")
+    ),
+    "an audit": lambda rows, question: pf.audit(
+        rows, predicted="p", bounds=True, **question
+    ).filter(pl.col("metric").is_in([*filter(_is_bounded, pf.CATALOGUE)])),
+    "DuckDB": lambda rows, question: pf.bounds(_in_duckdb(rows), predicted="p", **question),
+}
+
+
+def _is_bounded(name: str) -> bool:
+    return has_bounds(pf.CATALOGUE[name])
+
+
+def _in_duckdb(rows: pl.DataFrame) -> Any:
+    duckdb = pytest.importorskip("duckdb")
+    return duckdb.from_arrow(rows.to_arrow())
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("sides", SIDES)
+def test_weighted_bounds_are_those_of_every_row_in_every_group(sides: str, way: str) -> None:
+    """The least that gives a side a value is its lightest row, and not one of average weight."""
+    named, places = SIDES[sides]
+    question: dict[str, Any] = {"facet": "g", "label": "y", "weight": "w", "count": "k", **named}
+    for number, table in enumerate(weighted_rows()):
+        if number % 6 and way != "rows":
+            continue
+        found = WAYS[way](table, question | {"confidence": None})
+        # Its effective rows depend on which rows of an outcome go where, not on their sum alone.
+        found = found.filter(pl.col("metric") != "cohens_d")
+        names = found["metric"].to_list()
+        assert {"di", "rd", "te"} <= {*names}
+        values = pf.metrics(
+            every_row_placed(table, places), names, predicted="p", by="way", **question
+        )
         for name, lowest, highest in found.select("metric", "lowest", "highest").rows():
             of_metric = values[name].drop_nulls()
             if of_metric.is_empty():

@@ -9,7 +9,7 @@ import polars as pl
 
 from polars_fairness.counting.collected import collected
 from polars_fairness.counting.complete_rows import of_complete_rows
-from polars_fairness.counting.polars_rows import TALLIES, TALLIES_OF_CHECKS
+from polars_fairness.counting.polars_rows import LOWEST_WEIGHT, TALLIES, TALLIES_OF_CHECKS
 from polars_fairness.counting.score_lists import unlisted
 from polars_fairness.errors import FairnessError, keyword
 from polars_fairness.question.models import Model
@@ -112,15 +112,16 @@ def best_cuts(cells: pl.DataFrame, roles: Roles) -> pl.DataFrame:
 def _among_best(counted: pl.DataFrame, roles: Roles) -> pl.DataFrame:
     """The cells decided at each best cut; rows that tie there are accepted in part."""
     keys, sums = _keys_and_sums(counted)
+    lowest = _lowest(counted)
     parts = parts_accepted(counted, roles)
     amounts = parts.select(THRESHOLD).unique()
     unknown = counted.filter(pl.col("score").is_null()).join(amounts, how="cross")
     return pl.concat(
         each.group_by(THRESHOLD, *keys, maintain_order=True)
-        .agg((pl.col(sums) * part).sum())
+        .agg((pl.col(sums) * part).sum(), pl.when(part > 0).then(pl.col(lowest)).min())
         .filter(_counts_something(sums))
         .with_columns(pl.lit(decision, pl.Boolean).alias("predicted"))
-        .select(THRESHOLD, *keys, "predicted", *sums)
+        .select(THRESHOLD, *keys, "predicted", *sums, *lowest)
         for each, part, decision in (
             (parts, 1 - pl.col(PART), False),
             (parts, pl.col(PART), True),
@@ -210,6 +211,7 @@ def _decided(
     tried = predicted.thresholds
     numbers = every if isinstance(tried, str) else tried
     keys, sums = _keys_and_sums(counted)
+    lowest = _lowest(counted)
     at = pl.DataFrame({THRESHOLD: numbers}, {THRESHOLD: pl.Float64}).with_row_index(_PLACE)
     known = counted.filter(pl.col("score").is_not_null())
     of_groups = known.select(keys).unique(maintain_order=True).with_row_index(_GROUP)
@@ -219,19 +221,22 @@ def _decided(
     placed = placed.join(of_groups, on=keys, nulls_equal=True, maintain_order="left")
     unknown = counted.filter(pl.col("score").is_null()).group_by(keys, maintain_order=True)
     both = (
-        *(each.join(of_groups, on=_GROUP) for each in _below_and_from(placed, sums, len(at))),
-        unknown.agg(pl.col(sums).sum()).join(at.select(_PLACE), how="cross"),
+        *(
+            each.join(of_groups, on=_GROUP)
+            for each in _below_and_from(placed, sums, lowest, len(at))
+        ),
+        unknown.agg(pl.col(sums).sum(), pl.col(lowest).min()).join(at.select(_PLACE), how="cross"),
     )
     no_prediction = pl.lit(None, pl.Boolean).alias("predicted")
     decisions = (pl.lit(False).alias("predicted"), pl.lit(True).alias("predicted"), no_prediction)
-    columns = [*keys, _PLACE, "predicted", *sums]
+    columns = [*keys, _PLACE, "predicted", *sums, *lowest]
     table = pl.concat(
         each.with_columns(decision).select(columns)
         for each, decision in zip(both, decisions, strict=True)
     ).filter(_counts_something(sums))
     window = [THRESHOLD] if roles.windows.has_thresholds else []
     joined = table.join(at, on=_PLACE, maintain_order="left")
-    return joined.select(*window, *keys, "predicted", *sums)
+    return joined.select(*window, *keys, "predicted", *sums, *lowest)
 
 
 def _keys_and_sums(cells: pl.DataFrame) -> tuple[list[str], list[str]]:
@@ -241,26 +246,36 @@ def _keys_and_sums(cells: pl.DataFrame) -> tuple[list[str], list[str]]:
     return keys, [name for name in sums if name not in (*TALLIES_OF_CHECKS, *SUMS)]
 
 
+def _lowest(cells: pl.DataFrame) -> list[str]:
+    """The column of the lowest weight, if cells have it."""
+    return [name for name in cells.columns if name == LOWEST_WEIGHT]
+
+
 def _counts_something(sums: Sequence[str]) -> pl.Expr:
     """Whether a cell has rows or a count: by a regression a group without rows may have one."""
     return pl.any_horizontal(pl.col(sums) != 0)
 
 
 def _below_and_from(
-    placed: pl.DataFrame, sums: Sequence[str], thresholds: int
+    placed: pl.DataFrame, sums: Sequence[str], lowest: Sequence[str], thresholds: int
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
     """The sums of each group below each threshold, and from each threshold on.
 
     Both are sums, never differences: with weights 0 stays 0.
     """
     places = pl.DataFrame({_PLACE: range(thresholds + 1)}, {_PLACE: pl.UInt32})
-    by_place = placed.group_by(_GROUP, _PLACE, maintain_order=True).agg(pl.col(sums).sum())
+    by_place = placed.group_by(_GROUP, _PLACE, maintain_order=True).agg(
+        pl.col(sums).sum(), pl.col(lowest).min()
+    )
     grid = placed.select(_GROUP).unique().join(places, how="cross").sort(_GROUP, _PLACE)
     filled = grid.join(by_place, on=[_GROUP, _PLACE], how="left", maintain_order="left")
     filled = filled.with_columns(pl.col(sums).fill_null(0))
-    below = filled.with_columns(pl.col(sums).cum_sum().over(_GROUP))
+    below = filled.with_columns(
+        pl.col(sums).cum_sum().over(_GROUP), pl.col(lowest).cum_min().forward_fill().over(_GROUP)
+    )
     from_it = filled.with_columns(
-        pl.col(sums).cum_sum(reverse=True).shift(-1, fill_value=0).over(_GROUP)
+        pl.col(sums).cum_sum(reverse=True).shift(-1, fill_value=0).over(_GROUP),
+        pl.col(lowest).cum_min(reverse=True).backward_fill().shift(-1).over(_GROUP),
     )
     is_threshold = pl.col(_PLACE) < thresholds
     return below.filter(is_threshold), from_it.filter(is_threshold)

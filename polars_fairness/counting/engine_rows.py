@@ -519,7 +519,11 @@ class EngineRows:
             measures["broken_counts"] = _one_if(~count.is_null()) - _one_if(is_whole)
         if roles.weight is not None:
             weight = self._float(roles.weight)
-            measures["lowest_weight"] = weight
+            of_one = nw.when(weight > 0).then(weight)
+            if roles.count is not None:
+                counted_rows = self._float(roles.count)
+                of_one = of_one / nw.when(counted_rows > 0).then(counted_rows)
+            measures["lowest_weight"] = nw.when(weight < 0).then(weight).otherwise(of_one)
             measures["null_weights"] = _one_if(weight.is_null())
             if roles.count is None:
                 measures["n"], measures["weight"] = _one_if(weight > 0), weight

@@ -58,9 +58,12 @@ def _of_periods(cells: pl.DataFrame, roles: Roles, period: Period) -> pl.DataFra
     return (
         cells.join(held, on=[time, *others], nulls_equal=True, maintain_order="left")
         .with_columns(
-            pl.when(is_empty).then(pl.lit(0)).otherwise(name).cast(cells.schema[name]).alias(name)
+            pl.when(is_empty)
+            .then(pl.lit(None if name in LOWEST else 0))
+            .otherwise(name)
+            .cast(cells.schema[name])
+            .alias(name)
             for name in tallies
-            if name not in LOWEST
         )
         .drop(time)
         .join(windows, on="window", how="left", maintain_order="left")

@@ -159,10 +159,13 @@ NO_KEY: Final = "no key\x1f"
 UNKNOWN: Final = 2  # the code of a null outcome, beside 0 and 1
 _MOST_CODED: Final = 20  # outcomes of three values whose code fits into 32 bits
 ALL_KNOWN: Final = "all_known"  # whether a row has the predictions of all models
-LOWEST: Final = ("lowest_weight", "lowest_count")
+LOWEST_WEIGHT: Final = "lowest_weight"
+"""The smallest weight of a row in a cell, besides 0; null if all are 0."""
+
+LOWEST: Final = (LOWEST_WEIGHT, "lowest_count")
 
 TALLIES_OF_CHECKS: Final = (*LOWEST, "total_count", "broken_counts")
-"""The aggregates that only the checks of cells read."""
+"""The aggregates that the checks of cells read, and that are no sums of what others are."""
 
 MISSING: Final = "_missing"
 INFINITE: Final = "_infinite"
@@ -1006,7 +1009,9 @@ def _tallies_of_rows(roles: Roles) -> dict[str, pl.Expr]:
     # A row of weight 0 is left out.
     n, total = (weight > 0).sum().cast(pl.Int64), weight
     if roles.weight is not None:
-        tallies["lowest_weight"] = weight.min()
+        of_one = weight if roles.count is None else weight / count
+        is_seen = weight > 0 if roles.count is None else (weight > 0) & (count > 0)
+        tallies[LOWEST_WEIGHT] = of_one.filter((weight < 0) | is_seen).min()
         tallies["null_weights"] = weight.null_count().cast(pl.Int64)
     if roles.count is not None:
         whole_count = count.cast(pl.Int64, strict=False)

@@ -10,7 +10,14 @@ from typing import Final
 import polars as pl
 
 from polars_fairness.counting.collected import collected
-from polars_fairness.counting.counts import added_up, finest, tallied, with_finest_counts
+from polars_fairness.counting.counts import (
+    added_up,
+    finest,
+    squared,
+    tallied,
+    with_finest_counts,
+)
+from polars_fairness.counting.polars_rows import LOWEST_WEIGHT
 from polars_fairness.counting.sides import with_sides
 from polars_fairness.formula.levels import COMPARISON
 from polars_fairness.formula.metric import Metric
@@ -72,7 +79,8 @@ def values_by_way(
     no_group = finest_cells.filter(pl.col("value").is_null())
     unknown = added_up(no_group, place, _UNKNOWN, roles)
     single = {
-        f"{_SINGLE}{count}": pl.when(pl.col(count) > 0).then("n").sum() for count in finest(roles)
+        f"{_SINGLE}{count}": pl.when(pl.col(count) > 0).then(_of_one_row(no_group, roles)).min()
+        for count in finest(roles)
     }
     unknown = unknown.join(
         no_group.group_by(place).agg(**single), on=place, nulls_equal=True, maintain_order="left"
@@ -82,7 +90,7 @@ def values_by_way(
     given = whole.join(ways.lazy(), on="facet", maintain_order="left_right").with_columns(
         (
             pl.col(f"{side.name}.{name}")
-            + (pl.col(f"{_UNKNOWN}.{name}") * _part(side.name, _count_of(name, roles))).fill_null(0)
+            + (pl.col(f"{_UNKNOWN}.{name}") * _part(side.name, name, roles)).fill_null(0)
         ).alias(f"{side.name}.{name}")
         for side in (d, a)
         for name in names
@@ -96,11 +104,27 @@ def values_by_way(
     )
 
 
-def _part(side: str, count: str) -> pl.Expr:
-    """The part of the unknown rows of an outcome that goes to a side; null if there are none."""
-    rows = pl.col(f"{_SINGLE}{count}").cast(pl.Float64)
+def _of_one_row(cells: pl.LazyFrame, roles: Roles) -> pl.Expr:
+    """What the lightest row of a cell counts: the least that may give a side a value.
+
+    Cells of classes are differences, and have kept their rows' average weight alone.
+    """
+    if roles.weight is None:
+        return pl.lit(1.0)
+    has_lowest = LOWEST_WEIGHT in cells.collect_schema()
+    return pl.col(LOWEST_WEIGHT) if has_lowest else pl.col("weight") / pl.col("n")
+
+
+def _part(side: str, name: str, roles: Roles) -> pl.Expr:
+    """The part of a tally of unknown rows that goes to a side; null if there are none."""
+    count = _count_of(name, roles)
+    of_one, of_all = pl.col(f"{_SINGLE}{count}"), pl.col(f"{_UNKNOWN}.{name}")
+    if name == squared(count):
+        of_one = of_one**2
+    elif name != count:
+        of_all = pl.col(f"{_UNKNOWN}.{count}")
     whole, single = (pl.col(f"{side}.{count}{kind}") for kind in (WHOLE, _SINGLE))
-    return pl.when(rows > 0).then(whole + single / rows)
+    return pl.when(of_all > 0).then(whole + single * (of_one / of_all))
 
 
 def _count_of(name: str, roles: Roles) -> str:
