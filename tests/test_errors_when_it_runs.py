@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from typing import Any, Literal
 
 import polars as pl
@@ -82,6 +83,15 @@ CASES: list[Case] = [
     ({"w": [1.0, -2.0, 1.0, 1.0]}, {"weight": "w"}, r"^weight: 'w' has negative values;"),
     ({"w": [1.0, math.nan, 1.0, 1.0]}, {"weight": "w"}, r"^weight: 'w' has NaN or infinite"),
     ({"w": [1.0, math.inf, 1.0, 1.0]}, {"weight": "w"}, r"^weight: 'w' has NaN or infinite"),
+    ({**ALIKE, "w": [1e308] * 4}, {"weight": "w"}, r"^weight: 'w' has .* values whose sum is"),
+    *(
+        (
+            {"w": [weight] * 4},
+            {"weight": "w"},
+            "^weight: 'w' has values such as " + re.escape(f"{weight:.1g},"),
+        )
+        for weight in (1e308, 1e200, 1e-200, 1e-300)
+    ),
     ({"n": [1, -2, 3, 4]}, {"count": "n"}, r"^count: 'n' has negative values;"),
     ({"n": [1, 2.5, 3, 4.5]}, {"count": "n"}, r"^count: 'n' has 2 values .*not whole numbers"),
     ({"n": [1, math.nan, 3, 4.0]}, {"count": "n"}, r"^count: 'n' has 1 values .*not whole numbers"),

@@ -37,6 +37,10 @@ from polars_fairness.question.scores import Score
 # Beyond, memory grows to gigabytes, and no chart or metric shows a difference.
 _MOST_MULTIPLES: Final = 10_000_000
 
+# The sum of squared weights: formulas multiply three sums of weights, and floats end at 1e308.
+_LEAST_SQUARES: Final = 1e-120
+_MOST_SQUARES: Final = 1e120
+
 # A mean of ones may differ from 1 in its last digits.
 _ROUNDING: Final = 1e-9
 
@@ -355,12 +359,20 @@ def _refuse_bad_weights(cells: pl.DataFrame, roles: Roles) -> None:
     name = roles.weight.name
     if not cells["weight"].is_finite().all():
         raise FairnessError(
-            f"weight: {name!r} has NaN or infinite values; a weight is finite and at least 0"
+            f"weight: {name!r} has NaN or infinite values, or values whose sum is; a weight is "
+            "finite and at least 0"
         )
     lowest = cells["lowest_weight"].min()
-    if isinstance(lowest, float) and lowest < 0:
+    if not isinstance(lowest, float):
+        return  # all are 0
+    if lowest < 0:
         raise FairnessError(
             f"weight: {name!r} has negative values; a weight is finite and at least 0"
+        )
+    if not _LEAST_SQUARES <= cells["weight_sq"].sum() <= _MOST_SQUARES:
+        raise FairnessError(
+            f"weight: {name!r} has values such as {lowest:.1g}, whose products are "
+            "beyond the range of floats; only their ratios matter, so divide them by their mean"
         )
 
 
