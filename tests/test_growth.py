@@ -9,8 +9,10 @@ from typing import Any
 
 import polars as pl
 import pytest
+from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
+from polars_fairness.counting import polars_rows
 from polars_fairness.question import facets, outcomes
 from polars_fairness.question.columns import Column
 from polars_fairness.values import intersections
@@ -142,3 +144,26 @@ def test_groups_of_few_rows_are_not_made(made: list[pl.DataFrame]) -> None:
     ranked(uneven, minimum_count=5)
     # Groups have 4 people (a, b and d at 1), or 6 (a and d at 1).
     assert min(pl.concat(made, how="diagonal")["rows"]) == 6
+
+
+def test_a_plan_has_few_aggregates_however_many_groups_are_known_in_probability(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Together and apart, the products of groups are the same; each is written once in a plan."""
+    names = [f"p{i}" for i in range(12)]
+    rows = {
+        name: [(7 * row + 3 * i) % 11 / 66 for row in range(40)] for i, name in enumerate(names)
+    }
+    frame = pl.DataFrame(rows | {"p": [row % 3 == 0 for row in range(40)]}).lazy()
+    race = pf.probabilities("race", {name: name for name in names})
+    answers, plans = [], []
+    for most in (1_000, 10):
+        monkeypatch.setattr(polars_rows, "_MOST_APART", most)
+        answer = pf.rates(frame, facet=race, predicted="p")
+        plans.append(answer.explain(optimized=False))
+        answers += [answer.collect(engine=engine) for engine in ("streaming", "in-memory")]
+    assert ["UNNEST by:[together" in plan for plan in plans] == [False, True]
+    # In its total and in checks, and as a factor: not once for every other group.
+    assert all(plan.count('col("p11")') <= 8 for plan in plans)
+    for other in answers[1:]:
+        assert_frame_equal(other, answers[0])

@@ -190,9 +190,11 @@ def _products(cells: pl.DataFrame, facet: Facet, shares: Floats) -> Floats:
     """The sums of the products of each two groups, with the rest as the last, of each cell."""
     size = len(facet.probabilities)
     found = np.zeros((cells.height, size + 1, size + 1))
-    for i in range(size):
-        for j in range(i, size):
-            found[:, i, j] = found[:, j, i] = cells[share(facet, i, j)].fill_null(0.0).to_numpy()
+    first, second = np.triu_indices(size)
+    pairs = zip(first.tolist(), second.tolist(), strict=True)
+    # At once: each column by itself takes 0.3 ms, and 150 groups have 11,325.
+    sums = cells.select(pl.col([share(facet, *pair) for pair in pairs]).fill_null(0.0)).to_numpy()
+    found[:, first, second] = found[:, second, first] = sums
     # The probabilities of a row add up to 1 with the rest.
     if shares[:, -1].any():
         found[:, :-1, -1] = shares[:, :-1] - found[:, :-1, :-1].sum(axis=2)
