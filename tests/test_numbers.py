@@ -484,6 +484,66 @@ def test_models_of_the_same_rows_differ_by_paired_rows() -> None:
     assert same.rows() == [(0, 0, 0, "same")]
 
 
+def rmse(observed: Any, estimated: Any) -> float:
+    return float(np.sqrt(np.mean((estimated - observed) ** 2)))
+
+
+def mae(observed: Any, estimated: Any) -> float:
+    return float(np.mean(np.abs(estimated - observed)))
+
+
+def correlation(observed: Any, estimated: Any) -> float:
+    return float(np.corrcoef(observed, estimated)[0, 1])
+
+
+def test_differences_of_models_vary_as_leaving_out_each_row_says() -> None:
+    """Both err alike where amounts are log-normal, and differ by little."""
+    random = np.random.default_rng(4)
+    sides, names = [], ("claim", "price", "next")
+    for _ in range(2):
+        claim = random.lognormal(0, 1, 300)
+        price = np.minimum(claim, 3) / 2 + 1
+        sides.append((claim, price, price * (1 + random.normal(0, 0.1, 300))))
+    frame = pl.concat(
+        pl.DataFrame(dict(zip(names, side, strict=True))).with_columns(sex=pl.lit(sex))
+        for sex, side in zip("FM", sides, strict=True)
+    )
+    compared = {
+        "rmse_difference": rmse,
+        "mae_difference": mae,
+        "correlation_difference": correlation,
+    }
+    ratios = {"rmse_ratio": rmse, "mae_ratio": mae}
+    audit = pf.audit(
+        frame,
+        *compared,
+        *ratios,
+        **MODELS | {"estimated": {"old": "price", "new": "next"}},
+        champion="old",
+    )
+    for name, of in (compared | ratios).items():
+        row = audit.row(
+            by_predicate=(pl.col("model") == "new") & (pl.col("metric") == name), named=True
+        )
+
+        def value(d: Any, a: Any, estimate: int, of: Any = of, name: str = name) -> float:
+            one, other = of(d[0], d[estimate]), of(a[0], a[estimate])
+            if name.endswith("ratio"):
+                return float(one / other)
+            return float(other - one if name.startswith("correlation") else one - other)
+
+        def change(d: Any, a: Any) -> float:
+            return value(d, a, 2) - value(d, a, 1)
+
+        d, a = (np.array(side) for side in sides)
+        left = [[change(np.delete(d, i, 1), a), change(d, np.delete(a, i, 1))] for i in range(300)]
+        error = np.sqrt(((np.array(left) - change(d, a)) ** 2).sum())
+        assert row["difference"] == pytest.approx(change(d, a))
+        for bound in ("difference_lower", "difference_upper"):
+            # Groups of rows vary by a tenth, and Student's quantile is the larger one.
+            assert 0.75 * 1.96 < abs(row[bound] - row["difference"]) / error < 1.5 * 1.96
+
+
 def test_a_row_that_lacks_a_number_of_one_model_counts_for_none() -> None:
     frame = quotes().with_columns(
         next=pl.when(pl.int_range(pl.len()) % 3 > 0).then(pl.col("price") + 1)

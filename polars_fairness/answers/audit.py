@@ -19,6 +19,7 @@ from polars_fairness.answers.contrasts import (
     CONTRAST,
     HAS_ROWS,
     OFFSET,
+    SLOPE,
     with_contrasts,
 )
 from polars_fairness.answers.criteria import Criteria, closed_forms_of_audit
@@ -476,7 +477,9 @@ def audited(
     order = [*place_keys(roles), "disfavored", METRIC]
     judged_rows = _tested(rows, criteria, place_keys(roles))
     if references is not None:
-        judged_rows = with_contrasts(judged_rows, references, inside, METRIC, options.drift)
+        judged_rows = with_contrasts(
+            judged_rows, references, inside, METRIC, options.drift, options.confidence
+        )
         judged_rows = _with_absences(judged_rows, counted, sided, parts, references, options)
     if options.hide_below is not None:
         judged_rows = hidden_rows(judged_rows, cells, sided, metrics, options.hide_below)
@@ -684,6 +687,7 @@ def _rows(
         GROUPS_CHOSEN_FROM,
         ((pl.col(SMALLER) > 0) | (not metric.has_sides)).alias(HAS_ROWS),
         *_offsets(metric, pl.col(name), lower, upper),
+        (pl.col(name) if metric.is_ratio else pl.lit(1.0)).alias(SLOPE),
         *_drawn_contrast(table, name),
         _deviations_of(table, name).alias(DEVIATIONS),
     )

@@ -11,6 +11,8 @@ import polars as pl
 
 from polars_fairness.answers import columns
 from polars_fairness.answers.columns import names_of
+from polars_fairness.counting.clusters import GROUPS
+from polars_fairness.counting.decided_sides import GROUPS_CHOSEN_FROM
 from polars_fairness.counting.sides import COMPARISON_KEY
 from polars_fairness.errors import FairnessError, listed, literal, quoted
 from polars_fairness.formula.arithmetic import INFINITY, difference
@@ -29,6 +31,9 @@ BOUNDS_OF_SUM: Final = ("sum_lower\x1f", "sum_upper\x1f")
 
 OFFSET: Final = ("offset\x1f", "offset_lower\x1f", "offset_upper\x1f")
 """By how much a value, and the bounds of its interval, are above its ideal."""
+
+SLOPE: Final = "slope\x1f"
+"""By how much a value moves as its offset does: a ratio, whose offset is a logarithm, by itself."""
 
 CERTAINTY: Final = "certainty\x1f"
 """How far 0 is from what a change is judged by, in reaches of the interval that leaves it out."""
@@ -147,6 +152,7 @@ def with_contrasts(
     roles: Roles,
     metric_key: str,
     drift: str | None,
+    confidence: float | None,
 ) -> pl.DataFrame:
     """Add to each row the value of its reference, the difference, and the change."""
     found = _beside_references(rows, references, roles, metric_key)
@@ -156,10 +162,8 @@ def with_contrasts(
     if roles.has_rows_together:
         # A cluster may have rows in both windows.
         found = found.with_columns(_correlated(found).alias(CORRELATION))
-    elif roles.champion is not None:
-        # Of numbers, the same groups of rows are left out of both models.
-        of_rows = _correlated(found).alias(CORRELATION)
-        found = found.with_columns(of_rows.zip_with(of_rows.is_not_null(), found[CORRELATION]))
+    elif roles.champion is not None and confidence is not None:
+        found = _with_paired_bounds(found, confidence)
     if roles.champion is not None or roles.has_rows_together:
         correlation = pl.col(CORRELATION)
     value, offset = _Estimate.of("value", "lower", "upper"), _Estimate.of(*OFFSET)
@@ -200,7 +204,7 @@ def _beside_references(
         *comparison,
         reference="value",
         has_fair_reference=pl.col("verdict") == "fair",
-        **{f"{REFERENCE}{name}": name for name in ("lower", "upper", *OFFSET, DEVIATIONS)},
+        **{f"{REFERENCE}{name}": name for name in ("lower", "upper", *OFFSET, SLOPE, DEVIATIONS)},
         **{HAS_ROWS_THERE: HAS_ROWS, _IS_KNOWN_THERE: _IS_KNOWN},
     )
     # Windows without a reference are not among these: null is no key of theirs.
@@ -212,6 +216,42 @@ def _beside_references(
         nulls_equal=True,
         maintain_order="left",
     )
+
+
+def _with_paired_bounds(rows: pl.DataFrame, confidence: float) -> pl.DataFrame:
+    """Add the bounds of differences and sums of numbers, from what groups of rows move in both."""
+    needed = (*_beside("lower"), *_beside(DEVIATIONS))
+    are_known = rows.select(pl.all_horizontal(pl.col(needed).is_not_null())).to_series()
+    at, known = are_known.arg_true(), rows.filter(are_known)
+    if at.is_empty():
+        return rows
+    # Imported here: it needs numpy.
+    from polars_fairness.inference.paired import reaches
+
+    chosen_from = known[GROUPS_CHOSEN_FROM].fill_null(2).to_list()
+    one, other = (known[each].list.to_array(GROUPS).to_numpy() for each in _beside(DEVIATIONS))
+    slope, slope_there = (known[each].to_numpy()[:, None] for each in _beside(SLOPE))
+    offset, offset_there = map(pl.col, _beside(OFFSET[0]))
+    found = []
+    for names, value, moved in (
+        (
+            BOUNDS_OF_DIFFERENCE,
+            pl.col("value") - pl.col("reference"),
+            slope * one - slope_there * other,
+        ),
+        (BOUNDS_OF_SUM, offset + offset_there, one + other),
+    ):
+        of_known = pl.Series(reaches(moved, chosen_from, confidence)).fill_nan(None)
+        reach = pl.repeat(None, rows.height, dtype=pl.Float64, eager=True).scatter(at, of_known)
+        found += [
+            (value + sign * reach).alias(name) for sign, name in zip((-1, 1), names, strict=True)
+        ]
+    return rows.with_columns(found)
+
+
+def _beside(name: str) -> tuple[str, str]:
+    """A column of a row, and that of its reference."""
+    return name, f"{REFERENCE}{name}"
 
 
 def _correlated(rows: pl.DataFrame) -> pl.Series:
