@@ -102,7 +102,9 @@ def rated_and_hidden(
     columns = table.collect_schema().names()
     keys = columns[1 : columns.index("n")]
     inside = {name: f"{i}\x1f" for i, name in enumerate(keys)}
-    groups = table.rename(inside).with_columns(pl.col(ROWS if ROWS in columns else "n").alias(PEOPLE))
+    groups = table.rename(inside).with_columns(
+        pl.col(ROWS if ROWS in columns else "n").alias(PEOPLE)
+    )
     *places, value = inside.values()
     marked = with_hidden(groups, places, [value], PEOPLE, least).sort(PLACE).collect()
     numbers = [name for name in marked.columns if name not in (*inside.values(), PLACE, IS_HIDDEN)]

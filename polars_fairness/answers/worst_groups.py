@@ -437,7 +437,11 @@ def own_columns(roles: Roles, options: _RankingOptions) -> dict[str, pl.DataType
 
     polars prints the first and the last four columns: the group and its rows, its rate and rank.
     """
-    may_lack = {"shrunken_rate": options.shrink, "mean_score": options.measure, NOTE: options.hide_below}
+    may_lack = {
+        "shrunken_rate": options.shrink,
+        "mean_score": options.measure,
+        NOTE: options.hide_below,
+    }
     without = {name for name, is_given in may_lack.items() if not is_given}
     flags = {facet.name: pl.Boolean() for facet in roles.facets}
     return types_of(RANKED, roles.size, without) | {"fixed": pl.Struct(flags)}
@@ -476,7 +480,9 @@ def table_of_ranks(cells: pl.LazyFrame, roles: Roles, options: _RankingOptions) 
     unranked = unranked.with_columns(*nulled(unranked, pl.lit(value=True), kept), note)
     windows = [pl.nth(i) for i in range(len(roles.windows.keys))]
     together = pl.concat([ranked, unranked])
-    return (together.sort(windows, nulls_last=True, maintain_order=True) if windows else together).lazy()
+    return (
+        together.sort(windows, nulls_last=True, maintain_order=True) if windows else together
+    ).lazy()
 
 
 def _are_hidden(roles: Roles, values: Values, options: _RankingOptions) -> pl.Expr:

@@ -86,9 +86,7 @@ def rates(frame: AnyFrame, **question: Unpack[RatesQuestion]) -> PolarsFrame:
     return answer.rename({ours: there for ours, there in columns.items() if ours in schema})
 
 
-def answer_of_rates(
-    call: Call, hide_below: int | None, *, has_rows: bool = False
-) -> PolarsFrame:
+def answer_of_rates(call: Call, hide_below: int | None, *, has_rows: bool = False) -> PolarsFrame:
     """The rates of a call, with the number of rows of each if requested, and groups hidden."""
     compute, schema = partial(rated, has_rows=has_rows), rates_schema(call.roles, has_rows=has_rows)
     if hide_below is not None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, Final
 
 from polars_fairness.counting.sides import ALL
 from polars_fairness.reporting.words import (
@@ -18,8 +18,14 @@ from polars_fairness.reporting.words import (
 Row = Mapping[str, Any]
 
 
-def size(n: float) -> str:
+HIDDEN: Final = "hidden"
+"""In place of the number of rows of a group of few people."""
+
+
+def size(n: float | None) -> str:
     """A number of rows, or a sum of weights."""
+    if n is None:
+        return HIDDEN
     return f"{n:,}" if isinstance(n, int) else f"{n:,.1f}"
 
 

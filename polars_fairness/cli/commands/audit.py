@@ -256,7 +256,8 @@ def _rates(
     if not binary:
         return []
     of_outcomes = {name: value for name, value in question.items() if name not in left_out}
-    return [pf.rates(rows, **cast("Question", of_outcomes))]
+    hide_below = given.get("hide_below")
+    return [pf.rates(rows, hide_below=hide_below, **cast("Question", of_outcomes))]
 
 
 def _has_one_table(question: Question) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from argparse import Namespace
+from functools import partial
 from textwrap import dedent
 from typing import Final
 
@@ -17,6 +18,7 @@ from polars_fairness.cli.options import (
 )
 from polars_fairness.cli.outputs import output_of
 from polars_fairness.cli.printed import say
+from polars_fairness.question.audit_arguments import HIDE_BELOW
 
 _EXAMPLES: Final = dedent("""\
     examples:
@@ -41,7 +43,7 @@ def add_cells(commands: Commands) -> None:
         description="Count the rows of every combination of values of the columns.",
         examples=_EXAMPLES,
     )
-    add_arguments(command, "columns", "reading")
+    add_arguments(command, "columns", "reading", "certainty", own=[HIDE_BELOW])
     add_table_file(command, "; default CSV on stdout")
 
 
@@ -51,7 +53,8 @@ def cells(typed: Namespace) -> int:
     write = writer_for(typed.output) if "output" in arguments else None
     files = files_of(typed.paths)
     with output_of(arguments, "output", files) as file:
-        counted = answer_about(files, arguments, pf.cells)
+        compute = partial(pf.cells, hide_below=arguments.get(HIDE_BELOW.name))
+        counted = answer_about(files, arguments, compute)
         if write is not None and file is not None:
             write(counted, file)
     if write is None:

@@ -24,7 +24,7 @@ from polars_fairness.cli.options import (
 )
 from polars_fairness.cli.typed import windows_made
 from polars_fairness.formula.measures import MEASURES
-from polars_fairness.question.audit_arguments import NAMES_OF_TOOL
+from polars_fairness.question.audit_arguments import HIDE_BELOW, NAMES_OF_TOOL
 from polars_fairness.question.windows import THRESHOLD
 from polars_fairness.reporting.shown.layouts import Layout, rates_layout
 from polars_fairness.reporting.shown.recognised import Answer
@@ -54,7 +54,7 @@ def add_rates(commands: Commands) -> None:
         "columns",
         "reading",
         "certainty",
-        own=[NAMES_OF_TOOL],
+        own=[HIDE_BELOW, NAMES_OF_TOOL],
         without=("subgroup", "features"),
     )
     add_format(command, MONITORED)
@@ -65,7 +65,8 @@ def rates(typed: Namespace) -> int:
     arguments = vars(typed)
     # A table of the terminal is laid out by our names, and its titles are the tool's.
     names = None if typed.format in ("table", "openmetrics") else arguments.get("names")
-    answer = answer_about(files_of(typed.paths), arguments, partial(pf.rates, names=names))
+    compute = partial(pf.rates, names=names, hide_below=arguments.get(HIDE_BELOW.name))
+    answer = answer_about(files_of(typed.paths), arguments, compute)
     return say_answer(typed, answer, lambda: rates_in_terminal(answer, arguments))
 
 

@@ -32,6 +32,7 @@ from polars_fairness.question.windows import ESTIMATOR, POSITIVE
 from polars_fairness.reporting.findings import Comparison, parts_of
 from polars_fairness.reporting.outcome_notes import notes_of_audit
 from polars_fairness.reporting.plain_words import (
+    HIDDEN,
     change,
     comparison,
     digits,
@@ -307,7 +308,8 @@ def _of_groups(answer: Answer, columns: Columns, most: int | None = None) -> Lay
         {
             **row,
             "under": heading(row, windows, about),
-            "name": ALL if is_of_all_rows(row) else value_in_words(row["value"]),
+            "name": (ALL if is_of_all_rows(row) else value_in_words(row["value"]))
+            + ("" if row["n"] is not None else f" ({HIDDEN})"),
             "is_total": is_of_all_rows(row),
         }
         for about, block in _blocks(answer.frame, windows, most)
@@ -332,7 +334,7 @@ def _blocks(
         for facet, of_facet in by_facet.items():
             # A group has a row for each model.
             groups = [*_grouped(of_facet, lambda row: row["value"]).values()]
-            largest = sorted(range(len(groups)), key=lambda i: -groups[i][0]["n"])[:most]
+            largest = sorted(range(len(groups)), key=lambda i: -(groups[i][0]["n"] or 0))[:most]
             is_part = len(largest) < len(groups)
             more = f", the {most} largest groups of {len(groups):,}" if is_part else ""
             shown = [row for i in sorted(largest) for row in groups[i]]

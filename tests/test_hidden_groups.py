@@ -1,0 +1,226 @@
+"""Groups of few people stand without counts and values, and no count of theirs follows."""
+
+from __future__ import annotations
+
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import polars_fairness as pf
+from tests.conftest import Run
+
+LEAST = 10
+
+
+def people(**groups: int) -> pl.DataFrame:
+    """Rows of these groups, of which every second is accepted; `unknown` is a null."""
+    names = [None if name == "unknown" else name for name, n in groups.items() for _ in range(n)]
+    accepted = [i % 2 for n in groups.values() for i in range(n)]
+    return pl.DataFrame({"race": names, "p": accepted}, schema={"race": pl.String, "p": pl.Int64})
+
+
+QUESTION: dict[str, Any] = {"facet": "race", "predicted": "p"}
+FRAME = people(a=50, b=30, c=20, d=4)
+
+
+def sizes(rated: pl.DataFrame) -> dict[str | None, int | None]:
+    return dict(rated.filter(pl.col("facet") != "(all)")["value", "n"].rows())
+
+
+@pytest.mark.parametrize(
+    ("groups", "shown"),
+    [
+        ({"a": 50, "b": 30, "c": 20}, {"a": 50, "b": 30, "c": 20}),
+        # d alone would be 104 less 100: c is hidden beside it.
+        ({"a": 50, "b": 30, "c": 20, "d": 4}, {"a": 50, "b": 30, "c": None, "d": None}),
+        # The rows of unknown group are a group, since the total counts them.
+        ({"a": 50, "b": 30, "unknown": 4}, {"a": 50, "b": None, None: None}),
+        # Two of one person each are 2 together, so that each is known: a third is hidden.
+        ({"a": 50, "b": 30, "c": 1, "d": 1}, {"a": 50, "b": None, "c": None, "d": None}),
+        ({"a": 50, "b": 9, "c": 9}, {"a": 50, "b": None, "c": None}),
+    ],
+)
+def test_which_groups_are_hidden(
+    groups: dict[str, int], shown: dict[str | None, int | None]
+) -> None:
+    assert sizes(pf.rates(people(**groups), hide_below=LEAST, **QUESTION)) == shown
+
+
+def test_hidden_rates_have_no_numbers_and_say_why() -> None:
+    rated = pf.rates(FRAME, hide_below=LEAST, **QUESTION).filter(pl.col("value").is_in(["c", "d"]))
+    for row in rated.rows(named=True):
+        assert row.pop("facet"), row.pop("value")
+        assert row.pop("note") == "hidden: fewer than 10 people, or beside such a group"
+        assert {*row.values()} <= {None, "c", "d"}
+
+
+@given(
+    st.lists(st.integers(1, 30), min_size=1, max_size=6),
+    st.integers(2, 12),
+    st.integers(0, 12),
+)
+def test_no_hidden_count_follows_by_subtraction(
+    counts: list[int], least: int, unknown: int
+) -> None:
+    groups = dict(zip("abcdef", counts, strict=False)) | ({"unknown": unknown} if unknown else {})
+    rated = pf.rates(people(**groups), hide_below=least, **QUESTION)
+    shown, total = sizes(rated), rated.filter(facet="(all)")["n"].item()
+    small = [n for n in shown.values() if n is not None and n < least]
+    assert not small
+    assert (total is None) == (sum(groups.values()) < least)
+    hidden = sum(n is None for n in shown.values())
+    if total is None or not hidden or total == len(groups):
+        return
+    rest = total - sum(n or 0 for n in shown.values())
+    # Every way to give the rest to hidden groups of at least one person: none is the only one.
+    assert hidden > 1
+    assert rest > hidden
+
+
+def test_weights_are_no_people() -> None:
+    weighted = FRAME.with_columns(w=pl.lit(0.01))
+    assert sizes(pf.rates(weighted, hide_below=LEAST, weight="w", **QUESTION)).keys() == {*"abcd"}
+    shown = pf.rates(weighted, hide_below=LEAST, weight="w", **QUESTION)
+    assert shown.filter(value="a")["n"].item() == pytest.approx(0.5)
+
+
+def test_counted_rows_are_people() -> None:
+    cells = pf.cells(FRAME, **QUESTION)
+    counted = pf.rates(cells, hide_below=LEAST, count="n", **QUESTION)
+    assert counted.equals(pf.rates(FRAME, hide_below=LEAST, **QUESTION))
+
+
+@pytest.mark.parametrize("function", [pf.rates, pf.cells, pf.audit])
+def test_a_plan_hides_the_same(function: Any) -> None:
+    plan = function(FRAME.lazy(), hide_below=LEAST, **QUESTION)
+    assert isinstance(plan, pl.LazyFrame)
+    found = function(FRAME, hide_below=LEAST, **QUESTION)
+    assert plan.collect_schema() == found.schema
+    assert plan.collect().equals(found)
+
+
+def test_comparisons_of_hidden_groups_have_no_values_and_do_not_pass() -> None:
+    audit = pf.audit(FRAME, "di", "selection_rate_gap", hide_below=LEAST, **QUESTION)
+    rows = {(row["metric"], row["disfavored"]): row for row in audit.rows(named=True)}
+    assert rows["di", "a"]["n_favored"] == 54
+    for hidden in (("di", "c"), ("di", "d"), ("selection_rate_gap", None)):
+        row = rows[hidden]
+        names = ("n_disfavored", "n_favored", "value", "lower", "upper")
+        assert [row[name] for name in names] == [None] * 5
+        assert row["note"].startswith("hidden: fewer than 10 people")
+        assert row["verdict"] == (None if row["band_lower"] is None else "undefined")
+    with pytest.raises(pf.UnfairError, match="undefined"):
+        pf.check(FRAME, "di", hide_below=LEAST, **QUESTION)
+
+
+def test_a_named_side_is_hidden_by_any_of_its_groups() -> None:
+    question = {**QUESTION, "favored": "c", "disfavored": ["a", "b"]}
+    audit = pf.audit(FRAME, "di", hide_below=LEAST, **question)
+    assert audit["value"].to_list() == [None]
+    favored = pf.audit(FRAME, "di", hide_below=LEAST, **{**QUESTION, "favored": "a"})
+    assert favored.filter(disfavored="b")["n_disfavored"].item() == 30
+
+
+def test_unknown_rows_do_not_follow_from_all_others() -> None:
+    """50 of a, and all others of b and c, give the 4 of unknown group."""
+    audit = pf.audit(people(a=50, b=30, c=20, unknown=4), "di", hide_below=LEAST, **QUESTION)
+    assert audit["n_unknown"].to_list() == audit["value"].to_list() == [None] * 3
+
+
+def test_cells_of_hidden_groups_have_no_counts() -> None:
+    cells = pf.cells(FRAME, hide_below=LEAST, **QUESTION)
+    assert cells.group_by("race").agg(pl.col("n").sum()).sort("race").rows() == [
+        *(("a", 50), ("b", 30), ("c", 0), ("d", 0))
+    ]
+    assert cells["n"].null_count() == cells["note"].count() == 4
+
+
+TWO: dict[str, Any] = {"facet": ["sex", "race"], "predicted": "p"}
+
+
+def crossed(*counts: int) -> pl.DataFrame:
+    """Rows of two sexes and two races."""
+    pairs = [*product("FM", "ab")]
+    rows = [pair for pair, n in zip(pairs, counts, strict=True) for _ in range(n)]
+    return pl.DataFrame(rows, schema=["sex", "race"], orient="row").with_columns(
+        p=pl.int_range(pl.len()) % 3 == 0
+    )
+
+
+def test_a_table_with_a_small_group_is_hidden_as_a_whole() -> None:
+    """60 of F less 56 of F & b would be 4."""
+    ranked = pf.worst_groups(crossed(4, 56, 40, 50), "spsf", hide_below=LEAST, **TWO)
+    shown = ranked.filter(pl.col("note").is_null())
+    assert sorted(shown["group", "n"].rows()) == [("F", 60), ("M", 90), ("a", 44), ("b", 106)]
+    hidden = ranked.filter(pl.col("note").is_not_null())
+    assert sorted(hidden["group"]) == ["F & a", "F & b", "M & a", "M & b"]
+    numbers = ("n", "share", "rate", "lower", "weighted_gap", "rank", "direction")
+    assert {*hidden.select(numbers).null_count().row(0)} == {4}
+    assert shown["rank"].null_count() == 0
+
+
+@pytest.mark.parametrize(
+    ("ask", "argument"),
+    [
+        (lambda: pf.rates(FRAME, hide_below=LEAST, nulls="drop", **QUESTION), "nulls"),
+        (lambda: pf.audit(FRAME, hide_below=LEAST, baseline=FRAME, **QUESTION), "baseline"),
+        (
+            lambda: pf.worst_groups(
+                crossed(4, 5, 6, 7), "spsf", hide_below=LEAST, minimum_count=5, **TWO
+            ),
+            "minimum_count",
+        ),
+        (
+            lambda: pf.rates(
+                crossed(4, 5, 6, 7),
+                hide_below=LEAST,
+                facet=["sex", pl.struct("sex", "race").alias("both")],
+                predicted="p",
+            ),
+            "facet",
+        ),
+        (lambda: pf.rates(FRAME, hide_below=1, **QUESTION), "hide_below"),
+    ],
+)
+def test_what_cannot_be_kept_is_refused(ask: Any, argument: str) -> None:
+    with pytest.raises(pf.FairnessError, match=rf"hide_below: .*{argument}|^hide_below: takes"):
+        ask()
+
+
+def test_a_policy_requires_it() -> None:
+    policy = pf.Policy(name="Small groups", metrics=["di"], hide_below=LEAST)
+    audit = pf.audit(FRAME, policy=policy, **QUESTION)
+    assert audit["value"].null_count() == 2
+    larger = pf.audit(FRAME, policy=policy, hide_below=40, **QUESTION)
+    assert larger["value"].null_count() == 3
+    with pytest.raises(pf.FairnessError, match="hide_below: 5 contradicts 10"):
+        pf.audit(FRAME, policy=policy, hide_below=5, **QUESTION)
+    q = pf.of(FRAME, policy=policy, **QUESTION)
+    assert sizes(q.rates())["d"] is None
+    with pytest.raises(pf.FairnessError, match="hide_below: the policy"):
+        q.di()
+
+
+def test_a_report_names_hidden_groups_and_has_no_digest() -> None:
+    report = pf.report(FRAME, "di", hide_below=LEAST, favored="a", **QUESTION)
+    page = report.to_markdown()
+    words = "fewer than 10 people, and groups beside these, are hidden: c of race, d of race"
+    assert words in page
+    assert "SHA-256" not in page
+    assert not any("digest" in key or key.endswith(("/c", "/d")) for key in report.to_dict())
+
+
+@pytest.mark.parametrize("command", ["rates", "cells", "audit"])
+def test_the_command_line_hides(command: str, tmp_path: Path, run: Run) -> None:
+    file = tmp_path / "rows.csv"
+    FRAME.write_csv(file)
+    typed = [command, str(file), "--facet", "race", "--predicted", "p", "--hide-below", "10"]
+    code, out, _ = run(*typed)
+    assert code == 0
+    assert "hidden" in out
+    assert " 4 " not in out
