@@ -70,9 +70,9 @@ def with_hidden(
     Examples
     --------
     >>> import polars as pl
-    >>> from polars_fairness.answers.hidden import with_hidden
+    >>> from polars_fairness.answers.hidden import IS_HIDDEN, with_hidden
     >>> groups = pl.LazyFrame({"facet": "race", "value": [*"abcd"], "n": [50, 4, 0, 20]})
-    >>> with_hidden(groups, ["facet"], ["value"], "n", 10).collect()["value", "hidden\\x1f"].rows()
+    >>> with_hidden(groups, ["facet"], ["value"], "n", 10).collect()["value", IS_HIDDEN].rows()
     [('c', False), ('b', True), ('d', True), ('a', False)]
     """
     n = pl.when(pl.col(people) > 0).then(people)
@@ -151,7 +151,7 @@ def hidden_rows(
     metrics: Mapping[str, Metric],
     least: int,
 ) -> pl.DataFrame:
-    """The rows of an audit, without counts and values that show a hidden group, or by which one follows.
+    """The rows of an audit, without counts and values by which those of a hidden group are known.
 
     A side that is all others, or all rows, gives the number of rows of unknown group, and a metric
     without sides rests on all groups. Notes on strata have numbers of rows.

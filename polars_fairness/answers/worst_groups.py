@@ -406,8 +406,8 @@ def find_options(
     is_whole = not groups.minimum_count and groups.include_unknown
     if hide_below is not None and not is_whole:
         raise FairnessError(
-            "hide_below: groups that minimum_count= or include_unknown= leave out would follow from "
-            "the others; leave these out"
+            "hide_below: groups that minimum_count or include_unknown leave out would follow "
+            "from the others; give neither of the two"
         )
     measure = metric.parsed.measure
     # A measure such as the calibration error grows whichever side of it a group is on.

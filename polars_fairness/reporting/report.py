@@ -145,8 +145,8 @@ def report(
     ``confidence`` is also the confidence of the Wilson intervals of rates. ``minimum_count`` is
     also the smallest size of the worst groups, unless a given metric has groups of its own.
     ``harm`` is for the worst groups only. With ``hide_below``, the page names the groups that it
-    leaves out, and has no digest, and no charts and tables of scores, strata, classes and switches. The positive values of outcomes need to be known, as in
-    `rates`.
+    leaves out, and has no digest, and no charts and tables of scores, strata, classes and switches.
+    The positive values of outcomes need to be known, as in `rates`.
 
     Parameters
     ----------
