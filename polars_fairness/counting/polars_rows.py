@@ -792,7 +792,8 @@ def _aggregated(
     """
     if len(tallies) <= _MOST_APART:
         return rows.group_by(keys).agg(**tallies)
-    together = pl.struct(**tallies).map_batches(_unchanged, returns_scalar=True)
+    named_tallies = (tally.alias(name) for name, tally in tallies.items())
+    together = pl.struct(named_tallies).map_batches(_unchanged, returns_scalar=True)
     return rows.group_by(keys).agg(together.alias(_TOGETHER)).unnest(_TOGETHER)
 
 
