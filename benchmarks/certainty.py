@@ -18,6 +18,8 @@ are known, audits them, and prints a table for each question:
 - ``distances``: the same of distances, where both sides are alike and where d's scores are higher.
 - ``probabilities``: the coverage of intervals of groups known in probability.
 - ``numbers``: the coverage of intervals of numbers as outcomes, of sides distributed alike.
+- ``models_of_numbers``: the same of differences from a champion's numbers on the same rows, and how
+  wide they are beside how the differences vary.
 - ``pages``: how often a whole report says "not by chance" of fair data.
 
 Metrics of scores, strata beside baselines, adjusted tables and reports are slow, and have a quarter
@@ -559,6 +561,44 @@ def numbers(sets: int) -> str:
     return table("Coverage of numbers", ["sides", *names], found)
 
 
+def models_of_numbers(sets: int) -> str:
+    names = (
+        *("estimate_difference", "residual_difference", "mae_difference", "rmse_difference"),
+        *("rmse_ratio", "correlation_difference", "r2_difference"),
+    )
+    found = []
+    for kind, of_d, of_a in (
+        *(("log-normal", 50, 500), ("log-normal", 500, 500)),
+        *(("normal", 50, 500), ("zero-heavy", 100, 1_000)),
+    ):
+        shape = Amounts(of_d, of_a, kind)
+        rows = shape.drawn(range(sets))
+        factor = 1 + np.random.default_rng(1).normal(0, 0.1, rows.height)
+        audit = pf.audit(
+            rows.with_columns(challenger=pl.col("price") * factor),
+            *names,
+            facet="sex",
+            disfavored="F",
+            observed="claim",
+            estimated={"champion": "price", "challenger": "challenger"},
+            champion="champion",
+            by="data_set",
+        )
+        lower, upper = pl.col("difference_lower"), pl.col("difference_upper")
+        of_metrics = (
+            audit.filter(pl.col("model") == "challenger", lower.is_not_null())
+            .group_by("metric")
+            .agg(
+                held=100 * pl.lit(0).is_between(lower, upper).mean(),
+                width=(upper - lower).median() / (2 * 1.96 * pl.col("difference").std()),
+            )
+        )
+        texts = {name: f"{percent(held)}, {width:.2f}" for name, held, width in of_metrics.rows()}
+        found.append((shape.name, *(texts[name] for name in names)))
+    title = "Coverage of differences of two models of numbers, and widths by how they vary"
+    return table(title, ["sides", *names], found)
+
+
 def pages(sets: int) -> str:
     found = []
     settings = {
@@ -590,6 +630,7 @@ TABLES: Final[dict[str, Callable[[int], str]]] = {
             distances,
             probabilities,
             numbers,
+            models_of_numbers,
             pages,
         ),
     )
