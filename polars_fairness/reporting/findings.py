@@ -443,8 +443,8 @@ def _find_steps(
     """
     windows = audited.columns[: audited.columns.index("facet")]
     column = time_column(audited)
-    has_none = options.confidence is None or options.sequential or options.hide_below is not None
-    if column is None or has_none:
+    are_hidden = options.hide_below is not None
+    if column is None or options.confidence is None or options.sequential or are_hidden:
         return _without_steps(audited, windows)
     moments = audited[column].alias("").drop_nulls().unique().sort()
     if moments.len() < 2:

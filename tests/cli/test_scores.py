@@ -112,7 +112,8 @@ WRONG: list[tuple[dict[str, Any], str, str]] = [
         {},
         "--score score --threshold every --resolution 1e-9",
         "--resolution: between the lowest and the highest score are more than 10,000,000 "
-        "multiples of 1e-09; give a coarser one, such as 0.0008, or leave it out to count each distinct score",
+        "multiples of 1e-09; give a coarser one, such as 0.0008, or leave it out to count each "
+        "distinct score",
     ),
     (
         {},

@@ -216,7 +216,7 @@ _SUMS: Final[Mapping[str, pl.Expr]] = {
         for side in (d_i, a_i)
     },
 }
-"""The sums over strata of which bounds of common ratios and differences of rates are made."""
+"""The sums over strata that make up the bounds of common ratios and differences of rates."""
 
 
 def _of_sums(value: pl.Expr) -> pl.Expr:
