@@ -18,7 +18,7 @@ LEAST = 10
 
 
 def people(**groups: int) -> pl.DataFrame:
-    """Rows of these groups, of which every second is accepted; `unknown` is a null."""
+    """Rows of these groups, every second of them accepted; `unknown` is a null."""
     names = [None if name == "unknown" else name for name, n in groups.items() for _ in range(n)]
     accepted = [i % 2 for n in groups.values() for i in range(n)]
     return pl.DataFrame({"race": names, "p": accepted}, schema={"race": pl.String, "p": pl.Int64})

@@ -53,7 +53,8 @@ def cells(typed: Namespace) -> int:
     write = writer_for(typed.output) if "output" in arguments else None
     files = files_of(typed.paths)
     with output_of(arguments, "output", files) as file:
-        compute = partial(pf.cells, hide_below=arguments.get(HIDE_BELOW.name))
+        given = {each: arguments[each] for each in [HIDE_BELOW.name] if each in arguments}
+        compute = partial(pf.cells, **given)
         counted = answer_about(files, arguments, compute)
         if write is not None and file is not None:
             write(counted, file)
