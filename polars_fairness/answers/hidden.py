@@ -80,7 +80,9 @@ def with_hidden(
     is_beside = (n.cum_count().over(places) <= 2) | (beyond < least)
     has_small = (n < least).any().over(places)
     return groups.sort(people, *keys, nulls_last=True).with_columns(
-        (has_small & ((n < least) | is_beside)).fill_null(value=False).alias(IS_HIDDEN)
+        (has_small & n.is_not_null() & ((n < least) | is_beside))
+        .fill_null(value=False)
+        .alias(IS_HIDDEN)
     )
 
 
