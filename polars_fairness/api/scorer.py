@@ -89,8 +89,8 @@ class Scorer:
         frame = pl.DataFrame({name: pl.Series(name, each) for name, each in rows.items()})
         if frame[decision].dtype.is_float() and self.given.get("positive") is None:
             raise FairnessError(
-                f"positive: {decision} gives {frame[decision].dtype}, of which the accepted values "
-                f"are not known; give {keyword('positive')}, or an estimator that classifies"
+                f"positive: {decision} gives {frame[decision].dtype}, and which values are "
+                f"accepted is not known; give {keyword('positive')}, or an estimator that classifies"
             )
         [found] = choose(frame, *self.metrics, **question).drop("model", *FLAGS).to_dicts()
         return {name: nan if value is None else value for name, value in found.items()}
