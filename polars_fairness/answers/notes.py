@@ -106,6 +106,11 @@ def note_of(
         groups = pl.col(COMPARISON_KEY).n_unique().over(places) if places else pl.len()
         words = pl.format("facet: {} groups are compared one by one", groups)
         found.append(pl.when(groups > MOST_GROUPS).then(words))
+        means_unknown = {str(each).lower() for facet in roles.facets for each in facet.unknown}
+        for side in ("disfavored", "favored") if means_unknown else ():
+            words = pl.format("unknown: {} is a group, as its case is another", side)
+            is_alike = pl.col(side).str.to_lowercase().is_in(means_unknown)
+            found.append(pl.when(is_alike).then(words))
     if metric.is_about_numbers and metric.has_sides:
         found.append(_of_undefined_numbers(name, metric, roles))
     if f"{name}{REASON}" in table.columns:

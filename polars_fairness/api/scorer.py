@@ -90,7 +90,8 @@ class Scorer:
         if frame[decision].dtype.is_float() and self.given.get("positive") is None:
             raise FairnessError(
                 f"positive: {decision} gives {frame[decision].dtype}, and which values are "
-                f"accepted is not known; give {keyword('positive')}, or an estimator that classifies"
+                f"accepted is not known; give {keyword('positive')}, or an estimator that "
+                "classifies"
             )
         [found] = choose(frame, *self.metrics, **question).drop("model", *FLAGS).to_dicts()
         return {name: nan if value is None else value for name, value in found.items()}

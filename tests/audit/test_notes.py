@@ -159,3 +159,13 @@ def test_the_command_names_values_that_are_taken_together_as_no(
         "polars-fairness: --positive: 'yes' of 'decision' counts as yes, and 'Refer' and 'no' as "
         "no\n",
     )
+
+
+def test_a_group_whose_name_means_unknown_in_another_case_has_a_note() -> None:
+    rows = pl.DataFrame({"race": ["Black", "White", "Unknown", "unknown"] * 20, "p": [0, 1] * 40})
+    audit = pf.audit(rows, "dppl", facet="race", favored="White", predicted="p", unknown="unknown")
+    notes = dict(audit.select("disfavored", "note").iter_rows())
+    assert notes == {
+        "Black": None,
+        "Unknown": "unknown: Unknown is a group, as its case is another",
+    }
