@@ -165,3 +165,12 @@ def test_a_missing_extra_is_named(show: Any, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr("polars_fairness.errors.find_spec", lambda _: None)
     with pytest.raises(ImportError, match=r"needs .*, not installed .*polars-fairness\[report\]"):
         show(FULL)
+
+
+@pytest.mark.parametrize("column", ["ideal", "band_lower", "band_upper"])
+@pytest.mark.parametrize("show", [pf.table, pf.chart])
+def test_a_band_in_part_is_an_error(show: Any, column: str) -> None:
+    rows = pl.DataFrame({"sex": ["F", "M"] * 20, "p": [0, 1, 1, 1] * 10})
+    audit = pf.audit(rows, "di", facet="sex", predicted="p", confidence=None)
+    with pytest.raises(pf.FairnessError, match=f"^answer: '{column}' is null in a row"):
+        show(audit.with_columns(pl.lit(None, pl.Float64).alias(column)))

@@ -94,7 +94,22 @@ def recognised(answer: Any, takes: Collection[Kind]) -> Answer:
         raise FairnessError(
             "answer: looks like what 'choose' returned; keep its column 'model' or 'threshold'"
         )
+    _refuse_bands_in_part(frame)
     return found
+
+
+def _refuse_bands_in_part(frame: pl.DataFrame) -> None:
+    """Raise unless each band has both of its ends, and an ideal between them."""
+    names = ("ideal", "band_lower", "band_upper")
+    if not {*names} <= {*frame.columns}:
+        return
+    banded = frame.filter(pl.any_horizontal(pl.col(names[1:]).is_not_null()))
+    for name in names:
+        if banded[name].has_nulls():
+            raise FairnessError(
+                f"answer: {name!r} is null in a row that has a band; keep {listed(names)} as they "
+                "were"
+            )
 
 
 def _refuse_prescribed(frame: pl.DataFrame) -> None:
