@@ -286,7 +286,7 @@ def test_a_user_metric_may_be_a_test_itself() -> None:
     assert found.height == 3
     assert found["squared"].to_list() == pytest.approx(normal_p(scores).to_list(), rel=1e-9)
     never = replace(squared, degrees_of_freedom=across_strata(pl.lit(0.0)))
-    assert p_values(people(), never, **question)["squared"].null_count() == 3
+    assert p_values(people(), never, **question, by="month")["squared"].null_count() == 3
     for wrong in (1, across_strata(d.n.sum())):
         with pytest.raises(pf.FairnessError, match=r"^formula: .*'squared\.freedom'"):
             replace(squared, degrees_of_freedom=cast("Any", wrong))

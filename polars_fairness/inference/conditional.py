@@ -40,7 +40,7 @@ def conditional_p(d_yes: Floats, d_no: Floats, a_yes: Floats, a_no: Floats) -> f
     >>> import numpy as np
     >>> strata = ([3, 3], [1, 1], [1, 1], [3, 3])
     >>> round(conditional_p(*(np.array(each, dtype=float) for each in strata)), 4)
-    0.1314
+    0.1473
     """
     n_d, n_a, yes, no = d_yes + d_no, a_yes + a_no, d_yes + a_yes, d_no + a_no
     rows = n_d + n_a
