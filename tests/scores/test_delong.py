@@ -205,6 +205,20 @@ def test_draws_without_error_say_nothing_where_one_side_holds_the_other() -> Non
     assert answer.select("lower", "upper").rows() == [(-1.0, 1.0), (0.0, 1.0)]
 
 
+def test_a_distance_of_areas_without_error_is_bounded_where_one_side_holds_the_other() -> None:
+    """Half of all rows are those of d, so d is nearer to all rows than to the other half."""
+    counted = rows(M=([0.9], [0.1]), F=([0.9], [0.1])).with_columns(n=30)
+    question = {**QUESTION, "method": "auto", "count": "n"}
+    apart, inside = (
+        pf.audit(counted, "abroca", **{**question, "favored": favored})
+        .select("lower", "upper")
+        .row(0)
+        for favored in ("M", pf.OVERALL)
+    )
+    assert apart[0] == inside[0] == 0
+    assert 0.01 < inside[1] <= apart[1] < 1
+
+
 def test_uneven_weights_are_worth_fewer_rows() -> None:
     """Each row four times, of weights whose effective number is the number of the rows."""
     frame = many().with_columns(w=2.5)
