@@ -151,8 +151,9 @@ def test_bounds_of_few_rows_are_those_of_plain_python(method: str, frame: pl.Dat
         if value is None:
             continue
         assert min(map(rows_out_of_order, compared_places(frame, metric))) < 20
-        # Student's quantile is a series here; it is 2 % off with two degrees of freedom.
-        assert (lower, upper) == pytest.approx(by_default(frame, metric), abs=0.01), metric
+        # Student's quantile is a series here: with two degrees of freedom it is 3.5 % below the
+        # exact one, 0.014 of an interval from 0.56 to 1.
+        assert (lower, upper) == pytest.approx(by_default(frame, metric), abs=0.02), metric
 
 
 def test_bounds_of_many_rows_are_those_of_plain_python() -> None:
