@@ -20,8 +20,13 @@ quick: $(VENV)/quick.done
 	$(BIN)/python -m pytest $(PROCESSES) --hypothesis-profile=few -m "not extras" tests \
 		--ignore=tests/peers --ignore=tests/engines --ignore=tests/browser --ignore=tests/notebooks
 
+# Keeps what it prints, with the slowest tests, by the commit, so that a slower one is found.
+test: SHELL := bash
+test: .SHELLFLAGS := -o pipefail -c
 test: $(VENV)/test.done
-	$(BIN)/python -m pytest $(PROCESSES)
+	mkdir -p .durations
+	$(BIN)/python -m pytest $(PROCESSES) --durations=50 \
+		| tee .durations/$$(git describe --always --dirty || echo tests).txt
 
 # Apart from the tests: to measure takes a third more time.
 coverage: $(VENV)/test.done
