@@ -1,12 +1,18 @@
-"""The cost of a call on ten rows, where counting takes no time."""
+"""The cost of small calls, where counting takes no time.
+
+``benchmarks/run.py`` compares ten rows with Fairlearn. ``python benchmarks/small.py`` measures
+calls beside a bare group-by of the same rows, all in one process and in turn.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Any
+from time import perf_counter
+from typing import Any, Final
 
+import numpy as np
 import polars as pl
 from contestants import QUESTION, metric_frame
 from markdown_tables import figure, table
@@ -81,3 +87,63 @@ def line(name: str, result: Result, fairlearn: Result) -> list[str]:
         return [name, result["gave_up"], ""]
     times = fairlearn["seconds"] / result["seconds"] if "seconds" in fairlearn else None
     return [name, figure(1e3 * result["seconds"]), "" if times is None else figure(times)]
+
+
+def _cells(**keys: int) -> pl.DataFrame:
+    """Counts of each combination of sex, label, predicted and further columns of so many values."""
+    frame = pl.DataFrame({"sex": ["F", "M"]})
+    for name, values in {"label": 2, "predicted": 2, **keys}.items():
+        frame = frame.join(pl.DataFrame({name: range(values)}), how="cross")
+    return frame.with_columns(n=np.random.default_rng(1).integers(1, 50, frame.height))
+
+
+OF_CELLS: Final = {**QUESTION, "count": "n"}
+OF_WINDOWS: Final = {**{k: v for k, v in OF_CELLS.items() if k != "subgroup"}, "by": "window"}
+STRATA: Final = _cells(branch=40)
+CELLS: Final = _cells(branch=20)  # 160
+WINDOWS: Final = _cells(window=1_000)
+FOUR: Final = ("di", "dppl", "rd", "ad")
+
+BESIDE_A_GROUP_BY: Final[dict[str, tuple[Callable[[Any], Any], pl.DataFrame]]] = {
+    "ten rows: di": (lambda rows: pf.metrics(rows, "di", **QUESTION), TEN_ROWS),
+    "ten rows: all metrics": (lambda rows: pf.metrics(rows, **QUESTION), TEN_ROWS),
+    "ten rows: an audit of di": (lambda rows: pf.audit(rows, "di", **QUESTION), TEN_ROWS),
+    "ten rows: an audit of all": (lambda rows: pf.audit(rows, **QUESTION), TEN_ROWS),
+    "40 strata: cddpl": (lambda rows: pf.metrics(rows, "cddpl", **OF_CELLS), STRATA),
+    "160 cells: all metrics": (lambda rows: pf.metrics(rows, **OF_CELLS), CELLS),
+    "1,000 windows: an audit of four": (
+        lambda rows: pf.audit(rows, *FOUR, **OF_WINDOWS),
+        WINDOWS,
+    ),
+}
+"""Each call with its rows; the group-by has the keys of the rows."""
+
+ROUNDS: Final = 5
+
+
+def group_by(rows: pl.DataFrame) -> None:
+    rows.group_by([name for name in rows.columns if name != "n"]).len()
+
+
+def seconds(call: Callable[[Any], Any], rows: pl.DataFrame) -> float:
+    start = perf_counter()
+    call(rows)
+    return perf_counter() - start
+
+
+def beside_a_group_by() -> str:
+    """Measure all calls in turn, in rounds; the shortest time has the least interference."""
+    taken: dict[str, list[tuple[float, float]]] = {name: [] for name in BESIDE_A_GROUP_BY}
+    for _ in range(ROUNDS):
+        for name, (call, rows) in BESIDE_A_GROUP_BY.items():
+            taken[name].append((seconds(call, rows), seconds(group_by, rows)))
+    lines = []
+    for name, pairs in taken.items():
+        ours, bare = (min(each) for each in zip(*pairs, strict=True))
+        lines.append([name, figure(1e3 * ours), figure(1e3 * bare), figure(ours / bare)])
+    heads = ("call", "milliseconds", "a bare group-by", "times as long")
+    return table(f"Small calls, the best of {ROUNDS}", heads, lines)
+
+
+if __name__ == "__main__":
+    print(beside_a_group_by())

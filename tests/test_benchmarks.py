@@ -99,6 +99,20 @@ def test_every_call_on_ten_rows_runs_eagerly_lazily_and_planned(benchmarks: Any)
         assert_frame_equal(call(small.TEN_ROWS.lazy()).collect(), answer)
 
 
+def test_small_calls_are_measured_beside_a_group_by(
+    benchmarks: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    small = benchmarks("small")
+    monkeypatch.setattr(small, "ROUNDS", 1)
+    frames = (small.STRATA, small.CELLS, small.WINDOWS)
+    assert [frame.height for frame in frames] == [320, 160, 8_000]
+    _, _, *lines = small.beside_a_group_by().strip().splitlines()[2:]
+    for line in lines:
+        *_, ours, bare, ratio = line.replace(",", "").strip("| ").split(" | ")
+        assert float(ratio) == pytest.approx(float(ours) / float(bare), rel=0.02)
+    assert len(lines) == len(small.BESIDE_A_GROUP_BY) == 7
+
+
 @pytest.mark.parametrize(("rows", "rate", "share"), [(20, 0.1, 0.1), (200, 0.5, 0.5)])
 def test_sequential_looks_do_not_alarm_without_a_difference_and_ordinary_ones_do(
     benchmarks: Any, rows: int, rate: float, share: float
