@@ -10,7 +10,7 @@ PROCESSES := --numprocesses=auto --maxprocesses=4
 # environment says that none may be kept: to collect half of the tests takes 4 seconds, not 9.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo quick test coverage check docs generated oldest indicators places dist
+.PHONY: demo quick test coverage check docs generated oldest indicators places dist snapshots
 
 demo: $(VENV)/demo.done
 	$(BIN)/python -m polars_fairness.demo
@@ -50,7 +50,7 @@ oldest: .venv-oldest/done
 	POLARS_ENGINE_AFFINITY=in-memory .venv-oldest/bin/python -m pytest $(PROCESSES) \
 		-p no:cacheprovider --hypothesis-profile=few -m "not simulation" \
 		$(addprefix --ignore=tests/,peers engines browser notebooks editors) \
-		$(addprefix --ignore=tests/,cli contrasts cutoffs hiring lending models policy reporting) \
+		$(addprefix --ignore=tests/,cli contrasts cutoffs hiring lending models policy reporting snapshots) \
 		$(addprefix --ignore=tests/docs/test_,metric_pages.py navigation.py pictures.py prose.py) \
 		$(addprefix --ignore=tests/,docs/test_reference.py test_benchmarks.py test_favorable.py) \
 		$(addprefix --ignore=tests/,test_hostile_text.py test_house.py test_words.py)
@@ -71,6 +71,10 @@ dist: $(VENV)/dist.done
 
 generated: $(VENV)/demo.done
 	$(BIN)/python tools/write_generated.py
+
+# What a person sees, kept for `tests/snapshots` to compare: words and layout, not numbers.
+snapshots: $(VENV)/test.done
+	SNAPSHOTS=write $(BIN)/python -m pytest $(PROCESSES) -q tests/snapshots
 
 $(BIN)/uv:
 	$(PYTHON) -m venv $(VENV)

@@ -1,0 +1,81 @@
+"""Words and layout of what a person sees are as they were; `make snapshots` keeps them anew."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import Run
+from tests.snapshots.commands import COMMANDS, FILES
+from tests.snapshots.complaints import CALLS, NAMES, TYPED
+from tests.snapshots.kept import KEPT, REWRITE, readable, rounded, same
+from tests.snapshots.pages import PAGES
+
+pytestmark = pytest.mark.extras
+
+
+@pytest.mark.parametrize("design", PAGES)
+def test_a_page_is_as_it_was(design: str, tmp_path: Path) -> None:
+    report = PAGES[design]()
+    same(f"pages/{design}.md", report.to_markdown())
+    report.write_html(tmp_path / "page.html")
+    same(f"pages/{design}.html", readable((tmp_path / "page.html").read_text("utf-8")))
+
+
+@pytest.fixture
+def _files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "100")
+    for name, rows in FILES.items():
+        if f"{name}.parquet" in request.node.callspec.params["typed"]:
+            rows().write_parquet(f"{name}.parquet")
+
+
+@pytest.mark.usefixtures("_files")
+@pytest.mark.parametrize(("name", "typed"), COMMANDS.items(), ids=COMMANDS)
+def test_what_a_command_prints_is_as_it_was(name: str, typed: str, run: Run) -> None:
+    code, table, _ = run(*typed.split())
+    assert code == 0
+    same(f"tables/{name}.txt", f"$ polars-fairness {typed}\n\n{table}")
+    same(f"answers/{name}.json", rounded(run(*typed.split(), "--format", "json")[1]))
+
+
+def test_what_a_wrong_call_says_is_as_it_was() -> None:
+    same("complaints/python.txt", "\n\n".join(map(complaint_of, CALLS)))
+
+
+def complaint_of(call: str) -> str:
+    with pytest.raises(Exception) as found:
+        eval(call, dict(NAMES))
+    return f">>> {call}\n{type(found.value).__name__}: {found.value}"
+
+
+def test_what_a_wrong_command_says_is_as_it_was(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    FILES["berkeley"]().write_parquet("berkeley.parquet")
+    said = []
+    for typed in TYPED:
+        code, out, complaint = run(*typed.split())
+        assert (code, out) == (2, "")
+        said.append(f"$ polars-fairness {typed}\n{complaint.strip()}")
+    same("complaints/shell.txt", "\n\n".join(said))
+
+
+def test_all_that_is_kept_is_compared() -> None:
+    names = {
+        *(f"pages/{design}.{ending}" for design in PAGES for ending in ("md", "html")),
+        *(f"tables/{name}.txt" for name in COMMANDS),
+        *(f"answers/{name}.json" for name in COMMANDS),
+        *("complaints/python.txt", "complaints/shell.txt"),
+    }
+    kept = {path.relative_to(KEPT).as_posix(): path for path in KEPT.rglob("*.*")}
+    if REWRITE:
+        for name in kept.keys() - names:
+            kept[name].unlink()
+        return
+    assert kept.keys() == names
+    assert sum(path.stat().st_size for path in kept.values()) < 400_000
+    assert (len(PAGES), len(COMMANDS), len({*CALLS, *TYPED})) == (12, 12, 50)
