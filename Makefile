@@ -10,7 +10,7 @@ PROCESSES := --numprocesses=auto --maxprocesses=4
 # environment says that none may be kept: to collect half of the tests takes 4 seconds, not 9.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo quick test coverage check docs generated oldest indicators places dist snapshots
+.PHONY: demo quick test coverage check docs generated golden snapshots oldest indicators places dist
 
 demo: $(VENV)/demo.done
 	$(BIN)/python -m polars_fairness.demo
@@ -75,6 +75,10 @@ generated: $(VENV)/demo.done
 # What a person sees, kept for `tests/snapshots` to compare: words and layout, not numbers.
 snapshots: $(VENV)/test.done
 	SNAPSHOTS=write $(BIN)/python -m pytest $(PROCESSES) -q tests/snapshots
+
+# The answers of tests/golden/, anew: a commit of its own.
+golden: $(VENV)/test.done
+	$(BIN)/python tools/write_golden.py
 
 $(BIN)/uv:
 	$(PYTHON) -m venv $(VENV)
