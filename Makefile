@@ -43,9 +43,9 @@ check: $(VENV)/check.done
 docs: $(VENV)/docs.done
 	$(BIN)/python tools/build_docs.py
 
-# The tests on the oldest version of polars and on its in-memory engine, the default before polars 2,
-# without simulations, whose numbers depend on numpy. Left out are tests that read documents, code
-# and pages, and half of the rest: the code of the documentation, which runs, uses all of these.
+# The tests on the oldest version of polars and on its in-memory engine, without simulations, whose
+# numbers depend on numpy. Left out are tests that read documents, code and pages, and half of the
+# rest: the code of the documentation, which runs, uses all of these.
 oldest: .venv-oldest/done
 	POLARS_ENGINE_AFFINITY=in-memory .venv-oldest/bin/python -m pytest $(PROCESSES) \
 		-p no:cacheprovider --hypothesis-profile=few -m "not simulation" \
@@ -112,7 +112,7 @@ $(VENV)/dist.done: $(BIN)/uv pyproject.toml
 	$(PYTHON) -m venv .venv-oldest
 	.venv-oldest/bin/python -m pip install --quiet uv
 	.venv-oldest/bin/uv pip install --quiet --python .venv-oldest/bin/python \
-		--editable ".[test]" polars==1.35.2
+		--editable ".[test]" polars==2.0.0
 	touch $@
 
 # Apart from the other peers: its TensorFlow takes 1.3 GB, and it wants other versions than they do.

@@ -462,7 +462,7 @@ def _of_fields(expression: pl.Expr, *, is_one_row: bool) -> pl.Expr:
 
     polars evaluates it once on all lists of one row, whatever the context. With the sums themselves
     in place of the columns, a sum is computed as often as the formula has it; a struct of sums in
-    place of the list does not stream, and before polars 2 takes a hundred times as long.
+    place of the list does not stream.
     """
 
     def rewritten(part: Any) -> Any:

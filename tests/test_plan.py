@@ -41,11 +41,6 @@ QUESTIONS: dict[str, tuple[dict[str, Any], int]] = {
     "features": ({"features": ["score", "w"]}, 6),
 }
 
-streaming_graphs = pytest.mark.skipif(
-    pl.__version__.startswith("1."),
-    reason="the graphs of polars 1 do not show which nodes fell back",
-)
-
 # The colour, in the graph of a physical plan, of a node that falls back to the in-memory engine.
 FALLEN_BACK = 'fillcolor="0.0 0.3 1.0"'
 
@@ -80,7 +75,6 @@ def nodes_above_rows(graph: str) -> list[str]:
     return [labels[node] for node in reached]
 
 
-@streaming_graphs
 def test_the_graph_paints_nodes_that_fall_back(scan: pl.LazyFrame) -> None:
     """If they had another colour, the test below would find no node in any plan."""
     quantile = scan.group_by("sex").agg(pl.col("score").quantile(0.5))
@@ -96,7 +90,6 @@ def test_columns_that_no_metric_needs_are_not_read(scan: pl.LazyFrame) -> None:
 
 
 @pytest.mark.extras
-@streaming_graphs
 @pytest.mark.parametrize(("question", "_columns"), QUESTIONS.values(), ids=QUESTIONS)
 def test_rows_are_streamed(scan: pl.LazyFrame, question: dict[str, Any], _columns: int) -> None:
     for function in (pf.metrics, pf.rates, pf.cells):
@@ -106,7 +99,6 @@ def test_rows_are_streamed(scan: pl.LazyFrame, question: dict[str, Any], _column
 
 
 @pytest.mark.extras
-@streaming_graphs
 @pytest.mark.parametrize(("question", "columns"), QUESTIONS.values(), ids=QUESTIONS)
 def test_each_facet_is_one_scan_of_the_columns_named(
     scan: pl.LazyFrame, question: dict[str, Any], columns: int
@@ -158,9 +150,7 @@ def test_no_rows_are_held_for_several_facets(scan: pl.LazyFrame, before: str, ca
     once = call == "of groups as well" or before == "a join"
     for lazy, reads in ((texts, 1 if once else 3), (bounded, 1)):
         assert {held.partition("[")[0] for held in held_by(lazy)} <= {"AGGREGATE"}
-        # polars 1.35 computes one of the parts that it could share anew.
-        more = 1 if pl.__version__.startswith("1.35") else 0
-        assert reads <= scans_of(lazy) / (1 + others) <= reads + more
+        assert scans_of(lazy) / (1 + others) == reads
 
 
 @pytest.mark.parametrize("types", [{}, {"sex": FEW, "branch": FEW}], ids=["texts", "few values"])

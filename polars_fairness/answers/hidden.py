@@ -126,7 +126,7 @@ def cells_and_hidden(cells: pl.LazyFrame, by: int, facets: int, least: int) -> p
     inside = {name: f"{i}\x1f" for i, name in enumerate(names)}
     numbers = names[names.index("n") :]
     keys = list(inside.values())[: by + facets]
-    whole = cells.rename(inside).with_columns(pl.lit(0, pl.Int32).alias(PLACE))
+    whole = cells.rename(inside).with_columns(pl.lit(0).alias(PLACE))
     groups = whole.group_by(PLACE, *keys).agg(pl.col(inside["n"]).sum().alias(PEOPLE))
     marked = with_hidden(groups, [PLACE, *keys[:by]], keys[by:], PEOPLE, least)
     is_hidden, note = pl.col(IS_HIDDEN), note_of_hidden(least)

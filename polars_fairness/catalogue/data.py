@@ -24,15 +24,10 @@ _mean: Final = (a_v.share + d_v.share) / 2
 
 def _divergence(share: pl.Expr, reference: pl.Expr) -> pl.Expr:
     """The sum of share·ln(share/reference) over the label values; a share of 0 adds nothing."""
-    is_beyond = (share > 0) & (reference == 0)
-    summand = pl.when((share > 0) & (reference > 0)).then(share * (share / reference).log())
-    # Rounding may leave -1e-17 where the two distributions are equal. Infinity is not summed but
-    # returned in place of the sum: compensated sums, as in polars 1, turn it into NaN.
+    summand = pl.when(share > 0).then(share * (share / reference).log())
     is_defined = total(share).is_not_null() & total(reference).is_not_null()
-    finite = pl.when(is_defined).then(summand.sum()).clip(lower_bound=0)
-    # Not INFINITY: polars writes expressions as JSON for `polars_fairness.expr`, which has no such
-    # number.
-    return pl.when(is_beyond.any()).then(1 / pl.lit(0.0)).otherwise(finite)
+    # Rounding may leave -1e-17 where the two distributions are equal.
+    return pl.when(is_defined).then(summand.sum()).clip(lower_bound=0)
 
 
 def _distance_of(

@@ -305,14 +305,12 @@ METRICS: Final = (
         title="Conditional demographic disparity of the groups' shares",
         formula=across(
             # If all groups are left out as too small, the sum is undefined, not 0.
-            pl.when(g.n.len() > 0)
-            .then(
+            pl.when(g.n.len() > 0).then(
                 total(
                     ratio(g.n, all_.n)
                     * (ratio(g.rejected, all_.rejected) - ratio(g.accepted, all_.accepted))
                 )
-            )
-            .otherwise(None),
+            ),
             may_overlap=False,
         ),
         definition="Σ_g (n_g/n)·(rejected_g/rejected_all − accepted_g/accepted_all)",

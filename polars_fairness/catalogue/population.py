@@ -65,7 +65,7 @@ def _entropy(alpha: float, of: _Benefits) -> pl.Expr:
         value = ((single + double * 2**alpha) / of.mean**alpha - 1) / (alpha * (alpha - 1))
     # Rounding may leave -1e-17 where all benefits are equal.
     value = value.clip(lower_bound=0)
-    return value if alpha > 0 else pl.when(none == 0).then(value).otherwise(None)
+    return value if alpha > 0 else pl.when(none == 0).then(value)
 
 
 class _Formulas(TypedDict):

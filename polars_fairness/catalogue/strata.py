@@ -112,6 +112,5 @@ DISTANCE_OF_ODDS_RATIOS: Final = (
     .then(pl.when(_is_informative).then(_squared_distance(_agreeing / _opposing)).sum())
     .otherwise(UNDEFINED.first())
 )
-# Without `otherwise` polars 1 cannot read the plan that it has written.
-DEGREES_OF_FREEDOM: Final = pl.when(_is_chi_squared).then(INFORMATIVE_STRATA - 1).otherwise(None)
+DEGREES_OF_FREEDOM: Final = pl.when(_is_chi_squared).then(INFORMATIVE_STRATA - 1)
 """The degrees of freedom of Breslow and Day's statistic; null where it is not chi-squared."""

@@ -15,7 +15,7 @@ from polars_fairness.counting.collected import collected
 from polars_fairness.counting.complete_rows import rows_seen
 from polars_fairness.counting.models import Count
 from polars_fairness.counting.polars_rows import INFINITE, MISSING, with_facet_value
-from polars_fairness.counting.score_lists import are_listed, exploded, unlisted
+from polars_fairness.counting.score_lists import are_listed, unlisted
 from polars_fairness.counting.shares import EXCESSIVE, IMPOSSIBLE, share
 from polars_fairness.errors import (
     MOST_QUOTED,
@@ -84,7 +84,7 @@ def _refuse_impossible_scores(cells: pl.DataFrame, score: Score, roles: Roles) -
 def _scores(cells: pl.DataFrame) -> pl.Series:
     """The known scores of cells, each as often as cells have it."""
     known = cells["score"].drop_nulls()
-    return exploded(known.to_frame()).to_series() if are_listed(cells) else known
+    return known.explode() if are_listed(cells) else known
 
 
 def _refuse_coarser_cells(cells: pl.DataFrame, roles: Roles, step: float) -> None:

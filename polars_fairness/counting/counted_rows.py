@@ -17,7 +17,6 @@ from polars_fairness.counting.clusters import CLUSTER
 from polars_fairness.counting.models import Count
 from polars_fairness.counting.polars_rows import (
     MOST_CELLS,
-    NO_KEY,
     Counted,
     blocks_of,
     parts_of,
@@ -204,12 +203,7 @@ def _grouped(
     cells: pl.LazyFrame, keys: Sequence[pl.Expr], measures: Mapping[str, pl.Expr]
 ) -> pl.LazyFrame:
     named = cells.select(*keys, **measures)
-    sums = sums_of_tallies(measures)
-    if not keys:
-        # polars 1 groups by at least one key.
-        named = named.with_columns(pl.lit(0).alias(NO_KEY))
-        return named.group_by(NO_KEY).agg(**sums).drop(NO_KEY)
-    return named.group_by(key.meta.output_name() for key in keys).agg(**sums)
+    return named.group_by(key.meta.output_name() for key in keys).agg(**sums_of_tallies(measures))
 
 
 def _are_same(one: Column | None, other: Column | None) -> bool:

@@ -42,16 +42,13 @@ def _added_up(cells: pl.DataFrame, roles: Roles, time: str) -> pl.DataFrame:
     others = [key for key in windows if key != time]
     looks, kinds = (cells[names].unique().lazy() for names in (windows, kind))
     # Every kind of cell at every look: one that has no row there still has its rows before.
-    # In order: polars 1.35, streaming by default, panicked in 4 of 450 audits that joined without.
     if others:
-        pairs = looks.join(kinds, on=others, nulls_equal=True, maintain_order="left_right")
+        pairs = looks.join(kinds, on=others, nulls_equal=True)
     else:
-        pairs = looks.join(kinds, how="cross", maintain_order="left_right")
+        pairs = looks.join(kinds, how="cross")
     so_far = (pl.col(name).fill_null(0).cum_sum().over(kind) for name in kept)
     return collected(
-        pairs.join(
-            cells.lazy(), on=[time, *kind], how="left", nulls_equal=True, maintain_order="left"
-        )
+        pairs.join(cells.lazy(), on=[time, *kind], how="left", nulls_equal=True)
         .sort(time)
         .select(time, *kind, *so_far)
         .filter(pl.col("rows" if "rows" in kept else "n") > 0)

@@ -7,7 +7,7 @@ from functools import partial
 import polars as pl
 
 from polars_fairness.counting.polars_rows import LOWEST, is_tally, sums_of_tallies
-from polars_fairness.counting.score_lists import exploded, unlisted
+from polars_fairness.counting.score_lists import unlisted
 from polars_fairness.errors import FairnessError, keyword
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.windows import Period
@@ -44,14 +44,14 @@ def _of_periods(cells: pl.DataFrame, roles: Roles, period: Period) -> pl.DataFra
     following = block.shift(-1).over(others) if others else block.shift(-1)
     reached = pl.min_horizontal(block + period.blocks, windows.height)
     # Where the date is unknown, `block` is null, and so is the one window.
-    held = exploded(
+    held = (
         blocks.join(windows.select(time, block="window"), on=time, how="left")
         .sort("block")
         .with_columns(reached=pl.when(block.is_not_null()).then(reached), following=following)
         .with_columns(
             window=pl.int_ranges(block, pl.max_horizontal("reached", "following")), following=None
-        ),
-        "window",
+        )
+        .explode("window")
     )
     is_empty = pl.col("window") >= pl.col("reached")
     added_up = sums_of_tallies(tallies)

@@ -25,7 +25,7 @@ from polars_fairness.counting.clusters import (
     shares_people,
 )
 from polars_fairness.counting.models import Count
-from polars_fairness.counting.score_lists import SAMPLE, exploded, may_be_listed, mostly_differ
+from polars_fairness.counting.score_lists import SAMPLE, may_be_listed, mostly_differ
 from polars_fairness.counting.shares import (
     EXCESSIVE,
     IMPOSSIBLE,
@@ -155,7 +155,7 @@ _ATTRIBUTES: Final = "attributes"
 _MOST_REPEATED: Final = 20
 
 OWN: Final = "own."  # before the names of the user's columns, where they stand beside keys
-NO_KEY: Final = "no key\x1f"
+NO_SCORE: Final = "no score\x1f"
 UNKNOWN: Final = 2  # the code of a null outcome, beside 0 and 1
 _MOST_CODED: Final = 20  # outcomes of three values whose code fits into 32 bits
 ALL_KNOWN: Final = "all_known"  # whether a row has the predictions of all models
@@ -292,8 +292,7 @@ def _written(attribute: pl.Expr, dtype: pl.DataType) -> pl.Expr:
 def _read(attribute: pl.Expr, dtype: pl.DataType) -> pl.Expr:
     if not isinstance(dtype, pl.Enum):
         return attribute
-    # polars 2 makes an Enum of numbers by another function than polars 1. Larger numbers are of
-    # cells of other groupings.
+    # Larger numbers are of cells of other groupings. Not `cat.to`, which polars calls unstable.
     number = pl.when(attribute < len(dtype.categories)).then(attribute)
     return pl.lit(pl.Series(dtype.categories, dtype=dtype)).gather(number)
 
@@ -427,12 +426,12 @@ class PolarsRows:
         keys = _cell_keys(beside_score, facets)
         [score] = _score_keys(count)
         rows = self.frame.with_columns(*keys, score).with_columns(
-            pl.col("score").is_null().alias(NO_KEY)
+            pl.col("score").is_null().alias(NO_SCORE)
         )
-        cells = rows.group_by(*_names(keys), NO_KEY).agg(
+        cells = rows.group_by(*_names(keys), NO_SCORE).agg(
             score=pl.col("score").sort(), n=pl.len().cast(pl.Int64)
         )
-        known = cells.with_columns(score=pl.when(~pl.col(NO_KEY)).then("score")).drop(NO_KEY)
+        known = cells.with_columns(score=pl.when(~pl.col(NO_SCORE)).then("score")).drop(NO_SCORE)
         return _decoded(known, beside_score)
 
     def _repeated(
@@ -500,11 +499,10 @@ class PolarsRows:
         return measures
 
     def _counted(self, facets: Sequence[Facet], count: Count) -> pl.LazyFrame:
-        # polars 1 groups by at least one key.
-        keys = _cell_keys(count, facets) or [pl.lit(0).alias(NO_KEY)]
+        keys = _cell_keys(count, facets)
         rows = self._keyed(count, keys, facets)
         counted = _aggregated(rows, _names(keys), tallies_of(count, facets))
-        return _centred(counted, count.roles, facets).drop(NO_KEY, strict=False)
+        return _centred(counted, count.roles, facets)
 
     def _squares(self, roles: Roles, weighted_by: Column) -> pl.Expr:
         """The sums of squared weights, from which the variance of a weighted cell follows.
@@ -556,7 +554,7 @@ def _in_parts(rows: pl.LazyFrame, sums: Iterable[str]) -> pl.LazyFrame:
     return (
         rows.with_columns((whole / wanted).sqrt().floor().clip(1).cast(pl.Int64).alias(_SIZE))
         .with_columns(pl.int_ranges(first.fill_null(0), parts + 1).alias(_PART))
-        .pipe(exploded, _PART)
+        .explode(_PART)
         .with_columns(
             pl.when(part > 0).then(group).otherwise(REST).cast(pl.UInt8).alias(CLUSTER),
             people.alias("count"),
@@ -625,8 +623,7 @@ def _in_halves(
     polars computes a subplan that occurs twice only once, and holds its result in memory. The
     subplan of several counts is the rows: 30 million filtered rows, counted by ten facets, took
     4.9 GB. Where each count itself occurs twice, polars holds the counts in place of the rows. The
-    halves have different keys. Otherwise they would be one shared subplan too, above a filter that
-    polars 1.35 does not move into the scan.
+    halves have different keys: they would be one shared subplan otherwise.
     """
     n = pl.col("n")
     return pl.concat(

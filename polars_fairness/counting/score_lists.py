@@ -6,8 +6,7 @@ known of a cell besides is said once for all of its scores.
 
 from __future__ import annotations
 
-from inspect import signature
-from typing import Any, Final, TypeVar
+from typing import Final, TypeVar
 
 import polars as pl
 
@@ -83,15 +82,5 @@ def unlisted(cells: Frame) -> Frame:
     n = pl.when(pl.col("score").is_null()).then("n").otherwise(1)
     sums = [name for name in SUMS_OF_RANKS if name in cells.collect_schema()]
     parts = (pl.col(name) / pl.col("score").list.len().fill_null(1) for name in sums)
-    return exploded(cells.with_columns(*parts, n=n)).with_columns(with_one_zero(pl.col("score")))
-
-
-# No list is empty. Older versions of polars do not know the argument, and 1.44 demands it.
-_HOW: Final[dict[str, Any]] = (
-    {"empty_as_null": True} if "empty_as_null" in signature(pl.DataFrame.explode).parameters else {}
-)
-
-
-def exploded(cells: Frame, column: str = "score") -> Frame:
-    """The cells with a row for each value of a list, beside which all else is repeated."""
-    return cells.explode(column, **_HOW)
+    spread = cells.with_columns(*parts, n=n).explode("score")
+    return spread.with_columns(with_one_zero(pl.col("score")))

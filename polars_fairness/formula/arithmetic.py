@@ -52,22 +52,22 @@ def _nonzero(value: pl.Expr) -> pl.Expr:
 
 def smaller(left: pl.Expr, right: pl.Expr) -> pl.Expr:
     """The smaller of two values, undefined if either is; polars' own minimum skips nulls."""
-    return pl.when(left <= right).then(left).when(left > right).then(right).otherwise(None)
+    return pl.when(left <= right).then(left).when(left > right).then(right)
 
 
 def larger(left: pl.Expr, right: pl.Expr) -> pl.Expr:
     """The larger of two values, undefined if either is."""
-    return pl.when(left >= right).then(left).when(left < right).then(right).otherwise(None)
+    return pl.when(left >= right).then(left).when(left < right).then(right)
 
 
 def of_several(compared: pl.Expr, value: pl.Expr) -> pl.Expr:
     """A value that compares groups, undefined where fewer than two of them have the number."""
-    return pl.when(compared.count() > 1).then(value).otherwise(None)
+    return pl.when(compared.count() > 1).then(value)
 
 
 def total(value: pl.Expr) -> pl.Expr:
     """The sum, undefined if any value is; polars' own sum skips nulls. Without values it is 0."""
-    return pl.when(value.is_not_null().all()).then(value.sum()).otherwise(None)
+    return pl.when(value.is_not_null().all()).then(value.sum())
 
 
 def difference(value: pl.Expr, reference: pl.Expr) -> pl.Expr:

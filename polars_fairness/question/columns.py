@@ -283,8 +283,8 @@ def _keeps_length(given: pl.Expr, no_rows: pl.DataFrame) -> bool:
     """Whether an expression has one value for each row, as far as nulls in place of rows show."""
     try:
         return given.meta.is_length_preserving()
-    except (AttributeError, PolarsError):
-        # polars 1 has no such method; polars 2 raises for Python functions and several columns.
+    except PolarsError:
+        # For Python functions and several columns.
         names = dict.fromkeys(given.meta.root_names())
         some = no_rows.select(list(names)) if names else no_rows
         # `clear` reads a name such as `^a$` as a pattern.

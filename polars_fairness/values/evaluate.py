@@ -385,7 +385,4 @@ def _columns_of_metrics(names: tuple[str, ...], zero_division: float | None) -> 
 def _joined(values: pl.LazyFrame, summary: pl.LazyFrame, keys: Sequence[str]) -> pl.LazyFrame:
     if not keys:
         return values.join(summary, how="cross")
-    # Over no groups, `first` gives a column without chunks, on which streaming joins panic, or,
-    # before polars 2, without a type. Adding 0 makes it an ordinary column.
-    summary = summary.with_columns(pl.col("^metric\\..*$") + 0.0)
     return values.join(summary, on=keys, how="left", nulls_equal=True, maintain_order="left")

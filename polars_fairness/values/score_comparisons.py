@@ -10,7 +10,7 @@ import polars as pl
 from polars_fairness.counting.collected import collected
 from polars_fairness.counting.complete_rows import of_complete_rows
 from polars_fairness.counting.counts import tallied, with_finest_counts
-from polars_fairness.counting.score_lists import are_listed, exploded
+from polars_fairness.counting.score_lists import are_listed
 from polars_fairness.counting.sides import COMPARISON_KEY, members, with_sides
 from polars_fairness.formula.levels import GROUP_BY_SCORE, Level
 from polars_fairness.formula.measures import Measure
@@ -223,7 +223,7 @@ def _counts(
     row = pl.int_range(pl.len(), dtype=pl.UInt32).alias(_CELL)
     scores = held.select(row, *(belonging[name] for name in numbers), "score")
     if are_listed(scores):
-        scores = exploded(scores)
+        scores = scores.explode("score")
     # Equal scores keep the order of cells: sums of weights are the same in every run.
     scores = scores.sort(*numbers, "score", maintain_order=roles.weight is not None)
     of_scores = counts.select(pl.all().gather(scores[_CELL]))
