@@ -143,24 +143,6 @@ def test_a_shrunken_rate_is_shown_beside_the_rate() -> None:
     assert "shrunken_rate" not in layout(pf.worst_groups(four_each(), "spsf", **question)).columns
 
 
-def test_contributions_are_below_their_comparison() -> None:
-    question = {name: value for name, value in BERKELEY.items() if name != "confidence"}
-    answer = pf.decompose(pf.datasets.berkeley(), "cddpl", **question)
-    shown = layout(answer)
-    assert [row["name"] for row in shown.rows] == answer["department"].to_list()
-    assert sum(row["contribution"] for row in shown.rows) == pytest.approx(-0.019, abs=5e-4)
-    assert {row["under"] for row in shown.rows} == {"sex: Female against everyone else"}
-
-
-def test_metrics_have_a_row_each() -> None:
-    answer = pf.metrics(monthly(), "dppl", "di", by="month", **HIRED)
-    shown = layout(answer)
-    # F were hired 1 of 2 in January and 0 of 2 in February, M always 1 of 2.
-    values = [(row["name"], row["value"]) for row in shown.rows]
-    assert values == [("dppl", 0.0), ("di", 1.0), ("dppl", 0.5), ("di", 0.0)]
-    assert [row["ideal"] for row in shown.rows] == [0, 1] * 2
-
-
 def html(answer: pl.DataFrame) -> str:
     return pf.table(answer).as_raw_html()
 
@@ -268,21 +250,6 @@ def test_an_answer_has_the_columns_that_are_declared_for_it(kind: Kind) -> None:
     assert own == [name for name in declared if name in own]
     optional = {each.name for each in COLUMNS[kind] if each.optional}
     assert {*declared} - {*own} <= optional
-
-
-@pytest.mark.extras
-@pytest.mark.parametrize("kind", KINDS)
-def test_a_terminal_and_a_notebook_show_all_rows_and_columns(kind: Kind) -> None:
-    answer = ANSWERS[kind](FULL, **EVERYTHING)
-    shown, text = layout(answer), text_of(layout(answer), 10_000)
-    titles, *lines = text.splitlines()
-    assert titles.split() == [shown.name.title, *(each.title for each in shown.columns.values())]
-    # Headings and notes are not indented.
-    rows = [line for line in lines if line.startswith("  ")] or lines
-    assert len(rows) == len(shown.rows)
-    cells = Cells(html(answer)).found
-    assert {each.label for each in shown.columns.values()} <= {*cells}
-    assert {*cells} >= {str(row["name"]) for row in shown.rows[:200]}
 
 
 @pytest.mark.parametrize("kind", KINDS)
