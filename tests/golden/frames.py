@@ -23,7 +23,7 @@ GRADES = ("low", "middle", "high")
 LEANING = {"F": -8, "M": 4, "X": 0, "N": 0}
 """By how many parts the scores of a group are moved."""
 
-SCHEMA = {
+SCHEMA: dict[str, Any] = {
     "sex": pl.Enum(SEXES),
     "race": pl.String,
     "branch": pl.String,

@@ -33,6 +33,9 @@ NEAR: Final[Arguments] = {"features": ["age", "income"], "predicted": "p"}
 SEX_AND_RACE: Final = pl.struct("sex", "race").alias("both")
 PROBABLY: Final[Arguments] = {"facet": pf.probabilities("sex", {"F": "is_f", "M": "is_m"})}
 MONTHS: Final[Arguments] = {"by": pl.col("day").dt.truncate("1mo").alias("month")}
+USUAL: Final = ("usual",)
+WINDOWS: Final = ("windows",)
+BOTH: Final = ("windows", "weighted windows")
 FEW_DRAWS: Final[Arguments] = {"replicates": 50}
 
 COMPARED: Final = ("di", "dppl", "rd", "two_sd")
@@ -64,15 +67,16 @@ class Question:
         return answer
 
 
-def asked(
+def put(
+    apart: tuple[str, ...],
     name: str,
     function: Callable[..., Any],
+    /,
     *metrics: str | pf.Metric,
-    frames: tuple[str, ...] = ("usual",),
     **more: Any,
 ) -> Iterator[Question]:
-    """The same question about each of these frames."""
-    for frame in frames:
+    """The same question about each of these frames apart."""
+    for frame in apart:
         yield Question(f"{name} ({frame})", frame, function, metrics, more)
 
 
@@ -86,22 +90,20 @@ def questions() -> tuple[Question, ...]:
 
 def _everything() -> Iterator[Question]:
     everything = {**SIDES, **EVERYTHING, **FEW_DRAWS, "p_values": "exact"}
-    yield from asked("everything", pf.audit, frames=("windows", "weighted windows"), **everything)
+    yield from put(BOTH, "everything", pf.audit, **everything)
     near = {**SIDES, **NEAR, "replicates": 20}
-    both = ("windows", "weighted windows")
-    yield from asked("neighbours", pf.audit, "fliptest", "consistency", frames=both, **near)
-    yield from asked("flips", pf.fliptest, **SIDES, **NEAR, flips=True, k=3, standardize=True)
+    yield from put(BOTH, "neighbours", pf.audit, "fliptest", "consistency", **near)
+    yield from put(USUAL, "flips", pf.fliptest, **SIDES, **NEAR, flips=True, k=3, standardize=True)
 
 
 def _sides() -> Iterator[Question]:
     most = {**DECIDED, **FEW_DRAWS, "score": "s"}
-    some = (*COMPARED, "auc_difference", "score_difference")
-    each = ("windows", "weighted windows")
-    yield from asked("each beside the rest", pf.audit, *some, facet="sex", frames=each, **most)
-    yield from asked("two facets", pf.audit, *COMPARED, facet=["sex", "race"], **most)
-    yield from asked("only favored", pf.audit, *COMPARED, facet="sex", favored="M", **most)
+    some: tuple[str, ...] = (*COMPARED, "auc_difference", "score_difference")
+    yield from put(BOTH, "each beside the rest", pf.audit, *some, facet="sex", **most)
+    yield from put(USUAL, "two facets", pf.audit, *COMPARED, facet=["sex", "race"], **most)
+    yield from put(USUAL, "only favored", pf.audit, *COMPARED, facet="sex", favored="M", **most)
     several = {"disfavored": ["F", "X"], "favored": "M"}
-    yield from asked("sides of values", pf.audit, *COMPARED, facet="sex", **several, **most)
+    yield from put(USUAL, "sides of values", pf.audit, *COMPARED, facet="sex", **several, **most)
     for name, found in {
         "highest": pf.HIGHEST,
         "highest of many": pf.HIGHEST(minimum_count=50, minimum_share=0.2),
@@ -109,104 +111,150 @@ def _sides() -> Iterator[Question]:
         "overall": pf.OVERALL,
     }.items():
         more = {"facet": "sex", "favored": found, "p_values": "holm", **most}
-        asks = [each for each in some if each != "two_sd"]
-        yield from asked(name, pf.audit, *asks, frames=("windows", "counted"), **more)
-    yield from asked("rows of d on both sides", pf.audit, "two_sd", facet="sex", favored=pf.OVERALL,
-        **DECIDED)  # fmt: skip
+        without = [each for each in some if each != "two_sd"]
+        yield from put(("windows", "counted"), name, pf.audit, *without, **more)
+    yield from put(
+        USUAL,
+        "rows of d on both sides",
+        pf.audit,
+        "two_sd",
+        facet="sex",
+        favored=pf.OVERALL,
+        **DECIDED,
+    )
     pair = {"disfavored": ("F", "Black"), "favored": ("M", "White")}
-    yield from asked("conjunction", pf.audit, *COMPARED, facet=SEX_AND_RACE, **pair, **most)
-    yield from asked("conjunctions", pf.audit, "di", *OF_GROUPS, facet=SEX_AND_RACE, **most)
-    yield from asked("unknown values", pf.audit, *COMPARED, facet="race", unknown="Asian", **most)
+    yield from put(USUAL, "conjunction", pf.audit, *COMPARED, facet=SEX_AND_RACE, **pair, **most)
+    yield from put(USUAL, "conjunctions", pf.audit, "di", *OF_GROUPS, facet=SEX_AND_RACE, **most)
+    yield from put(
+        USUAL, "unknown values", pf.audit, *COMPARED, facet="race", unknown="Asian", **most
+    )
     unfavorable = {**SIDES, **most, "favorable": False}
-    yield from asked("unfavorable", pf.audit, *some, "sd", "ge", "te", **unfavorable)
-    found = {"facet": "sex", "favored": pf.HIGHEST, "favorable": False}
-    yield from asked("lowest", pf.audit, "di", "dppl", **found, **most)
+    yield from put(USUAL, "unfavorable", pf.audit, *some, "sd", "ge", "te", **unfavorable)
+    least = {"facet": "sex", "favored": pf.HIGHEST, "favorable": False}
+    yield from put(USUAL, "lowest", pf.audit, "di", "dppl", **least, **most)
     divided = {**SIDES, **EVERYTHING, "zero_division": 0.0}
-    yield from asked("divisions by zero", pf.metrics, frames=("empty", "separated"), **divided)
-    yield from asked("only weights", pf.audit, *some, "cddpl", *OF_GROUPS, *OF_NUMBERS,
-        frames=("weightless",), **SIDES, **EVERYTHING, **FEW_DRAWS)  # fmt: skip
+    yield from put(("empty", "separated"), "divisions by zero", pf.metrics, **divided)
+    yield from put(
+        ("weightless",),
+        "only weights",
+        pf.audit,
+        *some,
+        "cddpl",
+        *OF_GROUPS,
+        *OF_NUMBERS,
+        **SIDES,
+        **EVERYTHING,
+        **FEW_DRAWS,
+    )
     counts = {**SIDES, **EVERYTHING, **FEW_DRAWS, "weight": None, "p_values": "exact"}
-    yield from asked("only counts", pf.audit, *some, *CONDITIONAL, *OF_GROUPS, *OF_NUMBERS,
-        frames=("counted",), **counts)  # fmt: skip
+    yield from put(
+        ("counted",),
+        "only counts",
+        pf.audit,
+        *some,
+        *CONDITIONAL,
+        *OF_GROUPS,
+        *OF_NUMBERS,
+        **counts,
+    )
 
 
 def _verdicts() -> Iterator[Question]:
     judged = {**SIDES, **DECIDED, **FEW_DRAWS, "score": "s"}
-    some = (*COMPARED, "ddpl", "ge", "odds_ratio", "auc_difference", "fpsf")
+    some: tuple[str, ...] = (*COMPARED, "ddpl", "ge", "odds_ratio", "auc_difference", "fpsf")
     for rule in ("point", "significant"):
-        yield from asked(f"rule {rule}", pf.audit, *some, frames=("windows",), rule=rule, **judged)
+        yield from put(WINDOWS, f"rule {rule}", pf.audit, *some, rule=rule, **judged)
     rules = {"di": "point", "dppl": "significant"}
     bands = {"di": (0.9, 1.1), "ddpl": (-0.05, 0.05), "rd": (-0.5, 0.5), "two_sd": None}
-    yield from asked("own bands", pf.audit, *some, rule=rules, bands=bands, **judged)
+    yield from put(USUAL, "own bands", pf.audit, *some, rule=rules, bands=bands, **judged)
     half = {"bands": {"di": (0.8, inf), "dppl": (-inf, 0.01)}}
-    yield from asked("half bands", pf.audit, "di", "dppl", **half, **judged)
-    yield from asked("no confidence", pf.audit, *some, **{**judged, "confidence": None})
-    yield from asked("confidence of 80 %", pf.audit, *some, **{**judged, "confidence": 0.8})
+    yield from put(USUAL, "half bands", pf.audit, "di", "dppl", **half, **judged)
+    yield from put(USUAL, "no confidence", pf.audit, *some, **{**judged, "confidence": None})
+    yield from put(USUAL, "confidence of 80 %", pf.audit, *some, **{**judged, "confidence": 0.8})
     closed = ("di", "dppl", "rd", "odds_ratio", "auc_difference", "bpsn_auc", "sd", "tpr_gap")
     for method in ("newcombe", "log", "delong"):
-        yield from asked(method, pf.audit, *closed, frames=("windows",), method=method, **judged)
+        yield from put(WINDOWS, method, pf.audit, *closed, method=method, **judged)
     for adjusted in ("holm", "bh"):
         more = {**EVERYTHING, **FEW_DRAWS, "p_values": adjusted}
         some = (*COMPARED, *CONDITIONAL)
-        yield from asked(adjusted, pf.audit, *some, facet="sex", frames=("strata",), **more)
-    yield from asked("small", pf.audit, "di", minimum_count=45, facet="sex", **DECIDED, **FEW_DRAWS)
+        yield from put(("strata",), adjusted, pf.audit, *some, facet="sex", **more)
+    yield from put(
+        USUAL, "small", pf.audit, "di", minimum_count=45, facet="sex", **DECIDED, **FEW_DRAWS
+    )
     hidden = {"facet": ["sex", "race"], **DECIDED, **FEW_DRAWS, "hide_below": 30}
-    yield from asked("hidden", pf.audit, "di", "tpr_gap", frames=("empty", "usual"), **hidden)
+    yield from put(("empty", "usual"), "hidden", pf.audit, "di", "tpr_gap", **hidden)
     some = ("di", "dppl", "rd", "odds_ratio", "tpr_gap")
     moved = {"bounds": True, **judged}
-    yield from asked("bounds beside", pf.audit, *some, frames=("missing",), **moved)
-    yield from asked("gate", pf.check, *some, **judged)
-    yield from asked("gate of fair verdicts", pf.check, *some, frames=("equal",), **judged)
+    yield from put(("missing",), "bounds beside", pf.audit, *some, **moved)
+    yield from put(USUAL, "gate", pf.check, *some, **judged)
+    yield from put(("equal",), "gate of fair verdicts", pf.check, *some, **judged)
 
 
 def _contrasts() -> Iterator[Question]:
     contrasted = {**SIDES, **MODELS, **FEW_DRAWS, "p_values": "exact"}
-    some = (*COMPARED, "tpr_gap", "fpsf", "accuracy", "cddpl", "ge")
+    some: tuple[str, ...] = (*COMPARED, "tpr_gap", "fpsf", "accuracy", "cddpl", "ge")
     each = ("usual", "weightless", "separated", "missing")
-    yield from asked("models", pf.audit, *some[:4], **contrasted)
+    yield from put(USUAL, "models", pf.audit, *some[:4], **contrasted)
     more = {"champion": "old", "subgroup": "branch", **contrasted}
-    yield from asked("champion", pf.audit, *some, frames=each, **more)
+    yield from put(each, "champion", pf.audit, *some, **more)
     prices = {"observed": "claim", "estimated": {"old": "price", "new": "offer"}}
     priced = {**SIDES, **prices, **FEW_DRAWS, "champion": "old"}
-    yield from asked("champion of numbers", pf.audit, *OF_NUMBERS, frames=each, **priced)
-    yield from asked("switches", pf.switches, facet="sex", champion="old", frames=each, **MODELS)
+    yield from put(each, "champion of numbers", pf.audit, *OF_NUMBERS, **priced)
+    yield from put(each, "switches", pf.switches, facet="sex", champion="old", **MODELS)
     together = {**SIDES, **DECIDED, **FEW_DRAWS, "score": "s", "subgroup": "branch"}
     some = (*some, "auc_difference")
     monthly = {**together, **MONTHS}
     for beside in ("previous", "first"):
-        yield from asked(beside, pf.audit, *some, baseline=beside, **monthly)
-    yield from asked("drift", pf.audit, *some[:4], baseline="first", drift="clarify", **monthly)
+        yield from put(USUAL, beside, pf.audit, *some, baseline=beside, **monthly)
+    yield from put(
+        USUAL, "drift", pf.audit, *some[:4], baseline="first", drift="clarify", **monthly
+    )
     earlier = {"baseline": frames()["strata"].rows, **together}
-    yield from asked("baseline", pf.audit, *some, **earlier)
-    yield from asked("baseline of numbers", pf.audit, *OF_NUMBERS, **{**SIDES, **MEASURED},
-        baseline=frames()["ties"].rows, **FEW_DRAWS)  # fmt: skip
+    yield from put(USUAL, "baseline", pf.audit, *some, **earlier)
+    yield from put(
+        USUAL,
+        "baseline of numbers",
+        pf.audit,
+        *OF_NUMBERS,
+        **{**SIDES, **MEASURED},
+        baseline=frames()["ties"].rows,
+        **FEW_DRAWS,
+    )
     cells = pf.cells(frames()["ties"].rows, facet="sex", **DECIDED)
     counted = {**SIDES, **DECIDED, **FEW_DRAWS, "baseline": cells, "baseline_count": "n"}
-    yield from asked("baseline of cells", pf.audit, *COMPARED, **counted)
+    yield from put(USUAL, "baseline of cells", pf.audit, *COMPARED, **counted)
 
 
 def _windows() -> Iterator[Question]:
-    some = ("di", "dppl", "rd", "auc_difference", "estimate_difference")
+    some: tuple[str, ...] = ("di", "dppl", "rd", "auc_difference", "estimate_difference")
     together = {**SIDES, **DECIDED, **MEASURED, **FEW_DRAWS, "score": "s", "by": "day"}
-    yield from asked("every month", pf.audit, *some, every="1mo", **together)
-    yield from asked("periods", pf.audit, *some, every="1mo", period="2mo", **together)
+    yield from put(USUAL, "every month", pf.audit, *some, every="1mo", **together)
+    yield from put(USUAL, "periods", pf.audit, *some, every="1mo", period="2mo", **together)
     looks = {**SIDES, **DECIDED, **MONTHS, "sequential": True, "weight": None}
     some = ("di", "dppl", "rd", "accuracy")
-    yield from asked("sequential", pf.audit, *some, frames=("usual", "counted", "equal"), **looks)
-    yield from asked("windows of two columns", pf.audit, *COMPARED, by=["race", "branch"],
-        confidence=None, **SIDES, **DECIDED)  # fmt: skip
+    yield from put(("usual", "counted", "equal"), "sequential", pf.audit, *some, **looks)
+    yield from put(
+        USUAL,
+        "windows of two columns",
+        pf.audit,
+        *COMPARED,
+        by=["race", "branch"],
+        confidence=None,
+        **SIDES,
+        **DECIDED,
+    )
 
 
 def _outcomes() -> Iterator[Question]:
     values = {**SIDES, "label": "grade", **FEW_DRAWS}
-    each = ("windows", "weighted windows")
-    yield from asked("labels of three values", pf.audit, *OF_LABELS, frames=each, **values)
-    some = ("di", "rd", "confusion_distance", "tpr_gap")
+    yield from put(BOTH, "labels of three values", pf.audit, *OF_LABELS, **values)
+    some: tuple[str, ...] = ("di", "rd", "confusion_distance", "tpr_gap")
     for classes in ("each", "cumulative"):
         more = {**SIDES, **ORDERED, **FEW_DRAWS, "classes": classes}
-        yield from asked(f"classes {classes}", pf.audit, *some, **more)
-    yield from asked("classes together", pf.audit, "confusion_distance", **SIDES, **CLASSES,
-        **FEW_DRAWS)  # fmt: skip
+        yield from put(USUAL, f"classes {classes}", pf.audit, *some, **more)
+    yield from put(
+        USUAL, "classes together", pf.audit, "confusion_distance", **SIDES, **CLASSES, **FEW_DRAWS
+    )
     scored = {**SIDES, **SCORED, **FEW_DRAWS}
     some = ("di", "rd", "accuracy", "auc_difference")
     for name, threshold in {
@@ -216,73 +264,135 @@ def _outcomes() -> Iterator[Question]:
         "best shares": pf.best(0.1, 0.5),
         "best number": pf.best(20),
     }.items():
-        yield from asked(name, pf.audit, *some, threshold=threshold, frames=("usual", "ties"),
-            **scored)  # fmt: skip
+        yield from put(("usual", "ties"), name, pf.audit, *some, threshold=threshold, **scored)
     every = {**SIDES, **SCORED, "threshold": "every", "resolution": 0.125}
-    yield from asked("every threshold", pf.metrics, "di", "rd", "accuracy", **every)
+    yield from put(USUAL, "every threshold", pf.metrics, "di", "rd", "accuracy", **every)
     rounded = {**scored, "resolution": 0.125}
-    yield from asked("rounded scores", pf.audit, *OF_SCORES, "brier_gap", **rounded)
-    yield from asked("threshold of labels", pf.audit, "di", "rd", label="claim", predicted="p",
-        label_threshold=1.0, **SIDES, **FEW_DRAWS)  # fmt: skip
+    yield from put(USUAL, "rounded scores", pf.audit, *OF_SCORES, "brier_gap", **rounded)
+    yield from put(
+        USUAL,
+        "threshold of labels",
+        pf.audit,
+        "di",
+        "rd",
+        label="claim",
+        predicted="p",
+        label_threshold=1.0,
+        **SIDES,
+        **FEW_DRAWS,
+    )
     ranked = {**SIDES, **SCORED, **FEW_DRAWS, "threshold": pf.best(0.25)}
     ranks = ("exposure_ratio", "skew_at", "ndkl")
-    yield from asked("ranks", pf.audit, *ranks, frames=("windows", "weighted windows"), **ranked)
-    yield from asked("positive values", pf.audit, "di", "rd", positive=["low", "middle"], **SIDES,
-        **CLASSES, **FEW_DRAWS)  # fmt: skip
+    yield from put(BOTH, "ranks", pf.audit, *ranks, **ranked)
+    yield from put(
+        USUAL,
+        "positive values",
+        pf.audit,
+        "di",
+        "rd",
+        positive=["low", "middle"],
+        **SIDES,
+        **CLASSES,
+        **FEW_DRAWS,
+    )
 
 
 def _groups() -> Iterator[Question]:
     jointly = {"facet": ["sex", "race"], **DECIDED, "score": "s"}
     for metric in ("spsf", "fpsf", "fnsf", "miscalibration", "accuracy_gap"):
-        yield from asked(f"worst {metric}", pf.worst_groups, metric, frames=("usual", "missing"),
-            **jointly)  # fmt: skip
+        yield from put(("usual", "missing"), f"worst {metric}", pf.worst_groups, metric, **jointly)
     some = {**jointly, "shrink": True, "depth": 2, "include_unknown": False}
-    yield from asked("shrunken", pf.worst_groups, "spsf", frames=("weightless", "missing"), **some)
-    yield from asked("worst harm", pf.worst_groups, "fpsf", harm="both", hide_below=30, **jointly)  # fmt: skip
+    yield from put(("weightless", "missing"), "shrunken", pf.worst_groups, "spsf", **some)
+    yield from put(
+        USUAL, "worst harm", pf.worst_groups, "fpsf", harm="both", hide_below=30, **jointly
+    )
     for groups, more in {
         "conjunctions": {"depth": 2},
         "intersections": {"minimum_count": 9},
     }.items():
         metrics = ("fpsf", "fnsf", "spsf", "selection_rate_gap")
         joint = [pf.entry(name, groups=groups, **more) for name in metrics]
-        yield from asked(groups, pf.audit, *joint, frames=("usual", "weightless"), **jointly,
-            **FEW_DRAWS)  # fmt: skip
-    yield from asked("groups of scores", pf.audit, "auc_gap", "brier_gap", "ece_gap",
-        "miscalibration", frames=("usual", "counted"), **jointly, **FEW_DRAWS)  # fmt: skip
+        yield from put(("usual", "weightless"), groups, pf.audit, *joint, **jointly, **FEW_DRAWS)
+    yield from put(
+        ("usual", "counted"),
+        "groups of scores",
+        pf.audit,
+        "auc_gap",
+        "brier_gap",
+        "ece_gap",
+        "miscalibration",
+        **jointly,
+        **FEW_DRAWS,
+    )
 
 
 def _clusters() -> Iterator[Question]:
     widened = {**SIDES, **EVERYTHING, **FEW_DRAWS, "cluster": "person", "p_values": "exact"}
-    some = (*COMPARED, *CONDITIONAL[:4], "tpr_gap", "fpsf", "ge", *OF_SCORES, *OF_NUMBERS)
+    some: tuple[str, ...] = (
+        *COMPARED,
+        *CONDITIONAL[:4],
+        "tpr_gap",
+        "fpsf",
+        "ge",
+        *OF_SCORES,
+        *OF_NUMBERS,
+    )
     each = ("usual", "weightless", "counted", "empty")
-    yield from asked("clusters", pf.audit, *some, frames=each, **widened)
+    yield from put(each, "clusters", pf.audit, *some, **widened)
     few = {**SIDES, **DECIDED, **FEW_DRAWS, "cluster": "branch"}
-    yield from asked("few clusters", pf.audit, *COMPARED, **few)
+    yield from put(USUAL, "few clusters", pf.audit, *COMPARED, **few)
     contrasted = {**SIDES, **MODELS, **FEW_DRAWS, "cluster": "person", "champion": "old"}
-    yield from asked("clusters and a champion", pf.audit, *COMPARED, **contrasted)
+    yield from put(USUAL, "clusters and a champion", pf.audit, *COMPARED, **contrasted)
     monthly = {**SIDES, **DECIDED, **FEW_DRAWS, "cluster": "person", "baseline": "previous"}
-    yield from asked("clusters and windows", pf.audit, *COMPARED, **monthly, **MONTHS)
-    yield from asked("clusters of groups", pf.audit, "tpr_gap", "fpsf", "differential_fairness",
-        cluster="person", facet=["sex", "race"], **DECIDED, **FEW_DRAWS)  # fmt: skip
+    yield from put(USUAL, "clusters and windows", pf.audit, *COMPARED, **monthly, **MONTHS)
+    yield from put(
+        USUAL,
+        "clusters of groups",
+        pf.audit,
+        "tpr_gap",
+        "fpsf",
+        "differential_fairness",
+        cluster="person",
+        facet=["sex", "race"],
+        **DECIDED,
+        **FEW_DRAWS,
+    )
 
 
 def _probabilities() -> Iterator[Question]:
     probably = {**PROBABLY, "disfavored": "F", **FEW_DRAWS}
-    some = (*COMPARED, "dpl", "odds_ratio", "tpr_gap", "ci")
+    some: tuple[str, ...] = (*COMPARED, "dpl", "odds_ratio", "tpr_gap", "ci")
     each = ("usual", "weightless", "equal")
-    yield from asked("probabilities", pf.audit, *some, frames=each, **DECIDED, **probably)
-    yield from asked("probabilities of numbers", pf.audit, *OF_NUMBERS, **MEASURED, **probably)
-    yield from asked("probabilities of strata", pf.audit, "cddpl", "mh_difference",
-        subgroup="branch", estimator="weighted", **DECIDED, **probably)  # fmt: skip
-    yield from asked("probabilities and clusters", pf.audit, *COMPARED, cluster="person",
-        **DECIDED, **probably)  # fmt: skip
-    yield from asked("rates of probabilities", pf.rates, **PROBABLY, **DECIDED)
+    yield from put(each, "probabilities", pf.audit, *some, **DECIDED, **probably)
+    yield from put(USUAL, "probabilities of numbers", pf.audit, *OF_NUMBERS, **MEASURED, **probably)
+    yield from put(
+        USUAL,
+        "probabilities of strata",
+        pf.audit,
+        "cddpl",
+        "mh_difference",
+        subgroup="branch",
+        estimator="weighted",
+        **DECIDED,
+        **probably,
+    )
+    yield from put(
+        USUAL,
+        "probabilities and clusters",
+        pf.audit,
+        *COMPARED,
+        cluster="person",
+        **DECIDED,
+        **probably,
+    )
+    yield from put(USUAL, "rates of probabilities", pf.rates, **PROBABLY, **DECIDED)
     some = ("di", "dppl", "rd")
-    yield from asked("bounds of probabilities", pf.bounds, *some, proxy="branch", **DECIDED,
-        **probably)  # fmt: skip
+    yield from put(
+        USUAL, "bounds of probabilities", pf.bounds, *some, proxy="branch", **DECIDED, **probably
+    )
     bounded = {**SIDES, **DECIDED, **FEW_DRAWS}
     some = ("di", "dppl", "rd", "dpl", "odds_ratio", "te")
-    yield from asked("bounds", pf.bounds, *some, frames=("missing", "usual"), **bounded)
+    yield from put(("missing", "usual"), "bounds", pf.bounds, *some, **bounded)
 
 
 def _entries() -> Iterator[Question]:
@@ -295,8 +405,10 @@ def _entries() -> Iterator[Question]:
         pf.entry("ece_gap", bins=4),
     )
     answered = {**SIDES, **DECIDED, **FEW_DRAWS, "score": "s"}
-    yield from asked("entries", pf.audit, *entries, **answered)
-    yield from asked("neighbours of one", pf.metrics, pf.entry("fliptest", k=1), **SIDES, **NEAR)
+    yield from put(USUAL, "entries", pf.audit, *entries, **answered)
+    yield from put(
+        USUAL, "neighbours of one", pf.metrics, pf.entry("fliptest", k=1), **SIDES, **NEAR
+    )
 
 
 def _other_tools() -> Iterator[Question]:
@@ -305,74 +417,118 @@ def _other_tools() -> Iterator[Question]:
         assert tool is not None
         rows = [tool.metric(row) for row in tool.rows]
         all_columns = {**SIDES, **EVERYTHING, **NEAR}
-        yield from asked(name, pf.metrics, *rows, frames=("usual", "empty"), **all_columns)
+        yield from put(("usual", "empty"), name, pf.metrics, *rows, **all_columns)
         others = [each for metric in rows for _, each in other_arguments(metric)]
         named = [each.named(f"{each.name} {index}") for index, each in enumerate(others)]
         if named:
-            yield from asked(f"{name}, other arguments", pf.metrics, *named, **all_columns)
+            yield from put(USUAL, f"{name}, other arguments", pf.metrics, *named, **all_columns)
 
 
 def _tables() -> Iterator[Question]:
-    each = ("windows", "weighted windows")
-    yield from asked("rates", pf.rates, facet="sex", frames=each, **DECIDED, **MEASURED, score="s")
+    yield from put(BOTH, "rates", pf.rates, facet="sex", **DECIDED, **MEASURED, score="s")
     for name in TOOLS:
-        yield from asked(f"rates of {name}", pf.rates, facet="sex", names=name, **DECIDED)
-    yield from asked("hidden rates", pf.rates, facet="race", hide_below=80, **DECIDED)
-    some = ("usual", "counted", "missing")
-    yield from asked("cells", pf.cells, facet="sex", frames=some, **DECIDED)
-    yield from asked("confusions", pf.confusions, facet="sex", frames=some, **CLASSES)
-    yield from asked("calibration", pf.calibration, facet="sex", frames=some, bins=5, **SCORED)
+        yield from put(USUAL, f"rates of {name}", pf.rates, facet="sex", names=name, **DECIDED)
+    yield from put(USUAL, "hidden rates", pf.rates, facet="race", hide_below=80, **DECIDED)
+    some: tuple[str, ...] = ("usual", "counted", "missing")
+    yield from put(some, "cells", pf.cells, facet="sex", **DECIDED)
+    yield from put(some, "confusions", pf.confusions, facet="sex", **CLASSES)
+    yield from put(some, "calibration", pf.calibration, facet="sex", bins=5, **SCORED)
     for metric in ("cddpl", "cddl"):
-        yield from asked(f"parts of {metric}", pf.decompose, metric, frames=("usual", "strata"),
-            subgroup="branch", **SIDES, **DECIDED)  # fmt: skip
+        yield from put(
+            ("usual", "strata"),
+            f"parts of {metric}",
+            pf.decompose,
+            metric,
+            subgroup="branch",
+            **SIDES,
+            **DECIDED,
+        )
     shares = {"F": 0.5, "M": 0.4, "X": 0.1}
     represented = {"facet": "sex", "reference": {"sex": shares}, "p_values": "exact"}
-    yield from asked("representation", pf.representation, frames=some, **represented)
+    yield from put(some, "representation", pf.representation, **represented)
     given = {"facet": "sex", "label": "y"}
-    yield from asked("new weights", pf.reweigh, frames=("usual", "weightless"), **given)
-    yield from asked("reweighed rows", pf.reweighed, **given)
+    yield from put(("usual", "weightless"), "new weights", pf.reweigh, **given)
+    yield from put(USUAL, "reweighed rows", pf.reweighed, **given)
     for metric, reported in {"di": 0.6, "aif360.average_odds_difference": "0.13"}.items():
-        yield from asked(f"reported {metric}", pf.compare, metric, reported=reported, **SIDES,
-            **DECIDED)  # fmt: skip
+        yield from put(
+            USUAL, f"reported {metric}", pf.compare, metric, reported=reported, **SIDES, **DECIDED
+        )
 
 
 def _choices() -> Iterator[Question]:
     scored = {"facet": "sex", "label": "y", "score": "s"}
     every = {**scored, "threshold": [0.25, 0.375, 0.5, 0.625], "maximise": "accuracy"}
     beside = {"disfavored": "F", "favored": "M"}
-    yield from asked("choice", pf.choose, "di", "rd", **every, **beside)
+    yield from put(USUAL, "choice", pf.choose, "di", "rd", **every, **beside)
     more = {"holdout": 0.5, "confidence": 0.9, "bands": {"di": (0.5, 2)}}
-    yield from asked("choice with rows held out", pf.choose, "di", **every, **beside, **more)
+    yield from put(USUAL, "choice with rows held out", pf.choose, "di", **every, **beside, **more)
     for equal in (None, "selection_rate", "tpr", "fpr", "tnr", "fnr", "equalized_odds"):
-        yield from asked(f"cut-offs, equal {equal}", pf.cutoffs_by_group, equal=equal,
-            frames=("usual", "ties"), **scored)  # fmt: skip
+        yield from put(
+            ("usual", "ties"),
+            f"cut-offs, equal {equal}",
+            pf.cutoffs_by_group,
+            equal=equal,
+            **scored,
+        )
     useful = {"maximise": pf.entry("utility", tp=1, fp=-2)}
-    yield from asked("useful cut-offs", pf.cutoffs_by_group, equal="tpr", **useful, **scored)
+    yield from put(USUAL, "useful cut-offs", pf.cutoffs_by_group, equal="tpr", **useful, **scored)
 
 
 def _prescribed() -> Iterator[Question]:
     each = ("usual", "empty", "missing")
     people = {"sex": "sex", "race": "race"}
-    yield from asked(
-        "selected people", pf.hiring.impact_ratios, selected="p", frames=each, **people
+    yield from put(each, "selected people", pf.hiring.impact_ratios, selected="p", **people)
+    yield from put(
+        each,
+        "scored people",
+        pf.hiring.impact_ratios,
+        score="s",
+        exclude_below=0.02,
+        justification="few",
+        **people,
     )
-    yield from asked("scored people", pf.hiring.impact_ratios, score="s", frames=each,
-        exclude_below=0.02, justification="few", **people)  # fmt: skip
-    yield from asked("adverse impact", pf.hiring.adverse_impact, facet=["sex", "race"],
-        selected="p", minimum_share=0.2, frames=(*each, "strata"))  # fmt: skip
+    yield from put(
+        (*each, "strata"),
+        "adverse impact",
+        pf.hiring.adverse_impact,
+        facet=["sex", "race"],
+        selected="p",
+        minimum_share=0.2,
+    )
     lent = {**SIDES, **DECIDED, "score": "s"}
-    yield from asked("lending", pf.lending.table, frames=(*each, "weightless"), **lent)
+    yield from put((*each, "weightless"), "lending", pf.lending.table, **lent)
     population = {"deviation": "population", "p_values": "holm"}
-    yield from asked("lending to groups", pf.lending.table, facet=["sex", "race"], favored=pf.LARGEST,
-        favorable=False, predicted="p", score="s", **population)  # fmt: skip
-    yield from asked("quantiles", pf.lending.quantiles, frames=("usual", "ties", "weightless"),
-        shares=(0.1, 0.5), score="s", **SIDES)  # fmt: skip
-    yield from asked("segments", pf.lending.segments, frames=("usual", "strata", "weightless"),
-        subgroup="branch", predicted="p", **SIDES)  # fmt: skip
+    yield from put(
+        USUAL,
+        "lending to groups",
+        pf.lending.table,
+        facet=["sex", "race"],
+        favored=pf.LARGEST,
+        favorable=False,
+        predicted="p",
+        score="s",
+        **population,
+    )
+    yield from put(
+        ("usual", "ties", "weightless"),
+        "quantiles",
+        pf.lending.quantiles,
+        shares=(0.1, 0.5),
+        score="s",
+        **SIDES,
+    )
+    yield from put(
+        ("usual", "strata", "weightless"),
+        "segments",
+        pf.lending.segments,
+        subgroup="branch",
+        predicted="p",
+        **SIDES,
+    )
 
 
 def _expressions() -> Iterator[Question]:
-    yield from asked("expressions", _in_expressions, frames=("counted",))
+    yield from put(("counted",), "expressions", _in_expressions)
 
 
 def _in_expressions(rows: pl.DataFrame, **mass: str) -> pl.DataFrame:
