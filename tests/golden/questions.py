@@ -83,9 +83,7 @@ def put(
 @cache
 def questions() -> tuple[Question, ...]:
     """Every question."""
-    parts = (_everything, _sides, _verdicts, _contrasts, _windows, _outcomes, _groups, _clusters)
-    more = (_probabilities, _entries, _other_tools, _tables, _choices, _prescribed, _expressions)
-    return tuple(each for part in (*parts, *more) for each in part())
+    return tuple(each for part in PARTS for each in part())
 
 
 def _everything() -> Iterator[Question]:
@@ -152,9 +150,9 @@ def _sides() -> Iterator[Question]:
         "only counts",
         pf.audit,
         *some,
-        *CONDITIONAL,
-        *OF_GROUPS,
-        *OF_NUMBERS,
+        *CONDITIONAL[:4],
+        "tpr_gap",
+        *OF_NUMBERS[:2],
         **counts,
     )
 
@@ -175,7 +173,7 @@ def _verdicts() -> Iterator[Question]:
     for method in ("newcombe", "log", "delong"):
         yield from put(WINDOWS, method, pf.audit, *closed, method=method, **judged)
     for adjusted in ("holm", "bh"):
-        more = {**EVERYTHING, **FEW_DRAWS, "p_values": adjusted}
+        more = {**EVERYTHING, "confidence": None, "p_values": adjusted}
         some = (*COMPARED, *CONDITIONAL)
         yield from put(("strata",), adjusted, pf.audit, *some, facet="sex", **more)
     yield from put(
@@ -337,7 +335,7 @@ def _clusters() -> Iterator[Question]:
         *OF_SCORES,
         *OF_NUMBERS,
     )
-    each = ("usual", "weightless", "counted", "empty")
+    each = ("usual", "counted", "empty")
     yield from put(each, "clusters", pf.audit, *some, **widened)
     few = {**SIDES, **DECIDED, **FEW_DRAWS, "cluster": "branch"}
     yield from put(USUAL, "few clusters", pf.audit, *COMPARED, **few)
@@ -539,3 +537,24 @@ def _in_expressions(rows: pl.DataFrame, **mass: str) -> pl.DataFrame:
         function(**{key: columns[key] for key in signature(function).parameters if key in columns})
         for function in functions
     )
+
+
+Part = Callable[[], Iterator[Question]]
+
+PARTS: Final[tuple[Part, ...]] = (
+    _everything,
+    _sides,
+    _verdicts,
+    _contrasts,
+    _windows,
+    _outcomes,
+    _groups,
+    _clusters,
+    _probabilities,
+    _entries,
+    _other_tools,
+    _tables,
+    _choices,
+    _prescribed,
+    _expressions,
+)
