@@ -14,22 +14,15 @@ import polars_fairness as pf
 from polars_fairness.api.unknown_arguments import IN_OTHER_TOOLS
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.cli.commands.audit import add_audit
-from polars_fairness.cli.commands.bounds import add_bounds
 from polars_fairness.cli.commands.catalogue import add_metrics
-from polars_fairness.cli.commands.cells import add_cells
 from polars_fairness.cli.commands.choose import add_choose
 from polars_fairness.cli.commands.clarify import add_clarify
-from polars_fairness.cli.commands.compare import add_compare
-from polars_fairness.cli.commands.confusions import add_confusions
-from polars_fairness.cli.commands.decompose import add_decompose
 from polars_fairness.cli.commands.example import add_demo
 from polars_fairness.cli.commands.explore import add_explore
 from polars_fairness.cli.commands.hiring import add_hiring
 from polars_fairness.cli.commands.lending import add_lending
-from polars_fairness.cli.commands.rates import add_rates
+from polars_fairness.cli.commands.one_table import COMMANDS
 from polars_fairness.cli.commands.schema import add_schema
-from polars_fairness.cli.commands.switches import add_switches
-from polars_fairness.cli.commands.worst_groups import add_worst_groups
 from polars_fairness.cli.options import EXIT_CODES, WrongOptionsError
 from polars_fairness.cli.printed import say
 from polars_fairness.cli.words import OPTIONS
@@ -101,16 +94,14 @@ def parser() -> ArgumentParser:
     commands = program.add_subparsers(metavar="COMMAND", dest="command", required=True)
     program.commands = commands.choices
 
-    of_groups = (add_audit, add_bounds, add_rates, add_worst_groups, add_decompose, add_switches)
-    of_scores = (add_choose, add_explore)
-    prescribed = (add_hiring, add_lending)
+    add_audit(commands)
+    for name, command in COMMANDS.items():
+        command.add(commands, name)
     for add in (
-        *of_groups,
-        *of_scores,
-        *prescribed,
-        add_confusions,
-        add_compare,
-        add_cells,
+        add_choose,
+        add_explore,
+        add_hiring,
+        add_lending,
         add_clarify,
         add_metrics,
         add_schema,

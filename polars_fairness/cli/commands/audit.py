@@ -19,7 +19,7 @@ from polars_fairness.api.call import Call
 from polars_fairness.api.policies import under_policy
 from polars_fairness.cli.answers import in_terminal
 from polars_fairness.cli.build_servers import FOR_BUILD_SERVERS, shown_verdicts
-from polars_fairness.cli.commands.rates import rates_in_terminal
+from polars_fairness.cli.commands.one_table import rates_in_terminal
 from polars_fairness.cli.files import files_given, files_of, opened, rows_given
 from polars_fairness.cli.openmetrics import MONITORED
 from polars_fairness.cli.options import (
