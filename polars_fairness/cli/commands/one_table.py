@@ -117,7 +117,7 @@ class Command:
         elif self.show is not None:
             say(self.show(answer, arguments))
         else:
-            say(in_terminal(layout_of(Answer(name, answer))))
+            say(in_terminal(layout_of(Answer(cast("Any", name), answer))))
         return 0
 
 
