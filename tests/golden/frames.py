@@ -144,7 +144,7 @@ def ties() -> Frame:
 
 
 def weightless() -> Frame:
-    """Weights, of which every fifth is 0, and a group without any weight."""
+    """Weights, each fifth of them 0, and a group that has no weight at all."""
     rows = people(6, F=70, M=70, X=6)
     for index, row in enumerate(rows):
         row["w"] = 0.0 if index % 5 == 0 or row["sex"] == "X" else row["w"]

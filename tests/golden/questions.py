@@ -162,9 +162,16 @@ def _verdicts() -> Iterator[Question]:
     some: tuple[str, ...] = (*COMPARED, "ddpl", "ge", "odds_ratio", "auc_difference", "fpsf")
     for rule in ("point", "significant"):
         yield from put(WINDOWS, f"rule {rule}", pf.audit, *some, rule=rule, **judged)
-    rules = {"di": "point", "dppl": "significant"}
-    bands = {"di": (0.9, 1.1), "ddpl": (-0.05, 0.05), "rd": (-0.5, 0.5), "two_sd": None}
-    yield from put(USUAL, "own bands", pf.audit, *some, rule=rules, bands=bands, **judged)
+    rules = {"di": "point", "dppl": "significant", "auc_difference": "significant"}
+    bands = {
+        "di": (0.9, 1.1),
+        "ddpl": (-0.05, 0.05),
+        "rd": (-0.5, 0.5),
+        "two_sd": None,
+        "ge": (0, 0.01),
+        "auc_difference": (-0.05, 0.05),
+    }
+    yield from put(WINDOWS, "own bands", pf.audit, *some, rule=rules, bands=bands, **judged)
     half = {"bands": {"di": (0.8, inf), "dppl": (-inf, 0.01)}}
     yield from put(USUAL, "half bands", pf.audit, "di", "dppl", **half, **judged)
     yield from put(USUAL, "no confidence", pf.audit, *some, **{**judged, "confidence": None})
@@ -202,10 +209,18 @@ def _contrasts() -> Iterator[Question]:
     together = {**SIDES, **DECIDED, **FEW_DRAWS, "score": "s", "subgroup": "branch"}
     some = (*some, "auc_difference")
     monthly = {**together, **MONTHS}
+    narrow = {"di": (0.99, 1.01), "dppl": (-0.01, 0.01), "rd": (-0.01, 0.01)}
     for beside in ("previous", "first"):
         yield from put(USUAL, beside, pf.audit, *some, baseline=beside, **monthly)
     yield from put(
-        USUAL, "drift", pf.audit, *some[:4], baseline="first", drift="clarify", **monthly
+        USUAL,
+        "drift",
+        pf.audit,
+        *some[:4],
+        baseline="first",
+        drift="clarify",
+        bands=narrow,
+        **monthly,
     )
     earlier = {"baseline": frames()["strata"].rows, **together}
     yield from put(USUAL, "baseline", pf.audit, *some, **earlier)
@@ -343,6 +358,8 @@ def _clusters() -> Iterator[Question]:
     yield from put(USUAL, "clusters and a champion", pf.audit, *COMPARED, **contrasted)
     monthly = {**SIDES, **DECIDED, **FEW_DRAWS, "cluster": "person", "baseline": "previous"}
     yield from put(USUAL, "clusters and windows", pf.audit, *COMPARED, **monthly, **MONTHS)
+    rated = {"facet": "sex", "cluster": "person", "bins": 3, **SCORED}
+    yield from put(USUAL, "calibration over clusters", pf.calibration, **rated)
     yield from put(
         USUAL,
         "clusters of groups",

@@ -33,7 +33,7 @@ def test_that_every_question_has_its_answer() -> None:
     assert {place.question for place in then()} == {each.name for each in questions()}
 
 
-def test_that_a_number_which_moved_is_found() -> None:
+def test_that_a_moved_number_is_found() -> None:
     place, other = [*then()][:2]
     now = {**then(), place: 0.125, other: "fair"}
     assert [each.endswith(("is 0.125", "is 'fair'")) for each in differences(then(), now)] == [
