@@ -35,12 +35,11 @@ Examples
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import cache, lru_cache
+from functools import cache, lru_cache, reduce
 from inspect import Parameter, Signature, signature
-from io import StringIO
+from operator import add, and_
 from typing import Any, Final
 
 import polars as pl
@@ -48,22 +47,26 @@ import polars as pl
 from polars_fairness.api.one_metric import described
 from polars_fairness.api.signatures import described_in_docstring, spelled_out
 from polars_fairness.catalogue import CATALOGUE, PARAMETRISED
-from polars_fairness.counting.counts import (
-    SCORES,
-    SPLIT,
-    SQUARED_SCORES,
-    expressions_of_terms,
-    squared,
-)
-from polars_fairness.counting.polars_rows import RESIDUAL, known_mean, moments, sums_around
-from polars_fairness.counting.sides import sums_of_both
+from polars_fairness.counting.counts import SCORES, SPLIT, SQUARED_SCORES, Counts, squared
+from polars_fairness.counting.polars_rows import RESIDUAL, moments
 from polars_fairness.errors import FairnessError, did_you_mean, keyword, require_number, shown
-from polars_fairness.formula.arithmetic import unbounded_ratio
+from polars_fairness.formula.arithmetic import INFINITY, unbounded_ratio
+from polars_fairness.formula.arithmetic import known as known_value
 from polars_fairness.formula.formulas import population
+from polars_fairness.formula.in_polars import layers
 from polars_fairness.formula.levels import COMPARISON, LABEL_VALUE, SCORE
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.rates import RATES, SUMS_BY_SCORE, SUMS_OF_NUMBERS
+from polars_fairness.formula.scores import RESOLUTION
 from polars_fairness.formula.sides import g
+from polars_fairness.formula.tree import (
+    Expression,
+    choose,
+    literal,
+    rewritten,
+    term,
+    without,
+)
 from polars_fairness.question.arguments import OF_QUESTION
 from polars_fairness.question.columns import column_called
 from polars_fairness.question.references import OVERALL, Reference
@@ -208,7 +211,7 @@ def _expression(metric: Metric, given: Mapping[str, Any]) -> pl.Expr:
         for count, is_counted in _counts(is_member, outcomes).items()
         for ending, value in beside.items()
     }
-    columns, steps = _steps(
+    formula = _formula(
         metric,
         tuple(dict.fromkeys(name.partition(".")[2] for name in rows)),
         tuple(numbers) if has_moments else (),
@@ -217,18 +220,24 @@ def _expression(metric: Metric, given: Mapping[str, Any]) -> pl.Expr:
     )
     if is_in_order:
         key = _label(given) if is_by_label else numbers["score"]
-        table = _in_order(key, {name: rows[name] for name in columns if name in rows}, sides)
+        table = _in_order(key, {name: rows[name] for name in formula.terms if name in rows}, sides)
     else:
         found = {name: value.sum() for name, value in rows.items()}
         if has_moments:
             found |= _moments(sides, numbers, mass)
         if "score" in numbers:
             of_sides = pl.when(pl.any_horizontal(sides.values())).then(numbers["score"])
-            found["are_probabilities"] = of_sides.is_between(0, 1).all()
-        table = pl.concat_list(pl.struct(found[name].alias(name) for name in sorted(columns)))
-    for step in steps:
-        table = table.list.eval(step)
-    value = table.list.first()
+            found["are_probabilities"] = of_sides.is_between(0, 1).all().cast(pl.Float64)
+        table = pl.concat_list(pl.struct(found[name].alias(name) for name in sorted(formula.terms)))
+    # polars evaluates it once on all lists of one row, whatever the context. With the sums
+    # themselves in place of the fields, a sum is computed as often as the formula has it; a struct
+    # of sums in place of the list does not stream.
+    kept = sorted(formula.terms)
+    before, [(_, value)] = _layers(formula)
+    for layer in before:
+        table = table.list.eval(pl.struct(*(_field(name).alias(name) for name in kept), **layer))
+        kept += layer
+    value = table.list.eval(value).list.first()
     return pl.when(_is_sound(faults)).then(value) if faults else value
 
 
@@ -400,107 +409,101 @@ def _in_order(key: pl.Expr, rows: Mapping[str, pl.Expr], sides: Mapping[str, pl.
 
 
 @lru_cache(maxsize=256)
-def _steps(
+def _formula(
     metric: Metric,
     known: tuple[str, ...],
     numbers: tuple[str, ...],
     *,
     is_weighted: bool,
     is_in_order: bool,
-) -> tuple[frozenset[str], list[pl.Expr]]:
-    """The columns that a table needs, and what to make of it, step by step, up to the value."""
+) -> Expression:
+    """The formula of a metric in the sums of the rows of a context, null without rows on a side."""
     level = metric.parsed.level
-    names = [side.name for side in level.counted]
-    shares = {term for term in metric.terms if term.endswith(".share")}
-    sizes = {term: term.replace(".share", ".n") for term in sorted(shares)}
-    terms = (metric.terms - shares) | {f"{name}.n" for name in names}
+    names = level.counted_names
     if numbers == ("score",):
-        known = (*known, *_RENAMED.values())
-    sums, quotients = expressions_of_terms(frozenset(terms), known, is_weighted)
-    # Sums of a whole side are sums of scores that were rounded to one number.
-    constants = {"undefined": None, "no_divisor": None, "resolution": None if is_in_order else 0.0}
-    stages = [
-        [
-            *(pl.lit(value, pl.Float64).alias(name) for name, value in constants.items()),
-            *_sums_of_numbers(names, numbers),
-            *(each for both in level.sums for each in sums_of_both(*names, both.name, known)),
-        ],
-        sums,
-        quotients,
-        [
-            unbounded_ratio(pl.col(size), pl.col(size).sum()).alias(term)
-            for term, size in sizes.items()
-        ],
-    ]
-    value = metric.value
+        known = (*known, f"n{SCORES}", f"n{SQUARED_SCORES}")
+    counts = Counts(known, known, is_weighted)
+    rows = {name: counts.term(f"{name}.n") for name in names}
+    sums = _sums_of_numbers(rows, numbers)
+
+    def change(part: Expression) -> Expression | None:
+        if part is RESOLUTION:
+            # Sums of a whole side are sums of scores that were rounded to one number.
+            return literal(None if is_in_order else 0.0)
+        if part.op != "term":
+            return None
+        name = part.args[0]
+        side, _, word = name.partition(".")
+        if word == "share":
+            return unbounded_ratio(rows[side], rows[side].sum())
+        return part if name in sums else counts.term(name)
+
+    def of_sides(part: Expression) -> Expression | None:
+        if part.op != "term":
+            return None
+        side, _, word = part.args[0].partition(".")
+        if side in (each.name for each in level.sums):
+            parts = [term(f"{each}.{word}") for each in names[::-1]]
+            return reduce(add, (sums.get(each.args[0], each) for each in parts))
+        return sums.get(part.args[0])
+
+    value = rewritten(rewritten(metric.parsed.expression, change), of_sides)
     if metric.has_sides:
-        rows = [pl.col(f"{name}.n") for name in names]
-        value = pl.when((each.sum() if is_in_order else each) > 0 for each in rows).then(value)
-    value = (value.first() if is_in_order else value).fill_nan(None)
-    return _pruned(stages, value, is_one_row=not is_in_order)
+        sizes = [each.sum() if is_in_order else each for each in rows.values()]
+        value = choose(reduce(and_, (each > 0 for each in sizes)), value)
+    # A sum of one row is the row. With a sum, polars evaluates each list by itself.
+    return known_value(value.first() if is_in_order else without(value, "sum", "first"))
 
 
-def _pruned(
-    stages: Sequence[Sequence[pl.Expr]], value: pl.Expr, *, is_one_row: bool
-) -> tuple[frozenset[str], list[pl.Expr]]:
-    """The columns that a value needs, and the steps to it, each with the columns still needed."""
-    steps = [_of_fields(value, is_one_row=is_one_row)]
-    needed = {*value.meta.root_names()}
-    for stage in reversed(stages):
-        own = {each.meta.output_name(): each for each in stage}
-        made = [own[name] for name in sorted(needed & own.keys())]
-        if made:
-            kept = sorted(needed - own.keys())
-            table = pl.struct(*map(pl.col, kept), *made)
-            steps.append(_of_fields(table, is_one_row=is_one_row))
-            needed = {*kept, *(root for each in made for root in each.meta.root_names())}
-    return frozenset(needed), steps[::-1]
+def _field(name: str) -> pl.Expr:
+    return pl.element().struct.field(name)
 
 
-def _of_fields(expression: pl.Expr, *, is_one_row: bool) -> pl.Expr:
-    """An expression of columns as one of the fields of the elements of a list.
-
-    polars evaluates it once on all lists of one row, whatever the context. With the sums themselves
-    in place of the columns, a sum is computed as often as the formula has it; a struct of sums in
-    place of the list does not stream.
-    """
-
-    def rewritten(part: Any) -> Any:
-        if isinstance(part, list):
-            return [rewritten(each) for each in part]
-        if not isinstance(part, dict):
-            return part
-        if [*part] == ["Column"]:
-            return _as_json(pl.element().struct.field(part["Column"]))
-        # A sum of one row is the row. With a sum, polars evaluates each list by itself.
-        if is_one_row and [*part] == ["Agg"] and [*part["Agg"]] in (["Sum"], ["First"]):
-            return rewritten(*part["Agg"].values())
-        return {name: rewritten(each) for name, each in part.items()}
-
-    text = json.dumps(rewritten(_as_json(expression)))
-    return pl.Expr.deserialize(StringIO(text), format="json")
+@lru_cache(maxsize=256)
+def _layers(formula: Expression) -> tuple[list[dict[str, pl.Expr]], list[tuple[str, pl.Expr]]]:
+    before, found = layers({"": formula}, term=_field)
+    return before, [*found.items()]
 
 
-def _as_json(expression: pl.Expr) -> Any:
-    return json.loads(expression.meta.serialize(format="json"))
-
-
-def _sums_of_numbers(sides: Sequence[str], numbers: Sequence[str]) -> list[pl.Expr]:
+def _sums_of_numbers(
+    rows: Mapping[str, Expression], numbers: Sequence[str]
+) -> dict[str, Expression]:
     """The sums of the numbers of both sides, around one place, from their means and variances."""
-    rows = {side: pl.col(f"{side}.n") for side in sides}
-    places = {}
+    found: dict[str, Expression] = {}
+    distances: dict[tuple[str, str], Expression] = {}
     for role in numbers:
-        means = {side: known_mean(role, rows[side], f"{side}.") for side in sides}
-        total = pl.sum_horizontal(means[side] * rows[side] for side in sides)
-        of = pl.sum_horizontal(
-            pl.when(means[side].is_not_null()).then(rows[side]) for side in sides
+        means = {side: term(f"{side}.{role}_sum") for side in rows}
+        are_known = {
+            side: (rows[side] > 0) & (mean.abs() < INFINITY) for side, mean in means.items()
+        }
+        of_all = reduce(
+            add, (choose(are_known[side], means[side] * rows[side], 0.0) for side in rows)
         )
-        places[role] = total / of
-    return [
-        value.alias(f"{side}.{_RENAMED.get(name, name)}")
-        for side in sides
-        for name, value in sums_around(places, rows[side], f"{side}.").items()
-    ]
+        known_rows = reduce(add, (choose(are_known[side], rows[side], 0.0) for side in rows))
+        place = choose(known_rows > 0, of_all / known_rows, 0.0)
+        for side, mass in rows.items():
+            distance = choose(are_known[side], means[side] - place, 0.0)
+            distances[side, role] = distance
+            squares = _or_0(f"{side}.{role}_squares")
+            sums = {
+                f"{role}_place": mass * place,
+                f"{role}_sum": mass * distance,
+                f"{role}_squares": mass * (squares + distance**2),
+                f"{role}_nonzero": mass * _or_0(f"{side}.{role}_nonzero"),
+            }
+            found |= {f"{side}.{_RENAMED.get(name, name)}": each for name, each in sums.items()}
+    for side, mass in rows.items() if len(numbers) > 1 else ():
+        observed, estimated = (distances[side, role] for role in numbers)
+        squares = _or_0(f"{side}.residual_squares") + (estimated - observed) ** 2
+        found[f"{side}.residual_squares"] = mass * squares
+        for word in ("distance", "below", "below_sq"):
+            name = f"{side}.residual_{word}"
+            found[name] = mass * _or_0(name)
+    return found
+
+
+def _or_0(name: str) -> Expression:
+    return choose(term(name).is_null(), 0.0, term(name))
 
 
 # Moments of scores are sums of scores that were rounded to one.

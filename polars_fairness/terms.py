@@ -1,8 +1,18 @@
 """The terms that formulas are written in.
 
-A formula is ordinary polars arithmetic on terms such as ``a.tp`` or ``d_i.rejected``. Each term is
-a column of a small table that is derived from the cells. So the columns in a formula also show
-which data it needs.
+A formula is ordinary arithmetic on terms such as ``a.tp`` or ``d_i.rejected``. Each term is a
+column of a small table that is derived from the cells. So the terms in a formula also show which
+data it needs. Parts of a formula are compared by ``<`` and the like, joined by ``&`` and ``|``, and
+have methods such as ``abs``, ``log``, ``sqrt``, ``sum`` and ``max``. What polars writes otherwise:
+
+==============================  =========================================================
+``pl.when(...).then(...)``      ``choose(condition, value, otherwise)``
+``pl.max_horizontal``           ``larger``, or ``greatest``, which leaves nulls out
+``pl.min_horizontal``           ``smaller``, or ``least``
+``fill_nan(None)``              ``known(value)``
+``fill_null(0)``                ``choose(value.is_null(), 0, value)``
+``cum_sum()``, ``shift()``      ``running_sum()``, ``previous()``, ``next()``
+==============================  =========================================================
 
 ==========================  =============================================================
 ``a``, ``d``, ``both``      the favored side, the disfavored side, and the two together
@@ -22,10 +32,12 @@ which data it needs.
 from polars_fairness.formula.arithmetic import (
     INFINITY,
     UNDEFINED,
+    greatest,
+    known,
     larger,
+    least,
     logarithm,
     ratio,
-    ratio_of_totals,
     smaller,
     total,
     unbounded_ratio,
@@ -83,6 +95,7 @@ from polars_fairness.formula.sides import (
     g_s,
     g_x,
 )
+from polars_fairness.formula.tree import Expression, choose
 
 __all__ = [
     "COUNTS",
@@ -97,6 +110,7 @@ __all__ = [
     "WIDTH",
     "Contrast",
     "Each",
+    "Expression",
     "Formula",
     "Groups",
     "GroupsOf",
@@ -121,6 +135,7 @@ __all__ = [
     "both_i",
     "brier",
     "calibration_error",
+    "choose",
     "d",
     "d_i",
     "d_s",
@@ -132,8 +147,11 @@ __all__ = [
     "g",
     "g_s",
     "g_x",
+    "greatest",
+    "known",
     "kolmogorov_smirnov",
     "larger",
+    "least",
     "logarithm",
     "mean_score",
     "over_labels",
@@ -143,7 +161,6 @@ __all__ = [
     "partition",
     "population",
     "ratio",
-    "ratio_of_totals",
     "share_up_to",
     "smaller",
     "stratified",

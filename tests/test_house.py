@@ -192,7 +192,7 @@ FIRST = {
     [
         ("", set(), 1),
         ("pf.FairnessError, pf.HIGHEST", {"errors", "question"}, 10),
-        ("frame.fairness.di(facet='sex', predicted='hired')", {*FIRST, "namespace"}, 90),
+        ("frame.fairness.di(facet='sex', predicted='hired')", {*FIRST, "namespace"}, 92),
         (
             "pf.audit(frame, 'di', facet='sex', predicted='hired')",
             {*FIRST, "inference"},

@@ -10,6 +10,7 @@ import pytest
 
 import polars_fairness as pf
 from polars_fairness.formula.rates import SUMS_OF_NUMBERS, SUMS_OF_RANKS, Rate
+from polars_fairness.formula.tree import literal
 from polars_fairness.terms import (
     COUNTS,
     EFFECTIVE,
@@ -66,7 +67,7 @@ def test_a_side_has_every_count_and_rate() -> None:
     words |= {*SUMS_OF_NUMBERS, *SUMS_OF_RANKS, "share", "vote", "start", "end"}
     assert {*Side.__annotations__} == words
     for word in words:
-        assert getattr(d, word).meta.root_names() == [f"d.{word}"]
+        assert getattr(d, word).terms == {f"d.{word}"}
 
 
 def test_every_rate_is_a_column_of_rates() -> None:
@@ -87,8 +88,8 @@ def test_a_rate_has_a_gap_and_a_ratio_or_none_of_them(name: str) -> None:
 
 @pytest.mark.parametrize("name", PROPORTIONS)
 def test_a_report_names_and_explains_every_rate(name: str) -> None:
-    own, of_all = (pl.col(f"{side.name}.{name}") for side in (g, all_))
-    each = Each(name, pl.lit(1.0), (own - of_all).abs())
+    own, of_all = (getattr(side, name) for side in (g, all_))
+    each = Each(name, literal(1.0), (own - of_all).abs())
     gap = pf.Metric("own", "Own", across(own.max() - own.min(), each=each))
     question = {**QUESTION, "harm": "both"}
     text = pf.report(frames.people(), gap.over("conjunctions"), **question).to_markdown()

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from scipy.stats import false_discovery_control, fisher_exact, norm
 
 import polars_fairness as pf
+from polars_fairness.formula.tree import literal
 from polars_fairness.inference.conditional import conditional_p
 from polars_fairness.inference.significance import (
     ChiSquaredTest,
@@ -40,7 +41,7 @@ BERKELEY = [
     *((89, 19, 512, 313), (17, 8, 353, 207), (202, 391, 120, 205)),
     *((131, 244, 138, 279), (94, 299, 53, 138), (24, 317, 22, 351)),
 ]
-ANY_FORMULA = across_strata(pl.lit(0.0))  # tests are compared by name alone
+ANY_FORMULA = across_strata(literal(0.0))  # tests are compared by name alone
 ACCEPTANCE = RateTest("fisher", "selection_rate")
 TESTED = {
     **dict.fromkeys(["dppl", "statistical_parity", "di", "success_ratio"], ACCEPTANCE),
@@ -261,7 +262,7 @@ def test_each_metric_has_the_test_of_its_rate() -> None:
         (across_strata((a_i.base_rate - d_i.base_rate).max()), 0, RateTest("cmh", "base_rate")),
         # one side only, one direction only, another ideal, persons counted twice, sizes
         (d.selection_rate, 0, None),
-        (larger(a.tpr - d.tpr, pl.lit(0.0)), 0, None),
+        (larger(a.tpr - d.tpr, 0.0), 0, None),
         (a.tpr - d.tpr, 0.1, None),
         (a.f1 - d.f1, 0, None),
         (a.n - d.n, 0, None),
@@ -276,16 +277,16 @@ def test_a_user_metric_has_the_test_of_its_formula(
 
 def test_a_user_metric_may_be_a_test_itself() -> None:
     """The square of `cmh` is near to chi-squared with one degree of freedom."""
-    value = pf.CATALOGUE["cmh"].value ** 2
+    value = pf.CATALOGUE["cmh"].parsed.expression ** 2
     squared = pf.Metric(
-        "squared", "Squared", across_strata(value), degrees_of_freedom=across_strata(pl.lit(1.0))
+        "squared", "Squared", across_strata(value), degrees_of_freedom=across_strata(literal(1.0))
     )
     question: dict[str, Any] = {"facet": "sex", "predicted": "p", "subgroup": "branch"}
     found = p_values(people(), squared, **question, by="month")
     scores = pf.metrics(people(), "cmh", **question, by="month")["cmh"]
     assert found.height == 3
     assert found["squared"].to_list() == pytest.approx(normal_p(scores).to_list(), rel=1e-9)
-    never = replace(squared, degrees_of_freedom=across_strata(pl.lit(0.0)))
+    never = replace(squared, degrees_of_freedom=across_strata(literal(0.0)))
     assert p_values(people(), never, **question, by="month")["squared"].null_count() == 3
     for wrong in (1, across_strata(d.n.sum())):
         with pytest.raises(pf.FairnessError, match=r"^formula: .*'squared\.freedom'"):

@@ -197,7 +197,7 @@ def dialects() -> str:
 
 def sides() -> str:
     """Return the module of sides with the attributes of a side declared, for type checkers."""
-    return between(SIDES, TERMS, [f"    {attribute}: pl.Expr" for attribute in ATTRIBUTES])
+    return between(SIDES, TERMS, [f"    {attribute}: Expression" for attribute in ATTRIBUTES])
 
 
 def readme() -> str:

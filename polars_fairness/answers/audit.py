@@ -41,9 +41,9 @@ from polars_fairness.counting.decisions import decided
 from polars_fairness.counting.left_out import without_key
 from polars_fairness.counting.polars_rows import SCALED_ROWS
 from polars_fairness.counting.sides import COMPARISON_KEY
-from polars_fairness.formula.arithmetic import smaller
 from polars_fairness.formula.metric import Metric, Sign
 from polars_fairness.formula.sides import a, d
+from polars_fairness.formula.tree import choose, term
 from polars_fairness.inference.bound_names import (
     CORRELATION,
     DEVIATIONS,
@@ -174,7 +174,7 @@ def values_and_bounds(
         unweighted = replace(roles, weight=None)
         of_rows = collected(compared_alike(seen.lazy(), unweighted, {}))
     return table.with_columns(
-        of_rows.select(smaller(*map(pl.col, SIZES[:2])).fill_null(0)).to_series().alias(SMALLER),
+        of_rows.select(pl.min_horizontal(SIZES[:2]).fill_null(0)).to_series().alias(SMALLER),
         *_p_values(seen, roles, metrics, table[GROUPS_CHOSEN_FROM], options),
     )
 
@@ -293,12 +293,12 @@ def _p_values(
 def _rows_of_worst(metric: Metric) -> Metric:
     """The number of rows of the worst group; of the smallest if the metric ranks no groups."""
     formula = metric.parsed
-    rows = pl.col(ROWS_OF_GROUP).cast(pl.Float64)
+    rows = term(ROWS_OF_GROUP)
     if each := formula.each:
         # Two groups that make up all rows have equal distances, except for the last digits.
-        product = (each.share * each.distance).round(12)
+        product = (each.share * each.distance * 1e12).round()
         worst = product.min() if each.is_worst_where_small else product.max()
-        rows = pl.when(product == worst).then(rows)
+        rows = choose(product == worst, rows)
     return replace(metric, formula=replace(formula, expression=rows.min()))
 
 
@@ -363,7 +363,7 @@ def _bounded(
 
 
 _LEANS: Final = {
-    role: Metric(f"{LEAN}{role}", "", pl.col(f"{a.name}.{rate}") - pl.col(f"{d.name}.{rate}"))
+    role: Metric(f"{LEAN}{role}", "", term(f"{a.name}.{rate}") - term(f"{d.name}.{rate}"))
     for role, rate in (("predicted", "selection_rate"), ("label", "base_rate"))
 }
 """By how much the selection rate and the base rate of side a exceed the rates of side d."""

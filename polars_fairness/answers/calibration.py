@@ -13,7 +13,7 @@ from polars_fairness.counting.clusters import CLUSTER
 from polars_fairness.counting.collected import collected
 from polars_fairness.counting.complete_rows import of_complete_rows
 from polars_fairness.counting.sides import ALL, written_key
-from polars_fairness.inference.closed_forms.rates import wilson
+from polars_fairness.inference.closed_forms.rates import wilson_of
 from polars_fairness.question.roles import Roles
 
 _BIN: Final = "bin"
@@ -102,4 +102,4 @@ def _bounds(rate: pl.Expr, of: pl.Expr, confidence: float | None) -> tuple[pl.Ex
     """Wilson's interval of a rate, from the effective number of rows with weights (Kish)."""
     if confidence is None:
         return pl.lit(None), pl.lit(None)
-    return wilson(rate, of, NormalDist().inv_cdf((1 + confidence) / 2))
+    return wilson_of(rate, of, NormalDist().inv_cdf((1 + confidence) / 2))

@@ -16,6 +16,8 @@ from polars_fairness.counting.decided_sides import GROUPS_CHOSEN_FROM
 from polars_fairness.counting.sides import COMPARISON_KEY
 from polars_fairness.errors import FairnessError, listed, literal, quoted
 from polars_fairness.formula.arithmetic import INFINITY, difference
+from polars_fairness.formula.in_polars import rendered
+from polars_fairness.formula.tree import term
 from polars_fairness.inference.bound_names import CORRELATION, DEVIATIONS, REFERENCE
 from polars_fairness.inference.significance import holm, normal_p
 from polars_fairness.question.facets import value_as
@@ -172,7 +174,7 @@ def with_contrasts(
     contrasted = found.with_columns(
         pl.when(is_same & pl.col("value").is_not_null())
         .then(0.0)
-        .otherwise(difference(pl.col("value"), pl.col("reference")))
+        .otherwise(rendered(difference(term("value"), term("reference"))))
         .alias("difference"),
         *_bounds(BOUNDS_OF_DIFFERENCE, _recovered(value, reference, correlation)),
         *_bounds(

@@ -11,9 +11,10 @@ import polars as pl
 
 from polars_fairness.answers.objective import rate_of_all_rows
 from polars_fairness.counting.collected import collected
-from polars_fairness.counting.counts import with_finest_counts, with_terms
+from polars_fairness.counting.counts import with_finest_counts
 from polars_fairness.counting.score_lists import unlisted
 from polars_fairness.counting.sides import ALL
+from polars_fairness.formula.levels import POPULATION
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.sides import g
 from polars_fairness.question.audit_arguments import Equal
@@ -33,7 +34,7 @@ from polars_fairness.values.cutoffs import (
     points_of,
 )
 from polars_fairness.values.formula_checks import both_outcomes
-from polars_fairness.values.levels import aggregated, terms_of
+from polars_fairness.values.levels import computed
 
 _THRESHOLDS: Final = (
     *("threshold_0", "share_0", "threshold_1", "share_1"),
@@ -172,5 +173,5 @@ def _values(counts: pl.DataFrame, metrics: Mapping[str, Metric], roles: Roles) -
     """The values of metrics of all rows, for each row of counts."""
     both = replace(both_outcomes(), zero_division=roles.zero_division)
     numbered = counts.lazy().select(pl.col(*_COUNTS).cast(pl.Float64)).with_row_index("row")
-    values = collected(aggregated(with_terms(numbered, terms_of(metrics), both), metrics, ["row"]))
+    values = computed(collected(numbered), both, POPULATION, metrics, ["row"])
     return values.select(pl.col(f"metric.{name}").fill_nan(None).alias(name) for name in metrics)

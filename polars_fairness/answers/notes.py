@@ -13,12 +13,14 @@ import polars as pl
 
 from polars_fairness.counting.polars_rows import SCALED_ROWS
 from polars_fairness.counting.sides import COMPARISON_KEY
+from polars_fairness.formula.arithmetic import known, least
 from polars_fairness.formula.formulas import Formula, across, across_strata
 from polars_fairness.formula.levels import ACROSS_STRATA, STRATUM
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.numbers import mean_distance
 from polars_fairness.formula.rates import RATES
 from polars_fairness.formula.sides import a, a_i, both_i, d, d_i, g
+from polars_fairness.formula.tree import choose, term
 from polars_fairness.inference.bound_names import P_VALUE, REASON
 from polars_fairness.inference.closed_forms.strata import fewest_events
 from polars_fairness.inference.significance import find_test
@@ -35,7 +37,7 @@ _LEAST: Final = "least\x1f"
 _EVENTS: Final = "events\x1f"
 _ROUNDING: Final = 1e-9
 _OF_OUTCOMES: Final[Mapping[str, Metric]] = {
-    role: Metric(f"{_RATES}{role}", "", pl.col(f"{a.name}.{rate}") + pl.col(f"{d.name}.{rate}"))
+    role: Metric(f"{_RATES}{role}", "", term(f"{a.name}.{rate}") + term(f"{d.name}.{rate}"))
     for role, rate in (("predicted", "selection_rate"), ("label", "base_rate"))
 }
 """The rates of both sides together: 0 if no row is positive, 2 if every one is."""
@@ -51,9 +53,9 @@ def noted(metrics: Mapping[str, Metric], roles: Roles) -> dict[str, Metric]:
         for name, metric in metrics.items()
         for kind, formula in _of_strata(metric)
     }
-    least = {}
+    counts = {}
     if LINEAR in roles.estimators:
-        least = {
+        counts = {
             f"{name}{_LEAST}": _least_count(metric, roles)
             for name, metric in metrics.items()
             if not (metric.is_joint or metric.parsed.level.is_one_group)
@@ -64,7 +66,7 @@ def noted(metrics: Mapping[str, Metric], roles: Roles) -> dict[str, Metric]:
         for name, metric in metrics.items()
         if (each := fewest_events(metric)) is not None
     }
-    return {each.name: each for each in rates} | strata | least | events
+    return {each.name: each for each in rates} | strata | counts | events
 
 
 def _of_strata(metric: Metric) -> Iterator[tuple[str, Formula]]:
@@ -73,13 +75,15 @@ def _of_strata(metric: Metric) -> Iterator[tuple[str, Formula]]:
     if level not in (STRATUM, ACROSS_STRATA):
         return
     # What is aggregated over strata takes nothing from a stratum with one side only.
-    is_left_out = metric.value.fill_nan(None).is_null() if level is STRATUM else a_i.n * d_i.n == 0
+    is_left_out = a_i.n * d_i.n == 0
+    if level is STRATUM:
+        is_left_out = known(metric.parsed.expression).is_null()
     for kind, value in (
-        (_STRATA, pl.len()),
+        (_STRATA, both_i.n.count()),
         (_SKIPPED, is_left_out.sum()),
-        (_ROWS, pl.when(is_left_out).then(both_i.n).sum()),
+        (_ROWS, choose(is_left_out, both_i.n).sum()),
     ):
-        yield kind, across_strata(value.cast(pl.Float64))
+        yield kind, across_strata(value)
 
 
 def note_of(
@@ -175,24 +179,26 @@ def is_impossible(name: str, metric: Metric, table: pl.DataFrame) -> pl.Expr:
 
 def _least_count(metric: Metric, roles: Roles) -> Metric:
     """The smallest of a metric's rates, what they leave to 1, their counts, and mean errors."""
-    words = {term.partition(".")[2] for term in metric.terms}
+    words = {name.partition(".")[2] for name in metric.terms}
     rates = sorted(word for word in words if word in RATES and RATES[word].is_proportion)
     by_default = {"label": "base_rate", "predicted": "selection_rate"}
     rates = rates or [by_default[role] for role in roles.binary_roles if role in metric.needs]
     sides = (d, a) if metric.has_sides else (g,)
-    both = [pl.col(f"{side.name}.{rate}") for side in sides for rate in rates]
+    both = [term(f"{side.name}.{rate}") for side in sides for rate in rates]
     both += [1 - each for each in both]
     counts = {count for rate in rates for count in RATES[rate].counts} - {"n"}
     for side in sides:
-        n = pl.col(f"{side.name}.n")
+        n = term(f"{side.name}.n")
         # In their last digits, counts of many rows may be below 0 by more than 1e-9.
-        both += [n, *(pl.when(n > 0).then(pl.col(f"{side.name}.{c}") / n) for c in sorted(counts))]
+        both += [n, *(choose(n > 0, term(f"{side.name}.{c}") / n) for c in sorted(counts))]
     if "residual_distance" in words:
         errors = [mean_distance(side) for side in sides]
         scale = sum(abs(each) for each in errors) if metric.has_sides else errors[0].abs().sum()
-        both += [(error / scale).fill_nan(None) for error in errors]
-    least = pl.min_horizontal(*both, 1.0)
-    return Metric(f"{metric.name}{_LEAST}", "", least if metric.has_sides else across(least.min()))
+        both += [known(error / scale) for error in errors]
+    smallest = least(*both, 1.0)
+    return Metric(
+        f"{metric.name}{_LEAST}", "", smallest if metric.has_sides else across(smallest.min())
+    )
 
 
 def _of_one_outcome(metric: Metric, table: pl.DataFrame) -> Iterator[pl.Expr]:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Container
 
-import polars as pl
-
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.errors import FairnessError, did_you_mean, shown
 from polars_fairness.formula.formulas import population
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.rates import RATES
+from polars_fairness.formula.tree import term
 
 
 def objective_of(maximise: object, taken: Container[str]) -> Metric:
@@ -40,7 +39,7 @@ def objective_of(maximise: object, taken: Container[str]) -> Metric:
 
 def rate_of_all_rows(name: str) -> Metric:
     """A rate as a metric of all rows."""
-    return Metric(name, RATES[name].title, population(pl.col(f"g.{name}")))
+    return Metric(name, RATES[name].title, population(term(f"g.{name}")))
 
 
 def _named(name: str) -> Metric:

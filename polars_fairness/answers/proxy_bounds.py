@@ -39,7 +39,7 @@ from polars_fairness.question.facets import Facet
 from polars_fairness.question.roles import Roles
 from polars_fairness.values.evaluate import by_needs, place_keys
 from polars_fairness.values.formula_checks import rates_compared
-from polars_fairness.values.levels import valued
+from polars_fairness.values.levels import computed
 
 # In cells of 30 rows, means pull ends of ±1 to ±0.86; in cells of 1,000 to ±0.975.
 _LEAST_ROWS: Final = 100
@@ -253,7 +253,7 @@ def _values(
         for count, each in zip(counts, numbers, strict=True):
             columns[f"{side.name}.{count}"] = each
     table = pl.DataFrame(columns).with_row_index(_ROW).lazy()
-    found = collected(valued(table, roles, COMPARISON, {"value": metric}, [_ROW]))
+    found = computed(collected(table), roles, COMPARISON, {"value": metric}, [_ROW])
     values: Floats = found.sort(_ROW)["metric.value"].fill_null(np.nan).to_numpy()
     return values
 

@@ -13,7 +13,7 @@ from polars_fairness.counting.collected import collected
 from polars_fairness.counting.complete_rows import of_complete_rows
 from polars_fairness.counting.sides import written_key
 from polars_fairness.errors import FairnessError, quoted
-from polars_fairness.inference.closed_forms.rates import wilson
+from polars_fairness.inference.closed_forms.rates import wilson_of
 from polars_fairness.inference.significance import adjusted, chi_squared_p
 from polars_fairness.question.facets import written
 from polars_fairness.question.judging import PValues
@@ -88,7 +88,7 @@ def represented(
     bounds = (pl.lit(None, pl.Float64), pl.lit(None, pl.Float64))
     if confidence is not None:
         z = NormalDist().inv_cdf((1 + confidence) / 2)
-        bounds = wilson(share, pl.col("effective"), z)
+        bounds = wilson_of(share, pl.col("effective"), z)
     is_untested = pl.lit(p_values is not None) & (pl.col("least") < _LEAST_EXPECTED)
     answer = shares.join(tested, on=place, how="left", nulls_equal=True).with_columns(
         ratio=share / reference,

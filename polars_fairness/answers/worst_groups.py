@@ -44,11 +44,12 @@ from polars_fairness.errors import (
 )
 from polars_fairness.formula.arithmetic import larger, smaller
 from polars_fairness.formula.groups import Each, Groups
-from polars_fairness.formula.levels import GROUP_BY_SCORE
+from polars_fairness.formula.in_polars import rendered, with_values
 from polars_fairness.formula.measures import MEASURES, Measure
 from polars_fairness.formula.metric import Metric, Sign
 from polars_fairness.formula.rates import RATES, Rate
-from polars_fairness.formula.sides import a, all_, d, g, g_s
+from polars_fairness.formula.sides import Side, a, all_, d, g, g_s
+from polars_fairness.formula.tree import Expression, choose, literal, term
 from polars_fairness.inference.closed_forms.rates import wilson
 from polars_fairness.inference.closed_forms.strata import student
 from polars_fairness.question.audit_arguments import Harm, Harms, harm_given, refuse_invalid_harm
@@ -180,12 +181,12 @@ def _with_measures(
         cells = next(table for held, table in tables.items() if {*fixed} <= {*held})
         kept = cells.join(alike.lazy().select(keys), on=keys, how="semi", nulls_equal=True)
         counts = added_up(kept, [*keys, "score"], g_s.name, roles).sort("score")
-        table = measured(counts, roles, GROUP_BY_SCORE, measures, keys)
-        found = table.select(*keys, *(measure.term for measure in measures))
+        table = measured(collected(counts), roles, measures, keys)
+        found = table.select(*keys, *(measure.column for measure in measures)).lazy()
         parts.append(alike.lazy().join(found, on=keys, how="left", nulls_equal=True))
     if not parts:
         return groups.with_columns(
-            pl.lit(None, pl.Float64).alias(measure.term.meta.output_name()) for measure in measures
+            pl.lit(None, pl.Float64).alias(measure.column) for measure in measures
         )
     return collected(pl.concat(parts))
 
@@ -356,6 +357,7 @@ _UNKNOWN: Final = "(unknown)"
 
 # Numbers that are equal except for the last digits, as of two groups that make up all rows.
 _DIGITS: Final = 12
+_LOWER, _UPPER = "lower\x1f", "upper\x1f"
 
 
 @dataclass(frozen=True)
@@ -456,10 +458,12 @@ def table_of_ranks(cells: pl.LazyFrame, roles: Roles, options: _RankingOptions) 
     if options.measure:
         counts = _with_measures(counts, tables, [*values], roles, options.measures)
     each = options.each
-    table = with_terms(counts.lazy(), _terms(options), roles).with_columns(
-        *(each.rate_of(side).alias(f"{side.name}.{each.rate}") for side in (g, all_)),
-    )
-    table = table.with_columns(
+    rates = {_rate_of(side, each): each.rate_of(side) for side in (g, all_)}
+    table = with_values(
+        with_terms(counts.lazy(), _terms(options), roles),
+        {name: value for name, value in rates.items() if value is not term(name)},
+        roles.zero_division,
+    ).with_columns(
         pl.col(_rows_term(options.each)).alias(ROWS),
         pl.sum_horizontal(pl.col(name).is_not_null() for name in values).alias(DEPTH),
         _rate(options.each).alias(RATE),
@@ -508,9 +512,9 @@ def _tables(cells: pl.DataFrame, values: Values, roles: Roles) -> dict[Attribute
 
 def _terms(options: _RankingOptions) -> set[str]:
     each = options.each
-    measured = {measure.term.meta.output_name() for measure in options.measures}
+    measured = {measure.column for measure in options.measures}
     expressions = (each.share, each.distance, *map(each.rate_of, (g, all_)))
-    mentioned = {name for of in expressions for name in of.meta.root_names()} - measured
+    mentioned = {name for of in expressions for name in of.terms} - measured
     whole = "n" if each.number else RATES[each.rate].whole
     return {
         *(name for name in mentioned if "." in name),
@@ -524,26 +528,29 @@ def _rows_term(each: Each) -> str:
     return f"{g.name}.{'effective_n' if each.number else RATES[each.rate].rows}"
 
 
+def _rate_of(side: Side, each: Each) -> str:
+    return f"{side.name}.{each.rate}"
+
+
 def _rate(each: Each) -> pl.Expr:
-    return pl.col(f"{g.name}.{each.rate}")
+    return pl.col(_rate_of(g, each))
 
 
 def _rate_of_all(each: Each) -> pl.Expr:
-    return pl.col(f"{all_.name}.{each.rate}")
+    return pl.col(_rate_of(all_, each))
 
 
 def _with_shrunken(table: pl.DataFrame, roles: Roles, each: Each) -> pl.DataFrame:
     """Replace each rate by its shrunken rate, from the groups that fix as many attributes."""
     rate, of, same_depth = _rate(each), pl.col(ROWS), [*roles.windows.keys, DEPTH]
-    _, below = RATES[each.rate].sums(g.name)
-    _, below_of_all = RATES[each.rate].sums(all_.name)
+    below, below_of_all = (rendered(RATES[each.rate].sums(side)[1]) for side in (g.name, all_.name))
     # Groups of one depth overlap: their sum would count a row several times.
     most = below_of_all * (of.sum() / below.sum()).fill_nan(0.0)
     mean, strength = _prior_mean(rate, of), _prior_rows(rate, of, most.first())
     shrunken = shrunken_rate(rate, of, mean.over(same_depth), strength.over(same_depth))
     has_rate = pl.when(rate.is_not_null())
     return table.with_columns(
-        has_rate.then(shrunken).alias(rate.meta.output_name()), of + strength.over(same_depth)
+        has_rate.then(shrunken).alias(_rate_of(g, each)), of + strength.over(same_depth)
     )
 
 
@@ -563,10 +570,9 @@ def _ranked(table: pl.DataFrame, roles: Roles, options: _RankingOptions) -> pl.D
     harmed = in_window((pl.col(IS_HARMED) & pl.col(PRODUCT).is_not_null()).sum())
     ranked_before = pl.when(pl.col(IS_HARMED)).then(0).otherwise(harmed)
     rank = in_part.over(*roles.windows.keys, IS_HARMED) + ranked_before
-    # A share that is equal for all groups is a literal, which has no window.
-    share = in_window(each.share) if each.share.meta.root_names() else each.share
-    return (
-        table.with_columns(share.alias(ALPHA), in_window(each.distance).alias(BETA))
+    factors = {ALPHA: each.share, BETA: each.distance}
+    return collected(
+        with_values(table.lazy(), factors, roles.zero_division, roles.windows.keys)
         .with_columns(product)
         .with_columns(pl.col(ALPHA, BETA, PRODUCT).fill_nan(None), _direction(options))
         .with_columns(is_harmed.alias(IS_HARMED))
@@ -580,7 +586,7 @@ def _direction(options: _RankingOptions) -> pl.Expr:
 
     With a measure of scores, it is below or above the mean score of the group.
     """
-    each, mean_score = options.each, MEASURES["mean_score"].term
+    each, mean_score = options.each, pl.col(MEASURES["mean_score"].column)
     beside = mean_score if options.measure else _rate_of_all(each)
     apart = (_rate(each) - beside).round(_DIGITS).fill_nan(None)
     below, above = pl.lit("below"), pl.lit("above")
@@ -602,14 +608,14 @@ def _presented(
     shown: dict[str, pl.Expr | pl.Series] = {
         "fixed": pl.col(FIXED),
         "depth": pl.col(DEPTH),
-        "n": g.n,
-        "share": g.n / all_.n,
+        "n": pl.col("g.n"),
+        "share": pl.col("g.n") / pl.col("all.n"),
         "rate": pl.col(RATE),
         "shrunken_rate": _rate(options.each),
         "lower": lower,
         "upper": upper,
         "rate_of_all": _rate_of_all(options.each),
-        "mean_score": MEASURES["mean_score"].term,
+        "mean_score": pl.col(MEASURES["mean_score"].column),
         "alpha": pl.col(ALPHA),
         "beta": pl.col(BETA),
         "weighted_gap": pl.col(PRODUCT),
@@ -643,24 +649,30 @@ def _bounds(table: pl.DataFrame, options: _RankingOptions) -> tuple[pl.Series, p
     if options.confidence is None:
         nothing = pl.repeat(None, table.height, dtype=pl.Float64, eager=True)
         return nothing, nothing
-    tail, rate = (1 - options.confidence) / 2, _rate(options.each)
+    tail, rows = (1 - options.confidence) / 2, term(ROWS)
+    rate = term(_rate_of(g, options.each))
     if options.each.number is not None:
         of_rows = options.each.number.variance
-        variance = pl.lit(None, pl.Float64) if of_rows is None else of_rows(g)
-        several = pl.when(pl.col(ROWS) > 1).then(pl.col(ROWS) - 1)
+        variance = literal(None) if of_rows is None else of_rows(g)
+        several = choose(rows > 1, rows - 1)
         z = NormalDist().inv_cdf(1 - tail)
-        reach = student(z, several) * (variance.clip(0) / pl.col(ROWS)).sqrt()
-        ends = table.select(lower=rate - reach, upper=rate + reach)
-        return ends["lower"], ends["upper"]
+        reach = student(z, several) * (variance.clip(0) / rows).sqrt()
+        return _selected(table, rate - reach, rate + reach)
     if options.shrink:
-        shrunken = table.select(rate).to_series()
-        lower = pl.lit(_beta_quantile(shrunken, table[ROWS], tail))
-        upper = pl.lit(_beta_quantile(shrunken, table[ROWS], 1 - tail))
+        shrunken = table[_rate_of(g, options.each)]
+        table = table.with_columns(
+            _beta_quantile(shrunken, table[ROWS], share).alias(name)
+            for name, share in ((_LOWER, tail), (_UPPER, 1 - tail))
+        )
+        lower, upper = term(_LOWER), term(_UPPER)
     else:
-        lower, upper = wilson(rate, pl.col(ROWS), NormalDist().inv_cdf(1 - tail))
+        lower, upper = wilson(rate, rows, NormalDist().inv_cdf(1 - tail))
     # An interval contains its rate, even if this is 0 or 1.
-    bounds = table.select(
-        smaller(lower, rate).alias("lower"),
-        larger(upper, rate).alias("upper"),
-    )
-    return bounds["lower"], bounds["upper"]
+    return _selected(table, smaller(lower, rate), larger(upper, rate))
+
+
+def _selected(
+    table: pl.DataFrame, lower: Expression, upper: Expression
+) -> tuple[pl.Series, pl.Series]:
+    found = table.select(lower=rendered(lower), upper=rendered(upper))
+    return found["lower"], found["upper"]

@@ -6,14 +6,13 @@ from math import log
 from sys import float_info
 from typing import Final, Literal, get_args
 
-import polars as pl
-
 from polars_fairness.catalogue.sources import CLARIFY
 from polars_fairness.errors import FairnessError, require_number
 from polars_fairness.formula.arithmetic import INFINITY, ratio, total
 from polars_fairness.formula.formulas import over_labels, stratified
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.sides import a, a_v, both, both_i, d, d_i, d_v
+from polars_fairness.formula.tree import Expression, choose
 
 OfValues = Literal["label", "predicted"]
 """The outcome whose values a distance compares."""
@@ -22,12 +21,12 @@ _distance: Final = (a_v.share - d_v.share).abs()
 _mean: Final = (a_v.share + d_v.share) / 2
 
 
-def _divergence(share: pl.Expr, reference: pl.Expr) -> pl.Expr:
+def _divergence(share: Expression, reference: Expression) -> Expression:
     """The sum of share·ln(share/reference) over the label values; a share of 0 adds nothing."""
-    summand = pl.when(share > 0).then(share * (share / reference).log())
-    is_defined = total(share).is_not_null() & total(reference).is_not_null()
+    summand = choose(share > 0, share * (share / reference).log())
+    is_defined = ~total(share).is_null() & ~total(reference).is_null()
     # Rounding may leave -1e-17 where the two distributions are equal.
-    return pl.when(is_defined).then(summand.sum()).clip(lower_bound=0)
+    return choose(is_defined, summand.sum()).clip(lower=0)
 
 
 def _distance_of(
@@ -35,7 +34,7 @@ def _distance_of(
     *,
     name: str,
     title: str,
-    expression: pl.Expr,
+    expression: Expression,
     definition: str,
     latex: str,
     largest: float,
@@ -106,7 +105,7 @@ def js(outcome: OfValues = "label") -> Metric:
         outcome,
         name="js",
         title="Jensen–Shannon divergence of the {}",
-        expression=halves.clip(upper_bound=log(2)),
+        expression=halves.clip(upper=log(2)),
         definition="½ Σ Pa·ln(Pa/P) + ½ Σ Pd·ln(Pd/P), P = (Pa+Pd)/2",
         latex=r"\frac{1}{2} \sum_v P_a(v) \cdot \ln \frac{P_a(v)}{P(v)} + "
         r"\frac{1}{2} \sum_v P_d(v) \cdot \ln \frac{P_d(v)}{P(v)}, \quad P = \frac{P_a + P_d}{2}",
@@ -199,13 +198,13 @@ def ks(outcome: OfValues = "label") -> Metric:
     )
 
 
-def _norm(p: float) -> pl.Expr:
+def _norm(p: float) -> Expression:
     largest = _distance.max()
     if p == INFINITY:
         return largest
     # Relative to the largest distance: 0.2 to the power of 500 would be 0. If all distances are 0,
     # the relative distances are 0 too, and not 0/0.
-    relative = _distance / largest.clip(lower_bound=float_info.min)
+    relative = _distance / largest.clip(lower=float_info.min)
     return largest * total(relative**p) ** (1 / p)
 
 

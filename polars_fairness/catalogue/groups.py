@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-import polars as pl
-
 from polars_fairness.catalogue.sources import AIF360, CLARIFY, FAIRLEARN
 from polars_fairness.catalogue.wording import in_words
 from polars_fairness.errors import FairnessError, listed, require_number
@@ -24,6 +22,7 @@ from polars_fairness.formula.groups import Each, GroupsOf, Largest
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.rates import PROPORTIONS, RATES, Rate
 from polars_fairness.formula.sides import all_, g
+from polars_fairness.formula.tree import Expression, choose, literal, term
 
 DIFFERENT: Final = "the groups differ; the value does not show which is worse off"
 IMPOSSIBLE: Final = "impossible"
@@ -33,11 +32,11 @@ _COMPARED: Final = [rate for rate in RATES.values() if rate.is_proportion and ra
 
 
 # The rate of a group may be null, and polars' max and min leave nulls out, as they should here.
-def _gap(rate: pl.Expr) -> pl.Expr:
+def _gap(rate: Expression) -> Expression:
     return of_several(rate, rate.max() - rate.min())
 
 
-def _smallest_ratio(rate: pl.Expr) -> pl.Expr:
+def _smallest_ratio(rate: Expression) -> Expression:
     # The largest is 0 only if the smallest is 0 too. So `unbounded_ratio` has the same value as
     # `ratio`, and is planned faster.
     return of_several(rate, unbounded_ratio(rate.min(), rate.max()))
@@ -45,26 +44,26 @@ def _smallest_ratio(rate: pl.Expr) -> pl.Expr:
 
 def _gap_formula(rate: str) -> Formula:
     """The gap of a rate; a group's part is its distance from the group farthest away."""
-    own = pl.col(f"{g.name}.{rate}")
+    own = term(f"{g.name}.{rate}")
     farthest = larger(own.max() - own, own - own.min())
-    each = Each(rate, pl.lit(1.0), farthest)
+    each = Each(rate, literal(1.0), farthest)
     return across(_gap(own), each=each, largest=Largest("difference", (rate,)))
 
 
 def _ratio_formula(rate: str) -> Formula:
     """The smallest ratio of a rate; a group's part is its smallest ratio with another group."""
-    own = pl.col(f"{g.name}.{rate}")
+    own = term(f"{g.name}.{rate}")
     to_highest, of_lowest = unbounded_ratio(own, own.max()), unbounded_ratio(own.min(), own)
     # There is no ratio of the lowest rate to a rate of 0.
-    lowest = pl.when(of_lowest < to_highest).then(of_lowest).otherwise(to_highest)
-    each = Each(rate, pl.lit(1.0), lowest, is_worst_where_small=True)
+    lowest = choose(of_lowest < to_highest, of_lowest, to_highest)
+    each = Each(rate, literal(1.0), lowest, is_worst_where_small=True)
     return across(_smallest_ratio(own), each=each, largest=Largest("ratio", (rate,)))
 
 
 def _share_times_distance(rate: str) -> Formula:
     """The largest distance of a group's rate from the overall rate, times the group's share."""
-    share = ratio(pl.col(f"{g.name}.{RATES[rate].whole}"), all_.n)
-    distance = (pl.col(f"{all_.name}.{rate}") - pl.col(f"{g.name}.{rate}")).abs()
+    share = ratio(term(f"{g.name}.{RATES[rate].whole}"), all_.n)
+    distance = (term(f"{all_.name}.{rate}") - term(f"{g.name}.{rate}")).abs()
     each = Each(rate, share, distance)
     largest = Largest("distance from all", (rate,))
     value = of_several(distance, (share * distance).max())
@@ -167,12 +166,12 @@ def spread(
         raise FairnessError(
             f"rate: takes {listed(PROPORTIONS, 'or', len(PROPORTIONS))}, got {rate!r}"
         )
-    own, rows = pl.col(f"{g.name}.{rate}"), pl.col(f"{g.name}.{RATES[rate].rows}")
-    chance = pl.when(rows > 1).then(own * (1 - own) / (rows - 1))
+    own, rows = term(f"{g.name}.{rate}"), term(f"{g.name}.{RATES[rate].rows}")
+    chance = choose(rows > 1, own * (1 - own) / (rows - 1))
     metric = Metric(
         name="spread",
         title=f"Variance between the groups' {rate}, less the variance by chance",
-        formula=across(pl.when(rows > 1).then(own).var() - chance.mean(), may_overlap=False),
+        formula=across(choose(rows > 1, own).var() - chance.mean(), may_overlap=False),
         definition="S² − mean(r(1−r)/(n−1)) over the groups of two rows or more, S² the variance "
         f"of their rates, r = {rate}",
         latex=r"S^2 - \frac{1}{k} \sum_g \frac{r_g (1 - r_g)}{n_g - 1}, "
@@ -305,11 +304,12 @@ METRICS: Final = (
         title="Conditional demographic disparity of the groups' shares",
         formula=across(
             # If all groups are left out as too small, the sum is undefined, not 0.
-            pl.when(g.n.len() > 0).then(
+            choose(
+                g.n.count() > 0,
                 total(
                     ratio(g.n, all_.n)
                     * (ratio(g.rejected, all_.rejected) - ratio(g.accepted, all_.accepted))
-                )
+                ),
             ),
             may_overlap=False,
         ),

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-import polars as pl
-
 from polars_fairness.catalogue.sources import CLARIFY, ZEMEL
 from polars_fairness.catalogue.wording import in_words
 from polars_fairness.formula.arithmetic import INFINITY, ratio, total
@@ -14,11 +12,12 @@ from polars_fairness.formula.formulas import among_everybody, among_favored
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.neighbourhood import Neighbourhood
 from polars_fairness.formula.sides import d_x, g_x
+from polars_fairness.formula.tree import Expression, choose
 
 
-def _where(holds: pl.Expr, counted: pl.Expr) -> pl.Expr:
+def _where(holds: Expression, counted: Expression) -> Expression:
     """The sum of a count where a condition holds; undefined if the condition is null anywhere."""
-    return total(pl.when(holds).then(counted).when(~holds).then(0.0))
+    return total(choose(holds, counted, choose(~holds, 0.0)))
 
 
 def _units(standardize: bool) -> str:  # noqa: FBT001

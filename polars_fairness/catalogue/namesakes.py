@@ -6,8 +6,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Final
 
-import polars as pl
-
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.catalogue.dialects import TOOLS, other_arguments, tool_of
 from polars_fairness.catalogue.dialects.entries import ToolMetric
@@ -15,15 +13,16 @@ from polars_fairness.errors import nearest
 from polars_fairness.formula.arithmetic import ratio
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.sides import Side, a, a_s, both, d, d_s
+from polars_fairness.formula.tree import Expression
 
 _APART: Final = a.selection_rate - d.selection_rate
 
 
-def _squares(side: Side) -> pl.Expr:
+def _squares(side: Side) -> Expression:
     return side.effective_n * side.selection_rate * (1 - side.selection_rate)
 
 
-def _of_sample(side: Side) -> pl.Expr:
+def _of_sample(side: Side) -> Expression:
     return _squares(side) * ratio(side.effective_n, side.effective_n - 1)
 
 
@@ -37,7 +36,7 @@ _MOST_NEAR: Final = 6
 
 _SAMPLE, _POPULATION = "the variance is that of a sample", "the variance is that of the population"
 
-_VARIANCES: Final[Mapping[str, Mapping[str, pl.Expr]]] = {
+_VARIANCES: Final[Mapping[str, Mapping[str, Expression]]] = {
     "cohens_d": {
         _SAMPLE: ratio(_APART, ((_of_sample(a) + _of_sample(d)) / (_ROWS - 2)).sqrt()),
         _POPULATION: ratio(_APART, ((_squares(a) + _squares(d)) / _ROWS).sqrt()),

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import reduce
+from operator import and_
 from typing import Final
-
-import polars as pl
 
 from polars_fairness.catalogue.sources import FAIRLEARN, HOLISTICAI
 from polars_fairness.formula.arithmetic import INFINITY, larger, of_several, ratio
@@ -36,17 +36,18 @@ from polars_fairness.formula.numbers import (
     variance,
 )
 from polars_fairness.formula.sides import a, a_i, all_, d, d_i, g
+from polars_fairness.formula.tree import Expression, choose, literal, term
 
 _BAND: Final = (0.8, 1.25)
 _IMPOSSIBLE: Final = "impossible"
 _DIFFERENT: Final = "the groups differ; the value does not show which is worse off"
 
 
-def _quotient(of: Of, *negative: pl.Expr, amounts: ComparedAmounts | None = None) -> Formula:
+def _quotient(of: Of, *negative: Expression, amounts: ComparedAmounts | None = None) -> Formula:
     """A number of d over that of a, where both are above 0 and no value is below."""
     parts = of(d), of(a)
-    is_ratio = pl.all_horizontal(*(each > 0 for each in parts), *(each == 0 for each in negative))
-    value = pl.when(is_ratio).then(parts[0] / parts[1])
+    is_ratio = reduce(and_, (*(each > 0 for each in parts), *(each == 0 for each in negative)))
+    value = choose(is_ratio, parts[0] / parts[1])
     return Formula(COMPARISON, value, amounts=amounts)
 
 
@@ -55,16 +56,16 @@ def _gap(of: Of, name: str) -> Formula:
     own = of(g)
     farthest = larger(own.max() - own, own - own.min())
     value = of_all_groups(g, own, of_several(own, own.max() - own.min()))
-    return across(value, each=Each(name, pl.lit(1.0), farthest))
+    return across(value, each=Each(name, literal(1.0), farthest))
 
 
 _DEGREES: Final = a.effective_n + d.effective_n - 2
 
 
-def _pooled(number: str) -> pl.Expr:
+def _pooled(number: str) -> Expression:
     """The pooled standard deviation of both sides; 0 where there are two rows or fewer."""
     sides = ((side.effective_n - 1) * variance(number)(side) for side in (a, d))
-    return pl.when(_DEGREES > 0).then((sum(sides, pl.lit(0.0)) / _DEGREES).sqrt()).otherwise(0.0)
+    return choose(_DEGREES > 0, (sum(sides, literal(0.0)) / _DEGREES).sqrt(), 0.0)
 
 
 def _of_means(number: str, name: str, mean_of: str) -> tuple[Metric, ...]:
@@ -75,7 +76,7 @@ def _of_means(number: str, name: str, mean_of: str) -> tuple[Metric, ...]:
     apart = centred_mean(number)(a) - centred_mean(number)(d)
     amount = OBSERVED_AMOUNT if number == "observed" else ESTIMATED_AMOUNT
     needed = (amount,)
-    negative = (pl.col(f"{side.name}.{number}_negative") for side in (a, d))
+    negative = (term(f"{side.name}.{number}_negative") for side in (a, d))
     return (
         Metric(
             name=f"{name}_difference",
@@ -95,8 +96,9 @@ def _of_means(number: str, name: str, mean_of: str) -> tuple[Metric, ...]:
             title=f"Conditional difference in mean {number}",
             formula=stratified(
                 # Means of no rows are not compared, whatever a call says 0/0 is.
-                pl.when(a_i.n > 0, d_i.n > 0).then(
-                    centred_mean(number)(a_i) - centred_mean(number)(d_i)
+                choose(
+                    (a_i.n > 0) & (d_i.n > 0),
+                    centred_mean(number)(a_i) - centred_mean(number)(d_i),
                 )
             ),
             definition=f"Σ nᵢ·({mean_of}_aᵢ − {mean_of}_dᵢ) / Σ nᵢ over the subgroups i",
@@ -242,7 +244,7 @@ METRICS: Final = (
         formula=_quotient(
             actual_to_expected,
             *(
-                pl.col(f"{side.name}.{number}_negative")
+                term(f"{side.name}.{number}_negative")
                 for side in (a, d)
                 for number in ("observed", "estimated")
             ),

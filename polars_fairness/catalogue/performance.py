@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import Final
 
-import polars as pl
-
 from polars_fairness.catalogue.sources import AIF360, CLARIFY, HOLISTICAI
 from polars_fairness.catalogue.wording import in_words
-from polars_fairness.formula.arithmetic import ratio_of_totals, unbounded_ratio
+from polars_fairness.formula.arithmetic import ratio, unbounded_ratio
 from polars_fairness.formula.formulas import over_labels
 from polars_fairness.formula.metric import ANY, Metric
 from polars_fairness.formula.sides import a, a_v, d, d_v
+from polars_fairness.formula.tree import choose
 
 METRICS: Final = (
     Metric(
@@ -170,10 +169,10 @@ METRICS: Final = (
         name="confusion_distance",
         title="Confusion distance",
         formula=over_labels(
-            ratio_of_totals(
+            ratio(
                 # Of a class that one side never has, the share in it is null.
                 (a_v.share - d_v.share).abs().sum() / 2,
-                pl.when(d_v.share.is_not_null()).then(a_v.share).sum().round(),
+                choose(~d_v.share.is_null(), a_v.share).sum().round(),
             ),
             "both",
         ),

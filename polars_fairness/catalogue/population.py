@@ -11,14 +11,13 @@ from dataclasses import dataclass
 from math import log
 from typing import Final, TypedDict
 
-import polars as pl
-
 from polars_fairness.catalogue.sources import AIF360, CLARIFY
 from polars_fairness.errors import require_number
 from polars_fairness.formula.arithmetic import INFINITY, total
 from polars_fairness.formula.formulas import Formula, partition, population
 from polars_fairness.formula.metric import Metric, Unfavorable
 from polars_fairness.formula.sides import g
+from polars_fairness.formula.tree import Expression, choose
 
 UNEQUAL: Final = "errors benefit some and cost others"
 IMPOSSIBLE: Final = "impossible"
@@ -30,16 +29,16 @@ class _Benefits:
 
     formula: str
     latex: str
-    none: pl.Expr
-    double: pl.Expr
+    none: Expression
+    double: Expression
 
     @property
-    def sum(self) -> pl.Expr:
+    def sum(self) -> Expression:
         """The benefits of each group."""
         return g.tp + g.tn + 2 * self.double
 
     @property
-    def mean(self) -> pl.Expr:
+    def mean(self) -> Expression:
         """The mean benefit of all rows."""
         return self.sum.sum() / g.n.sum()
 
@@ -54,7 +53,7 @@ _IN_LATEX: Final[dict[float, str]] = {
 }
 
 
-def _entropy(alpha: float, of: _Benefits) -> pl.Expr:
+def _entropy(alpha: float, of: _Benefits) -> Expression:
     """The generalised entropy index; Undefined (NaN) if all benefits, and so their mean, are 0."""
     none, single, double = (rows.sum() / g.n.sum() for rows in (of.none, g.tp + g.tn, of.double))
     if alpha == 0:
@@ -64,8 +63,8 @@ def _entropy(alpha: float, of: _Benefits) -> pl.Expr:
     else:
         value = ((single + double * 2**alpha) / of.mean**alpha - 1) / (alpha * (alpha - 1))
     # Rounding may leave -1e-17 where all benefits are equal.
-    value = value.clip(lower_bound=0)
-    return value if alpha > 0 else pl.when(none == 0).then(value)
+    value = value.clip(lower=0)
+    return value if alpha > 0 else choose(none == 0, value)
 
 
 class _Formulas(TypedDict):

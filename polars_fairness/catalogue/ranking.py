@@ -50,7 +50,7 @@ METRICS: Final = (
     Metric(
         name="ndkl",
         title="Normalised discounted divergence of a ranking",
-        formula=across(of_several(g.n, g.divergence.sum().clip(lower_bound=0)), may_overlap=False),
+        formula=across(of_several(g.n, g.divergence.sum().clip(lower=0)), may_overlap=False),
         definition="Σ_r KL(shares among the best r ‖ shares among all)/log₂(1 + r) / "
         "Σ_r 1/log₂(1 + r)",
         latex=r"\frac{1}{Z} \sum_{r=1}^{n} \frac{1}{\log_2 (1 + r)} "

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
-import polars as pl
-
 from polars_fairness.catalogue.sources import BORKAN, BRIER, ECCE, FAIRLEARN, HOLISTICAI
 from polars_fairness.catalogue.wording import in_words
 from polars_fairness.errors import require_whole
-from polars_fairness.formula.arithmetic import INFINITY, of_several, ratio, ratio_of_totals
+from polars_fairness.formula.arithmetic import INFINITY, of_several, ratio
 from polars_fairness.formula.formulas import Formula, across_measured, over_roc, over_scores
 from polars_fairness.formula.groups import Each
 from polars_fairness.formula.measures import BINS, MEASURES, Measure, calibration_error
@@ -27,6 +25,7 @@ from polars_fairness.formula.scores import (
     wasserstein,
 )
 from polars_fairness.formula.sides import Side, a_s, all_, d_s, g
+from polars_fairness.formula.tree import Expression, choose
 
 A_HIGHER: Final = "the scores of {a} are higher"
 D_HIGHER: Final = "the scores of {d} are higher"
@@ -35,16 +34,16 @@ DIFFERENT: Final = "the groups differ; the value does not show which is worse of
 IMPOSSIBLE: Final = "impossible"
 
 
-def _rows(side: Side) -> pl.Expr:
+def _rows(side: Side) -> Expression:
     """The number of rows of a side; with weights, its effective number."""
     squares = side.squared_weights.sum()
-    return pl.when(squares > 0).then(side.n.sum() ** 2 / squares).otherwise(0.0)
+    return choose(squares > 0, side.n.sum() ** 2 / squares, 0.0)
 
 
 # The sum of squares of a side is (n − 1) times its sample variance: n times its mean square.
 _squares: Final = _rows(a_s) * variance(a_s) + _rows(d_s) * variance(d_s)
 _freedom: Final = _rows(a_s) + _rows(d_s) - 2
-_pooled_deviation: Final = pl.when(_freedom > 0).then((_squares / _freedom).sqrt()).otherwise(0.0)
+_pooled_deviation: Final = choose(_freedom > 0, (_squares / _freedom).sqrt(), 0.0)
 
 
 def _gap(measure: Measure) -> Formula:
@@ -164,7 +163,7 @@ METRICS: Final = (
     Metric(
         name="smd",
         title="Standardized mean difference of scores",
-        formula=over_scores(ratio_of_totals(mean_score(a_s) - mean_score(d_s), _pooled_deviation)),
+        formula=over_scores(ratio(mean_score(a_s) - mean_score(d_s), _pooled_deviation)),
         definition="(s̄_a − s̄_d) / s, s² = ((na−1)v_a + (nd−1)v_d) / (na+nd−2), v = Σ(s−s̄)² / (n−1)",
         latex=r"\frac{\bar{s}_a - \bar{s}_d}{s}, "
         r"\quad s^2 = \frac{(n_a - 1) v_a + (n_d - 1) v_d}{n_a + n_d - 2}, "

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Final
 
-import polars as pl
-
 from polars_fairness.catalogue.sources import (
     AIF360,
     BRESLOW_DAY,
@@ -36,6 +34,7 @@ from polars_fairness.formula.arithmetic import (
 from polars_fairness.formula.formulas import across_strata, stratified
 from polars_fairness.formula.metric import ANY, Metric
 from polars_fairness.formula.sides import Side, a, both, both_i, d, d_i
+from polars_fairness.formula.tree import Expression, choose
 
 A_ACCEPTED_MORE: Final = "{a} is {accepted} more often than {d}"
 D_ACCEPTED_MORE: Final = "{d} is {accepted} more often than {a}"
@@ -48,18 +47,16 @@ _rows_per_weight: Final = both.effective_n / both.n
 
 # q'(1 - q') is written accepted * rejected / n²: if all rows of a side are accepted, the sum of
 # squares is exactly 0, even where weights make 1 - q' a rounding error.
-def _sum_of_squares(side: Side) -> pl.Expr:
+def _sum_of_squares(side: Side) -> Expression:
     # A side may have less than one effective row; its sum of squares is 0 then.
-    freedom = (side.n * _rows_per_weight - 1).clip(lower_bound=0)
+    freedom = (side.n * _rows_per_weight - 1).clip(lower=0)
     return freedom * side.accepted * side.rejected / side.n**2
 
 
 _difference: Final = a.selection_rate - d.selection_rate
 _freedom: Final = both.effective_n - 2
-_pooled_deviation: Final = (
-    pl.when(_freedom > 0)
-    .then(((_sum_of_squares(a) + _sum_of_squares(d)) / _freedom).sqrt())
-    .otherwise(0.0)
+_pooled_deviation: Final = choose(
+    _freedom > 0, ((_sum_of_squares(a) + _sum_of_squares(d)) / _freedom).sqrt(), 0.0
 )
 _balance: Final = both.effective_n * a.n * d.n
 

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-import polars as pl
-
-from polars_fairness.formula.arithmetic import UNDEFINED, ratio, unbounded_ratio
+from polars_fairness.formula.arithmetic import UNDEFINED, ratio, smaller, unbounded_ratio
 from polars_fairness.formula.sides import Side, a_i, both_i, d_i
+from polars_fairness.formula.tree import Expression, choose
 
-Part = Callable[[Side], pl.Expr]
+Part = Callable[[Side], Expression]
 
 
-def excess_and_variance(yes: Part, no: Part) -> tuple[pl.Expr, pl.Expr]:
+def excess_and_variance(yes: Part, no: Part) -> tuple[Expression, Expression]:
     """The excess of yes in a over its expected count, and its variance, both summed over strata.
 
     A stratum has as many people as its effective number of rows.
@@ -27,11 +26,11 @@ def excess_and_variance(yes: Part, no: Part) -> tuple[pl.Expr, pl.Expr]:
     variance = n_a * n_d * yes(both_i) * no(both_i) / n**2 * rows_per_weight**2 / (people - 1)
     # A stratum of one person has no information, and its variance would be 0/0.
     counts = (n > 0) & (people > 1)
-    return pl.when(counts).then(excess).sum(), pl.when(counts).then(variance).sum()
+    return choose(counts, excess).sum(), choose(counts, variance).sum()
 
 
-def _products(one: pl.Expr, other: pl.Expr) -> pl.Expr:
-    return pl.when(both_i.n > 0).then(one * other / both_i.n).sum()
+def _products(one: Expression, other: Expression) -> Expression:
+    return choose(both_i.n > 0, one * other / both_i.n).sum()
 
 
 _excess, _variance = excess_and_variance(lambda side: side.accepted, lambda side: side.rejected)
@@ -52,7 +51,7 @@ COMMON_RATIO: Final = unbounded_ratio(
 
 COMMON_DIFFERENCE: Final = ratio(
     # One sum of differences: where the sides change places, only its sign changes.
-    pl.when(both_i.n > 0).then((a_i.accepted * d_i.n - d_i.accepted * a_i.n) / both_i.n).sum(),
+    choose(both_i.n > 0, (a_i.accepted * d_i.n - d_i.accepted * a_i.n) / both_i.n).sum(),
     _products(a_i.n, d_i.n),
 )
 """The difference of selection rates, a less d, that all strata have in common."""
@@ -68,10 +67,10 @@ _differ: Final = (INFORMATIVE_STRATA > 1) & (_agreeing > 0) & (_opposing > 0)
 # each small stratum. By chance alone p-values were below 0.05 in 14 % of tables of 20 strata of 6
 # rows, and in 49 % of 100 strata of 5. They are in at most 6 % where this excess is a tenth of the
 # standard deviation of the sum or less, and a rare outcome leaves the expected counts above 1.
-_excess_by_chance: Final = pl.when(_is_informative).then(1 / (both_i.effective_n - 1)).sum()
+_excess_by_chance: Final = choose(_is_informative, 1 / (both_i.effective_n - 1)).sum()
 _least_expected: Final = (
-    pl.min_horizontal(a_i.n, d_i.n)
-    * pl.min_horizontal(both_i.accepted, both_i.rejected)
+    smaller(a_i.n, d_i.n)
+    * smaller(both_i.accepted, both_i.rejected)
     / both_i.n**2
     * both_i.effective_n
 )
@@ -82,7 +81,7 @@ _is_chi_squared: Final = (
 )
 
 
-def _squared_distance(common: pl.Expr) -> pl.Expr:
+def _squared_distance(common: Expression) -> Expression:
     """(A − E)²/V of a stratum: how far its accepted rows of d are from the common odds ratio.
 
     The expected counts of a stratum have the common odds ratio and its margins. They solve a
@@ -97,7 +96,7 @@ def _squared_distance(common: pl.Expr) -> pl.Expr:
         + common**2 * (d_i.rejected - a_i.accepted) ** 2
     ).sqrt()
 
-    def expected(one: pl.Expr, other: pl.Expr) -> pl.Expr:
+    def expected(one: Expression, other: Expression) -> Expression:
         """An expected count, as a multiple: A − E is 2·excess in the same unit."""
         more = one * opposing + 2 * d_i.rejected * a_i.accepted
         return one * (root + one - other) + common * more
@@ -107,10 +106,8 @@ def _squared_distance(common: pl.Expr) -> pl.Expr:
     return distance * both_i.effective_n / both_i.n
 
 
-DISTANCE_OF_ODDS_RATIOS: Final = (
-    pl.when(_differ)
-    .then(pl.when(_is_informative).then(_squared_distance(_agreeing / _opposing)).sum())
-    .otherwise(UNDEFINED.first())
+DISTANCE_OF_ODDS_RATIOS: Final = choose(
+    _differ, choose(_is_informative, _squared_distance(_agreeing / _opposing)).sum(), UNDEFINED
 )
-DEGREES_OF_FREEDOM: Final = pl.when(_is_chi_squared).then(INFORMATIVE_STRATA - 1)
+DEGREES_OF_FREEDOM: Final = choose(_is_chi_squared, INFORMATIVE_STRATA - 1)
 """The degrees of freedom of Breslow and Day's statistic; null where it is not chi-squared."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import lru_cache, reduce
+from dataclasses import dataclass
+from functools import reduce
 from itertools import chain
 from operator import add
 from typing import Final
@@ -12,14 +13,15 @@ import polars as pl
 
 from polars_fairness.counting.complete_rows import have_rows
 from polars_fairness.formula.arithmetic import ratio, unbounded_ratio
+from polars_fairness.formula.in_polars import with_values
 from polars_fairness.formula.rates import (
+    COUNTS,
     EFFECTIVE,
     RATES,
     SUMS_BY_SCORE,
-    SUMS_OF_NUMBERS,
-    SUMS_OF_RANKS,
 )
 from polars_fairness.formula.scores import SCORE
+from polars_fairness.formula.tree import Expression, choose, term
 from polars_fairness.question.models import CHAMPION
 from polars_fairness.question.numbers import sums_of_numbers
 from polars_fairness.question.roles import Roles
@@ -151,93 +153,78 @@ def added_up(cells: pl.LazyFrame, keys: Sequence[str], side: str, roles: Roles) 
 
 def with_terms(table: pl.LazyFrame, terms: Iterable[str], roles: Roles) -> pl.LazyFrame:
     """Add the counts and rates among the terms to a table of finest counts."""
-    is_weighted = roles.weight is not None
-    sums, quotients = expressions_of_terms(
-        frozenset(terms), tallied(roles), is_weighted, is_weighted and roles.windows.has_estimators
-    )
-    return with_rules(table, roles).with_columns(sums).with_columns(quotients)
+    counts = Counts.of(roles)
+    found = {name: counts.term(name) for name in sorted(terms)}
+    made = {name: each for name, each in found.items() if each is not term(name)}
+    return with_values(table, made, roles.zero_division)
 
 
-def with_rules(table: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
-    """Add the columns that tell formulas what 0/0 is in this call."""
-    return table.with_columns(
-        undefined=pl.lit(roles.zero_division, pl.Float64),
-        no_divisor=pl.lit(None if roles.zero_division is None else 0.0, pl.Float64),
-    )
-
-
-# Without a cache, writing all terms of the catalogue took a fifth of a call on 1,000 rows.
-@lru_cache(maxsize=256)
-def expressions_of_terms(
-    terms: frozenset[str],
-    known: tuple[str, ...],
-    is_weighted: bool,  # noqa: FBT001
-    is_estimated: bool = False,  # noqa: FBT001, FBT002
-) -> tuple[list[pl.Expr], list[pl.Expr]]:
-    """The sums of known counts that terms mention, and the quotients of these.
+@dataclass(frozen=True)
+class Counts:
+    """The sums that are known of each side or group, and how all terms are made of them.
 
     What a regression counts in cells may add up to 0, and is 1e-15 by rounding: a true positive
     rate over such a count was 1e14. So an estimated count of next to no effective rows is 0.
     """
 
-    def settled(side: str, count: pl.Expr) -> pl.Expr:
-        if not is_estimated:
-            return count
-        is_none = count**2 <= _NO_ROWS * _summed(side, squared("n"), known)
-        return pl.when(is_none).then(0.0).otherwise(count)
+    known: tuple[str, ...]
+    finest: tuple[str, ...]
+    is_weighted: bool
+    is_estimated: bool = False
 
-    counts: set[tuple[str, str]] = set()
-    quotients = []
-    for term in sorted(terms):
-        side, word = term.split(".")
-        if word in ("vote", "start", "end") or word in (*SUMS_OF_NUMBERS, *SUMS_OF_RANKS):
-            continue  # not computed from counts of the same row
+    @classmethod
+    def of(cls, roles: Roles) -> Counts:
+        """The sums that a question keeps."""
+        is_weighted = roles.weight is not None
+        is_estimated = is_weighted and roles.windows.has_estimators
+        return cls(tallied(roles), finest(roles), is_weighted, is_estimated)
+
+    def term(self, name: str) -> Expression:
+        """A term as an expression of known sums; what is no count is a column itself."""
+        side, _, word = name.partition(".")
         if word in SUMS_BY_SCORE:
-            quotients.append(_sum_by_score(side, word, known, is_weighted=is_weighted).alias(term))
-            continue
+            return self._sum_by_score(side, word)
         if word in EFFECTIVE:
-            count = EFFECTIVE[word]
-            counts |= {(side, count), (side, squared(count))} if is_weighted else {(side, count)}
-            rows = _effective(f"{side}.{count}") if is_weighted else pl.col(f"{side}.{count}")
-            quotients.append(rows.alias(term))
-            continue
-        rate = RATES.get(word)
-        counts.update((side, count) for count in (rate.counts if rate else (word,)))
-        if rate:
-            above, below = rate.sums(side)
+            return self._effective(side, EFFECTIVE[word])
+        if word in RATES:
+            above, below = (
+                reduce(add, (self._count(side, count) for count in part))
+                for part in (RATES[word].above, RATES[word].below)
+            )
             # A part is never more than its whole, so no rate is x/0 with x above 0, but of
             # regressions.
-            divide = ratio if is_estimated else unbounded_ratio
-            quotients.append(divide(above, settled(side, below)).alias(term))
-    sums = [
-        settled(side, _summed(side, count, known)).alias(f"{side}.{count}")
-        for side, count in sorted(counts)
-        if count not in known or is_estimated
-    ]
-    return sums, quotients
+            return ratio(above, below) if self.is_estimated else unbounded_ratio(above, below)
+        return self._count(side, word) if word in COUNTS else term(name)
 
+    def _count(self, side: str, count: str) -> Expression:
+        found = self._summed(side, count)
+        if not self.is_estimated:
+            return found
+        return choose(found**2 <= _NO_ROWS * self._summed(side, squared("n")), 0.0, found)
 
-def _effective(count: str) -> pl.Expr:
-    """The effective sample size, (Σw)²/Σw² (Kish 1965)."""
-    total = pl.col(count)
-    return pl.when(total > 0).then(total**2 / pl.col(squared(count))).otherwise(0.0)
+    def _effective(self, side: str, count: str) -> Expression:
+        """The effective sample size, (Σw)²/Σw² (Kish 1965)."""
+        total = self._count(side, count)
+        if not self.is_weighted:
+            return total
+        return choose(total > 0, total**2 / self._count(side, squared(count)), 0.0)
 
+    def _sum_by_score(self, side: str, word: str) -> Expression:
+        """The sum of scores, or of squared scores or weights, over the rows of a count."""
+        count = SUMS_BY_SCORE[word]
+        if word == "squared_weights":
+            return self._summed(side, squared(count) if self.is_weighted else count)
+        is_squared = word == "squared_scores"
+        if any(each.endswith(SCORES) for each in self.known):
+            return self._summed(side, f"{count}{SQUARED_SCORES if is_squared else SCORES}")
+        return self._summed(side, count) * (SCORE**2 if is_squared else SCORE)
 
-def _sum_by_score(side: str, word: str, known: Sequence[str], *, is_weighted: bool) -> pl.Expr:
-    """The sum of scores, or of squared scores or weights, over the rows of a count."""
-    count = SUMS_BY_SCORE[word]
-    if word == "squared_weights":
-        return _summed(side, squared(count) if is_weighted else count, known)
-    is_squared = word == "squared_scores"
-    if any(each.endswith(SCORES) for each in known):
-        return _summed(side, f"{count}{SQUARED_SCORES if is_squared else SCORES}", known)
-    return _summed(side, count, known) * (SCORE**2 if is_squared else SCORE)
-
-
-def _summed(side: str, count: str, known: Sequence[str]) -> pl.Expr:
-    if count in known:
-        return pl.col(f"{side}.{count}")
-    name, *_ = count.split("_")
-    halves = ("accepted", "rejected") if {"tp", "accepted"} & {*known} else ("positive", "negative")
-    parts = halves if name == "n" else PARTS[name]
-    return reduce(add, (_summed(side, part + count[len(name) :], known) for part in parts))
+    def _summed(self, side: str, count: str) -> Expression:
+        if count in self.known:
+            return term(f"{side}.{count}")
+        name, *_ = count.split("_")
+        halves = ("positive", "negative")
+        if {"tp", "accepted"} & {*self.known}:
+            halves = ("accepted", "rejected")
+        parts = halves if name == "n" else PARTS[name]
+        return reduce(add, (self._summed(side, part + count[len(name) :]) for part in parts))

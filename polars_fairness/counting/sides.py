@@ -6,14 +6,13 @@ A *comparison* is side d against side a of one facet in one window. Its counts a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Final
 
 import polars as pl
 
-from polars_fairness.counting.counts import tallied, with_terms
-from polars_fairness.formula.arithmetic import unbounded_ratio
+from polars_fairness.counting.counts import tallied
 from polars_fairness.formula.levels import Level
 from polars_fairness.question.facets import SEPARATOR, Facet
 from polars_fairness.question.roles import Roles
@@ -156,42 +155,6 @@ def _sums_of_sides(a: str, d: str, counts: tuple[str, ...]) -> list[pl.Expr]:
         for side, is_member in ((d, "in_d"), (a, "in_a"))
         for count in counts
     ]
-
-
-@cache
-def sums_of_both(a: str, d: str, both: str, counts: tuple[str, ...]) -> list[pl.Expr]:
-    """The sums of two sides, from their counts."""
-    return [
-        (pl.col(f"{d}.{count}") + pl.col(f"{a}.{count}")).alias(f"{both}.{count}")
-        for count in counts
-    ]
-
-
-def with_terms_of_sides(
-    table: pl.LazyFrame, terms: Iterable[str], roles: Roles, level: Level, keys: Sequence[str]
-) -> pl.LazyFrame:
-    """Add the sums of both sides, and the terms of formulas, to the counts of both sides."""
-    a, d = level.counted_names
-    for both in level.sums:
-        table = table.with_columns(sums_of_both(a, d, both.name, tallied(roles)))
-    terms = {f"{d}.n", f"{a}.n", *terms}
-    shares = {term for term in terms if term.endswith(".share")}
-    sizes = {term: term.replace(".share", ".n") for term in sorted(shares)}
-    table = with_terms(table, (terms - shares) | {*sizes.values()}, roles)
-    if level.is_within_labels:
-        # As columns of their own, for polars would add up twice in `when` and `then`.
-        within = [*keys, roles.value_keys[0]]
-        table = table.with_columns(
-            pl.col(size).sum().over(within).alias(term) for term, size in sizes.items()
-        )
-        return table.with_columns(
-            pl.when(pl.col(term) > 0).then(pl.col(size) / pl.col(term)).alias(term)
-            for term, size in sizes.items()
-        )
-    return table.with_columns(
-        unbounded_ratio(pl.col(size), pl.col(size).sum().over(keys)).alias(term)
-        for term, size in sizes.items()
-    )
 
 
 def _completed(

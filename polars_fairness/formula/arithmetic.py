@@ -4,72 +4,72 @@ from __future__ import annotations
 
 from typing import Final
 
-import polars as pl
+from polars_fairness.formula.tree import Expression, Value, choose, literal
 
 INFINITY: Final = float("inf")
 
-# The value of 0/0. The call decides it, not the formula: a column with one value, null or a number,
-# carries the decision into each frame on which a formula is evaluated.
-UNDEFINED: Final = pl.col("undefined")
-
-# The divisor to use in place of 0: null, or 0 itself where 0/0 has a number.
-NO_DIVISOR: Final = pl.col("no_divisor")
+UNDEFINED: Final = Expression("undefined")
+"""The value of 0/0: the call decides it, not the formula."""
 
 
-def ratio(numerator: pl.Expr, denominator: pl.Expr) -> pl.Expr:
+def ratio(numerator: Value, denominator: Value) -> Expression:
     """Divide; over a denominator of 0 the quotient is undefined, whatever the numerator.
 
     Where the call gives a number for undefined values, 0/0 is this number and x/0 is infinite.
     """
-    return unbounded_ratio(numerator, _nonzero(denominator))
+    return Expression("ratio", literal(numerator), literal(denominator))
 
 
-def unbounded_ratio(numerator: pl.Expr, denominator: pl.Expr) -> pl.Expr:
+def unbounded_ratio(numerator: Value, denominator: Value) -> Expression:
     """Divide as `ratio` does, but x/0 is infinite: for metrics whose source defines it so."""
-    quotient = numerator / denominator
-    # `fill_nan` would write the quotient three times into the plan; this writes it twice.
-    return pl.when(quotient.is_nan()).then(UNDEFINED).otherwise(quotient)
+    return Expression("unbounded ratio", literal(numerator), literal(denominator))
 
 
-def ratio_of_totals(numerator: pl.Expr, denominator: pl.Expr) -> pl.Expr:
-    """Divide one aggregate of all rows by another, as `ratio` does.
-
-    The quotient is one value too, and not repeated on each of perhaps a million rows.
-    """
-    divisor = pl.when(denominator == 0).then(NO_DIVISOR.first()).otherwise(denominator)
-    quotient = numerator / divisor
-    return pl.when(quotient.is_nan()).then(UNDEFINED.first()).otherwise(quotient)
-
-
-def logarithm(value: pl.Expr) -> pl.Expr:
+def logarithm(value: Value) -> Expression:
     """The natural logarithm; the logarithm of 0 is undefined, as 1/0 is."""
-    return _nonzero(value).log()
+    return Expression("logarithm", literal(value))
 
 
-def _nonzero(value: pl.Expr) -> pl.Expr:
-    return pl.when(value == 0).then(NO_DIVISOR).otherwise(value)
+def known(value: Expression) -> Expression:
+    """The value, null where it is not a number."""
+    return Expression("known", value)
 
 
-def smaller(left: pl.Expr, right: pl.Expr) -> pl.Expr:
-    """The smaller of two values, undefined if either is; polars' own minimum skips nulls."""
-    return pl.when(left <= right).then(left).when(left > right).then(right)
+def or_undefined(value: Expression) -> Expression:
+    """The value; where it is not a number, such as infinity less infinity, it is undefined."""
+    return Expression("or undefined", value)
 
 
-def larger(left: pl.Expr, right: pl.Expr) -> pl.Expr:
+def smaller(left: Value, right: Value) -> Expression:
+    """The smaller of two values, undefined if either is."""
+    return Expression("smaller", literal(left), literal(right))
+
+
+def larger(left: Value, right: Value) -> Expression:
     """The larger of two values, undefined if either is."""
-    return pl.when(left >= right).then(left).when(left < right).then(right)
+    return Expression("larger", literal(left), literal(right))
 
 
-def of_several(compared: pl.Expr, value: pl.Expr) -> pl.Expr:
+def least(*values: Value) -> Expression:
+    """The smallest of some values, which leaves nulls out."""
+    return Expression("least", *map(literal, values))
+
+
+def greatest(*values: Value) -> Expression:
+    """The largest of some values, which leaves nulls out."""
+    return Expression("greatest", *map(literal, values))
+
+
+def of_several(compared: Expression, value: Expression) -> Expression:
     """A value that compares groups, undefined where fewer than two of them have the number."""
-    return pl.when(compared.count() > 1).then(value)
+    return choose(compared.count() > 1, value)
 
 
-def total(value: pl.Expr) -> pl.Expr:
-    """The sum, undefined if any value is; polars' own sum skips nulls. Without values it is 0."""
-    return pl.when(value.is_not_null().all()).then(value.sum())
+def total(value: Expression) -> Expression:
+    """The sum, undefined if any value is; `sum` leaves nulls out. Without values it is 0."""
+    return choose((~value.is_null()).all(), value.sum())
 
 
-def difference(value: pl.Expr, reference: pl.Expr) -> pl.Expr:
+def difference(value: Expression, reference: Expression) -> Expression:
     """A value less another; 0 where both are the same infinity, and null where it is undefined."""
-    return pl.when(value == reference).then(0.0).otherwise(value - reference).fill_nan(None)
+    return known(choose(value == reference, 0.0, value - reference))

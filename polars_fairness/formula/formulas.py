@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
-import polars as pl
-
 from polars_fairness.formula.groups import Each, Groups, Largest
 from polars_fairness.formula.levels import (
     ACROSS_STRATA,
@@ -28,6 +26,7 @@ from polars_fairness.formula.measures import Measure
 from polars_fairness.formula.neighbourhood import BY_DEFAULT, Neighbourhood
 from polars_fairness.formula.numbers import ComparedAmounts
 from polars_fairness.formula.scores import only_of_probabilities
+from polars_fairness.formula.tree import Expression
 
 
 @dataclass(frozen=True)
@@ -35,7 +34,7 @@ class Formula:
     """An expression of terms, and the level at which it is evaluated."""
 
     level: Level
-    expression: pl.Expr
+    expression: Expression
     neighbourhood: Neighbourhood = BY_DEFAULT
     groups: Groups = field(default_factory=Groups)
     each: Each | None = None
@@ -46,7 +45,7 @@ class Formula:
     # The means of amounts that it compares.
     amounts: ComparedAmounts | None = None
     # The two numbers above 0 that it compares, and whose logarithms have intervals.
-    by_logarithms: tuple[pl.Expr, pl.Expr] | None = None
+    by_logarithms: tuple[Expression, Expression] | None = None
 
     @property
     def is_about_probabilities(self) -> bool:
@@ -55,7 +54,7 @@ class Formula:
         return self.of_probabilities or (measure is not None and measure.is_about_probabilities)
 
 
-def stratified(expression: pl.Expr) -> Formula:
+def stratified(expression: Expression) -> Formula:
     """Average over the strata, weighted by their sizes; strata without a value are left out.
 
     Examples
@@ -67,7 +66,7 @@ def stratified(expression: pl.Expr) -> Formula:
     return Formula(STRATUM, expression)
 
 
-def across_strata(expression: pl.Expr) -> Formula:
+def across_strata(expression: Expression) -> Formula:
     """Aggregate over the strata, whatever their number, to one value.
 
     Examples
@@ -85,7 +84,7 @@ ValuesOf = Literal["label", "predicted", "both"]
 _OVER_VALUES: Final = {"label": LABEL_VALUE, "predicted": PREDICTED_VALUE, "both": BOTH_VALUES}
 
 
-def over_labels(expression: pl.Expr, outcome: ValuesOf = "label") -> Formula:
+def over_labels(expression: Expression, outcome: ValuesOf = "label") -> Formula:
     """Aggregate over the values of an outcome, whatever their number, to one value.
 
     The values are those of the label or, by ``outcome``, those "predicted", or the pairs of "both".
@@ -101,7 +100,7 @@ def over_labels(expression: pl.Expr, outcome: ValuesOf = "label") -> Formula:
 
 
 def across(
-    expression: pl.Expr,
+    expression: Expression,
     *,
     each: Each | None = None,
     largest: Largest | None = None,
@@ -116,7 +115,7 @@ def across(
     return Formula(GROUP, expression, each=each, largest=largest, may_overlap=may_overlap)
 
 
-def over_scores(expression: pl.Expr, *, of_probabilities: bool = False) -> Formula:
+def over_scores(expression: Expression, *, of_probabilities: bool = False) -> Formula:
     """Aggregate over the scores, from the lowest to the highest, to one value.
 
     With ``of_probabilities`` there is a value only if all scores lie between 0 and 1.
@@ -131,7 +130,7 @@ def over_scores(expression: pl.Expr, *, of_probabilities: bool = False) -> Formu
     return Formula(SCORE, value, of_probabilities=of_probabilities)
 
 
-def over_roc(expression: pl.Expr) -> Formula:
+def over_roc(expression: Expression) -> Formula:
     """Aggregate over the intervals of false positive rates on which both ROC curves are straight.
 
     Examples
@@ -143,7 +142,7 @@ def over_roc(expression: pl.Expr) -> Formula:
     return Formula(ROC, expression)
 
 
-def across_measured(expression: pl.Expr, measure: Measure, each: Each | None = None) -> Formula:
+def across_measured(expression: Expression, measure: Measure, each: Each | None = None) -> Formula:
     """Aggregate over the groups whose facet is known, with a measure of the scores of each.
 
     Examples
@@ -156,21 +155,21 @@ def across_measured(expression: pl.Expr, measure: Measure, each: Each | None = N
     return Formula(GROUP_BY_SCORE, expression, measure=measure, each=each)
 
 
-def population(expression: pl.Expr) -> Formula:
+def population(expression: Expression) -> Formula:
     """Aggregate over all rows as one group, whether their facet is known or unknown."""
     return Formula(POPULATION, expression)
 
 
-def partition(expression: pl.Expr) -> Formula:
+def partition(expression: Expression) -> Formula:
     """Aggregate over the groups; the rows whose facet is unknown are a group too."""
     return Formula(PARTITION, expression)
 
 
-def among_favored(expression: pl.Expr, neighbourhood: Neighbourhood) -> Formula:
+def among_favored(expression: Expression, neighbourhood: Neighbourhood) -> Formula:
     """Aggregate over the members of d by point; the neighbours of a point are members of a."""
     return Formula(MEMBER_OF_D, expression, neighbourhood)
 
 
-def among_everybody(expression: pl.Expr, neighbourhood: Neighbourhood) -> Formula:
+def among_everybody(expression: Expression, neighbourhood: Neighbourhood) -> Formula:
     """Aggregate over all individuals by point; the neighbours of a point are among all of them."""
     return Formula(INDIVIDUAL, expression, neighbourhood)

@@ -5,12 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, Literal, get_args
 
-import polars as pl
-
 from polars_fairness.errors import FairnessError, either, listed, require_flag, require_whole
 from polars_fairness.formula.numbers import NUMBERS_OF_GROUPS, NumberOfGroup
 from polars_fairness.formula.rates import PROPORTIONS
 from polars_fairness.formula.sides import Side
+from polars_fairness.formula.tree import Expression, term
 
 GroupsOf = Literal["values", "intersections", "conjunctions"]
 GROUPS_OF: Final[tuple[GroupsOf, ...]] = get_args(GroupsOf)
@@ -68,8 +67,8 @@ class Each:
     """
 
     rate: str
-    share: pl.Expr
-    distance: pl.Expr
+    share: Expression
+    distance: Expression
     is_worst_where_small: bool = False
 
     def __post_init__(self) -> None:
@@ -82,9 +81,9 @@ class Each:
         """What the groups have in place of a rate, for numbers as outcomes."""
         return NUMBERS_OF_GROUPS.get(self.rate)
 
-    def rate_of(self, side: Side) -> pl.Expr:
+    def rate_of(self, side: Side) -> Expression:
         """The rate of a group or of all rows, by its terms."""
-        return self.number.of(side) if self.number else pl.col(f"{side.name}.{self.rate}")
+        return self.number.of(side) if self.number else term(f"{side.name}.{self.rate}")
 
 
 Contrast = Literal["difference", "ratio", "log ratio", "distance from all"]

@@ -2,8 +2,7 @@
 
 A formula is evaluated on a small table, with a row for each comparison, stratum, label value,
 score, group or point. The level says which of these. To add a level, make an object like the
-objects below, and register how its formulas are evaluated with
-`polars_fairness.values.levels.evaluates`.
+objects below: what its table has, and whether formulas aggregate it, says how they are evaluated.
 """
 
 from __future__ import annotations

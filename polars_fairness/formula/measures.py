@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final
 
-import polars as pl
-
 from polars_fairness.formula.rates import outcomes_of
 from polars_fairness.formula.scores import (
     auc,
@@ -20,6 +18,7 @@ from polars_fairness.formula.scores import (
     quantile_of_scores,
 )
 from polars_fairness.formula.sides import g, g_s
+from polars_fairness.formula.tree import Expression, term
 
 BINS: Final = 10
 
@@ -43,34 +42,36 @@ class Measure:
 
     Examples
     --------
-    >>> sorted(MEASURES["auc"].needs), MEASURES["auc"].term.meta.root_names()
-    (['label'], ['g.auc'])
+    >>> sorted(MEASURES["auc"].needs), MEASURES["auc"].term
+    (['label'], g.auc)
     """
 
     name: str
-    formula: pl.Expr = field(compare=False, repr=False)
+    formula: Expression = field(compare=False, repr=False)
     title: str
     meaning: str
     is_about_probabilities: bool = False
     bins: int | None = None
 
     @property
-    def term(self) -> pl.Expr:
-        """The measure of a group, as a formula across groups mentions it."""
-        return pl.col(f"{g.name}.{self.name}")
+    def column(self) -> str:
+        """The name of its term."""
+        return f"{g.name}.{self.name}"
 
     @property
-    def value(self) -> pl.Expr:
+    def term(self) -> Expression:
+        """The measure of a group, as a formula across groups mentions it."""
+        return term(self.column)
+
+    @property
+    def value(self) -> Expression:
         """The measure of one group, a single value over its scores."""
-        value = self.formula
-        if self.is_about_probabilities:
-            value = only_of_probabilities(value)
-        return value.first().cast(pl.Float64).alias(f"{g.name}.{self.name}")
+        return only_of_probabilities(self.formula) if self.is_about_probabilities else self.formula
 
     @property
     def terms(self) -> frozenset[str]:
         """The terms of each score that it is made of."""
-        return frozenset(name for name in self.formula.meta.root_names() if "." in name)
+        return frozenset(name for name in self.formula.terms if "." in name)
 
     @property
     def needs(self) -> frozenset[str]:

@@ -15,6 +15,7 @@ from polars_fairness.formula.groups import Groups, GroupsOf
 from polars_fairness.formula.levels import COMPARISON, GROUP
 from polars_fairness.formula.rates import SUMS_OF_RANKS, outcomes_of
 from polars_fairness.formula.sides import g
+from polars_fairness.formula.tree import Expression
 
 Sign = Literal[1, -1, 0]
 
@@ -24,7 +25,7 @@ ANY: Final = (-INFINITY, INFINITY)
 class Unfavorable(TypedDict, total=False):
     """What is another in a `Metric` where a positive outcome is bad for the person."""
 
-    formula: pl.Expr | Formula
+    formula: Expression | Formula
     definition: str
     latex: str
     sign: Sign
@@ -55,7 +56,7 @@ class Metric:
     title
         The name written out.
     formula
-        Polars arithmetic on the terms of `polars_fairness.terms`, bare for a comparison of two
+        Arithmetic on the terms of `polars_fairness.terms`, bare for a comparison of two
         sides, or wrapped in `stratified`, `across_strata`, `over_labels`, `over_scores`,
         `over_roc`, `across`, `across_measured`, `partition`, `population`, `among_favored` or
         `among_everybody`.
@@ -130,7 +131,7 @@ class Metric:
 
     name: str
     title: str
-    formula: pl.Expr | Formula = field(compare=False, repr=False)
+    formula: Expression | Formula = field(compare=False, repr=False)
     definition: str = ""
     latex: str = ""
     range: tuple[float, float] = ANY
@@ -162,7 +163,7 @@ class Metric:
             # It is refused as any other formula is.
             Metric(f"{self.name}.freedom", "", self.degrees_of_freedom)
         level, measure = self.parsed.level, self.parsed.measure
-        own = set() if measure is None else measure.term.meta.root_names()
+        own = set() if measure is None else measure.term.terms
         if foreign := sorted(self.terms - level.terms.union(own)):
             sides = listed((f"{side.name}." for side in level.sides), "or")
             known = sorted(level.terms)
@@ -179,16 +180,11 @@ class Metric:
         return Formula(COMPARISON, self.formula)
 
     @cached_property
-    def value(self) -> pl.Expr:
-        """The formula's value as a float."""
-        return self.parsed.expression.cast(pl.Float64)
-
-    @cached_property
     def terms(self) -> frozenset[str]:
         """The terms in the formula, such as ``a.tp``, and in its part of each group."""
         each = self.parsed.each
         parts = [] if each is None else [each.share, each.distance, each.rate_of(g)]
-        mentioned = (part.meta.root_names() for part in [self.parsed.expression, *parts])
+        mentioned = (part.terms for part in [self.parsed.expression, *parts])
         return frozenset(name for names in mentioned for name in names if "." in name)
 
     @cached_property
@@ -341,8 +337,8 @@ def _require_expressions(metric: Metric) -> None:
     formula = metric.parsed
     each = [] if formula.each is None else [formula.each.share, formula.each.distance]
     for part in (formula.expression, *each):
-        if not isinstance(part, pl.Expr) or part.meta.has_multiple_outputs():
+        if not isinstance(part, Expression):
             raise FairnessError(
-                f"formula: {metric.name!r} takes one polars expression of the terms of "
-                f"polars_fairness.terms, bare or wrapped in across() or the like, got {part!r}"
+                f"formula: {metric.name!r} takes arithmetic on the terms of polars_fairness.terms, "
+                f"bare or wrapped in across() or the like, got {part!r}"
             )

@@ -10,34 +10,33 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final
 
-import polars as pl
-
 from polars_fairness.formula.arithmetic import ratio, unbounded_ratio
 from polars_fairness.formula.rates import outcomes_of
 from polars_fairness.formula.sides import Side
+from polars_fairness.formula.tree import Expression, choose, literal, term
 
 _ROUNDING: Final = 1e-13
 
 # Sums of squares of a billion rows are below 0 by less, but for those of regressions.
 _BELOW_0: Final = 1e-9
 
-Of = Callable[[Side], pl.Expr]
+Of = Callable[[Side], Expression]
 """A number of a side or group, as an expression of its sums."""
 
 
-def _sum(side: Side, word: str) -> pl.Expr:
-    return pl.col(f"{side.name}.{word}")
+def _sum(side: Side, word: str) -> Expression:
+    return term(f"{side.name}.{word}")
 
 
-def _unless_rounding(value: pl.Expr, of: pl.Expr) -> pl.Expr:
+def _unless_rounding(value: Expression, of: Expression) -> Expression:
     """A difference of sums; 0 where it is no more than what rounding leaves of them."""
-    return pl.when(value.abs() <= _ROUNDING * of.abs()).then(0.0).otherwise(value)
+    return choose(value.abs() <= _ROUNDING * of.abs(), 0.0, value)
 
 
 def total(number: str) -> Of:
     """The sum of a number, ``observed`` or ``estimated``, over the rows of a side."""
 
-    def of(side: Side) -> pl.Expr:
+    def of(side: Side) -> Expression:
         place = _sum(side, f"{number}_place")
         return _unless_rounding(place + _sum(side, f"{number}_sum"), place)
 
@@ -54,17 +53,17 @@ def centred_mean(number: str) -> Of:
     return lambda side: unbounded_ratio(_sum(side, f"{number}_sum"), side.n)
 
 
-def _of_squares(value: pl.Expr, of: pl.Expr) -> pl.Expr:
+def _of_squares(value: Expression, of: Expression) -> Expression:
     """A mean of squares; null where a regression gives one below 0."""
     is_rounding = value.abs() <= _ROUNDING * of.abs()
-    found = pl.when(is_rounding).then(0.0).otherwise(value)
-    return pl.when(found >= -_BELOW_0 * of.abs()).then(found.clip(0))
+    found = choose(is_rounding, 0.0, value)
+    return choose(found >= -_BELOW_0 * of.abs(), found.clip(0))
 
 
 def _spread(number: str) -> Of:
     """The mean of squared distances from the mean."""
 
-    def of(side: Side) -> pl.Expr:
+    def of(side: Side) -> Expression:
         around_place = unbounded_ratio(_sum(side, f"{number}_squares"), side.n)
         return _of_squares(around_place - centred_mean(number)(side) ** 2, around_place)
 
@@ -74,9 +73,9 @@ def _spread(number: str) -> Of:
 def variance(number: str) -> Of:
     """The sample variance; with weights, by the effective number of rows. Of one row it is 0."""
 
-    def of(side: Side) -> pl.Expr:
+    def of(side: Side) -> Expression:
         rows, spread = side.effective_n, _spread(number)(side)
-        return pl.when(rows > 1).then(spread * rows / (rows - 1)).otherwise(spread)
+        return choose(rows > 1, spread * rows / (rows - 1), spread)
 
     return of
 
@@ -86,34 +85,34 @@ def deviation(number: str) -> Of:
     return lambda side: variance(number)(side).sqrt()
 
 
-def mean_residual(side: Side) -> pl.Expr:
+def mean_residual(side: Side) -> Expression:
     """The mean of estimated less observed, without what the places of all groups share."""
     return centred_mean("estimated")(side) - centred_mean("observed")(side)
 
 
-def actual_to_expected(side: Side) -> pl.Expr:
+def actual_to_expected(side: Side) -> Expression:
     """The sum of observed numbers over that of estimated ones."""
     return ratio(total("observed")(side), total("estimated")(side))
 
 
-def mean_distance(side: Side) -> pl.Expr:
+def mean_distance(side: Side) -> Expression:
     """The mean absolute error."""
     return unbounded_ratio(side.residual_distance, side.n)
 
 
-def mean_square(side: Side) -> pl.Expr:
+def mean_square(side: Side) -> Expression:
     """The mean squared error."""
     apart = unbounded_ratio(side.estimated_place - side.observed_place, side.n)
     around_place = unbounded_ratio(side.residual_squares, side.n) + apart**2
     return _of_squares(around_place + 2 * apart * mean_residual(side), around_place)
 
 
-def root_mean_square(side: Side) -> pl.Expr:
+def root_mean_square(side: Side) -> Expression:
     """The root of the mean squared error."""
     return mean_square(side).sqrt()
 
 
-def correlation(side: Side) -> pl.Expr:
+def correlation(side: Side) -> Expression:
     """Pearson's correlation of observed and estimated; undefined if either does not vary."""
     own, other = _spread("estimated")(side), _spread("observed")(side)
     residual = unbounded_ratio(side.residual_squares, side.n)
@@ -122,23 +121,23 @@ def correlation(side: Side) -> pl.Expr:
     return ratio(products, (own * other).sqrt()).clip(-1, 1)
 
 
-def r2(side: Side) -> pl.Expr:
+def r2(side: Side) -> Expression:
     """1 less the mean squared error over the variance of observed; undefined if it is 0."""
     return 1 - ratio(mean_square(side), _spread("observed")(side))
 
 
-def of_all_groups(g: Side, own: pl.Expr, value: pl.Expr) -> pl.Expr:
+def of_all_groups(g: Side, own: Expression, value: Expression) -> Expression:
     """A value over groups; null where a group has rows, and not the number that is compared."""
-    return pl.when((own.is_not_null() | (g.n == 0)).all()).then(value)
+    return choose((~own.is_null() | (g.n == 0)).all(), value)
 
 
-def explained_by_group(g: Side, whole: Side) -> pl.Expr:
+def explained_by_group(g: Side, whole: Side) -> Expression:
     """The share of the variance of estimated that the groups explain, adjusted for their number."""
     within = of_all_groups(g, _spread("estimated")(g), (_spread("estimated")(g) * g.n).sum())
     of_all = _spread("estimated")(whole).first() * whole.n.first()
     rows, groups = whole.effective_n.first(), (g.n > 0).sum()
     left = ratio(within, of_all.first()) * (rows - 1) / (rows - groups)
-    return pl.when(rows > groups).then(1 - left)
+    return choose(rows > groups, 1 - left)
 
 
 @dataclass(frozen=True)
@@ -173,7 +172,7 @@ class ComparedAmounts:
     one: Side
     other: Side
     less: Amount | None = None
-    unit: pl.Expr | None = None
+    unit: Expression | None = None
     needed: tuple[Amount, ...] = ()
 
     @property
@@ -201,10 +200,10 @@ def _part_of_residuals(name: str, sign: int) -> Amount:
     """The residuals above 0, or those below, as amounts."""
     share_below, squares_below = _mean_of("residual_below"), _mean_of("residual_below_sq")
 
-    def part(side: Side) -> pl.Expr:
+    def part(side: Side) -> Expression:
         return (mean_distance(side) + sign * mean_residual(side)) / 2
 
-    def squares(side: Side) -> pl.Expr:
+    def squares(side: Side) -> Expression:
         return squares_below(side) if sign < 0 else mean_square(side) - squares_below(side)
 
     return Amount(
@@ -223,7 +222,7 @@ DISTANCE: Final = Amount(
     "distance",
     mean_distance,
     lambda side: mean_square(side) - mean_distance(side) ** 2,
-    lambda _: pl.lit(1.0),
+    lambda _: literal(1.0),
 )
 
 
@@ -244,8 +243,7 @@ class NumberOfGroup:
     @property
     def terms(self) -> frozenset[str]:
         """The words for the sums that it is made of."""
-        names = self.of(Side("g")).meta.root_names()
-        return frozenset(name.partition(".")[2] for name in names if name.startswith("g."))
+        return frozenset(name.partition(".")[2] for name in self.of(Side("g")).terms)
 
     @property
     def needs(self) -> frozenset[str]:

@@ -7,7 +7,7 @@ from functools import reduce
 from operator import add
 from typing import Final
 
-import polars as pl
+from polars_fairness.formula.tree import Expression, term
 
 COUNTS: Final = {
     "n": (),
@@ -125,10 +125,10 @@ class Rate:
         """The term for how many rows a proportion is about; with weights, the effective number."""
         return f"effective_{self.whole}"
 
-    def sums(self, side: str) -> tuple[pl.Expr, pl.Expr]:
+    def sums(self, side: str) -> tuple[Expression, Expression]:
         """Write the rate of one side as two sums: above the line, and below it."""
         above, below = (
-            reduce(add, (pl.col(f"{side}.{count}") for count in part))
+            reduce(add, (term(f"{side}.{count}") for count in part))
             for part in (self.above, self.below)
         )
         return above, below

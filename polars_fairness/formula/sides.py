@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Final
 
-import polars as pl
-
 from polars_fairness.formula.rates import (
     COUNTS,
     EFFECTIVE,
@@ -14,6 +12,7 @@ from polars_fairness.formula.rates import (
     SUMS_OF_NUMBERS,
     SUMS_OF_RANKS,
 )
+from polars_fairness.formula.tree import Expression, term
 
 OF_GROUPS: Final = (*COUNTS, *RATES, *EFFECTIVE, *SUMS_OF_NUMBERS, *SUMS_OF_RANKS)
 """The words for what is known of every group."""
@@ -45,67 +44,67 @@ class Side:
     """
 
     # terms: written by `make generated`
-    n: pl.Expr
-    positive: pl.Expr
-    negative: pl.Expr
-    accepted: pl.Expr
-    rejected: pl.Expr
-    tp: pl.Expr
-    fp: pl.Expr
-    fn: pl.Expr
-    tn: pl.Expr
-    selection_rate: pl.Expr
-    base_rate: pl.Expr
-    tpr: pl.Expr
-    fpr: pl.Expr
-    tnr: pl.Expr
-    fnr: pl.Expr
-    ppv: pl.Expr
-    npv: pl.Expr
-    fdr: pl.Expr
-    false_omission_rate: pl.Expr
-    accuracy: pl.Expr
-    f1: pl.Expr
-    effective_n: pl.Expr
-    effective_positive: pl.Expr
-    effective_negative: pl.Expr
-    effective_accepted: pl.Expr
-    effective_rejected: pl.Expr
-    effective_tp: pl.Expr
-    effective_fp: pl.Expr
-    effective_fn: pl.Expr
-    effective_tn: pl.Expr
-    observed_place: pl.Expr
-    observed_sum: pl.Expr
-    observed_squares: pl.Expr
-    observed_negative: pl.Expr
-    observed_nonzero: pl.Expr
-    estimated_place: pl.Expr
-    estimated_sum: pl.Expr
-    estimated_squares: pl.Expr
-    estimated_negative: pl.Expr
-    estimated_nonzero: pl.Expr
-    residual_squares: pl.Expr
-    residual_distance: pl.Expr
-    residual_below: pl.Expr
-    residual_below_sq: pl.Expr
-    attention: pl.Expr
-    divergence: pl.Expr
-    share: pl.Expr
-    vote: pl.Expr
-    scores: pl.Expr
-    squared_scores: pl.Expr
-    positive_scores: pl.Expr
-    negative_scores: pl.Expr
-    squared_weights: pl.Expr
-    start: pl.Expr
-    end: pl.Expr
+    n: Expression
+    positive: Expression
+    negative: Expression
+    accepted: Expression
+    rejected: Expression
+    tp: Expression
+    fp: Expression
+    fn: Expression
+    tn: Expression
+    selection_rate: Expression
+    base_rate: Expression
+    tpr: Expression
+    fpr: Expression
+    tnr: Expression
+    fnr: Expression
+    ppv: Expression
+    npv: Expression
+    fdr: Expression
+    false_omission_rate: Expression
+    accuracy: Expression
+    f1: Expression
+    effective_n: Expression
+    effective_positive: Expression
+    effective_negative: Expression
+    effective_accepted: Expression
+    effective_rejected: Expression
+    effective_tp: Expression
+    effective_fp: Expression
+    effective_fn: Expression
+    effective_tn: Expression
+    observed_place: Expression
+    observed_sum: Expression
+    observed_squares: Expression
+    observed_negative: Expression
+    observed_nonzero: Expression
+    estimated_place: Expression
+    estimated_sum: Expression
+    estimated_squares: Expression
+    estimated_negative: Expression
+    estimated_nonzero: Expression
+    residual_squares: Expression
+    residual_distance: Expression
+    residual_below: Expression
+    residual_below_sq: Expression
+    attention: Expression
+    divergence: Expression
+    share: Expression
+    vote: Expression
+    scores: Expression
+    squared_scores: Expression
+    positive_scores: Expression
+    negative_scores: Expression
+    squared_weights: Expression
+    start: Expression
+    end: Expression
     # end of terms
 
     def __init__(self, name: str) -> None:
         self.name = name
         for attribute in ATTRIBUTES:
-            setattr(self, attribute, pl.col(f"{name}.{attribute}"))
+            setattr(self, attribute, term(f"{name}.{attribute}"))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Side) and self.name == other.name

@@ -16,7 +16,6 @@ import numpy as np
 import polars as pl
 
 from polars_fairness.catalogue import CATALOGUE
-from polars_fairness.counting.collected import collected
 from polars_fairness.counting.counts import tallied
 from polars_fairness.formula.levels import SCORE, Level
 from polars_fairness.formula.metric import Metric
@@ -31,7 +30,7 @@ from polars_fairness.inference.draws import (
 )
 from polars_fairness.inference.simultaneous import confidence_of_a_pair
 from polars_fairness.question.roles import Roles
-from polars_fairness.values.levels import valued
+from polars_fairness.values.levels import computed
 from polars_fairness.values.score_tables import DRAW
 
 _DISTANCES: Final = [CATALOGUE[name].parsed for name in ("abroca", "auc_gap")]
@@ -50,7 +49,7 @@ def is_between_areas(metric: Metric) -> bool:
     return any(
         formula.level == each.level
         and formula.measure == each.measure
-        and formula.expression.meta.eq(each.expression)
+        and formula.expression is each.expression
         for each in _DISTANCES
     )
 
@@ -101,7 +100,7 @@ def _areas(
         for word, number in numbers_of_area(side, confidence).items()
     }
     if level.has_sides:
-        values = level_values(table.lazy(), roles, SCORE, metrics)
+        values = level_values(table, roles, SCORE, metrics)
     else:
         keys = [DRAW, "value"]
         of_groups = table.sort(*keys, "score", maintain_order=True).with_columns(
@@ -112,10 +111,10 @@ def _areas(
                 pl.lit(0.0).alias(f"{d_s.name}.{count}"),
             )
         )
-        values = valued(of_groups.lazy(), roles, SCORE, metrics, keys)
+        values = computed(of_groups, roles, SCORE, metrics, keys)
     found: list[list[Sequence[float]]] = [[] for _ in range(counts.places.height)]
     columns = [f"metric.{name}" for name in metrics]
-    for place, *numbers in collected(values.sort(DRAW)).select(DRAW, *columns).rows():
+    for place, *numbers in values.sort(DRAW).select(DRAW, *columns).rows():
         for start in range(0, len(numbers), len(numbers) // len(sides)):
             area = numbers[start : start + len(numbers) // len(sides)]
             if None not in area:

@@ -16,9 +16,11 @@ from polars_fairness.counting.counts import tallied
 from polars_fairness.counting.left_out import without_key
 from polars_fairness.counting.score_lists import unlisted
 from polars_fairness.formula.arithmetic import difference
+from polars_fairness.formula.in_polars import rendered
 from polars_fairness.formula.levels import ROC, Level
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.sides import g
+from polars_fairness.formula.tree import term
 from polars_fairness.inference.areas import bounds_between_areas, is_between_areas
 from polars_fairness.inference.bound_names import CORRELATION, DIFFERENCE, SUM, bound_names
 from polars_fairness.inference.closed_forms.scores import area_bounds
@@ -52,7 +54,7 @@ from polars_fairness.values.folds import (
     find_fold,
     with_common_profile,
 )
-from polars_fairness.values.levels import index_of, keys_of, measures_of, terms_of
+from polars_fairness.values.levels import index_of, keys_of
 from polars_fairness.values.score_comparisons import tables_by_score
 from polars_fairness.values.score_spans import (
     cells_in_spans,
@@ -60,6 +62,7 @@ from polars_fairness.values.score_spans import (
     sums_of_scores,
     with_sums,
 )
+from polars_fairness.values.score_tables import measures_of
 
 # What a draw costs grows with its scores: 400 audits of 400 scores each did not end within three
 # minutes, and take a quarter as long in 100 spans. Of 400 and of 1,600 scores, 100 spans gave
@@ -81,13 +84,14 @@ def spans_by_score(
     """
     measures = measures_of(metrics)
     bins = sorted({each.bins for each in measures if each.bins is not None})
-    terms = terms_of(metrics).union(*(each.terms for each in measures))
+    own = [each.terms for each in metrics.values()] + [each.terms for each in measures]
+    terms = frozenset[str]().union(*own)
     rounded = with_sums(roles, bins) if any(each.endswith("scores") for each in terms) else roles
     parts, is_any = [], False
     for table in tables_by_score(cells, roles.against_the_rest(), level):
         spans = in_spans(table, roles, rounded, level, bins, SPANS, MOST_SCORES)
         is_any |= spans.height < table.counts.height
-        parts.append(table.with_keys(spans.lazy()))
+        parts.append(table.with_keys(spans))
     found = pl.concat(parts)
     if is_any or rounded is roles:
         return found, rounded
@@ -104,7 +108,7 @@ _LEAST_SPANS: Final = 10
 # Of areas under curves that do not vary; sums of weights move the last digits.
 _ROUNDING: Final = 1e-12
 
-Evaluate = Callable[[pl.LazyFrame], pl.LazyFrame]
+Evaluate = Callable[[pl.DataFrame], pl.DataFrame]
 """Takes a table of counts; returns the values of metrics on it, a row for each draw."""
 
 
@@ -130,7 +134,7 @@ class _Task:
 
     def values(self) -> pl.DataFrame:
         """The values on the counts as they are, a row for each place."""
-        return collected(self.evaluate(undrawn(self.counts).lazy()))
+        return self.evaluate(undrawn(self.counts))
 
     def exact_values(self) -> pl.DataFrame | None:
         """The values on the counts by score, a row for each place."""
@@ -254,7 +258,7 @@ def _drawn_values(
     """The values of each metric on draws of some places: a line for each place."""
     values = []
     for table in drawn(counts, places, drawing):
-        values.append(collected(evaluate(table.lazy())))
+        values.append(evaluate(table))
         if progress is not None:
             progress.advance(table.height)
     lines = len(counts.rows[places])
@@ -351,7 +355,7 @@ def _table_at(level: Level, cells: pl.DataFrame, roles: Roles) -> pl.DataFrame:
     if not level.is_by_score:
         return counts_at(level, cells, roles)
     tables = tables_by_score(cells.lazy(), roles.against_the_rest(), level)
-    return pl.concat(each.with_keys(each.counts.lazy()) for each in tables)
+    return pl.concat(each.with_keys(each.counts) for each in tables)
 
 
 def _bounds(task: _Task, drawing: Drawing, progress: Progress) -> Iterator[pl.Series]:
@@ -544,7 +548,7 @@ def _combined(values: Floats, references: Floats, metric: Metric) -> dict[str, F
     drawn = {"value": values.ravel(), "reference": references.ravel()}
     value, reference = pl.col("value"), pl.col("reference")
     combined = pl.DataFrame(drawn, nan_to_null=True).select(
-        difference(value, reference).alias(DIFFERENCE),
+        rendered(difference(term("value"), term("reference"))).alias(DIFFERENCE),
         (metric.offset(value) + metric.offset(reference)).fill_nan(None).alias(SUM),
     )
     return {each.name: each.to_numpy().reshape(values.shape) for each in combined}

@@ -162,7 +162,7 @@ def _groups_of_facets(
     """
     keys = keys_of(GROUP, roles)
     groups = counted(with_sides(with_finest_counts(cells.lazy(), roles), roles), roles, GROUP)
-    return collected(with_level_terms(groups, roles, GROUP, terms, [], keys)), keys, ["value"]
+    return collected(with_level_terms(groups, roles, GROUP, terms, keys)), keys, ["value"]
 
 
 def _joint_groups(

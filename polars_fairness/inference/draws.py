@@ -29,11 +29,10 @@ from polars_fairness.counting.counts import (
     squared,
     tallied,
     with_finest_counts,
-    with_terms,
 )
 from polars_fairness.counting.decided_sides import GROUPS_CHOSEN_FROM
 from polars_fairness.counting.sides import COMPARISON_KEY, with_sides
-from polars_fairness.formula.levels import COMPARISON, PARTITION, POPULATION, Level
+from polars_fairness.formula.levels import COMPARISON, GROUP, PARTITION, POPULATION, Level
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.sides import g
 from polars_fairness.inference.deviations import Floats, Ints, effective_clusters
@@ -43,13 +42,11 @@ from polars_fairness.question.windows import IS_BASELINE
 from polars_fairness.values.folds import Common, blocks_of, counts_beside, with_common_profile
 from polars_fairness.values.intersections import Values, groups_of, joint_tables
 from polars_fairness.values.levels import (
-    aggregated,
+    computed,
     counted,
     index_of,
     keys_of,
     summed_up,
-    terms_of,
-    valued,
 )
 from polars_fairness.values.score_tables import DRAW
 
@@ -645,8 +642,8 @@ def _without_d(level: Level, roles: Roles) -> list[pl.Expr]:
 
 
 def level_values(
-    drawn: pl.LazyFrame, roles: Roles, level: Level, metrics: Mapping[str, Metric]
-) -> pl.LazyFrame:
+    drawn: pl.DataFrame, roles: Roles, level: Level, metrics: Mapping[str, Metric]
+) -> pl.DataFrame:
     """Values of metrics on draws of `counts_at`."""
     if level.has_sides and roles.facets_against_all:
         a, d = (side.name for side in level.counted)
@@ -654,7 +651,7 @@ def level_values(
             pl.col(f"{a}.{count}") + pl.when(_WITHOUT_D).then(f"{d}.{count}").otherwise(0.0)
             for count in tallied(roles)
         )
-    return valued(drawn, roles, level, metrics, [DRAW])
+    return computed(drawn, roles, level, metrics, [DRAW])
 
 
 def numbered_by_place(
@@ -821,7 +818,7 @@ def _stream_names(
         return [(repr(place),) for place in facets]
     keys = keys_of(level, roles)
     of_place = places.join(digests, on=keys, how="left", nulls_equal=True, maintain_order="left")
-    sides = of_place.select(side.n for side in COMPARISON.counted).rows()
+    sides = of_place.select(f"{side}.n" for side in COMPARISON.counted_names).rows()
     return [
         tuple(repr((*place, values)) for values in of_sides)
         for place, of_sides in zip(facets, sides, strict=True)
@@ -898,15 +895,15 @@ def joint_counts(
 
 
 def joint_values(
-    drawn: pl.LazyFrame, values: Values, roles: Roles, metrics: Mapping[str, Metric]
-) -> pl.LazyFrame:
+    drawn: pl.DataFrame, values: Values, roles: Roles, metrics: Mapping[str, Metric]
+) -> pl.DataFrame:
     """Values of metrics over intersections or conjunctions, on draws of `joint_counts`."""
-    tables = {tuple(values): drawn.rename({f"{g.name}.{name}": name for name in tallied(roles)})}
+    named = drawn.rename({f"{g.name}.{name}": name for name in tallied(roles)})
+    tables = {tuple(values): named.lazy()}
     table = drawn.select(DRAW).unique(maintain_order=True)
     for groups in dict.fromkeys(metric.parsed.groups for metric in metrics.values()):
         over_groups = {name: each for name, each in metrics.items() if each.parsed.groups == groups}
-        counts = groups_of(tables, values, roles, groups, [DRAW], most=inf).lazy()
-        parts = with_terms(counts, terms_of(over_groups), roles)
-        summary = aggregated(parts, over_groups, [DRAW])
+        counts = groups_of(tables, values, roles, groups, [DRAW], most=inf)
+        summary = computed(counts, roles, GROUP, over_groups, [DRAW])
         table = table.join(summary, on=DRAW, how="left", maintain_order="left")
     return table

@@ -24,6 +24,7 @@ from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.numbers import Amount
 from polars_fairness.formula.rates import RATES
 from polars_fairness.formula.sides import a, d
+from polars_fairness.formula.tree import term
 from polars_fairness.inference.amounts import Limited, limits, limits_of_amounts, of_skewed
 from polars_fairness.inference.bound_names import DEVIATIONS, REASON, bound_names
 from polars_fairness.inference.deviations import (
@@ -38,8 +39,8 @@ from polars_fairness.question.windows import REPLICATE
 from polars_fairness.values.evaluate import evaluated, place_keys
 from polars_fairness.values.folds import find_fold
 from polars_fairness.values.formula_checks import rates_compared
-from polars_fairness.values.levels import measures_of
 from polars_fairness.values.score_spans import cells_in_spans
+from polars_fairness.values.score_tables import measures_of
 
 # The group that is left out where none is.
 _NONE: Final = GROUPS
@@ -144,9 +145,9 @@ def _of_sides(metrics: Mapping[str, Metric], roles: Roles) -> Iterator[Metric]:
     if not any(metric.has_sides for metric in metrics.values()):
         return
     rates = {rate for metric in metrics.values() for rate in _rates_of(metric, roles)}
-    for term in sorted(rates | {RATES[rate].whole for rate in rates} | {"n"}):
+    for word in sorted(rates | {RATES[rate].whole for rate in rates} | {"n"}):
         for side in (d, a):
-            yield Metric(f"{side.name}.{term}", "", pl.col(f"{side.name}.{term}"))
+            yield Metric(f"{side.name}.{word}", "", term(f"{side.name}.{word}"))
 
 
 def _part(name: str, word: str) -> str:

@@ -7,20 +7,23 @@ from dataclasses import dataclass, field
 from functools import cache
 from itertools import product
 from math import erfc, sqrt
-from typing import Final
+from typing import Any, Final
 
 import polars as pl
 
 from polars_fairness.counting.counts import with_terms
 from polars_fairness.counting.decided_sides import GROUPS_CHOSEN_FROM
+from polars_fairness.formula.arithmetic import known
 from polars_fairness.formula.formulas import Formula, across_strata
 from polars_fairness.formula.levels import KindOfTest, Level
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.rates import COUNTS, EFFECTIVE, PROPORTIONS, RATES
 from polars_fairness.formula.sides import Side, a, a_i, both_i, d, d_i
+from polars_fairness.formula.tree import Expression, applied, choose
 from polars_fairness.question.judging import PValues
 from polars_fairness.question.roles import Roles
 from polars_fairness.values.formula_checks import both_outcomes
+from polars_fairness.values.levels import computed
 
 # Up to this many rows scipy's products fit into 64 bits. Beyond, a normal approximation would be
 # wrong by a factor of 10,000 where 3 of 10^9 rows are compared with 0 of 10^10.
@@ -203,15 +206,15 @@ class RateTest:
         # All facets together have no sides, so that the counts are null: no rows on either side.
         return fisher(*(part.fill_null(0.0) for part in parts))
 
-    def _yes(self, side: Side) -> pl.Expr:
+    def _yes(self, side: Side) -> Expression:
         yes, _ = RATES[self.rate].sums(side.name)
         return yes
 
-    def _no(self, side: Side) -> pl.Expr:
+    def _no(self, side: Side) -> Expression:
         yes, all_ = RATES[self.rate].sums(side.name)
         return all_ - yes
 
-    def _named(self, formulas: Iterable[tuple[str, pl.Expr | Formula]]) -> tuple[Metric, ...]:
+    def _named(self, formulas: Iterable[tuple[str, Expression | Formula]]) -> tuple[Metric, ...]:
         names = ((f"{self.kind}.{self.rate}.{name}", formula) for name, formula in formulas)
         return tuple(Metric(name, name, formula, has_interval=False) for name, formula in names)
 
@@ -259,13 +262,13 @@ def find_test(metric: Metric) -> Test | None:
     """
     if metric.degrees_of_freedom is not None:
         return ChiSquaredTest(metric.name, metric.parsed, metric.degrees_of_freedom)
-    level, value = metric.parsed.level, metric.value.first()
+    level = metric.parsed.level
     words = {term.partition(".")[2] for term in metric.terms}
     if level.test is None or metric.ideal is None or not words <= {*COUNTS, *RATES, *EFFECTIVE}:
         return None
     pairs = _small_pairs(level)
-    is_ideal = ((value - metric.ideal).abs() < 1e-9).fill_null(value=False)
-    ideal = pairs.group_by("pair", maintain_order=True).agg(is_ideal=is_ideal)["is_ideal"]
+    values = computed(pairs, both_outcomes(), level, {"": metric}, ["pair"])["metric."]
+    ideal = ((values - metric.ideal).abs() < 1e-9).fill_null(value=False)
     for rate in PROPORTIONS:
         if (ideal == pairs[f"equal.{rate}"]).all():
             return RateTest(level.test, rate)
@@ -308,13 +311,7 @@ def _small_pairs(level: Level) -> pl.DataFrame:
     kinds = ("tp", "fp", "fn", "tn")
     columns = [f"{side}.{kind}" for side in (d, a) for kind in kinds]
     counts = pl.LazyFrame(product([1.0, 2.0, 3.0], repeat=8), columns, orient="row")
-    counts = counts.with_columns(
-        (pl.col(f"{d}.{kind}") + pl.col(f"{a}.{kind}")).alias(f"{both.name}.{kind}")
-        for both in level.sums
-        for kind in kinds
-    )
-    sides = [side.name for side in level.sides]
-    terms = [f"{side}.{word}" for side in sides for word in (*COUNTS, *RATES, *EFFECTIVE)]
+    terms = [f"{side}.{rate}" for side in (a, d) for rate in PROPORTIONS]
     equal = {f"equal.{x}": pl.col(f"{d}.{x}") == pl.col(f"{a}.{x}") for x in PROPORTIONS}
     return (
         with_terms(counts, terms, both_outcomes())
@@ -337,16 +334,16 @@ def _adjusted(
     return adjusted.gather(p_values.rank("ordinal").cast(pl.Int64) - 1)
 
 
-def _within_strata(counts: Sequence[pl.Expr]) -> pl.Expr:
-    # Imported here: it needs numpy.
-    from polars_fairness.inference.conditional import conditional_p
-
-    def of_strata(columns: Sequence[pl.Series]) -> pl.Series:
-        return pl.Series([conditional_p(*map(pl.Series.to_numpy, columns))], dtype=pl.Float64)
-
+def _within_strata(counts: Sequence[Expression]) -> Expression:
     # A stratum without rows has no effective number of them.
-    known = [each.fill_nan(0.0).fill_null(0.0) for each in counts]
-    return pl.map_groups(known, of_strata, return_dtype=pl.Float64, returns_scalar=True)
+    held = (choose(known(each).is_null(), 0.0, each) for each in counts)
+    return applied(_conditional_p, *held)
+
+
+def _conditional_p(*counts: Any) -> float | None:
+    from polars_fairness.inference.conditional import conditional_p  # it needs numpy
+
+    return conditional_p(*counts)
 
 
 def _fisher(d_yes: float, d_no: float, a_yes: float, a_no: float) -> float | None:

@@ -151,7 +151,7 @@ def _in_deviations(compared: pl.DataFrame, seen: pl.LazyFrame, roles: Roles) -> 
     # Every facet counts the same rows.
     of_places = seen.with_columns(value=pl.lit(None, pl.String))
     measured, _ = measures_by_group(of_places, roles.needing({"score"}), [_DEVIATION])
-    keys, spread = [*roles.windows.of_scores.keys, "facet"], _DEVIATION.term
+    keys, spread = [*roles.windows.of_scores.keys, "facet"], pl.col(_DEVIATION.column)
     found = collected(measured.select(*keys, spread))
     joined = compared.join(found, on=keys, how="left", nulls_equal=True, maintain_order="left")
     # As in every formula, a quotient by 0 is undefined unless the call gives 0/0 a number.

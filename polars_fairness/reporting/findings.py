@@ -49,7 +49,7 @@ from polars_fairness.formula.metric import Metric, Sign
 from polars_fairness.formula.rates import RATES, Rate
 from polars_fairness.formula.scores import auc, mean_score, overshoot
 from polars_fairness.formula.sides import d_s
-from polars_fairness.inference.closed_forms.rates import wilson
+from polars_fairness.inference.closed_forms.rates import wilson_of
 from polars_fairness.inference.cluster_rates import rows_over_clusters
 from polars_fairness.question.arguments import Question
 from polars_fairness.question.audit_arguments import (
@@ -263,7 +263,7 @@ def with_intervals(rated: pl.DataFrame, rates: Iterable[str], confidence: float)
         for rate in rates
         for name, bound in zip(
             bounds_of(rate),
-            wilson(pl.col(rate), _whole(RATES[rate], rated.columns), z),
+            wilson_of(pl.col(rate), _whole(RATES[rate], rated.columns), z),
             strict=True,
         )
     )

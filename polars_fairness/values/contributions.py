@@ -14,14 +14,13 @@ from polars_fairness.counting.sides import COMPARISON_KEY, favored, with_sides, 
 from polars_fairness.formula.arithmetic import ratio
 from polars_fairness.formula.formulas import Formula
 from polars_fairness.formula.metric import Metric
+from polars_fairness.formula.tree import term
 from polars_fairness.question.roles import Roles
 from polars_fairness.values.evaluate import SIDES
 from polars_fairness.values.levels import (
     counted,
     in_strata,
     keys_of,
-    terms_of,
-    with_level_terms,
 )
 
 _COUNTS_OF: Final = {"predicted": ("rejected", "accepted"), "label": ("negative", "positive")}
@@ -52,8 +51,7 @@ def contributed(seen: pl.LazyFrame, roles: Roles, metric: Metric) -> pl.LazyFram
     figures = {**_shares_beside(metric), "value": metric}
     level = metric.parsed.level
     counts = counted(with_sides(with_finest_counts(cells, roles), roles), roles, level)
-    table = with_level_terms(counts, roles, level, terms_of(figures), [], keys_of(level, roles))
-    parts = in_strata(table, figures)
+    parts = in_strata(counts, roles, figures, level, keys_of(level, roles))
     of_comparison = [*roles.windows.keys, "facet", COMPARISON_KEY]
     if roles.zero_division is None:
         # As in the value of the metric: without rows on a side nothing is compared.
@@ -95,7 +93,7 @@ def _shares_beside(metric: Metric) -> dict[str, Metric]:
     (_, d), (both,) = level.counted, level.sums
     counts = next((counts for need, counts in _COUNTS_OF.items() if need in metric.needs), ())
     shares = {
-        f"share_of_{count}": ratio(pl.col(f"{d.name}.{count}"), pl.col(f"{both.name}.{count}"))
+        f"share_of_{count}": ratio(term(f"{d.name}.{count}"), term(f"{both.name}.{count}"))
         for count in counts
     }
     return {name: Metric(name, name, Formula(level, share)) for name, share in shares.items()}

@@ -9,25 +9,24 @@ from typing import Final
 
 import polars as pl
 
+from polars_fairness.counting.collected import collected
 from polars_fairness.counting.complete_rows import (
     are_complete,
     of_complete_rows,
     row_counts,
 )
-from polars_fairness.counting.counts import finest, with_finest_counts, with_terms
+from polars_fairness.counting.counts import finest, with_finest_counts
 from polars_fairness.counting.sides import COMPARISON_KEY, favored, with_sides, written_key
-from polars_fairness.formula.levels import ACROSS_STRATA, COMPARISON, Level
+from polars_fairness.formula.levels import ACROSS_STRATA, COMPARISON, GROUP, Level
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.neighbourhood import BY_DEFAULT, Neighbourhood
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.windows import ESTIMATOR, LINEAR
 from polars_fairness.values.intersections import groups_of, joint_tables
 from polars_fairness.values.levels import (
-    aggregated,
+    computed,
     counted,
     keys_of,
-    terms_of,
-    valued,
 )
 from polars_fairness.values.score_comparisons import values_by_score
 from polars_fairness.values.slopes import SLOPE, common_slopes, is_common_difference
@@ -218,13 +217,7 @@ def _compared_apart(
     cells = with_sides(cells, roles)
     together = _by_table(metrics)
     of_comparisons = together.pop((COMPARISON, BY_DEFAULT), {})
-    comparisons = valued(
-        counted(cells, roles, COMPARISON),
-        roles,
-        COMPARISON,
-        of_comparisons,
-        keys_of(COMPARISON, roles),
-    )
+    comparisons = _valued(counted(cells, roles, COMPARISON), roles, COMPARISON, of_comparisons)
     keys = place_keys(roles)
     values = places.join(comparisons, on=keys, how="left", nulls_equal=True, maintain_order="left")
     by_score = {level: each for (level, _), each in together.items() if level.is_by_score}
@@ -239,11 +232,17 @@ def _compared_apart(
         if level.has_points:
             # Not from `values`: it has the searches of other neighbourhoods, which would run again.
             parts = _individuals(cells, comparisons, roles, level, neighbourhood)
-            found = valued(parts, roles, level, of_level, keys)
         else:
-            found = valued(counted(cells, roles, level), roles, level, of_level, keys)
+            parts = counted(cells, roles, level)
+        found = _valued(parts, roles, level, of_level)
         values = _joined(values, found, keys)
     return values if roles.zero_division is not None else _null_without_rows(values, metrics)
+
+
+def _valued(
+    parts: pl.LazyFrame, roles: Roles, level: Level, metrics: Mapping[str, Metric]
+) -> pl.LazyFrame:
+    return computed(collected(parts), roles, level, metrics, keys_of(level, roles)).lazy()
 
 
 def _in_regressions(
@@ -299,9 +298,9 @@ def _compared_jointly(
     values = places
     for groups in dict.fromkeys(metric.parsed.groups for metric in metrics.values()):
         alike = {name: each for name, each in metrics.items() if each.parsed.groups == groups}
-        counts = groups_of(tables, known, roles, groups, roles.windows.keys).lazy()
-        parts = with_terms(counts, terms_of(alike), roles)
-        values = _joined(values, aggregated(parts, alike, roles.windows.keys), roles.windows.keys)
+        counts = groups_of(tables, known, roles, groups, roles.windows.keys)
+        found = computed(counts, roles, GROUP, alike, roles.windows.keys)
+        values = _joined(values, found.lazy(), roles.windows.keys)
     no_size = pl.lit(None, pl.Float64)
     return values.with_columns(
         pl.lit(None, pl.String).alias(COMPARISON_KEY),

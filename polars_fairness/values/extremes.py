@@ -25,7 +25,7 @@ from polars_fairness.formula.sides import a, d
 from polars_fairness.question.roles import Roles
 from polars_fairness.values.evaluate import place_keys
 from polars_fairness.values.formula_checks import sets_sides_apart
-from polars_fairness.values.levels import counted, keys_of, valued
+from polars_fairness.values.levels import computed, counted, keys_of
 
 # Inner columns: no column of a caller and no metric has such a name.
 WAY, WHOLE, IS_WHOLE, _SINGLE, _UNKNOWN = (
@@ -95,7 +95,7 @@ def values_by_way(
         for side in (d, a)
         for name in names
     )
-    values = collected(valued(given, roles, COMPARISON, metrics, [*keys, WAY]))
+    values = computed(collected(given), roles, COMPARISON, metrics, [*keys, WAY])
     has_both = (pl.col(f"{d.name}.n") > 0) & (pl.col(f"{a.name}.n") > 0)
     return values.select(
         *keys,

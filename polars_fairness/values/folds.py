@@ -16,7 +16,6 @@ import polars as pl
 from polars_fairness.counting.counts import endings_of_scores, finest, squared, tallied
 from polars_fairness.formula.levels import Level
 from polars_fairness.formula.metric import Metric
-from polars_fairness.formula.scores import SCORE
 from polars_fairness.question.roles import Roles
 from polars_fairness.values.formula_checks import (
     both_outcomes,
@@ -24,7 +23,7 @@ from polars_fairness.values.formula_checks import (
     label_and_score,
     once_for_entries,
 )
-from polars_fairness.values.levels import valued
+from polars_fairness.values.levels import computed
 
 Common = Literal["within labels", "within decisions", "of all rows", "calibrated"]
 """What sides or groups have in common where there is no difference between them.
@@ -104,9 +103,9 @@ def _applies(common: Common, level: Level, roles: Roles) -> bool:
 
 def _offsets(counts: pl.DataFrame, metric: Metric, roles: Roles) -> pl.Series:
     """By how much the value of each key is above its ideal, on the scale of distances."""
-    values = valued(counts.lazy(), roles, metric.parsed.level, {"": metric}, ["key"])
+    values = computed(counts, roles, metric.parsed.level, {"": metric}, ["key"])
     offset = metric.offset(pl.col("metric."))
-    return values.select(offset.fill_nan(None)).collect().to_series().drop_nulls()
+    return values.select(offset.fill_nan(None)).to_series().drop_nulls()
 
 
 def _between(
@@ -243,7 +242,7 @@ def _in_few_spans(
             .otherwise(pl.int_range(pl.len()))
             .alias(_SPAN)
         )
-        .select(*keys, "score", SCORE.first().over([*keys, _SPAN]).alias(_LOWEST))
+        .select(*keys, "score", pl.col("score").first().over([*keys, _SPAN]).alias(_LOWEST))
     )
     merged = (
         counts.join(spans, on=[*keys, "score"], nulls_equal=True)
@@ -268,8 +267,8 @@ def _calibrated(counts: pl.DataFrame, level: Level, roles: Roles) -> pl.DataFram
 
     rows = both("")
     powers = [both(ending) for ending in endings_of_scores(roles)] or [
-        rows * SCORE,
-        rows * SCORE**2,
+        rows * pl.col("score"),
+        rows * pl.col("score") ** 2,
     ]
     moments = [rows, *powers, powers[1] * powers[0] / rows]
     changed = {}

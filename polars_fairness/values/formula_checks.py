@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache, partial, reduce, wraps
 from itertools import product
 from math import isclose
-from operator import add
 from typing import Final, TypeVar
 
 import polars as pl
 
 from polars_fairness.catalogue import CATALOGUE
-from polars_fairness.counting.counts import with_terms
-from polars_fairness.errors import FairnessError, listed, reason_of
+from polars_fairness.errors import FairnessError, listed
 from polars_fairness.formula.levels import COMPARISON, Level
 from polars_fairness.formula.metric import Metric, Sign
 from polars_fairness.formula.rates import RATES, SUMS_OF_NUMBERS, SUMS_OF_RANKS
 from polars_fairness.formula.sides import Side, g
+from polars_fairness.formula.tree import AGGREGATES, ALONG, Expression, has_rows, parts_of
 from polars_fairness.question.reading import find_roles
 from polars_fairness.question.roles import Roles
-from polars_fairness.values.levels import measures_of, terms_of, valued, with_level_terms
+from polars_fairness.values.levels import computed
 
 _SCORES: Final = (0.2, 0.5, 0.8)
 _LABELS: Final = ("positive", "negative")
@@ -66,26 +65,15 @@ def few_counts(level: Level) -> pl.DataFrame:
     return pl.DataFrame(rows, ["key", "value", "score", *names], orient="row")
 
 
-def few_rows(metric: Metric) -> pl.DataFrame:
-    """A few rows of the table of a metric, with the terms of its formula."""
-    level, metrics = metric.parsed.level, {"": metric}
-    counts = few_counts(level).lazy()
-    terms, measures = terms_of(metrics), measures_of(metrics)
-    return with_level_terms(counts, label_and_score(), level, terms, measures, ["key"]).collect()
-
-
-def _values_by_score(counts: pl.DataFrame, metric: Metric, keys: list[str]) -> pl.Series:
-    """The value of a metric for each of the keys."""
-    values = valued(counts.lazy(), label_and_score(), metric.parsed.level, {"": metric}, keys)
-    return values.collect()["metric."]
-
-
 def _steps_by_score(metric: Metric, moves: _Moves) -> pl.Series:
     """The changes of a value as one row of d after the other gets another score."""
-    counts, keys = _score_paths(metric.parsed.level, moves), ["pair", "move", "step"]
-    values = counts.select(keys).unique(maintain_order=True)
-    values = values.with_columns(_values_by_score(counts, metric, keys).alias("value"))
-    return values.select(pl.when(pl.col("step") > 0).then(pl.col("value").diff())).to_series()
+    return _changes_of(metric, _score_paths(metric.parsed.level, moves))
+
+
+def _changes_of(metric: Metric, paths: pl.DataFrame) -> pl.Series:
+    """The changes of a value along paths, from step to step."""
+    values = _values(paths, metric, ["pair", "move", "step"])
+    return values.select(pl.when(pl.col("step") > 0).then(pl.col("metric.").diff())).to_series()
 
 
 @cache
@@ -149,34 +137,30 @@ def require_one_value(metric: Metric) -> None:
     polars_fairness.errors.FairnessError: formula: 'any' has a value for each group; reduce \
 them to one, as .max() or .sum() does
     """
-    level = metric.parsed.level
-    rows = few_rows(metric) if level.is_by_score else _with_terms_of(metric, _few_rows(level))
-    unknown = [name for name in metric.parsed.expression.meta.root_names() if name not in rows]
-    if unknown:
+    level, expression = metric.parsed.level, metric.parsed.expression
+    unknown = sorted(name for name in expression.terms if "." not in name)
+    if unknown and not level.is_by_score:
         raise FairnessError(
             f"formula: {metric.name!r} reads {listed(unknown)}; use the terms of "
-            "polars_fairness.terms, not columns of a frame"
+            "polars_fairness.terms"
         )
-    try:
-        values, reversed_values = _values(rows, metric), _values(rows.reverse(), metric)
-        alone = pl.concat(_values(row, metric) for row in rows.iter_slices(1))
-    except pl.exceptions.PolarsError as error:
-        raise FairnessError(
-            f"formula: {metric.name!r} gives no number: {reason_of(error)}; correct it"
-        ) from error
-    if mistake := _mistake(level, values, reversed_values, alone):
+    if mistake := _mistake(level, expression):
         raise FairnessError(f"formula: {metric.name!r} {mistake}")
 
 
-def _mistake(level: Level, values: pl.Series, reversed_values: pl.Series, alone: pl.Series) -> str:
+def _mistake(level: Level, expression: Expression) -> str:
     """Say why there is not one value for each row, or one for all rows, as the level needs."""
+    parts = [*parts_of(expression)]
     if not level.is_aggregate:
-        if _are_alike(values, alone):
+        if not any(part.op in AGGREGATES or part.op in ALONG for part in parts):
             return ""
         return f"mixes each {level.row} with others; leave out aggregates such as .max() or .sum()"
-    if values.n_unique() > 1:
+    if has_rows(expression):
         return f"has a value for each {level.row}; reduce them to one, as .max() or .sum() does"
-    if not level.has_order and not _are_alike(values, reversed_values):
+    is_in_order = any(
+        part.op in ALONG or (part.op == "first" and has_rows(part.args[0])) for part in parts
+    )
+    if is_in_order and not level.has_order and not level.is_by_score:
         return "depends on the order of rows, which is arbitrary; leave out .first() and the like"
     return ""
 
@@ -224,14 +208,7 @@ def needs_sides_apart(metric: Metric) -> bool:
         return True
     few = few_counts(level) if level.is_by_score else _few_rows(level)
     more = few.with_columns(pl.col(f"^{level.counted[0].name}\\..*$") * 3)
-    values = (_values_on(counts, metric) for counts in (few, more))
-    return not _are_alike(*values)
-
-
-def _values_on(counts: pl.DataFrame, metric: Metric) -> pl.Series:
-    if metric.parsed.level.is_by_score:
-        return _values_by_score(counts, metric, ["key"])
-    return _values(_with_terms_of(metric, counts), metric)
+    return not _are_alike(*(_values(counts, metric, [])["metric."] for counts in (few, more)))
 
 
 @once_for_entries
@@ -323,8 +300,8 @@ def adds_up_over_rows(metric: Metric) -> bool:
     accepted = list(product((0.0, 1.0, positive), (0.0, 2.0, negative)))
     kinds = [(tp, fp, positive - tp, negative - fp) for tp, fp in accepted]
     counts = pl.DataFrame(kinds, _counts_of(g.name), orient="row")
-    rows = _with_terms_of(metric, counts).iter_slices(1)
-    values = dict(zip(accepted, pl.concat(_values(row, metric) for row in rows), strict=True))
+    found = _values(counts.with_row_index("row"), metric, ["row"])["metric."]
+    values = dict(zip(accepted, found, strict=True))
     if None in values.values():
         return False
     of_none = values[0.0, 0.0]
@@ -349,10 +326,7 @@ def _ways_to_fare_better(metric: Metric) -> Iterator[tuple[_Move, ...]]:
 
 def _steps(metric: Metric, moves: tuple[_Move, ...]) -> pl.Series:
     """The change of the value at each step."""
-    rows = _with_terms_of(metric, _paths(metric.parsed.level, moves))
-    value = metric.value.first()
-    values = rows.group_by("pair", "move", "step", maintain_order=True).agg(value=value)
-    return values.select(pl.when(pl.col("step") > 0).then(pl.col("value").diff())).to_series()
+    return _changes_of(metric, _paths(metric.parsed.level, moves))
 
 
 @cache
@@ -407,27 +381,6 @@ def _counts_of(side: str) -> list[str]:
     return [f"{side}.{kind}" for kind in _KINDS]
 
 
-def _with_terms_of(metric: Metric, rows: pl.DataFrame) -> pl.DataFrame:
-    """Add the terms of a formula to the counts of sides."""
-    level = metric.parsed.level
-    words = {term.partition(".")[2] for term in metric.terms}
-    kinds = (*_KINDS, *words.intersection((*SUMS_OF_NUMBERS, *SUMS_OF_RANKS)))
-    sums = {f"{side}.{kind}": _sum(level, kind) for side in _names(level.sums) for kind in kinds}
-    shares = {term: term.replace(".share", ".n") for term in metric.terms if ".share" in term}
-    terms = (metric.terms - shares.keys()) | {*shares.values()}
-    return (
-        with_terms(rows.lazy().with_columns(**sums), terms, both_outcomes())
-        .with_columns(**{term: pl.col(n) / pl.col(n).sum() for term, n in shares.items()})
-        .collect(engine="in-memory")
-    )
-
-
-def _sum(level: Level, kind: str) -> pl.Expr:
-    """The count of both sides on each row, or of all groups."""
-    on_row = reduce(add, (pl.col(f"{side}.{kind}") for side in _names(level.counted)))
-    return on_row if level.has_sides else on_row.sum()
-
-
 @cache
 def both_outcomes() -> Roles:
     """The roles of made-up counts: a label and a prediction, nothing else."""
@@ -435,8 +388,11 @@ def both_outcomes() -> Roles:
     return find_roles(pl.Schema(outcomes), {"label": "label", "predicted": "predicted"})
 
 
-def _values(rows: pl.DataFrame, metric: Metric) -> pl.Series:
-    return rows.select(metric.value).to_series()
+def _values(counts: pl.DataFrame, metric: Metric, keys: Sequence[str]) -> pl.DataFrame:
+    """The value of a metric for each of the keys of made-up counts."""
+    level = metric.parsed.level
+    roles = label_and_score() if level.is_by_score else both_outcomes()
+    return computed(counts, roles, level, {"": metric}, keys)
 
 
 def _are_alike(one: pl.Series, other: pl.Series) -> bool:
@@ -469,12 +425,12 @@ def sets_sides_apart(metric: Metric) -> bool:
     a, d = (side.name for side in COMPARISON.counted)
     names = [f"{side}.{kind}" for side in (a, d) for kind in _KINDS]
     counts = pl.DataFrame(list(product(_FEW, repeat=len(names))), names, orient="row")
-    before = _value_of_rows(counts, metric)
+    before = _values(counts, metric, [])["metric."]
     for kind in _KINDS:
         directions = []
         for side in (a, d):
             more = counts.with_columns(pl.col(f"{side}.{kind}") + 1)
-            steps = (_value_of_rows(more, metric) - before).fill_nan(None).drop_nulls()
+            steps = (_values(more, metric, [])["metric."] - before).fill_nan(None).drop_nulls()
             rises, falls = bool((steps > _LEAST).any()), bool((steps < -_LEAST).any())
             if rises and falls:
                 return False
@@ -483,11 +439,6 @@ def sets_sides_apart(metric: Metric) -> bool:
         if of_a * of_d > 0:
             return False
     return True
-
-
-def _value_of_rows(counts: pl.DataFrame, metric: Metric) -> pl.Series:
-    found = valued(counts.lazy(), both_outcomes(), COMPARISON, {"": metric}, [])
-    return found.collect()["metric."]
 
 
 def rates_compared(metric: Metric) -> list[str]:

@@ -6,52 +6,26 @@ table, formulas are plain arithmetic. A bootstrap draws the counts of a table ag
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import Final
+from collections.abc import Iterable, Mapping, Sequence
 
 import polars as pl
 
-from polars_fairness.counting.counts import added_up, tallied, with_terms
-from polars_fairness.counting.sides import COMPARISON_KEY, two_sided, with_terms_of_sides
-from polars_fairness.errors import FairnessError
-from polars_fairness.formula.arithmetic import UNDEFINED, unbounded_ratio
-from polars_fairness.formula.levels import (
-    ACROSS_STRATA,
-    AMONG_ALL,
-    BOTH_VALUES,
-    COMPARISON,
-    GROUP,
-    GROUP_BY_SCORE,
-    INDIVIDUAL,
-    LABEL_VALUE,
-    MEMBER_OF_D,
-    PARTITION,
-    POPULATION,
-    PREDICTED_VALUE,
-    ROC,
-    SCORE,
-    STRATUM,
-    Level,
-)
-from polars_fairness.formula.measures import Measure
+from polars_fairness.counting.collected import collected
+from polars_fairness.counting.counts import Counts, added_up
+from polars_fairness.counting.sides import COMPARISON_KEY, two_sided
+from polars_fairness.formula.arithmetic import or_undefined, unbounded_ratio
+from polars_fairness.formula.in_polars import reduced, rendered, with_values
+from polars_fairness.formula.levels import COMPARISON, GROUP_BY_SCORE, INDIVIDUAL, ROC, Level
 from polars_fairness.formula.metric import Metric
+from polars_fairness.formula.tree import Expression, choose, term
 from polars_fairness.question.roles import Roles
-from polars_fairness.values.score_tables import summed_up_by_key, with_terms_by_score
-
-Evaluation = Callable[[pl.LazyFrame, Mapping[str, Metric], Sequence[str]], pl.LazyFrame]
-"""Takes a table with all terms, metrics and keys; returns a row of values for each of the keys."""
-
-_EVALUATIONS: Final[dict[Level, Evaluation]] = {}
-
-
-def evaluates(*levels: Level) -> Callable[[Evaluation], Evaluation]:
-    """Register a function as the evaluation of formulas at some levels."""
-
-    def register(evaluation: Evaluation) -> Evaluation:
-        _EVALUATIONS.update(dict.fromkeys(levels, evaluation))
-        return evaluation
-
-    return register
+from polars_fairness.values.by_key import computed_by_key, in_table
+from polars_fairness.values.score_tables import (
+    measured,
+    measures_of,
+    roc_intervals,
+    values_of_measures,
+)
 
 
 def keys_of(level: Level, roles: Roles) -> list[str]:
@@ -97,27 +71,13 @@ def index_of(level: Level, roles: Roles) -> list[str]:
 
 
 def with_level_terms(
-    parts: pl.LazyFrame,
-    roles: Roles,
-    level: Level,
-    terms: Collection[str],
-    measures: Collection[Measure],
-    keys: Sequence[str],
+    parts: pl.LazyFrame, roles: Roles, level: Level, terms: Iterable[str], keys: Sequence[str]
 ) -> pl.LazyFrame:
-    """Add the terms of formulas to the table of counts of a level."""
-    if level.is_by_score:
-        return with_terms_by_score(parts, roles, level, terms, measures, keys)
-    if level.table == "sides":
-        size = {level.size} if level.decomposes else set[str]()
-        return with_terms_of_sides(parts, size.union(terms), roles, level, keys)
-    [side] = level.counted
-    for total in level.sums:
-        if any(term.startswith(f"{total.name}.") for term in terms):
-            parts = parts.with_columns(
-                pl.col(f"{side.name}.{count}").sum().over(keys).alias(f"{total.name}.{count}")
-                for count in tallied(roles)
-            )
-    return with_terms(parts, terms, roles)
+    """Add terms to the table of counts of a level."""
+    found = {name: in_table(term(name), level, roles) for name in sorted(terms)}
+    made = {name: each for name, each in found.items() if each is not term(name)}
+    table = _with_sums(parts, roles, level, made.values(), keys)
+    return with_values(table, made, roles.zero_division, keys)
 
 
 def valued(
@@ -127,81 +87,98 @@ def valued(
     metrics: Mapping[str, Metric],
     keys: Sequence[str],
 ) -> pl.LazyFrame:
-    """The values of formulas on the table of their level, a row for each of the keys."""
-    table = with_level_terms(parts, roles, level, terms_of(metrics), measures_of(metrics), keys)
-    if level not in _EVALUATIONS:
-        raise FairnessError(
-            f"formula: the level {level.name!r} has no evaluation; register one with "
-            "polars_fairness.values.levels.evaluates, in every process that runs the plan"
-        )
-    return _EVALUATIONS[level](table, metrics, keys)
+    """The values of formulas on the table of their level, a row for each of the keys.
+
+    The values of a comparison are beside its counts.
+    """
+    found = _formulas(metrics, level, roles)
+    table = _with_sums(parts, roles, level, found.values(), keys)
+    if level == COMPARISON:
+        return with_values(table, found, roles.zero_division)
+    return reduced(table, found, roles.zero_division, keys)
 
 
-@evaluates(COMPARISON)
-def on_each_row(
-    table: pl.LazyFrame, metrics: Mapping[str, Metric], _keys: Sequence[str]
+def in_strata(
+    counts: pl.LazyFrame,
+    roles: Roles,
+    metrics: Mapping[str, Metric],
+    level: Level,
+    keys: Sequence[str],
 ) -> pl.LazyFrame:
-    """A value on each row, beside its counts."""
-    return table.with_columns(_values(metrics))
-
-
-@evaluates(STRATUM)
-def averaged(
-    table: pl.LazyFrame, metrics: Mapping[str, Metric], keys: Sequence[str]
-) -> pl.LazyFrame:
-    """The average over strata, weighted by size; strata whose value is undefined are left out."""
-    return summed_up(in_strata(table, metrics), keys, _averages(metrics))
-
-
-@evaluates(ACROSS_STRATA, LABEL_VALUE, PREDICTED_VALUE, BOTH_VALUES, GROUP, GROUP_BY_SCORE)
-@evaluates(POPULATION, PARTITION, MEMBER_OF_D, INDIVIDUAL, AMONG_ALL)
-def aggregated(
-    table: pl.LazyFrame, metrics: Mapping[str, Metric], keys: Sequence[str]
-) -> pl.LazyFrame:
-    """One value of all rows, as the formula aggregates them."""
-    # The value of 0/0 is a column of the table, so polars may repeat a value on each row.
-    return summed_up(table, keys, [value.first() for value in _values(metrics)])
-
-
-@evaluates(SCORE, ROC)
-def aggregated_over_scores(
-    table: pl.LazyFrame, metrics: Mapping[str, Metric], keys: Sequence[str]
-) -> pl.LazyFrame:
-    """One value of all scores, from the lowest to the highest, as the formula aggregates them."""
-    return summed_up_by_key(table, keys, [value.first() for value in _values(metrics)])
-
-
-def in_strata(table: pl.LazyFrame, metrics: Mapping[str, Metric]) -> pl.LazyFrame:
-    """The values of conditional metrics in each stratum, before they are averaged."""
+    """The values of conditional metrics in each stratum, before they are averaged, and its rows."""
     # A value of infinity minus infinity is undefined, and left out of the average.
-    return table.with_columns(value.fill_nan(UNDEFINED) for value in _values(metrics))
+    found = {
+        f"metric.{name}": in_table(or_undefined(metric.parsed.expression), level, roles)
+        for name, metric in metrics.items()
+    }
+    names = (level.size, *(f"{side.name}.n" for side in level.counted))
+    found |= {name: in_table(term(name), level, roles) for name in names}
+    table = _with_sums(counts, roles, level, found.values(), keys)
+    return with_values(table, found, roles.zero_division, keys)
+
+
+def computed(
+    parts: pl.DataFrame,
+    roles: Roles,
+    level: Level,
+    metrics: Mapping[str, Metric],
+    keys: Sequence[str],
+) -> pl.DataFrame:
+    """The values of formulas as `valued` has them, at once and in the order of rows."""
+    if not parts.height and not keys:
+        return collected(valued(parts.lazy(), roles, level, metrics, keys))
+    found = _formulas(metrics, level, roles)
+    if level.is_within_labels:
+        parts = collected(_with_sums(parts.lazy(), roles, level, found.values(), keys))
+    elif level == ROC:
+        parts = roc_intervals(parts, roles, level, keys)
+    elif level == GROUP_BY_SCORE:
+        of_groups = measured(parts, roles, measures_of(metrics), [*keys, "value"])
+        return values_of_measures(of_groups, roles, metrics, keys)
+    values = computed_by_key(parts, found, level, keys, roles.zero_division)
+    return parts.with_columns(values[[*found]]) if level == COMPARISON else values
+
+
+def _formulas(metrics: Mapping[str, Metric], level: Level, roles: Roles) -> dict[str, Expression]:
+    """The formulas over the table of a level; an average over strata has their sizes as weights."""
+    found = {}
+    for name, metric in metrics.items():
+        expression = metric.parsed.expression
+        if level.decomposes:
+            value, size = or_undefined(expression), term(level.size)
+            known = choose(~value.is_null(), size)
+            expression = unbounded_ratio((value * size).sum(), known.sum())
+        found[f"metric.{name}"] = in_table(expression, level, roles)
+    if level == COMPARISON:
+        found |= {name: in_table(term(name), level, roles) for name in ("d.n", "a.n")}
+    return found
+
+
+def _with_sums(
+    table: pl.LazyFrame,
+    roles: Roles,
+    level: Level,
+    formulas: Iterable[Expression],
+    keys: Sequence[str],
+) -> pl.LazyFrame:
+    """Add the sums of both sides or of all groups that formulas are written in."""
+    sums = {side.name for side in level.sums}
+    names = sorted({name for each in formulas for name in each.terms})
+    made: dict[str, pl.Expr] = {}
+    for name in names:
+        side, _, word = name.partition(".")
+        counted = [pl.col(f"{each}.{word}") for each in level.counted_names]
+        if word == "share":
+            rows = rendered(Counts.of(roles).term(f"{side}.n"))
+            total = rows.sum().over(*keys, roles.value_keys[0])
+            made[name] = pl.when(total > 0).then(rows / total)
+        elif side in sums and level.has_sides:
+            made[name] = counted[0] + counted[1]
+        elif side in sums:
+            made[name] = counted[0].sum().over(keys) if keys else counted[0].sum()
+    return table.with_columns(**made) if made else table
 
 
 def summed_up(parts: pl.LazyFrame, keys: Sequence[str], values: Sequence[pl.Expr]) -> pl.LazyFrame:
     """Aggregate by keys, in the order of rows; without keys the result is one row."""
     return parts.group_by(keys, maintain_order=True).agg(values) if keys else parts.select(values)
-
-
-def terms_of(metrics: Mapping[str, Metric]) -> set[str]:
-    """The terms that formulas mention."""
-    return {term for metric in metrics.values() for term in metric.terms}
-
-
-def measures_of(metrics: Mapping[str, Metric]) -> list[Measure]:
-    """The different measures of groups that formulas mention."""
-    measures = dict.fromkeys(metric.parsed.measure for metric in metrics.values())
-    return [measure for measure in measures if measure is not None]
-
-
-def _values(metrics: Mapping[str, Metric]) -> list[pl.Expr]:
-    return [metric.value.alias(f"metric.{name}") for name, metric in metrics.items()]
-
-
-def _averages(metrics: Mapping[str, Metric]) -> list[pl.Expr]:
-    size = pl.col(next(iter(metrics.values())).parsed.level.size)
-    return [
-        unbounded_ratio((value * size).sum(), pl.when(value.is_not_null()).then(size).sum())
-        .first()
-        .alias(value.meta.output_name())
-        for value in (pl.col(f"metric.{name}") for name in metrics)
-    ]

@@ -12,7 +12,8 @@ from polars_fairness.counting.counts import added_up, with_finest_counts, with_t
 from polars_fairness.counting.decisions import decided
 from polars_fairness.counting.polars_rows import SPREAD
 from polars_fairness.counting.sides import ALL, written_key
-from polars_fairness.formula.arithmetic import UNDEFINED
+from polars_fairness.formula.arithmetic import or_undefined
+from polars_fairness.formula.in_polars import rendered
 from polars_fairness.formula.measures import MEASURES
 from polars_fairness.formula.numbers import NUMBERS_OF_GROUPS
 from polars_fairness.formula.rates import COUNTS, RATES, outcomes_of
@@ -112,13 +113,13 @@ def rated(seen: pl.LazyFrame, roles: Roles, *, has_rows: bool = False) -> pl.Laz
         table = table.join(sums, on=keys, how="left", nulls_equal=True)
         table = with_terms(table, [f"{side.name}.n", f"{side.name}.effective_n"], counting)
         numbers |= {
-            name: NUMBERS_OF_GROUPS[name].of(side).fill_nan(UNDEFINED)
+            name: rendered(or_undefined(NUMBERS_OF_GROUPS[name].of(side)), counting.zero_division)
             for name in _numbers_of(roles)
             if NUMBERS_OF_GROUPS[name].needs == needs
         }
     if roles.is_about_scores:
         measures = [each for each in MEASURES.values() if each.needs <= roles.given]
-        numbers |= {each.name: each.term for each in measures}
+        numbers |= {each.name: pl.col(each.column) for each in measures}
         of_all = with_all_rows(scored, roles)
         for alike in dict.fromkeys(each.needs for each in measures):
             same = [each for each in measures if each.needs == alike]

@@ -16,9 +16,9 @@ from polars_fairness.formula.levels import GROUP_BY_SCORE, Level
 from polars_fairness.formula.measures import Measure
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.roles import Roles
-from polars_fairness.values.levels import aggregated, keys_of, measures_of, terms_of, valued
+from polars_fairness.values.levels import computed, keys_of
 from polars_fairness.values.score_spans import FINE, Table, in_spans, with_sums
-from polars_fairness.values.score_tables import measured, with_terms_of_groups
+from polars_fairness.values.score_tables import measured, measures_of, values_of_measures
 
 
 def cells_by_score(seen: pl.LazyFrame, decided: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
@@ -75,12 +75,10 @@ def values_by_score(
     for level in metrics.keys() - of_sides.keys():
         keys, measures = keys_of(level, roles), measures_of(metrics[level])
         of_groups = pl.concat(
-            table.with_keys(*_measures(table, roles, level, measures))
+            table.with_keys(*_measures(table, roles, measures))
             for table in _tables(whole, _belonging(whole.lazy(), roles, level), roles, level)
         )
-        terms = terms_of(metrics[level])
-        with_terms = with_terms_of_groups(of_groups.lazy(), roles, level, terms, measures, keys)
-        yield keys, aggregated(with_terms, metrics[level], keys)
+        yield keys, values_of_measures(of_groups, roles, metrics[level], keys).lazy()
 
 
 def _values(
@@ -88,7 +86,7 @@ def _values(
     roles: Roles,
     metrics: Mapping[Level, Mapping[str, Metric]],
     bounds: Container[str],
-) -> Iterator[pl.LazyFrame]:
+) -> Iterator[pl.DataFrame]:
     of_bounds = {
         level: {name: each for name, each in of_level.items() if name in bounds}
         for level, of_level in metrics.items()
@@ -105,8 +103,7 @@ def _values(
             (spans, rounded, of_bounds[level]),
         ):
             for some in _at_once(found, counts.height):
-                values_of_some = valued(counts.lazy(), question, level, some, table.numbers)
-                yield collected(values_of_some).lazy()
+                yield computed(counts, question, level, some, table.numbers)
 
 
 def _at_once(metrics: Mapping[str, Metric], scores: int) -> Iterator[Mapping[str, Metric]]:
@@ -119,17 +116,15 @@ def _at_once(metrics: Mapping[str, Metric], scores: int) -> Iterator[Mapping[str
         yield {name: metric}
 
 
-def _measures(
-    table: Table, roles: Roles, level: Level, measures: Collection[Measure]
-) -> Iterator[pl.LazyFrame]:
+def _measures(table: Table, roles: Roles, measures: Collection[Measure]) -> Iterator[pl.DataFrame]:
     """The measures of each group, and its counts; of very many scores one measure at a time."""
     counts, numbers = table.counts, table.numbers
     if counts.height <= _MOST_SCORES:
-        yield measured(counts.lazy(), roles, level, measures, numbers)
+        yield measured(counts, roles, measures, numbers)
         return
     for place, measure in enumerate(measures):
-        found = collected(measured(counts.lazy(), roles, level, [measure], numbers))
-        yield (found.select(*numbers, measure.term) if place else found).lazy()
+        found = measured(counts, roles, [measure], numbers)
+        yield found.select(*numbers, measure.column) if place else found
 
 
 def measures_by_group(
@@ -140,11 +135,11 @@ def measures_by_group(
     whole = _counted_one_by_one(complete, roles)
     keys = [*roles.windows.keys, "facet", "value"]
     tables = _tables(whole, whole.select(*keys, _CELL, _ROWS), roles, GROUP_BY_SCORE)
-    names = [measure.term.meta.output_name() for measure in measures]
+    names = [measure.column for measure in measures]
     found = pl.concat(
-        table.with_keys(
-            measured(table.counts.lazy(), roles, GROUP_BY_SCORE, measures, table.numbers)
-        ).select(*keys, *names)
+        table.with_keys(measured(table.counts, roles, measures, table.numbers)).select(
+            *keys, *names
+        )
         for table in tables
     )
     return found.lazy(), keys

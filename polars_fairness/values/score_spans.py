@@ -12,8 +12,9 @@ import polars as pl
 from polars_fairness.counting.collected import collected
 from polars_fairness.counting.counts import endings_of_scores, finest, tallied
 from polars_fairness.counting.polars_rows import is_tally, sums_of_tallies
+from polars_fairness.formula.in_polars import rendered
 from polars_fairness.formula.levels import Level
-from polars_fairness.formula.scores import SCORE, bin_of
+from polars_fairness.formula.scores import bin_of
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.scores import SUMS
 
@@ -36,14 +37,14 @@ class Table:
         """The column that numbers the keys, if there is one."""
         return [_NUMBER] if _NUMBER in self.counts.columns else []
 
-    def with_keys(self, *found: pl.LazyFrame) -> pl.DataFrame:
+    def with_keys(self, *found: pl.DataFrame) -> pl.DataFrame:
         """The keys beside what was found for each of them."""
-        beside = self.keys.lazy()
+        beside = self.keys
         number = [] if self.numbers else [pl.lit(0, pl.UInt32).alias(_NUMBER)]
         for each in found:
             numbered = each.with_columns(number)
             beside = beside.join(numbered, on=_NUMBER, maintain_order="left_right")
-        return collected(beside.drop(_NUMBER))
+        return beside.drop(_NUMBER)
 
 
 def with_sums(roles: Roles, bins: Iterable[int] = ()) -> Roles:
@@ -59,7 +60,9 @@ def sums_of_scores(roles: Roles, rounded: Roles, level: Level) -> list[pl.Expr]:
     if rounded is roles:
         return []
     return [
-        (pl.col(f"{side.name}.{count}") * SCORE**power).alias(f"{side.name}.{count}{ending}")
+        (pl.col(f"{side.name}.{count}") * pl.col("score") ** power).alias(
+            f"{side.name}.{count}{ending}"
+        )
         for side in level.counted
         for power, ending in enumerate(endings_of_scores(rounded), 1)
         for count in finest(roles)
@@ -111,11 +114,11 @@ def _merged(
         span, rows = span.over(numbers), rows.over(numbers)
     place = pl.when(rows > most_scores).then(span).otherwise(pl.int_range(pl.len()))
     # Spans and bins rise with the score: their sum rises wherever one of them does.
-    number = pl.sum_horizontal(place, *(bin_of(each).cast(pl.Int64) for each in bins))
+    number = pl.sum_horizontal(place, *(rendered(bin_of(each)).cast(pl.Int64) for each in bins))
     by_span = counts.with_columns(number.alias(_SPAN)).group_by(
         *numbers, _SPAN, maintain_order=True
     )
-    return by_span.agg(SCORE.first(), pl.col(sums).sum()).drop(_SPAN)
+    return by_span.agg(pl.col("score").first(), pl.col(sums).sum()).drop(_SPAN)
 
 
 def _span(sizes: Sequence[pl.Expr], spans: int) -> pl.Expr:
@@ -126,7 +129,7 @@ def _span(sizes: Sequence[pl.Expr], spans: int) -> pl.Expr:
     """
     parts = []
     for size in sizes:
-        distance = SCORE - (size * SCORE).sum() / size.sum()
+        distance = pl.col("score") - (size * pl.col("score")).sum() / size.sum()
         squares = size * distance * distance
         parts += [size / size.sum(), squares / squares.sum()]
     part = pl.sum_horizontal(each.fill_nan(0.0) for each in parts) / len(parts)
@@ -152,13 +155,13 @@ def cells_in_spans(
     rounded = with_sums(roles, bins)
     n = pl.col("n").cum_sum() - pl.col("n") / 2
     place = (n / pl.col("n").sum() * spans).floor().cast(pl.Int64)
-    span = pl.sum_horizontal(place, *(bin_of(each).cast(pl.Int64) for each in bins))
+    span = pl.sum_horizontal(place, *(rendered(bin_of(each)).cast(pl.Int64) for each in bins))
     lowest = scores.select("score", pl.col("score").first().over(span).alias(_SPAN))
     mass = pl.col("weight" if roles.weight else "n").cast(pl.Float64)
     sums = (
         []
         if rounded is roles
-        else [(SCORE**i * mass).alias(each) for i, each in enumerate(SUMS, 1)]
+        else [(pl.col("score") ** i * mass).alias(each) for i, each in enumerate(SUMS, 1)]
     )
     found = cells.with_columns(sums).join(lowest, on="score", how="left", maintain_order="left")
     tallies = [name for name in found.columns if is_tally(name)]

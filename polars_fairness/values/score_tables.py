@@ -1,19 +1,23 @@
-"""Counts by score to the table on which formulas of scores are plain arithmetic."""
+"""Counts by score to the tables on which formulas of scores are evaluated."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
 import polars as pl
 
-from polars_fairness.counting.counts import SCORES, finest, tallied, with_rules, with_terms
-from polars_fairness.counting.sides import with_terms_of_sides
-from polars_fairness.formula.levels import ROC, Level
+from polars_fairness.counting.collected import collected
+from polars_fairness.counting.counts import Counts, tallied
+from polars_fairness.formula.in_polars import with_values
+from polars_fairness.formula.levels import GROUP, GROUP_BY_SCORE, Level
 from polars_fairness.formula.measures import Measure
+from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.scores import ARE_PROBABILITIES
-from polars_fairness.formula.sides import Side, g, g_s
+from polars_fairness.formula.sides import g, g_s
+from polars_fairness.formula.tree import Expression, choose, rewritten, term
 from polars_fairness.question.roles import Roles
+from polars_fairness.values.by_key import computed_by_key, in_table
 
 _KEY: Final = "key\x1f"
 """The number of the key of a row."""
@@ -38,16 +42,7 @@ def _key_after_key(counts: pl.LazyFrame, keys: Sequence[str]) -> pl.LazyFrame:
     return numbered.sort(_KEY, maintain_order=True)
 
 
-def summed_up_by_key(
-    table: pl.LazyFrame, keys: Sequence[str], values: Sequence[pl.Expr]
-) -> pl.LazyFrame:
-    """Aggregate a table whose rows stand key after key."""
-    if not keys:
-        return table.select(values)
-    slices = table.with_columns(pl.col(_KEY).set_sorted()).group_by(_KEY, maintain_order=True)
-    return slices.agg(pl.col(keys).first(), *values).drop(_KEY)
-
-
+_ARE_PROBABILITIES: Final = "are probabilities\x1f"
 _FPR, _HAS_CURVES = "fpr\x1f", "has curves\x1f"
 _COUNTS: Final = ("negative", "positive")
 
@@ -122,97 +117,61 @@ def _at_each_corner(side: str) -> pl.Expr:
     return (before[1] + share.otherwise(0.0) * (after[1] - before[1])).alias(side)
 
 
-# A mean of ones may differ from 1 in its last digits.
-_ROUNDING: Final = 1e-9
-
-
-def with_terms_by_score(
-    counts: pl.LazyFrame,
-    roles: Roles,
-    level: Level,
-    terms: Collection[str],
-    measures: Collection[Measure],
-    keys: Sequence[str],
-) -> pl.LazyFrame:
-    """The table of a level whose counts are by score, with the terms of formulas.
-
-    It has a row for each score; for ROC curves, a row for each interval between two corners; for
-    groups, a row for each group, with its measures.
-    """
-    if level.has_sides:
-        key = [_KEY] if keys else []
-        counts = with_facts_of_scores(_key_after_key(counts, keys), roles, level.counted, key)
-        table = with_terms_of_sides(counts, terms, roles, level, keys)
-        return with_rules(_roc_intervals(table, level, keys), roles) if level == ROC else table
-    of_groups = measured(counts, roles, level, measures, [*keys, "value"])
-    return with_terms_of_groups(of_groups, roles, level, terms, measures, keys)
-
-
-def with_terms_of_groups(
-    of_groups: pl.LazyFrame,
-    roles: Roles,
-    level: Level,
-    terms: Collection[str],
-    measures: Collection[Measure],
-    keys: Sequence[str],
-) -> pl.LazyFrame:
-    """Add the sums of all groups, and the terms of formulas, to the measures of each group.
-
-    What is about probabilities is null in all groups if the scores of one of them are none.
-    """
-    are_probabilities = ARE_PROBABILITIES.all().over(keys) if keys else ARE_PROBABILITIES.all()
-    of_groups = of_groups.with_columns(
-        pl.when(are_probabilities).then(measure.term)
-        for measure in measures
-        if measure.is_about_probabilities
-    )
-    group, all_rows = level.sums
-    sums = (
-        pl.col(f"{group.name}.{count}").sum().over(keys).alias(f"{all_rows.name}.{count}")
-        for count in tallied(roles)
-    )
-    own = {f"{group.name}.{measure.name}" for measure in measures}
-    return with_terms(of_groups.with_columns(sums), {*terms} - own, roles)
-
-
-def with_facts_of_scores(
-    counts: pl.LazyFrame, roles: Roles, sides: Sequence[Side], keys: Sequence[str]
-) -> pl.LazyFrame:
-    """Add whether the scores of each key are probabilities, and the resolution.
-
-    The resolution is null if scores are not rounded, and NaN if it is not known.
-    """
-    score, resolution = roles.score, None
-    are_probabilities = pl.col("score").is_between(0, 1)
-    if score is not None and score.is_rounded:
-        resolution = float("nan") if score.resolution is None else score.resolution
-        mass, scores = (
-            pl.sum_horizontal(
-                f"{side.name}.{count}{ending}" for side in sides for count in finest(roles)
-            )
-            for ending in ("", SCORES)
-        )
-        # Rounded down to 1, a score may be above it. Then the mean is, if only by a last digit.
-        are_probabilities &= scores <= mass * (1 + _ROUNDING)
-    return counts.with_columns(
-        are_probabilities=are_probabilities.all().over(keys) if keys else are_probabilities.all(),
-        resolution=pl.lit(resolution, pl.Float64),
-    )
+def roc_intervals(
+    counts: pl.DataFrame, roles: Roles, level: Level, keys: Sequence[str]
+) -> pl.DataFrame:
+    """The intervals between two corners of ROC curves, from counts by score."""
+    counts_of = Counts.of(roles)
+    made = {
+        name: each
+        for side in level.counted_names
+        for count in _COUNTS
+        if (each := counts_of.term(name := f"{side}.{count}")) is not term(name)
+    }
+    table = with_values(_key_after_key(counts.lazy(), keys), made, None)
+    return collected(_roc_intervals(table, level, keys))
 
 
 def measured(
-    counts: pl.LazyFrame,
-    roles: Roles,
-    level: Level,
-    measures: Collection[Measure],
-    keys: Sequence[str],
-) -> pl.LazyFrame:
+    counts: pl.DataFrame, roles: Roles, measures: Collection[Measure], keys: Sequence[str]
+) -> pl.DataFrame:
     """The measures and counts of each group, from its counts in the order of scores."""
-    terms = {term for measure in measures for term in measure.terms}
-    counts = with_facts_of_scores(counts, roles, level.counted, keys)
-    table = with_terms(_key_after_key(counts, keys), terms, roles)
-    sums = [
-        pl.col(f"{g_s.name}.{count}").sum().alias(f"{g.name}.{count}") for count in tallied(roles)
-    ]
-    values = [measure.value for measure in measures]
-    return summed_up_by_key(table, keys, [*sums, *values, ARE_PROBABILITIES.first()])
+    values = {
+        **{f"{g.name}.{count}": term(f"{g_s.name}.{count}").sum() for count in tallied(roles)},
+        **{measure.column: in_table(measure.value, GROUP_BY_SCORE, roles) for measure in measures},
+        _ARE_PROBABILITIES: in_table(ARE_PROBABILITIES, GROUP_BY_SCORE, roles),
+    }
+    return computed_by_key(counts, values, GROUP_BY_SCORE, keys, roles.zero_division)
+
+
+def values_of_measures(
+    of_groups: pl.DataFrame, roles: Roles, metrics: Mapping[str, Metric], keys: Sequence[str]
+) -> pl.DataFrame:
+    """The values of metrics of measures, from the measures of each group.
+
+    What is about probabilities is null in all groups if the scores of one of them are none.
+    """
+    are_probabilities = (term(_ARE_PROBABILITIES) == 1).all()
+    of_probabilities = {
+        measure.term for measure in measures_of(metrics) if measure.is_about_probabilities
+    }
+    counts = Counts.of(roles)
+
+    def change(part: Expression) -> Expression | None:
+        if part.op != "term":
+            return None
+        if part in of_probabilities:
+            return choose(are_probabilities, part)
+        return counts.term(part.args[0])
+
+    values = {
+        f"metric.{name}": rewritten(metric.parsed.expression, change)
+        for name, metric in metrics.items()
+    }
+    return computed_by_key(of_groups, values, GROUP, keys, roles.zero_division)
+
+
+def measures_of(metrics: Mapping[str, Metric]) -> list[Measure]:
+    """The different measures of groups that formulas mention."""
+    measures = dict.fromkeys(metric.parsed.measure for metric in metrics.values())
+    return [measure for measure in measures if measure is not None]

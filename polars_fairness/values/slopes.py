@@ -17,11 +17,13 @@ from polars_fairness.counting.counts import with_finest_counts
 from polars_fairness.counting.polars_rows import SPREAD, is_tally
 from polars_fairness.counting.sides import with_sides
 from polars_fairness.formula.formulas import across_strata
+from polars_fairness.formula.in_polars import reduced
 from polars_fairness.formula.levels import ACROSS_STRATA
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.sides import a_i, both_i, d_i
+from polars_fairness.formula.tree import choose, term
 from polars_fairness.question.roles import Roles
-from polars_fairness.values.levels import counted, summed_up, with_level_terms
+from polars_fairness.values.levels import counted, with_level_terms
 
 SLOPE: Final = "slope\x1f"
 
@@ -33,7 +35,7 @@ _ALL, _REST, _TOGETHER = "all\x1f", "rest\x1f", "together\x1f"
 def is_common_difference(metric: Metric) -> bool:
     """Whether a metric is the difference of rates that all strata have in common."""
     formula = metric.parsed
-    return formula.level == ACROSS_STRATA and formula.expression.meta.eq(COMMON_DIFFERENCE)
+    return formula.level == ACROSS_STRATA and formula.expression is COMMON_DIFFERENCE
 
 
 def common_slopes(linear: pl.LazyFrame, roles: Roles, keys: Sequence[str]) -> pl.LazyFrame:
@@ -58,14 +60,12 @@ def common_slopes(linear: pl.LazyFrame, roles: Roles, keys: Sequence[str]) -> pl
     sums = cells.filter(is_known).with_columns(weight=pl.col(SPREAD) + together.over(of_cell))
     sided = with_sides(with_finest_counts(sums, roles), roles)
     table = with_level_terms(
-        counted(sided, roles, ACROSS_STRATA),
-        *(roles, ACROSS_STRATA, _COMMON.terms, (), keys),
+        counted(sided, roles, ACROSS_STRATA), roles, ACROSS_STRATA, _COMMON.terms, keys
     ).join(of_strata, on=stratum, how="left", nulls_equal=True, maintain_order="left")
-    if_known = pl.when(both_i.n > 0).then(a_i.n * d_i.n / both_i.n).otherwise(0.0)
-    variance = if_known - pl.col(_TOGETHER)
+    if_known = choose(both_i.n > 0, a_i.n * d_i.n / both_i.n, 0.0)
+    variance = if_known - term(_TOGETHER)
     varies = variance > _HARDLY * if_known
-    total = pl.col(_ALL).sum()
-    others = (both_i.n - pl.col(_ALL)).abs().sum() + pl.col(_REST).sum()
-    slope = COMMON_DIFFERENCE * if_known.sum() / pl.when(varies).then(variance).sum()
-    is_of_two = (others <= _HARDLY * total) & varies.any()
-    return summed_up(table, keys, [pl.when(is_of_two).then(slope).first().alias(SLOPE)])
+    others = (both_i.n - term(_ALL)).abs().sum() + term(_REST).sum()
+    slope = COMMON_DIFFERENCE * if_known.sum() / choose(varies, variance).sum()
+    is_of_two = (others <= _HARDLY * term(_ALL).sum()) & varies.any()
+    return reduced(table, {SLOPE: choose(is_of_two, slope)}, roles.zero_division, keys)

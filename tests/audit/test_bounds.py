@@ -13,7 +13,7 @@ from polars.testing import assert_frame_equal
 from scipy import stats
 
 import polars_fairness as pf
-from polars_fairness.inference.closed_forms.rates import wilson
+from polars_fairness.inference.closed_forms.rates import wilson_of
 from polars_fairness.inference.draws import _student
 from polars_fairness.terms import a, d, ratio
 from tests.audit.questions import AUDITED, F_AGAINST_M, audit_row
@@ -80,7 +80,7 @@ def test_wilson_bounds_equal_the_figures_of_newcombes_paper(
     accepted: int, people: int, low: float, high: float
 ) -> None:
     """Newcombe 1998, 'Two-sided confidence intervals for the single proportion', table I."""
-    low_bound, high_bound = wilson(pl.lit(accepted / people), pl.lit(people), 1.959964)
+    low_bound, high_bound = wilson_of(pl.lit(accepted / people), pl.lit(people), 1.959964)
     bounds = pl.select(low=low_bound, high=high_bound).row(0)
     assert bounds == pytest.approx((low, high), abs=5e-5)
 

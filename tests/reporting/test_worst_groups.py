@@ -9,6 +9,7 @@ import polars as pl
 import pytest
 
 import polars_fairness as pf
+from polars_fairness.formula.tree import literal
 from polars_fairness.question.arguments import Question
 from polars_fairness.terms import Each, across, all_, g
 from tests.reporting.reports import BOTH, four_each, maps, worst
@@ -307,7 +308,7 @@ def test_a_user_metric_ranks_groups_by_its_own_terms() -> None:
     own = pf.Metric(
         name="overlooked",
         title="Hired less often",
-        formula=across(low.max(), each=Each("selection_rate", pl.lit(1.0), low)),
+        formula=across(low.max(), each=Each("selection_rate", literal(1.0), low)),
     )
     report = pf.report(four_each(), own.over("conjunctions"), **BOTH)
     assert worst(report, "overlooked")[0][0] == "sex F, race b"

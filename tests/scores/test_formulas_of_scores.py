@@ -11,22 +11,25 @@ import pytest
 from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
-from polars_fairness.formula.levels import GROUP_BY_SCORE, ROC, SCORE
+from polars_fairness.formula import levels
+from polars_fairness.formula.levels import GROUP_BY_SCORE, ROC
 from polars_fairness.terms import (
     MEASURES,
+    SCORE,
     WIDTH,
     Measure,
     a_s,
     across_measured,
     auc,
     calibration_error,
+    choose,
     d_s,
     g,
     g_s,
     mean_score,
     over_roc,
     over_scores,
-    ratio_of_totals,
+    ratio,
     share_up_to,
 )
 from polars_fairness.values import score_comparisons
@@ -213,9 +216,10 @@ def test_a_formula_of_a_user_ranges_over_scores() -> None:
 
 def test_a_formula_of_a_user_ranges_over_an_interval_of_false_positive_rates() -> None:
     """The area between the curves where the false positive rate is at most a half."""
-    end = WIDTH.cum_sum()
+    end = WIDTH.running_sum()
     share = ((0.5 - (end - WIDTH)) / WIDTH).clip(0, 1)
-    metric = own(over_roc(((a_s.start - d_s.start) * WIDTH * share).fill_nan(0).sum()))
+    area = choose(WIDTH > 0, (a_s.start - d_s.start) * WIDTH * share, 0)
+    metric = own(over_roc(area.sum()))
     frame = scored(
         F=[(0.9, 1), (0.8, 0), (0.7, 1), (0.6, 0)], M=[(0.9, 1), (0.8, 1), (0.7, 0), (0.6, 0)]
     )
@@ -223,15 +227,13 @@ def test_a_formula_of_a_user_ranges_over_an_interval_of_false_positive_rates() -
 
 
 def test_a_measure_of_a_user_is_compared_across_groups() -> None:
-    share_at_most_half = ratio_of_totals(
-        pl.when(pl.col("score") <= 0.5).then(g_s.n).otherwise(0.0).sum(), g_s.n.sum()
-    )
+    share_at_most_half = ratio(choose(SCORE <= 0.5, g_s.n, 0.0).sum(), g_s.n.sum())
     measure = Measure("low", share_at_most_half, "Low", "the share of scores up to a half")
     metric = own(across_measured(measure.term.max() - measure.term.min(), measure))
     frame = scored(F=[(0.1, 0), (0.6, 1)], M=[(0.6, 1), (0.7, 0)], X=[(0.5, 1)])
     assert pf.metrics(frame, metric, facet="sex", score="s")["own"].unique().to_list() == [1.0]
     assert metric.needs == ("facet", "score")
-    of_largest = own(across_measured(measure.term.sort_by(g.n).last(), measure))
+    of_largest = own(across_measured(choose(g.n == g.n.max(), measure.term).max(), measure))
     assert not of_largest.has_sides
 
 
@@ -255,8 +257,8 @@ def test_a_formula_without_one_value_is_refused(formula: Any, message: str) -> N
 @pytest.mark.parametrize(
     ("formula", "level"),
     [
-        (lambda: over_scores(a_s.tpr.sum()), SCORE),
-        (lambda: over_scores(a_s.start.sum()), SCORE),
+        (lambda: over_scores(a_s.tpr.sum()), levels.SCORE),
+        (lambda: over_scores(a_s.start.sum()), levels.SCORE),
         (lambda: over_roc(a_s.n.sum()), ROC),
         (lambda: across_measured(g.tpr.max(), MEASURES["auc"]), GROUP_BY_SCORE),
         (lambda: across_measured(MEASURES["ecce"].term.max(), MEASURES["auc"]), GROUP_BY_SCORE),
@@ -268,7 +270,7 @@ def test_a_term_that_a_level_lacks_is_refused(formula: Any, level: Any) -> None:
 
 
 def test_levels_and_measures_are_restored_from_a_serialized_plan() -> None:
-    for level in (SCORE, ROC, GROUP_BY_SCORE):
+    for level in (levels.SCORE, ROC, GROUP_BY_SCORE):
         assert pickle.loads(pickle.dumps(level)) == level
     assert calibration_error(10).name == "ece"
     assert calibration_error(20).name == "ece_20"

@@ -15,6 +15,7 @@ from polars.testing import assert_frame_equal
 import polars_fairness as pf
 from polars_fairness.answers.worst_groups import harm_of
 from polars_fairness.formula.rates import PROPORTIONS, RATES
+from polars_fairness.formula.tree import literal
 from polars_fairness.terms import Each, across, all_, g
 from tests.strategies import JOINTLY, examples, people_of_many_groups
 from tests.worst_groups.people import PEOPLE, QUESTION
@@ -277,7 +278,7 @@ def test_a_metric_of_ones_own_has_the_side_of_its_rate() -> None:
     sides: dict[str, Any] = {"tnr": "above", "npv": "below"}
     for name, first in sides.items():
         distance = (getattr(g, name) - getattr(all_, name)).abs()
-        each = Each(name, pl.lit(1.0), distance)
+        each = Each(name, literal(1.0), distance)
         metric = pf.Metric("own", "Own", across(distance.max(), each=each))
         frame = PEOPLE.with_columns(y=pl.Series([0, 1] * 10))
         answer = pf.worst_groups(frame, metric, label="y", **QUESTION)

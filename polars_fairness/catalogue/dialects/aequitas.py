@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import reduce
+from operator import and_
 from typing import Any, Final
-
-import polars as pl
 
 from polars_fairness.catalogue.dialects.entries import (
     COUNTED,
@@ -18,10 +18,11 @@ from polars_fairness.catalogue.dialects.entries import (
     rate,
 )
 from polars_fairness.errors import require_number
-from polars_fairness.formula.arithmetic import INFINITY
+from polars_fairness.formula.arithmetic import INFINITY, known
 from polars_fairness.formula.formulas import population
 from polars_fairness.formula.rates import RATES
 from polars_fairness.formula.sides import a, d, g
+from polars_fairness.formula.tree import Expression, choose, term
 
 NAN: Final = "a rate of no rows is nan"
 REFERENCE: Final = "over the reference group, our a; favored=pf.LARGEST is its default"
@@ -69,33 +70,34 @@ _OF_TWO: Final = {
 }
 
 
-def _disparity(name: str, fill_divbyzero: float) -> pl.Expr:
+def _disparity(name: str, fill_divbyzero: float) -> Expression:
     # The shares of all acceptances differ from their numbers by one divisor.
     of = rate("accepted" if name == "ppr" else _OURS[name])
-    quotient = (of(d) / of(a)).fill_nan(None)
-    return pl.when(quotient.is_infinite()).then(fill_divbyzero).otherwise(quotient)
+    quotient = known(of(d) / of(a))
+    return choose(quotient.abs() == INFINITY, fill_divbyzero, quotient)
 
 
 def _of_disparity(name: str) -> Written:
-    def formula(fill_divbyzero: float = 10.0) -> pl.Expr:
+    def formula(fill_divbyzero: float = 10.0) -> Expression:
         return _disparity(name, require_number("fill_divbyzero", fill_divbyzero))
 
     return formula
 
 
-def _is_fair(name: str, tau: float) -> pl.Expr:
+def _is_fair(name: str, tau: float) -> Expression:
     """Whether it is fair: of two verdicts that both are; unknown only if both are unknown."""
     if name in _PARITIES:
-        return _disparity(_PARITIES[name], 10.0).is_between(tau, 1 / tau if tau else INFINITY)
-    one, other = (_is_fair(each, tau) for each in _OF_TWO[name])
-    both = one.fill_null(value=False) & other.fill_null(value=False)
-    return pl.when(one.is_not_null() | other.is_not_null()).then(both)
+        disparity = _disparity(_PARITIES[name], 10.0)
+        return (disparity >= tau) & (disparity <= (1 / tau if tau else INFINITY))
+    verdicts = [_is_fair(each, tau) for each in _OF_TWO[name]]
+    one, other = (each & ~each.is_null() for each in verdicts)
+    return choose(~reduce(and_, (each.is_null() for each in verdicts)), one & other) == 1
 
 
 def _of_verdict(name: str) -> Written:
-    def formula(tau: float = 0.8) -> pl.Expr:
+    def formula(tau: float = 0.8) -> Expression:
         tau = require_number("tau", tau, "a number from 0 to 1", least=0, most=1)
-        return _is_fair(name, tau).cast(pl.Float64)
+        return _is_fair(name, tau)
 
     return formula
 
@@ -116,7 +118,7 @@ def _of_groups() -> Iterator[Row]:
     for name, word in (("k", "accepted"), ("total_entities", "n")):
         yield Row(
             name, f"Rows: {word}", f"{word} of all rows",
-            constant(population(pl.col(f"{g.name}.{word}").sum())), more=COUNTED | NO_WEIGHTS,
+            constant(population(term(f"{g.name}.{word}").sum())), more=COUNTED | NO_WEIGHTS,
         )  # fmt: skip
 
 

@@ -7,8 +7,6 @@ from functools import reduce
 from operator import add
 from typing import Any, Final
 
-import polars as pl
-
 from polars_fairness.catalogue.dialects.aif360_functions import FUNCTIONS, REASONS
 from polars_fairness.catalogue.dialects.benefits import (
     coefficient_of_variation,
@@ -32,10 +30,11 @@ from polars_fairness.catalogue.dialects.entries import (
     rate,
 )
 from polars_fairness.errors import require_number
-from polars_fairness.formula.arithmetic import INFINITY, of_several, unbounded_ratio
+from polars_fairness.formula.arithmetic import INFINITY, greatest, of_several, unbounded_ratio
 from polars_fairness.formula.formulas import Formula, across, over_scores, population
 from polars_fairness.formula.rates import RATES
 from polars_fairness.formula.sides import Side, a, a_s, d, d_s, g
+from polars_fairness.formula.tree import Expression, term
 
 LABELS: Final = "BinaryLabelDatasetMetric"
 PREDICTIONS: Final = "ClassificationMetric"
@@ -50,7 +49,7 @@ TENTH: Final = (-0.1, 0.1)
 OF_SIDES: Final = "of all rows means those of both sides"
 
 
-def _error_rate(side: Side) -> pl.Expr:
+def _error_rate(side: Side) -> Expression:
     return 1 - side.accuracy
 
 
@@ -81,19 +80,19 @@ _DIFFERENCES: Final = (
 _RATIOS: Final = _DIFFERENCES[1:]
 
 
-def _difference(of: Of) -> pl.Expr:
+def _difference(of: Of) -> Expression:
     return of(d) - of(a)
 
 
-def _ratio(of: Of) -> pl.Expr:
+def _ratio(of: Of) -> Expression:
     return unbounded_ratio(of(d), of(a))
 
 
-def _conditional(of_all: pl.Expr, of: Of) -> Written:
+def _conditional(of_all: Expression, of: Of) -> Written:
     """A number of all rows, or of one side."""
 
-    def formula(*, privileged: bool | None = None) -> pl.Expr | Formula:
-        values: dict[bool | None, pl.Expr | Formula] = {
+    def formula(*, privileged: bool | None = None) -> Expression | Formula:
+        values: dict[bool | None, Expression | Formula] = {
             None: population(of_all),
             True: of(a),
             False: of(d),
@@ -196,7 +195,7 @@ def _of_counts() -> Iterator[Row]:
             f"Number of rows: {count}",
             f"{count} of all rows, or of a side",
             _conditional(
-                pl.col(f"{g.name}.{count}").sum(),
+                term(f"{g.name}.{count}").sum(),
                 rate(count),
             ),
             shorts=shorts,
@@ -368,11 +367,11 @@ def _of_entropy() -> Iterator[Row]:
             )
 
 
-def _smoothed(count: str, concentration: float) -> pl.Expr:
+def _smoothed(count: str, concentration: float) -> Expression:
     """The largest log ratio of smoothed rates, or of their complements."""
-    rate = (pl.col(f"{g.name}.{count}") + concentration / 2) / (g.n + concentration)
+    rate = (term(f"{g.name}.{count}") + concentration / 2) / (g.n + concentration)
     logs = [each.log() for each in (rate, 1 - rate)]
-    return of_several(rate, pl.max_horizontal(each.max() - each.min() for each in logs))
+    return of_several(rate, greatest(*(each.max() - each.min() for each in logs)))
 
 
 def _of_smoothing(*counts: str) -> Written:
@@ -389,17 +388,19 @@ def _of_smoothing(*counts: str) -> Written:
 _UNIT: Final = "the smoothing counts in the unit of the weights, not in rows"
 
 
-def _generalized(label: str, *sides: Side, is_missed: bool = False) -> tuple[pl.Expr, pl.Expr]:
+def _generalized(
+    label: str, *sides: Side, is_missed: bool = False
+) -> tuple[Expression, Expression]:
     """The scores of the rows of a label, or what they lack to 1, and the rows of the label."""
     scores, rows = (
-        reduce(add, (pl.col(f"{side.name}.{term}").sum() for side in sides))
-        for term in (f"{label}_scores", label)
+        reduce(add, (term(f"{side.name}.{word}").sum() for side in sides))
+        for word in (f"{label}_scores", label)
     )
     return (rows - scores if is_missed else scores), rows
 
 
 def _of_generalized(
-    label: str, value: Callable[[pl.Expr, pl.Expr], pl.Expr], *, is_missed: bool
+    label: str, value: Callable[[Expression, Expression], Expression], *, is_missed: bool
 ) -> Written:
     def formula(*, privileged: bool | None = None) -> Formula:
         sides = chosen("privileged", privileged, {None: (d_s, a_s), True: (a_s,), False: (d_s,)})

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any, Final, Literal
 
-import polars as pl
-
 from polars_fairness.catalogue.data import METRICS as OF_DATA
 from polars_fairness.catalogue.dialects.benefits import entropy_of_groups, entropy_of_rows
 from polars_fairness.catalogue.dialects.entries import (
@@ -22,10 +20,11 @@ from polars_fairness.catalogue.dialects.entries import (
     rate,
 )
 from polars_fairness.errors import require_number
-from polars_fairness.formula.arithmetic import INFINITY, of_several
+from polars_fairness.formula.arithmetic import INFINITY, greatest, known, of_several
 from polars_fairness.formula.formulas import Formula, across, over_scores, population
 from polars_fairness.formula.rates import RATES
 from polars_fairness.formula.sides import Side, a, a_s, both, d, d_s, g
+from polars_fairness.formula.tree import Expression, choose, literal, term
 
 D_MINUS_A: Final = "unprivileged minus privileged: d − a"
 ZERO: Final = "a rate of no rows is 0"
@@ -53,17 +52,17 @@ def _row(
     return Row(f"sklearn.{function}", title, definition, formula, ours, conventions, (), more)
 
 
-def _of(formula: Callable[[str, str], pl.Expr | Formula]) -> Written:
+def _of(formula: Callable[[str, str], Expression | Formula]) -> Written:
     """A formula of the two counts of predictions, or of those of labels."""
     return lambda of="predictions": formula(*chosen("of", of, _COUNTS))
 
 
-def _apart(of: Of) -> pl.Expr:
+def _apart(of: Of) -> Expression:
     return of(d) - of(a)
 
 
 def _share(yes: str) -> Of:
-    return lambda side: pl.col(f"{side.name}.{yes}") / side.n
+    return lambda side: term(f"{side.name}.{yes}") / side.n
 
 
 _JUDGED: Final = ("equal_opportunity_difference", "average_odds_difference")
@@ -108,34 +107,34 @@ def _of_sides() -> Iterator[Row]:
     )  # fmt: skip
 
 
-def _divergence(of: Outcomes = "predictions") -> pl.Expr | Formula:
+def _divergence(of: Outcomes = "predictions") -> Expression | Formula:
     [of_labels] = (metric.formula for metric in OF_DATA if metric.name == "kl")
     parts = []
     for decided, label in zip(*(_COUNTS[each] for each in ("predictions", "labels")), strict=True):
         one, other = (_share(decided)(side) for side in (a, d))
-        part = pl.when(one == 0).then(0.0).otherwise(one * (one / other).log())
-        parts.append(pl.when(pl.col(f"{both.name}.{label}") > 0).then(part).otherwise(0.0))
-    return chosen("of", of, {"predictions": sum(parts, pl.lit(0.0)), "labels": of_labels})
+        part = choose(one == 0, 0.0, one * (one / other).log())
+        parts.append(choose(term(f"{both.name}.{label}") > 0, part, 0.0))
+    return chosen("of", of, {"predictions": sum(parts, literal(0.0)), "labels": of_labels})
 
 
 def _conditional(yes: str, no: str) -> Formula:
-    accepted, rejected = pl.col(f"{g.name}.{yes}"), pl.col(f"{g.name}.{no}")
+    accepted, rejected = term(f"{g.name}.{yes}"), term(f"{g.name}.{no}")
     apart = rejected / rejected.sum() - accepted / accepted.sum()
     return across((g.n * apart).sum() / g.n.sum(), may_overlap=False)
 
 
-def _smoothed(side: Side, yes: str, no: str, concentration: float) -> pl.Expr:
+def _smoothed(side: Side, yes: str, no: str, concentration: float) -> Expression:
     """The smoothed rate; the smoothing counts the outcomes that the group has."""
-    accepted, rejected = pl.col(f"{side.name}.{yes}"), pl.col(f"{side.name}.{no}")
-    outcomes = (accepted > 0).cast(pl.Float64) + (rejected > 0).cast(pl.Float64)
+    accepted, rejected = term(f"{side.name}.{yes}"), term(f"{side.name}.{no}")
+    outcomes = (accepted > 0) + (rejected > 0)
     return (accepted + concentration / outcomes) / (side.n + concentration)
 
 
-def _smoothing(yes: str, no: str, concentration: float) -> pl.Expr:
+def _smoothing(yes: str, no: str, concentration: float) -> Expression:
     number = require_number("concentration", concentration, "a number of at least 0", least=0)
     found = _smoothed(g, yes, no, number)
-    spans = [(each.log().max() - each.log().min()).fill_nan(None) for each in (found, 1 - found)]
-    return of_several(found, pl.when(spans[0].is_not_null()).then(pl.max_horizontal(spans)))
+    spans = [known(each.log().max() - each.log().min()) for each in (found, 1 - found)]
+    return of_several(found, choose(~spans[0].is_null(), greatest(*spans)))
 
 
 def _edf(of: Outcomes = "predictions", concentration: float = 1.0) -> Formula:

@@ -4,43 +4,44 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-
-import polars as pl
+from functools import reduce
+from operator import add
 
 from polars_fairness.errors import require_number
 from polars_fairness.formula.formulas import Formula, across, population
 from polars_fairness.formula.levels import AMONG_ALL
 from polars_fairness.formula.sides import Side, a, both, d, g, neither
+from polars_fairness.formula.tree import Expression, choose, literal
 
 
-def _benefits(side: Side) -> pl.Expr:
+def _benefits(side: Side) -> Expression:
     return side.tp + side.tn + 2 * side.fp
 
 
-def _entropy(shares: list[tuple[pl.Expr, pl.Expr]], alpha: float) -> pl.Expr:
+def _entropy(shares: list[tuple[Expression, Expression]], alpha: float) -> Expression:
     """The entropy of benefits, given each benefit over the mean, with its share of the rows.
 
     The mean is that of the rows: AIF360 divides the orders 0 and 1 by it once more.
     """
-    mean = pl.sum_horizontal(share * benefit for share, benefit in shares)
+    mean = reduce(add, (share * benefit for share, benefit in shares))
     parts = []
     for share, benefit in shares:
         relative = benefit / mean
         if alpha == 1:
-            part = pl.when(benefit > 0).then(relative * relative.log()).otherwise(0.0)
+            part = choose(benefit > 0, relative * relative.log(), 0.0)
         elif alpha == 0:
             part = -relative.log() / mean
         else:
             part = (relative**alpha - 1) / (alpha * (alpha - 1))
-        parts.append(pl.when(share > 0).then(share * part).otherwise(0.0))
-    return pl.when(mean > 0).then(pl.sum_horizontal(parts))
+        parts.append(choose(share > 0, share * part, 0.0))
+    return choose(mean > 0, reduce(add, parts))
 
 
 def entropy_of_rows(alpha: float = 2) -> Formula:
     """The generalized entropy of the benefits of rows."""
     n = g.n.sum()
     shares = [
-        (rows.sum() / n, pl.lit(benefit))
+        (rows.sum() / n, literal(benefit))
         for rows, benefit in ((g.fn, 0.0), (g.tp + g.tn, 1.0), (g.fp, 2.0))
     ]
     return population(_entropy(shares, require_number("alpha", alpha)))
@@ -50,7 +51,7 @@ def entropy_of_sides(alpha: float = 2) -> Formula:
     """The generalized entropy of the mean benefits of both sides; of rows on neither, 0."""
     n = both.n + neither.n
     shares = [(side.n / n, _benefits(side) / side.n) for side in (d, a)]
-    shares.append((neither.n / n, pl.lit(0.0)))
+    shares.append((neither.n / n, literal(0.0)))
     return Formula(AMONG_ALL, _entropy(shares, require_number("alpha", alpha)))
 
 
@@ -60,16 +61,16 @@ def entropy_of_groups(alpha: float = 2) -> Formula:
     mean = _benefits(g).sum() / g.n.sum()
     relative = _benefits(g) / g.n / mean
     if alpha == 1:
-        part = pl.when(relative > 0).then(relative * relative.log()).otherwise(0.0)
+        part = choose(relative > 0, relative * relative.log(), 0.0)
     elif alpha == 0:
         part = -relative.log() / mean
     else:
         part = (relative**alpha - 1) / (alpha * (alpha - 1))
     value = (g.n * part).sum() / g.n.sum()
-    return across(pl.when((mean > 0) & (g.n.sum() > 0)).then(value), may_overlap=False)
+    return across(choose((mean > 0) & (g.n.sum() > 0), value), may_overlap=False)
 
 
 def coefficient_of_variation(formula: Callable[[], Formula]) -> Formula:
     """The coefficient of variation: the root of twice the entropy of order 2."""
     found = formula()
-    return replace(found, expression=(2 * found.expression).clip(lower_bound=0).sqrt())
+    return replace(found, expression=(2 * found.expression).clip(lower=0).sqrt())

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final, Literal
 
-import polars as pl
-
 from polars_fairness.catalogue.data import METRICS as OF_DATA
 from polars_fairness.catalogue.dialects.entries import NO_WEIGHTS, Row, Tool, chosen, constant
 from polars_fairness.catalogue.dialects.smclarify import TOOL as PACKAGE
@@ -15,6 +13,7 @@ from polars_fairness.catalogue.population import METRICS as OF_ALL
 from polars_fairness.catalogue.selection import METRICS as OF_SELECTION
 from polars_fairness.formula.formulas import Formula, across_strata
 from polars_fairness.formula.sides import both_i
+from polars_fairness.formula.tree import Expression
 
 NULL: Final = "a quotient by 0 that the page does not define is null"
 
@@ -36,7 +35,7 @@ def _as_ours() -> Iterator[Row]:
         )  # fmt: skip
 
 
-def _treatment_equality(version: Literal["now", "earlier"] = "now") -> pl.Expr | Formula:
+def _treatment_equality(version: Literal["now", "earlier"] = "now") -> Expression | Formula:
     versions = {"now": _OURS["te"].formula, "earlier": _OURS["te_inverse"].formula}
     return chosen("version", version, versions)
 

@@ -7,18 +7,18 @@ from dataclasses import dataclass, field
 from functools import cache, cached_property
 from typing import Any, Final, TypeVar
 
-import polars as pl
-
 from polars_fairness.errors import FairnessError, did_you_mean, listed, nearest
+from polars_fairness.formula.arithmetic import greatest, least
 from polars_fairness.formula.formulas import Formula
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.sides import Side
+from polars_fairness.formula.tree import Expression, choose, literal, term
 
 Value = TypeVar("Value")
-Written = Callable[..., pl.Expr | Formula]
+Written = Callable[..., Expression | Formula]
 """Takes the parameters of a function, each with its default there; returns the formula."""
 
-Of = Callable[[Side], pl.Expr]
+Of = Callable[[Side], Expression]
 """A number of a side or group, as an expression of its counts and rates."""
 
 
@@ -201,31 +201,31 @@ def chosen(parameter: str, value: object, values: Mapping[Any, Value]) -> Value:
 def rate(word: str, empty: float | None = None) -> Of:
     """A rate or count of a side, with a number of one's own for a rate of no rows."""
 
-    def of(side: Side) -> pl.Expr:
-        found = pl.col(f"{side.name}.{word}")
-        return found if empty is None else found.fill_null(empty)
+    def of(side: Side) -> Expression:
+        found = term(f"{side.name}.{word}")
+        return found if empty is None else choose(found.is_null(), empty, found)
 
     return of
 
 
-def constant(formula: pl.Expr | Formula) -> Written:
+def constant(formula: Expression | Formula) -> Written:
     """A formula without parameters."""
     return lambda: formula
 
 
-def quotient(above: pl.Expr, below: pl.Expr, empty: float | None = None) -> pl.Expr:
+def quotient(above: Expression, below: Expression, empty: float | None = None) -> Expression:
     """Divide, with a number of one's own for 0/0 and x/0."""
-    return pl.when(below == 0).then(pl.lit(empty, pl.Float64)).otherwise(above / below)
+    return choose(below == 0, literal(empty), above / below)
 
 
-def first_or_larger(first: pl.Expr, other: pl.Expr) -> pl.Expr:
+def first_or_larger(first: Expression, other: Expression) -> Expression:
     """Python's max of two numbers: undefined if the first is, else it leaves out the other."""
-    return pl.when(first.is_not_null()).then(pl.max_horizontal(first, other))
+    return choose(~first.is_null(), greatest(first, other))
 
 
-def first_or_smaller(first: pl.Expr, other: pl.Expr) -> pl.Expr:
+def first_or_smaller(first: Expression, other: Expression) -> Expression:
     """Python's min of two numbers: undefined if the first is, else it leaves out the other."""
-    return pl.when(first.is_not_null()).then(pl.min_horizontal(first, other))
+    return choose(~first.is_null(), least(first, other))
 
 
 NO_WEIGHTS: Final[dict[str, Any]] = {"takes_weights": False}

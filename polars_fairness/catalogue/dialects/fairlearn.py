@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Final, Literal
 
-import polars as pl
-
 from polars_fairness.catalogue.dialects.entries import (
     COUNTED,
     NO_WEIGHTS,
@@ -21,12 +19,14 @@ from polars_fairness.catalogue.dialects.entries import (
     quotient,
     rate,
 )
+from polars_fairness.formula.arithmetic import greatest, known
 from polars_fairness.formula.formulas import Formula, across, across_measured, population
 from polars_fairness.formula.groups import Largest
 from polars_fairness.formula.measures import MEASURES
 from polars_fairness.formula.numbers import mean_square
 from polars_fairness.formula.rates import RATES
 from polars_fairness.formula.sides import Side, all_, g
+from polars_fairness.formula.tree import Expression, choose
 
 Method = Literal["between_groups", "to_overall"]
 ZERO: Final = "a rate of no rows is 0 and takes part"
@@ -35,11 +35,11 @@ UNKNOWN: Final = "rows whose group is missing are an error there, and in no grou
 ONE_GROUP: Final = "of one group alone a difference is 0 and a ratio 1"
 
 
-def _loss(side: Side) -> pl.Expr:
+def _loss(side: Side) -> Expression:
     return 1 - rate("accuracy", 0.0)(side)
 
 
-def _gap(of: Of, method: Method) -> pl.Expr:
+def _gap(of: Of, method: Method) -> Expression:
     return chosen(
         "method",
         method,
@@ -50,16 +50,21 @@ def _gap(of: Of, method: Method) -> pl.Expr:
     )
 
 
-def _ratio(of: Of, method: Method) -> pl.Expr:
-    of_all = (of(g) / of(all_)).fill_nan(None)
+def _ratio(of: Of, method: Method) -> Expression:
+    of_all = known(of(g) / of(all_))
     return chosen(
         "method",
         method,
         {
-            "between_groups": (of(g).min() / of(g).max()).fill_nan(None),
-            "to_overall": pl.when(of_all > 1).then(1 / of_all).otherwise(of_all).min(),
+            "between_groups": known(of(g).min() / of(g).max()),
+            "to_overall": choose(of_all > 1, 1 / of_all, of_all).min(),
         },
     )
+
+
+def _mean(one: Expression, other: Expression) -> Expression:
+    """The mean of two numbers, or the one that there is."""
+    return choose(one.is_null(), other, choose(other.is_null(), one, (one + other) / 2))
 
 
 def _difference_of(of: Of, *rates: str) -> Callable[..., Formula]:
@@ -85,7 +90,7 @@ def _odds_difference(
     method: Method = "between_groups", agg: Literal["worst_case", "mean"] = "worst_case"
 ) -> Formula:
     tpr, fpr = _gap(_TPR, method), _gap(_FPR, method)
-    value = chosen("agg", agg, {"worst_case": pl.max_horizontal(tpr, fpr), "mean": (tpr + fpr) / 2})
+    value = chosen("agg", agg, {"worst_case": greatest(tpr, fpr), "mean": (tpr + fpr) / 2})
     is_largest = method == "between_groups" and agg == "worst_case"
     return across(value, largest=Largest("difference", ("tpr", "fpr")) if is_largest else None)
 
@@ -94,7 +99,7 @@ def _odds_ratio(
     method: Method = "between_groups", agg: Literal["worst_case", "mean"] = "worst_case"
 ) -> Formula:
     tpr, fpr = _ratio(_TPR, method), _ratio(_FPR, method)
-    both = {"worst_case": first_or_smaller(tpr, fpr), "mean": pl.mean_horizontal(tpr, fpr)}
+    both = {"worst_case": first_or_smaller(tpr, fpr), "mean": _mean(tpr, fpr)}
     return across(chosen("agg", agg, both))
 
 
@@ -155,7 +160,7 @@ def _of_all_rows() -> Iterator[Row]:
 
 def _worst_of_groups() -> Iterator[Row]:
     """The lowest score, or the highest loss, of a group."""
-    recalls = pl.mean_horizontal(g.tpr, g.tnr)
+    recalls = _mean(g.tpr, g.tnr)
     squares, distance = mean_square(g), g.residual_distance / g.n
     score, loss = {"range": (0, 1), "ideal": 1}, {"range": (0, float("inf"))}
     for function, title, value, more in (

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import reduce
+from operator import add
 from typing import Final
-
-import polars as pl
 
 from polars_fairness.catalogue.dialects.entries import (
     RATED,
@@ -19,6 +19,7 @@ from polars_fairness.errors import require_number
 from polars_fairness.formula.formulas import Formula, over_scores
 from polars_fairness.formula.scores import SCORE
 from polars_fairness.formula.sides import d_s
+from polars_fairness.formula.tree import choose
 
 # Of each rate, the counts above the line and those below it.
 _RATES: Final = {
@@ -39,12 +40,12 @@ def _at_threshold(above: tuple[str, ...], below: tuple[str, ...]) -> Written:
     def formula(threshold: float = 0.5) -> Formula:
         is_accepted = require_number("threshold", threshold) < SCORE
         counts = {
-            "tp": d_s.positive.filter(is_accepted).sum(),
-            "fp": d_s.negative.filter(is_accepted).sum(),
-            "fn": d_s.positive.filter(~is_accepted).sum(),
-            "tn": d_s.negative.filter(~is_accepted).sum(),
+            "tp": choose(is_accepted, d_s.positive).sum(),
+            "fp": choose(is_accepted, d_s.negative).sum(),
+            "fn": choose(~is_accepted, d_s.positive).sum(),
+            "tn": choose(~is_accepted, d_s.negative).sum(),
         }
-        one, other = (pl.sum_horizontal(counts[each] for each in part) for part in (above, below))
+        one, other = (reduce(add, (counts[each] for each in part)) for part in (above, below))
         return over_scores(quotient(one, other))
 
     return formula

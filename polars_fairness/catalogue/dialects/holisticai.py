@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
-import polars as pl
-
 from polars_fairness.catalogue.dialects.benefits import entropy_of_rows
 from polars_fairness.catalogue.dialects.entries import (
     NO_WEIGHTS,
@@ -18,7 +16,7 @@ from polars_fairness.catalogue.dialects.entries import (
     rate,
 )
 from polars_fairness.errors import require_number
-from polars_fairness.formula.arithmetic import INFINITY, unbounded_ratio
+from polars_fairness.formula.arithmetic import INFINITY, least, unbounded_ratio
 from polars_fairness.formula.formulas import Formula, over_scores, population
 from polars_fairness.formula.metric import ANY
 from polars_fairness.formula.numbers import (
@@ -32,6 +30,7 @@ from polars_fairness.formula.numbers import (
 )
 from polars_fairness.formula.scores import auc
 from polars_fairness.formula.sides import Side, a, a_s, both, d, d_s, g
+from polars_fairness.formula.tree import Expression, choose, literal
 
 A_MINUS_D: Final = "group_a minus group_b: a − d"
 A_OVER_D: Final = "group_a over group_b: a / d"
@@ -51,19 +50,19 @@ def _row(
     function: str,
     title: str,
     definition: str,
-    formula: pl.Expr | Formula | Written,
+    formula: Expression | Formula | Written,
     ours: str = "",
     *conventions: str,
     **more: Any,
 ) -> Row:
-    written = constant(formula) if isinstance(formula, pl.Expr | Formula) else formula
+    written = constant(formula) if isinstance(formula, Expression | Formula) else formula
     return Row(function, title, definition, written, ours, conventions, (), NO_WEIGHTS | more)
 
 
 _difference: Final = a.selection_rate - d.selection_rate
 _quotient: Final = unbounded_ratio(a.selection_rate, d.selection_rate)
 _squares: Final = ((side.n - 1) * side.accepted * side.rejected / side.n**2 for side in (a, d))
-_deviation: Final = (sum(_squares, pl.lit(0.0)) / (both.n - 2)).sqrt()
+_deviation: Final = (sum(_squares, literal(0.0)) / (both.n - 2)).sqrt()
 _balance: Final = both.n * a.n * d.n
 
 
@@ -79,7 +78,7 @@ def _of_predictions() -> Iterator[Row]:
         ),
         (
             "four_fifths", "Four-fifths rule", "min(q'a / q'd, q'd / q'a)",
-            pl.min_horizontal(_quotient, unbounded_ratio(d.selection_rate, a.selection_rate)),
+            least(_quotient, unbounded_ratio(d.selection_rate, a.selection_rate)),
             "four_fifths", "either side first",
             {"range": (0, 1), "ideal": 1, "acceptable": (0.8, 1), "sign": 0},
         ),
@@ -106,15 +105,15 @@ def _of_predictions() -> Iterator[Row]:
 def _in_matrix(word: str, alone: float | None = None) -> Of:
     """A rate as scikit-learn's matrix has it, which has one cell if all outcomes are one value."""
 
-    def of(side: Side) -> pl.Expr:
+    def of(side: Side) -> Expression:
         is_alone = (side.tp == side.n) | (side.tn == side.n)
         found = rate(word, 0.0)(side)
-        return pl.when(is_alone).then(pl.lit(alone, pl.Float64)).otherwise(found)
+        return choose(is_alone, literal(alone), found)
 
     return of
 
 
-def _apart(of: Of) -> pl.Expr:
+def _apart(of: Of) -> Expression:
     return of(a) - of(d)
 
 
@@ -157,7 +156,7 @@ def _of_labels() -> Iterator[Row]:
 
 
 def _coefficient() -> Formula:
-    return population(2 * entropy_of_rows(2).expression.clip(lower_bound=0).sqrt())
+    return population(2 * entropy_of_rows(2).expression.clip(lower=0).sqrt())
 
 
 def _of_benefits() -> Iterator[Row]:
@@ -179,28 +178,28 @@ def _of_benefits() -> Iterator[Row]:
 
 
 _rows: Final = a_s.n.sum() + d_s.n.sum()
-_last: Final = (a_s.n + d_s.n).cum_sum() - 1
+_last: Final = (a_s.n + d_s.n).running_sum() - 1
 """The place of the last row of a score among all, by rising score, from 0."""
 
 
-def _share_from(side: Side) -> pl.Expr:
+def _share_from(side: Side) -> Expression:
     """The share of a side with this score or a higher one."""
-    return (side.n.sum() - side.n.cum_sum() + side.n) / side.n.sum()
+    return (side.n.sum() - side.n.running_sum() + side.n) / side.n.sum()
 
 
 # Of 150 quantiles from lowest to highest, those above all lower scores and up to this score.
 _up_to: Final = (_last * 149 / (_rows - 1)).floor()
-_quantiles: Final = _up_to - _up_to.shift(1, fill_value=-1)
+_quantiles: Final = _up_to - choose(_up_to.previous().is_null(), -1, _up_to.previous())
 _between: Final = (_share_from(a_s) - _share_from(d_s)).abs()
 
 
-def _of_best(value: Callable[[pl.Expr, pl.Expr], pl.Expr], quantile: float) -> Written:
+def _of_best(value: Callable[[Expression, Expression], Expression], quantile: float) -> Written:
     """A value of the shares of both sides with scores from a quantile of all scores."""
 
     def formula(q: float = quantile) -> Formula:
         q = require_number("q", q, "a number from 0 to 1", least=0, most=1)
         is_best = _last >= q * (_rows - 1)
-        shares = (side.n.filter(is_best).sum() / side.n.sum() for side in (a_s, d_s))
+        shares = (choose(is_best, side.n).sum() / side.n.sum() for side in (a_s, d_s))
         return over_scores(value(*shares))
 
     return formula
@@ -222,7 +221,7 @@ def _of_scores() -> Iterator[Row]:
     for function, title, definition, value, ours, band in (
         (
             "max_statistical_parity", "Largest difference of shares over quantiles",
-            "max |s_a − s_d|", _between.filter(_quantiles > 0).max(), "score_ks", 0.1,
+            "max |s_a − s_d|", choose(_quantiles > 0, _between).max(), "score_ks", 0.1,
         ),
         (
             "statistical_parity_auc", "Mean difference of shares over quantiles",
@@ -236,13 +235,13 @@ def _of_scores() -> Iterator[Row]:
         )  # fmt: skip
 
 
-def _population_variance(side: Side) -> pl.Expr:
+def _population_variance(side: Side) -> Expression:
     return variance("estimated")(side) * (side.n - 1) / side.n
 
 
 _means_apart: Final = _apart(centred_mean("estimated"))
 _pooled: Final = (
-    sum(((side.n - 1) * _population_variance(side) for side in (a, d)), pl.lit(0.0))
+    sum(((side.n - 1) * _population_variance(side) for side in (a, d)), literal(0.0))
     / (both.n - 2)
 ).sqrt()  # fmt: skip
 
@@ -281,7 +280,7 @@ def _of_numbers() -> Iterator[Row]:
     evenness = unbounded_ratio(mean_distance(g) ** 2, mean_square(g))
     yield _row(
         "jain_index", "Jain's index of the errors", "(Σ|e|)² / (n·Σe²) of all rows",
-        population(pl.when(mean_square(g) == 0).then(1.0).otherwise(evenness).max()),
+        population(choose(mean_square(g) == 0, 1.0, evenness).max()),
         "", "1 if there is no error", range=(0, 1), ideal=1,
     )  # fmt: skip
 

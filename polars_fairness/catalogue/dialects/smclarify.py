@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import reduce
+from operator import add, and_
 from typing import Any, Final
-
-import polars as pl
 
 from polars_fairness.catalogue.dialects.benefits import entropy_of_rows
 from polars_fairness.catalogue.dialects.entries import NO_WEIGHTS, RATED, Of, Row, Tool, constant
@@ -13,6 +13,7 @@ from polars_fairness.formula.arithmetic import INFINITY, difference
 from polars_fairness.formula.formulas import Formula, across_strata, over_labels
 from polars_fairness.formula.metric import ANY
 from polars_fairness.formula.sides import Side, a, a_v, both, both_i, d, d_i, d_v
+from polars_fairness.formula.tree import Expression, choose, term
 
 ZERO: Final = "0/0 is 0"
 INFINITE: Final = "x/0 is infinite, and the difference of two infinite numbers 0"
@@ -20,19 +21,19 @@ UNKNOWN: Final = "rows of unknown facet are on the other side there, on no side 
 COMMON: Final = "label values that one side lacks are left out, the other shares stay as they are"
 
 
-def _divide(above: pl.Expr, below: pl.Expr) -> pl.Expr:
-    return pl.when((above == 0) & (below == 0)).then(0.0).otherwise(above / below)
+def _divide(above: Expression, below: Expression) -> Expression:
+    return choose((above == 0) & (below == 0), 0.0, above / below)
 
 
 def _of(above: str, *below: str) -> Of:
     """A quotient of a count and a sum of counts."""
     return lambda side: _divide(
-        pl.col(f"{side.name}.{above}"),
-        pl.sum_horizontal(pl.col(f"{side.name}.{each}") for each in below),
+        term(f"{side.name}.{above}"),
+        reduce(add, (term(f"{side.name}.{each}") for each in below)),
     )
 
 
-def _f1(side: Side) -> pl.Expr:
+def _f1(side: Side) -> Expression:
     precision, recall = _of("tp", "accepted")(side), _of("tp", "positive")(side)
     return 2 * _divide(precision * recall, precision + recall)
 
@@ -77,7 +78,7 @@ def _row(
     function: str,
     title: str,
     definition: str,
-    formula: pl.Expr | Formula,
+    formula: Expression | Formula,
     ours: str = "",
     *conventions: str,
     **more: Any,
@@ -93,11 +94,11 @@ _mean: Final = (a_v.share + d_v.share) / 2
 _apart: Final = (a_v.share - d_v.share).abs()
 
 
-def _sum(part: pl.Expr) -> pl.Expr:
-    return pl.when(_is_common.any()).then(part.filter(_is_common).sum())
+def _sum(value: Expression) -> Expression:
+    return choose(_is_common.any(), choose(_is_common, value).sum())
 
 
-def _divergence(share: pl.Expr, other: pl.Expr) -> pl.Expr:
+def _divergence(share: Expression, other: Expression) -> Expression:
     return _sum(share * (share / other).log())
 
 
@@ -110,7 +111,7 @@ def _of_labels() -> Iterator[Row]:
          of_mean / 2, 1),
         ("LP", "L2 norm", "√Σ(Pa−Pd)²", _sum(_apart**2).sqrt(), 2**0.5),
         ("TVD", "Total variation distance", "½ Σ|Pa−Pd|", _sum(_apart) / 2, 1),
-        ("KS", "Kolmogorov–Smirnov distance", "max|Pa−Pd|", _apart.filter(_is_common).max(), 1),
+        ("KS", "Kolmogorov–Smirnov distance", "max|Pa−Pd|", choose(_is_common, _apart).max(), 1),
     ):  # fmt: skip
         # Without a common label a share may be left out that the other side has: below 0.
         least = -INFINITY if function in ("KL", "JS") else 0
@@ -124,13 +125,13 @@ def _of_labels() -> Iterator[Row]:
 def _conditional(no: str, yes: str) -> Formula:
     """The mean over strata of d's share of one outcome less its share of the other."""
 
-    def share(count: str) -> pl.Expr:
-        part, whole = (pl.col(f"{side.name}.{count}") for side in (d_i, both_i))
-        return pl.when(whole == 0).then(0.0).otherwise(part / whole)
+    def share(count: str) -> Expression:
+        part, whole = (term(f"{side.name}.{count}") for side in (d_i, both_i))
+        return choose(whole == 0, 0.0, part / whole)
 
     found = (both_i.n * (share(no) - share(yes))).sum() / both_i.n.sum()
-    totals = (pl.col(f"{both_i.name}.{count}").sum() for count in (no, yes))
-    return across_strata(pl.when(pl.all_horizontal(each > 0 for each in totals)).then(found))
+    totals = (term(f"{both_i.name}.{count}").sum() for count in (no, yes))
+    return across_strata(choose(reduce(and_, (each > 0 for each in totals)), found))
 
 
 def _of_strata() -> Iterator[Row]:

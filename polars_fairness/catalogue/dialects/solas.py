@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final, Literal
 
-import polars as pl
-
 from polars_fairness.catalogue.dialects.entries import Row, Tool, Written, chosen, constant, rate
 from polars_fairness.formula.arithmetic import INFINITY
 from polars_fairness.formula.formulas import Formula, over_scores
 from polars_fairness.formula.scores import mean_score, overshoot, variance
 from polars_fairness.formula.sides import Side, a, a_s, d, d_s
+from polars_fairness.formula.tree import Expression
 
 OVER_ZERO: Final = "x/0 is infinite, 0/0 is nan, and so is a rate of no rows"
 HUNDRED: Final = "in hundredths of a standard deviation, group minus reference: d − a"
@@ -53,14 +52,14 @@ def _of_rates() -> Iterator[Row]:
         )  # fmt: skip
 
 
-def _residuals(side: Side) -> pl.Expr:
+def _residuals(side: Side) -> Expression:
     """The sum of the squares of label less score around their mean."""
     squares = (side.squared_scores - 2 * side.positive_scores + side.positive).sum()
-    return (squares - side.n.sum() * overshoot(side) ** 2).clip(lower_bound=0)
+    return (squares - side.n.sum() * overshoot(side) ** 2).clip(lower=0)
 
 
 def _standardized(
-    apart: pl.Expr, squares: tuple[pl.Expr, pl.Expr], denominator: str, argument: str
+    apart: Expression, squares: tuple[Expression, Expression], denominator: str, argument: str
 ) -> Formula:
     """A difference of means over the deviation of all rows, or over that inside both sides."""
     n_d, n_a = d_s.n.sum(), a_s.n.sum()

@@ -13,9 +13,8 @@ from operator import add
 from statistics import NormalDist
 from typing import Final
 
-import polars as pl
-
 from polars_fairness.catalogue import CATALOGUE
+from polars_fairness.formula.arithmetic import least
 from polars_fairness.formula.formulas import over_scores
 from polars_fairness.formula.levels import SCORE
 from polars_fairness.formula.metric import Metric
@@ -27,6 +26,7 @@ from polars_fairness.formula.scores import (
     overshoot,
 )
 from polars_fairness.formula.sides import Side, a_s, d_s
+from polars_fairness.formula.tree import Expression, choose, term
 from polars_fairness.inference.closed_forms.strata import student
 
 # The effective number of one row may be above 1, by a last digit.
@@ -40,8 +40,8 @@ class _Mean:
     ``numbers`` has a function of the score for each count of rows that the mean is taken over.
     """
 
-    formula: Callable[[Side], pl.Expr]
-    numbers: Mapping[str, Callable[[pl.Expr], pl.Expr]]
+    formula: Callable[[Side], Expression]
+    numbers: Mapping[str, Callable[[Expression], Expression]]
     of_probabilities: bool = False
 
 
@@ -65,16 +65,16 @@ class _Sums:
     ``squares[k]`` is the sum of squared weights times the kth power of the distance.
     """
 
-    weight: pl.Expr
-    variance: pl.Expr
-    squares: Sequence[pl.Expr]
+    weight: Expression
+    variance: Expression
+    squares: Sequence[Expression]
 
     @property
-    def effective(self) -> pl.Expr:
+    def effective(self) -> Expression:
         """The effective number of rows (Kish)."""
         return self.weight**2 / self.squares[0]
 
-    def variance_of_mean(self, squares: pl.Expr) -> pl.Expr:
+    def variance_of_mean(self, squares: Expression) -> Expression:
         """The variance of a mean, from the sum of the squares of what rows add to it."""
         return squares / self.weight**2 * self.effective / (self.effective - 1)
 
@@ -91,14 +91,14 @@ def mean_bounds(metric: Metric, confidence: float) -> tuple[Metric, Metric] | No
     formula, z = metric.parsed, NormalDist().inv_cdf((1 + confidence) / 2)
     if formula.level != SCORE:
         return None
-    if formula.expression.meta.eq(_SMD):
+    if formula.expression is _SMD:
         sides = [_sums(side, _MEAN_SCORE) for side in (a_s, d_s)]
         return _bounds(metric, [*_variances_of_smd(*sides)], sides, z)
     for mean in _MEANS:
         for one, other in permutations((a_s, d_s)):
             difference = mean.formula(one) - mean.formula(other)
             written = over_scores(difference, of_probabilities=mean.of_probabilities)
-            if formula.expression.meta.eq(written.expression):
+            if formula.expression is written.expression:
                 sides = [_sums(side, mean) for side in (one, other)]
                 variances = [each.variance_of_mean(each.squares[2]) for each in sides]
                 return _bounds(metric, variances, sides, z)
@@ -106,67 +106,45 @@ def mean_bounds(metric: Metric, confidence: float) -> tuple[Metric, Metric] | No
 
 
 def _bounds(
-    metric: Metric, variances: Sequence[pl.Expr], sides: Sequence[_Sums], z: float
+    metric: Metric, variances: Sequence[Expression], sides: Sequence[_Sums], z: float
 ) -> tuple[Metric, Metric]:
     """The bounds of a metric, given what the rows of each side add to its variance."""
     formula, (lowest, highest) = metric.parsed, metric.range
-    parts = [formula.expression, *variances, *(each.effective for each in sides)]
-
-    def bound(sign: int, limit: float) -> Metric:
-        def end(
-            value: pl.Expr, one: pl.Expr, other: pl.Expr, rows: pl.Expr, other_rows: pl.Expr
-        ) -> pl.Expr:
-            # Welch's and Satterthwaite's degrees of freedom.
-            total = one + other
-            freedom = total**2 / (one**2 / (rows - 1) + other**2 / (other_rows - 1))
-            reach = pl.when(total > 0).then(student(z, freedom) * total.sqrt()).otherwise(0.0)
-            # The variance of a single row is not known.
-            is_known = pl.min_horizontal(rows, other_rows) > _ONE_ROW
-            return (
-                pl.when(is_known)
-                .then((value + sign * reach).clip(lowest, highest))
-                .otherwise(limit)
-            )
-
-        return replace(metric, formula=replace(formula, expression=_computed_once(parts, end)))
-
-    return bound(-1, lowest), bound(1, highest)
+    (one, other), (rows, other_rows) = variances, (each.effective for each in sides)
+    # Welch's and Satterthwaite's degrees of freedom.
+    together = one + other
+    freedom = together**2 / (one**2 / (rows - 1) + other**2 / (other_rows - 1))
+    reach = choose(together > 0, student(z, freedom) * together.sqrt(), 0.0)
+    # The variance of a single row is not known.
+    is_known = least(rows, other_rows) > _ONE_ROW
+    lower, upper = (
+        choose(is_known, (formula.expression + sign * reach).clip(lowest, highest), limit)
+        for sign, limit in ((-1, lowest), (1, highest))
+    )
+    return (
+        replace(metric, formula=replace(formula, expression=lower)),
+        replace(metric, formula=replace(formula, expression=upper)),
+    )
 
 
-def _computed_once(values: Sequence[pl.Expr], function: Callable[..., pl.Expr]) -> pl.Expr:
-    """Evaluate a function of aggregates, and compute each aggregate once.
-
-    Polars computes an aggregate as often as a formula has it, and Student's quantile has each sum a
-    dozen times: six intervals of 50,000 scores took 12.6 s of a processor, and take 0.8 s so.
-    """
-    elements = [pl.element().get(i) for i in range(len(values))]
-    return pl.concat_list(values).list.eval(function(*elements)).list.first()
-
-
-def _variances_of_smd(*sides: _Sums) -> Iterator[pl.Expr]:
+def _variances_of_smd(*sides: _Sums) -> Iterator[Expression]:
     """The variances that the rows of each side add, by the delta method.
 
     A row moves the mean by its distance from it, and the pooled variance by its squared distance
     less the variance.
     """
-    pooling = [part for each in sides for part in (each.effective, each.variance)]
-    for i, sign in enumerate((1, -1)):
-
-        def of_side(smd: pl.Expr, *parts: pl.Expr, i: int = i, sign: int = sign) -> pl.Expr:
-            (rows, variances), q = (parts[j:4:2] for j in range(2)), parts[4:]
-            freedom = _sum(rows) - 2
-            shares = [each / freedom for each in rows]
-            pooled = _sum(share * v for share, v in zip(shares, variances, strict=True))
-            linear, squared, v = sign / pooled.sqrt(), smd * shares[i] / (2 * pooled), variances[i]
-            squares = (
-                linear**2 * q[2]
-                - 2 * linear * squared * (q[3] - v * q[1])
-                + squared**2 * (q[4] - 2 * v * q[2] + v**2 * q[0])
-            )
-            return pl.when(pooled > 0).then(squares)
-
-        own = _computed_once([_SMD, *pooling, *sides[i].squares], of_side)
-        yield sides[i].variance_of_mean(own)
+    freedom = _sum(each.effective for each in sides) - 2
+    shares = [each.effective / freedom for each in sides]
+    pooled = _sum(share * each.variance for share, each in zip(shares, sides, strict=True))
+    for side, share, sign in zip(sides, shares, (1, -1), strict=True):
+        linear, squared = sign / pooled.sqrt(), _SMD * share / (2 * pooled)
+        q, v = side.squares, side.variance
+        squares = (
+            linear**2 * q[2]
+            - 2 * linear * squared * (q[3] - v * q[1])
+            + squared**2 * (q[4] - 2 * v * q[2] + v**2 * q[0])
+        )
+        yield side.variance_of_mean(choose(pooled > 0, squares))
 
 
 def _sums(side: Side, mean: _Mean) -> _Sums:
@@ -178,7 +156,7 @@ def _sums(side: Side, mean: _Mean) -> _Sums:
     weights, squares, numbers = [], [], []
     for count, number in mean.numbers.items():
         weight, scores, rows = (
-            pl.col(f"{side.name}.{word}")
+            term(f"{side.name}.{word}")
             for word in (
                 count,
                 "scores" if count == "n" else f"{count}_scores",
@@ -187,8 +165,8 @@ def _sums(side: Side, mean: _Mean) -> _Sums:
         )
         has_rows = weight > 0
         weights.append(weight)
-        squares.append(pl.when(has_rows).then(weight**2 / rows).otherwise(0.0))
-        numbers.append(pl.when(has_rows).then(number(scores / weight)).otherwise(0.0))
+        squares.append(choose(has_rows, weight**2 / rows, 0.0))
+        numbers.append(choose(has_rows, number(scores / weight), 0.0))
     total = _sum(weights).sum()
     average = _products(weights, numbers) / total
     distances = [number - average for number in numbers]
@@ -199,9 +177,9 @@ def _sums(side: Side, mean: _Mean) -> _Sums:
     )
 
 
-def _products(weights: Iterable[pl.Expr], numbers: Iterable[pl.Expr]) -> pl.Expr:
+def _products(weights: Iterable[Expression], numbers: Iterable[Expression]) -> Expression:
     return _sum(weight * number for weight, number in zip(weights, numbers, strict=True)).sum()
 
 
-def _sum(values: Iterable[pl.Expr]) -> pl.Expr:
+def _sum(values: Iterable[Expression]) -> Expression:
     return reduce(add, values)

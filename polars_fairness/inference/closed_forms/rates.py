@@ -14,33 +14,37 @@ from typing import Any, Final
 
 import polars as pl
 
-from polars_fairness.formula.arithmetic import INFINITY, ratio, unbounded_ratio
+from polars_fairness.formula.arithmetic import INFINITY, least, ratio, unbounded_ratio
+from polars_fairness.formula.in_polars import rendered
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.rates import PROPORTIONS, RATES
 from polars_fairness.formula.sides import a, d
+from polars_fairness.formula.tree import Expression, choose, literal, term
 
-Form = tuple[Callable[[Metric], tuple[Any, ...] | None], Callable[..., tuple[pl.Expr, pl.Expr]]]
+Bounds = tuple[Expression, Expression]
+
+Form = tuple[Callable[[Metric], tuple[Any, ...] | None], Callable[..., Bounds]]
 
 
 @dataclass(frozen=True)
 class Proportion:
     """A rate of one side as two counts: ``count`` of the ``of`` rows."""
 
-    count: pl.Expr
-    of: pl.Expr
+    count: Expression
+    of: Expression
 
     @property
-    def rate(self) -> pl.Expr:
+    def rate(self) -> Expression:
         return ratio(self.count, self.of)
 
 
-def wilson(rate: pl.Expr, of: pl.Expr, z: float) -> tuple[pl.Expr, pl.Expr]:
+def wilson(rate: Expression, of: Expression, z: float) -> tuple[Expression, Expression]:
     """Bounds of a rate, given its number of rows: Wilson's score interval (Wilson 1927).
 
     Examples
     --------
     >>> import polars as pl
-    >>> low, high = wilson(pl.lit(0.8), pl.lit(10.0), 1.96)
+    >>> low, high = wilson(literal(0.8), literal(10.0), 1.96)
     >>> pl.select(low=low.round(3), high=high.round(3)).row(0)
     (0.49, 0.943)
     """
@@ -49,10 +53,19 @@ def wilson(rate: pl.Expr, of: pl.Expr, z: float) -> tuple[pl.Expr, pl.Expr]:
     whole = 1 + z**2 / of
     # For rates of 0 and 1, rounding puts a bound a little below 0 or above 1.
     # A rate of no rows, where 0/0 has a number, may be anything from 0 to 1.
-    lower = pl.when((rate == 0) | (of == 0)).then(0.0).otherwise((middle - reach) / whole)
-    upper = pl.when((rate == 1) | (of == 0)).then(1.0).otherwise((middle + reach) / whole)
-    is_known = rate.is_not_null() & of.is_not_null()
-    return pl.when(is_known).then(lower), pl.when(is_known).then(upper)
+    lower = choose((rate == 0) | (of == 0), 0.0, (middle - reach) / whole)
+    upper = choose((rate == 1) | (of == 0), 1.0, (middle + reach) / whole)
+    is_known = ~rate.is_null() & ~of.is_null()
+    return choose(is_known, lower), choose(is_known, upper)
+
+
+def wilson_of(rate: pl.Expr, of: pl.Expr, z: float) -> tuple[pl.Expr, pl.Expr]:
+    """The same for columns of polars."""
+    columns = {"rate": rate, "of": of}
+    lower, upper = (
+        rendered(bound, term=columns.__getitem__) for bound in wilson(term("rate"), term("of"), z)
+    )
+    return lower, upper
 
 
 def bounds(metric: Metric, method: str, confidence: float) -> tuple[Metric, Metric] | None:
@@ -72,18 +85,18 @@ def bounds(metric: Metric, method: str, confidence: float) -> tuple[Metric, Metr
     return None
 
 
-def _newcombe(one: Proportion, other: Proportion, z: float) -> tuple[pl.Expr, pl.Expr]:
+def _newcombe(one: Proportion, other: Proportion, z: float) -> tuple[Expression, Expression]:
     """Bounds of a difference of rates from their score intervals (Newcombe 1998, method 10)."""
     of_one, of_other = (wilson(p.rate, p.of, z) for p in (one, other))
     return recovered(one.rate, of_one, other.rate, of_other)
 
 
 def recovered(
-    one: pl.Expr,
-    of_one: tuple[pl.Expr, pl.Expr],
-    other: pl.Expr,
-    of_other: tuple[pl.Expr, pl.Expr],
-) -> tuple[pl.Expr, pl.Expr]:
+    one: Expression,
+    of_one: tuple[Expression, Expression],
+    other: Expression,
+    of_other: tuple[Expression, Expression],
+) -> tuple[Expression, Expression]:
     """Bounds of a difference of two numbers from the bounds of each (Zou and Donner 2008)."""
     difference, (low, high), (other_low, other_high) = one - other, of_one, of_other
     down = ((one - low) ** 2 + (other_high - other) ** 2).sqrt()
@@ -91,14 +104,14 @@ def recovered(
     return difference - down, difference + up
 
 
-def _log(one: Proportion, other: Proportion, z: float) -> tuple[pl.Expr, pl.Expr]:
+def _log(one: Proportion, other: Proportion, z: float) -> tuple[Expression, Expression]:
     """Bounds of a ratio of rates, by a normal distribution of its logarithm (Katz et al. 1978).
 
     A rate of 1 has no deviation there, though ten of ten rows leave a rate of 0.7 possible. Then
     the deviations are recovered from the score intervals of both rates, as for a difference. By
     Katz, 10 of 100 intervals held the true ratio of two rates of 0.99 of 10 and of 1,000 rows.
     """
-    deviation = sum((ratio(1 - p.rate, p.count) for p in (one, other)), pl.lit(0.0)).sqrt()
+    deviation = sum((ratio(1 - p.rate, p.count) for p in (one, other)), literal(0.0)).sqrt()
     logarithm = ratio(one.rate, other.rate).log()
     (low, high), (other_low, other_high) = (wilson(p.rate, p.of, z) for p in (one, other))
     down = ((one.rate / low).log() ** 2 + (other_high / other.rate).log() ** 2).sqrt()
@@ -106,61 +119,59 @@ def _log(one: Proportion, other: Proportion, z: float) -> tuple[pl.Expr, pl.Expr
     has_rate_of_1 = (one.count == one.of) | (other.count == other.of)
     # A rate of 0 has no logarithm: the bounds are 0 and infinity.
     is_bounded = (one.count > 0) & (other.count > 0)
-    below, above = (
-        pl.when(has_rate_of_1).then(recovered).otherwise(z * deviation) for recovered in (down, up)
-    )
+    below, above = (choose(has_rate_of_1, recovered, z * deviation) for recovered in (down, up))
     return (
-        pl.when(is_bounded).then((logarithm - below).exp()).otherwise(0.0),
-        pl.when(is_bounded).then((logarithm + above).exp()).otherwise(INFINITY),
+        choose(is_bounded, (logarithm - below).exp(), 0.0),
+        choose(is_bounded, (logarithm + above).exp(), INFINITY),
     )
 
 
 def _woolf(
-    yes: pl.Expr, no: pl.Expr, other_yes: pl.Expr, other_no: pl.Expr, z: float
-) -> tuple[pl.Expr, pl.Expr]:
+    yes: Expression, no: Expression, other_yes: Expression, other_no: Expression, z: float
+) -> tuple[Expression, Expression]:
     """Bounds of an odds ratio, by a normal distribution of its logarithm (Woolf 1955)."""
-    deviation = sum((ratio(pl.lit(1.0), n) for n in (yes, no, other_yes, other_no)), pl.lit(0.0))
+    deviation = sum((ratio(literal(1.0), n) for n in (yes, no, other_yes, other_no)), literal(0.0))
     logarithm, reach = (yes * other_no / (no * other_yes)).log(), z * deviation.sqrt()
     # A count of 0 has no inverse: the bounds are 0 and infinity.
-    is_bounded = pl.min_horizontal(yes, no, other_yes, other_no) > 0
+    is_bounded = least(yes, no, other_yes, other_no) > 0
     return (
-        pl.when(is_bounded).then((logarithm - reach).exp()).otherwise(0.0),
-        pl.when(is_bounded).then((logarithm + reach).exp()).otherwise(INFINITY),
+        choose(is_bounded, (logarithm - reach).exp(), 0.0),
+        choose(is_bounded, (logarithm + reach).exp(), INFINITY),
     )
 
 
-def differences(one: pl.Expr, other: pl.Expr) -> Sequence[pl.Expr]:
+def differences(one: Expression, other: Expression) -> Sequence[Expression]:
     """The ways in which a formula writes the difference of two rates."""
     return [one - other]
 
 
-def ratios(one: pl.Expr, other: pl.Expr) -> Sequence[pl.Expr]:
+def ratios(one: Expression, other: Expression) -> Sequence[Expression]:
     """The ways in which a formula writes the ratio of two rates."""
     return [ratio(one, other), unbounded_ratio(one, other)]
 
 
 def rates_compared(
-    metric: Metric, ways: Callable[[pl.Expr, pl.Expr], Sequence[pl.Expr]]
+    metric: Metric, ways: Callable[[Expression, Expression], Sequence[Expression]]
 ) -> tuple[Proportion, Proportion] | None:
     """The rate that a formula compares in one of these ways, of both sides; else None."""
-    formula = metric.parsed.expression.meta
+    formula = metric.parsed.expression
     for name in PROPORTIONS:
         rate = RATES[name]
         for one, other in ((a.name, d.name), (d.name, a.name)):
-            rates = (pl.col(f"{side}.{name}") for side in (one, other))
-            if any(formula.eq(way) for way in ways(*rates)):
+            rates = (term(f"{side}.{name}") for side in (one, other))
+            if any(formula is way for way in ways(*rates)):
                 return Proportion(*rate.sums(one)), Proportion(*rate.sums(other))
     return None
 
 
-def _odds_compared(metric: Metric) -> tuple[pl.Expr, ...] | None:
+def _odds_compared(metric: Metric) -> tuple[Expression, ...] | None:
     """The counts of the odds that a formula compares as a ratio, one side after the other."""
-    formula = metric.parsed.expression.meta
+    formula = metric.parsed.expression
     for yes, no in (("accepted", "rejected"), ("positive", "negative")):
         for one, other in permutations((a.name, d.name)):
-            counts = [pl.col(f"{side}.{count}") for side in (one, other) for count in (yes, no)]
+            counts = [term(f"{side}.{count}") for side in (one, other) for count in (yes, no)]
             products = counts[0] * counts[3], counts[1] * counts[2]
-            if any(formula.eq(way) for way in ratios(*products)):
+            if any(formula is way for way in ratios(*products)):
                 return tuple(counts)
     return None
 

@@ -13,14 +13,13 @@ from dataclasses import replace
 from math import log
 from typing import Final
 
-import polars as pl
-
 from polars_fairness.formula.arithmetic import ratio, total
 from polars_fairness.formula.formulas import Formula
 from polars_fairness.formula.levels import POPULATION
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.rates import PROPORTIONS, RATES
 from polars_fairness.formula.sides import g
+from polars_fairness.formula.tree import Expression, choose, term
 from polars_fairness.inference.closed_forms.rates import (
     Proportion,
     differences,
@@ -64,7 +63,7 @@ def sequence_bounds(metric: Metric, confidence: float) -> tuple[Metric, Metric] 
     return lower, upper
 
 
-def _alone(one: pl.Expr, _: pl.Expr) -> Sequence[pl.Expr]:
+def _alone(one: Expression, _: Expression) -> Sequence[Expression]:
     return [one]
 
 
@@ -72,13 +71,13 @@ def _rate_of_all_rows(metric: Metric) -> Proportion | None:
     """The rate that a formula is for all rows as one group; None if it is none."""
     for name in PROPORTIONS if metric.parsed.level == POPULATION else ():
         above, below = (part.sum() for part in RATES[name].sums(g.name))
-        for written in (ratio(above, below), total(pl.col(f"{g.name}.{name}"))):
-            if metric.parsed.expression.meta.eq(written):
+        for written in (ratio(above, below), total(term(f"{g.name}.{name}"))):
+            if metric.parsed.expression is written:
                 return Proportion(above, below)
     return None
 
 
-def _bounds(proportion: Proportion, alpha: float) -> tuple[pl.Expr, pl.Expr]:
+def _bounds(proportion: Proportion, alpha: float) -> tuple[Expression, Expression]:
     """Bounds of a rate that hold at every number of rows, but for a chance of ``alpha``.
 
     The deviation is estimated from the rows and from -2·ln(alpha) more, half of them positive. The
@@ -93,6 +92,6 @@ def _bounds(proportion: Proportion, alpha: float) -> tuple[pl.Expr, pl.Expr]:
     factor = 2 * (spread + 1) / (rows * spread)
     reach = (share * (1 - share) * factor * ((spread + 1).sqrt() / alpha).log()).sqrt()
     # A rate of no rows may be anything from 0 to 1.
-    lower = pl.when(rows > 0).then((rate - reach).clip(lower_bound=0)).otherwise(0.0)
-    upper = pl.when(rows > 0).then((rate + reach).clip(upper_bound=1)).otherwise(1.0)
+    lower = choose(rows > 0, (rate - reach).clip(lower=0), 0.0)
+    upper = choose(rows > 0, (rate + reach).clip(upper=1), 1.0)
     return lower, upper

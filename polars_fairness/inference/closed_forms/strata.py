@@ -12,18 +12,22 @@ from dataclasses import dataclass, replace
 from statistics import NormalDist
 from typing import Final
 
-import polars as pl
-
 from polars_fairness.catalogue import CATALOGUE
-from polars_fairness.formula.arithmetic import INFINITY, UNDEFINED, ratio
+from polars_fairness.formula.arithmetic import (
+    INFINITY,
+    greatest,
+    least,
+    or_undefined,
+    ratio,
+    smaller,
+)
 from polars_fairness.formula.formulas import across_strata
 from polars_fairness.formula.levels import ACROSS_STRATA, STRATUM
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.rates import PROPORTIONS, RATES
 from polars_fairness.formula.sides import Side, a_i, both_i, d_i
-from polars_fairness.inference.closed_forms.rates import recovered, wilson
-
-Bounds = tuple[pl.Expr, pl.Expr]
+from polars_fairness.formula.tree import Expression, choose, literal, term
+from polars_fairness.inference.closed_forms.rates import Bounds, recovered, wilson
 
 _TINY: Final = 1e-300
 
@@ -32,15 +36,15 @@ _TINY: Final = 1e-300
 class Share:
     """A share inside a stratum, ``count`` of ``of``; ``rows`` is the effective number of ``of``."""
 
-    count: pl.Expr
-    of: pl.Expr
-    rows: pl.Expr
+    count: Expression
+    of: Expression
+    rows: Expression
 
     @property
-    def rate(self) -> pl.Expr:
+    def rate(self) -> Expression:
         return ratio(self.count, self.of)
 
-    def with_rows(self, more: pl.Expr) -> Share:
+    def with_rows(self, more: Expression) -> Share:
         """The share with more rows of its count, of a mean weight, and as many of the others."""
         weight = more * both_i.n / both_i.effective_n
         return Share(self.count + weight, self.of + 2 * weight, self.rows + 2 * more)
@@ -69,7 +73,7 @@ def _bounds(metric: Metric, z: float) -> Bounds | None:
         return bounds(z)
     if formula.level == STRATUM:
         for one, other, difference in _differences():
-            if formula.expression.meta.eq(difference):
+            if formula.expression is difference:
                 return _mean_difference(one, other, difference, z)
     return None
 
@@ -78,34 +82,34 @@ def _of_mantel_haenszel(metric: Metric) -> Callable[[float], Bounds] | None:
     formula = metric.parsed
     if formula.level == ACROSS_STRATA:
         for name, bounds in _OF_MANTEL_HAENSZEL.items():
-            if formula.expression.meta.eq(CATALOGUE[name].parsed.expression):
+            if formula.expression is CATALOGUE[name].parsed.expression:
                 return bounds
     return None
 
 
-def _differences() -> Iterator[tuple[Share, Share, pl.Expr]]:
+def _differences() -> Iterator[tuple[Share, Share, Expression]]:
     """Every difference of two shares of disjoint rows of a stratum, with its formula."""
     for less, more in (("accepted", "rejected"), ("positive", "negative")):
         shares = [
             Share(
-                pl.col(f"{d_i.name}.{word}"),
-                pl.col(f"{both_i.name}.{word}"),
-                pl.col(f"{both_i.name}.effective_{word}"),
+                term(f"{d_i.name}.{word}"),
+                term(f"{both_i.name}.{word}"),
+                term(f"{both_i.name}.effective_{word}"),
             )
             for word in (more, less)
         ]
         yield shares[0], shares[1], shares[0].rate - shares[1].rate
     for rate in PROPORTIONS:
-        of_a, of_d = (pl.col(f"{side.name}.{rate}") for side in (a_i, d_i))
+        of_a, of_d = (term(f"{side.name}.{rate}") for side in (a_i, d_i))
         in_a, in_d = (
-            Share(*RATES[rate].sums(side.name), pl.col(f"{side.name}.{RATES[rate].rows}"))
+            Share(*RATES[rate].sums(side.name), term(f"{side.name}.{RATES[rate].rows}"))
             for side in (a_i, d_i)
         )
         yield in_a, in_d, of_a - of_d
         yield in_d, in_a, of_d - of_a
 
 
-def _mean_difference(one: Share, other: Share, difference: pl.Expr, z: float) -> Bounds:
+def _mean_difference(one: Share, other: Share, difference: Expression, z: float) -> Bounds:
     """Bounds of the mean difference, from the sum of the variances inside the strata.
 
     The strata are fixed, not a sample: differences between forty branches do not widen the
@@ -115,26 +119,25 @@ def _mean_difference(one: Share, other: Share, difference: pl.Expr, z: float) ->
     held the true `cddpl` where d had few of them; with these, at least 95. In many strata they
     change little.
     """
-    value = difference.fill_nan(UNDEFINED)
-    size = pl.when(value.is_not_null()).then(both_i.n)
-    rows = pl.min_horizontal(one.of, other.of)
+    size = choose(~or_undefined(difference).is_null(), both_i.n)
+    rows = smaller(one.of, other.of)
     # Where no stratum has both shares, 0 and not 0/0.
-    more = rows / rows.sum().clip(lower_bound=_TINY)
+    more = rows / rows.sum().clip(lower=_TINY)
     one, other = one.with_rows(more), other.with_rows(more)
     variance = size**2 * _variance(one, other)
     total = variance.sum()
     # Satterthwaite: the fewer the rows behind a variance, the less certain it is.
-    freedom = total**2 / (variance**2 / (both_i.effective_n - 1).clip(lower_bound=1)).sum()
+    freedom = total**2 / (variance**2 / (both_i.effective_n - 1).clip(lower=1)).sum()
     # Undefined shares that are counted as numbers have no variance.
-    reach = pl.when(total > 0).then(student(z, freedom) * total.sqrt()).otherwise(0.0)
+    reach = choose(total > 0, student(z, freedom) * total.sqrt(), 0.0)
     middle, people = ((one.rate - other.rate) * size).sum(), size.sum()
     return (
-        pl.when(people > 0).then(((middle - reach) / people).clip(-1, 1)),
-        pl.when(people > 0).then(((middle + reach) / people).clip(-1, 1)),
+        choose(people > 0, ((middle - reach) / people).clip(-1, 1)),
+        choose(people > 0, ((middle + reach) / people).clip(-1, 1)),
     )
 
 
-def _variance(one: Share, other: Share) -> pl.Expr:
+def _variance(one: Share, other: Share) -> Expression:
     """An estimate of the variance of a difference of shares, even of one row each.
 
     p(1−p)/(n−1) is unbiased from two rows on, and small where all rows have the same outcome. The
@@ -142,19 +145,21 @@ def _variance(one: Share, other: Share) -> pl.Expr:
     """
     rows = one.rows + other.rows
     together = _of_a_row((one.count + other.count) / (one.of + other.of))
-    pooled = together / (1 - 1 / rows).clip(lower_bound=0.5)
+    pooled = together / (1 - 1 / rows).clip(lower=0.5)
     return sum(
         (
-            pl.when(each.rows > 0)
-            .then((_of_a_row(each.count / each.of) + pooled / each.rows) / each.rows)
-            .otherwise(0.0)
+            choose(
+                each.rows > 0,
+                (_of_a_row(each.count / each.of) + pooled / each.rows) / each.rows,
+                0.0,
+            )
             for each in (one, other)
         ),
-        pl.lit(0.0),
+        literal(0.0),
     )
 
 
-def _of_a_row(rate: pl.Expr) -> pl.Expr:
+def _of_a_row(rate: Expression) -> Expression:
     """The variance of one row, p(1−p)."""
     return 0.25 - (rate - 0.5) ** 2
 
@@ -163,9 +168,9 @@ def _robins_breslow_greenland(z: float) -> Bounds:
     """Bounds of the common odds ratio (Robins, Breslow and Greenland 1986), normal on its log."""
     # The weight of an effective row of the stratum: 1 without weights.
     weight = both_i.n / both_i.effective_n
-    has_both = (_sum(_numerator(pl.lit(0.0))) > 0) & (_sum(_denominator(pl.lit(0.0))) > 0)
+    has_both = (_sum(_numerator(literal(0.0))) > 0) & (_sum(_denominator(literal(0.0))) > 0)
     # An outcome absent from all strata counts as half a row, spread over the strata.
-    half = pl.when(has_both).then(0.0).otherwise(0.5 * weight / (both_i.n > 0).sum())
+    half = choose(has_both, 0.0, 0.5 * weight / (both_i.n > 0).sum())
     numerator, denominator, n = _numerator(half), _denominator(half), both_i.n + 4 * half
     p = (d_i.accepted + a_i.rejected + 2 * half) / n
     q = (d_i.rejected + a_i.accepted + 2 * half) / n
@@ -178,78 +183,52 @@ def _robins_breslow_greenland(z: float) -> Bounds:
     logarithm, reach = (above / below).log(), z * variance.sqrt()
     has_bounds = (above > 0) & (below > 0)
     return (
-        pl.when(has_bounds).then((logarithm - reach).exp()).otherwise(0.0),
-        pl.when(has_bounds).then((logarithm + reach).exp()).otherwise(INFINITY),
+        choose(has_bounds, (logarithm - reach).exp(), 0.0),
+        choose(has_bounds, (logarithm + reach).exp(), INFINITY),
     )
 
 
-def _numerator(half: pl.Expr) -> pl.Expr:
+def _numerator(half: Expression) -> Expression:
     return (d_i.accepted + half) * (a_i.rejected + half) / (both_i.n + 4 * half)
 
 
-def _denominator(half: pl.Expr) -> pl.Expr:
+def _denominator(half: Expression) -> Expression:
     return (d_i.rejected + half) * (a_i.accepted + half) / (both_i.n + 4 * half)
 
 
-def _sum(value: pl.Expr) -> pl.Expr:
+def _sum(value: Expression) -> Expression:
     """Sum over the strata that have rows."""
-    return pl.when(both_i.n > 0).then(value).sum()
+    return choose(both_i.n > 0, value).sum()
 
 
 # The weight of a stratum in the common ratio and difference of rates; null without both sides.
 _has_both_sides: Final = (d_i.n > 0) & (a_i.n > 0)
-_weight: Final = pl.when(_has_both_sides).then(d_i.n * a_i.n / both_i.n)
+_weight: Final = choose(_has_both_sides, d_i.n * a_i.n / both_i.n)
 
 _pooled: Final = both_i.accepted / both_i.n
 
 # From the rates of a side alone, that of one row has no variance: so it is that of both together.
-_of_row: Final = _of_a_row(_pooled) / (1 - 1 / both_i.effective_n).clip(lower_bound=0.5)
+_of_row: Final = _of_a_row(_pooled) / (1 - 1 / both_i.effective_n).clip(lower=0.5)
 
-# With weights, a side has as many rows as its own effective number.
-_SUMS: Final[Mapping[str, pl.Expr]] = {
-    "weight": _weight.sum(),
-    "accepted": (_weight * _pooled).sum(),
-    **{f"{side.name}.accepted": (_weight * side.accepted / side.n).sum() for side in (d_i, a_i)},
-    **{f"{side.name}.squares": (_weight**2 / side.effective_n).sum() for side in (d_i, a_i)},
-    **{
-        f"{side.name}.inside": (_weight**2 / side.effective_n * _of_row).sum()
-        for side in (d_i, a_i)
-    },
-}
-"""The sums over strata that make up the bounds of common ratios and differences of rates."""
+_total: Final = _weight.sum()
+_common: Final = choose(_total > 0, (_weight * _pooled).sum() / _total)
 
 
-def _of_sums(value: pl.Expr) -> pl.Expr:
-    """What is written by the names of sums, as an expression over strata.
-
-    Each sum is computed once: with the sums in the place of their names it took ten times as long.
-    """
-    sums = pl.struct(each.alias(name) for name, each in _SUMS.items())
-    return sums.map_batches(
-        lambda each: each.struct.unnest().select(value).to_series(),
-        return_dtype=pl.Float64,
-        is_elementwise=True,
-    )
-
-
-_total: Final = pl.col("weight")
-_common: Final = pl.when(_total > 0).then(pl.col("accepted") / _total)
-
-
-def _rate(side: Side) -> pl.Expr:
+def _rate(side: Side) -> Expression:
     """The mean of a side's rates over the strata, by the weights of Mantel and Haenszel."""
-    return pl.when(_total > 0).then(pl.col(f"{side.name}.accepted") / _total)
+    return choose(_total > 0, (_weight * side.accepted / side.n).sum() / _total)
 
 
-def _rows(side: Side) -> pl.Expr:
+def _rows(side: Side) -> Expression:
     """The rows of one rate that vary as much as a side's mean rate over the strata.
 
-    Strata that differ in their rates leave less variance, but as much as without strata if none has
-    both outcomes.
+    With weights, a side has as many rows as its own effective number. Strata that differ in their
+    rates leave less variance, but as much as without strata if none has both outcomes.
     """
-    whole, inside = pl.col(f"{side.name}.squares"), pl.col(f"{side.name}.inside")
-    of_strata = pl.min_horizontal(whole, inside / _of_a_row(_common))
-    return _total**2 / pl.when(inside > 0).then(of_strata).otherwise(whole)
+    squares = _weight**2 / side.effective_n
+    whole, inside = squares.sum(), (squares * _of_row).sum()
+    of_strata = least(whole, inside / _of_a_row(_common))
+    return _total**2 / choose(inside > 0, of_strata, whole)
 
 
 def fewest_events(metric: Metric) -> Metric | None:
@@ -263,25 +242,23 @@ def fewest_events(metric: Metric) -> Metric | None:
     """
     if _of_mantel_haenszel(metric) not in (_common_ratio, _common_difference):
         return None
-    rarer = pl.min_horizontal(_common, 1 - _common)
-    events = pl.min_horizontal(rarer * _rows(side) for side in (d_i, a_i))
-    return replace(metric, formula=across_strata(_of_sums(events)))
+    rarer = least(_common, 1 - _common)
+    events = least(*(rarer * _rows(side) for side in (d_i, a_i)))
+    return replace(metric, formula=across_strata(events))
 
 
-def _limits(side: Side, z: float) -> tuple[pl.Expr, pl.Expr]:
+def _limits(side: Side, z: float) -> tuple[Expression, Expression]:
     """Wilson's bounds of a side's mean rate; of few events, the outer of these and exact ones."""
     rate, rows = _rate(side), _rows(side)
     lower, upper = wilson(rate, rows, z)
     is_rare, is_usual = (each * rows < 1 for each in (_common, 1 - _common))
     return (
-        pl.when(is_rare).then(pl.min_horizontal(lower, _least(rate, rows, z))).otherwise(lower),
-        pl.when(is_usual)
-        .then(pl.max_horizontal(upper, 1 - _least(1 - rate, rows, z)))
-        .otherwise(upper),
+        choose(is_rare, least(lower, _least(rate, rows, z)), lower),
+        choose(is_usual, greatest(upper, 1 - _least(1 - rate, rows, z)), upper),
     )
 
 
-def _least(rate: pl.Expr, rows: pl.Expr, z: float) -> pl.Expr:
+def _least(rate: Expression, rows: Expression, z: float) -> Expression:
     """The lower bound of Clopper and Pearson, by Paulson's approximation (1942) of F.
 
     It is lower than theirs: 0.013 for 0.025 of one event, 0.603 for 0.619 of three.
@@ -290,9 +267,9 @@ def _least(rate: pl.Expr, rows: pl.Expr, z: float) -> pl.Expr:
     one, other = 1 / (9 * others), 1 / (9 * events)
     whole = (1 - one) ** 2 - one * z**2
     spread = (1 - one) ** 2 * other + (1 - other) ** 2 * one - one * other * z**2
-    root = ((1 - one) * (1 - other) - z * spread.clip(lower_bound=0).sqrt()) / whole
-    odds = events / others * root.clip(lower_bound=0) ** 3
-    return pl.when((events > 0) & (whole > 0)).then(odds / (1 + odds)).otherwise(0.0)
+    root = ((1 - one) * (1 - other) - z * spread.clip(lower=0).sqrt()) / whole
+    odds = events / others * root.clip(lower=0) ** 3
+    return choose((events > 0) & (whole > 0), odds / (1 + odds), 0.0)
 
 
 def _common_difference(z: float) -> Bounds:
@@ -301,8 +278,7 @@ def _common_difference(z: float) -> Bounds:
     The variances of Sato and of Greenland and Robins are those of many events: of five strata of 60
     rows beside 2,000, 1 % accepted, 89 of 100 intervals held the truth, and 95 of these do.
     """
-    lower, upper = recovered(_rate(a_i), _limits(a_i, z), _rate(d_i), _limits(d_i, z))
-    return _of_sums(lower), _of_sums(upper)
+    return recovered(_rate(a_i), _limits(a_i, z), _rate(d_i), _limits(d_i, z))
 
 
 def _common_ratio(z: float) -> Bounds:
@@ -310,12 +286,9 @@ def _common_ratio(z: float) -> Bounds:
     (of_d, ends_of_d), (of_a, ends_of_a) = ((_rate(side), _limits(side, z)) for side in (d_i, a_i))
     lower, upper = recovered(of_d.log(), _logs(ends_of_d), of_a.log(), _logs(ends_of_a))
     # A rate of 0 has no logarithm.
-    low = pl.when(of_a == 0).then(ends_of_d[0] / ends_of_a[1]).otherwise(lower.exp())
-    high = pl.when(of_d == 0).then(ends_of_d[1] / ends_of_a[0]).otherwise(upper.exp())
-    return (
-        _of_sums(pl.when(of_d == 0).then(0.0).otherwise(low)),
-        _of_sums(pl.when(of_a == 0).then(INFINITY).otherwise(high)),
-    )
+    low = choose(of_a == 0, ends_of_d[0] / ends_of_a[1], lower.exp())
+    high = choose(of_d == 0, ends_of_d[1] / ends_of_a[0], upper.exp())
+    return choose(of_d == 0, 0.0, low), choose(of_a == 0, INFINITY, high)
 
 
 def _logs(ends: Bounds) -> Bounds:
@@ -330,13 +303,13 @@ _OF_MANTEL_HAENSZEL: Final[Mapping[str, Callable[[float], Bounds]]] = {
 """For each common value of strata by Mantel and Haenszel, its bounds."""
 
 
-def student(z: float, freedom: pl.Expr) -> pl.Expr:
+def student(z: float, freedom: Expression) -> Expression:
     """Student's quantile from the normal one, by the series of Cornish and Fisher.
 
     Examples
     --------
     >>> import polars as pl
-    >>> pl.select(student(1.96, pl.lit(10.0)).round(3)).item()
+    >>> pl.select(student(1.96, literal(10.0)).round(3)).item()
     2.228
     """
     return (

@@ -251,7 +251,7 @@ def _factors(each: Each) -> tuple[str, str]:
         return "the group's share", "its distance, both as the metric defines them"
     if each.is_worst_where_small:
         return "1", "the smallest ratio between the group's rate and the rate of another group"
-    if not each.share.meta.root_names():
+    if not each.share.terms:
         return "1", "the distance of the group's rate from the farthest rate of another group"
     return (
         "the rows that the group's rate is about, as a share of all rows",
