@@ -472,7 +472,9 @@ def audited(
             )
             for number, metric in alike.items()
         ]
-    rows = pl.concat(found, how="diagonal")
+    # All at once: one after the other took a third of an audit of all metrics.
+    at_once = pl.collect_all(found, engine="in-memory", optimizations=pl.QueryOptFlags.none())
+    rows = pl.concat(at_once, how="diagonal")
     # Comparisons whose sides are written in the same way keep their order.
     order = [*place_keys(roles), "disfavored", METRIC]
     judged_rows = _tested(rows, criteria, place_keys(roles))
@@ -632,16 +634,17 @@ def _rows(
     called: str,
     criteria: Criteria,
     extremes: pl.DataFrame | None,
-) -> pl.DataFrame:
+) -> pl.LazyFrame:
     """The rows of one metric, by its inner name and the name by which it is called.
 
     ``extremes`` has the ends of the ranges of values over rows of unknown group.
     """
     options, band, rule = criteria.options, criteria.bands[called], criteria.rules[called]
+    own_rows = table.lazy()
     if roles.are_joint:
-        table = table.filter((pl.col("facet") == roles.joint_facet) == metric.is_joint)
+        own_rows = own_rows.filter((pl.col("facet") == roles.joint_facet) == metric.is_joint)
     if roles.windows.has_classes:
-        table = table.filter(is_meant(metric, roles))
+        own_rows = own_rows.filter(is_meant(metric, roles))
     undefined = pl.lit(None if band is None else "undefined", pl.String)
     places = place_keys(roles)
     lean = _lean_of(metric, favorable=roles.favorable)
@@ -664,9 +667,9 @@ def _rows(
         lowest, highest = _NO_VALUE, _NO_VALUE
     else:
         keys = [*places, COMPARISON_KEY]
-        own = extremes.select(*keys, *end_names(name))
-        table = table.join(own, on=keys, how="left", nulls_equal=True, maintain_order="left")
-    rows = table.select(
+        own = extremes.lazy().select(*keys, *end_names(name))
+        own_rows = own_rows.join(own, on=keys, how="left", nulls_equal=True, maintain_order="left")
+    rows = own_rows.select(
         *places,
         *SIDES[1:],
         *SIZES,
@@ -694,7 +697,7 @@ def _rows(
     if metric.has_sides:
         return rows
     sides = (*OF_SIDES, COMPARISON_KEY)
-    absent = (pl.lit(None, rows.schema[column]).alias(column) for column in sides)
+    absent = (pl.lit(None, table.schema[column]).alias(column) for column in sides)
     return rows.with_columns(absent).unique(places, keep="first", maintain_order=True)
 
 
