@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
 from datetime import date
 from difflib import get_close_matches
 from importlib.util import find_spec
@@ -59,6 +60,15 @@ def _words(value: object, start: str = "") -> Iterator[str]:
 def in_python(message: str) -> str:
     """A message with its slots as Python takes them."""
     return _MARK.sub(r"\1", message)
+
+
+IS_IN_SHELL: Final = ContextVar("is_in_shell", default=False)
+"""Whether a shell asks: it fills in the slots of messages in its own way."""
+
+
+def said(message: str) -> str:
+    """A message as a plan raises it: in a shell with its slots, else as Python takes them."""
+    return message if IS_IN_SHELL.get() else in_python(message)
 
 
 def in_shell(message: str, options: Mapping[str, str]) -> str:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from functools import partial
+from itertools import takewhile
 
 import polars as pl
 
@@ -15,11 +17,21 @@ def scans_of(lazy: pl.LazyFrame) -> int:
     return sum(" SCAN [" in line or line.lstrip().startswith("DF [") for line in lines)
 
 
-def held_by(lazy: pl.LazyFrame) -> list[str]:
-    """List the parts that a plan computes once for several uses, and so holds in memory."""
-    held: dict[str, str] = {}
-    lines = map(str.strip, lazy.explain().splitlines())
-    for line in lines:
-        if (found := re.match(r"CACHE\[id: ([^],]+)", line)) and found[1] not in held:
-            held[found[1]] = next(below for below in lines if not below.startswith(_PROJECTS))
-    return [*held.values()]
+def rows_held_by(lazy: pl.LazyFrame) -> list[str]:
+    """List the parts that a plan computes once for several uses before any rows are counted."""
+    lines, seen, found = lazy.explain().splitlines(), set(), []
+    for place, line in enumerate(lines):
+        cache = re.match(r" *CACHE\[id: ([^],]+)", line)
+        if cache is None or cache[1] in seen:
+            continue
+        seen.add(cache[1])
+        part = list(takewhile(partial(_is_below, line), lines[place + 1 :]))
+        if part and not any("AGGREGATE" in below or "CACHE[" in below for below in part):
+            found.append(
+                next(below for below in map(str.strip, part) if not below.startswith(_PROJECTS))
+            )
+    return found
+
+
+def _is_below(line: str, other: str) -> bool:
+    return len(other) - len(other.lstrip()) > len(line) - len(line.lstrip())

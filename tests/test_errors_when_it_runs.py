@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from typing import Any, Literal
 
 import polars as pl
@@ -11,6 +10,7 @@ import pytest
 from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
+from polars_fairness.counting.raising import errors_of_users
 from tests.frames import fairness
 
 GOOD: dict[str, list[Any]] = {
@@ -88,7 +88,7 @@ CASES: list[Case] = [
         (
             {"w": [weight] * 4},
             {"weight": "w"},
-            "^weight: 'w' has values such as " + re.escape(f"{weight:.1g},"),
+            "^weight: 'w' has values such as " + r"\d(\.0)?e",
         )
         for weight in (1e308, 1e200, 1e-200, 1e-300)
     ),
@@ -99,15 +99,15 @@ CASES: list[Case] = [
     (
         {"n": [2**62, 2**62, 2**62, 2**62]},
         {"count": "n"},
-        r"^count: 'n' adds up to 1\.84e\+19 rows, and 9\.22e\+18 are too many to be counted; corr",
+        r"^count: 'n' adds up to 1\.84e\+?19 rows, and 9\.22e\+18 are too many to be counted; corr",
     ),
     ({"n": [2**62, 1, 2**62, 1]}, {"count": "n", "weight": "w"}, r"^count: 'n' adds up to 9\.22e"),
-    ({"n": [2.0**62] * 4}, {"count": "n"}, r"^count: 'n' adds up to 1\.84e\+19 rows"),
+    ({"n": [2.0**62] * 4}, {"count": "n"}, r"^count: 'n' adds up to 1\.84e\+?19 rows"),
     # weights and counts of rows that are alike but for these, counted in one cell
     ({**ALIKE, "w": [-2.0, 3.0, -1.0, 3.0]}, {"weight": "w"}, r"^weight: .* has negative values;"),
     ({**ALIKE, "n": [-2, 3, -1, 3]}, {"count": "n"}, r"^count: .* negative values;"),
     ({**ALIKE, "n": [1.5, 2.5, 3, 4]}, {"count": "n"}, r"^count: 'n' has 2 values .*not whole num"),
-    ({**ALIKE, "n": [2**62] * 4}, {"count": "n"}, r"^count: 'n' adds up to 1\.84e\+19 rows"),
+    ({**ALIKE, "n": [2**62] * 4}, {"count": "n"}, r"^count: 'n' adds up to 1\.84e\+?19 rows"),
     # in cells of two facets that are counted together, or each alone
     (
         {**ALIKE, "left": [True, True, False, False], "w": [-2.0, 3.0, 1.0, 3.0]},
@@ -152,7 +152,7 @@ def test_data_that_cannot_be_counted_is_refused(
     frame = pl.DataFrame({**GOOD, **columns}, strict=False)
     arguments: dict[str, Any] = {"facet": "sex", "label": "y", "predicted": "p", **question}
     lazy = pf.metrics(frame.lazy(), **arguments)
-    with pytest.raises(pf.FairnessError, match=message):
+    with pytest.raises(pf.FairnessError, match=message), errors_of_users():
         lazy.collect(engine=engine)
     with pytest.raises(pf.FairnessError, match=message):
         pf.metrics(frame, **arguments)
@@ -231,13 +231,16 @@ def test_an_expression_with_a_value_for_each_row_is_a_column(column: pl.Expr) ->
     assert_frame_equal(answer, by_hand)
 
 
-def test_cells_and_rates_check_the_data_too() -> None:
+def test_rates_check_the_data_too_and_cells_keep_what_is_missing_as_a_key() -> None:
     frame = pl.DataFrame({**GOOD, "p": [1, None, 0, 0]})
-    for function in (pf.cells, pf.rates):
-        with pytest.raises(
-            pf.FairnessError, match=r"^predicted: missing values: 'p' has 1 \(25.0 %\);"
-        ):
-            function(frame, facet="sex", predicted="p")
+    message = r"^predicted: missing values: 'p' has 1 \(25.0 %\);"
+    with pytest.raises(pf.FairnessError, match=message):
+        pf.rates(frame, facet="sex", predicted="p")
+    cells = pf.cells(frame, facet="sex", predicted="p")
+    assert cells.rows() == [("F", 1, 1), ("F", None, 1), ("M", 0, 1), (None, 0, 1)]
+    # Whoever asks the cells reads what is said of the rows.
+    with pytest.raises(pf.FairnessError, match=message):
+        pf.rates(cells, facet="sex", predicted="p", count="n")
 
 
 def test_numbers_are_only_taken_for_outcomes_where_they_must_be() -> None:

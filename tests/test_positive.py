@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
+from polars_fairness.counting.raising import errors_of_users
 from tests.frames import fairness
 from tests.strategies import examples
 
@@ -119,7 +120,7 @@ def test_a_positive_value_has_to_occur_in_its_outcome(
     rows = pl.DataFrame({"g": ["F", "M"] * 50, "y": ["Yes", "No"] * 50, "p": predicted * 50})
     question = {"facet": "g", "label": "y", "predicted": "p", "positive": positive}
     for frame in (rows, rows.lazy()):
-        with pytest.raises(pf.FairnessError, match=message):
+        with pytest.raises(pf.FairnessError, match=message), errors_of_users():
             fairness(frame).dppl(**question).lazy().collect()
 
 
@@ -197,7 +198,7 @@ def test_cells_of_a_label_give_what_its_rows_give(
         r"them apart; leave positive= out for this column here"
     )
     for frame in (rows, rows.lazy()):
-        with pytest.raises(pf.FairnessError, match=refused):
+        with pytest.raises(pf.FairnessError, match=refused), errors_of_users():
             pf.cells(frame, facet="sex", label="y", positive=positive).lazy().collect()
     # True and False in cells keep two values apart, and can be the label of a question.
     two = rows.filter(pl.col("y") != ("maybe" if kind == "text" else 5))

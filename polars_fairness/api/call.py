@@ -210,8 +210,11 @@ class Call:
         *,
         by_cluster: bool = False,
         by_class: bool = False,
+        in_plan: bool = False,
     ) -> PolarsFrame:
         """The answer, computed from the cells: a LazyFrame for a LazyFrame, else a DataFrame.
+
+        Of a LazyFrame, what is computed ``in_plan`` is steps of polars and no others.
 
         Clusters change no value, so only what has intervals counts by them. Each class is positive
         in turn only in what has a row for each window.
@@ -221,15 +224,16 @@ class Call:
         if self.roles.cluster is not None and not by_cluster:
             baseline = self.baseline and self.baseline._with(cluster=None)
             alone = replace(self._with(cluster=None), baseline=baseline)
-            return alone.answer(cells_of, compute, schema, by_class=by_class)
-        cells, roles = cells_of(self.rows, self.roles), self.roles
+            return alone.answer(cells_of, compute, schema, by_class=by_class, in_plan=in_plan)
+        in_plan &= isinstance(self.frame, pl.LazyFrame)
+        cells, roles = cells_of(self.rows, self.roles), replace(self.roles, in_plan=in_plan)
         if self.baseline is not None:
             there = self.baseline.roles
             roles = beside_baseline(roles, there)
             with about(there.source):
                 below = cells_of(self.baseline.rows, there)
             cells = with_baseline(unlisted(cells), self.roles, unlisted(below), there, roles)
-        return answered(self.frame, cells, partial(compute, roles=roles), schema)
+        return answered(self.frame, cells, partial(compute, roles=roles), schema, in_plan=in_plan)
 
     def _with_groups_of(self, metrics: Collection[Metric]) -> Call:
         """The same call, with the facets one by one, joined, or both, as the metrics need them."""

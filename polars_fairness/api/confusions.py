@@ -89,4 +89,4 @@ def confusions(frame: AnyFrame, **question: Unpack[Question]) -> PolarsFrame:
             )
     refuse_taken_names(call.roles, {"by"}, COLUMNS)
     refuse_facet_named(call.roles, ALL)
-    return call.answer(cells_of_all_rows, confused, schema(call.roles))
+    return call.answer(cells_of_all_rows, confused, schema(call.roles), in_plan=True)

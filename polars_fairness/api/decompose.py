@@ -89,4 +89,5 @@ def decompose(frame: AnyFrame, metric: str | Metric, **question: Unpack[Question
     refuse_taken_names(call.roles, {"by", "subgroup"}, columns_of_contributions(found))
     compute = partial(contributed, metric=found)
     schema = contributions_schema(call.roles, found)
-    return call.answer(cells_of_all_rows, compute, schema, by_class=True)
+    in_plan = not call.roles.uncertain_facets
+    return call.answer(cells_of_all_rows, compute, schema, by_class=True, in_plan=in_plan)

@@ -147,7 +147,7 @@ def reweighed(
     _refuse_other_columns(name, call, rows)
     cells = counted_apart(cells_of_groups(rows, call.roles))
     compute = partial(factored, roles=call.roles)
-    factors = answered(given, cells, compute, compute(cells).collect_schema())
+    factors = answered(given, cells, compute, compute(cells).collect_schema(), in_plan=False)
     return collected_unless_lazy(given, with_factors(rows, factors.lazy(), call.roles, name))
 
 

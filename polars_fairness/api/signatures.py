@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import Any, Final, TypeVar, cast
 
 from polars_fairness.api.unknown_arguments import refuse_unknown_arguments
+from polars_fairness.counting.raising import errors_of_users
 from polars_fairness.errors import FairnessError, keyword
 from polars_fairness.question.arguments import OF_QUESTION, Argument
 
@@ -92,7 +93,8 @@ def spelled_out(
                 raise FairnessError(
                     f"{argument}: {name} needs it, and it was not given; give {keyword(argument)}"
                 )
-        return function(*places, **names)
+        with errors_of_users():
+            return function(*places, **names)
 
     vars(checked)["__signature__"] = shown
     return cast("Function", checked)

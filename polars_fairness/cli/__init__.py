@@ -20,7 +20,8 @@ from polars_fairness.cli.printed import TRACEBACK, complain, show_traceback
 from polars_fairness.cli.standard_input import rows_piped_in
 from polars_fairness.cli.waiting import leave_line
 from polars_fairness.cli.words import in_own_words
-from polars_fairness.errors import FairnessError, reason_of
+from polars_fairness.counting.raising import errors_of_users
+from polars_fairness.errors import IS_IN_SHELL, FairnessError, reason_of
 from polars_fairness.question.policy import Policy, place_in
 
 WRONG_CALL, DEFECT, INTERRUPTED = 2, 3, 130
@@ -89,10 +90,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _run(typed: Namespace) -> int:
     with rows_piped_in(typed), _located_in_policy(vars(typed)):
+        in_shell = IS_IN_SHELL.set(True)
         try:
-            return int(typed.run(typed))
+            with errors_of_users():
+                return int(typed.run(typed))
         except (PolarsError, PanicException) as error:
             raise FairnessError(reason_in_files(error, vars(typed).get("paths", []))) from error
+        finally:
+            IS_IN_SHELL.reset(in_shell)
 
 
 @contextmanager

@@ -14,15 +14,11 @@ from itertools import islice
 
 import polars as pl
 
-from polars_fairness.counting.checks import (
-    refuse_impossible_cells,
-    refuse_impossible_comparisons,
-    refuse_mixed_labels,
-)
 from polars_fairness.counting.class_cells import of_each_class
 from polars_fairness.counting.clusters import CLUSTER
 from polars_fairness.counting.collected import on_all_cells
 from polars_fairness.counting.complete_rows import of_complete_rows
+from polars_fairness.counting.faults import checked
 from polars_fairness.counting.models import Count, counts_of
 from polars_fairness.counting.periods import of_periods
 from polars_fairness.counting.polars_rows import (
@@ -31,13 +27,11 @@ from polars_fairness.counting.polars_rows import (
     Counted,
     is_tally,
     named,
-    parts_of,
     sums_of_tallies,
 )
 from polars_fairness.counting.rows import Rows
 from polars_fairness.counting.score_lists import unlisted
 from polars_fairness.counting.shares import share
-from polars_fairness.errors import about
 from polars_fairness.formula.rates import SUMS_OF_NUMBERS
 from polars_fairness.question.facets import Facet
 from polars_fairness.question.models import CHAMPION
@@ -65,12 +59,7 @@ def cells_of_all_rows(rows: Rows, roles: Roles) -> pl.LazyFrame:
     counted = rows.counted(groupings, counts)
     found = pl.concat(
         _by_model(
-            _estimated(
-                of_periods(
-                    _checked(_of_facets(cells, roles), refuse_impossible_comparisons, count), roles
-                ),
-                roles,
-            ),
+            _estimated(of_periods(checked(_of_facets(cells, roles), count), roles), roles),
             count,
         )
         for cells, count in zip(counted, counts, strict=True)
@@ -152,10 +141,10 @@ def _joint_value(roles: Roles, attributes: Sequence[pl.Expr]) -> pl.Expr:
 def joint_cells(rows: Rows, count: Count) -> pl.LazyFrame:
     """The cells of all facets jointly, with the caller's column names: the answer of `cells`."""
     roles = count.roles
-    [[counted]] = _checked_counts(rows, [roles.facets], [count])
+    [[counted]] = rows.counted([roles.facets], [count])
     # Rows that lack an outcome count for the metrics that do not need it.
-    checked = _checked(counted.cells, refuse_mixed_labels, count)
-    cells = unlisted(checked.filter(pl.col("n") > 0))
+    all_cells = checked(counted.cells, count, as_keys=True)
+    cells = unlisted(all_cells.filter(pl.col("n") > 0))
     keys = [
         *map(pl.col, roles.windows.by_key),
         *(
@@ -218,9 +207,9 @@ def cells_by(rows: Rows, roles: Roles, groupings: Iterable[Sequence[Facet]]) -> 
     Column `BLOCK` names the attributes of a cell's grouping; other attributes are null.
     """
     counts = counts_of(roles)
-    counted = _checked_counts(rows, groupings, counts)
+    counted = rows.counted(groupings, counts)
     return pl.concat(
-        _by_model(of_periods(_with_attributes(each, roles), roles), count)
+        _by_model(of_periods(_with_attributes(_checked(each, count), roles), roles), count)
         for of_count, count in zip(counted, counts, strict=True)
         for each in of_count
     )
@@ -239,25 +228,6 @@ def _with_attributes(counted: Counted, roles: Roles) -> pl.LazyFrame:
     return counted.cells.with_columns(block).select(BLOCK, counted.others, **attributes)
 
 
-def _checked_counts(
-    rows: Rows, groupings: Iterable[Sequence[Facet]], counts: Sequence[Count]
-) -> list[list[Counted]]:
-    counted = rows.counted(groupings, counts)
-    return [
-        [
-            replace(each, cells=_checked(each.cells, partial(_check_all, each.groupings), count))
-            for each in of_count
-        ]
-        for of_count, count in zip(counted, counts, strict=True)
-    ]
-
-
-def _check_all(groupings: Sequence[Sequence[Facet]], count: Count, cells: pl.DataFrame) -> None:
-    """Check the cells of one grouping after the other."""
-    for part in parts_of(cells, groupings):
-        refuse_impossible_cells(count, part)
-
-
 def _by_model(cells: pl.LazyFrame, count: Count) -> pl.LazyFrame:
     """The cells of each model: those of a joint count, added up over the other models.
 
@@ -265,15 +235,16 @@ def _by_model(cells: pl.LazyFrame, count: Count) -> pl.LazyFrame:
     """
     if not count.models:
         return cells
-    return on_all_cells(cells, partial(_folded, count=count))
+    return _folded(cells.cache(), count)
 
 
-def _folded(cells: pl.DataFrame, count: Count) -> pl.DataFrame:
+def _folded(cells: pl.LazyFrame, count: Count) -> pl.LazyFrame:
     decisions, windows = count.decisions, count.roles.windows_counted.made
     all_known = [ALL_KNOWN] if count.all_known else []
-    tallies = [name for name in cells.columns if is_tally(name)]
+    columns_of_cells = cells.collect_schema().names()
+    tallies = [name for name in columns_of_cells if is_tally(name)]
     folded = (*(each.key for each in decisions), *all_known, *tallies)
-    keys = [name for name in cells.columns if name not in folded]
+    keys = [name for name in columns_of_cells if name not in folded]
     known = pl.all_horizontal(
         pl.lit(True),
         *(pl.col(each.key).is_not_null() for each in decisions),
@@ -317,24 +288,7 @@ def with_all_rows(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
     return pl.concat([cells, all_rows] if roles.facets else [all_rows])
 
 
-def _checked(
-    cells: pl.LazyFrame, check: Callable[[Count, pl.DataFrame], None], count: Count
-) -> pl.LazyFrame:
-    # Packed into one column, all cells with all their columns reach the check: polars cannot move a
-    # filter or a projection before it. The options below could forbid such moves, but then polars 1
-    # would keep the caller's own filters and projections from the scan as well.
-    packed = cells.select(pl.struct(pl.all()).alias("cell"))
-    return packed.map_batches(
-        partial(_pass_on, check, count),
-        predicate_pushdown=True,
-        projection_pushdown=True,
-        slice_pushdown=False,
-    ).unnest("cell")
-
-
-def _pass_on(
-    check: Callable[[Count, pl.DataFrame], None], count: Count, packed: pl.DataFrame
-) -> pl.DataFrame:
-    with about(count.roles.source):
-        check(count, packed.unnest("cell"))
-    return packed
+def _checked(counted: Counted, count: Count) -> Counted:
+    """The cells of groupings; each counts the same rows, so that those of the first are checked."""
+    first = named(counted.groupings[0]) if len(counted.groupings) > 1 else ""
+    return replace(counted, cells=checked(counted.cells, count, first))

@@ -9,6 +9,7 @@ import polars as pl
 
 from polars_fairness.counting.collected import collected
 from polars_fairness.counting.complete_rows import of_complete_rows
+from polars_fairness.counting.sides import PAIR
 from polars_fairness.question.facets import Facet
 from polars_fairness.question.references import Highest
 from polars_fairness.question.roles import Roles
@@ -18,6 +19,8 @@ GROUPS_CHOSEN_FROM: Final = "groups\x1f"
 
 # Sums of weights differ in their last digits.
 _ROUNDING: Final = 1e-12
+
+_OTHER: Final = "other of the pair\x1f"
 
 
 def sides_decided(cells: pl.LazyFrame, roles: Roles) -> tuple[pl.LazyFrame, Roles]:
@@ -39,21 +42,60 @@ def sides_decided(cells: pl.LazyFrame, roles: Roles) -> tuple[pl.LazyFrame, Role
     if not open_facets:
         return cells, roles
     ranked = of_complete_rows(cells, roles.ranking)
-    groups = collected(groups_of_facets(ranked, roles), is_cheap=True)
-    decided = tuple(
-        _paired(facet, groups.filter(facet=facet.name)["value"].unique()) for facet in roles.facets
+    groups = groups_of_facets(ranked, roles)
+    at_hand = None if roles.in_plan else collected(groups, is_cheap=True)
+    groups = groups.cache() if at_hand is None else at_hand.lazy()
+    names, places = cells.collect_schema().names(), [*roles.windows.keys, "facet"]
+    if finding := [facet for facet in open_facets if facet.finds_group]:
+        found = pl.concat(_found(facet, groups, places, roles) for facet in finding)
+        cells = cells.join(found, on=places, how="left", nulls_equal=True, maintain_order="left")
+    if at_hand is not None:
+        facets = (_paired(each, at_hand.filter(facet=each.name)["value"]) for each in roles.facets)
+        return cells, replace(roles, facets=tuple(facets))
+    if paired := [facet for facet in open_facets if facet.one_against_the_rest]:
+        pairs = pl.concat(_pair(facet, groups) for facet in paired)
+        cells = cells.join(pairs, on="facet", how="left", maintain_order="left")
+        # A facet that finds a group has it in the same column.
+        reference = pl.coalesce("reference", _OTHER) if finding else pl.col(_OTHER)
+        cells = cells.with_columns(reference=reference).select(*names, PAIR, "reference")
+    facets = (replace(each, may_pair=each.one_against_the_rest) for each in roles.facets)
+    return cells.cache(), replace(roles, facets=tuple(facets))
+
+
+def _pair(facet: Facet, groups: pl.LazyFrame) -> pl.LazyFrame:
+    """The two values of a facet that has no others: the first is side d."""
+    value = pl.col("value")
+    return (
+        groups.filter(pl.col("facet") == facet.name)
+        .select("facet", "value")
+        .unique()
+        .sort(facet.order_of(value))
+        .group_by("facet", maintain_order=True)
+        .agg(value.first().alias(PAIR), value.last().alias(_OTHER), values=pl.len())
+        .filter(pl.col("values") == 2)
+        .drop("values")
     )
-    if roles.reference_keys:
-        places = [*roles.windows.keys, "facet"]
-        found = pl.concat(
-            _found(facet, groups.filter(facet=facet.name), places, favorable=roles.favorable)
-            for facet in open_facets
-            if facet.finds_group
-        )
-        cells = cells.join(
-            found.lazy(), on=places, how="left", nulls_equal=True, maintain_order="left"
-        )
-    return cells, replace(roles, facets=decided)
+
+
+def _found(facet: Facet, groups: pl.LazyFrame, places: list[str], roles: Roles) -> pl.LazyFrame:
+    """The group that is side a in each window; of several, the first value in order."""
+    size = pl.col("size")
+    share = size / size.sum().over(places)
+    rank, may_be_found = share, ~pl.col("value").is_in(facet.disfavored)
+    if isinstance(facet.reference, Highest):
+        rate = pl.col("positive") / size
+        rank = rate if roles.favorable else -rate
+        may_be_found &= pl.col("rows") >= facet.reference.minimum_count
+        may_be_found &= is_large(share, facet.reference.minimum_share)
+    order = facet.order_of(pl.col("value"))
+    return (
+        groups.filter(pl.col("facet") == facet.name)
+        .with_columns(rank=(rank / _ROUNDING).round())
+        .filter(may_be_found)
+        .sort("rank", *order, descending=[True, *(False for _ in order)])
+        .unique(places, keep="first", maintain_order=True)
+        .select(*places, reference="value")
+    )
 
 
 def groups_of_facets(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
@@ -99,32 +141,8 @@ def is_large(share: pl.Expr, minimum: float) -> pl.Expr:
 
 def _paired(facet: Facet, values: pl.Series) -> Facet:
     """The facet, whose first value is side d and whose other value is side a, if it has two."""
+    values = values.unique()
     if not facet.one_against_the_rest or len(values) != 2:
         return facet
     first, other = facet.in_order(values)
     return replace(facet, disfavored=(first,), favored=(other,))
-
-
-def _found(
-    facet: Facet, groups: pl.DataFrame, places: list[str], *, favorable: bool
-) -> pl.DataFrame:
-    """The group that is side a in each window; of several, the first value in order."""
-    size = pl.col("size")
-    share = size / size.sum().over(places)
-    rank, may_be_found = share, ~pl.col("value").is_in(facet.disfavored)
-    if isinstance(facet.reference, Highest):
-        rate = pl.col("positive") / size
-        rank = rate if favorable else -rate
-        may_be_found &= pl.col("rows") >= facet.reference.minimum_count
-        may_be_found &= is_large(share, facet.reference.minimum_share)
-    order = facet.in_order(groups["value"].unique())
-    ranked = groups.with_columns(
-        rank=(rank / _ROUNDING).round(),
-        order=pl.col("value").replace_strict(order, range(len(order))),
-    )
-    return (
-        ranked.filter(may_be_found)
-        .sort("rank", "order", descending=[True, False])
-        .unique(places, keep="first", maintain_order=True)
-        .select(*places, reference="value")
-    )

@@ -10,8 +10,9 @@ import polars as pl
 from polars_fairness.counting.collected import collected
 from polars_fairness.counting.complete_rows import of_complete_rows
 from polars_fairness.counting.polars_rows import LOWEST_WEIGHT, TALLIES, TALLIES_OF_CHECKS
+from polars_fairness.counting.raising import Faults, whole
 from polars_fairness.counting.score_lists import unlisted
-from polars_fairness.errors import FairnessError, keyword
+from polars_fairness.errors import keyword
 from polars_fairness.question.models import Model
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.scores import EVERY, SUMS
@@ -27,7 +28,8 @@ _LEAST_RANKS: Final = 3
 MOST_CELLS: Final = 10_000_000
 
 # Inner columns: no key of cells has such a name.
-_GROUP, _PLACE, _FIRST = "group\x1f", "place\x1f", "first\x1f"
+_GROUP, _PLACE, _FIRST, _LINE = "group\x1f", "place\x1f", "first\x1f", "line\x1f"
+_NUMBER: Final = "number of thresholds\x1f"
 ABOVE, AT, TOTAL, PART = "above\x1f", "at\x1f", "total\x1f", "part\x1f"
 WINDOW, STEP = "window\x1f", "step\x1f"
 
@@ -43,10 +45,10 @@ def decided(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
     """
     if not roles.decides_by_score:
         return cells
-    counted = collected(unlisted(cells))
+    counted = unlisted(cells).cache()
     if roles.best:
-        return _among_best(counted, roles).lazy()
-    every = _every(counted, roles) if roles.thresholds == EVERY else []
+        return _among_best(counted, roles)
+    every = _every(counted, roles) if roles.thresholds == EVERY else None
     parts = (
         _decided(
             counted.filter(pl.col(MODEL) == model.name) if roles.named_models else counted,
@@ -56,7 +58,7 @@ def decided(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
         )
         for model in roles.models
     )
-    return pl.concat(parts).lazy()
+    return pl.concat(parts)
 
 
 def decided_by_window(
@@ -72,7 +74,7 @@ def decided_by_window(
     cells find their place among all thresholds, and meet those of their own window alone.
     """
     counted, window = collected(unlisted(cells)), roles.windows.of_scores.keys
-    keys, sums = _keys_and_sums(counted)
+    keys, sums, _ = _columns_of(counted.lazy())
     thresholds = lines[THRESHOLD].unique().sort()
     place = thresholds.search_sorted(counted["score"], side="right")
     placed = counted.group_by(
@@ -94,7 +96,7 @@ def decided_by_window(
     return at_lines.lazy(), roles.with_scores(lambda _: None)
 
 
-def best_cuts(cells: pl.DataFrame, roles: Roles) -> pl.DataFrame:
+def best_cuts(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
     """The lowest score that is accepted at each best cut of each window, and the share accepted."""
     keys = roles.windows.of_scores.keys
     accepted, is_accepted = pl.col(PART) * pl.col(mass_of_ranks(roles)), pl.col(PART) > 0
@@ -109,11 +111,10 @@ def best_cuts(cells: pl.DataFrame, roles: Roles) -> pl.DataFrame:
     )
 
 
-def _among_best(counted: pl.DataFrame, roles: Roles) -> pl.DataFrame:
+def _among_best(counted: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
     """The cells decided at each best cut; rows that tie there are accepted in part."""
-    keys, sums = _keys_and_sums(counted)
-    lowest = _lowest(counted)
-    parts = parts_accepted(counted, roles)
+    keys, sums, lowest = _columns_of(counted)
+    parts = parts_accepted(counted, roles).cache()
     amounts = parts.select(THRESHOLD).unique()
     unknown = counted.filter(pl.col("score").is_null()).join(amounts, how="cross")
     return pl.concat(
@@ -136,13 +137,14 @@ def mass_of_ranks(roles: Roles) -> str:
     return "weight" if is_of_weights else "n"
 
 
-def by_falling_score(cells: pl.DataFrame, roles: Roles, mass: pl.Expr) -> pl.DataFrame:
+def by_falling_score(cells: pl.LazyFrame, roles: Roles, mass: pl.Expr) -> pl.LazyFrame:
     """The cells with a score, from the highest of each window to the lowest.
 
     They have the numbers of their window and of their step, which is all cells of one score there,
     and the mass above and at the step.
     """
-    keys = [*(key for key in roles.windows.of_scores.keys if key in cells.columns), "facet"]
+    names = cells.collect_schema().names()
+    keys = [*(key for key in roles.windows.of_scores.keys if key in names), "facet"]
     ordered = cells.filter(pl.col("score").is_not_null()).sort("score", descending=True)
     # By one key after the other, polars sorts five million cells in a sixth of the time.
     for key in keys:
@@ -152,11 +154,10 @@ def by_falling_score(cells: pl.DataFrame, roles: Roles, mass: pl.Expr) -> pl.Dat
         pl.struct(*keys, "score").rle_id().alias(STEP).set_sorted(),
     )
     found = with_mass(ordered, mass).filter(pl.col(AT) > 0)
-    _refuse_ranks(found, roles)
-    return found
+    return _without_ranks(found, roles)
 
 
-def with_mass(ordered: pl.DataFrame, mass: pl.Expr) -> pl.DataFrame:
+def with_mass(ordered: pl.LazyFrame, mass: pl.Expr) -> pl.LazyFrame:
     """The cells in the order of their scores with the mass above and at the step of each."""
     above = (mass.cum_sum().over(WINDOW) - mass).alias(ABOVE)
     return ordered.with_columns(above).with_columns(
@@ -164,13 +165,12 @@ def with_mass(ordered: pl.DataFrame, mass: pl.Expr) -> pl.DataFrame:
     )
 
 
-def parts_accepted(counted: pl.DataFrame, roles: Roles) -> pl.DataFrame:
+def parts_accepted(counted: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
     """The cells of each window with the part of them that each best cut accepts."""
     assert roles.best is not None
     mass, at = pl.col(mass_of_ranks(roles)).cast(pl.Float64), pl.col(AT)
-    cells = by_falling_score(counted, roles, mass).with_columns(
-        mass.sum().over(WINDOW).alias(TOTAL)
-    )
+    of_window = mass.sum().over(WINDOW).alias(TOTAL)
+    cells = by_falling_score(counted, roles, mass).with_columns(of_window).cache()
     parts = []
     for amount in roles.best:
         needed = pl.lit(float(amount))
@@ -185,46 +185,52 @@ def parts_accepted(counted: pl.DataFrame, roles: Roles) -> pl.DataFrame:
     return pl.concat(parts)
 
 
-def _refuse_ranks(ordered: pl.DataFrame, roles: Roles) -> None:
+def _without_ranks(ordered: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
     """Raise if scores are the ranks 1, 2, 3, … of each window: 1 may be the best of them."""
-    if roles.score is None or not roles.score.column.dtype.is_integer() or ordered.is_empty():
-        return
-    score, steps = pl.col("score"), pl.col(STEP).n_unique()
-    found = ordered.group_by(WINDOW).agg(
-        is_rank=(score.min() == 1) & (score.max() == steps) & (pl.col(AT) == 1).all(), steps=steps
+    if roles.score is None or not roles.score.column.dtype.is_integer():
+        return ordered
+    score, name, faults = pl.col("score"), roles.score.column.name, Faults()
+    steps = faults.held(pl.col(STEP).n_unique().over(WINDOW))
+    are_ranks = (score.min().over(WINDOW) == 1) & (score.max().over(WINDOW) == steps)
+    faults.add(
+        (are_ranks & (pl.col(AT) == 1)).all() & (steps.max() >= _LEAST_RANKS),
+        f"score: {name!r} has the ranks 1, 2, 3, …, and the highest number is taken for the "
+        f"best; give -pl.col({name!r}).cast(float) if 1 is the best, else "
+        f"pl.col({name!r}).cast(float)",
     )
-    if found["is_rank"].all() and max(found["steps"]) >= _LEAST_RANKS:
-        name = roles.score.column.name
-        raise FairnessError(
-            f"score: {name!r} has the ranks 1, 2, 3, …, and the highest number is taken for the "
-            f"best; give -pl.col({name!r}).cast(float) if 1 is the best, else "
-            f"pl.col({name!r}).cast(float)"
-        )
+    return faults.raised(ordered)
 
 
 def _decided(
-    counted: pl.DataFrame, model: Model, every: Sequence[float], roles: Roles
-) -> pl.DataFrame:
+    counted: pl.LazyFrame, model: Model, every: pl.LazyFrame | None, roles: Roles
+) -> pl.LazyFrame:
     score, predicted = model.score, model.predicted
     assert score is not None
     assert predicted is not None
-    tried = predicted.thresholds
-    numbers = every if isinstance(tried, str) else tried
-    keys, sums = _keys_and_sums(counted)
-    lowest = _lowest(counted)
-    at = pl.DataFrame({THRESHOLD: numbers}, {THRESHOLD: pl.Float64}).with_row_index(_PLACE)
-    known = counted.filter(pl.col("score").is_not_null())
+    keys, sums, lowest = _columns_of(counted)
+    if every is None:
+        assert isinstance(predicted.thresholds, tuple)
+        lines = [score.as_compared(each) for each in predicted.thresholds]
+        every = pl.LazyFrame(
+            {THRESHOLD: predicted.thresholds, _LINE: lines},
+            {THRESHOLD: pl.Float64, _LINE: pl.Float64},
+        )
+    at = every.with_row_index(_PLACE).cache()
+    known = counted.filter(pl.col("score").is_not_null()).sort("score").cache()
     of_groups = known.select(keys).unique(maintain_order=True).with_row_index(_GROUP)
-    _refuse_too_many(len(of_groups), len(at), roles)
-    lines = pl.Series([score.as_compared(each) for each in numbers], dtype=pl.Float64)
-    placed = known.with_columns(lines.search_sorted(known["score"], side="right").alias(_PLACE))
+    number = at.select(pl.len().alias(_NUMBER))
+    of_groups = _few(of_groups.join(number, how="cross"), pl.len(), roles).cache()
+    placed = known.join_asof(
+        at.select(pl.col(_LINE).set_sorted(), pl.col(_PLACE) + 1),
+        left_on="score",
+        right_on=_LINE,
+    ).with_columns(pl.col(_PLACE).fill_null(0))
     placed = placed.join(of_groups, on=keys, nulls_equal=True, maintain_order="left")
     unknown = counted.filter(pl.col("score").is_null()).group_by(keys, maintain_order=True)
+    below, from_it = _below_and_from(placed, of_groups, sums, lowest)
     both = (
-        *(
-            each.join(of_groups, on=_GROUP)
-            for each in _below_and_from(placed, sums, lowest, len(at))
-        ),
+        below.join(of_groups, on=_GROUP),
+        from_it.join(of_groups, on=_GROUP),
         unknown.agg(pl.col(sums).sum(), pl.col(lowest).min()).join(at.select(_PLACE), how="cross"),
     )
     no_prediction = pl.lit(None, pl.Boolean).alias("predicted")
@@ -235,20 +241,21 @@ def _decided(
         for each, decision in zip(both, decisions, strict=True)
     ).filter(_counts_something(sums))
     window = [THRESHOLD] if roles.windows.has_thresholds else []
+    # There is no threshold that all scores are at least equal to.
     joined = table.join(at, on=_PLACE, maintain_order="left")
     return joined.select(*window, *keys, "predicted", *sums, *lowest)
 
 
-def _keys_and_sums(cells: pl.DataFrame) -> tuple[list[str], list[str]]:
-    """The names of the keys besides the score, and of the sums that decisions need."""
-    keys = [name for name in cells.columns if name not in ("score", *TALLIES)]
-    sums = [name for name in TALLIES if name in cells.columns]
-    return keys, [name for name in sums if name not in (*TALLIES_OF_CHECKS, *SUMS)]
-
-
-def _lowest(cells: pl.DataFrame) -> list[str]:
-    """The column of the lowest weight, if cells have it."""
-    return [name for name in cells.columns if name == LOWEST_WEIGHT]
+def _columns_of(cells: pl.LazyFrame) -> tuple[list[str], list[str], list[str]]:
+    """The keys besides the score, the sums that decisions need, and the lowest weight, if any."""
+    names = cells.collect_schema().names()
+    keys = [name for name in names if name not in ("score", *TALLIES)]
+    sums = [name for name in TALLIES if name in names]
+    return (
+        keys,
+        [name for name in sums if name not in (*TALLIES_OF_CHECKS, *SUMS)],
+        [name for name in sums if name == LOWEST_WEIGHT],
+    )
 
 
 def _counts_something(sums: Sequence[str]) -> pl.Expr:
@@ -257,19 +264,17 @@ def _counts_something(sums: Sequence[str]) -> pl.Expr:
 
 
 def _below_and_from(
-    placed: pl.DataFrame, sums: Sequence[str], lowest: Sequence[str], thresholds: int
-) -> tuple[pl.DataFrame, pl.DataFrame]:
+    placed: pl.LazyFrame, of_groups: pl.LazyFrame, sums: Sequence[str], lowest: Sequence[str]
+) -> tuple[pl.LazyFrame, pl.LazyFrame]:
     """The sums of each group below each threshold, and from each threshold on.
 
     Both are sums, never differences: with weights 0 stays 0.
     """
-    places = pl.DataFrame({_PLACE: range(thresholds + 1)}, {_PLACE: pl.UInt32})
-    by_place = placed.group_by(_GROUP, _PLACE, maintain_order=True).agg(
-        pl.col(sums).sum(), pl.col(lowest).min()
-    )
-    grid = placed.select(_GROUP).unique().join(places, how="cross").sort(_GROUP, _PLACE)
-    filled = grid.join(by_place, on=[_GROUP, _PLACE], how="left", maintain_order="left")
-    filled = filled.with_columns(pl.col(sums).fill_null(0))
+    by_place = placed.group_by(_GROUP, _PLACE).agg(pl.col(sums).sum(), pl.col(lowest).min())
+    places = pl.int_ranges(0, pl.col(_NUMBER) + 1, dtype=pl.get_index_type()).alias(_PLACE)
+    grid = of_groups.select(_GROUP, places).explode(_PLACE)
+    filled = grid.join(by_place, on=[_GROUP, _PLACE], how="left").sort(_GROUP, _PLACE)
+    filled = filled.with_columns(pl.col(sums).fill_null(0)).cache()
     below = filled.with_columns(
         pl.col(sums).cum_sum().over(_GROUP), pl.col(lowest).cum_min().forward_fill().over(_GROUP)
     )
@@ -277,33 +282,50 @@ def _below_and_from(
         pl.col(sums).cum_sum(reverse=True).shift(-1, fill_value=0).over(_GROUP),
         pl.col(lowest).cum_min(reverse=True).backward_fill().shift(-1).over(_GROUP),
     )
-    is_threshold = pl.col(_PLACE) < thresholds
-    return below.filter(is_threshold), from_it.filter(is_threshold)
+    return below, from_it
 
 
-def _every(cells: pl.DataFrame, roles: Roles) -> list[float]:
+def _every(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
     """Each distinct score, or each multiple of the resolution from the lowest to the highest."""
-    scored = of_complete_rows(cells.lazy(), roles.needing({"score"}), by_score=True)
-    complete = collected(scored, is_cheap=True)
-    distinct = complete["score"].drop_nulls().unique().sort()
+    score = pl.col("score")
+    scored = of_complete_rows(cells, roles.needing({"score"}), by_score=True)
+    scored = scored.filter(score.is_not_null())
     multiples = roles.score.multiples if roles.score else None
-    if multiples is None or distinct.is_empty():
-        return distinct.to_list()
+    if multiples is None:
+        found = scored.select(score.unique().sort().alias(THRESHOLD))
+        return found.with_columns(pl.col(THRESHOLD).alias(_LINE))
+    keys, *_ = _columns_of(cells)
+    of_model = [key for key in keys if key == MODEL]
+    groups = pl.struct(keys).n_unique()
+    step = multiples.step
+    place = (score * step.denominator / step.numerator).round().cast(pl.Int64)
+    ends = scored.select(
+        place.min().alias(_FIRST),
+        (place.max() - place.min() + 1).alias(_NUMBER),
+        (groups.over(of_model).max() if of_model else groups).alias(_GROUP),
+    ).filter(pl.col(_FIRST).is_not_null())
     # Before there are any: six rows had 700 million multiples of a billionth.
-    keys, _ = _keys_and_sums(complete)
-    by_model = complete.select(keys).unique().group_by(MODEL if MODEL in keys else pl.lit(0)).len()
-    groups = max(by_model["len"])
-    _refuse_too_many(
-        groups, multiples.steps(distinct[-1]) - multiples.steps(distinct[0]) + 1, roles
+    ends = _few(ends, pl.col(_GROUP).first(), roles)
+    places = pl.int_ranges(_FIRST, pl.col(_FIRST) + pl.col(_NUMBER)).alias(_PLACE)
+    threshold = multiples.score(pl.col(_PLACE).cast(pl.Float64))
+    return (
+        ends.select(places)
+        .explode(_PLACE)
+        .select(threshold.alias(THRESHOLD), threshold.alias(_LINE))
     )
-    return list(multiples.between(distinct[0], distinct[-1]))
 
 
-def _refuse_too_many(groups: int, thresholds: int, roles: Roles) -> None:
-    if groups * thresholds <= MOST_CELLS:
-        return
-    raise FairnessError(
-        f"threshold: {thresholds:,} thresholds of {groups:,} groups would make more than "
-        f"{MOST_CELLS:,} cells; give fewer thresholds, or "
-        f"{'a coarser' if roles.score and roles.score.resolution else 'a'} {keyword('resolution')}"
+def _few(table: pl.LazyFrame, groups: pl.Expr, roles: Roles) -> pl.LazyFrame:
+    """Raise if so many groups at the thresholds of a table would make too many cells."""
+    thresholds, faults = pl.col(_NUMBER).first(), Faults()
+    has_resolution = roles.score is not None and roles.score.resolution
+    faults.add(
+        groups * thresholds > MOST_CELLS,
+        "threshold: ",
+        whole(thresholds),
+        " thresholds of ",
+        whole(groups),
+        f" groups would make more than {MOST_CELLS:,} cells; give fewer thresholds, or "
+        f"{'a coarser' if has_resolution else 'a'} {keyword('resolution')}",
     )
+    return faults.raised(table)

@@ -351,6 +351,8 @@ class PolarsRows:
         if self._scores_mostly_differ(count):
             return [Counted(self._listed(grouping, count), (grouping,)) for grouping in groupings]
         counts = [self._counted(block, count) for block in blocks]
+        if len(groupings := [*groupings]) > len(blocks):
+            counts = [each.cache() for each in counts]
         answers = []
         for grouping in groupings:
             block = block_with(grouping, blocks)
@@ -626,6 +628,8 @@ def _in_halves(
     halves have different keys: they would be one shared subplan otherwise.
     """
     n = pl.col("n")
+    # Inside a larger shared part, polars shares nothing again: so the count says that it is shared.
+    counted = counted.cache()
     return pl.concat(
         counted.with_columns(half=pl.lit(half)).group_by(*keys, "half").agg(**sums).filter(is_in)
         for half, is_in in enumerate((n > 0, n <= 0))

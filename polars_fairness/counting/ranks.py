@@ -13,7 +13,7 @@ from typing import Any, Final
 import numpy as np
 import polars as pl
 
-from polars_fairness.counting.collected import on_all_cells
+from polars_fairness.counting.collected import collected, on_all_cells
 from polars_fairness.counting.complete_rows import have_rows
 from polars_fairness.counting.decisions import (
     ABOVE,
@@ -81,11 +81,11 @@ def _with_sums_of_ranks(cells: pl.DataFrame, roles: Roles) -> pl.DataFrame:
     rows, size = pl.col("n"), pl.col("weight" if roles.weight else "n").cast(pl.Float64)
     is_ranked = pl.col("score").is_not_null() & have_rows(roles)
     is_named = pl.col("value").is_not_null()
-    ranked = by_falling_score(cells.filter(is_ranked), roles, rows)
+    ranked = collected(by_falling_score(cells.lazy().filter(is_ranked), roles, rows))
     ranked = ranked.with_columns(_of_steps(ranked).alias("attention") / pl.col(AT) * size)
     parts = [ranked, cells.filter(~is_ranked)]
     if "divergence" in roles.sums_ranks:
-        named = with_mass(ranked.filter(is_named), rows)
+        named = collected(with_mass(ranked.lazy().filter(is_named), rows))
         parts = [_with_divergence(named, size), ranked.filter(~is_named), *parts[1:]]
     found = pl.concat(parts, how="diagonal").select(
         *cells.columns, pl.col(roles.sums_ranks).fill_null(0.0)

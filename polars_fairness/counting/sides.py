@@ -19,6 +19,9 @@ from polars_fairness.question.roles import Roles
 
 COMPARISON_KEY: Final = "comparison"
 
+PAIR: Final = "pair\x1f"
+"""The column of cells with the value that is side d, where the data have two values."""
+
 _OWN: Final = "own comparison\x1f"
 
 ALL: Final = "(all)"
@@ -32,37 +35,45 @@ def with_sides(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
     comparison, with its own cells as d. Cells of side a and of unknown value are then in none.
     Without a group as reference there is no comparison either.
     """
-    value, reference = pl.col("value"), pl.col("reference")
-
-    def comparison(facet: Facet) -> pl.Expr:
-        named = pl.lit(", ".join(facet.disfavored))
-        if facet.finds_group:
-            found = reference.is_not_null() if facet.disfavored else value != reference
-            return pl.when(found).then(named if facet.disfavored else value)
-        if facet.disfavored:
-            return named
-        return pl.when(~value.is_in(facet.favored)).then(value) if facet.favored else value
-
-    def in_d(facet: Facet) -> pl.Expr:
-        if facet.disfavored:
-            return value.is_in(facet.disfavored)
-        return value != reference if facet.finds_group else ~value.is_in(facet.favored)
-
-    def in_a(facet: Facet) -> pl.Expr:
-        if facet.finds_group:
-            return value == reference
-        if facet.is_against_all:
-            return value.is_not_null()
-        if facet.favored:
-            return value.is_in(facet.favored)
-        return ~value.is_in(facet.disfavored) if facet.disfavored else pl.lit(False)
-
     return cells.with_columns(
         # Without a facet there is one comparison, and its sides have no rows.
-        _by_facet(roles, comparison, pl.lit("")).alias(COMPARISON_KEY),
-        _by_facet(roles, in_d, pl.lit(False)).alias("in_d"),
-        _by_facet(roles, in_a, pl.lit(False)).alias("in_a"),
+        _by_facet(roles, _comparison, pl.lit("")).alias(COMPARISON_KEY),
+        _by_facet(roles, _is_in_d, pl.lit(False)).alias("in_d"),
+        _by_facet(roles, _is_in_a, pl.lit(False)).alias("in_a"),
     )
+
+
+_VALUE, _REFERENCE = pl.col("value"), pl.col("reference")
+
+
+def _comparison(facet: Facet) -> pl.Expr:
+    named = pl.lit(", ".join(facet.disfavored))
+    if facet.finds_group:
+        found = _REFERENCE.is_not_null() if facet.disfavored else _VALUE != _REFERENCE
+        return pl.when(found).then(named if facet.disfavored else _VALUE)
+    if facet.may_pair:
+        return pl.coalesce(PAIR, _VALUE)
+    if facet.disfavored:
+        return named
+    return pl.when(~_VALUE.is_in(facet.favored)).then(_VALUE) if facet.favored else _VALUE
+
+
+def _is_in_d(facet: Facet) -> pl.Expr:
+    if facet.disfavored:
+        return _VALUE.is_in(facet.disfavored)
+    if facet.may_pair:
+        return pl.coalesce(PAIR, _VALUE) == _VALUE
+    return _VALUE != _REFERENCE if facet.finds_group else ~_VALUE.is_in(facet.favored)
+
+
+def _is_in_a(facet: Facet) -> pl.Expr:
+    if facet.finds_group or facet.may_pair:
+        return _VALUE == _REFERENCE
+    if facet.is_against_all:
+        return _VALUE.is_not_null()
+    if facet.favored:
+        return _VALUE.is_in(facet.favored)
+    return ~_VALUE.is_in(facet.disfavored) if facet.disfavored else pl.lit(False)
 
 
 def written_key(key: pl.Expr, roles: Roles) -> pl.Expr:
@@ -79,7 +90,7 @@ def favored(roles: Roles) -> pl.Expr:
     all_others = pl.lit(None, pl.String)
 
     def values(facet: Facet) -> pl.Expr:
-        if facet.finds_group:
+        if facet.finds_group or facet.may_pair:
             return pl.col("reference")
         if facet.is_against_all:
             return pl.lit(ALL)
@@ -185,6 +196,9 @@ def _sum_of_a(d: str, a: str, places: Sequence[str], roles: Roles) -> pl.Expr:
         rest = pl.col(d).sum().over(places) - pl.col(d)
     given = pl.col(a).sum().over(places)
     against_rest = [facet.name for facet in roles.facets if facet.one_against_the_rest]
+    if any(facet.may_pair for facet in roles.facets):
+        is_rest = pl.col("facet").is_in(against_rest) & pl.col("reference").is_null()
+        return pl.when(is_rest).then(rest).otherwise(given).alias(a)
     if len(against_rest) == len(roles.facets):
         return rest.alias(a)
     # One choice between two sums for all facets: with a choice per facet, both sums were evaluated

@@ -88,7 +88,7 @@ def _in_spans(
 ) -> pl.DataFrame:
     """The cells of each place, in spans of falling scores."""
     place, windows = [*roles.windows.keys, "facet"], [*roles.windows.of_scores.keys, "facet"]
-    scored = collected(unlisted(by_rank)).filter(pl.col("score").is_not_null(), pl.col("n") > 0)
+    scored = unlisted(by_rank).filter(pl.col("score").is_not_null(), pl.col("n") > 0)
     if roles.reference_keys:
         # Cuts at which another group is the reference have cells of their own.
         reference = pl.col("reference")
@@ -103,7 +103,7 @@ def _in_spans(
     span = (from_cut / variance.sqrt().clip(1)).clip(-_REACH, _REACH) * _SPANS_PER_DEVIATION
     keys = [*index_of(level, roles), *(["label"] if roles.label else [])]
     sums = {_SIZE: size, _SQUARES: squares, _MASS: mass}
-    found = (
+    found = collected(
         parts_accepted(scored, roles)
         .with_columns(accepted.over(place).alias(_SHARE))
         .with_columns(span.floor().alias(_SPAN))

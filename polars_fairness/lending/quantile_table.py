@@ -57,7 +57,7 @@ def _quantiles_of(seen: pl.LazyFrame, roles: Roles, options: AuditOptions) -> pl
     """Every group beside its reference at the cut of each share, from cells by score."""
     compared = comparisons_of(seen, roles, metrics_of(roles), options)
     tested = compared.with_columns(p_values_of_rates(compared, roles, options))
-    cuts = best_cuts(collected(unlisted(of_one_facet(seen, roles))), roles)
+    cuts = collected(best_cuts(unlisted(of_one_facet(seen, roles)), roles))
     table = tested.join(
         cuts, on=roles.windows.keys, how="left", nulls_equal=True, maintain_order="left"
     ).with_columns(

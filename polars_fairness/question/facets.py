@@ -41,6 +41,8 @@ class Facet:
     parts: tuple[Column, ...] = ()
     # The values, of any attribute, that mean unknown.
     unknown: tuple[object, ...] = ()
+    # Whether the plan finds out if there are two values, which are then both sides.
+    may_pair: bool = False
 
     @cached_property
     def name(self) -> str:
@@ -162,6 +164,19 @@ class Facet:
             for part in [parts.field(f"field_{i}")]
         )
         return pl.DataFrame({"key": keys}).sort(*attributes, "key")["key"].to_list()
+
+    def order_of(self, key: pl.Expr) -> list[pl.Expr]:
+        """What `in_order` sorts keys by."""
+        if all(not dtype.is_numeric() and dtype != pl.Enum for _, dtype in self.fields):
+            return [key]
+        parts = key.str.splitn(SEPARATOR, len(self.fields)).struct
+        attributes = [
+            parts.field(f"field_{i}")
+            if not dtype.is_numeric() and dtype != pl.Enum
+            else parts.field(f"field_{i}").cast(dtype, strict=False)
+            for i, (_, dtype) in enumerate(self.fields)
+        ]
+        return [*attributes, key]
 
     def column_of(self, attributes: Sequence[pl.Expr]) -> pl.Expr:
         """The facet as the caller gave it: an intersection is one struct again."""

@@ -72,6 +72,8 @@ class Roles:
     champion: str | None = None
     # Whether counts are divided by the decision of the champion.
     is_paired: bool = False
+    # Whether an answer is made as a plan: sides that the data decide are columns of the cells.
+    in_plan: bool = False
     # The argument that holds the rows, which errors name, where it is not the frame.
     source: str = ""
 
@@ -176,7 +178,7 @@ class Roles:
     @cached_property
     def reference_keys(self) -> list[str]:
         """The column of cells that holds the group found as side a, if a facet needs one."""
-        return ["reference"] if any(facet.finds_group for facet in self.facets) else []
+        return ["reference"] if any(f.finds_group or f.may_pair for f in self.facets) else []
 
     @cached_property
     def ranks_groups(self) -> bool:

@@ -8,11 +8,11 @@ import polars as pl
 
 from polars_fairness.counting.cells import with_all_rows
 from polars_fairness.counting.class_cells import MOST_CLASSES
-from polars_fairness.counting.collected import collected
 from polars_fairness.counting.complete_rows import of_complete_rows
 from polars_fairness.counting.decisions import decided
+from polars_fairness.counting.raising import Faults, whole
 from polars_fairness.counting.sides import ALL, written_key
-from polars_fairness.errors import FairnessError, keyword
+from polars_fairness.errors import keyword
 from polars_fairness.question.roles import Roles
 
 COLUMNS: Final = ("facet", "value", "label", "predicted", "n", "share")
@@ -37,24 +37,27 @@ def confused(seen: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
         .with_columns(each.as_returned(pl.col(each.key)).alias(each.key) for each in roles.outcomes)
         .group_by(*groups, *outcomes)
         .agg(pl.col("n" if roles.weight is None else "weight").sum().alias("n"))
+        .sort(*groups, *outcomes)
     )
-    found = collected(cells)
-    classes = [found[key].unique().sort() for key in outcomes]
-    for outcome, values in zip(roles.outcomes, classes, strict=True):
-        if len(values) > MOST_CLASSES:
-            raise FairnessError(
-                f"{outcome.argument}: {outcome.column.name!r} has {len(values):,} classes, and "
-                f"{MOST_CLASSES:,} are the most of a matrix; merge rare ones, or give "
-                f"{keyword('positive')}"
-            )
-    grid = found.lazy().select(groups).unique()
-    for values in classes:
-        grid = grid.join(values.to_frame().lazy(), how="cross")
+    faults = Faults()
+    for outcome in roles.outcomes:
+        number = pl.col(outcome.key).n_unique()
+        faults.add(
+            number > MOST_CLASSES,
+            f"{outcome.argument}: {outcome.column.name!r} has ",
+            whole(number),
+            f" classes, and {MOST_CLASSES:,} are the most of a matrix; merge rare ones, or give "
+            f"{keyword('positive')}",
+        )
+    found = faults.raised(cells).cache()
+    grid = found.select(groups).unique()
+    for key in outcomes:
+        grid = grid.join(found.select(key).unique(), how="cross")
     n, undefined = pl.col("n"), pl.lit(roles.zero_division, pl.Float64)
     of_class = n.sum().over([*groups, outcomes[0]])
     value = written_key(pl.col("value"), roles).alias("value")
     return (
-        grid.join(found.lazy(), on=[*groups, *outcomes], how="left", nulls_equal=True)
+        grid.join(found, on=[*groups, *outcomes], how="left", nulls_equal=True)
         .with_columns(n.fill_null(0).cast(roles.size))
         .with_columns(share=pl.when(of_class > 0).then(n / of_class).otherwise(undefined))
         .sort(*roles.windows.keys, "facet", value, *outcomes, nulls_last=True)

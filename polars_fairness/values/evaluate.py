@@ -363,7 +363,8 @@ def presented(
     # Two intersections may be shown by the same text.
     order = [
         *map(pl.col, place_keys(roles)),
-        written_key(pl.col(COMPARISON_KEY), roles),
+        # Another name: streaming, polars 1 takes the first rows of a sort by the names of its keys.
+        written_key(pl.col(COMPARISON_KEY), roles).alias("written\x1f"),
         COMPARISON_KEY,
     ]
     return values.sort(order, nulls_last=True).select(

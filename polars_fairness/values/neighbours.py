@@ -21,16 +21,16 @@ import polars as pl
 from numpy.typing import NDArray
 
 from polars_fairness.counting.cells import of_one_facet
-from polars_fairness.counting.checks import refuse_too_few_neighbours
 from polars_fairness.counting.collected import collected
 from polars_fairness.counting.counts import finest, with_finest_counts
 from polars_fairness.counting.decided_sides import sides_decided
 from polars_fairness.counting.polars_rows import OWN, PolarsRows
 from polars_fairness.counting.sides import COMPARISON_KEY, favored, with_sides, written_key
-from polars_fairness.errors import FairnessError, either, keyword
+from polars_fairness.errors import MOST_QUOTED, FairnessError, either, keyword, quoted
 from polars_fairness.formula.levels import Level
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.neighbourhood import Neighbourhood
+from polars_fairness.question.facets import written
 from polars_fairness.question.roles import Roles
 
 Floats = NDArray[np.float64]
@@ -331,7 +331,7 @@ def _members_of_d(
             rows = _rows(pool)
             k = neighbourhood.neighbours_among(rows)
             if rows:
-                refuse_too_few_neighbours(
+                _refuse_too_few_neighbours(
                     k, rows, points, roles, window, str(name), str(comparison)
                 )
             yield _Query(individuals, pool, k)
@@ -342,7 +342,7 @@ def _all_individuals(
 ) -> Iterator[_Query]:
     """A query for each window: all its rows, with the same rows as pool."""
     for (*window, _), part in points.group_by(*roles.windows.keys, "facet", maintain_order=True):
-        refuse_too_few_neighbours(neighbourhood.k, _rows(part), points, roles, window)
+        _refuse_too_few_neighbours(neighbourhood.k, _rows(part), points, roles, window)
         yield _Query(part, part, neighbourhood.k)
 
 
@@ -429,3 +429,28 @@ def _refuse_collisions(added: Sequence[str], own: Sequence[str]) -> None:
                 f"frame's column, or give the column of {keyword('by')} another name "
                 f"{either('with .alias()', 'in the file')}"
             )
+
+
+def _refuse_too_few_neighbours(
+    k: int,
+    rows: int,
+    points: pl.DataFrame,
+    roles: Roles,
+    window: Sequence[object],
+    facet: str = "",
+    disfavored: str = "",
+) -> None:
+    """Raise where there are fewer than k rows, of these points, to search for neighbours."""
+    if rows >= k:
+        return
+    side = f" on side a of {facet!r}" if facet else ""
+    if facet and points.filter(facet=facet)["value"].n_unique() <= MOST_QUOTED:
+        side += f", with {written(disfavored)!r} as side d"
+    where = "".join(
+        f", where {column.name!r} is {quoted([value], points[key].n_unique(), column.dtype)}"
+        for (key, column), value in zip(roles.windows.by_key.items(), window, strict=True)
+    )
+    raise FairnessError(
+        f"k: {k} neighbours were requested, but there are only {rows} rows{side}{where}; "
+        "lower k, or name the metrics you want, without this one"
+    )

@@ -10,6 +10,7 @@ import pytest
 
 import polars_fairness as pf
 from polars_fairness.counting.models import MOST_TOGETHER
+from polars_fairness.counting.raising import errors_of_users
 from polars_fairness.formula.measures import MEASURES
 
 ROWS = pl.DataFrame(
@@ -138,7 +139,7 @@ WHEN_IT_RUNS: list[tuple[dict[str, Any], str]] = [
 @pytest.mark.parametrize(("question", "message"), WHEN_IT_RUNS)
 def test_errors_when_it_runs(question: dict[str, Any], message: str) -> None:
     lazy = pf.metrics(ROWS.lazy(), **QUESTION, **question)
-    with pytest.raises(pf.FairnessError) as caught:
+    with pytest.raises(pf.FairnessError) as caught, errors_of_users():
         lazy.collect()
     assert str(caught.value) == message
 

@@ -1,0 +1,571 @@
+"""What only the data show to be wrong, as expressions over cells: the plan itself raises it.
+
+The checks are of missing values, scores, sides, weights and counts. Each is the text of an error
+where the cells have the fault, and null where they have not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import reduce
+from typing import Final
+
+import polars as pl
+
+from polars_fairness.counting.clusters import CLUSTER
+from polars_fairness.counting.complete_rows import rows_seen
+from polars_fairness.counting.models import Count
+from polars_fairness.counting.polars_rows import BLOCK, INFINITE, MISSING
+from polars_fairness.counting.raising import (
+    TEXTS,
+    Faults,
+    as_text,
+    as_written,
+    in_words,
+    percent,
+    short,
+    whole,
+)
+from polars_fairness.counting.score_lists import are_listed
+from polars_fairness.counting.shares import EXCESSIVE, IMPOSSIBLE, share
+from polars_fairness.errors import MOST_QUOTED, either, keyword, listed, said
+from polars_fairness.question.columns import Column
+from polars_fairness.question.facets import SEPARATOR, Facet
+from polars_fairness.question.outcomes import Outcome
+from polars_fairness.question.references import HIGHEST, LARGEST, OVERALL
+from polars_fairness.question.roles import Roles
+from polars_fairness.question.scores import Score
+
+# Beyond, memory grows to gigabytes, and no chart or metric shows a difference.
+_MOST_MULTIPLES: Final = 10_000_000
+
+# The sum of squared weights: formulas multiply three sums of weights, and floats end at 1e308.
+_LEAST_SQUARES: Final = 1e-120
+_MOST_SQUARES: Final = 1e120
+
+# A mean of ones may differ from 1 in its last digits.
+_ROUNDING: Final = 1e-9
+
+# The smallest number of rows that does not fit into an Int64.
+_TOO_MANY_ROWS: Final = 2.0**63
+
+# The largest number of groups that the error names for a column.
+_MOST_GROUPS: Final = 3
+
+# The least odds against chance at which the error names a group of a facet.
+_LEAST_ODDS: Final = 1_000
+
+# The least share of letters that a value meant has in common with the one that was given.
+_LEAST_IN_COMMON: Final = 0.7
+
+# The label of people who were refused is often unknown; the others alone are no fair sample.
+_OTHER_METRICS: Final = "; metrics that need no label still count them"
+
+_WITHOUT_THESE_ROWS: Final = (
+    f"replace them, or leave these rows out {either('with .filter()', 'with --where')}"
+)
+
+
+def checked(
+    cells: pl.LazyFrame, count: Count, first: str = "", *, as_keys: bool = False
+) -> pl.LazyFrame:
+    """The cells, in a plan that raises what is wrong with the rows that they count.
+
+    Cells of comparisons have sides too. ``first`` is the value of `BLOCK` whose cells are checked,
+    where there are several. With ``as_keys`` outcomes that are missing are keys like any others,
+    and no label values may be merged.
+    """
+    roles, schema, is_first = count.roles, cells.collect_schema(), pl.lit(value=True)
+    if first:
+        is_first = pl.col(BLOCK) == first
+    elif "facet" in schema and (len(roles.facets) > 1 or roles.are_joint):
+        # Every facet counts the same rows, so the cells of one are enough for most checks.
+        name = roles.facets[0].name if roles.are_apart else roles.joint_facet
+        is_first = pl.col("facet") == name
+    faults = Faults(roles.source)
+    _odd_probabilities(faults, roles, schema)
+    _bad_weights(faults, roles, is_first)
+    _bad_counts(faults, roles, is_first)
+    _missing_clusters(faults, roles, is_first)
+    if roles.nulls == "raise":
+        _missing_values(faults, count, schema, is_first, as_keys=as_keys)
+    _infinite_values(faults, count, is_first)
+    if count.score is not None and not count.score.thresholds:
+        _impossible_scores(faults, schema, count.score, roles, is_first)
+    for outcome in count.outcomes:
+        if outcome.assumed:
+            _other_numbers(faults, outcome, is_first)
+    _absent_positives(faults, count.outcomes, is_first)
+    if "facet" in schema and roles.are_apart:
+        _absent_sides(faults, roles.facets)
+    if as_keys:
+        _mixed_labels(faults, roles.label)
+    return faults.raised(cells)
+
+
+def _mixed_labels(faults: Faults, label: Outcome | None) -> None:
+    """Add the fault of several label values that cells would merge into True or into False.
+
+    Metrics over label values would differ between these cells and the rows, without any notice.
+    """
+    if label is None or not label.positive:
+        return
+    there, dtype = pl.col(label.key).drop_nulls(), label.column.dtype
+    is_positive = there.is_in(pl.Series(label.positive, dtype=dtype).implode())
+    for kept, values in ((True, there.filter(is_positive)), (False, there.filter(~is_positive))):
+        faults.add(
+            values.n_unique() > 1,
+            "positive: cells would merge ",
+            faults.quoted(values, dtype, there.n_unique()),
+            f" of {label.column.name!r} into {kept}, and kl, js, lp, tvd and ks need them apart; "
+            f"leave {keyword('positive')} out for this column here and give it when you ask about "
+            f"the cells, or give a Boolean as {keyword('label')}",
+        )
+
+
+def _odd_probabilities(faults: Faults, roles: Roles, schema: pl.Schema) -> None:
+    for facet in roles.uncertain_facets if not roles.has_shares else ():
+        own = pl.col("facet") == facet.name if "facet" in schema else pl.lit(True)
+        impossible, excessive = (
+            pl.col(share(facet, name)).filter(own).sum() for name in (IMPOSSIBLE, EXCESSIVE)
+        )
+        columns = listed(column.name for column in facet.probabilities.values())
+        faults.add(
+            impossible > 0,
+            "facet: ",
+            whole(impossible),
+            f" rows have negative or NaN probabilities of {facet.name!r} ({columns}); correct "
+            "them, or make them null where the group is unknown",
+        )
+        faults.add(
+            excessive > 0,
+            "facet: in ",
+            whole(excessive),
+            f" rows the probabilities of {facet.name!r} ({columns}) add up to more than 1.01; "
+            "divide each by their sum, or correct them",
+        )
+
+
+def _bad_weights(faults: Faults, roles: Roles, first: pl.Expr) -> None:
+    if roles.weight is None:
+        return
+    name, lowest = roles.weight.name, pl.col("lowest_weight").filter(first).min()
+    squares = pl.col("weight_sq").filter(first).sum()
+    faults.add(
+        ~pl.col("weight").filter(first).is_finite().all(),
+        f"weight: {name!r} has NaN or infinite values, or values whose sum is; a weight is "
+        "finite and at least 0",
+    )
+    faults.add(
+        lowest < 0, f"weight: {name!r} has negative values; a weight is finite and at least 0"
+    )
+    faults.add(
+        # Without a lowest weight all are 0.
+        lowest.is_not_null() & ~squares.is_between(_LEAST_SQUARES, _MOST_SQUARES),
+        f"weight: {name!r} has values such as ",
+        short(lowest),
+        ", whose products are beyond the range of floats; only their ratios matter, so divide "
+        "them by their mean",
+    )
+
+
+def _bad_counts(faults: Faults, roles: Roles, first: pl.Expr) -> None:
+    if roles.count is None:
+        return
+    name = roles.count.name
+    broken, total = (pl.col(each).filter(first).sum() for each in ("broken_counts", "total_count"))
+    faults.add(
+        broken > 0,
+        f"count: {name!r} has ",
+        whole(broken),
+        " values that are not whole numbers; a count is a number of rows (for anything else use "
+        f"{keyword('weight')})",
+    )
+    faults.add(
+        (pl.col("lowest_count").filter(first) < 0).any(),
+        f"count: {name!r} has negative values; a count is at least 0",
+    )
+    faults.add(
+        total >= _TOO_MANY_ROWS,
+        f"count: {name!r} adds up to ",
+        short(total),
+        f" rows, and {_TOO_MANY_ROWS:.3g} are too many to be counted; correct the column, or use "
+        f"{keyword('weight')} if it is not a number of rows",
+    )
+
+
+def _missing_clusters(faults: Faults, roles: Roles, first: pl.Expr) -> None:
+    if roles.cluster is None:
+        return
+    rows = rows_seen(roles)
+    missing = rows.filter(first & pl.col(CLUSTER).is_null()).sum()
+    faults.add(
+        missing > 0,
+        f"cluster: {roles.cluster.name!r} has ",
+        whole(missing),
+        " nulls (",
+        percent(missing / rows.filter(first).sum()),
+        "), and with which rows these belong together is not known; give each a cluster of its "
+        "own, such as a number of its row, or leave them out "
+        f"{either('with .filter()', 'with --where')}",
+    )
+
+
+def _missing_values(
+    faults: Faults, count: Count, schema: pl.Schema, first: pl.Expr, *, as_keys: bool
+) -> None:
+    """Add the fault of missing values, with the groups in which their share differs."""
+    are_missing: dict[str, list[pl.Expr]] = {}
+    words: dict[str, pl.Expr] = {}
+    for argument, column, missing, rows in _columns_that_may_lack(count, as_keys=as_keys):
+        of_all = faults.one(missing.filter(first).sum())
+        share_of_all = faults.one(of_all / rows.filter(first).sum())
+        are_missing.setdefault(argument, []).append(of_all > 0)
+        # In a weight or a count NaN is an error of its own.
+        is_float = column.dtype.is_float() and argument not in ("weight", "count")
+        text = [
+            pl.lit(f"{column.name!r} has "),
+            whole(of_all),
+            pl.lit(" ("),
+            percent(share_of_all),
+            pl.lit("), null or NaN" if is_float else ")"),
+            _where_differing(faults, missing, rows, of_all, share_of_all, count.roles, schema),
+        ]
+        # Several models may have the same column.
+        words[column.name] = pl.when(of_all > 0).then(pl.concat_str(text))
+    if not words:
+        return
+    found = {name: pl.any_horizontal(each) for name, each in are_missing.items()}
+    arguments = [pl.when(each).then(pl.lit(name)) for name, each in found.items()]
+    of_others = [each for name, each in found.items() if name != "label"]
+    only_labels = pl.lit(bool(of_others)) & ~pl.any_horizontal(pl.lit(value=False), *of_others)
+    for_all = ", for all models alike," if len(count.decisions) > 1 else ""
+    faults.add(
+        pl.any_horizontal(found.values()),
+        pl.concat_str(arguments, separator=", ", ignore_nulls=True),
+        ": missing values: ",
+        pl.concat_str([*words.values()], separator="; ", ignore_nulls=True),
+        f"; fill them, or leave these rows out{for_all} with {keyword('nulls', 'drop')}",
+        pl.when(only_labels).then(pl.lit(_OTHER_METRICS)).otherwise(pl.lit("")),
+    )
+
+
+def _columns_that_may_lack(
+    count: Count, *, as_keys: bool
+) -> Iterator[tuple[str, Column, pl.Expr, pl.Expr]]:
+    """Arguments with their column, the rows of each cell in which it is missing, and its rows."""
+    roles, seen = count.roles, rows_seen(count.roles)
+    if not as_keys:
+        keys = [(outcome.argument, outcome.key, outcome.column) for outcome in count.outcomes]
+        if count.score is not None:
+            keys.append((count.score.argument, "score", count.score.column))
+        keys += [("features", key, feature) for key, feature in roles.points.by_key.items()]
+        for argument, key, column in keys:
+            yield argument, column, pl.when(pl.col(key).is_null()).then(seen).otherwise(0), seen
+    rows = pl.col("n" if roles.weight is None and roles.count is None else "rows")
+    for each in roles.numbers:
+        # As a weight, a number is missing in a row of the frame.
+        yield each.role, each.column, pl.col(f"{each.role}{MISSING}"), rows
+    for role, number in (("weight", roles.weight), ("count", roles.count)):
+        if number is not None:
+            # A weight or a count is missing in a row of the frame, however many that stands for.
+            yield role, number, pl.col(f"null_{role}s"), pl.col("rows")
+
+
+def _where_differing(
+    faults: Faults,
+    missing: pl.Expr,
+    rows: pl.Expr,
+    of_all: pl.Expr,
+    share_of_all: pl.Expr,
+    roles: Roles,
+    schema: pl.Schema,
+) -> pl.Expr:
+    """The groups whose share of missing values differs from that of all rows beyond chance.
+
+    Hoeffding (1963): if values are missing at random, a share as far away on the same side has at
+    most the probability exp(-rows * divergence), however few rows the group has.
+    """
+    if "facet" in schema:
+        values = [(pl.col("facet"), pl.col("value"))] if roles.facets else []
+    else:
+        counted = (each for each in roles.facets if each.keys and {*each.keys} <= {*schema})
+        values = [(pl.lit(each.name), each.key([*map(pl.col, each.keys)])) for each in counted]
+    differing = []
+    for facet, value in values:
+        # Where nothing is missing all cells are one group, whose sums take a tenth of the time.
+        group = [pl.when(of_all > 0).then(each) for each in (facet, value)]
+        of_group, all_rows = (faults.held(each.sum().over(group)) for each in (missing, rows))
+        part = faults.held(of_group / all_rows)
+        divergence = pl.sum_horizontal(
+            pl.when(one > 0).then(one * (one / other).log())
+            for one, other in ((part, share_of_all), (1 - part, 1 - share_of_all))
+        )
+        groups = faults.held(value.n_unique().over(facet))
+        differs = all_rows * divergence > (_LEAST_ODDS * groups).log()
+        is_first = pl.struct(group).is_first_distinct() & (groups <= MOST_QUOTED)
+        name = (pl.lit("'") + as_written(value) + "'").fill_null("unknown")
+        differing.append(
+            pl.struct(
+                distance=-(part - share_of_all).abs().round(12),
+                share=-part,
+                where=pl.concat_str([pl.lit("where '"), facet, pl.lit("' is "), name]),
+                of=percent(part),
+                is_exact=(of_group == all_rows) & (of_group == of_all),
+            ).filter(is_first & differs)
+        )
+    if not differing:
+        return pl.lit("")
+    most = faults.listed(reduce(pl.Expr.append, differing).sort().head(_MOST_GROUPS))
+    words = pl.element().struct.field
+    exactly = most.list.eval(words("where").filter(words("is_exact"))).list.first()
+    shares = most.list.eval(pl.concat_str([words("of"), words("where")], separator=" "))
+    return (
+        pl.when(exactly.is_not_null())
+        .then(pl.lit(", exactly ") + exactly)
+        .when(shares.list.len() > 0)
+        .then(pl.lit(": ") + shares.list.join(", "))
+        .otherwise(pl.lit(""))
+    )
+
+
+def _infinite_values(faults: Faults, count: Count, first: pl.Expr) -> None:
+    predicted = [each.key for each in count.outcomes if each.role == "predicted"]
+    is_counted = pl.all_horizontal(
+        first, pl.col("n") > 0, *(pl.col(key).is_not_null() for key in predicted)
+    )
+    for name, feature in count.roles.points.by_key.items():
+        faults.add(
+            pl.col(name).cast(pl.Float64).filter(is_counted).is_infinite().any(),
+            f"features: {feature.name!r} has infinite values, which have no distance to others; "
+            f"{_WITHOUT_THESE_ROWS}",
+        )
+    for number in count.roles.numbers:
+        faults.add(
+            pl.col(f"{number.role}{INFINITE}").filter(first).sum() > 0,
+            f"{number.role}: {number.column.name!r} has infinite values, which have no mean, or "
+            f"values whose squares are; {_WITHOUT_THESE_ROWS}",
+        )
+
+
+def _impossible_scores(
+    faults: Faults, schema: pl.Schema, score: Score, roles: Roles, first: pl.Expr
+) -> None:
+    """Infinite scores, a resolution too fine for their range, and no probabilities."""
+    name, multiples = score.column.name, score.multiples
+    known = _scores(pl.col("score").filter(first), schema)
+    if score.column.dtype.is_integer():
+        rows = pl.col("n").filter(first & pl.col("score").is_nan()).sum()
+        faults.add(
+            known.is_nan().any(),
+            f"{score.argument}: ",
+            whole(rows),
+            f" values of {name!r} are whole numbers beyond 2^53, where different ones have the "
+            "same float; give smaller numbers, or their ranks",
+        )
+    # An infinite score, divided into multiples, is NaN.
+    faults.add(
+        ~known.is_finite().all(),
+        f"{score.argument}: {name!r} has infinite values, which have no mean and no distance to "
+        f"others; {_WITHOUT_THESE_ROWS}",
+    )
+    if multiples is not None:
+        step, extent = float(multiples.step), known.max() - known.min()
+        faults.add(
+            extent / step >= _MOST_MULTIPLES,
+            "resolution: between the lowest and the highest score are more than "
+            f"{_MOST_MULTIPLES:,} multiples of {step:g}; give a coarser one, such as ",
+            (extent / 1_000).round_sig_figs(1).cast(pl.String),
+            ", or leave it out to count each distinct score",
+        )
+        if score.has_sums:
+            most = pl.col("score") + step
+            faults.add(
+                (first & (_mean(roles) > most + _ROUNDING * most.abs())).any(),
+                f"resolution: scores of these cells have a mean more than {step:g} above the "
+                "multiple that they were rounded down to, so they were not rounded by "
+                f"{step:g}; give the {keyword('resolution')} by which they were counted, or a "
+                "multiple of it",
+            )
+    if score.probabilities_for:
+        value = _mean(roles) if score.is_rounded else pl.col("score")
+        label = [pl.col("label").is_not_null()] if roles.label else []
+        used = _scores(value.filter(pl.all_horizontal(first, pl.col("n") > 0, *label)), schema)
+        outside = used.filter((used < 0) | (used > 1 + _ROUNDING))
+        # The mean of a multiple may be the score of one row, and how many scores it has is unknown.
+        distinct = pl.lit(MOST_QUOTED + 1) if score.is_rounded else used.n_unique()
+        such = pl.lit(", such as ") + outside.min().cast(pl.String).str.strip_suffix(".0")
+        faults.add(
+            outside.len() > 0,
+            f"{score.argument}: {name!r} has values outside 0 and 1",
+            pl.when(distinct <= MOST_QUOTED).then(such).otherwise(pl.lit("")),
+            f", and {score.probabilities_for!r} compares probabilities with labels; rescale the "
+            f"scores, leave these rows out {either('with .filter()', 'with --where')}, or leave "
+            "out what compares probabilities",
+        )
+
+
+def _scores(value: pl.Expr, schema: pl.Schema) -> pl.Expr:
+    """The known scores of cells, each as often as cells have it."""
+    known = value.drop_nulls()
+    return known.explode() if are_listed(pl.DataFrame(schema=schema)) else known.cast(pl.Float64)
+
+
+def _mean(roles: Roles) -> pl.Expr:
+    """The mean of the rounded scores of a cell."""
+    mass = pl.col("weight" if roles.weight else "n")
+    return pl.when(mass > 0).then(pl.col("score_sum") / mass)
+
+
+def _other_numbers(faults: Faults, outcome: Outcome, first: pl.Expr) -> None:
+    value = pl.col(outcome.key).filter(first).drop_nulls()
+    others = value.filter((value != 0) & (value != 1))
+    thresholds = {
+        "label": f" or {keyword('label_threshold')}",
+        "predicted": f" or {keyword('threshold')}",
+    }
+    faults.add(
+        others.len() > 0,
+        f"{outcome.argument}: {outcome.column.name!r} has values other than 0 and 1: ",
+        faults.quoted(others, outcome.column.dtype, value.n_unique()),
+        f"; say which are positive with {keyword('positive')}"
+        f"{thresholds.get(outcome.argument, '')}",
+    )
+
+
+def _absent_positives(faults: Faults, outcomes: Sequence[Outcome], first: pl.Expr) -> None:
+    chosen = [each for each in outcomes if each.positive and not each.assumed]
+    chosen = [each for each in chosen if not isinstance(each.column.dtype, pl.Enum)]
+    there = [pl.col(each.key).filter(first).drop_nulls().unique() for each in chosen]
+    given = [pl.lit(pl.Series(each.positive, dtype=each.column.dtype)) for each in chosen]
+    absent = [
+        faults.listed(values.filter(_are_absent(outcome, values, faults.listed(occurring))))
+        for outcome, values, occurring in zip(chosen, given, there, strict=True)
+    ]
+    for number, outcome in enumerate(chosen):
+        dtype, missing, hint = outcome.column.dtype, absent[number], ""
+        if outcome.shares_positive:
+            each = ", ".join(f"{other.column.name!r}: ..." for other in chosen)
+            each = either(f"positive={{{each}}}", "--positive COLUMN=VALUE")
+            hint = f", or give the values of each outcome, {each}"
+            # In a list for both outcomes, a value may be one of the other outcome, as long as one
+            # of the list occurs in this outcome.
+            has_some = missing.list.len() < len(outcome.positive or ())
+            for i, values in enumerate(given):
+                if i != number:
+                    of_other = values.filter(~values.is_in(absent[i])).cast(pl.String).implode()
+                    own = missing.explode()
+                    kept = own.filter(~(has_some & own.cast(pl.String).is_in(of_other)))
+                    missing = faults.listed(kept.drop_nulls())
+        texts = faults.one(missing.list.eval(as_text(pl.element(), dtype)))
+        faults.add(
+            (texts.list.len() > 0) & (there[number].len() > 0),
+            "positive: ",
+            _never_occur(texts),
+            f" in {outcome.column.name!r}, which has ",
+            faults.quoted(there[number], dtype),
+            f"; name one of these{hint}",
+        )
+
+
+def _are_absent(outcome: Outcome, given: pl.Expr, there: pl.Expr) -> pl.Expr:
+    """Whether each positive value lacks rows; of 0 and 1, one may lack them."""
+    absent = ~given.is_in(there)
+    if not outcome.column.dtype.is_numeric():
+        return absent
+    others = there.list.eval((pl.element() != 0) & (pl.element() != 1)).list.any()
+    return absent & (((given != 0) & (given != 1)) | others)
+
+
+def _never_occur(texts: pl.Expr) -> pl.Expr:
+    verb = pl.when(texts.list.len() == 1).then(pl.lit(" never occurs"))
+    return pl.concat_str([in_words(texts), verb.otherwise(pl.lit(" never occur"))])
+
+
+def _absent_sides(faults: Faults, facets: Sequence[Facet]) -> None:
+    values = {
+        facet: pl.col("value").filter(pl.col("facet") == facet.name).drop_nulls().unique().sort()
+        for facet in facets
+    }
+    there: dict[Facet, pl.Expr] = {}
+    for facet in facets:
+        for argument, side in (("disfavored", facet.disfavored), ("favored", facet.favored)):
+            if facet.has_all_values or not side:
+                continue
+            there = there or {each: faults.listed(values[each]) for each in facets}
+            keys, known = pl.lit(pl.Series([*side], dtype=pl.String)), there[facet]
+            absent = faults.listed(keys.filter(~keys.is_in(known)))
+            texts = absent.list.eval(as_text(pl.element(), pl.String()))
+            faults.add(
+                # An empty table has no values.
+                (absent.list.len() > 0) & (pl.len() > 0),
+                f"{argument}: ",
+                _never_occur(texts),
+                f" in {facet.name!r}, which has ",
+                pl.when(known.list.len() > 0)
+                .then(faults.quoted(values[facet], pl.String(), kind=f"{facet.column.dtype}"))
+                .otherwise(pl.lit("no known value at all")),
+                "; ",
+                _hint(faults, argument, side, absent.list.first(), there[facet], there),
+            )
+
+
+def _hint(
+    faults: Faults,
+    argument: str,
+    side: Sequence[str],
+    absent: pl.Expr,
+    known: pl.Expr,
+    there: Mapping[Facet, pl.Expr],
+) -> pl.Expr:
+    """What to give in place of a value that never occurs."""
+    near = pl.lit("name one of these")
+    meant = [each for each in (HIGHEST, LARGEST, OVERALL) if side[0].upper() == each.name]
+    if argument == "favored" and meant:
+        near = pl.lit(said(f"give {either(f'favored={meant[0]}', meant[0].in_a_shell)}"))
+    else:
+        # polars 2.1 panics where a list is null that another one is compared with.
+        value, given = known.explode(), absent.fill_null("")
+        letters, typed = (each.str.to_lowercase().str.split("") for each in (value, given))
+        in_common = letters.list.set_intersection(typed).list.len()
+        is_near = in_common >= _LEAST_IN_COMMON * letters.list.set_union(typed).list.len()
+        alike = faults.listed(as_text(value.filter(is_near), pl.String()))
+        did_you_mean = pl.concat_str([pl.lit("did you mean "), in_words(alike, "or"), pl.lit("?")])
+        is_any = (alike.list.len() > 0) & (known.list.len() <= MOST_QUOTED)
+        near = pl.when(is_any).then(did_you_mean).otherwise(near)
+    if len(there) < 2:
+        return near
+    keys = pl.lit(pl.Series([*side], dtype=pl.String))
+    pairs, words = [], []
+    for facet, occurring in there.items():
+        is_there = keys.is_in(occurring)
+        as_values = pl.lit(pl.Series([_in_python(key, facet) for key in side]))
+        of_facet = faults.listed(as_values.filter(is_there))
+        several = pl.concat_str([pl.lit("["), of_facet.list.join(", "), pl.lit("]")])
+        one = pl.when(of_facet.list.len() > 1).then(several).otherwise(of_facet.list.first())
+        is_any = of_facet.list.len() > 0
+        pairs.append(pl.when(is_any).then(pl.lit(f"{facet.name!r}: ") + one))
+        in_shell = faults.listed(pl.lit(f"{facet.name}=") + as_written(keys.filter(is_there)))
+        words.append(pl.when(is_any).then(in_shell.list.join("\x1e")))
+    everywhere = pl.any_horizontal(keys.is_in(each) for each in there.values()).all()
+    mapping = pl.concat_str(pairs, separator=", ", ignore_nulls=True)
+    written = [
+        pl.concat_str([pl.lit("{"), mapping, pl.lit("}")]),
+        pl.concat_str(words, separator="\x1e", ignore_nulls=True),
+    ]
+    # In Python the values stand there once; in a shell also as its words.
+    start, *ends = said("give " + keyword(argument, "\0", "\0")).split("\0")
+    texts = [each for pair in zip(written, map(pl.lit, ends), strict=False) for each in pair]
+    return pl.when(everywhere).then(pl.concat_str([pl.lit(start), *texts])).otherwise(near)
+
+
+def _in_python(key: str, facet: Facet) -> str:
+    """A key as the value that the caller would give."""
+    texts = key.split(SEPARATOR)
+    if len(texts) != len(facet.fields):
+        return ""  # of another facet
+    parts = [
+        repr(text) if dtype in TEXTS else text
+        for text, (_, dtype) in zip(texts, facet.fields, strict=True)
+    ]
+    return f"({', '.join(parts)})" if facet.is_intersection else parts[0]
