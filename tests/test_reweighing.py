@@ -14,7 +14,7 @@ from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
 from tests.frames import fairness
-from tests.plans import held_by
+from tests.plans import rows_held_by
 from tests.strategies import FULL, examples, frames
 
 LOANS: Final = pl.DataFrame(
@@ -228,7 +228,7 @@ def test_a_lazy_frame_stays_lazy_and_its_rows_are_not_held() -> None:
         assert answer.collect_schema() == eager.schema
         for engine in ("streaming", "in-memory"):
             assert_frame_equal(answer.collect(engine=engine), eager)
-    assert held_by(fair) == []
+    assert rows_held_by(fair) == []
     assert fair.select("sex").collect()["sex"].to_list() == LOANS["sex"].to_list()
 
 

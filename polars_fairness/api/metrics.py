@@ -103,11 +103,11 @@ def values_of(call: Call) -> PolarsFrame:
     """The values of the metrics of a call, as `metrics` returns them."""
     compute = partial(_compared, metrics=call.metrics)
     schema = metrics_schema(call.roles, call.metrics)
-    in_plan = not any(map(_needs_cells, call.metrics.values())) and not call.roles.uncertain_facets
+    in_plan = not any(map(needs_cells, call.metrics.values())) and not call.roles.uncertain_facets
     return call.answer(cells_of_all_rows, compute, schema, by_class=True, in_plan=in_plan)
 
 
-def _needs_cells(metric: Metric) -> bool:
+def needs_cells(metric: Metric) -> bool:
     """Whether no plan of polars computes a metric: it searches, or ranks, or counts on counts."""
     level = metric.parsed.level
     return metric.is_joint or level.has_points or level.is_by_score or bool(metric.sums_of_ranks)

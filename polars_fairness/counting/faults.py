@@ -219,7 +219,7 @@ def _missing_values(
     words: dict[str, pl.Expr] = {}
     for argument, column, missing, rows in _columns_that_may_lack(count, as_keys=as_keys):
         of_all = faults.one(missing.filter(first).sum())
-        share_of_all = faults.one(of_all / rows.filter(first).sum())
+        share_of_all = faults.one(missing.filter(first).sum() / rows.filter(first).sum())
         are_missing.setdefault(argument, []).append(of_all > 0)
         # In a weight or a count NaN is an error of its own.
         is_float = column.dtype.is_float() and argument not in ("weight", "count")
@@ -229,7 +229,9 @@ def _missing_values(
             pl.lit(" ("),
             percent(share_of_all),
             pl.lit("), null or NaN" if is_float else ")"),
-            _where_differing(faults, missing, rows, of_all, share_of_all, count.roles, schema),
+            _where_differing(
+                faults, missing, rows, first, (of_all, share_of_all), count.roles, schema
+            ),
         ]
         # Several models may have the same column.
         words[column.name] = pl.when(of_all > 0).then(pl.concat_str(text))
@@ -276,8 +278,8 @@ def _where_differing(
     faults: Faults,
     missing: pl.Expr,
     rows: pl.Expr,
-    of_all: pl.Expr,
-    share_of_all: pl.Expr,
+    first: pl.Expr,
+    known: tuple[pl.Expr, pl.Expr],
     roles: Roles,
     schema: pl.Schema,
 ) -> pl.Expr:
@@ -291,12 +293,13 @@ def _where_differing(
     else:
         counted = (each for each in roles.facets if each.keys and {*each.keys} <= {*schema})
         values = [(pl.lit(each.name), each.key([*map(pl.col, each.keys)])) for each in counted]
-    differing = []
+    (of_all, share_of_all), differing = known, []
+    is_any = missing.filter(first).sum() > 0
     for facet, value in values:
         # Where nothing is missing all cells are one group, whose sums take a tenth of the time.
-        group = [pl.when(of_all > 0).then(each) for each in (facet, value)]
-        of_group, all_rows = (faults.held(each.sum().over(group)) for each in (missing, rows))
-        part = faults.held(of_group / all_rows)
+        group = [pl.when(is_any).then(each) for each in (facet, value)]
+        sums = [each.sum().over(group) for each in (missing, rows)]
+        of_group, all_rows, part = map(faults.held, (*sums, sums[0] / sums[1]))
         divergence = pl.sum_horizontal(
             pl.when(one > 0).then(one * (one / other).log())
             for one, other in ((part, share_of_all), (1 - part, 1 - share_of_all))
@@ -494,7 +497,7 @@ def _absent_sides(faults: Faults, facets: Sequence[Facet]) -> None:
                 continue
             there = there or {each: faults.listed(values[each]) for each in facets}
             keys, known = pl.lit(pl.Series([*side], dtype=pl.String)), there[facet]
-            absent = faults.listed(keys.filter(~keys.is_in(known)))
+            absent = faults.listed(keys.filter(~keys.is_in(values[facet].implode())))
             texts = absent.list.eval(as_text(pl.element(), pl.String()))
             faults.add(
                 # An empty table has no values.

@@ -1,0 +1,259 @@
+"""A plan has no step in Python and collects nothing, whatever is asked, and reads rows once."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any, Final
+
+import polars as pl
+import pytest
+from polars.testing import assert_frame_equal
+
+import polars_fairness as pf
+from polars_fairness.api.metrics import needs_cells
+from polars_fairness.counting.raising import errors_of_users
+from tests.frames import people
+from tests.plans import scans_of
+
+QUESTION: Final[dict[str, Any]] = {"facet": "sex", "label": "y", "predicted": "p"}
+BY_SCORE: Final[dict[str, Any]] = {"facet": "sex", "label": "y", "score": "score"}
+NUMBERS: Final[dict[str, Any]] = {"facet": "sex", "observed": "w", "estimated": "score"}
+
+NATIVE: Final = [name for name, metric in pf.CATALOGUE.items() if not needs_cells(metric)]
+
+ARGUMENTS: Final[dict[str, dict[str, Any]]] = {
+    "none": {},
+    "several facets": {"facet": ["sex", "race", "branch"]},
+    "a struct": {"facet": pl.struct("sex", "race").alias("both")},
+    "two values": {"facet": [(pl.col("month") > 0).cast(pl.Int8).alias("two"), "sex"]},
+    "sides": {"disfavored": "F", "favored": "M"},
+    "weights": {"weight": "w"},
+    "counts": {"count": "month"},
+    "windows": {"by": "month"},
+    "dropped nulls": {"nulls": "drop", "predicted": pl.col("p").replace(False, None)},
+    "unknown": {"unknown": "X"},
+    "unfavorable": {"favorable": False},
+    "0/0": {"zero_division": 0.0},
+    "the highest": {"favored": pf.HIGHEST},
+    "the largest": {"favored": pf.LARGEST},
+    "models": {"predicted": {"one": "p", "two": pl.col("score") > 0.25}},
+}
+THRESHOLDS: Final[dict[str, Any]] = {
+    "one": 0.5,
+    "several": [0.25, 0.5],
+    "every": "every",
+    "the best": pf.best(0.1, 0.5),
+    "some of the best": pf.best(3),
+}
+
+
+@pytest.fixture
+def never_collected(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[], Any]], Any]:
+    """Make a plan, and fail if any other plan is collected on the way."""
+
+    def made(call: Callable[[], Any]) -> Any:
+        with monkeypatch.context() as patched:
+            for name in ("collect", "collect_async"):
+                patched.setattr(pl.LazyFrame, name, lambda *_, **__: pytest.fail("collected"))
+            patched.setattr(pl, "collect_all", lambda *_, **__: pytest.fail("collected"))
+            return call()
+
+    return made
+
+
+def check(answer: Callable[[Any], Any], frame: pl.DataFrame, made: Callable[..., Any]) -> None:
+    # First, since what a formula says of its sign is computed once, and remembered.
+    expected = answer(frame)
+    plan = made(lambda: answer(frame.lazy()))
+    assert not re.search("OPAQUE|PYTHON|python_udf", plan.explain())
+    for engine in ("streaming", "in-memory"):
+        assert_frame_equal(plan.collect(engine=engine), expected, rel_tol=1e-12, abs_tol=1e-12)
+
+
+def answers_to(question: dict[str, Any]) -> dict[str, Callable[[Any], Any]]:
+    together = [name for name in NATIVE if {*pf.CATALOGUE[name].needs} <= {*question, "subgroup"}]
+    conditional = {**question, "subgroup": "k"}
+    return {
+        "metrics": lambda rows: pf.metrics(rows, *together, **conditional),
+        "rates": lambda rows: pf.rates(rows, **question),
+        "cells": lambda rows: pf.cells(rows, **conditional),
+        "confusions": lambda rows: pf.confusions(rows, **question),
+        "decompose": lambda rows: pf.decompose(rows, "cddpl", **conditional),
+    }
+
+
+@pytest.fixture(scope="module")
+def frame() -> pl.DataFrame:
+    return people(120).with_columns(k=pl.int_range(pl.len()) % 3)
+
+
+@pytest.mark.parametrize("name", ["metrics", "rates", "cells", "confusions", "decompose"])
+@pytest.mark.parametrize("more", ARGUMENTS)
+def test_no_argument_needs_a_step_in_python(
+    name: str, more: str, frame: pl.DataFrame, never_collected: Callable[..., Any]
+) -> None:
+    check(answers_to({**QUESTION, **ARGUMENTS[more]})[name], frame, never_collected)
+
+
+@pytest.mark.parametrize("threshold", THRESHOLDS)
+@pytest.mark.parametrize("resolution", [None, 0.125])
+def test_no_threshold_needs_a_step_in_python(
+    threshold: str,
+    resolution: float | None,
+    frame: pl.DataFrame,
+    never_collected: Callable[..., Any],
+) -> None:
+    question = {**BY_SCORE, "threshold": THRESHOLDS[threshold], "resolution": resolution}
+    check(lambda rows: pf.metrics(rows, "di", "dppl", "ad", **question), frame, never_collected)
+    check(lambda rows: pf.confusions(rows, **question), frame, never_collected)
+
+
+def test_all_rows_as_a_side_need_no_step_in_python(
+    frame: pl.DataFrame, never_collected: Callable[..., Any]
+) -> None:
+    question = {**QUESTION, "favored": pf.OVERALL}
+    check(lambda rows: pf.metrics(rows, "di", "ad", **question), frame, never_collected)
+
+
+@pytest.mark.parametrize("name", NATIVE)
+def test_no_metric_needs_a_step_in_python(
+    name: str, frame: pl.DataFrame, never_collected: Callable[..., Any]
+) -> None:
+    metric = pf.CATALOGUE[name]
+    question = {**QUESTION, "subgroup": "k"}
+    if "score" in metric.needs:
+        question |= {"score": "score"}
+    if {"observed", "estimated"} & {*metric.needs}:
+        question = {**NUMBERS, "subgroup": "k"}
+    check(lambda rows: pf.metrics(rows, name, **question), frame, never_collected)
+
+
+@pytest.mark.parametrize("facets", [1, 2, 10])
+@pytest.mark.parametrize("call", [pf.metrics, pf.rates, pf.confusions])
+def test_rows_are_read_once_for_each_facet_of_text(
+    facets: int, call: Callable[..., Any], tmp_path: Any, frame: pl.DataFrame
+) -> None:
+    names = [f"facet_{number}" for number in range(facets)]
+    rows = frame.with_columns(pl.col("sex").alias(name) for name in names)
+    rows.write_parquet(tmp_path / "rows.parquet")
+    plan = call(pl.scan_parquet(tmp_path / "rows.parquet"), facet=names, label="y", predicted="p")
+    assert scans_of(plan) == facets
+    graph = plan.show_graph(engine="streaming", plan_stage="physical", raw_output=True, show=False)
+    assert graph is not None
+    assert graph.count("multi-scan") == facets
+
+
+def test_sums_of_floats_have_one_order(frame: pl.DataFrame) -> None:
+    rows = pl.concat([frame] * 50).with_columns(w=pl.int_range(pl.len()).cast(pl.Float64).sqrt())
+    question = {**QUESTION, "facet": ["sex", "race"], "subgroup": "k", "count": "month"}
+    plan = pf.metrics(rows.lazy(), *NATIVE_OF_COUNTS, **question)
+    first = plan.collect()
+    assert all(plan.collect().equals(first) for _ in range(10))
+
+
+NATIVE_OF_COUNTS: Final = [
+    name for name in NATIVE if {*pf.CATALOGUE[name].needs} <= {"label", "predicted", "subgroup"}
+]
+
+FAULTS: Final[dict[str, tuple[pl.Expr, dict[str, Any], str]]] = {
+    "a null": (pl.col("y").replace(False, None), {}, "label: missing values: 'y' has "),
+    "a two": (pl.col("p").cast(pl.Int8) + 1, {}, "predicted: 'p' has values other than 0 and 1: 2"),
+    "a weight": (pl.col("w") - 1.5, {"weight": "w"}, "weight: 'w' has negative values"),
+    "no number": (pl.col("w") / 0, {"weight": "w"}, "weight: 'w' has NaN or infinite values"),
+    "a side": (pl.col("sex"), {"disfavored": "Q"}, "disfavored: 'Q' never occurs in 'sex'"),
+    "a positive": (
+        pl.col("y").cast(pl.String),
+        {"positive": {"y": "7"}},
+        "positive: '7' never occurs in 'y', which has 'false' and 'true'",
+    ),
+}
+METHODS: Final = {
+    "metrics": pf.metrics,
+    "one metric": lambda rows, **question: pf.metrics(rows, "ad", **question),
+    "rates": pf.rates,
+    "cells": pf.cells,
+    "confusions": pf.confusions,
+}
+
+
+OUTCOMES: Final = {"label": "y", "predicted": "p"}
+NO_FAULTS: Final = {
+    *(("cells", fault) for fault in ("a null", "a two", "a side")),
+    ("confusions", "a two"),
+}
+
+
+def first(plan: pl.LazyFrame) -> str:
+    return plan.collect_schema().names()[0]
+
+
+QUERIES: Final[dict[str, Callable[[pl.LazyFrame], pl.LazyFrame]]] = {
+    "all": lambda plan: plan,
+    "the first column": lambda plan: plan.select(first(plan)),
+    "the last column": lambda plan: plan.select(plan.collect_schema().names()[-1]),
+    "some rows": lambda plan: plan.filter(pl.col(first(plan)) == "sex"),
+    "no row": lambda plan: plan.filter(pl.col(first(plan)) == "none"),
+    "one row": lambda plan: plan.head(1),
+    "the number of rows": lambda plan: plan.select(pl.len()),
+    "groups": lambda plan: plan.group_by(first(plan)).len(),
+    "a join": lambda plan: plan.join(
+        pl.LazyFrame({first(plan): ["sex"]}), on=first(plan), how="semi"
+    ),
+    "twice": lambda plan: pl.concat([plan, plan]).select(pl.len()),
+}
+WAYS: Final[dict[str, Callable[[pl.LazyFrame], Any]]] = {
+    "streaming": lambda plan: plan.collect(engine="streaming"),
+    "in memory": lambda plan: plan.collect(engine="in-memory"),
+    "several": lambda plan: pl.collect_all([plan, pl.LazyFrame({"a": [1]})]),
+    "not optimised": lambda plan: plan.collect(optimizations=pl.QueryOptFlags.none()),
+    "batches": lambda plan: list(plan.collect_batches()),
+}
+
+
+@pytest.mark.parametrize("facets", ["sex", ["sex", "race"]], ids=["one facet", "two facets"])
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("fault", FAULTS)
+def test_no_query_on_an_answer_loses_a_fault(
+    fault: str, method: str, facets: Any, frame: pl.DataFrame, tmp_path: Any
+) -> None:
+    changed, more, message = FAULTS[fault]
+    # Nulls and other numbers are keys of cells and classes of a matrix, and cells have no sides.
+    if (method, fault) in NO_FAULTS:
+        assert METHODS[method](frame.with_columns(changed), facet=facets, **OUTCOMES).height
+        return
+    # In several chunks: polars has lost rows of such frames.
+    broken = pl.concat([frame[:50], frame[50:]], rechunk=False).with_columns(changed)
+    question = {"facet": facets, "label": "y", "predicted": "p", **more}
+    plan = METHODS[method](broken.lazy(), **question)
+    sinks = {"a sink": lambda query: query.sink_parquet(tmp_path / "answer.parquet")}
+    for query in QUERIES.values():
+        for run in (WAYS | sinks).values():
+            with pytest.raises(pl.exceptions.ComputeError, match=re.escape(message)):
+                run(query(plan))
+    with pytest.raises(pf.FairnessError, match="^" + re.escape(message)), errors_of_users():
+        plan.collect()
+    with pytest.raises(pf.FairnessError, match="^" + re.escape(message)):
+        METHODS[method](broken, **question)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_no_query_on_an_answer_without_faults_changes_it(method: str, frame: pl.DataFrame) -> None:
+    rows = pl.concat([frame[:50], frame[50:]], rechunk=False)
+    question = {"facet": ["sex", "race"], "label": "y", "predicted": "p", "weight": "w"}
+    plan, whole = METHODS[method](rows.lazy(), **question), METHODS[method](rows, **question)
+    for name, query in QUERIES.items():
+        expected = query(whole.lazy()).collect()
+        for way in ("streaming", "in memory", "not optimised"):
+            assert_frame_equal(
+                WAYS[way](query(plan)),
+                expected,
+                rel_tol=1e-12,
+                check_row_order=name not in ("groups", "a join"),
+            )
+
+
+def test_a_plan_is_short() -> None:
+    question = {**QUESTION, "disfavored": "F", "favored": "M", "subgroup": "branch"}
+    plan = pf.metrics(people().lazy(), "cddpl", "rd", **question)
+    assert plan.explain().count("\n") < 120
