@@ -106,7 +106,8 @@ class FairnessError(ValueError):
     """A question that cannot be answered.
 
     The message names the argument, says what was found and what to do next. Mistakes that the
-    schema shows are raised at the call, mistakes that only the data show when the query runs.
+    schema shows are raised at the call, mistakes that only the data show when the query runs: for
+    a LazyFrame, polars raises those itself, as a `ComputeError` that has the message.
 
     Examples
     --------

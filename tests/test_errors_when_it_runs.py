@@ -202,7 +202,7 @@ def test_a_column_has_a_value_for_each_row(
     given: dict[str, Any] = {role: column}
     question: dict[str, Any] = {"facet": "sex", "predicted": "p", **given}
     message = rf"^{role}: .* has {found} values for 4 rows; name an expression with a value for"
-    with pytest.raises(pf.FairnessError, match=message):
+    with pytest.raises(pf.FairnessError, match=message), errors_of_users():
         pf.metrics(frame.lazy(), **question).collect(engine=engine)
     with pytest.raises(pf.FairnessError, match=message):
         pf.cells(frame, **given)

@@ -1,4 +1,4 @@
-"""A plan has no step in Python and collects nothing, whatever is asked, and reads rows once."""
+"""A plan has no step in Python, collects nothing, and reads rows once, for every argument."""
 
 from __future__ import annotations
 

@@ -9,6 +9,7 @@ import polars as pl
 import pytest
 
 import polars_fairness as pf
+from polars_fairness.counting.raising import errors_of_users
 from tests.frames import people
 
 QUESTION: dict[str, Any] = {
@@ -33,7 +34,7 @@ def refused_when_it_runs(
 ) -> str:
     rows = people() if frame is None else frame
     plan = pf.audit(rows.lazy(), "rd", baseline=baseline.lazy(), **(QUESTION | more))
-    with pytest.raises(pf.FairnessError) as error:
+    with pytest.raises(pf.FairnessError) as error, errors_of_users():
         plan.collect()
     return str(error.value)
 

@@ -11,6 +11,7 @@ import pytest
 from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
+from polars_fairness.counting.raising import errors_of_users
 from tests.frames import predictions
 
 QUESTION: dict[str, Any] = {"facet": "sex", "predicted": "p", "count": "n", "replicates": 50}
@@ -120,7 +121,10 @@ def test_errors_at_the_call(by: Any, baseline: Any, message: str) -> None:
 
 def test_a_window_that_never_occurs_is_an_error_when_it_runs() -> None:
     plan = pf.audit(monthly(pl.String).lazy(), "dppl", by="month", baseline="last", **QUESTION)
-    with pytest.raises(pf.FairnessError, match="baseline: 'last' never occurs in 'month', which"):
+    with (
+        pytest.raises(pf.FairnessError, match="baseline: 'last' never occurs in 'month', which"),
+        errors_of_users(),
+    ):
         plan.collect()
 
 

@@ -10,6 +10,7 @@ import polars.selectors as cs
 import pytest
 
 import polars_fairness as pf
+from polars_fairness.counting.raising import errors_of_users
 
 APPLICANTS = pl.DataFrame(
     {
@@ -145,7 +146,7 @@ def test_an_argument_of_other_functions_is_refused_with_the_reason(
 @pytest.mark.parametrize(("question", "message"), WHEN_IT_RUNS)
 def test_wrong_values_are_refused_when_it_runs(question: dict[str, Any], message: str) -> None:
     lazy = table(APPLICANTS.lazy(), question)
-    with pytest.raises(pf.FairnessError, match=message):
+    with pytest.raises(pf.FairnessError, match=message), errors_of_users():
         lazy.collect()
 
 
@@ -189,7 +190,7 @@ def test_a_category_that_is_called_unknown_is_an_error(column: str, name: str) -
         f"own; give unknown=[{name!r}], or make it null"
     )
     for question in (RATIOS, SCORES, RATIOS | {"by": "job"}):
-        with pytest.raises(pf.FairnessError, match=f"^{re.escape(message)}$"):
+        with pytest.raises(pf.FairnessError, match=f"^{re.escape(message)}$"), errors_of_users():
             pf.hiring.impact_ratios(frame.lazy(), **question).collect()
     with pytest.raises(pf.FairnessError, match=rf"^facet: '{column}' is .* give unknown="):
         pf.hiring.adverse_impact(frame, **{**IMPACT, "facet": ["sex", "race"]})

@@ -9,6 +9,7 @@ import pytest
 from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
+from polars_fairness.counting.raising import errors_of_users
 
 OF_PROBABILITIES: Final = (
     *("calibration_difference", "brier_difference", "brier_gap", "ece_gap", "miscalibration"),
@@ -33,7 +34,7 @@ def test_missing_scores_are_counted_in_the_error(missing: Any, question: dict[st
     with pytest.raises(pf.FairnessError, match=r"score: .*'s'.* 2 "):
         pf.metrics(rows, "auc_difference", **QUESTION, **question)
     plan = pf.metrics(rows.lazy(), "auc_difference", **QUESTION, **question)
-    with pytest.raises(pf.FairnessError, match=r"score: .*'s'.* 2 "):
+    with pytest.raises(pf.FairnessError, match=r"score: .*'s'.* 2 "), errors_of_users():
         plan.collect()
 
 

@@ -9,6 +9,7 @@ import polars as pl
 import pytest
 
 import polars_fairness as pf
+from polars_fairness.counting.raising import errors_of_users
 from polars_fairness.terms import Each, g
 from tests.worst_groups.people import PEOPLE, QUESTION
 
@@ -107,7 +108,10 @@ def test_errors_of_the_data_are_raised_when_it_runs() -> None:
         question = {**QUESTION, "facet": ["sex", "race", "age"]}
         lazy = pf.worst_groups(broken.lazy(), "spsf", depth=depth, **question)
         for engine in ("streaming", "in-memory"):
-            with pytest.raises(pf.FairnessError, match="predicted: missing values: 'p' has 20"):
+            with (
+                pytest.raises(pf.FairnessError, match="predicted: missing values: 'p' has 20"),
+                errors_of_users(),
+            ):
                 lazy.collect(engine=engine)
         dropped = pf.worst_groups(broken, "spsf", depth=depth, nulls="drop", **question)
         assert dropped.is_empty()
