@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import polars as pl
@@ -71,3 +72,23 @@ def by_outcome(counted: pl.DataFrame, outcome: str) -> pl.DataFrame:
     positive = numbered.with_columns(pl.col(outcome).alias("n"), pl.lit(True).alias(outcome))
     negative = numbered.with_columns(pl.col("n") - pl.col(outcome), pl.lit(False).alias(outcome))
     return pl.concat([positive, negative]).sort("row", maintain_order=True).drop("row")
+
+
+def parquet_of(rows: pl.LazyFrame, path: Path) -> pl.LazyFrame:
+    rows.sink_parquet(path / "rows.parquet")
+    return pl.scan_parquet(path / "rows.parquet")
+
+
+def csv_of(rows: pl.LazyFrame, path: Path) -> pl.LazyFrame:
+    rows.sink_csv(path / "rows.csv")
+    return pl.scan_csv(path / "rows.csv", schema=rows.collect_schema())
+
+
+def ndjson_of(rows: pl.LazyFrame, path: Path) -> pl.LazyFrame:
+    rows.sink_ndjson(path / "rows.ndjson")
+    return pl.scan_ndjson(path / "rows.ndjson", schema=rows.collect_schema())
+
+
+def ipc_of(rows: pl.LazyFrame, path: Path) -> pl.LazyFrame:
+    rows.sink_ipc(path / "rows.arrow")
+    return pl.scan_ipc(path / "rows.arrow")

@@ -17,7 +17,7 @@ from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
 from polars_fairness.counting.polars_rows import is_dear
-from tests.frames import people
+from tests.frames import csv_of, ipc_of, ndjson_of, people
 from tests.plans import rows_held_by, scans_of
 
 QUESTION: dict[str, Any] = {
@@ -166,21 +166,6 @@ def test_a_python_source_is_read_once(call: str, types: dict[Any, pl.DataType]) 
     answer = CALLS[call](register_io_source(read, schema=frame.schema), **question).collect()
     assert len(reads) == 1
     assert_frame_equal(answer, CALLS[call](frame.lazy(), **question).collect())
-
-
-def csv_of(rows: pl.LazyFrame, path: Path) -> pl.LazyFrame:
-    rows.sink_csv(path / "rows.csv")
-    return pl.scan_csv(path / "rows.csv", schema=rows.collect_schema())
-
-
-def ndjson_of(rows: pl.LazyFrame, path: Path) -> pl.LazyFrame:
-    rows.sink_ndjson(path / "rows.ndjson")
-    return pl.scan_ndjson(path / "rows.ndjson", schema=rows.collect_schema())
-
-
-def ipc_of(rows: pl.LazyFrame, path: Path) -> pl.LazyFrame:
-    rows.sink_ipc(path / "rows.arrow")
-    return pl.scan_ipc(path / "rows.arrow")
 
 
 # Rows that are read once for all facets of text, and rows that are read for each facet.
