@@ -168,7 +168,7 @@ FAULTS: Final[dict[str, tuple[pl.Expr, dict[str, Any], str]]] = {
         "positive: '7' never occurs in 'y', which has 'false' and 'true'",
     ),
 }
-METHODS: Final = {
+METHODS: Final[dict[str, Callable[..., Any]]] = {
     "metrics": pf.metrics,
     "one metric": lambda rows, **question: pf.metrics(rows, "ad", **question),
     "rates": pf.rates,
@@ -226,7 +226,9 @@ def test_no_query_on_an_answer_loses_a_fault(
     broken = pl.concat([frame[:50], frame[50:]], rechunk=False).with_columns(changed)
     question = {"facet": facets, "label": "y", "predicted": "p", **more}
     plan = METHODS[method](broken.lazy(), **question)
-    sinks = {"a sink": lambda query: query.sink_parquet(tmp_path / "answer.parquet")}
+    sinks: dict[str, Callable[[pl.LazyFrame], Any]] = {
+        "a sink": lambda query: query.sink_parquet(tmp_path / "answer.parquet")
+    }
     for query in QUERIES.values():
         for run in (WAYS | sinks).values():
             with pytest.raises(pl.exceptions.ComputeError, match=re.escape(message)):

@@ -34,7 +34,7 @@ ANSWERS: Final[dict[str, Callable[[Any], Any]]] = {
 
 
 def check_answers(rows: pl.LazyFrame) -> None:
-    """Compare the answers of rows with those of the frame of which they are a copy."""
+    """Compare the answers of a copy of the frame with those of the frame."""
     for name, make in ANSWERS.items():
         check_equal(make(rows).collect(), make(people()), name)
 

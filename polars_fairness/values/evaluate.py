@@ -27,6 +27,7 @@ from polars_fairness.values.levels import (
     computed,
     counted,
     keys_of,
+    valued,
 )
 from polars_fairness.values.score_comparisons import values_by_score
 from polars_fairness.values.slopes import SLOPE, common_slopes, is_common_difference
@@ -242,7 +243,11 @@ def _compared_apart(
 def _valued(
     parts: pl.LazyFrame, roles: Roles, level: Level, metrics: Mapping[str, Metric]
 ) -> pl.LazyFrame:
-    return computed(collected(parts), roles, level, metrics, keys_of(level, roles)).lazy()
+    """Values at one level: columns of the plan, or, ten times as fast for few cells, numbers."""
+    keys = keys_of(level, roles)
+    if roles.in_plan:
+        return valued(parts, roles, level, metrics, keys)
+    return computed(collected(parts), roles, level, metrics, keys).lazy()
 
 
 def _in_regressions(
