@@ -507,8 +507,8 @@ class Program:
         if op in ("max", "min"):
             found = self._reduced(value, _REDUCED[op])
             return found, None if null is None else self._reduced(null, np.logical_and)
-        held = None if null is None else self._step(_is_held, null)
-        count = size if held is None else self._reduced(held, np.add)
+        of_known = None if null is None else self._step(_is_held, null)
+        count = size if of_known is None else self._reduced(of_known, np.add)
         if op == "count":
             return count, None
         if null is not None:
@@ -520,7 +520,7 @@ class Program:
         if op == "mean":
             return mean, self._step(np.equal, count, self._constant(0.0))
         squares = self._step(
-            _squares, value, self._repeated(mean, _WHOLE, _ROW), held or self._constant(1.0)
+            _squares, value, self._repeated(mean, _WHOLE, _ROW), of_known or self._constant(1.0)
         )
         return (
             self._step(_variance, self._reduced(squares, np.add), count),
