@@ -122,7 +122,7 @@ def _sides() -> Iterator[Question]:
     )
     pair = {"disfavored": ("F", "Black"), "favored": ("M", "White")}
     yield from put(USUAL, "conjunction", pf.audit, *COMPARED, facet=SEX_AND_RACE, **pair, **most)
-    yield from put(USUAL, "joint groups", pf.audit, "di", *OF_GROUPS, facet=SEX_AND_RACE, **most)
+    yield from put(USUAL, "conjunctions", pf.audit, "di", *OF_GROUPS, facet=SEX_AND_RACE, **most)
     yield from put(
         USUAL, "unknown values", pf.audit, *COMPARED, facet="race", unknown="Asian", **most
     )
@@ -325,7 +325,9 @@ def _groups() -> Iterator[Question]:
     }.items():
         metrics = ("fpsf", "fnsf", "spsf", "selection_rate_gap")
         joint = [pf.entry(name, groups=groups, **more) for name in metrics]
-        yield from put(("usual", "weightless"), groups, pf.audit, *joint, **jointly, **FEW_DRAWS)
+        yield from put(
+            ("usual", "weightless"), f"among {groups}", pf.audit, *joint, **jointly, **FEW_DRAWS
+        )
     yield from put(
         ("usual", "counted"),
         "groups of scores",
