@@ -216,6 +216,9 @@ def _compared_apart(
     bounds: Container[str],
 ) -> pl.LazyFrame:
     cells = with_sides(cells, roles)
+    if not roles.in_plan:
+        # Once, and not again for the table of each level.
+        cells = collected(cells).lazy()
     together = _by_table(metrics)
     of_comparisons = together.pop((COMPARISON, BY_DEFAULT), {})
     comparisons = _valued(counted(cells, roles, COMPARISON), roles, COMPARISON, of_comparisons)
@@ -247,7 +250,7 @@ def _valued(
     keys = keys_of(level, roles)
     if roles.in_plan:
         return valued(parts, roles, level, metrics, keys)
-    return computed(collected(parts), roles, level, metrics, keys).lazy()
+    return computed(collected(parts, is_cheap=True), roles, level, metrics, keys).lazy()
 
 
 def _in_regressions(
