@@ -192,11 +192,11 @@ FIRST = {
     [
         ("", set(), 1),
         ("pf.FairnessError, pf.HIGHEST", {"errors", "question"}, 10),
-        ("frame.fairness.di(facet='sex', predicted='hired')", {*FIRST, "namespace"}, 92),
+        ("frame.fairness.di(facet='sex', predicted='hired')", {*FIRST, "namespace"}, 93),
         (
             "pf.audit(frame, 'di', facet='sex', predicted='hired')",
             {*FIRST, "inference"},
-            125,
+            126,
         ),
     ],
 )

@@ -11,6 +11,7 @@ from polars import selectors
 
 from polars_fairness.api.metrics import metrics
 from polars_fairness.clarify.configuration import Configuration, Given, ReportedMetric
+from polars_fairness.counting.collected import streamed
 from polars_fairness.errors import FairnessError, listed
 from polars_fairness.question.arguments import Nulls, Question
 
@@ -275,5 +276,5 @@ def _answered(
         "facet": [comparison.in_d.alias(comparison.name) for comparison in comparisons],
         "disfavored": {comparison.name: True for comparison in comparisons},
     }
-    found = metrics(rows, *names, **compared).collect(engine="streaming")
+    found = streamed(metrics(rows, *names, **compared))
     return dict(found.rows_by_key("facet", named=True, unique=True))

@@ -197,7 +197,8 @@ def test_switches_need_a_champion(run: Run) -> None:
     code, out, err = run("switches", "rows.parquet", *MODELS)
     assert (code, out) == (2, "")
     assert err == (
-        "polars-fairness: --champion: not given; name the model that the others are compared with\n"
+        "polars-fairness: the following arguments are required: --champion; "
+        "see polars-fairness switches --help\n"
     )
 
 
