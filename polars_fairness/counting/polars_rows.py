@@ -935,37 +935,36 @@ def _centred_shares(facet: Facet, distances: Mapping[str, pl.Expr]) -> dict[str,
     return found
 
 
-def sums_around(places: Mapping[str, pl.Expr], mass: pl.Expr, side: str = "") -> dict[str, pl.Expr]:
+def sums_around(places: Mapping[str, pl.Expr], mass: pl.Expr) -> dict[str, pl.Expr]:
     """The sums of numbers, less a place of each near its mean, from the `moments` of a cell.
 
-    The place is one number for all cells that are added up. ``side`` stands before the names of
-    moments.
+    The place is one number for all cells that are added up.
     """
     sums: dict[str, pl.Expr] = {}
     distances = []
     for role, place in places.items():
-        distance = (known_mean(role, mass, side) - place).fill_null(0.0)
+        distance = (known_mean(role, mass) - place).fill_null(0.0)
         distances.append(distance)
-        squares = pl.col(f"{side}{role}_squares").fill_null(0.0)
+        squares = pl.col(f"{role}_squares").fill_null(0.0)
         sums |= {
             f"{role}_place": mass * place.fill_nan(0.0),
             f"{role}_sum": mass * distance,
             f"{role}_squares": mass * (squares + distance**2),
-            f"{role}_nonzero": mass * pl.col(f"{side}{role}_nonzero").fill_null(0.0),
+            f"{role}_nonzero": mass * pl.col(f"{role}_nonzero").fill_null(0.0),
         }
     if len(distances) > 1:
         observed, estimated = distances
-        squares = pl.col(f"{side}residual_squares").fill_null(0.0)
+        squares = pl.col("residual_squares").fill_null(0.0)
         sums["residual_squares"] = mass * (squares + (estimated - observed) ** 2)
         for word in _sizes_of_residuals(pl.lit(0.0)):
             name = f"residual_{word}"
-            sums[name] = mass * pl.col(f"{side}{name}").fill_null(0.0)
+            sums[name] = mass * pl.col(name).fill_null(0.0)
     return sums
 
 
-def known_mean(role: str, mass: pl.Expr, side: str = "") -> pl.Expr:
+def known_mean(role: str, mass: pl.Expr) -> pl.Expr:
     """The mean of a number in a cell, null if it has no rows or an infinite number."""
-    found = pl.col(f"{side}{role}_sum")
+    found = pl.col(f"{role}_sum")
     return pl.when((mass > 0) & found.is_finite()).then(found)
 
 
