@@ -289,10 +289,10 @@ def test_a_broken_stderr_does_not_change_the_exit_code(stderr: str, paths: str, 
 # Each program prints "now" when it has reached the work to interrupt.
 STAGES = {
     "counting": """
-from polars_fairness.cli.commands import one_table
+from polars_fairness.cli import answers
 import polars as pl
 numbers = pl.LazyFrame({"sex": pl.select(pl.int_range(300_000)).to_series()})
-one_table.opened = lambda *_: print("now", flush=True) or numbers.join(
+answers.opened = lambda *_: print("now", flush=True) or numbers.join(
     numbers.select(other=pl.col("sex")), how="cross"
 ).select(pl.col("sex") * pl.col("other") % 7)
 started = ["cells", "loans.parquet", "--facet", "sex", "--output", "out.csv"]

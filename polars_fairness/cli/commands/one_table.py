@@ -14,8 +14,8 @@ import polars as pl
 import polars_fairness as pf
 from polars_fairness.api.worst_groups import ranking_metric
 from polars_fairness.catalogue.dialects import columns_of_tool
-from polars_fairness.cli.answers import in_terminal
-from polars_fairness.cli.files import files_of, opened, writer_for
+from polars_fairness.cli.answers import answer_about, in_terminal, say_answer
+from polars_fairness.cli.files import files_of, writer_for
 from polars_fairness.cli.openmetrics import MONITORED
 from polars_fairness.cli.options import (
     Commands,
@@ -26,8 +26,7 @@ from polars_fairness.cli.options import (
 )
 from polars_fairness.cli.outputs import output_of
 from polars_fairness.cli.printed import FORMATS, say
-from polars_fairness.cli.typed import judging_of, question_of, windows_made
-from polars_fairness.cli.waiting import time_shown
+from polars_fairness.cli.typed import judging_of, windows_made
 from polars_fairness.errors import FairnessError
 from polars_fairness.formula.groups import Each
 from polars_fairness.formula.measures import MEASURES
@@ -95,30 +94,32 @@ class Command:
         given |= judging_of(given)
         given.pop(_TOP.name, None)
         metrics = given.pop(METRICS.name, [typed.metric] if self.metric else [])
-        form = arguments.get("format")
-        if form in ("table", "openmetrics"):
+        if arguments.get("format") in ("table", "openmetrics"):
             # A table of the terminal is laid out by our names, and its titles are the tool's.
             given.pop(NAMES_OF_TOOL.name, None)
         write = writer_for(typed.output) if "output" in arguments else None
         files = files_of(typed.paths)
+
+        def compute(rows: pl.LazyFrame, **question: Any) -> pl.LazyFrame:
+            answer: pl.LazyFrame = getattr(pf, name)(rows, *metrics, **given, **question).lazy()
+            return answer
+
         with output_of(arguments, "output", files) as file:
-            rows = opened(files, arguments)
-            question = question_of(arguments, rows.collect_schema())
-            with time_shown():
-                answer = getattr(pf, name)(rows, *metrics, **given, **question).lazy()
-                answer = answer.collect(engine="streaming")
+            answer = answer_about(files, arguments, compute)
             if write is not None and file is not None:
                 write(_flat(answer), file)
                 return 0
-        if form is None:
+        if self.is_read_again:
             say(answer.write_csv())
-        elif form != "table":
-            say(MONITORED[form](_flat(answer), name))
-        elif self.show is not None:
-            say(self.show(answer, arguments))
-        else:
-            say(in_terminal(layout_of(Answer(cast("Any", name), answer))))
-        return 0
+            return 0
+        show = self.show or _in_terminal
+        return say_answer(typed, _flat(answer), lambda: show(answer, arguments))
+
+
+def _in_terminal(answer: pl.DataFrame, arguments: Typed) -> str:
+    """The table of the answer's own layout."""
+    kind = arguments["command"].replace("-", "_")
+    return in_terminal(layout_of(Answer(kind, answer)))
 
 
 def _flat(answer: pl.DataFrame) -> pl.DataFrame:
