@@ -39,7 +39,7 @@ class Side:
     Examples
     --------
     >>> from polars_fairness.terms import a, d
-    >>> (a.tpr - d.tpr).meta.root_names()
+    >>> sorted((a.tpr - d.tpr).terms)
     ['a.tpr', 'd.tpr']
     """
 

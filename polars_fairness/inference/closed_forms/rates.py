@@ -44,8 +44,10 @@ def wilson(rate: Expression, of: Expression, z: float) -> tuple[Expression, Expr
     Examples
     --------
     >>> import polars as pl
-    >>> low, high = wilson(literal(0.8), literal(10.0), 1.96)
-    >>> pl.select(low=low.round(3), high=high.round(3)).row(0)
+    >>> from polars_fairness.formula.in_polars import rendered
+    >>> bounds = wilson(literal(0.8), literal(10.0), 1.96)
+    >>> low, high = (pl.select(rendered(bound)).item() for bound in bounds)
+    >>> round(low, 3), round(high, 3)
     (0.49, 0.943)
     """
     middle = rate + z**2 / (2 * of)

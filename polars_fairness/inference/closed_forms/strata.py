@@ -309,7 +309,8 @@ def student(z: float, freedom: Expression) -> Expression:
     Examples
     --------
     >>> import polars as pl
-    >>> pl.select(student(1.96, literal(10.0)).round(3)).item()
+    >>> from polars_fairness.formula.in_polars import rendered
+    >>> round(pl.select(rendered(student(1.96, literal(10.0)))).item(), 3)
     2.228
     """
     return (
