@@ -12,7 +12,7 @@ from polars.testing import assert_frame_equal
 import polars_fairness as pf
 from polars_fairness.counting.clusters import CLUSTER, OF_ROW
 from polars_fairness.counting.counts import PARTS
-from polars_fairness.counting.polars_rows import ALL_KNOWN, BLOCK, NO_KEY, NO_SCORE, OWN, TALLIES
+from polars_fairness.counting.polars_rows import ALL_KNOWN, BLOCK, NO_SCORE, OWN, TALLIES
 from polars_fairness.question.arguments import OF_QUESTION
 from polars_fairness.question.probabilities import SQUARES
 from polars_fairness.question.windows import MODEL, THRESHOLD
@@ -23,7 +23,7 @@ OURS: Final = (
     *(argument.name for argument in OF_QUESTION if argument.kind.names_columns),
     *TALLIES,
     *PARTS,
-    *(CLUSTER, OF_ROW, ALL_KNOWN, BLOCK, NO_KEY, NO_SCORE, f"{OWN}s", SQUARES, MODEL, THRESHOLD),
+    *(CLUSTER, OF_ROW, ALL_KNOWN, BLOCK, NO_SCORE, f"{OWN}s", SQUARES, MODEL, THRESHOLD),
     *("by.0", "facet.0", "subgroup.0", "features.0", "predicted.0", "observed\x1fvalue"),
     *("code", "mass", "n", "metric", "value", "half", "o_sq", "pb*pw", "literal", "len"),
 )

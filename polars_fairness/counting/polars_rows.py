@@ -155,7 +155,6 @@ _ATTRIBUTES: Final = "attributes"
 _MOST_REPEATED: Final = 20
 
 OWN: Final = "own."  # before the names of the user's columns, where they stand beside keys
-NO_KEY: Final = "no key\x1f"
 NO_SCORE: Final = "no score\x1f"
 UNKNOWN: Final = 2  # the code of a null outcome, beside 0 and 1
 _MOST_CODED: Final = 20  # outcomes of three values whose code fits into 32 bits
@@ -502,11 +501,10 @@ class PolarsRows:
         return measures
 
     def _counted(self, facets: Sequence[Facet], count: Count) -> pl.LazyFrame:
-        # Over no keys polars 2.0 finds no type for some tallies of numbers.
-        keys = _cell_keys(count, facets) or [pl.lit(0).alias(NO_KEY)]
+        keys = _cell_keys(count, facets)
         rows = self._keyed(count, keys, facets)
         counted = _aggregated(rows, _names(keys), tallies_of(count, facets))
-        return _centred(counted, count.roles, facets).drop(NO_KEY, strict=False)
+        return _centred(counted, count.roles, facets)
 
     def _squares(self, roles: Roles, weighted_by: Column) -> pl.Expr:
         """The sums of squared weights, from which the variance of a weighted cell follows.
