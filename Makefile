@@ -112,7 +112,7 @@ $(VENV)/dist.done: $(BIN)/uv pyproject.toml
 	$(PYTHON) -m venv .venv-oldest
 	.venv-oldest/bin/python -m pip install --quiet uv
 	.venv-oldest/bin/uv pip install --quiet --python .venv-oldest/bin/python \
-		--editable ".[test]" polars==2.0.0
+		--editable ".[test]" polars==2.1.0
 	touch $@
 
 # Apart from the other peers: its TensorFlow takes 1.3 GB, and it wants other versions than they do.
