@@ -227,7 +227,8 @@ def test_no_query_on_an_answer_loses_a_fault(
     question = {"facet": facets, "label": "y", "predicted": "p", **more}
     plan = METHODS[method](broken.lazy(), **question)
     sinks: dict[str, Callable[[pl.LazyFrame], Any]] = {
-        "a sink": lambda query: query.sink_parquet(tmp_path / "answer.parquet")
+        # In memory polars 2.1 cannot sink some of these plans; the page on where plans run says so.
+        "a sink": lambda query: query.sink_parquet(tmp_path / "answer.parquet", engine="streaming")
     }
     for query in QUERIES.values():
         for run in (WAYS | sinks).values():

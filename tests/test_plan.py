@@ -284,7 +284,7 @@ def test_every_engine_of_polars_gives_the_same(
         eager = function(scan.collect(), **{**QUESTION, **question})
         assert_frame_equal(lazy.collect(engine="streaming"), eager)
         assert_frame_equal(lazy.collect(engine="in-memory"), eager)
-        lazy.sink_parquet(tmp_path / "answer.parquet")
+        lazy.sink_parquet(tmp_path / "answer.parquet", engine="streaming")
         assert_frame_equal(pl.read_parquet(tmp_path / "answer.parquet"), eager)
 
 
