@@ -270,7 +270,9 @@ def _below_and_from(
 
     Both are sums, never differences: with weights 0 stays 0.
     """
-    by_place = placed.group_by(_GROUP, _PLACE).agg(pl.col(sums).sum(), pl.col(lowest).min())
+    # In order, so that the sums of floats have the same last digits whatever the order of the rows.
+    in_order = placed.group_by(_GROUP, _PLACE, maintain_order=True)
+    by_place = in_order.agg(pl.col(sums).sum(), pl.col(lowest).min())
     places = pl.int_ranges(0, pl.col(_NUMBER) + 1, dtype=pl.get_index_type()).alias(_PLACE)
     grid = of_groups.select(_GROUP, places).explode(_PLACE)
     filled = grid.join(by_place, on=[_GROUP, _PLACE], how="left").sort(_GROUP, _PLACE)

@@ -250,10 +250,10 @@ def test_rows_in_any_order_have_equal_answers_to_the_last_digit() -> None:
     for threshold in (None, [0.2, 0.5]):
         answers = [
             ask(frame.sample(fraction=1, shuffle=True, seed=seed), threshold=threshold, **question)
-            for seed in range(4)
+            for seed in range(8)
             for ask in (pf.rates, pf.metrics)
         ]
-        assert all(answers[i].equals(answers[i % 2]) for i in range(8))
+        assert all(each.equals(answers[i % 2]) for i, each in enumerate(answers))
 
 
 def test_every_threshold_is_a_score_of_a_row_that_counts() -> None:
