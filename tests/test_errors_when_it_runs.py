@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import Any, Literal
 
 import polars as pl
@@ -10,7 +11,7 @@ import pytest
 from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
-from polars_fairness.counting.raising import errors_of_users
+from polars_fairness.counting.raising import Faults, errors_of_users, whole, worded_if_raised
 from tests.frames import fairness
 
 GOOD: dict[str, list[Any]] = {
@@ -348,3 +349,25 @@ def test_whole_scores_that_are_one_float_are_refused(dtype: Any) -> None:
     few = rows[[0, 2, 4]]
     counted = pf.cells(few, facet="sex", score="s", label="y", nulls="drop")
     assert counted["s"].drop_nulls().to_list() == [2.0**53, 2.0**53 + 2]
+
+
+def test_texts_of_errors_are_made_only_where_an_error_is_raised() -> None:
+    are_brief: list[bool] = []
+
+    def answer(number: int) -> int:
+        faults = Faults()
+        are_brief.append(faults.are_brief)
+        faults.add(pl.col("n") > 1, "n: ", whole(pl.col("n").max()), " is above 1")
+        return int(faults.raised(pl.LazyFrame({"n": [number]})).collect()["n"][0])
+
+    def answer_in_another(number: int) -> int:
+        return worded_if_raised(lambda: answer(number))
+
+    for ask in (answer, answer_in_another):
+        assert worded_if_raised(partial(ask, 1)) == 1
+        with pytest.raises(pf.FairnessError, match=r"^n: 2 is above 1$"):
+            worded_if_raised(partial(ask, 2))
+        assert are_brief == [True, True, False]
+        are_brief.clear()
+    with pytest.raises(pl.exceptions.ColumnNotFoundError):
+        worded_if_raised(lambda: pl.LazyFrame().select("n").collect())

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import wraps
+from functools import partial, wraps
 from inspect import Parameter, cleandoc, signature
 from re import sub
 from textwrap import fill
 from types import MappingProxyType
 from typing import Any, Final, TypeVar, cast
 
+import polars as pl
+
 from polars_fairness.api.unknown_arguments import refuse_unknown_arguments
-from polars_fairness.counting.raising import errors_of_users
+from polars_fairness.counting.raising import errors_of_users, worded_if_raised
 from polars_fairness.errors import FairnessError, keyword
 from polars_fairness.question.arguments import OF_QUESTION, Argument
 
@@ -93,6 +95,8 @@ def spelled_out(
                 raise FairnessError(
                     f"{argument}: {name} needs it, and it was not given; give {keyword(argument)}"
                 )
+        if isinstance(places[0] if places else names.get("frame"), pl.DataFrame):
+            return worded_if_raised(partial(function, *places, **names))
         with errors_of_users():
             return function(*places, **names)
 

@@ -288,6 +288,8 @@ def _where_differing(
     Hoeffding (1963): if values are missing at random, a share as far away on the same side has at
     most the probability exp(-rows * divergence), however few rows the group has.
     """
+    if faults.are_brief:
+        return pl.lit("")
     if "facet" in schema:
         values = [(pl.col("facet"), pl.col("value"))] if roles.facets else []
     else:
@@ -522,6 +524,8 @@ def _hint(
     there: Mapping[Facet, pl.Expr],
 ) -> pl.Expr:
     """What to give in place of a value that never occurs."""
+    if faults.are_brief:
+        return pl.lit("")
     near = pl.lit("name one of these")
     meant = [each for each in (HIGHEST, LARGEST, OVERALL) if side[0].upper() == each.name]
     if argument == "favored" and meant:
