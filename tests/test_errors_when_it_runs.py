@@ -21,7 +21,7 @@ GOOD: dict[str, list[Any]] = {
     "decision": ["yes", "no", "yes", "no"],
     "score": [0.2, 0.4, 0.6, 0.8],
     "w": [1.0, 2.0, 1.0, 0.5],
-    "n": [1, 2, 3, 4],
+    "k": [1, 2, 3, 4],
 }
 
 ALIKE: dict[str, list[Any]] = {"sex": ["F"] * 4, "y": [1] * 4, "p": [1] * 4}
@@ -69,7 +69,7 @@ CASES: list[Case] = [
         {"weight": "w"},
         r"^weight: missing values: 'w' has 1 \(25.0 %\);",
     ),
-    ({"n": [1, None, None, 1]}, {"count": "n"}, r"^count: missing values: 'n' has 2 \(50.0 %\);"),
+    ({"k": [1, None, None, 1]}, {"count": "k"}, r"^count: missing values: 'k' has 2 \(50.0 %\);"),
     (
         {"y": [1, None, 1, 0], "p": [None, None, 1, 0]},
         {},
@@ -93,22 +93,22 @@ CASES: list[Case] = [
         )
         for weight in (1e308, 1e200, 1e-200, 1e-300)
     ),
-    ({"n": [1, -2, 3, 4]}, {"count": "n"}, r"^count: 'n' has negative values;"),
-    ({"n": [1, 2.5, 3, 4.5]}, {"count": "n"}, r"^count: 'n' has 2 values .*not whole numbers"),
-    ({"n": [1, math.nan, 3, 4.0]}, {"count": "n"}, r"^count: 'n' has 1 values .*not whole numbers"),
-    ({"n": [1, math.inf, 3, 4.0]}, {"count": "n"}, r"^count: 'n' has 1 values .*not whole numbers"),
+    ({"k": [1, -2, 3, 4]}, {"count": "k"}, r"^count: 'k' has negative values;"),
+    ({"k": [1, 2.5, 3, 4.5]}, {"count": "k"}, r"^count: 'k' has 2 values .*not whole numbers"),
+    ({"k": [1, math.nan, 3, 4.0]}, {"count": "k"}, r"^count: 'k' has 1 values .*not whole numbers"),
+    ({"k": [1, math.inf, 3, 4.0]}, {"count": "k"}, r"^count: 'k' has 1 values .*not whole numbers"),
     (
-        {"n": [2**62, 2**62, 2**62, 2**62]},
-        {"count": "n"},
-        r"^count: 'n' adds up to 1\.84e\+?19 rows, and 9\.22e\+18 are too many to be counted; corr",
+        {"k": [2**62, 2**62, 2**62, 2**62]},
+        {"count": "k"},
+        r"^count: 'k' adds up to 1\.84e\+?19 rows, and 9\.22e\+18 are too many to be counted; corr",
     ),
-    ({"n": [2**62, 1, 2**62, 1]}, {"count": "n", "weight": "w"}, r"^count: 'n' adds up to 9\.22e"),
-    ({"n": [2.0**62] * 4}, {"count": "n"}, r"^count: 'n' adds up to 1\.84e\+?19 rows"),
+    ({"k": [2**62, 1, 2**62, 1]}, {"count": "k", "weight": "w"}, r"^count: 'k' adds up to 9\.22e"),
+    ({"k": [2.0**62] * 4}, {"count": "k"}, r"^count: 'k' adds up to 1\.84e\+?19 rows"),
     # weights and counts of rows that are alike but for these, counted in one cell
     ({**ALIKE, "w": [-2.0, 3.0, -1.0, 3.0]}, {"weight": "w"}, r"^weight: .* has negative values;"),
-    ({**ALIKE, "n": [-2, 3, -1, 3]}, {"count": "n"}, r"^count: .* negative values;"),
-    ({**ALIKE, "n": [1.5, 2.5, 3, 4]}, {"count": "n"}, r"^count: 'n' has 2 values .*not whole num"),
-    ({**ALIKE, "n": [2**62] * 4}, {"count": "n"}, r"^count: 'n' adds up to 1\.84e\+?19 rows"),
+    ({**ALIKE, "k": [-2, 3, -1, 3]}, {"count": "k"}, r"^count: .* negative values;"),
+    ({**ALIKE, "k": [1.5, 2.5, 3, 4]}, {"count": "k"}, r"^count: 'k' has 2 values .*not whole num"),
+    ({**ALIKE, "k": [2**62] * 4}, {"count": "k"}, r"^count: 'k' adds up to 1\.84e\+?19 rows"),
     # in cells of two facets that are counted together, or each alone
     (
         {**ALIKE, "left": [True, True, False, False], "w": [-2.0, 3.0, 1.0, 3.0]},
@@ -189,7 +189,7 @@ def test_scores_may_all_be_missing(threshold: Any, metric: str) -> None:
         (pl.col("score").head(3), 3),
         (pl.col("score").head(1), 1),
         (pl.col("score").filter(pl.col("score") > 0.3), 3),
-        ((pl.col("n") + 1).unique().alias("k"), 3),
+        ((pl.col("k") + 1).unique().alias("k"), 3),
         (pl.lit(pl.Series([1, 2])), 2),
         (pl.col("score", "w").head(2), 2),
     ],
@@ -199,7 +199,7 @@ def test_scores_may_all_be_missing(threshold: Any, metric: str) -> None:
 def test_a_column_has_a_value_for_each_row(
     role: str, column: pl.Expr, found: int, engine: Literal["streaming", "in-memory"]
 ) -> None:
-    frame = pl.DataFrame({**GOOD, "n": [1, 2, 3, 3]})
+    frame = pl.DataFrame({**GOOD, "k": [1, 2, 3, 3]})
     given: dict[str, Any] = {role: column}
     question: dict[str, Any] = {"facet": "sex", "predicted": "p", **given}
     message = rf"^{role}: .* has {found} values for 4 rows; name an expression with a value for"
@@ -263,9 +263,9 @@ def test_a_positive_value_of_a_list_need_occur_in_only_one_outcome() -> None:
     ("drop", "question"),
     [
         ({"w": [1.0, None, 1.0, 0.5]}, {"weight": "w"}),
-        ({"n": [1, None, 3, 4]}, {"count": "n"}),
-        ({"w": [1.0, None, 1.0, 0.5]}, {"weight": "w", "count": "n"}),
-        ({"n": [1, None, 3, 4]}, {"weight": "w", "count": "n"}),
+        ({"k": [1, None, 3, 4]}, {"count": "k"}),
+        ({"w": [1.0, None, 1.0, 0.5]}, {"weight": "w", "count": "k"}),
+        ({"k": [1, None, 3, 4]}, {"weight": "w", "count": "k"}),
     ],
 )
 def test_dropping_is_as_if_the_row_were_not_there(

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import Any, Final
 
+import duckdb
 import polars as pl
 import pytest
 from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
+from polars_fairness.counting.raising import errors_of_users
 from tests.frames import fairness, people
 
 
@@ -293,3 +296,32 @@ def test_rates_have_the_columns_of_the_documentation() -> None:
     assert set(answer.select("n", *counts).dtypes) == {pl.Float64()}
     # Two sexes and both together, in three windows.
     assert answer["tp"].to_list() == [None] * 9
+
+
+def _in_duckdb(rows: pl.DataFrame) -> Any:
+    return duckdb.from_arrow(rows.to_arrow())
+
+
+def _metrics(ask: Any, frame: Any, **question: Any) -> Any:
+    return ask(frame, "di", **question)
+
+
+@pytest.mark.parametrize("facets", [["sex"], ["sex", "race"]])
+@pytest.mark.parametrize("read", [pl.DataFrame.lazy, pl.DataFrame.clone, _in_duckdb])
+def test_cells_without_a_count_are_refused(facets: list[str], read: Any) -> None:
+    question: dict[str, Any] = {"facet": facets, "predicted": "approved"}
+    rows = pf.datasets.loans().with_columns(n=pl.lit(3))
+    cells = pf.cells(rows.drop("n"), **question)
+    for ask in (pf.cells, pf.rates, partial(_metrics, pf.metrics), partial(_metrics, pf.audit)):
+
+        def answer(frame: pl.DataFrame, ask: Any = ask, **more: Any) -> pl.DataFrame:
+            with errors_of_users():
+                found: pl.DataFrame = ask(read(frame), **question, **more).lazy().collect()
+            return found
+
+        with pytest.raises(pf.FairnessError, match=r"^count: the column 'n' .*; give count='n'"):
+            answer(cells)
+        # A count that is given, and rows with another column of this name, are as they are.
+        assert answer(cells, count="n").height > 0
+        assert answer(rows).height > 0
+        assert answer(cells.with_columns(n=pl.lit(None, pl.Int64))).height > 0

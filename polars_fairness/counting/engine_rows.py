@@ -33,6 +33,7 @@ from polars_fairness.counting.polars_rows import (
     ALL_KNOWN,
     INFINITE,
     LOWEST,
+    LOWEST_N,
     MISSING,
     TALLIES,
     WHOLE,
@@ -510,6 +511,8 @@ class EngineRows:
         """What each row adds to its cell, as in `polars_fairness.counting.polars_rows`."""
         measures: dict[str, nw.Expr] = {}
         roles, score = counted.roles, counted.score
+        if roles.may_be_cells:
+            measures[LOWEST_N] = nw.col("n")
         if roles.count is not None:
             count, is_whole = self._count(roles.count)
             measures["n"] = nw.when(is_whole).then(count)
@@ -696,7 +699,7 @@ def rows_of_engine(frame: object, question: Question) -> PolarsRows | EngineRows
     types = found.collect_schema()
     names = [name for name in types if isinstance(name, str)]
     named = list(_columns_named(question, type(frame), names))
-    sums: list[str] = [name for name in ("weight_sq", *SUMS) if name in names]
+    sums: list[str] = [name for name in ("n", "weight_sq", *SUMS) if name in names]
     numbers = {argument: name for argument, name in named if argument in NUMBERS}
     columns = [
         Number(Column(name, pl.col(name), pl.Float64(), role)) for role, name in numbers.items()
@@ -818,8 +821,10 @@ def _as_in_polars(
     tallies = sums_of_tallies(
         name for name in (*TALLIES, *filter(is_share, answer.columns)) if name in answer.columns
     )
+    rows = pl.col("rows" if "rows" in tallies else "n")
     return (
         answer.lazy()
+        .with_columns(pl.when(rows == 1).then(pl.col(f"^{LOWEST_N}$")).otherwise(-1))
         .select(
             *(pl.col(key.engine_name).cast(key.dtype).alias(key.name) for key in keys),
             # DuckDB sums integers to Decimals. A sum beyond 64 bits is null: see `total_count`.

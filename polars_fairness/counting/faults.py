@@ -15,7 +15,7 @@ import polars as pl
 from polars_fairness.counting.clusters import CLUSTER
 from polars_fairness.counting.complete_rows import rows_seen
 from polars_fairness.counting.models import Count
-from polars_fairness.counting.polars_rows import BLOCK, INFINITE, MISSING
+from polars_fairness.counting.polars_rows import BLOCK, INFINITE, LOWEST_N, MISSING
 from polars_fairness.counting.raising import (
     TEXTS,
     Faults,
@@ -100,6 +100,8 @@ def checked(
         _absent_sides(faults, roles.facets)
     if as_keys:
         _mixed_labels(faults, roles.label)
+    if LOWEST_N in schema:
+        _uncounted_cells(faults, is_first)
     return faults.raised(cells)
 
 
@@ -191,6 +193,16 @@ def _bad_counts(faults: Faults, roles: Roles, first: pl.Expr) -> None:
         short(total),
         f" rows, and {_TOO_MANY_ROWS:.3g} are too many to be counted; correct the column, or use "
         f"{keyword('weight')} if it is not a number of rows",
+    )
+
+
+def _uncounted_cells(faults: Faults, first: pl.Expr) -> None:
+    """Add the fault of cells without a count: each would be a single row."""
+    faults.add(
+        pl.col(LOWEST_N).filter(first).min() >= 0,
+        "count: the column 'n' seems to count rows, as that of cells does: no two rows have the "
+        f"same values of all that the question names; give {keyword('count', 'n')} if each row "
+        "stands for so many, else rename or drop this column",
     )
 
 

@@ -62,6 +62,10 @@ MOST_CELLS: Final = 100_000
 
 _BYTE: Final = 256
 
+# The most facets that are counted jointly only to see whether the rows are cells: more may have as
+# many cells as there are rows.
+_MOST_OF_CELLS: Final = 3
+
 
 def blocks_of(groupings: Sequence[Sequence[Facet]], count: Count) -> list[tuple[Facet, ...]]:
     """Choose blocks of facets to count jointly; each grouping is part of one block.
@@ -72,6 +76,9 @@ def blocks_of(groupings: Sequence[Sequence[Facet]], count: Count) -> list[tuple[
     """
     if len(groupings) == 1:
         return [tuple(groupings[0])]
+    everything = dict.fromkeys(facet for grouping in groupings for facet in grouping)
+    if count.roles.may_be_cells and len(everything) <= _MOST_OF_CELLS:
+        return [tuple(everything)]
     blocks = [tuple(grouping) for grouping in groupings if len(grouping) != 1]
     single = [facet for grouping in groupings if len(grouping) == 1 for facet in grouping]
     missing = [facet for facet in single if not any(facet in block for block in blocks)]
@@ -162,7 +169,10 @@ ALL_KNOWN: Final = "all_known"  # whether a row has the predictions of all model
 LOWEST_WEIGHT: Final = "lowest_weight"
 """The smallest weight of a row in a cell, besides 0; null if all are 0."""
 
-LOWEST: Final = (LOWEST_WEIGHT, "lowest_count")
+LOWEST_N: Final = "lowest_n"
+"""The least ``n`` of rows that may be cells; -1 where a cell of ours has several of them."""
+
+LOWEST: Final = (LOWEST_WEIGHT, "lowest_count", LOWEST_N)
 
 TALLIES_OF_CHECKS: Final = (*LOWEST, "total_count", "broken_counts")
 """The aggregates that the checks of cells read, and that are no sums of what others are."""
@@ -746,6 +756,8 @@ def _measures(roles: Roles) -> dict[str, pl.Expr]:
         measures["weight"] = roles.weight.expression.cast(pl.Float64)
     if roles.count is not None:
         measures["count"] = roles.count.expression
+    if roles.may_be_cells:
+        measures[LOWEST_N] = pl.col("n").cast(pl.Int64, strict=False)
     return measures
 
 
@@ -1036,9 +1048,11 @@ def _probabilities_of_row(facet: Facet) -> list[pl.Expr]:
 def _tallies_of_rows(roles: Roles) -> dict[str, pl.Expr]:
     # `len` has 32 bits: uncast, the sum over 4.3 billion rows would wrap round.
     rows = pl.len().cast(pl.Int64)
+    alone = pl.when(pl.len() == 1).then(pl.col(LOWEST_N).min()).otherwise(-1)
+    may_be_cells = {LOWEST_N: alone} if roles.may_be_cells else {}
     if roles.weight is None and roles.count is None:
-        return {"n": rows}
-    tallies = {"rows": rows}
+        return {"n": rows, **may_be_cells}
+    tallies = {"rows": rows, **may_be_cells}
     weight, count = pl.col("weight"), pl.col("count")
     # A row of weight 0 is left out.
     n, total = (weight > 0).sum().cast(pl.Int64), weight

@@ -178,6 +178,10 @@ def _roles_of_one_model(schema: pl.Schema, given: Question, models: Models | Non
             f"give {keyword('weight')} as when they were counted"
         )
     model = Model(None, predicted, score).at_given(threshold)
+    # Rows that differ in a score, a number or a cluster are no sign of cells.
+    has_few_keys = not any(map(found.get, ("count", "cluster", "features", *NUMBERS))) and (
+        score is None or score.is_rounded
+    )
     roles = Roles(
         windows=with_period(
             Windows("by", found["by"], (THRESHOLD,) if of_score else ()),
@@ -197,6 +201,7 @@ def _roles_of_one_model(schema: pl.Schema, given: Question, models: Models | Non
         zero_division=given["zero_division"],
         favorable=given["favorable"],
         has_squares=has_squares,
+        may_be_cells=_is_count(schema.get("n")) and "n" not in named and has_few_keys,
     )
     _refuse_odd_settings(roles)
     require_numeric_features(roles.points.columns)
@@ -205,6 +210,10 @@ def _roles_of_one_model(schema: pl.Schema, given: Question, models: Models | Non
     return (
         _with_estimators(roles, given["estimator"], of_cells) if roles.uncertain_facets else roles
     )
+
+
+def _is_count(dtype: pl.DataType | None) -> bool:
+    return dtype is not None and dtype.is_integer()
 
 
 def _with_estimators(roles: Roles, estimator: Estimators, of_cells: Container[str]) -> Roles:

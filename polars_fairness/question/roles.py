@@ -59,6 +59,8 @@ class Roles:
     has_shares: bool = False
     # Whether the rows are cells, which have the sums of squared weights already.
     has_squares: bool = False
+    # Whether the rows may be cells whose count was not given.
+    may_be_cells: bool = False
     # Whether metrics are about single facets, about all facets together, or some about each.
     are_apart: bool = True
     are_joint: bool = False
