@@ -31,7 +31,7 @@ from polars_fairness.answers.columns import (
     SEGMENTS,
     Columns,
 )
-from polars_fairness.cli.printed import FORMATS
+from polars_fairness.cli.formats import WRITERS
 from polars_fairness.formula.measures import QUANTILES as OF_SCORES
 from tests.strategies import EVERYTHING, examples, frames
 from tests.surfaces import (
@@ -337,17 +337,17 @@ def test_each_number_on_a_table_is_the_cell_of_the_answer(name: str, rows: pl.Da
 def of_programs(kind: str, answer: pl.DataFrame) -> None:
     """Formats for programs have each number of the answer, unrounded."""
     numbers = answer.select(cs.numeric())
-    as_json = json.loads(FORMATS["json"](answer, kind))
+    as_json = json.loads(WRITERS["json"](answer, kind))
     infinite = {"inf": inf, "-inf": -inf}
     assert numbers.rows(named=True) == [
         {key: infinite.get(each[key], each[key]) for key in numbers.columns} for each in as_json
     ]
     answer = answer.select(~cs.nested())  # for which CSV has no room
-    as_csv = StringIO(FORMATS["csv"](answer, kind))
+    as_csv = StringIO(WRITERS["csv"](answer, kind))
     assert_frame_equal(
         pl.read_csv(as_csv, schema_overrides=numbers.schema)[numbers.columns], numbers
     )
-    heads, _, *lines = FORMATS["markdown"](answer, kind).splitlines()
+    heads, _, *lines = WRITERS["markdown"](answer, kind).splitlines()
     places = [heads[2:-2].split(" | ").index(each) for each in numbers.columns]
     for line, row in zip(lines, numbers.rows(), strict=True):
         texts = line[2:-2].split(" | ")

@@ -12,17 +12,12 @@ from typing import Any, NoReturn
 
 from polars.exceptions import PanicException, PolarsError
 
-from polars_fairness.cli.files import reason_in_files
 from polars_fairness.cli.interrupts import end_at_signals, interruptible
-from polars_fairness.cli.options import WrongOptionsError
-from polars_fairness.cli.outputs import remove_unfinished
-from polars_fairness.cli.printed import TRACEBACK, complain, show_traceback
-from polars_fairness.cli.standard_input import rows_piped_in
+from polars_fairness.cli.options import TRACEBACK, WrongOptionsError
+from polars_fairness.cli.printed import complain, show_traceback
+from polars_fairness.cli.temporary_files import remove_unfinished
 from polars_fairness.cli.waiting import leave_line
-from polars_fairness.cli.words import in_own_words
-from polars_fairness.counting.raising import errors_of_users
 from polars_fairness.errors import IS_IN_SHELL, FairnessError, reason_of
-from polars_fairness.question.policy import Policy, place_in
 
 WRONG_CALL, DEFECT, INTERRUPTED = 2, 3, 130
 
@@ -76,6 +71,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return INTERRUPTED
     except _WRONG_CALLS as error:
         show_traceback(error)
+        from polars_fairness.cli.words import in_own_words
+
         ours = in_own_words(error.message) if isinstance(error, FairnessError) else ""
         complain(ours or reason_of(error))
         return WRONG_CALL
@@ -89,6 +86,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(typed: Namespace) -> int:
+    # Imported here: help and versions need none of it, and show up half a second earlier.
+    from polars_fairness.cli.files import reason_in_files
+    from polars_fairness.cli.standard_input import rows_piped_in
+    from polars_fairness.counting.raising import errors_of_users
+
     with rows_piped_in(typed), _located_in_policy(vars(typed)):
         in_shell = IS_IN_SHELL.set(True)
         try:
@@ -109,6 +111,8 @@ def _located_in_policy(arguments: Mapping[str, Any]) -> Iterator[None]:
         name, file = error.message.partition(":")[0], arguments.get("policy")
         if file is None or name in arguments:
             raise
+        from polars_fairness.question.policy import Policy, place_in
+
         policy = Policy.read(file)
         if name not in policy.question:
             raise

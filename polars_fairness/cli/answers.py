@@ -9,7 +9,7 @@ from typing import Any
 import polars as pl
 
 from polars_fairness.cli.files import opened
-from polars_fairness.cli.openmetrics import MONITORED
+from polars_fairness.cli.formats import WRITERS
 from polars_fairness.cli.printed import say, width
 from polars_fairness.cli.typed import question_of
 from polars_fairness.cli.waiting import time_shown
@@ -30,7 +30,7 @@ def answer_about(
 def say_answer(typed: Namespace, answer: pl.DataFrame, table: Callable[[], str]) -> int:
     """Print an answer in the typed format; the function writes the table of a terminal."""
     name = typed.command.replace("-", "_")
-    say(table() if typed.format == "table" else MONITORED[typed.format](answer, name))
+    say(table() if typed.format == "table" else WRITERS[typed.format](answer, name))
     return 0
 
 

@@ -13,16 +13,7 @@ import polars as pl
 import polars_fairness as pf
 from polars_fairness.api.unknown_arguments import IN_OTHER_TOOLS
 from polars_fairness.catalogue import CATALOGUE
-from polars_fairness.cli.commands.audit import add_audit
-from polars_fairness.cli.commands.catalogue import add_metrics
-from polars_fairness.cli.commands.choose import add_choose
-from polars_fairness.cli.commands.clarify import add_clarify
-from polars_fairness.cli.commands.example import add_demo
-from polars_fairness.cli.commands.explore import add_explore
-from polars_fairness.cli.commands.hiring import add_hiring
-from polars_fairness.cli.commands.lending import add_lending
-from polars_fairness.cli.commands.one_table import COMMANDS
-from polars_fairness.cli.commands.schema import add_schema
+from polars_fairness.cli.commands import COMMANDS
 from polars_fairness.cli.options import EXIT_CODES, WrongOptionsError
 from polars_fairness.cli.printed import say
 from polars_fairness.cli.words import OPTIONS
@@ -94,18 +85,6 @@ def parser() -> ArgumentParser:
     commands = program.add_subparsers(metavar="COMMAND", dest="command", required=True)
     program.commands = commands.choices
 
-    add_audit(commands)
     for name, command in COMMANDS.items():
         command.add(commands, name)
-    for add in (
-        add_choose,
-        add_explore,
-        add_hiring,
-        add_lending,
-        add_clarify,
-        add_metrics,
-        add_schema,
-        add_demo,
-    ):
-        add(commands)
     return program

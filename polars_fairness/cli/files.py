@@ -22,8 +22,9 @@ import numpy as np
 import polars as pl
 from polars.exceptions import PanicException, PolarsError
 
+from polars_fairness.cli.options import PROBABILITIES
 from polars_fairness.cli.printed import complain
-from polars_fairness.cli.typed import PROBABILITIES, columns_of, models_in, probabilities_in
+from polars_fairness.cli.typed import columns_of, models_in, probabilities_in
 from polars_fairness.errors import (
     MOST_QUOTED,
     FairnessError,

@@ -10,7 +10,7 @@ from threading import Thread
 from types import FrameType
 from typing import Final, NoReturn, TypeVar
 
-from polars_fairness.cli.outputs import remove_unfinished
+from polars_fairness.cli.temporary_files import remove_unfinished
 from polars_fairness.cli.waiting import leave_line
 
 _BEAT: Final = 0.1

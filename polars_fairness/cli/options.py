@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, ArgumentTypeError, Namespace, _ArgumentGroup
-from collections.abc import Callable, Container, Iterable, Mapping
+from argparse import ArgumentParser, ArgumentTypeError, _ArgumentGroup
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from textwrap import dedent
-from typing import Any, Final, Protocol
+from typing import Final, cast, get_args
 
-from polars_fairness.cli.printed import FORMATS, TRACEBACK
-from polars_fairness.cli.typed import PROBABILITIES, REFERENCE
 from polars_fairness.question.arguments import (
     CONFIDENCE,
     FLAG,
@@ -17,7 +16,6 @@ from polars_fairness.question.arguments import (
     NAMES,
     NUMBER,
     NUMBERS,
-    OF_QUESTION,
     SEED,
     SHARE,
     SHARES,
@@ -26,7 +24,57 @@ from polars_fairness.question.arguments import (
     Kind,
     Option,
 )
+from polars_fairness.question.audit_arguments import ALLOW_UNDEFINED, FAIL_ON, HARM
+from polars_fairness.question.document_arguments import DETAIL, UNIT
+from polars_fairness.question.policy import FailOn
 from polars_fairness.question.scores import EVERY, Best, best
+
+TRACEBACK: Final = "POLARS_FAIRNESS_TRACEBACK"
+"""The environment variable that makes errors print their traceback."""
+
+FORMATS: Final = ("json", "csv", "markdown")
+"""The formats of every answer, beside a table of the terminal."""
+
+MONITORED: Final = (*FORMATS, "openmetrics")
+"""The formats of answers whose numbers a server may watch over time."""
+
+OF_BUILD_SERVERS: Final = ("junit", "github")
+"""The formats of an audit's verdicts that servers of builds show."""
+
+FILES: Final[Mapping[str, str]] = {
+    "html": "also write a report, as an HTML page",
+    "pdf": "also write a report, as a PDF",
+    "json": "also write a report, as JSON with a schema",
+}
+"""The options that name the file of a report, with what they do."""
+
+FLAGGED: Final = "flagged"
+"""What the gate of a table with flags fails on."""
+
+REFERENCE: Final = Argument(
+    Kind("names of references", "REFERENCE", is_several=True),
+    "side a, found in the rows: the group with the highest rate, the largest group, or all rows",
+    name="reference",
+    option=Option("sides", note="highest, largest or overall"),
+)
+"""An argument of the command line only: in Python, a reference is given as ``favored``."""
+
+PROBABILITIES: Final = Argument(
+    Kind("probabilities of groups", "FACET:GROUP=COLUMN,...", is_several=True),
+    "facets whose groups are known in probability, such as race:Black=p_black,White=p_white",
+    name="probabilities",
+    option=Option("columns"),
+)
+
+UTILITY: Final = Argument(
+    Kind("the worth of outcomes", "WORTH"),
+    "the mean worth of rows, such as tp=1,fp=-5; an outcome without a worth has 0",
+    name="utility",
+    option=Option("certainty"),
+)
+
+OF_REPORT: Final = (replace(HARM, meaning=f"with --html or --pdf: {HARM.meaning}"), DETAIL, UNIT)
+"""The arguments of a report that an audit does not have."""
 
 EXIT_CODES: Final = dedent(f"""\
 
@@ -55,29 +103,8 @@ class WrongOptionsError(ValueError):
     """Words that are no options, or options without the words that they take."""
 
 
-class Commands(Protocol):
-    """The part of a parser to which commands are added."""
-
-    def add_parser(self, name: str, **settings: Any) -> ArgumentParser: ...
-
-
-def add_command_on_files(
-    commands: Commands,
-    name: str,
-    run: Callable[[Namespace], int],
-    *,
-    summary: str,
-    description: str,
-    examples: str,
-) -> ArgumentParser:
-    """Add a command that reads files of rows."""
-    command = commands.add_parser(
-        name,
-        help=summary,
-        description=description,
-        epilog=examples + EXIT_CODES,
-        usage="%(prog)s PATH [PATH ...] [OPTIONS]",
-    )
+def add_rows(command: ArgumentParser) -> None:
+    """Add the options of a command that reads files of rows."""
     rows = command.add_argument_group("rows")
     rows.add_argument(
         "paths",
@@ -98,37 +125,22 @@ def add_command_on_files(
     rows.add_argument(
         "--most-bytes",
         metavar="N",
-        type=read_by(int, "a whole number"),
+        type=_read_by(int, "a whole number"),
         help="the length to which standard input is copied, unpacked; default 16000000000",
     )
-    command.set_defaults(run=run)
-    return command
 
 
 def add_arguments(
-    command: ArgumentParser,
-    *headings: Heading,
-    own: Iterable[Argument] = (),
-    shared: Iterable[Argument] | None = None,
-    without: Container[str] = (),
+    command: ArgumentParser, headings: Iterable[Heading], arguments: Iterable[Argument]
 ) -> None:
-    """Add the options of a command's own and of its shared arguments, under these headings.
-
-    The shared ones are those of a question if not given. ``without`` has the names of arguments
-    that play no part in the command.
-    """
-    arguments = (*own, *((*OF_QUESTION, PROBABILITIES, REFERENCE) if shared is None else shared))
+    """Add the options of arguments, under these headings."""
+    rows = [*arguments]
     for heading in headings:
         group = command.add_argument_group(*_HEADINGS[heading])
-        for argument in arguments:
+        for argument in rows:
             option = argument.option
-            if option and option.heading == heading and argument.name not in without:
+            if option and option.heading == heading:
                 _add_argument(group, argument, option)
-
-
-def add_metric(command: ArgumentParser, meaning: str) -> None:
-    """Add the option that names the one metric of a command."""
-    command.add_argument("--metric", metavar="NAME", required=True, help=meaning)
 
 
 def add_format(command: ArgumentParser, formats: Iterable[str] = FORMATS) -> None:
@@ -149,6 +161,58 @@ def add_table_file(command: ArgumentParser, otherwise: str) -> None:
         help=f"a .parquet, .csv, .tsv, .ndjson or .arrow file{otherwise}",
     )
     add_overwrite(command)
+
+
+def add_page_file(command: ArgumentParser) -> None:
+    """Add the options of a page that is always written."""
+    command.add_argument("--output", metavar="FILE", required=True, help="the page, in HTML")
+    add_overwrite(command)
+
+
+def add_answer_of_audit(command: ArgumentParser) -> None:
+    """Add the options about the formats of an audit, its report, and its gate."""
+    add_format(command, (*MONITORED, *OF_BUILD_SERVERS))
+    _add_report_files(command)
+    add_overwrite(command)
+    command.add_argument(
+        "--fail-on",
+        metavar="WHAT",
+        type=_read_by(_failing, f"{', '.join(get_args(FailOn))}, or several with commas"),
+        help=f"exit with 1: {FAIL_ON.meaning}. Several with commas",
+    )
+    command.add_argument("--allow-undefined", action="store_true", help=ALLOW_UNDEFINED.meaning)
+
+
+def _failing(text: str) -> tuple[FailOn, ...]:
+    words = [word.strip() for word in text.split(",")]
+    if not {*words} <= {*get_args(FailOn)}:
+        raise ValueError
+    return cast("tuple[FailOn, ...]", tuple(words))
+
+
+def add_tables(command: ArgumentParser, names: Sequence[str], flags: str) -> None:
+    """Add the options about the tables of a command, its report, and its gate."""
+    command.add_argument(
+        "--table", choices=names, help="print this table only; a format other than table has one"
+    )
+    add_format(command, MONITORED)
+    _add_report_files(command)
+    add_table_file(command, ", in place of stdout")
+    command.add_argument(
+        "--fail-on",
+        choices=[FLAGGED],
+        help=f"exit with 1 if a group is flagged, or could not be judged: {flags}",
+    )
+    command.add_argument(
+        "--allow-undefined",
+        action="store_true",
+        help="groups that could not be judged pass --fail-on, and so does one outcome for all rows",
+    )
+
+
+def _add_report_files(command: ArgumentParser) -> None:
+    for kind, meaning in FILES.items():
+        command.add_argument(f"--{kind}", metavar="FILE", help=meaning)
 
 
 def add_overwrite(command: ArgumentParser) -> None:
@@ -194,7 +258,7 @@ def _default(argument: Argument, option: Option) -> str:
     return "" if is_known else f"default {argument.default}"
 
 
-def read_by(read: Callable[[str], object], takes: str) -> Callable[[str], object]:
+def _read_by(read: Callable[[str], object], takes: str) -> Callable[[str], object]:
     """A reader of typed text whose error says what the option takes."""
 
     def reader(text: str) -> object:
@@ -233,14 +297,14 @@ def _names(text: str) -> list[str]:
 
 
 _READERS: Final[Mapping[Kind, Callable[[str], object]]] = {
-    NUMBER: read_by(float, "a number"),
-    SHARE: read_by(float, "a share, such as 0.02"),
-    SHARES: read_by(_shares, "shares with commas between them, such as 0.1,0.2"),
-    NUMBERS: read_by(
+    NUMBER: _read_by(float, "a number"),
+    SHARE: _read_by(float, "a share, such as 0.02"),
+    SHARES: _read_by(_shares, "shares with commas between them, such as 0.1,0.2"),
+    NUMBERS: _read_by(
         _numbers_or_every, f"numbers with commas between them, {EVERY}, best:0.1, or MODEL=NUMBER"
     ),
-    HOW_MANY: read_by(int, "a whole number"),
-    SEED: read_by(int, "a whole number"),
-    CONFIDENCE: read_by(_number_or_none, "a number or none"),
+    HOW_MANY: _read_by(int, "a whole number"),
+    SEED: _read_by(int, "a whole number"),
+    CONFIDENCE: _read_by(_number_or_none, "a number or none"),
     NAMES: _names,
 }

@@ -4,23 +4,20 @@ from __future__ import annotations
 
 import os
 import shutil
-from argparse import ArgumentParser
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from pathlib import Path
-from secrets import token_hex
-from typing import Any, Final
+from typing import Any
 
 from polars_fairness.cli.files import files_beside
+from polars_fairness.cli.options import FILES
+from polars_fairness.cli.temporary_files import temporary_file, unfinished
 from polars_fairness.cli.waiting import time_shown
 from polars_fairness.errors import FairnessError, reason_of
 from polars_fairness.question.arguments import Argument
 from polars_fairness.question.document_arguments import NOTES, OF_PAGE, Texts
 from polars_fairness.reporting.outputs.extras import require_charts, require_printer
 from polars_fairness.reporting.written_report import WrittenReport, checked_texts
-
-_unfinished: dict[Path, Path] = {}
-"""Each temporary file, with the file that it will be."""
 
 
 def output_of(
@@ -66,33 +63,11 @@ def _written(argument: str, path: str, inputs: Sequence[str], *, overwrite: bool
         temporary.replace(target)
 
 
-@contextmanager
-def temporary_file(folder: Path, target: Path | None = None, ending: str = "") -> Iterator[Path]:
-    """The name of a file that is removed at the end, also if a signal stops the process.
-
-    It may become ``target`` when it is complete.
-    """
-    file = folder / f".polars-fairness-{token_hex(8)}{ending}"
-    _unfinished[file] = target or file  # before it is made, or a signal in between would leave it
-    try:
-        yield file
-    finally:
-        file.unlink(missing_ok=True)
-        del _unfinished[file]
-
-
-def remove_unfinished() -> None:
-    """Remove the temporary files of interrupted work."""
-    for temporary in list(_unfinished):
-        with suppress(OSError):  # Windows cannot remove an open file
-            temporary.unlink()
-
-
 def _check(
     argument: str, path: str, target: Path, inputs: Sequence[str], *, overwrite: bool
 ) -> None:
     """Raise if the output cannot be written, or would replace a file that must stay."""
-    if target in _unfinished.values():
+    if target in unfinished.values():
         raise FairnessError(f"--{argument}: {path!r} is another output too; give another name")
     if target.is_dir():
         raise FairnessError(f"--{argument}: {path!r} is a folder; give the name of a file")
@@ -112,20 +87,6 @@ def _check(
             )
     if not overwrite:
         raise FairnessError(f"--{argument}: {path!r} exists already; add --overwrite to replace it")
-
-
-FILES: Final[Mapping[str, str]] = {
-    "html": "also write a report, as an HTML page",
-    "pdf": "also write a report, as a PDF",
-    "json": "also write a report, as JSON with a schema",
-}
-"""The options that name the file of a report, with what they do."""
-
-
-def add_report_files(command: ArgumentParser) -> None:
-    """Add the options that name the files of a report."""
-    for kind, meaning in FILES.items():
-        command.add_argument(f"--{kind}", metavar="FILE", help=meaning)
 
 
 def files_of_report(

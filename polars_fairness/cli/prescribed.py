@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -14,10 +14,8 @@ import polars_fairness as pf
 from polars_fairness.answers.audit import rows_by_facet
 from polars_fairness.cli.answers import in_terminal
 from polars_fairness.cli.files import files_of, opened, writer_for
-from polars_fairness.cli.openmetrics import MONITORED
-from polars_fairness.cli.options import add_format, add_table_file
+from polars_fairness.cli.formats import WRITERS
 from polars_fairness.cli.outputs import (
-    add_report_files,
     files_of_report,
     output_of,
     texts_of_page,
@@ -46,8 +44,6 @@ def left_out(answer: pl.DataFrame, by: Sequence[str], width: int) -> Iterator[st
         text = f"{printable(facet)}: {size(unknown)} unknown, {dropped:,} dropped"
         yield from wrapped(text, width, GAP)
 
-
-_FLAGGED: Final = "flagged"
 
 _FLAG: Final = pl.col("is_flagged")
 
@@ -149,26 +145,6 @@ class Tables:
         return self.shown if is_text else self.shown[:1]
 
 
-def add_tables(command: ArgumentParser, names: Sequence[str], flags: str) -> None:
-    """Add the options about the tables of a command, and about its gate."""
-    command.add_argument(
-        "--table", choices=names, help="print this table only; a format other than table has one"
-    )
-    add_format(command, MONITORED)
-    add_report_files(command)
-    add_table_file(command, ", in place of stdout")
-    command.add_argument(
-        "--fail-on",
-        choices=[_FLAGGED],
-        help=f"exit with 1 if a group is flagged, or could not be judged: {flags}",
-    )
-    command.add_argument(
-        "--allow-undefined",
-        action="store_true",
-        help="groups that could not be judged pass --fail-on, and so does one outcome for all rows",
-    )
-
-
 def answered(
     typed: Namespace,
     tables_of: Callable[[pl.LazyFrame], Tables],
@@ -227,7 +203,7 @@ def _collected(
 def _printed(typed: Namespace, tables: Tables, answers: Mapping[str, pl.DataFrame]) -> str:
     if typed.format != "table":
         [(name, answer)] = answers.items()
-        return MONITORED[typed.format](answer, f"{typed.command}_{name}")
+        return WRITERS[typed.format](answer, f"{typed.command}_{name}")
     shown = [
         NOTHING if answer.is_empty() else in_terminal(tables.by_name[name].layout(answer))
         for name, answer in answers.items()

@@ -12,15 +12,13 @@ import polars as pl
 
 import polars_fairness as pf
 from polars_fairness.api.policies import policy_of
+from polars_fairness.cli.options import PROBABILITIES, UTILITY
 from polars_fairness.errors import FairnessError, did_you_mean, listed
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.arguments import (
     MODELS,
     OF_QUESTION,
     SIDE,
-    Argument,
-    Kind,
-    Option,
     Question,
 )
 from polars_fairness.question.audit_arguments import MAXIMISE
@@ -250,21 +248,6 @@ def notes_on_typed_outcomes(rated: Sequence[pl.DataFrame], question: Question) -
 
 REFERENCES: Final = {each.name.lower(): each for each in (HIGHEST, LARGEST, OVERALL)}
 
-REFERENCE: Final = Argument(
-    Kind("names of references", "REFERENCE", is_several=True),
-    "side a, found in the rows: the group with the highest rate, the largest group, or all rows",
-    name="reference",
-    option=Option("sides", note="highest, largest or overall"),
-)
-"""An argument of the command line only: in Python, a reference is given as ``favored``."""
-
-
-PROBABILITIES: Final = Argument(
-    Kind("probabilities of groups", "FACET:GROUP=COLUMN,...", is_several=True),
-    "facets whose groups are known in probability, such as race:Black=p_black,White=p_white",
-    name="probabilities",
-    option=Option("columns"),
-)
 """An argument of the command line only: in Python, `probabilities` is given as ``facet``."""
 
 
@@ -305,12 +288,6 @@ def _reference(name: str) -> Reference:
     return found
 
 
-UTILITY: Final = Argument(
-    Kind("the worth of outcomes", "WORTH"),
-    "the mean worth of rows, such as tp=1,fp=-5; an outcome without a worth has 0",
-    name="utility",
-    option=Option("certainty"),
-)
 """An argument of the command line only: in Python, a utility is a metric."""
 
 _OUTCOMES: Final = ("tp", "fp", "fn", "tn")

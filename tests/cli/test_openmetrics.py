@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from polars_fairness.cli.openmetrics import as_openmetrics
+from polars_fairness.cli.formats import as_openmetrics
 from tests.cli.loans import GAP, LOANS, SEX, answer_of
 from tests.conftest import Run
 

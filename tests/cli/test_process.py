@@ -32,6 +32,28 @@ def test_the_program_prints_its_version() -> None:
     assert ended.stdout == f"polars-fairness {pf.__version__} (polars {pl.__version__})\n"
 
 
+HELP = """
+import sys
+from polars_fairness.cli.arguments import parser
+assert {*parser().commands} >= {"audit", "worst-groups", "worst_groups", "lending"}
+upper = {f"polars_fairness.{name}" for name in ("answers", "counting", "explorer", "values")}
+loaded = {
+    name
+    for name in sys.modules
+    if name in ("numpy", "polars_fairness.reporting.findings") or name.rpartition(".")[0] in upper
+}
+print(loaded)
+"""
+
+
+def test_help_loads_nothing_that_counts_rows() -> None:
+    """It is there after half the time of an answer, which is polars and little more."""
+    ended = subprocess.run(
+        [sys.executable, "-c", HELP], capture_output=True, text=True, check=True, cwd=ROOT
+    )
+    assert ended.stdout == "set()\n"
+
+
 def test_a_program_never_shows_a_traceback() -> None:
     ended = in_a_shell("metrics", "dpll")
     assert ended.returncode == 2

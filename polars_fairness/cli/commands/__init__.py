@@ -1,1 +1,464 @@
-"""The commands, each in a module with its options; they return an exit code."""
+"""The commands: a row each, with its help and its options. Each runs in a module of its own.
+
+The modules are imported when their commands run: so help takes half a second less than an answer.
+"""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from importlib import import_module
+from textwrap import dedent
+from typing import Any, Final, Protocol
+
+from polars_fairness.cli.options import (
+    EXIT_CODES,
+    MONITORED,
+    OF_REPORT,
+    PROBABILITIES,
+    REFERENCE,
+    UTILITY,
+    add_answer_of_audit,
+    add_arguments,
+    add_format,
+    add_overwrite,
+    add_page_file,
+    add_rows,
+    add_table_file,
+    add_tables,
+)
+from polars_fairness.hiring.arguments import OF_IMPACT_RATIOS, OF_PEOPLE, OF_PUBLICATION
+from polars_fairness.lending.arguments import (
+    OF_LENDING_QUESTION,
+    OF_LENDING_TABLE,
+    OF_QUANTILES,
+    OF_SEGMENTS,
+)
+from polars_fairness.question.arguments import (
+    HOW_MANY,
+    METRICS,
+    NULLS,
+    OF_QUESTION,
+    Argument,
+    Heading,
+    Option,
+)
+from polars_fairness.question.audit_arguments import (
+    ACCEPTABLE,
+    CHAMPION,
+    HIDE_BELOW,
+    NAMES_OF_TOOL,
+    OF_AUDIT,
+    OF_BOUNDS,
+    OF_CHOOSE,
+    OF_WORST_GROUPS,
+    REPORTED,
+)
+from polars_fairness.question.document_arguments import OF_PAGE
+
+
+class Commands(Protocol):
+    """The part of a parser to which commands are added."""
+
+    def add_parser(self, name: str, **settings: Any) -> ArgumentParser: ...
+
+
+@dataclass(frozen=True)
+class Command:
+    """What the help of a command says, its options, and the module whose `run` runs it.
+
+    ``metric`` says what the command's one metric is, if it takes one. ``own`` are the arguments of
+    the function beyond ``shared``, those of a question, except ``without``. ``adds`` adds options
+    that are no arguments. A command that does not read rows has these only.
+    """
+
+    summary: str
+    description: str
+    examples: str = ""
+    module: str = "one_table"
+    metric: str = ""
+    own: Sequence[Argument] = ()
+    headings: Sequence[Heading] = ("columns", "reading", "sides", "certainty")
+    shared: Sequence[Argument] = (*OF_QUESTION, PROBABILITIES, REFERENCE)
+    without: Collection[str] = ("subgroup", "features")
+    adds: Callable[[ArgumentParser], None] | None = None
+    reads_rows: bool = True
+    usage: str = "%(prog)s PATH [PATH ...] [OPTIONS]"
+
+    def add(self, commands: Commands, name: str) -> None:
+        """Add the command to a parser."""
+        command = commands.add_parser(
+            name,
+            aliases=[name.replace("-", "_")] if "-" in name else [],
+            help=self.summary,
+            description=self.description,
+            epilog=f"{dedent(self.examples)}{EXIT_CODES}" if self.examples else None,
+            usage=self.usage or None,
+        )
+        if self.reads_rows:
+            add_rows(command)
+        if self.metric:
+            command.add_argument("--metric", metavar="NAME", required=True, help=self.metric)
+        if self.reads_rows:
+            taken = (each for each in (*self.own, *self.shared) if each.name not in self.without)
+            add_arguments(command, self.headings, taken)
+        (self.adds or _one_table)(command)
+        command.set_defaults(command=name, run=partial(_run, self.module))
+
+
+def _run(module: str, typed: Namespace) -> int:
+    return int(import_module(f"{__name__}.{module}").run(typed))
+
+
+def _one_table(command: ArgumentParser) -> None:
+    add_format(command)
+    add_table_file(command, ", in place of stdout")
+
+
+def _monitored(command: ArgumentParser) -> None:
+    add_format(command, MONITORED)
+    add_table_file(command, ", in place of stdout")
+
+
+def _read_again(command: ArgumentParser) -> None:
+    add_table_file(command, "; default CSV on stdout")
+
+
+def _clarify(command: ArgumentParser) -> None:
+    command.add_argument("configuration", metavar="CONFIGURATION", help="analysis_config.json")
+    command.add_argument(
+        "paths",
+        metavar="PATH",
+        nargs="+",
+        help="files, folders or patterns, in place of dataset_uri",
+    )
+    command.add_argument(
+        "--nulls",
+        choices=NULLS.choices,
+        default=NULLS.default,
+        help=f"{NULLS.meaning}; default {NULLS.default}",
+    )
+    command.add_argument(
+        "--as-clarify",
+        action="store_true",
+        default=False,
+        help="compute the metrics by the arithmetic of Clarify's package",
+    )
+    command.add_argument(
+        "--output", metavar="FILE", help="write analysis.json; default JSON on stdout"
+    )
+    add_overwrite(command)
+
+
+def _metrics(command: ArgumentParser) -> None:
+    command.add_argument(
+        "names", metavar="NAME", nargs="*", help="a metric or its alias; default all metrics"
+    )
+    add_format(command)
+
+
+def _schema(command: ArgumentParser) -> None:
+    command.add_argument(
+        "answer",
+        metavar="ANSWER",
+        help="the command, with its table, such as audit or lending_table; report or document",
+    )
+
+
+TOP: Final = Argument(
+    HOW_MANY,
+    "the number of groups of each window in a table",
+    default=20,
+    option=Option("certainty"),
+    name="top",
+)
+
+_OF_CHOOSE: Final = (
+    replace(
+        METRICS,
+        meaning="the metrics that are to lie in their bands",
+        option=Option("certainty", name="metric", note="several with commas; default none"),
+    ),
+    *OF_CHOOSE,
+    replace(UTILITY, meaning=f"maximise {UTILITY.meaning}"),
+)
+
+_OF_EXPLORE: Final = (
+    replace(
+        METRICS,
+        option=Option(
+            "certainty",
+            name="metric",
+            note="several with commas; default di, dppl, rd and average_odds_difference",
+        ),
+    ),
+    ACCEPTABLE,
+    replace(UTILITY, meaning=f"show {UTILITY.meaning}"),
+)
+
+COMMANDS: Final[Mapping[str, Command]] = {
+    "audit": Command(
+        "compute metrics with intervals and verdicts",
+        "Compare groups by metrics with intervals and verdicts.",
+        """\
+        examples:
+          polars-fairness audit loans.parquet --facet sex --disfavored F \\
+              --label repaid --predicted approved --metric di,rd
+
+          polars-fairness audit loans/ --where 'year = 2025' --facet sex --facet race \\
+              --favored sex=M --favored race=White --predicted score --threshold 0.5 \\
+              --by month --html report.html --fail-on unfair
+
+          polars-fairness audit loans.parquet --facet sex --label repaid --score score \\
+              --threshold 0.4,0.5,0.6 --metric di,auc_difference
+        """,
+        module="audit",
+        own=(METRICS, *OF_AUDIT, *OF_REPORT, *OF_PAGE),
+        headings=("columns", "reading", "sides", "certainty", "document"),
+        without=(),
+        adds=add_answer_of_audit,
+    ),
+    "bounds": Command(
+        "compute how far rows of unknown group could move a metric",
+        "Compute the smallest and the largest value that metrics can have, whatever "
+        "the group of the rows of unknown group is.",
+        """\
+        example:
+          polars-fairness bounds loans.parquet --metric di --facet race \\
+              --disfavored Black --favored White --predicted approved
+        """,
+        own=(METRICS, *OF_BOUNDS),
+        without=("subgroup", "features", "cluster"),
+    ),
+    "rates": Command(
+        "compute the counts and rates of every group",
+        "Compute the counts and rates of every group, and of all rows. A table shows "
+        "the rates that fit the terminal; the other formats have all, and the counts.",
+        """\
+        examples:
+          polars-fairness rates loans.parquet --facet sex --label repaid --predicted approved
+          polars-fairness rates loans.parquet --facet sex --label repaid --score score
+          polars-fairness rates loans/ --facet race --predicted score --threshold 0.5 --by month \\
+              --format csv
+        """,
+        own=(HIDE_BELOW, NAMES_OF_TOOL),
+        headings=("columns", "reading", "certainty"),
+        adds=_monitored,
+    ),
+    "worst-groups": Command(
+        "rank the groups of several facets, the worst first",
+        "Rank every group that the facets define, alone and combined, the worst first.",
+        """\
+        examples:
+          polars-fairness worst-groups loans.parquet --metric spsf --facet sex --facet race \\
+              --predicted approved
+          polars-fairness worst-groups stops.csv --metric selection_rate_gap --facet sex \\
+              --facet race --predicted searched --unfavorable --depth 2 --minimum-count 100
+        """,
+        metric="the metric that ranks groups: fpsf, fnsf, spsf, miscalibration, a gap or a ratio",
+        own=(*OF_WORST_GROUPS, TOP),
+        headings=("columns", "reading", "certainty"),
+    ),
+    "decompose": Command(
+        "compute what each stratum contributes to a conditional metric",
+        "Compute the contribution of every stratum to a conditional metric. The "
+        "strata are the values of --subgroup.",
+        """\
+        example:
+          polars-fairness decompose applicants.parquet --metric cddpl --facet sex \\
+              --disfavored Female --predicted admitted --subgroup department
+        """,
+        metric="the conditional metric: cddpl, cddl, or another average over strata",
+        without=("features",),
+    ),
+    "switches": Command(
+        "count the rows that a model decides otherwise than the champion",
+        "Count the rows of every group that a model newly accepts or newly rejects, "
+        "beside the champion.",
+        """\
+        example:
+          polars-fairness switches loans.parquet --facet sex --predicted champion=approved \\
+              --predicted challenger=score --threshold challenger=0.5 --champion champion
+        """,
+        own=(replace(CHAMPION, is_required=True, option=Option("columns")),),
+        headings=("columns", "reading"),
+        adds=_monitored,
+    ),
+    "confusions": Command(
+        "print a confusion matrix of each group, of any number of classes",
+        "Count, in each group, the rows of each class that are predicted as each.",
+        """\
+        examples:
+          polars-fairness confusions visits.parquet --facet sex --label needed --predicted given
+          polars-fairness confusions visits.parquet --facet sex --label needed --predicted given \\
+              --by hospital --output matrices.parquet
+        """,
+        headings=("columns", "reading"),
+        without=(),
+        adds=_read_again,
+    ),
+    "compare": Command(
+        "say whether rows give a reported number, and by which conventions if not",
+        "Compute a metric, also another tool's, and say whether it is the number that "
+        "was reported. If it is not, the conventions by which tools differ are tried.",
+        """\
+        example:
+          polars-fairness compare loans.parquet --metric aif360.average_odds_difference \\
+              --reported 0.2029 --facet sex --disfavored F --label repaid --predicted approved
+        """,
+        metric="the metric that was reported, such as aif360.average_odds_difference",
+        own=(REPORTED,),
+        without=("features", "by", "every", "period", "classes", "cluster", "estimator"),
+    ),
+    "cells": Command(
+        "count rows into cells, for a later audit with --count n",
+        "Count the rows of every combination of values of the columns.",
+        """\
+        examples:
+          polars-fairness cells loans/ --facet sex --facet race --label repaid \\
+              --predicted approved --by month --output cells.parquet
+          polars-fairness audit cells.parquet --facet sex --label repaid \\
+              --predicted approved --count n
+
+          polars-fairness cells loans/ --facet sex --label repaid --score score \\
+              --resolution 0.001 --output scores.parquet
+          polars-fairness choose scores.parquet --facet sex --label repaid --score score \\
+              --resolution 0.001 --count n --metric di
+        """,
+        own=(HIDE_BELOW,),
+        headings=("columns", "reading", "certainty"),
+        without=(),
+        adds=_read_again,
+    ),
+    "choose": Command(
+        "compare models, or thresholds of a score, and choose one",
+        "Show what each model, or each threshold of a score, achieves, and choose the best of "
+        "those whose metrics lie in their bands. Without --threshold, some 20 round ones of a "
+        "score are tried.",
+        """\
+        examples:
+          polars-fairness choose loans.parquet --score score --label repaid --facet sex --metric di
+          polars-fairness choose loans.parquet --score score --label repaid --facet sex \\
+              --metric di,rd --band rd=-0.05:0.05 --utility tp=1,fp=-5 \\
+              --threshold every --resolution 0.01 --output choices.csv
+          polars-fairness choose loans.parquet --predicted champion=approved \\
+              --predicted challenger=score --threshold challenger=0.5 --label repaid --facet sex \\
+              --metric di
+        """,
+        module="choose",
+        own=_OF_CHOOSE,
+        without=("features",),
+    ),
+    "explore": Command(
+        "write a page on which a person moves the threshold of a score",
+        "Write a page on which a person moves the threshold of a score, and sees the rates of "
+        "groups, metrics with their bands and the accuracy. Without --threshold, it has some 100 "
+        "round ones.",
+        """\
+        examples:
+          polars-fairness explore loans.parquet --score score --label repaid --facet sex \\
+              --output explore.html
+          polars-fairness explore loans.parquet --score score --label repaid --facet sex \\
+              --disfavored F --metric di,rd --utility tp=1,fp=-5 --output explore.html
+        """,
+        module="explore",
+        own=_OF_EXPLORE,
+        without=("features",),
+        adds=add_page_file,
+    ),
+    "hiring": Command(
+        "compute the impact ratios of a hiring tool, and the four-fifths rule",
+        "Compute the selection or scoring rate and the impact ratio of each category, as New York "
+        "City's Local Law 144 has them, by sex, by race and ethnicity, and by both; with "
+        "--selected, also compare groups by the four-fifths rule with significance.",
+        """\
+        examples:
+          polars-fairness hiring applicants.parquet --sex sex --race race --selected hired
+          polars-fairness hiring applicants.parquet --sex sex --race race --score score \\
+              --exclude-below 0.02 --justification 'too few to tell' --format csv
+        """,
+        module="hiring",
+        own=(*OF_IMPACT_RATIOS, *OF_PUBLICATION, *OF_PAGE),
+        headings=("columns", "reading", "certainty", "document"),
+        shared=OF_PEOPLE,
+        without=(),
+        adds=partial(
+            add_tables,
+            names=("impact_ratios", "adverse_impact"),
+            flags="below four fifths of the highest rate, and significantly so; needs --selected",
+        ),
+    ),
+    "lending": Command(
+        "compare groups with a reference by the numbers that fair lending looks at",
+        "Compare groups with a reference by the adverse impact ratio, percentage points, the odds "
+        "ratio and the standardised mean difference of scores; with --shares also where the best "
+        "shares by score are accepted, with --subgroup also over the segments.",
+        """\
+        examples:
+          polars-fairness lending loans.parquet --facet race --favored White --predicted approved \\
+              --score score
+          polars-fairness lending loans.parquet --facet race --reference highest --score score \\
+              --threshold 0.5 --shares 0.1,0.2,0.5 --subgroup branch --fail-on flagged
+        """,
+        module="lending",
+        own=(*dict.fromkeys((*OF_LENDING_TABLE, *OF_QUANTILES, *OF_SEGMENTS, *OF_PAGE)),),
+        headings=("columns", "reading", "sides", "certainty", "document"),
+        shared=(*OF_LENDING_QUESTION, PROBABILITIES, REFERENCE),
+        without=("label", "label_threshold", "features"),
+        adds=partial(
+            add_tables,
+            names=("table", "quantiles", "segments"),
+            flags="beyond --minimum-ratio, --maximum-points and --significance",
+        ),
+    ),
+    "clarify": Command(
+        "answer the bias part of a SageMaker Clarify configuration",
+        "Compute the metrics that a configuration of SageMaker Clarify names, and write them as "
+        "Clarify does. Nothing is sent anywhere: predictions are a column of the data.",
+        """\
+        examples:
+          polars-fairness clarify analysis_config.json loans.csv --output analysis.json
+          polars-fairness clarify analysis_config.json loans/ --as-clarify
+        """,
+        module="clarify",
+        adds=_clarify,
+        reads_rows=False,
+        usage="%(prog)s CONFIGURATION PATH [PATH ...] [OPTIONS]",
+    ),
+    "metrics": Command(
+        "list the metrics of the catalogue",
+        "List all metrics of the catalogue, or the given ones.",
+        """\
+        examples:
+          polars-fairness metrics
+          polars-fairness metrics di cddpl --format json
+        """,
+        module="catalogue",
+        adds=_metrics,
+        reads_rows=False,
+        usage="",
+    ),
+    "schema": Command(
+        "print the JSON schema of an answer",
+        "Print the schema of what a command prints with --format json, of the dictionary of a "
+        "report, or of a report in JSON.",
+        """\
+        example:
+          polars-fairness schema audit > audit.schema.json
+        """,
+        module="schema",
+        adds=_schema,
+        reads_rows=False,
+        usage="",
+    ),
+    "demo": Command(
+        "print the example of the Berkeley applicants",
+        "Print the example of the Berkeley applicants.",
+        module="example",
+        adds=lambda _: None,
+        reads_rows=False,
+        usage="",
+    ),
+}

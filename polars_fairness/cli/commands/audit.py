@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
-from textwrap import dedent
-from typing import Any, Final, cast, get_args
+from typing import Any, Final, cast
 
 import polars as pl
 
@@ -21,17 +20,9 @@ from polars_fairness.cli.answers import in_terminal
 from polars_fairness.cli.build_servers import FOR_BUILD_SERVERS, shown_verdicts
 from polars_fairness.cli.commands.one_table import rates_in_terminal
 from polars_fairness.cli.files import files_given, files_of, opened, rows_given
-from polars_fairness.cli.openmetrics import MONITORED
-from polars_fairness.cli.options import (
-    Commands,
-    add_arguments,
-    add_command_on_files,
-    add_format,
-    add_overwrite,
-    read_by,
-)
+from polars_fairness.cli.formats import WRITERS
+from polars_fairness.cli.options import OF_REPORT
 from polars_fairness.cli.outputs import (
-    add_report_files,
     files_of_report,
     texts_of_page,
     write_report,
@@ -47,10 +38,8 @@ from polars_fairness.cli.waiting import time_shown
 from polars_fairness.cli.words import in_own_words
 from polars_fairness.counting.sides import ALL
 from polars_fairness.errors import FairnessError
-from polars_fairness.question.arguments import METRICS, Question
+from polars_fairness.question.arguments import Question
 from polars_fairness.question.audit_arguments import (
-    ALLOW_UNDEFINED,
-    FAIL_ON,
     HARM,
     OF_AUDIT,
     RULE,
@@ -58,8 +47,7 @@ from polars_fairness.question.audit_arguments import (
     refuse_invalid_harm,
 )
 from polars_fairness.question.baselines import WORDS as BASELINE_WORDS
-from polars_fairness.question.document_arguments import DETAIL, OF_PAGE, UNIT
-from polars_fairness.question.policy import FailOn, Policy
+from polars_fairness.question.policy import Policy
 from polars_fairness.question.scores import EVERY
 from polars_fairness.question.windows import MODEL, THRESHOLD, time_of
 from polars_fairness.reporting.gate import EXCUSED, Gate, gate_of, judged_rows
@@ -87,46 +75,14 @@ def _contrast_of(arguments: Mapping[str, Any], schema: pl.Schema) -> dict[str, o
     return {"baseline": value_of(text, schema.get(by[0], pl.String()))}
 
 
-_OF_REPORT: Final = (replace(HARM, meaning=f"with --html or --pdf: {HARM.meaning}"), DETAIL, UNIT)
-"""The arguments of a report that an audit does not have."""
-
 _MOST_GROUPS: Final = 20
 
-_EXAMPLES: Final = dedent("""\
-    examples:
-      polars-fairness audit loans.parquet --facet sex --disfavored F \\
-          --label repaid --predicted approved --metric di,rd
 
-      polars-fairness audit loans/ --where 'year = 2025' --facet sex --facet race \\
-          --favored sex=M --favored race=White --predicted score --threshold 0.5 \\
-          --by month --html report.html --fail-on unfair
-
-      polars-fairness audit loans.parquet --facet sex --label repaid --score score \\
-          --threshold 0.4,0.5,0.6 --metric di,auc_difference
-
-    """)
-
-
-def add_audit(commands: Commands) -> None:
-    """Add the command to a parser."""
-    command = add_command_on_files(
-        commands,
-        "audit",
-        audit,
-        summary="compute metrics with intervals and verdicts",
-        description="Compare groups by metrics with intervals and verdicts.",
-        examples=_EXAMPLES,
-    )
-    own = (METRICS, *OF_AUDIT, *_OF_REPORT, *OF_PAGE)
-    add_arguments(command, "columns", "reading", "sides", "certainty", "document", own=own)
-    _add_answer(command)
-
-
-def audit(typed: Namespace) -> int:
+def run(typed: Namespace) -> int:
     """Print an audit, write its report, and check the gate."""
     arguments = vars(typed)
-    texts = texts_of_page(arguments, _OF_REPORT)
-    of_report = {row.name: arguments[row.name] for row in _OF_REPORT if row.name in arguments}
+    texts = texts_of_page(arguments, OF_REPORT)
+    of_report = {row.name: arguments[row.name] for row in OF_REPORT if row.name in arguments}
     refuse_invalid_harm(of_report.get(HARM.name))
     judging = judging_of(arguments)
     gate = _gate(typed, judging.get("policy"))
@@ -195,7 +151,7 @@ def _said(
         verdicts = shown_verdicts(judged, gate, has_one_outcome=bool(notes))
         say(FOR_BUILD_SERVERS[typed.format](verdicts))
     else:
-        say(MONITORED[typed.format](answer, typed.command))
+        say(WRITERS[typed.format](answer, typed.command))
     return complaint
 
 
@@ -294,23 +250,3 @@ def _judged_by(given: AuditQuestion) -> Iterator[str]:
         yield f"rule: {rule}"
     if policy := given.get("policy"):
         yield f"policy: {printable(policy)}"
-
-
-def _add_answer(command: ArgumentParser) -> None:
-    add_format(command, (*MONITORED, *FOR_BUILD_SERVERS))
-    add_report_files(command)
-    add_overwrite(command)
-    command.add_argument(
-        "--fail-on",
-        metavar="WHAT",
-        type=read_by(_failing, f"{', '.join(get_args(FailOn))}, or several with commas"),
-        help=f"exit with 1: {FAIL_ON.meaning}. Several with commas",
-    )
-    command.add_argument("--allow-undefined", action="store_true", help=ALLOW_UNDEFINED.meaning)
-
-
-def _failing(text: str) -> tuple[FailOn, ...]:
-    words = [word.strip() for word in text.split(",")]
-    if not {*words} <= {*get_args(FailOn)}:
-        raise ValueError
-    return cast("tuple[FailOn, ...]", tuple(words))

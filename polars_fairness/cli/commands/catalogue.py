@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from argparse import Namespace
 from collections.abc import Sequence
-from textwrap import dedent
 from typing import Final
 
 import polars as pl
@@ -14,32 +13,10 @@ import polars_fairness as pf
 from polars_fairness.answers.columns import Column
 from polars_fairness.catalogue import Catalogue
 from polars_fairness.cli.answers import in_terminal, say_answer
-from polars_fairness.cli.options import EXIT_CODES, Commands, add_format
 from polars_fairness.reporting.shown.layouts import Layout
 
-_EXAMPLES: Final = dedent("""\
-    examples:
-      polars-fairness metrics
-      polars-fairness metrics di cddpl --format json
-    """)
 
-
-def add_metrics(commands: Commands) -> None:
-    """Add the command to a parser."""
-    command = commands.add_parser(
-        "metrics",
-        help="list the metrics of the catalogue",
-        description="List all metrics of the catalogue, or the given ones.",
-        epilog=_EXAMPLES + EXIT_CODES,
-    )
-    command.add_argument(
-        "names", metavar="NAME", nargs="*", help="a metric or its alias; default all metrics"
-    )
-    add_format(command)
-    command.set_defaults(run=metrics)
-
-
-def metrics(typed: Namespace) -> int:
+def run(typed: Namespace) -> int:
     """Print the metrics of the catalogue."""
     names = vars(typed).get("names") or pf.CATALOGUE
     entries = list(dict.fromkeys(pf.CATALOGUE[name] for name in names))

@@ -6,7 +6,6 @@ from argparse import Namespace
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from textwrap import dedent
 from typing import Any, Final, cast
 
 import polars as pl
@@ -15,19 +14,11 @@ import polars_fairness as pf
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.cli.answers import answer_about, in_terminal, say_answer
 from polars_fairness.cli.files import files_given, files_of, rows_given, writer_for
-from polars_fairness.cli.options import (
-    Commands,
-    add_arguments,
-    add_command_on_files,
-    add_format,
-    add_table_file,
-)
 from polars_fairness.cli.outputs import output_of
-from polars_fairness.cli.typed import UTILITY, judging_of, maximised_in
+from polars_fairness.cli.typed import judging_of, maximised_in
 from polars_fairness.counting.round_thresholds import with_round_thresholds
 from polars_fairness.errors import FairnessError
-from polars_fairness.question.arguments import METRICS, Option, Question
-from polars_fairness.question.audit_arguments import OF_CHOOSE
+from polars_fairness.question.arguments import Question
 from polars_fairness.question.windows import MODEL, THRESHOLD
 from polars_fairness.reporting.plain_words import digits, heading, span
 from polars_fairness.reporting.shown.layouts import layout_of, on_rows_held_out
@@ -37,48 +28,8 @@ from polars_fairness.reporting.words import value_in_words
 # A terminal has room for so many lines.
 _THRESHOLDS: Final = 20
 
-_METRICS: Final = replace(
-    METRICS,
-    meaning="the metrics that are to lie in their bands",
-    option=Option("certainty", name="metric", note="several with commas; default none"),
-)
 
-_UTILITY: Final = replace(UTILITY, meaning=f"maximise {UTILITY.meaning}")
-
-_EXAMPLES: Final = dedent("""\
-    examples:
-      polars-fairness choose loans.parquet --score score --label repaid --facet sex --metric di
-      polars-fairness choose loans.parquet --score score --label repaid --facet sex \\
-          --metric di,rd --band rd=-0.05:0.05 --utility tp=1,fp=-5 \\
-          --threshold every --resolution 0.01 --output choices.csv
-      polars-fairness choose loans.parquet --predicted champion=approved \\
-          --predicted challenger=score --threshold challenger=0.5 --label repaid --facet sex \\
-          --metric di
-
-    """)
-
-
-def add_choose(commands: Commands) -> None:
-    """Add the command to a parser."""
-    command = add_command_on_files(
-        commands,
-        "choose",
-        choose,
-        summary="compare models, or thresholds of a score, and choose one",
-        description="Show what each model, or each threshold of a score, achieves, and choose the "
-        "best of those whose metrics lie in their bands. Without --threshold, some "
-        f"{_THRESHOLDS} round ones of a score are tried.",
-        examples=_EXAMPLES,
-    )
-    own = (_METRICS, *OF_CHOOSE, _UTILITY)
-    add_arguments(
-        command, "columns", "reading", "sides", "certainty", own=own, without=("features",)
-    )
-    add_format(command)
-    add_table_file(command, ", in place of a table on stdout")
-
-
-def choose(typed: Namespace) -> int:
+def run(typed: Namespace) -> int:
     """Print or write what each threshold achieves."""
     arguments = vars(typed)
     write = writer_for(typed.output) if "output" in arguments else None

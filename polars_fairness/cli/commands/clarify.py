@@ -7,68 +7,21 @@ from argparse import Namespace
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from textwrap import dedent
-from typing import Any, Final
+from typing import Any
 
 import polars as pl
 
 from polars_fairness.clarify.analysis import analysis_of, is_number
 from polars_fairness.clarify.configuration import Configuration, configuration_of, read_object
 from polars_fairness.cli.files import files_of, opened
-from polars_fairness.cli.options import EXIT_CODES, Commands, add_overwrite
 from polars_fairness.cli.outputs import output_of
 from polars_fairness.cli.printed import complain, say
 from polars_fairness.cli.waiting import time_shown
 from polars_fairness.cli.words import OPTIONS
 from polars_fairness.errors import FairnessError, in_shell
-from polars_fairness.question.arguments import NULLS
-
-_EXAMPLES: Final = dedent("""\
-    examples:
-      polars-fairness clarify analysis_config.json loans.csv --output analysis.json
-      polars-fairness clarify analysis_config.json loans/ --as-clarify
-
-    """)
 
 
-def add_clarify(commands: Commands) -> None:
-    """Add the command to a parser."""
-    command = commands.add_parser(
-        "clarify",
-        help="answer the bias part of a SageMaker Clarify configuration",
-        description="Compute the metrics that a configuration of SageMaker Clarify names, and "
-        "write them as Clarify does. Nothing is sent anywhere: predictions are a column of the "
-        "data.",
-        epilog=_EXAMPLES + EXIT_CODES,
-        usage="%(prog)s CONFIGURATION PATH [PATH ...] [OPTIONS]",
-    )
-    command.add_argument("configuration", metavar="CONFIGURATION", help="analysis_config.json")
-    command.add_argument(
-        "paths",
-        metavar="PATH",
-        nargs="+",
-        help="files, folders or patterns, in place of dataset_uri",
-    )
-    command.add_argument(
-        "--nulls",
-        choices=NULLS.choices,
-        default=NULLS.default,
-        help=f"{NULLS.meaning}; default {NULLS.default}",
-    )
-    command.add_argument(
-        "--as-clarify",
-        action="store_true",
-        default=False,
-        help="compute the metrics by the arithmetic of Clarify's package",
-    )
-    command.add_argument(
-        "--output", metavar="FILE", help="write analysis.json; default JSON on stdout"
-    )
-    add_overwrite(command)
-    command.set_defaults(run=clarify)
-
-
-def clarify(typed: Namespace) -> int:
+def run(typed: Namespace) -> int:
     """Write or print the analysis of a configuration."""
     with _named(typed.configuration):
         keys = read_object(typed.configuration)

@@ -5,18 +5,15 @@ from __future__ import annotations
 from argparse import Namespace
 from collections.abc import Iterator, Mapping
 from functools import partial
-from textwrap import dedent
 from typing import Any, Final, cast
 
 import polars as pl
 
 import polars_fairness as pf
-from polars_fairness.cli.options import Commands, add_arguments, add_command_on_files
-from polars_fairness.cli.outputs import FILES
+from polars_fairness.cli.options import FILES
 from polars_fairness.cli.prescribed import (
     Table,
     Tables,
-    add_tables,
     answered,
     left_out,
 )
@@ -30,7 +27,6 @@ from polars_fairness.hiring.arguments import (
 )
 from polars_fairness.hiring.page import Publication
 from polars_fairness.question.arguments import Question
-from polars_fairness.question.document_arguments import OF_PAGE
 from polars_fairness.reporting.outputs.text_tables import GAP, wrapped
 from polars_fairness.reporting.parts import printable
 from polars_fairness.reporting.shown.prescribed import (
@@ -41,41 +37,8 @@ from polars_fairness.reporting.shown.prescribed import (
 _RATIOS, _ADVERSE = "impact_ratios", "adverse_impact"
 _OF_IMPACT: Final = {row.name for row in (*OF_ADVERSE_IMPACT, *OF_PEOPLE)}
 
-_EXAMPLES: Final = dedent("""\
-    examples:
-      polars-fairness hiring applicants.parquet --sex sex --race race --selected hired
-      polars-fairness hiring applicants.parquet --sex sex --race race --score score \\
-          --exclude-below 0.02 --justification 'too few to tell' --format csv
 
-    """)
-
-
-def add_hiring(commands: Commands) -> None:
-    """Add the command to a parser."""
-    command = add_command_on_files(
-        commands,
-        "hiring",
-        hiring,
-        summary="compute the impact ratios of a hiring tool, and the four-fifths rule",
-        description="Compute the selection or scoring rate and the impact ratio of each category, "
-        "as New York City's Local Law 144 has them, by sex, by race and ethnicity, and by both; "
-        "with --selected, also compare groups by the four-fifths rule with significance.",
-        examples=_EXAMPLES,
-    )
-    add_arguments(
-        command,
-        *("columns", "reading", "certainty", "document"),
-        own=(*OF_IMPACT_RATIOS, *OF_PUBLICATION, *OF_PAGE),
-        shared=OF_PEOPLE,
-    )
-    add_tables(
-        command,
-        (_RATIOS, _ADVERSE),
-        "below four fifths of the highest rate, and significantly so; needs --selected",
-    )
-
-
-def hiring(typed: Namespace) -> int:
+def run(typed: Namespace) -> int:
     """Print impact ratios, and the four-fifths rule, and check the gate."""
     arguments = vars(typed)
     if "fail_on" in arguments and "selected" not in arguments:

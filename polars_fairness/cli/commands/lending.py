@@ -5,31 +5,26 @@ from __future__ import annotations
 from argparse import Namespace
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from textwrap import dedent
 from typing import Any, Final
 
 import polars as pl
 
 import polars_fairness as pf
-from polars_fairness.cli.options import Commands, add_arguments, add_command_on_files
 from polars_fairness.cli.prescribed import (
     Table,
     Tables,
-    add_tables,
     answered,
     left_out,
 )
-from polars_fairness.cli.typed import PROBABILITIES, REFERENCE, question_of
+from polars_fairness.cli.typed import question_of
 from polars_fairness.errors import FairnessError
 from polars_fairness.lending.arguments import (
-    OF_LENDING_QUESTION,
     OF_LENDING_TABLE,
     OF_QUANTILES,
     OF_SEGMENTS,
     SHARES_ACCEPTED,
 )
 from polars_fairness.question.arguments import Argument, Question, defaults, named
-from polars_fairness.question.document_arguments import OF_PAGE
 from polars_fairness.reporting.outputs.text_tables import GAP, wrapped
 from polars_fairness.reporting.shown.prescribed import (
     lending_layout,
@@ -48,42 +43,8 @@ _LIMITS: Final = defaults(
     named(OF_LENDING_TABLE, "minimum_ratio", "maximum_points", "significance")
 )
 
-_EXAMPLES: Final = dedent("""\
-    examples:
-      polars-fairness lending loans.parquet --facet race --favored White --predicted approved \\
-          --score score
-      polars-fairness lending loans.parquet --facet race --reference highest --score score \\
-          --threshold 0.5 --shares 0.1,0.2,0.5 --subgroup branch --fail-on flagged
 
-    """)
-
-
-def add_lending(commands: Commands) -> None:
-    """Add the command to a parser."""
-    command = add_command_on_files(
-        commands,
-        "lending",
-        lending,
-        summary="compare groups with a reference by the numbers that fair lending looks at",
-        description="Compare groups with a reference by the adverse impact ratio, percentage "
-        "points, the odds ratio and the standardised mean difference of scores; with --shares also "
-        "where the best shares by score are accepted, with --subgroup also over the segments.",
-        examples=_EXAMPLES,
-    )
-    own = dict.fromkeys(row for rows in (*_ARGUMENTS.values(), OF_PAGE) for row in rows)
-    add_arguments(
-        command,
-        *("columns", "reading", "sides", "certainty", "document"),
-        own=own,
-        shared=(*OF_LENDING_QUESTION, PROBABILITIES, REFERENCE),
-        without=("label", "label_threshold", "features"),
-    )
-    add_tables(
-        command, [*_ARGUMENTS], "beyond --minimum-ratio, --maximum-points and --significance"
-    )
-
-
-def lending(typed: Namespace) -> int:
+def run(typed: Namespace) -> int:
     """Print the tables, write the page, and check the gate."""
     arguments = vars(typed)
     return answered(typed, partial(_tables, arguments))

@@ -1,18 +1,24 @@
-"""Answers in the text format of OpenMetrics, which Prometheus scrapes."""
+"""The formats of answers: JSON, CSV, Markdown, and OpenMetrics, which Prometheus scrapes."""
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, count
 from math import isinf, isnan
 from typing import Any, Final
 
 import polars as pl
+import polars.selectors as cs
 
-from polars_fairness.cli.printed import FORMATS, Format
+from polars_fairness.cli.options import MONITORED
 from polars_fairness.cli.schemas import schema_of
+from polars_fairness.errors import about
+from polars_fairness.reporting.outputs.markdown import as_text
+from polars_fairness.reporting.outputs.records import records_of
+from polars_fairness.reporting.parts import printable
 from polars_fairness.reporting.words import value_in_words
 
 Labels = Mapping[str, str]
@@ -122,5 +128,43 @@ def _number(number: float) -> str:
     return f"{number:.0f}" if number.is_integer() and abs(number) < 1e15 else repr(number)
 
 
-MONITORED: Final[Mapping[str, Format]] = {**FORMATS, "openmetrics": as_openmetrics}
-"""The formats of answers whose numbers a server may watch over time."""
+def as_json(frame: pl.DataFrame, answer: str) -> str:
+    """A list of records, one per line; programs that read a list could not read an object."""
+    with about("--format"):
+        records = [json.dumps(each, ensure_ascii=False) for each in records_of(frame, answer)]
+    return "[\n" + ",\n".join(f"  {record}" for record in records) + "\n]" if records else "[]"
+
+
+def as_csv(frame: pl.DataFrame, _answer: str) -> str:
+    """Comma-separated values that no spreadsheet takes for formulas.
+
+    Text that begins like a formula gets an apostrophe before it, as OWASP advises. Numbers are
+    unchanged.
+    """
+    names = pl.DataFrame([frame.columns], orient="row")
+    return "".join(
+        _unlike_formulas(part).write_csv(include_header=False) for part in (names, frame)
+    )
+
+
+def _unlike_formulas(frame: pl.DataFrame) -> pl.DataFrame:
+    texts = (cs.string() | cs.categorical() | cs.enum()).cast(pl.String)
+    return frame.with_columns(texts.str.replace(r"\A[=+\-@\t\r\n]", "'${0}"))
+
+
+def as_markdown(frame: pl.DataFrame, _answer: str) -> str:
+    """A table in Markdown."""
+    rows = [frame.columns, ["---"] * frame.width, *frame.iter_rows()]
+    return "\n".join(f"| {' | '.join(map(_in_markdown, row))} |" for row in rows)
+
+
+def _in_markdown(value: object) -> str:
+    return "" if value is None else printable(as_text(str(value)))
+
+
+Writer = Callable[[pl.DataFrame, str], str]
+
+WRITERS: Final[Mapping[str, Writer]] = dict(
+    zip(MONITORED, (as_json, as_csv, as_markdown, as_openmetrics), strict=True)
+)
+"""Functions of an answer and of its name, such as "audit", by their format."""
