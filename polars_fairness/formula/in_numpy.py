@@ -13,7 +13,6 @@ from itertools import pairwise
 from typing import Any, Final, Protocol
 
 import numpy as np
-import polars as pl
 from numpy.typing import NDArray
 
 from polars_fairness.formula.tree import (
@@ -87,19 +86,13 @@ class Layout:
     def first(self, values: Any) -> Any:
         return values[:, :1] if self.is_even else values[self.starts]
 
-    def series(self, name: str, values: Any, null: Any) -> pl.Series:
-        """A column with a value for each place, from an array of them or of their rows."""
-        shape = (len(self.sizes), *(1,) * (1 + self.is_even))
-
-        def column(array: Any) -> Any:
-            array = np.asarray(array)
-            if array.ndim and array.shape != shape:
-                array = self.first(array)
-            return np.broadcast_to(array, shape).ravel()
-
-        series = pl.Series(name, column(values), pl.Float64)
-        is_null = np.flatnonzero(column(null))
-        return series.scatter(is_null, None) if len(is_null) else series
+    def of_places(self, values: Any, replicates: int) -> Any:
+        """A line for each place and a column for each replicate, from values of them or of rows."""
+        values, places = np.asarray(values), len(self.sizes)
+        if values.ndim and values.shape[: self.axis + 1] != (places, 1)[: self.axis + 1]:
+            values = self.first(values)
+        shape = (places, *(1,) * self.is_even, replicates)
+        return np.broadcast_to(values, shape).reshape(places, replicates)
 
     def applied(self, function: Callable[..., float | None], *counts: Floats) -> Floats:
         """What a function makes of the rows of each place, of one replicate."""

@@ -13,7 +13,6 @@ from itertools import combinations
 from typing import Final
 
 import numpy as np
-import polars as pl
 
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.counting.counts import tallied
@@ -23,15 +22,13 @@ from polars_fairness.formula.sides import a_s, d_s, g_s
 from polars_fairness.inference.closed_forms.scores import LEAST_OUT_OF_ORDER, numbers_of_area
 from polars_fairness.inference.deviations import Floats
 from polars_fairness.inference.draws import (
-    Drawable,
     Drawing,
+    Draws,
     level_values,
-    undrawn,
 )
 from polars_fairness.inference.simultaneous import confidence_of_a_pair
 from polars_fairness.question.roles import Roles
-from polars_fairness.values.levels import computed
-from polars_fairness.values.score_tables import DRAW
+from polars_fairness.values.by_key import Rows
 
 _DISTANCES: Final = [CATALOGUE[name].parsed for name in ("abroca", "auc_gap")]
 
@@ -54,7 +51,7 @@ def is_between_areas(metric: Metric) -> bool:
     )
 
 
-def bounds_between_areas(counts: Drawable, level: Level, roles: Roles, drawing: Drawing) -> Floats:
+def bounds_between_areas(counts: Draws, level: Level, roles: Roles, drawing: Drawing) -> Floats:
     """The lower and the upper bound of the distance between AUCs, for each place.
 
     Of several groups it is the largest of all pairs, whose bounds hold together. Of these, and of
@@ -89,34 +86,33 @@ def bounds_between_areas(counts: Drawable, level: Level, roles: Roles, drawing: 
 
 
 def _areas(
-    counts: Drawable, level: Level, roles: Roles, confidence: float
+    counts: Draws, level: Level, roles: Roles, confidence: float
 ) -> list[list[Sequence[float]]]:
     """By place, each AUC that is known, its bounds, and how many rows are out of order."""
-    table = undrawn(counts)
+    rows = counts.undrawn(counts.all_places)
     sides = level.counted if level.has_sides else (a_s,)
+    numbers = [*numbers_of_area(a_s, confidence)]
     metrics = {
         f"{side.name}{word}": Metric("area", "", number)
         for side in sides
         for word, number in numbers_of_area(side, confidence).items()
     }
-    if level.has_sides:
-        values = level_values(table, roles, SCORE, metrics)
-    else:
-        keys = [DRAW, "value"]
-        of_groups = table.sort(*keys, "score", maintain_order=True).with_columns(
-            expression
-            for count in tallied(roles)
-            for expression in (
-                pl.col(f"{g_s.name}.{count}").alias(f"{a_s.name}.{count}"),
-                pl.lit(0.0).alias(f"{d_s.name}.{count}"),
-            )
-        )
-        values = computed(of_groups, roles, SCORE, metrics, keys)
+    place = np.arange(len(rows.sizes))
+    if not level.has_sides:
+        # Each group by itself, as side a.
+        assert rows.parts is not None
+        starts = np.flatnonzero(np.diff(rows.parts, prepend=-1))
+        place = np.repeat(place, rows.sizes)[starts]
+        columns = dict(rows.columns)
+        for count in tallied(roles):
+            columns[f"{a_s.name}.{count}"] = columns[f"{g_s.name}.{count}"]
+            columns[f"{d_s.name}.{count}"] = np.zeros(len(rows.parts))
+        rows = Rows(columns, np.diff(starts, append=len(rows.parts)).tolist())
+    values = level_values(rows, counts.all_places, roles, SCORE, metrics)
     found: list[list[Sequence[float]]] = [[] for _ in range(counts.places.height)]
-    columns = [f"metric.{name}" for name in metrics]
-    for place, *numbers in values.sort(DRAW).select(DRAW, *columns).rows():
-        for start in range(0, len(numbers), len(numbers) // len(sides)):
-            area = numbers[start : start + len(numbers) // len(sides)]
-            if None not in area:
-                found[place].append(area)
+    for side in sides:
+        areas = np.hstack([values[f"{side.name}{word}"] for word in numbers])
+        for number, area in zip(place, areas, strict=True):
+            if not np.isnan(area).any():
+                found[number].append(area.tolist())
     return found

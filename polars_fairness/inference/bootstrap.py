@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final
@@ -15,38 +15,34 @@ from polars_fairness.counting.collected import collected
 from polars_fairness.counting.counts import tallied
 from polars_fairness.counting.left_out import without_key
 from polars_fairness.counting.score_lists import unlisted
-from polars_fairness.formula.arithmetic import difference
-from polars_fairness.formula.in_polars import rendered
 from polars_fairness.formula.levels import ROC, Level
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.sides import g
-from polars_fairness.formula.tree import term
 from polars_fairness.inference.areas import bounds_between_areas, is_between_areas
 from polars_fairness.inference.bound_names import CORRELATION, DIFFERENCE, SUM, bound_names
 from polars_fairness.inference.closed_forms.scores import area_bounds
 from polars_fairness.inference.deviations import LEAST_CLUSTERS, Floats
 from polars_fairness.inference.draws import (
-    Drawable,
     Drawing,
+    Draws,
     counts_at,
-    counts_of_decisions,
     drawable,
     drawable_alike,
     drawable_by_cluster,
-    drawn,
     joint_counts,
     joint_values,
     level_values,
+    of_one_model,
     percentiles,
     places_at_once,
     side_digests,
-    undrawn,
     widened,
 )
 from polars_fairness.inference.jackknife import left_out
 from polars_fairness.inference.progress import report_progress
 from polars_fairness.inference.ranked_draws import ranked_anew
 from polars_fairness.question.roles import Roles
+from polars_fairness.values.by_key import Rows
 from polars_fairness.values.folds import (
     MOST_SPANS,
     Common,
@@ -108,8 +104,8 @@ _LEAST_SPANS: Final = 10
 # Of areas under curves that do not vary; sums of weights move the last digits.
 _ROUNDING: Final = 1e-12
 
-Evaluate = Callable[[pl.DataFrame], pl.DataFrame]
-"""Takes a table of counts; returns the values of metrics on it, a row for each draw."""
+Evaluate = Callable[[Rows, slice], dict[str, Floats]]
+"""Takes draws of the counts of some places; returns the values of metrics on them."""
 
 
 @dataclass(frozen=True)
@@ -124,26 +120,32 @@ class _Task:
     """
 
     keys: list[str]
-    counts: Drawable
+    counts: Draws
     metrics: Mapping[str, Metric]
     evaluate: Evaluate
-    alike: Callable[[Common], Drawable]
+    alike: Callable[[Common], Draws]
     exact: pl.DataFrame | None = None
     between_areas: Callable[[Drawing], Floats] | None = None
     of_champion: Evaluate | None = None
 
-    def values(self) -> pl.DataFrame:
-        """The values on the counts as they are, a row for each place."""
-        return self.evaluate(undrawn(self.counts))
+    def values(self) -> dict[str, Floats]:
+        """The values on the counts as they are, a number for each place."""
+        places = self.counts.all_places
+        found = self.evaluate(self.counts.undrawn(places), places)
+        return {name: each[:, 0] for name, each in found.items()}
 
-    def exact_values(self) -> pl.DataFrame | None:
-        """The values on the counts by score, a row for each place."""
+    def exact_values(self) -> dict[str, Floats] | None:
+        """The values on the counts by score, a number for each place."""
         if self.exact is None:
             return None
-        found = self.exact.unique(self.keys, keep="first", maintain_order=True)
-        return self.counts.places.join(
-            found, on=self.keys, how="left", nulls_equal=True, maintain_order="left"
+        found = self.counts.places.join(
+            self.exact.unique(self.keys, keep="first", maintain_order=True),
+            on=self.keys,
+            how="left",
+            nulls_equal=True,
+            maintain_order="left",
         )
+        return {name: found[f"metric.{name}"].fill_null(np.nan).to_numpy() for name in self.metrics}
 
 
 def _tasks_of(
@@ -174,11 +176,11 @@ def _tasks(
     joint_metrics = {name: metric for name, metric in metrics.items() if metric.is_joint}
     alone = replace(roles, is_paired=False) if roles.is_paired else roles
     if joint_metrics:
-        counts, attributes = joint_counts(cells, roles)
-        evaluate = partial(joint_values, values=attributes, roles=alone, metrics=joint_metrics)
+        counts, members = joint_counts(cells, roles, joint_metrics)
+        evaluate = partial(joint_values, members=members, roles=alone, metrics=joint_metrics)
 
-        def alike(common: Common) -> Drawable:
-            return joint_counts(cells, roles, common)[0]
+        def alike(common: Common) -> Draws:
+            return joint_counts(cells, roles, {}, common)[0]
 
         task = _Task([*roles.windows.keys, "facet"], counts, joint_metrics, evaluate, alike)
         yield _paired(task, [g.name], roles)
@@ -229,8 +231,9 @@ def _paired(task: _Task, sides: Sequence[str], roles: Roles) -> _Task:
         return task if roles.champion is None else replace(task, of_champion=task.evaluate)
 
     def of(*, champion: bool) -> Evaluate:
-        counts = counts_of_decisions(sides, roles, of_champion=champion)
-        return lambda drawn: task.evaluate(drawn.with_columns(counts))
+        return lambda rows, places: task.evaluate(
+            of_one_model(rows, roles, sides, of_champion=champion), places
+        )
 
     return replace(task, evaluate=of(champion=False), of_champion=of(champion=True))
 
@@ -248,26 +251,22 @@ class Progress:
 
 
 def _drawn_values(
-    counts: Drawable,
-    evaluate: Evaluate,
-    metrics: Iterable[str],
+    counts: Draws,
+    evaluate: Sequence[Evaluate],
     places: slice,
     drawing: Drawing,
-    progress: Progress | None,
-) -> dict[str, Floats]:
-    """The values of each metric on draws of some places: a line for each place."""
-    values = []
-    for table in drawn(counts, places, drawing):
-        values.append(evaluate(table))
+    progress: Progress | None = None,
+) -> list[dict[str, Floats]]:
+    """The values on draws of some places, by each way to evaluate them: a line for each place."""
+    blocks = []
+    for rows in counts.drawn(places, drawing):
+        blocks.append([each(rows, places) for each in evaluate])
         if progress is not None:
-            progress.advance(table.height)
-    lines = len(counts.rows[places])
-
-    def of_places(name: str) -> Floats:
-        columns = (each[f"metric.{name}"].fill_null(np.nan).to_numpy() for each in values)
-        return np.hstack([column.reshape(lines, -1) for column in columns])
-
-    return {name: of_places(name) for name in metrics}
+            progress.advance(sum(rows.sizes) * rows.replicates)
+    return [
+        {name: np.hstack([block[name] for block in found]) for name in found[0]}
+        for found in zip(*blocks, strict=True)
+    ]
 
 
 def bootstrapped(
@@ -283,7 +282,7 @@ def bootstrapped(
     ``values`` has the values of metrics on the cells, with their keys.
     """
     tasks = _tasks_of(cells, scored, roles, metrics, values, drawing.by_rank)
-    progress = Progress(drawing.replicates * sum(task.counts.table.height for task in tasks))
+    progress = Progress(drawing.replicates * sum(task.counts.ends[-1] for task in tasks))
     for task in tasks:
         bounds = _bounds(task, drawing, progress)
         yield task.keys, task.counts.places.with_columns(bounds)
@@ -313,7 +312,7 @@ def bootstrapped_over_clusters(
             bins = [each.bins for each in measures_of(at_level) if each.bins is not None]
             of_level, needed = cells_in_spans(by_score, needed, bins, spans)
         task = _task_over_clusters(of_level, needed, level, at_level)
-        progress = Progress(drawing.replicates * task.counts.table.height)
+        progress = Progress(drawing.replicates * task.counts.ends[-1])
         bounds = task.counts.places.with_columns(_bounds(task, drawing, progress))
         are_many = pl.Series(task.counts.rows, dtype=pl.Float64) > LEAST_CLUSTERS * (1 - 1e-9)
         yield (
@@ -341,7 +340,7 @@ def _task_over_clusters(
         for name in names
     }
 
-    def alike(common: Common) -> Drawable:
+    def alike(common: Common) -> Draws:
         counts = with_common_profile(table, common, level, roles, keys, index)
         return drawable_by_cluster(counts, level, roles, digests, table, added, common)
 
@@ -367,12 +366,12 @@ def _bounds(task: _Task, drawing: Drawing, progress: Progress) -> Iterator[pl.Se
         values = task.values()
         exact = values if exact is None else exact
         bounds = {
-            name: _shifted(of_metric, *(_of_metric(name, each) for each in (values, exact)))
+            name: _shifted(of_metric, values[name], exact[name])
             for name, of_metric in drawn.items()
         }
         for name, chance in _moved_by_chance(task, folds, drawing).items():
-            metric, value = task.metrics[name], _of_metric(name, exact)
-            bounds[name] = _reaching_ideal(bounds[name], value, chance, metric, folds[name])
+            metric = task.metrics[name]
+            bounds[name] = _reaching_ideal(bounds[name], exact[name], chance, metric, folds[name])
     closed: list[str] = []
     if task.between_areas is not None:
         closed = [name for name, each in task.metrics.items() if is_between_areas(each)]
@@ -392,10 +391,6 @@ def _bounds(task: _Task, drawing: Drawing, progress: Progress) -> Iterator[pl.Se
             yield pl.Series(f"metric.{bound}", series).fill_nan(None)
 
 
-def _of_metric(name: str, values: pl.DataFrame) -> Floats:
-    return values[f"metric.{name}"].fill_null(np.nan).to_numpy()
-
-
 def _shifted(bounds: Floats, value: Floats, exact: Floats) -> Floats:
     """Add to bounds what spans of scores in place of scores change in the value."""
     with np.errstate(invalid="ignore"):  # infinity less infinity
@@ -405,7 +400,7 @@ def _shifted(bounds: Floats, value: Floats, exact: Floats) -> Floats:
 
 def _percentiles(
     task: _Task,
-    counts: Drawable,
+    counts: Draws,
     metrics: Mapping[str, Metric],
     drawing: Drawing,
     progress: Progress | None = None,
@@ -414,9 +409,9 @@ def _percentiles(
     bounds = {name: np.empty((2, len(counts.rows))) for name in metrics}
     factors = drawing.factors(counts.places, counts.rows)
     for places in places_at_once(counts.ends, drawing.replicates):
-        values = _drawn_values(counts, task.evaluate, metrics, places, drawing, progress)
-        for name, of_places in values.items():
-            metric = metrics[name]
+        [values] = _drawn_values(counts, [task.evaluate], places, drawing, progress)
+        for name, metric in metrics.items():
+            of_places = values[name]
             found = percentiles(of_places, counts.rows[places], drawing.confidence)
             bounds[name][:, places] = widened(
                 found, of_places, factors[places], metric.range, is_ratio=metric.is_ratio
@@ -462,9 +457,17 @@ def _reaching_ideal(
 
 def _distances(metric: Metric, values: Floats) -> Floats:
     """How far values are from the ideal."""
-    column = pl.DataFrame({"value": values.ravel()}, nan_to_null=True)
-    distances = column.select(metric.distance(pl.col("value"))).to_series()
-    return distances.fill_null(np.nan).to_numpy().reshape(values.shape)
+    found: Floats = np.abs(_offset(metric, values))
+    return found
+
+
+def _offset(metric: Metric, values: Floats) -> Floats:
+    """By how much values are above the ideal; of a ratio, their logarithm."""
+    if not metric.is_ratio:
+        return values - (np.nan if metric.ideal is None else metric.ideal)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        found: Floats = np.log(values)
+    return found
 
 
 def _may_never_vary(metric: Metric) -> bool:
@@ -496,7 +499,7 @@ def contrasted(
     # Without decisions both models are the same.
     paired = replace(roles, is_paired=roles.predicted is not None)
     tasks = _tasks_of(cells, scored, paired, metrics)
-    progress = Progress(2 * drawing.replicates * sum(each.counts.table.height for each in tasks))
+    progress = Progress(drawing.replicates * sum(each.counts.ends[-1] for each in tasks))
     for task in tasks:
         found = _contrasts(task, drawing, progress)
         columns = (pl.Series(f"metric.{name}", each).fill_nan(None) for name, each in found.items())
@@ -526,10 +529,8 @@ def _contrasts(task: _Task, drawing: Drawing, progress: Progress) -> dict[str, F
             found[column] = np.full(lines, np.nan)
     factors = drawing.factors(counts.places, counts.rows)
     for places in places_at_once(counts.ends, drawing.replicates):
-        values, references = (
-            _drawn_values(counts, evaluate, task.metrics, places, drawing, progress)
-            for evaluate in (task.evaluate, task.of_champion)
-        )
+        evaluate = (task.evaluate, task.of_champion)
+        values, references = _drawn_values(counts, evaluate, places, drawing, progress)
         for name, metric in task.metrics.items():
             if name not in by_draws:
                 correlation = _correlation(values[name], references[name])
@@ -545,13 +546,11 @@ def _contrasts(task: _Task, drawing: Drawing, progress: Progress) -> dict[str, F
 
 def _combined(values: Floats, references: Floats, metric: Metric) -> dict[str, Floats]:
     """The differences of draws, and the sums of their offsets from the ideal."""
-    drawn = {"value": values.ravel(), "reference": references.ravel()}
-    value, reference = pl.col("value"), pl.col("reference")
-    combined = pl.DataFrame(drawn, nan_to_null=True).select(
-        rendered(difference(term("value"), term("reference"))).alias(DIFFERENCE),
-        (metric.offset(value) + metric.offset(reference)).fill_nan(None).alias(SUM),
-    )
-    return {each.name: each.to_numpy().reshape(values.shape) for each in combined}
+    with np.errstate(invalid="ignore"):  # infinity less infinity
+        return {
+            DIFFERENCE: np.where(values == references, 0.0, values - references),
+            SUM: _offset(metric, values) + _offset(metric, references),
+        }
 
 
 def _correlation(values: Floats, references: Floats) -> Floats:

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from hashlib import blake2b
-from itertools import chain, pairwise, product
+from itertools import accumulate, chain, pairwise, product
 from math import inf, isinf, pi, sqrt, tan
 from statistics import NormalDist
 from typing import Final
@@ -32,23 +32,19 @@ from polars_fairness.counting.counts import (
 )
 from polars_fairness.counting.decided_sides import GROUPS_CHOSEN_FROM
 from polars_fairness.counting.sides import COMPARISON_KEY, with_sides
+from polars_fairness.formula.groups import Groups
 from polars_fairness.formula.levels import COMPARISON, GROUP, PARTITION, POPULATION, Level
 from polars_fairness.formula.metric import Metric
-from polars_fairness.formula.sides import g
+from polars_fairness.formula.sides import all_, g
 from polars_fairness.inference.deviations import Floats, Ints, effective_clusters
 from polars_fairness.inference.simultaneous import confidence_of_a_pair
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.windows import IS_BASELINE
+from polars_fairness.values.by_key import Rows
 from polars_fairness.values.folds import Common, blocks_of, counts_beside, with_common_profile
 from polars_fairness.values.intersections import Values, groups_of, joint_tables
-from polars_fairness.values.levels import (
-    computed,
-    counted,
-    index_of,
-    keys_of,
-    summed_up,
-)
-from polars_fairness.values.score_tables import DRAW
+from polars_fairness.values.levels import counted, index_of, keys_of, summed_up
+from polars_fairness.values.replicates import values_of
 
 _NORMAL: Final = NormalDist()
 
@@ -223,26 +219,86 @@ class _SideCounts:
 
 
 @dataclass(frozen=True)
-class Drawable:
-    """Counts to draw, by place: a comparison, or a facet in a window.
+class Draws:
+    """Counts, and how they are drawn, by place: a comparison, or a facet in a window.
 
-    The rows of a place, such as the strata of a comparison, follow one another in the table: place
-    i has the rows from ``ends[i]`` up to ``ends[i + 1]``. ``rows`` has the number of rows behind
-    the values of each place, and ``stream_names`` the names of its sides' random streams. Other
-    columns that formulas need are in the table too. Of rows that belong together, ``by_cluster``
-    has for each column of counts what each group of clusters adds to each row. Where the best rows
-    are accepted, the counts of each place follow from rows that each draw ranks anew, and ``sides``
-    have half rows only.
+    The rows of a place, such as the strata of a comparison, follow one another: place i has the
+    rows from ``ends[i]`` up to ``ends[i + 1]``. ``columns`` have the counts of all rows, and the
+    other numbers that formulas need; ``parts`` are those of `Rows`. ``rows`` has the number of rows
+    behind the values of each place, and ``stream_names`` the names of its sides' random streams. Of
+    rows that belong together, ``by_cluster`` has for each column of counts what each group of
+    clusters adds to each row. Where the best rows are accepted, the counts of each place follow
+    from rows that each draw ranks anew, and ``sides`` have half rows only.
     """
 
     places: pl.DataFrame
-    table: pl.DataFrame
+    columns: Mapping[str, Floats]
     ends: Sequence[int]
     sides: Sequence[_SideCounts]
     rows: Sequence[float]
     stream_names: Sequence[Sequence[str]]
+    parts: Ints | None = None
     by_cluster: Mapping[str, Floats] = field(default_factory=dict)
     ranked: Sequence[RankedRows] = ()
+
+    @property
+    def all_places(self) -> slice:
+        """All places."""
+        return slice(0, self.places.height)
+
+    def undrawn(self, places: slice) -> Rows:
+        """The counts of some places as they are."""
+        ends = self.ends[places.start : places.stop + 1]
+        rows = slice(ends[0], ends[-1])
+        parts = None
+        if self.parts is not None and len(ends) > 1:
+            parts = self.parts[rows] - self.parts[rows].min()
+        columns = {name: each[rows] for name, each in self.columns.items()}
+        return Rows(columns, np.diff(ends).tolist(), parts, first=ends[0])
+
+    def drawn(self, places: slice, drawing: Drawing) -> Iterator[Rows]:
+        """Draw the counts of some places, so many draws at once as memory allows.
+
+        How many places or draws there are at once does not change any number.
+        """
+        exact = self.undrawn(places)
+        ends = [0, *accumulate(exact.sizes)]
+        streams = [
+            [_stream(drawing.seed, name) for name in names] for names in self.stream_names[places]
+        ]
+        ranked = [(each, _stream(drawing.seed, each.stream_name)) for each in self.ranked[places]]
+        most = max(1, _AT_ONCE // max(1, ends[-1]))
+        for first in range(0, drawing.replicates, most):
+            draws = min(most, drawing.replicates - first)
+            found: dict[str, Floats] = {}
+            if self.by_cluster:
+                found = self._of_clusters(exact, places, drawing, slice(first, first + draws))
+            else:
+                rows = slice(self.ends[places.start], self.ends[places.stop])
+                for j, side in enumerate(self.sides):
+                    found |= _drawn(side, rows, ends, [sides[j] for sides in streams], draws)
+            for start, (each, stream) in zip(ends, ranked, strict=False):
+                for row, column, numbers in each.counts(stream, draws):
+                    found[column][start + row] += numbers
+            yield replace(exact, columns={**exact.columns, **found})
+
+    def _of_clusters(
+        self, exact: Rows, places: slice, drawing: Drawing, draws: slice
+    ) -> dict[str, Floats]:
+        """Draw how often each group of clusters counts, in all places and on all sides alike."""
+        stream = _stream(drawing.seed, "clusters")
+        times = stream.standard_exponential((drawing.replicates, GROUPS))[draws] - 1
+        half = stream.standard_gamma(0.5, (drawing.replicates, 1))[draws]
+        moved = np.hstack([times, half]).T
+        rows = slice(self.ends[places.start], self.ends[places.stop])
+        return {
+            # A regression may give counts below 0, other counts never are.
+            name: np.maximum(
+                exact.columns[name][:, np.newaxis] + of_groups[rows] @ moved,
+                np.minimum(exact.columns[name], 0)[:, np.newaxis],
+            )
+            for name, of_groups in self.by_cluster.items()
+        }
 
 
 @dataclass(frozen=True)
@@ -308,70 +364,42 @@ def places_at_once(ends: Sequence[int], replicates: int) -> Iterator[slice]:
             start = place
 
 
-def drawn(counts: Drawable, places: slice, drawing: Drawing) -> Iterator[pl.DataFrame]:
-    """Draw the counts of some places: tables like theirs, in which `DRAW` numbers the draws.
-
-    How many places or draws a table has does not change any number.
-    """
-    ends = counts.ends[places.start : places.stop + 1]
-    rows = slice(ends[0], ends[-1])
-    streams = [
-        [_stream(drawing.seed, name) for name in names] for names in counts.stream_names[places]
-    ]
-    ranked = [(each, _stream(drawing.seed, each.stream_name)) for each in counts.ranked[places]]
-    most = max(1, _AT_ONCE // max(1, rows.stop - rows.start))
-    for first in range(0, drawing.replicates, most):
-        draws = min(most, drawing.replicates - first)
-        weights: dict[str, Floats] = {}
-        if counts.by_cluster:
-            weights = _weights_by_cluster(counts, ends, drawing, slice(first, first + draws))
-        else:
-            for j, side in enumerate(counts.sides):
-                weights |= _weights(side, ends, [sides[j] for sides in streams], draws)
-        for (start, end), (each, stream) in zip(pairwise(ends), ranked, strict=False):
-            of_place = slice((start - ends[0]) * draws, (end - ends[0]) * draws)
-            for row, column, numbers in each.counts(stream, draws):
-                weights[column][of_place].reshape(draws, end - start)[:, row] += numbers
-        yield _laid_out(counts.table[rows], ends, draws, weights)
-
-
-def undrawn(counts: Drawable) -> pl.DataFrame:
-    """The counts as they are, a table like one of draws: each place is numbered as one draw."""
-    return _laid_out(counts.table, counts.ends, 1, {})
-
-
 def _stream(seed: int, name: str) -> np.random.Generator:
     digest = blake2b(f"{seed}\x1f{name}".encode(), digest_size=16).digest()
     return np.random.default_rng(int.from_bytes(digest))
 
 
-def _weights(
-    side: _SideCounts, ends: Sequence[int], streams: Sequence[np.random.Generator], draws: int
+def _drawn(
+    side: _SideCounts,
+    rows: slice,
+    ends: Sequence[int],
+    streams: Sequence[np.random.Generator],
+    draws: int,
 ) -> dict[str, Floats]:
-    """Draw the counts of a side: for each column the numbers of place by place, draw by draw.
+    """Draw the counts of a side: for each column a line for each of the rows.
 
     By score, a row of data has one of many scores and one of several outcomes, so most counts are
     0. These are left out, which changes no other number: 400 scores took a sixth of the time.
     """
     names = [*side.columns, *chain.from_iterable(columns for columns, _ in side.beside)]
-    block = np.zeros((len(names), draws * (ends[-1] - ends[0])))
+    found = np.zeros((len(names), ends[-1], draws))
     for (start, end), stream in zip(pairwise(ends), streams, strict=True):
-        shape = side.shape[start:end]
+        of_place = slice(rows.start + start, rows.start + end)
+        shape = side.shape[of_place]
         is_drawn = shape > 0
-        scale = side.scale[start:end][is_drawn]
+        scale = side.scale[of_place][is_drawn]
         if side.units is None:
             counts = stream.standard_gamma(shape[is_drawn], (draws, is_drawn.sum())) * scale
         else:
-            units = side.units[start:end][is_drawn]
+            units = side.units[of_place][is_drawn]
             counts = _drawn_in_units(shape[is_drawn], scale, units, stream, draws)
-        kinds = [counts, *(counts * each[start:end][is_drawn] for _, each in side.beside)]
-        rows, columns = np.nonzero(is_drawn)
-        of_place = block[:, (start - ends[0]) * draws : (end - ends[0]) * draws]
-        for i, numbers in enumerate(of_place.reshape(len(names), draws, end - start)):
-            kind, column = divmod(i, len(side.columns))
-            is_here = columns == column
-            numbers[:, rows[is_here]] = kinds[kind][:, is_here]
-    return dict(zip(names, block, strict=True))
+        kinds = [counts, *(counts * each[of_place][is_drawn] for _, each in side.beside)]
+        row, column = np.nonzero(is_drawn)
+        for i in range(len(names)):
+            kind, number = divmod(i, len(side.columns))
+            is_here = column == number
+            found[i, start + row[is_here]] = kinds[kind][:, is_here].T
+    return dict(zip(names, found, strict=True))
 
 
 def _drawn_in_units(
@@ -388,44 +416,6 @@ def _drawn_in_units(
     return counts
 
 
-def _weights_by_cluster(
-    counts: Drawable, ends: Sequence[int], drawing: Drawing, draws: slice
-) -> dict[str, Floats]:
-    """Draw how often each group of clusters counts, in all places and on all sides alike."""
-    stream = _stream(drawing.seed, "clusters")
-    times = stream.standard_exponential((drawing.replicates, GROUPS))[draws] - 1
-    half = stream.standard_gamma(0.5, (drawing.replicates, 1))[draws]
-    moved = np.hstack([times, half]).T
-    rows = slice(ends[0], ends[-1])
-    found = {}
-    for name, of_groups in counts.by_cluster.items():
-        exact = counts.table[name][rows].to_numpy()[:, np.newaxis]
-        # A regression may give counts below 0, other counts never are.
-        drawn = np.maximum(exact + of_groups[rows] @ moved, np.minimum(exact, 0))
-        places = (drawn[start - ends[0] : end - ends[0]].T.ravel() for start, end in pairwise(ends))
-        found[name] = np.concatenate([*places])
-    return found
-
-
-def _laid_out(
-    table: pl.DataFrame, ends: Sequence[int], draws: int, weights: Mapping[str, Floats]
-) -> pl.DataFrame:
-    """A table with the rows of each place for each draw, with the other columns repeated."""
-    sizes = np.diff(ends)
-    numbers = np.repeat(np.arange(len(sizes) * draws), np.repeat(sizes, draws))
-    places = pairwise(end - ends[0] for end in ends)
-    repeated = [np.tile(np.arange(start, end), draws) for start, end in places]
-    # Without a place, such as of an empty frame, there is nothing to concatenate.
-    rows = np.concatenate(repeated) if repeated else np.arange(0)
-    return pl.DataFrame(
-        [
-            pl.Series(DRAW, numbers).set_sorted(),
-            *(column.gather(rows) for column in table if column.name not in weights),
-            *(pl.Series(name, values) for name, values in weights.items()),
-        ]
-    )
-
-
 _OTHER_DECISION: Final = {
     "accepted": "rejected",
     "rejected": "accepted",
@@ -439,19 +429,18 @@ _OTHER_DECISION: Final = {
 _ACCEPTED: Final = ("accepted", "tp", "fp")
 
 
-def counts_of_decisions(sides: Sequence[str], roles: Roles, *, of_champion: bool) -> list[pl.Expr]:
+def of_one_model(rows: Rows, roles: Roles, sides: Sequence[str], *, of_champion: bool) -> Rows:
     """The finest counts of one of both models, from the counts by both decisions."""
     alone = replace(roles, is_paired=False)
     counts = finest(alone)
     endings = [name.removeprefix(counts[0]) for name in tallied(alone)[:: len(counts)]]
-    return [
-        pl.sum_horizontal(
-            f"{side}.{part}{ending}" for part in parts(count, of_champion=of_champion)
-        ).alias(f"{side}.{count}{ending}")
-        for side in sides
-        for count in counts
-        for ending in endings
-    ]
+    columns = dict(rows.columns)
+    for side, count, ending in product(sides, counts, endings):
+        one, other = parts(count, of_champion=of_champion)
+        columns[f"{side}.{count}{ending}"] = (
+            columns[f"{side}.{one}{ending}"] + columns[f"{side}.{other}{ending}"]
+        )
+    return replace(rows, columns=columns)
 
 
 def parts(count: str, *, of_champion: bool) -> tuple[str, str]:
@@ -477,6 +466,7 @@ PLACE: Final = "place\x1f"
 ROW: Final = "row\x1f"
 _WITHOUT_D: Final = "without d\x1f"
 _ADDED: Final = "added\x1f"
+_GROUP: Final = "group\x1f"
 
 
 @dataclass(frozen=True)
@@ -511,7 +501,7 @@ def counts_at(level: Level, cells: pl.DataFrame, roles: Roles) -> pl.DataFrame:
     return collected(counted(sided, apart, level), is_cheap=cells.height < WORTH_OPTIMISING)
 
 
-def drawable(counts: pl.DataFrame, level: Level, roles: Roles, digests: pl.DataFrame) -> Drawable:
+def drawable(counts: pl.DataFrame, level: Level, roles: Roles, digests: pl.DataFrame) -> Draws:
     """The counts of `counts_at`, and how to draw them.
 
     ``digests`` has, for each comparison, a number for the facet values of each side.
@@ -520,20 +510,39 @@ def drawable(counts: pl.DataFrame, level: Level, roles: Roles, digests: pl.DataF
     scope = _scope_at(level)
     row = _row_of_both(table, level, roles, scope)
     sides = [_side(table, side.name, roles, scope, row) for side in level.counted]
-    columns = (f"{side.name}.{count}" for side in level.counted for count in tallied(roles))
-    return Drawable(
+    columns = [f"{side.name}.{count}" for side in level.counted for count in tallied(roles)]
+    numbers = [*columns, *(["score"] if level.is_by_score else [])]
+    without_d = {}
+    if level.has_sides and roles.facets_against_all:
+        # Side a was counted without side d, although it holds d.
+        is_against_all = table["facet"].is_in(roles.facets_against_all)
+        without_d[_WITHOUT_D] = is_against_all.cast(pl.Float64).to_numpy()
+    apart = {"score": "value", "both values": roles.value_keys[0]}.get(level.divided_by or "")
+    return Draws(
         places=places,
-        table=table.select(*_index(level, roles), *columns, *_without_d(level, roles)),
+        columns=_arrays(table, numbers) | without_d,
         ends=ends,
         sides=sides,
         rows=_fewest_rows(table, level, roles),
         stream_names=_stream_names(level, roles, places, digests),
+        parts=None if apart not in table.columns else _numbers(table, [PLACE, apart]),
     )
+
+
+def _arrays(table: pl.DataFrame, columns: Sequence[str]) -> dict[str, Floats]:
+    return {name: table[name].cast(pl.Float64).to_numpy() for name in columns}
+
+
+def _numbers(table: pl.DataFrame, apart: Sequence[str]) -> Ints:
+    """The number of each row's part, that of the rows with the same values in some columns."""
+    number = pl.struct(apart).rank("dense").cast(pl.Int64) - 1
+    found: Ints = table.select(number).to_series().to_numpy()
+    return found
 
 
 def drawable_alike(
     counts: pl.DataFrame, common: Common, level: Level, roles: Roles, digests: pl.DataFrame
-) -> Drawable:
+) -> Draws:
     """The counts of `counts_at` without a difference between sides or groups, and how to draw them.
 
     The rows of each side that have one profile stay as many and are drawn one by one: the weights
@@ -548,7 +557,7 @@ def drawable_alike(
     _, table, _ = numbered_by_place(alike, keys)
     apart = [ROW] if level.divided_by == "subgroup" else [PLACE]
     apart += index[:1] if level.is_within_labels else []
-    part = table.select(pl.struct(apart).rank("dense")).to_series().to_numpy()
+    part = _numbers(table, apart)
     names, blocks = finest(roles), blocks_of(finest(roles), common)
     block = np.array([next(i for i, each in enumerate(blocks) if name in each) for name in names])
     units = part[:, np.newaxis] * len(blocks) + block
@@ -563,7 +572,7 @@ def drawable_by_cluster(
     base: pl.DataFrame,
     added: Mapping[str, Floats],
     common: Common | None = None,
-) -> Drawable:
+) -> Draws:
     """Counts of `counts_at`, drawn by what groups of clusters add to the rows of the ``base``.
 
     Where sides or groups have something in common, clusters are of the common profile too. An
@@ -588,7 +597,7 @@ def drawable_by_cluster(
     for name, of_groups in added.items():
         np.add.at(by_cluster[name][:, :-1], at, of_groups)
     apart = [PLACE, "value"] if level.keeps_groups_apart else [PLACE]
-    part = table.select(pl.struct(apart).rank("dense") - 1).to_series().to_numpy()
+    part = _numbers(table, apart)
     if common is not None:
         is_apart = common == "calibrated" or level.divided_by == "subgroup"
         unit = np.arange(table.height) if is_apart else part
@@ -614,7 +623,7 @@ def drawable_by_cluster(
         sizes = of_parts.sum(axis=1)
         of_side = effective_clusters(sizes, sizes[:, np.newaxis] - of_parts)
         np.minimum.at(clusters, table[PLACE].to_numpy(), of_side[part])
-        is_half = (found.table.select(side.columns).to_numpy() == 0) & (side.shape > 0)
+        is_half = (table.select(side.columns).to_numpy() == 0) & (side.shape > 0)
         with np.errstate(divide="ignore", invalid="ignore"):
             per_cluster = np.nan_to_num(sizes / of_side, posinf=0, neginf=0)[part][:, np.newaxis]
         kinds = [(side.columns, np.ones_like(side.scale)), *side.beside]
@@ -625,33 +634,21 @@ def drawable_by_cluster(
     return replace(found, rows=clusters.tolist(), by_cluster=by_cluster)
 
 
-def _index(level: Level, roles: Roles) -> list[str]:
-    """The columns that terms need beside counts."""
-    if level.is_within_labels:
-        return [*roles.value_keys[:1]]
-    if not level.is_by_score:
-        return []
-    return ["score"] if level.has_sides else ["value", "score"]
-
-
-def _without_d(level: Level, roles: Roles) -> list[pl.Expr]:
-    """Whether side a was counted without side d, although it holds d, in a row of the table."""
-    if not (level.has_sides and roles.facets_against_all):
-        return []
-    return [pl.col("facet").is_in(roles.facets_against_all).alias(_WITHOUT_D)]
-
-
 def level_values(
-    drawn: pl.DataFrame, roles: Roles, level: Level, metrics: Mapping[str, Metric]
-) -> pl.DataFrame:
-    """Values of metrics on draws of `counts_at`."""
-    if level.has_sides and roles.facets_against_all:
-        a, d = (side.name for side in level.counted)
-        drawn = drawn.with_columns(
-            pl.col(f"{a}.{count}") + pl.when(_WITHOUT_D).then(f"{d}.{count}").otherwise(0.0)
-            for count in tallied(roles)
-        )
-    return computed(drawn, roles, level, metrics, [DRAW])
+    rows: Rows, _: slice, roles: Roles, level: Level, metrics: Mapping[str, Metric]
+) -> dict[str, Floats]:
+    """Values of metrics on draws of `counts_at`: a line for each place, a column for each draw."""
+    if not rows.sizes:
+        return {name: np.empty((0, 1)) for name in metrics}
+    if _WITHOUT_D in rows.columns:
+        columns, (a, d) = dict(rows.columns), level.counted_names
+        for count in tallied(roles):
+            of_d = (columns[f"{d}.{count}"].T * columns[_WITHOUT_D]).T
+            columns[f"{a}.{count}"] = columns[f"{a}.{count}"] + of_d
+        rows = replace(rows, columns=columns)
+    found = values_of(rows, roles, level, metrics)
+    values = {name: found[f"metric.{name}"] for name in metrics}
+    return {name: np.where(null, np.nan, value) for name, (value, null) in values.items()}
 
 
 def numbered_by_place(
@@ -863,9 +860,9 @@ def side_digests(cells: pl.DataFrame, roles: Roles) -> pl.DataFrame:
 
 
 def joint_counts(
-    cells: pl.DataFrame, roles: Roles, common: Common | None = None
-) -> tuple[Drawable, Values]:
-    """The counts of each combination of all attributes, and how to draw them.
+    cells: pl.DataFrame, roles: Roles, metrics: Mapping[str, Metric], common: Common | None = None
+) -> tuple[Draws, dict[Groups, Members]]:
+    """The counts of each combination of all attributes, how to draw them, and who is in groups.
 
     Where combinations are to have something in common, they differ by chance alone. Groups that
     share rows share their draws. Absent outcomes have no half row here: with many
@@ -881,9 +878,9 @@ def joint_counts(
         alike = with_common_profile(one_by_one, common, PARTITION, roles, keys, [])
         counts = alike.drop("value")
     places, table, ends = numbered_by_place(counts, keys)
-    return Drawable(
+    draws = Draws(
         places=places,
-        table=table.drop(PLACE, ROW, *keys),
+        columns=_arrays(table, [f"{g.name}.{name}" for name in tallied(roles)]),
         ends=ends,
         sides=[_side(table, g.name, roles, None, np.zeros(1))],
         rows=_fewest_rows(table, POPULATION, roles),
@@ -891,19 +888,66 @@ def joint_counts(
             (repr((*window, facet)),)
             for window, facet in zip(windows_of_rows(places, roles), places["facet"], strict=True)
         ],
-    ), values
+    )
+    ranges = dict.fromkeys(metric.parsed.groups for metric in metrics.values())
+    return draws, {each: Members.of(table, values, roles, each) for each in ranges}
+
+
+@dataclass(frozen=True)
+class Members:
+    """The combinations in groups: ``rows`` of one group after the other.
+
+    Group i has those from ``starts[i]`` up to ``starts[i + 1]``, and place i the groups from
+    ``ends[i]`` up to ``ends[i + 1]``.
+    """
+
+    rows: Ints
+    starts: Ints
+    ends: Ints
+
+    @classmethod
+    def of(cls, table: pl.DataFrame, values: Values, roles: Roles, groups: Groups) -> Members:
+        """The members of groups, in a table of the combinations of all attributes."""
+        named = table.rename({f"{g.name}.{name}": name for name in tallied(roles)})
+        found = groups_of({tuple(values): named.lazy()}, values, roles, groups, [PLACE], most=inf)
+        numbered = found.select(PLACE, *values).sort(PLACE).with_row_index(_GROUP)
+        belonging = [table.select(PLACE, ROW, pl.lit(0, pl.UInt32).alias(_GROUP)).clear()]
+        for fixed, some in numbered.group_by(*(pl.col(name).is_not_null() for name in values)):
+            on = [PLACE, *(name for name, is_fixed in zip(values, fixed, strict=True) if is_fixed)]
+            belonging.append(table.join(some, on=on).select(PLACE, ROW, _GROUP))
+        held = pl.concat(belonging).sort(_GROUP, ROW)
+        places = table[PLACE].n_unique()
+        return cls(
+            held[ROW].to_numpy(),
+            np.searchsorted(held[_GROUP].to_numpy(), np.arange(numbered.height + 1)),
+            np.searchsorted(numbered[PLACE].to_numpy(), np.arange(places + 1)),
+        )
 
 
 def joint_values(
-    drawn: pl.DataFrame, values: Values, roles: Roles, metrics: Mapping[str, Metric]
-) -> pl.DataFrame:
+    rows: Rows,
+    places: slice,
+    members: Mapping[Groups, Members],
+    roles: Roles,
+    metrics: Mapping[str, Metric],
+) -> dict[str, Floats]:
     """Values of metrics over intersections or conjunctions, on draws of `joint_counts`."""
-    named = drawn.rename({f"{g.name}.{name}": name for name in tallied(roles)})
-    tables = {tuple(values): named.lazy()}
-    table = drawn.select(DRAW).unique(maintain_order=True)
-    for groups in dict.fromkeys(metric.parsed.groups for metric in metrics.values()):
-        over_groups = {name: each for name, each in metrics.items() if each.parsed.groups == groups}
-        counts = groups_of(tables, values, roles, groups, [DRAW], most=inf)
-        summary = computed(counts, roles, GROUP, over_groups, [DRAW])
-        table = table.join(summary, on=DRAW, how="left", maintain_order="left")
-    return table
+    found = {name: np.full((len(rows.sizes), rows.replicates), np.nan) for name in metrics}
+    of_places = np.cumsum([0, *rows.sizes[:-1]])
+    for groups, held in members.items():
+        some = {name: each for name, each in metrics.items() if each.parsed.groups == groups}
+        ends = held.ends[places.start : places.stop + 1]
+        starts, sizes = held.starts[ends[0] : ends[-1]], np.diff(ends)
+        if not len(starts):
+            continue
+        # Places stand one after the other, and so do their combinations.
+        combinations = held.rows[starts[0] : held.starts[ends[-1]]] - rows.first
+        columns = {}
+        for name, counts in rows.columns.items():
+            of_all = np.add.reduceat(counts, of_places, axis=0)
+            columns[f"{all_.name}.{name.partition('.')[2]}"] = np.repeat(of_all, sizes, axis=0)
+            columns[name] = np.add.reduceat(counts[combinations], starts - starts[0], axis=0)
+        of_groups = Rows(columns, sizes[sizes > 0].tolist())
+        for name, values in level_values(of_groups, places, roles, GROUP, some).items():
+            found[name][sizes > 0] = values
+    return found

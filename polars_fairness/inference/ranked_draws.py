@@ -28,7 +28,7 @@ from polars_fairness.formula.levels import Level
 from polars_fairness.inference.draws import (
     PLACE,
     ROW,
-    Drawable,
+    Draws,
     RankedRows,
     numbered_by_place,
     windows_of_rows,
@@ -49,13 +49,13 @@ _SPAN, _SHARE, _CELL, _SIDE, _SIZE, _SQUARES, _MASS, _IS_POSITIVE, _FIRST = (
 
 
 def ranked_anew(
-    counts: Drawable,
+    counts: Draws,
     table: pl.DataFrame,
     cells: pl.DataFrame,
     by_rank: pl.LazyFrame,
     level: Level,
     roles: Roles,
-) -> Drawable:
+) -> Draws:
     """The counts, drawn by the rows behind them, beside half rows of absent outcomes.
 
     ``table`` has the counts with their keys, ``cells`` the decided cells that they are made of, and

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache, reduce
+from functools import cached_property, lru_cache, reduce
 from operator import add
 from typing import TYPE_CHECKING, Any, Final
 
@@ -18,7 +18,14 @@ from polars_fairness.formula.tree import Expression, choose, literal, rewritten,
 from polars_fairness.question.roles import Roles
 
 if TYPE_CHECKING:
-    from polars_fairness.formula.in_numpy import Layout
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from polars_fairness.formula.in_numpy import Floats, Layout
+
+    Ints = NDArray[np.int64]
+    Values = tuple[Floats, NDArray[np.bool_]]
+    """Values, and where they are null: a line for each place, a column for each replicate."""
 
 _ROWS: Final = "rows of key\x1f"
 
@@ -78,6 +85,53 @@ def _are_probabilities(level: Level, resolution: float | None, counts: Counts) -
     return choose(lie_between.all(), 1, 0)
 
 
+@dataclass(frozen=True)
+class Rows:
+    """The rows of a table, place by place, with an array for each column.
+
+    A column with replicates has one for each of these. ``sizes`` has the number of rows of each
+    place, and ``parts`` numbers the groups with scores of their own, or the rows of one label. Of
+    some places among others, ``first`` is the number of their first row.
+    """
+
+    columns: Mapping[str, Floats]
+    sizes: Sequence[int]
+    parts: Ints | None = None
+    nullable: frozenset[str] = frozenset()
+    first: int = 0
+
+    @cached_property
+    def replicates(self) -> int:
+        """The number of replicates."""
+        return max((each.shape[1] for each in self.columns.values() if each.ndim > 1), default=1)
+
+    def values(
+        self, formulas: Mapping[str, Expression], level: Level, zero_division: float | None
+    ) -> dict[str, Values]:
+        """The values of formulas that are written in columns."""
+        layout, found = self._computed(formulas, level, zero_division)
+        return {
+            name: tuple(layout.of_places(each, self.replicates) for each in both)
+            for name, both in found.items()
+        }
+
+    def on_each(
+        self, formulas: Mapping[str, Expression], level: Level, zero_division: float | None
+    ) -> dict[str, Floats]:
+        """The values on each row, which have no nulls."""
+        _, found = self._computed(formulas, level, zero_division)
+        return {name: value.reshape(sum(self.sizes), -1) for name, (value, _) in found.items()}
+
+    def _computed(
+        self, formulas: Mapping[str, Expression], level: Level, zero_division: float | None
+    ) -> tuple[Layout, dict[str, tuple[Any, Any]]]:
+        from polars_fairness.formula.in_numpy import Layout, program  # numpy takes time to import
+
+        layout = Layout(self.sizes)
+        run = program(tuple(formulas.items()), zero_division, self.nullable)
+        return layout, run(_Terms(self.columns, level, layout), layout)
+
+
 def computed_by_key(
     parts: pl.DataFrame,
     formulas: Mapping[str, Expression],
@@ -86,47 +140,63 @@ def computed_by_key(
     zero_division: float | None,
 ) -> pl.DataFrame:
     """The values of formulas that are written in columns of a table, for each of the keys."""
-    from polars_fairness.formula.in_numpy import Layout, program  # numpy takes time to import
+    places, rows = rows_by_key(parts, level, keys)
+    values = rows.values(formulas, level, zero_division) if rows.sizes else {}
+    return beside(places, formulas, values)
 
+
+def rows_by_key(
+    table: pl.DataFrame, level: Level, keys: Sequence[str], apart: Sequence[str] = ()
+) -> tuple[pl.DataFrame, Rows]:
+    """The keys of a table, and its rows key by key, numbered by the columns that set them apart."""
+    places, sizes = table.select(keys), [1] * table.height
     # A comparison is a row.
-    is_row = not level.is_aggregate and level.divided_by is None
-    ones = parts.select(keys), None, [1] * parts.height
-    places, order, sizes = ones if is_row else _places(parts, keys)
-    if not sizes:
-        return places.with_columns(pl.lit(None, pl.Float64).alias(name) for name in formulas)
-    layout = Layout(sizes)
-    columns = _Columns(parts if order is None else parts[order], level, layout)
-    nullable = frozenset(each.name for each in parts if each.null_count())
-    found = program(tuple(formulas.items()), zero_division, nullable)(columns, layout)
-    values = (layout.series(name, value, null) for name, (value, null) in found.items())
-    return pl.DataFrame([*places, *values])
+    if level.is_aggregate or level.divided_by is not None:
+        places, sizes = pl.DataFrame(), [table.height]
+        if keys:
+            by = table.select(keys).with_row_index(_ROWS).group_by(keys, maintain_order=True)
+            places = by.agg(_ROWS)
+            table, sizes = table[places[_ROWS].explode()], places[_ROWS].list.len().to_list()
+            places = places.drop(_ROWS)
+    parts = None
+    if apart:
+        number = pl.struct(apart).rank("dense").cast(pl.Int64) - 1
+        parts = table.select(number).to_series().to_numpy()
+    columns = {
+        each.name: each.cast(pl.Float64).to_numpy()
+        for each in table
+        if each.dtype.is_numeric() or each.dtype == pl.Boolean
+    }
+    nullable = frozenset(each.name for each in table if each.null_count())
+    return places, Rows(columns, sizes, parts, nullable)
 
 
-def _places(
-    table: pl.DataFrame, keys: Sequence[str]
-) -> tuple[pl.DataFrame, pl.Series | None, Sequence[int]]:
-    """The keys of a table, the order in which their rows stand together, and how many these are."""
-    if not keys:
-        return pl.DataFrame(), None, [table.height]
-    rows = table.select(keys).with_row_index(_ROWS)
-    places = rows.group_by(keys, maintain_order=True).agg(_ROWS)
-    order = places[_ROWS].explode()
-    return places.drop(_ROWS), order, places[_ROWS].list.len().to_list()
+def beside(
+    places: pl.DataFrame, names: Iterable[str], values: Mapping[str, Values]
+) -> pl.DataFrame:
+    """Places with a column for each value, of tables without replicates; null without rows."""
+    if not values:
+        return places.with_columns(pl.lit(None, pl.Float64).alias(name) for name in names)
+    columns = []
+    for name, (value, null) in values.items():
+        series = pl.Series(name, value[:, 0], pl.Float64)
+        columns.append(series.scatter(null[:, 0].nonzero()[0], None) if null.any() else series)
+    return pl.DataFrame([*places, *columns])
 
 
 @dataclass(frozen=True)
-class _Columns:
+class _Terms:
     """The columns of a table as programs take them, with the sums of sides or groups."""
 
-    table: pl.DataFrame
+    columns: Mapping[str, Floats]
     level: Level
     layout: Layout
 
     def __getitem__(self, name: str) -> Any:
         side, _, word = name.partition(".")
         is_sum = side in (each.name for each in self.level.sums)
-        if name in self.table.columns:
-            values = self.layout.shaped(self.table[name].cast(pl.Float64).to_numpy())
+        if name in self.columns:
+            values = self.layout.shaped(self.columns[name])
             return self.layout.first(values) if is_sum and not self.level.has_sides else values
         found = [self[f"{each}.{word}"] for each in self.level.counted_names]
         return found[0] + found[1] if self.level.has_sides else self.layout.total(found[0])

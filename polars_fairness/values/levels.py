@@ -15,15 +15,14 @@ from polars_fairness.counting.counts import Counts, added_up
 from polars_fairness.counting.sides import COMPARISON_KEY, two_sided
 from polars_fairness.formula.arithmetic import or_undefined, unbounded_ratio
 from polars_fairness.formula.in_polars import reduced, rendered, with_values
-from polars_fairness.formula.levels import COMPARISON, GROUP_BY_SCORE, INDIVIDUAL, ROC, Level
+from polars_fairness.formula.levels import COMPARISON, GROUP_BY_SCORE, INDIVIDUAL, Level
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.tree import Expression, choose, term
 from polars_fairness.question.roles import Roles
-from polars_fairness.values.by_key import computed_by_key, in_table
+from polars_fairness.values.by_key import beside, in_table, rows_by_key
 from polars_fairness.values.score_tables import (
     measured,
     measures_of,
-    roc_intervals,
     values_of_measures,
 )
 
@@ -91,7 +90,7 @@ def valued(
 
     The values of a comparison are beside its counts.
     """
-    found = _formulas(metrics, level, roles)
+    found = formulas_of(metrics, level, roles)
     table = _with_sums(parts, roles, level, found.values(), keys)
     if level == COMPARISON:
         return with_values(table, found, roles.zero_division)
@@ -127,19 +126,19 @@ def computed(
     """The values of formulas as `valued` has them, at once and in the order of rows."""
     if not parts.height and not keys:
         return collected(valued(parts.lazy(), roles, level, metrics, keys))
-    found = _formulas(metrics, level, roles)
-    if level.is_within_labels:
-        parts = collected(_with_sums(parts.lazy(), roles, level, found.values(), keys))
-    elif level == ROC:
-        parts = roc_intervals(parts, roles, level, keys)
-    elif level == GROUP_BY_SCORE:
+    if level == GROUP_BY_SCORE:
         of_groups = measured(parts, roles, measures_of(metrics), [*keys, "value"])
         return values_of_measures(of_groups, roles, metrics, keys)
-    values = computed_by_key(parts, found, level, keys, roles.zero_division)
+    from polars_fairness.values.replicates import values_of  # numpy takes time to import
+
+    apart = [*keys, roles.value_keys[0]] if level.is_within_labels else []
+    places, rows = rows_by_key(parts, level, keys, apart)
+    found = values_of(rows, roles, level, metrics) if rows.sizes else {}
+    values = beside(places, formulas_of(metrics, level, roles), found)
     return parts.with_columns(values[[*found]]) if level == COMPARISON else values
 
 
-def _formulas(metrics: Mapping[str, Metric], level: Level, roles: Roles) -> dict[str, Expression]:
+def formulas_of(metrics: Mapping[str, Metric], level: Level, roles: Roles) -> dict[str, Expression]:
     """The formulas over the table of a level; an average over strata has their sizes as weights."""
     found = {}
     for name, metric in metrics.items():

@@ -222,7 +222,7 @@ def test_metrics_of_scores_are_drawn_once_for_all_thresholds(
 
     def recorded(*arguments: Any, **by_name: Any) -> Any:
         for task in TASKS(*arguments, **by_name):
-            drawn.append(task.counts.table.height)
+            drawn.append(task.counts.ends[-1])
             yield task
 
     monkeypatch.setattr(bootstrap, "_tasks", recorded)
@@ -278,7 +278,7 @@ def test_no_more_is_drawn_than_spans(
 
     def recorded(*arguments: Any, **by_name: Any) -> Any:
         for task in TASKS(*arguments, **by_name):
-            heights.append((task.counts.table.height, len(task.counts.places)))
+            heights.append((task.counts.ends[-1], len(task.counts.places)))
             yield task
 
     monkeypatch.setattr(bootstrap, "_tasks", recorded)
@@ -298,7 +298,7 @@ def test_rows_to_draw_grow_with_windows_and_not_with_their_scores(
 
     def recorded(*arguments: Any, **by_name: Any) -> Any:
         for task in TASKS(*arguments, **by_name):
-            heights.append(task.counts.table.height)
+            heights.append(task.counts.ends[-1])
             yield task
 
     monkeypatch.setattr(bootstrap, "_tasks", recorded)
