@@ -15,7 +15,7 @@ from polars.testing import assert_frame_equal
 from scipy import stats
 
 import polars_fairness as pf
-from polars_fairness.inference.simultaneous import critical_value
+from polars_fairness.inference.quantiles import critical_value
 
 PRIME: Final = 2**31 - 1
 QUESTION: Final[dict[str, Any]] = {"facet": "g", "disfavored": "d", "predicted": "p"}

@@ -231,7 +231,7 @@ def _bounds_of_pairs(
     if choice is None:
         return {}
     # Imported here: it needs numpy.
-    from polars_fairness.inference.simultaneous import confidence_of_a_pair
+    from polars_fairness.inference.quantiles import confidence_of_a_pair
 
     found: dict[tuple[int, str], Metric] = {}
     for groups in choice[GROUPS_CHOSEN_FROM].unique().sort():
@@ -256,7 +256,7 @@ def _with_choice(
         number = pl.lit(None, pl.Int64).alias(GROUPS_CHOSEN_FROM)
         return values.with_columns(number, pl.lit(1.0).alias(WIDENING))
     # Imported here: it needs numpy.
-    from polars_fairness.inference.simultaneous import widening
+    from polars_fairness.inference.quantiles import widening
 
     keys = [name for name in choice.columns if name != GROUPS_CHOSEN_FROM]
     values = values.join(choice, on=keys, how="left", nulls_equal=True, maintain_order="left")

@@ -34,7 +34,7 @@ from polars_fairness.formula.sides import a, d
 from polars_fairness.inference.bound_names import REASON
 from polars_fairness.inference.deviations import Floats, deviations
 from polars_fairness.inference.jackknife import are_counted
-from polars_fairness.inference.simultaneous import critical_value
+from polars_fairness.inference.quantiles import critical_value
 from polars_fairness.question.facets import Facet
 from polars_fairness.question.roles import Roles
 from polars_fairness.values.evaluate import by_needs, place_keys

@@ -50,8 +50,7 @@ from polars_fairness.formula.metric import Metric, Sign
 from polars_fairness.formula.rates import RATES, Rate
 from polars_fairness.formula.sides import Side, a, all_, d, g, g_s
 from polars_fairness.formula.tree import Expression, choose, literal, term
-from polars_fairness.inference.closed_forms.rates import wilson
-from polars_fairness.inference.closed_forms.strata import student
+from polars_fairness.inference.closed_forms.rates import student, wilson
 from polars_fairness.question.audit_arguments import Harm, Harms, harm_given, refuse_invalid_harm
 from polars_fairness.question.facets import Facet
 from polars_fairness.question.numbers import sums_of_numbers

@@ -456,6 +456,9 @@ class Program:
         found = self._step(Layout.applied, 0, function, *counts)
         return found, self._step(np.isnan, found)
 
+    def _mapped(self, each: Expression, inner: Inner, rank: int) -> Found:
+        return self._step(each.args[0], self._value(inner[0], rank)), self._null(inner[0], rank)
+
     def _chosen(self, each: Expression, inner: Inner, rank: int) -> Found:
         """The least or greatest of some values, which leaves nulls out."""
         function = np.fmin if each.op == "least" else np.fmax
@@ -541,6 +544,7 @@ _WRITERS: Final[Mapping[str, str]] = {
     **dict.fromkeys(("running sum", "next", "previous", "carried"), "along"),
     **dict.fromkeys(AGGREGATES - CONDITIONS, "aggregate"),
     "applied": "applied",
+    "mapped": "mapped",
     "smaller": "smaller",
     "logarithm": "logarithm",
     "clip": "clip",

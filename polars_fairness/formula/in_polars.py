@@ -188,6 +188,13 @@ def _written(
         return _BY_ZERO[op](*numbers, zero)
     if op == "choose":
         return pl.when(made[inner[0]]).then(numbers[1]).otherwise(numbers[2])
+    if op == "mapped":
+        found = numbers[0].map_batches(
+            lambda values: pl.Series(each.args[0](values.to_numpy())),
+            return_dtype=pl.Float64,
+            is_elementwise=True,
+        )
+        return pl.when(numbers[0].is_not_null()).then(found)
     if op == "clip":
         return numbers[0].clip(*map(number_of, inner[1:]))
     return _NUMBERS[op](*numbers)

@@ -299,6 +299,11 @@ def applied(function: Callable[..., float | None], *counts: Expression) -> Expre
     return Expression("applied", function, *counts)
 
 
+def mapped(function: Callable[[Any], Any], value: Expression) -> Expression:
+    """What a function of arrays makes of each value."""
+    return Expression("mapped", function, value)
+
+
 def parts_of(*expressions: Expression) -> Iterator[Expression]:
     """Every part once, each after the parts that it is made of."""
     seen: set[int] = set()

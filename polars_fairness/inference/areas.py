@@ -26,7 +26,7 @@ from polars_fairness.inference.draws import (
     Draws,
     level_values,
 )
-from polars_fairness.inference.simultaneous import confidence_of_a_pair
+from polars_fairness.inference.quantiles import confidence_of_a_pair
 from polars_fairness.question.roles import Roles
 from polars_fairness.values.by_key import Rows
 

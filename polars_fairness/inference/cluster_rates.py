@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+import numpy as np
 import polars as pl
 
 from polars_fairness.counting.clusters import CLUSTER, REST
 from polars_fairness.inference.deviations import LEAST_CLUSTERS
-from polars_fairness.inference.simultaneous import critical_value
+from polars_fairness.inference.quantiles import critical_value, critical_values
 
 _ROUNDING: Final = 1e-9
 
@@ -44,16 +45,13 @@ def rows_over_clusters(
     )
     freedom = pl.min_horizontal("clusters", "groups") - 1
     z = critical_value(2, confidence)
-    wider = [
-        None
-        if each is None or not each >= LEAST_CLUSTERS - 1 - _ROUNDING
-        else critical_value(2, confidence, each) / z
-        for each in found.select(freedom).to_series()
-    ]
+    of_groups = found.select(freedom.cast(pl.Float64).fill_null(np.nan)).to_series().to_numpy()
+    times = critical_values([], confidence, np.maximum(of_groups, 1))
+    wider = np.where(of_groups >= LEAST_CLUSTERS - 1 - _ROUNDING, times / z, np.nan)
     p, clusters = pl.col("rate"), pl.col("clusters")
     is_certain = (p <= 0) | (p >= 1) | (pl.col("variance") == 0)
     effective = pl.when(is_certain).then(clusters).otherwise(p * (1 - p) / pl.col("variance"))
-    of_wider = pl.Series("wider", wider, pl.Float64)
+    of_wider = pl.Series("wider", wider).fill_nan(None)
     return found.with_columns(of_wider).select(
         *keys,
         pl.when(p.is_between(0, 1), pl.col("wider").is_not_null())

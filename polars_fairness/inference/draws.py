@@ -10,10 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache
 from hashlib import blake2b
 from itertools import accumulate, chain, pairwise, product
-from math import inf, isinf, pi, sqrt, tan
+from math import inf
 from statistics import NormalDist
 from typing import Final
 
@@ -37,7 +36,7 @@ from polars_fairness.formula.levels import COMPARISON, GROUP, PARTITION, POPULAT
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.sides import all_, g
 from polars_fairness.inference.deviations import Floats, Ints, effective_clusters
-from polars_fairness.inference.simultaneous import confidence_of_a_pair
+from polars_fairness.inference.quantiles import confidence_of_a_pair, student
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.windows import IS_BASELINE
 from polars_fairness.values.by_key import Rows
@@ -60,7 +59,7 @@ def percentiles(values: Floats, rows: Sequence[float], confidence: float) -> tup
     ordered = np.sort(values, axis=1)
     last = np.maximum(ordered.shape[1] - np.isnan(ordered).sum(axis=1) - 1, 0)
     # Effective numbers of rows carry rounding errors, and below two rows there is a step.
-    tails = np.array([_tail(round(each, 6), confidence) for each in rows])
+    tails = _tails(np.round(rows, 6), confidence)
     line = np.arange(len(ordered))
     lower = np.floor(tails * last + _ROUNDING).astype(int)
     return ordered[line, lower], ordered[line, last - lower]
@@ -110,8 +109,7 @@ def _moved(bound: Floats, median: Floats, factors: Floats, *, is_ratio: bool) ->
     return np.where(np.isnan(moved), bound, moved)
 
 
-@cache
-def _tail(rows: float, confidence: float) -> float:
+def _tails(rows: Floats, confidence: float) -> Floats:
     """The share of draws to leave out at either end, given the rows on the smaller side.
 
     The percentiles of a bootstrap are too narrow for few rows, by √((n−1)/n) and by the
@@ -119,44 +117,9 @@ def _tail(rows: float, confidence: float) -> float:
     percentiles'). With 25 rows on one side, 95 % intervals of a difference of true positive rates
     held the truth in 91 of 100 without this correction, and hold it in 94 with it.
     """
-    if rows < 2:
-        return 0.0
-    student = _student((1 + confidence) / 2, rows - 1)
-    return 0.0 if isinf(student) else _NORMAL.cdf(-sqrt(rows / (rows - 1)) * student)
-
-
-def _student_ratio(rows: float, higher: float, confidence: float) -> float:
-    """How many times as wide an interval of a higher confidence is, by Student's distribution.
-
-    Below three rows it is that of three: with one or two, percentiles are the outermost draws.
-    """
-    if higher == confidence:
-        return 1.0
-    freedom = max(rows, 3.0) - 1
-    return _student((1 + higher) / 2, freedom) / _student((1 + confidence) / 2, freedom)
-
-
-def _student(probability: float, freedom: float) -> float:
-    """A quantile of Student's distribution; from 3 degrees by Cornish and Fisher's series.
-
-    Examples
-    --------
-    >>> [round(_student(0.975, freedom), 2) for freedom in (1, 2, 3, 10, 1000)]
-    [12.71, 4.3, 3.18, 2.23, 1.96]
-    """
-    if freedom < 2:
-        return tan(pi * (probability - 0.5))
-    if freedom < 3:
-        return (2 * probability - 1) * sqrt(2 / (4 * probability * (1 - probability)))
-    z = _NORMAL.inv_cdf(probability)
-    coefficients = (
-        z,
-        (z**3 + z) / 4,
-        (5 * z**5 + 16 * z**3 + 3 * z) / 96,
-        (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384,
-        (79 * z**9 + 776 * z**7 + 1482 * z**5 - 1920 * z**3 - 945 * z) / 92160,
-    )
-    return sum(each / freedom**power for power, each in enumerate(coefficients))
+    known = np.where(rows >= 2, rows, 2.0)
+    reach = np.sqrt(known / (known - 1)) * student((1 + confidence) / 2, known - 1)
+    return np.array([_NORMAL.cdf(-each) for each in reach]) * (rows >= 2)
 
 
 # Rows of a table times draws evaluated at once: they take 0.2 GB with all metrics.
@@ -191,14 +154,16 @@ class Drawing:
         ]
 
     def factors(self, places: pl.DataFrame, rows: Sequence[float]) -> Floats:
-        """By how much the bounds of each place are wider, because its sides were chosen."""
-        return np.array(
-            [
-                _student_ratio(each, own, self.confidence)
-                for each, own in zip(rows, self.confidences(places), strict=True)
-            ],
-            dtype=float,
+        """By how much the bounds of each place are wider, because its sides were chosen.
+
+        By Student's distribution; below three rows it is that of three: with one or two,
+        percentiles are the outermost draws.
+        """
+        confidences, freedom = np.array(self.confidences(places)), np.fmax(rows, 3.0) - 1
+        of_pairs, of_one = (
+            student((1 + each) / 2, freedom) for each in (confidences, self.confidence)
         )
+        return np.where(confidences == self.confidence, 1.0, of_pairs / of_one)
 
 
 @dataclass(frozen=True)

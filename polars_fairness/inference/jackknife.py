@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Final
 
 import numpy as np
@@ -33,7 +34,7 @@ from polars_fairness.inference.deviations import (
     deviations,
     effective_clusters,
 )
-from polars_fairness.inference.simultaneous import critical_value
+from polars_fairness.inference.quantiles import critical_values
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.windows import REPLICATE
 from polars_fairness.values.evaluate import evaluated, place_keys
@@ -83,10 +84,7 @@ def jackknifed(
     left = _values_left(cells, scored, places, roles, {**metrics, **numbers}, values)
     left |= _rows_left(cells, roles, values)
     chosen_from = values[GROUPS_CHOSEN_FROM].fill_null(2).to_list()
-
-    def critical(freedom: Floats) -> Floats:
-        both = zip(chosen_from, freedom, strict=True)
-        return np.array([critical_value(groups, confidence, each) for groups, each in both])
+    critical = partial(critical_values, chosen_from, confidence)
 
     columns = []
     for name, metric in metrics.items():

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from polars_fairness.inference.deviations import Floats
-from polars_fairness.inference.simultaneous import critical_value
+from polars_fairness.inference.quantiles import critical_values
 
 
 def reaches(moved: Floats, chosen_from: Sequence[int], confidence: float) -> Floats:
@@ -27,9 +27,5 @@ def reaches(moved: Floats, chosen_from: Sequence[int], confidence: float) -> Flo
     with np.errstate(divide="ignore", invalid="ignore"):
         kurtosis = groups * (squares**2).sum(axis=1) / total**2
         freedom = np.fmax(np.fmin(2 * groups / (kurtosis - 1), groups - 1), 1)
-    times = [
-        critical_value(number, confidence, each)
-        for number, each in zip(chosen_from, freedom, strict=True)
-    ]
-    found: Floats = np.array(times, dtype=float) * np.sqrt(total)
+    found: Floats = critical_values(chosen_from, confidence, freedom) * np.sqrt(total)
     return found

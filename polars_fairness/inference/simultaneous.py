@@ -12,9 +12,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import partial
 from itertools import pairwise
-from math import floor, inf
+from math import inf
 from statistics import NormalDist
 from typing import Any, Final
 
@@ -31,6 +31,7 @@ from polars_fairness.inference.deviations import (
     deviations,
     effective_clusters,
 )
+from polars_fairness.inference.quantiles import critical_value
 
 Bounds = tuple[float, float]
 Terms = Mapping[str, Floats]
@@ -353,99 +354,3 @@ def _candidates(value: Floats, gain: Floats) -> np.ndarray[Any, np.dtype[np.intp
         if not len(left):
             break
     return np.concatenate(chosen)
-
-
-def critical_value(groups: int, confidence: float, freedom: float = inf) -> float:
-    """The number of standard errors that all differences between so many groups stay within.
-
-    It is the quantile of the studentized range over √2 (Tukey and Kramer), of two groups that of
-    Student's t; for groups of unequal size it is a little more than needed (Hayter 1984).
-
-    Examples
-    --------
-    >>> [round(critical_value(groups, 0.95), 3) for groups in (2, 3, 10)]
-    [1.96, 2.344, 3.164]
-    >>> [round(critical_value(groups, 0.95, 12), 3) for groups in (2, 3, 10)]
-    [2.179, 2.668, 3.815]
-    """
-    if freedom > _MOST_FREEDOM:
-        return _of_range(groups, confidence)
-    # Rounded down, so that few values are computed.
-    return _studentized(max(groups, 2), confidence, floor(freedom * 10) / 10)
-
-
-_MOST_FREEDOM: Final = 1_000
-
-
-@cache
-def _studentized(groups: int, confidence: float, freedom: float) -> float:
-    """The critical value where the standard error is estimated with these degrees of freedom."""
-    ranges, within = _chances(groups)
-    error = np.linspace(1e-3, 1 + 12 / np.sqrt(2 * freedom), 2_001)
-    log_density = (freedom - 1) * np.log(error) - freedom * error**2 / 2
-    density = np.exp(log_density - log_density.max())
-    density /= density.sum()
-    low, high = 0.0, 100.0
-    for _ in range(50):
-        middle = (low + high) / 2
-        inside = (density * np.interp(np.sqrt(2) * middle * error, ranges, within)).sum()
-        low, high = (middle, high) if inside < confidence else (low, middle)
-    return low
-
-
-@cache
-def _chances(groups: int) -> tuple[Floats, Floats]:
-    """Ranges of so many normal numbers, and how often the range is at most that."""
-    ranges = np.linspace(0, 20, 2_001)
-    return ranges, np.array([_chance_within(groups, each) for each in ranges])
-
-
-def _chance_within(groups: int, width: float) -> float:
-    """How often the range of so many normal numbers is at most a width."""
-    grid, below, density = _normal_grid()
-    within = below - np.interp(grid - width, grid, below)
-    inside = groups * (grid[1] - grid[0]) * (density * within ** (groups - 1)).sum()
-    return min(float(inside), 1.0)
-
-
-@cache
-def _normal_grid() -> tuple[Floats, Floats, Floats]:
-    """Points, the normal distribution below each, and its density there."""
-    grid = np.linspace(-12, 12, 4801)
-    below = np.array([_NORMAL.cdf(z) for z in grid])
-    return grid, below, np.exp(-(grid**2) / 2) / np.sqrt(2 * np.pi)
-
-
-@cache
-def _of_range(groups: int, confidence: float) -> float:
-    if groups <= 2:
-        return _NORMAL.inv_cdf((1 + confidence) / 2)
-    low, high = 0.0, 20.0
-    for _ in range(50):
-        middle = (low + high) / 2
-        low, high = (middle, high) if _chance_within(groups, middle) < confidence else (low, middle)
-    return float(low / np.sqrt(2))
-
-
-def widening(groups: int, confidence: float) -> float:
-    """By how much an interval of one pair is wider if those of all pairs hold together.
-
-    Examples
-    --------
-    >>> [round(widening(groups, 0.95), 2) for groups in (2, 3, 10)]
-    [1.0, 1.2, 1.61]
-    """
-    return critical_value(groups, confidence) / critical_value(1, confidence)
-
-
-def confidence_of_a_pair(groups: int, confidence: float) -> float:
-    """The confidence of the interval of one pair at which those of all pairs hold together.
-
-    Examples
-    --------
-    >>> [round(confidence_of_a_pair(groups, 0.95), 4) for groups in (2, 3, 10)]
-    [0.95, 0.9809, 0.9984]
-    """
-    if groups <= 2:
-        return confidence
-    return 2 * _NORMAL.cdf(critical_value(groups, confidence)) - 1

@@ -27,7 +27,7 @@ from polars_fairness.formula.scores import (
 )
 from polars_fairness.formula.sides import Side, a_s, d_s
 from polars_fairness.formula.tree import Expression, choose, term
-from polars_fairness.inference.closed_forms.strata import student
+from polars_fairness.inference.closed_forms.rates import student
 
 # The effective number of one row may be above 1, by a last digit.
 _ONE_ROW: Final = 1 + 1e-6

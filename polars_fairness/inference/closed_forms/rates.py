@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
 from itertools import permutations
 from statistics import NormalDist
 from typing import Any, Final
@@ -19,7 +19,7 @@ from polars_fairness.formula.in_polars import rendered
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.rates import PROPORTIONS, RATES
 from polars_fairness.formula.sides import a, d
-from polars_fairness.formula.tree import Expression, choose, literal, term
+from polars_fairness.formula.tree import Expression, choose, literal, mapped, term
 
 Bounds = tuple[Expression, Expression]
 
@@ -68,6 +68,21 @@ def wilson_of(rate: pl.Expr, of: pl.Expr, z: float) -> tuple[pl.Expr, pl.Expr]:
         rendered(bound, term=columns.__getitem__) for bound in wilson(term("rate"), term("of"), z)
     )
     return lower, upper
+
+
+def student(z: float, freedom: Expression) -> Expression:
+    """Student's quantile of the probability of a normal one."""
+    return mapped(_student_at(NormalDist().cdf(z)), freedom)
+
+
+@cache
+def _student_at(probability: float) -> Callable[[Any], Any]:
+    def quantiles(freedom: Any) -> Any:
+        from polars_fairness.inference.quantiles import student  # it needs numpy
+
+        return student(probability, freedom)
+
+    return quantiles
 
 
 def bounds(metric: Metric, method: str, confidence: float) -> tuple[Metric, Metric] | None:

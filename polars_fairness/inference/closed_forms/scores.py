@@ -25,8 +25,7 @@ from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.scores import auc
 from polars_fairness.formula.sides import Side, a_s, d_s
 from polars_fairness.formula.tree import Expression, choose
-from polars_fairness.inference.closed_forms.rates import Bounds, recovered, wilson
-from polars_fairness.inference.closed_forms.strata import student
+from polars_fairness.inference.closed_forms.rates import Bounds, recovered, student, wilson
 
 Area = tuple[Side, Side]
 """The sides whose positive and whose negative rows an AUC compares."""

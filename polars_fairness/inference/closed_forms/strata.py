@@ -27,7 +27,7 @@ from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.rates import PROPORTIONS, RATES
 from polars_fairness.formula.sides import Side, a_i, both_i, d_i
 from polars_fairness.formula.tree import Expression, choose, literal, term
-from polars_fairness.inference.closed_forms.rates import Bounds, recovered, wilson
+from polars_fairness.inference.closed_forms.rates import Bounds, recovered, student, wilson
 
 _TINY: Final = 1e-300
 
@@ -301,21 +301,3 @@ _OF_MANTEL_HAENSZEL: Final[Mapping[str, Callable[[float], Bounds]]] = {
     "mh_difference": _common_difference,
 }
 """For each common value of strata by Mantel and Haenszel, its bounds."""
-
-
-def student(z: float, freedom: Expression) -> Expression:
-    """Student's quantile from the normal one, by the series of Cornish and Fisher.
-
-    Examples
-    --------
-    >>> import polars as pl
-    >>> from polars_fairness.formula.in_polars import rendered
-    >>> round(pl.select(rendered(student(1.96, literal(10.0)))).item(), 3)
-    2.228
-    """
-    return (
-        z
-        + (z**3 + z) / 4 / freedom
-        + (5 * z**5 + 16 * z**3 + 3 * z) / 96 / freedom**2
-        + (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384 / freedom**3
-    )
