@@ -11,6 +11,7 @@ import polars as pl
 
 from polars_fairness.answers.verdicts import UNFAIR
 from polars_fairness.catalogue import CATALOGUE
+from polars_fairness.inference.significance import holm
 from polars_fairness.question.arguments import Question
 from polars_fairness.question.references import Reference
 from polars_fairness.reporting.findings import Findings
@@ -52,14 +53,10 @@ def largest_sure(findings: Findings) -> float:
     page hold together. By single intervals 5 of 40 pages on three facets of five groups that do
     not differ had a sentence that said so of a value, and 8 of 40 beside the highest group.
     """
-    judged = judged_by_interval(findings)
-    outside = judged.filter(pl.col("verdict").is_in(UNFAIR)).iter_rows(named=True)
-    largest, left = 0.0, judged.height
-    for p in sorted(p_of_interval(findings, row) for row in outside):
-        if p * left > 1 - (findings.confidence or 1.0):
-            break
-        largest, left = p, left - 1
-    return largest
+    judged = judged_by_interval(findings).iter_rows(named=True)
+    p_values = [p_of_interval(findings, row) if row["verdict"] in UNFAIR else 1.0 for row in judged]
+    p = pl.Series(p_values, dtype=pl.Float64)
+    return max(p.filter(holm(p) <= 1 - (findings.confidence or 1.0)), default=0.0)
 
 
 def p_of_interval(findings: Findings, row: Row) -> float:
