@@ -38,7 +38,7 @@ def calibrated(
     numbers = _numbers(used, [*keys, _BIN], roles, bins)
     if roles.cluster is not None and roles.label is not None and confidence is not None:
         # Imported here: it needs numpy.
-        from polars_fairness.inference.cluster_rates import rows_over_clusters
+        from polars_fairness.inference.deviations import rows_over_clusters
 
         by_cluster = collected(_numbers(used, [*keys, _BIN, CLUSTER], roles, bins))
         positive, mass, n = map(pl.col, ("positive", "mass", "n"))

@@ -228,7 +228,7 @@ def _with_paired_bounds(rows: pl.DataFrame, confidence: float) -> pl.DataFrame:
     if at.is_empty():
         return rows
     # Imported here: it needs numpy.
-    from polars_fairness.inference.paired import reaches
+    from polars_fairness.inference.deviations import reaches
 
     chosen_from = known[GROUPS_CHOSEN_FROM].fill_null(2).to_list()
     one, other = (known[each].list.to_array(GROUPS).to_numpy() for each in _beside(DEVIATIONS))

@@ -50,7 +50,7 @@ from polars_fairness.formula.rates import RATES, Rate
 from polars_fairness.formula.scores import auc, mean_score, overshoot
 from polars_fairness.formula.sides import d_s
 from polars_fairness.inference.closed_forms.rates import wilson_of
-from polars_fairness.inference.cluster_rates import rows_over_clusters
+from polars_fairness.inference.deviations import rows_over_clusters
 from polars_fairness.question.arguments import Question
 from polars_fairness.question.audit_arguments import (
     HARM,
