@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any, Final
 import polars as pl
 
 from polars_fairness.counting.counts import SCORES, Counts
-from polars_fairness.formula.arithmetic import unbounded_ratio
-from polars_fairness.formula.levels import Level
+from polars_fairness.formula.arithmetic import or_undefined, unbounded_ratio
+from polars_fairness.formula.levels import COMPARISON, Level
+from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.scores import ARE_PROBABILITIES, RESOLUTION, SCORE
 from polars_fairness.formula.tree import Expression, choose, literal, rewritten, term
 from polars_fairness.question.roles import Roles
@@ -39,6 +40,21 @@ def in_table(expression: Expression, level: Level, roles: Roles) -> Expression:
     if (score := roles.score) is not None and score.is_rounded:
         resolution = float("nan") if score.resolution is None else float(score.resolution)
     return _in_columns(expression, level, resolution, Counts.of(roles))
+
+
+def formulas_of(metrics: Mapping[str, Metric], level: Level, roles: Roles) -> dict[str, Expression]:
+    """The formulas over the table of a level; an average over strata has their sizes as weights."""
+    found = {}
+    for name, metric in metrics.items():
+        expression = metric.parsed.expression
+        if level.decomposes:
+            value, size = or_undefined(expression), term(level.size)
+            known = choose(~value.is_null(), size)
+            expression = unbounded_ratio((value * size).sum(), known.sum())
+        found[f"metric.{name}"] = in_table(expression, level, roles)
+    if level == COMPARISON:
+        found |= {name: in_table(term(name), level, roles) for name in ("d.n", "a.n")}
+    return found
 
 
 @lru_cache(maxsize=4096)

@@ -13,13 +13,13 @@ import polars as pl
 from polars_fairness.counting.collected import collected
 from polars_fairness.counting.counts import Counts, added_up
 from polars_fairness.counting.sides import COMPARISON_KEY, two_sided
-from polars_fairness.formula.arithmetic import or_undefined, unbounded_ratio
+from polars_fairness.formula.arithmetic import or_undefined
 from polars_fairness.formula.in_polars import reduced, rendered, with_values
-from polars_fairness.formula.levels import COMPARISON, GROUP_BY_SCORE, INDIVIDUAL, Level
+from polars_fairness.formula.levels import COMPARISON, GROUP_BY_SCORE, INDIVIDUAL, ROC, Level
 from polars_fairness.formula.metric import Metric
-from polars_fairness.formula.tree import Expression, choose, term
+from polars_fairness.formula.tree import Expression, term
 from polars_fairness.question.roles import Roles
-from polars_fairness.values.by_key import beside, in_table, rows_by_key
+from polars_fairness.values.by_key import beside, formulas_of, in_table, rows_by_key
 from polars_fairness.values.score_tables import (
     measured,
     measures_of,
@@ -129,28 +129,17 @@ def computed(
     if level == GROUP_BY_SCORE:
         of_groups = measured(parts, roles, measures_of(metrics), [*keys, "value"])
         return values_of_measures(of_groups, roles, metrics, keys)
-    from polars_fairness.values.replicates import values_of  # numpy takes time to import
-
     apart = [*keys, roles.value_keys[0]] if level.is_within_labels else []
     places, rows = rows_by_key(parts, level, keys, apart)
-    found = values_of(rows, roles, level, metrics) if rows.sizes else {}
-    values = beside(places, formulas_of(metrics, level, roles), found)
-    return parts.with_columns(values[[*found]]) if level == COMPARISON else values
+    formulas = formulas_of(metrics, level, roles)
+    if rows.sizes and (level == ROC or level.is_within_labels):
+        # Imported here: it needs numpy.
+        from polars_fairness.values.replicates import made_ready
 
-
-def formulas_of(metrics: Mapping[str, Metric], level: Level, roles: Roles) -> dict[str, Expression]:
-    """The formulas over the table of a level; an average over strata has their sizes as weights."""
-    found = {}
-    for name, metric in metrics.items():
-        expression = metric.parsed.expression
-        if level.decomposes:
-            value, size = or_undefined(expression), term(level.size)
-            known = choose(~value.is_null(), size)
-            expression = unbounded_ratio((value * size).sum(), known.sum())
-        found[f"metric.{name}"] = in_table(expression, level, roles)
-    if level == COMPARISON:
-        found |= {name: in_table(term(name), level, roles) for name in ("d.n", "a.n")}
-    return found
+        rows = made_ready(rows, roles, level)
+    found = rows.values(formulas, level, roles.zero_division) if rows.sizes else {}
+    values = beside(places, formulas, found)
+    return parts.with_columns(values[[*formulas]]) if level == COMPARISON else values
 
 
 def _with_sums(

@@ -13,8 +13,7 @@ from polars_fairness.formula.in_numpy import Floats, Layout
 from polars_fairness.formula.levels import GROUP, GROUP_BY_SCORE, ROC, Level
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.roles import Roles
-from polars_fairness.values.by_key import Rows
-from polars_fairness.values.levels import formulas_of
+from polars_fairness.values.by_key import Rows, formulas_of
 from polars_fairness.values.score_tables import formulas_of_measures, measured_by, measures_of
 
 if TYPE_CHECKING:
@@ -27,15 +26,18 @@ def values_of(
     rows: Rows, roles: Roles, level: Level, metrics: Mapping[str, Metric]
 ) -> dict[str, Values]:
     """The values of metrics on the rows of their level."""
-    zero_division = roles.zero_division
     if level == GROUP_BY_SCORE:
         of_groups = _measured(rows, roles, metrics)
-        return of_groups.values(formulas_of_measures(roles, metrics), GROUP, zero_division)
+        return of_groups.values(formulas_of_measures(roles, metrics), GROUP, roles.zero_division)
+    formulas = formulas_of(metrics, level, roles)
+    return made_ready(rows, roles, level).values(formulas, level, roles.zero_division)
+
+
+def made_ready(rows: Rows, roles: Roles, level: Level) -> Rows:
+    """Rows of counts with what formulas of a level need beside these, or in their place."""
     if level.is_within_labels:
-        rows = _with_shares(rows, roles, level)
-    elif level == ROC:
-        rows = _between_corners(rows, roles, level)
-    return rows.values(formulas_of(metrics, level, roles), level, zero_division)
+        return _with_shares(rows, roles, level)
+    return _between_corners(rows, roles, level) if level == ROC else rows
 
 
 def _measured(rows: Rows, roles: Roles, metrics: Mapping[str, Metric]) -> Rows:
