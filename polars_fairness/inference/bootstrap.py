@@ -5,22 +5,27 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import combinations
 from typing import Final
 
 import numpy as np
 import polars as pl
 
+from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.counting.clusters import CLUSTER
 from polars_fairness.counting.collected import collected
 from polars_fairness.counting.counts import tallied
 from polars_fairness.counting.left_out import without_key
 from polars_fairness.counting.score_lists import unlisted
-from polars_fairness.formula.levels import ROC, Level
+from polars_fairness.formula.levels import ROC, SCORE, Level
 from polars_fairness.formula.metric import Metric
-from polars_fairness.formula.sides import g
-from polars_fairness.inference.areas import bounds_between_areas, is_between_areas
+from polars_fairness.formula.sides import a_s, d_s, g, g_s
 from polars_fairness.inference.bound_names import CORRELATION, DIFFERENCE, SUM, bound_names
-from polars_fairness.inference.closed_forms.scores import area_bounds
+from polars_fairness.inference.closed_forms.scores import (
+    LEAST_OUT_OF_ORDER,
+    area_bounds,
+    numbers_of_area,
+)
 from polars_fairness.inference.deviations import LEAST_CLUSTERS, Floats
 from polars_fairness.inference.draws import (
     Drawing,
@@ -36,11 +41,10 @@ from polars_fairness.inference.draws import (
     percentiles,
     places_at_once,
     side_digests,
-    widened,
 )
 from polars_fairness.inference.jackknife import left_out
 from polars_fairness.inference.progress import report_progress
-from polars_fairness.inference.ranked_draws import ranked_anew
+from polars_fairness.inference.quantiles import confidence_of_a_pair
 from polars_fairness.question.roles import Roles
 from polars_fairness.values.by_key import Rows
 from polars_fairness.values.folds import (
@@ -100,6 +104,8 @@ def spans_by_score(
 _MOST_COUNTS: Final = 20_000
 _LEAST_SPANS: Final = 10
 
+
+_DISTANCES: Final = [CATALOGUE[name].parsed for name in ("abroca", "auc_gap")]
 
 # Of areas under curves that do not vary; sums of weights move the last digits.
 _ROUNDING: Final = 1e-12
@@ -197,6 +203,8 @@ def _tasks(
             table = counts_at(level, cells, needed)
         counts = drawable(table, level, needed, digests)
         if by_rank is not None and "predicted" in outcomes:
+            from polars_fairness.inference.ranked_draws import ranked_anew  # which few calls need
+
             counts = ranked_anew(counts, table, cells, by_rank, level, needed)
         task = _Task(
             keys_of(level, roles),
@@ -205,7 +213,7 @@ def _tasks(
             partial(level_values, roles=unpaired, level=level, metrics=at_level),
             partial(drawable_alike, table, level=level, roles=needed, digests=digests),
             values if level.is_by_score else None,
-            partial(bounds_between_areas, counts, level, unpaired) if level.is_by_score else None,
+            partial(_bounds_between_areas, counts, level, unpaired) if level.is_by_score else None,
         )
         yield _paired(task, [side.name for side in level.counted], needed)
 
@@ -374,7 +382,7 @@ def _bounds(task: _Task, drawing: Drawing, progress: Progress) -> Iterator[pl.Se
             bounds[name] = _reaching_ideal(bounds[name], exact[name], chance, metric, folds[name])
     closed: list[str] = []
     if task.between_areas is not None:
-        closed = [name for name, each in task.metrics.items() if is_between_areas(each)]
+        closed = [name for name, each in task.metrics.items() if _is_between_areas(each)]
     if task.between_areas is not None and closed:
         low, high = task.between_areas(drawing)
         for name in closed:
@@ -411,10 +419,13 @@ def _percentiles(
     for places in places_at_once(counts.ends, drawing.replicates):
         [values] = _drawn_values(counts, [task.evaluate], places, drawing, progress)
         for name, metric in metrics.items():
-            of_places = values[name]
-            found = percentiles(of_places, counts.rows[places], drawing.confidence)
-            bounds[name][:, places] = widened(
-                found, of_places, factors[places], metric.range, is_ratio=metric.is_ratio
+            bounds[name][:, places] = percentiles(
+                values[name],
+                counts.rows[places],
+                drawing.confidence,
+                factors[places],
+                metric.range,
+                is_ratio=metric.is_ratio,
             )
     return bounds
 
@@ -537,9 +548,10 @@ def _contrasts(task: _Task, drawing: Drawing, progress: Progress) -> dict[str, F
                 found[f"{name}{CORRELATION}"][places] = correlation
                 continue
             for kind, combined in _combined(values[name], references[name], metric).items():
-                held = percentiles(combined, counts.rows[places], drawing.confidence)
-                of_all_pairs = widened(held, combined, factors[places])
-                for bound, each in zip(bound_names(f"{name}{kind}"), of_all_pairs, strict=True):
+                held = percentiles(
+                    combined, counts.rows[places], drawing.confidence, factors[places]
+                )
+                for bound, each in zip(bound_names(f"{name}{kind}"), held, strict=True):
                     found[bound][places] = each
     return found
 
@@ -568,3 +580,93 @@ def _correlation(values: Floats, references: Floats) -> Floats:
     product = (one * other).sum(axis=1)
     correlation: Floats = np.divide(product, spread, out=np.zeros(len(spread)), where=spread > 0)
     return correlation
+
+
+def _is_between_areas(metric: Metric) -> bool:
+    """Whether a metric is a distance between the ROC curves, or the AUCs, of sides or groups.
+
+    Examples
+    --------
+    >>> import polars_fairness as pf
+    >>> [_is_between_areas(pf.CATALOGUE[name]) for name in ("abroca", "auc_gap", "brier_gap")]
+    [True, True, False]
+    """
+    formula = metric.parsed
+    return any(
+        formula.level == each.level
+        and formula.measure == each.measure
+        and formula.expression is each.expression
+        for each in _DISTANCES
+    )
+
+
+def _bounds_between_areas(counts: Draws, level: Level, roles: Roles, drawing: Drawing) -> Floats:
+    """The lower and the upper bound of the distance between AUCs, for each place.
+
+    Draws say nothing where the scores separate the labels, since each of them has the same ROC
+    curves: of 10, 20 and 40 rows a side without error, drawn intervals of `abroca` and `auc_gap`
+    held a true distance in 41 to 70 of 100. A distance between two curves is at least that of their
+    areas, and no narrower than what is known of it.
+
+    Of several groups it is the largest of all pairs, whose bounds hold together. Of these, and of
+    sides that share rows, only AUCs with few rows out of order count: other draws vary enough.
+    NaN where no two count.
+    """
+    bounds = np.full((2, counts.places.height), np.nan)
+    are_apart = not roles.facets_against_all
+    confidences = drawing.confidences(counts.places)
+    found = {each: _areas(counts, level, roles, each) for each in {*confidences}}
+    for place, confidence in enumerate(confidences):
+        areas = found[confidence][place]
+        if (groups := len(areas)) > 2:
+            of_pair = confidence_of_a_pair(groups, confidence)
+            if of_pair not in found:
+                found[of_pair] = _areas(counts, level, roles, of_pair)
+            areas = found[of_pair][place]
+        for (one, low, high, order), (other, other_low, other_high, other_order) in combinations(
+            areas, 2
+        ):
+            is_alone = groups == 2 and (are_apart or not level.has_sides)
+            if not is_alone and min(order, other_order) >= LEAST_OUT_OF_ORDER:
+                continue
+            lower = one - other - np.hypot(one - low, other_high - other)
+            upper = one - other + np.hypot(high - one, other - other_low)
+            folded = [max(0.0, lower, -upper), max(upper, -lower)]
+            if (0.0, 1.0) in ((low, high), (other_low, other_high)):
+                # Of a single positive or negative row nothing is known.
+                folded = [0.0, 1.0]
+            bounds[:, place] = np.fmax(bounds[:, place], folded)
+    return bounds
+
+
+def _areas(
+    counts: Draws, level: Level, roles: Roles, confidence: float
+) -> list[list[Sequence[float]]]:
+    """By place, each AUC that is known, its bounds, and how many rows are out of order."""
+    rows = counts.undrawn(counts.all_places)
+    sides = level.counted if level.has_sides else (a_s,)
+    numbers = [*numbers_of_area(a_s, confidence)]
+    metrics = {
+        f"{side.name}{word}": Metric("area", "", number)
+        for side in sides
+        for word, number in numbers_of_area(side, confidence).items()
+    }
+    place = np.arange(len(rows.sizes))
+    if not level.has_sides:
+        # Each group by itself, as side a.
+        assert rows.parts is not None
+        starts = np.flatnonzero(np.diff(rows.parts, prepend=-1))
+        place = np.repeat(place, rows.sizes)[starts]
+        columns = dict(rows.columns)
+        for count in tallied(roles):
+            columns[f"{a_s.name}.{count}"] = columns[f"{g_s.name}.{count}"]
+            columns[f"{d_s.name}.{count}"] = np.zeros(len(rows.parts))
+        rows = Rows(columns, np.diff(starts, append=len(rows.parts)).tolist())
+    values = level_values(rows, counts.all_places, roles, SCORE, metrics)
+    found: list[list[Sequence[float]]] = [[] for _ in range(counts.places.height)]
+    for side in sides:
+        areas = np.hstack([values[f"{side.name}{word}"] for word in numbers])
+        for number, area in zip(place, areas, strict=True):
+            if not np.isnan(area).any():
+                found[number].append(area.tolist())
+    return found

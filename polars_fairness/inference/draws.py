@@ -14,7 +14,7 @@ from hashlib import blake2b
 from itertools import accumulate, chain, pairwise, product
 from math import inf
 from statistics import NormalDist
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -48,65 +48,48 @@ from polars_fairness.values.replicates import values_of
 _NORMAL: Final = NormalDist()
 
 
-def percentiles(values: Floats, rows: Floats, confidence: float) -> tuple[Floats, Floats]:
+def percentiles(
+    values: Floats,
+    rows: Floats,
+    confidence: float,
+    factors: Floats,
+    limits: tuple[float, float] = (-inf, inf),
+    *,
+    is_ratio: bool = False,
+) -> tuple[Floats, Floats]:
     """Lower and upper bounds from ``values``: a line for each place, a column for each draw.
 
     A bound is one of the values, never a number between two of them. So the bounds of 1/x are the
     inverses of the bounds of x, and where the sides change places the verdict is mirrored. ``rows``
     are the numbers of rows on the smaller sides. Draws without a value do not count; where no draw
     has a value there are no bounds.
+
+    For all pairs of 20 groups, the share of draws beyond a bound is 0.0002: less than one draw of a
+    thousand. So a bound is moved away from the median by a factor for each place, as far as the
+    critical value of all pairs is above that of one, within limits; those of ratios on the scale of
+    logarithms.
     """
     ordered = np.sort(values, axis=1)
     last = np.maximum(ordered.shape[1] - np.isnan(ordered).sum(axis=1) - 1, 0)
     # Effective numbers of rows carry rounding errors, and below two rows there is a step.
-    tails = _tails(np.round(rows, 6), confidence)
-    line = np.arange(len(ordered))
-    lower = np.floor(tails * last + _ROUNDING).astype(int)
-    return ordered[line, lower], ordered[line, last - lower]
+    beyond = np.floor(_tails(np.round(rows, 6), confidence) * last + _ROUNDING).astype(int)
+    line, found = np.arange(len(ordered)), []
+    # Of two draws in the middle the one at the bound's side, so that 1/x has the inverse bounds.
+    for at, middle in ((beyond, last // 2), (last - beyond, last - last // 2)):
+        bound, median = ordered[line, at], ordered[line, middle]
+        with np.errstate(invalid="ignore", divide="ignore"):  # of 0 and infinity
+            moved = (
+                median * (bound / median) ** factors
+                if is_ratio
+                else median + (bound - median) * factors
+            )
+        is_moved = (factors != 1) & ~np.isnan(moved)
+        found.append(np.where(is_moved, np.clip(moved, *limits), bound))
+    lower, upper = found
+    return lower, upper
 
 
 _ROUNDING: Final = 1e-9
-
-
-def widened(
-    bounds: tuple[Floats, Floats],
-    values: Floats,
-    factors: Floats,
-    limits: tuple[float, float] = (-inf, inf),
-    *,
-    is_ratio: bool = False,
-) -> tuple[Floats, Floats]:
-    """Bounds moved away from the median of the draws by a factor for each place, within limits.
-
-    For all pairs of 20 groups, the share of draws beyond a bound is 0.0002: less than one draw of a
-    thousand. So a bound is moved as far as the critical value of all pairs is above that of one.
-    Bounds of ratios are moved on the scale of logarithms.
-    """
-    if (factors == 1).all():
-        return bounds
-    ordered = np.sort(values, axis=1)
-    last = np.maximum(ordered.shape[1] - np.isnan(ordered).sum(axis=1) - 1, 0)
-    line = np.arange(len(ordered))
-    # Of two draws in the middle the one at the bound's side, so that 1/x has the inverse bounds.
-    medians = ordered[line, last // 2], ordered[line, last - last // 2]
-    lower, upper = (
-        _moved(bound, median, factors, is_ratio=is_ratio)
-        for bound, median in zip(bounds, medians, strict=True)
-    )
-    least, most = limits
-    return (
-        np.where(factors == 1, bounds[0], np.clip(lower, least, most)),
-        np.where(factors == 1, bounds[1], np.clip(upper, least, most)),
-    )
-
-
-def _moved(bound: Floats, median: Floats, factors: Floats, *, is_ratio: bool) -> Floats:
-    with np.errstate(invalid="ignore", divide="ignore"):  # of 0 and infinity
-        if is_ratio:
-            moved = median * (bound / median) ** factors
-        else:
-            moved = median + (bound - median) * factors
-    return np.where(np.isnan(moved), bound, moved)
 
 
 def _tails(rows: Floats, confidence: float) -> Floats:
@@ -434,8 +417,7 @@ _ADDED: Final = "added\x1f"
 _GROUP: Final = "group\x1f"
 
 
-@dataclass(frozen=True)
-class _Scope:
+class _Scope(NamedTuple):
     """The columns whose values say which rows of the table make up one side.
 
     An outcome is absent from a side if no row with the same ``absent`` has it; the average row is
@@ -443,16 +425,16 @@ class _Scope:
     values are outcomes themselves, so each is looked at alone; a group is a side by itself.
     """
 
-    absent: str = PLACE
-    whole: str = PLACE
+    absent: str
+    whole: str
 
-
-def _scope_at(level: Level) -> _Scope | None:
-    if level.is_by_score:
-        return None
-    if level.compares_groups:
-        return _Scope(ROW, ROW)
-    return _Scope(absent=ROW) if level.divides_values else _Scope()
+    @classmethod
+    def at(cls, level: Level) -> _Scope | None:
+        """The scope at a level; by score, outcomes have none."""
+        if level.is_by_score:
+            return None
+        whole = ROW if level.compares_groups else PLACE
+        return cls(ROW if level.divides_values else whole, whole)
 
 
 def counts_at(level: Level, cells: pl.DataFrame, roles: Roles) -> pl.DataFrame:
@@ -472,7 +454,7 @@ def drawable(counts: pl.DataFrame, level: Level, roles: Roles, digests: pl.DataF
     ``digests`` has, for each comparison, a number for the facet values of each side.
     """
     places, table, ends = numbered_by_place(counts, keys_of(level, roles))
-    scope = _scope_at(level)
+    scope = _Scope.at(level)
     row = _row_of_both(table, level, roles, scope)
     sides = [_side(table, side.name, roles, scope, row) for side in level.counted]
     columns = [f"{side.name}.{count}" for side in level.counted for count in tallied(roles)]

@@ -121,6 +121,11 @@ def recovered(
     return difference - down, difference + up
 
 
+def logs(ends: Bounds) -> Bounds:
+    """The logarithms of bounds."""
+    return ends[0].log(), ends[1].log()
+
+
 def _log(one: Proportion, other: Proportion, z: float) -> tuple[Expression, Expression]:
     """Bounds of a ratio of rates, by a normal distribution of its logarithm (Katz et al. 1978).
 
@@ -130,17 +135,20 @@ def _log(one: Proportion, other: Proportion, z: float) -> tuple[Expression, Expr
     """
     deviation = sum((ratio(1 - p.rate, p.count) for p in (one, other)), literal(0.0)).sqrt()
     logarithm = ratio(one.rate, other.rate).log()
-    (low, high), (other_low, other_high) = (wilson(p.rate, p.of, z) for p in (one, other))
-    down = ((one.rate / low).log() ** 2 + (other_high / other.rate).log() ** 2).sqrt()
-    up = ((high / one.rate).log() ** 2 + (other.rate / other_low).log() ** 2).sqrt()
+    lower, upper = recovered(
+        one.rate.log(),
+        logs(wilson(one.rate, one.of, z)),
+        other.rate.log(),
+        logs(wilson(other.rate, other.of, z)),
+    )
     has_rate_of_1 = (one.count == one.of) | (other.count == other.of)
     # A rate of 0 has no logarithm: the bounds are 0 and infinity.
     is_bounded = (one.count > 0) & (other.count > 0)
-    below, above = (choose(has_rate_of_1, recovered, z * deviation) for recovered in (down, up))
-    return (
-        choose(is_bounded, (logarithm - below).exp(), 0.0),
-        choose(is_bounded, (logarithm + above).exp(), INFINITY),
+    low, high = (
+        choose(has_rate_of_1, bound, logarithm + sign * deviation)
+        for bound, sign in ((lower, -z), (upper, z))
     )
+    return choose(is_bounded, low.exp(), 0.0), choose(is_bounded, high.exp(), INFINITY)
 
 
 def _woolf(

@@ -27,7 +27,7 @@ from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.rates import PROPORTIONS, RATES
 from polars_fairness.formula.sides import Side, a_i, both_i, d_i
 from polars_fairness.formula.tree import Expression, choose, literal, term
-from polars_fairness.inference.closed_forms.rates import Bounds, recovered, student, wilson
+from polars_fairness.inference.closed_forms.rates import Bounds, logs, recovered, student, wilson
 
 _TINY: Final = 1e-300
 
@@ -284,15 +284,11 @@ def _common_difference(z: float) -> Bounds:
 def _common_ratio(z: float) -> Bounds:
     """Bounds of the common ratio, recovered in the same way on its logarithm."""
     (of_d, ends_of_d), (of_a, ends_of_a) = ((_rate(side), _limits(side, z)) for side in (d_i, a_i))
-    lower, upper = recovered(of_d.log(), _logs(ends_of_d), of_a.log(), _logs(ends_of_a))
+    lower, upper = recovered(of_d.log(), logs(ends_of_d), of_a.log(), logs(ends_of_a))
     # A rate of 0 has no logarithm.
     low = choose(of_a == 0, ends_of_d[0] / ends_of_a[1], lower.exp())
     high = choose(of_d == 0, ends_of_d[1] / ends_of_a[0], upper.exp())
     return choose(of_d == 0, 0.0, low), choose(of_a == 0, INFINITY, high)
-
-
-def _logs(ends: Bounds) -> Bounds:
-    return ends[0].log(), ends[1].log()
 
 
 _OF_MANTEL_HAENSZEL: Final[Mapping[str, Callable[[float], Bounds]]] = {
