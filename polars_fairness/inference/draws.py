@@ -14,7 +14,7 @@ from hashlib import blake2b
 from itertools import accumulate, chain, pairwise, product
 from math import inf
 from statistics import NormalDist
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -253,25 +253,12 @@ class Draws:
 class RankedRows:
     """The rows behind the counts of one place, in spans of falling scores.
 
-    Parameters
-    ----------
-    stream_name
-        The name of their random stream.
-    shape
-        The number of rows of each cell; with weights, the effective number.
-    sizes
-        What a cell adds to counts and, with weights, to the squares beside them, by the ending of
-        their names.
-    mass
-        What a cell adds to ranks.
-    span
-        The number of the span of each cell; these numbers follow one another.
-    share
-        The share of the mass that is accepted.
-    held, first
-        The cells of each count, one count after the other, and where each count begins.
-    rows, columns
-        The row of the table of each count, and its columns, of what is accepted and of the rest.
+    Their random stream has a name. ``shape`` is the number of rows of each cell, with weights the
+    effective number; ``sizes`` are what a cell adds to counts and to the squares beside them, by
+    the ending of their names, and ``mass`` what it adds to ranks. ``span`` numbers the spans of
+    cells, which follow one another. A ``share`` of the mass is accepted. Of each count, one after
+    the other, ``held`` has the cells from ``first`` on; ``rows`` is its row of the table, and
+    ``columns`` its columns, of what is accepted and of the rest.
     """
 
     stream_name: str
@@ -418,23 +405,24 @@ _GROUP: Final = "group\x1f"
 
 
 class _Scope(NamedTuple):
-    """The columns whose values say which rows of the table make up one side.
+    """The numbers that say which rows of the table make up one side.
 
     An outcome is absent from a side if no row with the same ``absent`` has it; the average row is
     taken over the rows with the same ``whole``. A side of a comparison is all its strata. Label
     values are outcomes themselves, so each is looked at alone; a group is a side by itself.
     """
 
-    absent: str
-    whole: str
+    absent: Ints
+    whole: Ints
 
     @classmethod
-    def at(cls, level: Level) -> _Scope | None:
+    def at(cls, level: Level, table: pl.DataFrame) -> _Scope | None:
         """The scope at a level; by score, outcomes have none."""
         if level.is_by_score:
             return None
-        whole = ROW if level.compares_groups else PLACE
-        return cls(ROW if level.divides_values else whole, whole)
+        row, place = (table[name].cast(pl.Int64).to_numpy() for name in (ROW, PLACE))
+        whole = row if level.compares_groups else place
+        return cls(row if level.divides_values else whole, whole)
 
 
 def counts_at(level: Level, cells: pl.DataFrame, roles: Roles) -> pl.DataFrame:
@@ -454,7 +442,7 @@ def drawable(counts: pl.DataFrame, level: Level, roles: Roles, digests: pl.DataF
     ``digests`` has, for each comparison, a number for the facet values of each side.
     """
     places, table, ends = numbered_by_place(counts, keys_of(level, roles))
-    scope = _Scope.at(level)
+    scope = _Scope.at(level, table)
     row = _row_of_both(table, level, roles, scope)
     sides = [_side(table, side.name, roles, scope, row) for side in level.counted]
     columns = [f"{side.name}.{count}" for side in level.counted for count in tallied(roles)]
@@ -613,18 +601,26 @@ def numbered_by_place(
 _KNOWN: Final = 20
 
 
+def _summed(values: Floats, numbers: Ints) -> Floats:
+    """The sums over the rows with the same number, on each row."""
+    found = np.zeros((int(numbers.max(initial=-1)) + 1, values.shape[1]))
+    np.add.at(found, numbers, values)
+    return found[numbers]
+
+
 def _row_of_both(table: pl.DataFrame, level: Level, roles: Roles, scope: _Scope | None) -> Floats:
     """What a row of each outcome weighs, Σw²/Σw of both sides of a comparison; else 0."""
     if scope is None or not (roles.weight and level.has_sides):
         return np.zeros(1)
-
-    def total(counts: Iterator[str]) -> pl.Expr:
-        return pl.sum_horizontal(counts).sum().over(scope.absent)
-
-    names = [[f"{side.name}.{count}" for side in level.counted] for count in finest(roles)]
-    rows = (total(map(squared, each)) / total(iter(each)) for each in names)
-    columns = (each.alias(name) for (name, *_), each in zip(names, rows, strict=True))
-    found: Floats = np.nan_to_num(table.select(columns).to_numpy())
+    squares, weights = (
+        sum(
+            _summed(table.select(f"{side.name}.{each}" for each in counts).to_numpy(), scope.absent)
+            for side in level.counted
+        )
+        for counts in ([*map(squared, finest(roles))], finest(roles))
+    )
+    with np.errstate(divide="ignore", invalid="ignore"):
+        found: Floats = np.nan_to_num(squares / weights)
     return found
 
 
@@ -649,7 +645,6 @@ def _side(
     """
     columns = [f"{name}.{count}" for count in finest(roles)]
     squares = [squared(column) if roles.weight else column for column in columns]
-    size, size_squared = (pl.sum_horizontal(each) for each in (columns, squares))
     weights, of_squares = table.select(columns).to_numpy(), table.select(squares).to_numpy()
     with np.errstate(divide="ignore", invalid="ignore"):  # a count of 0 is 0/0; of a regression x/0
         both = [weights**2 / of_squares, of_squares / weights]
@@ -658,16 +653,17 @@ def _side(
         scale = (rows * row + _KNOWN * larger) / (rows + _KNOWN)
         shape = np.where(rows > 0, weights / scale, 0)
     if scope is not None:
-        total = size.sum().over(scope.whole)
-        is_largest = pl.int_range(pl.len()).over(scope.absent) == size.arg_max().over(scope.absent)
-        half = table.select(
-            is_largest.and_(total > 0, _is_absent(column, name, roles, scope)).alias(column)
-            for column in columns
-        )
-        average = table.select(size_squared.sum().over(scope.whole) / total)
-        shape = np.where(half.to_numpy(), 0.5, shape)
-        scale = np.where(half.to_numpy(), np.maximum(average.to_numpy(), row_of_both), scale)
-        row = np.where(half.to_numpy(), scale, row)
+        size, total = weights.sum(axis=1), _summed(weights, scope.whole).sum(axis=1)
+        falling = np.lexsort((-size, scope.absent))
+        largest = falling[np.flatnonzero(np.diff(scope.absent[falling], prepend=-1))]
+        half = np.zeros(weights.shape, bool)
+        half[largest] = (total[largest] > 0)[:, np.newaxis]
+        half &= _are_absent(_summed(weights, scope.absent), roles)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            average = (_summed(of_squares, scope.whole).sum(axis=1) / total)[:, np.newaxis]
+        shape = np.where(half, 0.5, shape)
+        scale = np.where(half, np.maximum(average, row_of_both), scale)
+        row = np.where(half, scale, row)
     beside = [(squares, row)] if roles.weight else []
     for ending in endings_of_scores(roles):
         sums = [f"{column}{ending}" for column in columns]
@@ -678,24 +674,25 @@ def _side(
     return _SideCounts(columns, shape, scale, beside)
 
 
-def _is_absent(column: str, name: str, roles: Roles, scope: _Scope) -> pl.Expr:
-    """Whether an outcome has no row in the side, and counts as half a row.
+def _are_absent(sums: Floats, roles: Roles) -> np.ndarray[Any, np.dtype[np.bool_]]:
+    """Which of the finest counts have no row in the side, and count as half a row.
 
     Of two models, the half row of an outcome of one of them is one in which both decide alike. Rows
     in which they differ count as half a row where there are none, as any absent outcome does: two
     models that decide alike in each of a hundred rows need not do so in the next.
     """
-    of_column = pl.col(column).sum().over(scope.absent)
-    if not roles.is_paired:
-        return of_column == 0
-    count = column.removeprefix(f"{name}.").partition("@")[0]
-    if column != f"{name}.{agreeing(count)}":
-        return of_column == 0
-    sums = (
-        pl.sum_horizontal(f"{name}.{part}" for part in parts(count, of_champion=of_champion))
-        for of_champion in (False, True)
-    )
-    return pl.any_horizontal(each.sum().over(scope.absent) == 0 for each in sums)
+    absent = sums == 0
+    at = {name: i for i, name in enumerate(finest(roles))}
+    for count in finest(replace(roles, is_paired=False)) if roles.is_paired else ():
+        absent[:, at[agreeing(count)]] = np.any(
+            [
+                sums[:, [at[part] for part in parts(count, of_champion=is_champion)]].sum(axis=1)
+                == 0
+                for is_champion in (False, True)
+            ],
+            axis=0,
+        )
+    return absent
 
 
 def _fewest_rows(table: pl.DataFrame, level: Level, roles: Roles) -> Floats:

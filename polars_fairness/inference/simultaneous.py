@@ -229,7 +229,11 @@ def _distance_over_clusters(sample: _Sample, replicates: Terms, confidence: floa
     certain = (sample.p == 0) | (sample.p == 1)
     variance = np.maximum((moved**2).sum(axis=1), np.where(certain, least, 0.0))
     z = critical_value(1, confidence ** (1 / len(value)), sample.freedom)
-    lowest, highest = value - z * np.sqrt(variance), value + z * np.sqrt(variance)
+    return _folded(value - z * np.sqrt(variance), value + z * np.sqrt(variance))
+
+
+def _folded(lowest: Floats, highest: Floats) -> Bounds:
+    """Bounds of the largest absolute distance, from those of each distance."""
     return (
         max(float(np.max(np.maximum(lowest, -highest))), 0.0),
         min(float(np.max(np.maximum(highest, -lowest))), 1.0),
@@ -259,11 +263,7 @@ def _distance_of_rows(terms: Terms, rate: str, confidence: float) -> Bounds:
     of_size = z * np.sqrt(np.clip(1 / rows - 1 / terms[f"{all_.name}.effective_n"], 0, None))
     down = np.hypot(np.hypot(p - low, high_others - p_others), distance * of_size)
     up = np.hypot(np.hypot(high - p, p_others - low_others), distance * of_size)
-    lowest, highest = scale * (distance - down), scale * (distance + up)
-    return (
-        max(float(np.max(np.maximum(lowest, -highest))), 0.0),
-        min(float(np.max(np.maximum(highest, -lowest))), 1.0),
-    )
+    return _folded(scale * (distance - down), scale * (distance + up))
 
 
 _BOUNDS: Final[Mapping[Contrast, Callable[[_Sample, float], Bounds]]] = {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache, reduce
 from operator import add
@@ -125,27 +125,14 @@ class Rows:
         self, formulas: Mapping[str, Expression], level: Level, zero_division: float | None
     ) -> dict[str, Values]:
         """The values of formulas that are written in columns."""
-        layout, found = self._computed(formulas, level, zero_division)
-        return {
-            name: tuple(layout.of_places(each, self.replicates) for each in both)
-            for name, both in found.items()
-        }
-
-    def on_each(
-        self, formulas: Mapping[str, Expression], level: Level, zero_division: float | None
-    ) -> dict[str, Floats]:
-        """The values on each row, which have no nulls."""
-        _, found = self._computed(formulas, level, zero_division)
-        return {name: value.reshape(sum(self.sizes), -1) for name, (value, _) in found.items()}
-
-    def _computed(
-        self, formulas: Mapping[str, Expression], level: Level, zero_division: float | None
-    ) -> tuple[Layout, dict[str, tuple[Any, Any]]]:
         from polars_fairness.formula.in_numpy import Layout, program  # numpy takes time to import
 
         layout = Layout(self.sizes)
         run = program(tuple(formulas.items()), zero_division, self.nullable)
-        return layout, run(_Terms(self.columns, level, layout), layout)
+        return {
+            name: tuple(layout.of_places(each, self.replicates) for each in both)
+            for name, both in run(_Terms(self.columns, level, layout), layout).items()
+        }
 
 
 def computed_by_key(
@@ -154,15 +141,25 @@ def computed_by_key(
     level: Level,
     keys: Sequence[str],
     zero_division: float | None,
+    apart: Sequence[str] = (),
+    ready: Callable[[Rows], Rows] | None = None,
 ) -> pl.DataFrame:
-    """The values of formulas that are written in columns of a table, for each of the keys."""
-    places, rows = rows_by_key(parts, level, keys)
-    values = rows.values(formulas, level, zero_division) if rows.sizes else {}
-    return beside(places, formulas, values)
+    """The values of formulas that are written in columns of a table, for each of the keys.
+
+    The rows, numbered by the columns that set them ``apart``, are made ``ready`` before.
+    """
+    places, rows = _by_key(parts, level, keys, apart)
+    if not rows.sizes:
+        return places.with_columns(pl.lit(None, pl.Float64).alias(name) for name in formulas)
+    rows, columns = rows if ready is None else ready(rows), [*places]
+    for name, (value, null) in rows.values(formulas, level, zero_division).items():
+        series = pl.Series(name, value[:, 0], pl.Float64)
+        columns.append(series.scatter(null[:, 0].nonzero()[0], None) if null.any() else series)
+    return pl.DataFrame(columns)
 
 
-def rows_by_key(
-    table: pl.DataFrame, level: Level, keys: Sequence[str], apart: Sequence[str] = ()
+def _by_key(
+    table: pl.DataFrame, level: Level, keys: Sequence[str], apart: Sequence[str]
 ) -> tuple[pl.DataFrame, Rows]:
     """The keys of a table, and its rows key by key, numbered by the columns that set them apart."""
     places, sizes = table.select(keys), [1] * table.height
@@ -185,19 +182,6 @@ def rows_by_key(
     }
     nullable = frozenset(each.name for each in table if each.null_count())
     return places, Rows(columns, sizes, parts, nullable)
-
-
-def beside(
-    places: pl.DataFrame, names: Iterable[str], values: Mapping[str, Values]
-) -> pl.DataFrame:
-    """Places with a column for each value, of tables without replicates; null without rows."""
-    if not values:
-        return places.with_columns(pl.lit(None, pl.Float64).alias(name) for name in names)
-    columns = []
-    for name, (value, null) in values.items():
-        series = pl.Series(name, value[:, 0], pl.Float64)
-        columns.append(series.scatter(null[:, 0].nonzero()[0], None) if null.any() else series)
-    return pl.DataFrame([*places, *columns])
 
 
 @dataclass(frozen=True)

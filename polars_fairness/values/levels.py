@@ -7,6 +7,7 @@ table, formulas are plain arithmetic. A bootstrap draws the counts of a table ag
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 
 import polars as pl
 
@@ -19,7 +20,7 @@ from polars_fairness.formula.levels import COMPARISON, GROUP_BY_SCORE, INDIVIDUA
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.tree import Expression, term
 from polars_fairness.question.roles import Roles
-from polars_fairness.values.by_key import beside, formulas_of, in_table, rows_by_key
+from polars_fairness.values.by_key import computed_by_key, formulas_of, in_table
 from polars_fairness.values.score_tables import (
     measured,
     measures_of,
@@ -130,15 +131,12 @@ def computed(
         of_groups = measured(parts, roles, measures_of(metrics), [*keys, "value"])
         return values_of_measures(of_groups, roles, metrics, keys)
     apart = [*keys, roles.value_keys[0]] if level.is_within_labels else []
-    places, rows = rows_by_key(parts, level, keys, apart)
-    formulas = formulas_of(metrics, level, roles)
-    if rows.sizes and (level == ROC or level.is_within_labels):
-        # Imported here: it needs numpy.
-        from polars_fairness.values.replicates import made_ready
+    formulas, ready = formulas_of(metrics, level, roles), None
+    if level == ROC or level.is_within_labels:
+        from polars_fairness.values.replicates import made_ready  # it needs numpy
 
-        rows = made_ready(rows, roles, level)
-    found = rows.values(formulas, level, roles.zero_division) if rows.sizes else {}
-    values = beside(places, formulas, found)
+        ready = partial(made_ready, roles=roles, level=level)
+    values = computed_by_key(parts, formulas, level, keys, roles.zero_division, apart, ready)
     return parts.with_columns(values[[*formulas]]) if level == COMPARISON else values
 
 

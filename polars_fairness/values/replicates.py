@@ -63,7 +63,8 @@ def _counts(rows: Rows, roles: Roles, level: Level, *words: str) -> list[Floats]
         for word in words
         for name in (f"{side}.{word}" for side in level.counted_names)
     }
-    return [*rows.on_each(formulas, level, roles.zero_division).values()]
+    alone = replace(rows, sizes=[1] * sum(rows.sizes))
+    return [value for value, _ in alone.values(formulas, level, roles.zero_division).values()]
 
 
 def _with_shares(rows: Rows, roles: Roles, level: Level) -> Rows:
