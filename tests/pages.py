@@ -1,6 +1,10 @@
-"""What a page says, read from its Markdown."""
+"""What a page says, read from its Markdown or from its script."""
 
 from __future__ import annotations
+
+import gzip
+import re
+from base64 import b64decode
 
 
 def rows_below(markdown: str, caption: str) -> list[list[str]]:
@@ -9,3 +13,9 @@ def rows_below(markdown: str, caption: str) -> list[list[str]]:
     table, _, _ = below.partition("\n\n")
     _, _, *lines = ([cell.strip() for cell in line.split(" | ")] for line in table.split("\n"))
     return [[line[0].removeprefix("| "), *line[1:-1], line[-1].rstrip(" |")] for line in lines]
+
+
+def unpacked(page: str) -> str:
+    """The script of an exploration, which unpacks itself in a browser."""
+    (packed,) = re.findall(r"atob\((?:\"|&quot;)([A-Za-z0-9+/=]+)(?:\"|&quot;)\)", page)
+    return gzip.decompress(b64decode(packed)).decode()

@@ -47,7 +47,7 @@ _OF_ALL_ROWS: Final = ("accuracy", "selection_rate")
 _THRESHOLDS: Final = 100
 """About as many thresholds as a slider has places for."""
 _MOST: Final = 200_000
-"""So many numbers make a page of some 15 MB."""
+"""So many numbers make a page of some 3 MB."""
 _OPTIONS: Final = {
     **{name: value for name, value in defaults(OF_AUDIT).items() if name != ACCEPTABLE.name},
     "confidence": None,
@@ -59,7 +59,7 @@ _OPTIONS: Final = {
 class Exploration:
     """The result of `explore`; a notebook shows it as a page.
 
-    The page is drawn by Vega-Lite in the browser, whose scripts are part of it (extra ``report``).
+    The page is drawn by Vega in the browser, whose script is packed into it (extra ``report``).
     """
 
     question: Question = field(repr=False)
