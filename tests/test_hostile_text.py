@@ -19,8 +19,8 @@ import vl_convert
 
 import polars_fairness as pf
 from polars_fairness.cli import main
-from polars_fairness.reporting.charts.heat import HeatChart
 from polars_fairness.reporting.charts.look import PAGE, drawing
+from polars_fairness.reporting.charts.marks import Heat
 
 # References to groups and other escapes of a regular expression's replacement.
 REPLACEMENTS = ["CORP\\dan", "CORP\\1", "CORP\\ann", "\\g<0>", "\\", "a\\"]
@@ -111,7 +111,7 @@ def test_no_text_of_a_user_is_part_of_an_expression(drawn: list[dict[str, Any]])
     page = _report_of(everything, "dppl", "cddpl")._repr_html_()
     assert escape(f"sex{everything}") in page
     shapes = {layer["mark"]["type"] for each in drawn for layer in each["layer"]}
-    assert shapes == {"rule", "point", "rect", "tick", "line", "bar", "text"}
+    assert shapes == {"rule", "point", "rect", "tick", "line", "text"}
     assert json.dumps(f"race{everything}") in json.dumps(drawn)
     # The same kind of chart is compiled to the same expressions.
     kinds = {str([layer["mark"] for layer in each["layer"]]): each for each in drawn}
@@ -127,7 +127,7 @@ def test_charts_show_text_that_would_run_as_an_expression(text: str) -> None:
     rows = [f"row{i}{text}" for i in range(8)]
     # A page cuts long names.
     look = replace(PAGE, most_letters=100)
-    chart = HeatChart([mark], rows, ["column"], (f"down{text}", f"across{text}")).draw(look)
+    chart = Heat([mark], rows, ["column"], (f"down{text}", f"across{text}")).draw(look)
     shown = unescape(re.sub(r"<[^>]*>", "", drawing(chart, 2000, "in words")))
     # Vega breaks a title at a line break.
     for part in [*rows, f"down{text}", f"across{text}"]:

@@ -158,4 +158,4 @@ def test_a_chart_over_time_has_a_line_at_the_ideal_if_there_is_one() -> None:
     charts = [figure.chart.draw(Look(LIGHT, has_numbers=False)).to_dict() for figure in figures]
     layers = [{layer["encoding"]["y"]["field"] for layer in chart["layer"]} for chart in charts]
     assert "selection_rate" in page.to_markdown()
-    assert layers == [{"ideal", "lower", "value"}, {"lower", "value"}]
+    assert layers == [{"ideal", "lower", "y"}, {"lower", "y"}]

@@ -16,7 +16,7 @@ from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.rates import RATES
 from polars_fairness.question.judging import Band
 from polars_fairness.question.windows import THRESHOLD
-from polars_fairness.reporting.charts.forest import is_of_ratios, places
+from polars_fairness.reporting.charts.scales import is_of_ratios, places
 from polars_fairness.reporting.charts.sweeps import in_common
 from polars_fairness.reporting.findings import Window, parts_of
 from polars_fairness.reporting.parts import first_of

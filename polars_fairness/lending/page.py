@@ -26,9 +26,10 @@ from polars_fairness.question.arguments import Question
 from polars_fairness.question.document_arguments import Texts
 from polars_fairness.question.judging import Band
 from polars_fairness.reporting.chance import OF_ALL_PAIRS, is_chosen
-from polars_fairness.reporting.charts.comparison import ComparisonChart, value_of_group
-from polars_fairness.reporting.charts.curves import MOST_LINES, SweepChart
-from polars_fairness.reporting.charts.scales import ends_of
+from polars_fairness.reporting.charts.comparison import against, value_of_group
+from polars_fairness.reporting.charts.marks import MOST_LINES, Dots, Lines
+from polars_fairness.reporting.charts.scales import scale_of
+from polars_fairness.reporting.charts.specs import Groups, Row, Spec
 from polars_fairness.reporting.document import details_of, made_by, notes_of, read_by_programs
 from polars_fairness.reporting.findings import parts_of
 from polars_fairness.reporting.parts import (
@@ -72,8 +73,6 @@ from polars_fairness.reporting.words import (
 
 _MOST_NAMED: Final = 3
 _METHODS: Final = {"holm": "Holm", "bh": "Benjamini and Hochberg"}
-
-Row = Mapping[str, Any]
 
 
 @dataclass(frozen=True, eq=False)
@@ -520,14 +519,18 @@ def _air_figures(of_window: pl.DataFrame, minimum_ratio: float, *, favorable: bo
         ]
         for facet, part in by_facet(compared(of_window))
     }
-    ends = ends_of([row for rows in of_facets.values() for row in rows], is_log=True)
-    chart = ComparisonChart((), band, 1.0, ends, is_log=True, sign=-1 if favorable else 1)
+    scale = scale_of([row for rows in of_facets.values() for row in rows], is_log=True)
+    chart = Dots((), scale, against(-1 if favorable else 1), band=band, ideal=1.0)
+    first = "lowest" if favorable else "highest"
     return [
         _air_figure(
-            facet, sorted(rows, key=lambda row: _air_or_last(row, favorable=favorable)), chart
+            facet,
+            sorted(rows, key=lambda row: _air_or_last(row, favorable=favorable)),
+            chart,
+            first,
         )
         for facet, rows in of_facets.items()
-        if rows and ends
+        if rows
     ]
 
 
@@ -541,7 +544,7 @@ def _tone(row: Row, minimum_ratio: float, *, favorable: bool) -> str:
     return "uncertain" if is_beyond else "within"
 
 
-def _air_figure(facet: str, rows: Sequence[Row], chart: ComparisonChart) -> Figure:
+def _air_figure(facet: str, rows: Sequence[Row], chart: Dots, first: str) -> Figure:
     is_one = _favored_of_all(rows) is not None
     names = [
         row["disfavored"] if is_one else f"{row['disfavored']} against {_favored_in_row(row)}"
@@ -558,7 +561,6 @@ def _air_figure(facet: str, rows: Sequence[Row], chart: ComparisonChart) -> Figu
     against = f" against {_favored_of_all(rows)}" if is_one else ""
     title = f"AIR{against}, by {facet}"
     values = "; ".join(value_of_group(*each) for each in zip(names, rows, strict=True))
-    first = "lowest" if chart.sign < 0 else "highest"
     most = f"\nthe {_MOST_DRAWN} {first} of {len(marks):,}" if len(marks) > _MOST_DRAWN else ""
     drawn = replace(chart, marks=marks[:_MOST_DRAWN])
     return Figure(f"{title}{most}", f"{title}: {values}.", drawn)
@@ -575,30 +577,34 @@ def _quantile_figures(
                 lines.setdefault(row["disfavored"], []).append(row)
         if not lines:
             continue
-        drawn = dict([*lines.items()][:MOST_LINES])
         of_one = f" of {next(iter(lines))}" if len(lines) == 1 else ""
         title = f"AIR{of_one} by share {accepted}, by {facet}{about and ', '}{about}"
-        title += first_of(lines, MOST_LINES)
-        values = (
-            (f"{name} at {100 * row['share']:g} %", row["air"])
-            for name, rows in drawn.items()
-            for row in rows
-        )
-        points = [
-            {"line": place, "x": row["share"], "y": row["air"]}
-            | {bound: row[bound] for bound in ("lower", "upper")}
-            for place, rows in enumerate(drawn.values())
-            for row in rows
-        ]
-        chart = SweepChart(
-            points,
-            names=[*drawn],
+        chart = partial(
+            Lines,
+            x=f"Share {accepted}",
             band=_band_of(minimum_ratio),
             ideal=1.0,
             is_log=True,
-            over=f"Share {accepted}",
+            area=True,
         )
-        yield Figure(title, f"{title}: {extremes_in_words(values, number)}.", chart)
+        spec = Spec(title, _ratios, _ratios_in_words, _extremes, chart)
+        yield spec.figure([*lines.items()], first_of(lines, MOST_LINES))
+
+
+def _ratios(rows: Sequence[Row]) -> list[Row]:
+    places = {"x": "share", "y": "air", "lower": "lower", "upper": "upper"}
+    return [{key: row[name] for key, name in places.items()} for row in rows]
+
+
+def _ratios_in_words(rows: Sequence[Row]) -> list[str]:
+    return [f"{number(row['air'])} at {100 * row['share']:g} %" for row in rows]
+
+
+def _extremes(groups: Groups) -> str:
+    values = (
+        (f"{name} at {100 * row['share']:g} %", row["air"]) for name, rows in groups for row in rows
+    )
+    return extremes_in_words(values, number)
 
 
 KIND: Final = "Lending tables"

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from polars_fairness.answers.verdicts import TONES, tone_of
 from polars_fairness.formula.metric import Metric
-from polars_fairness.reporting.charts.forest import places
+from polars_fairness.reporting.charts.scales import places
 from polars_fairness.reporting.findings import Findings
 from polars_fairness.reporting.words import band_of
 

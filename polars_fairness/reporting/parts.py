@@ -6,7 +6,7 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence, Sized
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Final, Literal
+from typing import Any, Final, Literal
 
 _NOT_WRITABLE: Final = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
@@ -91,11 +91,15 @@ class Chart(ABC):
 
     marks: Sequence[Mapping[str, Any]]
 
-    is_flat: ClassVar[bool] = False
-    """Whether it is wider than high."""
+    @property
+    def is_flat(self) -> bool:
+        """Whether it is wider than high."""
+        return False
 
-    has_heads: ClassVar[bool] = False
-    """Whether columns of numbers stand beside its marks, below their names."""
+    @property
+    def has_heads(self) -> bool:
+        """Whether columns of numbers stand beside its marks, below their names."""
+        return False
 
     @abstractmethod
     def draw(self, look: Any) -> Any:

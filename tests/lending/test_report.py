@@ -133,7 +133,7 @@ def test_shares_accepted_have_a_table_and_a_chart(tmp_path: Path) -> None:
     assert "AIR against M, by sex: F 0.000 (0.000 to" in labels[0]
     expected = (
         "AIR of F by share accepted, by sex: lowest for F at 50 %, 0.333, highest for F at 25 %, "
-        "1.000."
+        "1.000. F 1.000 at 25 %, 0.333 at 50 %."
     )
     assert labels[1] == expected
     assert "By share accepted" not in report().to_markdown()

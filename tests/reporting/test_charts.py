@@ -38,11 +38,11 @@ def test_only_windows_of_time_are_drawn_over_time() -> None:
     found = findings(monthly(), "dppl", by="month", **question)
     (series,) = time_figures(found.audited, found.windows)
     # 1 January 2025 is 20,089 days after 1970 began.
-    assert [point["at"] for point in series.chart.marks] == [
+    assert [point["x"] for point in series.chart.marks] == [
         20_089 * 86_400_000,
         20_120 * 86_400_000,
     ]
-    assert [point["value"] for point in series.chart.marks] == [0, 0.5]
+    assert [point["y"] for point in series.chart.marks] == [0, 0.5]
     by_text = monthly().with_columns(pl.col("month").cast(pl.String))
     found = findings(by_text, "dppl", by="month", **question)
     assert time_figures(found.audited, found.windows) == []
@@ -64,7 +64,7 @@ def test_a_reference_that_changes_from_month_to_month_is_one_line() -> None:
     question: dict[str, Any] = {"facet": "sex", "predicted": "p", "count": "n", "by": "month"}
     found = findings(frame, "dppl", favored=pf.HIGHEST, **question)
     figures = time_figures(found.over_time(found.audited), found.windows)
-    lines = {figure.caption: [point["value"] for point in figure.chart.marks] for figure in figures}
+    lines = {figure.caption: [point["y"] for point in figure.chart.marks] for figure in figures}
     against = "against the group with the highest rate"
     # B is the reference in January and March, and A in February.
     assert lines[f"dppl, sex: C {against}"] == pytest.approx([0.5, 0.6, 0.5])
@@ -84,12 +84,13 @@ def test_rates_are_drawn_for_every_window_and_facet() -> None:
 def test_a_drawing_does_not_change_with_the_last_digit_of_a_float() -> None:
     """Sums of floats differ there from run to run; a name with decimals keeps all of them."""
     from polars_fairness.reporting.charts.look import PAGE, drawing
-    from polars_fairness.reporting.charts.rates import RateChart
+    from polars_fairness.reporting.charts.marks import Dots
+    from polars_fairness.reporting.charts.scales import Values
 
     drawn = set()
     for tenth in (0.1, 0.1 + 2e-17 * 4):
-        mark = {"name": "up to 0.123456", "rate": tenth * 3.3, "lower": tenth, "upper": 0.7}
-        drawn.add(drawing(RateChart([mark], highest=0.9).draw(PAGE), 340, "a rate"))
+        mark = {"name": "up to 0.123456", "value": tenth * 3.3, "lower": tenth, "upper": 0.7}
+        drawn.add(drawing(Dots([mark], Values(0, 0.9)).draw(PAGE), 340, "a rate"))
     assert 0.1 != 0.1 + 2e-17 * 4
     (one,) = drawn
     assert "up to 0.123456" in one

@@ -11,9 +11,8 @@ import polars as pl
 import pytest
 
 import polars_fairness as pf
-from polars_fairness.reporting.charts.curves import MOST_POINTS, RocChart, SweepChart, evenly
-from polars_fairness.reporting.charts.forest import ForestChart
-from polars_fairness.reporting.charts.rates import RateChart
+from polars_fairness.reporting.charts.marks import Dots, Lines
+from polars_fairness.reporting.charts.specs import MOST_POINTS, evenly
 from polars_fairness.reporting.parts import Figure
 from polars_fairness.reporting.shown.figures import FIGURES, figures_of
 from polars_fairness.reporting.shown.recognised import recognised
@@ -37,7 +36,7 @@ def line(figure: Figure, name: str) -> list[tuple[float, float]]:
 
 def test_rates_at_several_thresholds_are_roc_curves_and_selection_rates() -> None:
     roc, selection = figures(pf.rates(scored(), threshold=THRESHOLDS, **SCORED))
-    assert isinstance(roc.chart, RocChart)
+    assert isinstance(roc.chart, Lines)
     assert roc.caption == "ROC curves by sex"
     assert (vars(roc.chart)["names"], vars(roc.chart)["total"]) == (["F", "M"], "All rows")
     # From the corner of all rows over 0.25, 0.5 and 1 to the corner of no rows.
@@ -59,9 +58,9 @@ def test_rates_without_a_label_are_selection_rates_alone() -> None:
 @pytest.mark.extras
 def test_a_single_threshold_is_drawn_as_before() -> None:
     rates = pf.rates(scored(), threshold=[0.5], **SCORED)
-    assert {type(figure.chart) for figure in figures(rates)} == {RateChart}
+    assert {type(figure.chart) for figure in figures(rates)} == {Dots}
     audit = pf.audit(scored(), "dppl", threshold=[0.5], confidence=None, **SCORED)
-    assert [type(figure.chart) for figure in figures(audit)] == [ForestChart]
+    assert [type(figure.chart) for figure in figures(audit)] == [Dots]
     with pytest.raises(pf.FairnessError, match=r"give threshold= several numbers"):
         pf.chart(pf.metrics(scored(), "dppl", threshold=0.5, **SCORED))
 
@@ -100,9 +99,9 @@ def test_metrics_that_no_threshold_changes_are_drawn_once() -> None:
     question = {**SCORED, "score": "s", "predicted": None, "threshold": THRESHOLDS}
     audit = pf.audit(scored(), "di", "auc_difference", "ci", confidence=None, **question)
     swept, forest = figures(audit)
-    assert isinstance(swept.chart, SweepChart)
+    assert isinstance(swept.chart, Lines)
     assert swept.caption.split()[0] == "di"
-    assert isinstance(forest.chart, ForestChart)
+    assert isinstance(forest.chart, Dots)
     assert forest.caption.endswith("; the same at each threshold")
     # Of 4 women and 4 men; men are ranked perfectly, women at random.
     assert [mark["name"] for mark in forest.chart.marks] == ["auc_difference  0.500", "ci  0.000"]

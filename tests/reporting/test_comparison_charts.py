@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 import polars_fairness as pf
-from polars_fairness.reporting.charts.comparison import comparison_figures, kind_of
+from polars_fairness.reporting.charts.comparison import against, comparison_figures, kind_of
 from polars_fairness.reporting.parts import Figure
 from polars_fairness.reporting.shown_comparisons import comparisons_shown
 from tests.reporting.reports import HOSTILE
@@ -56,7 +56,7 @@ def test_a_chart_for_each_metric_has_a_row_for_each_group() -> None:
 def test_a_chart_knows_which_direction_speaks_against_the_group(metric: str, sign: int) -> None:
     """A small q'd / q'a speaks against d, as a large q'a − q'd and a large q'a / q'd do."""
     (figure,) = figures(hired(FOUR), metric)
-    assert vars(figure.chart)["sign"] == sign
+    assert vars(figure.chart)["title"] == against(sign)
 
 
 def test_the_text_begins_with_the_finding() -> None:
@@ -79,17 +79,18 @@ def test_an_interval_stands_behind_its_value() -> None:
 
 def test_metrics_of_a_kind_share_a_scale() -> None:
     drawn = figures(hired(FOUR), "di", "success_ratio", "dppl", "statistical_parity", "two_sd")
-    di, success_ratio, dppl, statistical_parity, two_sd = (vars(each.chart) for each in drawn)
-    assert di["is_log"]
-    assert success_ratio["is_log"]
-    assert di["ends"] == success_ratio["ends"]
-    assert dppl["ends"] == statistical_parity["ends"]
-    assert not dppl["is_log"]
-    # From −0.4 of statistical parity to 0.4 of dppl, and as far as their intervals go.
-    assert -0.45 < dppl["ends"][0] < -0.4
-    assert 0.4 < dppl["ends"][1] < 0.45
+    di, success_ratio, dppl, statistical_parity, two_sd = (
+        vars(each.chart)["scale"] for each in drawn
+    )
+    assert di.is_log
+    assert di == success_ratio
+    assert dppl == statistical_parity
+    assert not dppl.is_log
+    # From −0.4 of statistical parity to 0.4 of dppl, as far as their intervals go, and some room.
+    assert -0.5 < dppl.low < -0.4
+    assert 0.4 < dppl.high < 0.5
     # A statistic of 60 would press differences flat.
-    assert two_sd["ends"][1] > 50
+    assert two_sd.high > 50
 
 
 @pytest.mark.parametrize(

@@ -14,9 +14,7 @@ import polars as pl
 import pytest
 
 import polars_fairness as pf
-from polars_fairness.reporting.charts.comparison import ComparisonChart
-from polars_fairness.reporting.charts.forest import ForestChart
-from polars_fairness.reporting.charts.trends import TimeChart
+from polars_fairness.reporting.charts.marks import Dots, Lines
 from polars_fairness.reporting.parts import Figure, Section, Table
 from polars_fairness.reporting.sections.contrasts import changed_rows
 from polars_fairness.reporting.sections.order import sections_of
@@ -210,7 +208,7 @@ def test_a_chart_of_models_has_differences_around_zero() -> None:
         decisions(), "di", "dppl", "accuracy_gap", **QUESTION | {"label": "y"}, champion="now"
     )
     signed, others = figures(answer)
-    assert isinstance(signed.chart, ForestChart)
+    assert isinstance(signed.chart, Dots)
     # The champion's own rows and the model that differs nowhere are not drawn.
     assert [mark["name"] for mark in signed.chart.marks] == ["di", "dppl"]
     assert signed.caption.startswith("Differences, sex: F against M, model fewer\n")
@@ -247,8 +245,8 @@ def test_a_ratio_that_was_zero_has_no_place() -> None:
 
 def test_a_chart_over_time_has_the_references() -> None:
     (drawn,) = figures(pf.audit(monthly(), "dppl", baseline="first", **OF_MONTHS))
-    assert isinstance(drawn.chart, TimeChart)
-    assert [mark["value"] for mark in drawn.chart.marks] == pytest.approx([0, 0.25, 0.25])
+    assert isinstance(drawn.chart, Lines)
+    assert [mark["y"] for mark in drawn.chart.marks] == pytest.approx([0, 0.25, 0.25])
     assert [mark["reference"] for mark in drawn.chart.marks] == [None, 0, 0]
     assert "a dash is the value" in drawn.caption
     plain = pf.audit(monthly(), "dppl", **OF_MONTHS)
@@ -323,7 +321,7 @@ def test_switched_rows_are_bars_of_each_group() -> None:
     fewer, same = figures(answer)
     assert fewer.caption == "Switched by sex, model fewer\nshares of the rows of each group"
     # Of 10,000 women `now` accepts 5,000, and `fewer` accepts 2,500 of these.
-    assert [(mark["name"], mark["accepted"], mark["rejected"]) for mark in fewer.chart.marks] == [
+    assert [(mark["name"], mark["upper"], -mark["lower"]) for mark in fewer.chart.marks] == [
         ("F", 0, 0.25),
         ("M", 0, 0),
     ]
@@ -333,7 +331,7 @@ def test_switched_rows_are_bars_of_each_group() -> None:
         "F 0.0 % newly accepted, 25.0 % newly rejected; M 0.0 % newly "
         "accepted, 0.0 % newly rejected."
     )
-    assert {mark["rejected"] for mark in same.chart.marks} == {0}
+    assert {mark["lower"] for mark in same.chart.marks} == {0}
     layout = layout_of(recognised(answer, LAYOUTS))
     assert {row["under"] for row in layout.rows} == {"by sex"}
     named = [(row["name"], row["model"]) for row in layout.rows]
@@ -355,7 +353,7 @@ def test_a_page_says_which_rows_were_switched() -> None:
         "(25.0 %): 0 newly accepted, 2,500 newly rejected. same decides all rows as now does."
     )
     (figure,) = figures_in(found)
-    assert [mark["rejected"] for mark in figure.chart.marks] == [0.25, 0]
+    assert [-mark["lower"] for mark in figure.chart.marks] == [0.25, 0]
     without = pf.report(monthly(), "dppl", baseline="first", **OF_MONTHS)
     assert "Switched rows" not in without.to_markdown()
 
@@ -384,13 +382,13 @@ def drawn_in(report: pf.Report) -> list[Figure]:
 
 def test_a_page_draws_differences_of_metrics_that_have_a_band() -> None:
     (figure,) = drawn_in(paired("di", "accuracy", label="y"))
-    assert isinstance(figure.chart, ComparisonChart)
+    assert isinstance(figure.chart, Dots)
     assert figure.caption == "di, Disparate impact\nsex, against M"
     assert [mark["name"] for mark in figure.chart.marks] == ["F, fewer", "F, same"]
     assert [mark["value"] for mark in figure.chart.marks] == pytest.approx([-0.5, 0])
     assert [mark["tone"] for mark in figure.chart.marks] == ["outside", "within"]
     assert (figure.chart.ideal, figure.chart.band) == (0, None)
-    assert not figure.chart.is_log
+    assert not figure.chart.scale.is_log
     assert figure.in_words.startswith("di by sex: 1 of 2 is worse: F, fewer −0.500 (−0.5")
     assert figure.in_words.endswith("Same: F, same 0.000 (0.000 to 0.000).")
     assert drawn_in(paired("accuracy", label="y")) == []

@@ -12,7 +12,8 @@ import pytest
 
 import polars_fairness as pf
 from polars_fairness.reporting.charts.look import PAGE, drawing
-from polars_fairness.reporting.charts.rates import RateChart
+from polars_fairness.reporting.charts.marks import Dots
+from polars_fairness.reporting.charts.scales import SHARES
 from polars_fairness.reporting.outputs.markdown import as_text
 from tests.reporting.reports import BOTH, HOSTILE, Elements, four_each, maps, worst
 
@@ -96,7 +97,7 @@ def test_groups_whose_names_look_alike_stay_apart() -> None:
     mapped = drawing(figure.chart.draw(PAGE), 320, "")
     assert mapped.count(">\N{REPLACEMENT CHARACTER}") == 2
     rated = [{"name": name, "rate": 0.5, "lower": 0, "upper": 1} for name in ("\x1b", "\x00")]
-    assert drawing(RateChart(rated).draw(PAGE), 320, "").count(">\N{REPLACEMENT CHARACTER}") == 2
+    assert drawing(Dots(rated, SHARES).draw(PAGE), 320, "").count(">\N{REPLACEMENT CHARACTER}") == 2
 
 
 @pytest.mark.parametrize("detail", ["findings", "full"])

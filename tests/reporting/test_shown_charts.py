@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import polars_fairness as pf
-from polars_fairness.reporting.charts.trends import TimeChart
+from polars_fairness.reporting.charts.marks import Lines
 from polars_fairness.reporting.colours import LIGHT
 from polars_fairness.reporting.parts import Figure
 from polars_fairness.reporting.shown.figures import FIGURES, figures_of
@@ -58,8 +58,8 @@ def test_a_metric_of_the_callers_own_has_no_known_side() -> None:
 
 def test_windows_of_time_are_drawn_over_time_and_others_one_by_one() -> None:
     (series,) = figures(pf.audit(monthly(), "dppl", by="month", confidence=None, **HIRED))
-    assert isinstance(series.chart, TimeChart)
-    assert [point["value"] for point in series.chart.marks] == [0, 0.5]
+    assert isinstance(series.chart, Lines)
+    assert [point["y"] for point in series.chart.marks] == [0, 0.5]
     assert [point["tone"] for point in series.chart.marks] == ["within", "outside"]
     by_name = pf.audit(
         monthly(), "dppl", by=pl.col("month").cast(pl.String), confidence=None, **HIRED
@@ -88,8 +88,8 @@ def test_rates_have_intervals_if_they_are_of_counts() -> None:
 def test_groups_are_drawn_by_rank_with_the_overall_rate() -> None:
     answer = pf.worst_groups(four_each(), "spsf", facet=["sex", "race"], predicted="hired")
     (ranked,) = figures(answer)
-    assert [point["rate"] for point in ranked.chart.marks] == answer["rate"].to_list()
-    assert vars(ranked.chart)["overall"] == 0.5
+    assert [point["value"] for point in ranked.chart.marks] == answer["rate"].to_list()
+    assert vars(ranked.chart)["ideal"] == 0.5
     sides = {point["name"]: point["side"] for point in ranked.chart.marks}
     assert sides["sex F, race b"] == "below"
     assert sides["sex M"] == "above"
@@ -100,7 +100,7 @@ def test_the_shrunken_rate_is_drawn_if_there_is_one() -> None:
     question: dict[str, Any] = {"facet": ["sex", "race"], "predicted": "hired", "confidence": None}
     answer = pf.worst_groups(four_each(), "spsf", shrink=True, **question)
     (ranked,) = figures(answer)
-    assert [point["rate"] for point in ranked.chart.marks] == answer["shrunken_rate"].to_list()
+    assert [point["value"] for point in ranked.chart.marks] == answer["shrunken_rate"].to_list()
 
 
 def test_many_groups_are_cut_and_the_title_says_so() -> None:

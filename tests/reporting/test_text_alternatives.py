@@ -8,8 +8,7 @@ import polars as pl
 import pytest
 
 import polars_fairness as pf
-from polars_fairness.reporting.charts.contributions import contribution_figure
-from polars_fairness.reporting.charts.rates import rate_figures
+from polars_fairness.reporting.charts.rates import contribution_figure, rate_figures
 from polars_fairness.reporting.findings import comparisons_of
 from polars_fairness.reporting.parts import Figure
 from polars_fairness.reporting.shown.figures import FIGURES, figures_of
@@ -115,7 +114,7 @@ def test_contributions_begin_with_the_subgroup_that_adds_most() -> None:
     (comparison,) = comparisons_of(found.decomposed["cddpl"], [])
     figure = contribution_figure("cddpl", comparison)
     assert figure is not None
-    largest = max(figure.chart.marks, key=lambda mark: abs(mark["contribution"]))
+    largest = max(figure.chart.marks, key=lambda mark: abs(mark["upper"]))
     assert figure.in_words.startswith(
         f"{figure.caption}: farthest from 0 for {largest['name']}, {largest['Contribution']}. "
     )

@@ -3,27 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from functools import partial
 from math import inf
 from typing import Any, Final
 
 from polars_fairness.answers.contrasts import BOUNDS_OF_DIFFERENCE, TOGETHER
 from polars_fairness.answers.verdicts import tone_of, tone_of_change
 from polars_fairness.formula.metric import Metric
-from polars_fairness.question.judging import Band
 from polars_fairness.question.windows import MODEL
-from polars_fairness.reporting.charts.drawing import alt
-from polars_fairness.reporting.charts.look import (
-    Look,
-    inline_data,
-    named_rows,
-    shapes,
-    sizes_beside,
-)
-from polars_fairness.reporting.charts.scales import Values, ends_of
+from polars_fairness.reporting.charts.marks import Dots
+from polars_fairness.reporting.charts.scales import scale_of
+from polars_fairness.reporting.charts.specs import Row
 from polars_fairness.reporting.findings import Comparison, Findings
 from polars_fairness.reporting.lead_metrics import is_ratio, worst_first
-from polars_fairness.reporting.parts import Chart, Figure
+from polars_fairness.reporting.parts import Figure
 from polars_fairness.reporting.words import (
     band,
     band_of,
@@ -42,7 +35,6 @@ _MOST_ROWS: Final = 14
 _RATIO: Final = "ratio"
 _TONES: Final = {"uncertain": "Uncertain", "within": "Within", "open": "Undefined"}
 
-Row = Mapping[str, Any]
 Compared = tuple[Comparison, Row]
 Named = tuple[str, Row]
 
@@ -57,17 +49,17 @@ def comparison_figures(
     """
     of_metrics = {
         name: [
-            (each, row | {"tone": tone_of(row["verdict"]).name})
+            (each, row | dict.fromkeys(("tone", "kind"), tone_of(row["verdict"]).name))
             for each in _worst_first(comparisons, names)
             for row in each.table.rows(named=True)
             if row["metric"] == name
         ]
         for name in names
     }
-    return figures_of_rows(findings, of_metrics, _in_words)
+    return _figures(findings, of_metrics, _verdicts_in_words)
 
 
-def figures_of_rows(
+def _figures(
     findings: Findings,
     of_metrics: Mapping[str, Sequence[Compared]],
     in_words: Callable[[Sequence[Named]], Iterable[str]],
@@ -87,7 +79,7 @@ def figures_of_rows(
     of_kinds: dict[str, list[Row]] = {}
     for name, rows in of_metrics.items():
         of_kinds.setdefault(kinds[name], []).extend(row for _, row in rows)
-    ends = {kind: ends_of(rows, is_log=kind == _RATIO) for kind, rows in of_kinds.items()}
+    scales = {kind: scale_of(rows, is_log=kind == _RATIO) for kind, rows in of_kinds.items()}
     figures = []
     for name, rows in of_metrics.items():
         if rows:
@@ -96,16 +88,20 @@ def figures_of_rows(
             facet = rows[0][0].facet
             words = f"{name}: " if facet is None else f"{name} by {facet}: "
             words += " ".join(in_words(named))
-            chart = ComparisonChart(
+            chart = Dots(
                 [*map(_mark, named[:_MOST_ROWS])],
+                scales[kinds[name]],
+                against(findings.signs[name] or 0),
                 band=band_of(rows[0][1]),
                 ideal=rows[0][1]["ideal"],
-                ends=ends[kinds[name]],
-                is_log=kinds[name] == _RATIO,
-                sign=findings.signs[name] or 0,
             )
             figures.append(Figure(_caption(metric, name, rows, about), words, chart))
     return figures
+
+
+def against(sign: int) -> str | None:
+    """The title of a scale on which values to the right speak against the group if it is 1."""
+    return {-1: "← against the group", 1: "against the group →"}.get(sign)
 
 
 def kind_of(metric: Metric) -> str:
@@ -182,27 +178,30 @@ def _name(comparison: Comparison, rows: Sequence[Compared], *, is_against_one: b
     return f"{name}, {', '.join(windows)}"
 
 
-def _in_words(named: Sequence[Named]) -> Iterator[str]:
-    """The finding, and the values by their verdicts, those outside the band first."""
-    limits = band_of(named[0][1])
-    by_tone: dict[str, list[str]] = {}
+def _in_words(named: Sequence[Named], kinds: Mapping[str, str], *, noun: str = "") -> Iterator[str]:
+    """How many rows are of the first kind, with their values, and the values of each other kind."""
+    of_kinds: dict[str, list[str]] = {kind: [] for kind in kinds}
     for name, row in named:
-        tone = "" if limits is None else row["tone"]
-        by_tone.setdefault(tone, []).append(value_of_group(name, row))
+        of_kinds[row["kind"]].append(value_of_group(name, row))
+    (_, what), *others = kinds.items()
+    first = of_kinds[next(iter(kinds))]
+    which = f": {'; '.join(first)}" if first else ""
+    count = f"{len(first) or 'None'} of {len(named):,}"
+    noun = noun and f" {noun}{'' if len(named) == 1 else 's'}"
+    yield f"{count}{noun} {'is' if len(first) < 2 else 'are'} {what}{which}."
+    for kind, word in others:
+        if of_kinds[kind]:
+            yield f"{word}: {'; '.join(of_kinds[kind])}."
+
+
+def _verdicts_in_words(named: Sequence[Named]) -> Iterator[str]:
+    """How many are outside the band, and the values by their verdicts."""
+    limits = band_of(named[0][1])
     if limits is None:
-        yield f"There is no band: {'; '.join(by_tone[''])}."
+        yield f"There is no band: {'; '.join(value_of_group(*each) for each in named)}."
         return
-    outside = by_tone.get("outside", [])
-    groups = "group" if len(named) == 1 else "groups"
-    which = f": {'; '.join(outside)}" if outside else ""
-    verb = "is" if len(outside) < 2 else "are"
-    yield (
-        f"{len(outside) or 'None'} of {len(named):,} {groups} {verb} outside the band of "
-        f"{band(limits)}{which}."
-    )
-    for tone, words in _TONES.items():
-        if tone in by_tone:
-            yield f"{words}: {'; '.join(by_tone[tone])}."
+    kinds = {"outside": f"outside the band of {band(limits)}"} | _TONES
+    yield from _in_words(named, kinds, noun="group")
 
 
 def value_of_group(name: str, row: Row) -> str:
@@ -213,7 +212,7 @@ def value_of_group(name: str, row: Row) -> str:
     return f"{name} {value_of(row)}{interval and f' ({interval})'}"
 
 
-_CHANGES: Final = ("worse", "unclear", "better", "same")
+_CHANGES: Final = {"worse": "worse", "unclear": "Unclear", "better": "Better", "same": "Same"}
 """The changes in the order in which a reader has to know them."""
 
 
@@ -227,7 +226,8 @@ def change_figures(
     """
     of_metrics = {name: _rows(comparisons, name) for name in names}
     about = facet_in_words(comparisons[0].facet)
-    return figures_of_rows(findings, of_metrics, _changes_in_words, about, has_ratios=False)
+    in_words = partial(_in_words, kinds=_CHANGES)
+    return _figures(findings, of_metrics, in_words, about, has_ratios=False)
 
 
 def _rows(comparisons: Sequence[Comparison], name: str) -> list[Compared]:
@@ -238,7 +238,9 @@ def _rows(comparisons: Sequence[Comparison], name: str) -> list[Compared]:
         for row in comparison.table.iter_rows(named=True)
         if row["metric"] == name and row["difference"] is not None
     ]
-    changed.sort(key=lambda each: (_CHANGES.index(each[1][TOGETHER]), -abs(each[1]["difference"])))
+    changed.sort(
+        key=lambda each: ([*_CHANGES].index(each[1][TOGETHER]), -abs(each[1]["difference"]))
+    )
     return [(comparison, _as_value(row)) for comparison, row in changed]
 
 
@@ -253,111 +255,5 @@ def _as_value(row: Mapping[str, Any]) -> dict[str, Any]:
         "band_lower": None,
         "band_upper": None,
         "tone": tone_of_change(row[TOGETHER]).name,
+        "kind": row[TOGETHER],
     }
-
-
-def _changes_in_words(named: Sequence[Named]) -> Iterator[str]:
-    """How many are worse, and the differences by their changes."""
-    by_change: dict[str, list[str]] = {}
-    for name, row in named:
-        by_change.setdefault(row[TOGETHER], []).append(value_of_group(name, row))
-    worse = by_change.pop("worse", [])
-    verb = "is" if len(worse) < 2 else "are"
-    which = f": {'; '.join(worse)}" if worse else ""
-    yield f"{len(worse) or 'None'} of {len(named):,} {verb} worse{which}."
-    for change in _CHANGES:
-        if change in by_change:
-            yield f"{change.capitalize()}: {'; '.join(by_change[change])}."
-
-
-_ROW_HEIGHT: Final = 24
-_SMALL: Final = 11
-_ABOVE: Final = -8
-"""How far above a mark at the edge its number stands, in the space between two rows."""
-
-
-@dataclass(frozen=True)
-class ComparisonChart(Chart):
-    """A chart of marks with ``name``, ``value``, ``lower``, ``upper`` and ``tone``.
-
-    The scale has a place for the numbers in ``ends``; a value beyond it is drawn at the edge, with
-    its ``text``. The ``sign`` is 1 where values to the right speak against the group, -1 where
-    those to the left do.
-    """
-
-    band: Band
-    ideal: float | None
-    ends: Sequence[float]
-    is_log: bool
-    sign: int
-
-    def draw(self, look: Look) -> alt.LayerChart:
-        colours = look.colours
-        values = Values.of(self.ends, is_log=self.is_log)
-        data, y = named_rows([_placed(each, values) for each in self.marks], look)
-        title = {-1: "← against the group", 1: "against the group →"}.get(self.sign)
-        axis = values.axis.copy()
-        axis.titleAnchor = "start" if self.sign < 0 else "end"
-        x = alt.X("value:Q", title=title, scale=values.scale, axis=axis)
-        base = alt.Chart(data).encode(y=y)
-        tinted = alt.Color("tone:N", scale=look.tints(), legend=None)
-        shaped = alt.Shape("tone:N", scale=shapes(), legend=None)
-        layers = [
-            *_standards(values, self.band, self.ideal, look),
-            base.mark_rule(color=colours.soft, strokeWidth=2).encode(
-                x=alt.X("lower:Q"), x2=alt.X2("upper:Q")
-            ),
-            base.mark_point(filled=True, opacity=1, size=70).encode(
-                x=x, color=tinted, shape=shaped
-            ),
-            *_at_edges(data.values, y, look),
-            *sizes_beside(base, self.marks, look),
-        ]
-        return alt.LayerChart(layer=layers, height=_ROW_HEIGHT * len(self.marks))
-
-
-def _standards(
-    values: Values, band: tuple[float, float] | None, ideal: float | None, look: Look
-) -> list[alt.Chart]:
-    """The band, as far as the scale reaches, and the ideal."""
-    colours = look.colours
-    layers = []
-    if band is not None:
-        low, high = max(values.low, band[0]), min(values.high, band[1])
-        shaded = alt.Chart(inline_data([{"from": low, "to": high}])).mark_rect(
-            color=colours.band, opacity=1
-        )
-        layers.append(shaded.encode(x=alt.X("from:Q"), x2=alt.X2("to:Q")))
-    if ideal is not None:
-        line = alt.Chart(inline_data([{"ideal": ideal}])).mark_rule(
-            color=colours.soft, strokeDash=[3, 3]
-        )
-        layers.append(line.encode(x=alt.X("ideal:Q")))
-    return layers
-
-
-def _placed(mark: Mapping[str, Any], values: Values) -> dict[str, Any]:
-    """The mark within the scale; where it is not there itself, what stands at the edge."""
-    value = mark["value"]
-    placed = values.placed(mark, ("value", "lower", "upper"))
-    if value is None:
-        return placed | {"edge": values.low, "side": "left", "rise": 0}
-    if values.low <= value <= values.high:
-        return placed
-    is_low = value < values.low
-    edge = {"edge": placed["value"], "side": "left" if is_low else "right", "rise": _ABOVE}
-    return placed | edge
-
-
-def _at_edges(named: Sequence[Mapping[str, Any]], y: alt.Y, look: Look) -> list[alt.Chart]:
-    """The numbers of values beyond the scale, and a word for those that do not exist."""
-    beyond = [each for each in named if "edge" in each]
-    if not beyond:
-        return []
-    texts = alt.Chart(inline_data(beyond)).mark_text(
-        align=alt.ExprRef("datum.side"),
-        dy=alt.ExprRef("datum.rise"),
-        fontSize=_SMALL,
-        color=look.colours.ink,
-    )
-    return [texts.encode(y=y, x=alt.X("edge:Q"), text=alt.Text("text:N"))]

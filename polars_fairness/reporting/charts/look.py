@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from itertools import accumulate
@@ -78,26 +78,11 @@ _TAG: Final = re.compile(r"<[^<>]*>")
 _NUMBER: Final = re.compile(r"-?\d+\.\d+(?:e-?\d+)?|-?\d+e-\d+")
 PER_LETTER: Final = 6.5
 """The estimated width of a letter, rather too wide than too narrow."""
-_SIZES: Final = ("Rows", "Weight")
-_GAP: Final = 18
-_WIDEST: Final = 260
-"""The width at which a text beside a mark is cut: a verdict may have a long name in it."""
 
 
 def inline_data(values: Sequence[Mapping[str, Any]]) -> alt.InlineData:
     """The data of a chart."""
     return alt.InlineData(values=[dict(value) for value in values])
-
-
-def named_rows(values: Sequence[Mapping[str, Any]], look: Look) -> tuple[alt.InlineData, alt.Y]:
-    """The data of a chart with one row per value, and its axis of names, the first on top."""
-    names = apart((value["name"] for value in values), look.most_letters)
-    named = [{**value, "name": name} for value, name in zip(values, names, strict=True)]
-    # A mark at the edge is half as wide as this.
-    axis = alt.Axis(ticks=False, domain=False, labelPadding=7)
-    # The order of the data would not be kept by marks without a place.
-    scale = alt.Scale(domain=names)
-    return inline_data(named), alt.Y("name:N", scale=scale, sort=None, title=None, axis=axis)
 
 
 def finite(mark: Mapping[str, Any]) -> dict[str, Any]:
@@ -142,60 +127,6 @@ def shapes() -> alt.Scale:
 
 def _scale(looks: Mapping[str, str]) -> alt.Scale:
     return alt.Scale(domain=list(looks), range=list(looks.values()))
-
-
-def strip(band: tuple[float, float], look: Look) -> alt.Chart:
-    """A band across a chart whose values are on the vertical axis."""
-    acceptable = alt.Chart(inline_data([{"from": band[0], "to": band[1]}]))
-    drawn: alt.Chart = acceptable.mark_rect(color=look.colours.band, opacity=1, clip=True).encode(
-        y=alt.Y("from:Q"), y2=alt.Y2("to:Q")
-    )
-    return drawn
-
-
-def ideal_line(ideal: float, look: Look) -> alt.Chart:
-    """The ideal value across a chart whose values are on the vertical axis."""
-    line = alt.Chart(inline_data([{"ideal": ideal}])).mark_rule(
-        color=look.colours.soft, strokeDash=[3, 3], clip=True
-    )
-    drawn: alt.Chart = line.encode(y=alt.Y("ideal:Q"))
-    return drawn
-
-
-def numbers_beside(
-    base: alt.Chart, marks: Sequence[Mapping[str, Any]], columns: Sequence[str], look: Look
-) -> Iterator[alt.Chart]:
-    """A column of texts on the right for each of these keys of the marks, with the key above it."""
-    if not look.has_numbers:
-        return
-    place, edge = 0.0, alt.value("width")
-    for column in columns:
-        widths = [len(mark.get(column, "")) for mark in marks]
-        if not any(widths):
-            continue
-        place += _GAP + min(PER_LETTER * max(len(column), *widths), _WIDEST)
-        texts = base.mark_text(
-            align="right", dx=place, fontSize=12, color=look.colours.ink, limit=_WIDEST
-        )
-        yield texts.encode(x=edge, text=alt.Text(f"{column}:N"))
-        head = alt.Chart(inline_data([{}])).mark_text(
-            align="right", dx=place, fontSize=12, color=look.colours.soft
-        )
-        yield head.encode(x=edge, y=alt.value(-8), text=alt.value(column))
-
-
-def sizes_beside(
-    base: alt.Chart, marks: Sequence[Mapping[str, Any]], look: Look
-) -> list[alt.Chart]:
-    """On a page, the numbers of rows of the marks on the right, or their weights."""
-    column = next((name for name in _SIZES if marks and name in marks[0]), None)
-    if look.has_numbers or column is None:
-        return []
-    style: dict[str, Any] = {"align": "left", "fontSize": 11, "color": look.colours.soft}
-    head = alt.Chart(inline_data([{}])).mark_text(
-        x="width", dx=8, y=-8, text=column.lower(), **style
-    )
-    return [base.mark_text(x="width", dx=8, **style).encode(text=alt.Text(f"{column}:N")), head]
 
 
 def drawing(chart: alt.LayerChart, width: int, in_words: str) -> str:

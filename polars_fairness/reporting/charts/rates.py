@@ -1,42 +1,38 @@
-"""Rates of groups, each with its interval."""
+"""Rows of dots: rates of groups, groups by rank, and contributions of subgroups."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Final
+from collections.abc import Sequence
+from math import isfinite
+from typing import Final
 
 import polars as pl
 
+from polars_fairness.counting.sides import ALL
 from polars_fairness.formula.rates import RATES
-from polars_fairness.reporting.charts.drawing import alt
-from polars_fairness.reporting.charts.look import (
-    Look,
-    finite,
-    inline_data,
-    named_rows,
-    numbers_beside,
-    sizes_beside,
-)
-from polars_fairness.reporting.findings import bounds_of, parts_of
-from polars_fairness.reporting.parts import Chart, Figure, first_of
-from polars_fairness.reporting.tables import (
-    group_in_words,
-    is_of_all_rows,
-    rate_span,
-)
+from polars_fairness.reporting.charts.scales import Values
+from polars_fairness.reporting.charts.specs import Groups, Row, Rows, Spec, dots, figures_by_facet
+from polars_fairness.reporting.findings import Comparison, bounds_of
+from polars_fairness.reporting.parts import Figure, first_of
+from polars_fairness.reporting.tables import rate_span, subgroups_of
 from polars_fairness.reporting.words import (
+    comparison_in_words,
     extremes_in_words,
+    number,
     share,
+    share_span,
     size,
     size_name,
-    window_in_words,
 )
 
-_MOST_GROUPS: Final = 30
+_MOST_ROWS: Final = 30
+_MOST_SUBGROUPS: Final = 20
+_OF_RATES: Final = ("Rate", "Interval", "Rows", "Weight")
 
 
-def rate_figures(rated: pl.DataFrame, shown: Sequence[str], windows: Sequence[str]) -> list[Figure]:
+def rate_figures(
+    rated: pl.DataFrame, shown: Sequence[str], windows: Sequence[str], note: str = ""
+) -> list[Figure]:
     """One figure for every window, facet and shown rate; the last group of each is all rows.
 
     Figures of the same rate have one scale.
@@ -44,90 +40,96 @@ def rate_figures(rated: pl.DataFrame, shown: Sequence[str], windows: Sequence[st
     ends = {rate: pl.max_horizontal(rate, bounds_of(rate)[1]).cast(pl.Float64) for rate in shown}
     known = [end.filter(end.is_finite()).max().alias(rate) for rate, end in ends.items()]
     highest = rated.select(known).row(0, named=True) if shown else {}
-    figures = []
-    for part in parts_of(rated, windows):
-        table = part.to_dicts()
-        all_rows = [row for row in table if is_of_all_rows(row)]
-        window = window_in_words(tuple((name, table[0][name]) for name in windows))
-        for facet in dict.fromkeys(row["facet"] for row in table if not is_of_all_rows(row)):
-            groups = [row for row in table if row["facet"] == facet]
-            about = f"{facet}, {window}" if window else facet
-            about += first_of(groups, _MOST_GROUPS)
-            drawn = groups[:_MOST_GROUPS] + all_rows
-            figures += [_rate_figure(rate, about, drawn, highest[rate]) for rate in shown]
-    return figures
+    specs = [_rates(rate, highest[rate] or 1, note) for rate in shown]
+    is_alone = (rated["facet"] == ALL).all()
+    return [] if is_alone else figures_by_facet(specs, rated, windows)
 
 
-def _rate_figure(
-    rate: str, about: str, groups: Sequence[Mapping[str, Any]], highest: float | None
-) -> Figure:
+def _rates(rate: str, highest: float, note: str) -> Spec:
     lower, upper = bounds_of(rate)
-    points = [
-        {
-            "name": group_in_words(row),
-            "rate": row[rate],
-            "lower": row[lower],
-            "upper": row[upper],
-            "Rate": share(row[rate]),
-            "Interval": rate_span(row, rate),
-            size_name(row["n"]): size(row["n"]),
-        }
-        for row in groups
+    return Spec(
+        RATES[rate].title,
+        lambda rows: [_rated(row, row[rate], row[lower], row[upper]) for row in rows],
+        lambda rows: filter(None, (share(rows[0][rate]), rate_span(rows[0], rate))),
+        lambda groups: extremes_in_words(((name, rows[0][rate]) for name, rows in groups), share),
+        dots(Values(0, highest, is_share=True), columns=_OF_RATES),
+        note=note,
+        most=_MOST_ROWS,
+    )
+
+
+def _rated(row: Row, rate: float | None, lower: float | None, upper: float | None) -> Row:
+    return {
+        "value": rate,
+        "lower": lower,
+        "upper": upper,
+        "Rate": share(rate),
+        "Interval": share_span(lower, upper),
+        size_name(row["n"]): size(row["n"]),
+    }
+
+
+def ranked_figure(groups: Groups, window: str) -> Figure:
+    """Groups by rank, each with one row, beside the overall rate."""
+    overall = groups[0][1][0]["rate_of_all"]
+    line = f"the dashed line is the overall rate, {share(overall)}"
+    known = [overall, *(row[key] for _, (row,) in groups for key in ("rate", "upper"))]
+    highest = max((each for each in known if each is not None and isfinite(each)), default=1)
+
+    def marks(rows: Rows) -> Sequence[Row]:
+        rated = (_rated(row, row["rate"], row["lower"], row["upper"]) for row in rows)
+        return [{**mark, "side": row["direction"]} for mark, row in zip(rated, rows, strict=True)]
+
+    spec = Spec(
+        "Groups by rank, the worst first",
+        marks,
+        lambda rows: [share(rows[0]["rate"])],
+        lambda _: line,
+        dots(
+            Values(0, highest or 1, is_share=True),
+            columns=_OF_RATES,
+            ideal=overall if overall is not None and isfinite(overall) else None,
+        ),
+        note=line,
+        most=_MOST_ROWS,
+    )
+    return spec.figure(groups, f"{first_of(groups, _MOST_ROWS)}{window and ', '}{window}")
+
+
+def contribution_figure(name: str, comparison: Comparison) -> Figure | None:
+    """The largest contributions to a conditional metric; None if no subgroup has one."""
+    groups = [
+        (subgroup, [row])
+        for subgroup, row in subgroups_of(comparison, _MOST_SUBGROUPS)
+        if row["contribution"] is not None and isfinite(row["contribution"])
     ]
-    words = "; ".join(f"{group_in_words(row)} {_rate_in_words(row, rate)}" for row in groups)
-    title = f"{RATES[rate].title} by {about}"
-    of_groups = ((group_in_words(row), row[rate]) for row in groups if not is_of_all_rows(row))
-    found = extremes_in_words(of_groups, share)
-    return Figure(title, f"{title}: {found}. {words}.", RateChart(points, highest=highest))
+    if not groups:
+        return None
 
+    def found(groups: Groups) -> str:
+        most, (row,) = max(groups, key=lambda each: abs(each[1][0]["contribution"]))
+        return f"farthest from 0 for {most}, {number(row['contribution'])}"
 
-def _rate_in_words(row: Mapping[str, Any], rate: str) -> str:
-    interval = rate_span(row, rate)
-    return f"{share(row[rate])}, {interval}" if interval else share(row[rate])
-
-
-_ROW_HEIGHT: Final = 24
-_PERCENT: Final = "format(100 * datum.value, '~g') + ' %'"
-
-
-@dataclass(frozen=True)
-class RateChart(Chart):
-    """A chart of points with ``name``, ``rate``, ``lower`` and ``upper``; the first is on top.
-
-    With the ``overall`` rate, a dashed line shows it, and each point has the colour of its
-    ``side`` of this line. The scale ends at the ``highest`` number, or at that of the points.
-    """
-
-    overall: float | None = None
-    highest: float | None = None
-
-    has_heads = True
-
-    def draw(self, look: Look) -> alt.LayerChart:
-        colours, points = look.colours, [finite(point) for point in self.marks]
-        known = [p[key] for p in points for key in ("rate", "upper") if p[key] is not None]
-        highest = max(known, default=1) if self.highest is None else self.highest
-        x = alt.X(
-            "rate:Q",
-            title=None,
-            scale=alt.Scale(domain=[0, highest or 1], nice=True),
-            axis=alt.Axis(
-                labelExpr=_PERCENT, tickCount=4, labelOverlap="greedy", labelSeparation=6
-            ),
-        )
-        data, y = named_rows(points, look)
-        base = alt.Chart(data).encode(y=y)
-        spans = base.mark_rule(color=colours.soft, strokeWidth=2).encode(
-            x=alt.X("lower:Q"), x2=alt.X2("upper:Q")
-        )
-        marks = base.mark_point(color=colours.ink, filled=True, opacity=1, size=60).encode(x=x)
-        layers = [spans, marks]
-        if self.overall is not None:
-            line = alt.Chart(inline_data([{"overall": self.overall}])).mark_rule(
-                color=colours.ink, strokeDash=[3, 3]
-            )
-            coloured = alt.Color("side:N", scale=look.of_sides(), legend=None)
-            layers = [line.encode(x=alt.X("overall:Q")), spans, marks.encode(color=coloured)]
-        layers += sizes_beside(base, points, look)
-        layers += numbers_beside(base, points, ("Rate", "Interval", "Rows", "Weight"), look)
-        return alt.LayerChart(layer=layers, height=_ROW_HEIGHT * len(points))
+    spec = Spec(
+        f"Contributions of subgroups to {name}, {comparison_in_words(comparison)}",
+        lambda rows: [
+            {
+                "lower": 0,
+                "upper": row["contribution"],
+                "Contribution": number(row["contribution"]),
+                "Value": number(row["value"]),
+                size_name(row["n"]): size(row["n"]),
+            }
+            for row in rows
+        ],
+        lambda rows: [number(rows[0]["contribution"])],
+        found,
+        dots(
+            Values.of([0, *(row["contribution"] for _, (row,) in groups)]),
+            columns=("Contribution", "Value", "Rows", "Weight"),
+            ideal=0,
+            bars=True,
+        ),
+        most=_MOST_SUBGROUPS,
+    )
+    return spec.figure(groups, first_of(comparison.table, _MOST_SUBGROUPS))

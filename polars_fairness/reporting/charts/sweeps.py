@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from functools import partial
 from itertools import groupby
-from math import isclose, isinf
 from operator import itemgetter
-from typing import Any, Final
+from typing import Final
 
 import polars as pl
 
@@ -17,18 +16,19 @@ from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.judging import Band
 from polars_fairness.question.windows import THRESHOLD
-from polars_fairness.reporting.charts.curves import (
+from polars_fairness.reporting.charts.marks import MOST_LINES, Lines, Points
+from polars_fairness.reporting.charts.scales import is_ratio
+from polars_fairness.reporting.charts.specs import (
     MOST_IN_WORDS,
-    MOST_LINES,
     MOST_POINTS,
-    SweepChart,
+    Groups,
+    Row,
+    Rows,
+    Spec,
     evenly,
 )
-from polars_fairness.reporting.charts.drawing import alt
-from polars_fairness.reporting.charts.look import Look, inline_data, shapes
-from polars_fairness.reporting.charts.scales import Values
 from polars_fairness.reporting.findings import Comparison, parts_of
-from polars_fairness.reporting.parts import Chart, Figure, first_of
+from polars_fairness.reporting.parts import Figure, first_of
 from polars_fairness.reporting.verdicts import is_within
 from polars_fairness.reporting.words import (
     band,
@@ -45,18 +45,6 @@ from polars_fairness.reporting.words import (
 from polars_fairness.values.evaluate import COLUMNS as COLUMNS_OF_METRICS
 from polars_fairness.values.evaluate import SIDES
 
-Row = Mapping[str, Any]
-
-
-def sweep_figures(audited: pl.DataFrame, windows: Sequence[str]) -> list[Figure]:
-    """Each metric over the thresholds, a figure for each window and facet.
-
-    The lines of a figure are the comparisons of a facet.
-    """
-    known = audited.filter(pl.col("value").is_not_null().any().over("metric"))
-    parts = parts_of(known, [*windows, "facet", "metric"]) if known.height else []
-    return [_sweep_figure(part, windows) for part in parts if part["value"].count()]
-
 
 def apart_by_decisions(
     audited: pl.DataFrame, metrics: Mapping[str, Metric]
@@ -72,30 +60,44 @@ def apart_by_decisions(
     return audited.filter(~is_same), audited.filter(is_same & is_first)
 
 
-def _sweep_figure(part: pl.DataFrame, windows: Sequence[str]) -> Figure:
+def sweep_figures(audited: pl.DataFrame, windows: Sequence[str], note: str = "") -> list[Figure]:
+    """Each metric over the thresholds, a figure for each window and facet.
+
+    The lines of a figure are the comparisons of a facet.
+    """
+    known = audited.filter(pl.col("value").is_not_null().any().over("metric"))
+    parts = parts_of(known, [*windows, "facet", "metric"]) if known.height else []
+    return [_sweep_figure(part, windows, note) for part in parts if part["value"].count()]
+
+
+def _sweep_figure(part: pl.DataFrame, windows: Sequence[str], note: str) -> Figure:
     first = part.row(0, named=True)
     limits = band_of(first)
-    by_side: dict[str | None, list[Row]] = {}
+    by_side: dict[str, list[Row]] = {}
     for row in part.sort("threshold").iter_rows(named=True):
-        by_side.setdefault(row["disfavored"], []).append(row)
-    lines = {side or "": rows for side, rows in [*by_side.items()][:MOST_LINES]}
-    points = [
-        {"line": i, "x": row["threshold"], "y": row["value"]}
-        | {bound: row[bound] for bound in ("lower", "upper")}
-        for i, rows in enumerate(lines.values())
-        for row in evenly(rows, MOST_POINTS)
-    ]
-    words = "; ".join(f"{side} {_in_words(rows)}".lstrip() for side, rows in lines.items())
-    compared = comparison_in_words(in_common(part, windows)) + first_of(by_side, MOST_LINES)
-    title = f"{first['metric']} by threshold, {compared}"
-    chart = SweepChart(
-        points,
-        names=[*lines],
-        band=limits,
-        ideal=first["ideal"],
-        is_log=is_ratio(first["metric"], first["ideal"], limits),
+        by_side.setdefault(row["disfavored"] or "", []).append(row)
+    spec = Spec(
+        f"{first['metric']} by threshold, ",
+        lambda rows: [
+            {"x": row["threshold"], "y": row["value"], "lower": row["lower"], "upper": row["upper"]}
+            for row in evenly(rows, MOST_POINTS)
+        ],
+        lambda rows: [
+            f"{value_of(row)} at {score(row['threshold'])}" for row in evenly(rows, MOST_IN_WORDS)
+        ],
+        partial(_thresholds_within, limits),
+        partial(
+            Lines,
+            x="Threshold",
+            band=limits,
+            ideal=first["ideal"],
+            is_log=is_ratio(first["metric"], first["ideal"], limits),
+            area=True,
+        ),
+        note=note,
     )
-    return Figure(title, f"{title}: {_found(lines, limits)}. {words}.", chart)
+    compared = comparison_in_words(in_common(part, windows)) + first_of(by_side, MOST_LINES)
+    return spec.figure([*by_side.items()], compared)
 
 
 def in_common(part: pl.DataFrame, windows: Sequence[str]) -> Comparison:
@@ -107,28 +109,23 @@ def in_common(part: pl.DataFrame, windows: Sequence[str]) -> Comparison:
     return Comparison(window, part["facet"][0], d, a, part)
 
 
-def _found(lines: Mapping[str, Sequence[Row]], limits: Band) -> str:
+def _thresholds_within(limits: Band, groups: Groups) -> str:
     """The thresholds at which each line is within the band; without one, the extremes of all."""
     if limits is None:
         values = (
             (f"{f'{side} at' if side else 'threshold'} {score(row['threshold'])}", row["value"])
-            for side, rows in lines.items()
+            for side, rows in groups
             for row in rows
         )
         return extremes_in_words(values, number)
     spans = []
-    for side, rows in lines.items():
+    for side, rows in groups:
         fits = (row["value"] is not None and is_within(row["value"], limits) for row in rows)
         spans.append(f"{side} {spans_in_words(rows, fits)}".lstrip())
     return f"values within {band(limits)}: {'; '.join(spans)}"
 
 
-def _in_words(rows: Sequence[Row]) -> str:
-    some = evenly(rows, MOST_IN_WORDS)
-    return ", ".join(f"{value_of(row)} at {score(row['threshold'])}" for row in some)
-
-
-def spans_in_words(rows: Sequence[Row], fits: Iterable[bool]) -> str:
+def spans_in_words(rows: Rows, fits: Iterable[bool]) -> str:
     """The thresholds, from one to another, between which all rows fit."""
     spans = []
     for is_fit, run in groupby(zip(fits, rows, strict=True), key=itemgetter(0)):
@@ -138,13 +135,6 @@ def spans_in_words(rows: Sequence[Row], fits: Iterable[bool]) -> str:
     more = len(spans) - MOST_IN_WORDS
     shown = ", ".join(spans[:MOST_IN_WORDS]) or "nowhere"
     return f"{shown} and {more:,} more" if more > 0 else shown
-
-
-def is_ratio(name: str, ideal: float | None, limits: Band) -> bool:
-    """Whether a metric is a ratio, by the catalogue, or else by a band such as 0.8 to 1.25."""
-    if name in CATALOGUE:
-        return ideal == 1 and isinf(CATALOGUE[name].range[1])
-    return limits is not None and limits[0] > 0 and isclose(limits[0] * limits[1], 1)
 
 
 def as_audited(values: pl.DataFrame, windows: Sequence[str]) -> pl.DataFrame:
@@ -217,58 +207,15 @@ def _choice_figure(
             "x": row[metric],
             "y": row[objective],
             "tone": tone_of(_VERDICTS[row["is_within"]]).name,
-            "is_on_frontier": bool(row["is_on_frontier"]),
-            "is_chosen": bool(row["is_chosen"]),
+            "is_large": bool(row["is_on_frontier"]),
+            "is_ringed": bool(row["is_chosen"]),
             "text": name,
         }
         for row, name in evenly([*zip(rows, names, strict=True)], MOST_POINTS)
     ]
     ideal = CATALOGUE[metric].ideal if metric in CATALOGUE else None
     is_log = is_ratio(metric, ideal, None)
-    return Figure(title, words, FrontierChart(points, (metric, objective), ideal, is_log))
+    return Figure(title, words, Points(points, (metric, objective), ideal, is_log))
 
 
 _VERDICTS: Final = {True: "fair", False: "outside", None: "undefined"}
-
-
-_HEIGHT: Final = 300
-
-
-@dataclass(frozen=True)
-class FrontierChart(Chart):
-    """A chart of points with ``x``, ``y`` and ``tone``, one for each candidate.
-
-    Points with ``is_on_frontier`` are large; the one with ``is_chosen`` has its ``text``.
-    """
-
-    titles: tuple[str, str]
-    ideal: float | None
-    is_log: bool
-
-    def draw(self, look: Look) -> alt.LayerChart:
-        colours = look.colours
-        values = Values.of([*(each["x"] for each in self.marks), self.ideal], is_log=self.is_log)
-        placed = [values.placed(each, ("x",)) for each in self.marks]
-        reached = Values.of((each["y"] for each in self.marks), is_log=False)
-        x = alt.X("x:Q", title=self.titles[0], scale=values.scale, axis=values.axis)
-        y = alt.Y("y:Q", title=self.titles[1], scale=reached.scale, axis=reached.axis)
-        tinted = alt.Color("tone:N", scale=look.tints(), legend=None)
-        shaped = alt.Shape("tone:N", scale=shapes(), legend=None)
-        base = alt.Chart(inline_data(placed)).encode(x=x, y=y)
-        best = alt.Chart(inline_data([each for each in placed if each["is_on_frontier"]])).encode(
-            x=x, y=y
-        )
-        chosen = alt.Chart(inline_data([each for each in placed if each["is_chosen"]])).encode(
-            x=x, y=y
-        )
-        aim = alt.Chart(inline_data([] if self.ideal is None else [{"ideal": self.ideal}]))
-        layers = [
-            aim.mark_rule(color=colours.soft, strokeDash=[3, 3]).encode(x=alt.X("ideal:Q")),
-            base.mark_point(filled=True, opacity=0.35, size=18).encode(color=tinted, shape=shaped),
-            best.mark_point(filled=True, opacity=1, size=70).encode(color=tinted, shape=shaped),
-            chosen.mark_point(color=colours.ink, size=260, strokeWidth=2),
-            chosen.mark_text(color=colours.ink, fontSize=12, dx=-18, dy=18).encode(
-                text=alt.Text("text:N")
-            ),
-        ]
-        return alt.LayerChart(layer=layers, height=_HEIGHT)

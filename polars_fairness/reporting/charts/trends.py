@@ -5,20 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
-from itertools import pairwise
-from math import ceil, inf, isfinite
+from math import inf, isfinite
 from typing import Any, Final
 
 import polars as pl
 
 from polars_fairness.answers.verdicts import TONES, tone_of
-from polars_fairness.question.judging import Band
 from polars_fairness.question.windows import MODEL
-from polars_fairness.reporting.charts.drawing import alt
-from polars_fairness.reporting.charts.forest import places
-from polars_fairness.reporting.charts.look import Look, ideal_line, inline_data, shapes, strip
-from polars_fairness.reporting.charts.scales import Values, ends_of
-from polars_fairness.reporting.charts.sweeps import is_ratio
+from polars_fairness.reporting.charts.marks import Lines
+from polars_fairness.reporting.charts.scales import Values, is_ratio, places, scale_of
 from polars_fairness.reporting.findings import (
     IS_MARKED,
     PREVIOUS,
@@ -28,7 +23,7 @@ from polars_fairness.reporting.findings import (
     followed,
     time_column,
 )
-from polars_fairness.reporting.parts import Chart, Figure
+from polars_fairness.reporting.parts import Figure
 from polars_fairness.reporting.shown_comparisons import with_other_groups
 from polars_fairness.reporting.words import (
     band,
@@ -230,14 +225,14 @@ def _figures(every: Sequence[_Series]) -> Iterator[Figure]:
         of_metric.setdefault(series.metric, []).extend(series.rows)
     for series in every:
         is_log = is_ratio(series.metric, series.last["ideal"], band_of(series.last))
-        yield _figure(series, ends_of(of_metric[series.metric], is_log=is_log), is_log=is_log)
+        yield _figure(series, scale_of(of_metric[series.metric], is_log=is_log))
 
 
-def _figure(series: _Series, ends: tuple[float, ...], *, is_log: bool) -> Figure:
+def _figure(series: _Series, scale: Values) -> Figure:
     first = series.rows[0]
     marks = [
-        {"at": _milliseconds(row[series.column])}
-        | {key: row.get(key) for key in ("value", "lower", "upper", "reference")}
+        {"line": 0, "x": _milliseconds(row[series.column]), "y": row["value"]}
+        | {key: row.get(key) for key in ("lower", "upper", "reference")}
         | {"tone": tone_of(row["verdict"]).name}
         | {"step": _signed(series.steps.get(row[series.column]))}
         for row in series.rows
@@ -247,13 +242,12 @@ def _figure(series: _Series, ends: tuple[float, ...], *, is_log: bool) -> Figure
     )
     changes = " ".join(_change_in_words(step, series) for step in series.steps.values())
     words = [changes, _verdicts_in_words(series), f"{series.name} over time: {values}."]
-    chart = TimeChart(
+    chart = Lines(
         marks,
+        scale=scale,
         band=band_of(first),
         ideal=first["ideal"],
-        ends=ends,
-        is_log=is_log,
-        written=_written([row[series.column] for row in series.rows]),
+        dates=_written([row[series.column] for row in series.rows]),
     )
     caption = f"{series.metric}, {comparison_in_words(series.comparison)}"
     return Figure(caption, " ".join(filter(None, words)), chart)
@@ -290,101 +284,3 @@ def _written(moments: Sequence[date]) -> str:
     if any(each.day > 1 for each in moments):
         return "%-d %b %Y"
     return "%b %Y" if any(each.month > 1 for each in moments) else "%Y"
-
-
-_HEIGHT: Final = 150
-_MOST_TICKS: Final = 4
-_FAR_APART: Final = 0.2
-"""How far apart two steps are at least, as a share of the chart, if both have their numbers."""
-_EDGE: Final = 0.1
-_ABOVE: Final = 4
-
-
-@dataclass(frozen=True)
-class TimeChart(Chart):
-    """A chart of points with ``at`` (milliseconds since 1970), ``value`` and ``tone``.
-
-    ``lower`` and ``upper`` are the bounds of the value, ``reference`` is the value that it is
-    compared with, each or None. A point with a ``step`` changed by it from the point before. The
-    vertical scale has a place for the numbers in ``ends``; ``written`` is the format of moments.
-    """
-
-    band: Band
-    ideal: float | None
-    ends: Sequence[float]
-    is_log: bool
-    written: str
-
-    is_flat = True
-
-    def draw(self, look: Look) -> alt.LayerChart:
-        colours = look.colours
-        values = Values.of(self.ends, is_log=self.is_log)
-        placed = [
-            values.placed(point, ("value", "lower", "upper", "reference")) for point in self.marks
-        ]
-        moments = [point["at"] for point in self.marks]
-        ticks = moments[:: ceil(len(moments) / _MOST_TICKS)]
-        axis = alt.Axis(
-            grid=False, values=ticks, format=self.written, labelFlush=True, labelOverlap=True
-        )
-        at = alt.X("at:T", title=None, scale=alt.Scale(type="utc"), axis=axis)
-        y = alt.Y("value:Q", title=None, axis=values.axis, scale=values.scale)
-        base = alt.Chart(inline_data(placed)).encode(x=at)
-        tinted = alt.Color("tone:N", scale=look.tints(), legend=None)
-        shaped = alt.Shape("tone:N", scale=shapes(), legend=None)
-        compared = any(point["reference"] is not None for point in self.marks)
-        references = base.mark_tick(color=colours.ink, orient="horizontal", thickness=1.5, size=16)
-        layers = [
-            *(
-                [strip(self.band, look)]
-                if self.band is not None and all(map(isfinite, self.band))
-                else []
-            ),
-            *([ideal_line(self.ideal, look)] if self.ideal is not None else []),
-            base.mark_rule(color=colours.soft, strokeWidth=2).encode(
-                y=alt.Y("lower:Q"), y2=alt.Y2("upper:Q")
-            ),
-            base.mark_line(color=colours.ink, strokeWidth=1).encode(y=y),
-            *_steps(placed, at, y, look),
-            *([references.encode(y=alt.Y("reference:Q"))] if compared else []),
-            base.mark_point(filled=True, opacity=1, size=60).encode(
-                y=y, color=tinted, shape=shaped
-            ),
-        ]
-        return alt.LayerChart(layer=layers, height=_HEIGHT)
-
-
-def _steps(points: Sequence[Mapping[str, Any]], at: alt.X, y: alt.Y, look: Look) -> list[alt.Chart]:
-    """A thick line from the point before each step, and above the chart how large it is."""
-    ink = look.colours.ink
-    lines: list[dict[str, Any]] = []
-    numbers: list[dict[str, Any]] = []
-    last = -1.0
-    for before, here in pairwise(points):
-        if not here["step"]:
-            continue
-        lines += [{**each, "line": len(numbers)} for each in (before, here)]
-        place = (here["at"] - points[0]["at"]) / (points[-1]["at"] - points[0]["at"])
-        arrow = "▼" if here["step"].startswith("−") else "▲"
-        is_free = last < 0 or place - last >= _FAR_APART
-        text = f"{arrow} {here['step']}" if is_free else arrow
-        last = place if is_free else last
-        numbers.append({"at": here["at"], "text": text, "align": _aligned(place)})
-    if not lines:
-        return []
-    thick = alt.Chart(inline_data(lines)).mark_line(color=ink, strokeWidth=4)
-    above = alt.Chart(inline_data(numbers)).mark_text(
-        y=-_ABOVE, color=ink, fontSize=12, baseline="bottom", align=alt.ExprRef("datum.align")
-    )
-    return [
-        thick.encode(x=at, y=y, detail=alt.Detail("line:N")),
-        above.encode(x=at, text=alt.Text("text:N")),
-    ]
-
-
-def _aligned(place: float) -> str:
-    """How a text at this share of the width is aligned, so that it stays on the chart."""
-    if place < _EDGE:
-        return "left"
-    return "right" if place > 1 - _EDGE else "center"

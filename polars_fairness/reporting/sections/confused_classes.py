@@ -8,7 +8,7 @@ from typing import Any, Final
 import polars as pl
 
 from polars_fairness.counting.sides import ALL
-from polars_fairness.reporting.charts.heat import HeatChart
+from polars_fairness.reporting.charts.marks import Heat
 from polars_fairness.reporting.findings import Findings, parts_of
 from polars_fairness.reporting.parts import Cell, Figure, Part, Section, Table, drawn
 from polars_fairness.reporting.shown_comparisons import in_latest_window
@@ -82,7 +82,7 @@ def _figure(part: pl.DataFrame, windows: Sequence[str]) -> Figure:
     return Figure(
         f"{title}\n{_NOTE}",
         f"{title}: {words}.",
-        HeatChart(marks, labels, predictions, ("label", "predicted")),
+        Heat(marks, labels, predictions, ("label", "predicted")),
     )
 
 

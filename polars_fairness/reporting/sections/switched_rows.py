@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final
+from typing import Final
 
 import polars as pl
 
 from polars_fairness.catalogue.wording import word
 from polars_fairness.counting.sides import ALL
 from polars_fairness.question.windows import MODEL
-from polars_fairness.reporting.charts.switches import SwitchesChart
+from polars_fairness.reporting.charts.scales import Values
+from polars_fairness.reporting.charts.specs import Groups, Row, Rows, Spec, dots
 from polars_fairness.reporting.findings import Findings, Window, parts_of
 from polars_fairness.reporting.parts import Figure, Part, Section, Sentences, first_of
 from polars_fairness.reporting.shown_comparisons import in_latest_window
@@ -28,8 +29,6 @@ _MOST_GROUPS: Final = 30
 MOST_MODELS: Final = 3
 _MOST_CHARTS: Final = 4
 _NOTE: Final = "shares of the rows of each group"
-
-Row = Mapping[str, Any]
 
 
 def switched_section(findings: Findings) -> Iterator[Section]:
@@ -89,26 +88,46 @@ def _words(*, favorable: bool) -> dict[str, str]:
 
 
 def _figure(part: pl.DataFrame, windows: Sequence[str], words: Mapping[str, str]) -> Figure:
-    rows = part.head(_MOST_GROUPS).rows(named=True)
-    marks: list[dict[str, Any]] = [
-        {
-            "name": group_in_words(row),
-            **{outcome: row[f"newly_{outcome}"] / row["n"] if row["n"] else 0 for outcome in words},
-            **{text.capitalize(): size(row[f"newly_{outcome}"]) for outcome, text in words.items()},
-            size_name(row["n"]): size(row["n"]),
-        }
-        for row in rows
-    ]
+    """What is newly accepted is drawn to the right, and what is newly rejected to the left."""
+    rows = part.rows(named=True)
     window = window_in_words(tuple((name, rows[0][name]) for name in windows))
-    title = f"Switched by {rows[0]['facet']}{first_of(part, _MOST_GROUPS)}, {window}"
-    of_groups = "; ".join(
-        f"{mark['name']} {share(mark['accepted'])} {words['accepted']}, "
-        f"{share(mark['rejected'])} {words['rejected']}"
-        for mark in marks
+
+    def marks(rows: Rows) -> list[Row]:
+        return [
+            {
+                "lower": -_of_rows(row, "rejected"),
+                "upper": _of_rows(row, "accepted"),
+                **{text.capitalize(): size(row[f"newly_{each}"]) for each, text in words.items()},
+                size_name(row["n"]): size(row["n"]),
+            }
+            for row in rows
+        ]
+
+    def found(groups: Groups) -> str:
+        known = ((name, row) for name, (row,) in groups if row["n"])
+        return extremes_in_words(((name, _switches(row) / row["n"]) for name, row in known), share)
+
+    ends = [mark[end] for mark in marks(rows[:_MOST_GROUPS]) for end in ("lower", "upper")]
+    spec = Spec(
+        f"Switched by {rows[0]['facet']}{first_of(part, _MOST_GROUPS)}, {window}",
+        marks,
+        lambda rows: [f"{share(_of_rows(rows[0], each))} {words[each]}" for each in words],
+        found,
+        dots(
+            Values.of([0, *ends], is_share=True),
+            title=f"← {words['rejected']}, {words['accepted']} →",
+            columns=(*(text.capitalize() for text in words.values()), "Rows", "Weight"),
+            ideal=0,
+            bars=True,
+        ),
+        note=_NOTE,
+        most=_MOST_GROUPS,
     )
-    shares = [(group_in_words(row), _switches(row) / row["n"]) for row in rows if row["n"]]
-    in_words = f"{title}: {extremes_in_words(shares, share)}. {of_groups}."
-    return Figure(f"{title}\n{_NOTE}", in_words, SwitchesChart(marks, words))
+    return spec.figure([(group_in_words(row), [row]) for row in rows])
+
+
+def _of_rows(row: Row, outcome: str) -> float:
+    return float(row[f"newly_{outcome}"] / row["n"] if row["n"] else 0)
 
 
 def _switches(row: Row) -> float:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from math import isfinite
-from typing import Any, Final
+from typing import Final
 
 import polars as pl
 
@@ -16,7 +15,6 @@ from polars_fairness.formula.metric import Sign
 from polars_fairness.formula.rates import RATES
 from polars_fairness.question.arguments import defaults
 from polars_fairness.question.audit_arguments import OF_AUDIT
-from polars_fairness.reporting.charts.contributions import contribution_figure
 from polars_fairness.reporting.charts.curves import (
     calibration_figures,
     roc_figures,
@@ -28,7 +26,7 @@ from polars_fairness.reporting.charts.forest import (
     forest_figures,
     without_champion,
 )
-from polars_fairness.reporting.charts.rates import RateChart, rate_figures
+from polars_fairness.reporting.charts.rates import contribution_figure, ranked_figure, rate_figures
 from polars_fairness.reporting.charts.sweeps import (
     apart_by_decisions,
     as_audited,
@@ -37,7 +35,7 @@ from polars_fairness.reporting.charts.sweeps import (
 )
 from polars_fairness.reporting.charts.trends import time_figures
 from polars_fairness.reporting.findings import bounds_of, comparisons_of, parts_of, with_intervals
-from polars_fairness.reporting.parts import Figure, first_of
+from polars_fairness.reporting.parts import Figure
 from polars_fairness.reporting.sections.confused_classes import (
     MOST_CLASSES,
     classes_of,
@@ -50,17 +48,9 @@ from polars_fairness.reporting.shown.recognised import (
     rate_of,
     windows_in_words,
 )
-from polars_fairness.reporting.words import (
-    comparison_in_words,
-    confidence_in_words,
-    share,
-    share_span,
-    size,
-    size_name,
-)
+from polars_fairness.reporting.words import comparison_in_words, confidence_in_words
 from polars_fairness.values.formula_checks import if_unfavorable, sign_of
 
-_MOST_GROUPS: Final = 30
 _CONFIDENCE: Final[float] = defaults(OF_AUDIT)["confidence"]
 _OF_SWEEP: Final = "the strip is the band, the dashed line is the ideal; shades are intervals"
 _OF_CHOICE: Final = (
@@ -157,8 +147,7 @@ def _of_metrics(answer: Answer) -> list[Figure]:
 
 
 def _swept(audited: pl.DataFrame, answer: Answer) -> list[Figure]:
-    figures = sweep_figures(audited, answer.windows[:-1])
-    return [replace(figure, caption=f"{figure.caption}\n{_OF_SWEEP}") for figure in figures]
+    return sweep_figures(audited, answer.windows[:-1], _OF_SWEEP)
 
 
 def _of_choice(answer: Answer) -> list[Figure]:
@@ -181,47 +170,23 @@ def _of_rates(answer: Answer) -> list[Figure]:
     if answer.is_swept:
         return [*roc_figures(rated, windows[:-1]), *selection_figures(rated, windows[:-1])]
     known = [name for name, rate in RATES.items() if rate.in_report and rated[name].count()]
-    if not rated["n"].dtype.is_integer():
-        bounds = (bound for rate in known for bound in bounds_of(rate))
-        nothing = (pl.lit(None, pl.Float64).alias(bound) for bound in bounds)
-        return rate_figures(rated.with_columns(nothing), known, windows)
-    figures = rate_figures(with_intervals(rated, known, _CONFIDENCE), known, windows)
-    note = f"{confidence_in_words(_CONFIDENCE)} Wilson intervals"
-    return [replace(figure, caption=f"{figure.caption}\n{note}") for figure in figures]
+    if rated["n"].dtype.is_integer():
+        note = f"{confidence_in_words(_CONFIDENCE)} Wilson intervals"
+        return rate_figures(with_intervals(rated, known, _CONFIDENCE), known, windows, note)
+    bounds = (bound for rate in known for bound in bounds_of(rate))
+    nothing = (pl.lit(None, pl.Float64).alias(bound) for bound in bounds)
+    return rate_figures(rated.with_columns(nothing), known, windows)
 
 
 def _of_worst_groups(answer: Answer) -> list[Figure]:
-    """The worst groups of each window, by rank, with the overall rate as a line."""
+    """The worst groups of each window, by rank; an interval is of the shrunken rate, if any."""
     ranked = answer.frame.filter(pl.col("rank").is_not_null())
-    return [
-        _ranked_figure(answer, part) for part in parts_of(ranked, answer.windows) if part.height
-    ]
-
-
-def _ranked_figure(answer: Answer, part: pl.DataFrame) -> Figure:
-    rows = part.head(_MOST_GROUPS).rows(named=True)
-    points = [{"name": group_name(answer, row)} | _point(row) for row in rows]
-    overall, window = rows[0]["rate_of_all"], windows_in_words(answer, rows[0])
-    title = f"Groups by rank, the worst first{first_of(part, _MOST_GROUPS)}"
-    title += f", {window}" if window else ""
-    line = f"the dashed line is the overall rate, {share(overall)}"
-    words = "; ".join(f"{point['name']} {point['Rate']}" for point in points)
-    known = overall if overall is not None and isfinite(overall) else None
-    chart = RateChart(points, overall=known)
-    return Figure(f"{title}\n{line}", f"{title}: {words}; {line}.", chart)
-
-
-def _point(row: Mapping[str, Any]) -> dict[str, Any]:
-    """A group on the chart of rates; its interval is of the shrunken rate if there is one."""
-    return {
-        "rate": rate_of(row),
-        "lower": row["lower"],
-        "upper": row["upper"],
-        "side": row["direction"],
-        "Rate": share(rate_of(row)),
-        "Interval": share_span(row["lower"], row["upper"]),
-        size_name(row["n"]): size(row["n"]),
-    }
+    figures = []
+    for part in parts_of(ranked, answer.windows) if ranked.height else ():
+        rows = part.rows(named=True)
+        groups = [(group_name(answer, row), [row | {"rate": rate_of(row)}]) for row in rows]
+        figures.append(ranked_figure(groups, windows_in_words(answer, rows[0])))
+    return figures
 
 
 def _of_contributions(answer: Answer) -> list[Figure]:
