@@ -155,7 +155,7 @@ def test_a_chart_over_time_has_a_line_at_the_ideal_if_there_is_one() -> None:
     page = pf.report(months, "accuracy", "selection_rate", **question)
     audit = pf.audit(months, "accuracy", "selection_rate", **question)
     figures = time_figures(audit, ["month"])
-    charts = [figure.chart.draw(Look(LIGHT, has_numbers=False)).to_dict() for figure in figures]
+    charts = [figure.chart.draw(Look(LIGHT, has_numbers=False)) for figure in figures]
     layers = [{layer["encoding"]["y"]["field"] for layer in chart["layer"]} for chart in charts]
     assert "selection_rate" in page.to_markdown()
     assert layers == [{"ideal", "lower", "y"}, {"lower", "y"}]

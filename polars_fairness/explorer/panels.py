@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import inf, isfinite
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import polars as pl
 
@@ -14,12 +14,13 @@ from polars_fairness.answers.verdicts import tone_of
 from polars_fairness.counting.sides import ALL
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.rates import RATES
-from polars_fairness.question.judging import Band
 from polars_fairness.question.windows import THRESHOLD
-from polars_fairness.reporting.charts.scales import is_of_ratios, places
+from polars_fairness.reporting.charts.look import apart
+from polars_fairness.reporting.charts.marks import Dots, Lines
+from polars_fairness.reporting.charts.scales import SHARES, Values, is_of_ratios, places
 from polars_fairness.reporting.charts.sweeps import in_common
 from polars_fairness.reporting.findings import Window, parts_of
-from polars_fairness.reporting.parts import first_of
+from polars_fairness.reporting.parts import Figure, first_of, writable
 from polars_fairness.reporting.tables import group_in_words
 from polars_fairness.reporting.words import (
     band,
@@ -37,81 +38,12 @@ _MOST_COMPARISONS: Final = 6
 _MOST_RUNS: Final = 4
 _MOST_LETTERS: Final = 20
 """So long a name fits beside its number."""
+_MOST_BESIDE: Final = 42
+"""So many letters stand beside each other above a mark."""
+_REACH: Final = 3
+"""How far a disparity is drawn at least from the middle of its band, in halves of the band."""
 
 Row = Mapping[str, Any]
-
-
-class Name(NamedTuple):
-    """What stands on the left of a row, and whether the scale of a disparity has a band."""
-
-    name: str
-    has_band: bool | None = None
-
-
-class RateMark(NamedTuple):
-    """The rate of the group in a row, with the places of its threshold and of its window."""
-
-    at: int
-    window: int
-    row: int
-    value: float | None
-    text: str
-
-
-class DisparityMark(NamedTuple):
-    """The value of the metric in a row, by its distance from the middle of the band in halves.
-
-    Low values are left. A ratio of 0, and what is infinite, has no place.
-    """
-
-    at: int
-    window: int
-    row: int
-    place: float | None
-    tone: str
-    text: str
-
-
-class BandMark(NamedTuple):
-    """A value with a band at the threshold ``x``; one that the scale has no place for is null."""
-
-    at: int
-    window: int
-    x: float
-    value: float | None
-    tone: str
-    text: str
-
-
-class CurveMark(NamedTuple):
-    """A value of all rows at the threshold ``x``."""
-
-    at: int
-    window: int
-    x: float
-    value: float | None
-    text: str
-
-
-@dataclass(frozen=True)
-class Panel:
-    """The numbers of a chart at every threshold; a reader of the page chooses the threshold.
-
-    A ``band`` of ratios is drawn by logarithms.
-    """
-
-    title: str
-    marks: Marks
-    names: Sequence[Name] = ()
-    subtitle: str = ""
-    band: tuple[float, float] | None = None
-
-    @property
-    def is_of_ratios(self) -> bool:
-        return self.band is not None and is_of_ratios(self.band)
-
-
-Marks = Sequence[RateMark] | Sequence[DisparityMark] | Sequence[BandMark] | Sequence[CurveMark]
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,10 +66,10 @@ class Swept:
         rows = self.rated[by].unique(maintain_order=True).rows() if by else [()]
         return [tuple(zip(by, row, strict=True)) for row in rows]
 
-    def place(self, row: Row) -> tuple[int, int]:
+    def place(self, row: Row) -> dict[str, int]:
         """The places of the threshold and of the window of a row of an answer."""
         window = tuple((name, row[name]) for name, _ in self.windows[0])
-        return self._thresholds[row[THRESHOLD]], self._windows[repr(window)]
+        return {"at": self._thresholds[row[THRESHOLD]], "window": self._windows[repr(window)]}
 
     @cached_property
     def _thresholds(self) -> dict[float, int]:
@@ -205,14 +137,14 @@ def _runs(found: Mapping[float, bool]) -> str:
     return _listed(words if len(words) <= _MOST_RUNS else [*words[:_MOST_RUNS], "others"])
 
 
-def panels_of(swept: Swept) -> list[Panel]:
+def panels_of(swept: Swept) -> list[Figure]:
     """The first metric with a band, rates of groups, the disparities, and values of all rows."""
     facets = [facet for facet in swept.rated["facet"].unique(maintain_order=True) if facet != ALL]
     of_groups = [panel for facet in facets or [ALL] for panel in _rates(swept, facet)]
     return [*_first_metric(swept), *of_groups, *_disparities(swept), *_curves(swept)]
 
 
-def _rates(swept: Swept, facet: str) -> Iterator[Panel]:
+def _rates(swept: Swept, facet: str) -> Iterator[Figure]:
     """A panel for each rate of the first groups of a facet, and of all rows."""
     rows: dict[tuple[str, str | None], list[Row]] = {}
     for row in swept.rated.filter(pl.col("facet").is_in([facet, ALL])).iter_rows(named=True):
@@ -220,19 +152,21 @@ def _rates(swept: Swept, facet: str) -> Iterator[Panel]:
     all_rows = rows.pop((ALL, None), [])
     groups = [*rows.values()]
     shown = [group for group in (*groups[:_MOST_GROUPS], all_rows) if group]
+    names = apart(group_in_words(group[0]) for group in shown)
     about = "of all rows" if facet == ALL else f"by {facet}{first_of(groups, _MOST_GROUPS)}"
-    names = [Name(group_in_words(group[0])) for group in shown]
     for rate in _RATES:
         marks = [
-            RateMark(*swept.place(row), i, row[rate], share(row[rate]))
-            for i, group in enumerate(shown)
+            {"name": name, "lower": 0, "upper": row[rate], "text": share(row[rate])}
+            | swept.place(row)
+            for name, group in zip(names, shown, strict=True)
             for row in group
         ]
-        if any(mark.value is not None for mark in marks):
-            yield Panel(f"{RATES[rate].title} {about}", marks, names)
+        if any(mark["upper"] is not None for mark in marks):
+            chart = Dots(marks, SHARES, bars=True)
+            yield Figure(f"{RATES[rate].title} {about}", "", chart)
 
 
-def _first_metric(swept: Swept) -> Iterator[Panel]:
+def _first_metric(swept: Swept) -> Iterator[Figure]:
     """A panel for each comparison with the first metric that has a band, over the thresholds."""
     judged = swept.audited.drop_nulls("verdict")
     judged = judged.filter(pl.col("metric") == pl.col("metric").first())
@@ -242,48 +176,66 @@ def _first_metric(swept: Swept) -> Iterator[Panel]:
         limits, name = band_of(rows[0]), rows[0]["metric"]
         if limits is None:
             continue
+        title, sides = f"{name} by threshold", comparison_in_words(in_common(part, ()))
         least = 0 if is_of_ratios(limits) else -inf
-        marks = [
-            BandMark(
-                *swept.place(row),
-                row[THRESHOLD],
-                row["value"] if row["value"] is not None and least < row["value"] < inf else None,
-                tone_of(row["verdict"]).name,
-                _in_words(row),
-            )
-            for row in rows
-        ]
-        sides = comparison_in_words(in_common(part, ()))
-        yield Panel(f"{name} by threshold", marks, (), f"{sides}; band {band(limits)}", limits)
+        tones = [{"tone": tone_of(row["verdict"]).name, "text": _in_words(row)} for row in rows]
+        chart = _over_thresholds(swept, title, rows, tones, least)
+        banded = replace(chart, band=limits, is_log=is_of_ratios(limits))
+        yield Figure(f"{title}\n{sides}; band {band(limits)}", "", banded)
 
 
-def _disparities(swept: Swept) -> Iterator[Panel]:
-    """A panel for the metrics of each comparison, and one for those over all groups of a facet."""
+def _over_thresholds(
+    swept: Swept,
+    title: str,
+    rows: Sequence[Row],
+    more: Sequence[dict[str, str]],
+    least: float = -inf,
+) -> Lines:
+    """A line of values; one that the scale has no place for is null."""
+    marks = [
+        {
+            "line": 0,
+            "x": row[THRESHOLD],
+            "y": row["value"] if row["value"] is not None and least < row["value"] < inf else None,
+        }
+        | each
+        | swept.place(row)
+        for row, each in zip(rows, more, strict=True)
+    ]
+    return Lines(marks, [title], x="Threshold")
+
+
+def _disparities(swept: Swept) -> Iterator[Figure]:
+    """A panel for the metrics of each comparison, and one for those over all groups of a facet.
+
+    Low values are left. A ratio of 0, and what is infinite, has no place.
+    """
     of_groups = [name for name, metric in swept.metrics.items() if not _is_of_all_rows(metric)]
     table = swept.audited.filter(pl.col("metric").is_in(of_groups))
     for part in parts_of(table, ["facet", "disfavored"]) if table.height else ():
-        names = part["metric"].unique(maintain_order=True).to_list()
         rows = part.rows(named=True)
-        limits = {row["metric"]: band_of(row) for row in rows}
-        compared = in_common(part, ())
-        yield Panel(
-            comparison_in_words(compared),
-            [_mark(swept, row, names.index(row["metric"])) for row in rows],
-            [_named(name, limits[name]) for name in names],
-        )
+        texts = [_in_words(row) for row in rows]
+        room = _MOST_BESIDE - max(map(len, texts))
+        marks = [
+            _mark(row, text, room) | swept.place(row) for row, text in zip(rows, texts, strict=True)
+        ]
+        reach = max([_REACH, *(1.1 * abs(mark["value"] or 0) for mark in marks)])
+        chart = Dots(marks, Values(-reach, reach), band=(-1, 1))
+        yield Figure(comparison_in_words(in_common(part, ())), "", chart)
 
 
-def _named(name: str, limits: Band) -> Name:
-    shown = name if limits is None else f"{name} ({band(limits)})"
-    return Name(shown, limits is not None)
-
-
-def _mark(swept: Swept, row: Row, line: int) -> DisparityMark:
-    """A value with its tone, in words and as a place on the scale of its band."""
-    place = places(band_of(row), row["ideal"], 1)(row["value"])
-    tone = tone_of(row["verdict"]).name
-    shown = place if place is not None and isfinite(place) else None
-    return DisparityMark(*swept.place(row), line, shown, tone, _in_words(row))
+def _mark(row: Row, text: str, room: int) -> dict[str, Any]:
+    """A value with its tone, as a place on the scale of its band, which is named if it fits."""
+    limits = band_of(row)
+    place = places(limits, row["ideal"], 1)
+    value, named = place(row["value"]), f"{row['metric']} ({band(limits)})"
+    return {
+        "name": row["metric"] if limits is None or len(named) > room else named,
+        "value": value if value is not None and isfinite(value) else None,
+        "ideal": place(row["ideal"]),
+        "tone": tone_of(row["verdict"]).name,
+        "text": text,
+    }
 
 
 def _in_words(row: Row) -> str:
@@ -292,22 +244,20 @@ def _in_words(row: Row) -> str:
     against = {"against_disfavored": row["disfavored"], "against_favored": row["favored"]}
     side = against.get(row["verdict"])
     words = f"against {side}" if side and len(side) <= _MOST_LETTERS else tone.name
-    return f"{value_of(row)} {tone.mark} {words}" if tone.mark else value_of(row)
+    return writable(f"{value_of(row)} {tone.mark} {words}") if tone.mark else value_of(row)
 
 
-def _curves(swept: Swept) -> Iterator[Panel]:
+def _curves(swept: Swept) -> Iterator[Figure]:
     """A panel for each metric of all rows, such as the accuracy, over the thresholds."""
     for name, metric in swept.metrics.items():
         if not _is_of_all_rows(metric):
             continue
-        rows = swept.audited.filter(metric=name)
+        table = swept.audited.filter(metric=name)
         # Repeated for each facet.
-        rows = rows.filter(pl.col("facet").eq_missing(rows["facet"].first()))
-        marks = [
-            CurveMark(*swept.place(row), row[THRESHOLD], row["value"], number(row["value"]))
-            for row in rows.iter_rows(named=True)
-        ]
-        yield Panel(f"{metric.title} of all rows", marks)
+        rows = table.filter(pl.col("facet").eq_missing(table["facet"].first())).rows(named=True)
+        texts = [{"text": number(row["value"])} for row in rows]
+        title = f"{metric.title} of all rows"
+        yield Figure(title, "", _over_thresholds(swept, title, rows, texts))
 
 
 def _is_of_all_rows(metric: Metric) -> bool:

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from textwrap import wrap
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from polars_fairness.reporting.charts.drawing import alt
-from polars_fairness.reporting.charts.look import ALONE, inline_data, with_writable
+from polars_fairness.reporting.charts.look import ALONE, Look, with_writable
+from polars_fairness.reporting.charts.marks import WIDTH
 from polars_fairness.reporting.parts import Figure, writable
 from polars_fairness.reporting.words import NOTHING
 
-_WIDTH: Final = 360
+if TYPE_CHECKING:
+    import altair as alt
+
 _WIDE: Final = 640
 _WIDEST_NAME: Final = 330
 _LETTERS: Final = 120
@@ -21,38 +23,49 @@ _LETTERS: Final = 120
 
 def draw_figures(figures: Sequence[Figure], note: str) -> alt.VConcatChart:
     """The charts of these figures below each other, with a note above them unless it is empty."""
-    parts = [_titled(figure) for figure in figures] or [_nothing()]
-    title = alt.Title(wrap(note, _LETTERS)) if note else alt.Undefined
-    apart = alt.ScaleResolveMap(color="independent", strokeDash="independent")
+    import altair as alt  # brought by the extra
+
+    apart = dict.fromkeys(("color", "strokeDash"), "independent")
+    charts = []
+    for drawn in [titled(figure, ALONE) for figure in figures] or [_nothing()]:
+        layers = [
+            alt.Chart(**layer | {"encoding": alt.FacetedEncoding(**layer["encoding"])})
+            for layer in drawn.pop("layer")
+        ]
+        title = alt.TitleParams(**drawn.pop("title", {"text": ""}))
+        charts.append(alt.LayerChart(layer=layers, title=title, **drawn))
     # All at once: altair copies a chart, with all that it is made of, for each change.
     return alt.VConcatChart(
-        vconcat=parts,
-        title=title,
+        vconcat=charts,
+        title=alt.TitleParams(wrap(note, _LETTERS)) if note else alt.Undefined,
         spacing=28,
         resolve=alt.Resolve(scale=apart),
         config=alt.Config(**_config()),
     )
 
 
-def _titled(figure: Figure) -> alt.LayerChart:
+def titled(figure: Figure, look: Look) -> dict[str, Any]:
+    """The chart of a figure below its title, whose other lines are smaller."""
     first, *others = writable(figure.caption).split("\n")
-    title = alt.Title(
-        wrap(first, _LETTERS),
-        subtitle=wrap(" ".join(others), _LETTERS),
-        offset=24 if figure.chart.has_heads else 8,
-    )
-    written = replace(figure.chart, marks=with_writable(figure.chart.marks))
-    width = _WIDE if written.is_flat else _WIDTH
-    drawn: alt.LayerChart = written.draw(ALONE).properties(width=width, title=title)
-    return drawn
+    width = look.width or (_WIDE if figure.chart.is_flat else WIDTH)
+    letters = _LETTERS * look.width // _WIDE or _LETTERS
+    title: dict[str, Any] = {
+        "text": wrap(first, letters),
+        "subtitle": wrap(" ".join(others), letters),
+    }
+    title |= {"limit": look.width} if look.width else {}
+    offset = 24 if figure.chart.has_heads else 18 if look.moves and figure.chart.is_flat else 8
+    # vl-convert sees no marks of charts that move.
+    marks = figure.chart.marks if look.moves else with_writable(figure.chart.marks)
+    drawn: dict[str, Any] = replace(figure.chart, marks=marks).draw(look)
+    return {**drawn, "width": width, "title": {**title, "offset": offset}}
 
 
-def _nothing() -> alt.LayerChart:
-    text = alt.Chart(inline_data([{}])).mark_text(
-        align="left", fontSize=13, color=ALONE.colours.soft
-    )
-    words = text.encode(x=alt.value(0), y=alt.value(10), text=alt.value(NOTHING))
-    return alt.LayerChart(layer=[words]).properties(width=_WIDTH, height=20)
+def _nothing() -> dict[str, Any]:
+    text = {"type": "text", "align": "left", "fontSize": 13, "color": ALONE.colours.soft}
+    places = {"x": {"value": 0}, "y": {"value": 10}, "text": {"value": NOTHING}}
+    layer = {**ALONE.data([{}]), "mark": text, "encoding": places}
+    return {"layer": [layer], "width": WIDTH, "height": 20}
 
 
 def _config() -> dict[str, Any]:

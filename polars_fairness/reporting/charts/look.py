@@ -8,12 +8,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from itertools import accumulate
-from math import isfinite
 from typing import Any, Final
 from unicodedata import east_asian_width
 
 from polars_fairness.answers.verdicts import TONES
-from polars_fairness.reporting.charts.drawing import alt
 from polars_fairness.reporting.colours import LIGHT, ON_PAGE, Colours
 from polars_fairness.reporting.parts import writable
 
@@ -29,12 +27,40 @@ class Look:
     colours: Colours
     has_numbers: bool
     most_letters: int | None = None
+    datasets: dict[str, list[dict[str, Any]]] | None = None
+    """The data of charts that a slider moves, by their names; None where there is no slider."""
 
-    def tints(self) -> alt.Scale:
+    width: int = 0
+    """How wide charts are that a slider moves."""
+
+    @property
+    def moves(self) -> bool:
+        """Whether a slider chooses the marks by their ``at``, and a list by their ``window``."""
+        return self.datasets is not None
+
+    def data(self, values: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+        """The data of a chart, in it or beside all charts; a picture needs five digits."""
+        if self.datasets is None:
+            return {"data": {"values": [*values]}}
+        name = f"data.{len(self.datasets)}"
+        self.datasets[name] = [
+            {
+                key: float(f"{value:.5g}") if isinstance(value, float) else value
+                for key, value in each.items()
+            }
+            for each in values
+        ]
+        return {"data": {"name": name}}
+
+    def tints(self) -> dict[str, Any]:
         """The colour of every tone, the same in every chart."""
         return _scale({name: getattr(self.colours, tone.colour) for name, tone in TONES.items()})
 
-    def of_sides(self) -> alt.Scale:
+    def shapes(self) -> dict[str, Any]:
+        """The shape of every tone."""
+        return _scale({name: tone.shape for name, tone in TONES.items()})
+
+    def of_sides(self) -> dict[str, Any]:
         """The colour of what is above the overall rate, and of what is below it."""
         return _scale({"above": self.colours.above, "below": self.colours.below})
 
@@ -80,19 +106,6 @@ PER_LETTER: Final = 6.5
 """The estimated width of a letter, rather too wide than too narrow."""
 
 
-def inline_data(values: Sequence[Mapping[str, Any]]) -> alt.InlineData:
-    """The data of a chart."""
-    return alt.InlineData(values=[dict(value) for value in values])
-
-
-def finite(mark: Mapping[str, Any]) -> dict[str, Any]:
-    """The mark with None in place of infinite numbers, which have no place on an axis."""
-    return {
-        key: None if isinstance(value, float) and not isfinite(value) else value
-        for key, value in mark.items()
-    }
-
-
 def apart(names: Iterable[str], most: int | None = None) -> list[str]:
     """Names made distinct by invisible characters, so that equal names have places of their own.
 
@@ -120,21 +133,16 @@ def _first(name: str, most: int) -> str:
     return name[: sum(width <= most for width in widths)]
 
 
-def shapes() -> alt.Scale:
-    """The shape of every tone."""
-    return _scale({name: tone.shape for name, tone in TONES.items()})
+def _scale(looks: Mapping[str, str]) -> dict[str, Any]:
+    return {"domain": [*looks], "range": [*looks.values()]}
 
 
-def _scale(looks: Mapping[str, str]) -> alt.Scale:
-    return alt.Scale(domain=list(looks), range=list(looks.values()))
-
-
-def drawing(chart: alt.LayerChart, width: int, in_words: str) -> str:
+def drawing(chart: Mapping[str, Any], width: int, in_words: str) -> str:
     """The chart of a page as SVG, with a text for readers who cannot see it."""
     import vl_convert  # brought by the extra
 
-    # altair checked the parts; checking the whole again would take as long as drawing it.
-    specification = chart.to_dict(validate=False) | {
+    specification = {
+        **chart,
         "width": width,
         "autosize": {"type": "fit-x", "contains": "padding"},
         "config": PAGE.config(),

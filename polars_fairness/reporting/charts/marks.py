@@ -1,4 +1,4 @@
-"""Dots, lines, points and cells: whatever is drawn is one of these."""
+"""Dots, lines, points and cells: whatever is drawn is one of these, described for Vega-Lite."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ from itertools import cycle, islice, pairwise
 from typing import Any, Final
 
 from polars_fairness.question.judging import Band
-from polars_fairness.reporting.charts.drawing import alt
-from polars_fairness.reporting.charts.look import PER_LETTER, Look, apart, inline_data, shapes
+from polars_fairness.reporting.charts.look import PER_LETTER, Look, apart
 from polars_fairness.reporting.charts.scales import Values
 from polars_fairness.reporting.parts import Chart
 
@@ -27,35 +26,71 @@ _SIZES: Final = ("Rows", "Weight")
 _GAP: Final = 18
 _WIDEST: Final = 260
 """The width at which a text beside a mark is cut: a verdict may have a long name in it."""
-_DASHED: Final = (3, 3)
+_DASHED: Final = [3, 3]
+_BAR: Final = 10
+_BARE: Final = dict.fromkeys(("labels", "ticks", "grid", "domain"), False)
+_ABOVE: Final = 14
+"""How far above its mark a name stands that a slider moves."""
+_IN_WINDOW: Final = {"filter": "datum.window == window"}
+_NOW: Final = {"filter": "datum.at == at"}
+_SAID: Final = {"calculate": "datum.name + ': ' + datum.text", "as": "said"}
 
 Mark = Mapping[str, Any]
 Marks = Sequence[Mark]
+Layer = dict[str, Any]
 
 
-def standards(band: Band, ideal: float | None, look: Look, on: str, values: Values) -> list[Any]:
+def _field(name: str, kind: str = "quantitative", **more: Any) -> Layer:
+    return {"field": name, "type": kind, **more}
+
+
+def _layer(base: Layer, mark: str, style: Mark, **encoding: Any) -> Layer:
+    """A mark of a kind at the places of a base, which has data and perhaps an axis."""
+    there = {**base.get("encoding", {}), **encoding}
+    return {**base, "mark": {"type": mark, **style}, "encoding": there}
+
+
+def _filtered(base: Layer, *steps: Mark) -> Layer:
+    return {**base, "transform": [*base.get("transform", ()), *steps]}
+
+
+def _moved(base: Layer, look: Look, *steps: Mark) -> Layer:
+    """The marks of the window that is chosen, where a slider moves them."""
+    return _filtered(base, _IN_WINDOW, *steps) if look.moves else base
+
+
+def _said(now: Layer, look: Look, **place: Any) -> Layer:
+    """The texts of marks above them on the right; one that is read aloud has its name."""
+    style = {"align": "right", "dy": -_ABOVE, "fontSize": 12, "color": look.colours.ink}
+    texts = {"text": _field("text", "nominal"), "description": _field("said", "nominal")}
+    place = {"x": {"value": "width"}, **texts, **place}
+    return _layer(_filtered(now, _SAID), "text", {**style, "aria": True}, **place)
+
+
+def _standards(
+    band: Band, ideal: float | None, look: Look, on: str, values: Values
+) -> Iterator[Layer]:
     """The band as far as the scale reaches, and the ideal, on the axis ``x`` or ``y``."""
-    layers, channel = [], {"x": alt.X, "y": alt.Y}[on]
     if band is not None:
         ends = {"low": max(values.low, band[0]), "high": min(values.high, band[1])}
-        strip = alt.Chart(inline_data([ends])).mark_rect(
-            color=look.colours.band, opacity=1, clip=True
-        )
-        layers.append(strip.encode(**{on: channel("low:Q"), f"{on}2": "high:Q"}))
+        style = {"color": look.colours.band, "opacity": 1, "clip": True}
+        span = {on: _field("low"), f"{on}2": {"field": "high"}}
+        yield _layer(look.data([ends]), "rect", style, **span)
     if ideal is not None:
-        line = alt.Chart(inline_data([{"ideal": ideal}])).mark_rule(
-            color=look.colours.soft, strokeDash=_DASHED, clip=True
-        )
-        layers.append(line.encode(**{on: channel("ideal:Q")}))
-    return layers
+        style = {"color": look.colours.soft, "strokeDash": _DASHED, "clip": True}
+        yield _layer(look.data([{"ideal": ideal}]), "rule", style, **{on: _field("ideal")})
 
 
-def toned(look: Look) -> dict[str, Any]:
+def _toned(look: Look) -> Layer:
     """The colour and the shape of each verdict."""
     return {
-        "color": alt.Color("tone:N", scale=look.tints(), legend=None),
-        "shape": alt.Shape("tone:N", scale=shapes(), legend=None),
+        "color": _field("tone", "nominal", scale=look.tints(), legend=None),
+        "shape": _field("tone", "nominal", scale=look.shapes(), legend=None),
     }
+
+
+def _dot(size: int, **more: Any) -> Layer:
+    return {"filled": True, "opacity": 1, "size": size, **more}
 
 
 @dataclass(frozen=True)
@@ -81,94 +116,99 @@ class Dots(Chart):
     def has_heads(self) -> bool:
         return bool(self.columns)
 
-    def draw(self, look: Look) -> alt.LayerChart:
-        colours, values = look.colours, self.scale
-        placed = [values.placed(each, ("value", "lower", "upper", "ideal")) for each in self.marks]
-        names = apart((each["name"] for each in placed), look.most_letters)
-        rows = [{**each, "name": name} for each, name in zip(placed, names, strict=True)]
-        # A mark at the edge is half as wide as this. The order of the data would not be kept by
-        # marks without a place.
-        y = alt.Y(
-            "name:N",
-            scale=alt.Scale(domain=names),
-            sort=None,
-            title=None,
-            axis=alt.Axis(ticks=False, domain=False, labelPadding=7),
-        )
-        base = alt.Chart(inline_data(rows)).encode(y=y)
-        bare = alt.Axis(labels=False, ticks=False, grid=False, domain=False)
-        is_bare = self.is_quiet and not (look.has_numbers and self.title)
-        axis, title = (bare, None) if is_bare else (values.axis, self.title)
-        x = alt.X("value:Q", title=title, scale=values.scale, axis=axis)
-        dots = base.mark_point(color=colours.ink, filled=True, opacity=1, size=70).encode(x=x)
+    def draw(self, look: Look) -> Layer:
+        colours, keys = look.colours, ("value", "lower", "upper", "ideal")
+        rows = [self.scale.placed(each, keys) for each in self.marks]
+        names = [each["name"] for each in rows]
+        if look.moves:
+            names = [*dict.fromkeys(names)]
+        else:
+            names = apart(names, look.most_letters)
+            rows = [{**each, "name": name} for each, name in zip(rows, names, strict=True)]
+        y = self._names(names, look)
+        base = _moved({**look.data(rows), "encoding": {"y": y}}, look, _NOW)
+        dot, coloured = _dot(70), {}
         if any("tone" in each for each in rows):
-            dots = dots.encode(**toned(look))
+            coloured = _toned(look)
         elif any("side" in each for each in rows):
-            dots = dots.encode(color=alt.Color("side:N", scale=look.of_sides(), legend=None))
-        spans = base.mark_rule(color=colours.soft, strokeWidth=12 if self.bars else 2)
+            coloured["color"] = _field("side", "nominal", scale=look.of_sides(), legend=None)
+        else:
+            dot["color"] = colours.ink
+        span = {"color": colours.soft, "strokeWidth": _BAR if self.bars else 2}
+        ends = {"x": _field("lower"), "x2": {"field": "upper"}}
         layers = [
-            *standards(self.band, self.ideal, look, "x", values),
-            *self._ideals(rows, y, look),
-            spans.encode(x=alt.X("lower:Q"), x2=alt.X2("upper:Q")),
-            dots,
-            *self._at_edges(rows, y, look),
-            *self._sizes(base, look),
-            *self._columns(base, look),
+            *_standards(self.band, self.ideal, look, "x", self.scale),
+            *self._ideals(base, look),
+            _layer(base, "rule", span, **ends),
+            _layer(base, "point", dot, x=self._x(look), **coloured),
+            *([_said(base, look)] if look.moves else self._beside(base, rows, look)),
         ]
-        return alt.LayerChart(layer=layers, height=_ROW * len(rows))
+        return {"layer": layers, "height": (_CELL if look.moves else _ROW) * len(names)}
 
-    def _ideals(self, rows: Marks, y: alt.Y, look: Look) -> Iterator[alt.Chart]:
+    def _names(self, names: Sequence[str], look: Look) -> Layer:
+        """The axis of the names, the first on top; above their marks where a slider moves them."""
+        # A mark at the edge is half as wide as the padding.
+        axis: Layer = {"ticks": False, "domain": False, "labelPadding": 7}
+        if look.moves:
+            widest = look.width - PER_LETTER * max(len(each["text"]) for each in self.marks)
+            above = {"labelAlign": "left", "labelPadding": 0, "labelOffset": -_ABOVE, "zindex": 1}
+            axis |= {**above, "labelLimit": widest - _GAP / 2}
+        # The order of the data would not be kept by marks without a place.
+        scale = {"domain": names}
+        return _field("name", "nominal", scale=scale, sort=None, title=None, axis=axis)
+
+    def _x(self, look: Look) -> Layer:
+        is_bare = look.moves or (self.is_quiet and not (look.has_numbers and self.title))
+        bare = {"axis": _BARE, "title": None} if is_bare else {"title": self.title}
+        return _field("value", **self.scale.channel | bare)
+
+    def _ideals(self, base: Layer, look: Look) -> Iterator[Layer]:
         """A line across each row whose mark has an ideal of its own, and a tick there."""
-        ends = {"low": self.scale.low, "high": self.scale.high}
-        ideals = [{**each, **ends} for each in rows if each.get("ideal") is not None]
-        if ideals:
-            base = alt.Chart(inline_data(ideals)).encode(y=y)
-            line = base.mark_rule(color=look.colours.line)
-            yield line.encode(x=alt.X("low:Q"), x2=alt.X2("high:Q"))
-            tick = base.mark_tick(color=look.colours.ink, thickness=1, size=14)
-            yield tick.encode(x=alt.X("ideal:Q"))
+        if any(each.get("ideal") is not None for each in self.marks):
+            own = _filtered(base, {"filter": "isValid(datum.ideal)"})
+            ends = {"x": {"datum": self.scale.low}, "x2": {"datum": self.scale.high}}
+            yield _layer(own, "rule", {"color": look.colours.line}, **ends)
+            tick = {"color": look.colours.ink, "thickness": 1, "size": 14}
+            yield _layer(own, "tick", tick, x=_field("ideal"))
 
-    def _at_edges(self, rows: Marks, y: alt.Y, look: Look) -> Iterator[alt.Chart]:
-        """The numbers of values beyond the scale, above their marks, and those of no value."""
+    def _beside(self, base: Layer, rows: Marks, look: Look) -> Iterator[Layer]:
+        """The numbers of values beyond the scale, and those beside the marks."""
         beyond = []
         for mark, row in zip(self.marks, rows, strict=True):
             if "text" in mark and (mark["value"] is None or mark["value"] != row["value"]):
                 is_low = mark["value"] is None or mark["value"] < self.scale.low
+                edge, side = (self.scale.low, "left") if is_low else (self.scale.high, "right")
                 rise = 0 if mark["value"] is None else -8
-                edge = self.scale.low if is_low else self.scale.high
-                side = "left" if is_low else "right"
                 beyond.append({**row, "edge": edge, "side": side, "rise": rise})
         if beyond:
-            texts = alt.Chart(inline_data(beyond)).mark_text(
-                align=alt.ExprRef("datum.side"),
-                dy=alt.ExprRef("datum.rise"),
-                fontSize=_SMALL,
-                color=look.colours.ink,
-            )
-            yield texts.encode(y=y, x=alt.X("edge:Q"), text=alt.Text("text:N"))
+            style: Layer = {"align": {"expr": "datum.side"}, "dy": {"expr": "datum.rise"}}
+            style |= {"fontSize": _SMALL, "color": look.colours.ink}
+            at = {**look.data(beyond), "encoding": base["encoding"]}
+            yield _layer(at, "text", style, x=_field("edge"), text=_field("text", "nominal"))
+        yield from self._columns(base, look) if look.has_numbers else self._sizes(base, look)
 
-    def _sizes(self, base: alt.Chart, look: Look) -> Iterator[alt.Chart]:
-        """On a page, the numbers of rows of the marks on the right, or their weights."""
+    def _sizes(self, base: Layer, look: Look) -> Iterator[Layer]:
+        """The numbers of rows of the marks on the right, or their weights."""
         size = next((name for name in _SIZES if self.marks and name in self.marks[0]), None)
-        if size is not None and not look.has_numbers:
-            style: dict[str, Any] = {"align": "left", "fontSize": _SMALL, "x": "width", "dx": 8}
+        if size is not None:
+            style = {"align": "left", "fontSize": _SMALL, "x": "width", "dx": 8}
             style["color"] = look.colours.soft
-            yield base.mark_text(**style).encode(text=alt.Text(f"{size}:N"))
-            yield alt.Chart(inline_data([{}])).mark_text(y=-8, text=size.lower(), **style)
+            yield _layer(base, "text", style, text=_field(size, "nominal"))
+            yield _layer(look.data([{}]), "text", {**style, "y": -8, "text": size.lower()})
 
-    def _columns(self, base: alt.Chart, look: Look) -> Iterator[alt.Chart]:
+    def _columns(self, base: Layer, look: Look) -> Iterator[Layer]:
         """A column of texts on the right for each key of the marks, with the key above it."""
-        place, edge = 0.0, alt.value("width")
-        for column in self.columns if look.has_numbers else ():
+        place, edge = 0.0, {"value": "width"}
+        for column in self.columns:
             widths = [len(mark.get(column, "")) for mark in self.marks]
             if not any(widths):
                 continue
             place += _GAP + min(PER_LETTER * max(len(column), *widths), _WIDEST)
-            style: dict[str, Any] = {"align": "right", "dx": place, "fontSize": 12}
-            texts = base.mark_text(color=look.colours.ink, limit=_WIDEST, **style)
-            yield texts.encode(x=edge, text=alt.Text(f"{column}:N"))
-            head = alt.Chart(inline_data([{}])).mark_text(color=look.colours.soft, **style)
-            yield head.encode(x=edge, y=alt.value(-8), text=alt.value(column))
+            style = {"align": "right", "dx": place, "fontSize": 12}
+            ink = {"color": look.colours.ink, "limit": _WIDEST}
+            yield _layer(base, "text", style | ink, x=edge, text=_field(column, "nominal"))
+            head = {"x": edge, "y": {"value": -8}, "text": {"value": column}}
+            yield _layer(look.data([{}]), "text", style | {"color": look.colours.soft}, **head)
 
 
 _LEGEND: Final = 300
@@ -216,128 +256,119 @@ class Lines(Chart):
     def _all(self) -> list[str]:
         return apart([*self.names, self.total] if self.total else self.names)
 
-    def draw(self, look: Look) -> alt.LayerChart:
-        keys = ("y", "lower", "upper", "reference")
+    def draw(self, look: Look) -> Layer:
+        ink, keys = look.colours.ink, ("y", "lower", "upper", "reference")
         known = [*(each.get(key) for each in self.marks for key in keys), *(self.band or ())]
         values = self.scale or Values.of(known, is_log=self.is_log, is_share=self.is_share)
-        placed = [values.placed(each, keys) for each in self.marks]
-        x = self._x()
-        y = alt.Y("y:Q", title=self.y, scale=values.scale, axis=values.axis)
-        base = self._named(look, placed)
-        own: dict[str, Any] = {} if len(self._all) > 1 else {"color": look.colours.ink}
-        spans = (
-            base.mark_area(opacity=0.18, **own)
-            if self.area
-            else base.mark_rule(strokeWidth=2, opacity=0.5, **own)
-        )
-        layers = [*standards(self.band, self.ideal, look, "y", values)]
+        points = [values.placed(each, keys) for each in self.marks]
+        place = {"x": self._x(), "y": _field("y", title=self.y, **values.channel)}
+        own = {} if len(self._all) > 1 else {"color": ink}
+        base = _moved(self._named(points, look), look)
+        layers = [*_standards(self.band, self.ideal, look, "y", values)]
         if self.diagonal:
-            corners = alt.Chart(inline_data([{"x": 0, "y": 0}, {"x": 1, "y": 1}]))
-            line = corners.mark_line(color=look.colours.soft, strokeDash=_DASHED, strokeWidth=1)
-            layers.append(line.encode(x=alt.X("x:Q"), y=alt.Y("y:Q")))
-        if any(each.get("lower") is not None for each in placed):
-            layers.append(spans.encode(x=x, y=alt.Y("lower:Q"), y2=alt.Y2("upper:Q")))
-        layers.append(self._lines(base, look, own).encode(x=x, y=y))
-        layers += _steps(placed, x, y, look)
-        if any(each.get("reference") is not None for each in placed):
-            dash = base.mark_tick(
-                color=look.colours.ink, orient="horizontal", thickness=1.5, size=16
+            style = {"color": look.colours.soft, "strokeDash": _DASHED, "strokeWidth": 1}
+            corners = look.data([{"x": 0, "y": 0}, {"x": 1, "y": 1}])
+            layers.append(_layer(corners, "line", style, x=_field("x"), y=_field("y")))
+        if any(each.get("lower") is not None for each in points):
+            ends = {"x": place["x"], "y": _field("lower"), "y2": {"field": "upper"}}
+            style = {"opacity": 0.18} if self.area else {"strokeWidth": 2, "opacity": 0.5}
+            layers.append(_layer(base, "area" if self.area else "rule", style | own, **ends))
+        joined = {**place, "order": _field("order")}
+        if not own:
+            dashes = [*islice(cycle(_DASHES), len(self.names)), _DASHES[0]]
+            joined["strokeDash"] = self._channel(dashes, look)
+        layers.append(_layer(base, "line", self._style(look, own), **joined))
+        layers += _steps(points, place, look)
+        if any(each.get("reference") is not None for each in points):
+            dash = {"color": ink, "orient": "horizontal", "thickness": 1.5, "size": 16}
+            layers.append(_layer(base, "tick", dash, x=place["x"], y=_field("reference")))
+        toned = _toned(look) if any("tone" in each for each in points) else {}
+        if look.moves:
+            now = _filtered(base, _NOW)
+            layers.append(_layer(now, "rule", {"color": ink}, x=place["x"]))
+            layers.append(
+                _layer(now, "point", _dot(90, **({} if toned else own)), **place, **toned)
             )
-            layers.append(dash.encode(x=x, y=alt.Y("reference:Q")))
-        if self.dates:
-            dots = alt.Chart(inline_data(placed)).mark_point(filled=True, opacity=1, size=60)
-            layers.append(dots.encode(x=x, y=y, **toned(look)))
-        return alt.LayerChart(layer=layers, height=_SQUARE if self.diagonal else _FLAT)
+            layers.append(_said(now, look, y={"value": 4}))
+        elif toned:
+            layers.append(_layer(look.data(points), "point", _dot(60), **place, **toned))
+        return {"layer": layers, "height": _SQUARE if self.diagonal else _FLAT}
 
-    def _x(self) -> alt.X:
+    def _x(self) -> Layer:
         if self.dates:
             moments = [each["x"] for each in self.marks]
-            ticks = moments[:: -(-len(moments) // _MOST_TICKS)]
-            axis = alt.Axis(
-                grid=False, values=ticks, format=self.dates, labelFlush=True, labelOverlap=True
-            )
-            return alt.X("x:T", title=None, scale=alt.Scale(type="utc"), axis=axis)
+            axis = {"grid": False, "values": moments[:: -(-len(moments) // _MOST_TICKS)]}
+            axis |= {"format": self.dates, "labelFlush": True, "labelOverlap": True}
+            return _field("x", "temporal", title=None, scale={"type": "utc"}, axis=axis)
         if self.across:
-            return alt.X("x:Q", title=self.x, scale=self.across.scale, axis=self.across.axis)
-        axis = alt.Axis(grid=False, tickCount=5)
-        return alt.X("x:Q", title=self.x, scale=alt.Scale(zero=False, nice=False), axis=axis)
+            return _field("x", title=self.x, **self.across.channel)
+        scale, axis = {"zero": False, "nice": False}, {"grid": False, "tickCount": 5}
+        return _field("x", title=self.x, scale=scale, axis=axis)
 
-    def _named(self, look: Look, points: Marks) -> alt.Chart:
+    def _named(self, points: Marks, look: Look) -> Layer:
         """The points in their order, each with the name of its line; the last line is lowest."""
         named = [
             {**each, "name": self._all[each["line"]], "order": i} for i, each in enumerate(points)
         ]
-        named.sort(key=lambda each: -each["line"])
-        base = alt.Chart(inline_data(named))
+        base = look.data(sorted(named, key=lambda each: -each["line"]))
         if len(self._all) < 2:
             return base
         shades = [*islice(look.colours.groups, len(self.names)), look.colours.soft]
-        scale = alt.Scale(domain=self._all, range=shades[: len(self._all)])
-        named_chart: alt.Chart = base.encode(
-            color=alt.Color("name:N", scale=scale, legend=self._legend(look))
-        )
-        return named_chart
+        return {**base, "encoding": {"color": self._channel(shades, look)}}
 
-    def _lines(self, base: alt.Chart, look: Look, own: Mark) -> alt.Chart:
-        """The lines through their points; a single line has no colour of its own."""
-        style: dict[str, Any] = {"strokeWidth": 1 if self.dates else 2, **own}
+    def _channel(self, looks: Sequence[Any], look: Look) -> Layer:
+        scale = {"domain": self._all, "range": [*looks[: len(self._all)]]}
+        return _field("name", "nominal", scale=scale, legend=self._legend(look))
+
+    def _style(self, look: Look, own: Mark) -> Layer:
+        """The look of the lines; a single one has no colour of its own."""
+        style: Layer = {"strokeWidth": 1 if self.dates else 2, **own}
         if self.steps:
             style["interpolate"] = "step-after"
-        elif not self.dates and len(self.marks) <= _MOST_DOTS * len(self._all):
+        elif not (self.dates or look.moves) and len(self.marks) <= _MOST_DOTS * len(self._all):
             style["point"] = {"size": 18, "filled": True, **own}
-        lines: alt.Chart = base.mark_line(**style).encode(order=alt.Order("order:Q"))
-        if own:
-            return lines
-        dashes = [*islice(cycle(_DASHES), len(self.names)), _DASHES[0]][: len(self._all)]
-        scale = alt.Scale(domain=self._all, range=dashes)
-        return lines.encode(
-            strokeDash=alt.StrokeDash("name:N", scale=scale, legend=self._legend(look))
-        )
+        return style
 
-    def _legend(self, look: Look) -> alt.Legend:
+    def _legend(self, look: Look) -> Layer:
         """The names below the chart, in as many columns as fit."""
         widest = _SYMBOL + PER_LETTER * max(map(len, self._all))
-        return alt.Legend(
-            title=None,
-            orient="bottom",
-            columns=max(1, int(_LEGEND // widest)),
-            labelColor=look.colours.ink,
-            labelFontSize=12,
-            labelLimit=_LEGEND - _SYMBOL,
-            symbolOpacity=1,
-            symbolSize=400,
-            symbolStrokeWidth=2,
-            symbolType="stroke",
-        )
+        return {
+            "title": None,
+            "orient": "bottom",
+            "columns": max(1, int(_LEGEND // widest)),
+            "labelColor": look.colours.ink,
+            "labelFontSize": 12,
+            "labelLimit": _LEGEND - _SYMBOL,
+            "symbolOpacity": 1,
+            "symbolSize": 400,
+            "symbolStrokeWidth": 2,
+            "symbolType": "stroke",
+        }
 
 
-def _steps(points: Marks, x: alt.X, y: alt.Y, look: Look) -> Iterator[alt.Chart]:
+def _steps(points: Marks, place: Layer, look: Look) -> Iterator[Layer]:
     """A thick line from the point before each step, and above the chart how large it is."""
-    lines: list[dict[str, Any]] = []
-    numbers: list[dict[str, Any]] = []
-    last = -1.0
+    lines: list[Layer] = []
+    numbers: list[Layer] = []
+    last, ink = -1.0, look.colours.ink
     for before, here in pairwise(points):
         if not here.get("step"):
             continue
         lines += [{**each, "step": len(numbers)} for each in (before, here)]
-        place = (here["x"] - points[0]["x"]) / (points[-1]["x"] - points[0]["x"])
+        at = (here["x"] - points[0]["x"]) / (points[-1]["x"] - points[0]["x"])
         arrow = "▼" if here["step"].startswith("−") else "▲"
-        is_free = last < 0 or place - last >= _FAR_APART
-        last = place if is_free else last
-        align = "left" if place < _EDGE else "right" if place > 1 - _EDGE else "center"
+        is_free = last < 0 or at - last >= _FAR_APART
+        last = at if is_free else last
+        align = "left" if at < _EDGE else "right" if at > 1 - _EDGE else "center"
         text = f"{arrow} {here['step']}" if is_free else arrow
         numbers.append({"x": here["x"], "text": text, "align": align})
     if lines:
-        thick = alt.Chart(inline_data(lines)).mark_line(color=look.colours.ink, strokeWidth=4)
-        yield thick.encode(x=x, y=y, detail=alt.Detail("step:N"))
-        above = alt.Chart(inline_data(numbers)).mark_text(
-            y=-4,
-            color=look.colours.ink,
-            fontSize=12,
-            baseline="bottom",
-            align=alt.ExprRef("datum.align"),
-        )
-        yield above.encode(x=x, text=alt.Text("text:N"))
+        thick = {"color": ink, "strokeWidth": 4}
+        yield _layer(look.data(lines), "line", thick, **place, detail=_field("step", "nominal"))
+        above: Layer = {"y": -4, "color": ink, "fontSize": 12, "baseline": "bottom"}
+        above["align"] = {"expr": "datum.align"}
+        texts = {"x": place["x"], "text": _field("text", "nominal")}
+        yield _layer(look.data(numbers), "text", above, **texts)
 
 
 @dataclass(frozen=True)
@@ -348,28 +379,29 @@ class Points(Chart):
     ideal: float | None
     is_log: bool
 
-    def draw(self, look: Look) -> alt.LayerChart:
+    def draw(self, look: Look) -> Layer:
         across = Values.of([*(each["x"] for each in self.marks), self.ideal], is_log=self.is_log)
-        up = Values.of((each["y"] for each in self.marks), is_log=False)
+        up = Values.of(each["y"] for each in self.marks)
         placed = [across.placed(each, ("x",)) for each in self.marks]
-        place: dict[str, Any] = {
-            "x": alt.X("x:Q", title=self.titles[0], scale=across.scale, axis=across.axis),
-            "y": alt.Y("y:Q", title=self.titles[1], scale=up.scale, axis=up.axis),
+        place = {
+            "x": _field("x", title=self.titles[0], **across.channel),
+            "y": _field("y", title=self.titles[1], **up.channel),
         }
         large, ringed = (
-            alt.Chart(inline_data([each for each in placed if each[key]])).encode(**place)
-            for key in ("is_large", "is_ringed")
+            look.data([each for each in placed if each[key]]) for key in ("is_large", "is_ringed")
         )
-        small = alt.Chart(inline_data(placed)).encode(**place)
-        ink, tones = look.colours.ink, toned(look)
+        ink, toned = look.colours.ink, _toned(look)
+        small = {"filled": True, "opacity": 0.35, "size": 18}
+        ring, text = {"color": ink, "size": 260, "strokeWidth": 2}, _field("text", "nominal")
+        below = {"color": ink, "fontSize": 12, "dx": -18, "dy": 18}
         layers = [
-            *standards(None, self.ideal, look, "x", across),
-            small.mark_point(filled=True, opacity=0.35, size=18).encode(**tones),
-            large.mark_point(filled=True, opacity=1, size=70).encode(**tones),
-            ringed.mark_point(color=ink, size=260, strokeWidth=2),
-            ringed.mark_text(color=ink, fontSize=12, dx=-18, dy=18).encode(text=alt.Text("text:N")),
+            *_standards(None, self.ideal, look, "x", across),
+            _layer(look.data(placed), "point", small, **place, **toned),
+            _layer(large, "point", _dot(70), **place, **toned),
+            _layer(ringed, "point", ring, **place),
+            _layer(ringed, "text", below, **place, text=text),
         ]
-        return alt.LayerChart(layer=layers, height=_SQUARE)
+        return {"layer": layers, "height": _SQUARE}
 
 
 _LONGEST: Final = 130
@@ -392,7 +424,7 @@ class Heat(Chart):
     across: Sequence[str]
     titles: Sequence[str]
 
-    def draw(self, look: Look) -> alt.LayerChart:
+    def draw(self, look: Look) -> Layer:
         names, heads = apart(self.down, look.most_letters), apart(self.across)
         cells = [
             {**mark, "row": names[mark["row"]], "column": heads[mark["column"]]}
@@ -400,33 +432,35 @@ class Heat(Chart):
         ]
         widest = min(_LONGEST, PER_LETTER * max(map(len, heads)))
         where_narrow = partial(_where_narrow, len(heads))
-        plain: dict[str, Any] = {"ticks": False, "domain": False}
-        above = alt.Axis(
-            orient="top",
-            labelColor=look.colours.ink,
-            labelLimit=_LONGEST,
-            titleLimit=_LONGEST_TITLE,
-            labelAngle=where_narrow(widest, "270", "0"),
-            labelAlign=where_narrow(widest, "'left'", "'center'"),
-            labelBaseline=where_narrow(widest, "'middle'", "'bottom'"),
-            **plain,
-        )
-        left = alt.Axis(labelPadding=6, titleLimit=_CELL * len(names), **plain)
-        x = alt.X("column:N", title=self.titles[1], scale=alt.Scale(domain=heads), axis=above)
-        y = alt.Y("row:N", title=self.titles[0], scale=alt.Scale(domain=names), axis=left)
-        base = alt.Chart(inline_data(cells)).encode(x=x, y=y)
-        shades = alt.Scale(domain=[0, 1], range=[0, _DEEPEST])
-        filled = base.mark_rect(stroke=look.colours.line).encode(
-            fill=alt.Fill("side:N", scale=look.of_sides(), legend=None),
-            fillOpacity=alt.FillOpacity("depth:Q", scale=shades, legend=None),
-        )
-        numbers = base.mark_text(
-            color=look.colours.ink, fontSize=12, angle=where_narrow(_NUMBER, "270", "0")
-        ).encode(text=alt.Text("text:N"))
-        return alt.LayerChart(layer=[filled, numbers], height=_CELL * len(names))
+        plain, ink = {"ticks": False, "domain": False}, look.colours.ink
+        above = plain | {
+            "orient": "top",
+            "labelColor": ink,
+            "labelLimit": _LONGEST,
+            "titleLimit": _LONGEST_TITLE,
+            "labelAngle": where_narrow(widest, "270", "0"),
+            "labelAlign": where_narrow(widest, "'left'", "'center'"),
+            "labelBaseline": where_narrow(widest, "'middle'", "'bottom'"),
+        }
+        left = plain | {"labelPadding": 6, "titleLimit": _CELL * len(names)}
+        of_rows, of_columns = self.titles
+        x = _field("column", "nominal", title=of_columns, scale={"domain": heads}, axis=above)
+        y = _field("row", "nominal", title=of_rows, scale={"domain": names}, axis=left)
+        base = {**look.data(cells), "encoding": {"x": x, "y": y}}
+        shades = {"domain": [0, 1], "range": [0, _DEEPEST]}
+        filled = {
+            "fill": _field("side", "nominal", scale=look.of_sides(), legend=None),
+            "fillOpacity": _field("depth", scale=shades, legend=None),
+        }
+        number = {"color": ink, "fontSize": 12, "angle": where_narrow(_NUMBER, "270", "0")}
+        layers = [
+            _layer(base, "rect", {"stroke": look.colours.line}, **filled),
+            _layer(base, "text", number, text=_field("text", "nominal")),
+        ]
+        return {"layer": layers, "height": _CELL * len(names)}
 
 
-def _where_narrow(columns: int, width: float, narrow: str, wide: str) -> alt.ExprRef:
+def _where_narrow(columns: int, width: float, narrow: str, wide: str) -> Layer:
     """One of two settings, by whether a column of the drawn chart is narrower than this width."""
     drawn = f"(bandwidth('x') || {WIDTH / columns:g})"
-    return alt.ExprRef(f"{drawn} < {width:g} ? {narrow} : {wide}")
+    return {"expr": f"{drawn} < {width:g} ? {narrow} : {wide}"}

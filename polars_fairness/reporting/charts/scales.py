@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import exp, inf, isclose, isfinite, isinf, log
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.question.judging import Band
-from polars_fairness.reporting.charts.drawing import alt
 from polars_fairness.reporting.words import band_of
 
 _FARTHEST: Final = 10.0
@@ -62,22 +61,23 @@ class Values:
         return cls(0 if is_share and low >= 0 else ends[0], ends[1], is_share=is_share)
 
     @property
-    def scale(self) -> alt.Scale:
-        kind: Literal["log", "linear"] = "log" if self.is_log else "linear"
+    def channel(self) -> dict[str, Any]:
+        """The scale and the axis, as Vega-Lite has them."""
         # A nice domain of a logarithmic scale would end at powers of 10, an area begin at 0.
-        return alt.Scale(type=kind, domain=[self.low, self.high], nice=self.is_share, zero=False)
+        scale = {"type": "log" if self.is_log else "linear", "domain": [self.low, self.high]}
+        return {"scale": scale | {"nice": self.is_share, "zero": False}, "axis": self._axis}
 
     @property
-    def axis(self) -> alt.Axis:
+    def _axis(self) -> dict[str, Any]:
         if self.is_share:
-            room: dict[str, Any] = {"labelOverlap": "greedy", "labelSeparation": 6}
-            return alt.Axis(labelExpr=_PERCENT, tickCount=4, **room)
+            room = {"labelOverlap": "greedy", "labelSeparation": 6}
+            return {"labelExpr": _PERCENT, "tickCount": 4, **room}
         if self.is_log or self.ticks:
-            ticks = self.ticks or ratio_ticks(self.low, self.high)
-            return alt.Axis(values=ticks, format="~g", grid=self.is_log)
+            ticks = [*(self.ticks or ratio_ticks(self.low, self.high))]
+            return {"values": ticks, "format": "~g", "grid": self.is_log}
         # The general format writes 10 as 1e+1, the other writes 0.0000001 as 0.
         is_tiny = max(abs(self.low), abs(self.high)) < _TINY
-        return alt.Axis(tickCount=4, format="~g" if is_tiny else ",~f")
+        return {"tickCount": 4, "format": "~g" if is_tiny else ",~f"}
 
     def placed(self, mark: Mapping[str, Any], keys: Iterable[str]) -> dict[str, Any]:
         """The mark with its values moved to the edge of the scale if they are beyond it."""
