@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import groupby
 from math import inf
@@ -26,10 +26,10 @@ from polars_fairness.question.arguments import Question
 from polars_fairness.question.document_arguments import Texts
 from polars_fairness.question.judging import Band
 from polars_fairness.reporting.chance import OF_ALL_PAIRS, is_chosen
-from polars_fairness.reporting.charts.comparison import against, value_of_group
+from polars_fairness.reporting.charts.comparisons import against, value_mark, value_said
 from polars_fairness.reporting.charts.marks import MOST_LINES, Dots, Lines
 from polars_fairness.reporting.charts.scales import scale_of
-from polars_fairness.reporting.charts.specs import Groups, Row, Spec
+from polars_fairness.reporting.charts.specs import Groups, Row, Spec, dots
 from polars_fairness.reporting.document import details_of, made_by, notes_of, read_by_programs
 from polars_fairness.reporting.findings import parts_of
 from polars_fairness.reporting.parts import (
@@ -520,14 +520,11 @@ def _air_figures(of_window: pl.DataFrame, minimum_ratio: float, *, favorable: bo
         for facet, part in by_facet(compared(of_window))
     }
     scale = scale_of([row for rows in of_facets.values() for row in rows], is_log=True)
-    chart = Dots((), scale, against(-1 if favorable else 1), band=band, ideal=1.0)
+    chart = dots(scale, title=against(-1 if favorable else 1), band=band, ideal=1.0)
     first = "lowest" if favorable else "highest"
     return [
         _air_figure(
-            facet,
-            sorted(rows, key=lambda row: _air_or_last(row, favorable=favorable)),
-            chart,
-            first,
+            facet, sorted(rows, key=partial(_air_or_last, favorable=favorable)), chart, first
         )
         for facet, rows in of_facets.items()
         if rows
@@ -544,26 +541,29 @@ def _tone(row: Row, minimum_ratio: float, *, favorable: bool) -> str:
     return "uncertain" if is_beyond else "within"
 
 
-def _air_figure(facet: str, rows: Sequence[Row], chart: Dots, first: str) -> Figure:
-    is_one = _favored_of_all(rows) is not None
-    names = [
-        row["disfavored"] if is_one else f"{row['disfavored']} against {_favored_in_row(row)}"
-        for row in rows
-    ]
-    marks = [
-        {
-            "name": name,
-            **{key: row[key] for key in ("value", "lower", "upper", "tone")},
-            "text": number(row["air"]),
-        }
-        for name, row in zip(names, rows, strict=True)
-    ]
-    against = f" against {_favored_of_all(rows)}" if is_one else ""
-    title = f"AIR{against}, by {facet}"
-    values = "; ".join(value_of_group(*each) for each in zip(names, rows, strict=True))
-    most = f"\nthe {_MOST_DRAWN} {first} of {len(marks):,}" if len(marks) > _MOST_DRAWN else ""
-    drawn = replace(chart, marks=marks[:_MOST_DRAWN])
-    return Figure(f"{title}{most}", f"{title}: {values}.", drawn)
+def _air_figure(facet: str, rows: Sequence[Row], chart: Callable[..., Dots], first: str) -> Figure:
+    favored = _favored_of_all(rows)
+    most = f"the {_MOST_DRAWN} {first} of {len(rows):,}" if len(rows) > _MOST_DRAWN else ""
+    spec = Spec(
+        f"AIR{(favored and f' against {favored}') or ''}, by {facet}",
+        lambda rows: [value_mark(row) for row in rows],
+        lambda rows: [value_said(rows[0])],
+        "",
+        chart,
+        note=most,
+        most=_MOST_DRAWN,
+    )
+    return spec.figure(
+        [
+            (
+                row["disfavored"]
+                if favored
+                else f"{row['disfavored']} against {_favored_in_row(row)}",
+                [row],
+            )
+            for row in rows
+        ]
+    )
 
 
 def _quantile_figures(

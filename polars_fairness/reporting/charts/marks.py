@@ -185,21 +185,15 @@ class Dots(Chart):
             style |= {"fontSize": _SMALL, "color": look.colours.ink}
             at = {**look.data(beyond), "encoding": base["encoding"]}
             yield _layer(at, "text", style, x=_field("edge"), text=_field("text", "nominal"))
-        yield from self._columns(base, look) if look.has_numbers else self._sizes(base, look)
-
-    def _sizes(self, base: Layer, look: Look) -> Iterator[Layer]:
-        """The numbers of rows of the marks on the right, or their weights."""
-        size = next((name for name in _SIZES if self.marks and name in self.marks[0]), None)
-        if size is not None:
-            style = {"align": "left", "fontSize": _SMALL, "x": "width", "dx": 8}
-            style["color"] = look.colours.soft
-            yield _layer(base, "text", style, text=_field(size, "nominal"))
-            yield _layer(look.data([{}]), "text", {**style, "y": -8, "text": size.lower()})
+        yield from self._columns(base, look)
 
     def _columns(self, base: Layer, look: Look) -> Iterator[Layer]:
-        """A column of texts on the right for each key of the marks, with the key above it."""
+        """A column of texts on the right for each key of the marks, with the key above it.
+
+        Beside a table, the numbers of rows alone.
+        """
         place, edge = 0.0, {"value": "width"}
-        for column in self.columns:
+        for column in self.columns if look.has_numbers else _SIZES:
             widths = [len(mark.get(column, "")) for mark in self.marks]
             if not any(widths):
                 continue

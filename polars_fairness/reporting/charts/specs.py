@@ -38,7 +38,7 @@ class Spec:
     title: str
     marks: Callable[[Rows], Sequence[Row]]
     said: Callable[[Rows], Iterable[str]]
-    found: Callable[[Groups], str]
+    found: str | Callable[[Groups], str]
     chart: Callable[..., Chart]
     meaning: str = ""
     note: str = ""
@@ -57,7 +57,8 @@ class Spec:
         words = "; ".join(f"{name} {', '.join(self.said(rows))}".lstrip() for name, rows in shown)
         title = f"{self.title}{about}"
         text = [", ".join(filter(None, [title, self.meaning])) + ":"]
-        text += [f"{each}." for each in (self.found(named or shown), words) if each]
+        found = self.found if isinstance(self.found, str) else self.found(named or shown)
+        text += [f"{each}." for each in (found, words) if each]
         return Figure("\n".join(filter(None, [title, self.note])), " ".join(text), chart)
 
 

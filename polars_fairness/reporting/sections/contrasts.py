@@ -12,7 +12,7 @@ from polars_fairness.answers.absences import IS_OF_GONE_WINDOW, IS_OF_GROUP_ALON
 from polars_fairness.answers.contrasts import TOGETHER
 from polars_fairness.answers.verdicts import tone_of_change
 from polars_fairness.question.windows import THRESHOLD
-from polars_fairness.reporting.charts.comparison import change_figures
+from polars_fairness.reporting.charts.comparisons import change_figures
 from polars_fairness.reporting.charts.sweeps import spans_in_words
 from polars_fairness.reporting.findings import Findings, comparisons_of, parts_of
 from polars_fairness.reporting.lead_metrics import judged_metrics

@@ -11,8 +11,8 @@ from polars_fairness.answers.verdicts import tone_of
 from polars_fairness.counting.sides import ALL
 from polars_fairness.formula.numbers import NUMBERS_OF_GROUPS
 from polars_fairness.formula.rates import RATES
-from polars_fairness.reporting.charts.comparison import comparison_figures
-from polars_fairness.reporting.charts.rates import rate_figures
+from polars_fairness.reporting.charts.comparisons import comparison_figures
+from polars_fairness.reporting.charts.groups import rate_figures
 from polars_fairness.reporting.findings import Comparison, Findings, Window
 from polars_fairness.reporting.lead_metrics import judged_metrics
 from polars_fairness.reporting.parts import Cell, Part, Section, Sentences, Table

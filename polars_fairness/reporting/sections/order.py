@@ -9,8 +9,8 @@ import polars as pl
 
 from polars_fairness.answers.verdicts import tone_of
 from polars_fairness.formula.rates import RATES
-from polars_fairness.reporting.charts.forest import forest_figures, with_place
-from polars_fairness.reporting.charts.rates import contribution_figure, rate_figures
+from polars_fairness.reporting.charts.comparisons import forest_figures, with_place
+from polars_fairness.reporting.charts.groups import contribution_figure, rate_figures
 from polars_fairness.reporting.charts.trends import MOST_TRENDS, changes_over_time, trend_figures
 from polars_fairness.reporting.findings import Comparison, Findings, comparisons_of
 from polars_fairness.reporting.outcome_notes import notes_on_answers

@@ -8,7 +8,7 @@ from typing import Any, Final
 import polars as pl
 
 from polars_fairness.question.windows import THRESHOLD
-from polars_fairness.reporting.charts.curves import calibration_figures, roc_figures, score_figures
+from polars_fairness.reporting.charts.groups import calibration_figures, roc_figures, score_figures
 from polars_fairness.reporting.charts.sweeps import (
     apart_by_decisions,
     spans_in_words,

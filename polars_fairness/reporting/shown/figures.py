@@ -15,18 +15,20 @@ from polars_fairness.formula.metric import Sign
 from polars_fairness.formula.rates import RATES
 from polars_fairness.question.arguments import defaults
 from polars_fairness.question.audit_arguments import OF_AUDIT
-from polars_fairness.reporting.charts.curves import (
-    calibration_figures,
-    roc_figures,
-    score_figures,
-    selection_figures,
-)
-from polars_fairness.reporting.charts.forest import (
+from polars_fairness.reporting.charts.comparisons import (
     difference_figures,
     forest_figures,
     without_champion,
 )
-from polars_fairness.reporting.charts.rates import contribution_figure, ranked_figure, rate_figures
+from polars_fairness.reporting.charts.groups import (
+    calibration_figures,
+    contribution_figure,
+    ranked_figure,
+    rate_figures,
+    roc_figures,
+    score_figures,
+    selection_figures,
+)
 from polars_fairness.reporting.charts.sweeps import (
     apart_by_decisions,
     as_audited,

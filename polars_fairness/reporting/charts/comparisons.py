@@ -1,22 +1,23 @@
-"""Forest plots: metrics and differences with intervals, each on the scale of its own band."""
+"""Rows of dots of an audit: metrics on the scales of their bands, and groups by each metric."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from math import isfinite, isinf
+from math import inf, isfinite, isinf
 from typing import Any, Final
 
 import polars as pl
 
-from polars_fairness.answers.contrasts import BOUNDS_OF_DIFFERENCE
+from polars_fairness.answers.contrasts import BOUNDS_OF_DIFFERENCE, TOGETHER
 from polars_fairness.answers.verdicts import CHANGES, tone_of, tone_of_change
-from polars_fairness.formula.metric import Sign
+from polars_fairness.formula.metric import Metric, Sign
 from polars_fairness.question.windows import MODEL
 from polars_fairness.reporting.charts.marks import Dots
-from polars_fairness.reporting.charts.scales import Values, places
-from polars_fairness.reporting.charts.specs import Groups, Row, Rows, Spec
-from polars_fairness.reporting.findings import Comparison, comparisons_of
+from polars_fairness.reporting.charts.scales import Values, places, scale_of
+from polars_fairness.reporting.charts.specs import Groups, Row, Rows, Spec, dots
+from polars_fairness.reporting.findings import Comparison, Findings, comparisons_of
+from polars_fairness.reporting.lead_metrics import is_ratio, worst_first
 from polars_fairness.reporting.parts import Figure
 from polars_fairness.reporting.verdicts import verdict_in_words
 from polars_fairness.reporting.words import (
@@ -24,8 +25,13 @@ from polars_fairness.reporting.words import (
     band_of,
     comparison_in_words,
     difference_of,
+    facet_in_words,
     favored_in_words,
     interval_of,
+    sides_in_words,
+    size,
+    size_name,
+    value_in_words,
     value_of,
     window_in_words,
 )
@@ -65,7 +71,7 @@ def forest_figures(comparison: Comparison, signs: Signs) -> list[Figure]:
             title if has_bands else "Metrics without a band",
             lambda rows: [_mark(row, signs[row["metric"]] or 1, comparison) for row in rows],
             lambda rows: [value_of(rows[0]), verdict_in_words(rows[0], comparison)],
-            lambda _: "",
+            "",
             _forest(_OF_BANDS, ("Interval", "Band", "Verdict"), (-1, 1)),
             comparison_in_words(comparison),
             most=len(rows),
@@ -218,3 +224,201 @@ def _mark_of_difference(row: Row, sign: int) -> Row:
         "Interval": interval,
         "Change": row["change"],
     }
+
+
+_WORST: Final = 14
+_RATIO: Final = "ratio"
+_BY_HARM: Final = ("worse", "unclear", "better", "same")
+"""The changes in the order in which a reader has to know them."""
+
+Compared = tuple[Comparison, Row]
+
+
+def comparison_figures(
+    findings: Findings, comparisons: Sequence[Comparison], names: Sequence[str]
+) -> list[Figure]:
+    """One figure for each of these metrics, with a row for each of the comparisons of a facet.
+
+    Metrics of one kind have one scale. In all figures the rows have one order, in which the values
+    of the first metric that are farthest outside come first; many rows are cut off.
+    """
+    of_metrics = {
+        name: [
+            (each, row | {"tone": tone_of(row["verdict"]).name})
+            for each in _worst_first(comparisons, names)
+            for row in each.table.rows(named=True)
+            if row["metric"] == name
+        ]
+        for name in names
+    }
+    return _figures(findings, of_metrics, _outside)
+
+
+def change_figures(
+    findings: Findings, comparisons: Sequence[Comparison], names: Sequence[str]
+) -> list[Figure]:
+    """One figure for each of these metrics, with the differences of the comparisons of a facet.
+
+    Each difference has its interval, in the unit of its metric, around a line at 0. Metrics of one
+    kind have one scale.
+    """
+    of_metrics = {name: _changed(comparisons, name) for name in names}
+    about = facet_in_words(comparisons[0].facet)
+    return _figures(findings, of_metrics, _worse, about, has_ratios=False)
+
+
+def _figures(
+    findings: Findings,
+    of_metrics: Mapping[str, Sequence[Compared]],
+    found: Callable[[Rows], str],
+    about: str = "",
+    *,
+    has_ratios: bool = True,
+) -> list[Figure]:
+    """One figure for each metric that has rows, which have a ``tone`` beside their numbers.
+
+    Values of ratios are ratios as well, and have a logarithmic scale, unless ``has_ratios`` is
+    False: then each has a linear scale of its own. ``about`` is the beginning of the notes.
+    """
+    kinds = {name: kind_of(findings.metric(name)) for name in of_metrics}
+    if not has_ratios:
+        kinds = {name: name if kind == _RATIO else kind for name, kind in kinds.items()}
+    of_kinds: dict[str, list[Row]] = {}
+    for name, compared in of_metrics.items():
+        of_kinds.setdefault(kinds[name], []).extend(row for _, row in compared)
+    scales = {kind: scale_of(rows, is_log=kind == _RATIO) for kind, rows in of_kinds.items()}
+    figures = []
+    for name, compared in of_metrics.items():
+        if not compared:
+            continue
+        rows = [row for _, row in compared]
+        title, facet = findings.metric(name).title, compared[0][0].facet
+        favored = {favored_in_words(each) for each, _ in compared if each.disfavored is not None}
+        is_against_one = len(favored) == 1
+        against_one = f"against {favored.pop()}" if is_against_one else ""
+        most = f"the {_WORST} worst of {len(rows):,}" if len(rows) > _WORST else ""
+        spec = Spec(
+            name if title == name else f"{name}, {title}",
+            lambda rows: [value_mark(row) for row in rows],
+            lambda rows: filter(None, (value_said(rows[0]), _kind(rows[0]))),
+            found(rows),
+            dots(
+                scales[kinds[name]],
+                title=against(findings.signs[name] or 0),
+                band=band_of(rows[0]),
+                ideal=rows[0]["ideal"],
+            ),
+            "" if facet is None else f"by {facet}",
+            ", ".join(filter(None, [about, against_one, most])),
+            _WORST,
+        )
+        groups = [
+            (_name(each, compared, is_against_one=is_against_one), [row]) for each, row in compared
+        ]
+        figures.append(spec.figure(groups))
+    return figures
+
+
+def value_mark(row: Row) -> Row:
+    """The value of a group with its interval, in the tone of its verdict."""
+    numbers = {key: row[key] for key in ("value", "lower", "upper", "tone")}
+    size_of = {size_name(row["n_disfavored"]): size(row["n_disfavored"])}
+    return {**numbers, "text": value_of(row), **size_of}
+
+
+def _kind(row: Row) -> str:
+    """How a value changed, or where it is; "" where there is nothing to judge it by."""
+    return str(row.get("kind", row["tone"])).removeprefix("open")
+
+
+def value_said(row: Row) -> str:
+    """The value of a group with its interval, as text."""
+    interval = interval_of(row)
+    return f"{value_of(row)}{interval and f' ({interval})'}"
+
+
+def against(sign: int) -> str | None:
+    """The title of a scale on which values to the right speak against the group if it is 1."""
+    return {-1: "← against the group", 1: "against the group →"}.get(sign)
+
+
+def kind_of(metric: Metric) -> str:
+    """The metrics beside which a value can be compared: ratios, differences, or this one alone.
+
+    Test statistics grow with the number of rows, so each has a scale of its own.
+
+    Examples
+    --------
+    >>> import polars_fairness as pf
+    >>> [kind_of(pf.CATALOGUE[name]) for name in ("di", "dppl", "two_sd")]
+    ['ratio', 'difference', 'two_sd']
+    """
+    if is_ratio(metric):
+        return _RATIO
+    low, high = metric.range
+    is_difference = metric.ideal == 0 and low >= -1 and high <= 1 and metric.has_interval
+    return "difference" if is_difference else metric.name
+
+
+def _worst_first(comparisons: Sequence[Comparison], names: Sequence[str]) -> list[Comparison]:
+    """The comparisons by the first of these metrics that they have, the farthest outside first."""
+
+    def badness(comparison: Comparison) -> tuple[float, ...]:
+        by_name = {row["metric"]: row for row in comparison.table.iter_rows(named=True)}
+        first = next((by_name[name] for name in names if name in by_name), None)
+        return (inf,) if first is None else worst_first(first)
+
+    return sorted(comparisons, key=badness)
+
+
+def _name(comparison: Comparison, rows: Sequence[Compared], *, is_against_one: bool) -> str:
+    if comparison.disfavored is None:
+        name = sides_in_words(comparison)
+    elif is_against_one:
+        name = comparison.disfavored
+    else:
+        name = f"{comparison.disfavored} against {favored_in_words(comparison)}"
+    if len({each.window for each, _ in rows}) == 1:
+        return name
+    # The name of a model says what it is.
+    windows = (
+        value_in_words(value) if column == MODEL else window_in_words(((column, value),))
+        for column, value in comparison.window
+    )
+    return f"{name}, {', '.join(windows)}"
+
+
+def _outside(rows: Rows) -> str:
+    """How many values are outside of the band."""
+    limits = band_of(rows[0])
+    if limits is None:
+        return "there is no band"
+    outside = [row["tone"] for row in rows].count("outside")
+    noun, verb = "group" if len(rows) == 1 else "groups", "is" if outside < 2 else "are"
+    return f"{outside or 'none'} of {len(rows):,} {noun} {verb} outside the band of {band(limits)}"
+
+
+def _worse(rows: Rows) -> str:
+    """How many values are worse than their references."""
+    worse = [row[TOGETHER] for row in rows].count("worse")
+    return f"{worse or 'none'} of {len(rows):,} {'is' if worse < 2 else 'are'} worse"
+
+
+def _changed(comparisons: Sequence[Comparison], name: str) -> list[Compared]:
+    """The rows that have a difference, as the value that is drawn; what is worse comes first."""
+    changed = [
+        (comparison, row)
+        for comparison in comparisons
+        for row in comparison.table.iter_rows(named=True)
+        if row["metric"] == name and row["difference"] is not None
+    ]
+    changed.sort(key=lambda each: (_BY_HARM.index(each[1][TOGETHER]), -abs(each[1]["difference"])))
+    return [(comparison, _as_value(row)) for comparison, row in changed]
+
+
+def _as_value(row: Row) -> Row:
+    lower, upper = (row[bound] for bound in BOUNDS_OF_DIFFERENCE)
+    nothing = {"band_lower": None, "band_upper": None, "ideal": 0.0}
+    looks = {"tone": tone_of_change(row[TOGETHER]).name, "kind": row[TOGETHER]}
+    numbers = {"value": row["difference"], "lower": lower, "upper": upper}
+    return {**row, **numbers, **nothing, **looks}
