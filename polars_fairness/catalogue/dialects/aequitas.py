@@ -9,25 +9,21 @@ from typing import Any, Final
 
 from polars_fairness.catalogue.dialects.entries import (
     COUNTED,
-    NO_WEIGHTS,
     RATED,
     Row,
     Tool,
     Written,
-    constant,
+    number,
     rate,
 )
 from polars_fairness.errors import require_number
 from polars_fairness.formula.arithmetic import INFINITY, known
 from polars_fairness.formula.formulas import population
-from polars_fairness.formula.rates import RATES
 from polars_fairness.formula.sides import a, d, g
-from polars_fairness.formula.tree import Expression, choose, term
+from polars_fairness.formula.tree import Expression, choose
 
 NAN: Final = "a rate of no rows is nan"
 REFERENCE: Final = "over the reference group, our a; favored=pf.LARGEST is its default"
-TEN: Final = "x/0 is 10, 0/0 is nan"
-ONE: Final = "1 if it is fair, 0 if not"
 
 _OURS: Final = {
     "pprev": "selection_rate",
@@ -105,42 +101,33 @@ def _of_verdict(name: str) -> Written:
 def _of_groups() -> Iterator[Row]:
     """What its table has of a group."""
     for name, word in _OURS.items():
-        title, symbol = RATES[word].title, RATES[word].symbol
+        rated = number(word)
         yield Row(
-            name, f"{title} of the group", f"{symbol} of d",
-            constant(rate(word)(d)), "", (NAN,), more=RATED | NO_WEIGHTS,
+            name, f"{rated.title.capitalize()} of the group", f"{rated.symbol} of d", rated.of(d),
+            "", NAN, **RATED,
         )  # fmt: skip
     for name, word in _COUNTS.items():
-        yield Row(
-            name, f"Rows of the group: {word}", f"{word} of d", constant(rate(word)(d)),
-            more=COUNTED | NO_WEIGHTS,
-        )  # fmt: skip
+        yield Row(name, f"Rows of the group: {word}", f"{word} of d", rate(word)(d), **COUNTED)
     for name, word in (("k", "accepted"), ("total_entities", "n")):
-        yield Row(
-            name, f"Rows: {word}", f"{word} of all rows",
-            constant(population(term(f"{g.name}.{word}").sum())), more=COUNTED | NO_WEIGHTS,
-        )  # fmt: skip
+        found = population(rate(word)(g).sum())
+        yield Row(name, f"Rows: {word}", f"{word} of all rows", found, **COUNTED)
 
 
 def _of_disparities() -> Iterator[Row]:
-    more: dict[str, Any] = {"range": (0, INFINITY), "ideal": 1, "acceptable": (0.8, 1.25)}
     for name in _PARITIES.values():
-        title, symbol = (
-            ("Share of all acceptances", "accepted")
-            if name == "ppr"
-            else (RATES[_OURS[name]].title, RATES[_OURS[name]].symbol)
-        )
+        compared = number(_OURS.get(name, "accepted"))
+        title = "share of all acceptances" if name == "ppr" else compared.title
         # Whether a high value is good for d, the rates of decisions do not show.
-        sign = {"sign": 0} if name in ("precision", "fdr", "for", "npv") else {}
+        sign: dict[str, Any] = {"sign": 0} if name in ("precision", "fdr", "for", "npv") else {}
         yield Row(
-            f"{name}_disparity", f"{title}, group over reference", f"{symbol}_d / {symbol}_a",
-            _of_disparity(name), "di" if name == "pprev" else "", (REFERENCE, TEN, NAN),
-            more=more | sign | NO_WEIGHTS,
+            f"{name}_disparity", f"{title.capitalize()}, group over reference",
+            f"{compared.at('d')} / {compared.at('a')}", _of_disparity(name),
+            "di" if name == "pprev" else "", REFERENCE, "x/0 is 10, 0/0 is nan", NAN,
+            range=(0, INFINITY), ideal=1, acceptable=(0.8, 1.25), **sign,
         )  # fmt: skip
 
 
 def _of_verdicts() -> Iterator[Row]:
-    more: dict[str, Any] = {"range": (0, 1), "ideal": 1, "sign": 0, "has_interval": False}
     for name in (*_PARITIES, *_OF_TWO):
         definition, own = (
             (f"τ ≤ {_PARITIES[name]}_disparity ≤ 1/τ, τ = 0.8", "unknown if the disparity is nan")
@@ -149,8 +136,8 @@ def _of_verdicts() -> Iterator[Row]:
         )
         yield Row(
             name, f"Verdict: {name}", definition, _of_verdict(name), "",
-            (ONE, own, REFERENCE), (name.lower().replace(" ", "_"),),
-            more | {"only_named": True} | NO_WEIGHTS,
+            "1 if it is fair, 0 if not", own, REFERENCE, shorts=(name.lower().replace(" ", "_"),),
+            range=(0, 1), ideal=1, sign=0, has_interval=False, only_named=True,
         )  # fmt: skip
 
 
@@ -170,4 +157,5 @@ TOOL: Final = Tool(
         "n": "group_size",
         **{word: name for name, word in _OURS.items()},
     },
+    takes_weights=False,
 )

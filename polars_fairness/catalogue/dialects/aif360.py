@@ -1,13 +1,16 @@
-"""AIF360's metrics of data sets: unprivileged, our d, minus or over privileged, our a."""
+"""AIF360's metrics of data sets, and its functions in the manner of scikit-learn.
+
+Its unprivileged side is our d. In the functions a rate of no rows is 0, and so is x/0.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import reduce
 from operator import add
-from typing import Any, Final
+from typing import Any, Final, Literal
 
-from polars_fairness.catalogue.dialects.aif360_functions import FUNCTIONS, REASONS
+from polars_fairness.catalogue.data import METRICS as OF_DATA
 from polars_fairness.catalogue.dialects.benefits import (
     coefficient_of_variation,
     entropy_of_groups,
@@ -19,81 +22,55 @@ from polars_fairness.catalogue.dialects.entries import (
     NO_WEIGHTS,
     RATED,
     RATES_OF_LABELS,
+    Contrast,
+    Number,
     Of,
     Row,
     Tool,
     Written,
     chosen,
-    constant,
     first_or_larger,
+    number,
     quotient,
     rate,
+    rows,
 )
 from polars_fairness.errors import require_number
-from polars_fairness.formula.arithmetic import INFINITY, greatest, of_several, unbounded_ratio
+from polars_fairness.formula.arithmetic import (
+    INFINITY,
+    greatest,
+    known,
+    of_several,
+    unbounded_ratio,
+)
 from polars_fairness.formula.formulas import Formula, across, over_scores, population
-from polars_fairness.formula.rates import RATES
-from polars_fairness.formula.sides import Side, a, a_s, d, d_s, g
-from polars_fairness.formula.tree import Expression, term
+from polars_fairness.formula.sides import Side, a, a_s, both, d, d_s, g
+from polars_fairness.formula.tree import Expression, choose, literal, term
 
 LABELS: Final = "BinaryLabelDatasetMetric"
 PREDICTIONS: Final = "ClassificationMetric"
 
 D_MINUS_A: Final = "unprivileged minus privileged: d − a"
-D_OVER_A: Final = "unprivileged over privileged: d / a"
 NAN: Final = "a rate of no labels is nan"
 ZERO: Final = "a rate of no decisions is 0"
-OVER_ZERO: Final = "x/0 is infinite, 0/0 is nan"
-WEIGHTLESS: Final = "weights are not read there"
-TENTH: Final = (-0.1, 0.1)
+NO_ROWS: Final = "a rate of no rows is 0"
 OF_SIDES: Final = "of all rows means those of both sides"
 
-
-def _error_rate(side: Side) -> Expression:
-    return 1 - side.accuracy
-
-
-# Method, title, the rate of a side, its convention, the nearest metric as a difference.
-_RATES: Final[tuple[tuple[str, str, str, float | None, str], ...]] = (
-    ("true_positive_rate", "True positive rate", "tpr", None, "rd"),
-    ("false_positive_rate", "False positive rate", "fpr", None, "sd"),
-    ("false_negative_rate", "False negative rate", "fnr", None, "fnr_difference"),
-    ("true_negative_rate", "True negative rate", "tnr", None, "sd"),
-    ("positive_predictive_value", "Positive predictive value", "ppv", 0.0, "dar"),
-    ("negative_predictive_value", "Negative predictive value", "npv", 0.0, "drr"),
-    ("false_discovery_rate", "False discovery rate", "fdr", 0.0, "fdr_difference"),
-    ("false_omission_rate", "False omission rate", "false_omission_rate", 0.0, "for_difference"),
-    ("accuracy", "Accuracy", "accuracy", None, "ad"),
-)
-_SHORT: Final = {
-    "positive_predictive_value": ("precision",),
-    "true_positive_rate": ("recall", "sensitivity"),
-    "true_negative_rate": ("specificity",),
-}
-_DIFFERENCES: Final = (
-    "true_positive_rate",
-    "false_positive_rate",
-    "false_negative_rate",
-    "false_omission_rate",
-    "false_discovery_rate",
-)
-_RATIOS: Final = _DIFFERENCES[1:]
+SPAN: Final[dict[str, Any]] = {"range": (-1, 1)}
+SHARE: Final[dict[str, Any]] = {"range": (0, 1)}
+DISTANCE: Final[dict[str, Any]] = {"range": (0, INFINITY)}
 
 
-def _difference(of: Of) -> Expression:
+def _apart(of: Of) -> Expression:
     return of(d) - of(a)
 
 
-def _ratio(of: Of) -> Expression:
-    return unbounded_ratio(of(d), of(a))
-
-
-def _conditional(of_all: Expression, of: Of) -> Written:
-    """A number of all rows, or of one side."""
+def _of_all_or_side(number: Number) -> Written:
+    of = number.of
 
     def formula(*, privileged: bool | None = None) -> Expression | Formula:
         values: dict[bool | None, Expression | Formula] = {
-            None: population(of_all),
+            None: population(of(g).max()),
             True: of(a),
             False: of(d),
         }
@@ -102,290 +79,183 @@ def _conditional(of_all: Expression, of: Of) -> Written:
     return formula
 
 
-def _row(
-    of_class: str,
-    function: str,
-    title: str,
-    definition: str,
-    formula: Written,
-    ours: str = "",
-    *conventions: str,
-    shorts: tuple[str, ...] = (),
-    **more: Any,
-) -> Row:
-    names = (function, *shorts)
-    also = [f"{of_class}.{short}" for short in shorts]
-    # The methods about labels are those of predictions too, but for those it has of its own.
-    if of_class == LABELS and function not in _OF_BOTH:
-        also += [f"{PREDICTIONS}.{name}" for name in names]
-    return Row(
-        f"{of_class}.{function}",
-        title,
-        definition,
-        formula,
-        ours,
-        conventions,
-        (*names, *also),
-        more,
-    )
+_CONTRASTS: Final = {
+    "rate": Contrast("{function}", "{x} of all rows, or of a side", _of_all_or_side, (), RATED),
+    "count": Contrast(
+        "Number of rows: {number}", "{x} of all rows, or of a side", _of_all_or_side, (), COUNTED
+    ),
+    "d-a": Contrast(
+        "{function}", "{d} − {a}", lambda number: _apart(number.of), (D_MINUS_A,), SPAN
+    ),
+    "d/a": Contrast(
+        "{function}",
+        "{d} / {a}",
+        lambda number: unbounded_ratio(number.of(d), number.of(a)),
+        ("unprivileged over privileged: d / a", "x/0 is infinite, 0/0 is nan"),
+        DISTANCE | {"ideal": 1},
+    ),
+    "all": Contrast(
+        "{function} of all rows", "{x}", lambda number: population(number.of(g).max()), (), RATED
+    ),
+}
 
+# L: BinaryLabelDatasetMetric, P: ClassificationMetric
+_OF_CLASSES: Final = """
+L.disparate_impact                base_rate           d/a   -   -
+L.statistical_parity_difference   base_rate           d-a   -   dpl mean_difference
+L.base_rate                       base_rate           rate  -   -
+P.disparate_impact                selection_rate      d/a   -   di
+P.statistical_parity_difference   selection_rate      d-a   -   statistical_parity mean_difference
+P.selection_rate                  selection_rate      rate  -   -
+L.num_instances                   n                   count -   -
+L.num_positives                   positive            count -   -
+L.num_negatives                   negative            count -   -
+P.num_pred_positives              accepted            count -   -
+P.num_pred_negatives              rejected            count -   -
+P.num_true_positives              tp                  count -   - power
+P.num_false_positives             fp                  count -   -
+P.num_false_negatives             fn                  count -   -
+P.num_true_negatives              tn                  count -   -
+P.true_positive_rate              tpr                 rate  nan - recall sensitivity
+P.true_positive_rate_difference   tpr                 d-a   nan rd equal_opportunity_difference
+P.false_positive_rate             fpr                 rate  nan -
+P.false_positive_rate_difference  fpr                 d-a   nan sd
+P.false_positive_rate_ratio       fpr                 d/a   nan -
+P.false_negative_rate             fnr                 rate  nan -
+P.false_negative_rate_difference  fnr                 d-a   nan fnr_difference
+P.false_negative_rate_ratio       fnr                 d/a   nan -
+P.true_negative_rate              tnr                 rate  nan - specificity
+P.positive_predictive_value       ppv                 rate  0   - precision
+P.negative_predictive_value       npv                 rate  0   -
+P.false_discovery_rate            fdr                 rate  0   -
+P.false_discovery_rate_difference fdr                 d-a   0   fdr_difference
+P.false_discovery_rate_ratio      fdr                 d/a   0   -
+P.false_omission_rate             false_omission_rate rate  0   -
+P.false_omission_rate_difference  false_omission_rate d-a   0   for_difference
+P.false_omission_rate_ratio       false_omission_rate d/a   0   -
+P.accuracy                        accuracy            rate  nan -
+P.error_rate                      1-accuracy          rate  -   -
+P.error_rate_difference           1-accuracy          d-a   -   ad
+P.error_rate_ratio                1-accuracy          d/a   -   -
+"""
+_OF_FUNCTIONS: Final = """
+sklearn.equal_opportunity_difference tpr                 d-a 0 rd
+sklearn.base_rate                    base_rate           all 0 -
+sklearn.selection_rate               selection_rate      all 0 selection_rate
+sklearn.specificity_score            tnr                 all 0 -
+sklearn.sensitivity_score            tpr                 all 0 -
+sklearn.false_omission_rate_error    false_omission_rate all 0 -
+sklearn.false_negative_rate_error    1-tpr               all 1 -
+sklearn.false_positive_rate_error    1-tnr               all 1 -
+"""
 
+# What both classes have: of labels in one, of predictions in the other.
 _OF_BOTH: Final = ("disparate_impact", "statistical_parity_difference")
 
 
-def _of_outcomes() -> Iterator[Row]:
-    """What both classes have: of labels in one, of predictions in the other."""
-    for of_class, word, impact, parity in (
-        (LABELS, "base_rate", "", "dpl"),
-        (PREDICTIONS, "selection_rate", "di", "statistical_parity"),
-    ):
-        title, symbol = RATES[word].title.lower(), RATES[word].symbol
-        of = rate(word)
-        above, below = (part.sum() for part in RATES[word].sums(g.name))
-        yield _row(
-            of_class,
-            "disparate_impact",
-            f"Disparate impact, ratio of {title}s",
-            f"{symbol}d / {symbol}a",
-            constant(_ratio(of)),
-            impact,
-            D_OVER_A,
-            OVER_ZERO,
-            range=(0, INFINITY),
-            ideal=1,
-            acceptable=(0.8, 1.25),
-        )
-        yield _row(
-            of_class,
-            "statistical_parity_difference",
-            f"Statistical parity, difference of {title}s",
-            f"{symbol}d − {symbol}a",
-            constant(_difference(of)),
-            parity,
-            D_MINUS_A,
-            shorts=("mean_difference",),
-            range=(-1, 1),
-            acceptable=TENTH,
-        )
-        yield _row(
-            of_class,
-            word,
-            RATES[word].title,
-            f"{symbol} of all rows, or of a side",
-            _conditional(quotient(above, below), of),
-            **RATED,
-        )
+def _of_class(row: Row) -> Row:
+    """The row of a method by its names with its class and without.
+
+    The methods about labels are those of predictions too, but for those it has of its own.
+    """
+    letter, _, function = row.function.partition(".")
+    owner = LABELS if letter == "L" else PREDICTIONS
+    others = [PREDICTIONS] if owner == LABELS and function not in _OF_BOTH else []
+    names = (function, *row.shorts)
+    row.function = f"{owner}.{function}"
+    row.shorts = (*names, *(f"{each}.{name}" for each in (owner, *others) for name in names))
+    return row
 
 
-def _of_counts() -> Iterator[Row]:
-    for of_class, function, count, shorts in (
-        (LABELS, "num_instances", "n", ()),
-        (LABELS, "num_positives", "positive", ()),
-        (LABELS, "num_negatives", "negative", ()),
-        (PREDICTIONS, "num_pred_positives", "accepted", ()),
-        (PREDICTIONS, "num_pred_negatives", "rejected", ()),
-        (PREDICTIONS, "num_true_positives", "tp", ("power",)),
-        (PREDICTIONS, "num_false_positives", "fp", ()),
-        (PREDICTIONS, "num_false_negatives", "fn", ()),
-        (PREDICTIONS, "num_true_negatives", "tn", ()),
-    ):
-        yield _row(
-            of_class,
-            function,
-            f"Number of rows: {count}",
-            f"{count} of all rows, or of a side",
-            _conditional(
-                term(f"{g.name}.{count}").sum(),
-                rate(count),
-            ),
-            shorts=shorts,
-            **COUNTED,
-        )
+def _of_odds(fpr: Of, tpr: Of, own: str, error: str, owner: str) -> Iterator[Row]:
+    false, true = _apart(fpr), _apart(tpr)
+    yield Row(
+        f"{owner}.average_odds_difference", "Average odds difference",
+        "((fpr_d − fpr_a) + (tpr_d − tpr_a)) / 2", (false + true) / 2,
+        "average_odds_difference", D_MINUS_A, own, **SPAN,
+    )  # fmt: skip
+    yield Row(
+        f"{owner}.{error}", "Average absolute odds difference",
+        "(|fpr_d − fpr_a| + |tpr_d − tpr_a|) / 2", (false.abs() + true.abs()) / 2,
+        "average_abs_odds_difference", D_MINUS_A, own, **SHARE,
+    )  # fmt: skip
+    yield Row(
+        f"{owner}.average_predictive_value_difference", "Average predictive value difference",
+        "((ppv_d − ppv_a) + (for_d − for_a)) / 2",
+        (_apart(rate("ppv", 0.0)) + _apart(rate("false_omission_rate", 0.0))) / 2,
+        "predictive_value_difference", D_MINUS_A, ZERO, **SPAN,
+    )  # fmt: skip
 
 
-def _of_rates() -> Iterator[Row]:
-    """Each rate, with its difference and its ratio if the class has them."""
-    for function, title, word, empty, ours in _RATES:
-        of, symbol = rate(word, empty), RATES[word].symbol
-        own = NAN if empty is None else ZERO
-        above, below = (part.sum() for part in RATES[word].sums(g.name))
-        yield _row(
-            PREDICTIONS,
-            function,
-            title,
-            f"{symbol} of all rows, or of a side",
-            _conditional(quotient(above, below, empty), of),
-            "",
-            own,
-            shorts=_SHORT.get(function, ()),
-            **RATED,
-        )
-        if function in _DIFFERENCES:
-            yield _row(
-                PREDICTIONS,
-                f"{function}_difference",
-                f"Difference of {title.lower()}s",
-                f"{symbol}_d − {symbol}_a",
-                constant(_difference(of)),
-                ours,
-                D_MINUS_A,
-                own,
-                shorts=("equal_opportunity_difference",) if word == "tpr" else (),
-                range=(-1, 1),
-                acceptable=TENTH if word == "tpr" else None,
-            )
-        if function in _RATIOS:
-            yield _row(
-                PREDICTIONS,
-                f"{function}_ratio",
-                f"Ratio of {title.lower()}s",
-                f"{symbol}_d / {symbol}_a",
-                constant(_ratio(of)),
-                "",
-                D_OVER_A,
-                own,
-                OVER_ZERO,
-                range=(0, INFINITY),
-                ideal=1,
-            )
+_LARGER_ODDS: Final = Row(
+    "P.equalized_odds_difference", "Equalized odds difference",
+    "max(|fpr_d − fpr_a|, |tpr_d − tpr_a|)",
+    first_or_larger(_apart(rate("fpr")).abs(), _apart(rate("tpr")).abs()),
+    "equalized_odds_gap", D_MINUS_A,
+    "nan if the false positive rates are; true positive rates that are nan are left out", **SHARE,
+)  # fmt: skip
 
 
-def _of_errors() -> Iterator[Row]:
-    wrong = quotient((g.fp + g.fn).sum(), g.n.sum())
-    yield _row(
-        PREDICTIONS,
-        "error_rate",
-        "Error rate",
-        "1 − acc of all rows, or of a side",
-        _conditional(wrong, _error_rate),
-        **RATED,
-    )
-    yield _row(
-        PREDICTIONS,
-        "error_rate_difference",
-        "Difference of error rates",
-        "(1 − acc_d) − (1 − acc_a)",
-        constant(_difference(_error_rate)),
-        "ad",
-        D_MINUS_A,
-        range=(-1, 1),
-    )
-    yield _row(
-        PREDICTIONS,
-        "error_rate_ratio",
-        "Ratio of error rates",
-        "(1 − acc_d) / (1 − acc_a)",
-        constant(_ratio(_error_rate)),
-        "",
-        D_OVER_A,
-        OVER_ZERO,
-        range=(0, INFINITY),
-        ideal=1,
-    )
-
-
-_TPR, _FPR = _difference(rate("tpr")), _difference(rate("fpr"))
-_PPV, _FOR = _difference(rate("ppv", 0.0)), _difference(rate("false_omission_rate", 0.0))
-
-
-def _of_odds() -> Iterator[Row]:
-    for function, title, definition, value, ours, own in (
-        (
-            "average_odds_difference",
-            "Average odds difference",
-            "((fpr_d − fpr_a) + (tpr_d − tpr_a)) / 2",
-            (_FPR + _TPR) / 2,
-            "average_odds_difference",
-            NAN,
-        ),
-        (
-            "average_abs_odds_difference",
-            "Average absolute odds difference",
-            "(|fpr_d − fpr_a| + |tpr_d − tpr_a|) / 2",
-            (_FPR.abs() + _TPR.abs()) / 2,
-            "average_abs_odds_difference",
-            NAN,
-        ),
-        (
-            "average_predictive_value_difference",
-            "Average predictive value difference",
-            "((ppv_d − ppv_a) + (for_d − for_a)) / 2",
-            (_PPV + _FOR) / 2,
-            "predictive_value_difference",
-            ZERO,
-        ),
-        (
-            "equalized_odds_difference",
-            "Equalized odds difference",
-            "max(|fpr_d − fpr_a|, |tpr_d − tpr_a|)",
-            first_or_larger(_FPR.abs(), _TPR.abs()),
-            "equalized_odds_gap",
-            "nan if the false positive rates are; true positive rates that are nan are left out",
-        ),
-    ):
-        yield _row(
-            PREDICTIONS, function, title, definition, constant(value), ours, D_MINUS_A, own,
-            range=(0, 1) if "abs" in function or "equalized" in function else (-1, 1),
-            acceptable=TENTH if function == "average_odds_difference" else None,
-        )  # fmt: skip
+_ORDER_0: Final = "order 0 is divided by the mean benefit once more"
 
 
 def _of_entropy() -> Iterator[Row]:
+    own = ("weights are not read there", _ORDER_0)
     for before, title, formula, ours in (
         ("", "benefits of rows", entropy_of_rows, ("ge", "theil", "coefficient_of_variation")),
         ("between_group_", "mean benefits of both sides", entropy_of_sides, ("", "", "")),
-        (
-            "between_all_groups_",
-            "mean benefits of groups",
-            entropy_of_groups,
-            ("ge_between", "", ""),
-        ),
-    ):
-        own = [WEIGHTLESS, "order 0 is divided by the mean benefit once more"]
-        if before == "between_group_":
-            own.append("rows on neither side count, with the benefit 0")
+        ("between_all_groups_", "mean benefits of groups", entropy_of_groups,
+         ("ge_between", "", "")),
+    ):  # fmt: skip
+        beside = ["rows on neither side count, with the benefit 0"] * ("sides" in title)
         for function, index, written, nearest in (
             ("generalized_entropy_index", "Generalized entropy", formula, ours[0]),
-            ("theil_index", "Theil index", constant(formula(alpha=1)), ours[1]),
-            (
-                "coefficient_of_variation",
-                "Coefficient of variation",
-                constant(coefficient_of_variation(formula)),
-                ours[2],
-            ),
-        ):
-            yield _row(
-                PREDICTIONS,
-                f"{before}{function}",
-                f"{index} of the {title}",
-                "of b = y' − y + 1",
-                written,
-                nearest,
-                *own,
-                range=(0, INFINITY),
-                **NO_WEIGHTS,
-            )
+            ("theil_index", "Theil index", formula(alpha=1), ours[1]),
+            ("coefficient_of_variation", "Coefficient of variation",
+             coefficient_of_variation(formula), ours[2]),
+        ):  # fmt: skip
+            yield Row(
+                f"P.{before}{function}", f"{index} of the {title}", "of b = y' − y + 1", written,
+                nearest, *own, *beside, **DISTANCE, **NO_WEIGHTS,
+            )  # fmt: skip
 
 
-def _smoothed(count: str, concentration: float) -> Expression:
-    """The largest log ratio of smoothed rates, or of their complements."""
-    rate = (term(f"{g.name}.{count}") + concentration / 2) / (g.n + concentration)
-    logs = [each.log() for each in (rate, 1 - rate)]
-    return of_several(rate, greatest(*(each.max() - each.min() for each in logs)))
+def _require_concentration(concentration: float) -> float:
+    return require_number("concentration", concentration, "a number of at least 0", least=0)
+
+
+def _largest_log_ratio(rate: Expression) -> Expression:
+    """The largest log ratio of smoothed rates of groups, or of their complements."""
+    spans = [known(each.log().max() - each.log().min()) for each in (rate, 1 - rate)]
+    return of_several(rate, choose(~spans[0].is_null(), greatest(*spans)))
 
 
 def _of_smoothing(*counts: str) -> Written:
     def formula(concentration: float = 1.0) -> Formula:
-        concentration = require_number(
-            "concentration", concentration, "a number of at least 0", least=0
+        added = _require_concentration(concentration)
+        first, *others = (
+            _largest_log_ratio((term(f"{g.name}.{count}") + added / 2) / (g.n + added))
+            for count in counts
         )
-        first, *others = (_smoothed(count, concentration) for count in counts)
         return across(first - others[0] if others else first)
 
     return formula
 
 
 _UNIT: Final = "the smoothing counts in the unit of the weights, not in rows"
+_LARGEST: Final = "max over pairs of |ln r_g − ln r_h| and |ln(1−r_g) − ln(1−r_h)|"
+_LESS: Final = "edf of the predictions − edf of the labels"
+_SMOOTHED_LABELS: Final = Row(
+    "L.smoothed_empirical_differential_fairness",
+    "Smoothed empirical differential fairness of the labels",
+    f"{_LARGEST}, r_g = (positive_g + c/2) / (n_g + c)",
+    _of_smoothing("positive"), "differential_fairness", _UNIT, **DISTANCE,
+)  # fmt: skip
+_AMPLIFICATION: Final = Row(
+    "P.differential_fairness_bias_amplification",
+    "Differential fairness of the predictions less that of the labels", _LESS,
+    _of_smoothing("accepted", "positive"), "", _UNIT,
+)  # fmt: skip
 
 
 def _generalized(
@@ -418,42 +288,150 @@ def _of_scores() -> Iterator[Row]:
         ("true_negative", "gtnr", "negative", True),
     ):
         title = f"Generalized {name.replace('_', ' ')}"
-        yield _row(
-            PREDICTIONS,
-            f"generalized_{name}_rate",
-            f"{title} rate",
+        yield Row(
+            f"P.generalized_{name}_rate", f"{title} rate",
             f"{symbol}: the mean of the scores of {label} rows, or what it lacks to 1",
-            _of_generalized(label, quotient, is_missed=is_missed),
-            "",
-            NAN,
-            OF_SIDES,
-            **RATED,
-        )
-        yield _row(
-            PREDICTIONS,
-            f"num_generalized_{name}s",
-            f"{title}s",
+            _of_generalized(label, quotient, is_missed=is_missed), "", NAN, OF_SIDES, **RATED,
+        )  # fmt: skip
+        yield Row(
+            f"P.num_generalized_{name}s", f"{title}s",
             f"the sum of the scores of {label} rows, or what it lacks to their number",
-            _of_generalized(label, lambda above, _: above, is_missed=is_missed),
-            "",
-            OF_SIDES,
+            _of_generalized(label, lambda above, _: above, is_missed=is_missed), "", OF_SIDES,
             **COUNTED,
-        )
+        )  # fmt: skip
     gtpr, gfpr = (
         quotient(*_generalized(label, d_s)) - quotient(*_generalized(label, a_s))
         for label in ("positive", "negative")
     )
-    yield _row(
-        PREDICTIONS,
-        "generalized_equalized_odds_difference",
-        "Generalized equalized odds difference",
+    yield Row(
+        "P.generalized_equalized_odds_difference", "Generalized equalized odds difference",
         "max(|gfpr_d − gfpr_a|, |gtpr_d − gtpr_a|)",
-        constant(over_scores(first_or_larger(gfpr.abs(), gtpr.abs()))),
-        "",
-        NAN,
-        range=(0, 1),
-    )
+        over_scores(first_or_larger(gfpr.abs(), gtpr.abs())), "", NAN, **SHARE,
+    )  # fmt: skip
 
+
+_OUTCOMES: Final = "of predictions; of='labels' for labels, where y_pred is left out there"
+_OCCURRING: Final = "the smoothing counts the outcomes that a group has: one or two"
+
+Outcomes = Literal["predictions", "labels"]
+_COUNTS: Final = {"predictions": ("accepted", "rejected"), "labels": ("positive", "negative")}
+
+
+def _of(formula: Callable[[str, str], Expression | Formula]) -> Written:
+    """A formula of the two counts of predictions, or of those of labels."""
+    return lambda of="predictions": formula(*chosen("of", of, _COUNTS))
+
+
+def _share(yes: str) -> Of:
+    return lambda side: term(f"{side.name}.{yes}") / side.n
+
+
+def _divergence(of: Outcomes = "predictions") -> Expression | Formula:
+    [of_labels] = (metric.formula for metric in OF_DATA if metric.name == "kl")
+    parts = []
+    for decided, label in zip(_COUNTS["predictions"], _COUNTS["labels"], strict=True):
+        one, other = (_share(decided)(side) for side in (a, d))
+        part = choose(one == 0, 0.0, one * (one / other).log())
+        parts.append(choose(term(f"{both.name}.{label}") > 0, part, 0.0))
+    return chosen("of", of, {"predictions": sum(parts, literal(0.0)), "labels": of_labels})
+
+
+def _conditional(yes: str, no: str) -> Formula:
+    accepted, rejected = term(f"{g.name}.{yes}"), term(f"{g.name}.{no}")
+    apart = rejected / rejected.sum() - accepted / accepted.sum()
+    return across((g.n * apart).sum() / g.n.sum(), may_overlap=False)
+
+
+def _smoothed(yes: str, no: str, concentration: float) -> Expression:
+    """The smoothed rate; the smoothing counts the outcomes that the group has."""
+    added = _require_concentration(concentration)
+    accepted, rejected = term(f"{g.name}.{yes}"), term(f"{g.name}.{no}")
+    outcomes = (accepted > 0) + (rejected > 0)
+    return (accepted + added / outcomes) / (g.n + added)
+
+
+def _edf(of: Outcomes = "predictions", concentration: float = 1.0) -> Formula:
+    return across(_largest_log_ratio(_smoothed(*chosen("of", of, _COUNTS), concentration)))
+
+
+def _amplification(concentration: float = 1.0) -> Formula:
+    one, other = (_largest_log_ratio(_smoothed(*each, concentration)) for each in _COUNTS.values())
+    return across(one - other)
+
+
+def _smoothed_rate(yes: str, no: str) -> Written:
+    return lambda concentration=1.0: population(_smoothed(yes, no, concentration).max())
+
+
+def _of_functions() -> Iterator[Row]:
+    for function in ("statistical_parity_difference", "mean_difference"):
+        yield Row(
+            f"sklearn.{function}", "Statistical parity difference", "q'd − q'a",
+            _of(lambda yes, _: _apart(_share(yes))), "statistical_parity", D_MINUS_A, _OUTCOMES,
+            **SPAN,
+        )  # fmt: skip
+    yield Row(
+        "sklearn.disparate_impact_ratio", "Disparate impact ratio", "q'd / q'a",
+        _of(lambda yes, _: quotient(_share(yes)(d), _share(yes)(a), 0.0)),
+        "di", "x/0 and 0/0 are 0", _OUTCOMES, **DISTANCE, ideal=1,
+    )  # fmt: skip
+    yield from rows(_OF_FUNCTIONS, _CONTRASTS, {"0": NO_ROWS, "1": "1 less a rate of no rows is 1"})
+    own = "a false positive rate of no rows is 1, a true one 0"
+    fpr, tpr = number("1-tnr", 1.0).of, rate("tpr", 0.0)
+    yield from _of_odds(fpr, tpr, own, "average_odds_error", "sklearn")
+    yield Row(
+        "sklearn.class_imbalance", "Class imbalance", "(n_d − n_a) / n", (d.n - a.n) / both.n,
+        "ci", D_MINUS_A, **SPAN,
+    )  # fmt: skip
+    yield Row(
+        "sklearn.kl_divergence", "Kullback–Leibler divergence", "Σ Pa·ln(Pa/Pd)", _divergence, "kl",
+        _OUTCOMES, "of predictions, over the values of the labels: it may be below 0", sign=0,
+    )  # fmt: skip
+    yield Row(
+        "sklearn.conditional_demographic_disparity", "Conditional demographic disparity of shares",
+        "Σ_g (n_g/n)·(rejected_g/rejected − accepted_g/accepted)", _of(_conditional),
+        "cdd_shares", _OUTCOMES, "an error if all outcomes are one value, null here", **SPAN,
+    )  # fmt: skip
+    yield Row(
+        "sklearn.smoothed_edf", "Smoothed empirical differential fairness", _LARGEST, _edf,
+        "differential_fairness", _OUTCOMES, _OCCURRING,
+        "if some groups are all positive, infinite; there their order may decide", sign=0,
+        **DISTANCE,
+    )  # fmt: skip
+    yield Row(
+        "sklearn.df_bias_amplification", "Differential fairness of predictions less that of labels",
+        _LESS, _amplification, "", _OCCURRING, sign=0,
+    )  # fmt: skip
+    for name, of in (("base_rate", "labels"), ("selection_rate", "predictions")):
+        yield Row(
+            f"sklearn.smoothed_{name}", f"Smoothed {name.replace('_', ' ')} of all rows",
+            "(positive + c/k) / (n + c), k outcomes that occur", _smoothed_rate(*_COUNTS[of]),
+            "", "the smoothing counts the outcomes that occur: one or two", **RATED,
+        )  # fmt: skip
+    yield Row(
+        "sklearn.num_samples", "Number of rows, or the sum of weights", "n of all rows",
+        population(g.n.sum()), **COUNTED,
+    )  # fmt: skip
+    for before, title, formula, ours in (
+        ("", "benefits of rows", entropy_of_rows, "ge"),
+        ("between_group_", "mean benefits of groups", entropy_of_groups, "ge_between"),
+    ):
+        yield Row(
+            f"sklearn.{before}generalized_entropy_error", f"Generalized entropy of the {title}",
+            "of b = y' − y + 1", formula, ours, _ORDER_0, **DISTANCE, **NO_WEIGHTS,
+        )  # fmt: skip
+    for name, label, is_missed, definition in (
+        ("fpr", "negative", False, "the mean score of negative rows"),
+        ("fnr", "positive", True, "what the mean score of positive rows lacks to 1"),
+    ):
+        found = quotient(*_generalized(label, a_s, d_s, is_missed=is_missed), 0.0)
+        yield Row(
+            f"sklearn.generalized_{name}", f"Generalized {name}", definition, over_scores(found),
+            "", NO_ROWS, OF_SIDES, **RATED,
+        )  # fmt: skip
+
+
+_TENTH: Final = (-0.1, 0.1)
 
 TOOL: Final = Tool(
     name="aif360",
@@ -461,37 +439,48 @@ TOOL: Final = Tool(
     version="0.6.1",
     page="https://aif360.readthedocs.io/en/stable/modules/generated/aif360.metrics.{owner}.html",
     rows=(
-        *_of_outcomes(),
-        *_of_counts(),
-        *_of_rates(),
-        *_of_errors(),
-        *_of_odds(),
-        *_of_entropy(),
-        _row(
-            LABELS,
-            "smoothed_empirical_differential_fairness",
-            "Smoothed empirical differential fairness of the labels",
-            "max over pairs of |ln r_g − ln r_h| and |ln(1−r_g) − ln(1−r_h)|, "
-            "r_g = (positive_g + c/2) / (n_g + c)",
-            _of_smoothing("positive"),
-            "differential_fairness",
-            _UNIT,
-            range=(0, INFINITY),
+        *map(
+            _of_class,
+            (
+                *rows(_OF_CLASSES, _CONTRASTS, {"nan": NAN, "0": ZERO}),
+                *_of_odds(rate("fpr"), rate("tpr"), NAN, "average_abs_odds_difference", "P"),
+                _LARGER_ODDS,
+                *_of_entropy(),
+                _SMOOTHED_LABELS,
+                _AMPLIFICATION,
+                *_of_scores(),
+            ),
         ),
-        _row(
-            PREDICTIONS,
-            "differential_fairness_bias_amplification",
-            "Differential fairness of the predictions less that of the labels",
-            "edf of the predictions − edf of the labels",
-            _of_smoothing("accepted", "positive"),
-            "",
-            _UNIT,
-        ),
-        *_of_scores(),
-        *FUNCTIONS,
+        *_of_functions(),
     ),
+    bands={
+        "disparate_impact": (0.8, 1.25),
+        "disparate_impact_ratio": (0.8, 1.25),
+        "statistical_parity_difference": _TENTH,
+        "mean_difference": _TENTH,
+        "true_positive_rate_difference": _TENTH,
+        "equal_opportunity_difference": _TENTH,
+        "average_odds_difference": _TENTH,
+    },
     reasons={
-        **REASONS,
+        **dict.fromkeys(
+            ("sklearn.difference", "sklearn.ratio", "sklearn.intersection", "sklearn.one_vs_rest"),
+            "it takes a function; give the name of the difference, the ratio or the rate",
+        ),
+        "sklearn.make_scorer": "it makes scorers; pf.scorer does so here",
+        "sklearn.num_pos_neg": "it has two numbers; they are aif360.num_positives and so on",
+        **dict.fromkeys(
+            (
+                "sklearn.generalized_entropy_index",
+                "sklearn.theil_index",
+                "sklearn.coefficient_of_variation",
+            ),
+            "it takes numbers, not outcomes; aif360.sklearn.generalized_entropy_error has their "
+            "benefits",
+        ),
+        "sklearn.consistency_score": "it compares individuals; 'consistency' is ours",
+        "sklearn.mdss_bias_score": "it scores a subset by a scan; worst_groups finds groups",
+        "sklearn.ot_distance": "it solves a transport problem; score_wasserstein is ours",
         "consistency": "it compares individuals, and which neighbours at one distance it takes is "
         "chance; 'consistency' is ours",
         "rich_subgroup": "it fits a model of the attributes; worst_groups finds groups",

@@ -18,55 +18,45 @@ def _benefits(side: Side) -> Expression:
     return side.tp + side.tn + 2 * side.fp
 
 
-def _entropy(shares: list[tuple[Expression, Expression]], alpha: float) -> Expression:
-    """The entropy of benefits, given each benefit over the mean, with its share of the rows.
+def _part(relative: Expression, mean: Expression, alpha: float) -> Expression:
+    """The part of a benefit over the mean: AIF360 divides the order 0 by the mean once more."""
+    if alpha == 1:
+        return choose(relative > 0, relative * relative.log(), 0.0)
+    if alpha == 0:
+        return -relative.log() / mean
+    return (relative**alpha - 1) / (alpha * (alpha - 1))
 
-    The mean is that of the rows: AIF360 divides the orders 0 and 1 by it once more.
-    """
+
+def _entropy(shares: list[tuple[Expression, Expression]], alpha: float) -> Expression:
+    """The entropy of benefits, each with its share of the rows."""
+    alpha = require_number("alpha", alpha)
     mean = reduce(add, (share * benefit for share, benefit in shares))
-    parts = []
-    for share, benefit in shares:
-        relative = benefit / mean
-        if alpha == 1:
-            part = choose(benefit > 0, relative * relative.log(), 0.0)
-        elif alpha == 0:
-            part = -relative.log() / mean
-        else:
-            part = (relative**alpha - 1) / (alpha * (alpha - 1))
-        parts.append(choose(share > 0, share * part, 0.0))
+    parts = (
+        choose(share > 0, share * _part(benefit / mean, mean, alpha), 0.0)
+        for share, benefit in shares
+    )
     return choose(mean > 0, reduce(add, parts))
 
 
 def entropy_of_rows(alpha: float = 2) -> Formula:
     """The generalized entropy of the benefits of rows."""
-    n = g.n.sum()
-    shares = [
-        (rows.sum() / n, literal(benefit))
-        for rows, benefit in ((g.fn, 0.0), (g.tp + g.tn, 1.0), (g.fp, 2.0))
-    ]
-    return population(_entropy(shares, require_number("alpha", alpha)))
+    counts = ((g.fn, 0.0), (g.tp + g.tn, 1.0), (g.fp, 2.0))
+    shares = [(rows.sum() / g.n.sum(), literal(benefit)) for rows, benefit in counts]
+    return population(_entropy(shares, alpha))
 
 
 def entropy_of_sides(alpha: float = 2) -> Formula:
     """The generalized entropy of the mean benefits of both sides; of rows on neither, 0."""
     n = both.n + neither.n
     shares = [(side.n / n, _benefits(side) / side.n) for side in (d, a)]
-    shares.append((neither.n / n, literal(0.0)))
-    return Formula(AMONG_ALL, _entropy(shares, require_number("alpha", alpha)))
+    return Formula(AMONG_ALL, _entropy([*shares, (neither.n / n, literal(0.0))], alpha))
 
 
 def entropy_of_groups(alpha: float = 2) -> Formula:
     """The generalized entropy of the mean benefits of all groups."""
     alpha = require_number("alpha", alpha)
     mean = _benefits(g).sum() / g.n.sum()
-    relative = _benefits(g) / g.n / mean
-    if alpha == 1:
-        part = choose(relative > 0, relative * relative.log(), 0.0)
-    elif alpha == 0:
-        part = -relative.log() / mean
-    else:
-        part = (relative**alpha - 1) / (alpha * (alpha - 1))
-    value = (g.n * part).sum() / g.n.sum()
+    value = (g.n * _part(_benefits(g) / g.n / mean, mean, alpha)).sum() / g.n.sum()
     return across(choose((mean > 0) & (g.n.sum() > 0), value), may_overlap=False)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Final, Literal
 
 from polars_fairness.catalogue.data import METRICS as OF_DATA
-from polars_fairness.catalogue.dialects.entries import NO_WEIGHTS, Row, Tool, chosen, constant
+from polars_fairness.catalogue.dialects.entries import Row, Tool, chosen
 from polars_fairness.catalogue.dialects.smclarify import TOOL as PACKAGE
 from polars_fairness.catalogue.performance import METRICS as OF_ERRORS
 from polars_fairness.catalogue.population import METRICS as OF_ALL
@@ -30,8 +30,8 @@ def _as_ours() -> Iterator[Row]:
     for name in _NAMES:
         metric = _OURS[name.lower()]
         yield Row(
-            name, metric.title, metric.definition, constant(metric.formula), metric.name, (NULL,),
-            more={each: getattr(metric, each) for each in _LIKE_OURS} | NO_WEIGHTS,
+            name, metric.title, metric.definition, metric.formula, metric.name, NULL,
+            **{each: getattr(metric, each) for each in _LIKE_OURS},
         )  # fmt: skip
 
 
@@ -57,19 +57,21 @@ TOOL: Final = Tool(
             "fn_d/fp_d − fn_a/fp_a; in its earlier version fp_a/fn_a − fp_d/fn_d",
             _treatment_equality,
             "te",
-            ("the page had another formula once, version='earlier'", NULL),
-            more=NO_WEIGHTS,
+            "the page had another formula once, version='earlier'",
+            NULL,
         ),
         Row(
             "CDDPL",
             "Conditional demographic disparity in predicted labels, as printed",
             "Σ nᵢ·(rejectedᵢ/rejected − acceptedᵢ/accepted) / Σ nᵢ over the subgroups i",
-            constant(across_strata((both_i.n * _shares).sum() / both_i.n.sum())),
+            across_strata((both_i.n * _shares).sum() / both_i.n.sum()),
             "cdd_shares",
-            ("what is printed has no facet in it; smclarify.CDDPL compares d inside subgroups",),
-            more={"range": (-1, 1), "sign": 0} | NO_WEIGHTS,
+            "what is printed has no facet in it; smclarify.CDDPL compares d inside subgroups",
+            range=(-1, 1),
+            sign=0,
         ),
     ),
     columns=PACKAGE.columns,
+    takes_weights=False,
     reasons={"FT": "it compares individuals by their features; pf.fliptest is this metric"},
 )

@@ -11,6 +11,7 @@ from polars_fairness.errors import FairnessError, did_you_mean, listed, nearest
 from polars_fairness.formula.arithmetic import greatest, least
 from polars_fairness.formula.formulas import Formula
 from polars_fairness.formula.metric import Metric
+from polars_fairness.formula.rates import RATES
 from polars_fairness.formula.sides import Side
 from polars_fairness.formula.tree import Expression, choose, literal, term
 
@@ -59,36 +60,31 @@ class ToolMetric(Metric):
         return True
 
 
-@dataclass(frozen=True, eq=False)
 class Row:
-    """A function of a tool in the tool's table.
+    """A function of a tool in the tool's table: what a `ToolMetric` of it is made of.
 
-    Parameters
-    ----------
-    function
-        Its name, with its class or module before it where the tool has several.
-    title, definition
-        As in `Metric`.
-    formula
-        Returns the formula, given the function's parameters.
-    ours
-        The metric of our own that is nearest.
-    conventions
-        What decides its number where tools differ.
-    shorts
-        Other names by which it is found.
-    more
-        Other fields of the `Metric`, such as its range.
+    ``formula`` is the formula, or what returns it given the function's parameters; ``shorts`` are
+    other names by which it is found, ``more`` has other fields of the metric, such as its range.
     """
 
-    function: str
-    title: str
-    definition: str
-    formula: Written
-    ours: str = ""
-    conventions: tuple[str, ...] = ()
-    shorts: tuple[str, ...] = ()
-    more: Mapping[str, Any] = field(default_factory=dict)
+    def __init__(
+        self,
+        function: str,
+        title: str,
+        definition: str,
+        formula: Expression | Formula | Written,
+        ours: str = "",
+        *conventions: str,
+        shorts: tuple[str, ...] = (),
+        **more: Any,
+    ) -> None:
+        self.function, self.title, self.definition = function, title, definition
+        self.formula = _written(formula)
+        self.ours, self.conventions, self.shorts, self.more = ours, conventions, shorts, more
+
+
+def _written(formula: Expression | Formula | Written) -> Written:
+    return (lambda: formula) if isinstance(formula, Expression | Formula) else formula
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,6 +103,12 @@ class Tool:
         Why other functions have none.
     columns
         Its names for the columns of `rates`.
+    bands
+        The values that it accepts, by a function's name without its class or module.
+    conventions
+        What decides the numbers of all its functions.
+    takes_weights
+        Whether its functions take weights, where no row says otherwise.
     """
 
     name: str
@@ -116,6 +118,9 @@ class Tool:
     rows: tuple[Row, ...]
     reasons: Mapping[str, str]
     columns: Mapping[str, str] = field(default_factory=dict)
+    bands: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    conventions: tuple[str, ...] = ()
+    takes_weights: bool = True
 
     @cached_property
     def _by_name(self) -> Mapping[str, tuple[Row, ...]]:
@@ -161,15 +166,15 @@ class Tool:
 
         A threshold is a part of its name, as in `fairness_indicators.recall@0.4`.
         """
-        return _written(self, row, parameters) if parameters else _by_default(self, row)
+        return _metric(self, row, parameters) if parameters else _by_default(self, row)
 
 
 @cache
 def _by_default(tool: Tool, row: Row) -> ToolMetric:
-    return _written(tool, row, {})
+    return _metric(tool, row, {})
 
 
-def _written(tool: Tool, row: Row, parameters: Mapping[str, Any]) -> ToolMetric:
+def _metric(tool: Tool, row: Row, parameters: Mapping[str, Any]) -> ToolMetric:
     owner, _, function = row.function.rpartition(".")
     at = f"@{parameters['threshold']}" if "threshold" in parameters else ""
     return ToolMetric(
@@ -183,9 +188,9 @@ def _written(tool: Tool, row: Row, parameters: Mapping[str, Any]) -> ToolMetric:
         version=tool.version,
         function=row.function,
         page=tool.page.format(owner=owner, function=function),
-        conventions=row.conventions,
+        conventions=(*row.conventions, *tool.conventions),
         ours=row.ours,
-        **row.more,
+        **{"takes_weights": tool.takes_weights, "acceptable": tool.bands.get(function)} | row.more,
     )
 
 
@@ -208,11 +213,6 @@ def rate(word: str, empty: float | None = None) -> Of:
     return of
 
 
-def constant(formula: Expression | Formula) -> Written:
-    """A formula without parameters."""
-    return lambda: formula
-
-
 def quotient(above: Expression, below: Expression, empty: float | None = None) -> Expression:
     """Divide, with a number of one's own for 0/0 and x/0."""
     return choose(below == 0, literal(empty), above / below)
@@ -226,6 +226,89 @@ def first_or_larger(first: Expression, other: Expression) -> Expression:
 def first_or_smaller(first: Expression, other: Expression) -> Expression:
     """Python's min of two numbers: undefined if the first is, else it leaves out the other."""
     return choose(~first.is_null(), least(first, other))
+
+
+@dataclass(frozen=True)
+class Number:
+    """A number of a side or group that tables compare, with its title and its symbol."""
+
+    title: str
+    symbol: str
+    of: Of
+    word: str = ""
+
+    def at(self, side: str) -> str:
+        """The symbol of a side's number."""
+        text = f"{self.symbol}{'' if self.symbol.startswith('q') else '_'}{side}"
+        return f"({text})" if " " in text else text
+
+
+def number(word: str, empty: float | None = None) -> Number:
+    """A rate or count, or what it lacks to 1, with a number of one's own for a rate of no rows."""
+    rated = word.removeprefix("1-")
+    known = RATES.get(rated)
+    title, symbol = (known.title.lower(), known.symbol) if known else (rated, rated)
+    if rated == word:
+        return Number(title, symbol, rate(word, empty), word)
+
+    def of(side: Side) -> Expression:
+        found = rate(rated)(side)
+        return choose(found.is_null(), empty, 1 - found)
+
+    return Number(f"1 − {title}", f"1 − {symbol}", of)
+
+
+@dataclass(frozen=True)
+class Contrast:
+    """How a table compares the numbers of sides or groups.
+
+    ``title`` and ``definition`` have places for the title of the number, ``{number}`` or
+    ``{Number}``, for the name of the function, ``{function}``, and for the symbol, ``{x}`` by
+    itself, ``{a}`` and ``{d}`` of a side.
+    """
+
+    title: str
+    definition: str
+    formula: Callable[[Number], Expression | Formula | Written]
+    conventions: tuple[str, ...] = ()
+    more: Mapping[str, Any] = field(default_factory=dict)
+
+
+def rows(
+    text: str,
+    contrasts: Mapping[str, Contrast],
+    zeros: Mapping[str, str],
+    numbers: Mapping[str, Number] | None = None,
+) -> Iterator[Row]:
+    """The rows of a table, whose lines have the columns: function, number, contrast, 0/0, ours.
+
+    Other names of a function follow. ``zeros`` says what a tool's 0/0 in a table means.
+    """
+    for line in text.strip().splitlines():
+        function, word, contrast, zero, ours, *shorts = line.split()
+        empty = None if zero in ("nan", "-") else float(zero)
+        compared = (numbers or {}).get(word) or number(word, empty)
+        how = contrasts[contrast]
+        title, name = compared.title, function.rpartition(".")[2].replace("_", " ")
+        words = {
+            "function": name[0].upper() + name[1:],
+            "Number": title[0].upper() + title[1:],
+            "number": title,
+            "x": compared.symbol,
+            "a": compared.at("a"),
+            "d": compared.at("d"),
+        }
+        yield Row(
+            function,
+            how.title.format(**words),
+            how.definition.format(**words),
+            how.formula(compared),
+            "" if ours == "-" else ours,
+            *how.conventions,
+            *([zeros[zero]] if zero != "-" else []),
+            shorts=tuple(shorts),
+            **how.more,
+        )
 
 
 NO_WEIGHTS: Final[dict[str, Any]] = {"takes_weights": False}

@@ -58,9 +58,7 @@ def _rows() -> Iterator[Row]:
             f"{function.replace('_', ' ').capitalize()} of a slice",
             f"({' + '.join(above)}) / ({' + '.join(below)}) of d",
             _at_threshold(above, below),
-            "",
-            ("scores above the threshold are positive", "a rate of no rows is nan"),
-            more=RATED,
+            **RATED,
         )
 
 
@@ -78,4 +76,5 @@ TOOL: Final = Tool(
         "ppv": "precision",
         "fdr": "false_discovery_rate",
     },
+    conventions=("scores above the threshold are positive", "a rate of no rows is nan"),
 )

@@ -7,12 +7,10 @@ from typing import Any, Final
 
 from polars_fairness.catalogue.dialects.benefits import entropy_of_rows
 from polars_fairness.catalogue.dialects.entries import (
-    NO_WEIGHTS,
     Of,
     Row,
     Tool,
     Written,
-    constant,
     rate,
 )
 from polars_fairness.errors import require_number
@@ -44,19 +42,6 @@ RATIO: Final[dict[str, Any]] = {"range": (0, INFINITY), "ideal": 1}
 TENTH: Final[dict[str, Any]] = {"range": (-1, 1), "acceptable": (-0.1, 0.1)}
 FIFTH: Final[dict[str, Any]] = {**RATIO, "acceptable": (0.8, 1.2)}
 TEST: Final[dict[str, Any]] = {"range": ANY, "acceptable": (-2, 2), "has_interval": False}
-
-
-def _row(
-    function: str,
-    title: str,
-    definition: str,
-    formula: Expression | Formula | Written,
-    ours: str = "",
-    *conventions: str,
-    **more: Any,
-) -> Row:
-    written = constant(formula) if isinstance(formula, Expression | Formula) else formula
-    return Row(function, title, definition, written, ours, conventions, (), NO_WEIGHTS | more)
 
 
 _difference: Final = a.selection_rate - d.selection_rate
@@ -99,7 +84,7 @@ def _of_predictions() -> Iterator[Row]:
             "z_ratio", A_MINUS_D, TEST,
         ),
     ):  # fmt: skip
-        yield _row(function, title, definition, formula, ours, own, OVER_ZERO, **more)
+        yield Row(function, title, definition, formula, ours, own, OVER_ZERO, **more)
 
 
 def _in_matrix(word: str, alone: float | None = None) -> Of:
@@ -128,11 +113,11 @@ def _of_labels() -> Iterator[Row]:
         ),
         ("accuracy_diff", rate("accuracy"), "acc", "ad", "predictions, called y_score there"),
     ):  # fmt: skip
-        yield _row(
+        yield Row(
             function, f"Difference of {symbol}", f"{symbol}_a − {symbol}_d",
             _apart(of), ours, A_MINUS_D, own, *([] if symbol == "acc" else [ZERO]), range=(-1, 1),
         )  # fmt: skip
-    yield _row(
+    yield Row(
         "average_odds_diff",
         "Average odds difference",
         "((tpr_a − tpr_d) + (fpr_a − fpr_d)) / 2",
@@ -143,7 +128,7 @@ def _of_labels() -> Iterator[Row]:
         ZERO,
         **TENTH,
     )
-    yield _row(
+    yield Row(
         "abroca",
         "Difference of AUC",
         "AUC_a − AUC_d",
@@ -171,7 +156,7 @@ def _of_benefits() -> Iterator[Row]:
             "coefficient_of_variation", "2·√GE₂, which is √2 times the coefficient",
         ),
     ):  # fmt: skip
-        yield _row(
+        yield Row(
             function, f"{title} of the benefits of rows", "of b = y' − y + 1",
             formula, ours, own, range=(0, INFINITY),
         )  # fmt: skip
@@ -207,12 +192,12 @@ def _of_best(value: Callable[[Expression, Expression], Expression], quantile: fl
 
 def _of_scores() -> Iterator[Row]:
     of_best = "the share of a side at or above the quantile q of all scores"
-    yield _row(
+    yield Row(
         "disparate_impact_regression", "Ratio of shares among the highest scores",
         f"s_a / s_d, {of_best}", _of_best(unbounded_ratio, 0.8),
         "success_ratio", A_OVER_D, QUANTILE, OVER_ZERO, **FIFTH,
     )  # fmt: skip
-    yield _row(
+    yield Row(
         "statistical_parity_regression", "Difference of shares among the highest scores",
         f"s_a − s_d, {of_best}", _of_best(lambda one, other: one - other, 0.5),
         "dppl", A_MINUS_D, QUANTILE, range=(-1, 1),
@@ -228,7 +213,7 @@ def _of_scores() -> Iterator[Row]:
             "mean |s_a − s_d|", (_quantiles * _between).sum() / 150, "score_wasserstein", 0.075,
         ),
     ):  # fmt: skip
-        yield _row(
+        yield Row(
             function, title, f"{definition} {of_150}", over_scores(value), ours, QUANTILE,
             "rounding there may put a quantile above the score that it is",
             range=(0, 1), acceptable=(0, band), sign=0,
@@ -276,9 +261,9 @@ def _of_numbers() -> Iterator[Row]:
             _apart(correlation), "correlation_difference", A_MINUS_D, {"range": (-2, 2)},
         ),
     ):  # fmt: skip
-        yield _row(function, title, definition, formula, ours, own, OF_ALL, **more)
+        yield Row(function, title, definition, formula, ours, own, OF_ALL, **more)
     evenness = unbounded_ratio(mean_distance(g) ** 2, mean_square(g))
-    yield _row(
+    yield Row(
         "jain_index", "Jain's index of the errors", "(Σ|e|)² / (n·Σe²) of all rows",
         population(choose(mean_square(g) == 0, 1.0, evenness).max()),
         "", "1 if there is no error", range=(0, 1), ideal=1,
@@ -337,4 +322,5 @@ TOOL: Final = Tool(
         ),
     },
     columns={"selection_rate": "success_rate"},
+    takes_weights=False,
 )  # fmt: skip

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import reduce
 from operator import add, and_
-from typing import Any, Final
+from typing import Final
 
 from polars_fairness.catalogue.dialects.benefits import entropy_of_rows
-from polars_fairness.catalogue.dialects.entries import NO_WEIGHTS, RATED, Of, Row, Tool, constant
+from polars_fairness.catalogue.dialects.entries import RATED, Of, Row, Tool
 from polars_fairness.formula.arithmetic import INFINITY, difference
 from polars_fairness.formula.formulas import Formula, across_strata, over_labels
 from polars_fairness.formula.metric import ANY
@@ -59,33 +59,18 @@ def _of_sides() -> Iterator[Row]:
     ):  # fmt: skip
         one, other = (a, d) if is_a_first else (d, a)
         is_rate = "/" not in symbol
-        yield _row(
+        yield Row(
             function, title, f"{symbol} of {one.name} − {symbol} of {other.name}",
             of(one) - of(other) if is_rate else difference(of(one), of(other)),
             ours, ZERO, *([] if is_rate else [INFINITE]), range=(-1, 1) if is_rate else ANY,
         )  # fmt: skip
-    yield _row(
+    yield Row(
         "DI", "Disparate impact", "q'd / q'a", _divide(d.selection_rate, a.selection_rate),
         "di", ZERO, "x/0 is infinite", range=(0, INFINITY), ideal=1,
     )  # fmt: skip
-    yield _row(
+    yield Row(
         "CI", "Class imbalance", "(na − nd) / (na + nd)", (a.n - d.n) / (a.n + d.n), "ci",
         range=(-1, 1),
-    )  # fmt: skip
-
-
-def _row(
-    function: str,
-    title: str,
-    definition: str,
-    formula: Expression | Formula,
-    ours: str = "",
-    *conventions: str,
-    **more: Any,
-) -> Row:
-    return Row(
-        function, title, definition, constant(formula), ours, (*conventions, UNKNOWN), (),
-        more | NO_WEIGHTS,
     )  # fmt: skip
 
 
@@ -115,7 +100,7 @@ def _of_labels() -> Iterator[Row]:
     ):  # fmt: skip
         # Without a common label a share may be left out that the other side has: below 0.
         least = -INFINITY if function in ("KL", "JS") else 0
-        yield _row(
+        yield Row(
             function, f"{title} of the labels", f"{definition} over the labels of both sides",
             over_labels(value), function.lower(), COMMON,
             "an error if they have none in common, null here", range=(least, top), sign=0,
@@ -139,7 +124,7 @@ def _of_strata() -> Iterator[Row]:
         ("CDDL", "labels", "negative", "positive", "cddl"),
         ("CDDPL", "predicted labels", "rejected", "accepted", "cddpl"),
     ):
-        yield _row(
+        yield Row(
             function, f"Conditional demographic disparity in {of}",
             f"Σ nᵢ·({no}_dᵢ/{no}ᵢ − {yes}_dᵢ/{yes}ᵢ) / Σ nᵢ", _conditional(no, yes), ours,
             "a share of no rows of a stratum is 0, and the stratum counts",
@@ -163,7 +148,7 @@ def _of_facet() -> Iterator[Row]:
         ("f1_score", "2·precision·recall / (precision + recall)", _f1),
     ):
         span = (0, INFINITY) if function.startswith("conditional") else (0, 1)
-        yield _row(
+        yield Row(
             function, f"{function.replace('_', ' ').capitalize()} of the facet",
             f"{definition}, of d", of(d), "", ZERO, **RATED | {"range": span},
         )  # fmt: skip
@@ -178,7 +163,7 @@ TOOL: Final = Tool(
         *_of_sides(),
         *_of_labels(),
         *_of_strata(),
-        _row(
+        Row(
             "GE", "Generalized entropy of the benefits of rows", "of b = y' − y + 1, order 2",
             entropy_of_rows(2), "ge", "an error if no row has a benefit, null here",
             range=(0, INFINITY),
@@ -202,4 +187,6 @@ TOOL: Final = Tool(
         "npv": "rejection_rate",
         "f1": "f1_score",
     },
+    conventions=(UNKNOWN,),
+    takes_weights=False,
 )  # fmt: skip

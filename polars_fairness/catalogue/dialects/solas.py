@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final, Literal
 
-from polars_fairness.catalogue.dialects.entries import Row, Tool, Written, chosen, constant, rate
+from polars_fairness.catalogue.dialects.entries import Row, Tool, Written, chosen, rate
 from polars_fairness.formula.arithmetic import INFINITY
 from polars_fairness.formula.formulas import Formula, over_scores
 from polars_fairness.formula.scores import mean_score, overshoot, variance
@@ -26,7 +26,7 @@ def _of_outcomes() -> Iterator[Row]:
          (d.rejected / d.n) / (a.rejected / a.n), ""),
         ("odds_ratio", "Odds ratio", "odds_d / odds_a", odds_d / odds_a, "odds_ratio"),
     ):  # fmt: skip
-        yield Row(function, title, definition, constant(value), ours, (OVER_ZERO,), more=RATIO)
+        yield Row(function, title, definition, value, ours, OVER_ZERO, **RATIO)
 
 
 def _of_rates() -> Iterator[Row]:
@@ -43,12 +43,12 @@ def _of_rates() -> Iterator[Row]:
         one, other = (d, a) if is_good else (a, d)
         yield Row(
             f"{function}_ratio", f"Ratio of {title}s", f"{word}_{one.name} / {word}_{other.name}",
-            constant(of(one) / of(other)), "", (OVER_ZERO, "its column Ratio"), more=RATIO,
+            of(one) / of(other), "", OVER_ZERO, "its column Ratio", **RATIO,
         )  # fmt: skip
         yield Row(
             f"{function}_difference", f"Difference of {title}s",
-            f"{word}_{other.name} − {word}_{one.name}", constant(of(other) - of(one)), ours,
-            ("its column Difference",), more={"range": (-1, 1)},
+            f"{word}_{other.name} − {word}_{one.name}", of(other) - of(one), ours,
+            "its column Difference", range=(-1, 1),
         )  # fmt: skip
 
 
@@ -100,7 +100,7 @@ def _of_scores() -> Iterator[Row]:
     )  # fmt: skip
     for function, title, definition, formula, ours in written:
         own = "the deviation is that of the rows of both sides, with the sum of weights less 1"
-        yield Row(function, title, definition, formula, ours, (HUNDRED, own))
+        yield Row(function, title, definition, formula, ours, HUNDRED, own)
 
 
 _OF_QUANTILES: Final = "it has a ratio for each part; give a threshold, or a window by="
