@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
+from polars_fairness.values.formula_checks import needs_sides_apart
 from polars_fairness.question.references import Reference
 from polars_fairness.terms import a, across_strata, d_i
 from tests.frames import fairness, predictions
@@ -302,6 +303,19 @@ def test_questions_without_sides_take_references_and_ignore_them() -> None:
 
 
 # All rows
+
+
+@pytest.mark.parametrize("name", [name for name, each in pf.CATALOGUE.items() if each.has_sides])
+def test_every_metric_knows_whether_it_needs_sides_apart(name: str) -> None:
+    assert needs_sides_apart(pf.CATALOGUE[name]) in (True, False)
+
+
+def test_shares_inside_labels_are_beside_those_of_all_rows() -> None:
+    frame = pl.DataFrame({"sex": list("FFFMMM"), "y": [1, 1, 0, 1, 1, 0], "p": [1, 0, 0, 1, 1, 1]})
+    question = {"facet": "sex", "disfavored": "F", "label": "y", "predicted": "p"}
+    found = pf.metrics(frame, "confusion_distance", favored=pf.OVERALL, **question)
+    # Of label 1, 3/4 of all rows are accepted and 1/2 of F; of label 0, 1/2 of all and none of F.
+    assert found["confusion_distance"].item() == ((3 / 4 - 1 / 2) + 1 / 2) / 2
 
 
 def test_all_rows_are_for_metrics_of_proportions() -> None:

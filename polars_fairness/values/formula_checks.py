@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import cache, partial, reduce, wraps
+from functools import cache, wraps
 from itertools import product
 from math import isclose
 from typing import Final, TypeVar
@@ -16,7 +16,7 @@ from polars_fairness.errors import FairnessError, listed
 from polars_fairness.formula.levels import COMPARISON, Level
 from polars_fairness.formula.metric import Metric, Sign
 from polars_fairness.formula.rates import RATES, SUMS_OF_NUMBERS, SUMS_OF_RANKS
-from polars_fairness.formula.sides import Side, g
+from polars_fairness.formula.sides import g
 from polars_fairness.formula.tree import AGGREGATES, ALONG, Expression, has_rows, parts_of
 from polars_fairness.question.reading import find_roles
 from polars_fairness.question.roles import Roles
@@ -24,25 +24,37 @@ from polars_fairness.values.levels import computed
 
 _SCORES: Final = (0.2, 0.5, 0.8)
 _LABELS: Final = ("positive", "negative")
+_KINDS: Final = ("tp", "fp", "fn", "tn")
 
-# Of each score, how many rows of d, and of a, are positive and how many negative.
-_COUNTS_OF_D: Final = tuple(
+# tp, fp, fn and tn of a side; or of each score, how many rows are positive and how many negative.
+Counts = tuple[float, ...]
+_OF_D: Final[tuple[Counts, ...]] = tuple(product((3.0, 5.0), repeat=4))
+_OF_A: Final[tuple[Counts, ...]] = (
+    (4.0, 4.0, 4.0, 4.0), (2.0, 6.0, 3.0, 5.0), (6.0, 3.0, 5.0, 2.0)
+)  # fmt: skip
+_SCORES_OF_D: Final[tuple[Counts, ...]] = tuple(
     (one, 4.0, other, 8 - other, third, 8 - one)
     for one, other, third in product((3.0, 5.0), repeat=3)
 )
-_COUNTS_OF_A: Final = (
-    (4.0, 4.0, 4.0, 4.0, 4.0, 4.0),
-    (2.0, 6.0, 4.0, 4.0, 6.0, 2.0),
-    (6.0, 2.0, 4.0, 4.0, 2.0, 6.0),
+_SCORES_OF_A: Final[tuple[Counts, ...]] = (
+    (4.0, 4.0, 4.0, 4.0, 4.0, 4.0), (2.0, 6.0, 4.0, 4.0, 6.0, 2.0), (6.0, 2.0, 4.0, 4.0, 2.0, 6.0)
+)  # fmt: skip
+
+# What one more row of d that fares better adds to the counts of d, by their places.
+_Move = tuple[tuple[int, int], ...]
+_Moves = tuple[_Move, ...]
+
+_ACCEPTED: Final[_Moves] = (((2, -1), (0, 1)), ((3, -1), (1, 1)))
+_CORRECT: Final[_Moves] = (((2, -1), (0, 1)), ((1, -1), (3, 1)))
+_POSITIVE: Final[_Moves] = (((3, -1), (2, 1)), ((1, -1), (0, 1)))
+_MORE_ROWS: Final[_Moves] = tuple(((kind, 1),) for kind in range(4))
+_HIGHER: Final[_Moves] = tuple(((count, -1), (count + 2, 1)) for count in range(4))
+_NEARER_LABEL: Final[_Moves] = tuple(
+    ((count, -by), (count + 2, by)) for count, by in ((0, 1), (1, -1), (2, 1), (3, -1))
 )
 
-Counts = tuple[float, ...]
-
-# Rows of d with this label get the next score, above or below.
-_Moves = tuple[tuple[str, int], ...]
-
-_HIGHER: Final[_Moves] = (("positive", 1), ("negative", 1))
-_NEARER_LABEL: Final[_Moves] = (("positive", 1), ("negative", -1))
+# Smaller differences are rounding errors.
+_LEAST: Final = 1e-9
 
 
 @cache
@@ -63,63 +75,6 @@ def few_counts(level: Level) -> pl.DataFrame:
         for j, score in enumerate(_SCORES)
     ]
     return pl.DataFrame(rows, ["key", "value", "score", *names], orient="row")
-
-
-def _steps_by_score(metric: Metric, moves: _Moves) -> pl.Series:
-    """The changes of a value as one row of d after the other gets another score."""
-    return _changes_of(metric, _score_paths(metric.parsed.level, moves))
-
-
-def _changes_of(metric: Metric, paths: pl.DataFrame) -> pl.Series:
-    """The changes of a value along paths, from step to step."""
-    values = _values(paths, metric, ["pair", "move", "step"])
-    return values.select(pl.when(pl.col("step") > 0).then(pl.col("metric.").diff())).to_series()
-
-
-@cache
-def _score_paths(level: Level, moves: _Moves) -> pl.DataFrame:
-    """The counts of pairs of small sides, before and after one and two rows of d moved."""
-    a, d = (side.name for side in level.counted)
-    rows = [
-        (pair, move, step, score, *_at(of_a, i), *_at(_moved(of_d, step, label, start, by), i))
-        for pair, (of_d, of_a) in enumerate(product(_COUNTS_OF_D, _COUNTS_OF_A))
-        for move, ((label, by), start) in enumerate(product(moves, (0, 1)))
-        for step in range(3)
-        for i, score in enumerate(_SCORES)
-    ]
-    names = [f"{side}.{label}" for side in (a, d) for label in _LABELS]
-    table = pl.DataFrame(rows, ["pair", "move", "step", "score", *names], orient="row")
-    return table.sort("pair", "move", "step", "score")
-
-
-def _at(counts: Counts, place: int) -> Counts:
-    """The counts of one score, a number for each label."""
-    return counts[len(_LABELS) * place : len(_LABELS) * (place + 1)]
-
-
-def _moved(counts: Counts, rows: int, label: str, start: int, by: int) -> Counts:
-    """The counts after rows with a label moved to the score after the start, or from it back."""
-    low, high = (len(_LABELS) * (start + place) + _LABELS.index(label) for place in (0, 1))
-    change = {low: -by * rows, high: by * rows}
-    return tuple(count + change.get(i, 0) for i, count in enumerate(counts))
-
-
-_KINDS: Final = ("tp", "fp", "fn", "tn")
-
-# What is added to the counts of d when one more of its rows fares better.
-_Move = tuple[tuple[str, float], ...]
-
-_ACCEPTED: Final[tuple[_Move, ...]] = ((("fn", -1), ("tp", 1)), (("tn", -1), ("fp", 1)))
-_CORRECT: Final[tuple[_Move, ...]] = ((("fn", -1), ("tp", 1)), (("fp", -1), ("tn", 1)))
-_POSITIVE: Final[tuple[_Move, ...]] = ((("tn", -1), ("fn", 1)), (("fp", -1), ("tp", 1)))
-_MORE_ROWS: Final[tuple[_Move, ...]] = tuple(((kind, 1),) for kind in _KINDS)
-
-# tp, fp, fn, tn
-_SIDES_OF_D: Final = tuple(product((3.0, 5.0), repeat=4))
-_SIDES_OF_A: Final = ((4.0, 4.0, 4.0, 4.0), (2.0, 6.0, 3.0, 5.0), (6.0, 3.0, 5.0, 2.0))
-
-# Smaller differences are rounding errors.
-_LEAST: Final = 1e-9
 
 
 def require_one_value(metric: Metric) -> None:
@@ -208,7 +163,9 @@ def needs_sides_apart(metric: Metric) -> bool:
         return True
     few = few_counts(level) if level.is_by_score else _few_rows(level)
     more = few.with_columns(pl.col(f"^{level.counted[0].name}\\..*$") * 3)
-    return not _are_alike(*(_values(counts, metric, [])["metric."] for counts in (few, more)))
+    one, other = (_values(counts, metric, [])["metric."] for counts in (few, more))
+    is_near = ((one - other).abs() <= _LEAST * (1 + one.abs())).fill_null(value=False)
+    return len(one) != len(other) or not (is_near | one.eq_missing(other)).all()
 
 
 @once_for_entries
@@ -261,29 +218,56 @@ def _sign_shown(metric: Metric) -> tuple[Sign | None, bool]:
 
     One that is not shown turns: it is stated for a positive outcome that is good.
     """
-    if metric.is_about_numbers or metric.is_about_ranks:
-        return None, True
-    for steps, turns in _changes(metric):
+    for moves in _ways_to_fare_better(metric):
+        steps = _changes(metric, moves)
         rises, falls = (steps > _LEAST).any(), (steps < -_LEAST).any()
         if rises != falls:
-            return (-1 if rises else 1), turns
+            return (-1 if rises else 1), moves in (_ACCEPTED, _POSITIVE, _HIGHER)
     return None, True
 
 
-def _changes(metric: Metric) -> Iterator[tuple[pl.Series, bool]]:
-    """The changes of the value as d fares better, in one way after the other.
+def _ways_to_fare_better(metric: Metric) -> tuple[_Moves, ...]:
+    """The moves by which d fares better, in one way after the other."""
+    level = metric.parsed.level
+    if metric.is_about_numbers or metric.is_about_ranks or level.divides_values:
+        return ()  # no value is better than another
+    if level.is_by_score:
+        return _HIGHER, _NEARER_LABEL
+    if "predicted" in metric.needs:
+        return (_ACCEPTED, _CORRECT) if "label" in metric.needs else (_ACCEPTED,)
+    return (_POSITIVE if "label" in metric.needs else _MORE_ROWS,)
 
-    Each with whether d would fare worse by it if a positive outcome were bad.
+
+def _changes(metric: Metric, moves: _Moves) -> pl.Series:
+    """The changes of a value as one row of d after the other fares better."""
+    values = _values(_paths(metric.parsed.level, moves), metric, ["pair", "move", "step"])
+    changes = pl.when(pl.col("step") > 0).then(pl.col("metric.").diff())
+    return values.select(changes.fill_nan(None)).to_series().drop_nulls()
+
+
+@cache
+def _paths(level: Level, moves: _Moves) -> pl.DataFrame:
+    """The counts of pairs of small sides, before and after one and two moves of d.
+
+    At a level of individuals there are two points, with different votes.
     """
-    if metric.parsed.level.is_by_score:
-        steps = (
-            (_steps_by_score(metric, each), each == _HIGHER) for each in (_HIGHER, _NEARER_LABEL)
-        )
-    else:
-        ways = _ways_to_fare_better(metric)
-        steps = ((_steps(metric, each), each in (_ACCEPTED, _POSITIVE)) for each in ways)
-    for changes, turns in steps:
-        yield changes.fill_nan(None).drop_nulls(), turns
+    by_score = level.is_by_score
+    kinds = _LABELS if by_score else _KINDS
+    size = len(kinds)
+    of_a, of_d = (_SCORES_OF_A, _SCORES_OF_D) if by_score else (_OF_A, _OF_D)
+    scores: Sequence[float | None] = _SCORES if by_score else [None]
+    rows = [
+        (pair, number, step, score, *(n for side in moved for n in side[place : place + size]))
+        for pair, (*others, d) in enumerate(product(*[of_a] * (len(level.counted) - 1), of_d))
+        for number, move in enumerate(map(dict, moves))
+        for step in range(3)
+        for moved in [(*others, [n + step * move.get(i, 0) for i, n in enumerate(d)])]
+        for place, score in zip(range(0, 6, size), scores, strict=False)
+    ]
+    names = [f"{side}.{kind}" for side in level.counted_names for kind in kinds]
+    table = pl.DataFrame(rows, ["pair", "move", "step", "score", *names], orient="row")
+    votes = pl.DataFrame({f"{level.counted_names[-1]}.vote": [0.25, 0.75]})
+    return table.join(votes, how="cross") if level.has_points else table
 
 
 def adds_up_over_rows(metric: Metric) -> bool:
@@ -299,7 +283,7 @@ def adds_up_over_rows(metric: Metric) -> bool:
     positive, negative = 3.0, 4.0
     accepted = list(product((0.0, 1.0, positive), (0.0, 2.0, negative)))
     kinds = [(tp, fp, positive - tp, negative - fp) for tp, fp in accepted]
-    counts = pl.DataFrame(kinds, _counts_of(g.name), orient="row")
+    counts = pl.DataFrame(kinds, [f"{g.name}.{kind}" for kind in _KINDS], orient="row")
     found = _values(counts.with_row_index("row"), metric, ["row"])["metric."]
     values = dict(zip(accepted, found, strict=True))
     if None in values.values():
@@ -313,72 +297,22 @@ def adds_up_over_rows(metric: Metric) -> bool:
     )
 
 
-def _ways_to_fare_better(metric: Metric) -> Iterator[tuple[_Move, ...]]:
-    if metric.parsed.level.divides_values:
-        return  # no value is better than another
-    if "predicted" in metric.needs:
-        yield _ACCEPTED
-        if "label" in metric.needs:
-            yield _CORRECT
-    else:
-        yield _POSITIVE if "label" in metric.needs else _MORE_ROWS
-
-
-def _steps(metric: Metric, moves: tuple[_Move, ...]) -> pl.Series:
-    """The change of the value at each step."""
-    return _changes_of(metric, _paths(metric.parsed.level, moves))
-
-
-@cache
-def _paths(level: Level, moves: tuple[_Move, ...]) -> pl.DataFrame:
-    """The counts of pairs of small sides, before and after one and two moves of d.
-
-    At a level of individuals there are two points, with different votes.
-    """
-    sides = _names(level.counted)
-    d = sides[-1]
-    tables = [
-        pl.DataFrame(_SIDES_OF_D if side == d else _SIDES_OF_A, _counts_of(side), orient="row")
-        for side in sides
-    ]
-    pairs = reduce(partial(pl.DataFrame.join, how="cross"), tables)
-    steps = [
-        (number, step, *(step * dict(move).get(kind, 0.0) for kind in _KINDS))
-        for number, move in enumerate(moves)
-        for step in range(3)
-    ]
-    votes = [0.25, 0.75] if level.has_points else [None]
-    return (
-        pairs.with_row_index("pair")
-        .join(pl.DataFrame(steps, ["move", "step", *_KINDS], orient="row"), how="cross")
-        .with_columns(pl.col(f"{d}.{kind}") + pl.col(kind) for kind in _KINDS)
-        .join(pl.DataFrame({f"{d}.vote": votes}), how="cross")
-        .sort("pair", "move", "step")
-    )
-
-
 @cache
 def _few_rows(level: Level) -> pl.DataFrame:
     """Three rows of a level, all of whose counts differ."""
+    sides = [side.name for side in (*level.counted, *level.beside)]
     counts = {
         f"{side}.{kind}": [float((3 * i + row) * 37 % 101 + 2) for row in range(3)]
-        for i, (side, kind) in enumerate(product(_names((*level.counted, *level.beside)), _KINDS))
+        for i, (side, kind) in enumerate(product(sides, _KINDS))
     }
-    votes = {f"{side}.vote": [0.2, 0.6, 1.0] for side in _names(level.counted)}
+    votes = {f"{side}.vote": [0.2, 0.6, 1.0] for side in level.counted_names}
     numbers = {
         f"{side}.{word}": [float(row + len(side) + number % 5) for row in range(3)]
-        for side in _names(level.counted)
+        for side in level.counted_names
         for number, word in enumerate((*SUMS_OF_NUMBERS, *SUMS_OF_RANKS))
     }
-    return pl.DataFrame(counts | votes | numbers)
-
-
-def _names(sides: Iterable[Side]) -> list[str]:
-    return [side.name for side in sides]
-
-
-def _counts_of(side: str) -> list[str]:
-    return [f"{side}.{kind}" for kind in _KINDS]
+    # Inside labels, shares are those of the rows of a label.
+    return pl.DataFrame({"label": [0, 0, 1], **counts, **votes, **numbers})
 
 
 @cache
@@ -393,13 +327,6 @@ def _values(counts: pl.DataFrame, metric: Metric, keys: Sequence[str]) -> pl.Dat
     level = metric.parsed.level
     roles = label_and_score() if level.is_by_score else both_outcomes()
     return computed(counts, roles, level, {"": metric}, keys)
-
-
-def _are_alike(one: pl.Series, other: pl.Series) -> bool:
-    if len(one) != len(other):
-        return False
-    is_near = ((one - other).abs() <= _LEAST * (1 + one.abs())).fill_null(value=False)
-    return (is_near | one.eq_missing(other)).all()
 
 
 # With 0 among them, sides lack outcomes; so many of each make 6,561 pairs of sides.
