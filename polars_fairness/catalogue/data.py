@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import log
 from sys import float_info
-from typing import Final, Literal, get_args
+from typing import Any, Final, Literal, get_args
 
 from polars_fairness.catalogue.sources import CLARIFY
 from polars_fairness.errors import FairnessError, require_number
@@ -29,27 +30,21 @@ def _divergence(share: Expression, reference: Expression) -> Expression:
     return choose(is_defined, summand.sum()).clip(lower=0)
 
 
-def _distance_of(
-    outcome: OfValues,
-    *,
-    name: str,
-    title: str,
-    expression: Expression,
-    definition: str,
-    latex: str,
-    largest: float,
-) -> Metric:
-    """A distance between the two sides' distributions of the values of an outcome."""
+def _distance_of(outcome: OfValues, **entry: Any) -> Metric:
+    """A distance between the two sides' distributions of the values of an outcome.
+
+    The title and the definition of the entry have a place for the outcome.
+    """
     if outcome not in get_args(OfValues):
         raise FairnessError(f"outcome: takes 'label' or 'predicted', got {outcome!r}")
     what = "labels" if outcome == "label" else "predictions"
     return Metric(
-        name=name,
-        title=title.format(what),
-        formula=over_labels(expression, outcome),
-        definition=definition.format(outcome),
-        latex=latex,
-        range=(0, largest),
+        **{
+            **entry,
+            "title": entry["title"].format(what),
+            "definition": entry["definition"].format(outcome),
+            "formula": over_labels(entry["formula"], outcome),
+        },
         sign=0,
         above=f"the {what} of the two sides are distributed differently",
         below="impossible",
@@ -57,60 +52,76 @@ def _distance_of(
     )
 
 
-def kl(outcome: OfValues = "label") -> Metric:
-    """The Kullback–Leibler divergence of side a's values of an outcome from those of side d.
+_DOCUMENTED: Final = """{sentence}
 
-    Parameters
-    ----------
-    outcome
-        "label" or "predicted": the outcome whose values are compared.
+Parameters
+----------
+outcome
+    "label" or "predicted": the outcome whose values are compared.
 
-    Examples
-    --------
-    >>> import polars as pl
-    >>> triage = pl.DataFrame({"sex": ["F", "F", "M", "M"], "level": list("abbb")})
-    >>> question = {"facet": "sex", "disfavored": "F", "predicted": "level"}
-    >>> round(triage.fairness.kl(outcome="predicted", **question)["kl"].item(), 4)
-    0.6931
-    """
-    return _distance_of(
-        outcome,
-        name="kl",
-        title="Kullback–Leibler divergence of the {}",
-        expression=_divergence(a_v.share, d_v.share),
-        definition="Σ Pa·ln(Pa/Pd) over every {} value",
-        latex=r"\sum_v P_a(v) \cdot \ln \frac{P_a(v)}{P_d(v)}",
-        largest=INFINITY,
-    )
+Examples
+--------
+>>> import polars as pl
+>>> triage = pl.DataFrame({{"sex": ["F", "F", "M", "M"], "level": list("abbb")}})
+>>> question = {{"facet": "sex", "disfavored": "F", "predicted": "level"}}
+>>> round(triage.fairness.{name}(outcome="predicted", **question)["{name}"].item(), 4)
+{example}
+"""
 
 
-def js(outcome: OfValues = "label") -> Metric:
-    """The Jensen–Shannon divergence of the two sides' values of an outcome.
+def _over_outcomes(name: str, sentence: str, example: float, **entry: Any) -> Callable[..., Metric]:
+    """A distance as a function of the outcome whose values it compares."""
 
-    Parameters
-    ----------
-    outcome
-        "label" or "predicted": the outcome whose values are compared.
+    def distance(outcome: OfValues = "label") -> Metric:
+        return _distance_of(outcome, name=name, **entry)
 
-    Examples
-    --------
-    >>> import polars as pl
-    >>> triage = pl.DataFrame({"sex": ["F", "M"], "level": ["urgent", "routine"]})
-    >>> question = {"facet": "sex", "disfavored": "F", "predicted": "level"}
-    >>> round(triage.fairness.js(outcome="predicted", **question)["js"].item(), 4)
-    0.6931
-    """
-    halves = (_divergence(a_v.share, _mean) + _divergence(d_v.share, _mean)) / 2
-    return _distance_of(
-        outcome,
-        name="js",
-        title="Jensen–Shannon divergence of the {}",
-        expression=halves.clip(upper=log(2)),
-        definition="½ Σ Pa·ln(Pa/P) + ½ Σ Pd·ln(Pd/P), P = (Pa+Pd)/2",
-        latex=r"\frac{1}{2} \sum_v P_a(v) \cdot \ln \frac{P_a(v)}{P(v)} + "
-        r"\frac{1}{2} \sum_v P_d(v) \cdot \ln \frac{P_d(v)}{P(v)}, \quad P = \frac{P_a + P_d}{2}",
-        largest=log(2),
-    )
+    distance.__name__ = distance.__qualname__ = name
+    distance.__doc__ = _DOCUMENTED.format(name=name, sentence=sentence, example=example)
+    return distance
+
+
+kl: Final = _over_outcomes(
+    "kl",
+    "The Kullback–Leibler divergence of side a's values of an outcome from those of side d.",
+    0.6931,
+    title="Kullback–Leibler divergence of the {}",
+    formula=_divergence(a_v.share, d_v.share),
+    definition="Σ Pa·ln(Pa/Pd) over every {} value",
+    latex=r"\sum_v P_a(v) \cdot \ln \frac{P_a(v)}{P_d(v)}",
+    range=(0, INFINITY),
+)
+_halves: Final = (_divergence(a_v.share, _mean) + _divergence(d_v.share, _mean)) / 2
+js: Final = _over_outcomes(
+    "js",
+    "The Jensen–Shannon divergence of the two sides' values of an outcome.",
+    0.2158,
+    title="Jensen–Shannon divergence of the {}",
+    formula=_halves.clip(upper=log(2)),
+    definition="½ Σ Pa·ln(Pa/P) + ½ Σ Pd·ln(Pd/P), P = (Pa+Pd)/2",
+    latex=r"\frac{1}{2} \sum_v P_a(v) \cdot \ln \frac{P_a(v)}{P(v)} + "
+    r"\frac{1}{2} \sum_v P_d(v) \cdot \ln \frac{P_d(v)}{P(v)}, \quad P = \frac{P_a + P_d}{2}",
+    range=(0, log(2)),
+)
+tvd: Final = _over_outcomes(
+    "tvd",
+    "The total variation distance of the two sides' distributions of an outcome.",
+    0.5,
+    title="Total variation distance of the {}",
+    formula=total(_distance) / 2,
+    definition="½ Σ|Pa−Pd|",
+    latex=r"\frac{1}{2} \sum_v \left| P_a(v) - P_d(v) \right|",
+    range=(0, 1),
+)
+ks: Final = _over_outcomes(
+    "ks",
+    "The largest difference between the two sides in the share of one value of an outcome.",
+    0.5,
+    title="Kolmogorov–Smirnov distance of the {}",
+    formula=_distance.max(),
+    definition="max|Pa−Pd| over the {} values",
+    latex=r"\max_v \left| P_a(v) - P_d(v) \right|",
+    range=(0, 1),
+)
 
 
 def lp(p: float = 2, outcome: OfValues = "label") -> Metric:
@@ -132,80 +143,22 @@ def lp(p: float = 2, outcome: OfValues = "label") -> Metric:
     1.0
     """
     p = require_number("p", p, "a number of at least 1", least=1)
+    norm = largest = _distance.max()
+    if p != INFINITY:
+        # Relative to the largest distance: 0.2 to the power of 500 would be 0. If all distances are
+        # 0, the relative distances are 0 too, and not 0/0.
+        relative = _distance / largest.clip(lower=float_info.min)
+        norm = largest * total(relative**p) ** (1 / p)
     return _distance_of(
         outcome,
         name="lp",
         title=f"L{p:g} norm of the difference of the {{}}' distributions",
-        expression=_norm(p),
+        formula=norm,
         definition=f"(Σ|Pa−Pd|^p)^(1/p), p = {p:g}",
         latex=r"\left(\sum_v \left| P_a(v) - P_d(v) \right|^p\right)^{1/p}, \quad p = "
         + f"{p:g}".replace("inf", r"\infty"),
-        largest=2 ** (1 / p),
+        range=(0, 2 ** (1 / p)),
     )
-
-
-def tvd(outcome: OfValues = "label") -> Metric:
-    """The total variation distance of the two sides' distributions of an outcome.
-
-    Parameters
-    ----------
-    outcome
-        "label" or "predicted": the outcome whose values are compared.
-
-    Examples
-    --------
-    >>> import polars as pl
-    >>> triage = pl.DataFrame({"sex": ["F", "F", "M", "M"], "level": list("abbb")})
-    >>> question = {"facet": "sex", "disfavored": "F", "predicted": "level"}
-    >>> triage.fairness.tvd(outcome="predicted", **question)["tvd"].item()
-    0.5
-    """
-    return _distance_of(
-        outcome,
-        name="tvd",
-        title="Total variation distance of the {}",
-        expression=total(_distance) / 2,
-        definition="½ Σ|Pa−Pd|",
-        latex=r"\frac{1}{2} \sum_v \left| P_a(v) - P_d(v) \right|",
-        largest=1,
-    )
-
-
-def ks(outcome: OfValues = "label") -> Metric:
-    """The largest difference between the two sides in the share of one value of an outcome.
-
-    Parameters
-    ----------
-    outcome
-        "label" or "predicted": the outcome whose values are compared.
-
-    Examples
-    --------
-    >>> import polars as pl
-    >>> triage = pl.DataFrame({"sex": ["F", "F", "M", "M"], "level": list("abbb")})
-    >>> question = {"facet": "sex", "disfavored": "F", "predicted": "level"}
-    >>> triage.fairness.ks(outcome="predicted", **question)["ks"].item()
-    0.5
-    """
-    return _distance_of(
-        outcome,
-        name="ks",
-        title="Kolmogorov–Smirnov distance of the {}",
-        expression=_distance.max(),
-        definition="max|Pa−Pd| over the {} values",
-        latex=r"\max_v \left| P_a(v) - P_d(v) \right|",
-        largest=1,
-    )
-
-
-def _norm(p: float) -> Expression:
-    largest = _distance.max()
-    if p == INFINITY:
-        return largest
-    # Relative to the largest distance: 0.2 to the power of 500 would be 0. If all distances are 0,
-    # the relative distances are 0 too, and not 0/0.
-    relative = _distance / largest.clip(lower=float_info.min)
-    return largest * total(relative**p) ** (1 / p)
 
 
 METRICS: Final = (
