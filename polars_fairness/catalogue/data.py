@@ -8,6 +8,7 @@ from sys import float_info
 from typing import Any, Final, Literal, get_args
 
 from polars_fairness.catalogue.sources import CLARIFY
+from polars_fairness.catalogue.wording import in_words
 from polars_fairness.errors import FairnessError, require_number
 from polars_fairness.formula.arithmetic import INFINITY, ratio, total
 from polars_fairness.formula.formulas import over_labels, stratified
@@ -169,8 +170,7 @@ METRICS: Final = (
         definition="(na − nd) / (na + nd)",
         latex=r"\frac{n_a - n_d}{n_a + n_d}",
         range=(-1, 1),
-        above="{d} has fewer rows than {a}",
-        below="{a} has fewer rows than {d}",
+        **in_words("{d} has fewer rows than {a}"),
         source=CLARIFY,
     ),
     Metric(
@@ -180,8 +180,7 @@ METRICS: Final = (
         definition="q_a − q_d",
         latex=r"q_a - q_d",
         range=(-1, 1),
-        above="positive labels are more frequent in {a} than in {d}",
-        below="positive labels are more frequent in {d} than in {a}",
+        **in_words("positive labels are more frequent in {a} than in {d}"),
         source=CLARIFY,
     ),
     Metric(
@@ -192,8 +191,7 @@ METRICS: Final = (
         latex=r"\frac{\mathrm{negative}_d}{\mathrm{negative}_{\mathrm{both}}} - "
         r"\frac{\mathrm{positive}_d}{\mathrm{positive}_{\mathrm{both}}}",
         range=(-1, 1),
-        above="{d} has a larger share of the negative labels than of the positive",
-        below="{a} has a larger share of the negative labels than of the positive",
+        **in_words("{d} has a larger share of the negative labels than of the positive"),
         source=CLARIFY,
     ),
     Metric(
@@ -205,10 +203,9 @@ METRICS: Final = (
         definition="Σ nᵢ·ddlᵢ / Σ nᵢ over the subgroups i",
         latex=r"\frac{\sum_i n_i \cdot \mathrm{ddl}_i}{\sum_i n_i}",
         range=(-1, 1),
-        above="within subgroups, {d} has a larger share of the negative labels than of the "
-        "positive",
-        below="within subgroups, {a} has a larger share of the negative labels than of the "
-        "positive",
+        **in_words(
+            "within subgroups, {d} has a larger share of the negative labels than of the positive"
+        ),
         source=CLARIFY,
     ),
     kl(),

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Final
 
 from polars_fairness.catalogue.sources import AIF360, CLARIFY, FAIRLEARN
-from polars_fairness.catalogue.wording import in_words
+from polars_fairness.catalogue.wording import DIFFER_ABOVE, DIFFER_BELOW, in_words
 from polars_fairness.errors import FairnessError, listed, require_number
 from polars_fairness.formula.arithmetic import (
     INFINITY,
@@ -24,8 +24,6 @@ from polars_fairness.formula.rates import PROPORTIONS, RATES, Rate
 from polars_fairness.formula.sides import all_, g
 from polars_fairness.formula.tree import Expression, choose, literal, term
 
-DIFFERENT: Final = "the groups differ; the value does not show which is worse off"
-IMPOSSIBLE: Final = "impossible"
 _REJECTED_MORE: Final = "groups have a larger share of the {rejections} than of the {acceptances}"
 
 _COMPARED: Final = [rate for rate in RATES.values() if rate.is_proportion and rate.has_gap]
@@ -123,8 +121,7 @@ def differential_fairness(
         r"\quad r_g = \frac{\mathrm{accepted}_g + c / 2}{n_g + c}, "
         rf"\quad c = {concentration:g}",
         range=(0, INFINITY),
-        above=DIFFERENT,
-        below=IMPOSSIBLE,
+        **DIFFER_ABOVE,
         source=f"{AIF360}, Foulds et al. 2018",
     )
     return metric.over(
@@ -209,8 +206,7 @@ METRICS: Final = (
             definition=f"max − min of {rate.symbol} over the groups",
             latex=rf"\max_g {_of_group(rate)} - \min_g {_of_group(rate)}",
             range=(0, 1),
-            above=DIFFERENT,
-            below=IMPOSSIBLE,
+            **DIFFER_ABOVE,
             source=FAIRLEARN,
         )
         for rate in _COMPARED
@@ -225,8 +221,7 @@ METRICS: Final = (
             latex=rf"\frac{{\min_g {_of_group(rate)}}}{{\max_g {_of_group(rate)}}}",
             range=(0, 1),
             ideal=1,
-            above=IMPOSSIBLE,
-            below=DIFFERENT,
+            **DIFFER_BELOW,
             source=FAIRLEARN,
         )
         for rate in _COMPARED
@@ -242,8 +237,7 @@ METRICS: Final = (
         latex=r"\max(\max_g \mathrm{tpr}_g - \min_g \mathrm{tpr}_g, "
         r"\max_g \mathrm{fpr}_g - \min_g \mathrm{fpr}_g)",
         range=(0, 1),
-        above=DIFFERENT,
-        below=IMPOSSIBLE,
+        **DIFFER_ABOVE,
         source=FAIRLEARN,
     ),
     Metric(
@@ -258,8 +252,7 @@ METRICS: Final = (
         r"\min_g \mathrm{fpr}_g / \max_g \mathrm{fpr}_g)",
         range=(0, 1),
         ideal=1,
-        above=IMPOSSIBLE,
-        below=DIFFERENT,
+        **DIFFER_BELOW,
         source=FAIRLEARN,
     ),
     Metric(
@@ -270,8 +263,7 @@ METRICS: Final = (
         latex=r"\max_g \frac{\mathrm{negative}_g}{n_{\mathrm{all}}} "
         r"\left| \mathrm{fpr}_{\mathrm{all}} - \mathrm{fpr}_g \right|",
         range=(0, 1),
-        above=DIFFERENT,
-        below=IMPOSSIBLE,
+        **DIFFER_ABOVE,
         source="Kearns et al. 2018",
     ),
     Metric(
@@ -282,8 +274,7 @@ METRICS: Final = (
         latex=r"\max_g \frac{\mathrm{positive}_g}{n_{\mathrm{all}}} "
         r"\left| \mathrm{fnr}_{\mathrm{all}} - \mathrm{fnr}_g \right|",
         range=(0, 1),
-        above=DIFFERENT,
-        below=IMPOSSIBLE,
+        **DIFFER_ABOVE,
         source="Kearns et al. 2018",
     ),
     Metric(
@@ -293,8 +284,7 @@ METRICS: Final = (
         definition="max over g of (n_g / n_all)·|q'_all − q'_g|",
         latex=r"\max_g \frac{n_g}{n_{\mathrm{all}}} \left| q'_{\mathrm{all}} - q'_g \right|",
         range=(0, 1),
-        above=DIFFERENT,
-        below=IMPOSSIBLE,
+        **DIFFER_ABOVE,
         source="Kearns et al. 2018",
     ),
     differential_fairness(),

@@ -8,6 +8,7 @@ from operator import and_
 from typing import Final
 
 from polars_fairness.catalogue.sources import FAIRLEARN, HOLISTICAI
+from polars_fairness.catalogue.wording import DIFFER_ABOVE, IMPOSSIBLE, in_words
 from polars_fairness.formula.arithmetic import INFINITY, larger, of_several, ratio
 from polars_fairness.formula.formulas import Formula, across, stratified
 from polars_fairness.formula.groups import Each
@@ -39,8 +40,6 @@ from polars_fairness.formula.sides import a, a_i, all_, d, d_i, g
 from polars_fairness.formula.tree import Expression, choose, literal, term
 
 _BAND: Final = (0.8, 1.25)
-_IMPOSSIBLE: Final = "impossible"
-_DIFFERENT: Final = "the groups differ; the value does not show which is worse off"
 
 
 def _quotient(of: Of, *negative: Expression, amounts: ComparedAmounts | None = None) -> Formula:
@@ -87,8 +86,7 @@ def _of_means(number: str, name: str, mean_of: str) -> tuple[Metric, ...]:
             definition=f"{mean_of}_a − {mean_of}_d",
             latex=f"{latex}_a - {latex}_d",
             sign=1,
-            above=a_higher,
-            below=d_higher,
+            **in_words(a_higher),
             source=HOLISTICAI,
         ),
         Metric(
@@ -104,8 +102,7 @@ def _of_means(number: str, name: str, mean_of: str) -> tuple[Metric, ...]:
             definition=f"Σ nᵢ·({mean_of}_aᵢ − {mean_of}_dᵢ) / Σ nᵢ over the subgroups i",
             latex=rf"\frac{{\sum_i n_i \cdot ({latex}_{{a,i}} - {latex}_{{d,i}})}}{{\sum_i n_i}}",
             sign=1,
-            above=f"within subgroups, {a_higher}",
-            below=f"within subgroups, {d_higher}",
+            **in_words(f"within subgroups, {a_higher}"),
             source="standardization by subgroups",
         ),
         Metric(
@@ -118,9 +115,10 @@ def _of_means(number: str, name: str, mean_of: str) -> tuple[Metric, ...]:
             ideal=1,
             acceptable=_BAND,
             sign=-1,
-            above=d_higher,
-            below=a_higher,
-            reading=f"the mean of {number} is {{value}} times as high for {{d}} as for {{a}}",
+            **in_words(
+                d_higher,
+                reading=f"the mean of {number} is {{value}} times as high for {{d}} as for {{a}}",
+            ),
             source=HOLISTICAI,
         ),
         Metric(
@@ -135,8 +133,7 @@ def _of_means(number: str, name: str, mean_of: str) -> tuple[Metric, ...]:
             latex=rf"\frac{{{latex}_a - {latex}_d}}{{s}}, "
             r"\quad s^2 = \frac{(n_a - 1) v_a + (n_d - 1) v_d}{n_a + n_d - 2}",
             sign=1,
-            above=a_higher,
-            below=d_higher,
+            **in_words(a_higher),
             source=HOLISTICAI,
         ),
     )
@@ -209,8 +206,7 @@ def _gap_of(of: Of, name: str, title: str, symbol: str, number: str | None = Non
         definition=f"max − min of the {title} over the groups",
         latex=rf"\max_g {symbol}_g - \min_g {symbol}_g",
         range=(0, INFINITY),
-        above=_DIFFERENT,
-        below=_IMPOSSIBLE,
+        **DIFFER_ABOVE,
         source=FAIRLEARN,
     )
 
@@ -278,7 +274,7 @@ METRICS: Final = (
         latex=r"\max_g \overline{r^2}_g",
         range=(0, INFINITY),
         above="the estimates of some group are off",
-        below=_IMPOSSIBLE,
+        below=IMPOSSIBLE,
         source="Agarwal et al. 2019",
     ),
     Metric(

@@ -12,6 +12,7 @@ from math import log
 from typing import Final, TypedDict
 
 from polars_fairness.catalogue.sources import AIF360, CLARIFY
+from polars_fairness.catalogue.wording import IMPOSSIBLE
 from polars_fairness.errors import require_number
 from polars_fairness.formula.arithmetic import INFINITY, total
 from polars_fairness.formula.formulas import Formula, partition, population
@@ -20,7 +21,6 @@ from polars_fairness.formula.sides import g
 from polars_fairness.formula.tree import Expression, choose
 
 UNEQUAL: Final = "errors benefit some and cost others"
-IMPOSSIBLE: Final = "impossible"
 
 
 @dataclass(frozen=True)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from polars_fairness.catalogue.groups import IMPOSSIBLE
-from polars_fairness.catalogue.wording import in_words
+from polars_fairness.catalogue.wording import IMPOSSIBLE, in_words
 from polars_fairness.formula.arithmetic import INFINITY, logarithm, of_several, ratio
 from polars_fairness.formula.formulas import across
 from polars_fairness.formula.metric import ANY, Metric
@@ -26,10 +25,7 @@ METRICS: Final = (
         only_named=True,
         has_interval=False,
         sign=-1,
-        **in_words(
-            above="rows of {d} get more of the attention that falls with rank",
-            below="rows of {a} get more of the attention that falls with rank",
-        ),
+        **in_words("rows of {d} get more of the attention that falls with rank"),
         source="Singh and Joachims 2018",
     ),
     Metric(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from polars_fairness.catalogue.sources import BORKAN, BRIER, ECCE, FAIRLEARN, HOLISTICAI
-from polars_fairness.catalogue.wording import in_words
+from polars_fairness.catalogue.wording import DIFFER_ABOVE, IMPOSSIBLE, in_words
 from polars_fairness.errors import require_whole
 from polars_fairness.formula.arithmetic import INFINITY, of_several, ratio
 from polars_fairness.formula.formulas import Formula, across_measured, over_roc, over_scores
@@ -30,8 +30,6 @@ from polars_fairness.formula.tree import Expression, choose
 A_HIGHER: Final = "the scores of {a} are higher"
 D_HIGHER: Final = "the scores of {d} are higher"
 APART: Final = "the scores of the two sides are distributed differently"
-DIFFERENT: Final = "the groups differ; the value does not show which is worse off"
-IMPOSSIBLE: Final = "impossible"
 
 
 def _rows(side: Side) -> Expression:
@@ -80,8 +78,7 @@ def ece_gap(bins: int = BINS) -> Metric:
         latex=rf"\max_g E_g - \min_g E_g, \quad E_g = \sum_{{b=1}}^{{{bins}}} "
         r"\frac{n_{g,b}}{n_g} \left| q_{g,b} - \bar{s}_{g,b} \right|",
         range=(0, 1),
-        above=DIFFERENT,
-        below=IMPOSSIBLE,
+        **DIFFER_ABOVE,
         source="Naeini et al. 2015",
     )
 
@@ -97,8 +94,7 @@ METRICS: Final = (
         definition="AUC_a − AUC_d",
         latex=r"\mathrm{AUC}_a - \mathrm{AUC}_d",
         range=(-1, 1),
-        above="the scores rank the rows of {a} better than those of {d}",
-        below="the scores rank the rows of {d} better than those of {a}",
+        **in_words("the scores rank the rows of {a} better than those of {d}"),
         source=BORKAN,
     ),
     Metric(
@@ -108,10 +104,9 @@ METRICS: Final = (
         definition="Pr[s⁺_a > s⁻_d] − Pr[s⁺_d > s⁻_a], a tie being half",
         latex=r"\Pr[s^{+}_a > s^{-}_d] - \Pr[s^{+}_d > s^{-}_a]",
         range=(-1, 1),
-        above="positive rows of {a} are ranked above negative rows of {d} more often than the "
-        "reverse",
-        below="positive rows of {d} are ranked above negative rows of {a} more often than the "
-        "reverse",
+        **in_words(
+            "positive rows of {a} are ranked above negative rows of {d} more often than the reverse"
+        ),
         source="Kallus and Zhou 2019",
     ),
     Metric(
@@ -156,8 +151,7 @@ METRICS: Final = (
         formula=over_scores(mean_score(a_s) - mean_score(d_s)),
         definition="s̄_a − s̄_d",
         latex=r"\bar{s}_a - \bar{s}_d",
-        above=A_HIGHER,
-        below=D_HIGHER,
+        **in_words(A_HIGHER),
         source=HOLISTICAI,
     ),
     Metric(
@@ -168,8 +162,7 @@ METRICS: Final = (
         latex=r"\frac{\bar{s}_a - \bar{s}_d}{s}, "
         r"\quad s^2 = \frac{(n_a - 1) v_a + (n_d - 1) v_d}{n_a + n_d - 2}, "
         r"\quad v_g = \frac{\sum_{j \in g} (s_j - \bar{s}_g)^2}{n_g - 1}",
-        above=A_HIGHER,
-        below=D_HIGHER,
+        **in_words(A_HIGHER),
         source="Cohen 1988",
     ),
     Metric(
@@ -226,8 +219,7 @@ METRICS: Final = (
         formula=over_scores(mean_score_of_positive(a_s) - mean_score_of_positive(d_s)),
         definition="s̄_a|1 − s̄_d|1",
         latex=r"\bar{s}_{a \mid 1} - \bar{s}_{d \mid 1}",
-        above="among the rows whose label is positive, " + A_HIGHER,
-        below="among the rows whose label is positive, " + D_HIGHER,
+        **in_words("among the rows whose label is positive, " + A_HIGHER),
         source="Kleinberg et al. 2016",
     ),
     Metric(
@@ -236,8 +228,7 @@ METRICS: Final = (
         formula=over_scores(mean_score_of_negative(a_s) - mean_score_of_negative(d_s)),
         definition="s̄_a|0 − s̄_d|0",
         latex=r"\bar{s}_{a \mid 0} - \bar{s}_{d \mid 0}",
-        above="among the rows whose label is negative, " + A_HIGHER,
-        below="among the rows whose label is negative, " + D_HIGHER,
+        **in_words("among the rows whose label is negative, " + A_HIGHER),
         source="Kleinberg et al. 2016",
     ),
     Metric(
@@ -247,10 +238,7 @@ METRICS: Final = (
         definition="(q_d − s̄_d) − (q_a − s̄_a)",
         latex=r"(q_d - \bar{s}_d) - (q_a - \bar{s}_a)",
         range=(-2, 2),
-        **in_words(
-            above="beside {a}, {d} does {better} than its scores say",
-            below="beside {d}, {a} does {better} than its scores say",
-        ),
+        **in_words("beside {a}, {d} does {better} than its scores say"),
         source="Pleiss et al. 2017",
     ),
     Metric(
@@ -261,8 +249,7 @@ METRICS: Final = (
         latex=r"\frac{1}{n_d} \sum_{j \in d} (s_j - y_j)^2 - "
         r"\frac{1}{n_a} \sum_{j \in a} (s_j - y_j)^2",
         range=(-1, 1),
-        above="the scores of {d} are farther from its labels",
-        below="the scores of {a} are farther from its labels",
+        **in_words("the scores of {d} are farther from its labels"),
         source=BRIER,
     ),
     Metric(
@@ -272,8 +259,7 @@ METRICS: Final = (
         definition="max − min of AUC_g over the groups g",
         latex=r"\max_g \mathrm{AUC}_g - \min_g \mathrm{AUC}_g",
         range=(0, 1),
-        above=DIFFERENT,
-        below=IMPOSSIBLE,
+        **DIFFER_ABOVE,
         source=FAIRLEARN,
     ),
     Metric(
@@ -283,8 +269,7 @@ METRICS: Final = (
         definition="max − min of mean (s − y)² over the groups g",
         latex=r"\max_g B_g - \min_g B_g, \quad B_g = \frac{1}{n_g} \sum_{j \in g} (s_j - y_j)^2",
         range=(0, 1),
-        above=DIFFERENT,
-        below=IMPOSSIBLE,
+        **DIFFER_ABOVE,
         source=f"{BRIER}, {FAIRLEARN}",
     ),
     ece_gap(),

@@ -70,10 +70,7 @@ METRICS: Final = (
         latex=r"q'_a - q'_d",
         range=(-1, 1),
         acceptable=(-0.1, 0.1),
-        **in_words(
-            above=A_ACCEPTED_MORE,
-            below=D_ACCEPTED_MORE,
-        ),
+        **in_words(A_ACCEPTED_MORE),
         source=CLARIFY,
     ),
     Metric(
@@ -84,10 +81,7 @@ METRICS: Final = (
         latex=r"q'_d - q'_a",
         range=(-1, 1),
         acceptable=(-0.1, 0.1),
-        **in_words(
-            above=D_ACCEPTED_MORE,
-            below=A_ACCEPTED_MORE,
-        ),
+        **in_words(D_ACCEPTED_MORE),
         source=f"{HOLISTICAI}, {AIF360}",
     ),
     Metric(
@@ -101,8 +95,7 @@ METRICS: Final = (
         ideal=1,
         acceptable=(0.8, 1.25),
         **in_words(
-            above=D_ACCEPTED_MORE,
-            below=A_ACCEPTED_MORE,
+            D_ACCEPTED_MORE,
             reading="{d} is {accepted} {value} times as often as {a}",
         ),
         source=f"{CLARIFY}, {AIF360}",
@@ -117,8 +110,7 @@ METRICS: Final = (
         ideal=1,
         acceptable=(0.8, 1.25),
         **in_words(
-            above=A_ACCEPTED_MORE,
-            below=D_ACCEPTED_MORE,
+            A_ACCEPTED_MORE,
             reading="{a} is {accepted} {value} times as often as {d}",
         ),
         source=HOLISTICAI,
@@ -151,10 +143,7 @@ METRICS: Final = (
         r"s^2 = \frac{(n_a - 1) q'_a (1 - q'_a) + (n_d - 1) q'_d (1 - q'_d)}{n_a + n_d - 2}",
         range=ANY,
         acceptable=(-0.2, 0.2),
-        **in_words(
-            above=A_ACCEPTED_MORE,
-            below=D_ACCEPTED_MORE,
-        ),
+        **in_words(A_ACCEPTED_MORE),
         source=HOLISTICAI,
     ),
     Metric(
@@ -168,10 +157,7 @@ METRICS: Final = (
         range=ANY,
         acceptable=(-2, 2),
         has_interval=False,
-        **in_words(
-            above=A_ACCEPTED_MORE,
-            below=D_ACCEPTED_MORE,
-        ),
+        **in_words(A_ACCEPTED_MORE),
         source=f"{HOLISTICAI}, {MORRIS}",
     ),
     Metric(
@@ -187,10 +173,7 @@ METRICS: Final = (
         range=ANY,
         acceptable=(-2, 2),
         has_interval=False,
-        **in_words(
-            above=A_ACCEPTED_MORE,
-            below=D_ACCEPTED_MORE,
-        ),
+        **in_words(A_ACCEPTED_MORE),
         source=f"{HOLISTICAI}, {MORRIS}",
     ),
     Metric(
@@ -201,10 +184,7 @@ METRICS: Final = (
         latex=r"\frac{\mathrm{rejected}_d}{\mathrm{rejected}_{\mathrm{both}}} - "
         r"\frac{\mathrm{accepted}_d}{\mathrm{accepted}_{\mathrm{both}}}",
         range=(-1, 1),
-        **in_words(
-            above=D_REJECTED_MORE,
-            below=A_REJECTED_MORE,
-        ),
+        **in_words(D_REJECTED_MORE),
         source=CLARIFY,
     ),
     Metric(
@@ -217,8 +197,7 @@ METRICS: Final = (
         range=(0, INFINITY),
         ideal=1,
         **in_words(
-            above=D_ACCEPTED_MORE,
-            below=A_ACCEPTED_MORE,
+            D_ACCEPTED_MORE,
             reading="the odds of {d} to be {accepted} are {value} times those of {a}",
         ),
         source=WOOLF,
@@ -232,10 +211,7 @@ METRICS: Final = (
         definition="Σ nᵢ·ddplᵢ / Σ nᵢ over the subgroups i",
         latex=r"\frac{\sum_i n_i \cdot \mathrm{ddpl}_i}{\sum_i n_i}",
         range=(-1, 1),
-        **in_words(
-            above="within subgroups, " + D_REJECTED_MORE,
-            below="within subgroups, " + A_REJECTED_MORE,
-        ),
+        **in_words("within subgroups, " + D_REJECTED_MORE),
         source=CLARIFY,
     ),
     Metric(
@@ -249,8 +225,7 @@ METRICS: Final = (
         ideal=1,
         acceptable=(0.8, 1.25),
         **in_words(
-            above="within subgroups, " + D_ACCEPTED_MORE,
-            below="within subgroups, " + A_ACCEPTED_MORE,
+            "within subgroups, " + D_ACCEPTED_MORE,
             reading="within subgroups, {d} is {accepted} {value} times as often as {a}",
         ),
         source=MANTEL_HAENSZEL,
@@ -264,10 +239,7 @@ METRICS: Final = (
         r"\mathrm{accepted}_{d,i} \cdot n_{a,i}) / n_i}{\sum_i n_{a,i} \cdot n_{d,i} / n_i}",
         range=(-1, 1),
         acceptable=(-0.1, 0.1),
-        **in_words(
-            above="within subgroups, " + A_ACCEPTED_MORE,
-            below="within subgroups, " + D_ACCEPTED_MORE,
-        ),
+        **in_words("within subgroups, " + A_ACCEPTED_MORE),
         source=MANTEL_HAENSZEL,
     ),
     Metric(
@@ -279,10 +251,7 @@ METRICS: Final = (
         r"{\sum_i \mathrm{rejected}_{d,i} \cdot \mathrm{accepted}_{a,i} / n_i}",
         range=(0, INFINITY),
         ideal=1,
-        **in_words(
-            above="within subgroups, " + D_ACCEPTED_MORE,
-            below="within subgroups, " + A_ACCEPTED_MORE,
-        ),
+        **in_words("within subgroups, " + D_ACCEPTED_MORE),
         source=MANTEL_HAENSZEL,
     ),
     Metric(
@@ -298,10 +267,7 @@ METRICS: Final = (
         range=ANY,
         acceptable=(-2, 2),
         has_interval=False,
-        **in_words(
-            above="within subgroups, " + A_ACCEPTED_MORE,
-            below="within subgroups, " + D_ACCEPTED_MORE,
-        ),
+        **in_words("within subgroups, " + A_ACCEPTED_MORE),
         source=f"{COCHRAN}, {MANTEL_HAENSZEL}",
     ),
     Metric(

@@ -35,6 +35,12 @@ class Sentences(TypedDict, total=False):
     unfavorable: Unfavorable
 
 
+IMPOSSIBLE: Final = "impossible"
+_DIFFERENT: Final = "the groups differ; the value does not show which is worse off"
+DIFFER_ABOVE: Final = Sentences(above=_DIFFERENT, below=IMPOSSIBLE)
+DIFFER_BELOW: Final = Sentences(above=IMPOSSIBLE, below=_DIFFERENT)
+
+
 def word(of: str, *, favorable: bool) -> str:
     """The word for a positive outcome: that of `_WORDS`, or its counterpart for a bad one.
 
@@ -47,15 +53,21 @@ def word(of: str, *, favorable: bool) -> str:
     return good if favorable else bad
 
 
-def in_words(above: str, below: str, reading: str = "") -> Sentences:
+def in_words(above: str, below: str | None = None, reading: str = "") -> Sentences:
     """The sentences of a metric, in which words in braces depend on whether an outcome is good.
+
+    Without ``below``, a value below the ideal says of each side what one above says of the other.
 
     Examples
     --------
-    >>> of_rates = in_words("{a} is {accepted} more than {d}", "{d} is {accepted} more than {a}")
-    >>> of_rates["above"], of_rates["unfavorable"]["above"]
-    ('{a} is accepted more than {d}', '{a} is flagged more than {d}')
+    >>> of_rates = in_words("{a} is {accepted} more than {d}")
+    >>> of_rates["above"], of_rates["unfavorable"]["below"]
+    ('{a} is accepted more than {d}', '{d} is flagged more than {a}')
     """
+    if below is None:
+        below = above.format_map(
+            {name: f"{{{name}}}" for name in _WORDS} | {"a": "{d}", "d": "{a}"}
+        )
     good, bad = (
         Unfavorable(
             above=_filled_in(above, favorable=favorable),
@@ -64,9 +76,8 @@ def in_words(above: str, below: str, reading: str = "") -> Sentences:
         )
         for favorable in (True, False)
     )
-    return Sentences(
-        above=good["above"], below=good["below"], reading=good["reading"], unfavorable=bad
-    )
+    sentences = Sentences(above=good["above"], below=good["below"], reading=good["reading"])
+    return sentences if good == bad else {**sentences, "unfavorable": bad}
 
 
 def _filled_in(template: str, *, favorable: bool) -> str:
