@@ -101,12 +101,7 @@ QUANTILES: Final = {
 """The quantiles of scores, with their percentages and titles."""
 
 _ALL: Final = (
-    Measure(
-        name="mean_score",
-        formula=mean_score(g_s),
-        title="Mean score",
-        meaning="the mean score",
-    ),
+    Measure("mean_score", mean_score(g_s), "Mean score", "the mean score"),
     *(
         Measure(
             name=name,
@@ -116,41 +111,20 @@ _ALL: Final = (
         )
         for name, (percent, title) in QUANTILES.items()
     ),
-    Measure(
-        name="auc",
-        formula=auc(g_s, g_s),
-        title="Area under the ROC curve",
-        meaning="the chance that a positive row has a higher score than a negative row",
-    ),
-    Measure(
-        name="auc_error",
-        formula=auc_error(g_s),
-        title="Error of the AUC",
-        meaning="the most that rounding the scores can have moved the AUC",
-    ),
-    Measure(
-        name="brier",
-        formula=brier(g_s),
-        title="Brier score",
-        meaning="the mean squared distance of score and label",
-        is_about_probabilities=True,
-    ),
+    Measure("auc", auc(g_s, g_s), "Area under the ROC curve",
+            "the chance that a positive row has a higher score than a negative row"),
+    Measure("auc_error", auc_error(g_s), "Error of the AUC",
+            "the most that rounding the scores can have moved the AUC"),
+    Measure("brier", brier(g_s), "Brier score", "the mean squared distance of score and label",
+            is_about_probabilities=True),
     calibration_error(),
-    Measure(
-        name="ecce",
-        formula=ecce(g_s),
-        title="Cumulative calibration error",
-        meaning="the range of the cumulative differences of labels and scores, by rising score",
-        is_about_probabilities=True,
-    ),
-    Measure(
-        name="ecce_sigma",
-        formula=ecce_sigma(g_s),
-        title="Cumulative calibration error in standard errors",
-        meaning="the cumulative calibration error, in standard errors under perfect calibration",
-        is_about_probabilities=True,
-    ),
-)
+    Measure("ecce", ecce(g_s), "Cumulative calibration error",
+            "the range of the cumulative differences of labels and scores, by rising score",
+            is_about_probabilities=True),
+    Measure("ecce_sigma", ecce_sigma(g_s), "Cumulative calibration error in standard errors",
+            "the cumulative calibration error, in standard errors under perfect calibration",
+            is_about_probabilities=True),
+)  # fmt: skip
 
 MEASURES: Final = {measure.name: measure for measure in _ALL}
 """Every measure by its name, in the order of the columns of `rates`."""

@@ -266,28 +266,15 @@ _ALL: Final = (
             ("deviation", deviation, "Standard deviation of", f"standard deviation of {number}"),
         )
     ),
-    NumberOfGroup(
-        "mae",
-        mean_distance,
-        "Mean absolute error",
-        "the mean distance of the two",
-        lambda side: mean_square(side) - mean_distance(side) ** 2,
-        is_error=True,
-    ),
-    NumberOfGroup(
-        "rmse",
-        root_mean_square,
-        "Root mean squared error",
-        "the root of the mean squared distance of the two",
-        is_error=True,
-    ),
-    NumberOfGroup(
-        "correlation", correlation, "Correlation", "how observed and estimated vary together"
-    ),
-    NumberOfGroup(
-        "r2", r2, "R²", "the share of the variance of observed that estimated accounts for"
-    ),
-)
+    NumberOfGroup("mae", mean_distance, "Mean absolute error", "the mean distance of the two",
+                  lambda side: mean_square(side) - mean_distance(side) ** 2, is_error=True),
+    NumberOfGroup("rmse", root_mean_square, "Root mean squared error",
+                  "the root of the mean squared distance of the two", is_error=True),
+    NumberOfGroup("correlation", correlation, "Correlation",
+                  "how observed and estimated vary together"),
+    NumberOfGroup("r2", r2, "R²",
+                  "the share of the variance of observed that estimated accounts for"),
+)  # fmt: skip
 
 NUMBERS_OF_GROUPS: Final = {each.name: each for each in _ALL}
 """What `rates` has of the numbers of each group, by column."""
