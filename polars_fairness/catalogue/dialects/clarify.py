@@ -52,26 +52,20 @@ TOOL: Final = Tool(
     rows=(
         *_as_ours(),
         Row(
-            "TE",
-            "Treatment equality",
+            "TE", "Treatment equality",
             "fn_d/fp_d − fn_a/fp_a; in its earlier version fp_a/fn_a − fp_d/fn_d",
-            _treatment_equality,
-            "te",
-            "the page had another formula once, version='earlier'",
-            NULL,
+            _treatment_equality, "te",
+            "the page had another formula once, version='earlier'", NULL,
         ),
         Row(
-            "CDDPL",
-            "Conditional demographic disparity in predicted labels, as printed",
+            "CDDPL", "Conditional demographic disparity in predicted labels, as printed",
             "Σ nᵢ·(rejectedᵢ/rejected − acceptedᵢ/accepted) / Σ nᵢ over the subgroups i",
-            across_strata((both_i.n * _shares).sum() / both_i.n.sum()),
-            "cdd_shares",
+            across_strata((both_i.n * _shares).sum() / both_i.n.sum()), "cdd_shares",
             "what is printed has no facet in it; smclarify.CDDPL compares d inside subgroups",
-            range=(-1, 1),
-            sign=0,
+            range=(-1, 1), sign=0,
         ),
     ),
     columns=PACKAGE.columns,
     takes_weights=False,
     reasons={"FT": "it compares individuals by their features; pf.fliptest is this metric"},
-)
+)  # fmt: skip

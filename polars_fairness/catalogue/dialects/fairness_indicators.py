@@ -53,13 +53,9 @@ def _at_threshold(above: tuple[str, ...], below: tuple[str, ...]) -> Written:
 
 def _rows() -> Iterator[Row]:
     for function, (above, below) in _RATES.items():
-        yield Row(
-            function,
-            f"{function.replace('_', ' ').capitalize()} of a slice",
-            f"({' + '.join(above)}) / ({' + '.join(below)}) of d",
-            _at_threshold(above, below),
-            **RATED,
-        )
+        title = f"{function.replace('_', ' ').capitalize()} of a slice"
+        definition = f"({' + '.join(above)}) / ({' + '.join(below)}) of d"
+        yield Row(function, title, definition, _at_threshold(above, below), **RATED)
 
 
 TOOL: Final = Tool(

@@ -6,13 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 from polars_fairness.catalogue.dialects.benefits import entropy_of_rows
-from polars_fairness.catalogue.dialects.entries import (
-    Of,
-    Row,
-    Tool,
-    Written,
-    rate,
-)
+from polars_fairness.catalogue.dialects.entries import Of, Row, Tool, Written, rate
 from polars_fairness.errors import require_number
 from polars_fairness.formula.arithmetic import INFINITY, least, unbounded_ratio
 from polars_fairness.formula.formulas import Formula, over_scores, population
@@ -118,30 +112,15 @@ def _of_labels() -> Iterator[Row]:
             _apart(of), ours, A_MINUS_D, own, *([] if symbol == "acc" else [ZERO]), range=(-1, 1),
         )  # fmt: skip
     yield Row(
-        "average_odds_diff",
-        "Average odds difference",
-        "((tpr_a − tpr_d) + (fpr_a − fpr_d)) / 2",
+        "average_odds_diff", "Average odds difference", "((tpr_a − tpr_d) + (fpr_a − fpr_d)) / 2",
         (_apart(_in_matrix("tpr")) + _apart(_in_matrix("fpr"))) / 2,
-        "average_odds_difference",
-        A_MINUS_D,
-        ALONE,
-        ZERO,
-        **TENTH,
-    )
+        "average_odds_difference", A_MINUS_D, ALONE, ZERO, **TENTH,
+    )  # fmt: skip
     yield Row(
-        "abroca",
-        "Difference of AUC",
-        "AUC_a − AUC_d",
-        over_scores(auc(a_s, a_s) - auc(d_s, d_s)),
-        "auc_difference",
-        A_MINUS_D,
-        "not the area between the curves, but the difference of two areas",
-        range=(-1, 1),
-    )
-
-
-def _coefficient() -> Formula:
-    return population(2 * entropy_of_rows(2).expression.clip(lower=0).sqrt())
+        "abroca", "Difference of AUC", "AUC_a − AUC_d",
+        over_scores(auc(a_s, a_s) - auc(d_s, d_s)), "auc_difference", A_MINUS_D,
+        "not the area between the curves, but the difference of two areas", range=(-1, 1),
+    )  # fmt: skip
 
 
 def _of_benefits() -> Iterator[Row]:
@@ -152,7 +131,8 @@ def _of_benefits() -> Iterator[Row]:
         ),
         ("theil_index", "Theil index", entropy_of_rows(1), "theil", "rows of all groups"),
         (
-            "coefficient_of_variation", "Coefficient of variation", _coefficient,
+            "coefficient_of_variation", "Coefficient of variation",
+            population(2 * entropy_of_rows(2).expression.clip(lower=0).sqrt()),
             "coefficient_of_variation", "2·√GE₂, which is √2 times the coefficient",
         ),
     ):  # fmt: skip
@@ -220,15 +200,12 @@ def _of_scores() -> Iterator[Row]:
         )  # fmt: skip
 
 
-def _population_variance(side: Side) -> Expression:
-    return variance("estimated")(side) * (side.n - 1) / side.n
-
-
 _means_apart: Final = _apart(centred_mean("estimated"))
-_pooled: Final = (
-    sum(((side.n - 1) * _population_variance(side) for side in (a, d)), literal(0.0))
-    / (both.n - 2)
-).sqrt()  # fmt: skip
+_sum_of_squares: Final = sum(
+    ((side.n - 1) * (variance("estimated")(side) * (side.n - 1) / side.n) for side in (a, d)),
+    literal(0.0),
+)
+_pooled: Final = (_sum_of_squares / (both.n - 2)).sqrt()
 
 
 def _of_numbers() -> Iterator[Row]:
