@@ -190,10 +190,14 @@ def _aliases(rate: Rate, contrast: str) -> tuple[str, ...]:
     return (f"{rate.parity.lower().replace(' ', '_')}_{contrast}",) if rate.parity else ()
 
 
+def _in_latex(symbol: str) -> str:
+    """A symbol in LaTeX: of one letter it is set in italics."""
+    return symbol if len(symbol.rstrip("'")) == 1 else rf"\mathrm{{{symbol}}}"
+
+
 def _of_group(rate: Rate) -> str:
-    """The rate of group g in LaTeX; a symbol of one letter is set in italics."""
-    is_letter = len(rate.symbol.rstrip("'")) == 1
-    return f"{rate.symbol}_g" if is_letter else rf"\mathrm{{{rate.symbol}}}_g"
+    """The rate of group g in LaTeX."""
+    return f"{_in_latex(rate.symbol)}_g"
 
 
 METRICS: Final = (
@@ -255,37 +259,24 @@ METRICS: Final = (
         **DIFFER_BELOW,
         source=FAIRLEARN,
     ),
-    Metric(
-        name="fpsf",
-        title="False positive subgroup fairness",
-        formula=_share_times_distance("fpr"),
-        definition="max over g of (negative_g / n_all)·|fpr_all − fpr_g|",
-        latex=r"\max_g \frac{\mathrm{negative}_g}{n_{\mathrm{all}}} "
-        r"\left| \mathrm{fpr}_{\mathrm{all}} - \mathrm{fpr}_g \right|",
-        range=(0, 1),
-        **DIFFER_ABOVE,
-        source="Kearns et al. 2018",
-    ),
-    Metric(
-        name="fnsf",
-        title="False negative subgroup fairness",
-        formula=_share_times_distance("fnr"),
-        definition="max over g of (positive_g / n_all)·|fnr_all − fnr_g|",
-        latex=r"\max_g \frac{\mathrm{positive}_g}{n_{\mathrm{all}}} "
-        r"\left| \mathrm{fnr}_{\mathrm{all}} - \mathrm{fnr}_g \right|",
-        range=(0, 1),
-        **DIFFER_ABOVE,
-        source="Kearns et al. 2018",
-    ),
-    Metric(
-        name="spsf",
-        title="Statistical parity subgroup fairness",
-        formula=_share_times_distance("selection_rate"),
-        definition="max over g of (n_g / n_all)·|q'_all − q'_g|",
-        latex=r"\max_g \frac{n_g}{n_{\mathrm{all}}} \left| q'_{\mathrm{all}} - q'_g \right|",
-        range=(0, 1),
-        **DIFFER_ABOVE,
-        source="Kearns et al. 2018",
+    *(
+        Metric(
+            name=name,
+            title=f"{title} subgroup fairness",
+            formula=_share_times_distance(rate.name),
+            definition=f"max over g of ({rate.whole}_g / n_all)·"
+            f"|{rate.symbol}_all − {rate.symbol}_g|",
+            latex=rf"\max_g \frac{{{_in_latex(rate.whole)}_g}}{{n_{{\mathrm{{all}}}}}} "
+            rf"\left| {_in_latex(rate.symbol)}_{{\mathrm{{all}}}} - {_of_group(rate)} \right|",
+            range=(0, 1),
+            **DIFFER_ABOVE,
+            source="Kearns et al. 2018",
+        )
+        for name, title, rate in (
+            ("fpsf", "False positive", RATES["fpr"]),
+            ("fnsf", "False negative", RATES["fnr"]),
+            ("spsf", "Statistical parity", RATES["selection_rate"]),
+        )
     ),
     differential_fairness(),
     spread(),

@@ -28,7 +28,6 @@ from polars_fairness.formula.sides import Side, a_s, all_, d_s, g
 from polars_fairness.formula.tree import Expression, choose
 
 A_HIGHER: Final = "the scores of {a} are higher"
-D_HIGHER: Final = "the scores of {d} are higher"
 APART: Final = "the scores of the two sides are distributed differently"
 
 
@@ -189,47 +188,39 @@ METRICS: Final = (
         below=IMPOSSIBLE,
         source="Jiang et al. 2020",
     ),
-    Metric(
-        name="score_wasserstein_positive",
-        title="Wasserstein distance of the scores of positive rows",
-        formula=over_scores(wasserstein(a_s.positive, d_s.positive)),
-        definition="∫ |F_a|1 − F_d|1| dt",
-        latex=r"\int \left| F_{a \mid 1}(t) - F_{d \mid 1}(t) \right| \mathrm{d}t",
-        range=(0, INFINITY),
-        sign=0,
-        above="among the rows whose label is positive, " + APART,
-        below=IMPOSSIBLE,
-        source="Becker et al. 2024",
+    *(
+        Metric(
+            name=f"score_wasserstein_{label}",
+            title=f"Wasserstein distance of the scores of {label} rows",
+            formula=over_scores(wasserstein(*counts)),
+            definition=f"∫ |F_a|{value} − F_d|{value}| dt",
+            latex=rf"\int \left| F_{{a \mid {value}}}(t) - F_{{d \mid {value}}}(t) \right| "
+            r"\mathrm{d}t",
+            range=(0, INFINITY),
+            sign=0,
+            above=f"among the rows whose label is {label}, {APART}",
+            below=IMPOSSIBLE,
+            source="Becker et al. 2024",
+        )
+        for label, value, counts in (
+            ("positive", 1, (a_s.positive, d_s.positive)),
+            ("negative", 0, (a_s.negative, d_s.negative)),
+        )
     ),
-    Metric(
-        name="score_wasserstein_negative",
-        title="Wasserstein distance of the scores of negative rows",
-        formula=over_scores(wasserstein(a_s.negative, d_s.negative)),
-        definition="∫ |F_a|0 − F_d|0| dt",
-        latex=r"\int \left| F_{a \mid 0}(t) - F_{d \mid 0}(t) \right| \mathrm{d}t",
-        range=(0, INFINITY),
-        sign=0,
-        above="among the rows whose label is negative, " + APART,
-        below=IMPOSSIBLE,
-        source="Becker et al. 2024",
-    ),
-    Metric(
-        name="balance_positive",
-        title="Balance for the positive class",
-        formula=over_scores(mean_score_of_positive(a_s) - mean_score_of_positive(d_s)),
-        definition="s̄_a|1 − s̄_d|1",
-        latex=r"\bar{s}_{a \mid 1} - \bar{s}_{d \mid 1}",
-        **in_words("among the rows whose label is positive, " + A_HIGHER),
-        source="Kleinberg et al. 2016",
-    ),
-    Metric(
-        name="balance_negative",
-        title="Balance for the negative class",
-        formula=over_scores(mean_score_of_negative(a_s) - mean_score_of_negative(d_s)),
-        definition="s̄_a|0 − s̄_d|0",
-        latex=r"\bar{s}_{a \mid 0} - \bar{s}_{d \mid 0}",
-        **in_words("among the rows whose label is negative, " + A_HIGHER),
-        source="Kleinberg et al. 2016",
+    *(
+        Metric(
+            name=f"balance_{label}",
+            title=f"Balance for the {label} class",
+            formula=over_scores(mean_of(a_s) - mean_of(d_s)),
+            definition=f"s̄_a|{value} − s̄_d|{value}",
+            latex=rf"\bar{{s}}_{{a \mid {value}}} - \bar{{s}}_{{d \mid {value}}}",
+            **in_words(f"among the rows whose label is {label}, {A_HIGHER}"),
+            source="Kleinberg et al. 2016",
+        )
+        for label, value, mean_of in (
+            ("positive", 1, mean_score_of_positive),
+            ("negative", 0, mean_score_of_negative),
+        )
     ),
     Metric(
         name="calibration_difference",

@@ -39,7 +39,6 @@ from polars_fairness.formula.tree import Expression, choose
 A_ACCEPTED_MORE: Final = "{a} is {accepted} more often than {d}"
 D_ACCEPTED_MORE: Final = "{d} is {accepted} more often than {a}"
 D_REJECTED_MORE: Final = "{d} has a larger share of the {rejections} than of the {acceptances}"
-A_REJECTED_MORE: Final = "{a} has a larger share of the {rejections} than of the {acceptances}"
 
 # With weights, the effective number of rows stands in place of the number of rows.
 _rows_per_weight: Final = both.effective_n / both.n
