@@ -107,7 +107,12 @@ class Catalogue(Mapping[str, Metric]):
         >>> pf.CATALOGUE.frame().filter(needs_features)["name"].to_list()
         ['fliptest', 'consistency']
         """
-        return pl.DataFrame([_row(metric) for metric in self.values()], schema=_COLUMNS)
+        return pl.DataFrame(
+            {
+                name: pl.Series([value(metric) for metric in self.values()], dtype=dtype)
+                for name, (dtype, value) in _COLUMNS.items()
+            }
+        )
 
     def __repr__(self) -> str:
         shown = pl.DataFrame(
@@ -146,36 +151,24 @@ def _of_tool(name: object) -> Metric | None:
         raise UnknownMetricError(f"metrics: {error}") from None
 
 
-def _row(metric: Metric) -> dict[str, Any]:
-    low, high = metric.acceptable or (None, None)
-    return {
-        "name": metric.name,
-        "title": metric.title,
-        "definition": metric.definition,
-        "lowest": metric.range[0],
-        "highest": metric.range[1],
-        "ideal": metric.ideal,
-        "acceptable_from": low,
-        "acceptable_to": high,
-        "above": said(metric.above),
-        "below": said(metric.below),
-        "needs": metric.needs,
-        "source": metric.source,
-        "aliases": metric.aliases,
-    }
-
-
 def _band(metric: Metric) -> str:
     return "{:g} to {:g}".format(*metric.acceptable) if metric.acceptable else ""
 
 
-_COLUMNS: Final[dict[str, Any]] = {
-    **dict.fromkeys(("name", "title", "definition"), pl.String),
-    **dict.fromkeys(("lowest", "highest", "ideal", "acceptable_from", "acceptable_to"), pl.Float64),
-    **dict.fromkeys(("above", "below"), pl.String),
-    "needs": pl.List(pl.String),
-    "source": pl.String,
-    "aliases": pl.List(pl.String),
+_COLUMNS: Final[Mapping[str, tuple[Any, Callable[[Metric], Any]]]] = {
+    "name": (pl.String, lambda each: each.name),
+    "title": (pl.String, lambda each: each.title),
+    "definition": (pl.String, lambda each: each.definition),
+    "lowest": (pl.Float64, lambda each: each.range[0]),
+    "highest": (pl.Float64, lambda each: each.range[1]),
+    "ideal": (pl.Float64, lambda each: each.ideal),
+    "acceptable_from": (pl.Float64, lambda each: (each.acceptable or (None,))[0]),
+    "acceptable_to": (pl.Float64, lambda each: (each.acceptable or (None,))[-1]),
+    "above": (pl.String, lambda each: said(each.above)),
+    "below": (pl.String, lambda each: said(each.below)),
+    "needs": (pl.List(pl.String), lambda each: each.needs),
+    "source": (pl.String, lambda each: each.source),
+    "aliases": (pl.List(pl.String), lambda each: each.aliases),
 }
 
 _WHOLE: Final = 1_000

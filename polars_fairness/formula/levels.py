@@ -41,60 +41,24 @@ KindOfTest = Literal["fisher", "cmh"]
 
 @dataclass(frozen=True)
 class Level:
-    """What a formula ranges over.
-
-    Parameters
-    ----------
-    name
-        The name in error messages.
-    table
-        What its table counts: a beside d ("sides"), groups ("groups"), or individuals by the point
-        where their features place them ("points").
-    counted
-        The sides or groups that are counted on each row; of two sides, a first.
-    sums
-        The sums of the counted sides or groups, if formulas may mention them.
-    beside
-        The rows of known group on neither side, if formulas may mention them.
-    has_sides
-        Whether there is a value for each comparison of two sides.
-    needs
-        The arguments without which the table has no rows.
-    row
-        What a row of the table is.
-    is_aggregate
-        Whether a formula makes one value of all rows; if not, it has a value on each row.
-    divided_by
-        What divides a comparison or a group into rows; rows by score are sorted by it.
-    groups
-        For groups: which of them have a row.
-    words
-        The counts, rates and other terms that the sides have.
-    decomposes
-        Whether a value is an average over the rows, weighted by their size.
-    test
-        The test of whether two sides have the same rate: Fisher's exact test, or the test of
-        Cochran, Mantel and Haenszel over strata.
-    is_redrawn
-        Whether a bootstrap can draw the rows again.
-    """
+    """What a formula ranges over."""
 
     name: str
-    table: Table
-    counted: tuple[Side, ...]
+    table: Table  # it counts a beside d, groups, or individuals by the point of their features
+    counted: tuple[Side, ...]  # on each row; of two sides, a first
     _: KW_ONLY
-    sums: tuple[Side, ...] = ()
-    beside: tuple[Side, ...] = ()
-    has_sides: bool
-    needs: tuple[str, ...]
-    row: str
-    is_aggregate: bool = True
-    divided_by: Division | None = None
-    groups: KindOfGroups | None = None
-    words: tuple[str, ...] = OF_GROUPS
-    decomposes: bool = False
-    test: KindOfTest | None = None
-    is_redrawn: bool = True
+    sums: tuple[Side, ...] = ()  # of the counted sides or groups, if formulas may mention them
+    beside: tuple[Side, ...] = ()  # the rows of known group on neither side, likewise
+    has_sides: bool  # whether there is a value for each comparison of two sides
+    needs: tuple[str, ...]  # the arguments without which the table has no rows
+    row: str  # what a row of the table is
+    is_aggregate: bool = True  # whether a formula makes one value of all rows, or one on each row
+    divided_by: Division | None = None  # of a comparison or a group; rows by score are sorted by it
+    groups: KindOfGroups | None = None  # which of them have a row
+    words: tuple[str, ...] = OF_GROUPS  # the counts, rates and other terms that the sides have
+    decomposes: bool = False  # whether a value is an average over the rows, weighted by their size
+    test: KindOfTest | None = None  # of whether two sides have one rate; the latter is over strata
+    is_redrawn: bool = True  # whether a bootstrap can draw the rows again
 
     def __hash__(self) -> int:
         # Levels are keys many times in a call, where a hash of all fields would take 0.5 ms.
@@ -163,136 +127,60 @@ class Level:
 
 
 COMPARISON: Final = Level(
-    "comparison",
-    "sides",
-    (a, d),
-    sums=(both,),
-    has_sides=True,
-    needs=("facet",),
-    row="comparison",
-    is_aggregate=False,
-    test="fisher",
-)
+    "comparison", "sides", (a, d), sums=(both,), has_sides=True, needs=("facet",),
+    row="comparison", is_aggregate=False, test="fisher",
+)  # fmt: skip
 AMONG_ALL: Final = replace(
-    COMPARISON,
-    name="comparison among all",
-    beside=(neither,),
-    test=None,
-    is_redrawn=False,
-)
+    COMPARISON, name="comparison among all", beside=(neither,), test=None, is_redrawn=False,
+)  # fmt: skip
 STRATUM: Final = Level(
-    "stratum",
-    "sides",
-    (a_i, d_i),
-    sums=(both_i,),
-    has_sides=True,
-    needs=("facet", "subgroup"),
-    row="stratum",
-    is_aggregate=False,
-    divided_by="subgroup",
-    words=(*OF_GROUPS, "share"),
-    decomposes=True,
-    test="cmh",
-)
+    "stratum", "sides", (a_i, d_i), sums=(both_i,), has_sides=True, needs=("facet", "subgroup"),
+    row="stratum", is_aggregate=False, divided_by="subgroup", words=(*OF_GROUPS, "share"),
+    decomposes=True, test="cmh",
+)  # fmt: skip
 ACROSS_STRATA: Final = replace(STRATUM, name="across strata", is_aggregate=True, decomposes=False)
 LABEL_VALUE: Final = Level(
-    "label value",
-    "sides",
-    (a_v, d_v),
-    has_sides=True,
-    needs=("facet", "label values"),
-    row="label value",
-    divided_by="label values",
-    words=(*OF_GROUPS, "share"),
-)
+    "label value", "sides", (a_v, d_v), has_sides=True, needs=("facet", "label values"),
+    row="label value", divided_by="label values", words=(*OF_GROUPS, "share"),
+)  # fmt: skip
 PREDICTED_VALUE: Final = replace(
-    LABEL_VALUE,
-    name="predicted value",
-    needs=("facet", "predicted values"),
-    row="predicted value",
-    divided_by="predicted values",
-)
+    LABEL_VALUE, name="predicted value", needs=("facet", "predicted values"),
+    row="predicted value", divided_by="predicted values",
+)  # fmt: skip
 BOTH_VALUES: Final = replace(
-    LABEL_VALUE,
-    name="label and predicted value",
-    needs=("facet", "label values", "predicted values"),
-    row="pair of values",
+    LABEL_VALUE, name="label and predicted value",
+    needs=("facet", "label values", "predicted values"), row="pair of values",
     divided_by="both values",
-)
+)  # fmt: skip
 GROUP: Final = Level(
-    "group",
-    "groups",
-    (g,),
-    sums=(all_,),
-    has_sides=False,
-    needs=("facet",),
-    row="group",
+    "group", "groups", (g,), sums=(all_,), has_sides=False, needs=("facet",), row="group",
     groups="known",
-)
+)  # fmt: skip
 POPULATION: Final = Level(
-    "population",
-    "groups",
-    (g,),
-    has_sides=False,
-    needs=(),
-    row="group",
-    groups="all in one",
-)
+    "population", "groups", (g,), has_sides=False, needs=(), row="group", groups="all in one",
+)  # fmt: skip
 PARTITION: Final = Level(
-    "partition",
-    "groups",
-    (g,),
-    has_sides=False,
-    needs=("facet",),
-    row="group",
+    "partition", "groups", (g,), has_sides=False, needs=("facet",), row="group",
     groups="known and unknown",
-)
+)  # fmt: skip
 MEMBER_OF_D: Final = Level(
-    "member of d",
-    "points",
-    (d_x,),
-    has_sides=True,
-    needs=("facet", "predicted", "features"),
-    row="point",
-    words=(*OF_GROUPS, "vote"),
-    is_redrawn=False,
-)
+    "member of d", "points", (d_x,), has_sides=True, needs=("facet", "predicted", "features"),
+    row="point", words=(*OF_GROUPS, "vote"), is_redrawn=False,
+)  # fmt: skip
 INDIVIDUAL: Final = Level(
-    "individual",
-    "points",
-    (g_x,),
-    has_sides=False,
-    needs=("predicted", "features"),
-    row="point",
-    words=(*OF_GROUPS, "vote"),
-    is_redrawn=False,
-)
+    "individual", "points", (g_x,), has_sides=False, needs=("predicted", "features"),
+    row="point", words=(*OF_GROUPS, "vote"), is_redrawn=False,
+)  # fmt: skip
 SCORE: Final = Level(
-    "score",
-    "sides",
-    (a_s, d_s),
-    has_sides=True,
-    needs=("facet", "score"),
-    row="score",
-    divided_by="score",
-    words=BY_SCORE,
-)
+    "score", "sides", (a_s, d_s), has_sides=True, needs=("facet", "score"), row="score",
+    divided_by="score", words=BY_SCORE,
+)  # fmt: skip
 ROC: Final = replace(
-    SCORE,
-    name="ROC",
-    needs=("facet", "label", "score"),
-    row="interval",
+    SCORE, name="ROC", needs=("facet", "label", "score"), row="interval",
     words=("start", "end"),
-)
+)  # fmt: skip
 GROUP_BY_SCORE: Final = Level(
-    "group by score",
-    "groups",
-    (g_s,),
-    sums=(g, all_),
-    has_sides=False,
-    needs=("facet", "score"),
-    row="group",
-    divided_by="score",
-    groups="known",
+    "group by score", "groups", (g_s,), sums=(g, all_), has_sides=False,
+    needs=("facet", "score"), row="group", divided_by="score", groups="known",
     words=("n", "positive", "negative", "base_rate"),
-)
+)  # fmt: skip

@@ -27,31 +27,18 @@ BINS: Final = 10
 class Measure:
     """A number that the scores of a group have, with all that the package knows about it.
 
-    Parameters
-    ----------
-    name
-        The word for it in formulas and in columns.
-    formula
-        An expression over the scores of the group, with the terms of ``g_s``.
-    title, meaning
-        The name and the explanation in a report.
-    is_about_probabilities
-        Whether it is defined only for scores between 0 and 1.
-    bins
-        The number of bins into which it divides the scores between 0 and 1, if it does so.
-
     Examples
     --------
     >>> sorted(MEASURES["auc"].needs), MEASURES["auc"].term
     (['label'], g.auc)
     """
 
-    name: str
-    formula: Expression = field(compare=False, repr=False)
+    name: str  # the word for it in formulas and in columns
+    formula: Expression = field(compare=False, repr=False)  # over the scores, of terms of g_s
     title: str
-    meaning: str
-    is_about_probabilities: bool = False
-    bins: int | None = None
+    meaning: str  # its explanation in a report
+    is_about_probabilities: bool = False  # whether only scores between 0 and 1 have it
+    bins: int | None = None  # of scores between 0 and 1, if it divides them
 
     @property
     def column(self) -> str:

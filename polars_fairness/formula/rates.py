@@ -65,23 +65,6 @@ added up that are not 0, and of residuals those below 0, with their squares.
 class Rate:
     """A quotient of sums of counts, with all that the package knows about it.
 
-    Parameters
-    ----------
-    name
-        The word for it in formulas, in columns and in the names of metrics.
-    above, below
-        The counts to add above the line, and below it.
-    symbol
-        How definitions of metrics write it.
-    title, meaning
-        The name and the explanation in a report.
-    parity
-        The name for equal rates of all groups, if there is one.
-    has_gap
-        Whether the catalogue has its gap and its ratio over groups, if it is a proportion.
-    in_report
-        Whether a report shows it for every group.
-
     Examples
     --------
     >>> rate = RATES["accuracy"]
@@ -89,15 +72,15 @@ class Rate:
     (('tp', 'tn'), ('n',), ['label', 'predicted'], True)
     """
 
-    name: str
-    above: tuple[str, ...]
+    name: str  # the word for it in formulas, in columns and in the names of metrics
+    above: tuple[str, ...]  # the counts to add above the line
     below: tuple[str, ...]
-    symbol: str
+    symbol: str  # how definitions of metrics write it
     title: str
-    meaning: str
-    parity: str | None = None
-    has_gap: bool = True
-    in_report: bool = False
+    meaning: str  # its explanation in a report
+    parity: str | None = None  # the name for equal rates of all groups
+    has_gap: bool = True  # whether the catalogue has its gap and ratio, if it is a proportion
+    in_report: bool = False  # whether a report shows it for every group
 
     @property
     def counts(self) -> tuple[str, ...]:

@@ -160,8 +160,6 @@ def _is_steeper(start: Point, middle: Point, end: Point, across: Quantity, up: Q
     return one - other > _ROUNDING * (abs(one) + abs(other))
 
 
-# Smaller differences of rates, and of worths beside the largest worth, are rounding errors.
-
 Choice = TypeVar("Choice")
 _Curve = Callable[[float], float]
 
@@ -194,20 +192,11 @@ class Group:
 
 @dataclass(frozen=True)
 class Cutoff:
-    """How the rows of a group are decided: by thresholds, and a share of the rows at random.
+    """How the rows of a group are decided: by thresholds, and a share of the rows at random."""
 
-    Parameters
-    ----------
-    mixture
-        The thresholds, the lower one first, each with its share of the rows that thresholds decide.
-    share_at_random, rate_at_random
-        The share of the rows that is decided at random, and the chance of such a row to be
-        accepted.
-    """
-
-    mixture: _Mixture
+    mixture: _Mixture  # the lower threshold first, each with its share of what thresholds decide
     share_at_random: float = 0.0
-    rate_at_random: float = 0.0
+    rate_at_random: float = 0.0  # the chance of such a row to be accepted
 
     def expected(self, quantity: Quantity, group: Group) -> float:
         """What a quantity of the group is on average."""
@@ -274,8 +263,11 @@ def best_at_equal_odds(groups: Sequence[Group], worth: Quantity) -> list[Cutoff]
         negative = sum(group.negative for group in groups)
         return worth.tp * positive * tpr + worth.fp * negative * fpr
 
-    fprs = {each.fp / group.negative for group in hulls for each in hulls[group]}
-    envelope = _lower_envelope(sorted(fprs), [partial(tpr, group) for group in hulls])
+    # Between these rates all curves are straight; their lower envelope has corners where they meet.
+    fprs = sorted({each.fp / group.negative for group in hulls for each in hulls[group]})
+    curves = [partial(tpr, group) for group in hulls]
+    crossings = (each for left, right in pairwise(fprs) for each in _crossings(left, right, curves))
+    envelope = [(x, min(curve(x) for curve in curves)) for x in sorted([*fprs, *crossings])]
     odds = _last_best(envelope, total, _most(groups, worth))
     return [_cutoff_at(odds, group, hulls.get(group)) for group in groups]
 
@@ -292,14 +284,6 @@ def _cutoff_at(odds: tuple[float, float], group: Group, of_hull: Sequence[Point]
         return Cutoff(mixture)
     # Random decisions have equal rates, and no group's hull is below these.
     return Cutoff(mixture, (highest - tpr) / (highest - fpr), fpr)
-
-
-def _lower_envelope(edges: Sequence[float], curves: Sequence[_Curve]) -> list[tuple[float, float]]:
-    """The corners of the lowest of several curves that are straight between these edges."""
-    crossings = (
-        each for left, right in pairwise(edges) for each in _crossings(left, right, curves)
-    )
-    return [(x, min(curve(x) for curve in curves)) for x in sorted([*edges, *crossings])]
 
 
 def _crossings(left: float, right: float, curves: Sequence[_Curve]) -> Iterator[float]:

@@ -51,7 +51,8 @@ def compared(
     if len(parts) == 1:
         [(counting, alike)] = parts
         return compared_alike(seen, counting, alike, scored)
-    values = comparisons(seen, _of_all(metrics, roles), [counting for counting, _ in parts])
+    of_all = roles.needing({need for metric in metrics.values() for need in metric.needs})
+    values = comparisons(seen, of_all, [counting for counting, _ in parts])
     for counting, alike in parts:
         places = row_counts(seen, place_keys(roles), counting).select(place_keys(roles))
         complete = of_complete_rows(seen, counting)
@@ -117,11 +118,6 @@ def comparisons(seen: pl.LazyFrame, roles: Roles, counting: Iterable[Roles]) -> 
         nulls_equal=True,
         maintain_order="left",
     )
-
-
-def _of_all(metrics: Mapping[str, Metric], roles: Roles) -> Roles:
-    """The question about the rows that have what all of these metrics need."""
-    return roles.needing({need for metric in metrics.values() for need in metric.needs})
 
 
 def _beside(
@@ -219,7 +215,10 @@ def _compared_apart(
     if not roles.in_plan:
         # Once, and not again for the table of each level.
         cells = collected(cells).lazy()
-    together = _by_table(metrics)
+    together: dict[tuple[Level, Neighbourhood], dict[str, Metric]] = {}
+    for name, metric in metrics.items():
+        formula = metric.parsed
+        together.setdefault((formula.level, formula.neighbourhood), {})[name] = metric
     of_comparisons = together.pop((COMPARISON, BY_DEFAULT), {})
     comparisons = _valued(counted(cells, roles, COMPARISON), roles, COMPARISON, of_comparisons)
     keys = place_keys(roles)
@@ -323,17 +322,6 @@ def schema(roles: Roles, metrics: Iterable[str]) -> pl.Schema:
     sizes = {**dict.fromkeys(SIZES, roles.size), "rows_dropped": pl.Int64()}
     values = dict.fromkeys(metrics, pl.Float64())
     return pl.Schema({**roles.windows.types, **sides, **sizes, **values})
-
-
-def _by_table(
-    metrics: Mapping[str, Metric],
-) -> dict[tuple[Level, Neighbourhood], dict[str, Metric]]:
-    """The metrics by the table on which they are evaluated."""
-    together: dict[tuple[Level, Neighbourhood], dict[str, Metric]] = {}
-    for name, metric in metrics.items():
-        formula = metric.parsed
-        together.setdefault((formula.level, formula.neighbourhood), {})[name] = metric
-    return together
 
 
 def _individuals(

@@ -78,8 +78,14 @@ def values_by_way(
     sides = counted(with_sides(finest_cells, roles), roles, COMPARISON)
     no_group = finest_cells.filter(pl.col("value").is_null())
     unknown = added_up(no_group, place, _UNKNOWN, roles)
+    # What the lightest row of a cell counts: the least that may give a side a value. Cells of
+    # classes are differences, and have kept their rows' average weight alone.
+    lightest = pl.lit(1.0)
+    if roles.weight is not None:
+        has_lowest = LOWEST_WEIGHT in no_group.collect_schema()
+        lightest = pl.col(LOWEST_WEIGHT) if has_lowest else pl.col("weight") / pl.col("n")
     single = {
-        f"{_SINGLE}{count}": pl.when(pl.col(count) > 0).then(_of_one_row(no_group, roles)).min()
+        f"{_SINGLE}{count}": pl.when(pl.col(count) > 0).then(lightest).min()
         for count in finest(roles)
     }
     unknown = unknown.join(
@@ -104,20 +110,10 @@ def values_by_way(
     )
 
 
-def _of_one_row(cells: pl.LazyFrame, roles: Roles) -> pl.Expr:
-    """What the lightest row of a cell counts: the least that may give a side a value.
-
-    Cells of classes are differences, and have kept their rows' average weight alone.
-    """
-    if roles.weight is None:
-        return pl.lit(1.0)
-    has_lowest = LOWEST_WEIGHT in cells.collect_schema()
-    return pl.col(LOWEST_WEIGHT) if has_lowest else pl.col("weight") / pl.col("n")
-
-
 def _part(side: str, name: str, roles: Roles) -> pl.Expr:
     """The part of a tally of unknown rows that goes to a side; null if there are none."""
-    count = _count_of(name, roles)
+    # The finest count that the tally is about.
+    count = next(each for each in finest(roles) if name == each or name.startswith(f"{each}_"))
     of_one, of_all = pl.col(f"{_SINGLE}{count}"), pl.col(f"{_UNKNOWN}.{name}")
     if name == squared(count):
         of_one = of_one**2
@@ -125,11 +121,6 @@ def _part(side: str, name: str, roles: Roles) -> pl.Expr:
         of_all = pl.col(f"{_UNKNOWN}.{count}")
     whole, single = (pl.col(f"{side}.{count}{kind}") for kind in (WHOLE, _SINGLE))
     return pl.when(of_all > 0).then(whole + single * (of_one / of_all))
-
-
-def _count_of(name: str, roles: Roles) -> str:
-    """The finest count that a tally is about."""
-    return next(each for each in finest(roles) if name == each or name.startswith(f"{each}_"))
 
 
 def ends_of(cells: pl.DataFrame, roles: Roles, metrics: Mapping[str, Metric]) -> pl.DataFrame:

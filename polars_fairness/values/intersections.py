@@ -136,19 +136,14 @@ MOST_GROUPS: Final = 2_000_000
 Values = Mapping[str, pl.Series]
 
 
-def _joint_attributes(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
-    """The joint cells of all facets, with each attribute as a column again."""
+def joint_tables(cells: pl.LazyFrame, roles: Roles) -> tuple[pl.DataFrame, Values]:
+    """The joint cells of all facets with attributes coded as numbers, and the values of each."""
+    cells = cells.filter(pl.col("facet") == roles.joint_facet)
     texts = pl.Struct(dict.fromkeys(roles.joint_keys, pl.String()))
     decoded = pl.col("value").str.json_decode(texts).alias("attributes")
     # Each value is decoded once: cells of other outcomes and windows repeat it.
-    values = cells.select("value").unique().with_columns(decoded).unnest("attributes")
-    return cells.join(values, on="value")
-
-
-def joint_tables(cells: pl.LazyFrame, roles: Roles) -> tuple[pl.DataFrame, Values]:
-    """The joint cells of all facets with attributes coded as numbers, and the values of each."""
-    of_all = _joint_attributes(cells.filter(pl.col("facet") == roles.joint_facet), roles)
-    jointly = collected(of_all)
+    attributes = cells.select("value").unique().with_columns(decoded).unnest("attributes")
+    jointly = collected(cells.join(attributes, on="value"))
     values = values_of(jointly, roles.joint_keys)
     return collected(coded(jointly.lazy(), values)), values
 
@@ -194,7 +189,11 @@ def groups_of(
         attributes: collected(summed_up(each, [*keys, *attributes], sums))
         for attributes, each in cells.items()
     }
-    all_rows = _all_rows(next(iter(tables.values())), roles, keys)
+    first = next(iter(tables.values()))
+    whole = [
+        pl.col(f"{g.name}.{count}").sum().alias(f"{all_.name}.{count}") for count in tallied(roles)
+    ]
+    all_rows = collected(summed_up(first.lazy(), keys, whole))
     parts = rolled_up(
         tables,
         keys,
@@ -203,11 +202,19 @@ def groups_of(
         rows=ROWS,
         minimum_count=groups.minimum_count or 0,
     )
-    known = parts if groups.include_unknown else (_known(part, values) for part in parts)
+    if not groups.include_unknown:
+        parts = (
+            part.filter(
+                pl.col(name) < len(known) - 1
+                for name, known in values.items()
+                if name in part.columns
+            )
+            for part in parts
+        )
     if groups.of == "conjunctions":
-        known = _few(known, tables, all_rows.height, MOST_GROUPS if most is None else most)
+        parts = _few(parts, tables, all_rows.height, MOST_GROUPS if most is None else most)
     # The empty table keeps the columns where no group is large enough.
-    table = pl.concat([next(iter(tables.values())).clear(), *known], how="diagonal")
+    table = pl.concat([first.clear(), *parts], how="diagonal")
     absent = (pl.lit(None, pl.UInt32).alias(name) for name in values if name not in table.columns)
     table = table.with_columns(absent)
     if not keys:
@@ -249,17 +256,3 @@ def _fewer(values: Iterable[int], windows: int, most: float) -> str:
     if not depth:
         return ""
     return f"give {keyword('depth', depth)}, which has at most {sums[depth - 1]:,}, or "
-
-
-def _all_rows(table: pl.DataFrame, roles: Roles, keys: Sequence[str]) -> pl.DataFrame:
-    sums = [
-        pl.col(f"{g.name}.{count}").sum().alias(f"{all_.name}.{count}") for count in tallied(roles)
-    ]
-    return collected(summed_up(table.lazy(), keys, sums))
-
-
-def _known(part: pl.DataFrame, values: Values) -> pl.DataFrame:
-    """The groups that fix no attribute at unknown."""
-    return part.filter(
-        pl.col(name) < len(known) - 1 for name, known in values.items() if name in part.columns
-    )

@@ -382,7 +382,14 @@ def members_flipped(
     """The members of d whose neighbours vote against their prediction."""
     own = rows.schema.names()
     windows = {key: by.name for key, by in roles.windows.by_key.items() if not by.is_column_of(own)}
-    _refuse_collisions([*windows.values(), *COLUMNS], own)
+    added = [*windows.values(), *COLUMNS]
+    for name in added:
+        if name in own or added.count(name) > 1:
+            raise FairnessError(
+                f"flips: the result adds a column {name!r}, and there is one already; rename the "
+                f"frame's column, or give the column of {keyword('by')} another name "
+                f"{either('with .alias()', 'in the file')}"
+            )
     keys = [*roles.windows.keys, "facet", "value", *roles.points.keys]
     types = cells.collect_schema()
     votes = cells.map_batches(
@@ -419,16 +426,6 @@ def _votes_on_members(
     described = (written_key(pl.col(COMPARISON_KEY), roles), favored(roles), pl.col("d_x.vote"))
     voted = (column.alias(name) for column, name in zip(described, _VOTED, strict=True))
     return collected(individuals.select(*keys, *voted).unique(keys, maintain_order=True))
-
-
-def _refuse_collisions(added: Sequence[str], own: Sequence[str]) -> None:
-    for name in added:
-        if name in own or added.count(name) > 1:
-            raise FairnessError(
-                f"flips: the result adds a column {name!r}, and there is one already; rename the "
-                f"frame's column, or give the column of {keyword('by')} another name "
-                f"{either('with .alias()', 'in the file')}"
-            )
 
 
 def _refuse_too_few_neighbours(

@@ -29,30 +29,16 @@ class ToolMetric(Metric):
 
     The value of 0/0 is the tool's own, whatever ``zero_division`` a call gives to other metrics. A
     number that is nan there is null here.
-
-    Parameters
-    ----------
-    tool, version
-        The tool, and the version whose numbers these are.
-    function
-        How the tool calls it.
-    page
-        Where the tool describes it.
-    conventions
-        What decides its number where tools differ, a sentence each.
-    ours
-        The metric of our own that is nearest, empty if there is none.
-    takes_weights
-        Whether the tool's function takes weights.
     """
 
     tool: str = ""
-    version: str = ""
-    function: str = ""
-    page: str = ""
+    version: str = ""  # whose number it is
+    function: str = ""  # what the tool calls it
+    page: str = ""  # where the tool describes it
+    # What decides its number where tools differ, a sentence each.
     conventions: tuple[str, ...] = field(default=(), compare=False, repr=False)
-    ours: str = ""
-    takes_weights: bool = True
+    ours: str = ""  # the metric of our own that is nearest
+    takes_weights: bool = True  # whether the tool's function does
 
     @property
     def settles_zero_division(self) -> bool:
@@ -89,37 +75,18 @@ def _written(formula: Expression | Formula | Written) -> Written:
 
 @dataclass(frozen=True, eq=False)
 class Tool:
-    """A tool with its table, and its functions that have no entry, each with the reason.
+    """A tool with its table, and its functions that have no entry, each with the reason."""
 
-    Parameters
-    ----------
-    name, title, version
-        The name before the dot, the name in sentences, and the version whose numbers these are.
-    page
-        The address of a function's description, with ``{function}`` and its class ``{owner}``.
-    rows
-        The functions that have an entry.
-    reasons
-        Why other functions have none.
-    columns
-        Its names for the columns of `rates`.
-    bands
-        The values that it accepts, by a function's name without its class or module.
-    conventions
-        What decides the numbers of all its functions.
-    takes_weights
-        Whether its functions take weights, where no row says otherwise.
-    """
-
-    name: str
-    title: str
-    version: str
-    page: str
+    name: str  # before the dot
+    title: str  # in sentences
+    version: str  # whose numbers these are
+    page: str  # of a function's description, with {function} and its class {owner}
     rows: tuple[Row, ...]
-    reasons: Mapping[str, str]
-    columns: Mapping[str, str] = field(default_factory=dict)
+    reasons: Mapping[str, str]  # why other functions have no entry
+    columns: Mapping[str, str] = field(default_factory=dict)  # its names for those of `rates`
+    # The values that it accepts, by a function's name without its class or module.
     bands: Mapping[str, tuple[float, float]] = field(default_factory=dict)
-    conventions: tuple[str, ...] = ()
+    conventions: tuple[str, ...] = ()  # of all its functions
     takes_weights: bool = True
 
     @cached_property
