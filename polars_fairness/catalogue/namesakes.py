@@ -46,9 +46,7 @@ _VARIANCES: Final[Mapping[str, Mapping[str, Expression]]] = {
             _APART, (_squares(a) / a.effective_n**2 + _squares(d) / d.effective_n**2).sqrt()
         )
     },
-    "smd": {
-        _POPULATION: CATALOGUE["smd"].parsed.expression * (_SCORED / (_SCORED - 2)).sqrt(),
-    },
+    "smd": {_POPULATION: CATALOGUE["smd"].parsed.expression * (_SCORED / (_SCORED - 2)).sqrt()},
     **{
         name: {_POPULATION: CATALOGUE[name].parsed.expression * (both.n / (both.n - 2)).sqrt()}
         for name in ("estimate_smd", "observed_smd")

@@ -95,8 +95,7 @@ def _of_means(number: str, name: str, mean_of: str) -> tuple[Metric, ...]:
             formula=stratified(
                 # Means of no rows are not compared, whatever a call says 0/0 is.
                 choose(
-                    (a_i.n > 0) & (d_i.n > 0),
-                    centred_mean(number)(a_i) - centred_mean(number)(d_i),
+                    (a_i.n > 0) & (d_i.n > 0), centred_mean(number)(a_i) - centred_mean(number)(d_i)
                 )
             ),
             definition=f"Σ nᵢ·({mean_of}_aᵢ − {mean_of}_dᵢ) / Σ nᵢ over the subgroups i",

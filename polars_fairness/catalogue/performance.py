@@ -100,8 +100,7 @@ METRICS: Final = (
         range=(0, 1),
         sign=0,
         **in_words(
-            above="at equal labels, the sides are {accepted} at different rates",
-            below="impossible",
+            above="at equal labels, the sides are {accepted} at different rates", below="impossible"
         ),
         source=AIF360,
     ),

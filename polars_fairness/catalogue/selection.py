@@ -93,10 +93,7 @@ METRICS: Final = (
         range=(0, INFINITY),
         ideal=1,
         acceptable=(0.8, 1.25),
-        **in_words(
-            D_ACCEPTED_MORE,
-            reading="{d} is {accepted} {value} times as often as {a}",
-        ),
+        **in_words(D_ACCEPTED_MORE, reading="{d} is {accepted} {value} times as often as {a}"),
         source=f"{CLARIFY}, {AIF360}",
     ),
     Metric(
@@ -108,18 +105,14 @@ METRICS: Final = (
         range=(0, INFINITY),
         ideal=1,
         acceptable=(0.8, 1.25),
-        **in_words(
-            A_ACCEPTED_MORE,
-            reading="{a} is {accepted} {value} times as often as {d}",
-        ),
+        **in_words(A_ACCEPTED_MORE, reading="{a} is {accepted} {value} times as often as {d}"),
         source=HOLISTICAI,
     ),
     Metric(
         name="four_fifths",
         title="Four-fifths rule",
         formula=ratio(
-            smaller(a.selection_rate, d.selection_rate),
-            larger(a.selection_rate, d.selection_rate),
+            smaller(a.selection_rate, d.selection_rate), larger(a.selection_rate, d.selection_rate)
         ),
         definition="min(q'a, q'd) / max(q'a, q'd)",
         latex=r"\frac{\min(q'_a, q'_d)}{\max(q'_a, q'_d)}",

@@ -17,11 +17,7 @@ from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.tree import term
 from polars_fairness.question.roles import Roles
 from polars_fairness.values.evaluate import SIDES
-from polars_fairness.values.levels import (
-    counted,
-    in_strata,
-    keys_of,
-)
+from polars_fairness.values.levels import counted, in_strata, keys_of
 
 _COUNTS_OF: Final = {"predicted": ("rejected", "accepted"), "label": ("negative", "positive")}
 

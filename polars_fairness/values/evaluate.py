@@ -10,11 +10,7 @@ from typing import Final
 import polars as pl
 
 from polars_fairness.counting.collected import collected
-from polars_fairness.counting.complete_rows import (
-    are_complete,
-    of_complete_rows,
-    row_counts,
-)
+from polars_fairness.counting.complete_rows import are_complete, of_complete_rows, row_counts
 from polars_fairness.counting.counts import finest, with_finest_counts
 from polars_fairness.counting.sides import COMPARISON_KEY, favored, with_sides, written_key
 from polars_fairness.formula.levels import ACROSS_STRATA, COMPARISON, GROUP, Level
@@ -23,12 +19,7 @@ from polars_fairness.formula.neighbourhood import BY_DEFAULT, Neighbourhood
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.windows import ESTIMATOR, LINEAR
 from polars_fairness.values.intersections import groups_of, joint_tables
-from polars_fairness.values.levels import (
-    computed,
-    counted,
-    keys_of,
-    valued,
-)
+from polars_fairness.values.levels import computed, counted, keys_of, valued
 from polars_fairness.values.score_comparisons import values_by_score
 from polars_fairness.values.slopes import SLOPE, common_slopes, is_common_difference
 
@@ -310,9 +301,7 @@ def _compared_jointly(
         values = _joined(values, found.lazy(), roles.windows.keys)
     no_size = pl.lit(None, pl.Float64)
     return values.with_columns(
-        pl.lit(None, pl.String).alias(COMPARISON_KEY),
-        no_size.alias("d.n"),
-        no_size.alias("a.n"),
+        pl.lit(None, pl.String).alias(COMPARISON_KEY), no_size.alias("d.n"), no_size.alias("a.n")
     )
 
 

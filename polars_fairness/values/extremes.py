@@ -10,13 +10,7 @@ from typing import Final
 import polars as pl
 
 from polars_fairness.counting.collected import collected
-from polars_fairness.counting.counts import (
-    added_up,
-    finest,
-    squared,
-    tallied,
-    with_finest_counts,
-)
+from polars_fairness.counting.counts import added_up, finest, squared, tallied, with_finest_counts
 from polars_fairness.counting.polars_rows import LOWEST_WEIGHT
 from polars_fairness.counting.sides import with_sides
 from polars_fairness.formula.levels import COMPARISON

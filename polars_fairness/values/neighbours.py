@@ -245,10 +245,7 @@ def _is_accepted(roles: Roles) -> pl.Expr:
 
 
 def with_votes(
-    cells: pl.LazyFrame,
-    roles: Roles,
-    level: Level,
-    neighbourhood: Neighbourhood,
+    cells: pl.LazyFrame, roles: Roles, level: Level, neighbourhood: Neighbourhood
 ) -> pl.LazyFrame:
     """Add the votes of neighbours to cells that have their sides.
 

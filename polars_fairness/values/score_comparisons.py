@@ -199,11 +199,7 @@ def _tables(
 
 
 def _counts(
-    cells: pl.DataFrame,
-    belonging: pl.DataFrame,
-    numbers: list[str],
-    roles: Roles,
-    level: Level,
+    cells: pl.DataFrame, belonging: pl.DataFrame, numbers: list[str], roles: Roles, level: Level
 ) -> pl.DataFrame:
     """The counts of each side or group at each score."""
     held = cells[belonging[_CELL]]

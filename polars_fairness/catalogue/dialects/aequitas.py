@@ -149,7 +149,7 @@ TOOL: Final = Tool(
     rows=(*_of_groups(), *_of_disparities(), *_of_verdicts()),
     reasons={
         "ppr": "it is a share of the acceptances of all rows, whichever the sides; rates has the "
-        "counts, and aequitas.ppr_disparity compares the shares",
+        "counts, and aequitas.ppr_disparity compares the shares"
     },
     columns={
         "facet": "attribute_name",

@@ -28,8 +28,7 @@ def _divide(above: Expression, below: Expression) -> Expression:
 def _of(above: str, *below: str) -> Of:
     """A quotient of a count and a sum of counts."""
     return lambda side: _divide(
-        term(f"{side.name}.{above}"),
-        reduce(add, (term(f"{side.name}.{each}") for each in below)),
+        term(f"{side.name}.{above}"), reduce(add, (term(f"{side.name}.{each}") for each in below))
     )
 
 
