@@ -93,7 +93,7 @@ def names_of_tools() -> Iterator[str]:
                 f"{row.title}: {definition}",
                 parameters,
                 ours,
-                "; ".join(row.conventions),
+                "; ".join((*row.conventions, *tool.conventions)),
             )
             yield f"| {' | '.join(cells)} |"
         if tool.reasons:

@@ -59,14 +59,17 @@ class Catalogue(Mapping[str, Metric]):
                 self._by_any_name[name] = metric
 
     def __getitem__(self, name: str) -> Metric:
-        if name not in self._by_any_name:
-            if found := _of_tool(name):
-                return found
-            raise UnknownMetricError(
-                f"metrics: no metric {name!r}; {self._hint(str(name))} "
-                f"({either('polars_fairness.CATALOGUE', '`polars-fairness metrics`')} lists all)"
-            )
-        return self._by_any_name[name]
+        if name in self._by_any_name:
+            return self._by_any_name[name]
+        if isinstance(name, str) and "." in name and name.partition(".")[0] in TOOLS:
+            try:
+                return tool_metric(name)
+            except LookupError as error:
+                raise UnknownMetricError(f"metrics: {error}") from None
+        raise UnknownMetricError(
+            f"metrics: no metric {name!r}; {self._hint(str(name))} "
+            f"({either('polars_fairness.CATALOGUE', '`polars-fairness metrics`')} lists all)"
+        )
 
     def _hint(self, name: str) -> str:
         """The metrics that may be meant: those that compare a rate or measure in the name first."""
@@ -117,7 +120,12 @@ class Catalogue(Mapping[str, Metric]):
     def __repr__(self) -> str:
         shown = pl.DataFrame(
             [
-                (each.name, each.title, ideal_as_text(each.ideal), _band(each))
+                (
+                    each.name,
+                    each.title,
+                    ideal_as_text(each.ideal),
+                    "{:g} to {:g}".format(*each.acceptable) if each.acceptable else "",
+                )
                 for each in self.values()
             ],
             schema=["name", "title", "ideal", "band"],
@@ -139,20 +147,6 @@ class Catalogue(Mapping[str, Metric]):
             tbl_rows=-1, tbl_cols=-1, fmt_str_lengths=_WHOLE, fmt_table_cell_list_len=-1
         ):
             return self.frame()._repr_html_()
-
-
-def _of_tool(name: object) -> Metric | None:
-    """The metric of another tool, None if the name begins with no tool's name."""
-    if not isinstance(name, str) or name.partition(".")[0] not in TOOLS or "." not in name:
-        return None
-    try:
-        return tool_metric(name)
-    except LookupError as error:
-        raise UnknownMetricError(f"metrics: {error}") from None
-
-
-def _band(metric: Metric) -> str:
-    return "{:g} to {:g}".format(*metric.acceptable) if metric.acceptable else ""
 
 
 _COLUMNS: Final[Mapping[str, tuple[Any, Callable[[Metric], Any]]]] = {

@@ -32,10 +32,12 @@ def utility(tp: float = 1, fp: float = -1, fn: float = 0, tn: float = 0) -> Metr
     >>> loans.fairness.utility(tp=1, fp=-5, label="repaid", predicted="approved")["utility"].item()
     -0.75
     """
-    worth = {
-        name: _finite(name, value)
-        for name, value in {"tp": tp, "fp": fp, "fn": fn, "tn": tn}.items()
-    }
+    takes = "a finite number, what such a row is worth"
+    worth = {"tp": tp, "fp": fp, "fn": fn, "tn": tn}
+    for name, value in worth.items():
+        worth[name] = require_number(name, value, takes)
+        if isinf(worth[name]):
+            raise FairnessError(f"{name}: takes {takes}, got {value!r}")
     values = worth.values()
     worths = ", ".join(f"{value:g} for each {name}" for name, value in worth.items())
     sum_of_worths = " ".join(
@@ -53,14 +55,6 @@ def utility(tp: float = 1, fp: float = -1, fn: float = 0, tn: float = 0) -> Metr
         only_named=True,
         source="Elkan 2001",
     )
-
-
-def _finite(argument: str, value: float) -> float:
-    takes = "a finite number, what such a row is worth"
-    number = require_number(argument, value, takes)
-    if isinf(number):
-        raise FairnessError(f"{argument}: takes {takes}, got {value!r}")
-    return number
 
 
 METRICS: Final = (

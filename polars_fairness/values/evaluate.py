@@ -230,7 +230,18 @@ def _compared_apart(
             parts = counted(cells, roles, level)
         found = _valued(parts, roles, level, of_level)
         values = _joined(values, found, keys)
-    return values if roles.zero_division is not None else _null_without_rows(values, metrics)
+    if roles.zero_division is not None:
+        return values
+    # Where a side has no rows, nothing is compared. Formulas of shares would have a number: all of
+    # the rejected and all of the accepted are of the other side, so that `ddpl` would be at its
+    # ideal. A caller who gives 0/0 a value asks for it. What a regression gives a side may be below
+    # 0, and is shown.
+    has_both = (pl.col("d.n") != 0) & (pl.col("a.n") != 0)
+    return values.with_columns(
+        pl.when(has_both).then(f"metric.{name}").alias(f"metric.{name}")
+        for name, metric in metrics.items()
+        if metric.has_sides
+    )
 
 
 def _valued(
@@ -269,21 +280,6 @@ def _in_regressions(
     ).with_columns(
         pl.when(is_linear).then(SLOPE).otherwise(f"metric.{name}").alias(f"metric.{name}")
         for name in common
-    )
-
-
-def _null_without_rows(values: pl.LazyFrame, metrics: Mapping[str, Metric]) -> pl.LazyFrame:
-    """The values, null where a side has no rows: nothing is compared there.
-
-    Formulas of shares would have a number: all of the rejected and all of the accepted are of the
-    other side, so that `ddpl` would be at its ideal. A caller who gives 0/0 a value asks for it.
-    What a regression gives a side may be below 0, and is shown.
-    """
-    has_both = (pl.col("d.n") != 0) & (pl.col("a.n") != 0)
-    return values.with_columns(
-        pl.when(has_both).then(f"metric.{name}").alias(f"metric.{name}")
-        for name, metric in metrics.items()
-        if metric.has_sides
     )
 
 

@@ -219,7 +219,9 @@ def _sign_shown(metric: Metric) -> tuple[Sign | None, bool]:
     One that is not shown turns: it is stated for a positive outcome that is good.
     """
     for moves in _ways_to_fare_better(metric):
-        steps = _changes(metric, moves)
+        values = _values(_paths(metric.parsed.level, moves), metric, ["pair", "move", "step"])
+        changes = pl.when(pl.col("step") > 0).then(pl.col("metric.").diff())
+        steps = values.select(changes.fill_nan(None)).to_series().drop_nulls()
         rises, falls = (steps > _LEAST).any(), (steps < -_LEAST).any()
         if rises != falls:
             return (-1 if rises else 1), moves in (_ACCEPTED, _POSITIVE, _HIGHER)
@@ -236,13 +238,6 @@ def _ways_to_fare_better(metric: Metric) -> tuple[_Moves, ...]:
     if "predicted" in metric.needs:
         return (_ACCEPTED, _CORRECT) if "label" in metric.needs else (_ACCEPTED,)
     return (_POSITIVE if "label" in metric.needs else _MORE_ROWS,)
-
-
-def _changes(metric: Metric, moves: _Moves) -> pl.Series:
-    """The changes of a value as one row of d after the other fares better."""
-    values = _values(_paths(metric.parsed.level, moves), metric, ["pair", "move", "step"])
-    changes = pl.when(pl.col("step") > 0).then(pl.col("metric.").diff())
-    return values.select(changes.fill_nan(None)).to_series().drop_nulls()
 
 
 @cache
