@@ -42,7 +42,7 @@ def ci(*, facet: ColumnLike, disfavored: Any, favored: Any = ..., unknown: Any =
 def cohens_d(predicted: ColumnLike, *, facet: ColumnLike, disfavored: Any, favored: Any = ..., unknown: Any = ..., positive: Any = ..., threshold: float | None = ..., weight: ColumnLike | None = ..., count: ColumnLike | None = ...) -> pl.Expr:
     r"""Cohen's d: (q'a − q'd) / s, s² = ((na−1)q'a(1−q'a) + (nd−1)q'd(1−q'd)) / (na+nd−2)."""
 def correlation_difference(observed: ColumnLike, estimated: ColumnLike, *, facet: ColumnLike, disfavored: Any, favored: Any = ..., unknown: Any = ..., weight: ColumnLike | None = ..., count: ColumnLike | None = ...) -> pl.Expr:
-    r"""Difference in correlation: \rho_a − \rho_d."""
+    r"""Difference in correlation: ρ_a − ρ_d."""
 def dar(label: ColumnLike, predicted: ColumnLike, *, facet: ColumnLike, disfavored: Any, favored: Any = ..., unknown: Any = ..., positive: Any = ..., label_threshold: float | None = ..., threshold: float | None = ..., weight: ColumnLike | None = ..., count: ColumnLike | None = ...) -> pl.Expr:
     r"""Difference in acceptance rates: ppv_a − ppv_d."""
 def dcacc(label: ColumnLike, predicted: ColumnLike, *, facet: ColumnLike, disfavored: Any, favored: Any = ..., unknown: Any = ..., positive: Any = ..., label_threshold: float | None = ..., threshold: float | None = ..., weight: ColumnLike | None = ..., count: ColumnLike | None = ...) -> pl.Expr:
@@ -120,7 +120,7 @@ def ppv(label: ColumnLike, predicted: ColumnLike, *, positive: Any = ..., label_
 def predictive_value_difference(label: ColumnLike, predicted: ColumnLike, *, facet: ColumnLike, disfavored: Any, favored: Any = ..., unknown: Any = ..., positive: Any = ..., label_threshold: float | None = ..., threshold: float | None = ..., weight: ColumnLike | None = ..., count: ColumnLike | None = ...) -> pl.Expr:
     r"""Average predictive value difference: ((ppv_a − ppv_d) + (for_a − for_d)) / 2."""
 def r2_difference(observed: ColumnLike, estimated: ColumnLike, *, facet: ColumnLike, disfavored: Any, favored: Any = ..., unknown: Any = ..., weight: ColumnLike | None = ..., count: ColumnLike | None = ...) -> pl.Expr:
-    r"""Difference in share of variance: R^2_a − R^2_d."""
+    r"""Difference in share of variance: R²_a − R²_d."""
 def rd(label: ColumnLike, predicted: ColumnLike, *, facet: ColumnLike, disfavored: Any, favored: Any = ..., unknown: Any = ..., positive: Any = ..., label_threshold: float | None = ..., threshold: float | None = ..., weight: ColumnLike | None = ..., count: ColumnLike | None = ...) -> pl.Expr:
     r"""Recall difference: tpr_a − tpr_d."""
 def residual_difference(observed: ColumnLike, estimated: ColumnLike, *, facet: ColumnLike, disfavored: Any, favored: Any = ..., unknown: Any = ..., weight: ColumnLike | None = ..., count: ColumnLike | None = ...) -> pl.Expr:

@@ -312,7 +312,7 @@ def test_every_metric_knows_whether_it_needs_sides_apart(name: str) -> None:
 
 def test_shares_inside_labels_are_beside_those_of_all_rows() -> None:
     frame = pl.DataFrame({"sex": list("FFFMMM"), "y": [1, 1, 0, 1, 1, 0], "p": [1, 0, 0, 1, 1, 1]})
-    question = {"facet": "sex", "disfavored": "F", "label": "y", "predicted": "p"}
+    question: dict[str, Any] = {"facet": "sex", "disfavored": "F", "label": "y", "predicted": "p"}
     found = pf.metrics(frame, "confusion_distance", favored=pf.OVERALL, **question)
     # Of label 1, 3/4 of all rows are accepted and 1/2 of F; of label 0, 1/2 of all and none of F.
     assert found["confusion_distance"].item() == ((3 / 4 - 1 / 2) + 1 / 2) / 2

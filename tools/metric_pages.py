@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from inspect import signature
+from pathlib import Path
 from typing import Final
 
 from metric_inference import interval_of, p_value_of, sign_in_words
@@ -27,6 +28,10 @@ from polars_fairness.formula.metric import Metric, ideal_as_text, said
 from polars_fairness.formula.rates import RATES
 
 LINE: Final = 100
+
+_WRITTEN: Final = Path(__file__).with_name("latex.txt").read_text(encoding="utf-8").splitlines()
+LATEX: Final = dict(line.split(" = ", 1) for line in _WRITTEN)
+"""The formula of each metric, without dollar signs."""
 """The longest line of code, as the formatter of the project sets it."""
 
 SUBJECTS: Final = (
@@ -178,7 +183,7 @@ def _entry(metric: Metric, worked: Worked) -> Iterator[str]:
     """Yield the lines of one metric."""
     yield f"### `{metric.name}`\n"
     yield f"**{metric.title}.** {worked.when}\n"
-    yield f"$$\n{metric.latex}\n$$\n" if metric.latex else f"`{metric.definition}`\n"
+    yield f"$$\n{LATEX[metric.name]}\n$$\n"
     if worked.where:
         yield f"{worked.where}\n"
     yield f"- **By hand**: `{worked.arithmetic}` {number(worked.value)}{_meaning(metric, worked)}"

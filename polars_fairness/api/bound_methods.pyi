@@ -264,9 +264,9 @@ class BoundMethods(Generic[Frame]):
     def rmse_ratio(self) -> Frame:
         r"""Ratio of root mean squared error: rmse_d / rmse_a."""
     def correlation_difference(self) -> Frame:
-        r"""Difference in correlation: \rho_a − \rho_d."""
+        r"""Difference in correlation: ρ_a − ρ_d."""
     def r2_difference(self) -> Frame:
-        r"""Difference in share of variance: R^2_a − R^2_d."""
+        r"""Difference in share of variance: R²_a − R²_d."""
     def estimate_gap(self) -> Frame:
         r"""Gap in mean estimated: max − min of the mean estimated over the groups."""
     def mae_gap(self) -> Frame:

@@ -88,7 +88,6 @@ kl: Final = _over_outcomes(
     title="Kullback–Leibler divergence of the {}",
     formula=_divergence(a_v.share, d_v.share),
     definition="Σ Pa·ln(Pa/Pd) over every {} value",
-    latex=r"\sum_v P_a(v) \cdot \ln \frac{P_a(v)}{P_d(v)}",
     range=(0, INFINITY),
 )
 _halves: Final = (_divergence(a_v.share, _mean) + _divergence(d_v.share, _mean)) / 2
@@ -99,8 +98,6 @@ js: Final = _over_outcomes(
     title="Jensen–Shannon divergence of the {}",
     formula=_halves.clip(upper=log(2)),
     definition="½ Σ Pa·ln(Pa/P) + ½ Σ Pd·ln(Pd/P), P = (Pa+Pd)/2",
-    latex=r"\frac{1}{2} \sum_v P_a(v) \cdot \ln \frac{P_a(v)}{P(v)} + "
-    r"\frac{1}{2} \sum_v P_d(v) \cdot \ln \frac{P_d(v)}{P(v)}, \quad P = \frac{P_a + P_d}{2}",
     range=(0, log(2)),
 )
 tvd: Final = _over_outcomes(
@@ -110,7 +107,6 @@ tvd: Final = _over_outcomes(
     title="Total variation distance of the {}",
     formula=total(_distance) / 2,
     definition="½ Σ|Pa−Pd|",
-    latex=r"\frac{1}{2} \sum_v \left| P_a(v) - P_d(v) \right|",
     range=(0, 1),
 )
 ks: Final = _over_outcomes(
@@ -120,7 +116,6 @@ ks: Final = _over_outcomes(
     title="Kolmogorov–Smirnov distance of the {}",
     formula=_distance.max(),
     definition="max|Pa−Pd| over the {} values",
-    latex=r"\max_v \left| P_a(v) - P_d(v) \right|",
     range=(0, 1),
 )
 
@@ -156,8 +151,6 @@ def lp(p: float = 2, outcome: OfValues = "label") -> Metric:
         title=f"L{p:g} norm of the difference of the {{}}' distributions",
         formula=norm,
         definition=f"(Σ|Pa−Pd|^p)^(1/p), p = {p:g}",
-        latex=r"\left(\sum_v \left| P_a(v) - P_d(v) \right|^p\right)^{1/p}, \quad p = "
-        + f"{p:g}".replace("inf", r"\infty"),
         range=(0, 2 ** (1 / p)),
     )
 
@@ -168,7 +161,6 @@ METRICS: Final = (
         title="Class imbalance",
         formula=ratio(a.n - d.n, a.n + d.n),
         definition="(na − nd) / (na + nd)",
-        latex=r"\frac{n_a - n_d}{n_a + n_d}",
         range=(-1, 1),
         **in_words("{d} has fewer rows than {a}"),
         source=CLARIFY,
@@ -178,7 +170,6 @@ METRICS: Final = (
         title="Difference in proportions of labels",
         formula=a.base_rate - d.base_rate,
         definition="q_a − q_d",
-        latex=r"q_a - q_d",
         range=(-1, 1),
         **in_words("positive labels are more frequent in {a} than in {d}"),
         source=CLARIFY,
@@ -188,8 +179,6 @@ METRICS: Final = (
         title="Demographic disparity in labels",
         formula=ratio(d.negative, both.negative) - ratio(d.positive, both.positive),
         definition="negative_d/negative_both − positive_d/positive_both",
-        latex=r"\frac{\mathrm{negative}_d}{\mathrm{negative}_{\mathrm{both}}} - "
-        r"\frac{\mathrm{positive}_d}{\mathrm{positive}_{\mathrm{both}}}",
         range=(-1, 1),
         **in_words("{d} has a larger share of the negative labels than of the positive"),
         source=CLARIFY,
@@ -201,7 +190,6 @@ METRICS: Final = (
             ratio(d_i.negative, both_i.negative) - ratio(d_i.positive, both_i.positive)
         ),
         definition="Σ nᵢ·ddlᵢ / Σ nᵢ over the subgroups i",
-        latex=r"\frac{\sum_i n_i \cdot \mathrm{ddl}_i}{\sum_i n_i}",
         range=(-1, 1),
         **in_words(
             "within subgroups, {d} has a larger share of the negative labels than of the positive"

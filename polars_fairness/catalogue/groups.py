@@ -116,10 +116,6 @@ def differential_fairness(
         ),
         definition="max over pairs of |ln r_g − ln r_h| and |ln(1−r_g) − ln(1−r_h)|, "
         f"r_g = (accepted_g + c/2) / (n_g + c), c = {concentration:g}",
-        latex=r"\max_{g,h} \max(\left| \ln r_g - \ln r_h \right|, "
-        r"\left| \ln(1 - r_g) - \ln(1 - r_h) \right|), "
-        r"\quad r_g = \frac{\mathrm{accepted}_g + c / 2}{n_g + c}, "
-        rf"\quad c = {concentration:g}",
         range=(0, INFINITY),
         **DIFFER_ABOVE,
         source=f"{AIF360}, Foulds et al. 2018",
@@ -171,9 +167,6 @@ def spread(
         formula=across(choose(rows > 1, own).var() - chance.mean(), may_overlap=False),
         definition="S² − mean(r(1−r)/(n−1)) over the groups of two rows or more, S² the variance "
         f"of their rates, r = {rate}",
-        latex=r"S^2 - \frac{1}{k} \sum_g \frac{r_g (1 - r_g)}{n_g - 1}, "
-        r"\quad S^2 = \frac{1}{k - 1} \sum_g (r_g - \bar{r})^2, "
-        rf"\quad r_g = {_of_group(RATES[rate])}",
         range=(-0.5, 0.5),
         has_interval=False,
         above="the groups differ more than by chance alone",
@@ -190,16 +183,6 @@ def _aliases(rate: Rate, contrast: str) -> tuple[str, ...]:
     return (f"{rate.parity.lower().replace(' ', '_')}_{contrast}",) if rate.parity else ()
 
 
-def _in_latex(symbol: str) -> str:
-    """A symbol in LaTeX: of one letter it is set in italics."""
-    return symbol if len(symbol.rstrip("'")) == 1 else rf"\mathrm{{{symbol}}}"
-
-
-def _of_group(rate: Rate) -> str:
-    """The rate of group g in LaTeX."""
-    return f"{_in_latex(rate.symbol)}_g"
-
-
 METRICS: Final = (
     *(
         Metric(
@@ -208,7 +191,6 @@ METRICS: Final = (
             title=f"{rate.parity or rate.title}, largest difference",
             formula=_gap_formula(rate.name),
             definition=f"max − min of {rate.symbol} over the groups",
-            latex=rf"\max_g {_of_group(rate)} - \min_g {_of_group(rate)}",
             range=(0, 1),
             **DIFFER_ABOVE,
             source=FAIRLEARN,
@@ -222,7 +204,6 @@ METRICS: Final = (
             title=f"{rate.parity or rate.title}, smallest ratio",
             formula=_ratio_formula(rate.name),
             definition=f"min / max of {rate.symbol} over the groups",
-            latex=rf"\frac{{\min_g {_of_group(rate)}}}{{\max_g {_of_group(rate)}}}",
             range=(0, 1),
             ideal=1,
             **DIFFER_BELOW,
@@ -238,8 +219,6 @@ METRICS: Final = (
             larger(_gap(g.tpr), _gap(g.fpr)), largest=Largest("difference", ("tpr", "fpr"))
         ),
         definition="the larger of tpr_gap and fpr_gap",
-        latex=r"\max(\max_g \mathrm{tpr}_g - \min_g \mathrm{tpr}_g, "
-        r"\max_g \mathrm{fpr}_g - \min_g \mathrm{fpr}_g)",
         range=(0, 1),
         **DIFFER_ABOVE,
         source=FAIRLEARN,
@@ -252,8 +231,6 @@ METRICS: Final = (
             largest=Largest("ratio", ("tpr", "fpr")),
         ),
         definition="the smaller of tpr_ratio and fpr_ratio",
-        latex=r"\min(\min_g \mathrm{tpr}_g / \max_g \mathrm{tpr}_g, "
-        r"\min_g \mathrm{fpr}_g / \max_g \mathrm{fpr}_g)",
         range=(0, 1),
         ideal=1,
         **DIFFER_BELOW,
@@ -266,8 +243,6 @@ METRICS: Final = (
             formula=_share_times_distance(rate.name),
             definition=f"max over g of ({rate.whole}_g / n_all)·"
             f"|{rate.symbol}_all − {rate.symbol}_g|",
-            latex=rf"\max_g \frac{{{_in_latex(rate.whole)}_g}}{{n_{{\mathrm{{all}}}}}} "
-            rf"\left| {_in_latex(rate.symbol)}_{{\mathrm{{all}}}} - {_of_group(rate)} \right|",
             range=(0, 1),
             **DIFFER_ABOVE,
             source="Kearns et al. 2018",
@@ -295,9 +270,6 @@ METRICS: Final = (
             may_overlap=False,
         ),
         definition="Σ_g (n_g/n)·(rejected_g/rejected_all − accepted_g/accepted_all)",
-        latex=r"\sum_g \frac{n_g}{n_{\mathrm{all}}} "
-        r"(\mathrm{rejected}_g / \mathrm{rejected}_{\mathrm{all}} - "
-        r"\mathrm{accepted}_g / \mathrm{accepted}_{\mathrm{all}})",
         range=(-1, 1),
         **in_words(above=f"large {_REJECTED_MORE}", below=f"small {_REJECTED_MORE}"),
         source=f"{CLARIFY}, {AIF360}",

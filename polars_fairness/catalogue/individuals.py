@@ -37,7 +37,6 @@ def fliptest(*, k: int = 5, standardize: bool = False, progress: bool | None = N
             ratio(_unfavorable - _favorable, d_x.n.sum()), Neighbourhood(k, standardize, progress)
         ),
         definition=f"(F⁺ − F⁻)/n_d, by the votes of the {k} nearest of a{_units(standardize)}",
-        latex=rf"\frac{{F^{{+}} - F^{{-}}}}{{n_d}}, \quad k = {k}",
         range=(-1, 1),
         **in_words(
             above="members of {d} are {rejected} where similar members of {a} are {accepted}",
@@ -100,8 +99,6 @@ def consistency(*, k: int = 5, standardize: bool = False, progress: bool | None 
             1 - ratio(disagreeing.sum(), g_x.n.sum()), Neighbourhood(k, standardize, progress)
         ),
         definition=f"1 − mean|y'ᵢ − mean of y' over the {k} nearest of i|{_units(standardize)}",
-        latex=r"1 - \frac{1}{n} \sum_i \left| y'_i - v_i \right|, "
-        rf"\quad v_i = \frac{{1}}{{k}} \sum_{{j \in N(i)}} y'_j, \quad k = {k}",
         range=(0, 1),
         ideal=1,
         above="impossible",

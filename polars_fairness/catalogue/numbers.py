@@ -69,7 +69,6 @@ def _pooled(number: str) -> Expression:
 
 def _of_means(number: str, name: str, mean_of: str) -> tuple[Metric, ...]:
     """What compares the means of a number."""
-    latex = rf"\bar{{{name[0]}}}"
     higher = f"the mean of {number} is higher for {{}} than for {{}}"
     a_higher, d_higher = higher.format("{a}", "{d}"), higher.format("{d}", "{a}")
     apart = centred_mean(number)(a) - centred_mean(number)(d)
@@ -84,7 +83,6 @@ def _of_means(number: str, name: str, mean_of: str) -> tuple[Metric, ...]:
                 COMPARISON, apart, amounts=ComparedAmounts(amount, a, d, needed=needed)
             ),
             definition=f"{mean_of}_a − {mean_of}_d",
-            latex=f"{latex}_a - {latex}_d",
             sign=1,
             **in_words(a_higher),
             source=HOLISTICAI,
@@ -99,7 +97,6 @@ def _of_means(number: str, name: str, mean_of: str) -> tuple[Metric, ...]:
                 )
             ),
             definition=f"Σ nᵢ·({mean_of}_aᵢ − {mean_of}_dᵢ) / Σ nᵢ over the subgroups i",
-            latex=rf"\frac{{\sum_i n_i \cdot ({latex}_{{a,i}} - {latex}_{{d,i}})}}{{\sum_i n_i}}",
             sign=1,
             **in_words(f"within subgroups, {a_higher}"),
             source="standardization by subgroups",
@@ -109,7 +106,6 @@ def _of_means(number: str, name: str, mean_of: str) -> tuple[Metric, ...]:
             title=f"Ratio of mean {number}",
             formula=_quotient(mean(number), *negative, amounts=ComparedAmounts(amount, d, a)),
             definition=f"{mean_of}_d / {mean_of}_a, of numbers of 0 or more",
-            latex=rf"\frac{{{latex}_d}}{{{latex}_a}}",
             range=(0, INFINITY),
             ideal=1,
             acceptable=_BAND,
@@ -129,8 +125,6 @@ def _of_means(number: str, name: str, mean_of: str) -> tuple[Metric, ...]:
                 amounts=ComparedAmounts(amount, a, d, unit=_pooled(number), needed=needed),
             ),
             definition=f"({mean_of}_a − {mean_of}_d) / s, s the pooled standard deviation",
-            latex=rf"\frac{{{latex}_a - {latex}_d}}{{s}}, "
-            r"\quad s^2 = \frac{(n_a - 1) v_a + (n_d - 1) v_d}{n_a + n_d - 2}",
             sign=1,
             **in_words(a_higher),
             source=HOLISTICAI,
@@ -139,7 +133,7 @@ def _of_means(number: str, name: str, mean_of: str) -> tuple[Metric, ...]:
 
 
 def _of_errors(
-    of: Of, name: str, title: str, symbol: str, *, amount: Amount | None = None
+    of: Of, name: str, title: str, *, amount: Amount | None = None
 ) -> tuple[Metric, ...]:
     """What compares an error of the two sides; to be served worse is bad in either case."""
     by_logarithms = (of(d), of(a)) if amount is None else None
@@ -153,8 +147,7 @@ def _of_errors(
             formula=Formula(
                 COMPARISON, of(d) - of(a), amounts=amounts, by_logarithms=by_logarithms
             ),
-            definition=f"{symbol}_d − {symbol}_a",
-            latex=rf"\mathrm{{{name}}}_d - \mathrm{{{name}}}_a",
+            definition=f"{name}_d − {name}_a",
             sign=1,
             above=d_worse,
             below=a_worse,
@@ -165,8 +158,7 @@ def _of_errors(
             name=f"{name}_ratio",
             title=f"Ratio of {title}",
             formula=replace(_quotient(of, amounts=amounts), by_logarithms=by_logarithms),
-            definition=f"{symbol}_d / {symbol}_a",
-            latex=rf"\frac{{\mathrm{{{name}}}_d}}{{\mathrm{{{name}}}_a}}",
+            definition=f"{name}_d / {name}_a",
             range=(0, INFINITY),
             ideal=1,
             acceptable=_BAND,
@@ -187,7 +179,6 @@ def _of_fit(of: Of, name: str, title: str, symbol: str, span: tuple[float, float
         title=f"Difference in {title}",
         formula=of(a) - of(d),
         definition=f"{symbol}_a − {symbol}_d",
-        latex=rf"{symbol}_a - {symbol}_d",
         range=span,
         sign=1,
         above=worse.format("{a}", "{d}"),
@@ -197,21 +188,20 @@ def _of_fit(of: Of, name: str, title: str, symbol: str, span: tuple[float, float
     )
 
 
-def _gap_of(of: Of, name: str, title: str, symbol: str, number: str | None = None) -> Metric:
+def _gap_of(of: Of, name: str, title: str, number: str | None = None) -> Metric:
     return Metric(
         name=f"{name}_gap",
         title=f"Gap in {title}",
         formula=_gap(of, number or name),
         definition=f"max − min of the {title} over the groups",
-        latex=rf"\max_g {symbol}_g - \min_g {symbol}_g",
         range=(0, INFINITY),
         **DIFFER_ABOVE,
         source=FAIRLEARN,
     )
 
 
-_MAE: Final = (mean_distance, "mae", "mean absolute error", "mae")
-_RMSE: Final = (root_mean_square, "rmse", "root mean squared error", "rmse")
+_MAE: Final = (mean_distance, "mae", "mean absolute error")
+_RMSE: Final = (root_mean_square, "rmse", "root mean squared error")
 
 METRICS: Final = (
     *_of_means("estimated", "estimate", "ē"),
@@ -227,7 +217,6 @@ METRICS: Final = (
             ),
         ),
         definition="r̄_d − r̄_a, r = estimated − observed",
-        latex=r"\bar{r}_d - \bar{r}_a",
         sign=-1,
         above="beside {a}, {d} is overestimated",
         below="beside {a}, {d} is underestimated",
@@ -246,7 +235,6 @@ METRICS: Final = (
             amounts=ComparedAmounts(OBSERVED_AMOUNT, d, a, less=ESTIMATED_AMOUNT),
         ),
         definition="(Σo_d / Σe_d) / (Σo_a / Σe_a)",
-        latex=r"\frac{\sum o_d / \sum e_d}{\sum o_a / \sum e_a}",
         range=(0, INFINITY),
         ideal=1,
         acceptable=_BAND,
@@ -258,11 +246,9 @@ METRICS: Final = (
     ),
     *_of_errors(*_MAE, amount=DISTANCE),
     *_of_errors(*_RMSE),
-    _of_fit(correlation, "correlation", "correlation", r"\rho", (-2, 2)),
-    _of_fit(r2, "r2", "share of variance", "R^2", (-INFINITY, INFINITY)),
-    _gap_of(
-        *(centred_mean("estimated"), "estimate", "mean estimated", r"\bar{e}", "estimated_mean")
-    ),
+    _of_fit(correlation, "correlation", "correlation", "ρ", (-2, 2)),
+    _of_fit(r2, "r2", "share of variance", "R²", (-INFINITY, INFINITY)),
+    _gap_of(centred_mean("estimated"), "estimate", "mean estimated", "estimated_mean"),
     _gap_of(*_MAE),
     _gap_of(*_RMSE),
     Metric(
@@ -270,7 +256,6 @@ METRICS: Final = (
         title="Worst mean squared error",
         formula=across(of_all_groups(g, mean_square(g), mean_square(g).max())),
         definition="max over groups of the mean of r²",
-        latex=r"\max_g \overline{r^2}_g",
         range=(0, INFINITY),
         above="the estimates of some group are off",
         below=IMPOSSIBLE,
@@ -281,7 +266,6 @@ METRICS: Final = (
         title="Variance explained by the group",
         formula=across(explained_by_group(g, all_)),
         definition="1 − (1 − η²)(n − 1)/(n − K), η² the variance between the K groups over all",
-        latex=r"1 - (1 - \eta^2) \frac{n - 1}{n - K}",
         range=(-INFINITY, 1),
         above="the group explains a part of the variance of estimated",
         below="the group explains less than chance would",

@@ -40,16 +40,12 @@ def utility(tp: float = 1, fp: float = -1, fn: float = 0, tn: float = 0) -> Metr
             raise FairnessError(f"{name}: takes {takes}, got {value!r}")
     values = worth.values()
     worths = ", ".join(f"{value:g} for each {name}" for name, value in worth.items())
-    sum_of_worths = " ".join(
-        rf"{value:+g} \cdot \mathrm{{{name}}}" for name, value in worth.items()
-    )
     gained = g.tp * worth["tp"] + g.fp * worth["fp"] + g.fn * worth["fn"] + g.tn * worth["tn"]
     return Metric(
         name="utility",
         title="Utility",
         formula=population(ratio(gained.sum(), g.n.sum())),
         definition=f"mean over all rows of {worths}",
-        latex=rf"\frac{{{sum_of_worths.removeprefix('+')}}}{{n}}",
         range=(min(values), max(values)),
         ideal=None,
         only_named=True,
@@ -63,7 +59,6 @@ METRICS: Final = (
         title="Accuracy",
         formula=population(total(g.accuracy)),
         definition="(tp + tn) / n of all rows",
-        latex=r"\frac{\mathrm{tp} + \mathrm{tn}}{n}",
         range=(0, 1),
         ideal=1,
         above="impossible",
@@ -75,7 +70,6 @@ METRICS: Final = (
         title="Selection rate",
         formula=population(ratio(g.accepted.sum(), g.n.sum())),
         definition="accepted / n of all rows",
-        latex=r"\frac{\mathrm{accepted}}{n}",
         range=(0, 1),
         ideal=None,
         source=FAIRLEARN,

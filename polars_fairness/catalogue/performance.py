@@ -27,14 +27,10 @@ def _apart(
     sides = (a, d) if first == "a" else (d, a)
     counts = [[term(f"{side.name}.{word}") for word in words] for side in sides]
     one, other = (each[0] if len(each) == 1 else unbounded_ratio(*each) for each in counts)
-    written = [[rf"\mathrm{{{each}}}_{side.name}" for each in symbols] for side in sides]
     entry: dict[str, Any] = {
         "formula": one - other,
         "definition": " − ".join(
             "/".join(f"{each}_{side.name}" for each in symbols) for side in sides
-        ),
-        "latex": " - ".join(
-            rf"\frac{{{each[0]}}}{{{each[1]}}}" if len(each) > 1 else each[0] for each in written
         ),
         "range": (-1, 1) if len(words) == 1 else ANY,
         **in_words(above),
@@ -49,8 +45,7 @@ _BY_CLARIFY: Final[tuple[_Row, ...]] = (
      "{a} is {rejected} more than its labels suggest, compared with {d}", CLARIFY, {}),
     ("sd", "Specificity difference", "tnr", "d",
      "{a} is wrongly {accepted} more often than {d}", f"{CLARIFY}, {HOLISTICAI}",
-     {"aliases": ("fpr_difference",), "definition": "tnr_d − tnr_a = fpr_a − fpr_d",
-      "latex": r"\mathrm{tnr}_d - \mathrm{tnr}_a = \mathrm{fpr}_a - \mathrm{fpr}_d"}),
+     {"aliases": ("fpr_difference",), "definition": "tnr_d − tnr_a = fpr_a − fpr_d"}),
     ("rd", "Recall difference", "tpr", "a",
      "{qualified} members of {a} are {accepted} more often than {qualified} members of {d}",
      f"{CLARIFY}, {HOLISTICAI}",
@@ -84,7 +79,6 @@ METRICS: Final = (
         title="Average odds difference",
         formula=((a.tpr - d.tpr) + (a.fpr - d.fpr)) / 2,
         definition="((tpr_a − tpr_d) + (fpr_a − fpr_d)) / 2",
-        latex=r"\frac{(\mathrm{tpr}_a - \mathrm{tpr}_d) + (\mathrm{fpr}_a - \mathrm{fpr}_d)}{2}",
         range=(-1, 1),
         acceptable=(-0.1, 0.1),
         **in_words("at equal labels, {a} is {accepted} more often than {d}"),
@@ -95,8 +89,6 @@ METRICS: Final = (
         title="Average absolute odds difference",
         formula=((a.tpr - d.tpr).abs() + (a.fpr - d.fpr).abs()) / 2,
         definition="(|tpr_a − tpr_d| + |fpr_a − fpr_d|) / 2",
-        latex=r"\frac{\left| \mathrm{tpr}_a - \mathrm{tpr}_d \right| + "
-        r"\left| \mathrm{fpr}_a - \mathrm{fpr}_d \right|}{2}",
         range=(0, 1),
         sign=0,
         **in_words(
@@ -117,7 +109,6 @@ METRICS: Final = (
         ),
         definition="½ Σ|P_a(i|j) − P_d(i|j)| over predicted classes i and observed classes j that "
         "both sides have, over the number of these j",
-        latex=r"\frac{1}{2K} \sum_{j} \sum_{i} \left| P_a(i \mid j) - P_d(i \mid j) \right|",
         range=(0, 1),
         sign=0,
         only_named=True,
@@ -130,7 +121,6 @@ METRICS: Final = (
         title="Change in disparity from labels to predictions",
         formula=(a.selection_rate - d.selection_rate) - (a.base_rate - d.base_rate),
         definition="(q'a − q'd) − (q_a − q_d)",
-        latex=r"(q'_a - q'_d) - (q_a - q_d)",
         range=(-2, 2),
         **in_words("{a} is {accepted} more than its labels suggest, compared with {d}"),
         source=CLARIFY,
@@ -141,7 +131,6 @@ METRICS: Final = (
         title="Average predictive value difference",
         formula=((a.ppv - d.ppv) + (a.false_omission_rate - d.false_omission_rate)) / 2,
         definition="((ppv_a − ppv_d) + (for_a − for_d)) / 2",
-        latex=r"\frac{(\mathrm{ppv}_a - \mathrm{ppv}_d) + (\mathrm{for}_a - \mathrm{for}_d)}{2}",
         range=(-1, 1),
         sign=0,
         **in_words("at equal decisions, {a} turns out {qualified} more often than {d}"),

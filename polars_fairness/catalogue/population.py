@@ -28,7 +28,6 @@ class _Benefits:
     """The benefits of rows: ``double`` are the rows whose error is to their good."""
 
     formula: str
-    latex: str
     none: Expression
     double: Expression
 
@@ -43,14 +42,10 @@ class _Benefits:
         return self.sum.sum() / g.n.sum()
 
 
-_OF_GOOD: Final = _Benefits("b = y' − y + 1", r", \quad b_j = y'_j - y_j + 1", g.fn, g.fp)
-_OF_BAD: Final = _Benefits("b = y − y' + 1", r", \quad b_j = y_j - y'_j + 1", g.fp, g.fn)
+_OF_GOOD: Final = _Benefits("b = y' − y + 1", g.fn, g.fp)
+_OF_BAD: Final = _Benefits("b = y − y' + 1", g.fp, g.fn)
 
 _DEFINITIONS: Final[dict[float, str]] = {0: "−mean(ln(b/µ))", 1: "mean((b/µ)·ln(b/µ))"}
-_IN_LATEX: Final[dict[float, str]] = {
-    0: r"-\frac{1}{n} \sum_j \ln \frac{b_j}{\mu}",
-    1: r"\frac{1}{n} \sum_j \frac{b_j}{\mu} \cdot \ln \frac{b_j}{\mu}",
-}
 
 
 def _entropy(alpha: float, of: _Benefits) -> Expression:
@@ -72,23 +67,20 @@ class _Formulas(TypedDict):
 
     formula: Formula
     definition: str
-    latex: str
     unfavorable: Unfavorable
 
 
-def _of_benefits(formula: Callable[[_Benefits], Formula], definition: str, latex: str) -> _Formulas:
+def _of_benefits(formula: Callable[[_Benefits], Formula], definition: str) -> _Formulas:
     good, bad = (
         Unfavorable(
             formula=formula(each),
             definition=definition.format(benefit=each.formula),
-            latex=latex.replace("BENEFIT", each.latex),
         )
         for each in (_OF_GOOD, _OF_BAD)
     )
     return _Formulas(
         formula=formula(_OF_GOOD),
         definition=good["definition"],
-        latex=good["latex"],
         unfavorable=bad,
     )
 
@@ -113,15 +105,12 @@ def ge(alpha: float = 2) -> Metric:
     """
     alpha = require_number("alpha", alpha)
     definition = _DEFINITIONS.get(alpha, f"mean((b/µ)^α − 1) / (α(α−1)), α = {alpha:g}")
-    sum_of_powers = r"\frac{1}{n \alpha (\alpha - 1)} \sum_j ((b_j / \mu)^\alpha - 1)"
-    latex = _IN_LATEX.get(alpha, rf"{sum_of_powers}, \quad \alpha = {alpha:g}")
     return Metric(
         name="ge",
         title=f"Generalised entropy index of order {alpha:g}",
         **_of_benefits(
             lambda of: population(_entropy(alpha, of)),
             f"{definition}, {{benefit}}",
-            f"{latex}BENEFIT",
         ),
         range=(0, INFINITY),
         above=UNEQUAL,
@@ -138,7 +127,6 @@ METRICS: Final = (
         **_of_benefits(
             lambda of: population(_entropy(1, of)),
             "mean((b/µ)·ln(b/µ)), {benefit}",
-            f"{_IN_LATEX[1]}BENEFIT",
         ),
         range=(0, INFINITY),
         above=UNEQUAL,
@@ -151,7 +139,6 @@ METRICS: Final = (
         **_of_benefits(
             lambda of: population((2 * _entropy(2, of)).sqrt()),
             "√(2·GE₂)",
-            r"\sqrt{2 \cdot \mathrm{GE}_2}",
         ),
         range=(0, INFINITY),
         above=UNEQUAL,
@@ -164,7 +151,6 @@ METRICS: Final = (
         **_of_benefits(
             lambda of: partition(total(g.n / g.n.sum() * (of.sum / g.n / of.mean - 1) ** 2) / 2),
             "GE₂ after each row's benefit is replaced by its group's mean benefit",
-            r"\frac{1}{2 n} \sum_g n_g ((\bar{b}_g / \mu)^2 - 1)",
         ),
         range=(0, INFINITY),
         above="some groups benefit from errors and others pay for them",

@@ -18,8 +18,6 @@ METRICS: Final = (
         title="Exposure ratio",
         formula=ratio(ratio(d.attention, d.n), ratio(a.attention, a.n)),
         definition="mean of 1/log₂(1 + rank) over d / the same over a",
-        latex=r"\frac{\frac{1}{n_d} \sum_{j \in d} 1 / \log_2 (1 + r_j)}"
-        r"{\frac{1}{n_a} \sum_{j \in a} 1 / \log_2 (1 + r_j)}",
         range=(0, INFINITY),
         ideal=1,
         only_named=True,
@@ -33,8 +31,6 @@ METRICS: Final = (
         title="Skew among the accepted",
         formula=logarithm(ratio(d.selection_rate, both.selection_rate)),
         definition="ln(share of d among the accepted / share of d among all), of both sides",
-        latex=r"\ln \frac{\mathrm{accepted}_d / \mathrm{accepted}_{\mathrm{both}}}"
-        r"{n_d / n_{\mathrm{both}}}",
         range=ANY,
         only_named=True,
         **in_words(
@@ -49,9 +45,6 @@ METRICS: Final = (
         formula=across(of_several(g.n, g.divergence.sum().clip(lower=0)), may_overlap=False),
         definition="Σ_r KL(shares among the best r ‖ shares among all)/log₂(1 + r) / "
         "Σ_r 1/log₂(1 + r)",
-        latex=r"\frac{1}{Z} \sum_{r=1}^{n} \frac{1}{\log_2 (1 + r)} "
-        r"\sum_g p_{g,r} \ln \frac{p_{g,r}}{p_g}, "
-        r"\quad Z = \sum_{r=1}^{n} \frac{1}{\log_2 (1 + r)}",
         range=(0, INFINITY),
         only_named=True,
         has_interval=False,

@@ -66,7 +66,6 @@ METRICS: Final = (
         title="Difference in positive proportions in predicted labels",
         formula=a.selection_rate - d.selection_rate,
         definition="q'a − q'd",
-        latex=r"q'_a - q'_d",
         range=(-1, 1),
         acceptable=(-0.1, 0.1),
         **in_words(A_ACCEPTED_MORE),
@@ -77,7 +76,6 @@ METRICS: Final = (
         title="Statistical parity difference",
         formula=d.selection_rate - a.selection_rate,
         definition="q'd − q'a",
-        latex=r"q'_d - q'_a",
         range=(-1, 1),
         acceptable=(-0.1, 0.1),
         **in_words(D_ACCEPTED_MORE),
@@ -89,7 +87,6 @@ METRICS: Final = (
         title="Disparate impact",
         formula=unbounded_ratio(d.selection_rate, a.selection_rate),
         definition="q'd / q'a",
-        latex=r"\frac{q'_d}{q'_a}",
         range=(0, INFINITY),
         ideal=1,
         acceptable=(0.8, 1.25),
@@ -101,7 +98,6 @@ METRICS: Final = (
         title="Success ratio",
         formula=unbounded_ratio(a.selection_rate, d.selection_rate),
         definition="q'a / q'd",
-        latex=r"\frac{q'_a}{q'_d}",
         range=(0, INFINITY),
         ideal=1,
         acceptable=(0.8, 1.25),
@@ -115,7 +111,6 @@ METRICS: Final = (
             smaller(a.selection_rate, d.selection_rate), larger(a.selection_rate, d.selection_rate)
         ),
         definition="min(q'a, q'd) / max(q'a, q'd)",
-        latex=r"\frac{\min(q'_a, q'_d)}{\max(q'_a, q'_d)}",
         range=(0, 1),
         ideal=1,
         acceptable=(0.8, 1),
@@ -131,8 +126,6 @@ METRICS: Final = (
         title="Cohen's d",
         formula=ratio(_difference, _pooled_deviation),
         definition="(q'a − q'd) / s, s² = ((na−1)q'a(1−q'a) + (nd−1)q'd(1−q'd)) / (na+nd−2)",
-        latex=r"\frac{q'_a - q'_d}{s}, \quad "
-        r"s^2 = \frac{(n_a - 1) q'_a (1 - q'_a) + (n_d - 1) q'_d (1 - q'_d)}{n_a + n_d - 2}",
         range=ANY,
         acceptable=(-0.2, 0.2),
         **in_words(A_ACCEPTED_MORE),
@@ -144,8 +137,6 @@ METRICS: Final = (
         title="Two-standard-deviations rule, on the difference",
         formula=ratio(_difference, (both.accepted * both.rejected / _balance).sqrt()),
         definition="(q'a − q'd) / √(q'(1−q') / (N·P(1−P))), q' pooled, N = na+nd, P = na/N",
-        latex=r"\frac{q'_a - q'_d}{\sqrt{q' (1 - q') / (N P (1 - P))}}, "
-        r"\quad N = n_a + n_d, \quad P = n_a / N",
         range=ANY,
         acceptable=(-2, 2),
         has_interval=False,
@@ -160,8 +151,6 @@ METRICS: Final = (
             (both.rejected * both.n**2 / (both.accepted * _balance)).sqrt(),
         ),
         definition="ln(q'a/q'd) / √((1−q') / (q'·N·P(1−P))), q' pooled, N = na+nd, P = na/N",
-        latex=r"\frac{\ln q'_a - \ln q'_d}{\sqrt{(1 - q') / (q' N P (1 - P))}}, "
-        r"\quad N = n_a + n_d, \quad P = n_a / N",
         range=ANY,
         acceptable=(-2, 2),
         has_interval=False,
@@ -173,8 +162,6 @@ METRICS: Final = (
         title="Demographic disparity in predicted labels",
         formula=ratio(d.rejected, both.rejected) - ratio(d.accepted, both.accepted),
         definition="rejected_d/rejected_both − accepted_d/accepted_both",
-        latex=r"\frac{\mathrm{rejected}_d}{\mathrm{rejected}_{\mathrm{both}}} - "
-        r"\frac{\mathrm{accepted}_d}{\mathrm{accepted}_{\mathrm{both}}}",
         range=(-1, 1),
         **in_words(D_REJECTED_MORE),
         source=CLARIFY,
@@ -184,8 +171,6 @@ METRICS: Final = (
         title="Odds ratio",
         formula=unbounded_ratio(d.accepted * a.rejected, d.rejected * a.accepted),
         definition="accepted_d·rejected_a / (rejected_d·accepted_a)",
-        latex=r"\frac{\mathrm{accepted}_d \cdot \mathrm{rejected}_a}"
-        r"{\mathrm{rejected}_d \cdot \mathrm{accepted}_a}",
         range=(0, INFINITY),
         ideal=1,
         **in_words(
@@ -201,7 +186,6 @@ METRICS: Final = (
             ratio(d_i.rejected, both_i.rejected) - ratio(d_i.accepted, both_i.accepted)
         ),
         definition="Σ nᵢ·ddplᵢ / Σ nᵢ over the subgroups i",
-        latex=r"\frac{\sum_i n_i \cdot \mathrm{ddpl}_i}{\sum_i n_i}",
         range=(-1, 1),
         **in_words("within subgroups, " + D_REJECTED_MORE),
         source=CLARIFY,
@@ -211,8 +195,6 @@ METRICS: Final = (
         title="Mantel–Haenszel ratio of selection rates",
         formula=across_strata(COMMON_RATIO),
         definition="Σ accepted_dᵢ·n_aᵢ/nᵢ / Σ accepted_aᵢ·n_dᵢ/nᵢ over the subgroups i",
-        latex=r"\frac{\sum_i \mathrm{accepted}_{d,i} \cdot n_{a,i} / n_i}"
-        r"{\sum_i \mathrm{accepted}_{a,i} \cdot n_{d,i} / n_i}",
         range=(0, INFINITY),
         ideal=1,
         acceptable=(0.8, 1.25),
@@ -227,8 +209,6 @@ METRICS: Final = (
         title="Mantel–Haenszel difference of selection rates",
         formula=across_strata(COMMON_DIFFERENCE),
         definition="Σ (accepted_aᵢ·n_dᵢ − accepted_dᵢ·n_aᵢ)/nᵢ / Σ n_aᵢ·n_dᵢ/nᵢ over subgroups i",
-        latex=r"\frac{\sum_i (\mathrm{accepted}_{a,i} \cdot n_{d,i} - "
-        r"\mathrm{accepted}_{d,i} \cdot n_{a,i}) / n_i}{\sum_i n_{a,i} \cdot n_{d,i} / n_i}",
         range=(-1, 1),
         acceptable=(-0.1, 0.1),
         **in_words("within subgroups, " + A_ACCEPTED_MORE),
@@ -239,8 +219,6 @@ METRICS: Final = (
         title="Mantel–Haenszel common odds ratio",
         formula=across_strata(COMMON_ODDS_RATIO),
         definition="Σ accepted_dᵢ·rejected_aᵢ/nᵢ / Σ rejected_dᵢ·accepted_aᵢ/nᵢ over subgroups i",
-        latex=r"\frac{\sum_i \mathrm{accepted}_{d,i} \cdot \mathrm{rejected}_{a,i} / n_i}"
-        r"{\sum_i \mathrm{rejected}_{d,i} \cdot \mathrm{accepted}_{a,i} / n_i}",
         range=(0, INFINITY),
         ideal=1,
         **in_words("within subgroups, " + D_ACCEPTED_MORE),
@@ -252,10 +230,6 @@ METRICS: Final = (
         formula=across_strata(CMH),
         definition="Σ (Aᵢ − Eᵢ) / √Σ Vᵢ over subgroups i, A = accepted_a, E = na·accepted/n, "
         "V = na·nd·accepted·rejected / (n²(n−1))",
-        latex=r"\frac{\sum_i (A_i - E_i)}{\sqrt{\sum_i V_i}}, "
-        r"\quad E_i = \frac{n_{a,i} \cdot \mathrm{accepted}_i}{n_i}, "
-        r"\quad V_i = \frac{n_{a,i} \cdot n_{d,i} \cdot "
-        r"\mathrm{accepted}_i \cdot \mathrm{rejected}_i}{n_i^2 (n_i - 1)}",
         range=ANY,
         acceptable=(-2, 2),
         has_interval=False,
@@ -268,7 +242,6 @@ METRICS: Final = (
         formula=across_strata(DISTANCE_OF_ODDS_RATIOS),
         definition="Σ (Aᵢ − Eᵢ)² / Vᵢ over subgroups i, A = accepted_d, E and V its expected count "
         "and variance where the odds ratio is mh_odds_ratio",
-        latex=r"\sum_i \frac{(A_i - E_i)^2}{V_i}",
         range=(0, INFINITY),
         ideal=None,
         sign=0,

@@ -27,7 +27,6 @@ class Unfavorable(TypedDict, total=False):
 
     formula: Expression | Formula
     definition: str
-    latex: str
     sign: Sign
     above: str
     below: str
@@ -62,9 +61,6 @@ class Metric:
         `among_everybody`.
     definition
         The formula as a person writes it, in one line.
-    latex
-        The same formula in LaTeX, without dollar signs, as the pages of the catalogue set it. Where
-        it is empty, the definition stands for it.
     range, ideal, acceptable
         The values it can take, the value that means fair, and the band usually tolerated. A metric
         with ``ideal=None``, such as the selection rate, has no value that means fair, no band and
@@ -133,7 +129,6 @@ class Metric:
     title: str
     formula: Expression | Formula = field(compare=False, repr=False)
     definition: str = ""
-    latex: str = ""
     range: tuple[float, float] = ANY
     ideal: float | None = 0
     acceptable: tuple[float, float] | None = None

@@ -1,4 +1,4 @@
-"""The formulas of the catalogue in LaTeX, read as arithmetic, give the numbers worked by hand."""
+"""The formulas of the metrics in LaTeX, read as arithmetic, give the numbers worked by hand."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import polars as pl
 import pytest
+from metric_pages import LATEX
 from worked_numbers import FAMILIES, Family
 
 import polars_fairness as pf
@@ -38,7 +39,7 @@ ARITHMETIC: Final = [
     pytest.param(name, family, id=name)
     for family in FAMILIES.values()
     for name in family.worked
-    if not MORE.search(pf.CATALOGUE[name].latex)
+    if not MORE.search(LATEX[name])
 ]
 
 
@@ -64,7 +65,7 @@ def symbols_of(family: Family) -> dict[str, Any]:
 
 @pytest.mark.parametrize(("name", "family"), ARITHMETIC)
 def test_a_formula_gives_the_number_worked_by_hand(name: str, family: Family) -> None:
-    formula = pf.CATALOGUE[name].latex
+    formula = LATEX[name]
     for latex, python in AS_PYTHON:
         formula = re.sub(latex, python, formula)
     for side_of_equation in formula.split(" = "):

@@ -22,7 +22,7 @@ _NAMES: Final = (
     "CI", "DPL", "KL", "JS", "LP", "TVD", "KS", "CDDL", "DPPL", "DI", "DCAcc", "DCR", "SD", "RD",
     "DAR", "DRR", "AD", "GE",
 )  # fmt: skip
-_LIKE_OURS: Final = ("latex", "range", "ideal", "sign", "above", "below", "reading")
+_LIKE_OURS: Final = ("range", "ideal", "sign", "above", "below", "reading")
 
 
 def _as_ours() -> Iterator[Row]:
