@@ -51,7 +51,13 @@ def compared(
         found = evaluated(complete, places, counting, alike, of_scores)
         if counting.zero_division != roles.zero_division:
             found = found.with_columns(pl.col("^metric\\..*$").fill_nan(None))
-        values = _beside(values, found, roles, alike)
+        # The values of metrics without sides repeat in a place.
+        own = place_keys(roles)
+        for keys, has_sides in (([*own, COMPARISON_KEY], True), (own, False)):
+            names = [f"metric.{each}" for each in alike if alike[each].has_sides == has_sides]
+            if names:
+                once = found.select(*keys, *names).unique(keys, keep="first", maintain_order=True)
+                values = _joined(values, once, keys)
     return presented(values, roles, metrics)
 
 
@@ -102,28 +108,7 @@ def comparisons(seen: pl.LazyFrame, roles: Roles, counting: Iterable[Roles]) -> 
     bare = replace(roles, label=None, models=(), numbers=(), sums_ranks=())
     sided = with_sides(cells.with_columns(**sizes), bare)
     keys = place_keys(roles)
-    return row_counts(seen, keys, roles).join(
-        counted(sided, bare, COMPARISON),
-        on=keys,
-        how="left",
-        nulls_equal=True,
-        maintain_order="left",
-    )
-
-
-def _beside(
-    values: pl.LazyFrame, found: pl.LazyFrame, roles: Roles, metrics: Mapping[str, Metric]
-) -> pl.LazyFrame:
-    """The comparisons with the values of more metrics; those without sides repeat in a place."""
-    places = place_keys(roles)
-    for keys, has_sides in (([*places, COMPARISON_KEY], True), (places, False)):
-        names = [f"metric.{name}" for name, each in metrics.items() if each.has_sides == has_sides]
-        if names:
-            alike = found.select(*keys, *names).unique(keys, keep="first", maintain_order=True)
-            values = values.join(
-                alike, on=keys, how="left", nulls_equal=True, maintain_order="left"
-            )
-    return values
+    return _joined(row_counts(seen, keys, roles), counted(sided, bare, COMPARISON), keys)
 
 
 def place_keys(roles: Roles) -> list[str]:
@@ -213,7 +198,7 @@ def _compared_apart(
     of_comparisons = together.pop((COMPARISON, BY_DEFAULT), {})
     comparisons = _valued(counted(cells, roles, COMPARISON), roles, COMPARISON, of_comparisons)
     keys = place_keys(roles)
-    values = places.join(comparisons, on=keys, how="left", nulls_equal=True, maintain_order="left")
+    values = _joined(places, comparisons, keys)
     by_score = {level: each for (level, _), each in together.items() if level.is_by_score}
     if by_score:
         assert scored is not None
@@ -270,14 +255,9 @@ def _in_regressions(
     common = [name for name, each in conditional.items() if is_common_difference(each)]
     if not common:
         return values
-    slopes = common_slopes(cells.filter(is_linear), roles, keys_of(ACROSS_STRATA, roles))
-    return values.join(
-        slopes,
-        on=keys_of(ACROSS_STRATA, roles),
-        how="left",
-        nulls_equal=True,
-        maintain_order="left",
-    ).with_columns(
+    keys = keys_of(ACROSS_STRATA, roles)
+    slopes = common_slopes(cells.filter(is_linear), roles, keys)
+    return _joined(values, slopes, keys).with_columns(
         pl.when(is_linear).then(SLOPE).otherwise(f"metric.{name}").alias(f"metric.{name}")
         for name in common
     )

@@ -32,18 +32,10 @@ def rolled_up(
 ) -> Iterator[pl.DataFrame]:
     """The sums of cells for each subset of attributes that has one of these sizes.
 
-    Parameters
-    ----------
-    tables
-        Cells, by the attributes that they have; each subset is added up from one of the tables.
-    keys, sums
-        The key columns beside the attributes, and the columns to add up.
-    sizes
-        How many attributes a subset may have.
-    rows, minimum_count
-        The sum that is the size of a group, and the smallest size that is kept. A group with one
-        more attribute is never larger (Apriori: Agrawal and Srikant 1994), so groups that are too
-        small are not divided further.
+    ``tables`` has cells by the attributes that they have; each subset is added up from one of them.
+    The sum ``rows`` is the size of a group, which is left out below ``minimum_count``. A group with
+    one more attribute is never larger (Apriori: Agrawal and Srikant 1994), so groups that are too
+    small are not divided further.
     """
     done: list[frozenset[str]] = []
     for held, table in sorted(tables.items(), key=lambda item: item[1].height):

@@ -87,13 +87,16 @@ def rated(seen: pl.LazyFrame, roles: Roles, *, has_rows: bool = False) -> pl.Laz
     if roles.windows.has_estimators:
         table = table.join(_separations(seen, keys), on=keys, how="left", nulls_equal=True)
         numbers[SEPARATION] = pl.col(SEPARATION)
+
+    def counted(counting: Roles, group: str) -> pl.LazyFrame:
+        cells = with_finest_counts(of_complete_rows(seen, counting), counting)
+        counts = added_up(cells, keys, group, counting)
+        return table.join(counts, on=keys, how="left", nulls_equal=True)
+
     for i, (counting, words) in enumerate(_by_needs(roles)):
         group = f"group{i}"
-        counts = added_up(
-            with_finest_counts(of_complete_rows(seen, counting), counting), keys, group, counting
-        )
         of_group = pl.col(f"^{group}\\..*$").fill_null(0.0)
-        groups = table.join(counts, on=keys, how="left", nulls_equal=True).with_columns(of_group)
+        groups = counted(counting, group).with_columns(of_group)
         found = {word: word for word in words}
         if has_rows:
             proportions = [word for word in words if word in RATES and RATES[word].is_proportion]
@@ -104,14 +107,8 @@ def rated(seen: pl.LazyFrame, roles: Roles, *, has_rows: bool = False) -> pl.Laz
         dict.fromkeys(NUMBERS_OF_GROUPS[n].needs for n in _numbers_of(roles))
     ):
         counting, side = roles.needing(needs), Side(f"numbers{i}")
-        sums = added_up(
-            with_finest_counts(of_complete_rows(seen, counting), counting),
-            keys,
-            side.name,
-            counting,
-        )
-        table = table.join(sums, on=keys, how="left", nulls_equal=True)
-        table = with_terms(table, [f"{side.name}.n", f"{side.name}.effective_n"], counting)
+        terms = [f"{side.name}.n", f"{side.name}.effective_n"]
+        table = with_terms(counted(counting, side.name), terms, counting)
         numbers |= {
             name: rendered(or_undefined(NUMBERS_OF_GROUPS[name].of(side)), counting.zero_division)
             for name in _numbers_of(roles)
