@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from polars_fairness.catalogue.sources import CLARIFY, ZEMEL
+from polars_fairness.catalogue.sources import CLARIFY
 from polars_fairness.catalogue.wording import in_words
 from polars_fairness.formula.arithmetic import INFINITY, ratio, total
 from polars_fairness.formula.formulas import among_everybody, among_favored
@@ -103,7 +103,7 @@ def consistency(*, k: int = 5, standardize: bool = False, progress: bool | None 
         ideal=1,
         above="impossible",
         below="similar individuals are decided differently",
-        source=ZEMEL,
+        source="Zemel et al. 2013, AIF360",
     )
 
 

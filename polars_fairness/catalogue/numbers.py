@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import reduce
 from operator import and_
-from typing import Final
+from typing import Any, Final
 
 from polars_fairness.catalogue.sources import FAIRLEARN, HOLISTICAI
 from polars_fairness.catalogue.wording import DIFFER_ABOVE, IMPOSSIBLE, in_words
@@ -39,7 +39,7 @@ from polars_fairness.formula.numbers import (
 from polars_fairness.formula.sides import a, a_i, all_, d, d_i, g
 from polars_fairness.formula.tree import Expression, choose, literal, term
 
-_BAND: Final = (0.8, 1.25)
+_RATIO: Final[dict[str, Any]] = {"range": (0, INFINITY), "ideal": 1, "acceptable": (0.8, 1.25)}
 
 
 def _quotient(of: Of, *negative: Expression, amounts: ComparedAmounts | None = None) -> Formula:
@@ -106,9 +106,7 @@ def _of_means(number: str, name: str, mean_of: str) -> tuple[Metric, ...]:
             title=f"Ratio of mean {number}",
             formula=_quotient(mean(number), *negative, amounts=ComparedAmounts(amount, d, a)),
             definition=f"{mean_of}_d / {mean_of}_a, of numbers of 0 or more",
-            range=(0, INFINITY),
-            ideal=1,
-            acceptable=_BAND,
+            **_RATIO,
             sign=-1,
             **in_words(
                 d_higher,
@@ -159,9 +157,7 @@ def _of_errors(
             title=f"Ratio of {title}",
             formula=replace(_quotient(of, amounts=amounts), by_logarithms=by_logarithms),
             definition=f"{name}_d / {name}_a",
-            range=(0, INFINITY),
-            ideal=1,
-            acceptable=_BAND,
+            **_RATIO,
             sign=1,
             above=d_worse,
             below=a_worse,
@@ -235,9 +231,7 @@ METRICS: Final = (
             amounts=ComparedAmounts(OBSERVED_AMOUNT, d, a, less=ESTIMATED_AMOUNT),
         ),
         definition="(Σo_d / Σe_d) / (Σo_a / Σe_a)",
-        range=(0, INFINITY),
-        ideal=1,
-        acceptable=_BAND,
+        **_RATIO,
         sign=1,
         above="beside {a}, more is observed of {d} than is estimated",
         below="beside {a}, less is observed of {d} than is estimated",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from polars_fairness.catalogue.sources import BORKAN, BRIER, ECCE, FAIRLEARN, HOLISTICAI
+from polars_fairness.catalogue.sources import BORKAN, FAIRLEARN, HOLISTICAI
 from polars_fairness.catalogue.wording import DIFFER_ABOVE, IMPOSSIBLE, in_words
 from polars_fairness.errors import require_whole
 from polars_fairness.formula.arithmetic import INFINITY, of_several, ratio
@@ -222,7 +222,7 @@ METRICS: Final = (
         definition="mean (s − y)² of d − that of a",
         range=(-1, 1),
         **in_words("the scores of {d} are farther from its labels"),
-        source=BRIER,
+        source="Brier 1950",
     ),
     Metric(
         name="auc_gap",
@@ -240,7 +240,7 @@ METRICS: Final = (
         definition="max − min of mean (s − y)² over the groups g",
         range=(0, 1),
         **DIFFER_ABOVE,
-        source=f"{BRIER}, {FAIRLEARN}",
+        source=f"Brier 1950, {FAIRLEARN}",
     ),
     ece_gap(),
     Metric(
@@ -253,7 +253,7 @@ METRICS: Final = (
         range=(0, 1),
         above="some group's labels are more or fewer than its scores say",
         below=IMPOSSIBLE,
-        source=ECCE,
+        source="Arrieta-Ibarra et al. 2022",
     ),
 )
 

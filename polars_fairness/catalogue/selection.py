@@ -2,18 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
-from polars_fairness.catalogue.sources import (
-    AIF360,
-    BRESLOW_DAY,
-    CLARIFY,
-    COCHRAN,
-    HOLISTICAI,
-    MANTEL_HAENSZEL,
-    MORRIS,
-    WOOLF,
-)
+from polars_fairness.catalogue.sources import AIF360, CLARIFY, HOLISTICAI, MANTEL_HAENSZEL
 from polars_fairness.catalogue.strata import (
     CMH,
     COMMON_DIFFERENCE,
@@ -35,6 +26,10 @@ from polars_fairness.formula.formulas import across_strata, stratified
 from polars_fairness.formula.metric import ANY, Metric
 from polars_fairness.formula.sides import Side, a, both, both_i, d, d_i
 from polars_fairness.formula.tree import Expression, choose
+
+DIFFERENCE: Final[dict[str, Any]] = {"range": (-1, 1), "acceptable": (-0.1, 0.1)}
+RATIO: Final[dict[str, Any]] = {"range": (0, INFINITY), "ideal": 1, "acceptable": (0.8, 1.25)}
+TEST: Final[dict[str, Any]] = {"range": ANY, "acceptable": (-2, 2), "has_interval": False}
 
 A_ACCEPTED_MORE: Final = "{a} is {accepted} more often than {d}"
 D_ACCEPTED_MORE: Final = "{d} is {accepted} more often than {a}"
@@ -66,8 +61,7 @@ METRICS: Final = (
         title="Difference in positive proportions in predicted labels",
         formula=a.selection_rate - d.selection_rate,
         definition="q'a − q'd",
-        range=(-1, 1),
-        acceptable=(-0.1, 0.1),
+        **DIFFERENCE,
         **in_words(A_ACCEPTED_MORE),
         source=CLARIFY,
     ),
@@ -76,8 +70,7 @@ METRICS: Final = (
         title="Statistical parity difference",
         formula=d.selection_rate - a.selection_rate,
         definition="q'd − q'a",
-        range=(-1, 1),
-        acceptable=(-0.1, 0.1),
+        **DIFFERENCE,
         **in_words(D_ACCEPTED_MORE),
         source=f"{HOLISTICAI}, {AIF360}",
     ),
@@ -87,9 +80,7 @@ METRICS: Final = (
         title="Disparate impact",
         formula=unbounded_ratio(d.selection_rate, a.selection_rate),
         definition="q'd / q'a",
-        range=(0, INFINITY),
-        ideal=1,
-        acceptable=(0.8, 1.25),
+        **RATIO,
         **in_words(D_ACCEPTED_MORE, reading="{d} is {accepted} {value} times as often as {a}"),
         source=f"{CLARIFY}, {AIF360}",
     ),
@@ -98,9 +89,7 @@ METRICS: Final = (
         title="Success ratio",
         formula=unbounded_ratio(a.selection_rate, d.selection_rate),
         definition="q'a / q'd",
-        range=(0, INFINITY),
-        ideal=1,
-        acceptable=(0.8, 1.25),
+        **RATIO,
         **in_words(A_ACCEPTED_MORE, reading="{a} is {accepted} {value} times as often as {d}"),
         source=HOLISTICAI,
     ),
@@ -137,11 +126,9 @@ METRICS: Final = (
         title="Two-standard-deviations rule, on the difference",
         formula=ratio(_difference, (both.accepted * both.rejected / _balance).sqrt()),
         definition="(q'a − q'd) / √(q'(1−q') / (N·P(1−P))), q' pooled, N = na+nd, P = na/N",
-        range=ANY,
-        acceptable=(-2, 2),
-        has_interval=False,
+        **TEST,
         **in_words(A_ACCEPTED_MORE),
-        source=f"{HOLISTICAI}, {MORRIS}",
+        source=f"{HOLISTICAI}, Morris 2001",
     ),
     Metric(
         name="z_ratio",
@@ -151,11 +138,9 @@ METRICS: Final = (
             (both.rejected * both.n**2 / (both.accepted * _balance)).sqrt(),
         ),
         definition="ln(q'a/q'd) / √((1−q') / (q'·N·P(1−P))), q' pooled, N = na+nd, P = na/N",
-        range=ANY,
-        acceptable=(-2, 2),
-        has_interval=False,
+        **TEST,
         **in_words(A_ACCEPTED_MORE),
-        source=f"{HOLISTICAI}, {MORRIS}",
+        source=f"{HOLISTICAI}, Morris 2001",
     ),
     Metric(
         name="ddpl",
@@ -177,7 +162,7 @@ METRICS: Final = (
             D_ACCEPTED_MORE,
             reading="the odds of {d} to be {accepted} are {value} times those of {a}",
         ),
-        source=WOOLF,
+        source="Woolf 1955",
     ),
     Metric(
         name="cddpl",
@@ -195,9 +180,7 @@ METRICS: Final = (
         title="Mantel–Haenszel ratio of selection rates",
         formula=across_strata(COMMON_RATIO),
         definition="Σ accepted_dᵢ·n_aᵢ/nᵢ / Σ accepted_aᵢ·n_dᵢ/nᵢ over the subgroups i",
-        range=(0, INFINITY),
-        ideal=1,
-        acceptable=(0.8, 1.25),
+        **RATIO,
         **in_words(
             "within subgroups, " + D_ACCEPTED_MORE,
             reading="within subgroups, {d} is {accepted} {value} times as often as {a}",
@@ -209,8 +192,7 @@ METRICS: Final = (
         title="Mantel–Haenszel difference of selection rates",
         formula=across_strata(COMMON_DIFFERENCE),
         definition="Σ (accepted_aᵢ·n_dᵢ − accepted_dᵢ·n_aᵢ)/nᵢ / Σ n_aᵢ·n_dᵢ/nᵢ over subgroups i",
-        range=(-1, 1),
-        acceptable=(-0.1, 0.1),
+        **DIFFERENCE,
         **in_words("within subgroups, " + A_ACCEPTED_MORE),
         source=MANTEL_HAENSZEL,
     ),
@@ -230,11 +212,9 @@ METRICS: Final = (
         formula=across_strata(CMH),
         definition="Σ (Aᵢ − Eᵢ) / √Σ Vᵢ over subgroups i, A = accepted_a, E = na·accepted/n, "
         "V = na·nd·accepted·rejected / (n²(n−1))",
-        range=ANY,
-        acceptable=(-2, 2),
-        has_interval=False,
+        **TEST,
         **in_words("within subgroups, " + A_ACCEPTED_MORE),
-        source=f"{COCHRAN}, {MANTEL_HAENSZEL}",
+        source=f"Cochran 1954, {MANTEL_HAENSZEL}",
     ),
     Metric(
         name="breslow_day",
@@ -247,6 +227,6 @@ METRICS: Final = (
         sign=0,
         has_interval=False,
         degrees_of_freedom=across_strata(DEGREES_OF_FREEDOM),
-        source=BRESLOW_DAY,
+        source="Breslow and Day 1980",
     ),
 )

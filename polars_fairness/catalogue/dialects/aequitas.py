@@ -74,10 +74,9 @@ def _disparity(name: str, fill_divbyzero: float) -> Expression:
 
 
 def _of_disparity(name: str) -> Written:
-    def formula(fill_divbyzero: float = 10.0) -> Expression:
-        return _disparity(name, require_number("fill_divbyzero", fill_divbyzero))
-
-    return formula
+    return lambda fill_divbyzero=10.0: _disparity(
+        name, require_number("fill_divbyzero", fill_divbyzero)
+    )
 
 
 def _is_fair(name: str, tau: float) -> Expression:
@@ -91,11 +90,9 @@ def _is_fair(name: str, tau: float) -> Expression:
 
 
 def _of_verdict(name: str) -> Written:
-    def formula(tau: float = 0.8) -> Expression:
-        tau = require_number("tau", tau, "a number from 0 to 1", least=0, most=1)
-        return _is_fair(name, tau)
-
-    return formula
+    return lambda tau=0.8: _is_fair(
+        name, require_number("tau", tau, "a number from 0 to 1", least=0, most=1)
+    )
 
 
 def _of_groups() -> Iterator[Row]:

@@ -99,7 +99,8 @@ _CONTRASTS: Final = {
     ),
 }
 
-# L: BinaryLabelDatasetMetric, P: ClassificationMetric
+# L: BinaryLabelDatasetMetric, P: ClassificationMetric.
+# Function, number, contrast, 0/0, the nearest metric here, other names.
 _OF_CLASSES: Final = """
 L.disparate_impact                base_rate           d/a   -   -
 L.statistical_parity_difference   base_rate           d-a   -   dpl mean_difference
@@ -138,6 +139,7 @@ P.error_rate                      1-accuracy          rate  -   -
 P.error_rate_difference           1-accuracy          d-a   -   ad
 P.error_rate_ratio                1-accuracy          d/a   -   -
 """
+# Function, number, contrast, 0/0, the nearest metric here, other names.
 _OF_FUNCTIONS: Final = """
 sklearn.equal_opportunity_difference tpr                 d-a 0 rd
 sklearn.base_rate                    base_rate           all 0 -

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Final, Literal
 
 from polars_fairness.catalogue.dialects.entries import (
@@ -53,22 +54,20 @@ def _ratio(of: Of, method: Method) -> Expression:
     return chosen("method", method, values)
 
 
-def _difference_of(number: Number) -> Written:
-    def formula(method: Method = "between_groups") -> Formula:
-        is_largest = number.word and method == "between_groups"
-        largest = Largest("difference", (number.word,)) if is_largest else None
-        return across(_gap(number.of, method), largest=largest)
+def _contrasted(
+    contrast: Literal["difference", "ratio"], compare: Callable[[Of, Method], Expression]
+) -> Callable[[Number], Written]:
+    """A contrast of groups, or of groups and all rows; between groups it is a largest one."""
 
-    return formula
+    def of_number(number: Number) -> Written:
+        def formula(method: Method = "between_groups") -> Formula:
+            is_largest = number.word and method == "between_groups"
+            largest = Largest(contrast, (number.word,)) if is_largest else None
+            return across(compare(number.of, method), largest=largest)
 
+        return formula
 
-def _ratio_of(number: Number) -> Written:
-    def formula(method: Method = "between_groups") -> Formula:
-        is_largest = number.word and method == "between_groups"
-        largest = Largest("ratio", (number.word,)) if is_largest else None
-        return across(_ratio(number.of, method), largest=largest)
-
-    return formula
+    return of_number
 
 
 def _mean(one: Expression, other: Expression) -> Expression:
@@ -102,11 +101,13 @@ _HIGHEST: Final = (
 )  # fmt: skip
 _CONTRASTS: Final = {
     "max-min": Contrast(
-        "Largest difference of {number}", "max − min of {x} over the groups", _difference_of,
+        "Largest difference of {number}", "max − min of {x} over the groups",
+        _contrasted("difference", _gap),
         (ONE_GROUP, UNKNOWN), SHARE,
     ),
     "min/max": Contrast(
-        "Smallest ratio of {number}", "min / max of {x} over the groups", _ratio_of,
+        "Smallest ratio of {number}", "min / max of {x} over the groups",
+        _contrasted("ratio", _ratio),
         (NAN, ONE_GROUP, UNKNOWN), BEST_1,
     ),
     "min": Contrast(
@@ -127,6 +128,7 @@ _NUMBERS: Final = {
     "squares": Number("mean squared error", "mse", mean_square),
     "distance": Number("mean absolute error", "mae", lambda side: side.residual_distance / side.n),
 }
+# Function, number, contrast, 0/0, the nearest metric here.
 _OF_RATES: Final = """
 demographic_parity_difference     selection_rate max-min 0 selection_rate_gap
 demographic_parity_ratio          selection_rate min/max 0 selection_rate_ratio
@@ -145,6 +147,7 @@ false_negative_rate_ratio         fnr            min/max 0 fnr_ratio
 accuracy_score_difference         accuracy       max-min 0 accuracy_gap
 accuracy_score_ratio              accuracy       min/max 0 accuracy_ratio
 """
+# Function, number, contrast, 0/0, the nearest metric here.
 _OF_LOSSES: Final = """
 zero_one_loss_difference          loss           max-min - accuracy_gap
 zero_one_loss_ratio               loss           min/max - -
