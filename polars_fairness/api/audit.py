@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Unpack, overload
-
-import polars as pl
+from typing import Unpack
 
 from polars_fairness.answers.audit import COLUMNS as AUDIT_COLUMNS
 from polars_fairness.answers.audit import audited
@@ -19,10 +17,10 @@ from polars_fairness.answers.plan import PolarsFrame
 from polars_fairness.api.call import Call
 from polars_fairness.api.policies import under_policy
 from polars_fairness.api.refusals import refuse_taken_names, refuse_uncertain_groups
-from polars_fairness.api.signatures import takes
+from polars_fairness.api.signatures import answers
 from polars_fairness.counting.cells import cells_of_all_rows
 from polars_fairness.counting.looks import cells_up_to_each_time
-from polars_fairness.counting.rows import AnyFrame, EngineFrame
+from polars_fairness.counting.rows import AnyFrame
 from polars_fairness.errors import keyword
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.audit_arguments import OF_AUDIT, AuditQuestion
@@ -30,23 +28,9 @@ from polars_fairness.question.baselines import refuse_impossible_window
 from polars_fairness.question.windows import time_of
 
 
-@overload
+@answers(*OF_AUDIT)
 def audit(
-    frame: pl.LazyFrame,
-    *metrics: str | Metric | Sequence[str | Metric],
-    **given: Unpack[AuditQuestion],
-) -> pl.LazyFrame: ...
-@overload
-def audit(
-    frame: pl.DataFrame | EngineFrame,
-    *metrics: str | Metric | Sequence[str | Metric],
-    **given: Unpack[AuditQuestion],
-) -> pl.DataFrame: ...
-@takes(*OF_AUDIT)
-def audit(
-    frame: AnyFrame,
-    *metrics: str | Metric | Sequence[str | Metric],
-    **given: Unpack[AuditQuestion],
+    frame: AnyFrame, *metrics: str | Metric | Sequence[str | Metric], **given: Unpack[AuditQuestion]
 ) -> PolarsFrame:
     """Return one row for each metric of each comparison, with an interval and a verdict.
 
@@ -123,9 +107,7 @@ def audit(
 
 
 def audit_with_certainty(
-    frame: AnyFrame,
-    *metrics: str | Metric | Sequence[str | Metric],
-    **given: Unpack[AuditQuestion],
+    frame: AnyFrame, *metrics: str | Metric | Sequence[str | Metric], **given: Unpack[AuditQuestion]
 ) -> PolarsFrame:
     """Return an audit, beside a reference with the column by which changes hold together."""
     named, given = under_policy(frame, metrics, given)

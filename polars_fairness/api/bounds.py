@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any, Unpack, cast, overload
-
-import polars as pl
+from typing import Any, Unpack, cast
 
 from polars_fairness.answers.bounds import COLUMNS, bounded, schema
 from polars_fairness.answers.criteria import find_criteria
@@ -23,9 +21,9 @@ from polars_fairness.api.refusals import (
     refuse_taken_names,
     refuse_uncertain_groups,
 )
-from polars_fairness.api.signatures import takes
+from polars_fairness.api.signatures import answers
 from polars_fairness.counting.cells import cells_of_all_rows
-from polars_fairness.counting.rows import AnyFrame, EngineFrame
+from polars_fairness.counting.rows import AnyFrame
 from polars_fairness.errors import FairnessError, either, keyword, listed
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.arguments import Question, defaults, parted
@@ -35,19 +33,7 @@ from polars_fairness.question.windows import WEIGHTED
 from polars_fairness.values.extremes import has_bounds
 
 
-@overload
-def bounds(
-    frame: pl.LazyFrame,
-    *metrics: str | Metric | Sequence[str | Metric],
-    **given: Unpack[BoundsQuestion],
-) -> pl.LazyFrame: ...
-@overload
-def bounds(
-    frame: pl.DataFrame | EngineFrame,
-    *metrics: str | Metric | Sequence[str | Metric],
-    **given: Unpack[BoundsQuestion],
-) -> pl.DataFrame: ...
-@takes(*OF_BOUNDS)
+@answers(*OF_BOUNDS)
 def bounds(
     frame: AnyFrame,
     *metrics: str | Metric | Sequence[str | Metric],

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import Final, Unpack, overload
-
-import polars as pl
+from typing import Final, Unpack
 
 from polars_fairness.answers.calibration import COLUMNS, calibrated, schema
 from polars_fairness.answers.plan import PolarsFrame
@@ -19,9 +17,9 @@ from polars_fairness.api.refusals import (
     refuse_uncertain_groups,
     refuse_unknown_positive,
 )
-from polars_fairness.api.signatures import takes
+from polars_fairness.api.signatures import answers
 from polars_fairness.counting.cells import cells_of_all_rows
-from polars_fairness.counting.rows import AnyFrame, EngineFrame
+from polars_fairness.counting.rows import AnyFrame
 from polars_fairness.counting.sides import ALL
 from polars_fairness.errors import FairnessError, require_confidence, require_whole
 from polars_fairness.question.arguments import Question
@@ -30,23 +28,7 @@ from polars_fairness.question.outcomes import ROLES
 _MOST_BINS: Final = 10_000
 
 
-@overload
-def calibration(
-    frame: pl.LazyFrame,
-    *,
-    bins: int = ...,
-    confidence: float | None = ...,
-    **question: Unpack[Question],
-) -> pl.LazyFrame: ...
-@overload
-def calibration(
-    frame: pl.DataFrame | EngineFrame,
-    *,
-    bins: int = ...,
-    confidence: float | None = ...,
-    **question: Unpack[Question],
-) -> pl.DataFrame: ...
-@takes()
+@answers()
 def calibration(
     frame: AnyFrame,
     *,

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Unpack, cast, overload
-
-import polars as pl
+from typing import Unpack, cast
 
 from polars_fairness.answers.hidden import NOTE, cells_and_hidden, refuse_unprotected
 from polars_fairness.answers.plan import PolarsFrame, collected_unless_lazy
@@ -16,10 +14,10 @@ from polars_fairness.api.refusals import (
     refuse_taken,
     refuse_uncertain_groups,
 )
-from polars_fairness.api.signatures import takes
+from polars_fairness.api.signatures import answers
 from polars_fairness.counting.cells import joint_cells
 from polars_fairness.counting.models import all_decisions, counts_of
-from polars_fairness.counting.rows import AnyFrame, EngineFrame
+from polars_fairness.counting.rows import AnyFrame
 from polars_fairness.errors import FairnessError
 from polars_fairness.question.arguments import Question, parted
 from polars_fairness.question.audit_arguments import HIDE_BELOW, CellsQuestion
@@ -28,11 +26,7 @@ from polars_fairness.question.probabilities import returned_name, sums_of
 from polars_fairness.question.scores import SUMS
 
 
-@overload
-def cells(frame: pl.LazyFrame, **question: Unpack[CellsQuestion]) -> pl.LazyFrame: ...
-@overload
-def cells(frame: pl.DataFrame | EngineFrame, **question: Unpack[CellsQuestion]) -> pl.DataFrame: ...
-@takes(HIDE_BELOW)
+@answers(HIDE_BELOW)
 def cells(frame: AnyFrame, **question: Unpack[CellsQuestion]) -> PolarsFrame:
     """Return the number of rows of every combination of values of the given columns.
 

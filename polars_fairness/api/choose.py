@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Unpack, cast, overload
+from typing import Unpack, cast
 
 import polars as pl
 
@@ -16,10 +16,10 @@ from polars_fairness.answers.plan import PolarsFrame
 from polars_fairness.api.call import Call
 from polars_fairness.api.metrics_requested import metrics_requested
 from polars_fairness.api.refusals import refuse_missing_needs, refuse_taken_names
-from polars_fairness.api.signatures import takes
+from polars_fairness.api.signatures import answers
 from polars_fairness.counting.cells import cells_of_all_rows
 from polars_fairness.counting.clusters import PRIME, scattered
-from polars_fairness.counting.rows import AnyFrame, EngineFrame, is_frame
+from polars_fairness.counting.rows import AnyFrame, is_frame
 from polars_fairness.errors import (
     FairnessError,
     either,
@@ -32,19 +32,7 @@ from polars_fairness.question.arguments import Question, parted
 from polars_fairness.question.audit_arguments import OF_CHOOSE, ChoiceQuestion
 
 
-@overload
-def choose(
-    frame: pl.LazyFrame,
-    *metrics: str | Metric | Sequence[str | Metric],
-    **given: Unpack[ChoiceQuestion],
-) -> pl.LazyFrame: ...
-@overload
-def choose(
-    frame: pl.DataFrame | EngineFrame,
-    *metrics: str | Metric | Sequence[str | Metric],
-    **given: Unpack[ChoiceQuestion],
-) -> pl.DataFrame: ...
-@takes(*OF_CHOOSE)
+@answers(*OF_CHOOSE)
 def choose(
     frame: AnyFrame,
     *metrics: str | Metric | Sequence[str | Metric],

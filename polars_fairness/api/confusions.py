@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Unpack, overload
-
-import polars as pl
+from typing import Unpack
 
 from polars_fairness.answers.plan import PolarsFrame
 from polars_fairness.api.call import Call
@@ -15,20 +13,16 @@ from polars_fairness.api.refusals import (
     refuse_taken_names,
     refuse_uncertain_groups,
 )
-from polars_fairness.api.signatures import takes
+from polars_fairness.api.signatures import answers
 from polars_fairness.counting.cells import cells_of_all_rows
-from polars_fairness.counting.rows import AnyFrame, EngineFrame
+from polars_fairness.counting.rows import AnyFrame
 from polars_fairness.counting.sides import ALL
 from polars_fairness.errors import FairnessError, keyword
 from polars_fairness.question.arguments import Question
 from polars_fairness.values.confusions import COLUMNS, confused, schema
 
 
-@overload
-def confusions(frame: pl.LazyFrame, **question: Unpack[Question]) -> pl.LazyFrame: ...
-@overload
-def confusions(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl.DataFrame: ...
-@takes()
+@answers()
 def confusions(frame: AnyFrame, **question: Unpack[Question]) -> PolarsFrame:
     """Return a confusion matrix of each group, of any number of classes.
 

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import Unpack, cast, overload
-
-import polars as pl
+from typing import Unpack, cast
 
 from polars_fairness.answers.cutoffs import OWN_COLUMNS, columns, cut_off
 from polars_fairness.answers.cutoffs import schema as cutoffs_schema
@@ -20,9 +18,9 @@ from polars_fairness.api.refusals import (
     refuse_taken_names,
     refuse_uncertain_groups,
 )
-from polars_fairness.api.signatures import takes
+from polars_fairness.api.signatures import answers
 from polars_fairness.counting.cells import cells_of_complete_rows
-from polars_fairness.counting.rows import AnyFrame, EngineFrame
+from polars_fairness.counting.rows import AnyFrame
 from polars_fairness.counting.sides import ALL
 from polars_fairness.errors import FairnessError, listed
 from polars_fairness.question.arguments import Question, parted
@@ -32,21 +30,8 @@ from polars_fairness.question.roles import Roles
 from polars_fairness.values.formula_checks import adds_up_over_rows
 
 
-@overload
-def cutoffs_by_group(
-    frame: pl.LazyFrame,
-    **given: Unpack[CutoffQuestion],
-) -> pl.LazyFrame: ...
-@overload
-def cutoffs_by_group(
-    frame: pl.DataFrame | EngineFrame,
-    **given: Unpack[CutoffQuestion],
-) -> pl.DataFrame: ...
-@takes(*OF_CUTOFFS)
-def cutoffs_by_group(
-    frame: AnyFrame,
-    **given: Unpack[CutoffQuestion],
-) -> PolarsFrame:
+@answers(*OF_CUTOFFS)
+def cutoffs_by_group(frame: AnyFrame, **given: Unpack[CutoffQuestion]) -> PolarsFrame:
     """Return the best cut-off of each group: what the score could achieve, with equal rates or not.
 
     It shows what a score costs a group that it ranks or calibrates worse than others, and no rule

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Unpack, overload
-
-import polars as pl
+from typing import Unpack
 
 from polars_fairness.answers.plan import PolarsFrame
 from polars_fairness.api.call import Call
 from polars_fairness.api.refusals import refuse_taken_names
-from polars_fairness.api.signatures import takes
+from polars_fairness.api.signatures import answers
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.counting.cells import cells_of_all_rows
-from polars_fairness.counting.rows import AnyFrame, EngineFrame
+from polars_fairness.counting.rows import AnyFrame
 from polars_fairness.errors import FairnessError, either, listed
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.arguments import Question
@@ -22,15 +20,7 @@ from polars_fairness.values.contributions import contributed
 from polars_fairness.values.contributions import schema as contributions_schema
 
 
-@overload
-def decompose(
-    frame: pl.LazyFrame, metric: str | Metric, **question: Unpack[Question]
-) -> pl.LazyFrame: ...
-@overload
-def decompose(
-    frame: pl.DataFrame | EngineFrame, metric: str | Metric, **question: Unpack[Question]
-) -> pl.DataFrame: ...
-@takes()
+@answers()
 def decompose(frame: AnyFrame, metric: str | Metric, **question: Unpack[Question]) -> PolarsFrame:
     """Return the contribution of every subgroup to a conditional metric.
 

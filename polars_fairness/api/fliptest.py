@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Unpack, overload
+from typing import Unpack
 
 import polars as pl
 
@@ -11,38 +11,18 @@ from polars_fairness.answers.plan import PolarsFrame, collected_unless_lazy
 from polars_fairness.api.call import Call, unbound
 from polars_fairness.api.metrics import metrics
 from polars_fairness.api.refusals import refuse_models
-from polars_fairness.api.signatures import takes
+from polars_fairness.api.signatures import answers
 from polars_fairness.catalogue.individuals import fliptest as flips_between_neighbours
 from polars_fairness.catalogue.individuals import kinds_of_flips
 from polars_fairness.counting.cells import cells_of_complete_rows
 from polars_fairness.counting.polars_rows import PolarsRows
-from polars_fairness.counting.rows import AnyFrame, EngineFrame
+from polars_fairness.counting.rows import AnyFrame
 from polars_fairness.errors import FairnessError
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.arguments import Question
 
 
-@overload
-def fliptest(
-    frame: pl.LazyFrame,
-    *,
-    k: int = ...,
-    standardize: bool = ...,
-    progress: bool | None = ...,
-    flips: bool = ...,
-    **question: Unpack[Question],
-) -> pl.LazyFrame: ...
-@overload
-def fliptest(
-    frame: pl.DataFrame | EngineFrame,
-    *,
-    k: int = ...,
-    standardize: bool = ...,
-    progress: bool | None = ...,
-    flips: bool = ...,
-    **question: Unpack[Question],
-) -> pl.DataFrame: ...
-@takes()
+@answers()
 def fliptest(
     frame: AnyFrame,
     *,

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Unpack, overload
+from typing import Unpack
 
 import polars as pl
 
 from polars_fairness.answers.plan import PolarsFrame
 from polars_fairness.api.call import Call
 from polars_fairness.api.refusals import refuse_taken_names
-from polars_fairness.api.signatures import takes
+from polars_fairness.api.signatures import answers
 from polars_fairness.counting.cells import cells_of_all_rows
 from polars_fairness.counting.decided_sides import sides_decided
 from polars_fairness.counting.decisions import decided
-from polars_fairness.counting.rows import AnyFrame, EngineFrame
+from polars_fairness.counting.rows import AnyFrame
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.arguments import Question
 from polars_fairness.question.roles import Roles
@@ -24,19 +24,7 @@ from polars_fairness.values.evaluate import schema as metrics_schema
 from polars_fairness.values.score_comparisons import cells_by_score
 
 
-@overload
-def metrics(
-    frame: pl.LazyFrame,
-    *metrics: str | Metric | Sequence[str | Metric],
-    **question: Unpack[Question],
-) -> pl.LazyFrame: ...
-@overload
-def metrics(
-    frame: pl.DataFrame | EngineFrame,
-    *metrics: str | Metric | Sequence[str | Metric],
-    **question: Unpack[Question],
-) -> pl.DataFrame: ...
-@takes()
+@answers()
 def metrics(
     frame: AnyFrame, *metrics: str | Metric | Sequence[str | Metric], **question: Unpack[Question]
 ) -> PolarsFrame:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Unpack, cast, overload
+from typing import Unpack, cast
 
 import polars as pl
 
@@ -16,10 +16,10 @@ from polars_fairness.api.refusals import (
     refuse_taken_names,
     refuse_unknown_positive,
 )
-from polars_fairness.api.signatures import takes
+from polars_fairness.api.signatures import answers
 from polars_fairness.catalogue.dialects import columns_of_tool
 from polars_fairness.counting.cells import cells_of_all_rows
-from polars_fairness.counting.rows import AnyFrame, EngineFrame
+from polars_fairness.counting.rows import AnyFrame
 from polars_fairness.counting.sides import ALL
 from polars_fairness.question.arguments import Question, parted
 from polars_fairness.question.audit_arguments import HIDE_BELOW, NAMES_OF_TOOL, RatesQuestion
@@ -30,11 +30,7 @@ from polars_fairness.values.rates import rated
 from polars_fairness.values.rates import schema as rates_schema
 
 
-@overload
-def rates(frame: pl.LazyFrame, **question: Unpack[RatesQuestion]) -> pl.LazyFrame: ...
-@overload
-def rates(frame: pl.DataFrame | EngineFrame, **question: Unpack[RatesQuestion]) -> pl.DataFrame: ...
-@takes(HIDE_BELOW, NAMES_OF_TOOL)
+@answers(HIDE_BELOW, NAMES_OF_TOOL)
 def rates(frame: AnyFrame, **question: Unpack[RatesQuestion]) -> PolarsFrame:
     """Return the counts and rates of every group of each facet, and of all rows.
 

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import Unpack, overload
-
-import polars as pl
+from typing import Unpack
 
 from polars_fairness.answers.plan import PolarsFrame
 from polars_fairness.answers.representation import COLUMNS, represented, schema
@@ -17,9 +15,9 @@ from polars_fairness.api.refusals import (
     refuse_taken_names,
     refuse_uncertain_groups,
 )
-from polars_fairness.api.signatures import takes
+from polars_fairness.api.signatures import answers
 from polars_fairness.counting.cells import cells_of_all_rows
-from polars_fairness.counting.rows import AnyFrame, EngineFrame
+from polars_fairness.counting.rows import AnyFrame
 from polars_fairness.errors import require_confidence, require_extra
 from polars_fairness.question.arguments import Question
 from polars_fairness.question.audit_arguments import P_VALUES
@@ -27,25 +25,7 @@ from polars_fairness.question.judging import PValues
 from polars_fairness.question.population import Shares, find_shares
 
 
-@overload
-def representation(
-    frame: pl.LazyFrame,
-    *,
-    reference: Shares,
-    confidence: float | None = ...,
-    p_values: PValues | None = ...,
-    **question: Unpack[Question],
-) -> pl.LazyFrame: ...
-@overload
-def representation(
-    frame: pl.DataFrame | EngineFrame,
-    *,
-    reference: Shares,
-    confidence: float | None = ...,
-    p_values: PValues | None = ...,
-    **question: Unpack[Question],
-) -> pl.DataFrame: ...
-@takes()
+@answers()
 def representation(
     frame: AnyFrame,
     *,

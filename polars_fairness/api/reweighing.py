@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import Any, Unpack, overload
+from typing import Any, Unpack
 
 import polars as pl
 
@@ -15,10 +15,10 @@ from polars_fairness.api.refusals import (
     refuse_taken_names,
     refuse_uncertain_groups,
 )
-from polars_fairness.api.signatures import takes
+from polars_fairness.api.signatures import answers
 from polars_fairness.counting.collected import counted_apart
 from polars_fairness.counting.polars_rows import PolarsRows
-from polars_fairness.counting.rows import AnyFrame, EngineFrame
+from polars_fairness.counting.rows import AnyFrame
 from polars_fairness.errors import FairnessError
 from polars_fairness.question.arguments import Question
 from polars_fairness.values.factors import (
@@ -31,11 +31,7 @@ from polars_fairness.values.factors import (
 )
 
 
-@overload
-def reweigh(frame: pl.LazyFrame, **question: Unpack[Question]) -> pl.LazyFrame: ...
-@overload
-def reweigh(frame: pl.DataFrame | EngineFrame, **question: Unpack[Question]) -> pl.DataFrame: ...
-@takes()
+@answers()
 def reweigh(frame: AnyFrame, **question: Unpack[Question]) -> PolarsFrame:
     """Return the factors that make labels independent of groups, one for each group and label.
 
@@ -88,15 +84,7 @@ def reweigh(frame: AnyFrame, **question: Unpack[Question]) -> PolarsFrame:
     return call.answer(cells_of_groups, tabulated, schema(call.roles))
 
 
-@overload
-def reweighed(
-    frame: pl.LazyFrame, *, name: str = ..., **question: Unpack[Question]
-) -> pl.LazyFrame: ...
-@overload
-def reweighed(
-    frame: pl.DataFrame | EngineFrame, *, name: str = ..., **question: Unpack[Question]
-) -> pl.DataFrame: ...
-@takes()
+@answers()
 def reweighed(
     frame: AnyFrame, *, name: str = "weight", **question: Unpack[Question]
 ) -> PolarsFrame:

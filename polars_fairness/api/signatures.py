@@ -8,17 +8,34 @@ from inspect import Parameter, cleandoc, signature
 from re import sub
 from textwrap import fill
 from types import MappingProxyType
-from typing import Any, Final, TypeVar, cast
+from typing import Any, Concatenate, Final, ParamSpec, Protocol, TypeVar, cast, overload
 
 import polars as pl
 
+from polars_fairness.answers.plan import PolarsFrame
 from polars_fairness.api.unknown_arguments import refuse_unknown_arguments
 from polars_fairness.counting.raising import errors_of_users, worded_if_raised
+from polars_fairness.counting.rows import AnyFrame, EngineFrame
 from polars_fairness.errors import FairnessError, keyword
 from polars_fairness.question.arguments import OF_QUESTION, Argument
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 _Named = TypeVar("_Named", bound=Argument | Parameter)
+_Given = ParamSpec("_Given")
+
+
+class Answering(Protocol[_Given]):
+    """A function that returns a LazyFrame for a LazyFrame, else a DataFrame."""
+
+    @overload
+    def __call__(
+        self, frame: pl.LazyFrame, *args: _Given.args, **kwargs: _Given.kwargs
+    ) -> pl.LazyFrame: ...
+    @overload
+    def __call__(
+        self, frame: pl.DataFrame | EngineFrame, *args: _Given.args, **kwargs: _Given.kwargs
+    ) -> pl.DataFrame: ...
+
 
 Reasons = Mapping[str, str]
 """Why a function does not take an argument that others take, by the name of the argument."""
@@ -60,6 +77,14 @@ def takes(
         return spelled_out(function, parameters, shared=of_shared, name=name, refused=refused)
 
     return filled_in
+
+
+def answers(
+    *own: Argument, **how: Any
+) -> Callable[[Callable[Concatenate[AnyFrame, _Given], PolarsFrame]], Answering[_Given]]:
+    """The decorator `takes` for a function whose answer is lazy for a LazyFrame."""
+    decorator: Any = takes(*own, **how)
+    return cast("Callable[..., Answering[_Given]]", decorator)
 
 
 def spelled_out(

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Unpack, overload
-
-import polars as pl
+from typing import Unpack
 
 from polars_fairness.answers.plan import PolarsFrame
 from polars_fairness.answers.switches import COLUMNS, switched
@@ -16,22 +14,14 @@ from polars_fairness.api.refusals import (
     refuse_taken_names,
     refuse_uncertain_groups,
 )
-from polars_fairness.api.signatures import takes
+from polars_fairness.api.signatures import answers
 from polars_fairness.counting.cells import cells_of_all_rows
-from polars_fairness.counting.rows import AnyFrame, EngineFrame
+from polars_fairness.counting.rows import AnyFrame
 from polars_fairness.counting.sides import ALL
 from polars_fairness.question.arguments import Question
 
 
-@overload
-def switches(
-    frame: pl.LazyFrame, *, champion: str, **question: Unpack[Question]
-) -> pl.LazyFrame: ...
-@overload
-def switches(
-    frame: pl.DataFrame | EngineFrame, *, champion: str, **question: Unpack[Question]
-) -> pl.DataFrame: ...
-@takes()
+@answers()
 def switches(frame: AnyFrame, *, champion: str, **question: Unpack[Question]) -> PolarsFrame:
     """Return how many rows of each group a model accepts or rejects otherwise than the champion.
 

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
-from typing import Unpack, cast, overload
-
-import polars as pl
+from typing import Unpack, cast
 
 from polars_fairness.answers.criteria import of_metrics
 from polars_fairness.answers.hidden import refuse_unprotected
@@ -27,9 +25,9 @@ from polars_fairness.api.refusals import (
     refuse_taken_names,
     refuse_uncertain_groups,
 )
-from polars_fairness.api.signatures import takes
+from polars_fairness.api.signatures import answers
 from polars_fairness.catalogue import CATALOGUE
-from polars_fairness.counting.rows import AnyFrame, EngineFrame
+from polars_fairness.counting.rows import AnyFrame
 from polars_fairness.errors import FairnessError, keyword
 from polars_fairness.formula.groups import Groups
 from polars_fairness.formula.metric import Metric
@@ -39,23 +37,9 @@ from polars_fairness.question.numbers import NUMBERS
 from polars_fairness.question.outcomes import ROLES
 
 
-@overload
+@answers(*OF_WORST_GROUPS)
 def worst_groups(
-    frame: pl.LazyFrame,
-    metric: str | Metric,
-    **given: Unpack[WorstGroupsQuestion],
-) -> pl.LazyFrame: ...
-@overload
-def worst_groups(
-    frame: pl.DataFrame | EngineFrame,
-    metric: str | Metric,
-    **given: Unpack[WorstGroupsQuestion],
-) -> pl.DataFrame: ...
-@takes(*OF_WORST_GROUPS)
-def worst_groups(
-    frame: AnyFrame,
-    metric: str | Metric,
-    **given: Unpack[WorstGroupsQuestion],
+    frame: AnyFrame, metric: str | Metric, **given: Unpack[WorstGroupsQuestion]
 ) -> PolarsFrame:
     """Rank every group that the attributes define, alone and combined, by its disparity.
 

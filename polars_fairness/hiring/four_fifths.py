@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Final, Unpack, overload
+from typing import Final, Unpack
 
 import polars as pl
 
@@ -18,13 +18,13 @@ from polars_fairness.answers.options import AuditOptions
 from polars_fairness.answers.plan import PolarsFrame
 from polars_fairness.answers.verdicts import is_significant
 from polars_fairness.api.refusals import refuse_taken_names
-from polars_fairness.api.signatures import takes
+from polars_fairness.api.signatures import answers
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.counting.cells import cells_of_all_rows
 from polars_fairness.counting.collected import collected
 from polars_fairness.counting.complete_rows import of_complete_rows
 from polars_fairness.counting.decided_sides import groups_of_facets
-from polars_fairness.counting.rows import AnyFrame, EngineFrame
+from polars_fairness.counting.rows import AnyFrame
 from polars_fairness.errors import keyword, require_extra
 from polars_fairness.hiring.arguments import OF_ADVERSE_IMPACT, OF_PEOPLE, AdverseImpactQuestion
 from polars_fairness.hiring.people import (
@@ -93,13 +93,7 @@ _REFUSED: Final = {
 }
 
 
-@overload
-def adverse_impact(frame: pl.LazyFrame, **given: Unpack[AdverseImpactQuestion]) -> pl.LazyFrame: ...
-@overload
-def adverse_impact(
-    frame: pl.DataFrame | EngineFrame, **given: Unpack[AdverseImpactQuestion]
-) -> pl.DataFrame: ...
-@takes(*OF_ADVERSE_IMPACT, shared=OF_PEOPLE, module="hiring", refused=_REFUSED)
+@answers(*OF_ADVERSE_IMPACT, shared=OF_PEOPLE, module="hiring", refused=_REFUSED)
 def adverse_impact(frame: AnyFrame, **given: Unpack[AdverseImpactQuestion]) -> PolarsFrame:
     """Compare each group with the group of the highest selection rate, and test the difference.
 

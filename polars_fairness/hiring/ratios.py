@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import Final, Unpack, overload
+from typing import Final, Unpack
 
 import polars as pl
 
@@ -14,14 +14,14 @@ from polars_fairness.answers.options import AuditOptions
 from polars_fairness.answers.plan import PolarsFrame
 from polars_fairness.api.call import Call
 from polars_fairness.api.refusals import refuse_taken_names
-from polars_fairness.api.signatures import takes
+from polars_fairness.api.signatures import answers
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.counting.cells import cells_of_all_rows
 from polars_fairness.counting.collected import collected
 from polars_fairness.counting.complete_rows import of_complete_rows, row_counts
 from polars_fairness.counting.decided_sides import groups_of_facets, is_large
 from polars_fairness.counting.decisions import decided_by_window
-from polars_fairness.counting.rows import AnyFrame, EngineFrame
+from polars_fairness.counting.rows import AnyFrame
 from polars_fairness.counting.sample_lines import MEDIAN, above_the_median
 from polars_fairness.counting.sides import COMPARISON_KEY, written_key
 from polars_fairness.errors import FairnessError, keyword, require_number, shown
@@ -135,13 +135,7 @@ _REFUSED: Final = {
 }
 
 
-@overload
-def impact_ratios(frame: pl.LazyFrame, **given: Unpack[ImpactRatiosQuestion]) -> pl.LazyFrame: ...
-@overload
-def impact_ratios(
-    frame: pl.DataFrame | EngineFrame, **given: Unpack[ImpactRatiosQuestion]
-) -> pl.DataFrame: ...
-@takes(*OF_IMPACT_RATIOS, shared=OF_PEOPLE, module="hiring", refused=_REFUSED)
+@answers(*OF_IMPACT_RATIOS, shared=OF_PEOPLE, module="hiring", refused=_REFUSED)
 def impact_ratios(frame: AnyFrame, **given: Unpack[ImpactRatiosQuestion]) -> PolarsFrame:
     """Return the selection or scoring rate of each category of people, and its impact ratio.
 

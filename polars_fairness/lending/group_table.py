@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from math import ceil
-from typing import Any, Final, Literal, Unpack, cast, overload
+from typing import Any, Final, Literal, Unpack, cast
 
 import polars as pl
 
@@ -25,11 +25,11 @@ from polars_fairness.answers.options import AuditOptions
 from polars_fairness.answers.plan import PolarsFrame
 from polars_fairness.answers.verdicts import is_significant
 from polars_fairness.api.refusals import refuse_taken_names
-from polars_fairness.api.signatures import takes
+from polars_fairness.api.signatures import answers
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.counting.cells import cells_of_all_rows
 from polars_fairness.counting.collected import collected
-from polars_fairness.counting.rows import AnyFrame, EngineFrame
+from polars_fairness.counting.rows import AnyFrame
 from polars_fairness.errors import FairnessError, keyword, require_number
 from polars_fairness.formula.measures import Measure
 from polars_fairness.formula.metric import Metric
@@ -181,11 +181,7 @@ _OWN: Final = defaults(
 )
 
 
-@overload
-def table(frame: pl.LazyFrame, **given: Unpack[LendingQuestion]) -> pl.LazyFrame: ...
-@overload
-def table(frame: pl.DataFrame | EngineFrame, **given: Unpack[LendingQuestion]) -> pl.DataFrame: ...
-@takes(*OF_LENDING_TABLE, module="lending")
+@answers(*OF_LENDING_TABLE, module="lending")
 def table(frame: AnyFrame, **given: Unpack[LendingQuestion]) -> PolarsFrame:
     """Compare each group with its reference by the numbers that fair lending looks at.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import Any, Final, Unpack, overload
+from typing import Any, Final, Unpack
 
 import polars as pl
 
@@ -17,12 +17,12 @@ from polars_fairness.answers.comparisons import (
 from polars_fairness.answers.options import AuditOptions
 from polars_fairness.answers.plan import PolarsFrame
 from polars_fairness.api.refusals import refuse_taken_names, refuse_uncertain_groups
-from polars_fairness.api.signatures import takes
+from polars_fairness.api.signatures import answers
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.counting.cells import cells_of_all_rows, of_one_facet
 from polars_fairness.counting.collected import collected
 from polars_fairness.counting.decisions import LOWEST_ACCEPTED, best_cuts
-from polars_fairness.counting.rows import AnyFrame, EngineFrame
+from polars_fairness.counting.rows import AnyFrame
 from polars_fairness.counting.score_lists import unlisted
 from polars_fairness.errors import FairnessError, either, keyword, listed, require_number
 from polars_fairness.formula.metric import Metric
@@ -77,13 +77,7 @@ _REFUSED: Final = {
 }
 
 
-@overload
-def quantiles(frame: pl.LazyFrame, **given: Unpack[QuantilesQuestion]) -> pl.LazyFrame: ...
-@overload
-def quantiles(
-    frame: pl.DataFrame | EngineFrame, **given: Unpack[QuantilesQuestion]
-) -> pl.DataFrame: ...
-@takes(*OF_QUANTILES, shared=_SHARED, module="lending", refused=_REFUSED)
+@answers(*OF_QUANTILES, shared=_SHARED, module="lending", refused=_REFUSED)
 def quantiles(frame: AnyFrame, **given: Unpack[QuantilesQuestion]) -> PolarsFrame:
     """Compare each group with its reference where the best share of all rows is accepted.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cache, partial
-from typing import Final, Unpack, overload
+from typing import Final, Unpack
 
 import polars as pl
 
@@ -21,12 +21,12 @@ from polars_fairness.api.refusals import (
     refuse_taken_names,
     refuse_uncertain_groups,
 )
-from polars_fairness.api.signatures import takes
+from polars_fairness.api.signatures import answers
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.catalogue.strata import INFORMATIVE_STRATA
 from polars_fairness.counting.cells import cells_of_all_rows
 from polars_fairness.counting.decided_sides import GROUPS_CHOSEN_FROM
-from polars_fairness.counting.rows import AnyFrame, EngineFrame
+from polars_fairness.counting.rows import AnyFrame
 from polars_fairness.errors import FairnessError, keyword
 from polars_fairness.formula.formulas import across_strata
 from polars_fairness.formula.metric import Metric
@@ -97,13 +97,7 @@ def _tests() -> dict[str, Test]:
     return {name: test for name, test in found.items() if test is not None}
 
 
-@overload
-def segments(frame: pl.LazyFrame, **given: Unpack[SegmentsQuestion]) -> pl.LazyFrame: ...
-@overload
-def segments(
-    frame: pl.DataFrame | EngineFrame, **given: Unpack[SegmentsQuestion]
-) -> pl.DataFrame: ...
-@takes(*OF_SEGMENTS, module="lending")
+@answers(*OF_SEGMENTS, module="lending")
 def segments(frame: AnyFrame, **given: Unpack[SegmentsQuestion]) -> PolarsFrame:
     """Compare each group with its reference inside every segment, such as a branch or a product.
 
