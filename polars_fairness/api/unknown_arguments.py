@@ -20,11 +20,15 @@ class UnknownArgumentError(FairnessError, TypeError):
 
 @dataclass(frozen=True)
 class Elsewhere:
-    """The names that an argument has in other tools."""
+    """The names that an argument has in other tools, separated by blanks."""
 
     here: str
-    there: tuple[str, ...]
+    names: str
     note: str = ""
+
+    @property
+    def there(self) -> list[str]:
+        return self.names.split()
 
     @property
     def argument(self) -> str:
@@ -35,196 +39,74 @@ class Elsewhere:
 IN_OTHER_TOOLS: Final = (
     Elsewhere(
         "facet",
-        (
-            "sensitive_features",
-            "sensitive_feature",
-            "sensitive_attribute",
-            "sensitive_attributes",
-            "sensitive_attribute_column",
-            "sensitive_attr",
-            "sensitive_attrs",
-            "sensitive_column",
-            "sensitive",
-            "protected_attribute",
-            "protected_attributes",
-            "protected_attribute_names",
-            "protected_column",
-            "protected",
-            "prot_attr",
-            "p_attr",
-            "facet_column",
-            "facet_name",
-            "attributes",
-            "attr_cols",
-            "group",
-            "groups",
-            "group_column",
-            "group_col",
-            "feature_keys",
-        ),
+        "sensitive_features sensitive_feature sensitive_attribute sensitive_attributes "
+        "sensitive_attribute_column sensitive_attr sensitive_attrs sensitive_column sensitive "
+        "protected_attribute protected_attributes protected_attribute_names protected_column "
+        "protected prot_attr p_attr facet_column facet_name attributes attr_cols group groups "
+        "group_column group_col feature_keys",
     ),
     Elsewhere(
         "facet",
-        ("group_a", "group_b", "sensitive_facet_index"),
+        "group_a group_b sensitive_facet_index",
         note="with disfavored= and favored=",
     ),
     Elsewhere(
         "disfavored",
-        (
-            "unprivileged",
-            "unprivileged_group",
-            "unprivileged_groups",
-            "disadvantaged",
-            "disadvantaged_group",
-            "protected_group",
-            "minority",
-            "minority_group",
-            "sensitive_values",
-            "facet_values_or_threshold",
-        ),
+        "unprivileged unprivileged_group unprivileged_groups disadvantaged disadvantaged_group "
+        "protected_group minority minority_group sensitive_values facet_values_or_threshold",
     ),
     Elsewhere(
         "favored",
-        (
-            "privileged",
-            "privileged_group",
-            "privileged_groups",
-            "privileged_classes",
-            "priv_group",
-            "advantaged",
-            "advantaged_group",
-            "majority",
-            "majority_group",
-            "reference",
-            "reference_group",
-            "reference_groups",
-            "ref_group",
-            "ref_groups",
-            "ref_groups_dict",
-            "base",
-        ),
+        "privileged privileged_group privileged_groups privileged_classes priv_group advantaged "
+        "advantaged_group majority majority_group reference reference_group reference_groups "
+        "ref_group ref_groups ref_groups_dict base",
     ),
     Elsewhere(
         "label",
-        (
-            "y_true",
-            "y",
-            "target",
-            "target_column",
-            "labels",
-            "label_name",
-            "label_names",
-            "label_column",
-            "label_col",
-            "positive_label_index",
-            "ground_truth",
-            "actual",
-            "outcome",
-            "label_key",
-        ),
+        "y_true y target target_column labels label_name label_names label_column label_col "
+        "positive_label_index ground_truth actual outcome label_key",
     ),
     Elsewhere(
         "predicted",
-        (
-            "y_pred",
-            "y_hat",
-            "yhat",
-            "pred",
-            "preds",
-            "prediction",
-            "predictions",
-            "predicted_label",
-            "predicted_labels",
-            "predicted_label_column",
-            "positive_predicted_label_index",
-            "decision",
-            "prediction_key",
-        ),
+        "y_pred y_hat yhat pred preds prediction predictions predicted_label predicted_labels "
+        "predicted_label_column positive_predicted_label_index decision prediction_key",
     ),
-    Elsewhere(
-        "score",
-        (
-            "scores",
-            "scores_name",
-            "score_column",
-            "score_col",
-            "y_score",
-            "y_prob",
-            "y_proba",
-            "probs",
-        ),
-    ),
+    Elsewhere("score", "scores scores_name score_column score_col y_score y_prob y_proba probs"),
     Elsewhere(
         "positive",
-        (
-            "pos_label",
-            "positive_label",
-            "positive_labels",
-            "positive_label_values",
-            "positive_outcome",
-            "positive_class",
-            "favorable_label",
-            "favorable_classes",
-            "label_values_or_threshold",
-        ),
+        "pos_label positive_label positive_labels positive_label_values positive_outcome "
+        "positive_class favorable_label favorable_classes label_values_or_threshold",
     ),
-    Elsewhere(
-        "threshold",
-        (
-            "thresh",
-            "cutoff",
-            "cutoffs",
-            "thresholds",
-            "score_threshold",
-            "score_thresholds",
-        ),
-    ),
+    Elsewhere("threshold", "thresh cutoff cutoffs thresholds score_threshold score_thresholds"),
     Elsewhere(
         "subgroup",
-        (
-            "strata",
-            "stratum",
-            "stratify",
-            "control_features",
-            "group_variable",
-            "group_name",
-            "condition",
-        ),
+        "strata stratum stratify control_features group_variable group_name condition",
     ),
-    Elsewhere("features", ("X", "feature_names", "feature_columns")),
-    Elsewhere("by", ("group_by", "groupby", "window", "windows")),
+    Elsewhere("features", "X feature_names feature_columns"),
+    Elsewhere("by", "group_by groupby window windows"),
     Elsewhere(
         "weight",
-        (
-            "sample_weight",
-            "sample_weights",
-            "weights",
-            "instance_weights",
-            "instance_weights_name",
-            "example_weight_key",
-        ),
+        "sample_weight sample_weights weights instance_weights instance_weights_name "
+        "example_weight_key",
     ),
-    Elsewhere("count", ("counts", "n", "frequency", "frequencies")),
-    Elsewhere("nulls", ("dropna", "missing"), note="'raise' or 'drop'"),
-    Elsewhere("k", ("n_neighbors", "n_neighbours", "neighbors", "neighbours")),
-    Elsewhere("standardize", ("normalize", "scale")),
-    Elsewhere("p", ("norm_order",)),
-    Elsewhere("metrics", ("metric", "measures", "input_group_metrics", "fair_measures_requested")),
-    Elsewhere("confidence", ("confidence_level", "ci", "ci_quantiles")),
-    Elsewhere("confidence", ("alpha", "significance_level"), note="1 − alpha"),
-    Elsewhere("replicates", ("n_boot", "n_bootstrap", "n_bootstraps", "n_resamples", "bootstrap")),
-    Elsewhere("seed", ("random_state", "random_seed", "rng")),
-    Elsewhere("bands", ("acceptable", "tolerance", "epsilon", "tau")),
-    Elsewhere(
-        "minimum_count",
-        ("min_count", "min_size", "min_group_size", "minimum_size", "min_slice_size"),
-    ),
-    Elsewhere("p_values", ("check_significance", "significance")),
-    Elsewhere("p_values", ("p_adjust", "p_adjust_method"), note="'holm' or 'bh'"),
-    Elsewhere("p_values", ("fdr", "fdr_bh", "benjamini_hochberg"), note="'bh'"),
-    Elsewhere("depth", ("max_depth",)),
-    Elsewhere("maximise", ("objective", "maximize")),
-    Elsewhere("equal", ("constraint", "constraints")),
+    Elsewhere("count", "counts n frequency frequencies"),
+    Elsewhere("nulls", "dropna missing", note="'raise' or 'drop'"),
+    Elsewhere("k", "n_neighbors n_neighbours neighbors neighbours"),
+    Elsewhere("standardize", "normalize scale"),
+    Elsewhere("p", "norm_order"),
+    Elsewhere("metrics", "metric measures input_group_metrics fair_measures_requested"),
+    Elsewhere("confidence", "confidence_level ci ci_quantiles"),
+    Elsewhere("confidence", "alpha significance_level", note="1 − alpha"),
+    Elsewhere("replicates", "n_boot n_bootstrap n_bootstraps n_resamples bootstrap"),
+    Elsewhere("seed", "random_state random_seed rng"),
+    Elsewhere("bands", "acceptable tolerance epsilon tau"),
+    Elsewhere("minimum_count", "min_count min_size min_group_size minimum_size min_slice_size"),
+    Elsewhere("p_values", "check_significance significance"),
+    Elsewhere("p_values", "p_adjust p_adjust_method", note="'holm' or 'bh'"),
+    Elsewhere("p_values", "fdr fdr_bh benjamini_hochberg", note="'bh'"),
+    Elsewhere("depth", "max_depth"),
+    Elsewhere("maximise", "objective maximize"),
+    Elsewhere("equal", "constraint constraints"),
 )
 """The arguments of Fairlearn, AIF360, HolisticAI, Aequitas, Clarify and their like, by ours."""
 
@@ -278,7 +160,7 @@ def refuse_unknown_arguments(
 
 def _meant(function: str, argument: str, taken: Mapping[str, Parameter]) -> Iterator[str]:
     """What may be meant by an argument that is known in other tools or in other functions."""
-    elsewhere = _BY_NAME_THERE.get(argument, Elsewhere(argument, ()))
+    elsewhere = _BY_NAME_THERE.get(argument, Elsewhere(argument, ""))
     here = elsewhere.here
     if here in taken and taken[here].kind is Parameter.VAR_POSITIONAL:
         yield f"give {here} without a name: {function}(frame, 'di', 'rd', ...)"
