@@ -224,7 +224,7 @@ MISTAKES: list[tuple[Callable[[], Any], str]] = [
     ),
     (
         lambda: metrics("ge", label="y", predicted="p", disfavored="F"),
-        r"^disfavored: got 'F' without a facet; give facet=",
+        "^disfavored: is about the groups of a facet; give facet=",
     ),
     (lambda: metrics("ci", facet="hobbies"), r"^facet: 'hobbies' is List.*cast it to text"),
     (lambda: metrics("ci", facet="waited"), r"^facet: 'waited' is Duration.*cast it to text"),

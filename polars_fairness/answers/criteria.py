@@ -9,16 +9,15 @@ from typing import Final, TypeVar
 
 from polars_fairness.answers.options import AuditOptions
 from polars_fairness.catalogue import CATALOGUE
-from polars_fairness.errors import FairnessError, did_you_mean, keyword, listed
+from polars_fairness.errors import FairnessError, did_you_mean, listed
 from polars_fairness.formula.metric import Metric, Sign
 from polars_fairness.inference.closed_forms.means import mean_bounds
 from polars_fairness.inference.closed_forms.rates import bounds as bounds_of_rates
 from polars_fairness.inference.closed_forms.scores import area_bounds, delong_bounds
 from polars_fairness.inference.closed_forms.sequences import sequence_bounds
 from polars_fairness.inference.closed_forms.strata import conditional_bounds
-from polars_fairness.question.audit_arguments import METHOD, RULE
+from polars_fairness.question.audit_arguments import RULE
 from polars_fairness.question.judging import Band, Rule, refuse_band_without_ideal
-from polars_fairness.question.references import OVERALL
 from polars_fairness.question.roles import Roles
 from polars_fairness.values.formula_checks import sign_of
 
@@ -47,8 +46,6 @@ class Criteria:
 
 def find_criteria(metrics: Mapping[str, Metric], roles: Roles, options: AuditOptions) -> Criteria:
     """Find the criteria for metrics, or refuse options that do not fit the metrics."""
-    if roles.has_rows_together:
-        _refuse_beside_clusters(options)
     closed_forms = closed_forms_of_audit(metrics, roles, options)
     bands = {name: metric.acceptable for name, metric in metrics.items()}
     for name, band in of_metrics("bands", options.bands or {}, metrics).items():
@@ -67,21 +64,6 @@ def find_criteria(metrics: Mapping[str, Metric], roles: Roles, options: AuditOpt
             if rule == "interval" and name not in closed_forms
         }
     return Criteria(options, closed_forms, bands, rules, _signs(metrics, bands))
-
-
-def _refuse_beside_clusters(options: AuditOptions) -> None:
-    """Raise for options whose intervals or tests take rows as independent."""
-    given = {
-        keyword("sequential", True): options.sequential,
-        keyword("method", options.method): options.method != METHOD.default,
-        keyword("rule", "significant"): "significant" in options.rules,
-    }
-    for argument, is_given in given.items():
-        if is_given:
-            raise FairnessError(
-                f"cluster: {argument} takes rows as independent, and rows of one cluster are not; "
-                "leave one of the two out"
-            )
 
 
 def refuse_other_than_sequences(
@@ -106,15 +88,6 @@ def closed_forms_of_audit(
     """The bounds of the metrics that have a closed form, at the confidence of the options."""
     confidence = _confidence(options)
     if roles.best:
-        for argument, is_given in (
-            (keyword("sequential", True), options.sequential),
-            (keyword("method", options.method), options.method in ("newcombe", "log")),
-        ):
-            if is_given:
-                raise FairnessError(
-                    f"threshold: {argument} takes decisions as independent, and at "
-                    f"{roles.best!r} one row is accepted in place of another; leave it out"
-                )
         metrics = {name: each for name, each in metrics.items() if "predicted" not in each.needs}
     if not options.sequential:
         by_default = [conditional_bounds]
@@ -124,13 +97,6 @@ def closed_forms_of_audit(
         for bounds in by_default:
             found |= _closed_forms(metrics, partial(bounds, confidence=confidence))
         return found | _closed_forms_of_method(metrics, roles, options)
-    if roles.weight:
-        raise FairnessError(
-            f"sequential: counts each row once, and {keyword('weight')} is given: a heavy row "
-            "lowers the "
-            "effective number of rows, and no interval is known to hold while that goes up and "
-            "down; leave one of the two out"
-        )
     return _closed_forms(metrics, partial(sequence_bounds, confidence=confidence))
 
 
@@ -140,15 +106,6 @@ def _closed_forms_of_method(
     method = options.method
     if method == "auto":
         return {}
-    if roles.facets_against_all:
-        raise FairnessError(
-            f"method: {method!r} is for sides without rows in common, and "
-            f"{OVERALL.written} holds side d too; use 'auto'"
-        )
-    if roles.weight:
-        raise FairnessError(
-            f"method: {method!r} takes counts, but {keyword('weight')} is given; use 'auto'"
-        )
     limits = delong_bounds if method == "delong" else partial(bounds_of_rates, method=method)
     found = _closed_forms(metrics, partial(limits, confidence=_confidence(options)))
     if not found:

@@ -15,7 +15,7 @@ import polars as pl
 
 from polars_fairness.answers.contrasts import CERTAINTY, CONTRAST
 from polars_fairness.counting.sides import ALL, COMPARISON_KEY, members, with_sides
-from polars_fairness.errors import FairnessError, either, keyword, require_whole
+from polars_fairness.errors import require_whole
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.roles import Roles
 from polars_fairness.values.rates import ROWS, rated, schema
@@ -38,28 +38,10 @@ def has_hidden_note(least: int) -> pl.Expr:
     return (pl.col(NOTE) == note_of_hidden(least)).fill_null(value=False)
 
 
-def refuse_unprotected(roles: Roles, least: object) -> None:
-    """Raise for questions whose answers give a hidden count by subtraction in further ways."""
-    if least is None:
-        return
-    require_whole("hide_below", least, 2)
-    several = [facet.name for facet in roles.facets if facet.is_intersection]
-    found = {
-        "nulls": (roles.nulls == "drop", "other rows count for each value; leave out such rows"),
-        "period": (roles.windows.overlap, "windows share rows; leave it out"),
-        "facet": (
-            bool(several) and len(roles.facets) > 1,
-            f"the groups of {several} add up to those of another facet; ask about it alone",
-        ),
-    }
-    for argument, (is_given, why) in found.items():
-        if is_given:
-            raise FairnessError(f"hide_below: cannot be kept beside {keyword(argument)}, as {why}")
-    for facet in roles.uncertain_facets:
-        raise FairnessError(
-            f"hide_below: needs to know the group of each row, and of {facet.name!r} only "
-            f"probabilities are known; leave {either('this facet', '--probabilities')} out"
-        )
+def require_least(given: object) -> None:
+    """Raise unless this is the smallest number of people that may be shown, or None."""
+    if given is not None:
+        require_whole("hide_below", given, 2)
 
 
 def with_hidden(

@@ -8,11 +8,10 @@ from pathlib import Path
 from typing import Any, Final, Literal, cast
 
 from polars_fairness.answers.contrasts import Contrast
+from polars_fairness.answers.hidden import require_least
 from polars_fairness.counting.rows import is_frame
 from polars_fairness.errors import (
     FairnessError,
-    either,
-    keyword,
     require_confidence,
     require_extra,
     require_flag,
@@ -78,39 +77,10 @@ class AuditOptions:
         P_VALUES.refuse_other_choices(self.p_values)
         if self.p_values is not None:
             require_extra("p_values", "significance", "scipy")
-        self._refuse_odd_contrasts()
+        DRIFT.refuse_other_choices(self.drift)
         refuse_invalid_bands({} if self.bands is None else self.bands)
         refuse_invalid_rules(self.rule)
-        if self.hide_below is not None:
-            self._refuse_shared_groups()
-        if self.sequential:
-            self._refuse_single_looks()
-
-    def _refuse_shared_groups(self) -> None:
-        """Raise for arguments by which a hidden count or value follows from another window."""
-        given = {keyword("sequential"): self.sequential, keyword("baseline"): self.baseline}
-        for argument, value in given.items():
-            if value is not None and value is not False:
-                raise FairnessError(
-                    f"hide_below: cannot be kept beside {argument}, as a group that is hidden in "
-                    "one window may be shown beside another; leave one of the two out"
-                )
-
-    def _refuse_single_looks(self) -> None:
-        """Raise for arguments whose intervals or p-values hold at one look only."""
-        given = {
-            keyword("method", self.method): self.method != METHOD.default,
-            keyword("p_values", self.p_values): self.p_values is not None,
-            keyword("rule", "significant"): "significant" in self.rules,
-            keyword("champion"): self.champion is not None,
-            keyword("baseline"): self.baseline is not None,
-        }
-        for argument, is_given in given.items():
-            if is_given:
-                raise FairnessError(
-                    f"sequential: holds at every look, and what {argument} computes holds at one "
-                    "look only; leave one of the two out"
-                )
+        require_least(self.hide_below)
 
     @property
     def rules(self) -> set[str]:
@@ -128,29 +98,6 @@ class AuditOptions:
     def has_baseline_frame(self) -> bool:
         """Whether the baseline is a frame, and not a window of the audited one."""
         return is_frame(self.baseline)
-
-    def _refuse_odd_contrasts(self) -> None:
-        if self.champion is not None and self.baseline is not None:
-            raise FairnessError(
-                f"baseline: {keyword('champion')} is given too; compare with one of both, and "
-                f"{either('call', 'run')} audit twice"
-            )
-        if self.baseline_count is not None and not self.has_baseline_frame:
-            raise FairnessError(
-                "baseline_count: names a column of the baseline, and no frame was given as "
-                f"baseline; give {keyword('baseline')}, or leave it out"
-            )
-        DRIFT.refuse_other_choices(self.drift)
-        if self.drift is not None and self.baseline is None:
-            raise FairnessError(
-                f"drift: {self.drift!r} compares values with those of a baseline; give "
-                f"{keyword('baseline')}, or leave it out"
-            )
-        if self.drift is not None and self.confidence is None:
-            raise FairnessError(
-                f"drift: {self.drift!r} compares intervals with bands; give a confidence, such as "
-                "0.95"
-            )
 
     def with_needed_p_values(self) -> AuditOptions:
         """The same options, with exact p-values if a rule judges by them and none are requested."""

@@ -11,17 +11,15 @@ from polars_fairness.answers.audit import audited
 from polars_fairness.answers.audit import schema as audit_schema
 from polars_fairness.answers.contrasts import CERTAINTY
 from polars_fairness.answers.criteria import find_criteria, refuse_other_than_sequences
-from polars_fairness.answers.hidden import refuse_unprotected
 from polars_fairness.answers.options import options_and_question
 from polars_fairness.answers.plan import PolarsFrame
 from polars_fairness.api.call import Call
+from polars_fairness.api.clashes import refuse_taken_names
 from polars_fairness.api.policies import under_policy
-from polars_fairness.api.refusals import refuse_taken_names, refuse_uncertain_groups
 from polars_fairness.api.signatures import answers
 from polars_fairness.counting.cells import cells_of_all_rows
 from polars_fairness.counting.looks import cells_up_to_each_time
 from polars_fairness.counting.rows import AnyFrame
-from polars_fairness.errors import keyword
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.audit_arguments import OF_AUDIT, AuditQuestion
 from polars_fairness.question.baselines import refuse_impossible_window
@@ -112,11 +110,7 @@ def audit_with_certainty(
     """Return an audit, beside a reference with the column by which changes hold together."""
     named, given = under_policy(frame, metrics, given)
     options, question = options_and_question(given)
-    call = Call.of(frame, question)
-    refuse_unprotected(call.roles, options.hide_below)
-    if options.bounds:
-        call_bounds = f"leave {keyword('bounds')} out, and call bounds with {keyword('proxy')}"
-        refuse_uncertain_groups(call.roles, "bounds", call_bounds)
+    call = Call.of(frame, question, "audit", vars(options))
     if options.champion is not None:
         call = call.against(options.champion)
     every_column = call.roles
@@ -136,4 +130,4 @@ def audit_with_certainty(
     if options.sequential:
         cells_of = partial(cells_up_to_each_time, time=time_of(call.roles.windows))
     schema = audit_schema(call.roles, options)
-    return call.answer(cells_of, compute, schema, by_cluster=True, by_class=True)
+    return call.answer(cells_of, compute, schema, by_cluster=True)

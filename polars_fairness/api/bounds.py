@@ -13,18 +13,12 @@ from polars_fairness.answers.options import AuditOptions
 from polars_fairness.answers.plan import PolarsFrame
 from polars_fairness.answers.proxy_bounds import bounded_by_proxy, has_proxy_bounds
 from polars_fairness.api.call import Call
+from polars_fairness.api.clashes import refuse_taken_names
 from polars_fairness.api.metrics_requested import one_by_one
-from polars_fairness.api.refusals import (
-    refuse_best,
-    refuse_clusters,
-    refuse_missing_needs,
-    refuse_taken_names,
-    refuse_uncertain_groups,
-)
 from polars_fairness.api.signatures import answers
 from polars_fairness.counting.cells import cells_of_all_rows
 from polars_fairness.counting.rows import AnyFrame
-from polars_fairness.errors import FairnessError, either, keyword, listed
+from polars_fairness.errors import FairnessError, listed
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.arguments import Question, defaults, parted
 from polars_fairness.question.audit_arguments import OF_AUDIT, OF_BOUNDS, PROXY, BoundsQuestion
@@ -100,20 +94,11 @@ def bounds(
     └───────┴────────┴─────────┴─────────┘
     """
     own, question = parted(given, OF_BOUNDS)
+    call = Call.of(frame, cast("Question", question), "bounds", own)
     proxy = own.pop(PROXY.name)
     options = AuditOptions(**{**defaults(OF_AUDIT), **own})
-    call = Call.of(frame, cast("Question", question))
-    refuse_missing_needs(call.roles, "bounds", ["facet"])
-    refuse_best(call.roles, "bounds")
-    if proxy is None:
-        refuse_uncertain_groups(
-            call.roles,
-            "bounds",
-            f"give {keyword(PROXY.name)}, the columns that these were made from",
-        )
-    else:
-        refuse_clusters(call.roles, "bounds over proxies")
-        question = _with_proxies(call, question, proxy)
+    if proxy is not None:
+        question = _with_proxies(question, proxy)
         call = Call.of(frame, cast("Question", question))
     has = has_bounds if proxy is None else has_proxy_bounds
     named = one_by_one(metrics)
@@ -143,31 +128,14 @@ def bounds(
     refuse_taken_names(call.roles, {"by"}, COLUMNS)
     if proxy is None:
         compute = partial(bounded, metrics=found, criteria=criteria)
-        return call.answer(
-            cells_of_all_rows, compute, schema(call.roles), by_cluster=True, by_class=True
-        )
+        return call.answer(cells_of_all_rows, compute, schema(call.roles), by_cluster=True)
     compute = partial(bounded_by_proxy, metrics=found, criteria=criteria)
     by_rows = call.with_rows_apart() if options.confidence is not None else call
     return by_rows.answer(cells_of_all_rows, compute, schema(call.roles), by_cluster=True)
 
 
-def _with_proxies(call: Call, question: Mapping[str, Any], proxy: Columns) -> dict[str, Any]:
+def _with_proxies(question: Mapping[str, Any], proxy: Columns) -> dict[str, Any]:
     """The question by the values of the proxies, which are its strata."""
-    known = [facet.name for facet in call.roles.facets if not facet.is_uncertain]
-    if known:
-        raise FairnessError(
-            f"proxy: the groups of {known[0]!r} are known, and were made from no other columns; "
-            f"leave {keyword(PROXY.name)} out, or give their probabilities, "
-            f"{either('facet=pf.probabilities(...)', '--probabilities')}"
-        )
-    if call.roles.strata:
-        raise FairnessError("subgroup: no metric with bounds has strata; leave it out")
-    for facet in call.roles.facets:
-        if facet.finds_group:
-            raise FairnessError(
-                f"favored: beside {facet.reference!r} there are no bounds over proxies; name the "
-                f"group of {facet.name!r}"
-            )
     columns = proxy if isinstance(proxy, list | tuple) else [cast("ColumnLike", proxy)]
     given = [GivenAs(PROXY.name, column) for column in columns]
     return {**question, "subgroup": given, "estimator": WEIGHTED}

@@ -9,18 +9,14 @@ from typing import Final, Unpack
 from polars_fairness.answers.calibration import COLUMNS, calibrated, schema
 from polars_fairness.answers.plan import PolarsFrame
 from polars_fairness.api.call import Call
-from polars_fairness.api.refusals import (
+from polars_fairness.api.clashes import (
     refuse_divided_multiples,
-    refuse_facet_named,
-    refuse_missing_needs,
     refuse_taken_names,
-    refuse_uncertain_groups,
     refuse_unknown_positive,
 )
 from polars_fairness.api.signatures import answers
 from polars_fairness.counting.cells import cells_of_all_rows
 from polars_fairness.counting.rows import AnyFrame
-from polars_fairness.counting.sides import ALL
 from polars_fairness.errors import FairnessError, require_confidence, require_whole
 from polars_fairness.question.arguments import Question
 from polars_fairness.question.outcomes import ROLES
@@ -94,15 +90,12 @@ def calibration(
     if require_whole("bins", bins, 1) > _MOST_BINS:
         raise FairnessError(f"bins: takes at most {_MOST_BINS:,}, got {bins!r}; give fewer")
     require_confidence(confidence)
-    call = Call.of(frame, question).keeping((*ROLES, "score"))
-    refuse_missing_needs(call.roles, "calibration", ["score"])
-    refuse_uncertain_groups(call.roles, "calibration", "compare the groups by audit")
+    call = Call.of(frame, question, "calibration").keeping((*ROLES, "score"))
     refuse_divided_multiples(call.roles, "calibration", bins)
     binned = call.roles.with_scores(lambda score: score.in_bins(bins, "calibration"))
     call = replace(call, roles=binned.of_scores)
     refuse_unknown_positive(call.roles, "calibration", *call.roles.outcomes)
     refuse_taken_names(call.roles, {"by"}, COLUMNS)
-    refuse_facet_named(call.roles, ALL)
     compute = partial(calibrated, bins=bins, confidence=confidence)
     by_cluster = confidence is not None and call.roles.label is not None
     return call.answer(cells_of_all_rows, compute, schema(call.roles), by_cluster=by_cluster)

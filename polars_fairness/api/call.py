@@ -6,24 +6,26 @@ from collections.abc import Callable, Collection, Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from operator import is_
+from types import MappingProxyType
 from typing import Any, cast
 
 import polars as pl
 
 from polars_fairness.answers.plan import PolarsFrame, answered
-from polars_fairness.api.metrics_requested import metrics_requested
-from polars_fairness.api.refusals import (
-    refuse_classes,
-    refuse_intersections,
-    refuse_uncertain_groups,
+from polars_fairness.api.clashes import (
+    NEEDS,
+    Case,
+    refuse_clashes,
+    refuse_missing_needs,
     refuse_unranked_groups,
 )
+from polars_fairness.api.metrics_requested import metrics_requested
 from polars_fairness.counting.baselines import with_baseline
 from polars_fairness.counting.clusters import EACH_ROW
 from polars_fairness.counting.counted_rows import CountedRows
 from polars_fairness.counting.rows import AnyFrame, Rows, column_names, rows_of
 from polars_fairness.counting.score_lists import unlisted
-from polars_fairness.errors import FairnessError, about, either, keyword, require_extra
+from polars_fairness.errors import FairnessError, about, keyword, require_extra
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.arguments import Question
 from polars_fairness.question.baselines import (
@@ -60,8 +62,27 @@ class Call:
     baseline: Call | None = None
 
     @classmethod
-    def of(cls, frame: AnyFrame, question: Question) -> Call:
-        """The call for a question, which is checked against the frame's schema."""
+    def of(
+        cls,
+        frame: AnyFrame,
+        question: Question,
+        answer: str = "",
+        own: Mapping[str, Any] = MappingProxyType({}),
+    ) -> Call:
+        """The call for a question, which is checked against the frame's schema.
+
+        It is refused if it has no answer from the function of this name, which has these arguments
+        of its own.
+        """
+        case = Case(answer, {**question, **own})
+        refuse_clashes(case)
+        call = cls._read(frame, question)
+        refuse_clashes(replace(case, read=call.roles))
+        refuse_missing_needs(call.roles, answer, NEEDS.get(answer, ()))
+        return call
+
+    @classmethod
+    def _read(cls, frame: AnyFrame, question: Question) -> Call:
         if isinstance(frame, Call):
             is_same = len(question) == len(frame.question) and all(
                 map(is_, map(frame.question.get, question), question.values())
@@ -70,7 +91,7 @@ class Call:
             rows = rows_of(frame.frame, question)
             if is_same and rows.schema == frame.rows.schema:
                 return replace(frame, rows=rows)
-            return cls.of(frame.frame, question)
+            return cls._read(frame.frame, question)
         if isinstance(frame, CountedRows):
             return cls(frame.frame, question, frame, find_roles(frame.schema, question))
         rows = rows_of(frame, question)
@@ -81,34 +102,30 @@ class Call:
         return column_names(self.frame)
 
     @classmethod
-    def at_thresholds(cls, frame: AnyFrame, question: Question) -> Call:
+    def at_thresholds(
+        cls, frame: AnyFrame, question: Question, answer: str, own: Mapping[str, Any]
+    ) -> Call:
         """The call for a question about thresholds beside each other; by default, about each."""
         given = question.get("threshold")
         several = EVERY if given is None else given if is_several(given) else [given]
-        return cls.of(frame, cast("Question", {**question, "threshold": several}))
+        return cls.of(frame, cast("Question", {**question, "threshold": several}), answer, own)
 
     @classmethod
-    def of_candidates(cls, frame: AnyFrame, question: Question) -> Call:
+    def of_candidates(
+        cls, frame: AnyFrame, question: Question, answer: str, own: Mapping[str, Any]
+    ) -> Call:
         """The call for a question about models or thresholds beside each other, or both.
 
         Several models that decide need no threshold.
         """
         if isinstance(question.get("predicted"), Mapping):
-            call = cls.of(frame, question)
+            call = cls.of(frame, question, answer, own)
             if call.roles.predicted is not None:
                 return call
-        return cls.at_thresholds(frame, question)
+        return cls.at_thresholds(frame, question, answer, own)
 
     def against(self, champion: str) -> Call:
         """The same call about each model's decisions beside the champion's."""
-        if not self.roles.named_models:
-            name = "predicted" if self.roles.predicted or not self.roles.numbers else "estimated"
-            raise FairnessError(
-                f"champion: {champion!r} is compared with other models, and {keyword(name)} "
-                "names none; give "
-                f"{either(name + '={model: column}', f'--{name} MODEL=COLUMN for each model')}"
-            )
-        refuse_classes(self.roles, "the comparison with a champion")
         return replace(self, roles=self.roles.against(champion))
 
     def beside(
@@ -209,22 +226,18 @@ class Call:
         schema: pl.Schema,
         *,
         by_cluster: bool = False,
-        by_class: bool = False,
         in_plan: bool = False,
     ) -> PolarsFrame:
         """The answer, computed from the cells: a LazyFrame for a LazyFrame, else a DataFrame.
 
         Of a LazyFrame, what is computed ``in_plan`` is steps of polars and no others.
 
-        Clusters change no value, so only what has intervals counts by them. Each class is positive
-        in turn only in what has a row for each window.
+        Clusters change no value, so only what has intervals counts by them.
         """
-        if not by_class:
-            refuse_classes(self.roles)
         if self.roles.cluster is not None and not by_cluster:
             baseline = self.baseline and self.baseline._with(cluster=None)
             alone = replace(self._with(cluster=None), baseline=baseline)
-            return alone.answer(cells_of, compute, schema, by_class=by_class, in_plan=in_plan)
+            return alone.answer(cells_of, compute, schema, in_plan=in_plan)
         in_plan &= isinstance(self.frame, pl.LazyFrame)
         cells, roles = cells_of(self.rows, self.roles), replace(self.roles, in_plan=in_plan)
         if self.baseline is not None:
@@ -240,10 +253,6 @@ class Call:
         are_joint = {metric.is_joint for metric in metrics}
         if True not in are_joint:
             return self
-        refuse_intersections(self.roles)
-        refuse_uncertain_groups(
-            self.roles, "a metric over intersections or conjunctions", "leave this facet out"
-        )
         if len(are_joint) > 1 and len(self.roles.facets) == 1:
             raise FairnessError(
                 f"groups: with one facet, {self.roles.joint_facet!r}, the rows of metrics over "

@@ -5,20 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Unpack, cast
 
-from polars_fairness.answers.hidden import NOTE, cells_and_hidden, refuse_unprotected
+from polars_fairness.answers.hidden import NOTE, cells_and_hidden, require_least
 from polars_fairness.answers.plan import PolarsFrame, collected_unless_lazy
 from polars_fairness.api.call import Call
-from polars_fairness.api.refusals import (
-    refuse_no_columns,
-    refuse_scores_of_models,
-    refuse_taken,
-    refuse_uncertain_groups,
-)
+from polars_fairness.api.clashes import refuse_no_columns, refuse_taken
 from polars_fairness.api.signatures import answers
 from polars_fairness.counting.cells import joint_cells
 from polars_fairness.counting.models import all_decisions, counts_of
 from polars_fairness.counting.rows import AnyFrame
-from polars_fairness.errors import FairnessError
 from polars_fairness.question.arguments import Question, parted
 from polars_fairness.question.audit_arguments import HIDE_BELOW, CellsQuestion
 from polars_fairness.question.numbers import NUMBERS, returned_sums
@@ -78,24 +72,13 @@ def cells(frame: AnyFrame, **question: Unpack[CellsQuestion]) -> PolarsFrame:
     """
     own, others = parted(question, [HIDE_BELOW])
     least = own["hide_below"]
-    call = Call.of(frame, cast("Question", others))
-    refuse_unprotected(call.roles, least)
-    if call.roles.numbers:
-        refuse_uncertain_groups(call.roles, "a sum of numbers in cells", "ask about the rows")
+    require_least(least)
+    call = Call.of(frame, cast("Question", others), "cells", own)
     keeps_scores = call.roles.is_about_scores or call.roles.windows.has_thresholds
     roles = call.roles.of_rows.keeping(
         ("subgroup", "features", *NUMBERS, *(["score"] if keeps_scores else []))
     )
-    if roles.named_models:
-        if roles.models[0].estimated is not None:
-            raise FairnessError(
-                "estimated: the cells of several models would mix their numbers; count those of "
-                "each model in a call of its own"
-            )
-        refuse_scores_of_models(roles, "cells")
-        count = all_decisions(roles)
-    else:
-        [count] = counts_of(roles)
+    [count] = [all_decisions(roles)] if roles.named_models else counts_of(roles)
     refuse_no_columns(count.key_columns, "cells")
     sums = ["n", *([] if least is None else [NOTE]), *(["weight_sq"] if roles.weight else [])]
     if count.score is not None and count.score.is_rounded:

@@ -14,15 +14,14 @@ from polars_fairness.answers.choice import schema as choice_schema
 from polars_fairness.answers.objective import objective_of
 from polars_fairness.answers.plan import PolarsFrame
 from polars_fairness.api.call import Call
+from polars_fairness.api.clashes import refuse_missing_needs, refuse_taken_names
 from polars_fairness.api.metrics_requested import metrics_requested
-from polars_fairness.api.refusals import refuse_missing_needs, refuse_taken_names
 from polars_fairness.api.signatures import answers
 from polars_fairness.counting.cells import cells_of_all_rows
 from polars_fairness.counting.clusters import PRIME, scattered
 from polars_fairness.counting.rows import AnyFrame, is_frame
 from polars_fairness.errors import (
     FairnessError,
-    either,
     require_confidence,
     require_number,
     require_whole,
@@ -124,7 +123,7 @@ def choose(
     └─────────────────────┴──────────┴──────────┴────────────────┴───────────┘
     """
     own, question = parted(given, OF_CHOOSE)
-    call = Call.of_candidates(frame, cast("Question", question))
+    call = Call.of_candidates(frame, cast("Question", question), "choose", own)
     objective = objective_of(own["maximise"], (*call.roles.windows.made, *FLAGS))
     refuse_missing_needs(call.roles, objective.name, objective.needs)
     named = metrics_requested(metrics, call.roles) if metrics else {}
@@ -140,7 +139,7 @@ def choose(
     )
     if holdout is not None and not is_frame(holdout):
         seen, holdout = divided(call, holdout, seed)
-        call = Call.of_candidates(seen, cast("Question", question))
+        call = Call.of_candidates(seen, cast("Question", question), "choose", own)
     computed = named | {objective.name: objective}
     call = call.serving(computed.values()).with_probabilities(named)
     call = replace(call, metrics=computed)
@@ -165,11 +164,6 @@ def divided(call: Call, share: object, seed: int) -> tuple[AnyFrame, AnyFrame]:
     if not 0 < share < 1:
         raise FairnessError(
             f"holdout: takes a frame, or a share between 0 and 1 such as 0.3, got {share:g}"
-        )
-    if call.roles.count is not None:
-        raise FairnessError(
-            "holdout: a share is drawn of rows, and with count each row stands for several; give "
-            f"{either('a frame', 'a file')} of the rows that are held out"
         )
     frame = call.frame
     if not isinstance(frame, pl.LazyFrame | pl.DataFrame):

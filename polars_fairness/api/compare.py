@@ -29,7 +29,6 @@ from polars_fairness.api.conventions import (
     conventions_of_values,
 )
 from polars_fairness.api.metrics import metrics, values_of
-from polars_fairness.api.refusals import refuse_classes, refuse_models, refuse_uncertain_groups
 from polars_fairness.api.signatures import takes
 from polars_fairness.catalogue.namesakes import namesakes, own_name
 from polars_fairness.counting.rows import AnyFrame
@@ -40,7 +39,7 @@ from polars_fairness.question.audit_arguments import REPORTED, ReportedQuestion
 from polars_fairness.question.facets import SEPARATOR, written
 from polars_fairness.question.reported import Reported
 from polars_fairness.question.roles import Roles
-from polars_fairness.question.scores import SUMS, is_several
+from polars_fairness.question.scores import SUMS
 from polars_fairness.values.formula_checks import needs_sides_apart
 
 _NEAREST: Final = 3
@@ -123,34 +122,10 @@ def compare(
         return answer
     question = {**given}
     reported = question.pop(REPORTED.name)
-    call = Call.of(frame, cast("Question", question)).with_metric(metric)
-    _refuse_several(call, question)
+    call = Call.of(frame, cast("Question", question), "compare").with_metric(metric)
     [found] = call.metrics.values()
     rows = _rows(_counted(call, question, found), found, reported)
     return pl.DataFrame([*rows], types_of(COLUMNS, call.roles.size))
-
-
-def _refuse_several(call: Call, question: Mapping[str, Any]) -> None:
-    """Raise if the question has other comparisons than those of one facet in one window."""
-    roles = call.roles
-    refuse_models(call.question, "compare")
-    refuse_classes(roles)
-    refuse_uncertain_groups(roles, "compare", "name the column of a known group")
-    many = {
-        "facet": len(roles.facets) > 1,
-        "by": bool(roles.windows.columns),
-        "threshold": is_several(question.get("threshold")),
-        "features": bool(roles.points),
-    }
-    for argument, is_refused in many.items():
-        if is_refused:
-            raise FairnessError(
-                f"{argument}: a number is reported of one facet, one window and one threshold, and "
-                f"not of individuals; compare takes {_ONE.get(argument, 'none')}"
-            )
-
-
-_ONE: Final = {"facet": "one column", "threshold": "one number"}
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,16 +7,10 @@ from typing import Unpack
 
 from polars_fairness.answers.plan import PolarsFrame
 from polars_fairness.api.call import Call
-from polars_fairness.api.refusals import (
-    refuse_facet_named,
-    refuse_missing_needs,
-    refuse_taken_names,
-    refuse_uncertain_groups,
-)
+from polars_fairness.api.clashes import refuse_taken_names
 from polars_fairness.api.signatures import answers
 from polars_fairness.counting.cells import cells_of_all_rows
 from polars_fairness.counting.rows import AnyFrame
-from polars_fairness.counting.sides import ALL
 from polars_fairness.errors import FairnessError, keyword
 from polars_fairness.question.arguments import Question
 from polars_fairness.values.confusions import COLUMNS, confused, schema
@@ -68,19 +62,15 @@ def confusions(frame: AnyFrame, **question: Unpack[Question]) -> PolarsFrame:
     │ sex   ┆ F     ┆ b     ┆ b         ┆ 0   ┆ 0.0   │
     └───────┴───────┴───────┴───────────┴─────┴───────┘
     """
-    call = Call.of(frame, question)
-    refuse_uncertain_groups(call.roles, "confusions", "leave this facet out")
-    given = call.roles
-    call = replace(call, roles=given.of_rows.keeping(()))
-    for role, outcome in (("label", call.roles.label), ("predicted", call.roles.predicted)):
-        if outcome is None:
-            refuse_missing_needs(given, "confusions", [role])
-        elif outcome.column.dtype.is_float() and not outcome.is_binary:
+    call = Call.of(frame, question, "confusions")
+    call = replace(call, roles=call.roles.of_rows.keeping(()))
+    for outcome in call.roles.outcomes:
+        argument = "label_threshold" if outcome.role == "label" else "threshold"
+        if outcome.column.dtype.is_float() and not outcome.is_binary:
             raise FairnessError(
                 f"{outcome.argument}: {outcome.column.name!r} is {outcome.column.dtype}, and "
                 "classes are text, whole numbers, Booleans or an Enum; give "
-                f"{keyword('label_threshold' if role == 'label' else 'threshold')}, or cast it"
+                f"{keyword(argument)}, or cast it"
             )
     refuse_taken_names(call.roles, {"by"}, COLUMNS)
-    refuse_facet_named(call.roles, ALL)
     return call.answer(cells_of_all_rows, confused, schema(call.roles), in_plan=True)

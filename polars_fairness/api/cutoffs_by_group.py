@@ -11,22 +11,14 @@ from polars_fairness.answers.cutoffs import schema as cutoffs_schema
 from polars_fairness.answers.objective import objective_of
 from polars_fairness.answers.plan import PolarsFrame
 from polars_fairness.api.call import Call
-from polars_fairness.api.refusals import (
-    refuse_facet_named,
-    refuse_missing_needs,
-    refuse_models,
-    refuse_taken_names,
-    refuse_uncertain_groups,
-)
+from polars_fairness.api.clashes import refuse_taken_names
 from polars_fairness.api.signatures import answers
 from polars_fairness.counting.cells import cells_of_complete_rows
 from polars_fairness.counting.rows import AnyFrame
-from polars_fairness.counting.sides import ALL
-from polars_fairness.errors import FairnessError, listed
+from polars_fairness.errors import FairnessError
 from polars_fairness.question.arguments import Question, parted
 from polars_fairness.question.audit_arguments import EQUAL, OF_CUTOFFS, CutoffQuestion
 from polars_fairness.question.outcomes import ROLES
-from polars_fairness.question.roles import Roles
 from polars_fairness.values.formula_checks import adds_up_over_rows
 
 
@@ -107,22 +99,8 @@ def cutoffs_by_group(frame: AnyFrame, **given: Unpack[CutoffQuestion]) -> Polars
             f"{objective.name!r} is no sum over rows; give a value that is, such as 'accuracy', "
             "'selection_rate' or pf.entry('utility', ...)"
         )
-    refuse_models(question, "cutoffs_by_group")
-    call = Call.at_thresholds(frame, question)
+    call = Call.at_thresholds(frame, question, "cutoffs_by_group", own)
     call = replace(call, roles=call.roles.keeping(ROLES).of_scores)
-    _refuse_other_than_one_facet(call.roles)
-    refuse_missing_needs(call.roles, "cutoffs_by_group", ["label"])
-    refuse_uncertain_groups(call.roles, "cutoffs_by_group", "compare the groups by audit")
     refuse_taken_names(call.roles, {"by"}, columns(objective))
-    refuse_facet_named(call.roles, ALL)
     compute = partial(cut_off, objective=objective, equal=own["equal"])
     return call.answer(cells_of_complete_rows, compute, cutoffs_schema(call.roles, objective))
-
-
-def _refuse_other_than_one_facet(roles: Roles) -> None:
-    if len(roles.facets) != 1:
-        names = listed(facet.name for facet in roles.facets) or "none"
-        raise FairnessError(
-            f"facet: cutoffs_by_group takes one facet, got {names}; give one, or "
-            "pl.struct(...) of several for their intersections"
-        )

@@ -7,7 +7,7 @@ from typing import Unpack
 
 from polars_fairness.answers.plan import PolarsFrame
 from polars_fairness.api.call import Call
-from polars_fairness.api.refusals import refuse_taken_names
+from polars_fairness.api.clashes import refuse_taken_names
 from polars_fairness.api.signatures import answers
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.counting.cells import cells_of_all_rows
@@ -68,7 +68,7 @@ def decompose(frame: AnyFrame, metric: str | Metric, **question: Unpack[Question
     │ F          ┆ 714 ┆ -0.047188 ┆ -0.007444    │
     └────────────┴─────┴───────────┴──────────────┘
     """
-    call = Call.of(frame, question).with_metric(metric)
+    call = Call.of(frame, question, "decompose").with_metric(metric)
     [found] = call.metrics.values()
     if not found.parsed.level.decomposes:
         known = [name for name, each in CATALOGUE.items() if each.parsed.level.decomposes]
@@ -80,4 +80,4 @@ def decompose(frame: AnyFrame, metric: str | Metric, **question: Unpack[Question
     compute = partial(contributed, metric=found)
     schema = contributions_schema(call.roles, found)
     in_plan = not call.roles.uncertain_facets
-    return call.answer(cells_of_all_rows, compute, schema, by_class=True, in_plan=in_plan)
+    return call.answer(cells_of_all_rows, compute, schema, in_plan=in_plan)

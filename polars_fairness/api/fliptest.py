@@ -10,7 +10,6 @@ import polars as pl
 from polars_fairness.answers.plan import PolarsFrame, collected_unless_lazy
 from polars_fairness.api.call import Call, unbound
 from polars_fairness.api.metrics import metrics
-from polars_fairness.api.refusals import refuse_models
 from polars_fairness.api.signatures import answers
 from polars_fairness.catalogue.individuals import fliptest as flips_between_neighbours
 from polars_fairness.catalogue.individuals import kinds_of_flips
@@ -134,13 +133,8 @@ def flipped(
             f"{type(rows).__name__} are not loaded; load the columns to show into a polars frame "
             "first"
         )
-    refuse_models(question, "fliptest with flips=True")
-    call = Call.of(frame, question).with_metrics([metric])
+    call = Call.of(frame, question, "fliptest", {"flips": flips}).with_metrics([metric])
     call = replace(call, roles=call.roles.needing(metric.needs))
-    if call.roles.windows.made:
-        raise FairnessError(
-            "threshold: rows flip at one threshold, got several with flips=True; give one number"
-        )
     from polars_fairness.values.neighbours import (
         members_flipped,  # brought by the extra
     )

@@ -10,7 +10,7 @@ import polars as pl
 
 from polars_fairness.answers.plan import PolarsFrame
 from polars_fairness.api.call import Call
-from polars_fairness.api.refusals import refuse_taken_names
+from polars_fairness.api.clashes import refuse_taken_names
 from polars_fairness.api.signatures import answers
 from polars_fairness.counting.cells import cells_of_all_rows
 from polars_fairness.counting.decided_sides import sides_decided
@@ -82,7 +82,7 @@ def metrics(
     │ sex   ┆ F          ┆ null    ┆ 2            ┆ 2         ┆ 0.5  ┆ 0.5 │
     └───────┴────────────┴─────────┴──────────────┴───────────┴──────┴─────┘
     """
-    call = Call.of(frame, question).with_metrics(metrics)
+    call = Call.of(frame, question, "metrics").with_metrics(metrics)
     refuse_taken_names(call.roles, {"by"}, (*COLUMNS, *call.metrics))
     return values_of(call)
 
@@ -92,7 +92,7 @@ def values_of(call: Call) -> PolarsFrame:
     compute = partial(_compared, metrics=call.metrics)
     schema = metrics_schema(call.roles, call.metrics)
     in_plan = not any(map(needs_cells, call.metrics.values())) and not call.roles.uncertain_facets
-    return call.answer(cells_of_all_rows, compute, schema, by_class=True, in_plan=in_plan)
+    return call.answer(cells_of_all_rows, compute, schema, in_plan=in_plan)
 
 
 def needs_cells(metric: Metric) -> bool:

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from polars_fairness.api.refusals import (
+from polars_fairness.api.clashes import (
+    refuse_clashes_of,
     refuse_divided_multiples,
     refuse_missing_needs,
-    refuse_ranked_classes,
-    refuse_shared_rows,
     refuse_unknown_positive,
 )
 from polars_fairness.catalogue import CATALOGUE
@@ -49,13 +48,7 @@ def metrics_requested(metrics: Sequence[object], roles: Roles) -> dict[str, Metr
         refuse_missing_needs(roles, found.name, found.needs)
         if found is not CATALOGUE.get(found.name):
             require_one_value(found)
-        refuse_shared_rows(roles, found)
-        refuse_ranked_classes(roles, found)
-        if roles.weight is not None and not found.takes_weights:
-            raise FairnessError(
-                f"weight: {found.source} does not read weights in {found.name!r}; leave them out, "
-                "or leave the metric out"
-            )
+        refuse_clashes_of(found, roles)
         if (measure := found.parsed.measure) and measure.bins is not None:
             refuse_divided_multiples(roles, name, measure.bins)
         requested[name] = found if roles.favorable else if_unfavorable(found)

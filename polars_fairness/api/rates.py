@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
-from typing import Unpack, cast
+from types import MappingProxyType
+from typing import Any, Unpack, cast
 
 import polars as pl
 
-from polars_fairness.answers.hidden import NOTE, rated_and_hidden, refuse_unprotected
+from polars_fairness.answers.hidden import NOTE, rated_and_hidden, require_least
 from polars_fairness.answers.plan import PolarsFrame
 from polars_fairness.api.call import Call
-from polars_fairness.api.refusals import (
-    refuse_facet_named,
+from polars_fairness.api.clashes import (
     refuse_no_columns,
     refuse_taken_names,
     refuse_unknown_positive,
@@ -20,7 +21,6 @@ from polars_fairness.api.signatures import answers
 from polars_fairness.catalogue.dialects import columns_of_tool
 from polars_fairness.counting.cells import cells_of_all_rows
 from polars_fairness.counting.rows import AnyFrame
-from polars_fairness.counting.sides import ALL
 from polars_fairness.question.arguments import Question, parted
 from polars_fairness.question.audit_arguments import HIDE_BELOW, NAMES_OF_TOOL, RatesQuestion
 from polars_fairness.question.numbers import NUMBERS
@@ -75,7 +75,7 @@ def rates(frame: AnyFrame, **question: Unpack[RatesQuestion]) -> PolarsFrame:
     """
     own, others = parted(question, [HIDE_BELOW, NAMES_OF_TOOL])
     NAMES_OF_TOOL.refuse_other_choices(own["names"])
-    call = call_of_rates(frame, cast("Question", others))
+    call = call_of_rates(frame, cast("Question", others), own)
     columns, schema = columns_of_tool(own["names"]), rates_schema(call.roles)
     refuse_taken_names(call.roles, {"by"}, columns.values())
     answer = answer_of_rates(call, own["hide_below"])
@@ -86,22 +86,23 @@ def answer_of_rates(call: Call, hide_below: int | None, *, has_rows: bool = Fals
     """The rates of a call, with the number of rows of each if requested, and groups hidden."""
     compute, schema = partial(rated, has_rows=has_rows), rates_schema(call.roles, has_rows=has_rows)
     if hide_below is not None:
-        refuse_unprotected(call.roles, hide_below)
+        require_least(hide_below)
         refuse_taken_names(call.roles, {"by"}, [NOTE])
         compute = partial(rated_and_hidden, has_rows=has_rows, least=hide_below)
         schema = pl.Schema({**schema, NOTE: pl.String()})
     in_plan = not (call.roles.uncertain_facets or call.roles.is_about_scores or hide_below)
-    return call.answer(cells_of_all_rows, compute, schema, by_class=True, in_plan=in_plan)
+    return call.answer(cells_of_all_rows, compute, schema, in_plan=in_plan)
 
 
-def call_of_rates(frame: AnyFrame, question: Question) -> Call:
+def call_of_rates(
+    frame: AnyFrame, question: Question, own: Mapping[str, Any] = MappingProxyType({})
+) -> Call:
     """The call for the rates of a question, or an error at the call."""
-    call = Call.of(frame, question)
+    call = Call.of(frame, question, "rates", own)
     kept = (*ROLES, *NUMBERS, *(["score"] if call.roles.is_about_scores else []))
     call = call.keeping(kept)
     if not call.roles.uncertain_facets:
         refuse_no_columns(call.roles.key_columns, "rates")
     refuse_unknown_positive(call.roles, "rates", *call.roles.outcomes)
     refuse_taken_names(call.roles, {"by"}, ("facet", "value", *RATE_COLUMNS))
-    refuse_facet_named(call.roles, ALL)
     return call

@@ -9,12 +9,7 @@ from typing import Unpack
 from polars_fairness.answers.plan import PolarsFrame
 from polars_fairness.answers.representation import COLUMNS, represented, schema
 from polars_fairness.api.call import Call
-from polars_fairness.api.refusals import (
-    refuse_clusters,
-    refuse_missing_needs,
-    refuse_taken_names,
-    refuse_uncertain_groups,
-)
+from polars_fairness.api.clashes import refuse_taken_names
 from polars_fairness.api.signatures import answers
 from polars_fairness.counting.cells import cells_of_all_rows
 from polars_fairness.counting.rows import AnyFrame
@@ -103,11 +98,8 @@ def representation(
     P_VALUES.refuse_other_choices(p_values)
     if p_values is not None:
         require_extra("p_values", "significance", "scipy")
-    call = Call.of(frame, question)
-    refuse_missing_needs(call.roles, "representation", ["facet"])
-    refuse_uncertain_groups(call.roles, "representation", "rates has their expected rows, n")
-    if confidence is not None or p_values is not None:
-        refuse_clusters(call.roles, "representation")
+    own = {"confidence": confidence, "p_values": p_values}
+    call = Call.of(frame, question, "representation", own)
     roles = replace(
         call.roles,
         windows=call.roles.windows.of_rows,

@@ -10,11 +10,7 @@ import polars as pl
 
 from polars_fairness.answers.plan import PolarsFrame, answered, collected_unless_lazy
 from polars_fairness.api.call import Call, unbound
-from polars_fairness.api.refusals import (
-    refuse_missing_needs,
-    refuse_taken_names,
-    refuse_uncertain_groups,
-)
+from polars_fairness.api.clashes import refuse_taken_names
 from polars_fairness.api.signatures import answers
 from polars_fairness.counting.collected import counted_apart
 from polars_fairness.counting.polars_rows import PolarsRows
@@ -132,7 +128,7 @@ def reweighed(
         )
     call = _call(frame, question, "reweighed")
     rows = PolarsRows(given.lazy())
-    _refuse_other_columns(name, call, rows)
+    _refuse_other_columns(name, rows)
     cells = counted_apart(cells_of_groups(rows, call.roles))
     compute = partial(factored, roles=call.roles)
     factors = answered(given, cells, compute, compute(cells).collect_schema(), in_plan=False)
@@ -141,23 +137,16 @@ def reweighed(
 
 def _call(frame: AnyFrame, question: Question, function: str) -> Call:
     """The call about groups and labels only, where each label value is one by itself."""
-    call = Call.of(frame, question)
-    refuse_missing_needs(call.roles, function, ("facet", "label values"))
-    refuse_uncertain_groups(call.roles, function, "compare the groups by audit")
+    call = Call.of(frame, question, function)
     of_rows = replace(call.roles, windows=call.roles.windows.of_rows, models=())
     return replace(call, roles=of_rows.keeping(()))
 
 
-def _refuse_other_columns(name: Any, call: Call, rows: PolarsRows) -> None:
-    """Raise for a new column without a name of its own, and for squares of the old weights."""
+def _refuse_other_columns(name: Any, rows: PolarsRows) -> None:
+    """Raise for a new column without a name of its own."""
     if not isinstance(name, str):
         raise FairnessError(f"name: takes the name of the new column, got {name!r}")
     if name in rows.schema:
         raise FairnessError(
             f"name: the frame has a column {name!r} already; give name= another name"
-        )
-    if call.roles.has_squares:
-        raise FairnessError(
-            "count: 'weight_sq' has the sums of squares of the present weights, and would be read "
-            "with the new ones; rename it, or reweigh the rows before they are counted"
         )

@@ -13,6 +13,7 @@ from typing import Any, Concatenate, Final, ParamSpec, Protocol, TypeVar, cast, 
 import polars as pl
 
 from polars_fairness.answers.plan import PolarsFrame
+from polars_fairness.api.clashes import clashes_shown
 from polars_fairness.api.unknown_arguments import refuse_unknown_arguments
 from polars_fairness.counting.raising import errors_of_users, worded_if_raised
 from polars_fairness.counting.rows import AnyFrame, EngineFrame
@@ -46,6 +47,7 @@ PLACE: Final = "{arguments}"
 PLACE_OF_OWN: Final = "{own arguments}"
 
 _WIDTH: Final = 92
+_NOTES: Final = "\n\nNotes\n-----\nWhat does not go together:\n"
 _BY_NAME: Final = (Parameter.KEYWORD_ONLY, Parameter.VAR_KEYWORD)
 _SHARED: Final = [
     Parameter(argument.name, Parameter.KEYWORD_ONLY, default=argument.default)
@@ -70,9 +72,13 @@ def takes(
         described = cleandoc(function.__doc__ or "")
         for place, arguments in ((PLACE, _in_order(own, shared)), (PLACE_OF_OWN, own)):
             described = described.replace(place, described_in_docstring(arguments))
+        name = f"{module}.{function.__name__}" if module else function.__name__
+        names = [*signature(function).parameters, *(each.name for each in own)]
+        if clashes := clashes_shown(name, names, [*names, *(each.name for each in shared)]):
+            items = (_wrapped(each, "- ", "  ") for each in clashes)
+            described += "\n".join([_NOTES, *items])
         function.__doc__ = described
         parameters = [_parameter(argument) for argument in own]
-        name = f"{module}.{function.__name__}" if module else function.__name__
         of_shared = _SHARED if shared is OF_QUESTION else [*map(_parameter, shared)]
         return spelled_out(function, parameters, shared=of_shared, name=name, refused=refused)
 
@@ -152,11 +158,10 @@ def _parameter(argument: Argument) -> Parameter:
     )
 
 
-def _wrapped(text: str) -> str:
-    indented = " " * 4
+def _wrapped(text: str, first: str = " " * 4, others: str = " " * 4) -> str:
     # A literal in backticks is not broken over two lines.
     whole = sub(r"``.*?``", lambda literal: literal[0].replace(" ", "\xa0"), text)
     lines = fill(
-        whole, _WIDTH, initial_indent=indented, subsequent_indent=indented, break_on_hyphens=False
+        whole, _WIDTH, initial_indent=first, subsequent_indent=others, break_on_hyphens=False
     )
     return lines.replace("\xa0", " ")

@@ -8,16 +8,10 @@ from polars_fairness.answers.plan import PolarsFrame
 from polars_fairness.answers.switches import COLUMNS, switched
 from polars_fairness.answers.switches import schema as switches_schema
 from polars_fairness.api.call import Call
-from polars_fairness.api.refusals import (
-    refuse_facet_named,
-    refuse_missing_needs,
-    refuse_taken_names,
-    refuse_uncertain_groups,
-)
+from polars_fairness.api.clashes import refuse_taken_names
 from polars_fairness.api.signatures import answers
 from polars_fairness.counting.cells import cells_of_all_rows
 from polars_fairness.counting.rows import AnyFrame
-from polars_fairness.counting.sides import ALL
 from polars_fairness.question.arguments import Question
 
 
@@ -81,10 +75,7 @@ def switches(frame: AnyFrame, *, champion: str, **question: Unpack[Question]) ->
     │ next  ┆ null  ┆ 1              ┆ 1              ┆ 1.0             │
     └───────┴───────┴────────────────┴────────────────┴─────────────────┘
     """
-    call = Call.of(frame, question).against(champion)
-    refuse_missing_needs(call.roles, "switches", ["predicted"])
-    refuse_uncertain_groups(call.roles, "switches", "compare the groups by audit")
+    call = Call.of(frame, question, "switches", {"champion": champion}).against(champion)
     call = call.keeping(())
     refuse_taken_names(call.roles, {"by"}, COLUMNS)
-    refuse_facet_named(call.roles, ALL)
     return call.answer(cells_of_all_rows, switched, switches_schema(call.roles))

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Unpack, cast
 
 from polars_fairness.answers.criteria import of_metrics
-from polars_fairness.answers.hidden import refuse_unprotected
+from polars_fairness.answers.hidden import require_least
 from polars_fairness.answers.plan import PolarsFrame
 from polars_fairness.answers.worst_groups import (
     cells_of_blocks,
@@ -18,13 +18,7 @@ from polars_fairness.answers.worst_groups import (
     table_of_ranks,
 )
 from polars_fairness.api.call import Call
-from polars_fairness.api.refusals import (
-    refuse_best,
-    refuse_clusters,
-    refuse_intersections,
-    refuse_taken_names,
-    refuse_uncertain_groups,
-)
+from polars_fairness.api.clashes import refuse_taken_names
 from polars_fairness.api.signatures import answers
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.counting.rows import AnyFrame
@@ -141,14 +135,11 @@ def worst_groups(
     └───────┴─────┴──────┴──────────────┴───────────┴──────┘
     """
     own, question = parted(given, OF_WORST_GROUPS)
+    require_least(own["hide_below"])
+    call = Call.of(frame, cast("Question", question), "worst_groups", own)
+    call = call.with_metric(ranking_metric(metric))
     groups = Groups("conjunctions", *map(own.pop, ("depth", "minimum_count", "include_unknown")))
-    call = Call.of(frame, cast("Question", question)).with_metric(ranking_metric(metric))
-    refuse_uncertain_groups(call.roles, "worst_groups", "compare the groups by audit")
     [found] = call.metrics.values()
-    if own["confidence"] is not None:
-        refuse_clusters(call.roles, "worst_groups")
-    refuse_best(call.roles, "worst_groups")
-    refuse_unprotected(call.roles, own["hide_below"])
     roles = call.roles.keeping((*ROLES, *NUMBERS, "features", "score")).needing(found.needs)
     if found.is_joint:
         if groups != Groups("conjunctions"):
@@ -162,11 +153,10 @@ def worst_groups(
     options = find_options(found, groups, favorable=call.roles.favorable, **own)
     if isinstance(own[HARM.name], Mapping):
         of_metrics(HARM.name, own[HARM.name], call.metrics)
-    refuse_intersections(call.roles)
     refuse_taken_names(call.roles, {"by", "facet"}, own_columns(call.roles, options))
     compute = partial(table_of_ranks, options=options)
     cells_of = partial(cells_of_blocks, groups=groups)
-    return call.answer(cells_of, compute, schema(call.roles, options), by_class=True)
+    return call.answer(cells_of, compute, schema(call.roles, options))
 
 
 def ranking_metric(metric: str | Metric) -> str | Metric:

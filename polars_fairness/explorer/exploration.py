@@ -17,8 +17,8 @@ from polars_fairness.answers.audit import schema as audit_schema
 from polars_fairness.answers.criteria import find_criteria
 from polars_fairness.answers.options import AuditOptions
 from polars_fairness.api.call import Call
+from polars_fairness.api.clashes import refuse_taken_names
 from polars_fairness.api.metrics_requested import one_by_one
-from polars_fairness.api.refusals import refuse_facet_named, refuse_models, refuse_taken_names
 from polars_fairness.api.signatures import takes
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.counting.cells import cells_of_all_rows
@@ -26,14 +26,14 @@ from polars_fairness.counting.round_thresholds import round_thresholds
 from polars_fairness.counting.rows import AnyFrame
 from polars_fairness.counting.score_lists import unlisted
 from polars_fairness.counting.sides import ALL
-from polars_fairness.errors import FairnessError, either, keyword
+from polars_fairness.errors import FairnessError, keyword
 from polars_fairness.explorer.panels import Swept
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.arguments import Question, defaults
 from polars_fairness.question.audit_arguments import ACCEPTABLE, OF_AUDIT
 from polars_fairness.question.judging import Band
 from polars_fairness.question.roles import Roles
-from polars_fairness.question.scores import EVERY, SeveralThresholds, is_several
+from polars_fairness.question.scores import EVERY, SeveralThresholds
 from polars_fairness.question.windows import THRESHOLD
 from polars_fairness.reporting.outputs.extras import require_charts
 from polars_fairness.reporting.parts import writable
@@ -135,16 +135,14 @@ def explore(
     >>> pf.explore(pf.datasets.loans(), "di", "rd", profit, **question)
     Exploration('score by sex')
     """
-    refuse_models(question, "explore")
     swept_question = cast(
         "Question", {**question, "threshold": _thresholds(question), "cluster": None}
     )
-    call = Call.of(frame, swept_question)
+    call = Call.of(frame, swept_question, "explore")
     call = call.with_metrics(_metrics(call.roles, one_by_one(metrics)))
     options = AuditOptions(**_OPTIONS, bands=bands)
     criteria = find_criteria(call.metrics, call.roles, options)
     refuse_taken_names(call.roles, {"by"}, AUDIT_COLUMNS)
-    refuse_facet_named(call.roles, ALL)
     # Both answers come from the same cells, so that the rows are counted once.
     cells = unlisted(cells_of_all_rows(call.rows, call.roles)).collect(engine="streaming")
     if question.get("threshold") is None and question.get("resolution") is None:
@@ -162,12 +160,6 @@ def explore(
 
 def _thresholds(question: Question) -> SeveralThresholds:
     given = question.get("threshold")
-    if given is not None and not is_several(given):
-        several = either("a list, 'every',", "several with commas, every,")
-        raise FairnessError(
-            f"threshold: a page that moves the threshold takes several, got {given!r}; give "
-            f"{several} or leave it out"
-        )
     return EVERY if given is None else cast("SeveralThresholds", given)
 
 

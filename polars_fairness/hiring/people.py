@@ -9,7 +9,7 @@ import polars as pl
 
 from polars_fairness.answers.options import AuditOptions, options_and_question
 from polars_fairness.api.call import Call
-from polars_fairness.api.refusals import refuse_unknown_positive
+from polars_fairness.api.clashes import refuse_unknown_positive
 from polars_fairness.counting.rows import AnyFrame
 from polars_fairness.errors import FairnessError, keyword, listed
 from polars_fairness.hiring.arguments import OF_PEOPLE
@@ -80,7 +80,7 @@ def call_of(
     question = {"facet": facet, "favored": favored, **shared, **others}
     if given.get("selected") is not None:
         question["predicted"] = GivenAs("selected", given["selected"])
-    call = Call.of(frame, cast("Question", question))
+    call = Call.of(frame, cast("Question", question), function, given)
     predicted, score = call.roles.predicted, call.roles.score
     if predicted is not None:
         refuse_unknown_positive(call.roles, function, predicted)

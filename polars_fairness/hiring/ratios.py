@@ -13,7 +13,7 @@ from polars_fairness.answers.comparisons import as_answer, comparisons_of
 from polars_fairness.answers.options import AuditOptions
 from polars_fairness.answers.plan import PolarsFrame
 from polars_fairness.api.call import Call
-from polars_fairness.api.refusals import refuse_taken_names
+from polars_fairness.api.clashes import refuse_taken_names
 from polars_fairness.api.signatures import answers
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.counting.cells import cells_of_all_rows
@@ -208,7 +208,6 @@ def call_of_ratios(frame: AnyFrame, given: ImpactRatiosQuestion) -> Call:
     _refuse_odd_exclusions(below, given.get("justification"))
     score = given.get("score")
     _refuse_other_than_one(given.get("selected"), score)
-    _refuse_positive_scores(score, given.get("positive"))
     of_score = {} if score is None else {"score": score, "threshold": EVERY}
     call = call_of(
         frame,
@@ -233,15 +232,6 @@ def _refuse_other_than_one(selected: ColumnLike | None, score: ColumnLike | None
         )
 
 
-def _refuse_positive_scores(score: ColumnLike | None, positive: object) -> None:
-    if score is not None and positive is not None:
-        raise FairnessError(
-            f"positive: is for {keyword('selected')}, and a score is above the median or not; "
-            f"leave {keyword('positive')} "
-            f"out, or give {keyword('selected')} in place of {keyword('score')}"
-        )
-
-
 def _refuse_rounded_scores(score: Score | None) -> None:
     if score is not None and score.has_sums:
         raise FairnessError(
@@ -252,11 +242,6 @@ def _refuse_rounded_scores(score: Score | None) -> None:
 
 def _refuse_odd_exclusions(below: float | None, justification: object) -> None:
     if below is None:
-        if justification is not None:
-            raise FairnessError(
-                "justification: is for categories that are left out, and none are; give "
-                f"{keyword('exclude_below', 0.02)}, or leave it out"
-            )
         return
     takes_share = "a share above 0 and up to 0.02, the most that the rule allows"
     if not 0 < require_number("exclude_below", below, takes_share) <= _LARGEST_EXCLUDED:

@@ -24,13 +24,13 @@ from polars_fairness.answers.comparisons import (
 from polars_fairness.answers.options import AuditOptions
 from polars_fairness.answers.plan import PolarsFrame
 from polars_fairness.answers.verdicts import is_significant
-from polars_fairness.api.refusals import refuse_taken_names
+from polars_fairness.api.clashes import refuse_taken_names
 from polars_fairness.api.signatures import answers
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.counting.cells import cells_of_all_rows
 from polars_fairness.counting.collected import collected
 from polars_fairness.counting.rows import AnyFrame
-from polars_fairness.errors import FairnessError, keyword, require_number
+from polars_fairness.errors import FairnessError, require_number
 from polars_fairness.formula.measures import Measure
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.scores import deviation
@@ -40,10 +40,8 @@ from polars_fairness.lending.arguments import DEVIATION, OF_LENDING_TABLE, Lendi
 from polars_fairness.lending.references import (
     call_about_decisions,
     options_and_question_of,
-    refuse_segments,
 )
 from polars_fairness.question.arguments import defaults, named
-from polars_fairness.question.references import OVERALL
 from polars_fairness.question.roles import Roles
 from polars_fairness.values.score_comparisons import measures_by_group
 
@@ -251,26 +249,11 @@ def table(frame: AnyFrame, **given: Unpack[LendingQuestion]) -> PolarsFrame:
     DEVIATION.refuse_other_choices(of_deviation)
     limits = Limits(**own)
     options, question = options_and_question_of(given, _OWN)
-    refuse_segments(question, "lending.table")
-    call = call_about_decisions(frame, question, "lending.table", by_cluster=True)
-    _refuse_impossible_deviations(call.roles, of_deviation)
+    own_too = {DEVIATION.name: of_deviation}
+    call = call_about_decisions(frame, question, "lending.table", own_too)
     call = call.with_metrics([*metrics_of(call.roles, of_deviation).values()])
     if options.confidence is not None:
         call = call.with_rows_apart()
     refuse_taken_names(call.roles, {"by"}, COLUMNS)
     compute = partial(lending_table, options=options, limits=limits, of_deviation=of_deviation)
     return call.answer(cells_of_all_rows, compute, schema(call.roles), by_cluster=True)
-
-
-def _refuse_impossible_deviations(roles: Roles, of_deviation: _Deviation) -> None:
-    if of_deviation == "population" and roles.score is None:
-        raise FairnessError(
-            "deviation: 'population' is the deviation of scores, and there are none; give "
-            f"{keyword('score')}, or leave {keyword('deviation')} out"
-        )
-    if of_deviation == "pooled" and roles.score is not None and roles.facets_against_all:
-        raise FairnessError(
-            "deviation: 'pooled' is the deviation within both groups, and "
-            f"{OVERALL.written} holds the rows of the group too; give "
-            f"{keyword('deviation', 'population')}, or leave {keyword('score')} out"
-        )

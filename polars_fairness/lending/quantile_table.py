@@ -16,7 +16,7 @@ from polars_fairness.answers.comparisons import (
 )
 from polars_fairness.answers.options import AuditOptions
 from polars_fairness.answers.plan import PolarsFrame
-from polars_fairness.api.refusals import refuse_taken_names, refuse_uncertain_groups
+from polars_fairness.api.clashes import refuse_taken_names
 from polars_fairness.api.signatures import answers
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.counting.cells import cells_of_all_rows, of_one_facet
@@ -31,7 +31,6 @@ from polars_fairness.lending.arguments import OF_QUANTILES, SHARES_ACCEPTED, Qua
 from polars_fairness.lending.references import (
     call_about_decisions,
     options_and_question_of,
-    refuse_segments,
 )
 from polars_fairness.question.arguments import OF_QUESTION, Question
 from polars_fairness.question.roles import Roles
@@ -129,12 +128,10 @@ def quantiles(frame: AnyFrame, **given: Unpack[QuantilesQuestion]) -> PolarsFram
     """
     shares = _shares(given.get(SHARES_ACCEPTED.name, SHARES_ACCEPTED.default))
     options, question = options_and_question_of(given, {SHARES_ACCEPTED.name})
-    refuse_segments(question, "lending.quantiles")
     _refuse_other_than_scores(question)
     call = call_about_decisions(
         frame, {**question, "threshold": best(*shares)}, "lending.quantiles"
     )
-    refuse_uncertain_groups(call.roles, "lending.quantiles", "compare the groups by lending.table")
     call = call.with_metrics([*metrics_of(call.roles).values()])
     refuse_taken_names(call.roles, {"by"}, COLUMNS)
     compute = partial(_quantiles_of, options=options)

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from types import MappingProxyType
 from typing import Any, cast
 
 from polars_fairness.answers.options import AuditOptions, options_and_question
 from polars_fairness.api.call import Call
-from polars_fairness.api.refusals import refuse_clusters, refuse_missing_needs
 from polars_fairness.counting.rows import AnyFrame
 from polars_fairness.errors import FairnessError, keyword, listed
 from polars_fairness.lending.arguments import P_VALUES_OF_RATES
 from polars_fairness.question.arguments import Question
-from polars_fairness.question.references import HIGHEST, LARGEST, OVERALL
+from polars_fairness.question.references import HIGHEST, LARGEST
 
 
 def options_and_question_of(
@@ -33,33 +33,16 @@ def options_and_question_of(
 
 
 def call_about_decisions(
-    frame: AnyFrame, question: Question, name: str, *, by_cluster: bool = False
+    frame: AnyFrame, question: Question, name: str, own: Mapping[str, Any] = MappingProxyType({})
 ) -> Call:
     """The call for a question about decisions, checked for the function of this name."""
-    call = Call.of(frame, question)
-    roles = call.roles
-    refuse_missing_needs(roles, name, ("facet", "predicted"))
-    if not by_cluster:
-        refuse_clusters(roles, name)
-    without = [each.name for each in roles.facets if not each.favored and each.reference is None]
+    call = Call.of(frame, question, name, own)
+    without = [
+        each.name for each in call.roles.facets if not each.favored and each.reference is None
+    ]
     if without:
         raise FairnessError(
             "favored: each group is compared with a reference, and there is none for "
             f"{listed(without)}; add it to the dictionary, such as {{{without[0]!r}: 'White'}}"
         )
-    if roles.of_rows.weight is not None and roles.facets_against_all:
-        raise FairnessError(
-            f"favored: with {keyword('weight')} the p-value needs sides without rows in common, "
-            f"and {OVERALL.written} holds the rows of the group too; name a "
-            f"group, or leave {keyword('weight')} out"
-        )
     return call
-
-
-def refuse_segments(question: Question, name: str) -> None:
-    """Raise if the question has segments, and the table of this name has none."""
-    if question.get("subgroup") is not None:
-        raise FairnessError(
-            f"subgroup: {name} has no segments; give {keyword('by')} for the table of each, or "
-            "call lending.segments"
-        )

@@ -16,18 +16,13 @@ from polars_fairness.answers.comparisons import (
 )
 from polars_fairness.answers.options import AuditOptions
 from polars_fairness.answers.plan import PolarsFrame
-from polars_fairness.api.refusals import (
-    refuse_missing_needs,
-    refuse_taken_names,
-    refuse_uncertain_groups,
-)
+from polars_fairness.api.clashes import refuse_taken_names
 from polars_fairness.api.signatures import answers
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.catalogue.strata import INFORMATIVE_STRATA
 from polars_fairness.counting.cells import cells_of_all_rows
 from polars_fairness.counting.decided_sides import GROUPS_CHOSEN_FROM
 from polars_fairness.counting.rows import AnyFrame
-from polars_fairness.errors import FairnessError, keyword
 from polars_fairness.formula.formulas import across_strata
 from polars_fairness.formula.metric import Metric
 from polars_fairness.inference.bound_names import bound_names
@@ -45,7 +40,6 @@ from polars_fairness.lending.references import (
     call_about_decisions,
     options_and_question_of,
 )
-from polars_fairness.question.references import HIGHEST, LARGEST, OVERALL
 from polars_fairness.question.roles import Roles
 from polars_fairness.values.evaluate import place_keys
 
@@ -160,14 +154,6 @@ def segments(frame: AnyFrame, **given: Unpack[SegmentsQuestion]) -> PolarsFrame:
     """
     options, question = options_and_question_of(given, ())
     call = call_about_decisions(frame, question, "lending.segments")
-    refuse_uncertain_groups(call.roles, "lending.segments", "compare the groups by lending.table")
-    if call.roles.facets_against_all:
-        raise FairnessError(
-            f"favored: {OVERALL.written} holds the rows of the group "
-            "too, and inside segments each row is on one side; name a group, such as "
-            f"{keyword('favored', 'White')}, or give {HIGHEST.written} or {LARGEST.written}"
-        )
-    refuse_missing_needs(call.roles, "lending.segments", ("subgroup",))
     call = call.with_metrics([*METRICS.values()])
     refuse_taken_names(call.roles, {"by"}, COLUMNS)
     compute = partial(_segments_of, options=options)

@@ -25,24 +25,7 @@ _EXAMPLES: Final = {
 
 def refuse_impossible_window(given: object, roles: Roles) -> None:
     """Raise unless a baseline is a word or a value that can be a window of one column."""
-    if roles.windows.overlap:
-        raise FairnessError(
-            f"baseline: {shown(given)} names a window, and the windows of {keyword('period')} "
-            f"share rows, so that no interval of their difference holds; leave {keyword('period')} "
-            f"out, or give {either('a frame', 'a file')}"
-        )
-    columns = roles.windows.of_outcomes.columns
-    if not columns:
-        raise FairnessError(
-            f"baseline: {shown(given)} names a window, and {keyword('by')} was not given; give "
-            f"{keyword('by')}, or {either('a frame', 'a file')}"
-        )
-    if len(columns) > 1:
-        raise FairnessError(
-            f"baseline: {shown(given)} names a window of one column, and {keyword('by')} has "
-            f"{len(columns)}; give one of them, or {either('a frame', 'a file')}"
-        )
-    [column] = columns
+    [column] = roles.windows.of_outcomes.columns
     # polars would read 01/02/2026 as the first of February.
     is_text = isinstance(given, str)
     is_written_date = is_text and column.dtype.is_temporal()

@@ -4,42 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, Final
+from typing import Final
 
 import polars as pl
 
 from polars_fairness.errors import FairnessError, keyword
-from polars_fairness.question.arguments import CLASSES, Question
 from polars_fairness.question.outcomes import Classes
 from polars_fairness.question.roles import Roles
-
-_OF_TWO_OUTCOMES: Final = {
-    "positive": "says which values are positive, and here each class is in turn",
-    "threshold": "decides between two outcomes",
-    "label_threshold": "decides between two outcomes",
-    "score": "orders two outcomes",
-    "resolution": "rounds the scores of two outcomes",
-    "features": "compares individuals by two outcomes",
-    "observed": "is a number, which has no classes",
-    "estimated": "is a number, which has no classes",
-}
-"""The arguments that do not go with several classes, and why."""
-
-
-def refuse_arguments_of_two_outcomes(given: Question) -> None:
-    """Raise for an argument that does not go with several classes."""
-    classes: Any = given["classes"]
-    CLASSES.refuse_other_choices(classes)
-    for name, why in _OF_TWO_OUTCOMES.items():
-        if given.get(name) is not None:
-            _refuse(f"{name} {why}; leave one of the two out")
 
 
 def with_classes(roles: Roles, *, is_cumulative: bool) -> Roles:
     """The question in which each class is positive in turn, of one about outcomes."""
-    if roles.uncertain_facets:
-        name = roles.uncertain_facets[0].name
-        _refuse(f"of {name!r} only probabilities are known; leave this facet out")
     for score in (model.score for model in roles.models if model.score):
         _refuse(f"{score.column.name!r} is {score.column.dtype}, and {_TYPES}")
     for model in roles.models:

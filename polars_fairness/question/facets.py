@@ -198,13 +198,6 @@ def find_facets(
     columns: Sequence[Column], disfavored: object, favored: object, unknown: object = None
 ) -> tuple[Facet, ...]:
     """Make the facets of a call, each with its two sides."""
-    if not columns:
-        given_without = {"disfavored": disfavored, "favored": favored, "unknown": unknown}
-        for argument, side in given_without.items():
-            if side is not None:
-                raise FairnessError(
-                    f"{argument}: got {side!r} without a facet; give {keyword('facet')}"
-                )
     for column in columns:
         _refuse_types_without_groups(column)
     given_d = _given_by_facet("disfavored", disfavored, columns)

@@ -21,11 +21,6 @@ _SHORTEST_MONTH: Final = 28 * _DAY
 def with_period(windows: Windows, every: Any, period: Any) -> Windows:
     """The windows with the one column of ``by`` that is a time rounded down, if that is wanted."""
     if every is None:
-        if period is not None:
-            raise FairnessError(
-                f"period: how far apart its windows are was not given; give {keyword('every')}, "
-                f"such as {keyword('every', '1mo')}"
-            )
         return windows
     key = _time_of(windows)
     column = windows.by_key[key]

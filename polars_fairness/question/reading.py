@@ -14,6 +14,7 @@ import polars as pl
 
 from polars_fairness.errors import FairnessError, either, keyword, require_flag, require_number
 from polars_fairness.question.arguments import (
+    CLASSES,
     DEFAULTS,
     ESTIMATORS,
     NULLS,
@@ -21,7 +22,7 @@ from polars_fairness.question.arguments import (
     Estimators,
     Question,
 )
-from polars_fairness.question.classes import refuse_arguments_of_two_outcomes, with_classes
+from polars_fairness.question.classes import with_classes
 from polars_fairness.question.columns import (
     Column,
     ColumnLike,
@@ -64,8 +65,7 @@ from polars_fairness.question.windows import (
 def find_roles(schema: pl.Schema, question: Question) -> Roles:
     """Check a call's arguments against the frame's schema."""
     given = DEFAULTS | question
-    if given["classes"] is not None:
-        refuse_arguments_of_two_outcomes(given)
+    CLASSES.refuse_other_choices(given["classes"])
     if isinstance(given["estimated"], Mapping):
         roles = _roles_of_estimates(schema, given, given["estimated"])
     elif isinstance(given["predicted"], Mapping):
@@ -81,13 +81,6 @@ def _roles_of_estimates(
     schema: pl.Schema, given: Question, columns: Mapping[str, ColumnLike]
 ) -> Roles:
     refuse_no_models("estimated", columns)
-    for argument in ("predicted", "score"):
-        if given.get(argument) is not None:
-            raise FairnessError(
-                f"{argument}: several models estimate numbers, and what they decide is another "
-                f"question; leave {keyword(argument)} out, or name one column of "
-                f"{keyword('estimated')}"
-            )
     found = {
         name: _roles_of_one_model(schema, cast("Question", {**given, "estimated": column}), columns)
         for name, column in columns.items()
@@ -218,12 +211,6 @@ def _is_count(dtype: pl.DataType | None) -> bool:
 
 def _with_estimators(roles: Roles, estimator: Estimators, of_cells: Container[str]) -> Roles:
     """The question with a window for each estimator of groups that are known in probability."""
-    if roles.points:
-        raise FairnessError(
-            f"features: individuals are compared with those of known groups, and of "
-            f"{roles.uncertain_facets[0].name!r} only probabilities are known; leave "
-            f"{keyword('features')} out"
-        )
     for number in roles.numbers:
         if number.has_sums:
             raise FairnessError(

@@ -9,7 +9,6 @@ from typing import Any, Final
 
 import polars as pl
 
-from polars_fairness.errors import FairnessError, keyword
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.arguments import Nulls
 from polars_fairness.question.columns import Column, KeyColumns
@@ -270,16 +269,6 @@ class Roles:
         require_models("champion", [champion], [str(model.name) for model in self.models])
         if self.models[0].estimated is not None:
             return replace(self, champion=champion)
-        if self.predicted is None:
-            raise FairnessError(
-                "champion: compares decisions, and the models give scores; give "
-                f"{keyword('threshold')}"
-            )
-        if self.thresholds == EVERY or self.best:
-            raise FairnessError(
-                "champion: the decisions of both models are counted at given thresholds, got "
-                f"{keyword('threshold', self.best or EVERY)}; list some thresholds"
-            )
         return replace(self.with_scores(lambda _: None), champion=champion)
 
     @cached_property

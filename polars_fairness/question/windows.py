@@ -187,11 +187,6 @@ def time_of(windows: Windows) -> str:
 
     A date is the time beside numbers, such as the code of a branch.
     """
-    if windows.overlap:
-        raise FairnessError(
-            f"sequential: each window has all rows up to its end, and {keyword('period')} says how "
-            f"far it reaches back; leave {keyword('period')} out"
-        )
     columns = windows.of_outcomes.by_key
     dates = [key for key, column in columns.items() if column.dtype in (pl.Date, pl.Datetime)]
     numbers = [key for key, column in columns.items() if column.dtype.is_numeric()]

@@ -147,7 +147,7 @@ def test_errors_when_it_runs(question: dict[str, Any], message: str) -> None:
 ABOUT_ONE_MODEL: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "cutoffs_by_group": (pf.cutoffs_by_group, {}),
     "explore": (pf.explore, {}),
-    "fliptest with flips=True": (pf.fliptest, {"features": "points", "k": 1, "flips": True}),
+    "flips=True": (pf.fliptest, {"features": "points", "k": 1, "flips": True}),
 }
 
 

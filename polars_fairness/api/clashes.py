@@ -1,0 +1,654 @@
+"""What goes with what: the arguments and answers that do not go together, each pair said once.
+
+The table is read when a question is made, by the docstring of each function, and by a test.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from math import ceil
+from typing import Any, Final
+
+from polars_fairness.counting.rows import is_frame
+from polars_fairness.counting.sides import ALL
+from polars_fairness.errors import FairnessError, either, in_python, keyword, listed
+from polars_fairness.formula.metric import Metric
+from polars_fairness.question.columns import Column
+from polars_fairness.question.outcomes import Outcome
+from polars_fairness.question.references import HIGHEST, LARGEST, OVERALL
+from polars_fairness.question.roles import Roles
+from polars_fairness.question.scores import EVERY, is_several
+from polars_fairness.values.formula_checks import needs_sides_apart
+
+
+@dataclass(frozen=True)
+class Case:
+    """What was given to the function of this name, and what the schema says of it, once read."""
+
+    answer: str
+    given: Mapping[str, Any]
+    read: Roles | None = None
+    requested: Metric | None = None
+
+    @property
+    def roles(self) -> Roles:
+        assert self.read is not None
+        return self.read
+
+    @property
+    def metric(self) -> Metric:
+        assert self.requested is not None
+        return self.requested
+
+    def one_of(self, names: str) -> str:
+        """The first of these arguments that is given; empty if none is."""
+        values = ((name, self.given.get(name)) for name in names.split())
+        return next((name for name, each in values if each is not None and each is not False), "")
+
+    @property
+    def uncertain(self) -> str:
+        """The first facet whose groups are known in probability, if there is one."""
+        return next((repr(facet.name) for facet in self.roles.uncertain_facets), "")
+
+    @property
+    def intersection(self) -> str:
+        """The first facet that is an intersection of several attributes, if there is one."""
+        return next((repr(f.name) for f in self.roles.facets if f.is_intersection), "")
+
+    @property
+    def is_against_all(self) -> bool:
+        return bool(self.roles.facets_against_all)
+
+    @property
+    def has_method(self) -> bool:
+        return bool(self.given["method"] != "auto")
+
+    @property
+    def judges_by_p_value(self) -> bool:
+        rule = self.given["rule"]
+        return "significant" in ([rule] if isinstance(rule, str) else [*rule.values()])
+
+    @property
+    def has_thresholds(self) -> bool:
+        """Whether thresholds are given that make windows."""
+        threshold = self.given["threshold"]
+        return is_several(threshold) and not isinstance(threshold, Mapping)
+
+    def has_models(self, argument: str) -> bool:
+        return isinstance(self.given[argument], Mapping)
+
+    def is_window(self, argument: str) -> bool:
+        """Whether a word or a value is given in place of a frame."""
+        return not is_frame(self.given[argument])
+
+
+@dataclass(frozen=True)
+class Clash:
+    """Arguments that do not go together, or not with some answers.
+
+    Parameters
+    ----------
+    arguments
+        One of these is given; an error is about it.
+    why
+        Why not, and what to do. In braces, the name of an argument stands for it; ``argument``,
+        ``beside``, ``found`` and ``answer`` for what was found.
+    beside, without
+        One of these is given too; none of these is.
+    answers
+        The functions that this is about; without any, all.
+    if_given, when
+        The rest of the condition, which the arguments or the schema decide: false, or what is
+        found.
+    """
+
+    arguments: str
+    why: str
+    beside: str = ""
+    without: str = ""
+    answers: str = ""
+    if_given: Callable[[Case], object] | None = None
+    when: Callable[[Case], object] | None = None
+
+    def refuse(self, case: Case) -> None:
+        """Raise if the question is such."""
+        argument, beside = case.one_of(self.arguments), case.one_of(self.beside)
+        if not argument or (self.beside and not beside) or case.one_of(self.without):
+            return
+        condition = self.when or self.if_given
+        found = condition(case) if condition else True
+        if found:
+            words = _Words(argument=keyword(argument), beside=keyword(beside), found=found)
+            words["answer"] = case.answer
+            raise FairnessError(f"{argument}: {self.why.format_map(words)}")
+
+    def described(self, answer: str, taken: Collection[str]) -> str:
+        """The row as the docstring of a function that takes these arguments lists it."""
+        names, beside, without = (
+            listed([name for name in names.split() if name in taken], "or", write="``{}``".format)
+            for names in (self.arguments, self.beside, self.without)
+        )
+        words = _Words(argument=names, beside="the other", found="…", answer=answer)
+        where = "".join((beside and f" beside {beside}", without and f" without {without}"))
+        return f"{names}{where}: {in_python(self.why.format_map(words))}"
+
+
+class _Words(dict[str, object]):
+    """What stands in the braces of a message; the name of an argument for itself."""
+
+    def __missing__(self, name: str) -> str:
+        return keyword(name)
+
+
+_ONE: Final = "leave one of the two out"
+_UNCERTAIN: Final = "of {found} only probabilities are known"
+_EACH_ROW: Final = f"{{answer}} needs to know the group of each row, and {_UNCERTAIN}"
+_FOLLOWS: Final = f"beside {{beside}} a hidden number may follow from others; {_ONE}"
+_LOOK: Final = f"holds at every look, and what {{beside}} computes holds at one look only; {_ONE}"
+_ALIKE: Final = f"needs independent rows that count once each, not so beside {{beside}}; {_ONE}"
+_BEST: Final = f"{{beside}} needs independent decisions, and at {{found}} rows compete; {_ONE}"
+_CLUSTERS: Final = (
+    "{answer} takes rows as independent; leave {cluster} out, or compare the groups by audit"
+)
+_ALL_TOO: Final = f"{OVERALL.written} holds the rows of d too"
+_A_FRAME: Final = either("a frame", "a file")
+_REPORTED: Final = "a number is reported of one facet, one window and one threshold; compare takes"
+_DRIFT: Final = "compares intervals with those of {baseline}; give it and a confidence"
+_ONE_MODEL: Final = "is about one model; name one column, and call it for each model"
+_TABLES: Final = "lending.table lending.segments lending.quantiles lending.report"
+
+CLASHES: Final = (
+    # arguments, whatever the answer
+    Clash(
+        "disfavored favored unknown",
+        "is about the groups of a facet; give {facet}, or leave it out",
+        without="facet",
+    ),
+    Clash(
+        "period",
+        f"how far apart its windows are was not given; give {keyword('every', '1mo')} or another",
+        without="every",
+    ),
+    Clash(
+        "classes",
+        f"each class is positive in turn, and {{beside}} is about two outcomes or numbers; {_ONE}",
+        beside="positive threshold label_threshold score resolution features observed estimated "
+        "champion proxy",
+    ),
+    Clash("classes", f"{_UNCERTAIN}; leave this facet out", when=lambda q: q.uncertain),
+    Clash("features", f"{_UNCERTAIN}; leave {{features}} out", when=lambda q: q.uncertain),
+    Clash(
+        "predicted score",
+        "several models estimate numbers, and what they decide is another question; leave "
+        "{argument} out, or name one column of {estimated}",
+        beside="estimated",
+        if_given=lambda q: q.has_models("estimated"),
+    ),
+    # groups that are known in probability
+    Clash(
+        "facet",
+        f"{_EACH_ROW}; name the column of a known group, or compare the groups by audit",
+        answers="compare confusions cutoffs_by_group calibration reweigh reweighed representation "
+        "switches worst_groups lending.segments lending.quantiles",
+        when=lambda q: q.uncertain,
+    ),
+    Clash(
+        "facet",
+        f"{_EACH_ROW}; give {{proxy}}, the columns that these were made from",
+        without="proxy",
+        answers="bounds",
+        when=lambda q: q.uncertain,
+    ),
+    Clash(
+        "bounds",
+        f"{_UNCERTAIN}; leave {{bounds}} out, and call bounds with {{proxy}}",
+        answers="audit",
+        when=lambda q: q.uncertain,
+    ),
+    Clash(
+        "observed estimated",
+        f"cells have no sums of numbers by probabilities, and {_UNCERTAIN}; ask about the rows",
+        answers="cells",
+        when=lambda q: q.uncertain,
+    ),
+    Clash(
+        "proxy",
+        "the groups of {found} are known, and were made from no other columns; leave {proxy} out, "
+        f"or give their {either('pf.probabilities(...)', '--probabilities')}",
+        when=lambda q: listed(f.name for f in q.roles.facets if not f.is_uncertain),
+    ),
+    Clash("subgroup", "no metric with bounds has strata; leave it out", beside="proxy"),
+    Clash(
+        "favored",
+        "beside {found} there are no bounds over proxies; name the group",
+        beside="proxy",
+        when=lambda q: next((f.reference for f in q.roles.facets if f.finds_group), None),
+    ),
+    # hidden groups
+    Clash("hide_below", f"{_EACH_ROW}; leave it out", when=lambda q: q.uncertain),
+    Clash("hide_below", _FOLLOWS, beside="period sequential baseline"),
+    Clash("hide_below", _FOLLOWS, beside="nulls", if_given=lambda q: q.given["nulls"] == "drop"),
+    Clash(
+        "hide_below",
+        _FOLLOWS,
+        beside="facet",
+        when=lambda q: len(q.roles.facets) > 1 and q.intersection,
+    ),
+    # intervals and p-values
+    Clash("sequential", _LOOK, beside="method", if_given=lambda q: q.has_method),
+    Clash("sequential", _LOOK, beside="rule", if_given=lambda q: q.judges_by_p_value),
+    Clash("sequential", _LOOK, beside="p_values champion baseline"),
+    Clash("sequential", "has all rows up to each time; leave {period} out", beside="period"),
+    Clash("sequential", _ALIKE, beside="weight cluster"),
+    Clash("method", _ALIKE, beside="weight cluster", if_given=lambda q: q.has_method),
+    Clash("rule", _ALIKE, beside="cluster", if_given=lambda q: q.judges_by_p_value),
+    Clash(
+        "facet",
+        f"{_UNCERTAIN}, and their intervals are over groups of rows; leave {{sequential}}, "
+        "{method} and {rule} out",
+        beside="confidence",
+        answers="audit",
+        when=lambda q: (
+            (q.given["sequential"] or q.has_method or q.judges_by_p_value) and q.uncertain
+        ),
+    ),
+    Clash("threshold", _BEST, beside="sequential", when=lambda q: q.roles.best),
+    Clash(
+        "threshold",
+        _BEST,
+        beside="method",
+        when=lambda q: q.given["method"] in ("newcombe", "log") and q.roles.best,
+    ),
+    Clash(
+        "method",
+        f"is for sides without rows in common, and {_ALL_TOO}; use 'auto'",
+        beside="favored",
+        when=lambda q: q.has_method and q.is_against_all,
+    ),
+    Clash(
+        "cluster", _CLUSTERS, beside="confidence p_values", answers="representation worst_groups"
+    ),
+    Clash("cluster", _CLUSTERS, beside="proxy"),
+    Clash("cluster", _CLUSTERS, answers="lending.segments lending.quantiles lending.report"),
+    # contrasts
+    Clash("baseline", "{champion} is given too; compare with one of both", beside="champion"),
+    Clash(
+        "baseline",
+        f"a window is one of {{by}}, which was not given; give it, or {_A_FRAME}",
+        without="by",
+        if_given=lambda q: q.is_window("baseline"),
+    ),
+    Clash(
+        "baseline",
+        f"names a window of one column, and {{by}} has {{found}}; give one, or {_A_FRAME}",
+        beside="by",
+        when=lambda q: (
+            q.is_window("baseline")
+            and (number := len(q.roles.windows.of_outcomes.columns)) > 1
+            and number
+        ),
+    ),
+    Clash(
+        "baseline",
+        "names a window, and those of {period} share rows, so that no interval of their "
+        f"difference holds; leave {{period}} out, or give {_A_FRAME}",
+        beside="period",
+        when=lambda q: q.is_window("baseline") and q.roles.windows.overlap,
+    ),
+    Clash(
+        "baseline_count",
+        "names a column of the baseline, and no frame was given as {baseline}; leave it out",
+        if_given=lambda q: q.is_window("baseline"),
+    ),
+    Clash("drift", _DRIFT, without="baseline"),
+    Clash("drift", _DRIFT, without="confidence"),
+    Clash(
+        "champion",
+        "is compared with other models, and {predicted} or {estimated} names none; give "
+        + either("predicted={{model: column}}", "--predicted MODEL=COLUMN for each model"),
+        when=lambda q: not q.roles.named_models,
+    ),
+    Clash(
+        "champion",
+        "compares decisions, and the models give scores; give {threshold}",
+        without="threshold estimated",
+        when=lambda q: q.roles.predicted is None,
+    ),
+    Clash(
+        "champion",
+        "decisions are counted at given thresholds, got {found}; list some thresholds",
+        beside="threshold",
+        when=lambda q: q.roles.best or (q.roles.thresholds == EVERY and repr(EVERY)),
+    ),
+    # answers about two outcomes, one model, one facet, one threshold
+    Clash(
+        "classes",
+        "{answer} is about two outcomes; leave it out, and give {positive}",
+        answers="calibration choose compare cutoffs_by_group explore representation reweigh "
+        f"reweighed switches {_TABLES}",
+    ),
+    Clash(
+        "predicted",
+        f"{{answer}} {_ONE_MODEL}",
+        answers="compare cutoffs_by_group explore",
+        if_given=lambda q: q.has_models("predicted"),
+    ),
+    Clash(
+        "predicted",
+        f"{keyword('flips', True)} {_ONE_MODEL}",
+        beside="flips",
+        if_given=lambda q: q.has_models("predicted"),
+    ),
+    Clash(
+        "threshold",
+        "rows flip at one threshold, got several beside {flips}; give one number",
+        beside="flips",
+        if_given=lambda q: q.has_thresholds,
+    ),
+    Clash(
+        "threshold",
+        "a page that moves the threshold takes several; give "
+        f"{either('a list or', 'several with commas, or')} 'every', or leave it out",
+        answers="explore",
+        if_given=lambda q: not q.has_thresholds,
+    ),
+    Clash("by features", f"{_REPORTED} none", answers="compare"),
+    Clash(
+        "facet",
+        f"{_REPORTED} one column",
+        answers="compare",
+        when=lambda q: len(q.roles.facets) > 1,
+    ),
+    Clash(
+        "threshold",
+        f"{_REPORTED} one number",
+        answers="compare",
+        if_given=lambda q: q.has_thresholds,
+    ),
+    Clash(
+        "facet",
+        "cutoffs_by_group takes one facet, got {found}; give one, or "
+        f"{either('pl.struct(...) of several', 'one column')} for their intersections",
+        answers="cutoffs_by_group",
+        when=lambda q: len(q.roles.facets) > 1 and listed(facet.name for facet in q.roles.facets),
+    ),
+    Clash(
+        "facet",
+        "{found} is an intersection already; list its attributes one by one",
+        answers="worst_groups",
+        when=lambda q: q.intersection,
+    ),
+    Clash(
+        "facet",
+        f"in the result {ALL!r} stands for all rows; give this column another name "
+        f"{either('with .alias()', 'in the file')}",
+        answers="calibration confusions cutoffs_by_group explore rates switches",
+        when=lambda q: any(facet.name == ALL for facet in q.roles.facets),
+    ),
+    Clash(
+        "threshold",
+        "{answer} needs decisions of whole rows, and at {found} rows that tie count in part; give "
+        "a number, or call audit",
+        answers="bounds worst_groups",
+        when=lambda q: q.roles.best,
+    ),
+    Clash(
+        "estimated",
+        "cells of several models would mix their numbers; count those of each in a call of its own",
+        answers="cells",
+        if_given=lambda q: q.has_models("estimated"),
+    ),
+    Clash(
+        "predicted",
+        "cells of several models hold their decisions; give {threshold}, or count the scores of "
+        "each model in a call of its own",
+        without="estimated",
+        answers="cells",
+        when=lambda q: (
+            q.has_models("predicted") and (q.roles.predicted is None or q.roles.decides_by_score)
+        ),
+    ),
+    Clash(
+        "count",
+        "'weight_sq' has the sums of squares of the present weights, and would be read with the "
+        "new ones; rename it, or reweigh the rows before they are counted",
+        answers="reweighed",
+        when=lambda q: q.roles.has_squares,
+    ),
+    Clash(
+        "holdout",
+        "a share is drawn of rows, and with {count} each row stands for several; give "
+        f"{_A_FRAME} of the rows that are held out",
+        beside="count",
+        if_given=lambda q: q.is_window("holdout"),
+    ),
+    # lending and hiring
+    Clash(
+        "subgroup",
+        "{answer} has no segments; give {by} for the table of each, or call lending.segments",
+        answers="lending.table lending.quantiles",
+    ),
+    Clash(
+        "favored",
+        f"with {{weight}} the p-value needs sides without rows in common, and {_ALL_TOO}; name a "
+        "group, or leave {weight} out",
+        beside="weight",
+        answers=_TABLES,
+        when=lambda q: q.is_against_all,
+    ),
+    Clash(
+        "favored",
+        f"{_ALL_TOO}, and inside segments each row is on one side; name a group, or give "
+        f"{HIGHEST.written} or {LARGEST.written}",
+        answers="lending.segments",
+        when=lambda q: q.is_against_all,
+    ),
+    Clash(
+        "deviation",
+        "'population' is the deviation of scores, and there are none; give {score}, or leave "
+        "{deviation} out",
+        when=lambda q: q.given["deviation"] == "population" and q.roles.score is None,
+    ),
+    Clash(
+        "deviation",
+        f"'pooled' is the deviation within both groups, and {_ALL_TOO}; give "
+        f"{keyword('deviation', 'population')}, or leave {{score}} out",
+        when=lambda q: q.given["deviation"] == "pooled" and q.roles.score and q.is_against_all,
+    ),
+    Clash(
+        "positive",
+        "is for {selected}, and a score is above the median or not; leave one of the two out",
+        beside="score",
+        answers="hiring.impact_ratios",
+    ),
+    Clash(
+        "justification",
+        "is for categories that are left out, and none are; give "
+        f"{keyword('exclude_below', 0.02)}, or leave it out",
+        without="exclude_below",
+    ),
+)
+"""The arguments and answers that do not go together."""
+
+CLASHES_OF_METRICS: Final = (
+    Clash(
+        "favored",
+        f"{{answer!r}} needs sides without rows in common, and {_ALL_TOO}; compare d with the "
+        f"rest, without {OVERALL.written}, or leave the metric out",
+        when=lambda q: q.is_against_all and needs_sides_apart(q.metric),
+    ),
+    Clash(
+        "favored",
+        f"{{answer!r}} compares all classes at once, and {HIGHEST.written} is the group with "
+        f"the highest rate of one; name a group, or give {LARGEST.written}",
+        when=lambda q: (
+            q.roles.classes and q.roles.ranks_groups and q.metric.parsed.level.divides_values
+        ),
+    ),
+    Clash(
+        "weight",
+        "{answer!r} does not read weights; leave them out, or leave the metric out",
+        when=lambda q: q.roles.weight and not q.metric.takes_weights,
+    ),
+    Clash(
+        "facet",
+        "{found} is an intersection already; list its attributes one by one",
+        when=lambda q: q.metric.is_joint and q.intersection,
+    ),
+    Clash(
+        "facet",
+        f"{_EACH_ROW}; leave this facet out",
+        when=lambda q: q.metric.is_joint and q.uncertain,
+    ),
+)
+"""The arguments that do not go with some metrics, which are the answers here."""
+
+
+@cache
+def clashes_of(answer: str, *, by_schema: bool) -> Sequence[Clash]:
+    """The rows about an answer, and those about all: by arguments alone, or by the schema too."""
+    about = (row for row in CLASHES if not row.answers or answer in row.answers.split())
+    return [row for row in about if (row.when is not None) == by_schema]
+
+
+def clashes_shown(answer: str, own: Collection[str], taken: Collection[str]) -> list[str]:
+    """What the docstring of a function says of its answer, and of its own arguments."""
+    return [
+        row.described(answer, taken)
+        for row in CLASHES
+        if answer in row.answers.split()
+        or (not row.answers and not {*own}.isdisjoint(f"{row.arguments} {row.beside}".split()))
+    ]
+
+
+def refuse_clashes(case: Case) -> None:
+    """Raise if arguments do not go together, or not with the answer."""
+    for row in clashes_of(case.answer, by_schema=case.read is not None):
+        row.refuse(case)
+
+
+def refuse_clashes_of(metric: Metric, roles: Roles) -> None:
+    """Raise if arguments do not go with a metric."""
+    case = Case(metric.name, {"facet": True, "favored": True, "weight": True}, roles, metric)
+    for row in CLASHES_OF_METRICS:
+        row.refuse(case)
+
+
+NEEDS: Final[Mapping[str, Sequence[str]]] = {
+    "bounds": ["facet"],
+    "calibration": ["score"],
+    "confusions": ["label values", "predicted values"],
+    "cutoffs_by_group": ["facet", "label"],
+    "representation": ["facet"],
+    "reweigh": ["facet", "label values"],
+    "reweighed": ["facet", "label values"],
+    "switches": ["predicted"],
+    "lending.report": ["facet", "predicted"],
+    "lending.table": ["facet", "predicted"],
+    "lending.quantiles": ["facet", "predicted"],
+    "lending.segments": ["facet", "predicted", "subgroup"],
+}
+"""The arguments without which a function has no answer, as metrics name what they need."""
+
+
+def refuse_missing_needs(roles: Roles, name: str, needs: Iterable[str]) -> None:
+    """Raise if an argument is missing that is needed."""
+    for need in needs:
+        if need not in roles.given:
+            _refuse_missing(roles, name, need)
+
+
+def refuse_unknown_positive(roles: Roles, name: str, *outcomes: Outcome) -> None:
+    """Raise if the positive values of an outcome are unknown."""
+    for outcome in outcomes:
+        if not outcome.is_binary:
+            _refuse_missing(roles, name, outcome.role)
+
+
+def refuse_unranked_groups(roles: Roles) -> None:
+    """Raise if the group with the highest rate is side a, and there is no rate."""
+    if not roles.ranks_groups:
+        return
+    if roles.ranking_outcome is None:
+        raise FairnessError(
+            f"favored: {HIGHEST.written} is the group with the highest rate of an outcome, and "
+            f"none was given; name the predicted or the label column, or give {LARGEST.written}"
+        )
+    given = either("favored=pf.HIGHEST", HIGHEST.in_a_shell)
+    refuse_unknown_positive(roles, given, roles.ranking_outcome)
+
+
+def refuse_divided_multiples(roles: Roles, name: str, bins: int) -> None:
+    """Raise if scores were rounded down to multiples that may lie in two bins."""
+    score = roles.score
+    if score is None or score.divides_bins(bins):
+        return
+    if score.multiples is None:
+        raise FairnessError(
+            f"resolution: {name!r} needs to know to which multiples the scores of these cells were "
+            f"rounded down; give the {keyword('resolution')} by which they were counted"
+        )
+    width, step = 1 / bins, float(score.multiples.step)
+    raise FairnessError(
+        f"resolution: multiples of {step:g} may lie in two of the {bins} bins of {name!r}; give "
+        f"another number of bins, or a resolution that divides their width of {width:g}, such as "
+        f"{width / ceil(width / step):g}"
+    )
+
+
+def refuse_no_columns(columns: Sequence[Column], name: str) -> None:
+    """Raise if the question names no column to count by."""
+    if not columns:
+        raise FairnessError(
+            f"{name}: no column to count by; give {keyword('facet')}, {keyword('label')} or "
+            f"{keyword('predicted')}"
+        )
+
+
+def refuse_taken_names(roles: Roles, arguments: Container[str], output: Iterable[str]) -> None:
+    """Raise if a column of these arguments has the name of another column of the result."""
+    shown = (column for column in roles.columns if column.argument in arguments)
+    refuse_taken(shown, (*roles.windows.made, *output))
+
+
+def refuse_taken(columns: Iterable[Column], output: Iterable[str]) -> None:
+    """Raise if a column of the caller has the name of another column of the result."""
+    taken = [*output]
+    for column in columns:
+        if column.name in taken:
+            raise FairnessError(
+                f"{column.argument}: the result has a column called {column.name!r} already; give "
+                f"this column another name {either('with .alias()', 'in the file')}"
+            )
+        taken.append(column.name)
+
+
+def _refuse_missing(roles: Roles, name: str, need: str) -> None:
+    argument = need.partition(" ")[0]
+    if argument == "score" and roles.champion is not None:
+        raise FairnessError(
+            f"champion: {name} is about scores, and a champion is compared by the decisions on the "
+            f"same rows; leave the metric out, or call audit without {keyword('champion')}"
+        )
+    outcome = {"label": roles.label, "predicted": roles.predicted}.get(argument)
+    if argument == "predicted" and outcome is None and (score := roles.score) is not None:
+        if score.argument == "score":
+            msg = (
+                f"{name}: needs decisions; give {keyword('threshold')} to make them from the score"
+            )
+        else:
+            msg = (
+                f"predicted: {score.column.name!r} is {score.column.dtype}, a score; give "
+                f"{keyword('threshold')} to make decisions from it, or {keyword('positive')} if "
+                "its values are decisions already"
+            )
+    elif outcome is None:
+        msg = f"{name}: needs {keyword(argument)}, which was not given; name the {argument} column"
+    else:
+        msg = (
+            f"positive: {name} needs to know which values of {outcome.column.name!r} "
+            f"({outcome.column.dtype}) count as positive; give {keyword('positive')}"
+        )
+    raise FairnessError(msg)
