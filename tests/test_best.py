@@ -228,9 +228,9 @@ def test_odd_amounts_are_refused(amounts: tuple[Any, ...], message: str) -> None
 @pytest.mark.parametrize(
     ("question", "message"),
     [
-        ({"sequential": True, "by": "y"}, "decisions as independent"),
-        ({"method": "newcombe"}, "decisions as independent"),
-        ({"predicted": "y"}, "leave predicted= out"),
+        ({"sequential": True, "by": "y"}, "needs independent decisions"),
+        ({"method": "newcombe"}, "needs independent decisions"),
+        ({"predicted": "y"}, "leave it out, or give one threshold"),
     ],
 )
 def test_what_needs_a_fixed_cut_is_refused(question: Mapping[str, Any], message: str) -> None:

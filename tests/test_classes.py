@@ -353,11 +353,6 @@ def test_a_thousand_classes_are_the_most() -> None:
 
 REFUSED: Final[list[tuple[dict[str, Any], str]]] = [
     ({"classes": "all"}, "classes: takes 'each', 'cumulative' or None, got 'all'"),
-    ({"positive": "urgent"}, "positive says which values are positive"),
-    ({"threshold": 0.5}, "threshold decides between two outcomes"),
-    ({"score": "w"}, "score orders two outcomes"),
-    ({"features": "ward"}, "features compares individuals by two outcomes"),
-    ({"observed": "w"}, "observed is a number, which has no classes"),
     ({"predicted": {"old": "given", "new": "hour"}}, "'given' is Enum"),
     ({"predicted": {"old": "given", "new": "w"}}, "the predictions of model 'new' are floats"),
     ({"predicted": "w"}, "'w' is Float64, and classes are text"),
@@ -376,24 +371,6 @@ def test_what_does_not_go_with_classes_is_refused_at_the_call(
     with pytest.raises(pf.FairnessError, match=r"^classes: ") as error:
         pf.metrics(triage().lazy(), **{"classes": "each", **QUESTION, **given})
     assert message in str(error.value)
-
-
-@pytest.mark.parametrize(
-    ("function", "positional", "given"),
-    [
-        ("representation", (), {"reference": {"F": 1, "M": 1, "X": 1}}),
-        ("reweigh", (), {}),
-        ("choose", (), {}),
-        ("cutoffs_by_group", (), {"equal": "selection_rate"}),
-        ("switches", (), {"champion": "old", "predicted": {"old": "given"}}),
-        ("audit", ("di",), {"champion": "old", "predicted": {"old": "given"}}),
-    ],
-)
-def test_functions_and_metrics_about_two_outcomes_refuse_classes(
-    function: str, positional: tuple[Any, ...], given: dict[str, Any]
-) -> None:
-    with pytest.raises(pf.FairnessError, match=r"^classes: "):
-        getattr(pf, function)(triage(), *positional, classes="each", **{**QUESTION, **given})
 
 
 def test_a_type_without_an_order_is_named() -> None:
@@ -449,7 +426,7 @@ def test_classes_on_the_command_line(run: Run, tmp_path: Path) -> None:
     assert "immediate" in out
     code, _, err = run(*words, "--classes", "each", "--positive", "urgent")
     assert code
-    assert "--classes: positive says which values" in err
+    assert "--classes: each class is positive in turn" in err
 
 
 def test_a_table_shows_metrics_below_the_classes_that_they_are_about(

@@ -407,18 +407,6 @@ MESSAGES: Final[dict[str, tuple[dict[str, Any], str]]] = {
         r"^cluster: 'judge' has [\d,]+ nulls \([\d.]+ %\), and with which rows these belong",
     ),
     "float": ({"cluster": "w"}, r"^cluster: 'w' is Float64; name a column of whole numbers or"),
-    "sequential": (
-        {"cluster": "judge", "sequential": True, "by": "m"},
-        r"^cluster: sequential=True takes rows as independent",
-    ),
-    "method": (
-        {"cluster": "judge", "method": "log"},
-        r"^cluster: method='log' takes rows as independent",
-    ),
-    "rule": (
-        {"cluster": "judge", "rule": "significant"},
-        r"^cluster: rule='significant' takes rows as independent",
-    ),
     "facet": ({"cluster": "g"}, r"^facet, cluster: 'g' cannot be both"),
 }
 

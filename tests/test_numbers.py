@@ -701,10 +701,6 @@ def test_a_baseline_is_compared_as_independent_rows() -> None:
             r"^count: 'k' has negative values;",
         ),
         (
-            lambda: pf.cells(quotes(), **QUESTION | {"estimated": {"a": "price"}}),
-            r"^estimated: the cells of several models would mix their numbers",
-        ),
-        (
             lambda: pf.metrics(quotes(), **QUESTION | {"estimated": {}}),
             r"^estimated: got an empty dictionary",
         ),
@@ -741,13 +737,6 @@ def test_a_baseline_is_compared_as_independent_rows() -> None:
         (
             lambda: pf.cells(quotes().rename({"w": "price_sq"}), weight="price_sq", **QUESTION),
             r"^weight: the result has a column called 'price_sq'",
-        ),
-        (
-            lambda: pf.cells(
-                quotes().with_columns(p=0.5),
-                **QUESTION | {"facet": pf.probabilities("g", {"x": "p"}), "disfavored": None},
-            ),
-            r"^facet: a sum of numbers in cells needs to know the group of each row",
         ),
     ],
 )

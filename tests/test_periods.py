@@ -246,21 +246,6 @@ def test_errors_at_the_call(own: dict[str, Any], message: str) -> None:
         pf.metrics(lazy, "di", **Q | own)
 
 
-@pytest.mark.parametrize(
-    ("own", "message"),
-    [
-        ({"sequential": True}, "sequential: each window has all rows up to its end, and period="),
-        ({"baseline": "previous"}, "baseline: 'previous' names a window, and the windows of perio"),
-        ({"baseline": date(2024, 1, 1)}, "baseline: .* share rows"),
-    ],
-)
-def test_windows_that_share_rows_are_no_looks_and_no_baseline(
-    own: dict[str, Any], message: str
-) -> None:
-    with pytest.raises(pf.FairnessError, match=f"^{message}"):
-        pf.audit(ROWS, "di", every="1mo", period="2mo", **own, **Q)
-
-
 def test_a_wrong_date_does_not_make_a_million_windows() -> None:
     wrong = ROWS.with_columns(
         t=pl.when(pl.int_range(pl.len()) == 7).then(date(1, 1, 1)).otherwise("t")

@@ -683,41 +683,12 @@ def test_impossible_probabilities(frame: pl.DataFrame, message: str) -> None:
             "estimator: takes 'both', 'weighted' or 'linear', got 'exact'",
         ),
         (
-            lambda: pf.metrics(mixed(), facet=RACE, predicted="accepted", features="score"),
-            "features: individuals are compared with those of known groups",
-        ),
-        (
             lambda: pf.audit(mixed(), "auc_difference", facet=RACE, score="score", label="label"),
             "resolution: intervals of groups known in probability",
         ),
         (
-            lambda: pf.worst_groups(
-                mixed(), "selection_rate_gap", facet=["sex", RACE], predicted="accepted"
-            ),
-            "facet: worst_groups needs to know the group of each row",
-        ),
-        (
-            lambda: pf.bounds(mixed(), "di", facet=RACE, predicted="accepted"),
-            "facet: bounds needs to know the group of each row",
-        ),
-        (
-            lambda: pf.audit(mixed(), "di", facet=["sex", RACE], predicted="accepted", bounds=True),
-            "facet: bounds needs to know the group of each row, and of 'race' only probabilities "
-            "are known; leave bounds= out, and call bounds with proxy=",
-        ),
-        (
-            lambda: pf.reweigh(mixed(), facet=RACE, label="label"),
-            "facet: reweigh needs to know the group of each row",
-        ),
-        (
             lambda: pf.hiring.impact_ratios(mixed(), sex="sex", race=RACE, selected="accepted"),  # type: ignore[call-overload]
             "race: got probabilities of 'race', as imputed probabilities are",
-        ),
-        (
-            lambda: pf.lending.segments(
-                mixed(), facet=RACE, favored="White", predicted="accepted", subgroup="sex"
-            ),
-            "facet: lending.segments needs to know the group of each row",
         ),
     ],
 )

@@ -145,8 +145,3 @@ def test_a_side_is_not_unknown() -> None:
 def test_values_are_alike_for_all_facets(unknown: Any) -> None:
     with pytest.raises(pf.FairnessError, match=r"^unknown: .* is no value of a facet; give values"):
         pf.rates(PEOPLE, facet="sex", predicted="p", unknown=unknown)
-
-
-def test_unknown_without_a_facet_is_an_error() -> None:
-    with pytest.raises(pf.FairnessError, match=r"^unknown: got 'x' without a facet; give facet="):
-        pf.rates(PEOPLE, predicted="p", unknown="x")

@@ -74,9 +74,8 @@ def cells(frame: AnyFrame, **question: Unpack[CellsQuestion]) -> PolarsFrame:
     least = own["hide_below"]
     require_least(least)
     call = Call.of(frame, cast("Question", others), "cells", own)
-    keeps_scores = call.roles.is_about_scores or call.roles.windows.has_thresholds
     roles = call.roles.of_rows.keeping(
-        ("subgroup", "features", *NUMBERS, *(["score"] if keeps_scores else []))
+        ("subgroup", "features", *NUMBERS, *(["score"] if call.roles.shows_scores else []))
     )
     [count] = [all_decisions(roles)] if roles.named_models else counts_of(roles)
     refuse_no_columns(count.key_columns, "cells")

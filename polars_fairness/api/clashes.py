@@ -47,6 +47,11 @@ class Case:
         values = ((name, self.given.get(name)) for name in names.split())
         return next((name for name, each in values if each is not None and each is not False), "")
 
+    def slot(self, name: str) -> str:
+        """The argument as a message names it, with a word that was given for it."""
+        value = self.given.get(name)
+        return keyword(name, value) if isinstance(value, str) else keyword(name)
+
     @property
     def uncertain(self) -> str:
         """The first facet whose groups are known in probability, if there is one."""
@@ -120,7 +125,7 @@ class Clash:
         condition = self.when or self.if_given
         found = condition(case) if condition else True
         if found:
-            words = _Words(argument=keyword(argument), beside=keyword(beside), found=found)
+            words = _Words(argument=case.slot(argument), beside=case.slot(beside), found=found)
             words["answer"] = case.answer
             raise FairnessError(f"{argument}: {self.why.format_map(words)}")
 
@@ -185,6 +190,13 @@ CLASHES: Final = (
         "{argument} out, or name one column of {estimated}",
         beside="estimated",
         if_given=lambda q: q.has_models("estimated"),
+    ),
+    Clash(
+        "threshold",
+        "several are for {score}, and {predicted} is given too; leave it out, or give one "
+        "threshold",
+        beside="predicted",
+        if_given=lambda q: q.has_thresholds and q.one_of("score"),
     ),
     # groups that are known in probability
     Clash(
@@ -407,7 +419,8 @@ CLASHES: Final = (
         without="estimated",
         answers="cells",
         when=lambda q: (
-            q.has_models("predicted") and (q.roles.predicted is None or q.roles.decides_by_score)
+            q.has_models("predicted")
+            and (q.roles.predicted is None or (q.roles.decides_by_score and q.roles.shows_scores))
         ),
     ),
     Clash(
@@ -429,6 +442,12 @@ CLASHES: Final = (
         "subgroup",
         "{answer} has no segments; give {by} for the table of each, or call lending.segments",
         answers="lending.table lending.quantiles",
+    ),
+    Clash(
+        "predicted",
+        f"the scores of {{score}} decide who is accepted; {_ONE}",
+        beside="score",
+        answers="lending.quantiles",
     ),
     Clash(
         "favored",
@@ -456,6 +475,12 @@ CLASHES: Final = (
         f"'pooled' is the deviation within both groups, and {_ALL_TOO}; give "
         f"{keyword('deviation', 'population')}, or leave {{score}} out",
         when=lambda q: q.given["deviation"] == "pooled" and q.roles.score and q.is_against_all,
+    ),
+    Clash(
+        "selected",
+        "the rates follow from {selected} or from {score}, and both were given; leave one out",
+        beside="score",
+        answers="hiring.impact_ratios",
     ),
     Clash(
         "positive",
@@ -508,9 +533,10 @@ CLASHES_OF_METRICS: Final = (
 
 @cache
 def clashes_of(answer: str, *, by_schema: bool) -> Sequence[Clash]:
-    """The rows about an answer, and those about all: by arguments alone, or by the schema too."""
-    about = (row for row in CLASHES if not row.answers or answer in row.answers.split())
-    return [row for row in about if (row.when is not None) == by_schema]
+    """The rows about an answer, then those about all: by arguments alone, or by the schema too."""
+    about = [row for row in CLASHES if not row.answers or answer in row.answers.split()]
+    of_stage = [row for row in about if (row.when is not None) == by_schema]
+    return sorted(of_stage, key=lambda row: not row.answers)
 
 
 def clashes_shown(answer: str, own: Collection[str], taken: Collection[str]) -> list[str]:

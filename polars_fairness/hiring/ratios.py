@@ -34,7 +34,6 @@ from polars_fairness.hiring.people import (
     refuse_unknown_categories,
 )
 from polars_fairness.inference.bound_names import bound_names
-from polars_fairness.question.columns import ColumnLike
 from polars_fairness.question.references import HIGHEST
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.scores import EVERY, Score
@@ -207,7 +206,11 @@ def call_of_ratios(frame: AnyFrame, given: ImpactRatiosQuestion) -> Call:
     below = given.get("exclude_below")
     _refuse_odd_exclusions(below, given.get("justification"))
     score = given.get("score")
-    _refuse_other_than_one(given.get("selected"), score)
+    if given.get("selected") is None and score is None:
+        raise FairnessError(
+            "selected, score: the rates follow from one of them, and neither was given; give "
+            f"{keyword('selected')} for selection rates, or {keyword('score')} for scoring rates"
+        )
     of_score = {} if score is None else {"score": score, "threshold": EVERY}
     call = call_of(
         frame,
@@ -221,15 +224,6 @@ def call_of_ratios(frame: AnyFrame, given: ImpactRatiosQuestion) -> Call:
     call = call.with_intersection().with_metrics([*METRICS.values()])
     refuse_taken_names(replace(call.roles, windows=call.roles.windows.of_scores), {"by"}, COLUMNS)
     return call
-
-
-def _refuse_other_than_one(selected: ColumnLike | None, score: ColumnLike | None) -> None:
-    if (selected is None) == (score is None):
-        found = "neither was given" if selected is None else "both were given"
-        raise FairnessError(
-            f"selected, score: the rates follow from one of them, and {found}; give "
-            f"{keyword('selected')} for selection rates, or {keyword('score')} for scoring rates"
-        )
 
 
 def _refuse_rounded_scores(score: Score | None) -> None:

@@ -128,7 +128,7 @@ def quantiles(frame: AnyFrame, **given: Unpack[QuantilesQuestion]) -> PolarsFram
     """
     shares = _shares(given.get(SHARES_ACCEPTED.name, SHARES_ACCEPTED.default))
     options, question = options_and_question_of(given, {SHARES_ACCEPTED.name})
-    _refuse_other_than_scores(question)
+    _refuse_no_scores(question)
     call = call_about_decisions(
         frame, {**question, "threshold": best(*shares)}, "lending.quantiles"
     )
@@ -149,12 +149,7 @@ def _shares(given: Any) -> set[float]:
     return shares
 
 
-def _refuse_other_than_scores(question: Question) -> None:
-    if question.get("score") is not None and question.get("predicted") is not None:
-        raise FairnessError(
-            f"predicted: the scores of {keyword('score')} decide who is accepted; leave one of the "
-            "two out"
-        )
+def _refuse_no_scores(question: Question) -> None:
     if question.get("score") is None and question.get("predicted") is None:
         raise FairnessError(
             "score: lending.quantiles accepts the best rows by score, which was not given; give "

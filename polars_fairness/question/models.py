@@ -73,15 +73,7 @@ class Model:
 
     def at_given(self, threshold: ThresholdLike | None) -> Model:
         """The model with the thresholds of its score, if a threshold of a score is given."""
-        if threshold is None or self.score is None or self.predicted is None:
-            return self
-        if self.has_own_score:
-            if is_several(threshold):
-                raise FairnessError(
-                    f"threshold: several are for the score, {self.score.column.name!r}, and "
-                    f"predicted is {self.predicted.column.name!r}; leave "
-                    f"{keyword('predicted')} out, or give one threshold"
-                )
+        if threshold is None or self.score is None or self.predicted is None or self.has_own_score:
             return self
         thresholds = find_thresholds(threshold, self.score)
         # One threshold is compared with rows as it was given.

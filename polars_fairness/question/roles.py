@@ -295,6 +295,11 @@ class Roles:
         return score.argument == "score" or score.resolution is not None or self.predicted is None
 
     @cached_property
+    def shows_scores(self) -> bool:
+        """Whether cells keep the scores, so that they answer the same question as the rows."""
+        return self.is_about_scores or self.windows.has_thresholds
+
+    @cached_property
     def outcomes(self) -> tuple[Outcome, ...]:
         return tuple(filter(None, (self.label, self.predicted)))
 

@@ -31,7 +31,7 @@ MISTAKES: list[tuple[Callable[[], Any], str]] = [
     ),
     (
         lambda: pf.audit(people(), "dppl", method="newcombe", weight="w", **QUESTION),
-        "method: needs independent rows that count once each, not so beside weight=; leave one",
+        "method: needs independent rows that count once each, not so beside weight='w'; leave one",
     ),
     (
         lambda: pf.audit(people(), replicates=0, **QUESTION),

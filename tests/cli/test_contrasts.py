@@ -302,8 +302,8 @@ WRONG: list[tuple[list[str], str]] = [
     ([*JANUARY, "--fail-on", "worse,bad"], "argument --fail-on: takes unfair, uncertain, worse,"),
     (
         [*AUDIT, "--predicted", "champion", "--champion", "champion"],
-        "--champion: 'champion' is compared with other models, and --predicted names none; give "
-        "--predicted MODEL=COLUMN for each model",
+        "--champion: is compared with other models, and --predicted or --estimated names none; "
+        "give --predicted MODEL=COLUMN for each model",
     ),
     (
         [*AUDIT, *MODELS, "--champion", "chalenger"],
@@ -320,10 +320,10 @@ WRONG: list[tuple[list[str], str]] = [
     ),
     (
         [*AUDIT, "--predicted", "champion", "--baseline", "first"],
-        "--baseline: 'first' names a window, and --by was not given; give --by, or a file",
+        "--baseline: a window is one of --by, which was not given; give it, or a file",
     ),
     ([*MONTHLY, "first", "--baseline-count", "n"], "--baseline-count: names a column of"),
-    ([*AUDIT, "--predicted", "champion", "--drift", "clarify"], "--drift: 'clarify' compares"),
+    ([*AUDIT, "--predicted", "champion", "--drift", "clarify"], "--drift: compares"),
     ([*JANUARY, "--by", "month", "--baseline", "first"], "--baseline: --champion is given too; "),
     (
         [*AUDIT, "--predicted", "champion", "--baseline", "release.parquet"],

@@ -85,8 +85,8 @@ def test_the_page_is_that_of_the_function(run: Run) -> None:
     [
         (
             "--threshold 0.5",
-            "--threshold: a page that moves the threshold takes several, got 0.5; give several "
-            "with commas, every, or leave it out",
+            "--threshold: a page that moves the threshold takes several; give several with "
+            "commas, or 'every', or leave it out",
         ),
         ("--threshold 5,6", "--threshold: no score lies between 5 and 6; give several"),
         ("--utility tp", "--utility: takes the worth of outcomes"),

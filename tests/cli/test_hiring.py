@@ -201,7 +201,7 @@ MISTAKES = [
     (QUESTION, "--selected, --score: the rates follow from one of them, and neither was given"),
     (
         [*QUESTION, "--selected", "hired", "--score", "score"],
-        "--selected, --score: the rates follow from one of them, and both were given",
+        "--selected: the rates follow from --selected or from --score, and both were given",
     ),
     (
         [*SELECTED, "--exclude-below", "0.1", "--justification", "few"],

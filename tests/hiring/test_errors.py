@@ -82,7 +82,10 @@ AT_THE_CALL: list[tuple[dict[str, Any], str]] = [
         for wrong in (0.021, 0, -0.01, 2, float("nan"), "0.02", True)
     ),
     # the rest
-    (RATIOS | SCORES, r"^selected, score: .* both were given"),
+    (
+        RATIOS | SCORES,
+        "^selected: the rates follow from selected= or from score=, and both were given",
+    ),
     ({"sex": "sex", "race": "race"}, r"^selected, score: .* neither was given"),
     ({"race": "race", "selected": "hired"}, r"^sex: hiring.impact_ratios needs it"),
     ({"facet": "sex"}, r"^selected: hiring.adverse_impact needs it"),

@@ -49,7 +49,10 @@ MISTAKES: list[tuple[Callable[[], Any], str]] = [
         lambda: quantiles(subgroup="race"),
         r"subgroup: lending.quantiles has no segments; .*, or call lending\.segments",
     ),
-    (lambda: table(favored="W", facet=None), "favored: got 'W' without a facet; give facet="),
+    (
+        lambda: table(favored="W", facet=None),
+        "favored: is about the groups of a facet; give facet=",
+    ),
     (lambda: table(predicted=None), "lending.table: needs predicted=, which was not given"),
     (
         lambda: table(predicted=None, score="score"),
@@ -130,7 +133,7 @@ MISTAKES: list[tuple[Callable[[], Any], str]] = [
     (lambda: quantiles(shares=None), f"shares: takes {SHARES}, got None"),
     (lambda: segments(subgroup=None), "lending.segments: needs subgroup=, which was not given"),
     (lambda: segments(favored=None), NO_REFERENCE),
-    (lambda: segments(favored=pf.OVERALL), "favored: pf.OVERALL holds the rows of the group too"),
+    (lambda: segments(favored=pf.OVERALL), "favored: pf.OVERALL holds the rows of d too"),
     (
         lambda: segments(predicted=None, label="y"),
         "lending.segments: needs predicted=, which was not given",

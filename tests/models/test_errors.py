@@ -163,9 +163,9 @@ def test_functions_about_one_model_say_so(name: str, models: dict[str, str]) -> 
 
 
 def test_cells_of_scores_are_of_one_model() -> None:
-    with pytest.raises(pf.FairnessError, match="threshold: cells of several models hold their dec"):
+    with pytest.raises(pf.FairnessError, match="predicted: cells of several models hold their dec"):
         pf.cells(ROWS, predicted={"a": "s", "b": "t"}, **QUESTION)
-    with pytest.raises(pf.FairnessError, match="threshold: cells of several models hold their dec"):
+    with pytest.raises(pf.FairnessError, match="predicted: cells of several models hold their dec"):
         pf.cells(ROWS, predicted={"a": "s", "b": "t"}, threshold=[0.2, 0.4], **QUESTION)
     with pytest.raises(pf.FairnessError, match="predicted: the result has a column called 's' alr"):
         pf.cells(ROWS, predicted={"a": "s", "b": "s"}, threshold={"a": 0.2, "b": 0.4}, **QUESTION)

@@ -188,7 +188,7 @@ def test_an_empty_frame_has_no_rows() -> None:
 ERRORS: list[tuple[dict[str, Any], str]] = [
     (
         {"predicted": "old"},
-        "champion: 'old' is compared with other models, and predicted= names none; ",
+        "champion: is compared with other models, and predicted= or estimated= names none; ",
     ),
     ({"champion": "odl"}, "champion: 'odl' is not among the models; did you mean 'old'"),
     ({"champion": None}, "champion: switches needs it, and it was not given; give champion="),
@@ -199,7 +199,7 @@ ERRORS: list[tuple[dict[str, Any], str]] = [
     ),
     (
         {"predicted": {"old": "w", "new": "w"}, "threshold": "every"},
-        "champion: .* got threshold='every'; list some thresholds",
+        "champion: .* got 'every'; list some thresholds",
     ),
     ({"by": pl.col("k").alias("kept_accepted")}, "by: the result has a column called 'kept_acc"),
     ({"by": pl.col("k").alias("model")}, "by: the result has a column called 'model' already"),

@@ -315,19 +315,6 @@ def test_areas_of_the_same_rows_have_no_such_bounds() -> None:
         pf.audit(frame, own, **QUESTION)
 
 
-@pytest.mark.parametrize(
-    ("more", "message"),
-    [
-        ({"weight": "w"}, "method: 'delong' takes counts, but weight= is given; use 'auto'"),
-        ({"favored": pf.OVERALL}, "method: 'delong' is for sides without rows in common"),
-    ],
-)
-def test_what_the_formula_is_not_for_is_refused(more: dict[str, Any], message: str) -> None:
-    frame = rows(M=([0.4, 0.8], [0.2, 0.6]), F=([0.1, 0.9], [0.2, 0.3])).with_columns(w=2.0)
-    with pytest.raises(pf.FairnessError, match=message):
-        pf.audit(frame, "auc_difference", **{**QUESTION, **more})
-
-
 def test_other_metrics_keep_the_bootstrap() -> None:
     frame = rows(M=([0.4, 0.8], [0.2, 0.6]), F=([0.1, 0.9], [0.2, 0.3]))
     together = pf.audit(frame, "auc_difference", "abroca", **QUESTION)
