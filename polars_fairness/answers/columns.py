@@ -414,35 +414,6 @@ METRICS: Final = (
     Column("rows_dropped", "the rows that a metric leaves out", "whole"),
 )
 
-Kind = Literal[
-    "audit",
-    "bounds",
-    "compare",
-    "rates",
-    "worst_groups",
-    "decompose",
-    "metrics",
-    "calibration",
-    "choose",
-    "switches",
-    "confusions",
-]
-
-ANSWERS: Final[dict[Kind, Columns]] = {
-    "audit": AUDIT,
-    "bounds": BOUNDED,
-    "compare": REPORTED,
-    "rates": RATED,
-    "worst_groups": RANKED,
-    "decompose": CONTRIBUTIONS,
-    "metrics": METRICS,
-    "calibration": CALIBRATED,
-    "choose": SWEPT,
-    "switches": SWITCHED,
-    "confusions": CONFUSED,
-}
-"""The columns of each kind of answer after those of windows; those that it may lack included."""
-
 COMPARED: Final = (
     Column("facet", "the sensitive attribute", "text"),
     Column("disfavored", "the group; null if there are no two groups to compare", "text", "Group"),
@@ -583,3 +554,42 @@ SEGMENTS: Final = (
     ),
     *_RATIO_BOUNDS,
 )
+
+Kind = Literal[
+    "audit",
+    "bounds",
+    "compare",
+    "rates",
+    "worst_groups",
+    "decompose",
+    "metrics",
+    "calibration",
+    "choose",
+    "switches",
+    "confusions",
+    "impact_ratios",
+    "adverse_impact",
+    "lending_table",
+    "lending_quantiles",
+    "lending_segments",
+]
+
+ANSWERS: Final[dict[Kind, Columns]] = {
+    "audit": AUDIT,
+    "bounds": BOUNDED,
+    "compare": REPORTED,
+    "rates": RATED,
+    "worst_groups": RANKED,
+    "decompose": CONTRIBUTIONS,
+    "metrics": METRICS,
+    "calibration": CALIBRATED,
+    "choose": SWEPT,
+    "switches": SWITCHED,
+    "confusions": CONFUSED,
+    "impact_ratios": IMPACT_RATIOS,
+    "adverse_impact": ADVERSE_IMPACT,
+    "lending_table": LENDING_TABLE,
+    "lending_quantiles": QUANTILES,
+    "lending_segments": SEGMENTS,
+}
+"""The columns of each kind of answer after those of windows; those that it may lack included."""

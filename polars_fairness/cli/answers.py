@@ -13,7 +13,7 @@ from polars_fairness.cli.formats import WRITERS
 from polars_fairness.cli.printed import say, width
 from polars_fairness.cli.typed import question_of
 from polars_fairness.cli.waiting import time_shown
-from polars_fairness.reporting.outputs.text_tables import in_colour, text_of
+from polars_fairness.reporting.outputs import text_tables
 from polars_fairness.reporting.shown.layouts import Layout
 
 
@@ -34,6 +34,6 @@ def say_answer(typed: Namespace, answer: pl.DataFrame, table: Callable[[], str])
     return 0
 
 
-def in_terminal(layout: Layout) -> str:
-    """A table as wide as the terminal."""
-    return text_of(layout, width(), in_colour=in_colour())
+def in_terminal(*layouts: Layout) -> str:
+    """Tables as wide as the terminal, below each other."""
+    return text_tables.in_terminal(layouts, width())

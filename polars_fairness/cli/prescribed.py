@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, cast
 
 import polars as pl
 
 import polars_fairness as pf
-from polars_fairness.answers.audit import rows_by_facet
+from polars_fairness.answers.columns import Kind
 from polars_fairness.cli.answers import in_terminal
 from polars_fairness.cli.files import files_of, opened, writer_for
 from polars_fairness.cli.formats import WRITERS
@@ -21,7 +21,7 @@ from polars_fairness.cli.outputs import (
     texts_of_page,
     write_report,
 )
-from polars_fairness.cli.printed import FAILED, PASSED, complain, say, width
+from polars_fairness.cli.printed import FAILED, PASSED, complain, say
 from polars_fairness.cli.typed import notes_on_typed_outcomes
 from polars_fairness.cli.waiting import time_shown
 from polars_fairness.cli.words import in_own_words
@@ -29,21 +29,10 @@ from polars_fairness.errors import FairnessError, listed
 from polars_fairness.question.arguments import Argument, Question
 from polars_fairness.reporting.gate import ONE_OUTCOME
 from polars_fairness.reporting.outcome_notes import OF_GROUPS, READ_BY_VALUES
-from polars_fairness.reporting.outputs.text_tables import GAP, wrapped
-from polars_fairness.reporting.parts import printable
-from polars_fairness.reporting.plain_words import heading, size
-from polars_fairness.reporting.shown.layouts import Layout
-from polars_fairness.reporting.shown.prescribed import windows_of
-from polars_fairness.reporting.words import NOTHING
+from polars_fairness.reporting.plain_words import heading
+from polars_fairness.reporting.shown.layouts import layout_of
+from polars_fairness.reporting.shown.recognised import Answer
 from polars_fairness.reporting.written_report import WrittenReport
-
-
-def left_out(answer: pl.DataFrame, by: Sequence[str], width: int) -> Iterator[str]:
-    """A line on the unknown and the dropped rows of each facet, over all windows of ``by``."""
-    for facet, unknown, dropped in rows_by_facet(answer, by, ("n_unknown", "rows_dropped")).rows():
-        text = f"{printable(facet)}: {size(unknown)} unknown, {dropped:,} dropped"
-        yield from wrapped(text, width, GAP)
-
 
 _FLAG: Final = pl.col("is_flagged")
 
@@ -84,7 +73,7 @@ class FlagGate:
 
 def _named(failed: pl.DataFrame) -> str:
     """The groups with their windows; a facet without two groups to compare by its name alone."""
-    windows = windows_of(failed)
+    windows = failed.columns[: failed.columns.index("facet")]
     return listed(
         heading(row, windows, facet if group is None else f"{facet}: {group}")
         for row in failed.iter_rows(named=True)
@@ -114,10 +103,10 @@ def _flag_gate_of(arguments: Mapping[str, Any], ratio: str) -> FlagGate | None:
 
 @dataclass(frozen=True)
 class Table:
-    """One table of a command: how it is computed, and its layout."""
+    """One table of a command: how it is computed, and which answer it is."""
 
     compute: Callable[[], pl.LazyFrame]
-    layout: Callable[[pl.DataFrame], Layout]
+    kind: Kind
 
 
 @dataclass(frozen=True)
@@ -133,7 +122,7 @@ class Tables:
     shown: Sequence[str]
     judged: str
     ratio: str
-    notes: Callable[[pl.DataFrame, int], Iterable[str]]
+    notes: Callable[[pl.DataFrame], Iterable[str]]
     question: Question
     report: Callable[[], WrittenReport]
 
@@ -204,9 +193,9 @@ def _printed(typed: Namespace, tables: Tables, answers: Mapping[str, pl.DataFram
     if typed.format != "table":
         [(name, answer)] = answers.items()
         return WRITERS[typed.format](answer, f"{typed.command}_{name}")
-    shown = [
-        NOTHING if answer.is_empty() else in_terminal(tables.by_name[name].layout(answer))
-        for name, answer in answers.items()
-    ]
+    layouts = [layout_of(Answer(tables.by_name[name].kind, each)) for name, each in answers.items()]
     first = next(iter(answers.values()))
-    return "\n\n".join(filter(None, [*shown, "\n".join(tables.notes(first, width()))]))
+    # Tables are about the same rows, so the lines on these stand below the last.
+    notes = [*layouts[0].notes, *tables.notes(first)]
+    layouts = [replace(each, notes=notes if each is layouts[-1] else ()) for each in layouts]
+    return in_terminal(*layouts)

@@ -233,12 +233,6 @@ def columns_of(predicted: str | Mapping[str, str]) -> Iterator[str]:
     yield from [predicted] if isinstance(predicted, str) else predicted.values()
 
 
-def windows_made(answer: pl.DataFrame, arguments: Mapping[str, Any]) -> list[str]:
-    """The first columns of an answer that are no columns of --by: models and thresholds."""
-    windows = answer.columns[: answer.columns.index("facet")]
-    return windows[len(arguments.get("by", [])) :]
-
-
 def notes_on_typed_outcomes(rated: Sequence[pl.DataFrame], question: Question) -> list[str]:
     """Notes on typed thresholds and values by which no row, or every row, is positive."""
     if not READ_BY_VALUES & question.keys():

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import Any, Final
 
 import polars as pl
@@ -16,6 +15,7 @@ from polars_fairness.formula.metric import Metric, ideal_as_text, said
 from polars_fairness.formula.numbers import NUMBERS_OF_GROUPS
 from polars_fairness.formula.rates import RATES
 from polars_fairness.question.windows import POSITIVE
+from polars_fairness.reporting import plain_words
 from polars_fairness.reporting.findings import (
     Comparison,
     Findings,
@@ -29,12 +29,15 @@ from polars_fairness.reporting.verdicts import direction_in_words, verdict_in_wo
 from polars_fairness.reporting.words import (
     ALL_CLASSES,
     ALL_ROWS,
+    UNDEFINED,
+    Beside,
     band,
     comparison_in_words,
     groups_in_words,
     interval_of,
     limits_in_words,
     number,
+    p_value,
     points,
     score,
     share,
@@ -43,6 +46,7 @@ from polars_fairness.reporting.words import (
     size,
     size_name,
     span,
+    standards_of,
     value_in_words,
     value_of,
 )
@@ -254,34 +258,66 @@ def metrics_table(findings: Findings, comparison: Comparison) -> Table:
     )
 
 
-def p_value(p: float | None) -> str:
-    """A p-value as text, with four decimals."""
-    if p is None:
-        return "none"
-    return "< 0.0001" if p < 0.0001 else f"{p:.4f}"
+Writer = Callable[[Any, Beside], str]
 
 
+def _both(write: Callable[[Any], str]) -> tuple[Writer, Writer]:
+    """A format that is the same on a page and in a terminal."""
+    return (lambda value, _: write(value),) * 2
+
+
+def _rounded(digits: int) -> Writer:
+    return lambda value, beside: number(value, digits, beside)
+
+
+_EXACT: Final[Writer] = plain_words.number
+FORMATS: Final[Mapping[Format, tuple[Writer, Writer]]] = {
+    "number": (_rounded(3), _EXACT),
+    "known": (_rounded(3), _EXACT),
+    "product": (_rounded(4), _EXACT),
+    "tenth": (_rounded(1), lambda value, _: f"{value + 0.0:.1f}"),
+    "hundredth": (_rounded(2), _EXACT),
+    "share": (lambda value, _: share(value), _EXACT),
+    "points": (lambda value, _: points(value), _EXACT),
+    "p_value": _both(p_value),
+    "score": (lambda value, _: score(value), lambda value, _: plain_words.digits(value)),
+    "ideal": _both(ideal_as_text),
+    "size": _both(size),
+    "text": _both(value_in_words),
+    "verdict": (lambda pair, _: pair[1], lambda pair, _: pair[0]),
+    "span": (
+        lambda pair, beside: span(*pair, beside=beside),
+        lambda pair, beside: plain_words.interval(pair[0], pair[1], beside),
+    ),
+    "shares": (
+        lambda pair, _: share_span(*pair),
+        lambda pair, beside: plain_words.interval(pair[0], pair[1], beside),
+    ),
+    "band": (lambda pair, _: band(pair), lambda pair, _: plain_words.span(pair)),
+}
+"""How a page and a notebook write the values of columns, and how a terminal does."""
+
+_UNDEFINED: Final = ("number", "product", "tenth", "hundredth", "share")
 _NO_TEXT: Final = "–"
 
-WRITTEN: Final[Mapping[Format, Callable[[Any], str]]] = {
-    "number": number,
-    "product": partial(number, digits=4),
-    "tenth": partial(number, digits=1),
-    "hundredth": partial(number, digits=2),
-    "known": lambda value: _NO_TEXT if value is None else number(value),
-    "share": share,
-    "points": lambda value: _NO_TEXT if value is None else points(value),
-    "p_value": p_value,
-    "score": lambda value: _NO_TEXT if value is None else score(value),
-    "ideal": lambda value: ideal_as_text(value) or _NO_TEXT,
-    "size": size,
-    "text": lambda value: _NO_TEXT if value is None else value_in_words(value),
-    "verdict": lambda pair: pair[1],
-    "span": lambda pair: span(*pair) or _NO_TEXT,
-    "shares": lambda pair: share_span(*pair) or _NO_TEXT,
-    "band": band,
-}
-"""How a page and a notebook write the values of columns."""
+
+def written(column: Column, row: Mapping[str, Any], *, in_terminal: bool = False) -> str:
+    """The value of a row in a column as text, beside the numbers that its side of is shown.
+
+    A word may stand in place of a number.
+    """
+    value = row[column.name]
+    if isinstance(value, str):
+        return value
+    if value is None:
+        return "" if in_terminal else UNDEFINED if column.format in _UNDEFINED else _NO_TEXT
+    beside: Beside = ()
+    if column.name in ("difference", "difference_interval"):
+        beside = (0,)
+    elif column.name in ("value", "interval", "reference") and "band_lower" in row:
+        beside = standards_of(row)
+    text = FORMATS[column.format][in_terminal](value, beside)
+    return text if in_terminal else text or _NO_TEXT
 
 
 def cells_of(row: Mapping[str, Any], columns: Iterable[Column], bounded: str = "") -> list[Cell]:
@@ -292,7 +328,7 @@ def cells_of(row: Mapping[str, Any], columns: Iterable[Column], bounded: str = "
         low, high = (row.get(f"{start}{end}") for end in ("lower", "upper"))
         digits = 1 if each.format == "tenth" else 3
         bounds = share_span(low, high) if each.format == "share" else span(low, high, digits=digits)
-        cells.append(Cell(WRITTEN[each.format](row[each.name]), bounds))
+        cells.append(Cell(written(each, row), bounds))
     return cells
 
 

@@ -120,6 +120,13 @@ def share_span(low: float | None, high: float | None) -> str:
     return "" if low is None else f"{100 * low:.1f} to {share(high)}"
 
 
+def p_value(p: float | None) -> str:
+    """A p-value as text, with four decimals."""
+    if p is None:
+        return "none"
+    return "< 0.0001" if p < 0.0001 else f"{p:.4f}"
+
+
 def points(difference: float) -> str:
     """A difference of two rates in percentage points, with its sign."""
     text = number(100 * difference, digits=1)

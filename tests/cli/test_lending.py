@@ -11,6 +11,7 @@ import polars.testing
 import pytest
 
 import polars_fairness as pf
+from polars_fairness.answers.columns import ANSWERS, types_of
 from polars_fairness.cli.prescribed import FlagGate
 from tests.conftest import Run
 
@@ -50,11 +51,11 @@ def records(run: Run, *words: str) -> list[dict[str, Any]]:
 
 
 OF_GROUPS = """\
-  group  rows   rate    air  points  odds_ratio    smd  shortfall  to_4/5      p  flag
+  group  rows   rate    air  points  odds_ratio    smd  shortfall  to_4/5       p  flag
 
 race: against White (200, rate 0.500)
-  Asian   100  0.450  0.900     5.0       0.818  0.100          5       0  0.463  no
-  Black   100  0.300  0.600    20.0       0.429  0.410         20      10  0.001  flagged
+  Asian   100  0.450  0.900     5.0       0.818  0.100          5       0  0.4627  no
+  Black   100  0.300  0.600    20.0       0.429  0.410         20      10  0.0013  flagged
 
 race: 20 unknown, 0 dropped
 flagged: air below 0.8, points above 0 and p below 0.05
@@ -102,10 +103,10 @@ def test_shares_accept_the_best_scores(run: Run) -> None:
 
 
 WITHIN_DEPARTMENTS = """\
-  group    rows  segments  mh_odds_ratio  interval           cmh      p  breslow_day  its_p
+  group    rows  segments  mh_odds_ratio  interval           cmh       p  breslow_day   its_p
 
 sex: against Male (2,691)
-  Female  1,835         6          1.105  0.943 to 1.295  -1.235  0.228       18.826  0.002
+  Female  1,835         6          1.105  0.943 to 1.295  -1.235  0.2278       18.826  0.0021
 
 sex: 0 unknown, 0 dropped
 """
@@ -161,7 +162,8 @@ def test_every_option_reaches_the_tables(run: Run, monkeypatch: pytest.MonkeyPat
     def recorded(name: str) -> None:
         def function(_: pl.LazyFrame, **given: Any) -> pl.LazyFrame:
             received[name] = given
-            return pl.LazyFrame({"day": [], "facet": [], "n_unknown": [], "rows_dropped": []})
+            columns = types_of(ANSWERS[f"lending_{name}"], pl.Int64())  # type: ignore[index]
+            return pl.LazyFrame(schema={"day": pl.Int64, **columns})
 
         monkeypatch.setattr(pf.lending, name, function)
 

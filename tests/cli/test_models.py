@@ -153,12 +153,12 @@ def test_switches_count_the_rows_that_a_model_decides_otherwise(
     monkeypatch.setenv("COLUMNS", "82")
     words = ["switches", "rows.parquet", "--facet", "sex", *MODELS, "--champion", "champion"]
     assert printed(run, *words) == (
-        "  group  model       rows  newly_accepted  newly_rejected  change_in_rate      p\n"
+        "  group  model       rows  newly_accepted  newly_rejected  change_in_rate       p\n"
         "\n"
         "by sex\n"
-        "  F      challenger     4               1               0           0.250  1.000\n"
-        "  M      challenger     4               0               1          -0.250  1.000\n"
-        "  (all)  challenger     8               1               1           0.000  1.000\n"
+        "  F      challenger     4               1               0           0.250  1.0000\n"
+        "  M      challenger     4               0               1          -0.250  1.0000\n"
+        "  (all)  challenger     8               1               1           0.000  1.0000\n"
     )
     by_branch = printed(run, *words, "--by", "branch")
     assert "\nbranch s, by sex\n" in by_branch

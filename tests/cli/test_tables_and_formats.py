@@ -42,7 +42,7 @@ def test_a_table_shows_the_sides_and_the_rows_counted() -> None:
         ({"disfavored": [None], "verdict": ["outside"]}, "  0  -0.1 to 0.1  outside"),
         ({"facet": pl.Series([None], dtype=pl.String), "disfavored": [None]}, "all rows"),
         ({"is_small": [True]}, "sex: F (1,200) against M (30); few rows"),
-        ({"p_value": [0.00001]}, "  1.0e-05  against F"),
+        ({"p_value": [0.00001]}, "  < 0.0001  against F"),
         ({"value": [float("inf")], "verdict": ["undefined"]}, "    inf  "),
         ({"value": pl.Series([None], dtype=pl.Float64), "verdict": ["undefined"]}, "undefined"),
         ({"value": [-0.0]}, "  dppl    0.000  "),

@@ -110,7 +110,7 @@ def test_rates_have_the_row_over_all_rows_last() -> None:
     assert [row["selection_rate"] for row in shown.rows] == [0.5, 1, 0, 0.5]
     assert [row["n"] for row in shown.rows] == [2, 1, 1, 4]
     # Without labels there is no other rate.
-    assert [*shown.columns] == ["n", "rows_dropped", "selection_rate"]
+    assert [*shown.columns] == ["n", "selection_rate"]
 
 
 @pytest.mark.parametrize("name", ["positive", "auc"])
@@ -118,7 +118,7 @@ def test_a_window_may_be_called_as_a_column_that_rates_do_not_have(name: str) ->
     shown = layout(
         pf.rates(monthly(), facet="sex", predicted="hired", by=pl.col("month").alias(name))
     )
-    assert [*shown.columns] == ["n", "rows_dropped", "selection_rate"]
+    assert [*shown.columns] == ["n", "selection_rate"]
     assert shown.rows[0]["under"] == f"{name} 2025-01-01, by sex"
 
 
@@ -230,7 +230,7 @@ def test_the_heading_of_a_choice_names_the_chosen_one() -> None:
     rejected = choice().with_columns(is_chosen=pl.lit(False))
     assert {*column(rejected, "under")} == {"none of these is chosen"}
     windows = choice().select(pl.lit("n").alias("branch"), pl.all())
-    assert {*column(windows, "under")} == {"branch n: threshold 0.5 is chosen"}
+    assert {*column(windows, "under")} == {"branch n, threshold 0.5 is chosen"}
 
 
 def test_a_choice_among_models_has_a_row_for_each() -> None:

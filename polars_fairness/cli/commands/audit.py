@@ -18,7 +18,6 @@ from polars_fairness.api.call import Call
 from polars_fairness.api.policies import under_policy
 from polars_fairness.cli.answers import in_terminal
 from polars_fairness.cli.build_servers import FOR_BUILD_SERVERS, shown_verdicts
-from polars_fairness.cli.commands.one_table import rates_in_terminal
 from polars_fairness.cli.files import files_given, files_of, opened, rows_given
 from polars_fairness.cli.formats import WRITERS
 from polars_fairness.cli.options import OF_REPORT
@@ -53,7 +52,7 @@ from polars_fairness.question.windows import MODEL, THRESHOLD, time_of
 from polars_fairness.reporting.gate import EXCUSED, Gate, gate_of, judged_rows
 from polars_fairness.reporting.outcome_notes import OF_GROUPS, READ_BY_VALUES, notes_on_values
 from polars_fairness.reporting.parts import printable
-from polars_fairness.reporting.shown.layouts import OF_CHANGES, audit_layout
+from polars_fairness.reporting.shown.layouts import OF_CHANGES, audit_layout, in_blocks
 from polars_fairness.reporting.shown.recognised import Answer
 
 
@@ -236,7 +235,7 @@ def _tables_of_rates(
         yield f"polars-fairness rates shows the rates of groups {which}."
     elif _has_one_table(question):
         for rates in rated:
-            yield rates_in_terminal(rates, question, _MOST_GROUPS)
+            yield in_terminal(*in_blocks(Answer("rates", rates), _MOST_GROUPS))
 
 
 def _judged_by(given: AuditQuestion) -> Iterator[str]:

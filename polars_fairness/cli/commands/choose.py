@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from argparse import Namespace
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import Any, Final, cast
 
@@ -19,11 +18,10 @@ from polars_fairness.cli.typed import judging_of, maximised_in
 from polars_fairness.counting.round_thresholds import with_round_thresholds
 from polars_fairness.errors import FairnessError
 from polars_fairness.question.arguments import Question
-from polars_fairness.question.windows import MODEL, THRESHOLD
-from polars_fairness.reporting.plain_words import digits, heading, span
-from polars_fairness.reporting.shown.layouts import layout_of, on_rows_held_out
+from polars_fairness.question.windows import THRESHOLD
+from polars_fairness.reporting.plain_words import span
+from polars_fairness.reporting.shown.layouts import choice_layout
 from polars_fairness.reporting.shown.recognised import Answer
-from polars_fairness.reporting.words import value_in_words
 
 # A terminal has room for so many lines.
 _THRESHOLDS: Final = 20
@@ -74,29 +72,13 @@ def _parts(
     maximised = getattr(aims["maximise"], "name", aims["maximise"])
     bands = {name: CATALOGUE[name].acceptable for name in arguments.get("metrics", [])}
     bands |= aims["bands"]
-    made = (choice := Answer("choose", answer)).candidate
     limits = ", ".join(f"{name} {span(band)}" for name, band in bands.items() if band)
-    layout = layout_of(choice)
-    found: dict[str, str] = {}
-    for row in layout.rows:
-        if row["is_chosen"] or row["under"] not in found:
-            found[row["under"]] = _found(row, made, maximised, limits)
-    rows = [
-        {**row, "under": heading(row, choice.windows, found[row["under"]])} for row in layout.rows
-    ]
-    yield in_terminal(replace(layout, rows=rows))
-    if THRESHOLD in made and "threshold" not in arguments and not answer.is_empty():
+    candidate = (choice := Answer("choose", answer)).candidate
+    chosen = f"has the highest {maximised}{limits and f' with {limits}'}"
+    none = f"no {' and '.join(candidate)} has {limits or maximised}"
+    yield in_terminal(choice_layout(choice, chosen, none))
+    if THRESHOLD in candidate and "threshold" not in arguments and not answer.is_empty():
         yield (
             f"Without --threshold, {answer[THRESHOLD].n_unique()} round ones are tried; "
             "--threshold every tries each score."
         )
-
-
-def _found(row: Mapping[str, Any], made: Sequence[str], maximised: str, limits: str) -> str:
-    """What is chosen in a window, and why; or that nothing is."""
-    if not row["is_chosen"]:
-        return f"no {' and '.join(made)} has {limits or maximised}"
-    written = {MODEL: value_in_words, THRESHOLD: digits}
-    candidate = ", ".join(f"{name} {written[name](row[name])}" for name in made)
-    with_limits = f" with {limits}" if limits else ""
-    return f"{candidate} has the highest {maximised}{with_limits}{on_rows_held_out(row)}"

@@ -15,7 +15,6 @@ from polars_fairness.cli.prescribed import (
     Table,
     Tables,
     answered,
-    left_out,
 )
 from polars_fairness.cli.typed import positives
 from polars_fairness.errors import FairnessError
@@ -27,12 +26,6 @@ from polars_fairness.hiring.arguments import (
 )
 from polars_fairness.hiring.page import Publication
 from polars_fairness.question.arguments import Question
-from polars_fairness.reporting.outputs.text_tables import GAP, wrapped
-from polars_fairness.reporting.parts import printable
-from polars_fairness.reporting.shown.prescribed import (
-    adverse_impact_layout,
-    impact_ratios_layout,
-)
 
 _RATIOS, _ADVERSE = "impact_ratios", "adverse_impact"
 _OF_IMPACT: Final = {row.name for row in (*OF_ADVERSE_IMPACT, *OF_PEOPLE)}
@@ -61,10 +54,10 @@ def _tables(
     facets = [given["sex"], given["race"]]
     return Tables(
         by_name={
-            _RATIOS: Table(lambda: pf.hiring.impact_ratios(rows, **given), impact_ratios_layout),
+            _RATIOS: Table(lambda: pf.hiring.impact_ratios(rows, **given), "impact_ratios"),
             _ADVERSE: Table(
                 lambda: pf.hiring.adverse_impact(rows, facet=facets, **of_impact),
-                adverse_impact_layout,
+                "adverse_impact",
             ),
         },
         shown=[_RATIOS, _ADVERSE] if "selected" in given else [_RATIOS],
@@ -93,10 +86,8 @@ def _outcome_of(given: Mapping[str, Any]) -> Question:
     return cast("Question", {"predicted": given["selected"], **shared})
 
 
-def _notes(given: Mapping[str, Any], answer: pl.DataFrame, width: int) -> Iterator[str]:
-    """The people left out of the tables, and why categories are left out of the ratios."""
-    yield from left_out(answer, given.get("by", []), width)
+def _notes(given: Mapping[str, Any], answer: pl.DataFrame) -> Iterator[str]:
+    """Why categories are left out of the ratios."""
     if "is_excluded" in answer.columns and answer["is_excluded"].any():
-        below, reason = given["exclude_below"], printable(given["justification"])
-        text = f"excluded: less than {100 * below:g} % of the people; {reason}"
-        yield from wrapped(text, width, GAP)
+        below, reason = given["exclude_below"], given["justification"]
+        yield f"excluded: less than {100 * below:g} % of the people; {reason}"

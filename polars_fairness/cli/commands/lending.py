@@ -14,7 +14,6 @@ from polars_fairness.cli.prescribed import (
     Table,
     Tables,
     answered,
-    left_out,
 )
 from polars_fairness.cli.typed import question_of
 from polars_fairness.errors import FairnessError
@@ -25,12 +24,6 @@ from polars_fairness.lending.arguments import (
     SHARES_ACCEPTED,
 )
 from polars_fairness.question.arguments import Argument, Question, defaults, named
-from polars_fairness.reporting.outputs.text_tables import GAP, wrapped
-from polars_fairness.reporting.shown.prescribed import (
-    lending_layout,
-    quantiles_layout,
-    segments_layout,
-)
 
 _TABLE, _QUANTILES, _SEGMENTS = "table", "quantiles", "segments"
 _ARGUMENTS: Final[Mapping[str, Sequence[Argument]]] = {
@@ -61,15 +54,15 @@ def _tables(arguments: Mapping[str, Any], rows: pl.LazyFrame) -> Tables:
         by_name={
             _TABLE: Table(
                 lambda: pf.lending.table(rows, **_given(_TABLE, arguments, question)),
-                lending_layout,
+                "lending_table",
             ),
             _QUANTILES: Table(
                 lambda: pf.lending.quantiles(rows, **_given(_QUANTILES, arguments, question)),
-                quantiles_layout,
+                "lending_quantiles",
             ),
             _SEGMENTS: Table(
                 lambda: pf.lending.segments(rows, **_given(_SEGMENTS, arguments, question)),
-                segments_layout,
+                "lending_segments",
             ),
         },
         shown=[*_shown(arguments)],
@@ -119,10 +112,8 @@ def _typed(arguments: Mapping[str, Any], rows: Iterable[Argument]) -> dict[str, 
     return {row.name: arguments[row.name] for row in rows if row.name in arguments}
 
 
-def _notes(arguments: Mapping[str, Any], answer: pl.DataFrame, width: int) -> Iterator[str]:
-    """The rows that are unknown or left out, and what is flagged."""
-    yield from left_out(answer, arguments.get("by", []), width)
+def _notes(arguments: Mapping[str, Any], answer: pl.DataFrame) -> Iterator[str]:
+    """What is flagged."""
     if "is_flagged" in answer.columns:
         ratio, points, significance = (arguments.get(*limit) for limit in _LIMITS.items())
-        text = f"flagged: air below {ratio:g}, points above {points:g} and p below {significance:g}"
-        yield from wrapped(text, width, GAP)
+        yield f"flagged: air below {ratio:g}, points above {points:g} and p below {significance:g}"

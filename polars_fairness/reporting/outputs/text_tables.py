@@ -5,107 +5,89 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from itertools import zip_longest
 from textwrap import TextWrapper
-from typing import Any, Final
+from typing import Final
 
-from polars_fairness.answers.columns import TEXTS, Column, Format
+from polars_fairness.answers.columns import TEXTS, Column
 from polars_fairness.answers.verdicts import TONES
-from polars_fairness.formula.metric import ideal_as_text
 from polars_fairness.reporting.parts import printable
-from polars_fairness.reporting.plain_words import digits, interval, number, size, span
 from polars_fairness.reporting.shown.layouts import Layout, Row
-from polars_fairness.reporting.words import NOTHING, Beside, standards_of, value_in_words
+from polars_fairness.reporting.tables import written
+from polars_fairness.reporting.words import NOTHING
 
-GAP: Final = "  "
-
-
-_WRITTEN: Final[Mapping[Format, Callable[[Any], str]]] = {
-    "product": number,
-    "hundredth": number,
-    "share": number,
-    "points": number,
-    "tenth": lambda value: "" if value is None else f"{value + 0.0:.1f}",
-    "p_value": number,
-    "score": digits,
-    "ideal": ideal_as_text,
-    "size": lambda value: "" if value is None else size(value),
-    "text": lambda value: "" if value is None else value_in_words(value),
-    "verdict": lambda pair: pair[0],
-    "shares": lambda pair: interval(*pair),
-    "band": span,
-}
+_GAP: Final = "  "
 
 
-@dataclass(frozen=True)
-class _Cells:
-    """The texts of one column, and an escape code for each if it is coloured."""
-
-    column: Column
-    cells: Sequence[str]
-    colours: Sequence[str] = ()
-
-    @property
-    def width(self) -> int:
-        return max(map(len, (printable(self.column.title), *self.cells)))
+def in_terminal(layouts: Iterable[Layout], width: int, most: int | None = None) -> str:
+    """Tables below each other, in colour where stdout is a terminal that shows colours."""
+    # https://no-color.org
+    has_colours = sys.stdout is not None and sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+    texts = (text_of(each, width, in_colour=has_colours, most=most) for each in layouts)
+    return "\n\n".join(texts)
 
 
-def text_of(layout: Layout, width: int, *, in_colour: bool = False) -> str:
-    """The rows of a layout in blocks, each below its heading, and its notes.
+def text_of(layout: Layout, width: int, *, in_colour: bool = False, most: int | None = None) -> str:
+    """The rows of a layout in blocks, each below its heading, and its notes; the first of many.
 
     Wide columns are left out, the last one first, if other columns would have to shrink.
     """
-    if not layout.rows:
+    rows = layout.rows[:most]
+    if not rows:
         return NOTHING
-    columns = [
-        _Cells(layout.name, [_text(layout.name, row["name"]) for row in layout.rows]),
-        *(_cells_of(layout, each, in_colour=in_colour) for each in layout.columns.values()),
-    ]
-    indent = GAP if any(row["under"] for row in layout.rows) else ""
-    titles, lines = _table(columns, width - len(indent))
-    shown = [_indented(titles, indent)]
+    columns = [replace(layout.name, name="name"), *layout.columns.values()]
+    columns = [replace(each, title=printable(each.title)) for each in columns]
+    texts = {each.name: [_text(each, row) for row in rows] for each in columns}
+    indent = _GAP if any(row["under"] for row in rows) else ""
+    widths = _fitted(columns, texts, width - len(indent))
+    columns = [each for each in columns if each.name in widths]
+
+    def line(cells: Iterable[str], colours: Sequence[str]) -> str:
+        broken = [
+            wrapped(cell, widths[each.name], "") for cell, each in zip(cells, columns, strict=True)
+        ]
+        lines = []
+        for parts in zip_longest(*broken, fillvalue=""):
+            padded = [
+                part.ljust(widths[each.name])
+                if each.format in TEXTS
+                else part.rjust(widths[each.name])
+                for part, each in zip(parts, columns, strict=True)
+            ]
+            # The last column needs no padding, and padding must not be coloured.
+            padded[-1] = padded[-1].rstrip()
+            painted = map(_painted, padded, colours)
+            lines.append(f"{indent}{_GAP.join(painted).rstrip()}")
+        return "\n".join(lines)
+
+    shown = [line([each.title for each in columns], [""] * len(columns))]
     last = ""
-    for row, line in zip(layout.rows, lines, strict=True):
+    for i, row in enumerate(rows):
         if row["under"] != last:
-            shown += ["", *wrapped(printable(row["under"]), width, GAP)]
+            shown += ["", *wrapped(printable(row["under"]), width, _GAP)]
             last = row["under"]
-        shown.append(_indented(line, indent))
-    notes = [line for note in layout.notes for line in wrapped(printable(note), width, GAP)]
-    return "\n".join([*shown, *(["", *notes] if notes else [])])
+        colours = [_colour(each, row) if in_colour else "" for each in columns]
+        shown.append(line([texts[each.name][i] for each in columns], colours))
+    more = len(layout.rows) - len(rows)
+    notes = [f"{more:,} more rows; filter the answer to see others"] if more else []
+    lines = [
+        line for note in (*notes, *layout.notes) for line in wrapped(printable(note), width, _GAP)
+    ]
+    return "\n".join([*shown, *(["", *lines] if lines else [])])
 
 
-def _cells_of(layout: Layout, column: Column, *, in_colour: bool) -> _Cells:
-    texts = [_text(column, row[column.name], _beside(column, row)) for row in layout.rows]
-    is_coloured = in_colour and column.format == "verdict"
-    tones = [row["tones"][column.name] for row in layout.rows] if is_coloured else []
-    return _Cells(column, texts, [TONES[tone].ansi for tone in tones])
+def _text(column: Column, row: Row) -> str:
+    return printable(written(column, row, in_terminal=True))
 
 
-def _beside(column: Column, row: Row) -> Beside:
-    """The numbers beside which those of a column show on which side they are."""
-    if column.name in ("difference", "difference_interval"):
-        return (0,)
-    has_standards = column.name in ("value", "interval", "reference") and "band_lower" in row
-    return standards_of(row) if has_standards else ()
+def _colour(column: Column, row: Row) -> str:
+    return TONES[row["tones"][column.name]].ansi if column.format == "verdict" else ""
 
 
-def _text(column: Column, value: Any, beside: Beside = ()) -> str:
-    # A word may stand in place of a number.
-    if isinstance(value, str):
-        return printable(value)
-    if column.format in ("number", "known"):
-        return number(value, beside)
-    if column.format == "span":
-        lower, upper = value
-        return interval(lower, upper, beside)
-    return printable(_WRITTEN[column.format](value))
-
-
-def in_colour() -> bool:
-    """Whether stdout is a terminal that shows colours (https://no-color.org)."""
-    return sys.stdout is not None and sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+def _painted(text: str, colour: str) -> str:
+    return f"{colour}{text}\x1b[0m" if colour and text.strip() else text
 
 
 class _OfName(TextWrapper):
@@ -114,71 +96,25 @@ class _OfName(TextWrapper):
     wordsep_simple_re = re.compile(r"(?<=_)")
 
 
-def wrapped(text: str, width: int, indent: str = "") -> list[str]:
+def wrapped(text: str, width: int, indent: str = _GAP) -> list[str]:
     """The lines of a text, none wider than the width."""
     kind = TextWrapper if " " in text else _OfName
     wrapper = kind(width=max(width, 1), subsequent_indent=indent, break_on_hyphens=False)
     return wrapper.wrap(text) or [""]
 
 
-def _table(columns: Iterable[_Cells], width: int) -> tuple[str, list[str]]:
-    """The line of titles and the text of each row, with the columns side by side."""
-    kept = _that_fit(list(columns), width)
-    widths = _widths(kept, width)
-    titles = _row(kept, widths, [printable(each.column.title) for each in kept], [""] * len(kept))
-    rows = [
-        _row(kept, widths, [column.cells[i] for column in kept], [_colour(c, i) for c in kept])
-        for i in range(len(kept[0].cells))
-    ]
-    return titles, rows
+def _fitted(columns: Sequence[Column], texts: dict[str, list[str]], width: int) -> dict[str, int]:
+    """The width of each column that is shown; if all are too wide, the widest ones shrink first."""
+    widths = {each.name: max(map(len, (each.title, *texts[each.name]))) for each in columns}
 
+    def too_much() -> int:
+        return max(sum(widths.values()) + len(_GAP) * (len(widths) - 1) - width, 0)
 
-def _indented(text: str, indent: str) -> str:
-    return "\n".join(indent + line for line in text.splitlines())
-
-
-def _that_fit(columns: list[_Cells], width: int) -> list[_Cells]:
-    optional = [column for column in columns if column.column.is_wide]
-    while optional and _total([column.width for column in columns]) > width:
-        columns.remove(optional.pop())
-    return columns
-
-
-def _widths(columns: Sequence[_Cells], width: int) -> list[int]:
-    """The width of each column; if all are too wide together, the widest ones shrink first."""
-    widths = [column.width for column in columns]
-    for i in sorted(range(len(columns)), key=widths.__getitem__, reverse=True):
-        least = columns[i].column.least
-        if least is not None:
-            too_much = max(_total(widths) - width, 0)
-            widths[i] = max(widths[i] - too_much, min(widths[i], least))
+    optional = [each.name for each in columns if each.is_wide]
+    while optional and too_much():
+        del widths[optional.pop()]
+    shown = [each for each in columns if each.name in widths and each.least is not None]
+    for each in sorted(shown, key=lambda each: widths[each.name], reverse=True):
+        own = widths[each.name]
+        widths[each.name] = max(own - too_much(), min(own, each.least or own))
     return widths
-
-
-def _total(widths: Sequence[int]) -> int:
-    return sum(widths) + len(GAP) * (len(widths) - 1)
-
-
-def _row(
-    columns: Sequence[_Cells], widths: Sequence[int], cells: Sequence[str], colours: Sequence[str]
-) -> str:
-    broken = [wrapped(cell, width) for cell, width in zip(cells, widths, strict=True)]
-    lines = []
-    for parts in zip_longest(*broken, fillvalue=""):
-        padded = [
-            part.ljust(width) if column.column.format in TEXTS else part.rjust(width)
-            for part, width, column in zip(parts, widths, columns, strict=True)
-        ]
-        # The last column needs no padding, and padding must not be coloured.
-        padded[-1] = padded[-1].rstrip()
-        painted = [_painted(text, colour) for text, colour in zip(padded, colours, strict=True)]
-        lines.append(GAP.join(painted).rstrip())
-    return "\n".join(lines)
-
-
-def _colour(column: _Cells, i: int) -> str:
-    return column.colours[i] if column.colours else ""
-
-
-def _painted(text: str, colour: str) -> str:
-    return f"{colour}{text}\x1b[0m" if colour and text.strip() else text

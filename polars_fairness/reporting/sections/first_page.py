@@ -57,7 +57,6 @@ from polars_fairness.reporting.shown_comparisons import (
     latest_window,
     with_other_groups,
 )
-from polars_fairness.reporting.tables import p_value
 from polars_fairness.reporting.verdicts import is_within, meaning_of, tallied
 from polars_fairness.reporting.words import (
     HIGH_TAKEN_AS_GOOD,
@@ -74,6 +73,7 @@ from polars_fairness.reporting.words import (
     interval_of,
     number,
     over_clusters,
+    p_value,
     share,
     sides_in_words,
     size,

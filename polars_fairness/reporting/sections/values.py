@@ -12,7 +12,7 @@ from polars_fairness.reporting.lead_metrics import worst_first
 from polars_fairness.reporting.parts import Cell, Table
 from polars_fairness.reporting.sections.matrix import worst_comparisons
 from polars_fairness.reporting.shown_comparisons import apart
-from polars_fairness.reporting.tables import MOST_ROWS, p_value
+from polars_fairness.reporting.tables import MOST_ROWS
 from polars_fairness.reporting.verdicts import direction_in_words, is_within, verdict_in_words
 from polars_fairness.reporting.words import (
     band,
@@ -20,6 +20,7 @@ from polars_fairness.reporting.words import (
     facet_in_words,
     favored_in_words,
     interval_of,
+    p_value,
     sides_in_words,
     size,
     value_of,

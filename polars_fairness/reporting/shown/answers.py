@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
-from contextlib import suppress
-from dataclasses import replace
 from importlib import import_module
 from importlib.util import find_spec
 from shutil import get_terminal_size
@@ -13,36 +10,35 @@ from typing import TYPE_CHECKING, Final
 
 import polars as pl
 
-from polars_fairness.errors import FairnessError, require_extra
-from polars_fairness.reporting.outputs.text_tables import in_colour, text_of
+from polars_fairness.errors import require_extra
+from polars_fairness.reporting.outputs.text_tables import in_terminal
 from polars_fairness.reporting.shown.figures import FIGURES, figures_of
-from polars_fairness.reporting.shown.layouts import LAYOUTS, Layout, Row, layout_of
-from polars_fairness.reporting.shown.prescribed import PRESCRIBED
-from polars_fairness.reporting.shown.recognised import recognised, refuse_others
+from polars_fairness.reporting.shown.layouts import LAYOUTS, in_blocks, layout_of
+from polars_fairness.reporting.shown.recognised import Answer, recognised
 
 if TYPE_CHECKING:
     from altair import VConcatChart
     from great_tables import GT
 
 _MOST_FIGURES: Final = 16
-_MOST_ROWS: Final = 200
+_MOST_ROWS: Final = 40
 _WIDTH: Final = 100
 """The width where there is no terminal."""
-_CONCERN: Final = ("outside", "uncertain", "undefined", "fair")
 
 
 def show(answer: pl.DataFrame | pl.LazyFrame) -> None:
     """Print an answer as a compact table: as text, or as a table of HTML in a notebook.
 
     Numbers are rounded; windows, groups and metrics stand in headings and names, so that none of
-    them is hidden. Of an audit without windows, comparisons outside of a band come first.
+    them is hidden. Of an audit without windows, comparisons outside of a band come first. Of more
+    than 40 rows, a terminal has the first, and a line that says how many more there are.
 
     Parameters
     ----------
     answer
-        What a function of this package returned, also with columns or rows taken away. A LazyFrame
-        is collected. The table of HTML needs the extra ``report``; without it a notebook has the
-        text.
+        What a function of this package returned, also with rows taken away, as `table` takes it. A
+        LazyFrame is collected. The table of HTML needs the extra ``report``; without it a notebook
+        has the text.
 
     Examples
     --------
@@ -58,56 +54,13 @@ def show(answer: pl.DataFrame | pl.LazyFrame) -> None:
     <BLANKLINE>
     sex: 4,526 rows seen, 0 dropped, 4,526 used, 0 of them unknown
     """
-    if not isinstance(answer, pl.DataFrame | pl.LazyFrame):
-        refuse_others(type(answer).__name__, LAYOUTS)
-    frame = answer.lazy().collect(engine="streaming")
+    found = recognised(answer, LAYOUTS)
     if _has_tables_of_html():
-        with suppress(FairnessError):  # which table raises for what it has no look for
-            # IPython is brought by the notebook.
-            import_module("IPython.display").display(table(frame))
-            return
-    layout = _layout_of(frame)
-    if layout is None:
-        with pl.Config(tbl_cols=-1, tbl_rows=_MOST_ROWS, float_precision=3, tbl_width_chars=_WIDTH):
-            print(frame)
+        # IPython is brought by the notebook.
+        import_module("IPython.display").display(_table_of_html(found))
         return
-    more = len(layout.rows) - _MOST_ROWS
-    notes = [f"{more:,} more rows; filter the answer to see others"] if more > 0 else []
-    shown = replace(layout, rows=layout.rows[:_MOST_ROWS], notes=[*notes, *layout.notes])
     width = get_terminal_size((_WIDTH, 24)).columns
-    print(text_of(shown, width, in_colour=in_colour()))
-
-
-def _layout_of(frame: pl.DataFrame) -> Layout | None:
-    """The layout of an answer; None for cells and the like, and where columns were taken away.
-
-    Without windows, which have an order of their own, what matters comes first.
-    """
-    for names, prescribed in PRESCRIBED.items():
-        if {*names} <= {*frame.columns}:
-            return prescribed(frame)
-    try:
-        found = recognised(frame, LAYOUTS)
-    except FairnessError:
-        return None
-    layout = layout_of(found)
-    if found.windows:
-        return layout
-    blocks: dict[object, list[Row]] = {}
-    for row in layout.rows:
-        # Metrics that count other rows have a heading of their own, below that of the others.
-        compared = (row["facet"], row["disfavored"]) if "disfavored" in row else row["under"]
-        blocks.setdefault(compared, []).append(row)
-    rows = [row for block in sorted(blocks.values(), key=_concern) for row in block]
-    return replace(layout, rows=rows)
-
-
-def _concern(block: Sequence[Row]) -> int:
-    """The place of a block of rows: those with a verdict outside of a band come first."""
-    verdicts = [tone for row in block for tone in row.get("tones", {}).values()]
-    return min(
-        (_CONCERN.index(each) for each in verdicts if each in _CONCERN), default=len(_CONCERN)
-    )
+    print(in_terminal(in_blocks(found), width, most=_MOST_ROWS))
 
 
 def _has_tables_of_html() -> bool:
@@ -127,8 +80,9 @@ def table(answer: pl.DataFrame | pl.LazyFrame) -> GT:
     Parameters
     ----------
     answer
-        What `audit`, `metrics`, `rates`, `worst_groups`, `decompose`, `calibration`, `choose`,
-        `switches` or `confusions` returned. A LazyFrame is collected.
+        What `audit`, `bounds`, `compare`, `metrics`, `rates`, `worst_groups`, `decompose`,
+        `calibration`, `choose`, `switches`, `confusions`, or a table of `hiring` or `lending`
+        returned. A LazyFrame is collected.
 
     Returns
     -------
@@ -145,7 +99,10 @@ def table(answer: pl.DataFrame | pl.LazyFrame) -> GT:
     True
     """
     require_extra("table", "report", "great_tables")
-    found = recognised(answer, LAYOUTS)
+    return _table_of_html(recognised(answer, LAYOUTS))
+
+
+def _table_of_html(found: Answer) -> GT:
     from polars_fairness.reporting.shown.tables import table_of  # brought by the extra
 
     return table_of(layout_of(found))

@@ -1,4 +1,4 @@
-"""An answer as the columns and rows of a table, which a terminal and a notebook write."""
+"""Each answer as one table: its columns, its rows, and what stands above and below these."""
 
 from __future__ import annotations
 
@@ -39,6 +39,7 @@ from polars_fairness.reporting.plain_words import (
     heading,
     interval,
     number,
+    side,
     size,
     values,
     verdict,
@@ -73,30 +74,26 @@ class Layout:
 
 
 INTERVAL: Final = Column("interval", format="span", least=8)
-_RANGE: Final = Column("range", format="span", least=8)
 _SHARES: Final = Column("interval", format="shares", is_wide=True)
-_DERIVED: Final[Columns] = {
-    "band": Column("band", format="band", is_wide=True),
-    "difference_interval": Column(
-        "difference_interval",
-        label="Interval of difference",
-        format="span",
-        title="interval",
-        least=8,
-    ),
-}
+_RANGE: Final = Column("range", format="span", least=8)
+_BAND: Final = Column("band", format="band", is_wide=True)
+_OF_DIFFERENCE: Final = Column(
+    "difference_interval", label="Interval of difference", format="span", title="interval", least=8
+)
+_FLAG: Final = Column("flag", type="text", format="verdict")
+_CHOICE: Final = Column("choice", type="text", format="verdict")
+_FRONTIER: Final = Column("frontier", type="text", label="On the frontier", is_wide=True)
+_GROUP: Final = Column("group", type="text", least=7)
+_MEASURED: Final = Column("metric", type="text", least=13)
 OF_CHANGES: Final = ("reference", "difference", "difference_interval", "change")
 """The columns of a contrast in a table."""
-
-GROUP: Final = Column("group", type="text", least=7)
-_MEASURED: Final = Column("metric", type="text", least=13)
 
 # What the heading, the name or the interval of a row says, or the notes below the table.
 _FOLDED: Final = {
     *("facet", "disfavored", "favored", "metric", "n_disfavored", "n_favored", "n_unknown"),
     *("rows_seen", "rows_used", "rows_dropped", "is_small", "note", "lower", "upper"),
     *("band_lower", "band_upper", *BOUNDS_OF_DIFFERENCE, "bin_lower", "bin_upper"),
-    *("group", "fixed", "depth", "lowest", "highest"),
+    *("group", "fixed", "depth", "lowest", "highest", "rate_of_all"),
 }
 
 
@@ -105,97 +102,132 @@ def layout_of(answer: Answer) -> Layout:
     return LAYOUTS[answer.kind](answer)
 
 
-def _columns_of(answer: Answer, first: Sequence[str], derived: Columns = _DERIVED) -> Columns:
-    """The columns of an answer, the first ones first, and those derived from others after them."""
-    frame, own = answer.frame, {*answer.windows, *answer.attributes}
-    known = [each for each in ANSWERS[answer.kind] if each.name in {*frame.columns} - own]
-    # The value of rates is the group.
-    shown = {each.name: each for each in known if (each.name, each.type) != ("value", "text")}
-    shown |= derived
-    names = [*first, *(name for name in shown if name not in {*_FOLDED, *first})]
-    columns = {name: shown[name] for name in names if name in shown}
-    if "n" in columns:
-        is_expected = ESTIMATOR in answer.windows
-        columns["n"] = columns["n"] if is_expected else of_sizes(columns["n"], frame["n"])
+def in_blocks(answer: Answer, most: int | None = None) -> list[Layout]:
+    """The tables of an answer for a terminal: what scores say has no room beside the rates.
+
+    ``most`` is the largest number of groups of a facet to show; the smaller ones are left out.
+    """
+    if answer.kind != "rates":
+        return [layout_of(answer)]
+    layout = _of_rates(answer, most)
+    scores = [name for name in layout.columns if name in MEASURES]
+    if not scores:
+        return [layout]
+    others = [name for name in layout.columns if name not in scores]
+    about = [name for name in others if name in ("model", "n", "rows_dropped", "base_rate")]
+    once = answer.frame
+    if answer.is_swept:
+        # What scores say is the same at each threshold.
+        names = [name for name in once.columns[: once.columns.index("n")] if name != THRESHOLD.name]
+        once = once.drop(THRESHOLD.name).unique(names, maintain_order=True)
+    tables = [layout.of(others)] if others != about else []
+    return [*tables, _of_rates(replace(answer, frame=once), most).of([*about, *scores])]
+
+
+def _table(
+    answer: Answer,
+    name: Column,
+    columns: Columns,
+    own: Callable[[Row], Row],
+    notes: Iterable[str] = (),
+) -> Layout:
+    """A row for each of the answer, with what it has of its own: its name and its heading."""
+    rows = [
+        {**row, "interval": (row.get("lower"), row.get("upper")), **own(row)}
+        for row in answer.frame.iter_rows(named=True)
+    ]
+    return Layout(name, columns, rows, [*notes])
+
+
+def _columns(answer: Answer, names: str, *derived: Column) -> Columns:
+    """The columns of these names that the answer has; "…" stands for its others.
+
+    A column of intervals needs one.
+    """
+    frame = answer.frame
+    there = {*frame.columns} - {*answer.windows, *answer.attributes}
+    known = {each.name: each for each in ANSWERS[answer.kind] if each.name in there}
+    has_interval = any(frame[name].count() for name in ("lower", "upper") if name in there)
+    known |= {each.name: each for each in derived if has_interval or each.name != "interval"}
+    first = names.split()
+    others = [each for each in known if each not in {*_FOLDED, *first, "value"}]
+    shown = [name for each in first for name in (others if each == "…" else [each])]
+    columns = {name: known[name] for name in shown if name in known}
+    for name in ("n", "n_disfavored"):
+        if name in columns and ESTIMATOR not in answer.windows:
+            columns[name] = _of_sizes(columns[name], frame[name])
     return columns
 
 
-def of_sizes(column: Column, sizes: pl.Series) -> Column:
+def _of_sizes(column: Column, sizes: pl.Series) -> Column:
     """A column of numbers of rows, or of their weights, which are no whole numbers in an answer."""
     return replace(column, label="Weight", title="weight") if sizes.dtype.is_float() else column
 
 
-def _beside(answer: Answer) -> Columns:
-    """The model and the threshold, as far as these are windows."""
-    windows = answer.windows
-    last = [each for each in (MODEL, THRESHOLD) if each.name in windows[-2:]]
-    return {each.name: each for each in last}
+def _beside(answer: Answer, *columns: Column) -> tuple[list[str], Columns]:
+    """The windows of headings; a model and a threshold are columns of their own."""
+    beside = {each.name: each for each in columns if each.name in answer.windows[-2:]}
+    return [name for name in answer.windows if name not in beside], beside
 
 
 def audit_layout(answer: Answer, time: str | None = None) -> Layout:
     """A row for each metric, below its comparison; models and thresholds stand beside it.
 
+    Without windows, which have an order of their own, comparisons outside a band come first.
     ``time`` is the window up to whose time a sequential audit counts.
     """
-    frame, beside = answer.frame, _beside(answer)
-    windows = [name for name in answer.windows if name not in beside]
-    derived = _DERIVED | {"interval": INTERVAL}
-    if "lowest" in frame.columns:
-        derived |= {"range": _RANGE}
-    columns = _columns_of(answer, ("value", "interval", "ideal", "band"), derived)
-    if not answer.has_contrast:
-        del columns["difference_interval"]
-    last: list[str] = [
-        name for name in ("difference_interval", "change", "verdict") if name in columns
-    ]
-    verdicts = {name: columns.pop(name) for name in last}
-    if not (frame["lower"].count() or frame["upper"].count()):
-        del columns["interval"]
-    rows = _together(_of_metric(row, windows, frame) for row in frame.iter_rows(named=True))
+    frame = answer.frame
+    windows, beside = _beside(answer, MODEL, THRESHOLD)
+    derived = [INTERVAL, _BAND]
+    derived += [_RANGE] if "lowest" in frame.columns else []
+    derived += [_OF_DIFFERENCE] if answer.has_contrast else []
+    names = "value range interval ideal band … difference_interval change verdict"
+
+    def own(row: Row) -> Row:
+        few = "; few rows" if row.get("is_small") else ""
+        compared = Comparison((), row["facet"], row["disfavored"], row["favored"], frame)
+        found = {
+            "under": f"{heading(row, windows, comparison(row))}{few}",
+            "name": row["metric"],
+            "band": band_of(row),
+            "range": (row.get("lowest"), row.get("highest")),
+            "verdict": (verdict(row), verdict_in_words(row, compared)),
+            "tones": {"verdict": tone_of(row["verdict"]).name},
+        }
+        if "change" in row:
+            found["difference_interval"] = tuple(row[name] for name in BOUNDS_OF_DIFFERENCE)
+            found["change"] = (change(row), change(row))
+            found["tones"]["change"] = tone_of_change(row["change"]).name
+        return found
+
     notes = [*_counted(frame, windows, time), *notes_of_audit(frame)]
-    return Layout(_MEASURED, {**beside, **columns, **verdicts}, rows, notes)
+    table = _table(answer, _MEASURED, beside | _columns(answer, names, *derived), own, notes)
+    rows = [
+        row
+        for block in _grouped(table.rows, "under")
+        for alike in _grouped(block, "name")
+        for row in alike
+    ]
+    if not answer.windows:
+        # Metrics that count other rows have a heading of their own, below that of the others.
+        blocks = sorted(_grouped(rows, "facet", "disfavored"), key=_concern)
+        rows = [row for block in blocks for row in block]
+    return replace(table, rows=rows)
 
 
-def _of_bounds(answer: Answer) -> Layout:
-    """A row for each metric, below its comparison, with the range that it can have."""
-    frame, beside = answer.frame, _beside(answer)
-    windows = [name for name in answer.windows if name not in beside]
-    derived = {"range": _RANGE, "interval": INTERVAL, "band": _DERIVED["band"]}
-    columns = _columns_of(answer, ("value", "range", "interval", "ideal", "band"), derived)
-    verdicts = {"verdict": columns.pop("verdict")}
-    if not (frame["lower"].count() or frame["upper"].count()):
-        del columns["interval"]
-    rows = _together(_of_metric(row, windows, frame) for row in frame.iter_rows(named=True))
-    notes = [*_counted(frame, windows, None), *notes_of_audit(frame)]
-    return Layout(_MEASURED, {**beside, **columns, **verdicts}, rows, notes)
-
-
-def _of_metric(row: Row, windows: Sequence[str], frame: pl.DataFrame) -> Row:
-    compared = Comparison((), row["facet"], row["disfavored"], row["favored"], frame)
-    few = "; few rows" if row.get("is_small") else ""
-    own = {
-        "under": f"{heading(row, windows, comparison(row))}{few}",
-        "name": row["metric"],
-        "interval": (row["lower"], row["upper"]),
-        "band": band_of(row),
-        "verdict": (verdict(row), verdict_in_words(row, compared)),
-        "tones": {"verdict": tone_of(row["verdict"]).name},
-    }
-    if "lowest" in row:
-        own["range"] = (row["lowest"], row["highest"])
-    if "change" in row:
-        own["difference_interval"] = tuple(row[name] for name in BOUNDS_OF_DIFFERENCE)
-        own["change"] = (change(row), change(row))
-        own["tones"]["change"] = tone_of_change(row["change"]).name
-    return row | own
-
-
-def _together(rows: Iterable[Row]) -> list[Row]:
-    """The rows under each heading together, with all models and thresholds of each metric."""
-    blocks: dict[str, dict[str, list[Row]]] = {}
+def _grouped(rows: Iterable[Row], *keys: str) -> list[list[Row]]:
+    """The rows with the same values together, in the order of the first of each."""
+    found: dict[tuple[Any, ...], list[Row]] = {}
     for row in rows:
-        blocks.setdefault(row["under"], {}).setdefault(row["name"], []).append(row)
-    return [row for block in blocks.values() for alike in block.values() for row in alike]
+        found.setdefault(tuple(row[key] for key in keys), []).append(row)
+    return [*found.values()]
+
+
+def _concern(block: Sequence[Row]) -> int:
+    """The place of a block of rows: those with a verdict outside of a band come first."""
+    order = ("outside", "uncertain", "undefined", "fair")
+    tones = {tone for row in block for tone in row["tones"].values()}
+    return next((place for place, tone in enumerate(order) if tone in tones), len(order))
 
 
 def _counted(frame: pl.DataFrame, windows: Sequence[str], time: str | None) -> Iterator[str]:
@@ -207,26 +239,22 @@ def _counted(frame: pl.DataFrame, windows: Sequence[str], time: str | None) -> I
     of_facets = rows_by_facet(frame, windows, counts, time)
     for facet, seen, used, dropped, unknown, metrics in of_facets.iter_rows():
         about = "" if facet is None else f"{facet}: "
-        if metrics is not None:
-            about += f"{', '.join(metrics)}: "
+        about += f"{', '.join(metrics)}: " if metrics is not None else ""
         of_unknown = "" if facet is None else f", {size(unknown)} of them unknown"
         yield f"{about}{seen:,} rows seen, {dropped:,} dropped, {used:,} used{of_unknown}"
 
 
 def _of_compared(answer: Answer) -> Layout:
     """A row for each convention, below the reported number and that of the rows."""
-    rows = [
-        row
-        | {
-            "under": f"{comparison(row)}: {row['metric']}, reported {digits(row['reported'])}, "
-            f"recomputed {digits(row['recomputed']) or 'undefined'}",
-            "name": row["why"],
-        }
-        for row in answer.frame.iter_rows(named=True)
-    ]
-    columns = {each.name: each for each in ANSWERS["compare"]}
-    shown = {name: columns[name] for name in ("value", "difference")}
-    return Layout(replace(columns["why"], least=30), shown, rows, [*_of_entries(answer.frame)])
+
+    def own(row: Row) -> Row:
+        recomputed = digits(row["recomputed"]) or "undefined"
+        reported = f"reported {digits(row['reported'])}, recomputed {recomputed}"
+        return {"under": f"{comparison(row)}: {row['metric']}, {reported}", "name": row["why"]}
+
+    [why] = (each for each in ANSWERS["compare"] if each.name == "why")
+    columns = _columns(answer, "value difference")
+    return _table(answer, replace(why, least=30), columns, own, _of_entries(answer.frame))
 
 
 def _of_entries(frame: pl.DataFrame) -> Iterator[str]:
@@ -245,7 +273,6 @@ def _of_metrics(answer: Answer) -> Layout:
     """A row for each metric of each comparison, as in an audit."""
     known = {*answer.windows, *COLUMNS_OF_METRICS}
     names = [name for name in answer.frame.columns if name not in known]
-    audited = {each.name: each for each in ANSWERS["audit"]}
     of_classes = POSITIVE in answer.windows and answer.frame[POSITIVE].null_count() > 0
     rows = [
         {
@@ -258,6 +285,7 @@ def _of_metrics(answer: Answer) -> Layout:
         for name in names
         if not of_classes or _is_meant(name, row)
     ]
+    audited = {each.name: each for each in ANSWERS["audit"]}
     return Layout(_MEASURED, {name: audited[name] for name in ("value", "ideal")}, rows)
 
 
@@ -271,23 +299,16 @@ def _is_meant(name: str, row: Row) -> bool:
     )
 
 
-# The first ones are shown in any terminal. The last ones say what others say: tnr is 1 - fpr.
-_RATES: Final = ("selection_rate", "base_rate", "tpr", "fpr", "ppv", "npv", "accuracy", "f1")
-
-
-def rates_layout(answer: Answer, most: int | None = None) -> Layout:
-    """A row for each group, below its facet, with all rows last in each block.
-
-    ``most`` is the largest number of groups of a facet to show; the smaller ones are left out.
-    """
+def _of_rates(answer: Answer, most: int | None = None) -> Layout:
+    """A row for each group, below its facet, with all rows last in each block."""
     frame = answer.frame
-    columns = _columns_of(answer, ("n", "rows_dropped", *dict.fromkeys((*_RATES, *RATES))), {})
-    left_out = {name for name in columns if not frame[name].count()}
-    if "auc_error" in columns and not frame["auc_error"].sum():
-        left_out.add("auc_error")
-    if "auc" in {*columns} - left_out:
-        # Beside what scores say of labels, they would not fit.
-        left_out |= {*QUANTILES}
+    # The first ones are shown in any terminal. The last ones say what others say: tnr is 1 - fpr.
+    names = "n rows_dropped selection_rate base_rate tpr fpr ppv npv accuracy f1 …"
+    columns = {name: each for name, each in _columns(answer, names).items() if frame[name].count()}
+    sums = [name for name in columns if name in ("rows_dropped", "auc_error")]
+    left_out = {name for name in sums if not frame[name].sum()}
+    # Beside what scores say of labels, quantiles would not fit.
+    left_out |= {*QUANTILES} if "auc" in columns else set()
     columns = {name: each for name, each in columns.items() if name not in left_out}
     known = {*RATES, *MEASURES, *NUMBERS_OF_GROUPS}
     if (first := next((name for name in columns if name in known), None)) is not None:
@@ -295,15 +316,9 @@ def rates_layout(answer: Answer, most: int | None = None) -> Layout:
     return _of_groups(answer, columns, most)
 
 
-def _of_switches(answer: Answer) -> Layout:
-    """How many rows of each group are decided otherwise than by the champion."""
-    return _of_groups(answer, _columns_of(answer, ("n",), {}))
-
-
 def _of_groups(answer: Answer, columns: Columns, most: int | None = None) -> Layout:
     """The groups of each facet of each window; a model stands beside its group."""
-    beside = {name: each for name, each in _beside(answer).items() if name == MODEL.name}
-    windows = [name for name in answer.windows if name not in beside]
+    windows, beside = _beside(answer, MODEL)
     rows = [
         {
             **row,
@@ -313,136 +328,168 @@ def _of_groups(answer: Answer, columns: Columns, most: int | None = None) -> Lay
             "is_total": is_of_all_rows(row),
         }
         for about, block in _blocks(answer.frame, windows, most)
-        for row in block
+        for row in block.iter_rows(named=True)
     ]
-    return Layout(GROUP, {**beside, **columns}, rows)
+    return Layout(_GROUP, {**beside, **columns}, rows)
 
 
 def _blocks(
     frame: pl.DataFrame, windows: Sequence[str], most: int | None
-) -> Iterator[tuple[str, list[Row]]]:
+) -> Iterator[tuple[str, pl.DataFrame]]:
     """The subject and the rows of each facet of each window; those of all rows stand last."""
-    # Unlike its text, nan is unequal to itself.
-    by_window = _grouped(
-        frame.iter_rows(named=True), lambda row: repr([row[name] for name in windows])
-    )
-    for rows in by_window.values():
-        by_facet = _grouped(rows, lambda row: row["facet"])
-        all_rows = by_facet.pop(ALL, [])
-        if not by_facet:
+    for part in parts_of(frame, windows) if frame.height else ():
+        is_of_all = part["facet"] == ALL
+        groups, all_rows = part.filter(~is_of_all), part.filter(is_of_all)
+        if groups.is_empty():
             yield "all rows", all_rows
-        for facet, of_facet in by_facet.items():
+            continue
+        for of_facet in parts_of(groups, ["facet"]):
             # A group has a row for each model.
-            groups = [*_grouped(of_facet, lambda row: row["value"]).values()]
-            largest = sorted(range(len(groups)), key=lambda i: -(groups[i][0]["n"] or 0))[:most]
-            is_part = len(largest) < len(groups)
-            more = f", the {most} largest groups of {len(groups):,}" if is_part else ""
-            shown = [row for i in sorted(largest) for row in groups[i]]
-            yield f"by {facet}{more}", [*shown, *all_rows]
+            of_groups = parts_of(of_facet, ["value"])
+            sizes = [part["n"][0] or 0 for part in of_groups]
+            largest = sorted(range(len(sizes)), key=lambda i: -sizes[i])[:most]
+            more = (
+                f", the {most} largest groups of {len(sizes):,}"
+                if len(largest) < len(sizes)
+                else ""
+            )
+            shown = [of_groups[i] for i in sorted(largest)]
+            yield f"by {of_facet['facet'][0]}{more}", pl.concat([*shown, all_rows])
 
 
-def _grouped(rows: Iterable[Row], key: Callable[[Row], Any]) -> dict[Any, list[Row]]:
-    found: dict[Any, list[Row]] = {}
-    for row in rows:
-        found.setdefault(key(row), []).append(row)
-    return found
+def _of_switches(answer: Answer) -> Layout:
+    """How many rows of each group are decided otherwise than by the champion."""
+    return _of_groups(answer, _columns(answer, "n …"))
 
 
-def _of_worst_groups(answer: Answer) -> Layout:
-    """The ranked groups below their window."""
-    first = (
-        *("rank", "n", "rate", "shrunken_rate", "mean_score", "direction", "interval"),
-        "weighted_gap",
+def ranked_layout(answer: Answer, rate: str = "rate") -> Layout:
+    """The ranked groups below their window and the rate of all its rows, which has a name."""
+    columns = _columns(
+        answer,
+        "rank n rate shrunken_rate mean_score direction interval weighted_gap …",
+        _SHARES,
     )
-    columns = _columns_of(answer, first, {"interval": _SHARES})
-    if not answer.frame["lower"].count():
-        del columns["interval"]
-    rows = [
-        {
-            **row,
-            "under": values(row, answer.windows),
+    return _table(
+        answer,
+        replace(_GROUP, least=16),
+        columns | {"rate": replace(columns["rate"], title=rate)},
+        lambda row: {
+            "under": heading(
+                row, answer.windows, f"{rate} of all rows: {number(row['rate_of_all'])}"
+            ),
             "name": group_name(answer, row),
-            "interval": (row["lower"], row["upper"]),
-        }
-        for row in answer.frame.iter_rows(named=True)
-    ]
-    return Layout(replace(GROUP, least=16), columns, rows)
+        },
+    )
 
 
 def _of_contributions(answer: Answer) -> Layout:
     """The strata of each comparison, the largest contribution first."""
     names = answer.frame.columns
     strata = names[names.index("favored") + 1 : names.index("n")]
-    columns = _columns_of(answer, ("n", "contribution", "value"), {})
-    rows = [
-        {
-            **row,
+    named = " & ".join(strata)
+    return _table(
+        answer,
+        Column("subgroup", type="text", label=named, title=named, least=8),
+        _columns(answer, "n contribution value …"),
+        lambda row: {
             "under": heading(row, answer.windows, comparison(row)),
             "name": " & ".join(value_in_words(row[name]) for name in strata),
-        }
-        for row in answer.frame.iter_rows(named=True)
-    ]
-    named = " & ".join(strata)
-    return Layout(Column("subgroup", type="text", label=named, title=named, least=8), columns, rows)
+        },
+    )
 
 
 def _of_calibration(answer: Answer) -> Layout:
     """The bins of each group."""
-    columns = _columns_of(answer, ("n",), {})
-    rows = []
-    for row in answer.frame.iter_rows(named=True):
-        group = (
-            "all rows" if is_of_all_rows(row) else f"{row['facet']}: {value_in_words(row['value'])}"
-        )
-        own = {
-            "under": heading(row, answer.windows, group),
+    return _table(
+        answer,
+        Column("score", type="text"),
+        _columns(answer, "n … interval", _SHARES),
+        lambda row: {
+            "under": heading(row, answer.windows, _group_in_words(row)),
             "name": f"{score(row['bin_lower'])} to {score(row['bin_upper'])}",
-            "interval": (row["lower"], row["upper"]),
-        }
-        rows.append(row | own)
-    return Layout(Column("score", type="text"), columns | {"interval": _SHARES}, rows)
+        },
+    )
+
+
+def _group_in_words(row: Row) -> str:
+    """The group of a row, with its facet."""
+    return "all rows" if is_of_all_rows(row) else f"{row['facet']}: {value_in_words(row['value'])}"
 
 
 def _of_confusions(answer: Answer) -> Layout:
     """The matrix of each group: a row for each class of the label, a column for each predicted."""
-    frame, shown = (
-        answer.frame,
-        of_sizes(Column("n", "", "size", "Rows", title="rows"), answer.frame["n"]),
-    )
-    predicted = frame["predicted"].unique(maintain_order=True)
-    columns = {
-        f"predicted {each}": Column(f"predicted {each}", format="share", title=value_in_words(each))
-        for each in predicted
-    }
-    rows: list[Row] = []
-    for part in (
-        parts_of(frame, [*answer.windows, "facet", "value", "label"]) if frame.height else ()
-    ):
-        first = part.row(0, named=True)
-        shares = zip(part["predicted"], part["share"], strict=True)
-        group = (
-            "all rows"
-            if is_of_all_rows(first)
-            else f"{first['facet']} {value_in_words(first['value'])}"
-        )
-        rows.append(
-            {
-                "under": heading(first, answer.windows, group),
-                "name": value_in_words(first["label"]),
-                "n": part["n"].sum(),
-                **{f"predicted {each}": value for each, value in shares},
-            }
-        )
-    return Layout(Column("label", type="text"), {"n": shown, **columns}, rows)
+    frame = answer.frame
+    columns = {"n": _of_sizes(Column("n", "", "size", "Rows", title="rows"), frame["n"])}
+    for each in frame["predicted"].unique(maintain_order=True):
+        name = f"predicted {each}"
+        columns[name] = Column(name, format="share", title=value_in_words(each))
+    keys = [*answer.windows, "facet", "value", "label"]
+    rows = [
+        {
+            "under": heading(first, answer.windows, _group_in_words(first)),
+            "name": value_in_words(first["label"]),
+            "n": part["n"].sum(),
+            **{f"predicted {row['predicted']}": row["share"] for row in part.rows(named=True)},
+        }
+        for part in (parts_of(frame, keys) if frame.height else ())
+        for first in [part.row(0, named=True)]
+    ]
+    return Layout(Column("label", type="text"), columns, rows)
 
 
-_CHOICE: Final = Column("choice", type="text", format="verdict")
-_FRONTIER: Final = Column("frontier", type="text", label="On the frontier", is_wide=True)
 _WITHIN: Final = {True: "within", False: "outside", None: "undefined"}
 _VERDICTS: Final = {True: "fair", False: "outside", None: "undefined"}
 
 
-def on_rows_held_out(row: Mapping[str, Any]) -> str:
+def choice_layout(
+    answer: Answer, chosen: str = "is chosen", none: str = "none of these is chosen"
+) -> Layout:
+    """A row for each candidate, with what it reaches and whether it is chosen, or none is."""
+    names = answer.frame.columns
+    reached = values_of_choice(names)
+    held_out = [f"{HOLDOUT}{name}" for name in reached[1:] if f"{HOLDOUT}{name}" in names]
+    of_metrics = (*reached[2:], *(f"{HOLDOUT}{name}" for name in reached[2:]))
+    spans = {f"{name} interval": name for name in of_metrics if f"{name}{LOWER}" in names}
+    first, *others = (each for each in (MODEL, THRESHOLD) if each.name in answer.candidate)
+    columns = {each.name: each for each in others}
+    is_first = len(reached) > 1
+    for each in (
+        *(Column(name, least=9, is_wide=is_first and name == reached[0]) for name in reached),
+        *(_CHOICE, _FRONTIER),
+        *(Column(name, least=9, is_wide=True) for name in held_out),
+    ):
+        columns[each.name] = each
+        if (name := f"{each.name} interval") in spans:
+            columns[name] = replace(INTERVAL, name=name, title="interval", is_wide=True)
+    # In the heading: of many candidates, a table shows the first ones only.
+    best = {
+        values(row, answer.windows): ", ".join(
+            f"{name} {digits(row[name]) if name == THRESHOLD.name else value_in_words(row[name])}"
+            for name in answer.candidate
+        )
+        + f" {chosen}"
+        + _on_rows_held_out(row)
+        for row in answer.frame.filter("is_chosen").iter_rows(named=True)
+    }
+
+    def own(row: Row) -> Row:
+        # Without metrics, every candidate is within.
+        within = _WITHIN[row["is_within"]] if len(reached) > 2 else ""
+        choice = "chosen" if row["is_chosen"] else within
+        best_here = best.get(values(row, answer.windows), none)
+        return {
+            "under": heading(row, answer.windows, best_here),
+            "name": row[first.name],
+            "choice": (choice, choice),
+            "frontier": "yes" if row["is_on_frontier"] else "",
+            "tones": {"choice": tone_of(_VERDICTS[row["is_within"]]).name},
+            **{key: (row[f"{name}{LOWER}"], row[f"{name}{UPPER}"]) for key, name in spans.items()},
+        }
+
+    return _table(answer, first, columns, own)
+
+
+def _on_rows_held_out(row: Mapping[str, Any]) -> str:
     """What the chosen candidate reaches on the rows held out, if there are any."""
     if f"{HOLDOUT}is_within" not in row:
         return ""
@@ -456,68 +503,121 @@ def on_rows_held_out(row: Mapping[str, Any]) -> str:
     return f"; on the rows held out it has {', '.join(parts)}{judged}"
 
 
-def _of_choice(answer: Answer) -> Layout:
-    """A row for each candidate, with what it reaches and whether it is chosen."""
-    names = answer.frame.columns
-    reached = values_of_choice(names)
-    columns = {name: Column(name, least=9) for name in reached}
-    columns["selection_rate"] = replace(columns["selection_rate"], is_wide=len(reached) > 1)
-    columns |= {"choice": _CHOICE, "frontier": _FRONTIER}
-    held_out = [f"{HOLDOUT}{name}" for name in reached[1:] if f"{HOLDOUT}{name}" in names]
-    columns |= {name: Column(name, least=9, is_wide=True) for name in held_out}
-    of_metrics = {*reached[2:], *(f"{HOLDOUT}{name}" for name in reached[2:])}
-    with_intervals = [name for name in of_metrics if f"{name}{LOWER}" in names]
-    columns = {
-        each: column
-        for name, of_name in columns.items()
-        for spanned in [replace(INTERVAL, name=f"{name} interval", title="interval", is_wide=True)]
-        for each, column in (
-            (name, of_name),
-            *([(spanned.name, spanned)] if name in with_intervals else []),
-        )
-    }
-    first, *others = (each for each in (MODEL, THRESHOLD) if each.name in answer.candidate)
-    # In the heading: of many candidates, a table shows the first ones only.
-    best = {
-        values(row, answer.windows): ", ".join(
-            f"{name} {digits(row[name]) if name == THRESHOLD.name else value_in_words(row[name])}"
-            for name in answer.candidate
-        )
-        + " is chosen"
-        + on_rows_held_out(row)
-        for row in answer.frame.filter("is_chosen").iter_rows(named=True)
-    }
-    rows = []
-    for row in answer.frame.iter_rows(named=True):
-        # Without metrics, every candidate is within.
-        within = _WITHIN[row["is_within"]] if len(reached) > 2 else ""
-        chosen = "chosen" if row["is_chosen"] else within
-        window = values(row, answer.windows)
-        own = {
-            "under": ": ".join(filter(None, [window, best.get(window, "none of these is chosen")])),
-            "name": row[first.name],
-            "choice": (chosen, chosen),
-            "frontier": "yes" if row["is_on_frontier"] else "",
-            "tones": {"choice": tone_of(_VERDICTS[row["is_within"]]).name},
+_FLAGS: Final = {True: "flagged", False: "no", None: "not judged"}
+_TONES_OF_FLAGS: Final = {True: "outside", False: "fair", None: "undefined"}
+
+
+def _left_out(answer: Answer) -> Iterator[str]:
+    """A line on the unknown and the dropped rows of each facet, over all windows."""
+    counts = ("n_unknown", "rows_dropped")
+    for facet, unknown, dropped in rows_by_facet(answer.frame, answer.windows, counts).rows():
+        yield f"{facet}: {size(unknown)} unknown, {dropped:,} dropped"
+
+
+def _prescribed(
+    answer: Answer,
+    names: str,
+    own: Callable[[Row], Row],
+    name: Column = _GROUP,
+    **titles: str,
+) -> Layout:
+    """A table that a rule or a practice prescribes; without scores none of their columns."""
+    columns = _columns(answer, names, INTERVAL, _FLAG)
+    if "smd" in columns and not answer.frame["smd"].count():
+        del columns["smd"]
+    titled = {key: replace(columns[key], title=title) for key, title in titles.items()}
+    return _table(answer, name, columns | titled, own, _left_out(answer))
+
+
+def _of_impact_ratios(answer: Answer) -> Layout:
+    """The categories of each table of each window."""
+
+    def own(row: Row) -> Row:
+        median = "" if row["median"] is None else f", median {row['median']:.10g}"
+        return {
+            "under": heading(row, answer.windows, f"by {row['facet']}{median}"),
+            "name": "no category" if row["value"] is None else row["value"],
+            "impact_ratio": "excluded" if row["is_excluded"] else row["impact_ratio"],
         }
-        own |= {
-            f"{name} interval": (row[f"{name}{LOWER}"], row[f"{name}{UPPER}"])
-            for name in with_intervals
-        }
-        rows.append(row | own)
-    return Layout(first, {**{each.name: each for each in others}, **columns}, rows)
+
+    rate = "scoring_rate" if answer.frame["median"].count() else "selection_rate"
+    category = Column("category", type="text", least=12)
+    return _prescribed(answer, "n share rate impact_ratio interval", own, category, rate=rate)
+
+
+def _compared(answer: Answer, row: Row) -> Row:
+    """The name of a group, below the group or the rows that it is compared with."""
+    if row["disfavored"] is None:
+        return {"under": heading(row, answer.windows, row["facet"]), "name": "no two groups"}
+    rate = f", rate {number(row['reference_rate'])}" if "reference_rate" in row else ""
+    against = f"{row['facet']}: against {side(row, 'favored')} ({size(row['n_favored'])}{rate})"
+    return {"under": heading(row, answer.windows, against), "name": side(row, "disfavored")}
+
+
+def _flagged(answer: Answer, row: Row, ratio: str, **reasons: str) -> Row:
+    """Whether a group is flagged, or could not be; if not, the one reason that holds."""
+    found = _FLAGS[row["is_flagged"]]
+    if row["is_flagged"] is False:
+        holds = (words for name, words in reasons.items() if row[name])
+        found = next(holds, "no ratio" if row[ratio] is None else found)
+    tones = {"flag": tone_of(_TONES_OF_FLAGS[row["is_flagged"]]).name}
+    return {**_compared(answer, row), "flag": (found, found), "tones": tones}
+
+
+def _of_adverse_impact(answer: Answer) -> Layout:
+    """The groups of each facet of each window, below the group with the highest rate."""
+    names = "n_disfavored rate impact_ratio shortfall shortfall_to_four_fifths two_sd p_value flag"
+    reasons = {"is_below_four_fifths": "below 4/5", "is_significant": "significant"}
+    return _prescribed(
+        answer,
+        names,
+        lambda row: _flagged(answer, row, "impact_ratio", **reasons),
+        n_disfavored="people",
+    )
+
+
+def _of_lending(answer: Answer) -> Layout:
+    """The groups of each facet of each window, below their reference."""
+    names = "n_disfavored rate air interval points odds_ratio smd shortfall"
+    names += " shortfall_to_four_fifths p_value flag"
+    return _prescribed(answer, names, lambda row: _flagged(answer, row, "air"))
+
+
+def _of_quantiles(answer: Answer) -> Layout:
+    """The shares of each comparison of each window."""
+
+    def own(row: Row) -> Row:
+        is_compared = row["disfavored"] is not None
+        sides = comparison(row) if is_compared else f"{row['facet']}: no two groups"
+        return {"under": heading(row, answer.windows, sides), "name": row["share"]}
+
+    names = "threshold accepted_share rate reference_rate air interval points p_value"
+    table = _prescribed(answer, names, own, ANSWERS["lending_quantiles"][0])
+    return replace(table, rows=[row for block in _grouped(table.rows, "under") for row in block])
+
+
+def _of_segments(answer: Answer) -> Layout:
+    """The groups of each facet of each window, below their reference."""
+    names = "n_disfavored segments mh_odds_ratio interval cmh p_value breslow_day"
+    own = lambda row: _compared(answer, row)  # noqa: E731
+    return _prescribed(answer, f"{names} breslow_day_p_value", own)
 
 
 LAYOUTS: Final[Mapping[Kind, Callable[[Answer], Layout]]] = {
     "audit": audit_layout,
-    "bounds": _of_bounds,
+    "bounds": audit_layout,
     "compare": _of_compared,
-    "rates": rates_layout,
-    "worst_groups": _of_worst_groups,
+    "rates": _of_rates,
+    "worst_groups": ranked_layout,
     "decompose": _of_contributions,
     "metrics": _of_metrics,
     "calibration": _of_calibration,
-    "choose": _of_choice,
+    "choose": choice_layout,
     "switches": _of_switches,
     "confusions": _of_confusions,
+    "impact_ratios": _of_impact_ratios,
+    "adverse_impact": _of_adverse_impact,
+    "lending_table": _of_lending,
+    "lending_quantiles": _of_quantiles,
+    "lending_segments": _of_segments,
 }

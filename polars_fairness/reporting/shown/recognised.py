@@ -19,13 +19,11 @@ _REQUIRED: Final = {
 }
 """The columns by which each kind of answer is recognised."""
 
-_PRESCRIBED: Final = {
-    "hiring": ({"impact_ratio", "is_excluded"}, {"impact_ratio", "is_below_four_fifths"}),
-    "lending": ({"air", "reference_rate"}, {"mh_odds_ratio", "breslow_day_p_value"}),
+_FIRST: Final[dict[Kind, str]] = {
+    "worst_groups": "group",
+    "choose": "selection_rate",
+    "lending_quantiles": "share",
 }
-"""Columns by which the tables of public modules are recognised, which have pages of their own."""
-
-_FIRST: Final[dict[Kind, str]] = {"worst_groups": "group", "choose": "selection_rate"}
 """The first column after those of windows, where it is not the facet."""
 
 
@@ -78,7 +76,6 @@ def recognised(answer: Any, takes: Collection[Kind]) -> Answer:
     if not isinstance(answer, pl.DataFrame | pl.LazyFrame):
         refuse_others(type(answer).__name__, takes)
     frame = answer.lazy().collect(engine="streaming")
-    _refuse_prescribed(frame)
     kind = max(_REQUIRED, key=lambda each: _likeness(frame, each))
     missing = [name for name in _REQUIRED[kind] if name not in frame.columns]
     if 2 * len(missing) >= len(_REQUIRED[kind]):
@@ -112,18 +109,9 @@ def _refuse_bands_in_part(frame: pl.DataFrame) -> None:
             )
 
 
-def _refuse_prescribed(frame: pl.DataFrame) -> None:
-    for module, tables in _PRESCRIBED.items():
-        if any(columns <= {*frame.columns} for columns in tables):
-            raise FairnessError(
-                f"answer: the frame is a table of {module}; pf.{module}.report shows it as a page"
-            )
-
-
-def _likeness(frame: pl.DataFrame, kind: Kind) -> tuple[int, int]:
-    """How many columns of a kind a frame has; of equally many, less if more are missing."""
-    shared = sum(name in frame.columns for name in _REQUIRED[kind])
-    return shared, -len(_REQUIRED[kind])
+def _likeness(frame: pl.DataFrame, kind: Kind) -> int:
+    """How many columns of a kind a frame has, less those that it lacks."""
+    return sum(1 if name in frame.columns else -1 for name in _REQUIRED[kind])
 
 
 def refuse_others(found: str, takes: Collection[Kind]) -> NoReturn:

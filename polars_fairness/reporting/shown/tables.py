@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from html import escape
 from itertools import product
-from typing import Final
+from typing import Any, Final
 
 import great_tables as gt
 import polars as pl
 
-from polars_fairness.answers.columns import TEXTS, Column, Format
+from polars_fairness.answers.columns import TEXTS, Column
 from polars_fairness.answers.verdicts import TONES
 from polars_fairness.reporting.colours import LIGHT
 from polars_fairness.reporting.parts import writable
 from polars_fairness.reporting.shown.layouts import Layout, Row
-from polars_fairness.reporting.tables import WRITTEN
+from polars_fairness.reporting.tables import written
 from polars_fairness.reporting.words import NOTHING
 
 _MOST_ROWS: Final = 200
@@ -25,46 +26,43 @@ _MOST_ROWS: Final = 200
 def table_of(layout: Layout) -> gt.GT:
     """The table of an answer, on light paper wherever it is shown."""
     rows = layout.rows[:_MOST_ROWS]
-    frame = _frame(layout, rows)
-    under = "under" if any(frame["under"]) else None
+    name = replace(layout.name, name="name")
+    values: dict[str, list[Any]] = {
+        "under": [writable(row["under"]) for row in rows],
+        "name": [writable(written(name, row)) for row in rows],
+    }
+    texts = {
+        key
+        for key, each in layout.columns.items()
+        if each.format in TEXTS or any(isinstance(row[key], str) for row in rows)
+    }
+    for key, each in layout.columns.items():
+        values[key] = [_text(each, row) if key in texts else row[key] for row in rows]
+    under = "under" if any(values["under"]) else None
+    frame = pl.DataFrame(values, strict=False)
     table = (
         gt.GT(frame if under else frame.drop("under"), rowname_col="name", groupname_col=under)
         .tab_stubhead(layout.name.label)
-        .cols_label({name: column.label for name, column in layout.columns.items()})
+        .cols_label({key: each.label for key, each in layout.columns.items()})
     )
-    for name, column in layout.columns.items():
+    for key, each in layout.columns.items():
         # great_tables 1.0 inserts a text that has no format as it is.
-        is_text = column.format in TEXTS
-        table = table.fmt(escape if is_text else partial(_written, column.format), columns=name)
-        table = table.cols_align("left" if column.format == "verdict" else "right", name)
+        table = table.fmt(escape if key in texts else partial(_number, each), columns=key)
+        table = table.cols_align("left" if each.format == "verdict" else "right", key)
     for note in _notes(layout):
         table = table.tab_source_note(note)
     return _styled(table, layout.columns, rows)
 
 
-def _written(form: Format, value: object) -> str:
-    """A value as its format writes it; a function with a name, so that tables can be pickled."""
-    return WRITTEN[form](value)
-
-
-def _frame(layout: Layout, rows: Sequence[Row]) -> pl.DataFrame:
-    written = WRITTEN[layout.name.format]
-    texts = {
-        "under": [row["under"] for row in rows],
-        "name": [written(row["name"]) for row in rows],
-    }
-    values = {
-        name: [_text(column, row) if column.format in TEXTS else row[name] for row in rows]
-        for name, column in layout.columns.items()
-    }
-    plain = {name: [writable(text) for text in column] for name, column in texts.items()}
-    return pl.DataFrame({**plain, **values}, strict=False)
+def _number(column: Column, value: object) -> str:
+    """A number as its format writes it; a function with a name, so that tables can be pickled."""
+    return written(column, {column.name: value})
 
 
 def _text(column: Column, row: Row) -> str:
     """A text of the row; a verdict has the mark of its tone, so that colour is not all it has."""
     mark = TONES[row["tones"][column.name]].mark if column.format == "verdict" else ""
-    return writable(f"{mark} {WRITTEN[column.format](row[column.name])}".lstrip())
+    return writable(f"{mark} {written(column, row)}".lstrip())
 
 
 def _notes(layout: Layout) -> Iterator[str]:
