@@ -24,9 +24,9 @@ from polars_fairness.hiring.people import NOT_OF_PEOPLE
 from polars_fairness.hiring.ratios import call_of_ratios, impact_ratios
 from polars_fairness.question.arguments import defaults
 from polars_fairness.question.document_arguments import Texts
+from polars_fairness.reporting.document import in_order
 from polars_fairness.reporting.outputs.records import tables_as_json
 from polars_fairness.reporting.parts import Document
-from polars_fairness.reporting.prescribed_pages import in_order
 from polars_fairness.reporting.words import column_in_words
 from polars_fairness.reporting.written_report import WrittenReport
 

@@ -14,7 +14,16 @@ from polars_fairness.errors import FairnessError, either, keyword, shown
 from polars_fairness.hiring.arguments import OF_PUBLICATION, REQUIRED_BY
 from polars_fairness.question.arguments import named
 from polars_fairness.question.document_arguments import Texts
-from polars_fairness.reporting.document import details_of, made_by, notes_of, read_by_programs
+from polars_fairness.reporting.document import (
+    ALONE,
+    NO_ADVICE,
+    by_facet,
+    by_window,
+    compared,
+    flag_cell,
+    interval_heads,
+    page_of,
+)
 from polars_fairness.reporting.parts import (
     Cell,
     Document,
@@ -23,15 +32,6 @@ from polars_fairness.reporting.parts import (
     Sentences,
     Table,
     writable,
-)
-from polars_fairness.reporting.prescribed_pages import (
-    ALONE,
-    NO_ADVICE,
-    by_facet,
-    by_window,
-    compared,
-    flag_cell,
-    interval_heads,
 )
 from polars_fairness.reporting.tables import cells_of
 from polars_fairness.reporting.words import (
@@ -360,30 +360,23 @@ def hiring_page(audit: BiasAudit, texts: Texts) -> Document:
     of_windows = [(window, tuple(_tables(audit, ratios))) for window, ratios in windows]
     is_one = [window for window, _ in windows] == [""]
     tables = of_windows[0][1] if is_one else (_lowest_ratios(windows, audit.facets),)
-    return Document(
-        title=texts.get("title", audit.title),
-        details=(
-            *details_of(texts, audit.title),
-            f"Date of the most recent bias audit: {given.audit_date}",
-            f"Distribution date of the tool: {given.distribution_date}",
-        ),
-        first=(
+    sections = [] if is_one else [Section(window, parts) for window, parts in of_windows]
+    if audit.adverse is not None:
+        sections += _adverse_section(audit.adverse, audit.confidence, audit.exclude_below)
+    return page_of(
+        texts,
+        audit.title,
+        (
             Sentences("facts", tuple(_facts(given))),
             *(tables if windows else (NOTHING,)),
             _how(audit, is_one=is_one),
         ),
-        sections=(
-            *notes_of(texts),
-            *(() if is_one else (Section(window, parts) for window, parts in of_windows)),
-            *(
-                ()
-                if audit.adverse is None
-                else _adverse_section(audit.adverse, audit.confidence, audit.exclude_below)
-            ),
-        ),
-        last=(made_by(),),
-        about=read_by_programs(texts),
+        sections,
         kind=KIND,
+        details=(
+            f"Date of the most recent bias audit: {given.audit_date}",
+            f"Distribution date of the tool: {given.distribution_date}",
+        ),
     )
 
 

@@ -31,10 +31,10 @@ from polars_fairness.question.arguments import Argument
 from polars_fairness.question.audit_arguments import OF_AUDIT
 from polars_fairness.question.columns import ColumnLike, Columns
 from polars_fairness.question.document_arguments import Texts
+from polars_fairness.reporting.document import in_order
 from polars_fairness.reporting.findings import counted_once
 from polars_fairness.reporting.outputs.records import tables_as_json
 from polars_fairness.reporting.parts import Document
-from polars_fairness.reporting.prescribed_pages import in_order
 from polars_fairness.reporting.words import title_of
 from polars_fairness.reporting.written_report import WrittenReport
 

@@ -30,7 +30,15 @@ from polars_fairness.reporting.charts.comparisons import against, value_mark, va
 from polars_fairness.reporting.charts.marks import MOST_LINES, Dots, Lines
 from polars_fairness.reporting.charts.scales import scale_of
 from polars_fairness.reporting.charts.specs import Groups, Row, Spec, dots
-from polars_fairness.reporting.document import details_of, made_by, notes_of, read_by_programs
+from polars_fairness.reporting.document import (
+    ALONE,
+    NO_ADVICE,
+    by_facet,
+    by_window,
+    compared,
+    flag_cell,
+    page_of,
+)
 from polars_fairness.reporting.findings import parts_of
 from polars_fairness.reporting.parts import (
     Cell,
@@ -42,14 +50,6 @@ from polars_fairness.reporting.parts import (
     Table,
     drawn,
     first_of,
-)
-from polars_fairness.reporting.prescribed_pages import (
-    ALONE,
-    NO_ADVICE,
-    by_facet,
-    by_window,
-    compared,
-    flag_cell,
 )
 from polars_fairness.reporting.sections.question_table import arguments_table
 from polars_fairness.reporting.tables import cells_of
@@ -638,7 +638,7 @@ _MOST_TABLES: Final = 24
 
 def lending_page(findings: LendingFindings, texts: Texts) -> Document:
     """Everything that the page says."""
-    question, title = findings.question, title_of(findings.question)
+    question = findings.question
     tables = _by_window(findings.table, _comparison_tables)
     is_short = not findings.windows and sum(len(table.rows) for table in tables) <= _MOST_ROWS
     fit = is_short or not tables
@@ -649,18 +649,16 @@ def lending_page(findings: LendingFindings, texts: Texts) -> Document:
         *_appendix(findings),
     )
     taken = () if "favorable" in question else (TAKEN_AS_GOOD,)
-    return Document(
-        title=texts.get("title", title),
-        details=tuple(details_of(texts, title)),
-        first=(
+    return page_of(
+        texts,
+        title_of(question),
+        (
             Sentences("headline", tuple(headline(findings)) or (NOTHING,)),
             *(tables if fit else [_lowest_table(findings, _MOST_LOWEST)]),
             *(_charts(findings) if fit else ()),
             Sentences("facts", (*_in_no_comparison(findings), findings.limits, *taken, NO_ADVICE)),
         ),
-        sections=(*notes_of(texts), *sections),
-        last=(made_by(),),
-        about=read_by_programs(texts),
+        sections,
         kind=KIND,
     )
 

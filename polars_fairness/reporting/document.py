@@ -1,60 +1,93 @@
-"""The report as a document: its first page, and the sections after it."""
+"""The frame of every page, and what the pages of hiring and of lending have in common."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from importlib.metadata import version
 from typing import Final
 
+import polars as pl
+
+from polars_fairness.answers.plan import PolarsFrame
+from polars_fairness.answers.verdicts import tone_of
 from polars_fairness.question.document_arguments import Texts
-from polars_fairness.reporting.findings import Findings
-from polars_fairness.reporting.parts import Document, Markdown, Section
-from polars_fairness.reporting.sections.first_page import first_page
-from polars_fairness.reporting.sections.order import sections_of
-from polars_fairness.reporting.words import title_of
+from polars_fairness.reporting.findings import parts_of
+from polars_fairness.reporting.parts import Cell, Document, Markdown, Part, Section
+from polars_fairness.reporting.words import confidence_in_words, window_in_words
 
 _BELOW: Final = ("model", "version", "author", "date")
 
 
-def document_of(findings: Findings, texts: Texts) -> Document:
-    """Everything that a report says, as plain text, tables and figures."""
-    title = title_of(findings.question)
-    policy = () if findings.policy is None else (f"Policy: {findings.policy}",)
-    known = findings.digest
-    digest = () if known is None else (f"SHA-256 of the counts of the data: {known}",)
+def page_of(
+    texts: Texts,
+    title: str,
+    first: Iterable[Part],
+    sections: Iterable[Section],
+    *,
+    kind: str = "Fairness report",
+    details: Iterable[str] = (),
+    last: Iterable[str] = (),
+) -> Document:
+    """A page with what its texts say of it; a title that they replace stands below theirs."""
+    below = [f"{name.capitalize()}: {texts[name]}" for name in _BELOW if name in texts]
+    lines = [texts.get("subject"), title if "title" in texts else "", " · ".join(below), *details]
+    notes = [Section("Notes", (Markdown(texts["notes"]),))] if "notes" in texts else []
+    read_by_programs = {"author": texts.get("author"), "description": texts.get("subject")}
     return Document(
         title=texts.get("title", title),
-        details=(*details_of(texts, title), *policy),
-        first=tuple(first_page(findings)),
-        sections=(*notes_of(texts), *sections_of(findings)),
-        last=(made_by(), *digest),
-        about=read_by_programs(texts),
+        details=tuple(filter(None, lines)),
+        first=tuple(first),
+        sections=(*notes, *sections),
+        last=(f"Made by polars-fairness {version('polars-fairness')}.", *last),
+        about={name: text for name, text in read_by_programs.items() if text is not None},
+        kind=kind,
     )
 
 
-def made_by() -> str:
-    """The last line of each page, with the version of this package."""
-    return f"Made by polars-fairness {version('polars-fairness')}."
+def in_order(answer: PolarsFrame, facets: Sequence[str]) -> pl.DataFrame:
+    """The rows of an answer with its facets in this order, in place of that of their names."""
+    place = pl.col("facet").replace_strict(facets, range(len(facets)), return_dtype=pl.Int64)
+    return answer.lazy().collect(engine="streaming").sort(place, maintain_order=True)
 
 
-def details_of(texts: Texts, title: str) -> Iterator[str]:
-    """The lines below the title, as far as they are known, with the title that was replaced."""
-    if "subject" in texts:
-        yield texts["subject"]
-    if "title" in texts:
-        yield title
-    given = [f"{name.capitalize()}: {texts[name]}" for name in _BELOW if name in texts]
-    if given:
-        yield " · ".join(given)
+def compared(answer: pl.DataFrame) -> pl.DataFrame:
+    """The rows of comparisons; a facet with fewer than two known groups has a row without sides."""
+    return answer.filter(pl.col("disfavored").is_not_null())
 
 
-def notes_of(texts: Texts) -> Iterator[Section]:
-    """The section with the notes of the user, if there are any."""
-    if "notes" in texts:
-        yield Section("Notes", (Markdown(texts["notes"]),))
+def by_window(answer: pl.DataFrame, before: str = "facet") -> Iterator[tuple[str, pl.DataFrame]]:
+    """The rows of each window, with the window in words; empty words without windows.
+
+    The columns of windows stand before a column.
+    """
+    names = answer.columns[: answer.columns.index(before)]
+    for part in parts_of(answer, names) if answer.height else ():
+        yield window_in_words(tuple((name, part[name][0]) for name in names)), part
 
 
-def read_by_programs(texts: Texts) -> dict[str, str]:
-    """The author and the description of a page, as far as they are known."""
-    names = {"author": "author", "description": "subject"}
-    return {name: texts[given] for name, given in names.items() if given in texts}
+def by_facet(answer: pl.DataFrame) -> Iterator[tuple[str, pl.DataFrame]]:
+    """The rows of each facet, with its name."""
+    for part in parts_of(answer, ["facet"]) if answer.height else ():
+        yield part["facet"][0], part
+
+
+NO_ADVICE: Final = (
+    "These are tables of counts and rates, and no legal advice. They state a computation and not "
+    "the law. Rules change: whether and where one is in force has to be checked on the day."
+)
+ALONE: Final = (
+    "There is nothing to compare: fewer than two groups are known, or none is large enough to "
+    "compare with."
+)
+
+
+def interval_heads(confidence: float | None) -> tuple[str, ...]:
+    """The head of the column of intervals, if there is one."""
+    return () if confidence is None else (f"{confidence_in_words(confidence)} interval",)
+
+
+def flag_cell(*, is_flagged: bool | None) -> Cell:
+    """The cell of a flag; a group that could not be judged has a null."""
+    if is_flagged is None:
+        return Cell("not judged", tone=tone_of("undefined").name)
+    return Cell("flagged", tone=tone_of("outside").name) if is_flagged else Cell("no")

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import json
+import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from importlib.metadata import version
 from typing import Any, Unpack
 
 import polars as pl
 
+from polars_fairness.answers.contrasts import CONTRAST
 from polars_fairness.api.call import unbound
 from polars_fairness.api.metrics_requested import one_by_one
 from polars_fairness.api.signatures import takes
@@ -23,14 +28,16 @@ from polars_fairness.question.document_arguments import (
     ReportQuestion,
     Texts,
 )
-from polars_fairness.reporting.document import document_of
-from polars_fairness.reporting.findings import Findings, find
+from polars_fairness.question.windows import MODEL
+from polars_fairness.reporting.findings import Comparison, Findings, find
+from polars_fairness.reporting.lead_metrics import judged_metrics
 from polars_fairness.reporting.outcome_notes import notes_on_values
-from polars_fairness.reporting.outputs.model_card import model_card
-from polars_fairness.reporting.outputs.records import document_as_json
-from polars_fairness.reporting.outputs.tracker import flattened
-from polars_fairness.reporting.parts import Document
-from polars_fairness.reporting.words import title_of
+from polars_fairness.reporting.outputs.markdown import section_in_markdown
+from polars_fairness.reporting.outputs.records import SCHEMA, document_as_json, identity_of
+from polars_fairness.reporting.parts import Document, Section, writable
+from polars_fairness.reporting.sections.order import document_of
+from polars_fairness.reporting.shown_comparisons import comparisons_shown
+from polars_fairness.reporting.words import comparison_in_words, title_of, value_in_words
 from polars_fairness.reporting.written_report import WrittenReport, checked_texts
 
 
@@ -187,3 +194,84 @@ def report(
         on_values = (*findings.on_values, *notes_on_values(rows.lazy(), findings.question))
         findings = replace(findings, on_values=on_values)
     return Report(findings)
+
+
+def flattened(findings: Findings, texts: Texts) -> dict[str, float | str]:
+    """Every number and verdict of the audit by a key of its own."""
+    # Trackers refuse the `$` of JSON's own `$schema` in a key.
+    flat: dict[str, float | str] = {
+        SCHEMA: identity_of("report"),
+        "package/version": version("polars-fairness"),
+        **({} if findings.digest is None else {"data/digest": findings.digest}),
+        **{f"about/{name}": text for name, text in texts.items()},
+    }
+    if policy := findings.policy:
+        flat |= {f"policy/{key}": getattr(policy, key) for key in ("name", "version", "hash")}
+    times: Counter[str] = Counter()
+    for comparison in findings.comparisons():
+        for row in comparison.table.iter_rows(named=True):
+            key = _key(row["metric"], comparison)
+            times[key] += 1
+            if times[key] > 1:
+                # The groups ("A & B", "C") and ("A", "B & C") have the same text.
+                key = f"{key}#{times[key]}"
+            # Some trackers store each key as a file: `key/lower` would be a file in a file.
+            entries = {
+                key: row["value"],
+                f"lower/{key}": row["lower"],
+                f"upper/{key}": row["upper"],
+                f"verdict/{key}": row["verdict"],
+                **{f"{name}/{key}": row.get(name) for name in CONTRAST},
+            }
+            flat |= {name: value for name, value in entries.items() if value is not None}
+    return flat
+
+
+def _key(metric: str, comparison: Comparison) -> str:
+    sides = [comparison.facet, comparison.disfavored]
+    parts = [metric, *(part for part in sides if part is not None)]
+    windows = [_window(name, value) for name, value in comparison.window]
+    return "/".join([*map(_escaped, parts), *windows])
+
+
+def _window(name: str, value: object) -> str:
+    column = _escaped(name).replace("=", "%3D")
+    return column if value is None else f"{column}={_escaped(value_in_words(value))}"
+
+
+def _escaped(part: str) -> str:
+    return part.replace("%", "%25").replace("/", "%2F").replace("#", "%23")
+
+
+def model_card(findings: Findings, texts: Texts) -> str:
+    """The values that have a band as metadata, and the first page as a section."""
+    page = document_of(findings, texts)
+    section = Section(f"Fairness: {page.title}", (*page.details, *page.first, *page.last))
+    # At several thresholds there would be as many results as the audit has rows.
+    metadata = "" if findings.is_swept else _metadata(findings, {"title": page.title, **texts})
+    return f"{metadata}{section_in_markdown(section)}\n"
+
+
+def _metadata(findings: Findings, texts: dict[str, str]) -> str:
+    metrics: dict[str, list[str]] = {}
+    is_judged = pl.col("metric").is_in(judged_metrics(findings)) & pl.col("value").is_finite()
+    for each in comparisons_shown(findings):
+        model = str(dict(each.window).get(MODEL, texts.get("model", texts["title"])))
+        for row in each.table.filter(is_judged).iter_rows(named=True):
+            name = f"{findings.metric(row['metric']).title}, {comparison_in_words(each)}"
+            keys = f"type: {_in_yaml(row['metric'])}, name: {_in_yaml(name)}"
+            # In digits: PyYAML takes 1e-07 for a text.
+            metrics.setdefault(model, []).append(f"    - {{{keys}, value: {row['value']:.15f}}}")
+    dataset = _in_yaml(texts.get("subject", texts["title"]))
+    lines = ["---", "model-index:"]
+    for model, found in metrics.items():
+        task, of = "type: tabular-classification", f"type: tabular, name: {dataset}"
+        lines += [f"- name: {_in_yaml(model)}", "  results:", f"  - task: {{{task}}}"]
+        lines += [f"    dataset: {{{of}}}", "    metrics:", *found]
+    return "\n".join([*lines, "---", "", ""]) if metrics else ""
+
+
+def _in_yaml(text: str) -> str:
+    """A text in double quotes, on one line also for YAML."""
+    words = json.dumps(writable(text), ensure_ascii=False)
+    return re.sub("[\x7f-\x9f\u2028\u2029\ufeff]", lambda found: f"\\u{ord(found[0]):04x}", words)

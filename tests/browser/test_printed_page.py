@@ -16,10 +16,10 @@ import polars as pl
 import pytest
 
 import polars_fairness as pf
-from polars_fairness.reporting.document import document_of
 from polars_fairness.reporting.outputs.page import page
 from polars_fairness.reporting.outputs.pdf import pdf_of
 from polars_fairness.reporting.parts import Section
+from polars_fairness.reporting.sections.order import document_of
 from tests.browser.test_accessibility import LOANS, PAGES, of_loans
 
 pytestmark = pytest.mark.usefixtures("printer")

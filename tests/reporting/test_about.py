@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 import polars_fairness as pf
-from polars_fairness.reporting.document import document_of
+from polars_fairness.reporting.sections.order import document_of
 from polars_fairness.reporting.words import title_of
 from polars_fairness.reporting.written_report import checked_texts
 from tests.reporting.reports import HOSTILE, Elements, berkeley

@@ -14,9 +14,9 @@ import polars_fairness as pf
 from polars_fairness.api.audit import audit_with_certainty
 from polars_fairness.reporting import findings
 from polars_fairness.reporting.charts.trends import changes_over_time, trend_figures
-from polars_fairness.reporting.document import document_of
 from polars_fairness.reporting.findings import IS_MARKED, PREVIOUS, Findings
 from polars_fairness.reporting.parts import Sentences
+from polars_fairness.reporting.sections.order import document_of
 from polars_fairness.reporting.shown_comparisons import comparisons_shown
 from tests.reporting.reports import HOSTILE
 

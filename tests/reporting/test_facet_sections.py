@@ -8,8 +8,8 @@ import polars as pl
 import pytest
 
 import polars_fairness as pf
-from polars_fairness.reporting.document import document_of
 from polars_fairness.reporting.parts import Figure, Section, Sentences, Table
+from polars_fairness.reporting.sections.order import document_of
 from polars_fairness.terms import a, d
 from tests.reporting.test_first_page import of_counts
 

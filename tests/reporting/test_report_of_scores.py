@@ -13,9 +13,8 @@ import polars as pl
 import pytest
 
 import polars_fairness as pf
-from polars_fairness.reporting.document import document_of
 from polars_fairness.reporting.parts import Figure, Sentences
-from polars_fairness.reporting.sections.order import sections_of
+from polars_fairness.reporting.sections.order import document_of, sections_of
 from polars_fairness.reporting.sections.score_sections import of_scores
 from polars_fairness.terms import a, d
 from tests.frames import fairness

@@ -7,8 +7,8 @@ from typing import Any
 import polars as pl
 
 import polars_fairness as pf
-from polars_fairness.reporting.document import document_of
 from polars_fairness.reporting.parts import Section, Sentences, Table
+from polars_fairness.reporting.sections.order import document_of
 from tests.reporting.test_first_page import of_counts
 
 QUESTION: dict[str, Any] = {"facet": "race", "predicted": "hired", "confidence": None}

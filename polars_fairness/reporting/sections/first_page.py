@@ -35,7 +35,6 @@ from polars_fairness.reporting.outcome_notes import notes_on_answers
 from polars_fairness.reporting.parts import Part, Sentences, Table
 from polars_fairness.reporting.sections.contrasts import changes_in_words
 from polars_fairness.reporting.sections.matrix import matrix
-from polars_fairness.reporting.sections.numbers import DIFFERENCES, means_in_words
 from polars_fairness.reporting.sections.score_sections import (
     headline_of_scores,
     headline_over_thresholds,
@@ -43,7 +42,14 @@ from polars_fairness.reporting.sections.score_sections import (
     thresholds_tables,
 )
 from polars_fairness.reporting.sections.switched_rows import MOST_MODELS, switches_in_words
-from polars_fairness.reporting.sections.values import Value, size_of, subject, values_of
+from polars_fairness.reporting.sections.values import (
+    DIFFERENCES,
+    Value,
+    means_in_words,
+    size_of,
+    subject,
+    values_of,
+)
 from polars_fairness.reporting.sections.worst_groups import (
     worst_group_in_words,
     worst_intersection_in_words,

@@ -9,17 +9,19 @@ import polars as pl
 
 from polars_fairness.answers.verdicts import tone_of
 from polars_fairness.formula.rates import RATES
+from polars_fairness.question.document_arguments import Texts
 from polars_fairness.reporting.charts.comparisons import forest_figures, with_place
 from polars_fairness.reporting.charts.groups import contribution_figure, rate_figures
 from polars_fairness.reporting.charts.trends import MOST_TRENDS, changes_over_time, trend_figures
+from polars_fairness.reporting.document import page_of
 from polars_fairness.reporting.findings import Comparison, Findings, comparisons_of
 from polars_fairness.reporting.outcome_notes import notes_on_answers
-from polars_fairness.reporting.parts import MOST_FIGURES, Part, Section, Sentences, drawn
+from polars_fairness.reporting.parts import MOST_FIGURES, Document, Part, Section, Sentences, drawn
 from polars_fairness.reporting.sections.appendix import appendix
 from polars_fairness.reporting.sections.confused_classes import confusions_section
 from polars_fairness.reporting.sections.contrasts import compared
 from polars_fairness.reporting.sections.facets import facet_sections
-from polars_fairness.reporting.sections.first_page import MOST_NOTES, rows_in_words
+from polars_fairness.reporting.sections.first_page import MOST_NOTES, first_page, rows_in_words
 from polars_fairness.reporting.sections.score_sections import over_thresholds, scores_section
 from polars_fairness.reporting.sections.switched_rows import switched_section
 from polars_fairness.reporting.sections.worst_groups import worst_groups
@@ -43,6 +45,7 @@ from polars_fairness.reporting.words import (
     number,
     size,
     standards_of,
+    title_of,
     value_in_words,
 )
 
@@ -287,3 +290,16 @@ def _over_time(findings: Findings) -> Section:
     legend = Sentences("legend", (f"{_OF_TIME}{references}{steps}",))
     parts: tuple[Part, ...] = (*others, legend, tuple(figures)) if figures else ()
     return Section("Over time", parts, finding="".join(largest))
+
+
+def document_of(findings: Findings, texts: Texts) -> Document:
+    """Everything that a report says, as plain text, tables and figures."""
+    known = findings.digest
+    return page_of(
+        texts,
+        title_of(findings.question),
+        first_page(findings),
+        sections_of(findings),
+        details=() if findings.policy is None else (f"Policy: {findings.policy}",),
+        last=() if known is None else (f"SHA-256 of the counts of the data: {known}",),
+    )
