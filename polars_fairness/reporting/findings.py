@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
-from hashlib import sha256
 from statistics import NormalDist
 from typing import Any, Final, Literal, cast
 
@@ -18,9 +17,10 @@ from polars_fairness.answers.contrasts import (
     with_changes_together,
 )
 from polars_fairness.answers.criteria import of_metrics
+from polars_fairness.answers.digest import digest_of
 from polars_fairness.answers.hidden import NOTE, has_hidden_note
 from polars_fairness.answers.options import AuditOptions, options_and_question
-from polars_fairness.answers.plan import PolarsFrame, in_order
+from polars_fairness.answers.plan import PolarsFrame
 from polars_fairness.answers.worst_groups import cells_of_blocks, find_options, table_of_ranks
 from polars_fairness.api.audit import audit, audit_with_certainty
 from polars_fairness.api.bounds import bounds
@@ -28,7 +28,7 @@ from polars_fairness.api.calibration import calibration
 from polars_fairness.api.call import Call
 from polars_fairness.api.confusions import confusions
 from polars_fairness.api.decompose import decompose
-from polars_fairness.api.policies import policy_of, under_policy
+from polars_fairness.api.policies import policy_of
 from polars_fairness.api.rates import answer_of_rates, call_of_rates
 from polars_fairness.api.switches import switches
 from polars_fairness.catalogue import CATALOGUE
@@ -39,7 +39,7 @@ from polars_fairness.counting.counted_rows import CountedRows
 from polars_fairness.counting.counts import PARTS
 from polars_fairness.counting.models import Count, counts_of
 from polars_fairness.counting.polars_rows import PolarsRows
-from polars_fairness.counting.rows import AnyFrame, Rows
+from polars_fairness.counting.rows import AnyFrame
 from polars_fairness.counting.score_lists import unlisted
 from polars_fairness.counting.sides import ALL
 from polars_fairness.errors import FairnessError
@@ -62,13 +62,13 @@ from polars_fairness.question.audit_arguments import (
     refuse_invalid_harm,
 )
 from polars_fairness.question.judging import Band, Rule
-from polars_fairness.question.numbers import NUMBERS, sums_of_numbers
-from polars_fairness.question.outcomes import ROLES, Outcome
+from polars_fairness.question.numbers import NUMBERS
+from polars_fairness.question.outcomes import ROLES
 from polars_fairness.question.policy import Policy
 from polars_fairness.question.probabilities import has_probabilities
 from polars_fairness.question.references import OVERALL, Reference
 from polars_fairness.question.roles import Roles
-from polars_fairness.question.scores import EVERY, SUMS
+from polars_fairness.question.scores import EVERY
 from polars_fairness.question.windows import ESTIMATOR, MODEL, POSITIVE, REPLICATE, THRESHOLD
 from polars_fairness.values.evaluate import SIDES
 from polars_fairness.values.extremes import has_bounds
@@ -104,96 +104,6 @@ def counted_once(
             replace(each, roles=each.roles.keeping(needs)) for each in finest for needs in kept
         ]
     return CountedRows.of(call.frame, call.rows, finest)
-
-
-_COUNT: Final = "n"
-_SUMS: Final = ("weight", "weight_sq", *SUMS)
-
-# Sums of floats differ in the last digits from run to run. Those of weights with few decimals may
-# lie half-way between two roundings, and would fall to either side; times pi they do not.
-_DIGITS: Final = 8
-_FACTOR: Final = 3.141592653589793
-_ROUNDING: Final = 1e-10
-
-
-def digest_of(frame: AnyFrame, metrics: Sequence[str | Metric], question: Question) -> str:
-    """The SHA-256 of the cells that metrics need, features aside, as text in one order.
-
-    It is the same for rows in any order, and for cells in place of rows. The rows of two facets,
-    if both are known, are also counted together, without subgroups: of these, or of more facets,
-    there could be almost as many such cells as rows.
-    """
-    call = Call.of(frame, question).with_metrics(metrics)
-    roles = call.roles.keeping((*ROLES, *NUMBERS, "subgroup", "score"))
-    questions = [replace(roles, are_apart=True, are_joint=False)]
-    if len(roles.facets) == 2 and _are_known_attributes(roles):
-        together = roles.keeping((*ROLES, *NUMBERS, "score"))
-        questions.append(replace(together, are_apart=False, are_joint=True))
-    return sha256("".join(_text_of(call.rows, each) for each in questions).encode()).hexdigest()
-
-
-def _are_known_attributes(roles: Roles) -> bool:
-    """Whether rows can be counted by all facets together."""
-    return not any(facet.is_intersection or facet.is_uncertain for facet in roles.facets)
-
-
-def _text_of(rows: Rows, roles: Roles) -> str:
-    """The cells of a question as text."""
-    # Rows that lack an outcome count for the metrics that do not need it.
-    counted = unlisted(cells_of_all_rows(rows, roles)).filter(pl.col(_COUNT) > 0)
-    cells = counted.collect(engine="streaming")
-    # Before the number of rows stand the keys, after it also sums that only checks need.
-    names = cells.columns[: cells.columns.index(_COUNT)]
-    sums = [name for name in _SUMS if name in cells.columns]
-    summed = (
-        cells.lazy()
-        .with_columns(_as_returned(each, cells) for each in roles.outcomes_counted)
-        .group_by(names)
-        .agg(pl.col(_COUNT, *sums, *sums_of_numbers(roles.numbers)).sum())
-        .select(*names, _COUNT, *sums, *_of_numbers(roles))
-        .collect()
-    )
-    # Of groups known in probability, the rows are a sum of floats too.
-    floats = [each for each in summed.columns[len(names) :] if summed.schema[each].is_float()]
-    rounded = (pl.col(floats) * _FACTOR).round_sig_figs(_DIGITS)
-    keys = _writable(summed.select(names))
-    return in_order(summed.with_columns(rounded).with_columns(keys)).write_csv()
-
-
-def _of_numbers(roles: Roles) -> Iterator[pl.Expr]:
-    """The sums of numbers and of their squares, whatever place they are centred on."""
-    mass = pl.col("weight" if roles.weight else _COUNT)
-    places = [pl.col(f"{number.role}_place") for number in roles.numbers]
-    moved = [pl.col(f"{number.role}_sum") for number in roles.numbers]
-    names = [number.role for number in roles.numbers]
-    if len(names) > 1:
-        names.append("residual")
-        places.append(places[1] - places[0])
-        moved.append(moved[1] - moved[0])
-        yield pl.col("residual_distance")
-    for name, place, own in zip(names, places, moved, strict=True):
-        squares = pl.col(f"{name}_squares") + place * (2 * own + place) / mass
-        yield squares.alias(f"{name}_squares")
-        # Numbers whose mean is 0 add up to what rounding leaves.
-        is_known = (place + own).abs() > _ROUNDING * (mass * squares).sqrt()
-        yield pl.when(is_known).then(place + own).otherwise(0.0).alias(f"{name}_sum")
-
-
-def _as_returned(outcome: Outcome, cells: pl.DataFrame) -> pl.Expr:
-    """An outcome as `cells` returns it, or its values where metrics may need each of several."""
-    value = pl.col(outcome.key)
-    return outcome.as_returned(value) if cells[outcome.key].drop_nulls().n_unique() <= 2 else value
-
-
-def _writable(keys: pl.DataFrame) -> Iterator[pl.Expr | pl.Series]:
-    """The keys that have to be written in another way to be the same in all engines."""
-    for name, dtype in keys.schema.items():
-        if isinstance(dtype, pl.Datetime):
-            yield pl.col(name).dt.cast_time_unit("us")
-        elif isinstance(dtype, pl.Duration | pl.Binary) or dtype.is_nested():
-            yield pl.Series(name, [repr(value) for value in keys[name].to_list()])
-        elif isinstance(dtype, pl.Float32):
-            yield pl.col(name).cast(pl.Float64)
 
 
 def _rates_and_rows(
@@ -584,7 +494,7 @@ def _chosen(
     metrics: Sequence[str | Metric], roles: Roles, minimum_count: int | None
 ) -> list[Metric]:
     """The requested metrics that rank groups; without any, metrics that the outcomes allow."""
-    if len(roles.facets) < 2 or not _are_known_attributes(roles):
+    if len(roles.facets) < 2 or roles.has_intersections or roles.uncertain_facets:
         return []
     given = [metric for metric in metrics if isinstance(metric, Metric)]
     ranking = [
@@ -695,15 +605,15 @@ class Findings:
     switched: pl.DataFrame
     # The confusion matrices of groups, where outcomes have several classes.
     confused: pl.DataFrame
-    clusters: int | None = None
-    bounds: pl.DataFrame = field(default_factory=pl.DataFrame)
-    unit: str = ""
-    on_values: Sequence[str] = ()
+    clusters: int | None
+    bounds: pl.DataFrame
+    unit: str
+    on_values: Sequence[str]
 
     @property
     def is_swept(self) -> bool:
         """Whether everything was computed at several thresholds."""
-        return self.windows[-1:] == [THRESHOLD] and self.audited[THRESHOLD].n_unique() > 1
+        return is_swept(self.audited)
 
     def at_lowest_threshold(self) -> Findings:
         """The findings at the lowest threshold, for what is the same at each."""
@@ -882,6 +792,12 @@ class Findings:
         return tuple(comparisons_of(self.audited, self.windows))
 
 
+def is_swept(audited: pl.DataFrame) -> bool:
+    """Whether an audit is of several thresholds."""
+    windows = audited.columns[: audited.columns.index("facet")]
+    return windows[-1:] == [THRESHOLD] and audited[THRESHOLD].n_unique() > 1
+
+
 def comparisons_of(frame: pl.DataFrame, windows: Sequence[str]) -> Iterator[Comparison]:
     """The rows of each comparison: of each window and pair of sides."""
     for part in parts_of(frame, [*windows, *SIDES]):
@@ -958,12 +874,14 @@ def find(
     given: AuditQuestion,
     harm: Harms | None,
     detail: Literal["findings", "full"],
+    unit: str,
+    on_values: Sequence[str],
 ) -> Findings:
-    """Everything that a report shows, computed from the frame."""
+    """Everything that a report shows, computed from the frame under its policy."""
     refuse_invalid_harm(harm)
-    metrics, given = under_policy(frame, metrics, given)
     options, question = options_and_question(given)
     frame = counted_once(frame, metrics, options, question)
+    call = Call.of(frame, question)
     answer = _collected(audit_with_certainty(frame, *metrics, **given))
     audited = answer.filter(~is_apart(answer.columns))
     if options.contrast is not None:
@@ -993,9 +911,11 @@ def find(
     # Of charts and tables of their own, hidden groups would be left out by themselves.
     shows_all = options.hide_below is None
     scores = None if not shows_all else _find_scores(frame, question, confidence)
-    findings = Findings(
+    swept = is_swept(audited)
+    counted = call.with_metrics(metrics)
+    return Findings(
         question=question,
-        facets=tuple(facet.name for facet in Call.of(frame, question).roles.facets),
+        facets=tuple(facet.name for facet in call.roles.facets),
         options=options,
         requested=metrics,
         named=named,
@@ -1003,13 +923,17 @@ def find(
         audited=audited,
         rated=rated,
         left_out=_left_out(rated, question),
-        decomposed={},
+        decomposed={
+            name: _collected(decompose(frame, metric.named(name), **question))
+            for name, metric in metrics_audited.items()
+            if metric.parsed.level.decomposes and shows_all and not swept
+        },
         harm=harm,
-        rankings=(),
+        rankings=() if swept else _rank_groups(frame, metrics, options, question, harm),
         scores=scores,
         measured=_measure_groups(frame, audited, given, scores) if shows_all else {},
         detail=detail,
-        digest=digest_of(frame, metrics, question) if shows_all else None,
+        digest=digest_of(counted.rows, counted.roles) if shows_all else None,
         steps=_find_steps(frame, audited, requested, options, given),
         switched=_switched(frame, options, question) if shows_all else pl.DataFrame(),
         confused=_confused(frame, question) if shows_all else pl.DataFrame(),
@@ -1017,17 +941,9 @@ def find(
         bounds=_find_bounds(frame, audited, metrics_audited, options, question)
         if shows_all
         else pl.DataFrame(),
-        on_values=left_out_of_page,
+        unit=unit,
+        on_values=(*left_out_of_page, *on_values),
     )
-    if findings.is_swept:
-        return findings
-    decomposed = {
-        name: _collected(decompose(frame, metric.named(name), **question))
-        for name, metric in metrics_audited.items()
-        if metric.parsed.level.decomposes and shows_all
-    }
-    rankings = _rank_groups(frame, metrics, options, question, harm)
-    return replace(findings, decomposed=decomposed, rankings=rankings)
 
 
 def _hidden_in_words(hidden: pl.DataFrame, least: int) -> Iterator[str]:

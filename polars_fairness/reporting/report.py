@@ -6,15 +6,17 @@ import json
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from importlib.metadata import version
 from typing import Any, Unpack
 
 import polars as pl
 
 from polars_fairness.answers.contrasts import CONTRAST
+from polars_fairness.answers.options import options_and_question
 from polars_fairness.api.call import unbound
 from polars_fairness.api.metrics_requested import one_by_one
+from polars_fairness.api.policies import under_policy
 from polars_fairness.api.signatures import takes
 from polars_fairness.counting.rows import AnyFrame
 from polars_fairness.errors import FairnessError
@@ -188,12 +190,12 @@ def report(
     unit = given.pop("unit", None) or ""
     if not isinstance(unit, str):
         raise FairnessError(f"unit: takes a text, such as '€' or 'days', got {unit!r}")
-    findings = replace(find(frame, one_by_one(metrics), given, harm, detail), unit=unit)
+    requested, question = under_policy(frame, one_by_one(metrics), given)
     rows = unbound(frame)
+    notes: list[str] = []
     if isinstance(rows, pl.DataFrame):  # those of others are read once, for their cells
-        on_values = (*findings.on_values, *notes_on_values(rows.lazy(), findings.question))
-        findings = replace(findings, on_values=on_values)
-    return Report(findings)
+        notes = [*notes_on_values(rows.lazy(), options_and_question(question)[1])]
+    return Report(find(frame, requested, question, harm, detail, unit, notes))
 
 
 def flattened(findings: Findings, texts: Texts) -> dict[str, float | str]:

@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import polars_fairness as pf
-from polars_fairness.reporting.findings import digest_of
+from polars_fairness.answers.digest import digest_of
+from polars_fairness.api.call import Call
 
 HIRED = pl.DataFrame(
     {
@@ -46,7 +47,8 @@ CHANGES: list[tuple[str, Any, dict[str, Any]]] = [
 
 
 def digest(frame: Any, *metrics: str, **more: Any) -> str:
-    return digest_of(frame, metrics, {**QUESTION, **more})  # type: ignore[typeddict-item]
+    call = Call.of(frame, {**QUESTION, **more}).with_metrics(metrics)  # type: ignore[typeddict-item]
+    return digest_of(call.rows, call.roles)
 
 
 def test_it_is_the_hash_of_the_counts_as_text() -> None:
