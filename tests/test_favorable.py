@@ -344,7 +344,7 @@ OF_COMPAS: Final[dict[str, Any]] = {
     "threshold": 5,
     "count": "n",
 }
-TAKEN_AS_GOOD: Final = "A positive outcome is taken as good for the person;"
+TAKEN_AS_GOOD: Final = "A positive outcome is taken as good for the person."
 
 
 @pytest.mark.extras

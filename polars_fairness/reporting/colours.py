@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Final
 
 
@@ -80,7 +80,8 @@ DARK: Final = Colours(
     group_7="#4cc4d2",
     group_8="#b4c24e",
 )
-PRINTED: Final = Colours(
+PRINTED: Final = replace(
+    LIGHT,
     paper="#fff",
     ink="#000",
     soft="#444",
@@ -89,16 +90,6 @@ PRINTED: Final = Colours(
     within="#1b5a3e",
     outside="#8f2a15",
     uncertain="#6b4f00",
-    above="#d2691e",
-    below="#2f7fbf",
-    group_1="#2f6fbf",
-    group_2="#c4570b",
-    group_3="#1a8754",
-    group_4="#8b4fb3",
-    group_5="#c2326f",
-    group_6="#7d5a2f",
-    group_7="#0e8494",
-    group_8="#6d7a00",
 )
 ON_PAGE: Final = Colours(**{purpose: f"var(--pf-{purpose})" for purpose in asdict(LIGHT)})
 """The variables of a page, so that one drawing reads well in light, in dark and on paper."""

@@ -9,7 +9,6 @@ from typing import Any, Final
 import polars as pl
 
 from polars_fairness.answers.columns import CONTRIBUTIONS, Column, Format, picked
-from polars_fairness.answers.verdicts import tone_of
 from polars_fairness.counting.sides import ALL
 from polars_fairness.formula.metric import Metric, ideal_as_text, said
 from polars_fairness.formula.numbers import NUMBERS_OF_GROUPS
@@ -25,7 +24,6 @@ from polars_fairness.reporting.findings import (
     with_intervals,
 )
 from polars_fairness.reporting.parts import Cell, Part, Sentences, Table
-from polars_fairness.reporting.verdicts import direction_in_words, verdict_in_words
 from polars_fairness.reporting.words import (
     ALL_CLASSES,
     ALL_ROWS,
@@ -34,7 +32,6 @@ from polars_fairness.reporting.words import (
     band,
     comparison_in_words,
     groups_in_words,
-    interval_of,
     limits_in_words,
     number,
     p_value,
@@ -48,7 +45,6 @@ from polars_fairness.reporting.words import (
     span,
     standards_of,
     value_in_words,
-    value_of,
 )
 from polars_fairness.values.rates import ROWS
 
@@ -110,11 +106,6 @@ def rates_of(findings: Findings) -> tuple[pl.DataFrame, list[str]]:
     bounds = [bound for rate in shown for bound in bounds_of(rate)]
     nothing = (pl.lit(None, pl.Float64).alias(bound) for bound in bounds)
     return findings.rated.with_columns(nothing), shown
-
-
-def numbers_shown(findings: Findings) -> list[str]:
-    """What the table of rates has of the numbers of each group."""
-    return [name for name in NUMBERS_OF_GROUPS if name in findings.rated.columns]
 
 
 def is_of_all_rows(row: Mapping[str, Any]) -> bool:
@@ -193,68 +184,33 @@ def missing_outcomes_table(findings: Findings) -> Table:
     )
 
 
-def rates_table(findings: Findings) -> Table:
-    """The size and the rates of every group."""
-    rated, shown = rates_of(findings)
-    numbers = numbers_shown(findings)
+def rates_table(
+    findings: Findings,
+    caption: str,
+    rows: Iterable[Mapping[str, Any]],
+    shown: Sequence[str],
+    *,
+    in_full: bool = False,
+) -> Table:
+    """The size and the rates of groups; in full, each with its facet and window."""
+    numbers = [name for name in NUMBERS_OF_GROUPS if name in findings.rated.columns]
     titles = [RATES[rate].title for rate in shown]
     titles += [NUMBERS_OF_GROUPS[name].title for name in numbers]
-    heads = (*size_heads(findings), *titles)
+    heads = (*(("Weight", "Rows") if findings.is_weighted else ("Rows",)), *titles)
     return Table(
-        caption="Rates by group",
-        heads=("Group", "Facet", *findings.windows, *heads),
+        caption=caption,
+        heads=("Group", *(("Facet", *findings.windows) if in_full else ()), *heads),
         rows=tuple(
             (
-                *_group(row, findings.windows),
-                *size_cells(row),
+                *(_group(row, findings.windows) if in_full else [Cell(group_in_words(row))]),
+                *(Cell(size(row[column])) for column in ("n", ROWS) if column in row),
                 *(Cell(share(row[rate]), rate_span(row, rate)) for rate in shown),
                 *(Cell(number(row[name], digits=2)) for name in numbers),
             )
-            for row in rated.iter_rows(named=True)
+            for row in rows
         ),
         numbers=frozenset(heads),
-    )
-
-
-def size_heads(findings: Findings) -> tuple[str, ...]:
-    """The heads of the cells that say how large a group is."""
-    return ("Weight", "Rows") if findings.is_weighted else ("Rows",)
-
-
-def size_cells(row: Mapping[str, Any]) -> tuple[Cell, ...]:
-    """The size of a group; with weights, their sum and then the number of rows."""
-    return tuple(Cell(size(row[column])) for column in ("n", ROWS) if column in row)
-
-
-def rate_span(row: Mapping[str, Any], rate: str) -> str:
-    """The interval of a rate as text, empty if it has none."""
-    return share_span(*(row[bound] for bound in bounds_of(rate)))
-
-
-def metrics_table(findings: Findings, comparison: Comparison) -> Table:
-    """The metrics of one comparison with their intervals, bands and verdicts."""
-    has_p = "p_value" in comparison.table.columns
-    more = ("p-value",) if has_p else ()
-    rows = []
-    for row in comparison.table.iter_rows(named=True):
-        metric = findings.metric(row["metric"])
-        verdict = verdict_in_words(row, comparison)
-        rows.append(
-            (
-                Cell(row["metric"], metric.title),
-                Cell(value_of(row), interval_of(row)),
-                Cell(ideal_as_text(row["ideal"])),
-                Cell(band(findings.band(row["metric"]))),
-                *([Cell(p_value(row["p_value"]))] if has_p else []),
-                Cell(verdict, tone=tone_of(row["verdict"]).name),
-                Cell(direction_in_words(metric, row, comparison)),
-            )
-        )
-    return Table(
-        caption=f"Metrics, {comparison_in_words(comparison)}",
-        heads=("Metric", "Value", "Ideal", "Band", *more, "Verdict", "What the value says"),
-        rows=tuple(rows),
-        numbers=frozenset({"Value", "Ideal", "Band", "p-value"}),
+        look="" if in_full else "dense",
     )
 
 
@@ -330,6 +286,11 @@ def cells_of(row: Mapping[str, Any], columns: Iterable[Column], bounded: str = "
         bounds = share_span(low, high) if each.format == "share" else span(low, high, digits=digits)
         cells.append(Cell(written(each, row), bounds))
     return cells
+
+
+def rate_span(row: Mapping[str, Any], rate: str) -> str:
+    """The interval of a rate as text, empty if it has none."""
+    return share_span(*(row[bound] for bound in bounds_of(rate)))
 
 
 def definitions_table(metrics: Mapping[str, Metric]) -> Table:

@@ -26,13 +26,8 @@ _MOST_MODELS: Final = 5
 """How many models a title names."""
 UNDEFINED: Final = "undefined"
 EVERYONE_ELSE: Final = "everyone else"
-TAKEN_AS_GOOD: Final = (
-    "A positive outcome is taken as good for the person; if it is bad, give favorable=False."
-)
-HIGH_TAKEN_AS_GOOD: Final = (
-    "A high number is taken as good for the person; if it is bad, as a price is, give "
-    "favorable=False."
-)
+TAKEN_AS_GOOD: Final = "A positive outcome is taken as good for the person."
+HIGH_TAKEN_AS_GOOD: Final = "A high number is taken as good for the person."
 ALL_ROWS: Final = "All rows"
 ALL_CLASSES: Final = "all classes"
 NOT_ADJUSTED: Final = "not adjusted for the rank"

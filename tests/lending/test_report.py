@@ -271,7 +271,7 @@ def test_columns_may_have_any_names() -> None:
 
 
 def test_the_page_says_once_how_a_positive_outcome_is_taken() -> None:
-    said = "A positive outcome is taken as good for the person; if it is bad, give favorable=False."
+    said = "A positive outcome is taken as good for the person."
     assert report().to_markdown().count(said) == 1
     for favorable in (True, False):
         assert said not in report(favorable=favorable).to_markdown()

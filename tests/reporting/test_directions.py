@@ -25,7 +25,7 @@ QUESTION: Final[dict[str, Any]] = {
 }
 
 
-SAYS: Final = "What the value says"
+SAYS: Final = "What it says"
 NONE: Final = "no direction is shown"
 
 

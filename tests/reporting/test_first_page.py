@@ -66,7 +66,7 @@ def test_the_headline_reads_the_value_aloud_with_the_names_of_the_groups() -> No
         ["M", "10", "80.0 %", "", ""],
     ]
     assert notes == [
-        "A positive outcome is taken as good for the person; if it is bad, give favorable=False.",
+        "A positive outcome is taken as good for the person.",
         "Rows: 20 of 20 used, none left out, no facet unknown.",
     ]
 
@@ -406,7 +406,7 @@ def test_sizes_and_rates_beside_sequential_metrics_are_of_the_window() -> None:
     assert notes[:3] == [
         "All of this is about 2025-02-01, the latest window. In the others, 0 of 1 values were "
         "outside their bands.",
-        "A positive outcome is taken as good for the person; if it is bad, give favorable=False.",
+        "A positive outcome is taken as good for the person.",
         "Metrics of a window are about all rows up to it, sizes and rates of groups about its own "
         "rows.",
     ]

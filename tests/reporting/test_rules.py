@@ -20,7 +20,7 @@ def test_a_report_says_which_rule_gave_a_verdict() -> None:
     text = pf.report(frame, "di", "dppl", **full).to_markdown()
     assert "Verdicts follow the rule interval: a verdict is within or outside" in text
     assert "| rule | interval | How a verdict is reached: " in text
-    assert text.count("A positive outcome is taken as good for the person;") == 1
+    assert text.count("A positive outcome is taken as good for the person.") == 1
 
     by_each = pf.report(frame, "di", "dppl", rule={"di": "significant"}, **full)
     text = by_each.to_markdown()

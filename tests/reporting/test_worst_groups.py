@@ -424,7 +424,7 @@ def test_a_report_with_harm_says_what_its_verdicts_are_about() -> None:
         facet="race", favored="White", predicted="searched", count="n", nulls="drop"
     )
     stops = pf.datasets.stops()
-    sentence = "Verdicts take a positive outcome as good for the person, unless favorable=False"
+    sentence = "the worst groups are those that harm names."
     plain = pf.report(stops, "di", **question).to_markdown()
     assert sentence not in plain
     text = pf.report(stops, "di", **question, harm="above").to_markdown()

@@ -10,12 +10,11 @@ import polars as pl
 from polars_fairness.answers.verdicts import tone_of
 from polars_fairness.counting.sides import ALL
 from polars_fairness.formula.numbers import NUMBERS_OF_GROUPS
-from polars_fairness.formula.rates import RATES
 from polars_fairness.reporting.charts.comparisons import comparison_figures
 from polars_fairness.reporting.charts.groups import rate_figures
 from polars_fairness.reporting.findings import Comparison, Findings, Window
 from polars_fairness.reporting.lead_metrics import judged_metrics
-from polars_fairness.reporting.parts import Cell, Part, Section, Sentences, Table
+from polars_fairness.reporting.parts import Part, Section, Sentences
 from polars_fairness.reporting.sections.first_page import finding_of
 from polars_fairness.reporting.sections.matrix import worst_comparisons
 from polars_fairness.reporting.sections.values import (
@@ -40,17 +39,12 @@ from polars_fairness.reporting.tables import (
     is_of_all_rows,
     more_in_words,
     names_in_words,
-    numbers_shown,
-    rate_span,
     rates_of,
-    size_cells,
-    size_heads,
+    rates_table,
 )
 from polars_fairness.reporting.words import (
     ALL_ROWS,
     facet_in_words,
-    number,
-    share,
     sides_in_words,
     window_in_words,
 )
@@ -79,12 +73,15 @@ def rates_by_facet(
         [row for rows, _ in tables.values() for row in rows], schema=latest.schema
     ).unique(maintain_order=True)
     figures = rate_figures(drawn, shown, [])
+    has_numbers = not {*NUMBERS_OF_GROUPS}.isdisjoint(rated.columns)
+    what = "Numbers" if has_numbers and not shown else "Rates"
     found: dict[str | None, tuple[Part, ...]] = {}
     for i, (facet, (rows, more)) in enumerate(tables.items()):
         of_facet = tuple(figures[i * len(shown) : (i + 1) * len(shown)])
+        about = f"of {ALL_ROWS.lower()}" if facet is None else f"by {facet}"
         found[facet] = (
             *((of_facet,) if of_facet else ()),
-            _table(findings, facet, rows, shown),
+            rates_table(findings, f"{what} {about}", rows, shown),
             *([Sentences("notes", (more,))] if more else []),
         )
     return found
@@ -135,31 +132,6 @@ def _is_outside(comparison: Comparison, judged: Sequence[str]) -> bool:
     rows = comparison.table.iter_rows(named=True)
     return any(
         row["metric"] in judged and tone_of(row["verdict"]).name == "outside" for row in rows
-    )
-
-
-def _table(
-    findings: Findings, facet: str | None, rows: Sequence[Row], shown: Sequence[str]
-) -> Table:
-    numbers = numbers_shown(findings)
-    titles = [RATES[rate].title for rate in shown]
-    titles += [NUMBERS_OF_GROUPS[name].title for name in numbers]
-    heads = (*size_heads(findings), *titles)
-    what = "Rates" if shown or not numbers else "Numbers"
-    return Table(
-        caption=f"{what} of {ALL_ROWS.lower()}" if facet is None else f"{what} by {facet}",
-        heads=("Group", *heads),
-        rows=tuple(
-            (
-                Cell(group_in_words(row)),
-                *size_cells(row),
-                *(Cell(share(row[rate]), rate_span(row, rate)) for rate in shown),
-                *(Cell(number(row[name], digits=2)) for name in numbers),
-            )
-            for row in rows
-        ),
-        numbers=frozenset(heads),
-        look="dense",
     )
 
 

@@ -91,8 +91,8 @@ from polars_fairness.reporting.words import (
 
 MOST_NOTES: Final = 2
 _OF_HARM: Final = (
-    "The argument harm is about the worst groups only. Verdicts take a positive outcome as good "
-    "for the person, unless favorable=False says that it is bad."
+    "Verdicts take a positive outcome as good for the person; the worst groups are those that harm "
+    "names."
 )
 _MARKS: Final = (
     f"{TONES['outside'].mark} is outside the band, {TONES['uncertain'].mark} uncertain, "

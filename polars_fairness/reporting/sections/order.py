@@ -24,13 +24,13 @@ from polars_fairness.reporting.sections.facets import facet_sections
 from polars_fairness.reporting.sections.first_page import MOST_NOTES, first_page, rows_in_words
 from polars_fairness.reporting.sections.score_sections import over_thresholds, scores_section
 from polars_fairness.reporting.sections.switched_rows import switched_section
+from polars_fairness.reporting.sections.values import of_comparison
 from polars_fairness.reporting.sections.worst_groups import worst_groups
 from polars_fairness.reporting.shown_comparisons import by_facet, shown_among
 from polars_fairness.reporting.tables import (
     contributions_table,
     cut,
     left_out_of,
-    metrics_table,
     missing_outcomes_table,
     rates_of,
     rates_table,
@@ -212,7 +212,7 @@ def _in_full(findings: Findings) -> Iterable[Section]:
             (
                 _sizes_in_words(findings, comparison),
                 *((forest,) for forest in forests),
-                metrics_table(findings, comparison),
+                of_comparison(findings, comparison),
             ),
             level=3,
         )
@@ -222,7 +222,9 @@ def _rates(findings: Findings) -> tuple[Part, ...]:
     rated, shown = rates_of(findings)
     meanings = "; ".join(f"{RATES[rate].title}: {RATES[rate].meaning}" for rate in shown)
     opening = [f"{meanings}."] if shown else []
-    return (*opening, *drawn(rate_figures(rated, shown, findings.windows)), rates_table(findings))
+    rows = rated.iter_rows(named=True)
+    table = rates_table(findings, "Rates by group", rows, shown, in_full=True)
+    return (*opening, *drawn(rate_figures(rated, shown, findings.windows)), table)
 
 
 def _sizes_in_words(findings: Findings, comparison: Comparison) -> str:

@@ -23,8 +23,9 @@ from polars_fairness.reporting.findings import (
 )
 from polars_fairness.reporting.lead_metrics import judged_metrics
 from polars_fairness.reporting.parts import Cell, Figure, Part, Section, Sentences, Table, drawn
+from polars_fairness.reporting.sections.values import of_comparison
 from polars_fairness.reporting.shown_comparisons import apart, in_latest_window, shown_among
-from polars_fairness.reporting.tables import group_in_words, metrics_table
+from polars_fairness.reporting.tables import group_in_words
 from polars_fairness.reporting.words import (
     NOT_ADJUSTED,
     band,
@@ -235,7 +236,7 @@ def over_thresholds(findings: Findings) -> Iterable[Section]:
             "Thresholds", (Sentences("legend", (_OF_SWEEP,)), *swept, *thresholds_tables(findings))
         )
     if not same.is_empty():
-        tables = (metrics_table(findings, each) for each in comparisons_of(same, windows))
+        tables = (of_comparison(findings, each) for each in comparisons_of(same, windows))
         yield Section("Metrics that need no threshold", (_OF_SAME, *tables))
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from polars_fairness.answers.verdicts import tone_of
+from polars_fairness.formula.metric import ideal_as_text
 from polars_fairness.question.numbers import ESTIMATED, OBSERVED
 from polars_fairness.question.windows import MODEL, THRESHOLD
 from polars_fairness.reporting.findings import Comparison, Findings
@@ -20,6 +21,7 @@ from polars_fairness.reporting.words import (
     band,
     band_of,
     column_in_words,
+    comparison_in_words,
     confidence_in_words,
     facet_in_words,
     favored_in_words,
@@ -63,6 +65,8 @@ def subject(findings: Findings, value: Value) -> str:
     details = [window] if window else []
     if n is not None:
         rows = f"{size(n)} row{'s' * (n != 1)}"
+        if findings.is_uncertain:
+            rows = f"about {n:,.0f} people"
         details.append(f"weight {size(n)}" if findings.is_weighted else rows)
     name = value.comparison.disfavored or sides_in_words(value.comparison)
     return f"{name} ({', '.join(details)})" if details else name
@@ -92,37 +96,62 @@ def worst_of_each(values: Iterable[Value], judged: Sequence[str]) -> list[Value]
     return [value for _, _, value in ranked]
 
 
-def values_table(findings: Findings, caption: str, values: Sequence[Value]) -> Table:
+def values_table(
+    findings: Findings, caption: str, values: Sequence[Value], *, in_full: bool = False
+) -> Table:
     """The values with their intervals and verdicts, and what they say.
 
-    Where the values are of several comparisons, each is named.
+    Where the values are of several comparisons, each is named. In full, metrics have their titles
+    and ideals, and the caption names the one comparison.
     """
     compared = {_compared(findings, value.comparison) for value in values}
-    has_bands = any(band_of(value.row) for value in values)
+    is_several = len(compared) > 1
+    has_bands = in_full or any(band_of(value.row) for value in values)
     has_p = any(value.row.get("p_value") is not None for value in values)
-    judged = ("Band", *(("p-value",) if has_p else ()), "Verdict") if has_bands else ()
     rows = []
     for value in values:
         row, comparison = value.row, value.comparison
-        verdict = Cell(verdict_in_words(row, comparison), tone=tone_of(row["verdict"]).name)
-        p = [Cell(p_value(row["p_value"]))] if has_p else []
+        metric, verdict = findings.metric(row["metric"]), verdict_in_words(row, comparison)
+        judged = (
+            Cell(band(band_of(row))),
+            *([Cell(p_value(row["p_value"]))] if has_p else []),
+            Cell(verdict, tone=tone_of(row["verdict"]).name),
+        )
         rows.append(
             (
-                Cell(row["metric"]),
-                *([_compared(findings, comparison)] if len(compared) > 1 else []),
+                Cell(row["metric"], metric.title if in_full else ""),
+                *([_compared(findings, comparison)] if is_several else []),
                 Cell(value_of(row), interval_of(row)),
-                *([Cell(band(band_of(row))), *p, verdict] if has_bands else []),
-                Cell(direction_in_words(findings.metric(row["metric"]), row, comparison)),
+                *([Cell(ideal_as_text(row["ideal"]))] if in_full else []),
+                *(judged if has_bands else ()),
+                Cell(direction_in_words(metric, row, comparison)),
             )
         )
-    groups = [] if len(compared) > 1 else [cell.text for cell in compared]
+    groups = [] if is_several or in_full else [cell.text for cell in compared]
+    heads = {
+        "Metric": True,
+        "Groups": is_several,
+        "Value": True,
+        "Ideal": in_full,
+        "Band": has_bands,
+        "p-value": has_bands and has_p,
+        "Verdict": has_bands,
+        "What it says": True,
+    }
     return Table(
         caption=": ".join([caption, *groups]),
-        heads=("Metric", *(() if groups else ("Groups",)), "Value", *judged, "What it says"),
+        heads=tuple(head for head, is_shown in heads.items() if is_shown),
         rows=tuple(rows),
-        numbers=frozenset({"Value", "Band", "p-value"}),
+        numbers=frozenset({"Value", "Ideal", "Band", "p-value"}),
         look="dense",
     )
+
+
+def of_comparison(findings: Findings, comparison: Comparison) -> Table:
+    """All metrics of one comparison."""
+    values = [Value(row, comparison) for row in comparison.table.iter_rows(named=True)]
+    caption = f"Metrics, {comparison_in_words(comparison)}"
+    return values_table(findings, caption, values, in_full=True)
 
 
 def _compared(findings: Findings, comparison: Comparison) -> Cell:
