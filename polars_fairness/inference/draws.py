@@ -681,17 +681,14 @@ def _are_absent(sums: Floats, roles: Roles) -> np.ndarray[Any, np.dtype[np.bool_
     in which they differ count as half a row where there are none, as any absent outcome does: two
     models that decide alike in each of a hundred rows need not do so in the next.
     """
-    absent = sums == 0
+    absent: np.ndarray[Any, np.dtype[np.bool_]] = np.equal(sums, 0)
     at = {name: i for i, name in enumerate(finest(roles))}
     for count in finest(replace(roles, is_paired=False)) if roles.is_paired else ():
-        absent[:, at[agreeing(count)]] = np.any(
-            [
-                sums[:, [at[part] for part in parts(count, of_champion=is_champion)]].sum(axis=1)
-                == 0
-                for is_champion in (False, True)
-            ],
-            axis=0,
+        of_each = (
+            sums[:, [at[part] for part in parts(count, of_champion=is_champion)]].sum(axis=1)
+            for is_champion in (False, True)
         )
+        absent[:, at[agreeing(count)]] = np.any([each == 0 for each in of_each], axis=0)
     return absent
 
 
