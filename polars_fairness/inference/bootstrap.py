@@ -113,6 +113,9 @@ _ROUNDING: Final = 1e-12
 Evaluate = Callable[[Rows, slice], dict[str, Floats]]
 """Takes draws of the counts of some places; returns the values of metrics on them."""
 
+Percentiles = Callable[..., tuple[Floats, Floats]]
+"""The percentiles of some values, as `percentiles` has them for the same places."""
+
 
 @dataclass(frozen=True)
 class _Task:
@@ -258,23 +261,36 @@ class Progress:
         report_progress(self._done, self._total)
 
 
-def _drawn_values(
+def _read(
     counts: Draws,
     evaluate: Sequence[Evaluate],
-    places: slice,
     drawing: Drawing,
+    read: Callable[..., dict[str, Floats]],
     progress: Progress | None = None,
-) -> list[dict[str, Floats]]:
-    """The values on draws of some places, by each way to evaluate them: a line for each place."""
-    blocks = []
-    for rows in counts.drawn(places, drawing):
-        blocks.append([each(rows, places) for each in evaluate])
-        if progress is not None:
-            progress.advance(sum(rows.sizes) * rows.replicates)
-    return [
-        {name: np.hstack([block[name] for block in found]) for name in found[0]}
-        for found in zip(*blocks, strict=True)
-    ]
+) -> dict[str, Floats]:
+    """What is read from the values on draws, some places at a time: a column for each place.
+
+    ``read`` takes percentiles of the same places, and the values by each way to evaluate them.
+    """
+    factors, parts = drawing.factors(counts.places, counts.rows), []
+    for places in [*places_at_once(counts.ends, drawing.replicates)] or [slice(0, 0)]:
+        blocks = []
+        for rows in counts.drawn(places, drawing):
+            blocks.append([each(rows, places) for each in evaluate])
+            if progress is not None:
+                progress.advance(sum(rows.sizes) * rows.replicates)
+        values = (
+            {name: np.hstack([block[name] for block in found]) for name in found[0]}
+            for found in zip(*blocks, strict=True)
+        )
+        held = partial(
+            percentiles,
+            rows=counts.rows[places],
+            confidence=drawing.confidence,
+            factors=factors[places],
+        )
+        parts.append(read(held, *values))
+    return {name: np.hstack([part[name] for part in parts]) for name in parts[0]}
 
 
 def bootstrapped(
@@ -373,10 +389,12 @@ def _bounds(task: _Task, drawing: Drawing, progress: Progress) -> Iterator[pl.Se
     if exact is not None or folds:
         values = task.values()
         exact = values if exact is None else exact
-        bounds = {
-            name: _shifted(of_metric, values[name], exact[name])
-            for name, of_metric in drawn.items()
-        }
+        with np.errstate(invalid="ignore"):  # infinity less infinity
+            # What spans of scores in place of scores change in the value.
+            bounds = {
+                name: each + np.nan_to_num(exact[name] - values[name], posinf=0.0, neginf=0.0)
+                for name, each in drawn.items()
+            }
         for name, chance in _moved_by_chance(task, folds, drawing).items():
             metric = task.metrics[name]
             bounds[name] = _reaching_ideal(bounds[name], exact[name], chance, metric, folds[name])
@@ -399,13 +417,6 @@ def _bounds(task: _Task, drawing: Drawing, progress: Progress) -> Iterator[pl.Se
             yield pl.Series(f"metric.{bound}", series).fill_nan(None)
 
 
-def _shifted(bounds: Floats, value: Floats, exact: Floats) -> Floats:
-    """Add to bounds what spans of scores in place of scores change in the value."""
-    with np.errstate(invalid="ignore"):  # infinity less infinity
-        change: Floats = np.nan_to_num(exact - value, posinf=0.0, neginf=0.0)
-    return bounds + change
-
-
 def _percentiles(
     task: _Task,
     counts: Draws,
@@ -414,20 +425,14 @@ def _percentiles(
     progress: Progress | None = None,
 ) -> dict[str, Floats]:
     """Lower and upper percentiles of the values on draws of some counts, for each place."""
-    bounds = {name: np.empty((2, len(counts.rows))) for name in metrics}
-    factors = drawing.factors(counts.places, counts.rows)
-    for places in places_at_once(counts.ends, drawing.replicates):
-        [values] = _drawn_values(counts, [task.evaluate], places, drawing, progress)
-        for name, metric in metrics.items():
-            bounds[name][:, places] = percentiles(
-                values[name],
-                counts.rows[places],
-                drawing.confidence,
-                factors[places],
-                metric.range,
-                is_ratio=metric.is_ratio,
-            )
-    return bounds
+
+    def read(held: Percentiles, values: dict[str, Floats]) -> dict[str, Floats]:
+        return {
+            name: np.array(held(values[name], limits=each.range, is_ratio=each.is_ratio))
+            for name, each in metrics.items()
+        }
+
+    return _read(counts, [task.evaluate], drawing, read, progress)
 
 
 def _moved_by_chance(task: _Task, folds: Mapping[str, Fold], drawing: Drawing) -> dict[str, Floats]:
@@ -530,30 +535,20 @@ def _is_contrasted_by_draws(metric: Metric) -> bool:
 
 def _contrasts(task: _Task, drawing: Drawing, progress: Progress) -> dict[str, Floats]:
     assert task.of_champion is not None
-    counts, lines = task.counts, len(task.counts.rows)
-    found: dict[str, Floats] = {}
-    by_draws = {name for name, metric in task.metrics.items() if _is_contrasted_by_draws(metric)}
-    for name in task.metrics:
-        kinds = (DIFFERENCE, SUM) if name in by_draws else ()
-        bounds = [bound for kind in kinds for bound in bound_names(f"{name}{kind}")]
-        for column in bounds or [f"{name}{CORRELATION}"]:
-            found[column] = np.full(lines, np.nan)
-    factors = drawing.factors(counts.places, counts.rows)
-    for places in places_at_once(counts.ends, drawing.replicates):
-        evaluate = (task.evaluate, task.of_champion)
-        values, references = _drawn_values(counts, evaluate, places, drawing, progress)
+
+    def read(
+        held: Percentiles, values: dict[str, Floats], references: dict[str, Floats]
+    ) -> dict[str, Floats]:
+        found = {}
         for name, metric in task.metrics.items():
-            if name not in by_draws:
-                correlation = _correlation(values[name], references[name])
-                found[f"{name}{CORRELATION}"][places] = correlation
+            if not _is_contrasted_by_draws(metric):
+                found[f"{name}{CORRELATION}"] = _correlation(values[name], references[name])
                 continue
             for kind, combined in _combined(values[name], references[name], metric).items():
-                held = percentiles(
-                    combined, counts.rows[places], drawing.confidence, factors[places]
-                )
-                for bound, each in zip(bound_names(f"{name}{kind}"), held, strict=True):
-                    found[bound][places] = each
-    return found
+                found |= dict(zip(bound_names(f"{name}{kind}"), held(combined), strict=True))
+        return found
+
+    return _read(task.counts, (task.evaluate, task.of_champion), drawing, read, progress)
 
 
 def _combined(values: Floats, references: Floats, metric: Metric) -> dict[str, Floats]:

@@ -128,18 +128,15 @@ def _largest(
             {term: values[has_rows] for term, values in each.items()}
             for each in (terms, replicates)
         )
-        sample = _clustered(known, left, rate) if left else _independent(known, rate)
+        sample = (
+            _clustered(known, left, rate) if left else _Sample(known, rate, *_rate(known, rate))
+        )
         if sample is None:
             return _NO_BOUNDS
         bounds.append(_BOUNDS[largest.contrast](sample, of_each))
     pick = min if largest.contrast == "ratio" else max
     lower, upper = (pick(bound) for bound in zip(*bounds, strict=True))
     return lower, upper
-
-
-def _independent(terms: Terms, rate: str) -> _Sample:
-    """The rates of groups whose rows are independent."""
-    return _Sample(terms, rate, *_rate(terms, rate))
 
 
 def _clustered(terms: Terms, replicates: Mapping[str, Floats], rate: str) -> _Sample | None:
