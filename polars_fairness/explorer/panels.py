@@ -18,7 +18,7 @@ from polars_fairness.question.windows import THRESHOLD
 from polars_fairness.reporting.charts.look import apart
 from polars_fairness.reporting.charts.marks import Dots, Lines
 from polars_fairness.reporting.charts.scales import SHARES, Values, is_of_ratios, places
-from polars_fairness.reporting.charts.sweeps import in_common
+from polars_fairness.reporting.charts.sweeps import in_common, spans_in_words
 from polars_fairness.reporting.findings import Window, parts_of
 from polars_fairness.reporting.parts import Figure, first_of, writable
 from polars_fairness.reporting.tables import group_in_words
@@ -27,7 +27,6 @@ from polars_fairness.reporting.words import (
     band_of,
     comparison_in_words,
     number,
-    score,
     share,
     value_of,
 )
@@ -35,7 +34,6 @@ from polars_fairness.reporting.words import (
 _RATES: Final = ("selection_rate", "tpr", "fpr")
 _MOST_GROUPS: Final = 30
 _MOST_COMPARISONS: Final = 6
-_MOST_RUNS: Final = 4
 _MOST_LETTERS: Final = 20
 """So long a name fits beside its number."""
 _MOST_BESIDE: Final = 42
@@ -88,19 +86,23 @@ def cutoffs_in_words(swept: Swept) -> str:
     if not names:
         return ""
     found = _within(judged)
-    every = _every(judged, len(swept.windows))
+    bands = (
+        f"{'its band' if len(names) == 1 else 'their bands'}{_every(judged, len(swept.windows))}"
+    )
+    listed = " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
     if any(found.values()):
-        named = f"{_listed(names)} {'lies' if len(names) == 1 else 'lie'}"
-        bands = "its band" if len(names) == 1 else "their bands"
-        among = f"{sum(found.values())} of {len(found)} thresholds"
-        return f"{named} within {bands}{every} at {_runs(found)}: {among}."
-    bands = "its band" if len(names) == 1 else "their bands"
-    words = f"No threshold puts {_listed(names)} within {bands}{every}."
+        verb, among = "lies" if len(names) == 1 else "lie", sum(found.values())
+        return (
+            f"{listed} {verb} within {bands} {_spans(found)}: {among} of {len(found)} thresholds."
+        )
+    words = f"No threshold puts {listed} within {bands}."
     if len(names) > 1:
-        alone = _within(judged.filter(metric=names[0]))
-        where = f"does so at {_runs(alone)}" if any(alone.values()) else "does so at none"
-        words += f" {names[0]} alone {where}."
+        words += f" {names[0]} alone does so {_spans(_within(judged.filter(metric=names[0])))}."
     return words
+
+
+def _spans(found: Mapping[float, bool]) -> str:
+    return spans_in_words([{THRESHOLD: each} for each in found], found.values())
 
 
 def _within(judged: pl.DataFrame) -> dict[float, bool]:
@@ -114,27 +116,6 @@ def _every(judged: pl.DataFrame, windows: int) -> str:
     parts = [("comparison", comparisons), ("window", windows)]
     several = [f"every {name}" for name, count in parts if count > 1]
     return f" in {' of '.join(several)}" if several else ""
-
-
-def _listed(names: Sequence[str]) -> str:
-    *others, last = names
-    return f"{', '.join(others)} and {last}" if others else last
-
-
-def _runs(found: Mapping[float, bool]) -> str:
-    """The thresholds that are found, those beside each other as one span."""
-    runs: list[list[float]] = []
-    is_open = False
-    for threshold, is_found in found.items():
-        if is_found and is_open:
-            runs[-1].append(threshold)
-        elif is_found:
-            runs.append([threshold])
-        is_open = is_found
-    words = [
-        score(run[0]) if len(run) == 1 else f"{score(run[0])} to {score(run[-1])}" for run in runs
-    ]
-    return _listed(words if len(words) <= _MOST_RUNS else [*words[:_MOST_RUNS], "others"])
 
 
 def panels_of(swept: Swept) -> list[Figure]:

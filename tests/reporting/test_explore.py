@@ -208,7 +208,7 @@ FAIR, UNFAIR = "fair", "against_disfavored"
         ({"di": [UNFAIR, "undefined"]}, "No threshold puts di within its band."),
         (
             {"di": [FAIR, UNFAIR, FAIR, FAIR], "ci": [None] * 4},
-            "di lies within its band at 0 and 2 to 3: 3 of 4 thresholds.",
+            "di lies within its band at 0, from 2 to 3: 3 of 4 thresholds.",
         ),
         (
             {"di": [FAIR, FAIR, UNFAIR], "rd": [UNFAIR, FAIR, FAIR]},
@@ -220,11 +220,11 @@ FAIR, UNFAIR = "fair", "against_disfavored"
         ),
         (
             {"di": [UNFAIR] * 2, "dppl": [FAIR] * 2, "rd": [FAIR] * 2},
-            "No threshold puts di, dppl and rd within their bands. di alone does so at none.",
+            "No threshold puts di, dppl and rd within their bands. di alone does so nowhere.",
         ),
         (
             {"di": [FAIR, UNFAIR] * 6},
-            "di lies within its band at 0, 2, 4, 6 and others: 6 of 12 thresholds.",
+            "di lies within its band at 0, at 2, at 4, at 6, at 8 and 1 more: 6 of 12 thresholds.",
         ),
     ],
 )

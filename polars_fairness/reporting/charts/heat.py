@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import product
 from math import isfinite
-from typing import Any, Final
+from typing import Final
 
 import polars as pl
 
@@ -43,18 +43,24 @@ def heat_map(
     farthest = max(
         [_DEEPEST_AT_LEAST, *(abs(far) for window in distances for far in window.values())]
     )
+    about = f"by {' and '.join(ranking.facets)}"
+    title = f"{rate} minus the overall rate, in percentage points, {about}"
     figures = tuple(
-        _figure(ranking, _title(ranking, rate, window), axes, of_window, farthest)
+        _figure(
+            ranking,
+            ", ".join(filter(None, [title, window_in_words(window)])),
+            axes,
+            of_window,
+            farthest,
+        )
         for (window, _), of_window in zip(parts, distances, strict=True)
         if of_window
     )
     return (figures,)
 
 
-def _title(ranking: RankedGroups, rate: str, window: Window) -> str:
-    facets = " and ".join(ranking.facets)
-    title = f"{rate} minus the overall rate, in percentage points, by {facets}"
-    return f"{title}, {window_in_words(window)}" if window else title
+def _about(window: Window) -> str:
+    return f", {window_in_words(window)}" if window else ""
 
 
 def _distances(part: pl.DataFrame) -> Distances:
@@ -86,17 +92,9 @@ def _figure(
         words.append(f"{pair} {text}")
         pairs.append((pair, far))
         if far is not None:
-            marks.append(_mark(row, column, far, farthest))
+            side, depth = "above" if far > 0 else "below", abs(far) / farthest
+            mark = {"row": row, "column": column, "side": side, "depth": depth, "text": text}
+            marks.append(mark)
     chart = Heat(marks, [*down.values()], [*across.values()], ranking.facets)
     in_words = f"{title}: {extremes_in_words(pairs, points)}. {'; '.join(words)}."
     return Figure(title, in_words, chart)
-
-
-def _mark(row: int, column: int, far: float, farthest: float) -> dict[str, Any]:
-    return {
-        "row": row,
-        "column": column,
-        "side": "above" if far > 0 else "below",
-        "depth": abs(far) / farthest,
-        "text": points(far),
-    }

@@ -39,6 +39,7 @@ from polars_fairness.reporting.words import (
 
 MOST_TRENDS: Final = 8
 _MOST_CHANGES: Final = 3
+_JUDGED: Final = ("ideal", "band_lower", "band_upper", "verdict")
 
 Row = Mapping[str, Any]
 
@@ -99,7 +100,10 @@ def changes_over_time(findings: Findings, most: int = _MOST_CHANGES) -> list[str
     if findings.steps.is_empty() or findings.confidence is None:
         return []
     if changes := _changes(findings)[:most]:
-        return [_change_in_words(*each) for each in sorted(changes, key=_moment)]
+        return [
+            _change_in_words(*each)
+            for each in sorted(changes, key=lambda each: each[0][each[1].column])
+        ]
     steps, confidence = findings.steps.height, confidence_in_words(findings.confidence)
     none = "The one step" if steps == 1 else f"None of the {steps:,} steps"
     is_beyond = "is not beyond" if steps == 1 else "is by itself beyond"
@@ -133,11 +137,6 @@ def _changes(findings: Findings) -> list[tuple[Row, _Series]]:
     )
 
 
-def _moment(change: tuple[Row, _Series]) -> Any:
-    step, series = change
-    return step[series.column]
-
-
 def _trends(findings: Findings) -> list[_Series]:
     """The series of the metrics that are followed over time, the most important first."""
     column = findings.time_column
@@ -168,9 +167,11 @@ def _series_of(
             # A time of day alone, or a duration, is no moment.
             rows = [row for row in part.to_dicts() if isinstance(row[column], date)]
             if len(rows) > 1:
-                places_of_rows = ((row, marked.get(_place(row, column))) for row in rows)
+                # A step is judged as its row is.
                 steps = {
-                    row[column]: {**step, **_judgement(row)} for row, step in places_of_rows if step
+                    row[column]: {**step, **{key: row[key] for key in _JUDGED}}
+                    for row in rows
+                    if (step := marked.get(_place(row, column)))
                 }
                 yield _Series(rows[0]["metric"], comparison, column, rows, steps)
 
@@ -178,10 +179,6 @@ def _series_of(
 def _place(row: Row, column: str) -> tuple[object, ...]:
     keys = (column, MODEL, "facet", "disfavored", "favored", "metric")
     return tuple(row.get(key) for key in keys)
-
-
-def _judgement(row: Row) -> dict[str, Any]:
-    return {key: row[key] for key in ("ideal", "band_lower", "band_upper", "verdict")}
 
 
 def _size(step: Row) -> float:

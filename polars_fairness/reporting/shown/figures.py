@@ -82,25 +82,14 @@ def _of_audit(answer: Answer) -> list[Figure]:
         alike = [
             replace(each, caption=f"{each.caption}; the same at each threshold") for each in once
         ]
-        return [*_swept(decided, answer), *alike]
-    over_time = _over_time(answer)
-    if over_time:
-        return over_time
+        return [*sweep_figures(decided, answer.windows[:-1], _OF_SWEEP), *alike]
+    if over_time := time_figures(answer.frame, answer.windows):
+        note = f"{_OF_TIME}; {_OF_REFERENCES}" if answer.has_contrast else _OF_TIME
+        return [replace(figure, caption=f"{figure.caption}\n{note}") for figure in over_time]
     if answer.has_contrast:
-        return _contrasted(answer)
+        others = without_champion(answer.frame)
+        return difference_figures(others, answer.windows, _signs(others))
     return _forests(answer.frame, answer.windows)
-
-
-def _contrasted(answer: Answer) -> list[Figure]:
-    """The differences of metrics from their references."""
-    others = without_champion(answer.frame)
-    return difference_figures(others, answer.windows, _signs(others))
-
-
-def _over_time(answer: Answer) -> list[Figure]:
-    over_time = time_figures(answer.frame, answer.windows)
-    note = f"{_OF_TIME}; {_OF_REFERENCES}" if answer.has_contrast else _OF_TIME
-    return [replace(figure, caption=f"{figure.caption}\n{note}") for figure in over_time]
 
 
 def _forests(audited: pl.DataFrame, windows: Sequence[str]) -> list[Figure]:
@@ -145,11 +134,7 @@ def _of_metrics(answer: Answer) -> list[Figure]:
             f"answer: no threshold changes {listed(same['metric'].unique(maintain_order=True))}, "
             "so that there is no line to draw; give the result of audit, or show it by table"
         )
-    return _swept(decided, answer)
-
-
-def _swept(audited: pl.DataFrame, answer: Answer) -> list[Figure]:
-    return sweep_figures(audited, answer.windows[:-1], _OF_SWEEP)
+    return sweep_figures(decided, answer.windows[:-1], _OF_SWEEP)
 
 
 def _of_choice(answer: Answer) -> list[Figure]:
@@ -158,12 +143,6 @@ def _of_choice(answer: Answer) -> list[Figure]:
     chosen = "the ring is chosen" if answer.frame["is_chosen"].any() else "none is chosen"
     meaning = _OF_CHOICE.format(chosen=chosen)
     return [replace(figure, caption=f"{figure.caption}\n{meaning}") for figure in figures]
-
-
-def _of_calibration(answer: Answer) -> list[Figure]:
-    """The calibration of each facet, and the distribution of its scores."""
-    both = (calibration_figures, score_figures)
-    return [figure for draw in both for figure in draw(answer.frame, answer.windows)]
 
 
 def _of_rates(answer: Answer) -> list[Figure]:
@@ -193,13 +172,7 @@ def _of_worst_groups(answer: Answer) -> list[Figure]:
 
 def _of_contributions(answer: Answer) -> list[Figure]:
     comparisons = comparisons_of(answer.frame, answer.windows)
-    figures = (contribution_figure("the metric", comparison) for comparison in comparisons)
-    return [figure for figure in figures if figure]
-
-
-def _of_switches(answer: Answer) -> list[Figure]:
-    """The rows of each group that a model newly accepts, and those that it newly rejects."""
-    return switched_figures(answer.frame, answer.windows)
+    return [*filter(None, (contribution_figure("the metric", each) for each in comparisons))]
 
 
 def _of_confusions(answer: Answer) -> list[Figure]:
@@ -219,8 +192,12 @@ FIGURES: Final[Mapping[Kind, Callable[[Answer], list[Figure]]]] = {
     "worst_groups": _of_worst_groups,
     "decompose": _of_contributions,
     "metrics": _of_metrics,
-    "calibration": _of_calibration,
+    "calibration": lambda answer: [
+        figure
+        for draw in (calibration_figures, score_figures)
+        for figure in draw(answer.frame, answer.windows)
+    ],
     "choose": _of_choice,
-    "switches": _of_switches,
+    "switches": lambda answer: switched_figures(answer.frame, answer.windows),
     "confusions": _of_confusions,
 }
