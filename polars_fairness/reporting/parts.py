@@ -103,7 +103,7 @@ class Chart(ABC):
 
     @abstractmethod
     def draw(self, look: Any) -> Any:
-        """The chart of altair, without a width, in the `Look` of a page or of a chart alone."""
+        """The chart for Vega-Lite, without a width, in the `Look` of a page or of a chart alone."""
 
 
 @dataclass(frozen=True)

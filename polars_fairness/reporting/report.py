@@ -47,8 +47,8 @@ from polars_fairness.reporting.written_report import WrittenReport, checked_text
 class Report(WrittenReport):
     """The result of `report`; a notebook shows it as a page.
 
-    The page is drawn by altair (extra ``report``); `to_markdown` and `to_dict` do not need it. The
-    same results give the same page, byte for byte, since it has no time of writing.
+    The page is drawn by vl-convert (extra ``report``), which `to_markdown` and `to_dict` do not
+    need. The same results give the same page, byte for byte, since it has no time of writing.
 
     Examples
     --------

@@ -1,1 +1,1 @@
-"""The charts of a report, drawn by altair."""
+"""The charts of a report and of answers, described for Vega-Lite."""

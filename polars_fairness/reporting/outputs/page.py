@@ -1,4 +1,4 @@
-"""A report as a page, whose charts altair draws."""
+"""A report as a page, whose charts vl-convert draws."""
 
 from __future__ import annotations
 
