@@ -10,7 +10,14 @@ import draw_pictures
 import notebook_pages
 import pytest
 
-from tests.documents import DOCUMENTS, OF_OTHER_PACKAGES, OF_PLACES, run_document
+from tests.documents import (
+    DOCUMENTS,
+    OF_OTHER_PACKAGES,
+    OF_PLACES,
+    PLACES,
+    run_document,
+    text_of,
+)
 from tests.paths import ROOT
 
 
@@ -28,10 +35,10 @@ def test_code_of_documents_runs_and_prints_what_they_show(
     run_document(path, capsys)
 
 
-@pytest.mark.parametrize("path", OF_PLACES, ids=str)
-def test_pages_about_other_programs_name_the_versions_that_run_them(path: Path) -> None:
+@pytest.mark.parametrize("part", PLACES)
+def test_parts_about_other_programs_name_the_versions_that_run_them(part: str) -> None:
     installed = (ROOT / "tests" / "places" / "requirements.txt").read_text("utf-8").split()
-    named = re.findall(r"`([\w-]+==[\w.]+)`", path.read_text("utf-8"))
+    named = re.findall(r"`([\w-]+==[\w.]+)`", text_of(OF_PLACES, part))
     assert named
     assert {*named} <= {*installed}
 

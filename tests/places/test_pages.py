@@ -1,4 +1,4 @@
-"""The pages about schedulers, schemas and trackers: their code runs, with what they are about."""
+"""Schedulers, schemas and trackers: the code of the page runs, with what it is about."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from typing import Final
 
 import pytest
 
-from tests.documents import OF_PLACES, run_document
+from tests.documents import OF_PLACES, PLACES, run_document, text_of
 
 # Their Python is files of a project, which commands of a shell run; and a file that these write.
-PROJECTS: Final = {"airflow": "unfair.parquet", "dbt": "loans.duckdb"}
+PROJECTS: Final = {"Airflow": "unfair.parquet", "dbt": "loans.duckdb"}
 
 
 @pytest.fixture(autouse=True)
@@ -25,24 +25,20 @@ def _empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DO_NOT_TRACK", "1")
 
 
-@pytest.mark.parametrize(
-    "path", [each for each in OF_PLACES if each.stem not in PROJECTS], ids=lambda path: path.stem
-)
-def test_a_page_prints_what_it_shows(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    run_document(path, capsys)
+@pytest.mark.parametrize("part", [each for each in PLACES if each not in PROJECTS])
+def test_a_part_prints_what_it_shows(part: str, capsys: pytest.CaptureFixture[str]) -> None:
+    run_document(OF_PLACES, capsys, part)
 
 
-def blocks(path: Path) -> Iterator[tuple[str, str]]:
-    """Each block of a page: its language and its text."""
-    yield from re.findall(r"^```(\w+)\n(.*?)^```", path.read_text("utf-8"), re.M | re.S)
+def blocks(part: str) -> Iterator[tuple[str, str]]:
+    """Each block of a part of the page: its language and its text."""
+    yield from re.findall(r"^```(\w+)\n(.*?)^```", text_of(OF_PLACES, part), re.M | re.S)
 
 
-@pytest.mark.parametrize(
-    "path", [each for each in OF_PLACES if each.stem in PROJECTS], ids=lambda path: path.stem
-)
-def test_commands_run_the_files_of_a_page(path: Path) -> None:
+@pytest.mark.parametrize("part", PROJECTS)
+def test_commands_run_the_files_of_a_part(part: str) -> None:
     """A block whose first line names a file is this file; the text block has lines of the log."""
-    found = [*blocks(path)]
+    found = [*blocks(part)]
     for _, text in found:
         if name := re.match(r"(?:#|--) (\S+\.\w+)\n", text):
             file = Path(name[1])
@@ -61,4 +57,4 @@ def test_commands_run_the_files_of_a_page(path: Path) -> None:
     log = ran.stdout + ran.stderr
     assert ran.returncode == 1, log
     assert [line for line in lines if line not in log] == [], log
-    assert Path(PROJECTS[path.stem]).exists()
+    assert Path(PROJECTS[part]).exists()
