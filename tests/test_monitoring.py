@@ -39,7 +39,7 @@ def deliver(*days: date) -> None:
 def job(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     """The functions of the page, in a folder with the cells of the release."""
     monkeypatch.chdir(tmp_path)
-    page = (ROOT / "docs" / "reference" / "monitoring.md").read_text("utf-8")
+    page = (ROOT / "docs" / "how-to" / "monitor.md").read_text("utf-8")
     code = next(code for code in re.findall(r"```python\n(.*?)```", page, re.S) if "night(" in code)
     names: dict[str, Any] = {}
     exec(code, names)
@@ -143,7 +143,7 @@ def test_weeks_without_rows_are_an_alarm(job: dict[str, Any]) -> None:
 @pytest.mark.extras
 @pytest.mark.skipif(os.name != "posix", reason="needs a shell")
 def test_the_job_in_a_shell(job: dict[str, Any], tmp_path: Path) -> None:
-    page = (ROOT / "docs" / "reference" / "monitoring.md").read_text("utf-8")
+    page = (ROOT / "docs" / "how-to" / "monitor.md").read_text("utf-8")
     (script,) = (code for code in re.findall(r"```sh\n(.*?)```", page, re.S) if "nightly" in code)
     Path("nightly.sh").write_text(script.replace("seq 28", "seq 3"))
     Path("polars-fairness").write_text(f'#!/bin/sh\nexec {sys.executable} -m polars_fairness "$@"')
