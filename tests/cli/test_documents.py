@@ -76,17 +76,6 @@ def test_commands_print_what_the_page_shows(page: str, fewest: int, run: Run) ->
         assert run(*shlex.split(typed.replace("\\\n", " "))[1:])[1] == printed
 
 
-@pytest.mark.extras
-def test_a_session_is_what_the_screen_shows(run: Run) -> None:
-    """What a terminal shows is stdout and stderr, and the exit code if it is shown."""
-    text = write_files_of("docs/reference/terminal.md")
-    examples = re.findall(r"```sh\n([^`]*?)(echo \$\?\n)?```\n\n```text\n([^`]*)```", text)
-    assert len(examples) == text.count("```sh") > 5
-    for typed, is_code_shown, printed in examples:
-        code, out, err = run(*shlex.split(typed.replace("\\\n", " "))[1:])
-        assert out + err + (f"{code}\n" if is_code_shown else "") == printed
-
-
 def test_samples_of_the_page_are_printed(run: Run) -> None:
     page = "docs/reference/command-line.md"
     shown = re.findall(r"^polars_fairness_\w+\{.*", write_files_of(page), re.MULTILINE)
