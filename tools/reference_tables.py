@@ -80,6 +80,11 @@ def names_of_tools() -> Iterator[str]:
         tool = tool_of(f"{name}.")
         assert tool is not None
         yield from ("", f"## {tool.title}", "", f"The numbers are those of version {tool.version}.")
+        of_rows = (each for row in tool.rows for each in row.conventions)
+        conventions = [*dict.fromkeys((*of_rows, *tool.conventions))]
+        if conventions:
+            yield from ("", "Conventions, which the table names by number:", "")
+            yield from (f"{number}. {each}." for number, each in enumerate(conventions, 1))
         yield from ("", "| name | what it is | parameters | nearest here | conventions |")
         yield "|---|---|---|---|---|"
         for row in tool.rows:
@@ -93,7 +98,10 @@ def names_of_tools() -> Iterator[str]:
                 f"{row.title}: {definition}",
                 parameters,
                 ours,
-                "; ".join((*row.conventions, *tool.conventions)),
+                ", ".join(
+                    str(conventions.index(each) + 1)
+                    for each in (*row.conventions, *tool.conventions)
+                ),
             )
             yield f"| {' | '.join(cells)} |"
         if tool.reasons:
