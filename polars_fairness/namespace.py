@@ -7,7 +7,7 @@ from typing import Any, Generic, TypeVar
 import polars as pl
 
 from polars_fairness.api.functions import METHODS, PRESCRIBED, Function
-from polars_fairness.api.methods import add_methods, as_method
+from polars_fairness.api.methods import Verbs, add_methods, as_method
 
 Frame = TypeVar("Frame", pl.LazyFrame, pl.DataFrame)
 
@@ -27,11 +27,11 @@ class Lending(Methods[Frame]):
     """The tables of `polars_fairness.lending` as methods of a frame."""
 
 
-class Fairness(Methods[Frame]):
+class Fairness(Verbs, Methods[Frame]):
     """Fairness metrics of a frame: each function of the package, and each metric, as a method.
 
     The functions of `hiring` and `lending` are methods of ``fairness.hiring`` and
-    ``fairness.lending``.
+    ``fairness.lending``. Editors complete the functions; ``metric_names()`` lists the metrics.
 
     Examples
     --------

@@ -175,7 +175,7 @@ def test_a_name_that_a_tool_does_not_have_is_an_error(name: str, words: str) -> 
 def test_weights_that_a_tool_does_not_read_are_refused() -> None:
     weighted = ROWS.with_columns(w=2.0)
     with pytest.raises(
-        pf.FairnessError, match=r"weight: 'aif360\.theil_index' does not read weights"
+        pf.FairnessError, match=r"weight: 'aif360.*theil_index' does not read weights"
     ):
         pf.metrics(weighted, "aif360.theil_index", weight="w", **QUESTION)
 

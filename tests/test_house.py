@@ -138,7 +138,8 @@ def test_completion_sees_everything_public_and_nothing_else() -> None:
     assert {*FUNCTIONS, "CATALOGUE", "Metric", "FairnessError", "datasets"} <= set(pf.__all__)
     assert "__version__" in dir(pf)
     for frame in (pl.LazyFrame(), pl.DataFrame()):
-        assert completed(fairness(frame)) == {*METHODS, *PRESCRIBED}
+        assert completed(fairness(frame)) == {*FUNCTIONS, *PRESCRIBED, "metric_names"}
+        assert all(hasattr(fairness(frame), name) for name in METHODS)
         for name, functions in PRESCRIBED.items():
             assert completed(getattr(fairness(frame), name)) == set(functions)
     assert {*pf.CATALOGUE.names, *FUNCTIONS} == {*METHODS} == {*ANSWERS, "of"}

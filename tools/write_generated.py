@@ -22,7 +22,7 @@ from reference_tables import (
 )
 
 from polars_fairness import expr
-from polars_fairness.api.functions import ANSWERS, METHODS, PRESCRIBED, Function
+from polars_fairness.api.functions import ANSWERS, FUNCTIONS, PRESCRIBED, Function
 from polars_fairness.api.unknown_arguments import IN_OTHER_TOOLS
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.cli.schemas import ANSWERS as ANSWERS_IN_JSON
@@ -50,7 +50,7 @@ PAGES: Final = ("Exploration", "Report", "HiringReport", "LendingReport")
 HEADER: Final = (
     "# Written by `make generated` from the catalogue; for type checkers and editors.",
     "import datetime",
-    "from collections.abc import Mapping, Sequence",
+    "from collections.abc import Callable, Mapping, Sequence",
     "from pathlib import Path",
     "from typing import Any, Generic, Literal, TypeVar, Unpack",
     "",
@@ -72,8 +72,11 @@ HEADER: Final = (
 )
 
 
+NAMES_OF_METRICS: Final = ("    @staticmethod", "    def metric_names() -> list[str]: ...")
+
+
 def stub_of_namespace() -> str:
-    """Return the stub of the namespace, with every method."""
+    """Return the stub of the namespace: each function, and metrics as attributes."""
     lines = [*HEADER, BOUND, "", 'Frame = TypeVar("Frame", pl.LazyFrame, pl.DataFrame)', ""]
     for module, functions in PRESCRIBED.items():
         lines += [f"class {module.capitalize()}(Generic[Frame]):", *_methods(functions), ""]
@@ -81,7 +84,9 @@ def stub_of_namespace() -> str:
     for module in PRESCRIBED:
         named = f"    def {module}(self) -> {module.capitalize()}[Frame]: ..."
         lines += ["    @property", named]
-    lines += _methods(METHODS)
+    lines += [*_methods(FUNCTIONS), *NAMES_OF_METRICS]
+    # Each metric, under any of its names.
+    lines.append("    def __getattr__(self, metric: str) -> Callable[..., Frame]: ...")
     return "\n".join(lines) + "\n"
 
 
@@ -97,6 +102,7 @@ def stub_of_bound_methods() -> str:
         "    _call: Call",
         "    _under: Mapping[str, Policy]",
         "    def __init__(self, call: Call, policy: Policy | None = None) -> None: ...",
+        *NAMES_OF_METRICS,
     ]
     for name, function in ANSWERS.items():
         lines += _method(name, function, "")

@@ -10,7 +10,7 @@ import polars as pl
 
 from polars_fairness.api.call import Call
 from polars_fairness.api.functions import ANSWERS, Function
-from polars_fairness.api.methods import add_methods, as_method
+from polars_fairness.api.methods import Verbs, add_methods, as_method
 from polars_fairness.api.policies import hidden_under
 from polars_fairness.api.unknown_arguments import UnknownArgumentError
 from polars_fairness.errors import FairnessError
@@ -21,7 +21,7 @@ from polars_fairness.question.policy import Policy
 Frame = TypeVar("Frame", pl.LazyFrame, pl.DataFrame)
 
 
-class BoundMethods(Generic[Frame]):
+class BoundMethods(Verbs, Generic[Frame]):
     """Each function and each metric as a method that takes its own options only."""
 
     def __init__(self, call: Call, policy: Policy | None = None) -> None:

@@ -1,6 +1,6 @@
 # Written by `make generated` from the catalogue; for type checkers and editors.
 import datetime
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Generic, Literal, TypeVar, Unpack
 
@@ -27,6 +27,8 @@ class BoundMethods(Generic[Frame]):
     _call: Call
     _under: Mapping[str, Policy]
     def __init__(self, call: Call, policy: Policy | None = None) -> None: ...
+    @staticmethod
+    def metric_names() -> list[str]: ...
     def dppl(self) -> Frame:
         r"""Difference in positive proportions in predicted labels: q'a − q'd."""
     def statistical_parity(self) -> Frame:

@@ -7,7 +7,8 @@ from functools import wraps
 from inspect import signature
 from typing import Any
 
-from polars_fairness.api.functions import Function, Functions
+from polars_fairness.api.functions import FUNCTIONS, Function, Functions
+from polars_fairness.catalogue import CATALOGUE
 
 
 def add_methods(
@@ -30,6 +31,26 @@ def as_method(function: Function, call: Function, without: Collection[str] = ())
         ]
     )
     return method
+
+
+class Verbs:
+    """What completes after the dot: what answers a question, and not each metric by name."""
+
+    def __dir__(self) -> list[str]:
+        return sorted({*super().__dir__()} - ({*CATALOGUE.names} - {*FUNCTIONS}))
+
+    @staticmethod
+    def metric_names() -> list[str]:
+        """The names of metrics, each of which is a method too.
+
+        Examples
+        --------
+        >>> import polars as pl
+        >>> import polars_fairness as pf
+        >>> pl.DataFrame().fairness.metric_names()[:3]
+        ['dppl', 'statistical_parity', 'di']
+        """
+        return [*CATALOGUE]
 
 
 class _Method:

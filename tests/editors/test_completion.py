@@ -61,4 +61,6 @@ def test_a_notebook_completes_each_argument_of_a_question() -> None:
 
 
 def test_a_notebook_completes_each_method_of_the_namespace() -> None:
-    assert {*pf.CATALOGUE, "audit", "of", "lending"} <= of_live_objects("loans.fairness.")
+    completed = of_live_objects("loans.fairness.")
+    assert {"audit", "of", "lending", "metric_names"} <= completed
+    assert not completed & {*pf.CATALOGUE.names} - {"fliptest"}
