@@ -41,7 +41,7 @@ class Verbs:
 
     @staticmethod
     def metric_names() -> list[str]:
-        """The names of metrics, each of which is a method too.
+        """The names of metrics; each is a method too.
 
         Examples
         --------
