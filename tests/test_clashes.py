@@ -50,7 +50,6 @@ TRIED: Final[tuple[dict[str, Any], ...]] = (
     {"favored": pf.HIGHEST},
     {"favored": pf.OVERALL},
     {"unknown": "X"},
-    {"score": "s"},
     {"score": "s", "resolution": 0.125},
     {"positive": "yes", "label": "words"},
     {"classes": "each"},

@@ -79,8 +79,8 @@ def test_a_reference_is_side_a(
         ("--facet sex --reference highest --reference largest", "'sex' has a side a already"),
         ("--facet sex --reference most", "takes 'highest', 'largest' or 'overall', got 'most'"),
         ("--facet sex --facet race --reference highest", "'highest' names no facet"),
-        ("--reference highest", "is about the groups of a facet"),
-        ("--favored M --reference highest", "is about the groups of a facet"),
+        ("--reference highest", "without a facet"),
+        ("--favored M --reference highest", "without a facet"),
     ],
 )
 def test_a_reference_that_is_none_is_refused(words: str, said: str, run: Run) -> None:
