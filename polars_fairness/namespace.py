@@ -6,8 +6,14 @@ from typing import Any, Generic, TypeVar
 
 import polars as pl
 
-from polars_fairness.api.functions import METHODS, PRESCRIBED, Function
-from polars_fairness.api.methods import Verbs, add_methods, as_method
+from polars_fairness.api.functions import (
+    METHODS,
+    PRESCRIBED,
+    Function,
+    Verbs,
+    add_methods,
+    as_method,
+)
 
 Frame = TypeVar("Frame", pl.LazyFrame, pl.DataFrame)
 

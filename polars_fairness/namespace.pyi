@@ -14,7 +14,7 @@ from polars_fairness.question.audit_arguments import Equal, Harms
 from polars_fairness.question.columns import ColumnLike, Columns, Facets, Models
 from polars_fairness.question.judging import Band, PValues, Rules
 from polars_fairness.question.policy import FailOn, Policy
-from polars_fairness.question.population import Shares
+from polars_fairness.api.representation import Shares
 from polars_fairness.explorer.exploration import Exploration
 from polars_fairness.hiring.document import HiringReport
 from polars_fairness.lending.document import LendingReport

@@ -10,8 +10,8 @@ import polars as pl
 import pytest
 
 import polars_fairness as pf
+from polars_fairness.api.compare import Reported
 from polars_fairness.api.conventions import conventions_of_values
-from polars_fairness.question.reported import Reported
 
 Row = dict[str, Any]
 

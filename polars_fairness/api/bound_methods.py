@@ -9,8 +9,7 @@ from typing import Any, Generic, TypeVar
 import polars as pl
 
 from polars_fairness.api.call import Call
-from polars_fairness.api.functions import ANSWERS, Function
-from polars_fairness.api.methods import Verbs, add_methods, as_method
+from polars_fairness.api.functions import ANSWERS, Function, Verbs, add_methods, as_method
 from polars_fairness.api.policies import hidden_under
 from polars_fairness.api.unknown_arguments import UnknownArgumentError
 from polars_fairness.errors import FairnessError

@@ -5,14 +5,23 @@ Errors that the schema shows are raised at the call.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Container, Mapping
 from dataclasses import replace
 from itertools import chain, combinations
-from typing import Any, cast
+from typing import Any, Final, cast
 
 import polars as pl
 
-from polars_fairness.errors import FairnessError, either, keyword, require_flag, require_number
+from polars_fairness.errors import (
+    FairnessError,
+    either,
+    keyword,
+    listed,
+    require_flag,
+    require_number,
+    shown,
+)
 from polars_fairness.question.arguments import (
     CLASSES,
     DEFAULTS,
@@ -22,7 +31,6 @@ from polars_fairness.question.arguments import (
     Estimators,
     Question,
 )
-from polars_fairness.question.classes import with_classes
 from polars_fairness.question.columns import (
     Column,
     ColumnLike,
@@ -42,8 +50,7 @@ from polars_fairness.question.models import (
     refuse_no_models,
 )
 from polars_fairness.question.numbers import NUMBERS, number_of, with_sums_of_cells
-from polars_fairness.question.outcomes import find_outcomes, outcome_of_score
-from polars_fairness.question.periods import with_period
+from polars_fairness.question.outcomes import Classes, find_outcomes, outcome_of_score
 from polars_fairness.question.probabilities import returned_name, sums_of
 from polars_fairness.question.roles import SHARES, Roles
 from polars_fairness.question.scores import (
@@ -58,6 +65,7 @@ from polars_fairness.question.windows import (
     MODEL,
     THRESHOLD,
     WEIGHTED,
+    Period,
     Windows,
 )
 
@@ -276,3 +284,124 @@ def _refuse_two_roles(roles: Roles) -> None:
             raise FairnessError(
                 f"{roles_named}: {column.name!r} cannot be both; name another column for one"
             )
+
+
+def with_classes(roles: Roles, *, is_cumulative: bool) -> Roles:
+    """The question in which each class is positive in turn, of one about outcomes."""
+    for score in (model.score for model in roles.models if model.score):
+        _refuse(f"{score.column.name!r} is {score.column.dtype}, and {_TYPES}")
+    for model in roles.models:
+        if model.predicted is None:
+            _refuse(f"the predictions of model {model.name!r} are floats, and {_TYPES}")
+    label, predicted = roles.label, [model.predicted for model in roles.models if model.predicted]
+    if label is None and not predicted:
+        _refuse(f"no outcome has classes; give {keyword('label')} or {keyword('predicted')}")
+    of_classes = Classes(
+        label and label.without_assumption(),
+        tuple(each.without_assumption() for each in predicted),
+        is_cumulative,
+    )
+    types = {outcome.column.name: outcome.column.dtype for outcome in of_classes.outcomes}
+    dtype = _common_type(types)
+    if is_cumulative and not (isinstance(dtype, pl.Enum) or dtype.is_integer()):
+        name, given = next(iter(types.items()))
+        _refuse(
+            f"{keyword('classes', 'cumulative')} needs an order, and {name!r} is {given}; cast it "
+            f"to pl.Enum with the lowest class first, or give {keyword('classes', 'each')}"
+        )
+    return replace(
+        roles,
+        windows=roles.windows.of_classes(dtype),
+        label=label and label.decided(),
+        models=tuple(
+            replace(model, predicted=model.predicted and model.predicted.decided())
+            for model in roles.models
+        ),
+        classes=of_classes,
+    )
+
+
+_TYPES: Final = "classes are text, whole numbers, Booleans or an Enum"
+
+
+def _common_type(types: Mapping[str, pl.DataType]) -> pl.DataType:
+    """The type of classes, the same for both outcomes."""
+    for name, dtype in types.items():
+        is_text = dtype in (pl.String, pl.Categorical, pl.Enum)
+        if not (is_text or dtype.is_integer() or dtype == pl.Boolean):
+            _refuse(f"{name!r} is {dtype}, and {_TYPES}; cast it")
+    first, *others = types.values()
+    if any(other != first for other in others):
+        listed = " and ".join(f"{name!r} is {dtype}" for name, dtype in types.items())
+        _refuse(f"{listed}, so that their classes cannot be compared; cast one to the other's type")
+    return pl.String() if first == pl.Categorical else first
+
+
+def _refuse(reason: str) -> None:
+    raise FairnessError(f"classes: {reason}")
+
+
+# In whole months, and in seconds. A day in a zone may have 23 hours, and counts as 24.
+_MONTHS: Final = {"mo": 1, "q": 3, "y": 12}
+_SECONDS: Final = {"s": 1, "m": 60, "h": 3_600, "d": 86_400, "w": 604_800}
+_DAY: Final = _SECONDS["d"]
+_SHORTEST_MONTH: Final = 28 * _DAY
+
+
+def with_period(windows: Windows, every: Any, period: Any) -> Windows:
+    """The windows with the one column of ``by`` that is a time rounded down, if that is wanted."""
+    if every is None:
+        return windows
+    key = _time_of(windows)
+    column = windows.by_key[key]
+    unit, length = _length("every", every)
+    if column.dtype == pl.Date and unit == "s" and length % _DAY:
+        raise FairnessError(
+            f"every: {column.name!r} has days and no hours, got {shown(every)}; give whole days, "
+            f"such as {keyword('every', '1d')}"
+        )
+    blocks = 1
+    if period is not None:
+        unit_of_period, reach = _length("period", period)
+        blocks, rest = divmod(reach, length)
+        if unit_of_period != unit or rest or not blocks:
+            raise FairnessError(
+                f"period: takes a multiple of {keyword('every', every)}, got {shown(period)}; "
+                f"give one, or a shorter {keyword('every')}"
+            )
+    seconds = length if unit == "s" else length * _SHORTEST_MONTH
+    return replace(windows, period=Period(key, every, seconds, blocks))
+
+
+def _length(argument: str, given: object) -> tuple[str, int]:
+    """Whether a duration is in months or in seconds, and how many."""
+    found = re.fullmatch(r"(\d+)(mo|[smhdwqy])", given) if isinstance(given, str) else None
+    if found is None or not int(found[1]):
+        raise FairnessError(
+            f"{argument}: takes a number and a unit of s, m, h, d, w, mo, q or y, such as '1mo' "
+            f"for a month, got {shown(given)}"
+        )
+    number, unit = int(found[1]), found[2]
+    if unit in _MONTHS:
+        return "mo", number * _MONTHS[unit]
+    return "s", number * _SECONDS[unit]
+
+
+def _time_of(windows: Windows) -> str:
+    """The key of the one column of ``by`` that holds dates; raise unless there is just one."""
+    columns = windows.of_outcomes.by_key
+    found = [key for key, each in columns.items() if each.dtype in (pl.Date, pl.Datetime)]
+    if len(found) == 1:
+        return found[0]
+    if not columns:
+        msg = f"every: windows of time need a date; give its column as {keyword('by')}"
+    elif found:
+        names = listed(columns[key].name for key in found)
+        msg = f"every: {keyword('by')} has several columns of dates, {names}; name one"
+    else:
+        types = ", ".join(f"{each.name!r} is {each.dtype}" for each in columns.values())
+        msg = (
+            f"every: {keyword('by')} has no dates, {types}; parse the dates"
+            f"{either(', such as with .str.to_date()', '')}, or name another column"
+        )
+    raise FairnessError(msg)
