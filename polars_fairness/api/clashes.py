@@ -366,7 +366,7 @@ CLASHES: Final = (
         answers="explore",
         if_given=lambda q: not q.has_thresholds,
     ),
-    Clash("by features", f"{_REPORTED} none", answers="compare"),
+    Clash("by", f"{_REPORTED} none", answers="compare"),
     Clash(
         "facet",
         f"{_REPORTED} one column",

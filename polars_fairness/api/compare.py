@@ -126,6 +126,11 @@ def compare(
     reported = question.pop(REPORTED.name)
     call = Call.of(frame, cast("Question", question), "compare").with_metric(metric)
     [found] = call.metrics.values()
+    if call.roles.points:
+        raise FairnessError(
+            f"metric: {found.name!r} compares individuals, and a number is reported of groups; "
+            "give a metric that compares these"
+        )
     rows = _rows(_counted(call, question, found), found, reported)
     return pl.DataFrame([*rows], types_of(COLUMNS, call.roles.size))
 
