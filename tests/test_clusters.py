@@ -429,7 +429,7 @@ def test_answers_with_intervals_of_rows_refuse_clusters() -> None:
         ),
     }
     for name, call in calls.items():
-        with pytest.raises(pf.FairnessError, match=f"^cluster: {name} computes intervals"):
+        with pytest.raises(pf.FairnessError, match=f"^cluster: {name} takes rows as independent"):
             call()
 
 

@@ -463,7 +463,11 @@ def test_a_lazy_frame_and_cells_give_the_same_answer() -> None:
             {"reported": 1, "facet": pf.probabilities("g", {"x": "weight"}), "disfavored": None},
             "facet: compare needs to know the group of each row",
         ),
-        ("fliptest", {"reported": 1, "features": "count", "count": None}, "metric: .fliptest. compares individuals"),
+        (
+            "fliptest",
+            {"reported": 1, "features": "count", "count": None},
+            "metric: .fliptest. compares individuals",
+        ),
     ],
 )
 def test_what_cannot_be_compared_is_an_error(

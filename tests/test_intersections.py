@@ -217,7 +217,7 @@ def test_a_window_gives_what_its_rows_alone_give() -> None:
                 label="y",
                 predicted="p",
             ),
-            "facet: 'both' is an intersection already; list its attributes one by one, 'sex' and",
+            "facet: 'both' is an intersection already; list its attributes one by one",
         ),
         (
             lambda: pf.metrics(

@@ -710,7 +710,7 @@ def test_a_baseline_is_compared_as_independent_rows() -> None:
         ),
         (
             lambda: pf.audit(quotes(), champion="a", **QUESTION),
-            r"^champion: 'a' is compared .* estimated= names none",
+            r"^champion: is compared .* estimated= names none",
         ),
         (
             lambda: pf.switches(quotes(), champion="a", **QUESTION | {"estimated": {"a": "price"}}),

@@ -199,7 +199,7 @@ def test_ends_hold_in_samples() -> None:
             lambda: pf.bounds(
                 mixed(), "di", facet=RACE, predicted="accepted", proxy="sex", cluster="label"
             ),
-            "cluster: bounds over proxies computes intervals",
+            "cluster: bounds takes rows as independent",
         ),
         (
             lambda: pf.bounds(mixed(), facet=RACE, proxy="sex"),

@@ -476,7 +476,7 @@ def test_references_in_wrong_places_are_refused() -> None:
         pf.FairnessError, match=r"^positive: favored=pf.HIGHEST needs to know which"
     ):
         fairness(words).ci(favored=pf.HIGHEST, **QUESTION)
-    with pytest.raises(pf.FairnessError, match="without a facet"):
+    with pytest.raises(pf.FairnessError, match="is about the groups of a facet"):
         fairness(pl.DataFrame(schema=SCHEMA)).ge(label="y", predicted="p", favored=pf.OVERALL)
 
 

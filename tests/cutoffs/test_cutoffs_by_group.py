@@ -391,7 +391,10 @@ def best(groups: list[brute_force.Steps], equal: Equal | None, worth: tuple[int,
             "facet: cutoffs_by_group takes one facet, got 'group' and 'n'; give one, or "
             "pl.struct(...) of several for their intersections",
         ),
-        ({"facet": None}, "cutoffs_by_group: needs facet=, which was not given; name the facet"),
+        (
+            {"facet": None},
+            "cutoffs_by_group: needs facet=, which was not given; name the facet column",
+        ),
         (
             {"label": None},
             "cutoffs_by_group: needs label=, which was not given; name the label column",
