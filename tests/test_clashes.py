@@ -13,7 +13,7 @@ import pytest
 import polars_fairness as pf
 from polars_fairness.api.functions import FUNCTIONS, PRESCRIBED, Function
 
-# Of 15,000 calls: a minute.
+# Of 8,000 calls: a minute.
 pytestmark = pytest.mark.extras
 
 ROWS: Final = pl.DataFrame(
