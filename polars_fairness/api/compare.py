@@ -198,7 +198,7 @@ def _counted(
         return {way: _Counted(call.frame, each) for way, each in zip(ways, questions, strict=True)}
     by_score = "score" in metric.needs
     plans: list[Any] = [
-        cells(call.frame, **_counting(each, by_score=by_score)) for each in questions
+        cells(_rows_of(call, each), **_counting(each, by_score=by_score)) for each in questions
     ]
     is_lazy = isinstance(plans[0], pl.LazyFrame)
     found = pl.collect_all(plans, engine="streaming") if is_lazy else plans
@@ -206,6 +206,18 @@ def _counted(
         way: _Counted(rows, _about_cells(call.roles, each, by_score=by_score))
         for way, each, rows in zip(ways, questions, found, strict=True)
     }
+
+
+def _rows_of(call: Call, question: Mapping[str, Any]) -> Any:
+    """The frame; without its count where a convention leaves it out, as cells would be refused."""
+    count, frame = call.roles.count, call.frame
+    if count is None or question.get("count") is not None:
+        return frame
+    if isinstance(frame, pl.DataFrame | pl.LazyFrame):
+        return frame.drop(count.name, strict=False)
+    from polars_fairness.counting.engine_rows import opened  # needs narwhals
+
+    return opened(frame).drop(count.name, strict=False).to_native()
 
 
 def _counting(question: Mapping[str, Any], *, by_score: bool) -> Any:

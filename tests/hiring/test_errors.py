@@ -23,7 +23,7 @@ APPLICANTS = pl.DataFrame(
         "points": [10, 20, 30, 40, 50],
         "chance": [0.1, 0.2, 0.3, 0.4, 0.5],
         "chances": [[0.1, 0.9]] * 5,
-        "n": [1, 2, 3, 4, 5],
+        "k": [1, 2, 3, 4, 5],
     }
 )
 
@@ -66,7 +66,7 @@ AT_THE_CALL: list[tuple[dict[str, Any], str]] = [
     (RATIOS | {"race": pl.col("sex").alias("r")}, r"^sex, race: 'sex' cannot be both"),
     (RATIOS | {"selected": "sex"}, r"^sex, selected: 'sex' cannot be both"),
     (RATIOS | {"by": "race"}, r"^by, race: 'race' cannot be both"),
-    (RATIOS | {"selected": "n", "count": "n"}, r"^selected, count: 'n' cannot be both"),
+    (RATIOS | {"selected": "k", "count": "k"}, r"^selected, count: 'k' cannot be both"),
     (SCORES | {"by": "points"}, r"^by, score: 'points' cannot be both"),
     (IMPACT | {"facet": ["sex", "hired"]}, r"^facet, selected: 'hired' cannot be both"),
     # names that the result has
@@ -116,11 +116,11 @@ REFUSED: list[tuple[dict[str, Any], str, str]] = [
 WHEN_IT_RUNS: list[tuple[dict[str, Any], str]] = [
     (RATIOS | {"selected": "hired_or_null"}, r"^selected: missing values: 'hired_or_null' has 1 "),
     (IMPACT | {"selected": "hired_or_null"}, r"^selected: missing values: 'hired_or_null' has 1 "),
-    (RATIOS | {"selected": "n"}, r"^selected: 'n' has values other than 0 and 1: .*positive=$"),
+    (RATIOS | {"selected": "k"}, r"^selected: 'k' has values other than 0 and 1: .*positive=$"),
     (IMPACT | {"selected": "answer", "positive": "Yes"}, r"^positive: 'Yes' never occurs in 'ans"),
     (SCORES | {"score": 1 / (pl.col("points") - 10)}, r"^score: .*infinite values"),
     (SCORES | {"score": pl.col("points").replace(10, None)}, r"^score: missing values: .*has 1"),
-    (RATIOS | {"count": -pl.col("n")}, r"^count: 'n' has negative values"),
+    (RATIOS | {"count": -pl.col("k")}, r"^count: 'k' has negative values"),
     (RATIOS | {"sex": pl.col("sex").head(2)}, r"^sex: .* has 2 values for 5 rows"),
 ]
 
@@ -172,7 +172,7 @@ def test_cells_of_rounded_scores_have_no_median() -> None:
         ({"sex": pl.col("sex")}, r"^sex: takes columns of a .* by name, got .*; add it to the fra"),
         ({"selected": "hird"}, r"^selected: no column 'hird'; did you mean 'hired'"),
         ({"race": "chance"}, r"^race: 'chance' is Float64, as imputed probabilities are"),
-        ({"selected": "n"}, r"^selected: 'n' has values other than 0 and 1"),
+        ({"selected": "k"}, r"^selected: 'k' has values other than 0 and 1"),
     ],
 )
 def test_errors_about_an_engine_name_the_same_arguments(
