@@ -81,7 +81,7 @@ class Command:
     metric: str = ""
     own: Sequence[Argument] = ()
     headings: Sequence[Heading] = ("columns", "reading", "sides", "certainty")
-    shared: Sequence[Argument] = (*OF_QUESTION, PROBABILITIES, REFERENCE)
+    shared: Sequence[Argument] | None = None
     without: Collection[str] = ("subgroup", "features")
     adds: Callable[[ArgumentParser], None] | None = None
     reads_rows: bool = True
@@ -102,7 +102,8 @@ class Command:
         if self.metric:
             command.add_argument("--metric", metavar="NAME", required=True, help=self.metric)
         if self.reads_rows:
-            taken = (each for each in (*self.own, *self.shared) if each.name not in self.without)
+            shared = self.shared or (*OF_QUESTION, PROBABILITIES, REFERENCE)
+            taken = (each for each in (*self.own, *shared) if each.name not in self.without)
             add_arguments(command, self.headings, taken)
         (self.adds or _one_table)(command)
         command.set_defaults(command=name, run=partial(_run, self.module))
