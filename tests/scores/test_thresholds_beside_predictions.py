@@ -18,5 +18,5 @@ def test_a_prediction_beside_a_score_is_to_be_left_out(function: Any, dtype: Any
     rows = ROWS.with_columns(p=(pl.col("s") > 0.5).cast(pl.Int64).cast(dtype))
     threshold = {} if function is pf.explore else {"threshold": [0.3, 0.5]}
     metrics = () if function is pf.rates else ("di",)
-    with pytest.raises(pf.FairnessError, match=r"^threshold: .*'p'; leave predicted="):
+    with pytest.raises(pf.FairnessError, match=r"^threshold: .* predicted= is given too; leave"):
         function(rows, *metrics, facet="g", label="y", score="s", predicted="p", **threshold)
