@@ -209,15 +209,15 @@ def _counted(
 
 
 def _rows_of(call: Call, question: Mapping[str, Any]) -> Any:
-    """The frame; without its count where a convention leaves it out, as cells would be refused."""
+    """The frame; without a count ``n`` that a convention leaves out, or cells would be refused."""
     count, frame = call.roles.count, call.frame
-    if count is None or question.get("count") is not None:
+    if count is None or count.name != "n" or question.get("count") is not None:
         return frame
     if isinstance(frame, pl.DataFrame | pl.LazyFrame):
-        return frame.drop(count.name, strict=False)
+        return frame.drop("n", strict=False)
     from polars_fairness.counting.engine_rows import opened  # needs narwhals
 
-    return opened(frame).drop(count.name, strict=False).to_native()
+    return opened(frame).drop("n", strict=False).to_native()
 
 
 def _counting(question: Mapping[str, Any], *, by_score: bool) -> Any:
