@@ -15,6 +15,7 @@ from typing import Any, Final, Protocol
 
 from polars_fairness.cli.options import (
     EXIT_CODES,
+    FORMATS,
     MONITORED,
     OF_REPORT,
     PROBABILITIES,
@@ -113,13 +114,8 @@ def _run(module: str, typed: Namespace) -> int:
     return int(import_module(f"{__name__}.{module}").run(typed))
 
 
-def _one_table(command: ArgumentParser) -> None:
-    add_format(command)
-    add_table_file(command, ", in place of stdout")
-
-
-def _monitored(command: ArgumentParser) -> None:
-    add_format(command, MONITORED)
+def _one_table(command: ArgumentParser, formats: Sequence[str] = FORMATS) -> None:
+    add_format(command, formats)
     add_table_file(command, ", in place of stdout")
 
 
@@ -246,7 +242,7 @@ COMMANDS: Final[Mapping[str, Command]] = {
         """,
         own=(HIDE_BELOW, NAMES_OF_TOOL),
         headings=("columns", "reading", "certainty"),
-        adds=_monitored,
+        adds=partial(_one_table, formats=MONITORED),
     ),
     "worst-groups": Command(
         "rank the groups of several facets, the worst first",
@@ -285,7 +281,7 @@ COMMANDS: Final[Mapping[str, Command]] = {
         """,
         own=(replace(CHAMPION, is_required=True, option=Option("columns")),),
         headings=("columns", "reading"),
-        adds=_monitored,
+        adds=partial(_one_table, formats=MONITORED),
     ),
     "confusions": Command(
         "print a confusion matrix of each group, of any number of classes",
