@@ -11,22 +11,26 @@ from typing import Final
 import polars as pl
 
 from polars_fairness.answers.absences import Absences
+from polars_fairness.answers.audit_rows import (
+    GROUP,
+    LEAN,
+    ROWS,
+    SMALLER,
+    WIDENING,
+    WORST,
+    rows_of_metrics,
+)
 from polars_fairness.answers.columns import AUDIT, names_of, types_of
 from polars_fairness.answers.contrasts import (
-    BOUNDS_OF_DIFFERENCE,
-    BOUNDS_OF_SUM,
     CERTAINTY,
     CONTRAST,
-    HAS_ROWS,
-    OFFSET,
-    SLOPE,
     with_contrasts,
 )
 from polars_fairness.answers.criteria import Criteria, closed_forms_of_audit
 from polars_fairness.answers.hidden import hidden_rows
-from polars_fairness.answers.notes import is_impossible, note_of, noted
+from polars_fairness.answers.notes import METRIC, noted
 from polars_fairness.answers.options import AuditOptions
-from polars_fairness.answers.verdicts import by_significance, judged
+from polars_fairness.answers.verdicts import by_significance
 from polars_fairness.counting.baselines import refuse_no_reference
 from polars_fairness.counting.clusters import CLUSTER
 from polars_fairness.counting.collected import WORTH_OPTIMISING, collected
@@ -41,7 +45,7 @@ from polars_fairness.counting.decisions import decided
 from polars_fairness.counting.left_out import without_key
 from polars_fairness.counting.polars_rows import SCALED_ROWS
 from polars_fairness.counting.sides import COMPARISON_KEY
-from polars_fairness.formula.metric import Metric, Sign
+from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.sides import a, d
 from polars_fairness.formula.tree import choose, term
 from polars_fairness.inference.bound_names import (
@@ -61,30 +65,20 @@ from polars_fairness.inference.significance import (
     of_all_pairs,
     parts_of,
 )
-from polars_fairness.question.judging import Band, Rule
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.windows import ESTIMATOR, IS_BASELINE, LINEAR, POSITIVE, WEIGHTED
 from polars_fairness.values.evaluate import (
-    SIDES,
     SIZES,
     by_needs,
     compared_alike,
     comparisons,
     evaluated,
-    is_meant,
     place_keys,
     presented,
 )
-from polars_fairness.values.extremes import end_names, ends_of
+from polars_fairness.values.extremes import ends_of
 from polars_fairness.values.intersections import ROWS as ROWS_OF_GROUP
 from polars_fairness.values.score_comparisons import cells_by_score
-
-ROWS: Final = ("rows_seen", "rows_used", "rows_dropped")
-
-# Inner columns: no column of a caller and no metric has such a name.
-LEAN, SMALLER, GROUP, WORST, WIDENING = (
-    f"{name}\x1f" for name in ("lean", "smaller", "group", "worst", "widening")
-)
 
 ByCluster = tuple[pl.DataFrame, pl.LazyFrame]
 """The cells of each group of clusters, and their cells by score."""
@@ -196,24 +190,6 @@ def _with_all_comparisons(
     others = of_any.join(table, on=keys, how="anti", nulls_equal=True, maintain_order="left")
     no_rows = pl.lit(0, table.schema[SMALLER]).alias(SMALLER)
     return pl.concat([own, others.with_columns(no_rows)], how="diagonal")
-
-
-def _is_estimated(name: str, metric: Metric) -> pl.Expr:
-    """Whether a value in a table of values and bounds has an interval and a verdict.
-
-    Without rows on a side a formula may have a value, but it is no estimate.
-    """
-    return pl.col(name).is_not_null() & ((pl.col(SMALLER) > 0) | (not metric.has_sides))
-
-
-def ends(name: str, metric: Metric) -> tuple[pl.Expr, pl.Expr]:
-    """The bounds in a table of values and bounds, which contain the value; null without both."""
-    value, (lower, upper) = pl.col(name), map(pl.col, bound_names(name))
-    has_both = _is_estimated(name, metric) & lower.is_not_null() & upper.is_not_null()
-    return (
-        pl.when(has_both).then(pl.min_horizontal(lower, value)),
-        pl.when(has_both).then(pl.max_horizontal(upper, value)),
-    )
 
 
 def _of_metrics(
@@ -395,15 +371,6 @@ def _places(seen: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
     return places.with_columns(whole_rows(*whole), pl.col("unknown").round(9))
 
 
-OF_SIDES: Final = (*SIDES[1:], *SIZES[:2])
-STANDARD: Final = ("ideal", "band_lower", "band_upper")
-
-# An inner column: no column of a caller and no metric has such a name.
-METRIC: Final = "metric\x1f"
-
-_NO_VALUE: Final = pl.lit(None, pl.Float64)
-
-
 COLUMNS: Final = names_of(AUDIT)
 """The columns that a result may have after the columns of ``by``."""
 
@@ -460,21 +427,11 @@ def audited(
             counted, scored, counting, alike, closed, options, choice, of_clusters
         )
         whole = _with_all_comparisons(table, counted, counting, [each for each, _ in parts])
-        found += [
-            _rows(
-                whole if metric.has_sides else table,
-                inside,
-                number,
-                metric,
-                names[number],
-                criteria,
-                extremes,
-            )
-            for number, metric in alike.items()
-        ]
-    # All at once: one after the other took a third of an audit of all metrics.
-    at_once = pl.collect_all(found, engine="in-memory", optimizations=pl.QueryOptFlags.none())
-    rows = pl.concat(at_once, how="diagonal")
+        for has_sides, own in ((True, whole), (False, table)):
+            of_own = {number: each for number, each in alike.items() if each.has_sides == has_sides}
+            if of_own:
+                found.append(rows_of_metrics(own, inside, of_own, names, criteria, extremes))
+    rows = pl.concat(found, how="diagonal")
     # Comparisons whose sides are written in the same way keep their order.
     order = [*place_keys(roles), "disfavored", METRIC]
     judged_rows = _tested(rows, criteria, place_keys(roles))
@@ -615,143 +572,3 @@ def _tested(rows: pl.DataFrame, criteria: Criteria, places: Sequence[str]) -> pl
         .otherwise(by_significance(verdict, p_value))
         .alias("verdict")
     )
-
-
-def _fewest_rows(name: str, metric: Metric) -> pl.Expr:
-    """The number of rows of the smallest side or group that a metric compares."""
-    if metric.has_sides:
-        return pl.col(SMALLER)
-    if metric.is_joint:
-        return pl.col(f"{name}{WORST}").fill_null(0)
-    return pl.col(GROUP if metric.parsed.level.keeps_groups_apart else "rows_used")
-
-
-def _rows(
-    table: pl.DataFrame,
-    roles: Roles,
-    name: str,
-    metric: Metric,
-    called: str,
-    criteria: Criteria,
-    extremes: pl.DataFrame | None,
-) -> pl.LazyFrame:
-    """The rows of one metric, by its inner name and the name by which it is called.
-
-    ``extremes`` has the ends of the ranges of values over rows of unknown group.
-    """
-    options, band, rule = criteria.options, criteria.bands[called], criteria.rules[called]
-    own_rows = table.lazy()
-    if roles.are_joint:
-        own_rows = own_rows.filter((pl.col("facet") == roles.joint_facet) == metric.is_joint)
-    if roles.windows.has_classes:
-        own_rows = own_rows.filter(is_meant(metric, roles))
-    undefined = pl.lit(None if band is None else "undefined", pl.String)
-    places = place_keys(roles)
-    lean = _lean_of(metric, favorable=roles.favorable)
-    sign = criteria.signs.get(called, 0)
-    lower, upper, verdict = _judgement(table, name, metric, sign, lean, band, rule)
-    p_value = f"{name}{P_VALUE}"
-    are_tested = options.p_values is not None
-    note = note_of(name, metric, table, roles, places, are_tested=are_tested)
-    is_judged = _is_estimated(name, metric)
-    if roles.has_rows_together:
-        # The value of a test is a number of standard errors of independent rows.
-        is_judged &= metric.has_interval
-    if f"{name}{REASON}" in table.columns and rule == "interval":
-        is_judged &= pl.col(f"{name}{REASON}").is_null()
-    if roles.windows.has_estimators:
-        is_judged &= ~is_impossible(name, metric, table)
-    standard = zip(STANDARD, (metric.ideal, *(band or (None, None))), strict=True)
-    lowest, highest = map(pl.col, end_names(name))
-    if extremes is None or end_names(name)[0] not in extremes.columns:
-        lowest, highest = _NO_VALUE, _NO_VALUE
-    else:
-        keys = [*places, COMPARISON_KEY]
-        own = extremes.lazy().select(*keys, *end_names(name))
-        own_rows = own_rows.join(own, on=keys, how="left", nulls_equal=True, maintain_order="left")
-    rows = own_rows.select(
-        *places,
-        *SIDES[1:],
-        *SIZES,
-        *ROWS,
-        lowest.alias("lowest"),
-        highest.alias("highest"),
-        pl.col(name).alias("value"),
-        lower.alias("lower"),
-        upper.alias("upper"),
-        *(pl.lit(number, pl.Float64).alias(column) for column, number in standard),
-        (_fewest_rows(name, metric) < (options.minimum_count or 0)).alias("is_small"),
-        (pl.col(p_value) if p_value in table.columns else _NO_VALUE).alias("p_value"),
-        pl.when(is_judged).then(verdict).otherwise(undefined).alias("verdict"),
-        pl.lit(name).alias(METRIC),
-        pl.lit(called).alias("metric"),
-        note.alias("note"),
-        COMPARISON_KEY,
-        GROUPS_CHOSEN_FROM,
-        ((pl.col(SMALLER) > 0) | (not metric.has_sides)).alias(HAS_ROWS),
-        *_offsets(metric, pl.col(name), lower, upper),
-        (pl.col(name) if metric.is_ratio else pl.lit(1.0)).alias(SLOPE),
-        *_drawn_contrast(table, name),
-        _deviations_of(table, name).alias(DEVIATIONS),
-    )
-    if metric.has_sides:
-        return rows
-    sides = (*OF_SIDES, COMPARISON_KEY)
-    absent = (pl.lit(None, table.schema[column]).alias(column) for column in sides)
-    return rows.with_columns(absent).unique(places, keep="first", maintain_order=True)
-
-
-def _offsets(metric: Metric, *values: pl.Expr) -> Iterator[pl.Expr]:
-    """By how much a value and its bounds are above the ideal."""
-    for column, value in zip(OFFSET, values, strict=True):
-        yield metric.offset(value).alias(column)
-
-
-def _drawn_contrast(table: pl.DataFrame, name: str) -> Iterator[pl.Expr]:
-    """What draws say of the difference from the champion; null where there are none."""
-    drawn = {f"{name}{CORRELATION}": CORRELATION}
-    for kind, columns in ((DIFFERENCE, BOUNDS_OF_DIFFERENCE), (SUM, BOUNDS_OF_SUM)):
-        drawn |= zip(bound_names(f"{name}{kind}"), columns, strict=True)
-    for found, column in drawn.items():
-        yield (pl.col(found) if found in table.columns else _NO_VALUE).alias(column)
-
-
-def _deviations_of(table: pl.DataFrame, name: str) -> pl.Expr:
-    """What each group of clusters moves in a value; null where rows are independent."""
-    known = f"{name}{DEVIATIONS}"
-    return pl.col(known) if known in table.columns else pl.lit(None, pl.List(pl.Float64))
-
-
-def _judgement(
-    table: pl.DataFrame,
-    name: str,
-    metric: Metric,
-    sign: Sign,
-    lean: pl.Expr,
-    band: Band,
-    rule: Rule,
-) -> tuple[pl.Expr, pl.Expr, pl.Expr]:
-    """The bounds of a metric, and its verdict."""
-    value = pl.col(name)
-    if not {*bound_names(name)} <= {*table.columns}:
-        nearer = value
-        if rule == "interval" and metric.has_sides and not metric.has_interval:
-            # The value of a test is a number of standard errors: of all pairs it takes more.
-            ideal = metric.ideal or 0.0
-            nearer = ideal + (value - ideal) / pl.col(WIDENING)
-        judged_ends = pl.min_horizontal(nearer, value), pl.max_horizontal(nearer, value)
-        return _NO_VALUE, _NO_VALUE, judged(*judged_ends, band, sign, lean)
-    lower, upper = ends(name, metric)
-    judged_ends = (lower, upper) if rule == "interval" else (value, value)
-    return lower, upper, judged(*judged_ends, band, sign, lean)
-
-
-def _lean_of(metric: Metric, *, favorable: bool) -> pl.Expr:
-    """Which side has the good outcome of the metric less often: d if above 0, a if below."""
-    about = [role for role in ("predicted", "label") if role in metric.needs]
-    # A distance between scores is about their order or their height, and not about a rate.
-    has_lean = metric.has_sides and about and "score" not in metric.needs
-    if not has_lean:
-        return pl.lit(0)
-    lean = pl.col(f"{LEAN}{about[0]}")
-    return lean if favorable else -lean

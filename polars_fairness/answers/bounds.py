@@ -14,16 +14,11 @@ from typing import Final
 
 import polars as pl
 
-from polars_fairness.answers.audit import (
-    STANDARD,
-    apart_by_cluster,
-    closed_bounds,
-    ends,
-    values_and_bounds,
-)
+from polars_fairness.answers.audit import apart_by_cluster, closed_bounds, values_and_bounds
+from polars_fairness.answers.audit_rows import STANDARD, ends
 from polars_fairness.answers.columns import BOUNDED, names_of, types_of
 from polars_fairness.answers.criteria import Criteria
-from polars_fairness.answers.verdicts import DEPENDS, judged
+from polars_fairness.answers.verdicts import DEPENDS, judged, widened
 from polars_fairness.counting.collected import collected
 from polars_fairness.counting.complete_rows import of_complete_rows
 from polars_fairness.counting.counts import finest, with_finest_counts
@@ -34,7 +29,7 @@ from polars_fairness.counting.sides import COMPARISON_KEY
 from polars_fairness.formula.levels import COMPARISON
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.sides import a, d
-from polars_fairness.inference.bound_names import REASON
+from polars_fairness.inference.bound_names import REASON, bound_names
 from polars_fairness.question.facets import Facet
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.windows import ALLOCATION
@@ -230,7 +225,9 @@ def _with_ends(
     table = known
     for end, is_lower in zip(ENDS, (True, False), strict=True):
         at = _at(extremes, name, end, keys).with_columns(_allocation(pl.col(f"{end}{WAY}")))
-        lower, upper = ends(name, metric) if criteria.options.confidence else (pl.lit(None),) * 2
+        lower = upper = pl.lit(None)
+        if criteria.options.confidence:
+            lower, upper = ends(name, *bound_names(name), has_sides=metric.has_sides)
         bound = lower.alias("lower") if is_lower else upper.alias("upper")
         reason = pl.col(f"^{name}{REASON}$").alias(f"{end}{REASON}")
         of_end = limits.select(*keys, ALLOCATION, bound, reason)
@@ -255,8 +252,12 @@ def rows_of_bounds(
     """
     band = criteria.bands[called]
     least, most = ("lower", "upper") if criteria.options.confidence else ENDS
-    verdict = judged(pl.col(least), pl.col(most), band, criteria.signs.get(called, 0), pl.lit(0))
-    undefined = pl.lit(None if band is None else "undefined", pl.String)
+    verdict = undefined = pl.lit(None, pl.String)
+    if band is not None:
+        low, high = map(pl.lit, widened(band))
+        sign = pl.lit(criteria.signs.get(called, 0))
+        verdict = judged(pl.col(least), pl.col(most), low, high, sign, pl.lit(0))
+        undefined = pl.lit("undefined")
     depends = pl.lit(DEPENDS)
     verdict = (
         pl.when(pl.col("lowest").is_null())

@@ -10,12 +10,8 @@ from typing import Any, Final
 
 import polars as pl
 
-from polars_fairness.answers.audit import (
-    ClosedForms,
-    apart_by_cluster,
-    ends,
-    values_and_bounds,
-)
+from polars_fairness.answers.audit import ClosedForms, apart_by_cluster, values_and_bounds
+from polars_fairness.answers.audit_rows import ends
 from polars_fairness.answers.criteria import closed_forms_of_audit
 from polars_fairness.answers.options import AuditOptions
 from polars_fairness.counting.clusters import EACH_ROW
@@ -183,7 +179,11 @@ def _with_ends(table: pl.DataFrame, metrics: Mapping[str, Metric]) -> pl.DataFra
     return complete.with_columns(
         end.alias(bound)
         for name, metric in metrics.items()
-        for bound, end in zip(bound_names(name), ends(name, metric), strict=True)
+        for bound, end in zip(
+            bound_names(name),
+            ends(name, *bound_names(name), has_sides=metric.has_sides),
+            strict=True,
+        )
     )
 
 

@@ -5,7 +5,7 @@ What notes need is evaluated as metrics of inner names, beside the metrics that 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Final
 
@@ -21,13 +21,17 @@ from polars_fairness.formula.numbers import mean_distance
 from polars_fairness.formula.rates import RATES
 from polars_fairness.formula.sides import a, a_i, both_i, d, d_i, g
 from polars_fairness.formula.tree import choose, term
-from polars_fairness.inference.bound_names import P_VALUE, REASON
+from polars_fairness.inference.bound_names import REASON
 from polars_fairness.inference.closed_forms.strata import fewest_events
 from polars_fairness.inference.significance import find_test
 from polars_fairness.question.numbers import NUMBERS
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.windows import ESTIMATOR, LINEAR
+from polars_fairness.values.evaluate import place_keys
 from polars_fairness.values.slopes import is_common_difference
+
+METRIC: Final = "metric\x1f"
+"""The column of the inner name of a metric."""
 
 # Inner names: no column of a caller and no metric has such a name.
 _RATES, _STRATA, _SKIPPED, _ROWS = (
@@ -86,28 +90,56 @@ def _of_strata(metric: Metric) -> Iterator[tuple[str, Formula]]:
         yield kind, across_strata(value)
 
 
-def note_of(
-    name: str,
-    metric: Metric,
-    table: pl.DataFrame,
-    roles: Roles,
-    places: Sequence[str],
-    *,
-    are_tested: bool,
-) -> pl.Expr:
-    """The note on a metric in a table of values; null where there is nothing to say."""
-    argument, _ = roles.words_of_clusters
-    found = [*_of_one_outcome(metric, table), *_of_strata_left_out(name, table)]
-    if f"{name}{_EVENTS}" in table.columns:
-        few = pl.lit("subgroup: less than one row of an outcome is expected of a side")
-        found.append(pl.when(pl.col(f"{name}{_EVENTS}") < 1).then(few))
-    if roles.best and are_tested and "predicted" in metric.needs:
-        why = "threshold: rows that tie at the cut count in part, and a p-value is about whole rows"
-        p_value = f"{name}{P_VALUE}"
-        has_none = pl.col(p_value).is_null() if p_value in table.columns else pl.lit(value=True)
-        found.append(pl.when(has_none).then(pl.lit(why)))
-    if metric.has_sides:
-        groups = pl.col(COMPARISON_KEY).n_unique().over(places) if places else pl.len()
+# What the notes on a metric say wherever they say it: words, or whether they do.
+_TIES, _IS_TEST = "ties\x1f", "is a test\x1f"
+_NUMBERS, _BELOW, _SUBGROUP = WORDS = ("numbers\x1f", "below\x1f", "subgroup\x1f")
+RANGE: Final = ("range_lower\x1f", "range_upper\x1f")
+"""The columns of the least and the largest value that a metric can have."""
+
+
+def columns_of_notes(name: str, metric: Metric) -> dict[str, str]:
+    """The columns in a table of values that notes need, by their names in rows; or ""."""
+    rates = {
+        each.name: each.name if metric.has_sides and role in metric.needs else ""
+        for role, each in _OF_OUTCOMES.items()
+    }
+    return rates | {each: f"{name}{each}" for each in (_STRATA, _SKIPPED, _ROWS, _EVENTS, _LEAST)}
+
+
+def words_of_notes(metric: Metric, roles: Roles) -> dict[str, bool | str | None]:
+    """What the notes on a metric say wherever they say it."""
+    numbers = below = None
+    if metric.is_about_numbers and metric.has_sides:
+        named = ", ".join(need for need in metric.needs if need in NUMBERS)
+        words = "the numbers of a side are all equal"
+        below = f"{named}: the regression gives a mean square that is not above 0"
+        if metric.is_ratio:
+            words, below = "a ratio needs numbers of 0 or more, and means above 0", None
+        elif "subgroup" in metric.needs:
+            words, below = "no subgroup has rows of both sides", None
+        numbers = f"{named}: {words}"
+    subgroup = None
+    if is_common_difference(metric):
+        subgroup = (
+            "subgroup: the linear estimator needs two groups that are all rows, and a stratum in "
+            "which their probabilities vary"
+        )
+    elif "subgroup" in metric.needs:
+        subgroup = "subgroup: the linear estimator is one regression over all strata"
+    return {
+        _TIES: bool(roles.best) and "predicted" in metric.needs,
+        _IS_TEST: bool(not metric.has_interval and find_test(metric)),
+        _NUMBERS: numbers,
+        _BELOW: below or numbers,
+        _SUBGROUP: subgroup,
+    }
+
+
+def note_of_rows(rows: pl.DataFrame, roles: Roles, *, has_sides: bool, are_tested: bool) -> pl.Expr:
+    """The note on each row of metrics; null where there is nothing to say."""
+    found = [*_of_counts(), *_of_ties(roles, are_tested=are_tested)]
+    if has_sides:
+        groups = pl.col(COMPARISON_KEY).n_unique().over(*place_keys(roles), METRIC)
         words = pl.format("facet: {} groups are compared one by one", groups)
         found.append(pl.when(groups > MOST_GROUPS).then(words))
         means_unknown = {str(each).lower() for facet in roles.facets for each in facet.unknown}
@@ -115,65 +147,73 @@ def note_of(
             words = pl.format("unknown: {} is a group, as its case is another", side)
             is_alike = pl.col(side).str.to_lowercase().is_in(means_unknown)
             found.append(pl.when(is_alike).then(words))
-    if metric.is_about_numbers and metric.has_sides:
-        found.append(_of_undefined_numbers(name, metric, roles))
-    if f"{name}{REASON}" in table.columns:
-        found.append(pl.col(f"{name}{REASON}"))
-    elif roles.has_rows_together and not metric.has_interval and find_test(metric):
-        found.append(pl.lit(f"{argument}: a test of independent rows has no verdict"))
-    if roles.has_rows_together and are_tested:
-        found.append(pl.lit(f"{argument}: a p-value would be that of independent rows"))
+        found.append(_of_undefined_numbers(roles))
+    found.append(pl.col(REASON))
+    if roles.has_rows_together:
+        argument, _ = roles.words_of_clusters
+        no_verdict = pl.lit(f"{argument}: a test of independent rows has no verdict")
+        found.append(pl.when(_IS_TEST).then(no_verdict))
+        if are_tested:
+            found.append(pl.lit(f"{argument}: a p-value would be that of independent rows"))
     if roles.windows.has_estimators:
-        found += _of_estimators(name, metric, table)
-    words = pl.concat_str(found, separator="; ", ignore_nulls=True) if found else pl.lit("")
-    return pl.when(words != "").then(words)
+        found += _of_estimators(rows, has_sides=has_sides)
+    note = pl.concat_str(found, separator="; ", ignore_nulls=True)
+    return pl.when(note != "").then(note)
 
 
-def _of_undefined_numbers(name: str, metric: Metric, roles: Roles) -> pl.Expr:
+def _of_counts() -> Iterator[pl.Expr]:
+    """Outcomes of one kind, strata that are left out, and few events."""
+    for role, rates in _OF_OUTCOMES.items():
+        none, every = (
+            pl.lit(f"{role}: {which} row of both sides is positive") for which in ("no", "every")
+        )
+        both = pl.col(rates.name)
+        yield pl.when(both == 0).then(none).when(both == 2).then(every)
+    skipped, strata, rows = (
+        pl.col(kind).round().cast(pl.Int64) for kind in (_SKIPPED, _STRATA, _ROWS)
+    )
+    words = "subgroup: {} of {} strata, with {} rows, allow no comparison and are left out"
+    yield pl.when(skipped > 0).then(pl.format(words, skipped, strata, rows))
+    few = pl.lit("subgroup: less than one row of an outcome is expected of a side")
+    yield pl.when(pl.col(_EVENTS) < 1).then(few)
+
+
+def _of_ties(roles: Roles, *, are_tested: bool) -> Iterator[pl.Expr]:
+    if roles.best and are_tested:
+        why = "threshold: rows that tie at the cut count in part, and a p-value is about whole rows"
+        yield pl.when(pl.col(_TIES) & pl.col("p_value").is_null()).then(pl.lit(why))
+
+
+def _of_undefined_numbers(roles: Roles) -> pl.Expr:
     """Why a value of numbers is null although both sides have rows."""
-    numbers = ", ".join(need for need in metric.needs if need in NUMBERS)
-    words = equal = "the numbers of a side are all equal"
-    if metric.is_ratio:
-        words = "a ratio needs numbers of 0 or more, and means above 0"
-    elif "subgroup" in metric.needs:
-        words = "no subgroup has rows of both sides"
+    found = pl.col(_NUMBERS)
+    if roles.windows.has_estimators:
+        is_linear = pl.col(ESTIMATOR).eq_missing(LINEAR)
+        found = pl.when(is_linear).then(_BELOW).otherwise(found)
     has_rows = (pl.col("n_disfavored") > 0) & (pl.col("n_favored") > 0)
-    found = pl.lit(f"{numbers}: {words}")
-    if roles.windows.has_estimators and words == equal:
-        below = pl.lit(f"{numbers}: the regression gives a mean square that is not above 0")
-        found = pl.when(pl.col(ESTIMATOR).eq_missing(LINEAR)).then(below).otherwise(found)
-    return pl.when(pl.col(name).is_null() & has_rows).then(found)
+    return pl.when(pl.col("value").is_null() & has_rows).then(found)
 
 
-def _of_estimators(name: str, metric: Metric, table: pl.DataFrame) -> Iterator[pl.Expr]:
+def _of_estimators(rows: pl.DataFrame, *, has_sides: bool) -> Iterator[pl.Expr]:
     is_linear = pl.col(ESTIMATOR).eq_missing(LINEAR)
-    if "subgroup" in metric.needs:
-        words = "subgroup: the linear estimator is one regression over all strata"
-        if is_common_difference(metric):
-            words = (
-                "subgroup: the linear estimator needs two groups that are all rows, and a stratum "
-                "in which their probabilities vary"
-            )
-        yield pl.when(is_linear & pl.col(name).is_null()).then(pl.lit(words))
+    yield pl.when(is_linear & pl.col("value").is_null()).then(_SUBGROUP)
     words = "a count below 0, an error below 0, or a rate outside 0 to 1"
-    is_seen = is_impossible(name, metric, table)
-    yield pl.when(is_seen).then(pl.lit(f"facet: the regression gives {words}"))
-    if metric.has_sides:
+    yield pl.when(is_impossible()).then(pl.lit(f"facet: the regression gives {words}"))
+    if has_sides:
         words = "facet: the probabilities do not tell a side from other groups"
         has_none = (pl.col("n_disfavored") == 0) | (pl.col("n_favored") == 0)
         yield pl.when(is_linear & has_none).then(pl.lit(words))
-    if SCALED_ROWS in table.columns:
+    if SCALED_ROWS in rows.columns:
         scaled = pl.col(SCALED_ROWS)
         words = "facet: the probabilities of {} rows added up to 0.99 to 1.01, and were scaled to 1"
         yield pl.when(scaled > 0).then(pl.format(words, scaled))
 
 
-def is_impossible(name: str, metric: Metric, table: pl.DataFrame) -> pl.Expr:
+def is_impossible() -> pl.Expr:
     """Whether a regression gives a value that no rows can have, or counts for it that none have."""
-    low, high = metric.range
-    found = ~pl.col(name).is_between(low - _ROUNDING, high + _ROUNDING)
-    if f"{name}{_LEAST}" in table.columns:
-        found |= pl.col(f"{name}{_LEAST}") < -_ROUNDING
+    low, high = map(pl.col, RANGE)
+    found = ~pl.col("value").is_between(low - _ROUNDING, high + _ROUNDING)
+    found |= pl.col(_LEAST) < -_ROUNDING
     return (pl.col(ESTIMATOR).eq_missing(LINEAR) & found).fill_null(value=False)
 
 
@@ -199,23 +239,3 @@ def _least_count(metric: Metric, roles: Roles) -> Metric:
     return Metric(
         f"{metric.name}{_LEAST}", "", smallest if metric.has_sides else across(smallest.min())
     )
-
-
-def _of_one_outcome(metric: Metric, table: pl.DataFrame) -> Iterator[pl.Expr]:
-    for role, rates in _OF_OUTCOMES.items():
-        if metric.has_sides and role in metric.needs and rates.name in table.columns:
-            both = pl.col(rates.name)
-            none, every = (
-                pl.lit(f"{role}: {which} row of both sides is positive")
-                for which in ("no", "every")
-            )
-            yield pl.when(both == 0).then(none).when(both == 2).then(every)
-
-
-def _of_strata_left_out(name: str, table: pl.DataFrame) -> Iterator[pl.Expr]:
-    if f"{name}{_STRATA}" in table.columns:
-        skipped, strata, rows = (
-            pl.col(f"{name}{kind}").round().cast(pl.Int64) for kind in (_SKIPPED, _STRATA, _ROWS)
-        )
-        words = "subgroup: {} of {} strata, with {} rows, allow no comparison and are left out"
-        yield pl.when(skipped > 0).then(pl.format(words, skipped, strata, rows))

@@ -8,8 +8,6 @@ from typing import Final
 
 import polars as pl
 
-from polars_fairness.question.judging import Band
-
 # Far above the rounding errors of formulas, far below any difference that a band shows.
 _ROUNDING: Final = 1e-12
 
@@ -94,8 +92,10 @@ def tone_of_change(change: str | None) -> Tone:
     return _TONE_OF_CHANGE[change]
 
 
-def judged(lower: pl.Expr, upper: pl.Expr, band: Band, sign: int, lean: pl.Expr) -> pl.Expr:
-    """The verdict on an interval, or on a value given as both ends, by the acceptable band.
+def judged(
+    lower: pl.Expr, upper: pl.Expr, least: pl.Expr, most: pl.Expr, sign: pl.Expr, lean: pl.Expr
+) -> pl.Expr:
+    """The verdict on an interval, or on a value given as both ends, by the edges of a band.
 
     ``sign`` is 1 where a value above the band speaks against d, and -1 where it speaks against a.
     Where it is 0, any value outside speaks against d if ``lean`` is above 0, against a if it is
@@ -106,15 +106,13 @@ def judged(lower: pl.Expr, upper: pl.Expr, band: Band, sign: int, lean: pl.Expr)
     >>> import polars as pl
     >>> from polars_fairness.answers.verdicts import judged
     >>> ends = pl.DataFrame({"low": [0.05, 0.2, -0.3], "high": [0.09, 0.3, -0.2]})
-    >>> verdict = judged(pl.col("low"), pl.col("high"), (-0.1, 0.1), 1, pl.lit(0))
+    >>> band = pl.lit(-0.1), pl.lit(0.1)
+    >>> verdict = judged(pl.col("low"), pl.col("high"), *band, pl.lit(1), pl.lit(0))
     >>> ends.select(verdict).to_series().to_list()
     ['fair', 'against_disfavored', 'against_favored']
     """
-    if band is None:
-        return pl.lit(None, pl.String)
-    least, most = widened(band)
     beyond = pl.when(lower > most).then(1).when(upper < least).then(-1).otherwise(0)
-    against = beyond * sign if sign else lean
+    against = pl.when(sign != 0).then(beyond * sign).otherwise(lean)
     return (
         pl.when((lower >= least) & (upper <= most))
         .then(pl.lit("fair"))

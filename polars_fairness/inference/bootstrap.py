@@ -414,7 +414,7 @@ def _bounds(task: _Task, drawing: Drawing, progress: Progress) -> Iterator[pl.Se
             never = upper - lower < _ROUNDING
             within = np.where(never, np.array(metric.range)[:, np.newaxis], within)
         for bound, series in zip(bound_names(name), within, strict=True):
-            yield pl.Series(f"metric.{bound}", series).fill_nan(None)
+            yield pl.Series(f"metric.{bound}", series, nan_to_null=True)
 
 
 def _percentiles(
@@ -518,7 +518,9 @@ def contrasted(
     progress = Progress(drawing.replicates * sum(each.counts.ends[-1] for each in tasks))
     for task in tasks:
         found = _contrasts(task, drawing, progress)
-        columns = (pl.Series(f"metric.{name}", each).fill_nan(None) for name, each in found.items())
+        columns = (
+            pl.Series(f"metric.{name}", each, nan_to_null=True) for name, each in found.items()
+        )
         yield task.keys, task.counts.places.with_columns(columns)
 
 

@@ -96,7 +96,7 @@ def rows_over_clusters(
     p, clusters = pl.col("rate"), pl.col("clusters")
     is_certain = (p <= 0) | (p >= 1) | (pl.col("variance") == 0)
     effective = pl.when(is_certain).then(clusters).otherwise(p * (1 - p) / pl.col("variance"))
-    of_wider = pl.Series("wider", wider).fill_nan(None)
+    of_wider = pl.Series("wider", wider, nan_to_null=True)
     return found.with_columns(of_wider).select(
         *keys,
         pl.when(p.is_between(0, 1), pl.col("wider").is_not_null())

@@ -114,7 +114,7 @@ def jackknifed(
         bounds[:, has_none] = np.nan
         columns += [
             *(
-                pl.Series(f"metric.{bound}", each).fill_nan(None)
+                pl.Series(f"metric.{bound}", each, nan_to_null=True)
                 for bound, each in zip(bound_names(name), bounds, strict=True)
             ),
             pl.Series(f"metric.{name}{REASON}", reasons, pl.String),

@@ -69,17 +69,18 @@ def simultaneous(
     order = groups[_ROW].to_numpy()
     ends = [0, *groups.group_by(_PLACE, maintain_order=True).len()["len"].cum_sum()]
     bounds: dict[str, Floats] = {}
+    of_rows = {
+        term: groups[term].to_numpy() for each in metrics.values() for term in interval_terms(each)
+    }
     for name, largest in metrics.items():
-        terms = {
-            term: groups[term].fill_null(np.nan).to_numpy() for term in interval_terms(largest)
-        }
+        terms = {term: of_rows[term] for term in interval_terms(largest)}
         of_metric = np.empty((2, places.height))
         for place, (start, end) in enumerate(pairwise(ends)):
             of_place = {term: values[start:end] for term, values in terms.items()}
             left = {term: replicates[term][order[start:end]] for term in terms if replicates}
             of_metric[:, place] = _largest(of_place, left, largest, confidence)
         bounds |= dict(zip(bound_names(name), of_metric, strict=True))
-    series = (pl.Series(f"metric.{name}", each).fill_nan(None) for name, each in bounds.items())
+    series = (pl.Series(f"metric.{name}", each, nan_to_null=True) for name, each in bounds.items())
     return places.select(*keys, *series)
 
 
