@@ -44,6 +44,7 @@ from polars_fairness.formula.arithmetic import (
 )
 from polars_fairness.formula.formulas import (
     Formula,
+    Neighbourhood,
     across,
     across_measured,
     across_strata,
@@ -59,7 +60,6 @@ from polars_fairness.formula.formulas import (
 from polars_fairness.formula.groups import Contrast, Each, Groups, GroupsOf, Largest
 from polars_fairness.formula.levels import Level
 from polars_fairness.formula.measures import MEASURES, Measure, calibration_error
-from polars_fairness.formula.neighbourhood import Neighbourhood
 from polars_fairness.formula.rates import COUNTS, EFFECTIVE, PROPORTIONS, RATES, SUMS_BY_SCORE
 from polars_fairness.formula.scores import (
     SCORE,

@@ -17,9 +17,9 @@ from polars.testing import assert_frame_equal
 from scipy import stats
 
 import polars_fairness as pf
+from polars_fairness.inference.bounds import _Estimates, _largest_difference
 from polars_fairness.inference.draws import _AT_ONCE, places_at_once
 from polars_fairness.inference.quantiles import critical_value
-from polars_fairness.inference.simultaneous import _Estimates, _largest_difference
 from polars_fairness.question.arguments import Question
 from polars_fairness.question.reading import find_roles
 from polars_fairness.terms import a_i, d_i, stratified

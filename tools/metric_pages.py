@@ -23,7 +23,7 @@ from polars_fairness.catalogue import (
     scores,
     selection,
 )
-from polars_fairness.catalogue.sources import OPPOSITE_SIGNS
+from polars_fairness.catalogue.wording import OPPOSITE_SIGNS
 from polars_fairness.formula.metric import Metric, ideal_as_text, said
 from polars_fairness.formula.rates import RATES
 

@@ -27,8 +27,7 @@ from polars_fairness.inference.significance import find_test
 from polars_fairness.question.numbers import NUMBERS
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.windows import ESTIMATOR, LINEAR
-from polars_fairness.values.evaluate import place_keys
-from polars_fairness.values.slopes import is_common_difference
+from polars_fairness.values.evaluate import is_common_difference, place_keys
 
 METRIC: Final = "metric\x1f"
 """The column of the inner name of a metric."""

@@ -17,8 +17,7 @@ from polars_fairness.api.call import Call
 from polars_fairness.api.clashes import refuse_taken_names
 from polars_fairness.api.policies import under_policy
 from polars_fairness.api.signatures import answers
-from polars_fairness.counting.cells import cells_of_all_rows
-from polars_fairness.counting.looks import cells_up_to_each_time
+from polars_fairness.counting.cells import cells_of_all_rows, cells_up_to_each_time
 from polars_fairness.counting.rows import AnyFrame
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.audit_arguments import OF_AUDIT, AuditQuestion

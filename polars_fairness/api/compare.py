@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from decimal import Decimal, InvalidOperation
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import combinations
-from math import inf, isinf, isnan
+from math import inf, isinf, isnan, nextafter, ulp
 from numbers import Real
 from sys import float_info
 from typing import Any, Final, Unpack, cast
@@ -19,30 +19,41 @@ from polars_fairness.answers.columns import types_of
 from polars_fairness.api.bound import BoundQuestion
 from polars_fairness.api.call import Call
 from polars_fairness.api.cells import cells
-from polars_fairness.api.conventions import (
-    FACET,
-    OUTCOMES,
-    SIDE,
-    A,
-    Convention,
-    D,
-    Sides,
-    conventions_of_counting,
-    conventions_of_rows,
-    conventions_of_values,
-)
 from polars_fairness.api.metrics import metrics, values_of
 from polars_fairness.api.signatures import takes
-from polars_fairness.catalogue.namesakes import namesakes, own_name
+from polars_fairness.catalogue import CATALOGUE
+from polars_fairness.catalogue.dialects import TOOLS, other_arguments, tool_of
+from polars_fairness.catalogue.dialects.entries import ToolMetric
 from polars_fairness.counting.rows import AnyFrame
-from polars_fairness.errors import FairnessError, keyword, listed, quoted, shown
+from polars_fairness.errors import FairnessError, keyword, listed, nearest, quoted, shown
+from polars_fairness.formula.arithmetic import ratio
 from polars_fairness.formula.metric import Metric
+from polars_fairness.formula.sides import Side, a, a_s, both, d, d_s
+from polars_fairness.formula.tree import Expression
 from polars_fairness.question.arguments import Question
 from polars_fairness.question.audit_arguments import REPORTED, ReportedQuestion
 from polars_fairness.question.facets import SEPARATOR, written
+from polars_fairness.question.references import HIGHEST, LARGEST, OVERALL
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.scores import SUMS
 from polars_fairness.values.formula_checks import needs_sides_apart
+
+_APART: Final = a.selection_rate - d.selection_rate
+
+
+FACET, LABEL, PREDICTED, SIDE = "facet", "label", "predicted", "side"
+OUTCOMES: Final = (LABEL, PREDICTED)
+D, A = "d", "a"
+"""The values of `SIDE`."""
+
+_STEP_OF_32_BITS: Final = 2.0**29
+"""The step between numbers of 32 bits, in steps of 64 bits."""
+
+_MOST_GROUPS: Final = 10
+"""How many groups are tried as side a, the largest first."""
+
+Rows = Callable[[pl.DataFrame], pl.DataFrame]
+
 
 _NEAREST: Final = 3
 """How many conventions are shown if none gives the number."""
@@ -52,6 +63,332 @@ _SAME: Final = 12
 
 _TRIAL: Final = "trial"
 Row = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Reported:
+    """A reported number, and how it was printed.
+
+    Attributes
+    ----------
+    value
+        The number; a percentage is a share.
+    step
+        The step of its last printed digit.
+    has_decimals
+        Whether digits after a decimal point were printed, without which none were cut off.
+    may_be_percent
+        Whether it may be a percentage without its sign: a single digit fits too many values.
+
+    Examples
+    --------
+    >>> Reported.of("0.1300").agrees(0.1308), Reported.of(0.13).agrees(0.1308)
+    (False, True)
+    >>> Reported.of(0).agrees(0.685), Reported.of(0).agrees(0.385)
+    (False, True)
+    """
+
+    value: float
+    step: float
+    has_decimals: bool
+    may_be_percent: bool
+
+    @classmethod
+    def of(cls, given: object) -> Reported:
+        """Read a number, or the text in which it was printed; a percentage becomes a share."""
+        takes = "a number, or the text that was printed, such as '0.1300' or '13%'"
+        text = str(given).strip().replace("\N{MINUS SIGN}", "-")
+        if isinstance(given, bool) or not isinstance(given, Real | Decimal | str):
+            raise FairnessError(f"reported: takes {takes}, got {shown(given)}")
+        try:
+            number = Decimal(text.removesuffix("%").strip())
+        except InvalidOperation:
+            raise FairnessError(f"reported: takes {takes}, got {shown(given)}") from None
+        _, digits, last = number.as_tuple()
+        is_percent = text.endswith("%")
+        number = number.scaleb(-2) if is_percent else number
+        if number.is_finite() and number.adjusted() > float_info.max_10_exp:
+            raise FairnessError(f"reported: takes {takes}, got {shown(given)}; it is too large")
+        exponent = number.as_tuple().exponent
+        return cls(
+            float(number),
+            10.0**exponent if isinstance(exponent, int) else 0.0,
+            has_decimals=isinstance(last, int) and last < 0,
+            may_be_percent=len(digits) > 1 and not is_percent,
+        )
+
+    def agrees(self, value: float | None) -> bool:
+        """Whether a value, rounded or truncated to the printed digits, is the reported number.
+
+        A number without decimals is rounded: truncated, 0.97 would be 0. A number that was reported
+        as nan agrees with an undefined value.
+        """
+        if value is None or isnan(self.value):
+            return value is None and isnan(self.value)
+        if isinf(value) or isinf(self.value):
+            return value == self.value
+        slack = _ROUNDING * max(1.0, abs(value))
+        beyond = abs(value) - abs(self.value)
+        is_truncated = (
+            self.has_decimals and -slack <= beyond < self.step - slack and value * self.value >= 0
+        )
+        return is_truncated or abs(value - self.value) <= self.step / 2 + slack
+
+
+@dataclass(frozen=True)
+class Sides:
+    """The groups of side d and of side a; side a may be everyone else, or all rows."""
+
+    d: tuple[str, ...]
+    a: tuple[str, ...] = ()
+    has_all_rows: bool = False
+    are_exchanged: bool = False
+
+    def of(self, rows: pl.DataFrame) -> pl.DataFrame:
+        """The rows with their side; those of d are there twice if side a has all rows."""
+        group = pl.col(FACET)
+        is_d, is_a = group.is_in(self.d), group.is_in(self.a) if self.a else group.is_not_null()
+        d, a = (A, D) if self.are_exchanged else (D, A)
+        if self.has_all_rows:
+            parts = ((is_d, d), (is_a, a))
+            return pl.concat(
+                rows.filter(members).with_columns(pl.lit(name).alias(SIDE))
+                for members, name in parts
+            )
+        return rows.with_columns(
+            pl.when(is_d).then(pl.lit(d)).when(is_a).then(pl.lit(a)).alias(SIDE)
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Convention:
+    """How a question may be read otherwise.
+
+    Parameters
+    ----------
+    words
+        What holds then, the rest of a sentence that begins with "equal if".
+    about
+        What it decides; two conventions about one thing do not go together.
+    counts
+        The arguments that are others when rows are counted.
+    rows
+        What is done to the counted rows.
+    sides
+        What is done to the sides.
+    asks
+        The arguments that are others when metrics are computed from the counted rows.
+    """
+
+    words: str
+    about: str
+    counts: Mapping[str, Any] = field(default_factory=dict)
+    rows: Rows | None = None
+    sides: Callable[[Sides], Sides] | None = None
+    asks: Mapping[str, Any] = field(default_factory=dict)
+
+
+def conventions_of_values(
+    metric: Metric, *, may_be_percent: bool
+) -> dict[str, Callable[[float], float]]:
+    """What may be done to a value before it is reported, by its words."""
+    found: dict[str, Callable[[float], float]] = {"the sign is turned": lambda value: -value}
+    if metric.is_ratio:
+        found["the ratio is turned over"] = lambda value: 1 / value if value else inf
+    if may_be_percent:
+        found["it is given in percent"] = lambda value: 100 * value
+    return found
+
+
+def conventions_of_counting(roles: Roles) -> Iterator[Convention]:
+    """How rows may be counted otherwise."""
+    if roles.count is not None:
+        yield Convention("each row of the data counts once", "rows", {"count": None})
+    if any(facet.unknown for facet in roles.facets):
+        words = "the values that mean unknown are groups"
+        yield Convention(words, "unknown", {"unknown": None})
+    for argument, outcome in (("threshold", roles.predicted), ("label_threshold", roles.label)):
+        if outcome is not None and (least := outcome.threshold) is not None:
+            is_short = outcome.column.dtype == pl.Float32
+            above = least + ulp(least) * _STEP_OF_32_BITS if is_short else nextafter(least, inf)
+            words = f"a number equal to the {argument.replace('_', ' ')} is negative"
+            yield Convention(words, argument, {argument: above})
+
+
+def conventions_of_rows(
+    rows: pl.DataFrame, question: Mapping[str, Any], metric: Metric, sides: Sides | None
+) -> Iterator[Convention]:
+    """How counted rows may be read otherwise, the simplest first; ``question`` is the question."""
+    if sides is not None:
+        yield Convention("the sides change places", "sides", sides=_exchanged)
+    yield from _of_classes(rows)
+    zero, written = (None, "undefined") if question.get("zero_division") == 0 else (0.0, 0)
+    yield Convention(f"0/0 is {written}", "zero", asks={"zero_division": zero})
+    yield from _of_missing_values(rows)
+    if "weight" in question:
+        yield Convention("weights are ignored", "weight", asks={"weight": None})
+    if sides is not None:
+        for words, other in _references(rows, sides, is_good=question["favorable"]).items():
+            if other != sides:
+                compared = partial(_compared_with, other)
+                yield Convention(f"side d is compared with {words}", "reference", sides=compared)
+    if "formula" in metric.unfavorable:
+        is_good = not question["favorable"]
+        words = f"a positive outcome is {'good' if is_good else 'bad'}"
+        yield Convention(words, "favorable", asks={"favorable": is_good})
+
+
+def _compared_with(other: Sides, sides: Sides) -> Sides:
+    return replace(other, are_exchanged=sides.are_exchanged)
+
+
+def _exchanged(sides: Sides) -> Sides:
+    return replace(sides, are_exchanged=not sides.are_exchanged)
+
+
+def _references(rows: pl.DataFrame, sides: Sides, *, is_good: bool) -> dict[str, Sides]:
+    """What side d may be compared with, by its words."""
+    mass = next((pl.col(name) for name in ("weight", "n") if name in rows.columns), pl.lit(1))
+    outcome = next((pl.col(name) for name in OUTCOMES[::-1] if _is_flag(rows, name)), None)
+    rate = pl.lit(None, pl.Float64)
+    if outcome is not None:
+        rate = (mass * outcome).sum() / mass.filter(outcome.is_not_null()).sum()
+    groups = (
+        rows.filter(pl.col(FACET).is_not_null())
+        .group_by(FACET)
+        .agg(size=mass.sum(), rate=rate.fill_nan(None))
+        .sort("size", FACET, descending=[True, False])
+    )
+    ranked = groups.drop_nulls("rate").sort("rate", descending=is_good, maintain_order=True)
+    first = {
+        LARGEST.in_words: groups[FACET][:1].to_list(),
+        HIGHEST.in_words if is_good else HIGHEST.if_unfavorable: ranked[FACET][:1].to_list(),
+    }
+    found = {"everyone else": Sides(sides.d), OVERALL.in_words: Sides(sides.d, has_all_rows=True)}
+    for name in [each for each in groups[FACET] if each not in sides.d][:_MOST_GROUPS]:
+        also = [words for words, names in first.items() if names == [name]]
+        found[", ".join(filter(None, [name, " and ".join(also)]))] = Sides(sides.d, (name,))
+    return found
+
+
+def _is_flag(rows: pl.DataFrame, name: str) -> bool:
+    return rows.schema.get(name) == pl.Boolean
+
+
+def _of_classes(rows: pl.DataFrame) -> Iterator[Convention]:
+    """Outcomes turned or exchanged."""
+    known = [name for name in OUTCOMES if _is_flag(rows, name)]
+    for name in known:
+        word = "prediction" if name == PREDICTED else name
+        turned = _with(~pl.col(name))
+        yield Convention(f"the other class of the {word} is positive", "class", rows=turned)
+    if len(known) == len(OUTCOMES):
+        both = _with(*(~pl.col(name) for name in known))
+        yield Convention("the other class of both outcomes is positive", "class", rows=both)
+        exchanged = _with(pl.col(LABEL).alias(PREDICTED), pl.col(PREDICTED).alias(LABEL))
+        yield Convention("label and prediction change places", "places", rows=exchanged)
+
+
+def _of_missing_values(rows: pl.DataFrame) -> Iterator[Convention]:
+    """Rows without an outcome or a group."""
+    lacking = [name for name in rows.columns if rows[name].null_count()]
+    if not lacking:
+        return
+    words = "rows that lack any value are left out"
+    yield Convention(words, "missing", rows=lambda counted: counted.drop_nulls(lacking))
+    outcomes = [name for name in lacking if _is_flag(rows, name)]
+    if outcomes:
+        filled = _with(pl.col(*outcomes).fill_null(value=False))
+        yield Convention("a missing outcome is negative", "missing", rows=filled)
+    if FACET in lacking:
+        filled = _with(pl.col(FACET).fill_null("(unknown)"))
+        yield Convention("rows of unknown group are a group of their own", "group", rows=filled)
+
+
+def _with(*columns: pl.Expr) -> Rows:
+    return lambda counted: counted.with_columns(*columns)
+
+
+def _squares(side: Side) -> Expression:
+    return side.effective_n * side.selection_rate * (1 - side.selection_rate)
+
+
+def _of_sample(side: Side) -> Expression:
+    return _squares(side) * ratio(side.effective_n, side.effective_n - 1)
+
+
+_ROWS: Final = a.effective_n + d.effective_n
+_SCORED: Final = a_s.n.sum() + d_s.n.sum()
+_SHORT: Final = 5
+"""The length of names such as sd and smd, which are near each other and mean nothing alike."""
+
+_MOST_NEAR: Final = 6
+"""Of eight tools, three names are often one metric's."""
+
+_SAMPLE, _POPULATION = "the variance is that of a sample", "the variance is that of the population"
+
+_VARIANCES: Final[Mapping[str, Mapping[str, Expression]]] = {
+    "cohens_d": {
+        _SAMPLE: ratio(_APART, ((_of_sample(a) + _of_sample(d)) / (_ROWS - 2)).sqrt()),
+        _POPULATION: ratio(_APART, ((_squares(a) + _squares(d)) / _ROWS).sqrt()),
+    },
+    "two_sd": {
+        "each side has a variance of its own": ratio(
+            _APART, (_squares(a) / a.effective_n**2 + _squares(d) / d.effective_n**2).sqrt()
+        )
+    },
+    "smd": {_POPULATION: CATALOGUE["smd"].parsed.expression * (_SCORED / (_SCORED - 2)).sqrt()},
+    **{
+        name: {_POPULATION: CATALOGUE[name].parsed.expression * (both.n / (both.n - 2)).sqrt()}
+        for name in ("estimate_smd", "observed_smd")
+    },
+}
+
+
+def own_name(metric: Metric) -> str:
+    """What the metric, or the one that is nearest to another tool's, is called here."""
+    return metric.ours if isinstance(metric, ToolMetric) else metric.name
+
+
+def namesakes(metric: Metric) -> dict[str, Metric]:
+    """The metrics that may be meant in a metric's place, by the words of a sentence.
+
+    Examples
+    --------
+    >>> found = namesakes(CATALOGUE["fairlearn.equalized_odds_difference"])
+    >>> list(found)[:2]
+    ["method is 'to_overall'", "agg is 'mean'"]
+    """
+    found: dict[str, Metric] = dict(other_arguments(metric))
+    ours = own_name(metric)
+    for words, expression in _VARIANCES.get(ours, {}).items():
+        like = CATALOGUE[ours]
+        formula = replace(like.parsed, expression=expression)
+        found[words] = Metric(f"{ours}, {words}", like.title, formula, ideal=like.ideal)
+    for name, other in _of_like_name(metric, ours):
+        if other.name not in (metric.name, *(each.name for each in found.values())):
+            found[f"the metric is {name}"] = other
+    return found
+
+
+def _of_like_name(metric: Metric, ours: str) -> Iterator[tuple[str, Metric]]:
+    """The metrics of a name or a near one, those of our own first."""
+    tools = [tool for name in TOOLS if (tool := tool_of(f"{name}."))]
+    last = metric.name.rpartition(".")[2]
+    known = {*CATALOGUE.names}.union(
+        row.function.rpartition(".")[2] for tool in tools for row in tool.rows
+    )
+    aliases = CATALOGUE[ours].aliases if ours in CATALOGUE else ()
+    near = nearest(last, sorted(known), _MOST_NEAR) if len(last) > _SHORT else []
+    alike = {last, ours, *aliases, *near} - {""}
+    for name in CATALOGUE.names:
+        if name in alike:
+            yield CATALOGUE[name].name, CATALOGUE[name]
+    for tool in tools:
+        for row in tool.rows:
+            names = {row.function.rpartition(".")[2], *row.shorts, row.ours} - {""}
+            if names & alike:
+                yield f"{tool.name}.{tool.shortest(row)}", tool.metric(row)
 
 
 @takes(REPORTED)
@@ -511,73 +848,3 @@ def _of_metrics(values: Mapping[str, float]) -> Iterator[_Found]:
 
 _ROUNDING = 1e-12
 """How far two computations of one number may lie apart, of a number of at most 1."""
-
-
-@dataclass(frozen=True)
-class Reported:
-    """A reported number, and how it was printed.
-
-    Attributes
-    ----------
-    value
-        The number; a percentage is a share.
-    step
-        The step of its last printed digit.
-    has_decimals
-        Whether digits after a decimal point were printed, without which none were cut off.
-    may_be_percent
-        Whether it may be a percentage without its sign: a single digit fits too many values.
-
-    Examples
-    --------
-    >>> Reported.of("0.1300").agrees(0.1308), Reported.of(0.13).agrees(0.1308)
-    (False, True)
-    >>> Reported.of(0).agrees(0.685), Reported.of(0).agrees(0.385)
-    (False, True)
-    """
-
-    value: float
-    step: float
-    has_decimals: bool
-    may_be_percent: bool
-
-    @classmethod
-    def of(cls, given: object) -> Reported:
-        """Read a number, or the text in which it was printed; a percentage becomes a share."""
-        takes = "a number, or the text that was printed, such as '0.1300' or '13%'"
-        text = str(given).strip().replace("\N{MINUS SIGN}", "-")
-        if isinstance(given, bool) or not isinstance(given, Real | Decimal | str):
-            raise FairnessError(f"reported: takes {takes}, got {shown(given)}")
-        try:
-            number = Decimal(text.removesuffix("%").strip())
-        except InvalidOperation:
-            raise FairnessError(f"reported: takes {takes}, got {shown(given)}") from None
-        _, digits, last = number.as_tuple()
-        is_percent = text.endswith("%")
-        number = number.scaleb(-2) if is_percent else number
-        if number.is_finite() and number.adjusted() > float_info.max_10_exp:
-            raise FairnessError(f"reported: takes {takes}, got {shown(given)}; it is too large")
-        exponent = number.as_tuple().exponent
-        return cls(
-            float(number),
-            10.0**exponent if isinstance(exponent, int) else 0.0,
-            has_decimals=isinstance(last, int) and last < 0,
-            may_be_percent=len(digits) > 1 and not is_percent,
-        )
-
-    def agrees(self, value: float | None) -> bool:
-        """Whether a value, rounded or truncated to the printed digits, is the reported number.
-
-        A number without decimals is rounded: truncated, 0.97 would be 0. A number that was reported
-        as nan agrees with an undefined value.
-        """
-        if value is None or isnan(self.value):
-            return value is None and isnan(self.value)
-        if isinf(value) or isinf(self.value):
-            return value == self.value
-        slack = _ROUNDING * max(1.0, abs(value))
-        beyond = abs(value) - abs(self.value)
-        is_truncated = (
-            self.has_decimals and -slack <= beyond < self.step - slack and value * self.value >= 0
-        )
-        return is_truncated or abs(value - self.value) <= self.step / 2 + slack

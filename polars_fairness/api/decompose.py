@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Unpack
+from typing import Final, Unpack
+
+import polars as pl
 
 from polars_fairness.answers.plan import PolarsFrame
 from polars_fairness.api.call import Call
@@ -11,13 +13,23 @@ from polars_fairness.api.clashes import refuse_taken_names
 from polars_fairness.api.signatures import answers
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.counting.cells import cells_of_all_rows
+from polars_fairness.counting.complete_rows import of_complete_rows
+from polars_fairness.counting.counts import with_finest_counts
+from polars_fairness.counting.decided_sides import sides_decided
+from polars_fairness.counting.decisions import decided
 from polars_fairness.counting.rows import AnyFrame
+from polars_fairness.counting.sides import COMPARISON_KEY, favored, with_sides, written_key
 from polars_fairness.errors import FairnessError, either, listed
+from polars_fairness.formula.arithmetic import ratio
+from polars_fairness.formula.formulas import Formula
 from polars_fairness.formula.metric import Metric
+from polars_fairness.formula.tree import term
 from polars_fairness.question.arguments import Question
-from polars_fairness.values.contributions import columns as columns_of_contributions
-from polars_fairness.values.contributions import contributed
-from polars_fairness.values.contributions import schema as contributions_schema
+from polars_fairness.question.roles import Roles
+from polars_fairness.values.evaluate import SIDES
+from polars_fairness.values.levels import counted, in_strata, keys_of
+
+_COUNTS_OF: Final = {"predicted": ("rejected", "accepted"), "label": ("negative", "positive")}
 
 
 @answers()
@@ -81,3 +93,76 @@ def decompose(frame: AnyFrame, metric: str | Metric, **question: Unpack[Question
     schema = contributions_schema(call.roles, found)
     in_plan = not call.roles.uncertain_facets
     return call.answer(cells_of_all_rows, compute, schema, in_plan=in_plan)
+
+
+def columns_of_contributions(metric: Metric) -> tuple[str, ...]:
+    """The columns of the result beside those of ``by`` and ``subgroup``."""
+    return (*SIDES, "n", *_figures(metric))
+
+
+def contributions_schema(roles: Roles, metric: Metric) -> pl.Schema:
+    """The columns of the result with their types, known before anything runs."""
+    sides = dict.fromkeys(SIDES, pl.String())
+    values = dict.fromkeys(_figures(metric), pl.Float64())
+    return pl.Schema(
+        {**roles.windows.types, **sides, **roles.strata.types, "n": roles.size, **values}
+    )
+
+
+def contributed(seen: pl.LazyFrame, roles: Roles, metric: Metric) -> pl.LazyFrame:
+    """The contributions of strata to a conditional metric, the largest first in each comparison.
+
+    ``seen`` has the cells of all rows.
+    """
+    cells, sided = sides_decided(decided(seen, roles), roles)
+    roles = sided.needing(metric.needs)
+    cells = of_complete_rows(cells, roles)
+    figures = {**_shares_beside(metric), "value": metric}
+    level = metric.parsed.level
+    counts = counted(with_sides(with_finest_counts(cells, roles), roles), roles, level)
+    parts = in_strata(counts, roles, figures, level, keys_of(level, roles))
+    of_comparison = [*roles.windows.keys, "facet", COMPARISON_KEY]
+    if roles.zero_division is None:
+        # As in the value of the metric: without rows on a side nothing is compared.
+        sides = (pl.col(f"{side.name}.n").sum().over(of_comparison) for side in level.counted)
+        has_both = pl.all_horizontal(size_of_side > 0 for size_of_side in sides)
+        parts = parts.with_columns(pl.when(has_both).then("metric.value").alias("metric.value"))
+    size, value = pl.col(level.size), pl.col("metric.value")
+    size_of_known = pl.when(value.is_not_null()).then(size).sum()
+    contribution = value * size / size_of_known.over(of_comparison)
+    disfavored = written_key(pl.col(COMPARISON_KEY), roles)
+    comparison, strata = [*roles.windows.keys, "facet", disfavored], roles.strata.keys
+    return (
+        parts.filter(size > 0)
+        .with_columns(contribution.alias("metric.contribution"))
+        .sort(
+            [*comparison, pl.col("metric.contribution").abs(), *strata],
+            descending=[*(False for _ in comparison), True, *(False for _ in strata)],
+            nulls_last=True,
+        )
+        .select(
+            *roles.windows.as_named(),
+            "facet",
+            disfavored.alias("disfavored"),
+            favored(roles).alias("favored"),
+            *roles.strata.as_named(),
+            size.cast(roles.size).alias("n"),
+            *(pl.col(f"metric.{name}").alias(name) for name in _figures(metric)),
+        )
+    )
+
+
+def _figures(metric: Metric) -> tuple[str, ...]:
+    return (*_shares_beside(metric), "value", "contribution")
+
+
+def _shares_beside(metric: Metric) -> dict[str, Metric]:
+    """The shares of d shown beside a metric: of predictions if it needs these, else of labels."""
+    level = metric.parsed.level
+    (_, d), (both,) = level.counted, level.sums
+    counts = next((counts for need, counts in _COUNTS_OF.items() if need in metric.needs), ())
+    shares = {
+        f"share_of_{count}": ratio(term(f"{d.name}.{count}"), term(f"{both.name}.{count}"))
+        for count in counts
+    }
+    return {name: Metric(name, name, Formula(level, share)) for name, share in shares.items()}

@@ -17,7 +17,7 @@ from polars_fairness.api.functions import Function
 from polars_fairness.api.metrics import metrics
 from polars_fairness.api.signatures import spelled_out
 from polars_fairness.catalogue import CATALOGUE, PARAMETRISED
-from polars_fairness.catalogue.sources import OPPOSITE_SIGNS
+from polars_fairness.catalogue.wording import OPPOSITE_SIGNS
 from polars_fairness.counting.rows import AnyFrame
 from polars_fairness.formula.metric import Metric, ideal_as_text, said
 from polars_fairness.question.arguments import DEFAULTS

@@ -2,33 +2,78 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import Unpack, cast
+from itertools import combinations
+from math import comb, prod
+from statistics import NormalDist
+from typing import Final, Unpack, cast
 
+import polars as pl
+
+from polars_fairness.answers.columns import RANKED, types_of
 from polars_fairness.answers.criteria import of_metrics
-from polars_fairness.answers.hidden import require_least
+from polars_fairness.answers.hidden import NOTE, note_of_hidden, nulled, require_least
 from polars_fairness.answers.plan import PolarsFrame
-from polars_fairness.answers.worst_groups import (
-    cells_of_blocks,
-    find_options,
-    own_columns,
-    schema,
-    table_of_ranks,
-)
 from polars_fairness.api.call import Call
 from polars_fairness.api.clashes import refuse_taken_names
 from polars_fairness.api.signatures import answers
 from polars_fairness.catalogue import CATALOGUE
-from polars_fairness.counting.rows import AnyFrame
-from polars_fairness.errors import FairnessError, keyword
-from polars_fairness.formula.groups import Groups
-from polars_fairness.formula.metric import Metric
+from polars_fairness.counting.cells import cells_by
+from polars_fairness.counting.class_cells import of_each_class
+from polars_fairness.counting.collected import collected
+from polars_fairness.counting.complete_rows import of_complete_rows
+from polars_fairness.counting.counts import added_up, with_finest_counts, with_terms
+from polars_fairness.counting.decisions import decided
+from polars_fairness.counting.polars_rows import BLOCK, MOST_CELLS, chosen_blocks
+from polars_fairness.counting.rows import AnyFrame, Rows
+from polars_fairness.counting.score_lists import unlisted
+from polars_fairness.errors import (
+    FairnessError,
+    keyword,
+    listed,
+    require_confidence,
+    require_extra,
+    require_flag,
+)
+from polars_fairness.formula.arithmetic import larger, smaller
+from polars_fairness.formula.groups import Each, Groups
+from polars_fairness.formula.in_polars import rendered, with_values
+from polars_fairness.formula.measures import MEASURES, Measure
+from polars_fairness.formula.metric import Metric, Sign
+from polars_fairness.formula.rates import RATES, Rate
+from polars_fairness.formula.sides import Side, a, all_, d, g, g_s
+from polars_fairness.formula.tree import Expression, choose, literal, term
+from polars_fairness.inference.closed_forms.rates import student, wilson
 from polars_fairness.question.arguments import Question, parted
-from polars_fairness.question.audit_arguments import HARM, OF_WORST_GROUPS, WorstGroupsQuestion
-from polars_fairness.question.numbers import NUMBERS
+from polars_fairness.question.audit_arguments import (
+    HARM,
+    OF_WORST_GROUPS,
+    Harm,
+    Harms,
+    WorstGroupsQuestion,
+    harm_given,
+    refuse_invalid_harm,
+)
+from polars_fairness.question.facets import Facet
+from polars_fairness.question.numbers import NUMBERS, sums_of_numbers
 from polars_fairness.question.outcomes import ROLES
+from polars_fairness.question.roles import Roles
+from polars_fairness.question.scores import SUMS
+from polars_fairness.values.formula_checks import if_unfavorable, sign_of
+from polars_fairness.values.intersections import ROWS as ROWS_OF_GROUP
+from polars_fairness.values.intersections import (
+    Attributes,
+    Values,
+    coded,
+    groups_of,
+    rolled_up,
+    values_of,
+)
+from polars_fairness.values.score_tables import measured
+
+_OF_SIGNS: Final[dict[Sign | None, Harm]] = {1: "below", -1: "above", 0: "both", None: "both"}
 
 
 @answers(*OF_WORST_GROUPS)
@@ -166,3 +211,609 @@ def ranking_metric(metric: str | Metric) -> str | Metric:
         if gap in CATALOGUE and CATALOGUE[gap].parsed.each:
             return gap
     return metric
+
+
+def harm_of(rate: Rate, *, favorable: bool = True) -> Harm:
+    """The side of the overall rate on which groups fare worse, by what a positive outcome is.
+
+    It is the sign of a comparison of two sides by this rate; both sides, if there is no sign.
+
+    Examples
+    --------
+    >>> from polars_fairness.formula.rates import RATES
+    >>> {name: harm_of(RATES[name]) for name in ("selection_rate", "fpr", "fnr", "accuracy")}
+    {'selection_rate': 'below', 'fpr': 'below', 'fnr': 'above', 'accuracy': 'below'}
+    >>> {name: harm_of(RATES[name], favorable=False) for name in ("selection_rate", "accuracy")}
+    {'selection_rate': 'above', 'accuracy': 'below'}
+    """
+    of_a, of_d = (above / below for above, below in map(rate.sums, (a.name, d.name)))
+    difference = Metric(name=rate.name, title=rate.title, formula=of_a - of_d)
+    return _OF_SIGNS[sign_of(difference if favorable else if_unfavorable(difference))]
+
+
+def _prior_mean(rate: pl.Expr, of: pl.Expr) -> pl.Expr:
+    """The mean of some groups' rates, weighted by their rows.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> pl.select(_prior_mean(pl.lit(pl.Series([0.2, 0.5])), pl.lit(pl.Series([10, 20])))).item()
+    0.4
+    """
+    rows = pl.when(rate.is_not_null()).then(of).sum()
+    return ((rate * of).sum() / rows).fill_nan(None)
+
+
+def _prior_rows(rate: pl.Expr, of: pl.Expr, most: pl.Expr) -> pl.Expr:
+    """The strength of the distribution of some groups' rates, as a number of rows.
+
+    If the rates differ by no more than chance, they are one rate. This rate is known from all rows,
+    so the strength is their number, ``most``.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> groups = pl.DataFrame({"equal": [0.5, 0.5, 0.5], "apart": [0.1, 0.5, 0.9], "n": 20.0})
+    >>> n, most = pl.col("n"), pl.lit(60)
+    >>> rows = {rate: _prior_rows(pl.col(rate), n, most).round(2) for rate in ("equal", "apart")}
+    >>> groups.select(**rows).row(0)
+    (60.0, 0.61)
+    """
+    known = pl.when(rate.is_not_null(), of > 0).then(of)
+    n, mean = known.sum(), _prior_mean(rate, of)
+    within = mean * (1 - mean)
+    spread = (known * (rate - mean) ** 2).sum()
+    others = known.count() - 1.0
+    room = n - (known**2).sum() / n - others
+    # The part of the variance of single outcomes that lies between groups: 1 / (strength + 1).
+    between = (spread - within * others) / (within * room)
+    is_known = (between > 0) & (room > 0) & (within > 0)
+    return pl.when(is_known).then((1 / between - 1).clip(0, most)).otherwise(most)
+
+
+def shrunken_rate(rate: pl.Expr, of: pl.Expr, mean: pl.Expr, strength: pl.Expr) -> pl.Expr:
+    """The mean of a rate and the prior mean, weighted by the group's rows and the strength.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> pl.select(shrunken_rate(pl.lit(1.0), pl.lit(2.0), pl.lit(0.25), pl.lit(4.0))).item()
+    0.5
+    """
+    rows = of + strength
+    return pl.when(rows > 0).then((rate * of + mean * strength) / rows).otherwise(mean)
+
+
+def _beta_quantile(rate: pl.Series, of: pl.Series, probability: float) -> pl.Series:
+    """A quantile of each rate's Beta distribution; ``of`` is its rows and the strength together.
+
+    An absent outcome counts as half a row, as in an audit.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> _beta_quantile(pl.Series([0.5]), pl.Series([4.0]), 0.975).round(4).item()
+    0.9057
+    """
+    from scipy.special import betaincinv  # brought by an extra
+
+    yes, no = (rate * of).clip(0.5), ((1 - rate) * of).clip(0.5)
+    return pl.Series(rate.name, betaincinv(yes, no, probability)).fill_nan(None)
+
+
+def _with_measures(
+    groups: pl.DataFrame,
+    tables: Mapping[Attributes, pl.LazyFrame],
+    attributes: Sequence[str],
+    roles: Roles,
+    measures: Sequence[Measure],
+) -> pl.DataFrame:
+    """Add measures of scores to groups, in which an attribute that is not fixed is null.
+
+    The groups that fix the same attributes are measured together: the scores of each combination
+    of attributes are in memory by themselves.
+    """
+    is_fixed = groups.select(pl.col(name).is_not_null() for name in attributes)
+    parts = []
+    for fixes in is_fixed.unique(maintain_order=True).rows(named=True):
+        fixed = [name for name in attributes if fixes[name]]
+        keys = [*roles.windows.keys, *fixed]
+        alike = groups.filter(pl.col(name).is_not_null() == fixes[name] for name in attributes)
+        cells = next(table for held, table in tables.items() if {*fixed} <= {*held})
+        kept = cells.join(alike.lazy().select(keys), on=keys, how="semi", nulls_equal=True)
+        counts = added_up(kept, [*keys, "score"], g_s.name, roles).sort("score")
+        table = measured(collected(counts), roles, measures, keys)
+        found = table.select(*keys, *(measure.column for measure in measures)).lazy()
+        parts.append(alike.lazy().join(found, on=keys, how="left", nulls_equal=True))
+    if not parts:
+        return groups.with_columns(
+            pl.lit(None, pl.Float64).alias(measure.column) for measure in measures
+        )
+    return collected(pl.concat(parts))
+
+
+# This many cells take some 4 GB.
+MOST_AT_ONCE: Final = 10_000_000
+
+# Covering more combinations takes seconds: 4,845, four of twenty attributes, take 1.3.
+MOST_COMBINATIONS: Final = 5_000
+
+
+def cells_of_blocks(rows: Rows, roles: Roles, groups: Groups) -> pl.LazyFrame:
+    """Count the cells of all blocks; column `BLOCK` names the attributes of a cell's block."""
+    return of_each_class(_cells_of_blocks(rows, roles.of_rows, groups), roles)
+
+
+def _cells_of_blocks(rows: Rows, roles: Roles, groups: Groups) -> pl.LazyFrame:
+    facets = roles.facets
+    most, may_be_small = groups.sizes(len(facets))[-1], not groups.minimum_count
+    if most == len(facets) and may_be_small:
+        return _counted(rows, roles, [facets])
+    one_by_one = _counted(rows, roles, [[facet] for facet in facets])
+    if most == 1:
+        return one_by_one
+    return one_by_one.map_batches(
+        partial(_counted_by_size, rows, roles, groups),
+        predicate_pushdown=False,
+        projection_pushdown=False,
+        slice_pushdown=False,
+    )
+
+
+@dataclass(frozen=True)
+class _Sizes:
+    """Rows, values of each attribute, and ``beside``: combinations of windows and outcomes."""
+
+    rows: int
+    values: tuple[int, ...]
+    beside: int
+
+    def cells_of(self, block: Sequence[int]) -> int:
+        """The largest number of cells that some attributes can have."""
+        return min(self.rows, self.beside * prod(self.values[each] for each in block))
+
+    def blocks_of(self, wanted: Iterable[Iterable[int]]) -> list[list[int]]:
+        """Cover combinations of attributes by blocks of few cells."""
+        return chosen_blocks(wanted, self.values, self.beside, MOST_CELLS)
+
+
+def _blocks_for(sizes: _Sizes, most: int, *, may_be_small: bool) -> list[list[int]] | None:
+    """The blocks to count for groups of at most so many attributes; None if these are too large."""
+    everything = [*range(len(sizes.values))]
+    at_once = sizes.cells_of(everything)
+    if at_once <= MOST_CELLS:
+        return [everything]
+    if most < len(everything) and comb(len(everything), most) <= MOST_COMBINATIONS:
+        blocks = sizes.blocks_of(combinations(everything, most))
+        return blocks if sum(map(sizes.cells_of, blocks)) < at_once else [everything]
+    return [everything] if may_be_small or at_once <= MOST_AT_ONCE else None
+
+
+def _counted_by_size(
+    rows: Rows, roles: Roles, groups: Groups, one_by_one: pl.DataFrame
+) -> pl.DataFrame:
+    """Choose blocks by the number of values of each attribute, and count their cells."""
+    sizes, most = _sizes(one_by_one, roles), groups.sizes(len(roles.facets))[-1]
+    least = groups.minimum_count or 0
+    if blocks := _blocks_for(sizes, most, may_be_small=not least):
+        return _collected(rows, roles, blocks)
+    cells = one_by_one
+    for size in range(2, most + 1):
+        larger = _next_combinations(_large_combinations(cells, roles, size - 1, least))
+        if not larger:
+            break
+        found = _collected(rows, roles, sizes.blocks_of(larger))
+        cells = pl.concat([_uncovered(cells, found), found])
+    return cells
+
+
+def _large_combinations(
+    cells: pl.DataFrame, roles: Roles, size: int, least: int
+) -> set[frozenset[int]]:
+    """The combinations of ``size`` attributes that have a group of at least ``least`` rows."""
+    of_size = range(size, size + 1)
+    tables = rolled_up(
+        tables_of(cells), roles.windows_counted.keys, ["n"], of_size, rows="n", minimum_count=least
+    )
+    positions = {name: i for i, name in enumerate(roles.joint_keys)}
+    return {
+        frozenset(positions[name] for name in table.columns if name in positions)
+        for table in tables
+        if (table["n"] >= least).any()
+    }
+
+
+def _next_combinations(large: set[frozenset[int]]) -> list[frozenset[int]]:
+    """Combinations with one attribute more, all of whose parts are among the given (Apriori)."""
+    attributes = frozenset().union(*large)
+    larger = {each | {new} for each in large for new in attributes - each}
+    return [
+        each for each in sorted(larger, key=sorted) if all(each - {one} in large for one in each)
+    ]
+
+
+def _uncovered(cells: pl.DataFrame, larger: pl.DataFrame) -> pl.DataFrame:
+    """The cells of the blocks that do not lie within a larger block."""
+    blocks = [set(block.split()) for block in larger[BLOCK].unique()]
+    own = [
+        name
+        for name in cells[BLOCK].unique()
+        if not any(set(name.split()) <= each for each in blocks)
+    ]
+    return cells.filter(pl.col(BLOCK).is_in(own))
+
+
+def _sizes(one_by_one: pl.DataFrame, roles: Roles) -> _Sizes:
+    of_each = [one_by_one.filter(pl.col(BLOCK) == name) for name in roles.joint_keys]
+    values = zip(of_each, roles.joint_keys, strict=True)
+    beside = [*roles.windows_counted.keys, *_outcomes(roles)]
+    return _Sizes(
+        rows=int(of_each[0]["n"].sum()),
+        values=tuple(cells[name].n_unique() for cells, name in values),
+        beside=one_by_one.select(beside).n_unique() if beside else 1,
+    )
+
+
+def _collected(rows: Rows, roles: Roles, blocks: Sequence[Sequence[int]]) -> pl.DataFrame:
+    cells = _counted(rows, roles, [[roles.facets[each] for each in block] for block in blocks])
+    return cells.collect(engine="streaming")
+
+
+def tables_of(cells: pl.DataFrame) -> dict[Attributes, pl.DataFrame]:
+    """The cells of each block, by the attributes of the block."""
+    return {
+        tuple(str(block).split()): part
+        for (block,), part in cells.partition_by(BLOCK, as_dict=True).items()
+    }
+
+
+def _counted(rows: Rows, roles: Roles, blocks: Sequence[Sequence[Facet]]) -> pl.LazyFrame:
+    """The cells of some blocks of facets, one below the other, with the same columns."""
+    sums = ["n", "weight", "weight_sq"] if roles.weight else ["n"]
+    if roles.score is not None and roles.score.is_rounded:
+        sums += SUMS
+    sums += sums_of_numbers(roles.numbers)
+    return unlisted(cells_by(rows, roles, blocks)).select(
+        *roles.windows_counted.keys, *roles.joint_keys, *_outcomes(roles), *sums, BLOCK
+    )
+
+
+def _outcomes(roles: Roles) -> list[str]:
+    """The keys of outcomes and of the score, and whether numbers are known."""
+    outcomes = (outcome.key for outcome in roles.outcomes_counted)
+    numbers = (number.role for number in roles.numbers if roles.nulls == "drop")
+    return [*outcomes, *(["score"] if roles.score else []), *numbers]
+
+
+# Inner columns: no window and no attribute has such a name.
+FIXED, ROWS, DEPTH, RATE, ALPHA, BETA, PRODUCT, DIRECTION, IS_HARMED, RANK = (
+    f"{name}\x1f"
+    for name in (
+        *("fixed", "rows", "depth", "rate"),
+        *("alpha", "beta", "product", "direction", "is_harmed", "rank"),
+    )
+)
+
+_UNKNOWN: Final = "(unknown)"
+
+# Numbers that are equal except for the last digits, as of two groups that make up all rows.
+_DIGITS: Final = 12
+_LOWER, _UPPER = "lower\x1f", "upper\x1f"
+
+
+@dataclass(frozen=True)
+class _RankingOptions:
+    """What a table of groups needs besides the question."""
+
+    each: Each
+    groups: Groups
+    shrink: bool
+    confidence: float | None
+    harm: Harm
+    measure: Measure | None = None
+    hide_below: int | None = None
+
+    @property
+    def measures(self) -> list[Measure]:
+        """The measures of scores in the table: that of the metric, and the mean score."""
+        return [self.measure, MEASURES["mean_score"]] if self.measure else []
+
+
+def find_options(
+    metric: Metric,
+    groups: Groups,
+    *,
+    shrink: bool,
+    confidence: float | None,
+    harm: Harms | None,
+    favorable: bool,
+    hide_below: int | None = None,
+) -> _RankingOptions:
+    """Check the options of a table of groups."""
+    each = metric.parsed.each
+    if each is None:
+        known = [
+            name
+            for name, entry in CATALOGUE.items()
+            if entry.parsed.each and entry.is_about_numbers == metric.is_about_numbers
+        ]
+        raise FairnessError(
+            f"metric: {metric.name!r} does not rank groups; give a metric that does, "
+            f"{listed(known, 'or', most=len(known))}"
+        )
+    require_flag("shrink", shrink)
+    require_confidence(confidence)
+    if shrink and confidence is not None:
+        require_extra("shrink, confidence", "significance", "scipy")
+    refuse_invalid_harm(harm)
+    is_whole = not groups.minimum_count and groups.include_unknown
+    if hide_below is not None and not is_whole:
+        raise FairnessError(
+            "hide_below: groups that minimum_count or include_unknown leave out would follow "
+            "from the others; give neither of the two"
+        )
+    measure = metric.parsed.measure
+    # A measure such as the calibration error grows whichever side of it a group is on.
+    usual: Harm = "both"
+    if each.number is not None:
+        usual = "above" if each.number.is_error or not favorable else "below"
+        if shrink:
+            raise FairnessError(
+                f"shrink: moves rates towards the mean, and {metric.name!r} is about numbers; "
+                f"leave {keyword('shrink')} out"
+            )
+    elif measure is None:
+        usual = harm_of(RATES[each.rate], favorable=favorable)
+    worse = harm_given(harm, metric.name) or usual
+    return _RankingOptions(each, groups, shrink, confidence, worse, measure, hide_below)
+
+
+def schema(roles: Roles, options: _RankingOptions) -> pl.Schema:
+    """The columns of the result with their types, known before anything runs."""
+    attributes = {facet.name: facet.column.dtype for facet in roles.facets}
+    first = {**roles.windows.types, "group": pl.String()}
+    return pl.Schema({**first, **attributes, **own_columns(roles, options)})
+
+
+def own_columns(roles: Roles, options: _RankingOptions) -> dict[str, pl.DataType]:
+    """The columns of the result that the caller did not name.
+
+    polars prints the first and the last four columns: the group and its rows, its rate and rank.
+    """
+    may_lack = {
+        "shrunken_rate": options.shrink,
+        "mean_score": options.measure,
+        NOTE: options.hide_below,
+    }
+    without = {name for name, is_given in may_lack.items() if not is_given}
+    flags = {facet.name: pl.Boolean() for facet in roles.facets}
+    return types_of(RANKED, roles.size, without) | {"fixed": pl.Struct(flags)}
+
+
+def table_of_ranks(cells: pl.LazyFrame, roles: Roles, options: _RankingOptions) -> pl.LazyFrame:
+    """A row for each group with its part in the metric, the worst group first."""
+    seen = collected(of_complete_rows(decided(cells, roles), roles))
+    values = values_of(seen, roles.joint_keys)
+    tables = _tables(seen, values, roles)
+    counts = groups_of(tables, values, roles, options.groups, roles.windows.keys)
+    if options.measure:
+        counts = _with_measures(counts, tables, [*values], roles, options.measures)
+    each = options.each
+    rates = {_rate_of(side, each): each.rate_of(side) for side in (g, all_)}
+    table = with_values(
+        with_terms(counts.lazy(), _terms(options), roles),
+        {name: value for name, value in rates.items() if value is not term(name)},
+        roles.zero_division,
+    ).with_columns(
+        pl.col(_rows_term(options.each)).alias(ROWS),
+        pl.sum_horizontal(pl.col(name).is_not_null() for name in values).alias(DEPTH),
+        _rate(options.each).alias(RATE),
+    )
+    # Always in the same order: in another, sums of floats would differ in their last digits.
+    rated = collected(table).sort(*roles.windows.keys, *values, nulls_last=True)
+    hidden = _are_hidden(roles, values, options)
+    shown, others = rated.filter(~hidden), rated.filter(hidden)
+    if options.shrink:
+        shown = _with_shrunken(shown, roles, options.each)
+    ranked = _presented(_ranked(shown, roles, options), values, roles, options)
+    if others.is_empty():
+        return ranked.lazy()
+    listed_last = _ranked(others, roles, options).sort(DEPTH, *values, maintain_order=True)
+    unranked = _presented(listed_last, values, roles, options)
+    kept = own_columns(roles, options).keys() - {"group", "fixed", "depth", NOTE}
+    note = note_of_hidden(options.hide_below or 0).alias(NOTE)
+    unranked = unranked.with_columns(*nulled(unranked, pl.lit(value=True), kept), note)
+    windows = [pl.nth(i) for i in range(len(roles.windows.keys))]
+    together = pl.concat([ranked, unranked])
+    return (
+        together.sort(windows, nulls_last=True, maintain_order=True) if windows else together
+    ).lazy()
+
+
+def _are_hidden(roles: Roles, values: Values, options: _RankingOptions) -> pl.Expr:
+    """Whether some group that fixes the same attributes has few people.
+
+    One cell of a table follows from sums over its attributes; that all cells of a table are moved
+    up and down in turn, these sums do not show.
+    """
+    if options.hide_below is None:
+        return pl.lit(value=False)
+    is_small = pl.col(ROWS_OF_GROUP).is_between(1, options.hide_below - 1)
+    return is_small.any().over(*roles.windows.keys, *(pl.col(name).is_null() for name in values))
+
+
+def _tables(cells: pl.DataFrame, values: Values, roles: Roles) -> dict[Attributes, pl.LazyFrame]:
+    """The cells of each block of attributes, with values as codes."""
+    tables = tables_of(cells) or {tuple(values): cells}
+    return {
+        attributes: coded(with_finest_counts(table.lazy(), roles), values)
+        for attributes, table in tables.items()
+    }
+
+
+def _terms(options: _RankingOptions) -> set[str]:
+    each = options.each
+    measured = {measure.column for measure in options.measures}
+    expressions = (each.share, each.distance, *map(each.rate_of, (g, all_)))
+    mentioned = {name for of in expressions for name in of.terms} - measured
+    whole = "n" if each.number else RATES[each.rate].whole
+    return {
+        *(name for name in mentioned if "." in name),
+        *(f"{side.name}.{word}" for side in (g, all_) for word in ("n", whole)),
+        _rows_term(each),
+    }
+
+
+def _rows_term(each: Each) -> str:
+    """The term for how many rows a group's rate is about; with weights, the effective number."""
+    return f"{g.name}.{'effective_n' if each.number else RATES[each.rate].rows}"
+
+
+def _rate_of(side: Side, each: Each) -> str:
+    return f"{side.name}.{each.rate}"
+
+
+def _rate(each: Each) -> pl.Expr:
+    return pl.col(_rate_of(g, each))
+
+
+def _rate_of_all(each: Each) -> pl.Expr:
+    return pl.col(_rate_of(all_, each))
+
+
+def _with_shrunken(table: pl.DataFrame, roles: Roles, each: Each) -> pl.DataFrame:
+    """Replace each rate by its shrunken rate, from the groups that fix as many attributes."""
+    rate, of, same_depth = _rate(each), pl.col(ROWS), [*roles.windows.keys, DEPTH]
+    below, below_of_all = (rendered(RATES[each.rate].sums(side)[1]) for side in (g.name, all_.name))
+    # Groups of one depth overlap: their sum would count a row several times.
+    most = below_of_all * (of.sum() / below.sum()).fill_nan(0.0)
+    mean, strength = _prior_mean(rate, of), _prior_rows(rate, of, most.first())
+    shrunken = shrunken_rate(rate, of, mean.over(same_depth), strength.over(same_depth))
+    has_rate = pl.when(rate.is_not_null())
+    return table.with_columns(
+        has_rate.then(shrunken).alias(_rate_of(g, each)), of + strength.over(same_depth)
+    )
+
+
+def _ranked(table: pl.DataFrame, roles: Roles, options: _RankingOptions) -> pl.DataFrame:
+    """Rank groups: on the harmed side, then all others, the worst first in either part.
+
+    Of equal groups, the ones that fix fewer attributes stand first.
+    """
+    each, harm = options.each, options.harm
+
+    def in_window(value: pl.Expr) -> pl.Expr:
+        return value.over(roles.windows.keys) if roles.windows.keys else value
+
+    product = (pl.col(ALPHA) * pl.col(BETA)).alias(PRODUCT)
+    is_harmed = pl.lit(True) if harm == "both" else pl.col(DIRECTION).eq_missing(harm)
+    in_part = pl.col(PRODUCT).round(_DIGITS).rank("min", descending=not each.is_worst_where_small)
+    harmed = in_window((pl.col(IS_HARMED) & pl.col(PRODUCT).is_not_null()).sum())
+    ranked_before = pl.when(pl.col(IS_HARMED)).then(0).otherwise(harmed)
+    rank = in_part.over(*roles.windows.keys, IS_HARMED) + ranked_before
+    factors = {ALPHA: each.share, BETA: each.distance}
+    return collected(
+        with_values(table.lazy(), factors, roles.zero_division, roles.windows.keys)
+        .with_columns(product)
+        .with_columns(pl.col(ALPHA, BETA, PRODUCT).fill_nan(None), _direction(options))
+        .with_columns(is_harmed.alias(IS_HARMED))
+        .with_columns(rank.alias(RANK))
+        .sort(*roles.windows.keys, RANK, DEPTH, *roles.joint_keys, nulls_last=True)
+    )
+
+
+def _direction(options: _RankingOptions) -> pl.Expr:
+    """Whether the rate of a group is below or above the overall rate; null if it is neither.
+
+    With a measure of scores, it is below or above the mean score of the group.
+    """
+    each, mean_score = options.each, pl.col(MEASURES["mean_score"].column)
+    beside = mean_score if options.measure else _rate_of_all(each)
+    apart = (_rate(each) - beside).round(_DIGITS).fill_nan(None)
+    below, above = pl.lit("below"), pl.lit("above")
+    return pl.when(apart < 0).then(below).when(apart > 0).then(above).alias(DIRECTION)
+
+
+def _presented(
+    table: pl.DataFrame, values: Values, roles: Roles, options: _RankingOptions
+) -> pl.DataFrame:
+    """The columns of the result: values in place of their codes, under the caller's names."""
+    named = {inside: facet.name for inside, facet in zip(values, roles.facets, strict=True)}
+    is_fixed = [pl.col(inside).is_not_null().alias(name) for inside, name in named.items()]
+    attributes = [pl.col(inside).alias(name) for inside, name in named.items()]
+    texts = (
+        pl.when(f"{inside}{FIXED}").then(facet.key([pl.col(inside)]).fill_null(_UNKNOWN))
+        for inside, facet in zip(values, roles.facets, strict=True)
+    )
+    lower, upper = _bounds(table, options)
+    shown: dict[str, pl.Expr | pl.Series] = {
+        "fixed": pl.col(FIXED),
+        "depth": pl.col(DEPTH),
+        "n": pl.col("g.n"),
+        "share": pl.col("g.n") / pl.col("all.n"),
+        "rate": pl.col(RATE),
+        "shrunken_rate": _rate(options.each),
+        "lower": lower,
+        "upper": upper,
+        "rate_of_all": _rate_of_all(options.each),
+        "mean_score": pl.col(MEASURES["mean_score"].column),
+        "alpha": pl.col(ALPHA),
+        "beta": pl.col(BETA),
+        "weighted_gap": pl.col(PRODUCT),
+        "direction": pl.col(DIRECTION),
+        "rank": pl.col(RANK),
+        NOTE: pl.lit(None),
+    }
+    types = own_columns(roles, options)
+    return (
+        table.with_columns(
+            pl.struct(is_fixed).alias(FIXED),
+            # `struct.field` would take a name such as `*` for a pattern.
+            *(pl.col(inside).is_not_null().alias(f"{inside}{FIXED}") for inside in values),
+        )
+        .with_columns(known.gather(table[inside]).alias(inside) for inside, known in values.items())
+        .select(
+            *roles.windows.as_named(),
+            pl.concat_str(texts, separator=" & ", ignore_nulls=True).alias("group"),
+            *attributes,
+            *(
+                shown[name].cast(dtype).alias(name)
+                for name, dtype in types.items()
+                if name in shown
+            ),
+        )
+    )
+
+
+def _bounds(table: pl.DataFrame, options: _RankingOptions) -> tuple[pl.Series, pl.Series]:
+    """The interval of each rate: Wilson's, or from the Beta distribution of a shrunken rate."""
+    if options.confidence is None:
+        nothing = pl.repeat(None, table.height, dtype=pl.Float64, eager=True)
+        return nothing, nothing
+    tail, rows = (1 - options.confidence) / 2, term(ROWS)
+    rate = term(_rate_of(g, options.each))
+    if options.each.number is not None:
+        of_rows = options.each.number.variance
+        variance = literal(None) if of_rows is None else of_rows(g)
+        several = choose(rows > 1, rows - 1)
+        z = NormalDist().inv_cdf(1 - tail)
+        reach = student(z, several) * (variance.clip(0) / rows).sqrt()
+        return _selected(table, rate - reach, rate + reach)
+    if options.shrink:
+        shrunken = table[_rate_of(g, options.each)]
+        table = table.with_columns(
+            _beta_quantile(shrunken, table[ROWS], share).alias(name)
+            for name, share in ((_LOWER, tail), (_UPPER, 1 - tail))
+        )
+        lower, upper = term(_LOWER), term(_UPPER)
+    else:
+        lower, upper = wilson(rate, rows, NormalDist().inv_cdf(1 - tail))
+    # An interval contains its rate, even if this is 0 or 1.
+    return _selected(table, smaller(lower, rate), larger(upper, rate))
+
+
+def _selected(
+    table: pl.DataFrame, lower: Expression, upper: Expression
+) -> tuple[pl.Series, pl.Series]:
+    found = table.select(lower=rendered(lower), upper=rendered(upper))
+    return found["lower"], found["upper"]

@@ -7,8 +7,7 @@ from math import log
 from sys import float_info
 from typing import Any, Final, Literal, get_args
 
-from polars_fairness.catalogue.sources import CLARIFY
-from polars_fairness.catalogue.wording import in_words
+from polars_fairness.catalogue.wording import CLARIFY, in_words
 from polars_fairness.errors import FairnessError, require_number
 from polars_fairness.formula.arithmetic import INFINITY, ratio, total
 from polars_fairness.formula.formulas import over_labels, stratified

@@ -5,8 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from polars_fairness.catalogue.sources import AIF360, CLARIFY, FAIRLEARN
-from polars_fairness.catalogue.wording import DIFFER_ABOVE, DIFFER_BELOW, in_words
+from polars_fairness.catalogue.wording import (
+    AIF360,
+    CLARIFY,
+    DIFFER_ABOVE,
+    DIFFER_BELOW,
+    FAIRLEARN,
+    in_words,
+)
 from polars_fairness.errors import FairnessError, listed, require_number
 from polars_fairness.formula.arithmetic import (
     INFINITY,

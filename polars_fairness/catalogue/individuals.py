@@ -5,12 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from polars_fairness.catalogue.sources import CLARIFY
-from polars_fairness.catalogue.wording import in_words
+from polars_fairness.catalogue.wording import CLARIFY, in_words
 from polars_fairness.formula.arithmetic import INFINITY, ratio, total
-from polars_fairness.formula.formulas import among_everybody, among_favored
+from polars_fairness.formula.formulas import Neighbourhood, among_everybody, among_favored
 from polars_fairness.formula.metric import Metric
-from polars_fairness.formula.neighbourhood import Neighbourhood
 from polars_fairness.formula.sides import d_x, g_x
 from polars_fairness.formula.tree import Expression, choose
 

@@ -7,8 +7,13 @@ from functools import reduce
 from operator import and_
 from typing import Any, Final
 
-from polars_fairness.catalogue.sources import FAIRLEARN, HOLISTICAI
-from polars_fairness.catalogue.wording import DIFFER_ABOVE, IMPOSSIBLE, in_words
+from polars_fairness.catalogue.wording import (
+    DIFFER_ABOVE,
+    FAIRLEARN,
+    HOLISTICAI,
+    IMPOSSIBLE,
+    in_words,
+)
 from polars_fairness.formula.arithmetic import INFINITY, larger, of_several, ratio
 from polars_fairness.formula.formulas import Formula, across, stratified
 from polars_fairness.formula.groups import Each

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import isinf
 from typing import Final
 
-from polars_fairness.catalogue.sources import FAIRLEARN
+from polars_fairness.catalogue.wording import FAIRLEARN
 from polars_fairness.errors import FairnessError, require_number
 from polars_fairness.formula.arithmetic import ratio, total
 from polars_fairness.formula.formulas import population

@@ -5,8 +5,7 @@ from __future__ import annotations
 from itertools import starmap
 from typing import Any, Final
 
-from polars_fairness.catalogue.sources import AIF360, CLARIFY, HOLISTICAI
-from polars_fairness.catalogue.wording import in_words
+from polars_fairness.catalogue.wording import AIF360, CLARIFY, HOLISTICAI, in_words
 from polars_fairness.formula.arithmetic import ratio, unbounded_ratio
 from polars_fairness.formula.formulas import over_labels
 from polars_fairness.formula.metric import ANY, Metric

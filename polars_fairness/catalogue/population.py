@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from math import log
 from typing import Final, TypedDict
 
-from polars_fairness.catalogue.sources import AIF360, CLARIFY
-from polars_fairness.catalogue.wording import IMPOSSIBLE
+from polars_fairness.catalogue.wording import AIF360, CLARIFY, IMPOSSIBLE
 from polars_fairness.errors import require_number
 from polars_fairness.formula.arithmetic import INFINITY, total
 from polars_fairness.formula.formulas import Formula, partition, population

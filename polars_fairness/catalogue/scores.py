@@ -4,8 +4,14 @@ from __future__ import annotations
 
 from typing import Final
 
-from polars_fairness.catalogue.sources import BORKAN, FAIRLEARN, HOLISTICAI
-from polars_fairness.catalogue.wording import DIFFER_ABOVE, IMPOSSIBLE, in_words
+from polars_fairness.catalogue.wording import (
+    BORKAN,
+    DIFFER_ABOVE,
+    FAIRLEARN,
+    HOLISTICAI,
+    IMPOSSIBLE,
+    in_words,
+)
 from polars_fairness.errors import require_whole
 from polars_fairness.formula.arithmetic import INFINITY, of_several, ratio
 from polars_fairness.formula.formulas import Formula, across_measured, over_roc, over_scores

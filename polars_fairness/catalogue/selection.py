@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from polars_fairness.catalogue.sources import AIF360, CLARIFY, HOLISTICAI, MANTEL_HAENSZEL
 from polars_fairness.catalogue.strata import (
     CMH,
     COMMON_DIFFERENCE,
@@ -13,7 +12,7 @@ from polars_fairness.catalogue.strata import (
     DEGREES_OF_FREEDOM,
     DISTANCE_OF_ODDS_RATIOS,
 )
-from polars_fairness.catalogue.wording import in_words
+from polars_fairness.catalogue.wording import AIF360, CLARIFY, HOLISTICAI, MANTEL_HAENSZEL, in_words
 from polars_fairness.formula.arithmetic import (
     INFINITY,
     larger,

@@ -16,14 +16,15 @@ import polars as pl
 
 from polars_fairness.counting.class_cells import of_each_class
 from polars_fairness.counting.clusters import CLUSTER
-from polars_fairness.counting.collected import on_all_cells
-from polars_fairness.counting.complete_rows import of_complete_rows
+from polars_fairness.counting.collected import collected, on_all_cells
+from polars_fairness.counting.complete_rows import of_complete_rows, rows_seen
 from polars_fairness.counting.faults import checked
 from polars_fairness.counting.models import Count, counts_of
-from polars_fairness.counting.periods import of_periods
 from polars_fairness.counting.polars_rows import (
     ALL_KNOWN,
     BLOCK,
+    LOWEST,
+    TALLIES_OF_CHECKS,
     Counted,
     is_tally,
     named,
@@ -32,6 +33,7 @@ from polars_fairness.counting.polars_rows import (
 from polars_fairness.counting.rows import Rows
 from polars_fairness.counting.score_lists import unlisted
 from polars_fairness.counting.shares import share
+from polars_fairness.errors import FairnessError, either, keyword
 from polars_fairness.formula.rates import SUMS_OF_NUMBERS
 from polars_fairness.question.facets import Facet
 from polars_fairness.question.models import CHAMPION
@@ -40,7 +42,10 @@ from polars_fairness.question.outcomes import Outcome
 from polars_fairness.question.probabilities import returned_name, sums_of
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.scores import SUMS
-from polars_fairness.question.windows import MODEL, THRESHOLD
+from polars_fairness.question.windows import MODEL, THRESHOLD, Period
+
+# Days of 270 years, or minutes of 70 days.
+_MOST = 100_000
 
 
 def cells_of_complete_rows(rows: Rows, roles: Roles) -> pl.LazyFrame:
@@ -292,3 +297,153 @@ def _checked(counted: Counted, count: Count) -> Counted:
     """The cells of groupings; each counts the same rows, so that those of the first are checked."""
     first = named(counted.groupings[0]) if len(counted.groupings) > 1 else ""
     return replace(counted, cells=checked(counted.cells, count, first))
+
+
+def of_periods(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
+    """The cells of windows that reach back over their period, from those of single blocks.
+
+    A block without rows between two others is a window too: it has the cells of the one before it,
+    all of them empty.
+    """
+    period = roles.windows.period
+    if period is None:
+        return cells
+    cells = unlisted(cells)
+    return cells.map_batches(
+        partial(_of_periods, roles=roles, period=period),
+        predicate_pushdown=False,
+        projection_pushdown=False,
+        slice_pushdown=False,
+        schema=cells.collect_schema(),
+    )
+
+
+def _of_periods(cells: pl.DataFrame, roles: Roles, period: Period) -> pl.DataFrame:
+    time, tallies = period.key, [name for name in cells.columns if is_tally(name)]
+    others = [key for key in roles.windows.keys if key in cells.columns and key != time]
+    blocks = cells.select(time, *others).unique()
+    windows = _windows_between(blocks[time].drop_nulls().unique().sort(), roles, period)
+    block = pl.col("block")
+    following = block.shift(-1).over(others) if others else block.shift(-1)
+    reached = pl.min_horizontal(block + period.blocks, windows.height)
+    # Where the date is unknown, `block` is null, and so is the one window.
+    held = (
+        blocks.join(windows.select(time, block="window"), on=time, how="left")
+        .sort("block")
+        .with_columns(reached=pl.when(block.is_not_null()).then(reached), following=following)
+        .with_columns(
+            window=pl.int_ranges(block, pl.max_horizontal("reached", "following")), following=None
+        )
+        .explode("window")
+    )
+    is_empty = pl.col("window") >= pl.col("reached")
+    added_up = sums_of_tallies(tallies)
+    return (
+        cells.join(held, on=[time, *others], nulls_equal=True, maintain_order="left")
+        .with_columns(
+            pl.when(is_empty)
+            .then(pl.lit(None if name in LOWEST else 0))
+            .otherwise(name)
+            .cast(cells.schema[name])
+            .alias(name)
+            for name in tallies
+        )
+        .drop(time)
+        .join(windows, on="window", how="left", maintain_order="left")
+        .sort(time, maintain_order=True, nulls_last=True)
+        .group_by((name for name in cells.columns if name not in tallies), maintain_order=True)
+        .agg(**added_up)
+        .select(cells.columns)
+        .cast(cells.schema)
+    )
+
+
+def _windows_between(blocks: pl.Series, roles: Roles, period: Period) -> pl.DataFrame:
+    """The windows from the first block to the last, numbered in order."""
+    dtype, found = blocks.dtype, blocks
+    if len(blocks) > 1:
+        ends = blocks.gather([0, -1])
+        if isinstance(dtype, pl.Datetime):
+            # A day may have 23 hours, and the next one still begins at midnight.
+            local = ends.dt.replace_time_zone(None)
+            _refuse_too_many(local, roles, period)
+            between = (
+                local.to_frame("end")
+                .select(pl.datetime_range(pl.min("end"), pl.max("end"), period.every))
+                .to_series()
+                .dt.replace_time_zone(dtype.time_zone, ambiguous="earliest", non_existent="null")
+            )
+        else:
+            _refuse_too_many(ends, roles, period)
+            between = (
+                ends.to_frame("end")
+                .select(pl.date_range(pl.min("end"), pl.max("end"), period.every))
+                .to_series()
+            )
+        found = pl.concat([blocks, between.drop_nulls().rename(blocks.name)]).unique().sort()
+    return pl.DataFrame({period.key: found}).with_row_index("window").cast({"window": pl.Int64})
+
+
+def _refuse_too_many(ends: pl.Series, roles: Roles, period: Period) -> None:
+    first, last = ends.cast(pl.Datetime("ms")).to_physical()
+    if (last - first) / (1_000 * period.seconds) > _MOST:
+        name, written = roles.windows.by_key[period.key].name, ends.cast(pl.String)
+        raise FairnessError(
+            f"every: there are more than {_MOST:,} windows of {period.every} from {written[0]} to "
+            f"{written[1]}, the first and the last of {name!r}; give a longer {keyword('every')}, "
+            "or leave out rows of wrong dates"
+        )
+
+
+def cells_up_to_each_time(rows: Rows, roles: Roles, time: str) -> pl.LazyFrame:
+    """The cells of all rows, added up over the windows up to each one, in the order of this key.
+
+    A window that differs in another key, such as the branch, has looks of its own.
+    """
+    cells = unlisted(cells_of_all_rows(rows, roles))
+    add_up = partial(_added_up, time=time)
+    empty = add_up(pl.DataFrame(schema=cells.collect_schema()), roles)
+    return cells.map_batches(
+        partial(add_up, roles=roles),
+        predicate_pushdown=False,
+        projection_pushdown=False,
+        slice_pushdown=False,
+        schema=empty.schema,
+    )
+
+
+def _added_up(cells: pl.DataFrame, roles: Roles, time: str) -> pl.DataFrame:
+    _refuse_rows_without_time(cells, roles, time)
+    tallies = [name for name in cells.columns if is_tally(name)]
+    kept = [name for name in tallies if name not in TALLIES_OF_CHECKS]
+    windows = [key for key in roles.windows.keys if key in cells.columns]
+    kind = [name for name in cells.columns if name not in (time, *tallies)]
+    others = [key for key in windows if key != time]
+    looks, kinds = (cells[names].unique().lazy() for names in (windows, kind))
+    # Every kind of cell at every look: one that has no row there still has its rows before.
+    if others:
+        pairs = looks.join(kinds, on=others, nulls_equal=True)
+    else:
+        pairs = looks.join(kinds, how="cross")
+    so_far = (pl.col(name).fill_null(0).cum_sum().over(kind) for name in kept)
+    return collected(
+        pairs.join(cells.lazy(), on=[time, *kind], how="left", nulls_equal=True)
+        .sort(time)
+        .select(time, *kind, *so_far)
+        .filter(pl.col("rows" if "rows" in kept else "n") > 0)
+    )
+
+
+def _refuse_rows_without_time(cells: pl.DataFrame, roles: Roles, time: str) -> None:
+    column = roles.windows.by_key[time]
+    value = pl.col(time)
+    is_missing = value.is_null() | (value.is_nan() if column.dtype.is_float() else False)
+    # Every facet counts the same rows.
+    of_one_facet = pl.col("facet").eq_missing(pl.col("facet").first())
+    missing = cells.filter(of_one_facet & is_missing).select(rows_seen(roles).sum()).item()
+    if missing:
+        raise FairnessError(
+            f"by: {column.name!r} has {missing:,} rows without a value, and with "
+            f"{keyword('sequential', True)} every row needs its time; fill it, or leave these rows "
+            f"out {either('with .filter()', 'with --where')}"
+        )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
+from polars_fairness.errors import require_flag, require_whole
 from polars_fairness.formula.groups import Each, Groups, Largest
 from polars_fairness.formula.levels import (
     ACROSS_STRATA,
@@ -23,10 +24,32 @@ from polars_fairness.formula.levels import (
     Level,
 )
 from polars_fairness.formula.measures import Measure
-from polars_fairness.formula.neighbourhood import BY_DEFAULT, Neighbourhood
 from polars_fairness.formula.numbers import ComparedAmounts
 from polars_fairness.formula.scores import only_of_probabilities
 from polars_fairness.formula.tree import Expression
+
+CLARIFYS_K: Final = 5
+
+
+@dataclass(frozen=True)
+class Neighbourhood:
+    """How many nearest neighbours vote, and how distance is measured."""
+
+    k: int = CLARIFYS_K
+    standardize: bool = False
+    progress: bool | None = None
+
+    def __post_init__(self) -> None:
+        require_whole("k", self.k, 1, "a whole number of neighbours")
+        require_flag("standardize", self.standardize)
+        require_flag("progress", self.progress, (True, False, None))
+
+    def neighbours_among(self, rows: int) -> int:
+        """How many neighbours vote; with the default k, one among fewer than ten rows (Clarify)."""
+        return 1 if self.k == CLARIFYS_K and rows < 10 else self.k
+
+
+BY_DEFAULT: Final = Neighbourhood()
 
 
 @dataclass(frozen=True)

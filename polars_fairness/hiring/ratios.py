@@ -16,13 +16,13 @@ from polars_fairness.api.call import Call
 from polars_fairness.api.clashes import refuse_taken_names
 from polars_fairness.api.signatures import answers
 from polars_fairness.catalogue import CATALOGUE
-from polars_fairness.counting.cells import cells_of_all_rows
+from polars_fairness.counting.cells import cells_of_all_rows, of_one_facet
 from polars_fairness.counting.collected import collected
 from polars_fairness.counting.complete_rows import of_complete_rows, row_counts
 from polars_fairness.counting.decided_sides import groups_of_facets, is_large
 from polars_fairness.counting.decisions import decided_by_window
 from polars_fairness.counting.rows import AnyFrame
-from polars_fairness.counting.sample_lines import MEDIAN, above_the_median
+from polars_fairness.counting.score_lists import unlisted
 from polars_fairness.counting.sides import COMPARISON_KEY, written_key
 from polars_fairness.errors import FairnessError, keyword, require_number, shown
 from polars_fairness.hiring.arguments import OF_IMPACT_RATIOS, OF_PEOPLE, ImpactRatiosQuestion
@@ -37,7 +37,11 @@ from polars_fairness.inference.bound_names import bound_names
 from polars_fairness.question.references import HIGHEST
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.scores import EVERY, Score
+from polars_fairness.question.windows import THRESHOLD
 from polars_fairness.values.evaluate import place_keys
+
+MEDIAN: Final = "median"
+
 
 METRICS: Final = {"di": CATALOGUE["di"]}
 
@@ -247,3 +251,33 @@ def _refuse_odd_exclusions(below: float | None, justification: object) -> None:
         )
     if not isinstance(justification, str):
         raise FairnessError(f"justification: takes a text, got {shown(justification)}")
+
+
+def above_the_median(seen: pl.LazyFrame, roles: Roles) -> pl.DataFrame:
+    """The median score of each window, and as its threshold the smallest score above the median.
+
+    Rows of unknown facet count too. The median of an even number of rows is the mean of the two
+    in the middle. Where no score is above the median, the threshold is infinite.
+    """
+    scores = _scores(seen, roles)
+    keys = roles.windows.of_scores.keys
+    by_window = scores.group_by(keys, maintain_order=True)
+    score, place, last = pl.col("score"), pl.col("n").cum_sum(), pl.col("n").sum()
+    # In whole numbers, each at most the number of rows.
+    low = score.filter(place >= last - last // 2).first()
+    high = score.filter(place > last // 2).first()
+    above = score.filter(score > low).min()
+    found = {MEDIAN: low / 2 + high / 2, THRESHOLD: above.fill_null(float("inf"))}
+    return by_window.agg(**found) if keys else scores.select(**found)
+
+
+def _scores(seen: pl.LazyFrame, roles: Roles) -> pl.DataFrame:
+    """The number of complete rows of each score of a window, in the order of the scores.
+
+    With weights, the sum of their weights.
+    """
+    cells = unlisted(of_complete_rows(of_one_facet(seen, roles), roles, by_score=True))
+    keys = [*roles.windows.of_scores.keys, "score"]
+    mass = pl.col("n" if roles.weight is None else "weight")
+    counted = cells.group_by(keys, maintain_order=True).agg(mass.sum().alias("n"))
+    return collected(counted.sort(keys))

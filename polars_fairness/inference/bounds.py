@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import pairwise
+from math import inf
+from statistics import NormalDist
+from typing import Any, Final
 
 import numpy as np
 import polars as pl
@@ -13,13 +18,19 @@ from polars_fairness.counting.collected import collected
 from polars_fairness.counting.counts import with_finest_counts, with_terms
 from polars_fairness.counting.left_out import without_key
 from polars_fairness.counting.sides import with_sides
-from polars_fairness.formula.groups import Groups, Largest
+from polars_fairness.formula.groups import Contrast, Groups, Largest
 from polars_fairness.formula.levels import GROUP
 from polars_fairness.formula.metric import Metric
-from polars_fairness.formula.rates import COUNTS
+from polars_fairness.formula.rates import COUNTS, RATES
+from polars_fairness.formula.sides import all_, g
 from polars_fairness.inference.bootstrap import bootstrapped, bootstrapped_over_clusters
 from polars_fairness.inference.bound_names import DEVIATIONS, REASON, bound_names
-from polars_fairness.inference.deviations import LEAST_CLUSTERS, Floats
+from polars_fairness.inference.deviations import (
+    LEAST_CLUSTERS,
+    Floats,
+    deviations,
+    effective_clusters,
+)
 from polars_fairness.inference.draws import Drawing
 from polars_fairness.inference.jackknife import (
     SAME,
@@ -28,10 +39,17 @@ from polars_fairness.inference.jackknife import (
     jackknifed,
     left_out,
 )
-from polars_fairness.inference.simultaneous import interval_terms, simultaneous
+from polars_fairness.inference.quantiles import critical_value
 from polars_fairness.question.roles import Roles
 from polars_fairness.values.intersections import groups_of, joint_tables
 from polars_fairness.values.levels import counted, keys_of, with_level_terms
+
+Bounds = tuple[float, float]
+Terms = Mapping[str, Floats]
+
+_NORMAL: Final = NormalDist()
+_PLACE, _ROW = "place\x1f", "row\x1f"
+_NO_BOUNDS: Final = (float("nan"), float("nan"))
 
 
 def bounded(
@@ -174,3 +192,316 @@ def _joint_groups(
     counts = groups_of(tables, values, roles, groups, roles.windows.keys).lazy()
     named = with_terms(counts, terms, roles).with_columns(facet=pl.lit(roles.joint_facet))
     return collected(named), [*roles.windows.keys, "facet"], [*values]
+
+
+def interval_terms(largest: Largest) -> set[str]:
+    """The terms from which the interval of a largest contrast is computed."""
+    rates = [RATES[rate] for rate in largest.rates]
+    words = {word for rate in rates for word in (rate.name, rate.whole, rate.rows)}
+    words |= {"effective_n", "n"}
+    return {f"{side.name}.{word}" for side in (g, all_) for word in words}
+
+
+def simultaneous(
+    groups: pl.DataFrame,
+    keys: Sequence[str],
+    metrics: Mapping[str, Largest],
+    confidence: float,
+    replicates: Mapping[str, Floats] | None = None,
+) -> pl.DataFrame:
+    """Bounds of the largest contrast of each metric, with a row for each place.
+
+    A place is one combination of the keys, such as a facet in a window. ``groups`` has a row for
+    each group, with the terms of all metrics, and ``replicates`` each term of this row without one
+    group of clusters after the other, where rows are not independent.
+    """
+    numbered = groups.with_row_index(_ROW)
+    places = groups.select(keys).unique(maintain_order=True).with_row_index(_PLACE)
+    groups = numbered.join(places, on=keys, nulls_equal=True, maintain_order="left")
+    groups = groups.sort(_PLACE, maintain_order=True)
+    order = groups[_ROW].to_numpy()
+    ends = [0, *groups.group_by(_PLACE, maintain_order=True).len()["len"].cum_sum()]
+    bounds: dict[str, Floats] = {}
+    of_rows = {
+        term: groups[term].to_numpy() for each in metrics.values() for term in interval_terms(each)
+    }
+    for name, largest in metrics.items():
+        terms = {term: of_rows[term] for term in interval_terms(largest)}
+        of_metric = np.empty((2, places.height))
+        for place, (start, end) in enumerate(pairwise(ends)):
+            of_place = {term: values[start:end] for term, values in terms.items()}
+            left = {term: replicates[term][order[start:end]] for term in terms if replicates}
+            of_metric[:, place] = _largest(of_place, left, largest, confidence)
+        bounds |= dict(zip(bound_names(name), of_metric, strict=True))
+    series = (pl.Series(f"metric.{name}", each, nan_to_null=True) for name, each in bounds.items())
+    return places.select(*keys, *series)
+
+
+@dataclass(frozen=True)
+class _Estimates:
+    """An estimate for each group, and how far its interval reaches below and above it."""
+
+    value: Floats
+    down: Floats
+    up: Floats
+
+
+@dataclass(frozen=True)
+class _Sample:
+    """The rate of each group and the rows behind it; with weights or clusters, as many as count.
+
+    Groups that share clusters have rates that vary together. The variances of few clusters are
+    known with few degrees of freedom.
+    """
+
+    terms: Terms
+    rate: str
+    p: Floats
+    rows: Floats
+    freedom: float = inf
+    correlation: Floats | None = None
+    replicates: Terms | None = None
+
+    def critical_value(self, confidence: float) -> float:
+        return critical_value(len(self.p), confidence, self.freedom)
+
+
+def _largest(
+    terms: Terms, replicates: Mapping[str, Floats], largest: Largest, confidence: float
+) -> Bounds:
+    """Bounds of the largest contrast of one rate, or of several independent rates."""
+    of_each = confidence ** (1 / len(largest.rates))
+    bounds = []
+    for rate in largest.rates:
+        p = terms[f"{g.name}.{rate}"]
+        # Where 0/0 has a number, a group without rows has a rate too, but no interval.
+        has_rows = ~np.isnan(p) & (terms[f"{g.name}.{RATES[rate].whole}"] > 0)
+        if not has_rows.any():
+            return _NO_BOUNDS
+        known, left = (
+            {term: values[has_rows] for term, values in each.items()}
+            for each in (terms, replicates)
+        )
+        sample = (
+            _clustered(known, left, rate) if left else _Sample(known, rate, *_rate(known, rate))
+        )
+        if sample is None:
+            return _NO_BOUNDS
+        bounds.append(_BOUNDS[largest.contrast](sample, of_each))
+    pick = min if largest.contrast == "ratio" else max
+    lower, upper = (pick(bound) for bound in zip(*bounds, strict=True))
+    return lower, upper
+
+
+def _clustered(terms: Terms, replicates: Mapping[str, Floats], rate: str) -> _Sample | None:
+    """The rates of groups whose rows belong together in clusters; None if these are too few.
+
+    Rates outside 0 to 1, which a regression may give, have no interval either.
+
+    A group has as many effective rows as independent ones would give its rate the same variance,
+    and never more than it has. Where all its rows have one outcome, these are its clusters.
+    """
+    p, rows = _rate(terms, rate)
+    if ((p < 0) | (p > 1)).any():
+        return None  # of a regression
+    whole = f"{g.name}.{RATES[rate].whole}"
+    clusters = effective_clusters(terms[whole], replicates[whole])
+    if clusters.min() < LEAST_CLUSTERS * (1 - 1e-12):
+        return None
+    moved = deviations(p, replicates[f"{g.name}.{rate}"], terms[whole], replicates[whole])
+    variance = (moved**2).sum(axis=1)
+    is_certain = (p == 0) | (p == 1) | (variance == 0)
+    spread = np.sqrt(np.where(is_certain, 1.0, variance))
+    # Of one outcome alone, half a cluster more has each outcome.
+    share = (p * clusters + 0.5) / (clusters + 1)
+    variance = np.where(is_certain, share * (1 - share) / clusters, variance)
+    effective = np.where(is_certain, clusters, np.minimum(p * (1 - p) / variance, rows))
+    pairs = np.add.outer(variance, variance) ** 2
+    pairs /= np.add.outer(*[variance**2 / (clusters - 1)] * 2)
+    groups = (replicates[whole].sum(axis=0) < terms[whole].sum()).sum()
+    return _Sample(
+        terms,
+        rate,
+        p,
+        effective,
+        freedom=min(groups - 1, pairs.min()),
+        correlation=np.where(is_certain, 0.0, moved.T / spread).T @ (moved.T / spread),
+        replicates=replicates,
+    )
+
+
+def _difference(sample: _Sample, confidence: float) -> Bounds:
+    p, rows = sample.p, sample.rows
+    low, high = _wilson(p, rows, sample.critical_value(confidence))
+    lower, upper = _largest_difference(_Estimates(p, p - low, high - p), sample.correlation)
+    return max(lower, 0.0), min(upper, 1.0)
+
+
+def _ratio(sample: _Sample, confidence: float) -> Bounds:
+    p, rows = sample.p, sample.rows
+    if not (p > 0).any():
+        return _NO_BOUNDS
+    logarithms = _logarithms(p, rows, sample.critical_value(confidence))
+    lower, upper = _largest_difference(logarithms, sample.correlation)
+    return float(np.exp(-upper)), float(np.exp(-max(lower, 0.0)))
+
+
+def _log_ratio(sample: _Sample, confidence: float) -> Bounds:
+    p, rows, z = sample.p, sample.rows, sample.critical_value(confidence)
+    of_yes, of_no = (
+        _largest_difference(_logarithms(share, rows, z), sample.correlation) for share in (p, 1 - p)
+    )
+    return max(of_yes[0], of_no[0], 0.0), max(of_yes[1], of_no[1], 0.0)
+
+
+def _distance_from_all(sample: _Sample, confidence: float) -> Bounds:
+    """Bounds of the largest distance of a group's rate from the overall rate, times its share."""
+    if sample.replicates:
+        return _distance_over_clusters(sample, sample.replicates, confidence)
+    return _distance_of_rows(sample.terms, sample.rate, confidence)
+
+
+def _distance_over_clusters(sample: _Sample, replicates: Terms, confidence: float) -> Bounds:
+    whole = RATES[sample.rate].whole
+
+    def distance(terms: Terms) -> Floats:
+        concerned = terms[f"{g.name}.{whole}"] / terms[f"{all_.name}.n"]
+        found: Floats = concerned * (
+            terms[f"{g.name}.{sample.rate}"] - terms[f"{all_.name}.{sample.rate}"]
+        )
+        return found
+
+    value, size = distance(sample.terms), f"{all_.name}.n"
+    moved = deviations(value, distance(replicates), sample.terms[size], replicates[size])
+    of_group = sample.terms[f"{g.name}.{whole}"] / sample.terms[size]
+    of_others = 1 - sample.terms[f"{g.name}.{whole}"] / sample.terms[f"{all_.name}.{whole}"]
+    share = (sample.p * sample.rows + 0.5) / (sample.rows + 1)
+    least = (of_group * of_others) ** 2 * share * (1 - share) / sample.rows
+    certain = (sample.p == 0) | (sample.p == 1)
+    variance = np.maximum((moved**2).sum(axis=1), np.where(certain, least, 0.0))
+    z = critical_value(1, confidence ** (1 / len(value)), sample.freedom)
+    return _folded(value - z * np.sqrt(variance), value + z * np.sqrt(variance))
+
+
+def _folded(lowest: Floats, highest: Floats) -> Bounds:
+    """Bounds of the largest absolute distance, from those of each distance."""
+    return (
+        max(float(np.max(np.maximum(lowest, -highest))), 0.0),
+        min(float(np.max(np.maximum(highest, -lowest))), 1.0),
+    )
+
+
+def _distance_of_rows(terms: Terms, rate: str, confidence: float) -> Bounds:
+    """Bounds of the largest distance of a group's rate from the overall rate, times its share.
+
+    A group is independent of the other rows, not of all rows. Its rate differs from the overall
+    rate by its difference from the rate of the others, times the share of the others.
+    """
+    p, rows = _rate(terms, rate)
+    p_all, rows_all = _rate(terms, rate, all_.name)
+    concerned, total = (terms[f"{side.name}.{RATES[rate].whole}"] for side in (g, all_))
+    has_others = total > concerned * (1 + 1e-12)
+    others = np.where(has_others, total - concerned, 1.0)
+    p_others = np.where(has_others, np.clip((p_all * total - p * concerned) / others, 0, 1), p)
+    squares = np.where(has_others, total**2 / rows_all - concerned**2 / rows, 1.0)
+    rows_others = np.maximum(others**2 / np.where(squares > 0, squares, others**2), 1.0)
+    z = _NORMAL.inv_cdf((1 + confidence ** (1 / len(p))) / 2)
+    (low, high), (low_others, high_others) = _wilson(p, rows, z), _wilson(p_others, rows_others, z)
+    share_of_others = np.where(has_others, 1 - concerned / total, 0.0)
+    scale = concerned / terms[f"{all_.name}.n"] * share_of_others
+    distance = p - p_others
+    # The group's share is an estimate too, the less certain the fewer rows the group has.
+    of_size = z * np.sqrt(np.clip(1 / rows - 1 / terms[f"{all_.name}.effective_n"], 0, None))
+    down = np.hypot(np.hypot(p - low, high_others - p_others), distance * of_size)
+    up = np.hypot(np.hypot(high - p, p_others - low_others), distance * of_size)
+    return _folded(scale * (distance - down), scale * (distance + up))
+
+
+_BOUNDS: Final[Mapping[Contrast, Callable[[_Sample, float], Bounds]]] = {
+    "difference": _difference,
+    "ratio": _ratio,
+    "log ratio": _log_ratio,
+    "distance from all": _distance_from_all,
+}
+
+
+def _rate(terms: Terms, rate: str, side: str = g.name) -> tuple[Floats, Floats]:
+    """The rate of each group, and its number of rows; with weights, the effective number."""
+    return terms[f"{side}.{rate}"], terms[f"{side}.{RATES[rate].rows}"]
+
+
+def _wilson(p: Floats, rows: Floats, z: float) -> tuple[Floats, Floats]:
+    """Wilson's intervals of rates with a continuity correction (Newcombe 1998, method 4).
+
+    Without the correction, two groups of 50 rows with one common rate are judged different in 6 of
+    100 data sets, and 300 groups in 7; with it, in less than 5.
+    """
+    middle, whole = 2 * rows * p + z**2, 2 * (rows + z**2)
+    below = z**2 - 2 - 1 / rows + 4 * p * (rows * (1 - p) + 1)
+    above = z**2 + 2 - 1 / rows + 4 * p * (rows * (1 - p) - 1)
+    low = (middle - 1 - z * np.sqrt(np.clip(below, 0, None))) / whole
+    high = (middle + 1 + z * np.sqrt(np.clip(above, 0, None))) / whole
+    return np.where(p > 0, np.clip(low, 0, p), 0.0), np.where(p < 1, np.clip(high, p, 1), 1.0)
+
+
+def _logarithms(p: Floats, rows: Floats, z: float) -> _Estimates:
+    """Logarithms of rates, with Wilson's intervals."""
+    low, high = _wilson(p, rows, z)
+    # An outcome that no row of a group has counts as half a row.
+    value = np.log(np.where(p > 0, p, 0.5 / (rows + 1)))
+    with np.errstate(divide="ignore"):
+        return _Estimates(value, value - np.log(np.where(p > 0, low, 0.0)), np.log(high) - value)
+
+
+def _largest_difference(groups: _Estimates, correlation: Floats | None = None) -> Bounds:
+    """Bounds of the largest difference of two groups."""
+    if len(groups.value) < 2:
+        return 0.0, 0.0
+    of_pairs = _over_pairs
+    if correlation is not None:
+        of_pairs = partial(_over_dependent_pairs, correlation)
+    lower = of_pairs(groups.value, groups.down, groups.up, sign=-1)
+    upper = of_pairs(groups.value, groups.up, groups.down, sign=1)
+    return lower, upper
+
+
+def _over_dependent_pairs(
+    correlation: Floats, value: Floats, higher_radius: Floats, lower_radius: Floats, sign: int
+) -> float:
+    """The largest of xᵢ − xⱼ ± √(rᵢ² + rⱼ² − 2ρᵢⱼrᵢrⱼ) over all pairs of groups."""
+    # A group whose radius is infinite leaves its pairs unbounded, whatever their correlation is.
+    known = [np.where(np.isfinite(each), each, 0.0) for each in (higher_radius, lower_radius)]
+    product = correlation * np.multiply.outer(*known)
+    squares = np.add.outer(higher_radius**2, lower_radius**2) - 2 * product
+    bounds = np.subtract.outer(value, value) + sign * np.sqrt(np.clip(squares, 0, None))
+    np.fill_diagonal(bounds, -np.inf)
+    return float(np.nanmax(bounds))
+
+
+def _over_pairs(value: Floats, higher_radius: Floats, lower_radius: Floats, sign: int) -> float:
+    """The largest of xᵢ − xⱼ ± √(rᵢ² + rⱼ²) over all pairs of groups."""
+    higher = _candidates(value, sign * higher_radius)
+    lower = _candidates(-value, sign * lower_radius)
+    difference = np.subtract.outer(value[higher], value[lower])
+    radius = np.hypot.outer(higher_radius[higher], lower_radius[lower])
+    bounds = np.where(np.equal.outer(higher, lower), -np.inf, difference + sign * radius)
+    return float(bounds.max())
+
+
+def _candidates(value: Floats, gain: Floats) -> np.ndarray[Any, np.dtype[np.intp]]:
+    """Positions of the groups that can stand at one end of the best pair.
+
+    The first candidates are the groups that no other group exceeds in both numbers; the second
+    are the groups that only first candidates exceed, for where the best group stands at the other
+    end. Of thousands of groups, tens are candidates.
+    """
+    left = np.lexsort((-gain, -value))
+    chosen = []
+    for _ in range(2):
+        highest_before = np.maximum.accumulate(gain[left])[:-1]
+        leads = np.concatenate([[True], gain[left][1:] > highest_before])
+        chosen.append(left[leads])
+        left = left[~leads]
+        if not len(left):
+            break
+    return np.concatenate(chosen)

@@ -21,7 +21,6 @@ from polars_fairness.answers.digest import digest_of
 from polars_fairness.answers.hidden import NOTE, has_hidden_note
 from polars_fairness.answers.options import AuditOptions, options_and_question
 from polars_fairness.answers.plan import PolarsFrame
-from polars_fairness.answers.worst_groups import cells_of_blocks, find_options, table_of_ranks
 from polars_fairness.api.audit import audit, audit_with_certainty
 from polars_fairness.api.bounds import bounds
 from polars_fairness.api.calibration import calibration
@@ -31,6 +30,7 @@ from polars_fairness.api.decompose import decompose
 from polars_fairness.api.policies import policy_of
 from polars_fairness.api.rates import answer_of_rates, call_of_rates
 from polars_fairness.api.switches import switches
+from polars_fairness.api.worst_groups import cells_of_blocks, find_options, table_of_ranks
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.counting.cells import cells_of_all_rows
 from polars_fairness.counting.clusters import CLUSTER, is_group

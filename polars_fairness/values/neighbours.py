@@ -27,9 +27,9 @@ from polars_fairness.counting.decided_sides import sides_decided
 from polars_fairness.counting.polars_rows import OWN, PolarsRows
 from polars_fairness.counting.sides import COMPARISON_KEY, favored, with_sides, written_key
 from polars_fairness.errors import MOST_QUOTED, FairnessError, either, keyword, quoted
+from polars_fairness.formula.formulas import Neighbourhood
 from polars_fairness.formula.levels import Level
 from polars_fairness.formula.metric import Metric
-from polars_fairness.formula.neighbourhood import Neighbourhood
 from polars_fairness.question.facets import written
 from polars_fairness.question.roles import Roles
 

@@ -8,7 +8,7 @@ from typing import Final
 import polars as pl
 
 from polars_fairness.answers.columns import RANKED, picked
-from polars_fairness.answers.worst_groups import harm_of
+from polars_fairness.api.worst_groups import harm_of
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.formula.groups import Each
 from polars_fairness.formula.metric import Metric
