@@ -64,17 +64,6 @@ _ARGUMENTS: Final = {
 _OWN_FUNCTIONS: Final[dict[str, Function]] = {"fliptest": flipped}
 
 
-def _function_of(name: str, metric: Metric) -> Function:
-    """The function that computes one metric."""
-    compute: Function = unwrap(metrics)  # the arguments are checked under the name of the metric
-
-    def function(frame: AnyFrame, **question: Any) -> PolarsFrame:
-        answer: PolarsFrame = compute(frame, name, **question)
-        return answer
-
-    return _presented(function, name, documentation(name, metric), ())
-
-
 def _parametrised_function_of(name: str, factory: Callable[..., Metric]) -> Function:
     """The function that computes a metric with parameters of its own."""
     of_metric = list(signature(factory).parameters.values())
@@ -93,15 +82,11 @@ def _parametrised_function_of(name: str, factory: Callable[..., Metric]) -> Func
         for parameter in signature(compute).parameters.values()
         if parameter.kind is Parameter.KEYWORD_ONLY and parameter.name not in DEFAULTS
     ]
-    documented = _documentation_with_parameters(name, factory)
-    return _presented(function, name, documented, [*of_metric, *of_compute])
-
-
-def _documentation_with_parameters(name: str, factory: Callable[..., Metric]) -> str:
-    """The docstring that was written for a metric with parameters, else one from its entry."""
+    # The docstring that was written for a metric with parameters, else one from its entry.
     of_flips = fliptest if factory.__name__ in _OWN_FUNCTIONS else factory
     written = cleandoc(of_flips.__doc__ or "") if name == factory.__name__ else ""
-    return (written or documentation(name, CATALOGUE[name])).rstrip()
+    documented = (written or documentation(name, CATALOGUE[name])).rstrip()
+    return _presented(function, name, documented, [*of_metric, *of_compute])
 
 
 def _presented(
@@ -152,4 +137,11 @@ def one_metric(name: str) -> Function:
     metric = CATALOGUE[name]
     if metric.name in PARAMETRISED:
         return _parametrised_function_of(name, PARAMETRISED[metric.name])
-    return _function_of(name, metric)
+    # The function that computes one metric.
+    compute: Function = unwrap(metrics)  # the arguments are checked under the name of the metric
+
+    def function(frame: AnyFrame, **question: Any) -> PolarsFrame:
+        answer: PolarsFrame = compute(frame, name, **question)
+        return answer
+
+    return _presented(function, name, documentation(name, metric), ())

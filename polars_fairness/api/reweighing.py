@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any, Final, Unpack
+from typing import Final, Unpack
 
 import polars as pl
 
@@ -129,7 +129,13 @@ def reweighed(
         )
     call = _call(frame, question, "reweighed")
     rows = PolarsRows(given.lazy())
-    _refuse_other_columns(name, rows)
+    # Raise for a new column without a name of its own.
+    if not isinstance(name, str):
+        raise FairnessError(f"name: takes the name of the new column, got {name!r}")
+    if name in rows.schema:
+        raise FairnessError(
+            f"name: the frame has a column {name!r} already; give name= another name"
+        )
     cells = counted_apart(cells_of_groups(rows, call.roles))
     compute = partial(factored, roles=call.roles)
     factors = answered(given, cells, compute, compute(cells).collect_schema(), in_plan=False)
@@ -141,16 +147,6 @@ def _call(frame: AnyFrame, question: Question, function: str) -> Call:
     call = Call.of(frame, question, function)
     of_rows = replace(call.roles, windows=call.roles.windows.of_rows, models=())
     return replace(call, roles=of_rows.keeping(()))
-
-
-def _refuse_other_columns(name: Any, rows: PolarsRows) -> None:
-    """Raise for a new column without a name of its own."""
-    if not isinstance(name, str):
-        raise FairnessError(f"name: takes the name of the new column, got {name!r}")
-    if name in rows.schema:
-        raise FairnessError(
-            f"name: the frame has a column {name!r} already; give name= another name"
-        )
 
 
 def cells_of_groups(rows: Rows, roles: Roles) -> pl.LazyFrame:

@@ -211,7 +211,20 @@ def find_facets(
         return found
     found = tuple(replace(facet, unknown=values) for facet in found)
     for facet in found:
-        _refuse_unknown_sides(facet)
+        if facet.is_uncertain and not facet.probabilities:
+            raise FairnessError(
+                f"unknown: {listed(facet.unknown)} are all groups of {facet.name!r}; leave one out"
+            )
+        for argument, keys in (("disfavored", facet.disfavored), ("favored", facet.favored)):
+            for key in keys:
+                fields = facet.fields or [(facet.name, pl.String())]
+                parts = zip(key.split(SEPARATOR), fields, strict=True)
+                if any(text in _texts_of(facet.unknown, dtype) for text, (_, dtype) in parts):
+                    raise FairnessError(
+                        f"{argument}: {written(key)!r} of {facet.name!r} means unknown, as "
+                        f"{keyword('unknown')} "
+                        f"has it; name another value, or leave it out of {keyword('unknown')}"
+                    )
     return found
 
 
@@ -257,23 +270,6 @@ def _values_of(unknown: object) -> tuple[object, ...]:
                 f"unknown: {shown(value)} is no value of a facet; give values, for all facets alike"
             )
     return values
-
-
-def _refuse_unknown_sides(facet: Facet) -> None:
-    if facet.is_uncertain and not facet.probabilities:
-        raise FairnessError(
-            f"unknown: {listed(facet.unknown)} are all groups of {facet.name!r}; leave one out"
-        )
-    for argument, keys in (("disfavored", facet.disfavored), ("favored", facet.favored)):
-        for key in keys:
-            fields = facet.fields or [(facet.name, pl.String())]
-            parts = zip(key.split(SEPARATOR), fields, strict=True)
-            if any(text in _texts_of(facet.unknown, dtype) for text, (_, dtype) in parts):
-                raise FairnessError(
-                    f"{argument}: {written(key)!r} of {facet.name!r} means unknown, as "
-                    f"{keyword('unknown')} "
-                    f"has it; name another value, or leave it out of {keyword('unknown')}"
-                )
 
 
 def _texts_of(values: Sequence[object], dtype: pl.DataType) -> list[str]:

@@ -212,7 +212,11 @@ def _find_outcome(
         return None
     dtype = column.dtype
     if threshold is not None:
-        _refuse_no_number(argument, role, column)
+        if not column.dtype.is_numeric():
+            raise FairnessError(
+                f"{argument}: {role} {column.name!r} is {column.dtype}, not a number; "
+                f"leave {keyword(argument)} out"
+            )
         return Outcome(role, column, (require_number(argument, threshold),))
     if dtype == pl.Boolean:
         return Outcome(role, column, is_inverted=positive.values == (False,))
@@ -241,14 +245,6 @@ def outcome_of_score(column: Column | None, *, has_own_score: bool) -> Outcome:
             f"numbers; give {keyword('score')} in its place"
         )
     return Outcome("predicted", column, "every")
-
-
-def _refuse_no_number(argument: str, role: Role, column: Column) -> None:
-    if not column.dtype.is_numeric():
-        raise FairnessError(
-            f"{argument}: {role} {column.name!r} is {column.dtype}, not a number; "
-            f"leave {keyword(argument)} out"
-        )
 
 
 def _listed(given: object) -> tuple[object, ...]:

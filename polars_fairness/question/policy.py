@@ -262,10 +262,15 @@ class Policy:
 
     def __post_init__(self) -> None:
         _refuse_other_types(self)
+        # The checked names of arguments; their values are checked by each call.
+        given = self.question
+        if not isinstance(given, Mapping):
+            raise _PolicyError(f"question: takes a table with arguments, got {given!r}", "question")
+        _refuse_unknown_keys(given, _OF_QUESTION, "question")
         checked = {
             "metrics": _names("metrics", self.metrics),
             "facets": _names("facets", self.facets),
-            "question": _question(self.question),
+            "question": dict(given),
             "favored": _by_facet(self.favored),
             "bands": _by_metric("bands", self.bands),
             "rules": _by_metric("rules", self.rules),
@@ -273,7 +278,18 @@ class Policy:
         for place, name in enumerate(self.metrics):
             with at("metrics", place):
                 CATALOGUE[name]
-        _refuse_invalid_gate(self.fail_on, self.allow_undefined)
+        fail_on = self.fail_on
+        allow_undefined = self.allow_undefined
+        if fail_on is not None:
+            with at("gate", "fail_on"):
+                for word in fail_on if isinstance(fail_on, list | tuple) and fail_on else [fail_on]:
+                    _refuse_other_words("fail_on: takes", word, get_args(FailOn))
+        with at("gate", "allow_undefined"):
+            require_flag("allow_undefined", allow_undefined)
+            if allow_undefined and fail_on is None:
+                raise FairnessError(
+                    "allow_undefined: is about the gate of fail_on, which is not given; give both"
+                )
         for key, value in checked.items():
             object.__setattr__(self, key, value)
 
@@ -375,14 +391,6 @@ def _names(key: str, given: Any) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _question(given: Any) -> dict[str, Any]:
-    """The checked names of arguments; their values are checked by each call."""
-    if not isinstance(given, Mapping):
-        raise _PolicyError(f"question: takes a table with arguments, got {given!r}", "question")
-    _refuse_unknown_keys(given, _OF_QUESTION, "question")
-    return dict(given)
-
-
 def _by_metric(key: Literal["bands", "rules"], given: Any) -> dict[str, Any]:
     """The checked band or rule of each metric, by the metric's name and none of its aliases."""
     if not isinstance(given, Mapping):
@@ -453,16 +461,3 @@ def _reference(facet: str, given: Mapping[str, Any]) -> Reference:
                 f"favored: there is no key {key!r} for {facet!r}; {did_you_mean(key, _LIMITS)}"
             )
     return reference(**limits) if isinstance(reference, Highest) else reference
-
-
-def _refuse_invalid_gate(fail_on: Any, allow_undefined: Any) -> None:
-    if fail_on is not None:
-        with at("gate", "fail_on"):
-            for word in fail_on if isinstance(fail_on, list | tuple) and fail_on else [fail_on]:
-                _refuse_other_words("fail_on: takes", word, get_args(FailOn))
-    with at("gate", "allow_undefined"):
-        require_flag("allow_undefined", allow_undefined)
-        if allow_undefined and fail_on is None:
-            raise FairnessError(
-                "allow_undefined: is about the gate of fail_on, which is not given; give both"
-            )

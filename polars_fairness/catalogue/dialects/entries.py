@@ -65,12 +65,8 @@ class Row:
         **more: Any,
     ) -> None:
         self.function, self.title, self.definition = function, title, definition
-        self.formula = _written(formula)
+        self.formula = (lambda: formula) if isinstance(formula, Expression | Formula) else formula
         self.ours, self.conventions, self.shorts, self.more = ours, conventions, shorts, more
-
-
-def _written(formula: Expression | Formula | Written) -> Written:
-    return (lambda: formula) if isinstance(formula, Expression | Formula) else formula
 
 
 @dataclass(frozen=True, eq=False)
