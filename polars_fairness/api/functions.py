@@ -92,6 +92,19 @@ PRESCRIBED: Final[Mapping[str, Functions]] = {
 """The functions of the public modules, by module and name."""
 
 
+def prescribed(
+    module: str, names: Mapping[str, object]
+) -> tuple[Callable[[str], Function], Callable[[], list[str]]]:
+    """What finds a function of a public module, loaded when it is used, and what lists them."""
+
+    def find(name: str) -> Function:
+        if name not in PRESCRIBED[module]:
+            raise AttributeError(f"module 'polars_fairness.{module}' has no attribute {name!r}")
+        return PRESCRIBED[module][name]
+
+    return find, lambda: [*PRESCRIBED[module], *(name for name in names if name.startswith("__"))]
+
+
 def add_methods(
     owner: type[Any], functions: Functions, made_of: Callable[[Function], Function]
 ) -> None:
