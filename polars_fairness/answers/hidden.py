@@ -90,13 +90,13 @@ def rated_and_hidden(
         pl.col(ROWS if ROWS in columns else "n").alias(PEOPLE)
     )
     *places, value = inside.values()
-    marked = with_hidden(groups, places, [value], PEOPLE, least).sort(PLACE).collect()
-    numbers = [name for name in marked.columns if name not in (*inside.values(), PLACE, IS_HIDDEN)]
-    is_hidden = pl.col(IS_HIDDEN)
-    note = pl.when(is_hidden).then(note_of_hidden(least)).alias(NOTE)
-    found = marked.with_columns(*nulled(marked, is_hidden, numbers), note)
-    named = found.rename({key: name for name, key in inside.items()})
-    return named[[*schema(roles, has_rows=has_rows), NOTE]].lazy()
+    marked = with_hidden(groups, places, [value], PEOPLE, least).sort(PLACE)
+    is_hidden, shown = pl.col(IS_HIDDEN), schema(roles, has_rows=has_rows)
+    return marked.select(
+        *(pl.col(key).alias(name) for name, key in inside.items()),
+        *(pl.when(~is_hidden).then(name).alias(name) for name in shown if name not in inside),
+        pl.when(is_hidden).then(note_of_hidden(least)).alias(NOTE),
+    )
 
 
 def cells_and_hidden(cells: pl.LazyFrame, by: int, facets: int, least: int) -> pl.LazyFrame:

@@ -11,6 +11,7 @@ from polars_fairness.counting.collected import WORTH_OPTIMISING, collected, stre
 from polars_fairness.counting.polars_rows import is_tally
 from polars_fairness.counting.rows import AnyFrame
 from polars_fairness.counting.score_lists import are_listed, listed
+from polars_fairness.question.columns import column_called
 
 PolarsFrame = pl.LazyFrame | pl.DataFrame
 
@@ -38,7 +39,7 @@ def answered(
     if in_plan:
         # The cache is never the root of the plan: polars 2.1 panics there, above shared parts.
         return answer(ordered(cells).cache()).select(
-            pl.col(name).cast(dtype) for name, dtype in schema.items()
+            column_called(name).cast(dtype) for name, dtype in schema.items()
         )
     return cells.map_batches(
         step,

@@ -30,6 +30,7 @@ from polars_fairness.counting.polars_rows import (
     named,
     sums_of_tallies,
 )
+from polars_fairness.counting.raising import Faults
 from polars_fairness.counting.rows import Rows
 from polars_fairness.counting.score_lists import unlisted
 from polars_fairness.counting.shares import share
@@ -46,6 +47,8 @@ from polars_fairness.question.windows import MODEL, THRESHOLD, Period
 
 # Days of 270 years, or minutes of 70 days.
 _MOST = 100_000
+
+_BLOCK = "block\x1f"
 
 
 def cells_of_complete_rows(rows: Rows, roles: Roles) -> pl.LazyFrame:
@@ -308,91 +311,86 @@ def of_periods(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
     period = roles.windows.period
     if period is None:
         return cells
-    cells = unlisted(cells)
-    return cells.map_batches(
-        partial(_of_periods, roles=roles, period=period),
-        predicate_pushdown=False,
-        projection_pushdown=False,
-        slice_pushdown=False,
-        schema=cells.collect_schema(),
-    )
-
-
-def _of_periods(cells: pl.DataFrame, roles: Roles, period: Period) -> pl.DataFrame:
-    time, tallies = period.key, [name for name in cells.columns if is_tally(name)]
-    others = [key for key in roles.windows.keys if key in cells.columns and key != time]
-    blocks = cells.select(time, *others).unique()
-    windows = _windows_between(blocks[time].drop_nulls().unique().sort(), roles, period)
-    block = pl.col("block")
-    following = block.shift(-1).over(others) if others else block.shift(-1)
-    reached = pl.min_horizontal(block + period.blocks, windows.height)
-    # Where the date is unknown, `block` is null, and so is the one window.
+    cells, types = unlisted(cells).cache(), cells.collect_schema()
+    time, tallies = period.key, [name for name in types if is_tally(name)]
+    others = [key for key in roles.windows.keys if key in types and key != time]
+    windows = _windows_between(cells.select(time).unique(), roles, period).cache()
+    block, window, reached = map(pl.col, (_BLOCK, "window", "reached"))
+    following = block.shift(-1).over(others, order_by=block) if others else block.shift(-1)
+    # Where the date is unknown, the block is null, and so is the one window.
     held = (
-        blocks.join(windows.select(time, block="window"), on=time, how="left")
-        .sort("block")
-        .with_columns(reached=pl.when(block.is_not_null()).then(reached), following=following)
+        cells.select(time, *others)
+        .unique()
+        .join(windows.with_columns(pl.len().alias("number")), on=time, how="left")
+        .rename({"window": _BLOCK})
+        .sort(_BLOCK)
         .with_columns(
-            window=pl.int_ranges(block, pl.max_horizontal("reached", "following")), following=None
+            reached=pl.min_horizontal(block + period.blocks, "number"), following=following
+        )
+        .select(
+            *(time, *others, "reached"),
+            window=pl.int_ranges(block, pl.max_horizontal("reached", "following")),
         )
         .explode("window")
     )
-    is_empty = pl.col("window") >= pl.col("reached")
-    added_up = sums_of_tallies(tallies)
+    emptied = (
+        pl.when(window >= reached)
+        .then(pl.lit(None if name in LOWEST else 0))
+        .otherwise(name)
+        .cast(types[name])
+        .alias(name)
+        for name in tallies
+    )
     return (
         cells.join(held, on=[time, *others], nulls_equal=True, maintain_order="left")
-        .with_columns(
-            pl.when(is_empty)
-            .then(pl.lit(None if name in LOWEST else 0))
-            .otherwise(name)
-            .cast(cells.schema[name])
-            .alias(name)
-            for name in tallies
-        )
+        .with_columns(emptied)
         .drop(time)
         .join(windows, on="window", how="left", maintain_order="left")
         .sort(time, maintain_order=True, nulls_last=True)
-        .group_by((name for name in cells.columns if name not in tallies), maintain_order=True)
-        .agg(**added_up)
-        .select(cells.columns)
-        .cast(cells.schema)
+        .group_by((name for name in types if name not in tallies), maintain_order=True)
+        .agg(**sums_of_tallies(tallies))
+        .select(pl.col(name).cast(dtype) for name, dtype in types.items())
     )
 
 
-def _windows_between(blocks: pl.Series, roles: Roles, period: Period) -> pl.DataFrame:
+def _windows_between(blocks: pl.LazyFrame, roles: Roles, period: Period) -> pl.LazyFrame:
     """The windows from the first block to the last, numbered in order."""
-    dtype, found = blocks.dtype, blocks
-    if len(blocks) > 1:
-        ends = blocks.gather([0, -1])
-        if isinstance(dtype, pl.Datetime):
-            # A day may have 23 hours, and the next one still begins at midnight.
-            local = ends.dt.replace_time_zone(None)
-            _refuse_too_many(local, roles, period)
-            between = (
-                local.to_frame("end")
-                .select(pl.datetime_range(pl.min("end"), pl.max("end"), period.every))
-                .to_series()
-                .dt.replace_time_zone(dtype.time_zone, ambiguous="earliest", non_existent="null")
-            )
-        else:
-            _refuse_too_many(ends, roles, period)
-            between = (
-                ends.to_frame("end")
-                .select(pl.date_range(pl.min("end"), pl.max("end"), period.every))
-                .to_series()
-            )
-        found = pl.concat([blocks, between.drop_nulls().rename(blocks.name)]).unique().sort()
-    return pl.DataFrame({period.key: found}).with_row_index("window").cast({"window": pl.Int64})
-
-
-def _refuse_too_many(ends: pl.Series, roles: Roles, period: Period) -> None:
-    first, last = ends.cast(pl.Datetime("ms")).to_physical()
-    if (last - first) / (1_000 * period.seconds) > _MOST:
-        name, written = roles.windows.by_key[period.key].name, ends.cast(pl.String)
-        raise FairnessError(
-            f"every: there are more than {_MOST:,} windows of {period.every} from {written[0]} to "
-            f"{written[1]}, the first and the last of {name!r}; give a longer {keyword('every')}, "
-            "or leave out rows of wrong dates"
+    key, block = period.key, pl.col(period.key)
+    known = blocks.drop_nulls()
+    dtype = roles.windows.by_key[key].dtype
+    is_local = isinstance(dtype, pl.Datetime)
+    # A day may have 23 hours, and the next one still begins at midnight.
+    local = block.dt.replace_time_zone(None) if is_local else block
+    ends = known.select(first=local.min(), last=local.max())
+    ends = _without_too_many(ends, roles, period)
+    between = (pl.datetime_ranges if is_local else pl.date_ranges)("first", "last", period.every)
+    all_of_them = ends.select(between.alias(key)).explode(key)
+    if isinstance(dtype, pl.Datetime):
+        all_of_them = all_of_them.select(
+            block.dt.replace_time_zone(dtype.time_zone, ambiguous="earliest", non_existent="null")
         )
+    return (
+        pl.concat([known, all_of_them.drop_nulls()])
+        .unique()
+        .sort(key)
+        .with_row_index("window")
+        .select(key, pl.col("window").cast(pl.Int64))
+    )
+
+
+def _without_too_many(ends: pl.LazyFrame, roles: Roles, period: Period) -> pl.LazyFrame:
+    first, last = (pl.col(end).cast(pl.Datetime("ms")) for end in ("first", "last"))
+    faults, name = Faults(), roles.windows.by_key[period.key].name
+    faults.add(
+        (last - first).dt.total_seconds() / period.seconds > _MOST,
+        f"every: there are more than {_MOST:,} windows of {period.every} from ",
+        pl.col("first").cast(pl.String),
+        " to ",
+        pl.col("last").cast(pl.String),
+        f", the first and the last of {name!r}; give a longer {keyword('every')}, "
+        "or leave out rows of wrong dates",
+    )
+    return faults.raised(ends)
 
 
 def cells_up_to_each_time(rows: Rows, roles: Roles, time: str) -> pl.LazyFrame:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
+from collections.abc import Callable, Sequence
+from functools import reduce
 from typing import Final
 
 import polars as pl
 
-from polars_fairness.counting.collected import on_all_cells
 from polars_fairness.counting.polars_rows import TALLIES_OF_CHECKS, WHOLE, is_tally
+from polars_fairness.counting.raising import Faults, as_text, whole
 from polars_fairness.counting.score_lists import unlisted
-from polars_fairness.errors import FairnessError, keyword, listed
+from polars_fairness.errors import keyword, listed
 from polars_fairness.question.outcomes import ROLES, VALUES_OF_CLASSES, Classes
 from polars_fairness.question.roles import Roles
 
@@ -28,49 +28,70 @@ def of_each_class(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
     if roles.classes is None:
         return cells
     *_, (key, column) = roles.windows.by_key.items()
-    compute = partial(_of_each_class, classes=roles.classes, key=key, dtype=column.dtype)
-    packed = unlisted(cells)
-    return on_all_cells(packed, compute)
-
-
-def _of_each_class(
-    cells: pl.DataFrame, classes: Classes, key: str, dtype: pl.DataType
-) -> pl.DataFrame:
+    classes, cells = roles.classes, unlisted(cells)
+    names = cells.collect_schema().names()
     outcomes = [*dict.fromkeys(outcome.key for outcome in classes.outcomes)]
-    tallies = [name for name in cells.columns if is_tally(name) and name not in TALLIES_OF_CHECKS]
-    keys = [name for name in cells.columns if not is_tally(name) and name not in outcomes]
-    cells = cells.select(*keys, pl.col(outcomes).cast(dtype), *tallies)
-    occurring = pl.concat(cells.filter(pl.col("n") > 0)[each].rename(_CLASS) for each in outcomes)
-    found = occurring.drop_nulls().unique().sort()
-    if len(found) > MOST_CLASSES:
-        names = listed(outcome.column.name for outcome in classes.outcomes)
-        raise FairnessError(
-            f"classes: there are {len(found):,} in {names}, and {MOST_CLASSES:,} are the most that "
-            f"are compared; merge rare ones, or give {keyword('positive')}"
-        )
+    tallies = [name for name in names if is_tally(name) and name not in TALLIES_OF_CHECKS]
+    keys = [name for name in names if not is_tally(name) and name not in outcomes]
+    typed = cells.select(*keys, pl.col(outcomes).cast(column.dtype), *tallies)
+    cells = _checked(typed, classes, outcomes, column.dtype).cache()
     columns, parts = [_CLASS, *keys, *outcomes, *tallies], []
     if classes.one_by_one:
-        of = _of_this_or_higher if classes.is_cumulative else _of_this
-        compared = _without_lowest(found) if classes.is_cumulative else found
-        parts.append(_one_by_one(cells, of, compared, keys, outcomes, tallies).select(columns))
+        occurring = [
+            cells.filter(pl.col("n") > 0).select(pl.col(each).alias(_CLASS)) for each in outcomes
+        ]
+        found = pl.concat(occurring).drop_nulls().unique().sort(_CLASS)
+        of = _of_this
+        if classes.is_cumulative:
+            of, found = _of_this_or_higher, found.select(_without_lowest(column.dtype))
+        one_by_one = _one_by_one(cells, of, found.cache(), keys, outcomes, tallies)
+        parts.append(one_by_one.select(columns))
     if classes.all_at_once:
         columns += VALUES_OF_CLASSES
-        parts.append(_all_at_once(cells, dtype).select(columns))
+        parts.append(_all_at_once(cells, column.dtype).select(columns))
     in_order = pl.concat(parts, how="diagonal").rename({_CLASS: key})
     return in_order.sort(key, maintain_order=True)
 
 
-def _all_at_once(cells: pl.DataFrame, dtype: pl.DataType) -> pl.DataFrame:
+def _checked(
+    cells: pl.LazyFrame, classes: Classes, outcomes: Sequence[str], dtype: pl.DataType
+) -> pl.LazyFrame:
+    """The cells, in a plan that raises what is wrong with the number of their classes."""
+    faults = Faults()
+    occurring = [pl.col(each).filter(pl.col("n") > 0) for each in outcomes]
+    found = reduce(pl.Expr.append, occurring).drop_nulls()
+    number = faults.one(found.n_unique())
+    names = listed(outcome.column.name for outcome in classes.outcomes)
+    faults.add(
+        number > MOST_CLASSES,
+        "classes: there are ",
+        whole(number),
+        f" in {names}, and {MOST_CLASSES:,} are the most that are compared; merge rare ones, or "
+        f"give {keyword('positive')}",
+    )
+    if classes.is_cumulative and not (isinstance(dtype, pl.Enum) and len(dtype.categories) > 1):
+        faults.add(
+            number == 1,
+            "classes: only ",
+            as_text(found.first(), dtype),
+            f" occurs, and {keyword('classes', 'cumulative')} leaves the lowest class out; give "
+            f"{keyword('classes', 'each')}",
+        )
+    return faults.raised(cells)
+
+
+def _all_at_once(cells: pl.LazyFrame, dtype: pl.DataType) -> pl.LazyFrame:
     """The cells with their classes as further keys: each row is of its class, or not.
 
     So a right prediction is a true positive, a wrong one a false negative.
     """
+    given = cells.collect_schema().names()
     values = {
-        name: (pl.col(role) if role in cells.columns else pl.lit(None)).cast(pl.String)
+        name: (pl.col(role) if role in given else pl.lit(None)).cast(pl.String)
         for role, name in zip(ROLES, VALUES_OF_CLASSES, strict=True)
     }
     label, predicted = map(pl.col, VALUES_OF_CLASSES)
-    is_right = predicted.eq_missing(label) | pl.lit("label" not in cells.columns)
+    is_right = predicted.eq_missing(label) | pl.lit("label" not in given)
     decided = {
         "label": pl.when(label.is_not_null()).then(pl.lit(True)),
         "predicted": pl.when(predicted.is_not_null()).then(is_right),
@@ -79,13 +100,13 @@ def _all_at_once(cells: pl.DataFrame, dtype: pl.DataType) -> pl.DataFrame:
 
 
 def _one_by_one(
-    cells: pl.DataFrame,
-    of: Callable[[pl.DataFrame, list[str], list[str], list[str]], pl.DataFrame],
-    found: pl.Series,
+    cells: pl.LazyFrame,
+    of: Callable[[pl.LazyFrame, list[str], list[str], list[str]], pl.LazyFrame],
+    found: pl.LazyFrame,
     keys: list[str],
     outcomes: list[str],
     tallies: list[str],
-) -> pl.DataFrame:
+) -> pl.LazyFrame:
     """The cells of each class against the rest.
 
     The time grows with cells, not with cells times classes: ``of`` gives the cells with a positive
@@ -96,12 +117,12 @@ def _one_by_one(
         pl.col(each).is_not_null().alias(name) for each, name in zip(outcomes, known, strict=True)
     )
     groups = [*keys, *known]
-    taken = of(by_known, groups, outcomes, tallies).join(found.to_frame(), on=_CLASS, how="semi")
+    taken = of(by_known, groups, outcomes, tallies).join(found, on=_CLASS, how="semi")
     totals = by_known.group_by(groups, maintain_order=True).agg(pl.col(tallies).sum())
     parts = taken.group_by(_CLASS, *groups).agg(
         pl.col(name).sum().alias(f"{_TAKEN}{name}") for name in tallies
     )
-    rest = totals.join(found.to_frame(), how="cross").join(
+    rest = totals.join(found, how="cross").join(
         parts, on=[_CLASS, *groups], how="left", nulls_equal=True, maintain_order="left"
     )
     rest = rest.with_columns(
@@ -116,8 +137,8 @@ def _one_by_one(
 
 
 def _of_this(
-    cells: pl.DataFrame, groups: list[str], outcomes: list[str], tallies: list[str]
-) -> pl.DataFrame:
+    cells: pl.LazyFrame, groups: list[str], outcomes: list[str], tallies: list[str]
+) -> pl.LazyFrame:
     """The cells with an outcome of a class, for each class."""
     first, *others = (cells.with_columns(pl.col(each).alias(_CLASS)) for each in outcomes)
     both = [
@@ -134,8 +155,8 @@ def _of_this(
 
 
 def _of_this_or_higher(
-    cells: pl.DataFrame, groups: list[str], outcomes: list[str], tallies: list[str]
-) -> pl.DataFrame:
+    cells: pl.LazyFrame, groups: list[str], outcomes: list[str], tallies: list[str]
+) -> pl.LazyFrame:
     """The cells with an outcome of a class or a higher one, for each class."""
     highest, lowest = pl.max_horizontal(outcomes), pl.min_horizontal(outcomes)
     # From the highest class down, the higher outcome of a row is positive first, and then both are.
@@ -160,7 +181,7 @@ def _of_this_or_higher(
     return _left(whole.with_columns(pl.col(tallies).fill_null(0).cum_sum().over(groups)), tallies)
 
 
-def _left(cells: pl.DataFrame, tallies: list[str]) -> pl.DataFrame:
+def _left(cells: pl.LazyFrame, tallies: list[str]) -> pl.LazyFrame:
     """The cells that have rows, after a difference.
 
     Sums of weights differ in their last digits: without rows, nothing is left of them.
@@ -173,17 +194,15 @@ def _left(cells: pl.DataFrame, tallies: list[str]) -> pl.DataFrame:
     )
 
 
-def _without_lowest(found: pl.Series) -> pl.Series:
+def _without_lowest(dtype: pl.DataType) -> pl.Expr:
     """The classes that occur, without the lowest; of an order, one at least is compared.
 
     In a month all of whose rows are of one class, no group has more of a higher class than others.
     """
-    if len(found) != 1:
-        return found[1:]
-    order = found.dtype.categories if isinstance(found.dtype, pl.Enum) else found
-    if len(order) == 1:
-        raise FairnessError(
-            f"classes: only {found[0]!r} occurs, and {keyword('classes', 'cumulative')} leaves "
-            f"the lowest class out; give {keyword('classes', 'each')}"
-        )
-    return found if found[0] != order[0] else order[1:2].cast(found.dtype).alias(found.name)
+    found = pl.col(_CLASS)
+    if not isinstance(dtype, pl.Enum) or len(dtype.categories) == 1:
+        return found.slice(1)
+    lowest, second = (pl.lit(each, dtype) for each in dtype.categories[:2])
+    of_one = pl.when(found == lowest).then(second).otherwise(found)
+    first = pl.when(pl.len() == 1).then(of_one)
+    return first.otherwise(pl.when(found > found.min()).then(found)).drop_nulls().alias(_CLASS)
