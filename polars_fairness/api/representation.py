@@ -19,13 +19,13 @@ from polars_fairness.api.signatures import answers
 from polars_fairness.counting.cells import cells_of_all_rows
 from polars_fairness.counting.collected import collected
 from polars_fairness.counting.complete_rows import of_complete_rows
+from polars_fairness.counting.raising import Faults, whole
 from polars_fairness.counting.rows import AnyFrame
 from polars_fairness.counting.sides import written_key
 from polars_fairness.errors import (
     FairnessError,
     keyword,
     listed,
-    quoted,
     require_confidence,
     require_extra,
     shown,
@@ -145,7 +145,9 @@ def representation(
     refuse_taken_names(roles, {"by"}, COLUMNS)
     population = find_shares(roles.facets, reference)
     compute = partial(represented, population=population, confidence=confidence, p_values=p_values)
-    return call.answer(cells_of_all_rows, compute, schema(roles, p_values))
+    return call.answer(
+        cells_of_all_rows, compute, schema(roles, p_values), in_plan=p_values is None
+    )
 
 
 Shares = Mapping[Any, Any] | pl.DataFrame | pl.LazyFrame
@@ -215,7 +217,7 @@ def _pairs(column: Column, given: Shares) -> Iterator[tuple[Any, Any]]:
     if isinstance(given, Mapping):
         yield from given.items()
         return
-    frame = given.lazy().collect()
+    frame = given if isinstance(given, pl.DataFrame) else given.collect()
     fields = [column.name]
     if isinstance(column.dtype, pl.Struct) and column.name not in frame.columns:
         fields = [field.name for field in column.dtype.fields]
@@ -257,13 +259,13 @@ def represented(
     """Each group of each window with its shares, from cells of all rows by facet."""
     place = [*roles.windows.keys, "facet"]
     mass, squares = ("n", "n") if roles.weight is None else ("weight", "weight_sq")
-    groups = collected(
+    groups = (
         of_complete_rows(seen, roles)
         .group_by(*place, "value")
         .agg(n=pl.col(mass).sum(), **{_SQUARES: pl.col(squares).sum().cast(pl.Float64)})
     )
-    _refuse_other_groups(groups, population)
-    every = groups.select(place).unique().join(population, on="facet")
+    groups = _without_other_groups(groups, population.lazy()).cache()
+    every = groups.select(place).unique().join(population.lazy(), on="facet")
     table = every.join(groups, on=[*place, "value"], how="full", coalesce=True, nulls_equal=True)
     is_known = pl.col("value").is_not_null()
 
@@ -272,7 +274,7 @@ def represented(
         return total.over(place)
 
     size, reference = pl.col("n").cast(pl.Float64), pl.col("reference")
-    counted = table.with_columns(pl.col("n", _SQUARES).fill_null(0))
+    counted = table.sort(*place, "value").with_columns(pl.col("n", _SQUARES).fill_null(0))
     total = in_place(size)
     shares = counted.with_columns(
         share=pl.when(is_known, total > 0).then(size / total),
@@ -293,13 +295,14 @@ def represented(
             is_any=share.is_not_null().any(),
         )
     )
-    tested = of_places.with_columns(_p_values(of_places, p_values))
+    tested = _tested(of_places, p_values)
     bounds = (pl.lit(None, pl.Float64), pl.lit(None, pl.Float64))
     if confidence is not None:
         z = NormalDist().inv_cdf((1 + confidence) / 2)
         bounds = wilson_of(share, pl.col("effective"), z)
     is_untested = pl.lit(p_values is not None) & (pl.col("least") < _LEAST_EXPECTED)
-    answer = shares.join(tested, on=place, how="left", nulls_equal=True).with_columns(
+    joined = shares.join(tested, on=place, how="left", nulls_equal=True, maintain_order="left")
+    answer = joined.with_columns(
         ratio=share / reference,
         lower=bounds[0] / reference,
         upper=bounds[1] / reference,
@@ -310,37 +313,48 @@ def represented(
     )
     types = schema(roles, p_values)
     named = answer.sort(*place, "written", "value", nulls_last=True).with_columns(value="written")
-    return (
-        named.with_columns(roles.windows.as_named())
-        .select(pl.col(name).cast(dtype) for name, dtype in types.items())
-        .lazy()
+    by = {*roles.windows.names}
+    return named.select(
+        *roles.windows.as_named(),
+        *(pl.col(name).cast(dtype) for name, dtype in types.items() if name not in by),
     )
 
 
-def _refuse_other_groups(groups: pl.DataFrame, population: pl.DataFrame) -> None:
-    """Raise if the data have groups whose share in the population is not known."""
-    known = groups.filter(pl.col("value").is_not_null(), pl.col("n") > 0)
-    others = known.join(population, on=["facet", "value"], how="anti")
-    if others.is_empty():
-        return
-    facet = others["facet"].min()
-    of_facet = others.filter(facet=facet).group_by("value").agg(pl.col("n").sum()).sort("value")
-    values = [written(value) for value in of_facet["value"]]
-    distinct = known.filter(facet=facet)["value"].n_unique()
-    raise FairnessError(
-        f"reference: {facet!r} has {quoted(values, distinct, 'groups')} in the data, and "
-        f"{of_facet['n'].sum():,g} rows have no share in the population; add it, or give the value "
-        "as unknown"
+def _without_other_groups(groups: pl.LazyFrame, population: pl.LazyFrame) -> pl.LazyFrame:
+    """The groups, in a plan that raises if one of them has no share in the population."""
+    known = pl.col("value").is_not_null() & (pl.col("n") > 0)
+    is_other, facet, value = known & pl.col("reference").is_null(), pl.col("facet"), pl.col("value")
+    faults = Faults()
+    first = faults.one(facet.filter(is_other).min())
+    others = is_other & (facet == first)
+    faults.add(
+        first.is_not_null(),
+        "reference: '",
+        first,
+        "' has ",
+        faults.quoted(
+            value.filter(others),
+            pl.String(),
+            value.filter(known & (facet == first)).n_unique(),
+            "groups",
+        ),
+        " in the data, and ",
+        whole(pl.col("n").filter(others).sum()),
+        " rows have no share in the population; add it, or give the value as unknown",
     )
+    beside = groups.join(population, on=["facet", "value"], how="left")
+    return faults.raised(beside).drop("reference")
 
 
-def _p_values(places: pl.DataFrame, requested: PValues | None) -> pl.Series:
+def _tested(places: pl.LazyFrame, requested: PValues | None) -> pl.LazyFrame:
     """The p-values of equal shares, one test for each facet of each window."""
     if requested is None:
-        return pl.Series("p_value", [None] * places.height, pl.Float64)
-    is_tested = (places["least"] >= _LEAST_EXPECTED) & places["statistic"].is_finite()
+        return places.with_columns(p_value=pl.lit(None, pl.Float64))
+    found = collected(places)
+    is_tested = (found["least"] >= _LEAST_EXPECTED) & found["statistic"].is_finite()
     statistics: Sequence[float | None] = [
         value if tested else None
-        for value, tested in zip(places["statistic"], is_tested, strict=True)
+        for value, tested in zip(found["statistic"], is_tested, strict=True)
     ]
-    return adjusted(chi_squared_p(statistics, places["freedom"]), requested)
+    p_values = adjusted(chi_squared_p(statistics, found["freedom"]), requested)
+    return found.with_columns(p_values).lazy()

@@ -48,7 +48,7 @@ from polars_fairness.question.windows import MODEL, THRESHOLD, Period
 # Days of 270 years, or minutes of 70 days.
 _MOST = 100_000
 
-_BLOCK = "block\x1f"
+_PERIOD = "period\x1f"
 
 
 def cells_of_complete_rows(rows: Rows, roles: Roles) -> pl.LazyFrame:
@@ -315,15 +315,15 @@ def of_periods(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
     time, tallies = period.key, [name for name in types if is_tally(name)]
     others = [key for key in roles.windows.keys if key in types and key != time]
     windows = _windows_between(cells.select(time).unique(), roles, period).cache()
-    block, window, reached = map(pl.col, (_BLOCK, "window", "reached"))
+    block, window, reached = map(pl.col, (_PERIOD, "window", "reached"))
     following = block.shift(-1).over(others, order_by=block) if others else block.shift(-1)
     # Where the date is unknown, the block is null, and so is the one window.
     held = (
         cells.select(time, *others)
         .unique()
         .join(windows.with_columns(pl.len().alias("number")), on=time, how="left")
-        .rename({"window": _BLOCK})
-        .sort(_BLOCK)
+        .rename({"window": _PERIOD})
+        .sort(_PERIOD)
         .with_columns(
             reached=pl.min_horizontal(block + period.blocks, "number"), following=following
         )
