@@ -391,12 +391,6 @@ def agreeing(count: str) -> str:
     return halves(count)[0 if count in _ACCEPTED else 1]
 
 
-def disagreeing(roles: Roles) -> list[str]:
-    """The counts by both decisions of the rows in which the models differ."""
-    alone = finest(replace(roles, is_paired=False))
-    return [half for count in alone for half in halves(count) if half != agreeing(count)]
-
-
 PLACE: Final = "place\x1f"
 ROW: Final = "row\x1f"
 _WITHOUT_D: Final = "without d\x1f"
@@ -658,10 +652,11 @@ def _side(
         largest = falling[np.flatnonzero(np.diff(scope.absent[falling], prepend=-1))]
         half = np.zeros(weights.shape, bool)
         half[largest] = (total[largest] > 0)[:, np.newaxis]
-        half &= _are_absent(_summed(weights, scope.absent), roles)
+        half &= _have_half_rows(_summed(weights, scope.absent), roles)
         with np.errstate(divide="ignore", invalid="ignore"):
             average = (_summed(of_squares, scope.whole).sum(axis=1) / total)[:, np.newaxis]
-        shape = np.where(half, 0.5, shape)
+        shape = np.where(half, shape + 0.5, shape)
+        half &= weights == 0
         scale = np.where(half, np.maximum(average, row_of_both), scale)
         row = np.where(half, scale, row)
     beside = [(squares, row)] if roles.weight else []
@@ -674,50 +669,39 @@ def _side(
     return _SideCounts(columns, shape, scale, beside)
 
 
-def _are_absent(sums: Floats, roles: Roles) -> np.ndarray[Any, np.dtype[np.bool_]]:
-    """Which of the finest counts have no row in the side, and count as half a row.
+def _have_half_rows(sums: Floats, roles: Roles) -> np.ndarray[Any, np.dtype[np.bool_]]:
+    """Which of the finest counts have half a row more: those without any row in the side.
 
     Of two models, the half row of an outcome of one of them is one in which both decide alike. Rows
-    in which they differ count as half a row where there are none, as any absent outcome does: two
-    models that decide alike in each of a hundred rows need not do so in the next.
+    in which they differ have half a row more in each direction, which leaves the difference as it
+    is: few switched rows do not know how many there are. Of 30 rows beside 3,000 with three of them
+    switched, intervals of differences are 1.2 times as wide as the difference varies, and hold it
+    in 97 of 100 data sets; by Student's distribution of the switched rows they were 2.1 times as
+    wide.
     """
-    absent: np.ndarray[Any, np.dtype[np.bool_]] = np.equal(sums, 0)
+    found: np.ndarray[Any, np.dtype[np.bool_]] = np.equal(sums, 0)
     at = {name: i for i, name in enumerate(finest(roles))}
     for count in finest(replace(roles, is_paired=False)) if roles.is_paired else ():
-        of_each = (
-            sums[:, [at[part] for part in parts(count, of_champion=is_champion)]].sum(axis=1)
+        here, there = (
+            [at[part] for part in parts(count, of_champion=is_champion)]
             for is_champion in (False, True)
         )
-        absent[:, at[agreeing(count)]] = np.any([each == 0 for each in of_each], axis=0)
-    return absent
+        found[:, [*{*here} ^ {*there}]] = True
+        found[:, at[agreeing(count)]] = np.any(
+            [sums[:, each].sum(axis=1) == 0 for each in (here, there)], axis=0
+        )
+    return found
 
 
 def _fewest_rows(table: pl.DataFrame, level: Level, roles: Roles) -> Floats:
-    """The number of rows of each place, on its smaller side or in its smallest group.
-
-    Of two models no other rows than those in which they differ change a difference. The sides, or
-    groups, are weighed by their share in the variance, as the degrees of freedom of a difference of
-    two means are (Welch 1947). By all rows of the smaller side in place of these, 82 of 100
-    intervals of `rd` held the true difference, with 80 rows there and 13 of them switched.
-    """
+    """The number of rows of each place, on its smaller side or in its smallest group."""
     part = [PLACE, "value"] if level.keeps_groups_apart else [PLACE]
-    kinds = [finest(roles), *([disagreeing(roles)] if roles.is_paired else [])]
-    found = table.group_by(part, maintain_order=True).agg(
-        _rows(name, counts, roles).alias(f"{name} {i}")
-        for i, counts in enumerate(kinds)
-        for name in level.counted_names
+    found = table.group_by(part).agg(
+        _rows(name, finest(roles), roles).alias(name) for name in level.counted_names
     )
-    place = found[PLACE].to_numpy()
-    rows, *switched = np.split(found.drop(part).to_numpy(), len(kinds), axis=1)
-    if not switched:
-        smallest = np.full(table[PLACE].n_unique(), np.inf)
-        np.minimum.at(smallest, place, rows.min(axis=1))
-        return smallest
-    with np.errstate(divide="ignore", invalid="ignore"):
-        variance = np.nan_to_num(switched[0] / rows**2)
-        parts = np.nan_to_num(variance**2 / switched[0])
-        whole, of_parts = (np.bincount(place, each.sum(axis=1)) for each in (variance, parts))
-        return np.nan_to_num(whole**2 / of_parts)
+    smallest = np.full(table[PLACE].n_unique(), np.inf)
+    np.minimum.at(smallest, found[PLACE].to_numpy(), found.drop(part).to_numpy().min(axis=1))
+    return smallest
 
 
 def _rows(name: str, counts: Sequence[str], roles: Roles) -> pl.Expr:
