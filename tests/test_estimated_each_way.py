@@ -284,10 +284,8 @@ def counts_by_fractions(rows: Sequence[Soft]) -> Iterator[dict[str, Fraction]]:
         yield found | {"rejected": fn + tn}
 
 
-@pytest.mark.parametrize("share", ["label", "predicted"])
-@pytest.mark.parametrize("is_turned", [False, True])
-def test_a_rate_over_a_count_of_0_is_undefined(share: str, *, is_turned: bool) -> None:
-    # Of 0.9 at p = 0.4 and 0.6 at p = 0.6, the regression makes 0 at p = 1.
+def cancelling(share: str, *, is_turned: bool) -> tuple[list[Soft], pl.DataFrame]:
+    """Rows: an outcome of 0.9 at p = 0.4 and 0.6 at p = 0.6: the regression gives 0 at p = 1."""
     draw = np.random.default_rng(1)
     levels = [(Fraction(2, 5), 90), (Fraction(3, 5), 60)]
     rows: list[Soft] = []
@@ -301,8 +299,29 @@ def test_a_rate_over_a_count_of_0_is_undefined(share: str, *, is_turned: bool) -
             "predicted": [outcome[1] for outcome, _ in rows],  # type: ignore[index]
             "p_black": [float(p) for _, (p, _) in rows],
             "p_white": [float(p) for _, (_, p) in rows],
+            "score": draw.random(len(rows)).round(1),
         }
     )
+    return rows, frame
+
+
+@pytest.mark.parametrize("is_turned", [False, True])
+def test_what_divides_by_a_count_of_0_is_null_and_has_a_note(*, is_turned: bool) -> None:
+    _, frame = cancelling("label", is_turned=is_turned)
+    columns = {"label": "label", "predicted": "predicted", "score": "score"}
+    audit = pf.audit(frame, **SIDES, **columns, estimator="linear", confidence=None)
+    value, note = pl.col("value"), pl.col("note")
+    assert audit.filter(value.is_finite() & (value.abs() > 1e6)).is_empty()
+    assert audit.filter(value.is_null() & note.is_null()).is_empty()
+    # A group without a positive row, or without a negative one, by the regression.
+    nulls = {"auc_difference", "abroca", "sd" if is_turned else "rd"}
+    assert nulls <= {*audit.filter(value.is_null())["metric"]}
+
+
+@pytest.mark.parametrize("share", ["label", "predicted"])
+@pytest.mark.parametrize("is_turned", [False, True])
+def test_a_rate_over_a_count_of_0_is_undefined(share: str, *, is_turned: bool) -> None:
+    rows, frame = cancelling(share, is_turned=is_turned)
     question: dict[str, Any] = {"facet": RACE, "label": "label", "predicted": "predicted"}
     question["estimator"] = "linear"
     rates = pf.rates(frame, **question)

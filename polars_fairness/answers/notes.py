@@ -91,7 +91,7 @@ def _of_strata(metric: Metric) -> Iterator[tuple[str, Formula]]:
 
 # What the notes on a metric say wherever they say it: words, or whether they do.
 _TIES, _IS_TEST = "ties\x1f", "is a test\x1f"
-_NUMBERS, _BELOW, _SUBGROUP = WORDS = ("numbers\x1f", "below\x1f", "subgroup\x1f")
+_NUMBERS, _BELOW, _UNDEFINED = WORDS = ("numbers\x1f", "below\x1f", "undefined\x1f")
 RANGE: Final = ("range_lower\x1f", "range_upper\x1f")
 """The columns of the least and the largest value that a metric can have."""
 
@@ -117,20 +117,24 @@ def words_of_notes(metric: Metric, roles: Roles) -> dict[str, bool | str | None]
         elif "subgroup" in metric.needs:
             words, below = "no subgroup has rows of both sides", None
         numbers = f"{named}: {words}"
-    subgroup = None
+    undefined = None
     if is_common_difference(metric):
-        subgroup = (
+        undefined = (
             "subgroup: the linear estimator needs two groups that are all rows, and a stratum in "
             "which their probabilities vary"
         )
     elif "subgroup" in metric.needs:
-        subgroup = "subgroup: the linear estimator is one regression over all strata"
+        undefined = "subgroup: the linear estimator is one regression over all strata"
+    elif not metric.is_about_numbers:
+        undefined = (
+            "facet: of a count or rate that is not above 0, by the regression, it has no value"
+        )
     return {
         _TIES: bool(roles.best) and "predicted" in metric.needs,
         _IS_TEST: bool(not metric.has_interval and find_test(metric)),
         _NUMBERS: numbers,
         _BELOW: below or numbers,
-        _SUBGROUP: subgroup,
+        _UNDEFINED: undefined,
     }
 
 
@@ -195,7 +199,8 @@ def _of_undefined_numbers(roles: Roles) -> pl.Expr:
 
 def _of_estimators(rows: pl.DataFrame, *, has_sides: bool) -> Iterator[pl.Expr]:
     is_linear = pl.col(ESTIMATOR).eq_missing(LINEAR)
-    yield pl.when(is_linear & pl.col("value").is_null()).then(_SUBGROUP)
+    has_none = is_linear & pl.col("value").is_null() & ~is_impossible()
+    yield pl.when(has_none).then(_UNDEFINED)
     words = "a count below 0, an error below 0, or a rate outside 0 to 1"
     yield pl.when(is_impossible()).then(pl.lit(f"facet: the regression gives {words}"))
     if has_sides:

@@ -196,11 +196,21 @@ class Counts:
             return ratio(above, below) if self.is_estimated else unbounded_ratio(above, below)
         return self._count(side, word) if word in COUNTS else term(name)
 
+    def sum_of(self, name: str) -> Expression | None:
+        """The sum of an estimated count over rows of a table, where it may cancel as well."""
+        side, _, word = name.partition(".")
+        if word not in COUNTS:
+            return None
+        return self._settled(self._summed(side, word).sum(), self._summed(side, squared("n")).sum())
+
     def _count(self, side: str, count: str) -> Expression:
         found = self._summed(side, count)
         if not self.is_estimated:
             return found
-        return choose(found**2 <= _NO_ROWS * self._summed(side, squared("n")), 0.0, found)
+        return self._settled(found, self._summed(side, squared("n")))
+
+    def _settled(self, count: Expression, squares: Expression) -> Expression:
+        return choose(count**2 <= _NO_ROWS * squares, 0.0, count)
 
     def _effective(self, side: str, count: str) -> Expression:
         """The effective sample size, (Σw)²/Σw² (Kish 1965)."""

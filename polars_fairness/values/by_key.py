@@ -66,6 +66,8 @@ def _in_columns(
             return literal(resolution)
         if part is ARE_PROBABILITIES and level.is_by_score:
             return change_all(_are_probabilities(level, resolution, counts))
+        if part.op == "sum" and counts.is_estimated and part.args[0].op == "term":
+            return counts.sum_of(part.args[0].args[0])
         if part.op != "term":
             return None
         side, _, word = part.args[0].partition(".")
