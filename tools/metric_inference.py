@@ -12,7 +12,6 @@ from polars_fairness.inference.closed_forms.rates import bounds
 from polars_fairness.inference.closed_forms.scores import area_bounds, delong_bounds
 from polars_fairness.inference.closed_forms.strata import conditional_bounds
 from polars_fairness.inference.significance import ChiSquaredTest, find_test
-from polars_fairness.values.formula_checks import sign_of
 
 _CONFIDENCE: Final = 0.95
 
@@ -22,18 +21,12 @@ _ACROSS_STRATA: Final = {
     "mh_difference": "recovered from Wilson's of both sides",
 }
 
-_SPEAKS: Final = {
-    1: "1, a value above the ideal speaks against d",
-    -1: "-1, a value above the ideal speaks against a",
-}
-
 
 def interval_of(metric: Metric) -> str:
     """Return the kind of interval, and the methods that may be chosen in its place."""
     methods = [name for name in ("newcombe", "log") if bounds(metric, name, _CONFIDENCE)]
     methods += ["delong"] if delong_bounds(metric, _CONFIDENCE) else []
-    chosen = "".join(f', or `method="{name}"`' for name in methods)
-    return _interval_by_default(metric) + chosen
+    return ", or ".join([_interval_by_default(metric), *(f"`{name}`" for name in methods)])
 
 
 def _interval_by_default(metric: Metric) -> str:
@@ -62,8 +55,3 @@ def p_value_of(metric: Metric) -> str:
     if test.kind == "cmh":
         return "exact, by Cochran, Mantel and Haenszel"
     return f"Fisher's exact test of the {RATES[test.rate].title.lower()}"
-
-
-def sign_in_words(metric: Metric) -> str:
-    """Return which side a value above the ideal speaks against."""
-    return _SPEAKS.get(sign_of(metric) or 0, "0, the value shows no side")

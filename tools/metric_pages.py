@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import re
+from collections import Counter
+from collections.abc import Iterator
 from inspect import signature
 from pathlib import Path
 from typing import Final
 
-from metric_inference import interval_of, p_value_of, sign_in_words
+from metric_inference import interval_of, p_value_of
 from worked_numbers import FAMILIES, Family, Worked
 
 from polars_fairness.catalogue import (
@@ -26,13 +28,14 @@ from polars_fairness.catalogue import (
 from polars_fairness.catalogue.wording import OPPOSITE_SIGNS
 from polars_fairness.formula.metric import Metric, ideal_as_text, said
 from polars_fairness.formula.rates import RATES
+from polars_fairness.values.formula_checks import sign_of
 
 LINE: Final = 100
+"""The longest line of code, as the formatter of the project sets it."""
 
 _WRITTEN: Final = Path(__file__).with_name("latex.txt").read_text(encoding="utf-8").splitlines()
 LATEX: Final = dict(line.split(" = ", 1) for line in _WRITTEN)
 """The formula of each metric, without dollar signs."""
-"""The longest line of code, as the formatter of the project sets it."""
 
 SUBJECTS: Final = (
     (selection.METRICS, "Acceptance: predictions only", FAMILIES["acceptance"]),
@@ -50,23 +53,26 @@ SUBJECTS: Final = (
 INTRODUCTION: Final = """\
 # The metrics
 
-Each family of metrics has a page. It begins with a few rows of data and a call that computes all of
-its metrics, to be pasted and run. Each metric follows with its formula and its value worked by hand
-for these data.
+Each family of metrics has a page: a few rows of data and a call that computes all its metrics, then
+each metric with its formula and its value worked by hand for these data, to be compared. What most
+metrics of a page share stands once, before the first of them.
+
+Every metric is a method of a frame, under each of its names:
+`df.fairness.di(facet="sex", predicted="hired")` ([arguments](../api/question.md)). `metrics`,
+`audit` and the others take these names.
 
 ## How to read an entry
 
-- **By hand**: the arithmetic of the definition, its value, and what this value means for the data.
 - **Needs**: the arguments without which there is no value. With `facet`, a call also says which
   side is [disfavored or favored](../../explanation/concepts.md#sides).
-- **Values**: the range, the ideal, and the acceptable band that verdicts use. A metric without a
-  band has no verdict until you give one; a metric without an ideal describes and does not judge.
-- **Sign**: which side a value above the ideal speaks against: 1 for d, -1 for a, 0 for neither.
+- **Values**: the range, the ideal, and the acceptable band of verdicts. A metric without a band has
+  no verdict until you give one; a metric without an ideal describes and does not judge.
+- **Above**, **Below** the ideal: what the value means, and which side it speaks against. Where a
+  value below the ideal says the same with a and d exchanged, only "above" is listed.
 - **Interval**: its kind by default, and the methods to choose instead
   ([Intervals](../../explanation/intervals.md)).
 - **p-value**: the test behind it ([p-values](../audit.md#p-values)).
-- **Call**: the method ([One metric](../api/metrics.md)), with the parameters of the metric and
-  their defaults; `pf.entry` gives the metric with these, for `metrics` and the others.
+- **Parameters**: those of its own, with their defaults.
 - **Source**: who defines the metric.
 
 A value that is [undefined](../../explanation/undefined-values.md) is null.
@@ -100,15 +106,11 @@ def pages() -> dict[str, str]:
 
 
 def _index() -> str:
-    lines = [INTRODUCTION, *_table_of_rates(), "", "## All metrics", ""]
-    lines += ["| name (aliases) | title | family | ideal | band |", "|---|---|---|---|---|"]
+    lines = [INTRODUCTION, *_table_of_rates(), "", "## All metrics"]
     for metrics, title, family in SUBJECTS:
-        page, name_of_family = f"{family.page}.md", title.partition(":")[0]
-        lines += [
-            f"| {names_of(each, page)} | {each.title} "
-            f"| [{name_of_family}]({page}) | {ideal_as_text(each.ideal)} | {_band(each)} |"
-            for each in metrics
-        ]
+        page = f"{family.page}.md"
+        lines += ["", f"[{title}]({page})", "", "| name | title | band |", "|---|---|---|"]
+        lines += [f"| {names_of(each, page)} | {each.title} | {_band(each)} |" for each in metrics]
     return "\n".join(lines) + "\n"
 
 
@@ -119,11 +121,11 @@ def names_of(metric: Metric, page: str) -> str:
 
 
 def _table_of_rates() -> Iterator[str]:
-    yield "| name | symbol | formula | title | meaning |"
-    yield "|---|---|---|---|---|"
+    yield "| name | symbol | formula | title |"
+    yield "|---|---|---|---|"
     for rate in RATES.values():
         formula = " / ".join(map(_sum, (rate.above, rate.below)))
-        yield f"| `{rate.name}` | `{rate.symbol}` | `{formula}` | {rate.title} | {rate.meaning} |"
+        yield f"| `{rate.name}` | `{rate.symbol}` | `{formula}` | {rate.title} |"
 
 
 def _sum(counts: tuple[str, ...]) -> str:
@@ -136,29 +138,28 @@ def _page(metrics: tuple[Metric, ...], title: str, family: Family) -> Iterator[s
     yield f"{family.introduction}\n"
     yield f"## The data\n\n{family.data}\n"
     yield from _example(family)
-    yield "## The metrics\n\n[How to read an entry](index.md#how-to-read-an-entry).\n"
+    yield "## The metrics\n"
+    facts = {metric: _facts(metric) for metric in metrics}
+    shared = _shared([*facts.values()])
+    yield "Unless an entry says otherwise ([how to read one](index.md#how-to-read-an-entry)):\n"
+    yield from (f"- **{name}**: {text}" for name, text in shared.items())
+    yield ""
     for metric in metrics:
-        yield from _entry(metric, family.worked[metric.name])
+        own = [fact for fact in facts[metric].items() if fact not in shared.items()]
+        own += [(name, "none") for name in shared if name not in facts[metric]]
+        yield from _entry(metric, family.worked[metric.name], own)
 
 
 def _example(family: Family) -> Iterator[str]:
     """Yield the lines of the data, of the call, and of what it prints by the hand arithmetic."""
     names = [*family.columns]
-    yield f"| {' | '.join(names)} |"
-    yield "|---" * len(names) + "|"
-    for row in zip(*family.columns.values(), strict=True):
-        yield f"| {' | '.join(map(str, row))} |"
-    yield "\n```python\nimport polars as pl\nimport polars_fairness as pf\n"
+    yield "```python\nimport polars as pl\nimport polars_fairness as pf\n"
     yield "rows = pl.DataFrame(\n    ["
     yield from (f"        {_spelled(row)}," for row in zip(*family.columns.values(), strict=True))
     yield f'    ],\n    schema={_spelled(names)},\n    orient="row",\n)'
     yield _assigned("question", dict(family.question))
     yield _assigned("names", [*family.worked])
-    yield "values = pf.metrics(rows, names, **question).row(0, named=True)"
-    yield "for name in names:"
-    yield '    print(f"{name:<28}{values[name]: .6f}")\n```\n'
-    printed = (f"{name:<28}{worked.value: .6f}" for name, worked in family.worked.items())
-    yield "\n".join(["```text", *printed, "```\n"])
+    yield "pf.metrics(rows, names, **question)\n```\n"
 
 
 def _spelled(value: object) -> str:
@@ -179,30 +180,58 @@ def _assigned(name: str, value: list[str] | dict[str, object]) -> str:
     return "\n".join([f"{name} = {begin}", *(f"    {item}," for item in items), end])
 
 
-def _entry(metric: Metric, worked: Worked) -> Iterator[str]:
-    """Yield the lines of one metric."""
+def _facts(metric: Metric) -> dict[str, str]:
+    """Return what an entry lists below its number."""
+    ideal = "the ideal" if metric.ideal is None else ideal_as_text(metric.ideal)
+    aliases = [f"`{alias}`" for alias in metric.aliases]
+    facts = {
+        "Also called": ", ".join(aliases),
+        "Needs": ", ".join(map(_needed, metric.needs)),
+        "Values": _values(metric),
+        f"Above {ideal}": _said_of(metric, metric.above, 1),
+        f"Below {ideal}": "" if _is_mirrored(metric) else _said_of(metric, metric.below, -1),
+        "Interval": interval_of(metric),
+        "p-value": p_value_of(metric),
+        "Parameters": _parameters(metric),
+        "Sign": " and ".join(
+            f"that of {OPPOSITE_SIGNS[name]}'s `{name}` is the opposite"
+            for name in (metric.name, *metric.aliases)
+            if name in OPPOSITE_SIGNS
+        ),
+        "Source": metric.source,
+    }
+    return {name: text for name, text in facts.items() if text not in ("", "none")}
+
+
+def _shared(entries: list[dict[str, str]]) -> dict[str, str]:
+    """Return the facts that more than half of the entries have."""
+    found = Counter(fact for facts in entries for fact in facts.items())
+    return dict(fact for fact, times in found.items() if 2 * times > len(entries))
+
+
+def _is_mirrored(metric: Metric) -> bool:
+    """Whether a value below the ideal says of d what a value above says of a."""
+    if not metric.above or not metric.below or not sign_of(metric):
+        return False
+    sides = {"{a}": "{d}", "{d}": "{a}"}
+    return re.sub(r"\{[ad]\}", lambda side: sides[side[0]], metric.above) == metric.below
+
+
+def _said_of(metric: Metric, meaning: str | None, distance: int) -> str:
+    against = {1: " (against d)", -1: " (against a)"}.get((sign_of(metric) or 0) * distance, "")
+    return f"{said(meaning)}{against}" if meaning and meaning != "impossible" else ""
+
+
+def _entry(metric: Metric, worked: Worked, own: list[tuple[str, str]]) -> Iterator[str]:
+    """Yield the lines of one metric, with the facts that it does not share."""
     yield f"### `{metric.name}`\n"
     yield f"**{metric.title}.** {worked.when}\n"
     yield f"$$\n{LATEX[metric.name]}\n$$\n"
     if worked.where:
         yield f"{worked.where}\n"
     yield f"- **By hand**: `{worked.arithmetic}` {number(worked.value)}{_meaning(metric, worked)}"
-    yield f"- **Needs**: {', '.join(_needed(need) for need in metric.needs)}"
-    yield f"- **Values**: {_values(metric)}"
-    for what, meaning in (("Above", metric.above), ("Below", metric.below)):
-        if meaning:
-            yield f"- **{what} {ideal_as_text(metric.ideal)}**: {said(meaning)}"
-    if metric.ideal is not None:
-        opposite = [
-            f"; {OPPOSITE_SIGNS[name]}'s `{name}` has the opposite one"
-            for name in (metric.name, *metric.aliases)
-            if name in OPPOSITE_SIGNS
-        ]
-        yield f"- **Sign**: {sign_in_words(metric)}{''.join(opposite)}"
-    yield f"- **Interval**: {interval_of(metric)}"
-    yield f"- **p-value**: {p_value_of(metric)}"
-    yield f"- **Call**: {_call(metric)}"
-    yield f"- **Source**: {metric.source}\n"
+    yield from (f"- **{name}**: {text}" for name, text in own)
+    yield ""
 
 
 def number(value: float) -> str:
@@ -212,12 +241,8 @@ def number(value: float) -> str:
 
 
 def _meaning(metric: Metric, worked: Worked) -> str:
-    """Return what the worked number says, as a reader would say it aloud."""
-    if metric.reading:
-        return f": {said(metric.reading, value=f'{worked.value:.2f}')}"
-    if metric.ideal is None:
-        return ""
-    return f": {said(metric.above if worked.value > metric.ideal else metric.below)}"
+    """Return how the worked number is read aloud, where that is more than what is above, below."""
+    return f": {said(metric.reading, value=f'{worked.value:.2f}')}" if metric.reading else ""
 
 
 def _needed(need: str) -> str:
@@ -227,21 +252,16 @@ def _needed(need: str) -> str:
 
 def _values(metric: Metric) -> str:
     low, high = (f"{limit:.4g}".replace("inf", "∞") for limit in metric.range)
-    ideal = "no ideal" if metric.ideal is None else f"ideal {metric.ideal:g}"
-    band = f"band {_band(metric)}" if metric.acceptable else "no band"
-    return f"{low} to {high}, {ideal}, {band}"
+    ideal = "" if metric.ideal is None else f", ideal {metric.ideal:g}"
+    return f"{low} to {high}{ideal}{f', band {_band(metric)}' if metric.acceptable else ''}"
 
 
 def _band(metric: Metric) -> str:
     return "{:g} to {:g}".format(*metric.acceptable) if metric.acceptable else ""
 
 
-def _call(metric: Metric) -> str:
-    parameters: Mapping[str, object] = {}
-    if metric.name in PARAMETRISED:
-        of_metric = signature(PARAMETRISED[metric.name]).parameters.values()
-        parameters = {each.name: each.default for each in of_metric}
-    spelled = "".join(f"{name}={default!r}, " for name, default in parameters.items())
-    quoted = spelled.replace("'", '"')
-    aliases = "".join(f", `{alias}`" for alias in metric.aliases)
-    return f"`df.fairness.{metric.name}({quoted}...)`{aliases}"
+def _parameters(metric: Metric) -> str:
+    if metric.name not in PARAMETRISED:
+        return ""
+    parameters = signature(PARAMETRISED[metric.name]).parameters.values()
+    return ", ".join(f"`{each.name}={_spelled(each.default)}`" for each in parameters)
