@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from inspect import Parameter, signature
 from typing import Final
@@ -20,6 +21,13 @@ SECTIONS: Final[dict[Heading, str]] = {
     "reading": "How the columns are read",
     "certainty": "What is computed",
 }
+
+RATE_OF_SIDE: Final = re.compile(r"[a-z]+'?(?=_[ad]\b| of [ad]\b(?! side))|\b\w+(?=_disparity)")
+OF_ROWS: Final = re.compile(
+    r"((?:max − min of |min / max of )?)(\S+)"
+    r"((?: of d| of all rows(?:, or of a side)?| over the groups)?)"
+)
+"""A rate or count in a definition: of a side, of a group or of all rows."""
 
 OF_GROUPS: Final = signature(Metric.over).parameters
 """What every metric across groups takes; the page describes it once."""
@@ -75,38 +83,49 @@ def names_of_expressions() -> Iterator[str]:
 
 
 def names_of_tools() -> Iterator[str]:
-    """Yield the lines of a table for each other tool, of all its names that metrics take."""
+    """Yield the lines of a list for each other tool, of all its names that metrics take."""
     for name in TOOLS:
         tool = tool_of(f"{name}.")
         assert tool is not None
-        yield from ("", f"## {tool.title}", "", f"The numbers are those of version {tool.version}.")
+        yield from ("", f"## {tool.title}", "", f"Version {tool.version}.")
         of_rows = (each for row in tool.rows for each in row.conventions)
         conventions = [*dict.fromkeys((*of_rows, *tool.conventions))]
         if conventions:
-            yield from ("", "Conventions, which the table names by number:", "")
+            yield ""
             yield from (f"{number}. {each}." for number, each in enumerate(conventions, 1))
-        yield from ("", "| name | what it is | parameters | nearest here | conventions |")
-        yield "|---|---|---|---|---|"
+        alike: dict[tuple[str, str, str], list[str]] = {}
         for row in tool.rows:
-            parameters = ", ".join(
-                f"`{each}`" for each in parameters_of_tool(f"{name}.{row.function}")
-            )
-            definition = row.definition.replace("|", "\\|")
-            ours = f"`{row.ours}`" if row.ours else ""
-            cells = (
-                f"`{name}.{tool.shortest(row)}`",
-                f"{row.title}: {definition}",
-                parameters,
-                ours,
-                ", ".join(
-                    str(conventions.index(each) + 1)
-                    for each in (*row.conventions, *tool.conventions)
-                ),
-            )
-            yield f"| {' | '.join(cells)} |"
+            definition, rate = _for_any_rate(row.definition)
+            numbers = [str(conventions.index(each) + 1) for each in row.conventions]
+            parameters = parameters_of_tool(f"{name}.{row.function}")
+            what = row.title if definition.startswith("of ") else rate
+            here = f"here `{row.ours}`" if row.ours else ""
+            said = ", ".join(filter(None, [what, here]))
+            key = (definition, ", ".join(f"`{each}`" for each in parameters), ", ".join(numbers))
+            written = f"`{name}.{tool.shortest(row)}`{f' ({said})' if said else ''}"
+            alike.setdefault(key, []).append(written)
+        yield ""
+        for (definition, *details), names in alike.items():
+            given = "; ".join(filter(None, details))
+            yield f"- {definition}{f' ({given})' if given else ''}: {', '.join(names)}"
+        if tool.conventions:
+            of_all = ", ".join(str(conventions.index(each) + 1) for each in tool.conventions)
+            yield from ("", f"All have {of_all}.")
         if tool.reasons:
             yield from ("", "Not computed here:", "")
         for reason in dict.fromkeys(tool.reasons.values()):
-            alike = (each for each, why in tool.reasons.items() if why == reason)
-            yield f"- {', '.join(f'`{name}.{function}`' for function in alike)}: {reason}."
+            without = (each for each, why in tool.reasons.items() if why == reason)
+            yield f"- {', '.join(f'`{name}.{function}`' for function in without)}: {reason}."
     yield ""
+
+
+def _for_any_rate(definition: str) -> tuple[str, str]:
+    """Return a definition that is about one rate or count as one about r, and what r is."""
+    if whole := OF_ROWS.fullmatch(definition):
+        return f"{whole[1]}r{whole[3]}", whole[2]
+    definition = re.sub(r"\bq('?)([ad])\b", r"q\1_\2", definition)
+    rates, written = {*RATE_OF_SIDE.findall(definition)}, RATE_OF_SIDE.sub("r", definition)
+    rate = "".join(rates)
+    if len(rates) != 1 or rate in re.findall(r"[\w']+", written):
+        return definition, ""
+    return written, rate
