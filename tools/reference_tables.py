@@ -7,12 +7,8 @@ from collections.abc import Iterator
 from inspect import Parameter, signature
 from typing import Final
 
-from metric_pages import SUBJECTS, names_of
-
 from polars_fairness import expr
-from polars_fairness.catalogue import PARAMETRISED
 from polars_fairness.catalogue.dialects import TOOLS, parameters_of_tool, tool_of
-from polars_fairness.formula.metric import Metric
 from polars_fairness.question.arguments import OF_QUESTION, Argument, Heading
 
 SECTIONS: Final[dict[Heading, str]] = {
@@ -29,9 +25,6 @@ OF_ROWS: Final = re.compile(
 )
 """A rate or count in a definition: of a side, of a group or of all rows."""
 
-OF_GROUPS: Final = signature(Metric.over).parameters
-"""What every metric across groups takes; the page describes it once."""
-
 
 def arguments_of_a_question() -> Iterator[str]:
     """Yield the lines that describe each argument which all functions share."""
@@ -47,39 +40,17 @@ def _described(argument: Argument) -> str:
     return f"{text}\n\nType `{argument.annotation}`, default `{argument.default!r}`."
 
 
-def names_of_metrics() -> Iterator[str]:
-    """Yield the lines of a table of all names of metrics, with their parameters."""
-    yield "| family | methods |"
-    yield "|---|---|"
-    for metrics, title, family in SUBJECTS:
-        page = f"../metrics/{family.page}.md"
-        names = ", ".join(_called(metric, page) for metric in metrics)
-        yield f"| [{title}]({page}) | {names} |"
-
-
-def _called(metric: Metric, page: str) -> str:
-    """Return the names of a metric, the first as a link, with the parameters of its own."""
-    names = names_of(metric, page)
-    factory = PARAMETRISED.get(metric.name)
-    parameters = [] if factory is None else signature(factory).parameters
-    own = [f"`{name}`" for name in parameters if name not in OF_GROUPS]
-    return f"{names} ({', '.join(own)})" if own else names
-
-
 def names_of_expressions() -> Iterator[str]:
-    """Yield the lines of a table of all expressions, with the columns that each takes by place."""
-    yield "| expression | columns by place | what it is |"
-    yield "|---|---|---|"
+    """Yield the lines of a table of all expressions, by the columns that they take by place."""
+    alike: dict[str, list[str]] = {}
     for name in expr.__all__:
-        function = getattr(expr, name)
-        sentence, _, _ = (function.__doc__ or "").partition("\n")
-        columns = ", ".join(
-            f"`{each.name}`"
-            for each in signature(function).parameters.values()
-            if each.kind is Parameter.POSITIONAL_OR_KEYWORD
-        )
-        described = sentence.replace("|", "\\|").removesuffix(".")
-        yield f"| `{name}` | {columns} | {described} |"
+        parameters = signature(getattr(expr, name)).parameters.values()
+        by_place = [each for each in parameters if each.kind is Parameter.POSITIONAL_OR_KEYWORD]
+        columns = ", ".join(f"`{each.name}`" for each in by_place)
+        alike.setdefault(columns, []).append(f"`{name}`")
+    yield "| expressions | columns by place |"
+    yield "|---|---|"
+    yield from (f"| {', '.join(names)} | {columns or 'none'} |" for columns, names in alike.items())
 
 
 def names_of_tools() -> Iterator[str]:

@@ -17,7 +17,6 @@ from notebooks import notebooks_of_jupyter
 from reference_tables import (
     arguments_of_a_question,
     names_of_expressions,
-    names_of_metrics,
     names_of_tools,
 )
 
@@ -191,11 +190,6 @@ def question() -> str:
     return between(API / "question.md", ARGUMENTS, arguments_of_a_question())
 
 
-def one_metric() -> str:
-    """Return the page on the functions of metrics with all their names between its two marks."""
-    return between(API / "metrics.md", NAMES, names_of_metrics())
-
-
 def dialects() -> str:
     """Return the page on names of other tools with all of them between its two marks."""
     return between(ROOT / "docs" / "coming-from" / "names.md", DIALECTS, names_of_tools())
@@ -229,7 +223,6 @@ def generated() -> dict[Path, str]:
         ROOT / "polars_fairness" / "expr.pyi": stub_of_expressions(),
         API / "expr.md": between(API / "expr.md", NAMES, names_of_expressions()),
         API / "question.md": question(),
-        API / "metrics.md": one_metric(),
         **{METRIC_PAGES / name: text for name, text in pages().items()},
         ROOT / "docs" / "coming-from" / "index.md": peers(),
         ROOT / "docs" / "coming-from" / "names.md": dialects(),
