@@ -18,26 +18,27 @@ import small
 
 HERE = Path(__file__).parent
 RESULTS = HERE / "results.json"
+EXPLANATION = HERE / "explanation.md"
+ALL_TABLES = HERE / "results.md"
 TARGET = HERE.parent / "docs" / "reference" / "benchmarks.md"
 
 INTRODUCTION = """\
 # Benchmarks
 
-`python benchmarks/run.py` writes this page. It simulates the data, measures, and draws the chart:
-install `".[benchmarks]"` first. Every figure was measured in a separate process, and is the best of
-a few rounds. Every ratio compares figures of the same run.
+How fast it is beside other tools and bare queries, and how its cost grows. `python
+benchmarks/run.py` measures, after an installation of `".[benchmarks]"`, and writes this page;
+`benchmarks/results.md` has the tables of every part.
+
+All tools answer the same question, from simulated decisions: how do the decisions on women compare
+with the decisions on men? Tools that have strata compare them by branch. Every tool that computes
+the difference of selection rates must give the same value to 12 digits. Each figure was measured in
+a separate process, and is the best of a few rounds. "Ratio" is the time divided by the time of
+"polars-fairness: all metrics". The other tools start from rows in memory; "with loading" adds the
+seconds to load these. The queries by hand and polars-fairness read parquet while they answer.
 
 This run used: {machine}.
 
 ![Seconds to answer one question of 2 million decisions](speed.svg)
-
-All tools answer the same question: how do the decisions on women compare with the decisions on men?
-Tools that support strata compare them by branch. Every tool that computes the difference of
-selection rates must give the same value to 12 digits, or the run fails. The other tools start from
-rows in memory, in the types that suit each tool best; the time to load these rows is a separate
-column. The queries by hand and polars-fairness read parquet while they answer. "Ratio" is the time
-divided by the time of "polars-fairness: all metrics"; "with loading" adds the seconds to load. The
-flip test of smclarify has [a separate benchmark](speed.md#neighbours).
 """
 
 PARTS = {
@@ -53,13 +54,21 @@ PARTS = {
 
 
 def write(results: dict[str, Any]) -> None:
-    """Write the page and draw the chart, from the parts that have results."""
+    """Write the page, all tables and the chart, from the parts that have results."""
     machine = ", ".join(f"{name} {value}" for name, value in results["machine"].items())
-    sections = [INTRODUCTION.format(machine=machine)]
-    for title, module in PARTS.items():
-        if module.__name__ in results:
-            sections.append(f"## {title}\n{module.tables(results[module.__name__])}\n")
-    TARGET.write_text("\n".join(sections), "utf-8")
+    parts = {title: module for title, module in PARTS.items() if module.__name__ in results}
+    sections = [
+        f"## {title}\n{module.tables(results[module.__name__])}\n"
+        for title, module in parts.items()
+    ]
+    about = f"# Results\n\nThis run used: {machine}.\n"
+    ALL_TABLES.write_text("\n".join([about, *sections]), "utf-8")
+    lines = [INTRODUCTION.format(machine=machine)]
+    if side_by_side.__name__ in results:
+        of_rows = results[side_by_side.__name__]
+        most = max(of_rows, key=int)
+        lines += ["## Side by side", side_by_side.table_of_rows(most, of_rows[most]), ""]
+    TARGET.write_text("\n".join([*lines, EXPLANATION.read_text("utf-8")]), "utf-8")
     if side_by_side.__name__ in results:
         chart.draw(results[side_by_side.__name__])
 

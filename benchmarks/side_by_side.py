@@ -84,12 +84,14 @@ def table_of_promises(promises: Iterable[Promise], results: Results) -> str:
 
 
 def tables(results: Results) -> str:
-    columns = ("what", "seconds", "ratio", "seconds to load", "ratio with loading", "peak MB")
-    of_rows = [
-        table(f"{int(rows):,} rows", columns, [line(name, all_, all_[OURS]) for name in all_])
-        for rows, all_ in results.items()
-    ]
+    of_rows = [table_of_rows(rows, all_) for rows, all_ in results.items()]
     return "\n".join([*of_rows, table_of_promises(PROMISES, results)])
+
+
+def table_of_rows(rows: str, results: dict[str, Result]) -> str:
+    columns = ("what", "seconds", "ratio", "seconds to load", "ratio with loading", "peak MB")
+    lines = [line(name, results, results[OURS]) for name in results]
+    return table(f"{int(rows):,} rows", columns, lines)
 
 
 def line(name: str, results: dict[str, Result], ours: Result) -> list[str]:

@@ -14,7 +14,6 @@ from pathlib import Path
 from subprocess import PIPE, STDOUT
 from typing import Final
 
-from draw_pictures import draw
 from latex2mathml.converter import convert
 from notebook_pages import written
 from site_links import broken_links
@@ -56,8 +55,7 @@ def with_description(page: str) -> str:
 
 
 def main() -> None:
-    """Draw the pictures, run the notebooks and build the site; zensical prints what is wrong."""
-    draw()
+    """Run the notebooks and build the site; zensical prints what is wrong."""
     program = [sys.executable, "-m", "zensical", "build", "--clean", "--strict"]
     with written():
         ended = subprocess.run(

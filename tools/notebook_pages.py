@@ -13,9 +13,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
-from draw_pictures import PICTURES
 from notebooks import NOTEBOOKS
 
+PICTURES: Final = NOTEBOOKS.parent / "pictures"
 # A wide frame is one line a row, which scrolls, and is not folded.
 _WIDTH: Final = 160
 
@@ -28,6 +28,7 @@ def pages() -> list[Path]:
 @contextmanager
 def written() -> Iterator[None]:
     """Write the pages, and remove them in the end."""
+    PICTURES.mkdir(exist_ok=True)
     try:
         for path in pages():
             path.write_text(page_of(path.with_suffix(".ipynb")), "utf-8")

@@ -6,7 +6,6 @@ import re
 from functools import cache
 from pathlib import Path
 
-import draw_pictures
 import notebook_pages
 import pytest
 
@@ -53,8 +52,6 @@ def test_links_of_documents_lead_to_files(path: Path) -> None:
 
 def leads_to_a_file(path: Path) -> bool:
     """Whether there is a file, or will be one when the site is built."""
-    if path.resolve().parent == draw_pictures.PICTURES:
-        return path.name in draw_pictures.names()
     return path.exists() or path.resolve() in notebook_pages.pages()
 
 
