@@ -10,14 +10,16 @@ PROCESSES := --numprocesses=auto --maxprocesses=4
 # environment says that none may be kept: to collect half of the tests takes 4 seconds, not 9.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo quick test coverage check docs generated golden snapshots oldest indicators places dist
+.PHONY: demo quick test nightly coverage check docs generated golden snapshots oldest indicators
+.PHONY: places dist
 
 demo: $(VENV)/demo.done
 	$(BIN)/python -m polars_fairness.demo
 
 # The tests that need no optional package, with a few of the invented examples.
 quick: $(VENV)/quick.done
-	$(BIN)/python -m pytest $(PROCESSES) --hypothesis-profile=few -m "not extras" tests \
+	$(BIN)/python -m pytest $(PROCESSES) --hypothesis-profile=few \
+		-m "not extras and not nightly" tests \
 		--ignore=tests/peers --ignore=tests/engines --ignore=tests/browser --ignore=tests/notebooks
 
 # Keeps what it prints, with the slowest tests, by the commit, so that a slower one is found.
@@ -25,12 +27,17 @@ test: SHELL := bash
 test: .SHELLFLAGS := -o pipefail -c
 test: $(VENV)/test.done
 	mkdir -p .durations
-	$(BIN)/python -m pytest $(PROCESSES) --durations=50 \
+	$(BIN)/python -m pytest $(PROCESSES) -m "not nightly" --durations=50 \
 		| tee .durations/$$(git describe --always --dirty || echo tests).txt
+
+# What a change need not wait for: other engines, long simulations, Fairness Indicators, and the
+# pages about schedulers and trackers.
+nightly: $(VENV)/nightly.done indicators places
+	$(BIN)/python -m pytest $(PROCESSES) -m nightly tests
 
 # Apart from the tests: to measure takes a third more time.
 coverage: $(VENV)/test.done
-	$(BIN)/python -m pytest $(PROCESSES) --cov --cov-report=term
+	$(BIN)/python -m pytest $(PROCESSES) -m "not nightly" --cov --cov-report=term
 
 check: $(VENV)/check.done
 	$(BIN)/ruff format --check .
@@ -48,7 +55,7 @@ docs: $(VENV)/docs.done
 # rest: the code of the documentation, which runs, uses all of these.
 oldest: .venv-oldest/done
 	POLARS_ENGINE_AFFINITY=in-memory .venv-oldest/bin/python -m pytest $(PROCESSES) \
-		-p no:cacheprovider --hypothesis-profile=few -m "not simulation" \
+		-p no:cacheprovider --hypothesis-profile=few -m "not simulation and not nightly" \
 		$(addprefix --ignore=tests/,peers engines browser notebooks editors) \
 		$(addprefix --ignore=tests/,cli contrasts cutoffs hiring lending models policy reporting snapshots) \
 		$(addprefix --ignore=tests/docs/test_,metric_pages.py navigation.py pictures.py prose.py) \
@@ -93,7 +100,11 @@ $(VENV)/quick.done: $(BIN)/uv pyproject.toml
 	touch $@
 
 $(VENV)/test.done: $(BIN)/uv pyproject.toml
-	$(INSTALL) --editable ".[test,peers,servers,browser,notebooks]"
+	$(INSTALL) --editable ".[test,peers,formats,browser,notebooks]"
+	touch $@
+
+$(VENV)/nightly.done: $(VENV)/test.done
+	$(INSTALL) --editable ".[servers]"
 	touch $@
 
 $(VENV)/check.done: $(BIN)/uv pyproject.toml

@@ -14,7 +14,9 @@ import pytest
 
 from tests.engines.decisions import decisions
 
-ENGINES = ("spark", "connect", "duckdb", "ibis", "dask", "pandas", "pandas of arrow", "pyarrow")
+# A change is tried with DuckDB alone, which needs no other program; all engines run every night.
+OF_NIGHTS = ("spark", "connect", "ibis", "dask", "pandas", "pandas of arrow", "pyarrow")
+ENGINES = ["duckdb", *(pytest.param(name, marks=pytest.mark.nightly) for name in OF_NIGHTS)]
 
 # Queries so short do not repay what Java's better compiler takes, 65 of 180 seconds of processor,
 # nor what Spark takes to compile them, a fifth of the time.
@@ -78,6 +80,14 @@ def connect() -> Iterator[Any]:
     yield session
     session.stop()
     server.stop()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Leave what starts a Spark to the nights."""
+    for item in items:
+        if {"spark", "connect"} & {*getattr(item, "fixturenames", ())}:
+            item.add_marker(pytest.mark.nightly)
 
 
 @pytest.hookimpl(wrapper=True)

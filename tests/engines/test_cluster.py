@@ -223,9 +223,9 @@ def test_pandas_with_values_of_several_types_is_refused() -> None:
     [
         ("duckdb", ("d", "D")),
         ("duckdb", ("d", "d")),
-        ("ibis", ("d", "D")),
-        ("spark", ("d", "D")),
-        ("spark", ("d", "d")),
+        pytest.param("ibis", ("d", "D"), marks=pytest.mark.nightly),
+        pytest.param("spark", ("d", "D"), marks=pytest.mark.nightly),
+        pytest.param("spark", ("d", "d"), marks=pytest.mark.nightly),
     ],
 )
 def test_columns_that_the_engine_does_not_tell_apart_are_refused(
@@ -236,12 +236,13 @@ def test_columns_that_the_engine_does_not_tell_apart_are_refused(
         spark = request.getfixturevalue("spark")
         frame: Any = spark.createDataFrame([("F", "x", 1)], [first, second, "p"])
     else:
-        import duckdb
-        import ibis
-
         if engine == "duckdb":
+            import duckdb
+
             frame = duckdb.sql(f"SELECT 'F' AS {first}, 'x' AS {second}, 1 AS p")
         else:
+            import ibis
+
             frame = ibis.memtable(pl.DataFrame({first: ["F"], second: ["x"], "p": [1]}))
     with pytest.raises(pf.FairnessError, match=r"^facet: .* columns 'd' and '[dD]', which its"):
         pf.rates(frame, facet=second, predicted="p")

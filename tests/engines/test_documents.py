@@ -17,6 +17,7 @@ BLOCKS = re.findall(r"```py\n(.*?)```", PAGE, re.DOTALL)
 
 # Warnings of libraries in between about their own future: Ibis of DuckDB, narwhals of Dask.
 pytestmark = [
+    pytest.mark.nightly,
     pytest.mark.filterwarnings("ignore:fetch_arrow_table:DeprecationWarning"),
     pytest.mark.filterwarnings("ignore:Dask support is moving out of Narwhals:FutureWarning"),
 ]

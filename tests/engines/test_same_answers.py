@@ -485,7 +485,7 @@ def test_flips_of_another_engine_are_refused(frame: Any) -> None:
         pf.fliptest(frame, facet="sex", features="u", flips=True, predicted="p")
 
 
-@pytest.mark.parametrize("library", ["duckdb", "ibis"])
+@pytest.mark.parametrize("library", ["duckdb", pytest.param("ibis", marks=pytest.mark.nightly)])
 @pytest.mark.parametrize("threshold", [0.5, [0.5, 0.8]])
 def test_a_file_that_states_no_nan_may_have_nan_scores(
     library: str, threshold: Any, tmp_path: Path
