@@ -36,9 +36,9 @@ if TYPE_CHECKING:
     from polars_fairness.api.confusions import confusions as confusions
     from polars_fairness.api.cutoffs_by_group import cutoffs_by_group as cutoffs_by_group
     from polars_fairness.api.decompose import decompose as decompose
-    from polars_fairness.api.entry import entry as entry
     from polars_fairness.api.fliptest import fliptest as fliptest
     from polars_fairness.api.metrics import metrics as metrics
+    from polars_fairness.api.one_metric import entry as entry
     from polars_fairness.api.rates import rates as rates
     from polars_fairness.api.representation import representation as representation
     from polars_fairness.api.reweighing import reweigh as reweigh
@@ -53,11 +53,11 @@ if TYPE_CHECKING:
     from polars_fairness.explorer.exploration import explore as explore
     from polars_fairness.formula.metric import Metric as Metric
     from polars_fairness.namespace import Fairness as Fairness
+    from polars_fairness.question.facets import HIGHEST as HIGHEST
+    from polars_fairness.question.facets import LARGEST as LARGEST
+    from polars_fairness.question.facets import OVERALL as OVERALL
     from polars_fairness.question.policy import Policy as Policy
     from polars_fairness.question.probabilities import probabilities as probabilities
-    from polars_fairness.question.references import HIGHEST as HIGHEST
-    from polars_fairness.question.references import LARGEST as LARGEST
-    from polars_fairness.question.references import OVERALL as OVERALL
     from polars_fairness.question.scores import best as best
     from polars_fairness.reporting.check import check as check
     from polars_fairness.reporting.report import Report as Report
@@ -72,9 +72,9 @@ __version__ = "0.1.0"
 _PLACES: Final = {
     "BoundQuestion": "api.bound",
     "CATALOGUE": "catalogue",
-    "HIGHEST": "question.references",
-    "LARGEST": "question.references",
-    "OVERALL": "question.references",
+    "HIGHEST": "question.facets",
+    "LARGEST": "question.facets",
+    "OVERALL": "question.facets",
     "Exploration": "explorer.exploration",
     "Fairness": "namespace",
     "FairnessError": "errors",
@@ -84,7 +84,7 @@ _PLACES: Final = {
     "UnfairError": "errors",
     "best": "question.scores",
     "chart": "reporting.shown.answers",
-    "entry": "api.entry",
+    "entry": "api.one_metric",
     "probabilities": "question.probabilities",
     "scorer": "api.scorer",
     "show": "reporting.shown.answers",

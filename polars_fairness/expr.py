@@ -69,7 +69,7 @@ from polars_fairness.formula.tree import (
 )
 from polars_fairness.question.arguments import OF_QUESTION
 from polars_fairness.question.columns import column_called
-from polars_fairness.question.references import OVERALL, Reference
+from polars_fairness.question.facets import OVERALL, Reference
 
 _NUMBERS: Final = ("observed", "estimated", "score")
 _SUMS_OF_SCORES: Final = SUMS_BY_SCORE.keys() - {"squared_weights"}

@@ -59,14 +59,16 @@ from polars_fairness.formula.formulas import (
 )
 from polars_fairness.formula.groups import Contrast, Each, Groups, GroupsOf, Largest
 from polars_fairness.formula.levels import Level
-from polars_fairness.formula.measures import MEASURES, Measure, calibration_error
 from polars_fairness.formula.rates import COUNTS, EFFECTIVE, PROPORTIONS, RATES, SUMS_BY_SCORE
 from polars_fairness.formula.scores import (
+    MEASURES,
     SCORE,
     WIDTH,
+    Measure,
     area_between,
     auc,
     brier,
+    calibration_error,
     ecce,
     ecce_sigma,
     ece,

@@ -27,14 +27,15 @@ from polars_fairness.question.arguments import (
     defaults,
 )
 from polars_fairness.question.audit_arguments import (
+    DETAIL,
     HARM,
     OF_AUDIT,
     OF_CHOOSE,
     OF_CUTOFFS,
+    OF_PAGE,
     OF_WORST_GROUPS,
     AuditArguments,
 )
-from polars_fairness.question.document_arguments import DETAIL, OF_PAGE
 from polars_fairness.reporting.sections.question_table import question_table
 from tests.conftest import Run
 from tests.reporting.reports import berkeley

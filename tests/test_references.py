@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
-from polars_fairness.question.references import Reference
+from polars_fairness.question.facets import Reference
 from polars_fairness.terms import a, across_strata, d_i
 from polars_fairness.values.formula_checks import needs_sides_apart
 from tests.frames import fairness, predictions

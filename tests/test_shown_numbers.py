@@ -32,7 +32,7 @@ from polars_fairness.answers.columns import (
     Columns,
 )
 from polars_fairness.cli.formats import WRITERS
-from polars_fairness.formula.measures import QUANTILES as OF_SCORES
+from polars_fairness.formula.scores import QUANTILES as OF_SCORES
 from polars_fairness.reporting.shown import answers
 from polars_fairness.reporting.shown.layouts import layout_of
 from tests.strategies import EVERYTHING, examples, frames

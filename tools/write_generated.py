@@ -22,7 +22,7 @@ from reference_tables import (
 
 from polars_fairness import expr
 from polars_fairness.api.functions import ANSWERS, FUNCTIONS, PRESCRIBED, Function
-from polars_fairness.api.unknown_arguments import IN_OTHER_TOOLS
+from polars_fairness.api.signatures import IN_OTHER_TOOLS
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.cli.schemas import ANSWERS as ANSWERS_IN_JSON
 from polars_fairness.cli.schemas import schema_of

@@ -10,7 +10,6 @@ from typing import Final
 
 import polars as pl
 
-from polars_fairness.answers.absences import Absences
 from polars_fairness.answers.audit_rows import (
     GROUP,
     LEAN,
@@ -24,12 +23,12 @@ from polars_fairness.answers.columns import AUDIT, names_of, types_of
 from polars_fairness.answers.contrasts import (
     CERTAINTY,
     CONTRAST,
+    Absences,
     with_contrasts,
 )
-from polars_fairness.answers.criteria import Criteria, closed_forms_of_audit
 from polars_fairness.answers.hidden import hidden_rows
 from polars_fairness.answers.notes import METRIC, noted
-from polars_fairness.answers.options import AuditOptions
+from polars_fairness.answers.options import AuditOptions, Criteria, closed_forms_of_audit
 from polars_fairness.answers.verdicts import by_significance
 from polars_fairness.counting.baselines import refuse_no_reference
 from polars_fairness.counting.clusters import CLUSTER

@@ -18,7 +18,6 @@ from polars_fairness.answers.contrasts import (
     OFFSET,
     SLOPE,
 )
-from polars_fairness.answers.criteria import Criteria
 from polars_fairness.answers.notes import (
     METRIC,
     RANGE,
@@ -28,6 +27,7 @@ from polars_fairness.answers.notes import (
     note_of_rows,
     words_of_notes,
 )
+from polars_fairness.answers.options import Criteria
 from polars_fairness.answers.verdicts import judged, widened
 from polars_fairness.counting.decided_sides import GROUPS_CHOSEN_FROM
 from polars_fairness.counting.polars_rows import SCALED_ROWS

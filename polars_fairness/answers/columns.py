@@ -9,9 +9,9 @@ from typing import Any, Final, Literal, get_args
 import polars as pl
 
 from polars_fairness.answers.verdicts import CHANGES, DEPENDS, VERDICTS
-from polars_fairness.formula.measures import MEASURES
 from polars_fairness.formula.numbers import NUMBERS_OF_GROUPS
 from polars_fairness.formula.rates import RATES
+from polars_fairness.formula.scores import MEASURES
 
 Type = Literal["number", "size", "whole", "text", "flag", "struct"]
 """What a column holds; a size is a whole number of rows, or the sum of their weights."""

@@ -12,8 +12,7 @@ import polars as pl
 
 from polars_fairness.answers.audit import ClosedForms, apart_by_cluster, values_and_bounds
 from polars_fairness.answers.audit_rows import ends
-from polars_fairness.answers.criteria import closed_forms_of_audit
-from polars_fairness.answers.options import AuditOptions
+from polars_fairness.answers.options import AuditOptions, closed_forms_of_audit
 from polars_fairness.counting.clusters import EACH_ROW
 from polars_fairness.counting.collected import collected
 from polars_fairness.counting.decided_sides import (

@@ -13,8 +13,7 @@ from polars_fairness.answers.plan import in_order
 from polars_fairness.counting.cells import cells_of_all_rows
 from polars_fairness.counting.rows import Rows
 from polars_fairness.counting.score_lists import unlisted
-from polars_fairness.question.numbers import NUMBERS, sums_of_numbers
-from polars_fairness.question.outcomes import ROLES, Outcome
+from polars_fairness.question.outcomes import NUMBERS, ROLES, Outcome, sums_of_numbers
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.scores import SUMS
 

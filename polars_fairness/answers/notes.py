@@ -24,7 +24,7 @@ from polars_fairness.formula.tree import choose, term
 from polars_fairness.inference.bound_names import REASON
 from polars_fairness.inference.closed_forms.strata import fewest_events
 from polars_fairness.inference.significance import find_test
-from polars_fairness.question.numbers import NUMBERS
+from polars_fairness.question.outcomes import NUMBERS
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.windows import ESTIMATOR, LINEAR
 from polars_fairness.values.evaluate import is_common_difference, place_keys

@@ -2,38 +2,65 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
-from typing import Any, Final, Literal, cast
+from typing import Any, Final, Literal, TypeVar, cast
 
 from polars_fairness.answers.contrasts import Contrast
 from polars_fairness.answers.hidden import require_least
+from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.counting.rows import is_frame
 from polars_fairness.errors import (
     FairnessError,
+    did_you_mean,
+    listed,
     require_confidence,
     require_extra,
     require_flag,
     require_whole,
 )
+from polars_fairness.formula.metric import Metric, Sign
+from polars_fairness.inference.closed_forms.means import mean_bounds
+from polars_fairness.inference.closed_forms.rates import bounds as bounds_of_rates
+from polars_fairness.inference.closed_forms.scores import area_bounds, delong_bounds
+from polars_fairness.inference.closed_forms.sequences import sequence_bounds
+from polars_fairness.inference.closed_forms.strata import conditional_bounds
 from polars_fairness.question.arguments import Question, parted
 from polars_fairness.question.audit_arguments import (
     DRIFT,
     METHOD,
     OF_AUDIT,
     P_VALUES,
+    RULE,
     AuditQuestion,
 )
 from polars_fairness.question.columns import ColumnLike
 from polars_fairness.question.judging import (
     Band,
     PValues,
+    Rule,
     Rules,
+    refuse_band_without_ideal,
     refuse_invalid_bands,
     refuse_invalid_rules,
 )
 from polars_fairness.question.policy import Policy
+from polars_fairness.question.roles import Roles
+from polars_fairness.values.formula_checks import sign_of
+
+_FORMS: Final = {
+    "newcombe": "differences of two rates",
+    "log": "ratios of two rates or of two odds",
+    "delong": "AUCs and differences of two AUCs",
+}
+
+_OF_SEQUENCES: Final = "rates, and differences and ratios of two rates"
+
+Bounds = tuple[Metric, Metric]
+Given = TypeVar("Given")
+
 
 # The quantiles at the ends of 95 % intervals have a standard error of 0.00016 with a million draws,
 # and of 0.005 with a thousand, the default. More draws take hours and change nothing visible.
@@ -111,3 +138,126 @@ def options_and_question(given: AuditQuestion) -> tuple[AuditOptions, Question]:
     """Split the arguments of an audit into its options and the question."""
     options, question = parted(given, OF_AUDIT)
     return AuditOptions(**options).with_needed_p_values(), cast("Question", question)
+
+
+@dataclass(frozen=True)
+class Criteria:
+    """The criteria for the metrics of an audit, by the names that metrics have in it."""
+
+    options: AuditOptions
+    closed_forms: Mapping[str, Bounds]
+    bands: Mapping[str, Band]
+    rules: Mapping[str, Rule]
+    signs: Mapping[str, Sign]
+
+
+def find_criteria(metrics: Mapping[str, Metric], roles: Roles, options: AuditOptions) -> Criteria:
+    """Find the criteria for metrics, or refuse options that do not fit the metrics."""
+    closed_forms = closed_forms_of_audit(metrics, roles, options)
+    bands = {name: metric.acceptable for name, metric in metrics.items()}
+    for name, band in of_metrics("bands", options.bands or {}, metrics).items():
+        refuse_band_without_ideal(name, band, metrics[name].ideal)
+        bands[name] = band
+    if isinstance(options.rule, str):
+        rules = dict.fromkeys(metrics, options.rule)
+    else:
+        rules = dict.fromkeys(metrics, RULE.default)
+        rules |= of_metrics("rule", options.rule, metrics)
+    if options.sequential and options.confidence is not None:
+        # Looked at often enough, a value alone leaves every band by chance.
+        bands |= {
+            name: None
+            for name, rule in rules.items()
+            if rule == "interval" and name not in closed_forms
+        }
+    return Criteria(options, closed_forms, bands, rules, _signs(metrics, bands))
+
+
+def refuse_other_than_sequences(
+    criteria: Criteria, metrics: Mapping[str, Metric], roles: Roles
+) -> None:
+    """Raise if a metric that is named has no confidence sequence."""
+    options = criteria.options
+    missing = [name for name in metrics if name not in criteria.closed_forms]
+    if options.sequential and options.confidence is not None and missing:
+        allowed = {name: metric for name, metric in CATALOGUE.items() if roles.allow(metric)}
+        known = _closed_forms(allowed, partial(sequence_bounds, confidence=options.confidence))
+        raise FairnessError(
+            f"sequential: has intervals for {_OF_SEQUENCES}, and {listed(missing)} is none; of "
+            "the metrics that the columns allow, "
+            f"{listed(known, most=len(known)) or 'none'} {'is one' if len(known) < 2 else 'are'}"
+        )
+
+
+def closed_forms_of_audit(
+    metrics: Mapping[str, Metric], roles: Roles, options: AuditOptions
+) -> dict[str, Bounds]:
+    """The bounds of the metrics that have a closed form, at the confidence of the options."""
+    confidence = _confidence(options)
+    if roles.best:
+        metrics = {name: each for name, each in metrics.items() if "predicted" not in each.needs}
+    if not options.sequential:
+        by_default = [conditional_bounds]
+        # Where side a holds the rows of d too, the two do not vary independently.
+        by_default += [] if roles.facets_against_all else [area_bounds, mean_bounds]
+        found: dict[str, Bounds] = {}
+        for bounds in by_default:
+            found |= _closed_forms(metrics, partial(bounds, confidence=confidence))
+        return found | _closed_forms_of_method(metrics, roles, options)
+    return _closed_forms(metrics, partial(sequence_bounds, confidence=confidence))
+
+
+def _closed_forms_of_method(
+    metrics: Mapping[str, Metric], roles: Roles, options: AuditOptions
+) -> dict[str, Bounds]:
+    method = options.method
+    if method == "auto":
+        return {}
+    limits = delong_bounds if method == "delong" else partial(bounds_of_rates, method=method)
+    found = _closed_forms(metrics, partial(limits, confidence=_confidence(options)))
+    if not found:
+        raise FairnessError(
+            f"method: {method!r} is for {_FORMS[method]}, and none of these is one: "
+            f"{listed(metrics)}; use 'auto'"
+        )
+    return found
+
+
+def _confidence(options: AuditOptions) -> float:
+    # Without intervals the bounds show only whether a metric has the form, at any confidence.
+    return options.confidence or 0.5
+
+
+def _closed_forms(
+    metrics: Mapping[str, Metric], find: Callable[[Metric], Bounds | None]
+) -> dict[str, Bounds]:
+    found = {name: find(metric) for name, metric in metrics.items()}
+    return {name: pair for name, pair in found.items() if pair}
+
+
+def of_metrics(
+    argument: str, given: Mapping[str, Given], metrics: Mapping[str, Metric]
+) -> Mapping[str, Given]:
+    """What an argument gives by metric; raise if a name is none of the call's metrics."""
+    for name in given:
+        if name in metrics:
+            continue
+        names = (known for known, m in metrics.items() if name in (m.name, *m.aliases))
+        here = next(names, None)
+        hint = did_you_mean(str(name), metrics) if here is None else f"{here!r} is its name here"
+        raise FairnessError(f"{argument}: {name!r} is not among the metrics; {hint}")
+    return given
+
+
+def _signs(metrics: Mapping[str, Metric], bands: Mapping[str, Band]) -> dict[str, Sign]:
+    """The sign of each metric with a band: the side that a value above the ideal speaks against."""
+    signs: dict[str, Sign] = {}
+    for name in (name for name, band in bands.items() if band is not None):
+        sign = sign_of(metrics[name])
+        if sign is None:
+            raise FairnessError(
+                f"bands: the formula of {name!r} does not show which side a value above its ideal "
+                "speaks against; give the metric sign=1 for d, -1 for a, or 0 if no value does"
+            )
+        signs[name] = sign
+    return signs

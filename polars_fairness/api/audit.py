@@ -10,8 +10,11 @@ from polars_fairness.answers.audit import COLUMNS as AUDIT_COLUMNS
 from polars_fairness.answers.audit import audited
 from polars_fairness.answers.audit import schema as audit_schema
 from polars_fairness.answers.contrasts import CERTAINTY
-from polars_fairness.answers.criteria import find_criteria, refuse_other_than_sequences
-from polars_fairness.answers.options import options_and_question
+from polars_fairness.answers.options import (
+    find_criteria,
+    options_and_question,
+    refuse_other_than_sequences,
+)
 from polars_fairness.answers.plan import PolarsFrame
 from polars_fairness.api.call import Call
 from polars_fairness.api.clashes import refuse_taken_names

@@ -14,13 +14,11 @@ import polars as pl
 from polars_fairness.answers.audit import apart_by_cluster, closed_bounds, values_and_bounds
 from polars_fairness.answers.audit_rows import STANDARD, ends
 from polars_fairness.answers.columns import BOUNDED, names_of, types_of
-from polars_fairness.answers.criteria import Criteria, find_criteria
-from polars_fairness.answers.options import AuditOptions
+from polars_fairness.answers.options import AuditOptions, Criteria, find_criteria
 from polars_fairness.answers.plan import PolarsFrame
 from polars_fairness.answers.verdicts import DEPENDS, judged, widened
-from polars_fairness.api.call import Call
+from polars_fairness.api.call import Call, one_by_one
 from polars_fairness.api.clashes import refuse_taken_names
-from polars_fairness.api.metrics_requested import one_by_one
 from polars_fairness.api.signatures import answers
 from polars_fairness.counting.cells import cells_of_all_rows
 from polars_fairness.counting.clusters import CLUSTER

@@ -15,7 +15,7 @@ from polars_fairness.counting.models import all_decisions, counts_of
 from polars_fairness.counting.rows import AnyFrame
 from polars_fairness.question.arguments import Question, parted
 from polars_fairness.question.audit_arguments import HIDE_BELOW, CellsQuestion
-from polars_fairness.question.numbers import NUMBERS, returned_sums
+from polars_fairness.question.outcomes import NUMBERS, returned_sums
 from polars_fairness.question.probabilities import returned_name, sums_of
 from polars_fairness.question.scores import SUMS
 

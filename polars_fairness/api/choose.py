@@ -15,13 +15,11 @@ import polars as pl
 from polars_fairness.answers import columns
 from polars_fairness.answers.audit import audited
 from polars_fairness.answers.columns import HOLDOUT, LOWER, UPPER, names_of
-from polars_fairness.answers.criteria import find_criteria, of_metrics
-from polars_fairness.answers.options import AuditOptions
+from polars_fairness.answers.options import AuditOptions, find_criteria, of_metrics
 from polars_fairness.answers.plan import PolarsFrame
 from polars_fairness.answers.verdicts import widened
-from polars_fairness.api.call import Call
+from polars_fairness.api.call import Call, metrics_requested
 from polars_fairness.api.clashes import refuse_missing_needs, refuse_taken_names
-from polars_fairness.api.metrics_requested import metrics_requested
 from polars_fairness.api.signatures import answers
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.counting.cells import cells_of_all_rows

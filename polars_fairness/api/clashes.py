@@ -16,8 +16,8 @@ from polars_fairness.counting.sides import ALL
 from polars_fairness.errors import FairnessError, either, in_python, keyword, listed
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.columns import Column
+from polars_fairness.question.facets import HIGHEST, LARGEST, OVERALL
 from polars_fairness.question.outcomes import Outcome
-from polars_fairness.question.references import HIGHEST, LARGEST, OVERALL
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.scores import EVERY, is_several
 from polars_fairness.values.formula_checks import needs_sides_apart

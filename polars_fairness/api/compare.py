@@ -32,8 +32,7 @@ from polars_fairness.formula.sides import Side, a, a_s, both, d, d_s
 from polars_fairness.formula.tree import Expression
 from polars_fairness.question.arguments import Question
 from polars_fairness.question.audit_arguments import REPORTED, ReportedQuestion
-from polars_fairness.question.facets import SEPARATOR, written
-from polars_fairness.question.references import HIGHEST, LARGEST, OVERALL
+from polars_fairness.question.facets import HIGHEST, LARGEST, OVERALL, SEPARATOR, written
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.scores import SUMS
 from polars_fairness.values.formula_checks import needs_sides_apart

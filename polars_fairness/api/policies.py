@@ -9,8 +9,7 @@ from typing import Any, cast
 import polars as pl
 
 from polars_fairness.answers.options import options_and_question
-from polars_fairness.api.call import Call
-from polars_fairness.api.metrics_requested import one_by_one
+from polars_fairness.api.call import Call, one_by_one
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.counting.rows import AnyFrame
 from polars_fairness.errors import FairnessError, listed

@@ -23,8 +23,7 @@ from polars_fairness.counting.cells import cells_of_all_rows
 from polars_fairness.counting.rows import AnyFrame
 from polars_fairness.question.arguments import Question, parted
 from polars_fairness.question.audit_arguments import HIDE_BELOW, NAMES_OF_TOOL, RatesQuestion
-from polars_fairness.question.numbers import NUMBERS
-from polars_fairness.question.outcomes import ROLES
+from polars_fairness.question.outcomes import NUMBERS, ROLES
 from polars_fairness.values.rates import COLUMNS as RATE_COLUMNS
 from polars_fairness.values.rates import rated
 from polars_fairness.values.rates import schema as rates_schema

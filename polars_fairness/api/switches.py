@@ -17,7 +17,7 @@ from polars_fairness.counting.complete_rows import of_complete_rows
 from polars_fairness.counting.rows import AnyFrame
 from polars_fairness.counting.sides import ALL, written_key
 from polars_fairness.question.arguments import Question
-from polars_fairness.question.models import CHAMPION
+from polars_fairness.question.outcomes import CHAMPION
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.windows import MODEL
 

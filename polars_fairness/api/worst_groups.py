@@ -13,8 +13,8 @@ from typing import Final, Unpack, cast
 import polars as pl
 
 from polars_fairness.answers.columns import RANKED, types_of
-from polars_fairness.answers.criteria import of_metrics
 from polars_fairness.answers.hidden import NOTE, note_of_hidden, nulled, require_least
+from polars_fairness.answers.options import of_metrics
 from polars_fairness.answers.plan import PolarsFrame
 from polars_fairness.api.call import Call
 from polars_fairness.api.clashes import refuse_taken_names
@@ -40,9 +40,9 @@ from polars_fairness.errors import (
 from polars_fairness.formula.arithmetic import larger, smaller
 from polars_fairness.formula.groups import Each, Groups
 from polars_fairness.formula.in_polars import rendered, with_values
-from polars_fairness.formula.measures import MEASURES, Measure
 from polars_fairness.formula.metric import Metric, Sign
 from polars_fairness.formula.rates import RATES, Rate
+from polars_fairness.formula.scores import MEASURES, Measure
 from polars_fairness.formula.sides import Side, a, all_, d, g, g_s
 from polars_fairness.formula.tree import Expression, choose, literal, term
 from polars_fairness.inference.closed_forms.rates import student, wilson
@@ -57,10 +57,10 @@ from polars_fairness.question.audit_arguments import (
     refuse_invalid_harm,
 )
 from polars_fairness.question.facets import Facet
-from polars_fairness.question.numbers import NUMBERS, sums_of_numbers
-from polars_fairness.question.outcomes import ROLES
+from polars_fairness.question.outcomes import NUMBERS, ROLES, sums_of_numbers
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.scores import SUMS
+from polars_fairness.values.by_key import measured
 from polars_fairness.values.formula_checks import if_unfavorable, sign_of
 from polars_fairness.values.intersections import ROWS as ROWS_OF_GROUP
 from polars_fairness.values.intersections import (
@@ -71,7 +71,6 @@ from polars_fairness.values.intersections import (
     rolled_up,
     values_of,
 )
-from polars_fairness.values.score_tables import measured
 
 _OF_SIGNS: Final[dict[Sign | None, Harm]] = {1: "below", -1: "above", 0: "both", None: "both"}
 

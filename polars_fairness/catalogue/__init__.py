@@ -25,9 +25,9 @@ from polars_fairness.catalogue import (
 )
 from polars_fairness.catalogue.dialects import TOOLS, tool_metric
 from polars_fairness.errors import FairnessError, did_you_mean, either, listed, nearest
-from polars_fairness.formula.measures import MEASURES
 from polars_fairness.formula.metric import Metric, ideal_as_text, said
 from polars_fairness.formula.rates import RATES
+from polars_fairness.formula.scores import MEASURES
 
 
 class Catalogue(Mapping[str, Metric]):

@@ -16,12 +16,15 @@ from polars_fairness.errors import require_whole
 from polars_fairness.formula.arithmetic import INFINITY, of_several, ratio
 from polars_fairness.formula.formulas import Formula, across_measured, over_roc, over_scores
 from polars_fairness.formula.groups import Each
-from polars_fairness.formula.measures import BINS, MEASURES, Measure, calibration_error
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.scores import (
+    BINS,
+    MEASURES,
+    Measure,
     area_between,
     auc,
     brier,
+    calibration_error,
     kolmogorov_smirnov,
     mean_score,
     mean_score_of_negative,

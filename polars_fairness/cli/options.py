@@ -24,8 +24,7 @@ from polars_fairness.question.arguments import (
     Kind,
     Option,
 )
-from polars_fairness.question.audit_arguments import ALLOW_UNDEFINED, FAIL_ON, HARM
-from polars_fairness.question.document_arguments import DETAIL, UNIT
+from polars_fairness.question.audit_arguments import ALLOW_UNDEFINED, DETAIL, FAIL_ON, HARM, UNIT
 from polars_fairness.question.policy import FailOn
 from polars_fairness.question.scores import EVERY, Best, best
 

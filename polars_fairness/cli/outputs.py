@@ -15,7 +15,7 @@ from polars_fairness.cli.temporary_files import temporary_file, unfinished
 from polars_fairness.cli.waiting import time_shown
 from polars_fairness.errors import FairnessError, reason_of
 from polars_fairness.question.arguments import Argument
-from polars_fairness.question.document_arguments import NOTES, OF_PAGE, Texts
+from polars_fairness.question.audit_arguments import NOTES, OF_PAGE, Texts
 from polars_fairness.reporting.outputs.extras import require_charts, require_printer
 from polars_fairness.reporting.written_report import WrittenReport, checked_texts
 

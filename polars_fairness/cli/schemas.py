@@ -33,7 +33,7 @@ from polars_fairness.answers.columns import (
 )
 from polars_fairness.answers.verdicts import CHANGES, VERDICTS
 from polars_fairness.hiring.arguments import OF_PUBLICATION, REQUIRED_BY
-from polars_fairness.question.document_arguments import OF_PAGE
+from polars_fairness.question.audit_arguments import OF_PAGE
 from polars_fairness.reporting.outputs.records import SCHEMA, identity_of
 
 _DRAFT: Final = "https://json-schema.org/draft/2020-12/schema"

@@ -23,11 +23,10 @@ from polars_fairness.question.arguments import (
 )
 from polars_fairness.question.audit_arguments import MAXIMISE
 from polars_fairness.question.columns import Probabilities
-from polars_fairness.question.facets import fits
+from polars_fairness.question.facets import HIGHEST, LARGEST, OVERALL, Reference, fits
 from polars_fairness.question.judging import Band
 from polars_fairness.question.policy import Policy
 from polars_fairness.question.probabilities import probabilities
-from polars_fairness.question.references import HIGHEST, LARGEST, OVERALL, Reference
 from polars_fairness.question.scores import ThresholdLike
 from polars_fairness.reporting.outcome_notes import READ_BY_VALUES, notes_on_outcomes
 

@@ -10,16 +10,18 @@ from polars_fairness.lending.arguments import OF_LENDING_TABLE, OF_QUANTILES, OF
 from polars_fairness.question.arguments import METRICS, OF_QUESTION
 from polars_fairness.question.audit_arguments import (
     ALLOW_UNDEFINED,
+    DETAIL,
     FAIL_ON,
     HARM,
     NAMES_OF_TOOL,
     OF_AUDIT,
     OF_CHOOSE,
+    OF_PAGE,
     OF_WORST_GROUPS,
     PROXY,
     REPORTED,
+    UNIT,
 )
-from polars_fairness.question.document_arguments import DETAIL, OF_PAGE, UNIT
 
 _ROWS: Final = (
     *(

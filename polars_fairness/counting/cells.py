@@ -37,9 +37,7 @@ from polars_fairness.counting.shares import share
 from polars_fairness.errors import FairnessError, either, keyword
 from polars_fairness.formula.rates import SUMS_OF_NUMBERS
 from polars_fairness.question.facets import Facet
-from polars_fairness.question.models import CHAMPION
-from polars_fairness.question.numbers import returned_sums, sums_of_numbers
-from polars_fairness.question.outcomes import Outcome
+from polars_fairness.question.outcomes import CHAMPION, Outcome, returned_sums, sums_of_numbers
 from polars_fairness.question.probabilities import returned_name, sums_of
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.scores import SUMS

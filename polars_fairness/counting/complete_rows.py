@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import polars as pl
 
-from polars_fairness.question.numbers import sums_of_numbers
+from polars_fairness.question.outcomes import sums_of_numbers
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.scores import SUMS
 

@@ -22,8 +22,7 @@ from polars_fairness.formula.rates import (
 )
 from polars_fairness.formula.scores import SCORE
 from polars_fairness.formula.tree import Expression, choose, term
-from polars_fairness.question.models import CHAMPION
-from polars_fairness.question.numbers import sums_of_numbers
+from polars_fairness.question.outcomes import CHAMPION, sums_of_numbers
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.scores import SUMS
 

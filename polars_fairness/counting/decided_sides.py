@@ -10,8 +10,7 @@ import polars as pl
 from polars_fairness.counting.collected import collected
 from polars_fairness.counting.complete_rows import of_complete_rows
 from polars_fairness.counting.sides import PAIR
-from polars_fairness.question.facets import Facet
-from polars_fairness.question.references import Highest
+from polars_fairness.question.facets import Facet, Highest
 from polars_fairness.question.roles import Roles
 
 GROUPS_CHOSEN_FROM: Final = "groups\x1f"

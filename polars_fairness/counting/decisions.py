@@ -13,7 +13,7 @@ from polars_fairness.counting.polars_rows import LOWEST_WEIGHT, TALLIES, TALLIES
 from polars_fairness.counting.raising import Faults, whole
 from polars_fairness.counting.score_lists import unlisted
 from polars_fairness.errors import keyword
-from polars_fairness.question.models import Model
+from polars_fairness.question.outcomes import Model
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.scores import EVERY, SUMS
 from polars_fairness.question.windows import MODEL, THRESHOLD

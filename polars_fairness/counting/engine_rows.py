@@ -58,8 +58,14 @@ from polars_fairness.question.columns import (
     is_text,
 )
 from polars_fairness.question.facets import Facet
-from polars_fairness.question.numbers import ESTIMATED, NUMBERS, OBSERVED, Number, returned_sums
-from polars_fairness.question.outcomes import Outcome
+from polars_fairness.question.outcomes import (
+    ESTIMATED,
+    NUMBERS,
+    OBSERVED,
+    Number,
+    Outcome,
+    returned_sums,
+)
 from polars_fairness.question.probabilities import (
     SQUARES,
     has_probabilities,

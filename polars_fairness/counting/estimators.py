@@ -23,7 +23,7 @@ from polars_fairness.counting.polars_rows import (
 )
 from polars_fairness.counting.shares import ROUNDED, is_share, share
 from polars_fairness.question.facets import Facet
-from polars_fairness.question.numbers import sums_of_numbers
+from polars_fairness.question.outcomes import sums_of_numbers
 from polars_fairness.question.probabilities import SQUARES
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.scores import SUMS

@@ -30,9 +30,8 @@ from polars_fairness.counting.score_lists import are_listed
 from polars_fairness.counting.shares import EXCESSIVE, IMPOSSIBLE, share
 from polars_fairness.errors import MOST_QUOTED, either, keyword, listed, said
 from polars_fairness.question.columns import Column
-from polars_fairness.question.facets import SEPARATOR, Facet
+from polars_fairness.question.facets import HIGHEST, LARGEST, OVERALL, SEPARATOR, Facet
 from polars_fairness.question.outcomes import Outcome
-from polars_fairness.question.references import HIGHEST, LARGEST, OVERALL
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.scores import Score
 

@@ -7,9 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from polars_fairness.question.columns import Column
-from polars_fairness.question.models import Model
-from polars_fairness.question.numbers import ESTIMATED
-from polars_fairness.question.outcomes import Outcome
+from polars_fairness.question.outcomes import ESTIMATED, Model, Outcome
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.scores import Score
 

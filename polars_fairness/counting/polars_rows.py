@@ -45,7 +45,7 @@ from polars_fairness.question.columns import (
     with_one_zero_in_streams,
 )
 from polars_fairness.question.facets import Facet
-from polars_fairness.question.numbers import (
+from polars_fairness.question.outcomes import (
     ESTIMATED,
     NUMBERS,
     OBSERVED,

@@ -14,11 +14,9 @@ import polars as pl
 from polars_fairness.answers.audit import COLUMNS as AUDIT_COLUMNS
 from polars_fairness.answers.audit import audited
 from polars_fairness.answers.audit import schema as audit_schema
-from polars_fairness.answers.criteria import find_criteria
-from polars_fairness.answers.options import AuditOptions
-from polars_fairness.api.call import Call
+from polars_fairness.answers.options import AuditOptions, find_criteria
+from polars_fairness.api.call import Call, one_by_one
 from polars_fairness.api.clashes import refuse_taken_names
-from polars_fairness.api.metrics_requested import one_by_one
 from polars_fairness.api.signatures import takes
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.counting.cells import cells_of_all_rows

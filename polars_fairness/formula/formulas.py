@@ -23,9 +23,8 @@ from polars_fairness.formula.levels import (
     STRATUM,
     Level,
 )
-from polars_fairness.formula.measures import Measure
 from polars_fairness.formula.numbers import ComparedAmounts
-from polars_fairness.formula.scores import only_of_probabilities
+from polars_fairness.formula.scores import Measure, only_of_probabilities
 from polars_fairness.formula.tree import Expression
 
 CLARIFYS_K: Final = 5

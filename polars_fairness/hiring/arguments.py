@@ -17,9 +17,8 @@ from polars_fairness.question.arguments import (
     arguments_of,
     named,
 )
-from polars_fairness.question.audit_arguments import OF_INTERVALS, Intervals
+from polars_fairness.question.audit_arguments import DAY, OF_INTERVALS, TEXT, Intervals
 from polars_fairness.question.columns import ColumnLike, Columns
-from polars_fairness.question.document_arguments import DAY, TEXT
 
 _UNKNOWN, _POSITIVE, _BY, _COUNT, _NULLS = named(
     OF_QUESTION, "unknown", "positive", "by", "count", "nulls"

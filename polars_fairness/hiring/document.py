@@ -23,7 +23,7 @@ from polars_fairness.hiring.page import BiasAudit, Publication, hiring_page
 from polars_fairness.hiring.people import NOT_OF_PEOPLE
 from polars_fairness.hiring.ratios import call_of_ratios, impact_ratios
 from polars_fairness.question.arguments import defaults
-from polars_fairness.question.document_arguments import Texts
+from polars_fairness.question.audit_arguments import Texts
 from polars_fairness.reporting.document import in_order
 from polars_fairness.reporting.outputs.records import tables_as_json
 from polars_fairness.reporting.parts import Document

@@ -34,7 +34,7 @@ from polars_fairness.hiring.people import (
     refuse_unknown_categories,
 )
 from polars_fairness.inference.bound_names import P_VALUE, bound_names
-from polars_fairness.question.references import HIGHEST
+from polars_fairness.question.facets import HIGHEST
 from polars_fairness.question.roles import Roles
 
 METRICS: Final = {name: CATALOGUE[name] for name in ("di", "two_sd")}

@@ -13,7 +13,7 @@ from polars_fairness.answers.columns import ADVERSE_IMPACT, SHORTFALLS, names_of
 from polars_fairness.errors import FairnessError, either, keyword, shown
 from polars_fairness.hiring.arguments import OF_PUBLICATION, REQUIRED_BY
 from polars_fairness.question.arguments import named
-from polars_fairness.question.document_arguments import Texts
+from polars_fairness.question.audit_arguments import Texts
 from polars_fairness.reporting.document import (
     ALONE,
     NO_ADVICE,

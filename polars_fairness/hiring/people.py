@@ -15,7 +15,7 @@ from polars_fairness.errors import FairnessError, keyword, listed
 from polars_fairness.hiring.arguments import OF_PEOPLE
 from polars_fairness.question.arguments import Question
 from polars_fairness.question.columns import Column, GivenAs, Probabilities
-from polars_fairness.question.references import Reference
+from polars_fairness.question.facets import Reference
 from polars_fairness.question.roles import Roles
 
 _UNKNOWN: Final = ("", "unknown")

@@ -34,7 +34,7 @@ from polars_fairness.hiring.people import (
     refuse_unknown_categories,
 )
 from polars_fairness.inference.bound_names import bound_names
-from polars_fairness.question.references import HIGHEST
+from polars_fairness.question.facets import HIGHEST
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.scores import EVERY, Score
 from polars_fairness.question.windows import THRESHOLD

@@ -46,7 +46,7 @@ from polars_fairness.inference.jackknife import left_out
 from polars_fairness.inference.progress import report_progress
 from polars_fairness.inference.quantiles import confidence_of_a_pair
 from polars_fairness.question.roles import Roles
-from polars_fairness.values.by_key import Rows
+from polars_fairness.values.by_key import Rows, measures_of
 from polars_fairness.values.folds import (
     MOST_SPANS,
     Common,
@@ -62,7 +62,6 @@ from polars_fairness.values.score_spans import (
     sums_of_scores,
     with_sums,
 )
-from polars_fairness.values.score_tables import measures_of
 
 # What a draw costs grows with its scores: 400 audits of 400 scores each did not end within three
 # minutes, and take a quarter as long in 100 spans. Of 400 and of 1,600 scores, 100 spans gave

@@ -36,11 +36,11 @@ from polars_fairness.inference.deviations import (
 from polars_fairness.inference.quantiles import critical_values
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.windows import REPLICATE
+from polars_fairness.values.by_key import measures_of
 from polars_fairness.values.evaluate import evaluated, place_keys
 from polars_fairness.values.folds import find_fold
 from polars_fairness.values.formula_checks import rates_compared
 from polars_fairness.values.score_spans import cells_in_spans
-from polars_fairness.values.score_tables import measures_of
 
 # So many rows of the amount R know it as well as the largest of all estimates does.
 _LIKE_ROWS: Final = 50

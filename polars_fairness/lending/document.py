@@ -28,9 +28,8 @@ from polars_fairness.lending.references import (
 )
 from polars_fairness.lending.segment_table import segments
 from polars_fairness.question.arguments import Argument
-from polars_fairness.question.audit_arguments import OF_AUDIT
+from polars_fairness.question.audit_arguments import OF_AUDIT, Texts
 from polars_fairness.question.columns import ColumnLike, Columns
-from polars_fairness.question.document_arguments import Texts
 from polars_fairness.reporting.document import in_order
 from polars_fairness.reporting.findings import counted_once
 from polars_fairness.reporting.outputs.records import tables_as_json

@@ -31,9 +31,8 @@ from polars_fairness.counting.cells import cells_of_all_rows
 from polars_fairness.counting.collected import collected
 from polars_fairness.counting.rows import AnyFrame
 from polars_fairness.errors import FairnessError, require_number
-from polars_fairness.formula.measures import Measure
 from polars_fairness.formula.metric import Metric
-from polars_fairness.formula.scores import deviation
+from polars_fairness.formula.scores import Measure, deviation
 from polars_fairness.formula.sides import g_s
 from polars_fairness.inference.bound_names import bound_names
 from polars_fairness.lending.arguments import DEVIATION, OF_LENDING_TABLE, LendingQuestion

@@ -23,7 +23,7 @@ from polars_fairness.catalogue.wording import word
 from polars_fairness.counting.sides import ALL
 from polars_fairness.lending.arguments import OF_LENDING_QUESTION, OF_LENDING_TABLE, SHARES_ACCEPTED
 from polars_fairness.question.arguments import Question
-from polars_fairness.question.document_arguments import Texts
+from polars_fairness.question.audit_arguments import Texts
 from polars_fairness.question.judging import Band
 from polars_fairness.reporting.chance import OF_ALL_PAIRS, is_chosen
 from polars_fairness.reporting.charts.comparisons import against, value_mark, value_said

@@ -12,7 +12,7 @@ from polars_fairness.counting.rows import AnyFrame
 from polars_fairness.errors import FairnessError, keyword, listed
 from polars_fairness.lending.arguments import P_VALUES_OF_RATES
 from polars_fairness.question.arguments import Question
-from polars_fairness.question.references import HIGHEST, LARGEST
+from polars_fairness.question.facets import HIGHEST, LARGEST
 
 
 def options_and_question_of(

@@ -21,6 +21,7 @@ from polars_fairness.errors import (
     require_whole,
 )
 from polars_fairness.question.arguments import OF_QUESTION
+from polars_fairness.question.facets import HIGHEST, LARGEST, OVERALL, Highest, Reference
 from polars_fairness.question.judging import (
     RULES_KNOWN,
     Band,
@@ -29,7 +30,6 @@ from polars_fairness.question.judging import (
     refuse_band_without_ideal,
     refuse_invalid_bands,
 )
-from polars_fairness.question.references import HIGHEST, LARGEST, OVERALL, Highest, Reference
 
 _MARK: Final = "\N{BYTE ORDER MARK}"
 

@@ -9,7 +9,7 @@ from typing import Final
 from polars_fairness.errors import FairnessError, shown
 from polars_fairness.question.columns import ColumnLike, Probabilities
 from polars_fairness.question.facets import Facet
-from polars_fairness.question.numbers import sums_of_numbers
+from polars_fairness.question.outcomes import sums_of_numbers
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.scores import SUMS
 from polars_fairness.question.windows import LINEAR

@@ -43,14 +43,18 @@ from polars_fairness.question.columns import (
     require_numeric_features,
 )
 from polars_fairness.question.facets import find_facets
-from polars_fairness.question.models import (
+from polars_fairness.question.outcomes import (
+    NUMBERS,
+    Classes,
     Model,
+    find_outcomes,
+    number_of,
+    outcome_of_score,
     questions_of_models,
     refuse_different_kinds,
     refuse_no_models,
+    with_sums_of_cells,
 )
-from polars_fairness.question.numbers import NUMBERS, number_of, with_sums_of_cells
-from polars_fairness.question.outcomes import Classes, find_outcomes, outcome_of_score
 from polars_fairness.question.probabilities import returned_name, sums_of
 from polars_fairness.question.roles import SHARES, Roles
 from polars_fairness.question.scores import (

@@ -13,15 +13,16 @@ from polars_fairness.formula.metric import Metric
 from polars_fairness.question.arguments import Nulls
 from polars_fairness.question.columns import Column, KeyColumns
 from polars_fairness.question.facets import Facet
-from polars_fairness.question.models import Model, require_models
-from polars_fairness.question.numbers import Number
 from polars_fairness.question.outcomes import (
     ROLES,
     VALUES_OF_CLASSES,
     Classes,
+    Model,
+    Number,
     Outcome,
     Role,
     ThresholdsTried,
+    require_models,
 )
 from polars_fairness.question.scores import EVERY, Best, Score
 from polars_fairness.question.windows import Windows

@@ -13,7 +13,7 @@ from polars_fairness.answers.verdicts import UNFAIR
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.inference.significance import holm
 from polars_fairness.question.arguments import Question
-from polars_fairness.question.references import Reference
+from polars_fairness.question.facets import Reference
 from polars_fairness.reporting.findings import Findings
 from polars_fairness.reporting.shown_comparisons import comparisons_shown
 from polars_fairness.reporting.words import band_of, confidence_in_words

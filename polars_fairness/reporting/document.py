@@ -10,7 +10,7 @@ import polars as pl
 
 from polars_fairness.answers.plan import PolarsFrame
 from polars_fairness.answers.verdicts import tone_of
-from polars_fairness.question.document_arguments import Texts
+from polars_fairness.question.audit_arguments import Texts
 from polars_fairness.reporting.findings import parts_of
 from polars_fairness.reporting.parts import Cell, Document, Markdown, Part, Section
 from polars_fairness.reporting.words import confidence_in_words, window_in_words

@@ -10,16 +10,15 @@ from typing import Any, Final, Literal, cast
 
 import polars as pl
 
-from polars_fairness.answers.absences import is_apart
 from polars_fairness.answers.contrasts import (
     BOUNDS_OF_DIFFERENCE,
     CERTAINTY,
+    is_apart,
     with_changes_together,
 )
-from polars_fairness.answers.criteria import of_metrics
 from polars_fairness.answers.digest import digest_of
 from polars_fairness.answers.hidden import NOTE, has_hidden_note
-from polars_fairness.answers.options import AuditOptions, options_and_question
+from polars_fairness.answers.options import AuditOptions, of_metrics, options_and_question
 from polars_fairness.answers.plan import PolarsFrame
 from polars_fairness.api.audit import audit, audit_with_certainty
 from polars_fairness.api.bounds import bounds
@@ -61,12 +60,11 @@ from polars_fairness.question.audit_arguments import (
     Harms,
     refuse_invalid_harm,
 )
+from polars_fairness.question.facets import OVERALL, Reference
 from polars_fairness.question.judging import Band, Rule
-from polars_fairness.question.numbers import NUMBERS
-from polars_fairness.question.outcomes import ROLES
+from polars_fairness.question.outcomes import NUMBERS, ROLES
 from polars_fairness.question.policy import Policy
 from polars_fairness.question.probabilities import has_probabilities
-from polars_fairness.question.references import OVERALL, Reference
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.scores import EVERY
 from polars_fairness.question.windows import ESTIMATOR, MODEL, POSITIVE, REPLICATE, THRESHOLD

@@ -8,8 +8,13 @@ from typing import Final, Literal
 
 import polars as pl
 
-from polars_fairness.answers.absences import IS_OF_GONE_WINDOW, is_gone, is_new
-from polars_fairness.answers.contrasts import TOGETHER, with_changes_together
+from polars_fairness.answers.contrasts import (
+    IS_OF_GONE_WINDOW,
+    TOGETHER,
+    is_gone,
+    is_new,
+    with_changes_together,
+)
 from polars_fairness.answers.options import options_and_question
 from polars_fairness.answers.verdicts import UNFAIR
 from polars_fairness.catalogue import CATALOGUE

@@ -14,16 +14,16 @@ import polars as pl
 
 from polars_fairness.answers.contrasts import CONTRAST
 from polars_fairness.answers.options import options_and_question
-from polars_fairness.api.call import unbound
-from polars_fairness.api.metrics_requested import one_by_one
+from polars_fairness.api.call import one_by_one, unbound
 from polars_fairness.api.policies import under_policy
 from polars_fairness.api.signatures import takes
 from polars_fairness.counting.rows import AnyFrame
 from polars_fairness.errors import FairnessError
 from polars_fairness.formula.metric import Metric
-from polars_fairness.question.audit_arguments import HARM, OF_AUDIT
-from polars_fairness.question.document_arguments import (
+from polars_fairness.question.audit_arguments import (
     DETAIL,
+    HARM,
+    OF_AUDIT,
     OF_PAGE,
     UNIT,
     PageTexts,

@@ -28,6 +28,17 @@ if TYPE_CHECKING:
     Values = tuple[Floats, NDArray[np.bool_]]
     """Values, and where they are null: a line for each place, a column for each replicate."""
 
+
+from collections.abc import Collection, Iterable
+
+from polars_fairness.counting.counts import tallied
+from polars_fairness.formula.levels import GROUP, GROUP_BY_SCORE
+from polars_fairness.formula.scores import Measure
+from polars_fairness.formula.sides import g, g_s
+
+_ARE_PROBABILITIES: Final = "are probabilities\x1f"
+
+
 _ROWS: Final = "rows of key\x1f"
 
 # A mean of ones may differ from 1 in its last digits.
@@ -202,3 +213,58 @@ class _Terms:
             return self.layout.first(values) if is_sum and not self.level.has_sides else values
         found = [self[f"{each}.{word}"] for each in self.level.counted_names]
         return found[0] + found[1] if self.level.has_sides else self.layout.total(found[0])
+
+
+def measured(
+    counts: pl.DataFrame, roles: Roles, measures: Collection[Measure], keys: Sequence[str]
+) -> pl.DataFrame:
+    """The measures and counts of each group, from its counts in the order of scores."""
+    values = measured_by(roles, measures)
+    return computed_by_key(counts, values, GROUP_BY_SCORE, keys, roles.zero_division)
+
+
+def measured_by(roles: Roles, measures: Iterable[Measure]) -> dict[str, Expression]:
+    """The formulas of the measures and counts of a group over its scores."""
+    return {
+        **{f"{g.name}.{count}": term(f"{g_s.name}.{count}").sum() for count in tallied(roles)},
+        **{measure.column: in_table(measure.value, GROUP_BY_SCORE, roles) for measure in measures},
+        _ARE_PROBABILITIES: in_table(ARE_PROBABILITIES, GROUP_BY_SCORE, roles),
+    }
+
+
+def values_of_measures(
+    of_groups: pl.DataFrame, roles: Roles, metrics: Mapping[str, Metric], keys: Sequence[str]
+) -> pl.DataFrame:
+    """The values of metrics of measures, from the measures of each group."""
+    values = formulas_of_measures(roles, metrics)
+    return computed_by_key(of_groups, values, GROUP, keys, roles.zero_division)
+
+
+def formulas_of_measures(roles: Roles, metrics: Mapping[str, Metric]) -> dict[str, Expression]:
+    """The formulas over the measures of groups.
+
+    What is about probabilities is null in all groups if the scores of one of them are none.
+    """
+    are_probabilities = (term(_ARE_PROBABILITIES) == 1).all()
+    of_probabilities = {
+        measure.term for measure in measures_of(metrics) if measure.is_about_probabilities
+    }
+    counts = Counts.of(roles)
+
+    def change(part: Expression) -> Expression | None:
+        if part.op != "term":
+            return None
+        if part in of_probabilities:
+            return choose(are_probabilities, part)
+        return counts.term(part.args[0])
+
+    return {
+        f"metric.{name}": rewritten(metric.parsed.expression, change)
+        for name, metric in metrics.items()
+    }
+
+
+def measures_of(metrics: Mapping[str, Metric]) -> list[Measure]:
+    """The different measures of groups that formulas mention."""
+    measures = dict.fromkeys(metric.parsed.measure for metric in metrics.values())
+    return [measure for measure in measures if measure is not None]

@@ -20,8 +20,10 @@ from polars_fairness.formula.levels import COMPARISON, GROUP_BY_SCORE, INDIVIDUA
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.tree import Expression, term
 from polars_fairness.question.roles import Roles
-from polars_fairness.values.by_key import computed_by_key, formulas_of, in_table
-from polars_fairness.values.score_tables import (
+from polars_fairness.values.by_key import (
+    computed_by_key,
+    formulas_of,
+    in_table,
     measured,
     measures_of,
     values_of_measures,

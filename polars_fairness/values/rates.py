@@ -14,9 +14,9 @@ from polars_fairness.counting.polars_rows import SPREAD
 from polars_fairness.counting.sides import ALL, written_key
 from polars_fairness.formula.arithmetic import or_undefined
 from polars_fairness.formula.in_polars import rendered
-from polars_fairness.formula.measures import MEASURES
 from polars_fairness.formula.numbers import NUMBERS_OF_GROUPS
 from polars_fairness.formula.rates import COUNTS, RATES, outcomes_of
+from polars_fairness.formula.scores import MEASURES
 from polars_fairness.formula.sides import Side
 from polars_fairness.question.roles import Roles
 from polars_fairness.values.score_comparisons import measures_by_group

@@ -13,8 +13,13 @@ from polars_fairness.formula.in_numpy import Floats, Layout
 from polars_fairness.formula.levels import GROUP, GROUP_BY_SCORE, ROC, Level
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.roles import Roles
-from polars_fairness.values.by_key import Rows, formulas_of
-from polars_fairness.values.score_tables import formulas_of_measures, measured_by, measures_of
+from polars_fairness.values.by_key import (
+    Rows,
+    formulas_of,
+    formulas_of_measures,
+    measured_by,
+    measures_of,
+)
 
 if TYPE_CHECKING:
     from polars_fairness.values.by_key import Values

@@ -13,12 +13,12 @@ from polars_fairness.counting.counts import tallied, with_finest_counts
 from polars_fairness.counting.score_lists import are_listed
 from polars_fairness.counting.sides import COMPARISON_KEY, members, with_sides
 from polars_fairness.formula.levels import GROUP_BY_SCORE, Level
-from polars_fairness.formula.measures import Measure
 from polars_fairness.formula.metric import Metric
+from polars_fairness.formula.scores import Measure
 from polars_fairness.question.roles import Roles
+from polars_fairness.values.by_key import measured, measures_of, values_of_measures
 from polars_fairness.values.levels import computed, keys_of
 from polars_fairness.values.score_spans import FINE, Table, in_spans, with_sums
-from polars_fairness.values.score_tables import measured, measures_of, values_of_measures
 
 
 def cells_by_score(seen: pl.LazyFrame, decided: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:

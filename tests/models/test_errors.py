@@ -11,7 +11,7 @@ import pytest
 import polars_fairness as pf
 from polars_fairness.counting.models import MOST_TOGETHER
 from polars_fairness.counting.raising import errors_of_users
-from polars_fairness.formula.measures import MEASURES
+from polars_fairness.formula.scores import MEASURES
 
 ROWS = pl.DataFrame(
     {

@@ -65,7 +65,9 @@ class Row:
         **more: Any,
     ) -> None:
         self.function, self.title, self.definition = function, title, definition
-        self.formula = (lambda: formula) if isinstance(formula, Expression | Formula) else formula
+        self.formula: Written = (
+            (lambda: formula) if isinstance(formula, Expression | Formula) else formula
+        )
         self.ours, self.conventions, self.shorts, self.more = ours, conventions, shorts, more
 
 

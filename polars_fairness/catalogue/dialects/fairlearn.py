@@ -23,8 +23,8 @@ from polars_fairness.catalogue.dialects.entries import (
 from polars_fairness.formula.arithmetic import INFINITY, greatest, known
 from polars_fairness.formula.formulas import Formula, across, across_measured, population
 from polars_fairness.formula.groups import Largest
-from polars_fairness.formula.measures import MEASURES
 from polars_fairness.formula.numbers import mean_square
+from polars_fairness.formula.scores import MEASURES
 from polars_fairness.formula.sides import all_, g
 from polars_fairness.formula.tree import Expression, choose
 

@@ -54,10 +54,10 @@ from polars_fairness.question.audit_arguments import (
     OF_AUDIT,
     OF_BOUNDS,
     OF_CHOOSE,
+    OF_PAGE,
     OF_WORST_GROUPS,
     REPORTED,
 )
-from polars_fairness.question.document_arguments import OF_PAGE
 
 
 class Commands(Protocol):

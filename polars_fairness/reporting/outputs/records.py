@@ -11,7 +11,7 @@ from typing import Any, Final
 import polars as pl
 
 from polars_fairness.errors import FairnessError, about
-from polars_fairness.question.document_arguments import Texts
+from polars_fairness.question.audit_arguments import Texts
 from polars_fairness.reporting.findings import Findings
 from polars_fairness.reporting.sections.question_table import question_table
 from polars_fairness.reporting.words import title_of

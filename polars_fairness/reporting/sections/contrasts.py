@@ -8,8 +8,13 @@ from typing import Any, Final
 
 import polars as pl
 
-from polars_fairness.answers.absences import IS_OF_GONE_WINDOW, IS_OF_GROUP_ALONE, is_gone, is_new
-from polars_fairness.answers.contrasts import TOGETHER
+from polars_fairness.answers.contrasts import (
+    IS_OF_GONE_WINDOW,
+    IS_OF_GROUP_ALONE,
+    TOGETHER,
+    is_gone,
+    is_new,
+)
 from polars_fairness.answers.verdicts import tone_of_change
 from polars_fairness.question.windows import THRESHOLD
 from polars_fairness.reporting.charts.comparisons import change_figures

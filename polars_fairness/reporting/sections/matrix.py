@@ -12,7 +12,7 @@ from polars_fairness.answers.verdicts import tone_of
 from polars_fairness.formula.numbers import NUMBERS_OF_GROUPS, NumberOfGroup
 from polars_fairness.formula.rates import RATES, Rate
 from polars_fairness.question.judging import Band
-from polars_fairness.question.numbers import ESTIMATED, OBSERVED
+from polars_fairness.question.outcomes import ESTIMATED, OBSERVED
 from polars_fairness.question.windows import MODEL
 from polars_fairness.reporting.findings import Comparison, Findings
 from polars_fairness.reporting.lead_metrics import (

@@ -9,7 +9,7 @@ import polars as pl
 
 from polars_fairness.answers.verdicts import tone_of
 from polars_fairness.formula.rates import RATES
-from polars_fairness.question.document_arguments import Texts
+from polars_fairness.question.audit_arguments import Texts
 from polars_fairness.reporting.charts.comparisons import forest_figures, with_place
 from polars_fairness.reporting.charts.groups import contribution_figure, rate_figures
 from polars_fairness.reporting.charts.trends import MOST_TRENDS, changes_over_time, trend_figures

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from polars_fairness.answers.verdicts import tone_of
 from polars_fairness.formula.metric import ideal_as_text
-from polars_fairness.question.numbers import ESTIMATED, OBSERVED
+from polars_fairness.question.outcomes import ESTIMATED, OBSERVED
 from polars_fairness.question.windows import MODEL, THRESHOLD
 from polars_fairness.reporting.findings import Comparison, Findings
 from polars_fairness.reporting.lead_metrics import worst_first

@@ -25,9 +25,9 @@ from polars_fairness.answers.verdicts import tone_of, tone_of_change
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.catalogue.dialects.entries import ToolMetric
 from polars_fairness.counting.sides import ALL
-from polars_fairness.formula.measures import MEASURES, QUANTILES
 from polars_fairness.formula.numbers import NUMBERS_OF_GROUPS
 from polars_fairness.formula.rates import RATES
+from polars_fairness.formula.scores import MEASURES, QUANTILES
 from polars_fairness.question.windows import ESTIMATOR, POSITIVE
 from polars_fairness.reporting.findings import Comparison, parts_of
 from polars_fairness.reporting.outcome_notes import notes_of_audit
