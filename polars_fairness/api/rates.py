@@ -89,7 +89,7 @@ def answer_of_rates(call: Call, hide_below: int | None, *, has_rows: bool = Fals
         refuse_taken_names(call.roles, {"by"}, [NOTE])
         compute = partial(rated_and_hidden, has_rows=has_rows, least=hide_below)
         schema = pl.Schema({**schema, NOTE: pl.String()})
-    in_plan = not (call.roles.uncertain_facets or call.roles.is_about_scores)
+    in_plan = not call.roles.uncertain_facets
     return call.answer(cells_of_all_rows, compute, schema, in_plan=in_plan)
 
 

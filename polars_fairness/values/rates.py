@@ -118,8 +118,9 @@ def rated(seen: pl.LazyFrame, roles: Roles, *, has_rows: bool = False) -> pl.Laz
         measures = [each for each in MEASURES.values() if each.needs <= roles.given]
         numbers |= {each.name: pl.col(each.column) for each in measures}
         of_all = with_all_rows(scored, roles)
-        for alike in dict.fromkeys(each.needs for each in measures):
-            same = [each for each in measures if each.needs == alike]
+        apart = {each: each.needs if roles.nulls == "drop" else roles.given for each in measures}
+        for alike in dict.fromkeys(apart.values()):
+            same = [each for each in measures if apart[each] == alike]
             counting = roles.needing({"score", *alike})
             of_groups, on = measures_by_group(of_all, counting, same)
             table = table.join(of_groups, on=on, how="left", nulls_equal=True)

@@ -9,14 +9,15 @@ import polars as pl
 
 from polars_fairness.counting.collected import collected
 from polars_fairness.counting.complete_rows import of_complete_rows
-from polars_fairness.counting.counts import tallied, with_finest_counts
+from polars_fairness.counting.counts import added_up, tallied, with_finest_counts
 from polars_fairness.counting.score_lists import are_listed
 from polars_fairness.counting.sides import COMPARISON_KEY, members, with_sides
+from polars_fairness.formula.in_polars import reduced
 from polars_fairness.formula.levels import GROUP_BY_SCORE, Level
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.scores import Measure
 from polars_fairness.question.roles import Roles
-from polars_fairness.values.by_key import measured, measures_of, values_of_measures
+from polars_fairness.values.by_key import measured, measured_by, measures_of, values_of_measures
 from polars_fairness.values.levels import computed, keys_of
 from polars_fairness.values.score_spans import FINE, Table, in_spans, with_sums
 
@@ -132,10 +133,15 @@ def measures_by_group(
 ) -> tuple[pl.LazyFrame, list[str]]:
     """The measures of the scores of each group, unknown ones too, with the key columns."""
     complete, roles = of_complete_rows(cells, roles, by_score=True), roles.of_scores
-    whole = _counted_one_by_one(complete, roles)
     keys = [*roles.windows.keys, "facet", "value"]
-    tables = _tables(whole, whole.select(*keys, _CELL, _ROWS), roles, GROUP_BY_SCORE)
     names = [measure.column for measure in measures]
+    if roles.in_plan:
+        [group], at = GROUP_BY_SCORE.counted, [*keys, "score"]
+        counts = added_up(with_finest_counts(complete, roles), at, group.name, roles).sort(at)
+        found = reduced(counts, measured_by(roles, measures), roles.zero_division, keys)
+        return found.select(*keys, *names), keys
+    whole = _counted_one_by_one(complete, roles)
+    tables = _tables(whole, whole.select(*keys, _CELL, _ROWS), roles, GROUP_BY_SCORE)
     found = pl.concat(
         table.with_keys(measured(table.counts, roles, measures, table.numbers)).select(
             *keys, *names
