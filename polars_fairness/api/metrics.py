@@ -16,7 +16,9 @@ from polars_fairness.counting.cells import cells_of_all_rows
 from polars_fairness.counting.decided_sides import sides_decided
 from polars_fairness.counting.decisions import decided
 from polars_fairness.counting.rows import AnyFrame
+from polars_fairness.formula.levels import ROC
 from polars_fairness.formula.metric import Metric
+from polars_fairness.formula.tree import ALONG, parts_of
 from polars_fairness.question.arguments import Question
 from polars_fairness.question.roles import Roles
 from polars_fairness.values.evaluate import COLUMNS, compared
@@ -97,8 +99,11 @@ def values_of(call: Call) -> PolarsFrame:
 
 def needs_cells(metric: Metric) -> bool:
     """Whether no plan of polars computes a metric: it searches, or ranks, or counts on counts."""
-    level = metric.parsed.level
-    return metric.is_joint or level.has_points or level.is_by_score or bool(metric.sums_of_ranks)
+    formula, level = metric.parsed, metric.parsed.level
+    of_groups = [formula.measure.value] if formula.measure else []
+    goes_by_rank = any(part.op in ALONG for part in parts_of(formula.expression, *of_groups))
+    ranks = level.is_by_score and (goes_by_rank or level == ROC)
+    return metric.is_joint or level.has_points or ranks or metric.is_about_ranks
 
 
 def _compared(seen: pl.LazyFrame, roles: Roles, metrics: Mapping[str, Metric]) -> pl.LazyFrame:

@@ -11,14 +11,20 @@ from polars_fairness.counting.collected import collected
 from polars_fairness.counting.complete_rows import of_complete_rows
 from polars_fairness.counting.counts import added_up, tallied, with_finest_counts
 from polars_fairness.counting.score_lists import are_listed
-from polars_fairness.counting.sides import COMPARISON_KEY, members, with_sides
+from polars_fairness.counting.sides import COMPARISON_KEY, PAIR, members, with_sides
 from polars_fairness.formula.in_polars import reduced
 from polars_fairness.formula.levels import GROUP_BY_SCORE, Level
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.scores import Measure
 from polars_fairness.question.roles import Roles
-from polars_fairness.values.by_key import measured, measured_by, measures_of, values_of_measures
-from polars_fairness.values.levels import computed, keys_of
+from polars_fairness.values.by_key import (
+    formulas_of_measures,
+    measured,
+    measured_by,
+    measures_of,
+    values_of_measures,
+)
+from polars_fairness.values.levels import computed, counted, keys_of, valued
 from polars_fairness.values.score_spans import FINE, Table, in_spans, with_sums
 
 
@@ -30,8 +36,9 @@ def cells_by_score(seen: pl.LazyFrame, decided: pl.LazyFrame, roles: Roles) -> p
     """
     if not roles.reference_keys:
         return seen
-    places = [*roles.windows.of_scores.keys, "facet"]
-    found = decided.select(*places, *roles.reference_keys).unique(maintain_order=True)
+    places, names = [*roles.windows.of_scores.keys, "facet"], decided.collect_schema().names()
+    sides = [name for name in (PAIR, *roles.reference_keys) if name in names]
+    found = decided.select(*places, *sides).unique(maintain_order=True)
     return seen.join(found, on=places, how="left", nulls_equal=True, maintain_order="left_right")
 
 
@@ -64,6 +71,9 @@ def values_by_score(
     The levels that compare two sides have their counts in common. The metrics named as bounds are
     computed from spans of scores, where there are many.
     """
+    if roles.in_plan:
+        yield from _values_in_plan(cells, roles, metrics)
+        return
     whole = _counted_one_by_one(cells, roles)
     of_sides = {level: each for level, each in metrics.items() if level.has_sides}
     if of_sides:
@@ -80,6 +90,28 @@ def values_by_score(
             for table in _tables(whole, _belonging(whole.lazy(), roles, level), roles, level)
         )
         yield keys, values_of_measures(of_groups, roles, metrics[level], keys).lazy()
+
+
+def _values_in_plan(
+    cells: pl.LazyFrame, roles: Roles, metrics: Mapping[Level, Mapping[str, Metric]]
+) -> Iterator[tuple[list[str], pl.LazyFrame]]:
+    sided = with_sides(with_finest_counts(cells, roles), roles)
+    for level, of_level in metrics.items():
+        keys, counts = keys_of(level, roles), counted(sided, roles, level)
+        if level.has_sides:
+            yield keys, valued(counts.sort(*keys, "score"), roles, level, of_level, keys)
+            continue
+        of_groups = measured_in_plan(counts, roles, measures_of(of_level), [*keys, "value"])
+        formulas = formulas_of_measures(roles, of_level)
+        yield keys, reduced(of_groups, formulas, roles.zero_division, keys)
+
+
+def measured_in_plan(
+    counts: pl.LazyFrame, roles: Roles, measures: Collection[Measure], keys: list[str]
+) -> pl.LazyFrame:
+    """The measures and counts of each group, as columns of the plan."""
+    table = counts.sort(*keys, "score")
+    return reduced(table, measured_by(roles, measures), roles.zero_division, keys)
 
 
 def _values(
@@ -136,10 +168,9 @@ def measures_by_group(
     keys = [*roles.windows.keys, "facet", "value"]
     names = [measure.column for measure in measures]
     if roles.in_plan:
-        [group], at = GROUP_BY_SCORE.counted, [*keys, "score"]
-        counts = added_up(with_finest_counts(complete, roles), at, group.name, roles).sort(at)
-        found = reduced(counts, measured_by(roles, measures), roles.zero_division, keys)
-        return found.select(*keys, *names), keys
+        [group], finest = GROUP_BY_SCORE.counted, with_finest_counts(complete, roles)
+        counts = added_up(finest, [*keys, "score"], group.name, roles)
+        return measured_in_plan(counts, roles, measures, keys).select(*keys, *names), keys
     whole = _counted_one_by_one(complete, roles)
     tables = _tables(whole, whole.select(*keys, _CELL, _ROWS), roles, GROUP_BY_SCORE)
     found = pl.concat(
