@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from functools import cached_property
 from re import escape
 from typing import Final, Self
 
 import polars as pl
 from polars.exceptions import ColumnNotFoundError, PolarsError
 
-from polars_fairness.errors import FairnessError, did_you_mean, either, reason_of, shown
+from polars_fairness.errors import FairnessError, did_you_mean, either, reason_of, said, shown
 
 ColumnLike = str | pl.Expr
 Columns = ColumnLike | Sequence[ColumnLike]
@@ -198,8 +198,7 @@ def _columns_of(schema: pl.Schema, argument: str, given: object) -> Sequence[Col
             )
         if not _keeps_length(given, no_rows):
             columns = {
-                name: _with_length_checked(argument, column, found.schema[name])
-                for name, column in columns.items()
+                name: _with_length_checked(argument, column) for name, column in columns.items()
             }
     # polars calls a struct after its first field, as if it were that column.
     called = {}
@@ -297,21 +296,16 @@ def _keeps_length(given: pl.Expr, no_rows: pl.DataFrame) -> bool:
         return True
 
 
-def _with_length_checked(argument: str, column: pl.Expr, dtype: pl.DataType) -> pl.Expr:
-    """Compare the number of values with the number of rows; polars holds both in memory."""
-    check = partial(_refuse_other_length, argument, str(column))
-    return pl.map_batches([column, pl.len()], check, return_dtype=dtype)
-
-
-def _refuse_other_length(argument: str, column: str, given: Sequence[pl.Series]) -> pl.Series:
-    values, rows = given[0], given[1].item()
-    if len(values) != rows:
-        raise FairnessError(
-            f"{argument}: {column} has {len(values)} values for {rows} rows; name an expression "
-            "with a value for each row, and choose rows "
-            f"{either('with .filter()', 'with --where')} before the call"
-        )
-    return values
+def _with_length_checked(argument: str, column: pl.Expr) -> pl.Expr:
+    """The column, in a plan that raises if it has not one value for each row."""
+    values, rows = column.len(), pl.len()
+    text = said(
+        f"{argument}: {column} has \0 values for \0 rows; name an expression with a value for each "
+        f"row, and choose rows {either('with .filter()', 'with --where')} before the call"
+    ).split("\0")
+    words = [pl.lit(text[0]), values, pl.lit(text[1]), rows, pl.lit(text[2])]
+    fault = pl.when(values != rows).then(pl.concat_str(words)).str.to_integer(strict=True)
+    return pl.when(fault.is_null()).then(column.implode()).explode()
 
 
 @dataclass(frozen=True)
