@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property, partial, reduce
+from functools import cached_property, reduce
 from math import inf, isfinite, lcm, nan
 from operator import add
 from typing import Any, Final, Literal, Protocol
@@ -79,14 +79,8 @@ class _PolarsArithmetic:
     def reached(self, number: pl.Expr, ascending: Sequence[float]) -> pl.Expr:
         if len(ascending) <= _MOST_COMPARISONS:
             return reduce(add, (self.as_float(number >= each, 64) for each in ascending))
-        place = partial(_places, pl.Series(ascending, dtype=pl.Float64))
-        return number.map_batches(place, return_dtype=pl.Float64, is_elementwise=True)
-
-
-def _places(ascending: pl.Series, numbers: pl.Series) -> pl.Series:
-    """The place of each number among others: how many of them it reaches."""
-    places = ascending.search_sorted(numbers.cast(pl.Float64), side="right").cast(pl.Float64)
-    return places.set(numbers.is_null(), None)
+        place = self.as_float(number, 64).bin_intervals([*ascending], labels=False)
+        return self.as_float(place, 64)
 
 
 _IN_POLARS: Final = _PolarsArithmetic()
