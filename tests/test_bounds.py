@@ -153,7 +153,7 @@ WAYS: Final[dict[str, Any]] = {
 
 
 def _is_bounded(name: str) -> bool:
-    return has_bounds(pf.CATALOGUE[name])
+    return has_bounds(pf.CATALOGUE[name], is_weighted=True)
 
 
 def _in_duckdb(rows: pl.DataFrame) -> Any:
@@ -171,8 +171,6 @@ def test_weighted_bounds_are_those_of_every_row_in_every_group(sides: str, way: 
         if number % 6 and way != "rows":
             continue
         found = WAYS[way](table, question | {"confidence": None})
-        # Its effective rows depend on which rows of an outcome go where, not on their sum alone.
-        found = found.filter(pl.col("metric") != "cohens_d")
         names = found["metric"].to_list()
         assert {"di", "rd", "te"} <= {*names}
         values = pf.metrics(
@@ -184,6 +182,41 @@ def test_weighted_bounds_are_those_of_every_row_in_every_group(sides: str, way: 
                 assert (lowest, highest) == (None, None)
                 continue
             assert (lowest, highest) == pytest.approx((of_metric.min(), of_metric.max())), name
+
+
+def test_kept_cells_have_the_bounds_of_their_rows_or_say_why_they_have_none() -> None:
+    """A cell keeps what its rows weigh together, and not how much the lightest does."""
+    columns: dict[str, Any] = {"facet": "g", "label": "y", "weight": "w", "predicted": "p"}
+    without = set()
+    for table in weighted_rows():
+        # Every row twice, of unequal weight: none of them is alone in a cell.
+        table = table.drop("k").filter(pl.col("w") > 0)
+        rows = pl.concat([table, table.with_columns(pl.col("w") * 1.5)])
+        if not {"d", "a"} <= {*rows["g"]}:
+            continue
+        question = {**columns, "disfavored": "d", "favored": "a", "confidence": None}
+        expected = pf.bounds(rows, **question)
+        found = pf.bounds(pf.cells(rows, **columns), count="n", **question)
+        assert found["metric"].to_list() == expected["metric"].to_list()
+        shown = ("metric", "lowest", "highest", "note")
+        for (name, *ends, note), (_, *of_rows, _) in zip(
+            found.select(shown).rows(), expected.select(shown).rows(), strict=True
+        ):
+            if note and note.startswith("weight: a single row may be all that a side has"):
+                assert ends == [None, None]
+                without.add(name)
+            else:
+                assert ends == pytest.approx(of_rows), name
+    assert "rd" in without
+    assert not without & {"dppl", "ad"}
+
+
+def test_what_depends_on_effective_rows_has_no_bounds_beside_weights() -> None:
+    weighted = LOANS.with_columns(w=pl.int_range(pl.len()) % 3 + 1)
+    assert "cohens_d" in pf.bounds(LOANS, **BLACK, confidence=None)["metric"]
+    assert "cohens_d" not in pf.bounds(weighted, **BLACK, weight="w", confidence=None)["metric"]
+    with pytest.raises(pf.FairnessError, match=r"^bounds: 'cohens_d' may be farthest where rows"):
+        pf.bounds(weighted, "cohens_d", **BLACK, weight="w")
 
 
 def test_metrics_with_bounds_are_those_of_two_opposite_sides() -> None:

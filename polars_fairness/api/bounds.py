@@ -47,7 +47,15 @@ from polars_fairness.question.facets import Facet
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.windows import ALLOCATION, WEIGHTED
 from polars_fairness.values.evaluate import SIDES, SIZES, by_needs, is_meant, place_keys
-from polars_fairness.values.extremes import IS_WHOLE, WAY, WHOLE, has_bounds, values_by_way, ways_of
+from polars_fairness.values.extremes import (
+    IS_KNOWN,
+    IS_WHOLE,
+    WAY,
+    WHOLE,
+    has_bounds,
+    values_by_way,
+    ways_of,
+)
 from polars_fairness.values.formula_checks import rates_compared
 from polars_fairness.values.levels import computed, keys_of
 
@@ -111,7 +119,8 @@ def bounds(
             As in `audit`.
         ``note``
             Whether the value is undefined for some groups of the unknown rows; with ``cluster``,
-            why there are no bounds of the ends; with ``proxy``, why an end has none.
+            why there are no bounds of the ends; with ``proxy``, why an end has none; of the weights
+            of kept cells, why there are no ends.
         ``value``
             The value of the rows whose group is known.
         ``lowest``, ``highest``
@@ -146,14 +155,18 @@ def bounds(
     if proxy is not None:
         question = _with_proxies(question, proxy)
         call = Call.of(frame, cast("Question", question))
-    has = has_bounds if proxy is None else has_proxy_bounds
+    has = partial(has_bounds, is_weighted=call.roles.weight is not None)
     named = one_by_one(metrics)
     call = call.with_metrics(named)
-    found = {name: each for name, each in call.metrics.items() if has_bounds(each) and has(each)}
+
+    def is_bounded(metric: Metric) -> bool:
+        return has(metric) and (proxy is None or has_proxy_bounds(metric))
+
+    found = {name: each for name, each in call.metrics.items() if is_bounded(each)}
     others = [name for name in call.metrics if name not in found]
     if (named and others) or not found:
         allowed = Call.of(frame, cast("Question", question)).with_metrics([]).metrics
-        known = [name for name, each in allowed.items() if has_bounds(each) and has(each)]
+        known = [name for name, each in allowed.items() if is_bounded(each)]
         why = (
             "may be farthest where rows of one outcome are divided between the sides, and has no "
             "bounds"
@@ -244,7 +257,7 @@ def _filled(
     A comparison and a way are one window, `ALLOCATION`.
     """
     keys = keys_of(COMPARISON, roles)
-    metrics = [name for name in extremes.columns if name not in (*keys, WAY)]
+    metrics = [name for name in extremes.columns if name not in (*keys, WAY, IS_KNOWN)]
     needed = pl.concat(
         _at(extremes, name, end, keys).select(*keys, pl.col(f"{end}{WAY}").alias(WAY))
         for name in metrics
@@ -374,7 +387,10 @@ def _with_ends(
             nulls_equal=True,
             maintain_order="left",
         )
-    is_defined = extremes.group_by(keys).agg(pl.col(name).is_not_null().all().alias(IS_DEFINED))
+    is_defined = extremes.group_by(keys).agg(
+        pl.col(name).filter(IS_KNOWN).is_not_null().all().alias(IS_DEFINED),
+        pl.col(IS_KNOWN).all(),
+    )
     return table.join(is_defined, on=keys, how="left", nulls_equal=True, maintain_order="left")
 
 
@@ -409,6 +425,12 @@ def rows_of_bounds(
     words = pl.lit("facet: the value is undefined if the unknown rows are of some groups")
     is_undefined = pl.col("lowest").is_not_null() & ~pl.col(IS_DEFINED)
     reasons = [pl.col(f"{end}{REASON}") for end in ENDS if f"{end}{REASON}" in table.columns]
+    if IS_KNOWN in table.columns:
+        single = pl.lit(
+            "weight: a single row may be all that a side has of an outcome, and its weight is not "
+            "kept in cells; give the rows"
+        )
+        reasons.insert(0, pl.when(pl.col("lowest").is_null() & ~pl.col(IS_KNOWN)).then(single))
     standard = zip(STANDARD, (metric.ideal, *(band or (None, None))), strict=True)
     return table.select(
         *place_keys(roles),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from statistics import NormalDist
 from typing import Any, Final, Literal, cast
 
@@ -845,8 +845,8 @@ def _find_bounds(
     """How far rows of unknown group could move the first metric with a band that has bounds."""
     bands = {name: metric.acceptable for name, metric in metrics.items()}
     bands |= {**(options.bands or {})}
-    judged = (name for name, metric in metrics.items() if bands[name] and has_bounds(metric))
-    name = next(judged, None)
+    has = partial(has_bounds, is_weighted=question.get("weight") is not None)
+    name = next((name for name, metric in metrics.items() if bands[name] and has(metric)), None)
     facets = audited.filter(pl.col("n_unknown") > 0)["facet"].drop_nulls()
     # Windows, models and thresholds would each have bounds of their own.
     has_windows = audited.columns[0] != "facet"

@@ -15,6 +15,7 @@ from polars_fairness.counting.polars_rows import LOWEST_WEIGHT
 from polars_fairness.counting.sides import with_sides
 from polars_fairness.formula.levels import COMPARISON
 from polars_fairness.formula.metric import Metric
+from polars_fairness.formula.rates import EFFECTIVE
 from polars_fairness.formula.sides import a, d
 from polars_fairness.question.roles import Roles
 from polars_fairness.values.evaluate import place_keys
@@ -22,14 +23,21 @@ from polars_fairness.values.formula_checks import sets_sides_apart
 from polars_fairness.values.levels import computed, counted, keys_of
 
 # Inner columns: no column of a caller and no metric has such a name.
-WAY, WHOLE, IS_WHOLE, _SINGLE, _UNKNOWN = (
-    f"{name}\x1f" for name in ("way", "whole", "is whole", "single", "unknown")
+WAY, WHOLE, IS_WHOLE, IS_KNOWN, _SINGLE, _UNKNOWN = (
+    f"{name}\x1f" for name in ("way", "whole", "is whole", "is known", "single", "unknown")
 )
 
+_ROUNDING: Final = 1e-9
 
-def has_bounds(metric: Metric) -> bool:
-    """Whether a metric has bounds over rows of unknown group."""
-    return metric.has_interval and sets_sides_apart(metric)
+
+def has_bounds(metric: Metric, *, is_weighted: bool) -> bool:
+    """Whether a metric has bounds over rows of unknown group.
+
+    With weights, effective rows depend on which rows of an outcome go where, not on their sum.
+    """
+    words = {term.partition(".")[2] for term in metric.terms}
+    has_sums = not (is_weighted and words & {*EFFECTIVE})
+    return metric.has_interval and has_sums and sets_sides_apart(metric)
 
 
 # How much of the unknown rows of an outcome goes to d, and to a: all of them, and single rows. One
@@ -65,22 +73,27 @@ def values_by_way(
 ) -> pl.DataFrame:
     """The lowest and the highest value of each metric of each comparison, and the ways to them.
 
-    A row for each comparison and way; a metric's value is in a column of its name.
+    A row for each comparison and way; a metric's value is in a column of its name. Where it may be
+    farthest with a single row of unknown weight on a side, none is known.
     """
     finest_cells = with_finest_counts(cells.lazy(), roles)
     keys, place = keys_of(COMPARISON, roles), place_keys(roles)
     sides = counted(with_sides(finest_cells, roles), roles, COMPARISON)
     no_group = finest_cells.filter(pl.col("value").is_null())
     unknown = added_up(no_group, place, _UNKNOWN, roles)
-    # What the lightest row of a cell counts: the least that may give a side a value. Cells of
-    # classes are differences, and have kept their rows' average weight alone.
+    # What the lightest row of a cell counts: the least that may give a side a value. Cells that
+    # were kept, and those of classes, which are differences, do not say so of unequal weights.
     lightest = pl.lit(1.0)
     if roles.weight is not None:
-        has_lowest = LOWEST_WEIGHT in no_group.collect_schema()
-        lightest = pl.col(LOWEST_WEIGHT) if has_lowest else pl.col("weight") / pl.col("n")
+        lightest = pl.col(LOWEST_WEIGHT)
+        if roles.has_squares or LOWEST_WEIGHT not in no_group.collect_schema():
+            n, weight = pl.col("n"), pl.col("weight")
+            are_equal = n * pl.col("weight_sq") <= weight**2 * (1 + _ROUNDING)
+            lightest = pl.when(are_equal).then(weight / n)
+    of_outcomes = {count: lightest.filter(pl.col(count) > 0) for count in finest(roles)}
     single = {
-        f"{_SINGLE}{count}": pl.when(pl.col(count) > 0).then(lightest).min()
-        for count in finest(roles)
+        f"{_SINGLE}{count}": pl.when(each.null_count() == 0).then(each.min())
+        for count, each in of_outcomes.items()
     }
     unknown = unknown.join(
         no_group.group_by(place).agg(**single), on=place, nulls_equal=True, maintain_order="left"
@@ -90,22 +103,31 @@ def values_by_way(
     given = whole.join(ways.lazy(), on="facet", maintain_order="left_right").with_columns(
         (
             pl.col(f"{side.name}.{name}")
-            + (pl.col(f"{_UNKNOWN}.{name}") * _part(side.name, name, roles)).fill_null(0)
+            + pl.col(f"{_UNKNOWN}.{name}").fill_null(0) * _part(side.name, name, roles)
         ).alias(f"{side.name}.{name}")
         for side in (d, a)
         for name in names
     )
-    values = computed(collected(given), roles, COMPARISON, metrics, [*keys, WAY])
+    by_way = collected(given)
+    sums = [f"{side.name}.{name}" for side in (d, a) for name in names]
+    are_known = pl.all_horizontal(pl.col(sums).is_not_null())
+    values = computed(by_way, roles, COMPARISON, metrics, [*keys, WAY]).with_columns(
+        by_way.select(are_known.alias(IS_KNOWN))
+    )
     has_both = (pl.col(f"{d.name}.n") > 0) & (pl.col(f"{a.name}.n") > 0)
-    return values.select(
+    found = values.select(
         *keys,
         WAY,
+        IS_KNOWN,
         **{name: pl.when(has_both).then(f"metric.{name}").fill_nan(None) for name in metrics},
     )
+    # A single row leads farthest only where a side has no value without it.
+    needs_none = pl.col(IS_KNOWN).all() | pl.col(metrics).filter(IS_KNOWN).is_not_null().all()
+    return found.with_columns(pl.when(needs_none.over(keys)).then(pl.col(metrics)))
 
 
 def _part(side: str, name: str, roles: Roles) -> pl.Expr:
-    """The part of a tally of unknown rows that goes to a side; null if there are none."""
+    """The part of a tally of unknown rows that goes to a side; null of a row of unknown weight."""
     # The finest count that the tally is about.
     count = next(each for each in finest(roles) if name == each or name.startswith(f"{each}_"))
     of_one, of_all = pl.col(f"{_SINGLE}{count}"), pl.col(f"{_UNKNOWN}.{name}")
@@ -114,7 +136,8 @@ def _part(side: str, name: str, roles: Roles) -> pl.Expr:
     elif name != count:
         of_all = pl.col(f"{_UNKNOWN}.{count}")
     whole, single = (pl.col(f"{side}.{count}{kind}") for kind in (WHOLE, _SINGLE))
-    return pl.when(of_all > 0).then(whole + single * (of_one / of_all))
+    part = pl.when(single == 0).then(whole).otherwise(whole + single * (of_one / of_all))
+    return pl.when(of_all > 0).then(part).otherwise(0.0)
 
 
 def ends_of(cells: pl.DataFrame, roles: Roles, metrics: Mapping[str, Metric]) -> pl.DataFrame:
@@ -122,7 +145,12 @@ def ends_of(cells: pl.DataFrame, roles: Roles, metrics: Mapping[str, Metric]) ->
 
     ``cells`` has the cells of complete rows; the columns are those of `end_names`.
     """
-    known = {name: metric for name, metric in metrics.items() if has_bounds(metric)}
+    is_weighted = roles.weight is not None
+    known = {
+        name: metric
+        for name, metric in metrics.items()
+        if has_bounds(metric, is_weighted=is_weighted)
+    }
     roles = replace(roles, numbers=())  # which no metric with bounds needs
     values = values_by_way(cells, roles, known, ways_of(roles))
     ends = (
