@@ -22,7 +22,6 @@ from reference_tables import (
 
 from polars_fairness import expr
 from polars_fairness.api.functions import ANSWERS, FUNCTIONS, PRESCRIBED, Function
-from polars_fairness.api.signatures import IN_OTHER_TOOLS
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.cli.schemas import ANSWERS as ANSWERS_IN_JSON
 from polars_fairness.cli.schemas import schema_of
@@ -175,16 +174,6 @@ def _sentence(function: Function) -> str:
     return f'r"""{first}"""'
 
 
-def peers() -> str:
-    """Return the page on other tools with the names of their arguments between its two marks."""
-    rows = ["| called there | called here |", "|---|---|"]
-    for row in IN_OTHER_TOOLS:
-        names = ", ".join(f"`{name}`" for name in row.there)
-        note = f", {row.note}" if row.note else ""
-        rows.append(f"| {names} | `{row.here}`{note} |")
-    return between(ROOT / "docs" / "coming-from" / "index.md", NAMES, rows)
-
-
 def question() -> str:
     """Return the page of the arguments of a question with these between its two marks."""
     return between(API / "question.md", ARGUMENTS, arguments_of_a_question())
@@ -224,7 +213,6 @@ def generated() -> dict[Path, str]:
         API / "expr.md": between(API / "expr.md", NAMES, names_of_expressions()),
         API / "question.md": question(),
         **{METRIC_PAGES / name: text for name, text in pages().items()},
-        ROOT / "docs" / "coming-from" / "index.md": peers(),
         ROOT / "docs" / "coming-from" / "names.md": dialects(),
         SIDES: sides(),
         SCHEMAS: "".join(f"{json.dumps(schema_of(name))}\n" for name in ANSWERS_IN_JSON),
