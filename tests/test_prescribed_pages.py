@@ -110,7 +110,11 @@ def number(value: float, digits: int = 3) -> str:
 
 def with_interval(row: dict[str, Any], name: str) -> str:
     digits = 1 if name == "points" else 3
-    ends = ("lower", "upper") if name == "air" else (f"{name}_lower", f"{name}_upper")
+    ends = (
+        ("lower", "upper")
+        if name in ("air", "impact_ratio")
+        else (f"{name}_lower", f"{name}_upper")
+    )
     if row[ends[0]] is None:
         return number(row[name], digits)
     lower, upper = (number(row[end], digits) for end in ends)
@@ -138,7 +142,7 @@ def of_lending(row: dict[str, Any]) -> tuple[str, list[str]]:
 
 def over_segments(row: dict[str, Any]) -> tuple[str, list[str]]:
     return f"Over segments, by {row['facet']}", [
-        f"{row['disfavored']} (against {row['favored']})",
+        row["disfavored"],
         f"{row['n_disfavored']}",
         f"{row['segments']}",
         f"{row['mh_odds_ratio']:.3f}",
@@ -147,12 +151,13 @@ def over_segments(row: dict[str, Any]) -> tuple[str, list[str]]:
 
 
 def of_ratios(row: dict[str, Any]) -> tuple[str, list[str]]:
-    ratio = "left out" if row["is_excluded"] else f"{row['impact_ratio']:.3f}"
-    cells = [f"{row['n']}", f"{row['selected']}", f"{100 * row['rate']:.1f} %", ratio]
+    ratio = "excluded" if row["is_excluded"] else f"{row['impact_ratio']:.3f}"
     if row["lower"] is not None:
-        cells.append(f"{number(row['lower'])} to {number(row['upper'])}")
+        ratio += f" ({number(row['lower'])} to {number(row['upper'])})"
+    cells = [f"{row['n']}", f"{row['selected']}", f"{100 * row['rate']:.1f} %", ratio]
+    site = f", site {row['site']}" if "site" in row else ""
     caption, value = (row[name].replace("&", "&amp;") for name in ("facet", "value"))
-    return f"By {caption}", [value, *cells]
+    return f"By {caption}{site}", [value, *cells]
 
 
 def of_impacts(row: dict[str, Any]) -> tuple[str, list[str]]:
@@ -160,12 +165,12 @@ def of_impacts(row: dict[str, Any]) -> tuple[str, list[str]]:
         row["disfavored"],
         f"{row['n_disfavored']}",
         f"{100 * row['rate']:.1f} %",
-        f"{row['impact_ratio']:.3f}",
+        with_interval(row, "impact_ratio"),
         f"{row['shortfall']}",
         f"{row['shortfall_to_four_fifths']}",
         f"{row['two_sd']:.2f}",
         p_value(row),
-        "flagged" if row["is_flagged"] else "no",
+        "flagged" if row["is_flagged"] else "below 4/5" if row["is_below_four_fifths"] else "no",
     ]
 
 

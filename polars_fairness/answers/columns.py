@@ -452,7 +452,7 @@ IMPACT_RATIOS: Final = (
     Column(
         "rate", "the selection rate, or the share above the median score", format="share", least=9
     ),
-    Column("selected", "the people behind the rate", "whole"),
+    Column("selected", "the people behind the rate", "whole", is_wide=True),
     Column(
         "share",
         "the share of the category in the people whose category is known",

@@ -5,11 +5,11 @@ from __future__ import annotations
 import datetime
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
+from functools import partial
 from typing import Any, Final
 
 import polars as pl
 
-from polars_fairness.answers.columns import ADVERSE_IMPACT, SHORTFALLS, names_of, picked
 from polars_fairness.errors import FairnessError, either, keyword, shown
 from polars_fairness.hiring.arguments import OF_PUBLICATION, REQUIRED_BY
 from polars_fairness.question.arguments import named
@@ -17,23 +17,22 @@ from polars_fairness.question.audit_arguments import Texts
 from polars_fairness.reporting.document import (
     ALONE,
     NO_ADVICE,
+    answer_tables,
     by_facet,
     by_window,
     compared,
-    flag_cell,
-    interval_heads,
     page_of,
 )
 from polars_fairness.reporting.parts import (
     Cell,
     Document,
+    Head,
     Part,
     Section,
     Sentences,
     Table,
     writable,
 )
-from polars_fairness.reporting.tables import cells_of
 from polars_fairness.reporting.words import (
     NOTHING,
     confidence_in_words,
@@ -41,7 +40,6 @@ from polars_fairness.reporting.words import (
     score,
     share,
     size,
-    span,
 )
 
 _A_DATE: Final = either("a date, or text", "a date")
@@ -105,55 +103,19 @@ def _text(name: str, given: object) -> str:
     return writable(given)
 
 
-APPLICANTS: Final = "Applicants"
-RATIO: Final = "Impact ratio"
-_LEFT_OUT: Final = "left out"
-
 Row = Mapping[str, Any]
-
-
-def _impact_tables(ratios: pl.DataFrame, confidence: float | None) -> Iterator[Table]:
-    """The table of each facet of one window."""
-    is_scored = ratios["median"].count() > 0
-    outcome = ("Above the median", "Scoring rate") if is_scored else ("Selected", "Selection rate")
-    bounds = interval_heads(confidence)
-    for facet, part in by_facet(ratios.filter(pl.col("value").is_not_null())):
-        numbers = (APPLICANTS, *outcome, RATIO, *bounds)
-        yield Table(
-            caption=f"By {facet}",
-            heads=("Category", *numbers),
-            rows=tuple(
-                (
-                    Cell(row["value"]),
-                    Cell(size(row["n"])),
-                    Cell(size(row["selected"])),
-                    Cell(share(row["rate"])),
-                    _ratio(row),
-                    *(Cell(span(row["lower"], row["upper"]) or "–") for _ in bounds),
-                )
-                for row in part.iter_rows(named=True)
-            ),
-            numbers=frozenset(numbers),
-            look="prescribed",
-        )
-
-
-def _ratio(row: Row) -> Cell:
-    if row["is_excluded"]:
-        return Cell(_LEFT_OUT)
-    return Cell(number(row["impact_ratio"]))
 
 
 def _lowest_ratios(windows: Iterable[tuple[str, pl.DataFrame]], facets: Sequence[str]) -> Table:
     """The lowest impact ratio of each table, with its category: a row for each window."""
+    lowest = lambda facet, each: _lowest(each[1].filter(pl.col("facet") == facet))  # noqa: E731
     return Table(
-        caption="The lowest impact ratio of each table",
-        heads=("Tables", *facets),
-        rows=tuple(
-            (Cell(window), *(_lowest(ratios.filter(pl.col("facet") == facet)) for facet in facets))
-            for window, ratios in windows
-        ),
-        look="dense",
+        "The lowest impact ratio of each table",
+        [
+            Head("Tables", lambda each: each[0]),
+            *(Head(facet, partial(lowest, facet)) for facet in facets),
+        ],
+        [*windows],
     )
 
 
@@ -184,8 +146,8 @@ def _facts_of_tables(
         yield f"The median score of all applicants is {score(first['median'])}."
     if ratios["is_excluded"].any():
         yield (
-            f"Categories that are “{_LEFT_OUT}” have less than {100 * (exclude_below or 0):g} % of "
-            f"the applicants of their table. Justification: {justification}"
+            f"Categories that are excluded have less than {100 * (exclude_below or 0):g} % of the "
+            f"applicants of their table. Justification: {justification}"
         )
 
 
@@ -214,26 +176,22 @@ _KINDS: Final = {
 _TABLES: Final = 10_000
 
 
-def _adverse_section(
-    adverse: pl.DataFrame, confidence: float | None, exclude_below: float | None
-) -> Iterator[Section]:
+def _adverse_section(adverse: pl.DataFrame, exclude_below: float | None) -> Iterator[Section]:
     """The section, with a finding and a table for each window and facet."""
-    notes = (
-        [_SHORTFALLS]
-        if exclude_below is None
-        else [_SHORTFALLS, _SMALL.format(100 * exclude_below)]
-    )
-    yield Section(_TITLE, tuple(notes), finding=_FINDING)
+    small = [] if exclude_below is None else [_SMALL.format(100 * exclude_below)]
+    yield Section(_TITLE, (_SHORTFALLS, *small), finding=_FINDING)
     for window, of_window in by_window(adverse):
         for facet, part in by_facet(of_window):
-            about = f"{facet}, {window}" if window else facet
-            rows = compared(part).rows(named=True)
-            if rows:
-                table = _table(about, rows, confidence)
-                found = " ".join([*_findings(rows), _by_chance(rows, exclude_below or 0.0)])
-                yield Section(f"By {about}", (table,), 3, found)
-            else:
-                yield Section(f"By {about}", (), 3, ALONE)
+            about = f"By {facet}, {window}" if window else f"By {facet}"
+            known = compared(part)
+            if known.is_empty():
+                yield Section(about, (), 3, ALONE)
+                continue
+            rows = known.rows(named=True)
+            found = " ".join([*_findings(rows), _by_chance(rows, exclude_below or 0.0)])
+            caption = f"Each group against {rows[0]['favored']}, by {{}}"
+            tables = answer_tables("adverse_impact", known, caption, "the highest")
+            yield Section(about, tuple(tables), 3, found)
 
 
 def _findings(rows: Sequence[Row]) -> Iterator[str]:
@@ -286,38 +244,6 @@ def _by_chance(rows: Sequence[Row], least_share: float) -> str:
     )
 
 
-_ADVERSE: Final = picked(ADVERSE_IMPACT, *names_of(SHORTFALLS), "two_sd", "p_value")
-
-
-def _table(about: str, rows: Sequence[Row], confidence: float | None) -> Table:
-    bounds = interval_heads(confidence)
-    numbers = (APPLICANTS, "Selection rate", RATIO, *bounds, *(each.label for each in _ADVERSE))
-    first = rows[0]
-    reference = (
-        Cell(first["favored"], "the highest"),
-        Cell(size(first["n_favored"])),
-        Cell(share(first["reference_rate"])),
-        *(Cell("") for _ in (*numbers[2:], "Flag")),
-    )
-    return Table(
-        caption=f"Each group against {first['favored']}, by {about}",
-        heads=("Group", *numbers, "Flag"),
-        rows=(reference, *(tuple(_row(row, bounds)) for row in rows)),
-        numbers=frozenset(numbers),
-        look="prescribed",
-    )
-
-
-def _row(row: Row, bounds: Sequence[str]) -> Iterator[Cell]:
-    yield Cell(row["disfavored"])
-    yield Cell(size(row["n_disfavored"]))
-    yield Cell(share(row["rate"]))
-    yield Cell(number(row["impact_ratio"]))
-    yield from (Cell(span(row["lower"], row["upper"]) or "–") for _ in bounds)
-    yield from cells_of(row, _ADVERSE)
-    yield flag_cell(is_flagged=row["is_flagged"])
-
-
 KIND: Final = "Bias audit of a hiring tool"
 
 _RATES: Final = {
@@ -362,7 +288,7 @@ def hiring_page(audit: BiasAudit, texts: Texts) -> Document:
     tables = of_windows[0][1] if is_one else (_lowest_ratios(windows, audit.facets),)
     sections = [] if is_one else [Section(window, parts) for window, parts in of_windows]
     if audit.adverse is not None:
-        sections += _adverse_section(audit.adverse, audit.confidence, audit.exclude_below)
+        sections += _adverse_section(audit.adverse, audit.exclude_below)
     return page_of(
         texts,
         audit.title,
@@ -394,7 +320,7 @@ def _facts(given: Publication) -> Iterator[str]:
 
 def _tables(audit: BiasAudit, ratios: pl.DataFrame) -> Iterator[Part]:
     """The tables of one window, and the facts about them."""
-    yield from _impact_tables(ratios, audit.confidence)
+    yield from answer_tables("impact_ratios", ratios.filter(pl.col("value").is_not_null()))
     facts = _facts_of_tables(ratios, audit.facets, audit.exclude_below, audit.justification)
     yield Sentences("facts", tuple(facts))
 
@@ -402,11 +328,11 @@ def _tables(audit: BiasAudit, ratios: pl.DataFrame) -> Iterator[Part]:
 def _how(audit: BiasAudit, *, is_one: bool) -> Part:
     """How the numbers of the first page are made."""
     how = f"{_RATES['scoring' if audit.adverse is None else 'selection']}; {_RATIO}"
-    how += "." if audit.exclude_below is None else " that is not left out."
+    how += "." if audit.exclude_below is None else " that is not excluded."
     if audit.confidence is not None:
         confidence = confidence_in_words(audit.confidence)
-        how += f" Its {confidence} interval is by the Bayesian bootstrap, and not adjusted for the "
-        how += "number of categories; the rule names none."
+        how += f" Below it stands its {confidence} interval, by the Bayesian bootstrap and not "
+        how += "adjusted for the number of categories; the rule names none."
     if not is_one:
         own = "The median and the highest rates" if audit.adverse is None else "The highest rates"
         how += f" {own} of a section are those of its own applicants."

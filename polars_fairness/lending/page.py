@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
-from itertools import groupby
 from math import inf
+from operator import itemgetter
 from typing import Any, Final
 
 import polars as pl
@@ -14,13 +14,9 @@ import polars as pl
 from polars_fairness.answers.columns import (
     LENDING_TABLE,
     SEGMENTS,
-    SHORTFALLS,
-    Columns,
-    names_of,
-    picked,
+    Kind,
 )
 from polars_fairness.catalogue.wording import word
-from polars_fairness.counting.sides import ALL
 from polars_fairness.lending.arguments import OF_LENDING_QUESTION, OF_LENDING_TABLE, SHARES_ACCEPTED
 from polars_fairness.question.arguments import Question
 from polars_fairness.question.audit_arguments import Texts
@@ -33,10 +29,12 @@ from polars_fairness.reporting.charts.specs import Groups, Row, Spec, dots
 from polars_fairness.reporting.document import (
     ALONE,
     NO_ADVICE,
+    answer_tables,
     by_facet,
     by_window,
     compared,
-    flag_cell,
+    favored_in_row,
+    layout_table,
     page_of,
 )
 from polars_fairness.reporting.findings import parts_of
@@ -44,18 +42,20 @@ from polars_fairness.reporting.parts import (
     Cell,
     Document,
     Figure,
+    Head,
     Part,
     Section,
     Sentences,
     Table,
     drawn,
     first_of,
+    numbers,
 )
 from polars_fairness.reporting.sections.question_table import arguments_table
-from polars_fairness.reporting.tables import cells_of
+from polars_fairness.reporting.shown.layouts import layout_of
+from polars_fairness.reporting.shown.recognised import Answer
+from polars_fairness.reporting.tables import sized, window_heads
 from polars_fairness.reporting.words import (
-    ALL_ROWS,
-    EVERYONE_ELSE,
     NOTHING,
     TAKEN_AS_GOOD,
     column_in_words,
@@ -65,9 +65,7 @@ from polars_fairness.reporting.words import (
     number,
     share,
     size,
-    size_name,
     title_of,
-    value_in_words,
     window_in_words,
 )
 
@@ -215,7 +213,7 @@ def _named(findings: LendingFindings, row: Row) -> str:
 def _sides(findings: LendingFindings, row: Row) -> str:
     window = findings.window_of(row)
     where = f" with {window}" if window else ""
-    return f"{row['disfavored']} against {_favored_in_row(row)}{where}"
+    return f"{row['disfavored']} against {favored_in_row(row)}{where}"
 
 
 def _air_or_last(row: Row, *, favorable: bool) -> float:
@@ -225,174 +223,75 @@ def _air_or_last(row: Row, *, favorable: bool) -> float:
     return float(row["air"]) if favorable else -float(row["air"])
 
 
-def _favored_in_row(row: Row) -> str:
-    """Side a of a row: a group, all rows, or everyone else."""
-    if row["favored"] == ALL:
-        return f"{ALL_ROWS.lower()} of known group"
-    return row["favored"] or EVERYONE_ELSE
-
-
 def _favored_of_all(rows: Iterable[Row]) -> str | None:
     """Side a, if it is the same of all rows."""
-    found = {_favored_in_row(row) for row in rows}
+    found = {favored_in_row(row) for row in rows}
     return found.pop() if len(found) == 1 else None
 
 
-_LOWEST: Final = picked(LENDING_TABLE, "n_disfavored", "rate", "air", "points", "p_value")
-_WITH_SCORES: Final = (
-    *_LOWEST[:-1],
-    *picked(LENDING_TABLE, "odds_ratio", "smd", *names_of(SHORTFALLS), "p_value"),
-)
-_WITHOUT_SCORES: Final = tuple(each for each in _WITH_SCORES if each.name != "smd")
-_OVER_SEGMENTS: Final = picked(
-    SEGMENTS,
-    *("n_disfavored", "segments", "mh_odds_ratio", "cmh", "p_value"),
-    *("breslow_day", "breslow_day_p_value"),
-)
 _LABELS: Final = {each.name: each.label for each in (*SEGMENTS, *LENDING_TABLE)}
 _FLAG: Final = _LABELS["is_flagged"]
-
-
-def _heads(columns: Columns, row: Row) -> tuple[str, ...]:
-    return (size_name(row["n_disfavored"]), *(each.label for each in columns[1:]))
-
-
-def _comparison_tables(of_window: pl.DataFrame, about: str) -> Iterator[Table]:
-    """The table of each facet of one window, the references above the groups."""
-    columns = _WITH_SCORES if of_window["smd"].count() > 0 else _WITHOUT_SCORES
-    for facet, part in by_facet(of_window):
-        rows = part.rows(named=True)
-        numbers = _heads(columns, rows[0])
-        yield Table(
-            caption=f"By {facet}{about and ', '}{about}",
-            heads=("Group", *numbers, _FLAG),
-            rows=tuple(_below_references(rows, columns)),
-            numbers=frozenset(numbers),
-            look="prescribed",
-        )
-
-
-def _below_references(rows: Sequence[Row], columns: Columns) -> Iterator[tuple[Cell, ...]]:
-    """The rows of each reference: its own size and rate, then the groups compared with it."""
-    for _, against_one in groupby(
-        rows, key=lambda row: (row["favored"], row["n_favored"], row["reference_rate"])
-    ):
-        first, *others = against_one
-        yield (
-            Cell(_favored_in_row(first), "reference"),
-            Cell(size(first["n_favored"])),
-            Cell(share(first["reference_rate"])),
-            *(Cell("") for _ in range(len(columns) - 1)),
-        )
-        for row in (first, *others):
-            flag = flag_cell(is_flagged=row["is_flagged"])
-            yield (Cell(row["disfavored"]), *cells_of(row, columns, "air"), flag)
+_LOWEST: Final = ("n_disfavored", "rate", "air", "points", "p_value", "flag")
 
 
 def _lowest_table(findings: LendingFindings, most: int) -> Table:
     """The comparisons that are flagged or have the lowest AIR, those that are flagged first."""
-    rows = compared(findings.table).rows(named=True)
-    favorable = findings.favorable
+    layout = layout_of(Answer("lending_table", compared(findings.table)))
+    favorable, total = findings.favorable, len(layout.rows)
     lowest = sorted(
-        rows, key=lambda row: (not row["is_flagged"], _air_or_last(row, favorable=favorable))
+        layout.rows, key=lambda row: (not row["is_flagged"], _air_or_last(row, favorable=favorable))
     )
-    numbers = _heads(_LOWEST, rows[0])
-    how_many = f"{most} of {len(rows):,} comparisons" if len(rows) > most else "All comparisons"
-    return Table(
-        caption=f"{how_many}, flagged ones and {'low' if favorable else 'high'} ratios first",
-        heads=("Group", "Compared with", *numbers, _FLAG),
-        rows=tuple(
-            (
-                Cell(row["disfavored"], ", ".join(filter(None, [row["facet"], window]))),
-                Cell(_favored_in_row(row)),
-                *(Cell(each.text) for each in cells_of(row, _LOWEST)),
-                flag_cell(is_flagged=row["is_flagged"]),
-            )
-            for row in lowest[:most]
-            for window in [findings.window_of(row)]
-        ),
-        numbers=frozenset(numbers),
-        look="prescribed",
-    )
+    how_many = f"{most} of {total:,} comparisons" if total > most else "All comparisons"
+    caption = f"{how_many}, flagged ones and {'low' if favorable else 'high'} ratios first"
+    rows = [
+        # Without intervals, so that the table fits the first sheet of paper.
+        {name: row[name] for name in ("name", "favored", "tones", *_LOWEST)}
+        | {"detail": ", ".join(filter(None, [row["facet"], findings.window_of(row)]))}
+        for row in lowest[:most]
+    ]
+    beside = Head("Compared with", favored_in_row)
+    return layout_table(caption, layout.of(_LOWEST), rows, beside)
 
 
 def _quantile_tables(of_window: pl.DataFrame, about: str, accepted: str) -> Iterator[Table]:
     """For each facet of one window, the AIR of each group where a share of all rows is accepted."""
     for facet, part in by_facet(of_window):
         rows = part.rows(named=True)
-        at_shares = {row["share"]: row["accepted_share"] for row in rows}
         favored = _favored_of_all(rows)
-        groups: dict[str, dict[float, Row]] = {}
+        cells: dict[Cell, dict[float, Cell]] = {Cell("All rows", accepted): {}}
         for row in rows:
-            groups.setdefault(row["disfavored"], {})[row["share"]] = row
-        shares = {each: f"{100 * each:g} %" for each in at_shares}
+            cells[Cell("All rows", accepted)][row["share"]] = Cell(share(row["accepted_share"]))
+            beside = "" if favored else f"against {favored_in_row(row)}"
+            cell = Cell(number(row["air"]), beside)
+            cells.setdefault(Cell(row["disfavored"]), {})[row["share"]] = cell
+        shares = dict.fromkeys(row["share"] for row in rows)
         against = f" against {favored}" if favored else ""
+        heads = [numbers(f"{100 * each:g} %", partial(_at_share, each)) for each in shares]
         yield Table(
-            caption=f"AIR{against} by share {accepted}, by {facet}{about and ', '}{about}",
-            heads=("Group", *shares.values()),
-            rows=(
-                (Cell("All rows", accepted), *(Cell(share(each)) for each in at_shares.values())),
-                *(
-                    (
-                        Cell(group),
-                        *(
-                            _air_at(by_share.get(each), is_one=favored is not None)
-                            for each in shares
-                        ),
-                    )
-                    for group, by_share in groups.items()
-                ),
-            ),
-            numbers=frozenset(shares.values()),
-            look="prescribed",
+            f"AIR{against} by share {accepted}, by {facet}{about and ', '}{about}",
+            [Head("Group", itemgetter(0)), *heads],
+            [*cells.items()],
+            "prescribed",
         )
 
 
-def _air_at(row: Row | None, *, is_one: bool) -> Cell:
-    """The AIR at a share; the reference has none where it is that of the share."""
-    if row is None:
-        return Cell("–")
-    return Cell(number(row["air"]), "" if is_one else f"against {_favored_in_row(row)}")
-
-
-def _segment_tables(of_window: pl.DataFrame, about: str) -> Iterator[Table]:
-    """The tests over segments, for each facet of one window."""
-    for facet, part in by_facet(of_window):
-        rows = part.rows(named=True)
-        numbers = _heads(_OVER_SEGMENTS, rows[0])
-        yield Table(
-            caption=f"Over segments, by {facet}{about and ', '}{about}",
-            heads=("Group", *numbers),
-            rows=tuple(
-                (
-                    Cell(row["disfavored"], f"against {_favored_in_row(row)}"),
-                    *cells_of(row, _OVER_SEGMENTS, "mh_odds_ratio"),
-                )
-                for row in rows
-            ),
-            numbers=frozenset(numbers),
-            look="prescribed",
-        )
+def _at_share(share: float, row: tuple[Cell, dict[float, Cell]]) -> Cell:
+    """The cell at a share, which a group has not where it is the reference."""
+    return row[1].get(share, Cell("–"))
 
 
 def _left_out_table(table: pl.DataFrame, windows: Sequence[str]) -> Table:
     """How many rows are in no comparison, for each facet and window."""
-    heads = ("Facet unknown", "Left out")
     parts = parts_of(table, [*windows, "facet"]) if table.height else []
     return Table(
-        caption="Rows in no comparison",
-        heads=("Facet", *windows, *heads),
-        rows=tuple(
-            (
-                Cell(row["facet"]),
-                *(Cell(value_in_words(row[name])) for name in windows),
-                Cell(size(row["n_unknown"])),
-                Cell(size(row["rows_dropped"])),
-            )
-            for row in (part.row(0, named=True) for part in parts)
-        ),
-        numbers=frozenset(heads),
-        look="dense",
+        "Rows in no comparison",
+        [
+            Head("Facet", itemgetter("facet")),
+            *window_heads(windows),
+            sized("Facet unknown", "n_unknown"),
+            sized("Left out", "rows_dropped"),
+        ],
+        [part.row(0, named=True) for part in parts],
     )
 
 
@@ -404,14 +303,8 @@ _DEVIATIONS: Final = {
 
 def _columns_table(findings: LendingFindings) -> Table:
     """The columns of the tables on the page, with their meaning and sign."""
-    return Table(
-        caption="The columns of the tables",
-        heads=("Column", "Meaning", "Sign"),
-        rows=tuple(
-            (Cell(name), Cell(meaning), Cell(sign)) for name, meaning, sign in _columns(findings)
-        ),
-        look="dense",
-    )
+    heads = [Head(head, itemgetter(i)) for i, head in enumerate(("Column", "Meaning", "Sign"))]
+    return Table("The columns of the tables", heads, [*_columns(findings)])
 
 
 def _columns(findings: LendingFindings) -> Iterator[tuple[str, str, str]]:
@@ -558,7 +451,7 @@ def _air_figure(facet: str, rows: Sequence[Row], chart: Callable[..., Dots], fir
             (
                 row["disfavored"]
                 if favored
-                else f"{row['disfavored']} against {_favored_in_row(row)}",
+                else f"{row['disfavored']} against {favored_in_row(row)}",
                 [row],
             )
             for row in rows
@@ -639,7 +532,7 @@ _MOST_TABLES: Final = 24
 def lending_page(findings: LendingFindings, texts: Texts) -> Document:
     """Everything that the page says."""
     question = findings.question
-    tables = _by_window(findings.table, _comparison_tables)
+    tables = _tables("lending_table", findings.table)
     is_short = not findings.windows and sum(len(table.rows) for table in tables) <= _MOST_ROWS
     fit = is_short or not tables
     sections = (
@@ -663,13 +556,8 @@ def lending_page(findings: LendingFindings, texts: Texts) -> Document:
     )
 
 
-Tables = Callable[[pl.DataFrame, str], Iterable[Table]]
-
-
-def _by_window(answer: pl.DataFrame, tables: Tables, before: str = "facet") -> list[Table]:
-    """The tables of all windows."""
-    windows = by_window(compared(answer), before)
-    return [table for window, part in windows for table in tables(part, window)]
+def _tables(kind: Kind, answer: pl.DataFrame, caption: str = "By {}") -> list[Table]:
+    return [*answer_tables(kind, compared(answer), caption)]
 
 
 def _section(title: str, tables: Sequence[Table], *before: Part, finding: str = "") -> Section:
@@ -697,8 +585,11 @@ def _quantiles(findings: LendingFindings) -> Iterator[Section]:
         for window, part in by_window(findings.quantiles, SHARE)
         for figure in _quantile_figures(part, window, ratio, findings.accepted)
     ]
-    of_shares = partial(_quantile_tables, accepted=findings.accepted)
-    tables = _by_window(findings.quantiles, of_shares, SHARE)
+    tables = [
+        table
+        for window, part in by_window(compared(findings.quantiles), SHARE)
+        for table in _quantile_tables(part, window, findings.accepted)
+    ]
     finding = _ACCEPTED.format(accepted=findings.accepted)
     yield _section(f"By share {findings.accepted}", tables, *drawn(figures), finding=finding)
 
@@ -707,10 +598,10 @@ def _segments(findings: LendingFindings) -> Iterator[Section]:
     if findings.segments is None:
         return
     columns = column_in_words(findings.question.get("subgroup"))
-    tables = _by_window(findings.segments, _segment_tables)
+    tables = _tables("lending_segments", findings.segments, "Over segments, by {}")
     yield _section(f"Within segments of {columns}", tables, finding=_WITHIN)
     if findings.in_segments is not None:
-        tables = _by_window(findings.in_segments, _comparison_tables)
+        tables = _tables("lending_table", findings.in_segments)
         yield _section(f"In each segment of {columns}", tables)
 
 

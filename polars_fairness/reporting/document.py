@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib.metadata import version
-from typing import Final
+from itertools import groupby
+from typing import Any, Final
 
 import polars as pl
 
+from polars_fairness.answers.columns import Kind
 from polars_fairness.answers.plan import PolarsFrame
-from polars_fairness.answers.verdicts import tone_of
+from polars_fairness.counting.sides import ALL
 from polars_fairness.question.audit_arguments import Texts
 from polars_fairness.reporting.findings import parts_of
-from polars_fairness.reporting.parts import Cell, Document, Markdown, Part, Section
-from polars_fairness.reporting.words import confidence_in_words, window_in_words
+from polars_fairness.reporting.parts import Cell, Document, Head, Markdown, Part, Section, Table
+from polars_fairness.reporting.shown.layouts import Layout, Row, layout_of
+from polars_fairness.reporting.shown.recognised import Answer
+from polars_fairness.reporting.tables import heads_of
+from polars_fairness.reporting.words import ALL_ROWS, EVERYONE_ELSE, window_in_words
 
 _BELOW: Final = ("model", "version", "author", "date")
 
@@ -81,13 +86,42 @@ ALONE: Final = (
 )
 
 
-def interval_heads(confidence: float | None) -> tuple[str, ...]:
-    """The head of the column of intervals, if there is one."""
-    return () if confidence is None else (f"{confidence_in_words(confidence)} interval",)
+def answer_tables(
+    kind: Kind, answer: pl.DataFrame, caption: str = "By {}", called: str = "reference"
+) -> Iterator[Table]:
+    """A table for each window and facet of an answer, as `layout_of` has its columns.
+
+    Side a of each comparison, by the name that it is ``called``, stands above its groups.
+    """
+    for window, part in by_window(answer):
+        for facet, of_facet in by_facet(part):
+            layout = layout_of(Answer(kind, of_facet))
+            rows = layout.rows if "value" in answer.columns else _below_references(layout, called)
+            about = ", ".join(filter(None, [caption.format(facet), window]))
+            yield layout_table(about, layout, [*rows])
 
 
-def flag_cell(*, is_flagged: bool | None) -> Cell:
-    """The cell of a flag; a group that could not be judged has a null."""
-    if is_flagged is None:
-        return Cell("not judged", tone=tone_of("undefined").name)
-    return Cell("flagged", tone=tone_of("outside").name) if is_flagged else Cell("no")
+def layout_table(caption: str, layout: Layout, rows: Sequence[Any], *heads: Head) -> Table:
+    """Rows of a layout as a table of a page, with the interval of a value below it."""
+    names = [*layout.columns]
+    bounded = names[names.index("interval") - 1] if "interval" in names else "impact_ratio"
+    columns = [each for each in layout.columns.values() if each.name != "interval"]
+    name = Head(layout.name.label, lambda row: Cell(row["name"], row.get("detail", "")))
+    return Table(caption, [name, *heads, *heads_of(columns, bounded)], rows, "prescribed")
+
+
+def _below_references(layout: Layout, called: str) -> Iterator[Row]:
+    """The rows of each side a: its own size and rate, then the groups compared with it."""
+    for (name, size, rate), groups in groupby(
+        layout.rows,
+        lambda row: (favored_in_row(row), row["n_favored"], row.get("reference_rate")),
+    ):
+        yield {"name": name, "detail": called, "n_disfavored": size, "rate": rate}
+        yield from groups
+
+
+def favored_in_row(row: Mapping[str, Any]) -> str:
+    """Side a of a row: a group, all rows, or everyone else."""
+    if row["favored"] == ALL:
+        return f"{ALL_ROWS.lower()} of known group"
+    return str(row["favored"] or EVERYONE_ELSE)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence, Sized
+from collections.abc import Callable, Iterator, Mapping, Sequence, Sized
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Final, Literal
 
 _NOT_WRITABLE: Final = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -70,19 +71,46 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class Table:
-    """A table; the first cell of a row names it, the columns in ``numbers`` are aligned right.
+class Head:
+    """A column of a table: its title, the cell of each row, and whether it is aligned right."""
 
-    A row of one cell is the heading of the rows below it.
-    ``axes`` has the axis of each column of dots. A ``look`` is that of the style sheet.
+    title: str
+    cell: Callable[[Any], Cell | str]
+    is_number: bool = False
+    axis: Axis | None = None
+
+
+def numbers(title: str, cell: Callable[[Any], Cell | str]) -> Head:
+    """A column of numbers."""
+    return Head(title, cell, is_number=True)
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table; its first column names the rows, which may be anything that its heads read.
+
+    One that is a `Cell` is the heading of the rows below it. A ``look`` is that of the style sheet.
     """
 
     caption: str
-    heads: tuple[str, ...]
-    rows: tuple[tuple[Cell, ...], ...]
-    numbers: frozenset[str] = frozenset()
-    axes: Mapping[str, Axis] = field(default_factory=dict)
-    look: Literal["", "matrix", "dense", "prescribed"] = ""
+    heads: Sequence[Head]
+    of: Sequence[Any]
+    look: Literal["", "matrix", "dense", "prescribed"] = "dense"
+
+    @property
+    def titles(self) -> list[str]:
+        """The titles of its columns."""
+        return [head.title for head in self.heads]
+
+    @cached_property
+    def rows(self) -> list[list[Cell]]:
+        """The cells of each row; a heading is one cell."""
+        return [[each] if isinstance(each, Cell) else [*self._cells(each)] for each in self.of]
+
+    def _cells(self, row: Any) -> Iterator[Cell]:
+        for head in self.heads:
+            cell = head.cell(row)
+            yield Cell(cell) if isinstance(cell, str) else cell
 
 
 @dataclass(frozen=True)

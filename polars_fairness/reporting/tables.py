@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
+from operator import itemgetter
 from typing import Any, Final
 
 import polars as pl
@@ -23,7 +25,7 @@ from polars_fairness.reporting.findings import (
     parts_of,
     with_intervals,
 )
-from polars_fairness.reporting.parts import Cell, Part, Sentences, Table
+from polars_fairness.reporting.parts import Cell, Head, Part, Sentences, Table, numbers
 from polars_fairness.reporting.words import (
     ALL_CLASSES,
     ALL_ROWS,
@@ -83,7 +85,7 @@ def more_in_words(all_of_them: Sequence[object], shown: int, what: str, of_them:
 
 def cut(table: Table, what: str) -> Iterator[Part]:
     """The table, or its first rows with a line that says how many more there are."""
-    yield replace(table, rows=table.rows[:MOST_ROWS])
+    yield replace(table, of=table.of[:MOST_ROWS])
     if more := more_in_words(table.rows, MOST_ROWS, what):
         yield Sentences("notes", (more,))
 
@@ -141,19 +143,14 @@ def reconciliation_table(findings: Findings, audited: pl.DataFrame) -> Table:
         counted[ROWS] = "Facet unknown"
         rows = [row | {ROWS: _rows_of_unknown(findings, row)} for row in rows]
     return Table(
-        caption="Rows seen, used and left out",
-        heads=("Facet", *windows, *(["Metrics"] if is_by_metric else []), *counted.values()),
-        rows=tuple(
-            (
-                Cell(row["facet"] or "no facet"),
-                *_windows(row, windows),
-                *([Cell(row[_METRICS])] if is_by_metric else []),
-                *(Cell(size(row[column])) for column in counted),
-            )
-            for row in rows
-        ),
-        numbers=frozenset(counted.values()),
-        look="dense",
+        "Rows seen, used and left out",
+        [
+            Head("Facet", lambda row: row["facet"] or "no facet"),
+            *window_heads(windows),
+            *([Head("Metrics", itemgetter(_METRICS))] if is_by_metric else []),
+            *(sized(title, name) for name, title in counted.items()),
+        ],
+        rows,
     )
 
 
@@ -166,52 +163,67 @@ def _rows_of_unknown(findings: Findings, row: Mapping[str, Any]) -> int:
 
 def missing_outcomes_table(findings: Findings) -> Table:
     """How many rows of each group were left out."""
-    heads = ("Rows", "Left out", "Share left out")
+    share_left_out = lambda row: share(row["rows_dropped"] / row["n"] if row["n"] else None)  # noqa: E731
     return Table(
-        caption="Missing outcomes by group",
-        heads=("Group", "Facet", *findings.windows, *heads),
-        rows=tuple(
-            (
-                *_group(row, findings.windows),
-                Cell(size(row["n"])),
-                Cell(size(row["rows_dropped"])),
-                Cell(share(row["rows_dropped"] / row["n"] if row["n"] else None)),
-            )
-            for row in findings.left_out.iter_rows(named=True)
-        ),
-        numbers=frozenset(heads),
-        look="dense",
+        "Missing outcomes by group",
+        [
+            *_groups(findings),
+            sized("Rows", "n"),
+            sized("Left out", "rows_dropped"),
+            numbers("Share left out", share_left_out),
+        ],
+        findings.left_out.rows(named=True),
     )
 
 
 def rates_table(
     findings: Findings,
     caption: str,
-    rows: Iterable[Mapping[str, Any]],
+    rows: Sequence[Mapping[str, Any]],
     shown: Sequence[str],
     *,
     in_full: bool = False,
 ) -> Table:
     """The size and the rates of groups; in full, each with its facet and window."""
-    numbers = [name for name in NUMBERS_OF_GROUPS if name in findings.rated.columns]
-    titles = [RATES[rate].title for rate in shown]
-    titles += [NUMBERS_OF_GROUPS[name].title for name in numbers]
-    heads = (*(("Weight", "Rows") if findings.is_weighted else ("Rows",)), *titles)
     return Table(
-        caption=caption,
-        heads=("Group", *(("Facet", *findings.windows) if in_full else ()), *heads),
-        rows=tuple(
-            (
-                *(_group(row, findings.windows) if in_full else [Cell(group_in_words(row))]),
-                *(Cell(size(row[column])) for column in ("n", ROWS) if column in row),
-                *(Cell(share(row[rate]), rate_span(row, rate)) for rate in shown),
-                *(Cell(number(row[name], digits=2)) for name in numbers),
-            )
-            for row in rows
-        ),
-        numbers=frozenset(heads),
-        look="" if in_full else "dense",
+        caption,
+        [
+            *(_groups(findings) if in_full else [Head("Group", group_in_words)]),
+            *([sized("Weight", "n")] if findings.is_weighted else []),
+            sized("Rows", ROWS if findings.is_weighted else "n"),
+            *(numbers(RATES[rate].title, partial(_rate, rate)) for rate in shown),
+            *(
+                numbers(each.title, partial(_number, name))
+                for name, each in NUMBERS_OF_GROUPS.items()
+                if name in findings.rated.columns
+            ),
+        ],
+        rows,
+        "" if in_full else "dense",
     )
+
+
+def _rate(rate: str, row: Mapping[str, Any]) -> Cell:
+    return Cell(share(row[rate]), rate_span(row, rate))
+
+
+def _number(name: str, row: Mapping[str, Any]) -> str:
+    return number(row[name], digits=2)
+
+
+def subject_heads(findings: Findings) -> list[Head]:
+    """The columns of a comparison and a row of it: the metric with its title, and the sides."""
+
+    def metric(each: tuple[Any, ...]) -> Cell:
+        name = each[1]["metric"]
+        return Cell(name, findings.metric(name).title)
+
+    return [Head("Metric", metric), Head("Comparison", lambda each: comparison_in_words(each[0]))]
+
+
+def sized(title: str, name: str) -> Head:
+    """A column of numbers of rows, or of their weights."""
+    return numbers(title, lambda row: size(row[name]))
 
 
 Writer = Callable[[Any, Beside], str]
@@ -276,16 +288,26 @@ def written(column: Column, row: Mapping[str, Any], *, in_terminal: bool = False
     return text if in_terminal else text or _NO_TEXT
 
 
-def cells_of(row: Mapping[str, Any], columns: Iterable[Column], bounded: str = "") -> list[Cell]:
-    """The values of a row, each beside its interval; ``lower`` and ``upper`` are of ``bounded``."""
-    cells = []
-    for each in columns:
-        start = "" if each.name == bounded else f"{each.name}_"
-        low, high = (row.get(f"{start}{end}") for end in ("lower", "upper"))
-        digits = 1 if each.format == "tenth" else 3
-        bounds = share_span(low, high) if each.format == "share" else span(low, high, digits=digits)
-        cells.append(Cell(written(each, row), bounds))
-    return cells
+def heads_of(columns: Sequence[Column], bounded: str = "") -> list[Head]:
+    """Columns of values, each beside its interval; ``lower`` and ``upper`` are of ``bounded``."""
+    starts = ("" if each.name == bounded else f"{each.name}_" for each in columns)
+    return [
+        Head(each.label, partial(_valued, each, start), each.format not in ("text", "verdict"))
+        for each, start in zip(columns, starts, strict=True)
+    ]
+
+
+def _valued(column: Column, start: str, row: Mapping[str, Any]) -> Cell | str:
+    """The value of a row beside its interval; a row without the column has an empty cell."""
+    if column.name not in row:
+        return ""
+    if column.format == "verdict":
+        tone = row["tones"][column.name]
+        return Cell(written(column, row), tone="" if tone == "within" else tone)
+    low, high = (row.get(f"{start}{end}") for end in ("lower", "upper"))
+    digits = 1 if column.format == "tenth" else 3
+    bounds = share_span(low, high) if column.format == "share" else span(low, high, digits=digits)
+    return Cell(written(column, row), bounds)
 
 
 def rate_span(row: Mapping[str, Any], rate: str) -> str:
@@ -296,24 +318,20 @@ def rate_span(row: Mapping[str, Any], rate: str) -> str:
 def definitions_table(metrics: Mapping[str, Metric]) -> Table:
     """The definitions of the metrics, one row for each."""
     return Table(
-        caption="Definitions",
-        heads=("Metric", "Definition", "Range", "Above the ideal", "Below the ideal", "Source"),
-        rows=tuple(
-            (
-                Cell(name, metric.title),
-                Cell(metric.definition, _groups(metric)),
-                Cell(limits_in_words(metric)),
-                Cell(said(metric.above)),
-                Cell(said(metric.below)),
-                Cell(metric.source),
-            )
-            for name, metric in metrics.items()
-        ),
-        look="dense",
+        "Definitions",
+        [
+            Head("Metric", lambda each: Cell(each[0], each[1].title)),
+            Head("Definition", lambda each: Cell(each[1].definition, _ranges_over(each[1]))),
+            Head("Range", lambda each: limits_in_words(each[1])),
+            Head("Above the ideal", lambda each: said(each[1].above)),
+            Head("Below the ideal", lambda each: said(each[1].below)),
+            Head("Source", lambda each: each[1].source),
+        ],
+        [*metrics.items()],
     )
 
 
-def _groups(metric: Metric) -> str:
+def _ranges_over(metric: Metric) -> str:
     return f"g over {groups_in_words(metric.parsed.groups)}" if metric.is_joint else ""
 
 
@@ -326,30 +344,27 @@ def contributions_table(
     shares = [column for column in measures if column.startswith("share_of_")]
     is_several = len(comparisons) > 1
     whose = "Group" if is_several else comparisons[0].disfavored
-    parts = (f"{whose}’s {column.replace('_', ' ')}" for column in shares)
-    heads = (size_name(0.0 if table["n"].dtype.is_float() else 0), *parts, "Value", "Contribution")
-    subgroups = [
-        (subgroup, row, comparison)
+    titled = [
+        replace(each, label=f"{whose}’s {each.name.replace('_', ' ')}")
+        for each in picked(CONTRIBUTIONS, *shares)
+    ]
+    rows = [
+        {**row, "subgroup": subgroup, "sides": sides_in_words(comparison)}
         for comparison in comparisons
         for subgroup, row in subgroups_of(comparison, most)
     ]
     if is_several:
-        subgroups.sort(key=lambda each: -abs(each[1]["contribution"] or 0))
+        rows.sort(key=lambda row: -abs(row["contribution"] or 0))
     about = comparisons[0].facet if is_several else comparison_in_words(comparisons[0])
     return Table(
-        caption=f"{name} by subgroup, {about}",
-        heads=("Subgroup", *(("Groups",) if is_several else ()), *heads),
-        rows=tuple(
-            (
-                Cell(subgroup),
-                *([Cell(sides_in_words(comparison))] if is_several else []),
-                Cell(size(row["n"])),
-                *cells_of(row, picked(CONTRIBUTIONS, *shares, "value", "contribution")),
-            )
-            for subgroup, row, comparison in subgroups[:most]
-        ),
-        numbers=frozenset(heads),
-        look="dense",
+        f"{name} by subgroup, {about}",
+        [
+            Head("Subgroup", itemgetter("subgroup")),
+            *([Head("Groups", itemgetter("sides"))] if is_several else []),
+            sized(size_name(0.0 if table["n"].dtype.is_float() else 0), "n"),
+            *heads_of([*titled, *picked(CONTRIBUTIONS, "value", "contribution")]),
+        ],
+        rows[:most],
     )
 
 
@@ -367,15 +382,16 @@ def left_out_of(comparison: Comparison) -> list[str]:
     return [f"{more:,} more subgroups have smaller contributions."] if more > 0 else []
 
 
-def _group(row: Mapping[str, Any], windows: Sequence[str]) -> Iterable[Cell]:
-    """The cells that say which group a row of the table of rates is about."""
-    facet = "–" if is_of_all_rows(row) else row["facet"]
-    return (Cell(group_in_words(row)), Cell(facet), *_windows(row, windows))
+def _groups(findings: Findings) -> list[Head]:
+    """The columns that say which group a row of the table of rates is about."""
+    facet = Head("Facet", lambda row: "–" if is_of_all_rows(row) else row["facet"])
+    return [Head("Group", group_in_words), facet, *window_heads(findings.windows)]
 
 
-def _windows(row: Mapping[str, Any], windows: Sequence[str]) -> Iterable[Cell]:
-    values = ((name, row[name]) for name in windows)
-    return (
-        Cell(ALL_CLASSES if each == (POSITIVE, None) else value_in_words(each[1]))
-        for each in values
-    )
+def window_heads(names: Iterable[str]) -> list[Head]:
+    """A column for each window of a row."""
+    return [Head(name, partial(_in_window, name)) for name in names]
+
+
+def _in_window(name: str, row: Mapping[str, Any]) -> str:
+    return ALL_CLASSES if (name, row[name]) == (POSITIVE, None) else value_in_words(row[name])

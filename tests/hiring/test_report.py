@@ -81,7 +81,7 @@ def test_the_page_has_the_dates_and_the_data() -> None:
         (
             PEOPLE,
             SMALL,
-            "Categories that are “left out” have less than 2 % of the applicants of their table. "
+            "Categories that are excluded have less than 2 % of the applicants of their table. "
             "Justification: Three people have no rate to speak of.\n",
         ),
         (
@@ -107,7 +107,7 @@ def test_the_page_has_the_dates_and_the_data() -> None:
             "All applicants are of unknown category by race, sex &amp; race.",
         ),
         (PEOPLE.with_columns(hired=False), {}, "Not judged: M."),
-        (PEOPLE.head(1), {}, "| M | 40 | 40 | 100.0 % | 1.000 |"),
+        (PEOPLE.head(1), {}, "| M | 40 | 100.0 % | 40 | 100.0 % | 1.000 |"),
         (PEOPLE.with_columns(race=pl.int_range(12).cast(pl.String)), {}, "| 11 | "),
     ],
 )
@@ -122,7 +122,7 @@ def test_a_page_says_what_is_odd(
 def test_a_page_says_nothing_of_what_there_is_not() -> None:
     found = report().to_markdown()
     scored = pf.hiring.report(SCORED, **BY_SCORE, **ABOUT, confidence=None).to_markdown()
-    assert [word for word in ("left out”", "Test data", "Scoring rate") if word in found] == []
+    assert [word for word in ("are excluded", "Test data", "Scoring rate") if word in found] == []
     assert "Four-fifths" not in scored
     assert "Scoring rate" in scored
     # The median of 10 to 60.
@@ -137,7 +137,7 @@ def test_the_second_section_is_apart_from_the_summary() -> None:
     assert rows(below, "Each group against White, by race") == [
         ["White (the highest)", "100", "60.0 %", "", "", "", "", "", ""],
         ["Black", "68", "35.3 %", "0.588", "17", "9", "3.14", "0.0027", "flagged"],
-        ["Other", "3", "33.3 %", "0.556", "1", "1", "0.93", "0.5654", "no"],
+        ["Other", "3", "33.3 %", "0.556", "1", "1", "0.93", "0.5654", "below 4/5"],
     ]
     expected = (
         "The highest selection rate is that of White, 60.0 %. Below four fifths, and significant: "
@@ -195,7 +195,7 @@ def test_each_group_of_the_tool_has_its_tables() -> None:
     assert y.startswith("y\n")
     # The marks are 10, 30, 50 at x, and 20, 40, 60 at y.
     assert "The median score of all applicants is 30." in x
-    assert rows(y, "By sex")[0][:4] == ["F", "1", "0", "0.0 %"]
+    assert rows(y, "By sex, site y")[0][:5] == ["F", "1", "33.3 %", "0", "0.0 %"]
     selected = pf.hiring.report(
         SCORED.with_columns(hired=pl.col("mark") > 30),
         **{**BY_SCORE, "score": None, "selected": "hired", "by": "site"},
@@ -240,7 +240,7 @@ def test_a_column_called_schema_is_refused_in_the_file(tmp_path: Path) -> None:
 def test_every_category_may_be_left_out() -> None:
     people = pl.select(race=pl.int_range(100).cast(pl.String), sex=pl.lit("F"), hired=True)
     found = report(people, count=None, confidence=None, **SMALL).to_markdown()
-    assert {row[-1] for row in rows(found, "By race")} == {"left out"}
+    assert {row[-1] for row in rows(found, "By race")} == {"excluded"}
     assert "There is nothing to compare: " in found
 
 

@@ -92,7 +92,7 @@ def test_each_challenger_stands_beside_the_champion() -> None:
     report = paired("di", "dppl", detail="full")
     assert section(report).title == "Compared with the champion, now"
     shown = table(report)
-    assert shown.heads == ("Metric", "Comparison", "Value", "Reference", "Difference", "Change")
+    assert shown.titles == ["Metric", "Comparison", "Value", "Reference", "Difference", "Change"]
     rows = [[cell.text for cell in row] for row in shown.rows]
     fewer, same = "sex: F against M (model fewer)", "sex: F against M (model same)"
     assert rows == [

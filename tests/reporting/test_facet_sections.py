@@ -64,7 +64,7 @@ def test_what_is_not_significant_is_not_said_to_be_within() -> None:
     assert lines(found["By sex"]) == [f"All 2 values are {where}."]
     (table,) = found["What is fair"].parts
     assert isinstance(table, Table)
-    assert (table.caption, table.heads[-1]) == (f"Values {where}", "Groups")
+    assert (table.caption, table.titles[-1]) == (f"Values {where}", "Groups")
 
 
 def test_values_without_a_verdict_are_named() -> None:

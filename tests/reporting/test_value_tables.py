@@ -46,7 +46,7 @@ def test_a_metric_that_is_within_its_band_for_all_has_no_column() -> None:
     rows = of_counts({"A": (12, 100), "B": (17, 100), "C": (18, 100), "D": (18, 100)}, "race")
     # The differences are 0.06 at most, and the smallest ratio is 12/18.
     (table,) = tables(section_of(rows, "di", "dppl", favored={"race": "D"}))
-    assert table.heads == ("Group", "di")
+    assert table.titles == ["Group", "di"]
 
 
 def test_more_metrics_than_a_page_has_room_for_stand_in_a_second_table() -> None:
@@ -54,7 +54,7 @@ def test_more_metrics_than_a_page_has_room_for_stand_in_a_second_table() -> None
     metrics = ("di", "dppl", "statistical_parity", "success_ratio", "cohens_d", "two_sd", "z_ratio")
     rows = of_counts({"A": (2, 10), "B": (8, 10), "C": (2, 10), "D": (8, 10)}, "race")
     found = tables(section_of(rows, *metrics, favored={"race": "D"}))
-    assert [table.heads[1:] for table in found] == [metrics[:6], metrics[6:]]
+    assert [table.titles[1:] for table in found] == [[*metrics[:6]], [*metrics[6:]]]
     for table in found:
         tones = [[cell.tone for cell in row[1:]] for row in table.rows[1:]]
         assert [{*each} for each in tones] == [{"outside"}, {"within"}, {"outside"}]

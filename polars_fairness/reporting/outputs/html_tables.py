@@ -8,7 +8,7 @@ from typing import Final
 
 from polars_fairness.answers.verdicts import TONES
 from polars_fairness.reporting.colours import ON_PAGE
-from polars_fairness.reporting.parts import Axis, Bar, Cell, Dot, Table
+from polars_fairness.reporting.parts import Axis, Bar, Cell, Dot, Head, Table
 
 _WIDTH: Final = 120
 _HEIGHT: Final = 16
@@ -94,9 +94,7 @@ _SHORT: Final = 8
 def html_table(table: Table) -> str:
     """A table as HTML, with a caption and row headings, in a box that scrolls if it is too wide."""
     caption = escape(table.caption)
-    heads = _row(
-        f'<th scope="col"{_side(table, head)}>{_head(table, head)}</th>' for head in table.heads
-    )
+    heads = _row(f'<th scope="col"{_side(head)}>{_head(head)}</th>' for head in table.heads)
     body = "\n".join(f"<tbody>\n{rows}\n</tbody>" for rows in _bodies(table))
     # A region for each table would hide the few landmarks of the page.
     return (
@@ -135,17 +133,17 @@ def _cells(table: Table, row: Iterable[Cell]) -> Iterator[str]:
     """The cells of a row; the first names it."""
     for i, (head, cell) in enumerate(zip(table.heads, row, strict=True)):
         tag, scope = ("td", "") if i else ("th", ' scope="row"')
-        yield f"<{tag}{scope}{_side(table, head)}>{_cell(cell)}</{tag}>"
+        yield f"<{tag}{scope}{_side(head)}>{_cell(cell)}</{tag}>"
 
 
-def _side(table: Table, head: str) -> str:
-    return ' class="pf-number"' if head in table.numbers else ""
+def _side(head: Head) -> str:
+    return ' class="pf-number"' if head.is_number else ""
 
 
-def _head(table: Table, head: str) -> str:
+def _head(head: Head) -> str:
     # A long name of a metric may break after each of its words.
-    text = escape(head).replace("_", "_<wbr>")
-    return text + _axis_drawn(table.axes[head]) if head in table.axes else text
+    text = escape(head.title).replace("_", "_<wbr>")
+    return text + _axis_drawn(head.axis) if head.axis else text
 
 
 def _cell(cell: Cell) -> str:

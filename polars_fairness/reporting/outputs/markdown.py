@@ -77,8 +77,8 @@ def _items(part: Iterable[Figure | Tally]) -> Iterator[str]:
 def _table(table: Table) -> Iterator[str]:
     yield f"**{as_text(table.caption)}**"
     yield ""
-    yield _row(as_text(head) for head in table.heads)
-    yield _row("--:" if head in table.numbers else "---" for head in table.heads)
+    yield _row(map(as_text, table.titles))
+    yield _row("--:" if head.is_number else "---" for head in table.heads)
     for cells in table.rows:
         # A heading of the rows below it has one cell.
         empty = [""] * (len(table.heads) - len(cells))

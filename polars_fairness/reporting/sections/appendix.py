@@ -11,7 +11,7 @@ from polars_fairness.question.judging import PValues
 from polars_fairness.reporting.chance import OF_ALL_PAIRS, is_chosen
 from polars_fairness.reporting.findings import Findings
 from polars_fairness.reporting.lead_metrics import judged_metrics
-from polars_fairness.reporting.parts import Cell, Part, Section, Table
+from polars_fairness.reporting.parts import Cell, Head, Part, Section, Table, numbers
 from polars_fairness.reporting.sections.facets import FAIR
 from polars_fairness.reporting.sections.question_table import question_table
 from polars_fairness.reporting.sections.values import (
@@ -85,18 +85,13 @@ def _fair(findings: Findings) -> Iterator[Part]:
         for value in fair:
             by_metric.setdefault(value.row["metric"], []).append(value)
         yield Table(
-            caption=f"Values {fair_in_words(fair)}",
-            heads=("Metric", "Number", "Groups"),
-            rows=tuple(
-                (
-                    Cell(name, findings.metric(name).title),
-                    Cell(f"{len(values):,}"),
-                    Cell(_named(findings, values)),
-                )
-                for name, values in by_metric.items()
-            ),
-            numbers=frozenset({"Number"}),
-            look="dense",
+            f"Values {fair_in_words(fair)}",
+            [
+                Head("Metric", lambda each: Cell(each[0], findings.metric(each[0]).title)),
+                numbers("Number", lambda each: f"{len(each[1]):,}"),
+                Head("Groups", lambda each: _named(findings, each[1])),
+            ],
+            [*by_metric.items()],
         )
     elif judged_metrics(findings) and findings.comparisons():
         yield "No value lies within its band."

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Any, Final
 
 import polars as pl
@@ -10,7 +11,7 @@ import polars as pl
 from polars_fairness.counting.sides import ALL
 from polars_fairness.reporting.charts.marks import Heat
 from polars_fairness.reporting.findings import Findings, parts_of
-from polars_fairness.reporting.parts import Cell, Figure, Part, Section, Table, drawn
+from polars_fairness.reporting.parts import Cell, Figure, Head, Part, Section, Table, drawn, numbers
 from polars_fairness.reporting.shown_comparisons import in_latest_window
 from polars_fairness.reporting.tables import group_in_words
 from polars_fairness.reporting.words import (
@@ -128,14 +129,19 @@ def _farthest(confused: pl.DataFrame, windows: Sequence[str]) -> Iterator[str]:
 
 def _table(matrices: Sequence[pl.DataFrame], windows: Sequence[str]) -> Table:
     """The matrices below each other: a row for each class of the label."""
-    across = [value_in_words(each) for each in matrices[0]["predicted"].unique(maintain_order=True)]
-    rows: list[tuple[Cell, ...]] = []
+    across = [*map(value_in_words, matrices[0]["predicted"].unique(maintain_order=True))]
+    rows: list[Cell | list[dict[str, Any]]] = []
     for part in matrices:
-        rows.append((Cell(group_of(part.row(0, named=True), windows)),))
-        for of_label in parts_of(part, ["label"]):
-            cells = (
-                Cell(share(row["share"]), size(row["n"])) for row in of_label.iter_rows(named=True)
-            )
-            label = value_in_words(of_label["label"][0])
-            rows.append((Cell(label), Cell(size(sum(of_label["n"]))), *cells))
-    return Table(_TITLE, ("Label", "Rows", *across), tuple(rows), frozenset(("Rows", *across)))
+        rows.append(Cell(group_of(part.row(0, named=True), windows)))
+        rows += [of_label.rows(named=True) for of_label in parts_of(part, ["label"])]
+    shares = lambda i, row: Cell(share(row[i]["share"]), size(row[i]["n"]))  # noqa: E731
+    return Table(
+        _TITLE,
+        [
+            Head("Label", lambda row: value_in_words(row[0]["label"])),
+            numbers("Rows", lambda row: size(sum(each["n"] for each in row))),
+            *(numbers(each, partial(shares, i)) for i, each in enumerate(across)),
+        ],
+        rows,
+        "",
+    )

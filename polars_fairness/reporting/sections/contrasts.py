@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
 from typing import Any, Final
 
 import polars as pl
@@ -21,8 +22,8 @@ from polars_fairness.reporting.charts.comparisons import change_figures
 from polars_fairness.reporting.charts.sweeps import spans_in_words
 from polars_fairness.reporting.findings import Findings, comparisons_of, parts_of
 from polars_fairness.reporting.lead_metrics import judged_metrics
-from polars_fairness.reporting.parts import Cell, Figure, Section, Sentences, Table
-from polars_fairness.reporting.tables import cut
+from polars_fairness.reporting.parts import Cell, Figure, Head, Section, Sentences, Table, numbers
+from polars_fairness.reporting.tables import cut, subject_heads
 from polars_fairness.reporting.words import (
     comparison_in_words,
     confidence_in_words,
@@ -198,26 +199,30 @@ def _opening(findings: Findings) -> Iterator[str]:
 
 def _differences_table(findings: Findings, changed: pl.DataFrame) -> Table:
     """Each value beside its reference, metric by metric."""
-    numbers = ("Value", "Reference", "Difference")
     rows = [
-        (
-            Cell(row["metric"], findings.metric(row["metric"]).title),
-            Cell(comparison_in_words(comparison)),
-            Cell(value_of(row)),
-            Cell(number(row["reference"], beside=standards_of(row))),
-            Cell(*difference_of(row)),
-            Cell(row[TOGETHER], _by_itself(row), tone_of_change(row[TOGETHER]).name),
-        )
+        (comparison, row)
         for comparison in comparisons_of(changed, findings.windows)
         for row in comparison.table.iter_rows(named=True)
     ]
     return Table(
-        caption=f"Differences from {contrast_in_words(findings)}",
-        heads=("Metric", "Comparison", *numbers, "Change"),
-        rows=tuple(rows),
-        numbers=frozenset(numbers),
-        look="dense",
+        f"Differences from {contrast_in_words(findings)}",
+        [
+            *subject_heads(findings),
+            numbers("Value", lambda each: value_of(each[1])),
+            numbers("Reference", lambda each: _reference(each[1])),
+            numbers("Difference", lambda each: Cell(*difference_of(each[1]))),
+            Head("Change", lambda each: _change(each[1])),
+        ],
+        rows,
     )
+
+
+def _reference(row: Mapping[str, Any]) -> str:
+    return number(row["reference"], beside=standards_of(row))
+
+
+def _change(row: Mapping[str, Any]) -> Cell:
+    return Cell(row[TOGETHER], _by_itself(row), tone_of_change(row[TOGETHER]).name)
 
 
 def _by_itself(row: Mapping[str, Any]) -> str:
@@ -227,24 +232,21 @@ def _by_itself(row: Mapping[str, Any]) -> str:
 
 def _changes_by_threshold(findings: Findings, changed: pl.DataFrame) -> Table:
     """The thresholds at which each metric is worse, and at which it is better."""
-    rows = []
-    for comparison in comparisons_of(changed, findings.windows[:-1]):
-        for part in comparison.table.partition_by("metric", maintain_order=True):
-            ordered = part.sort(THRESHOLD)
-            metric = part["metric"][0]
-            rows.append(
-                (
-                    Cell(metric, findings.metric(metric).title),
-                    Cell(comparison_in_words(comparison)),
-                    *(_where(ordered, change) for change in ("worse", "better")),
-                )
-            )
+    parts = [
+        (comparison, part.row(0, named=True), part.sort(THRESHOLD))
+        for comparison in comparisons_of(changed, findings.windows[:-1])
+        for part in comparison.table.partition_by("metric", maintain_order=True)
+    ]
     return Table(
-        caption=f"Thresholds at which metrics differ from {contrast_in_words(findings)}",
-        heads=("Metric", "Comparison", "Worse", "Better"),
-        rows=tuple(rows),
+        f"Thresholds at which metrics differ from {contrast_in_words(findings)}",
+        [
+            *subject_heads(findings),
+            *(Head(change.capitalize(), partial(_where, change)) for change in ("worse", "better")),
+        ],
+        parts,
+        "",
     )
 
 
-def _where(part: pl.DataFrame, change: str) -> Cell:
-    return Cell(spans_in_words(part.rows(named=True), part[TOGETHER] == change))
+def _where(change: str, each: tuple[Any, Any, pl.DataFrame]) -> str:
+    return spans_in_words(each[2].rows(named=True), each[2][TOGETHER] == change)

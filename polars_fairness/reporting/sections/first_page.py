@@ -572,7 +572,7 @@ def _titles_of(findings: Findings, tables: Iterable[Table]) -> Iterator[Part]:
     titles = [
         f"{head}: {metrics[head].title}"
         for table in tables
-        for head in table.heads
+        for head in table.titles
         if head in metrics and metrics[head].title.lower() != head
     ]
     if titles:
@@ -585,7 +585,6 @@ def _over_thresholds(findings: Findings, comparisons: Sequence[Comparison]) -> I
     yield from tallied(comparisons)
     for table in thresholds_tables(findings):
         more = len(table.rows) - _MOST_GROUPS
-        first = table.rows[:_MOST_GROUPS]
-        yield Table(table.caption, table.heads, first, table.numbers)
+        yield replace(table, of=table.of[:_MOST_GROUPS])
         if more > 0:
             yield f"{more:,} more rows of this table are below."

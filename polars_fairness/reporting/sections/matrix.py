@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import exp, isfinite, log
+from operator import itemgetter
 from typing import Any, Final, Literal
 
 from polars_fairness.answers.verdicts import tone_of
@@ -21,7 +22,7 @@ from polars_fairness.reporting.lead_metrics import (
     requested_without_band,
     worst_first,
 )
-from polars_fairness.reporting.parts import Axis, Bar, Cell, Dot, Table
+from polars_fairness.reporting.parts import Axis, Bar, Cell, Dot, Head, Table
 from polars_fairness.reporting.shown_comparisons import apart, by_facet, latest_in_words
 from polars_fairness.reporting.verdicts import verdict_in_words
 from polars_fairness.reporting.words import (
@@ -147,22 +148,19 @@ class _Matrix:
         sizes = "Weight" if self.findings.is_weighted else "Rows"
         counted = [_OUTSIDE] if self.judged else []
         rate = (self.mean or self.rate).title
-        heads = ("Group", sizes, rate, lead, *others, *counted)
-        return Table(
-            caption=self._caption(of),
-            heads=heads,
-            rows=tuple(self._rows(others, len(heads))),
-            numbers=frozenset({sizes, rate, *others, *counted}),
-            axes={lead: self.axis} if self.judged else {},
-            look="matrix",
-        )
+        titles = ("Group", sizes, rate, lead, *others, *counted)
+        of_numbers = {sizes, rate, *others, *counted}
+        heads = [Head(title, itemgetter(i), title in of_numbers) for i, title in enumerate(titles)]
+        if self.judged:
+            heads[3] = replace(heads[3], axis=self.axis)
+        return Table(self._caption(of), heads, [*self._rows(others, len(heads))], "matrix")
 
-    def _rows(self, others: Sequence[str], width: int) -> Iterator[tuple[Cell, ...]]:
+    def _rows(self, others: Sequence[str], width: int) -> Iterator[Cell | tuple[Cell, ...]]:
         """The rows of each facet below its heading, and the groups that are side a of each."""
         of_facets = by_facet(self.shown)
         for facet, comparisons in of_facets.items():
             if len(of_facets) > 1:
-                yield (Cell(facet_in_words(facet), self._against(comparisons)),)
+                yield Cell(facet_in_words(facet), self._against(comparisons))
             yield from (tuple(self._row(each, others)) for each in comparisons)
             for each in self._of_references(comparisons):
                 absent = [Cell("")] * (width - 3)

@@ -222,8 +222,7 @@ def _rates(findings: Findings) -> tuple[Part, ...]:
     rated, shown = rates_of(findings)
     meanings = "; ".join(f"{RATES[rate].title}: {RATES[rate].meaning}" for rate in shown)
     opening = [f"{meanings}."] if shown else []
-    rows = rated.iter_rows(named=True)
-    table = rates_table(findings, "Rates by group", rows, shown, in_full=True)
+    table = rates_table(findings, "Rates by group", rated.rows(named=True), shown, in_full=True)
     return (*opening, *drawn(rate_figures(rated, shown, findings.windows)), table)
 
 

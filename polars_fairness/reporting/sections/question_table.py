@@ -29,7 +29,7 @@ from polars_fairness.question.audit_arguments import HARM, OF_AUDIT, SEQUENTIAL
 from polars_fairness.question.columns import Probabilities
 from polars_fairness.question.scores import ThresholdLike
 from polars_fairness.reporting.findings import Findings
-from polars_fairness.reporting.parts import Cell, Table
+from polars_fairness.reporting.parts import Head, Table
 from polars_fairness.reporting.words import band, column_in_words, confidence_in_words
 
 _MOST_NUMBERS: Final = 10
@@ -49,13 +49,13 @@ def question_table(findings: Findings) -> Table:
 def arguments_table(given: Mapping[str, Any], arguments: Iterable[Argument]) -> Table:
     """The table of some arguments, with what was given for each."""
     return Table(
-        caption="The question, argument by argument",
-        heads=("Argument", "Given", "Meaning"),
-        rows=tuple(
-            (Cell(row.name), Cell(_written(row, given[row.name])), Cell(row.sentence))
-            for row in _with_a_part(given, arguments)
-        ),
-        look="dense",
+        "The question, argument by argument",
+        [
+            Head("Argument", lambda row: row.name),
+            Head("Given", lambda row: _written(row, given[row.name])),
+            Head("Meaning", lambda row: row.sentence),
+        ],
+        [*_with_a_part(given, arguments)],
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any, Final
 
 import polars as pl
@@ -22,10 +23,20 @@ from polars_fairness.reporting.findings import (
     comparisons_of,
 )
 from polars_fairness.reporting.lead_metrics import judged_metrics
-from polars_fairness.reporting.parts import Cell, Figure, Part, Section, Sentences, Table, drawn
+from polars_fairness.reporting.parts import (
+    Cell,
+    Figure,
+    Head,
+    Part,
+    Section,
+    Sentences,
+    Table,
+    drawn,
+    numbers,
+)
 from polars_fairness.reporting.sections.values import of_comparison
 from polars_fairness.reporting.shown_comparisons import apart, in_latest_window, shown_among
-from polars_fairness.reporting.tables import group_in_words
+from polars_fairness.reporting.tables import group_in_words, subject_heads
 from polars_fairness.reporting.words import (
     NOT_ADJUSTED,
     band,
@@ -174,28 +185,30 @@ def _with_interval(findings: Findings, row: Mapping[str, Any]) -> str:
 
 def tables_of_scores(findings: Findings) -> Iterator[Table]:
     """What was measured of each group with its interval, the groups that are ranked worst first."""
-    titles = [*findings.measured]
     for facet, groups in [*_measured(findings).items()][:_MOST_FACETS]:
-        first = [next(iter(group.values())) for group in groups]
         most = f", the first {_MOST_GROUPS} of {len(groups):,}" * (len(groups) > _MOST_GROUPS)
-        sizes = "Weight" if findings.is_weighted else "Rows"
         yield Table(
-            caption=f"Scores by {facet}{most}",
-            heads=("Group", sizes, *titles),
-            rows=tuple(
-                (
-                    Cell(row["disfavored"], row["window"]),
-                    Cell(size(row["n_disfavored"])),
-                    *(_measured_cell(group.get(title)) for title in titles),
-                )
-                for row, group in zip(first[:_MOST_GROUPS], groups, strict=False)
-            ),
-            numbers=frozenset({sizes, *titles}),
-            look="dense",
+            f"Scores by {facet}{most}",
+            [
+                Head(
+                    "Group", lambda each: Cell(_first(each)["disfavored"], _first(each)["window"])
+                ),
+                numbers(
+                    "Weight" if findings.is_weighted else "Rows",
+                    lambda each: size(_first(each)["n_disfavored"]),
+                ),
+                *(numbers(title, partial(_measured_cell, title)) for title in findings.measured),
+            ],
+            groups[:_MOST_GROUPS],
         )
 
 
-def _measured_cell(row: Mapping[str, Any] | None) -> Cell:
+def _first(group: Measured) -> Mapping[str, Any]:
+    return next(iter(group.values()))
+
+
+def _measured_cell(title: str, group: Measured) -> Cell:
+    row = group.get(title)
     return (
         Cell("–") if row is None else Cell(number(row["value"]), span(row["lower"], row["upper"]))
     )
@@ -265,20 +278,20 @@ def thresholds_tables(findings: Findings) -> tuple[Table, ...]:
     decided, _ = apart_by_decisions(findings.audited, findings.metrics())
     if decided.is_empty():
         return ()
-    rows = []
-    for comparison in comparisons_of(decided, findings.windows[:-1]):
-        for part in comparison.table.partition_by("metric", maintain_order=True):
-            metric = part["metric"][0]
-            if findings.band(metric) is None:
-                continue
-            fits = (part["verdict"] == "fair").fill_null(value=False)
-            rows.append(
-                (
-                    Cell(metric, findings.metric(metric).title),
-                    Cell(comparison_in_words(comparison)),
-                    Cell(band(findings.band(metric))),
-                    Cell(spans_in_words(part.rows(named=True), fits)),
-                )
-            )
-    heads = ("Metric", "Comparison", "Band", "Within the band")
-    return (Table("Thresholds within the bands", heads, tuple(rows), frozenset({"Band"})),)
+    parts = [
+        (comparison, part.row(0, named=True), part)
+        for comparison in comparisons_of(decided, findings.windows[:-1])
+        for part in comparison.table.partition_by("metric", maintain_order=True)
+        if findings.band(part["metric"][0]) is not None
+    ]
+    heads = [
+        *subject_heads(findings),
+        numbers("Band", lambda each: band(findings.band(each[1]["metric"]))),
+        Head("Within the band", lambda each: _where_fair(each[2])),
+    ]
+    return (Table("Thresholds within the bands", heads, parts, ""),)
+
+
+def _where_fair(part: pl.DataFrame) -> str:
+    fits = (part["verdict"] == "fair").fill_null(value=False)
+    return spans_in_words(part.rows(named=True), fits)

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Final
 
+import polars as pl
+
 from polars_fairness.answers.verdicts import tone_of
-from polars_fairness.formula.metric import ideal_as_text
+from polars_fairness.formula.metric import Metric, ideal_as_text
 from polars_fairness.question.outcomes import ESTIMATED, OBSERVED
 from polars_fairness.question.windows import MODEL, THRESHOLD
 from polars_fairness.reporting.findings import Comparison, Findings
 from polars_fairness.reporting.lead_metrics import worst_first
-from polars_fairness.reporting.parts import Cell, Table
+from polars_fairness.reporting.parts import Cell, Head, Table, numbers
 from polars_fairness.reporting.sections.matrix import worst_comparisons
 from polars_fairness.reporting.shown_comparisons import apart, comparisons_shown, latest_in_words
 from polars_fairness.reporting.tables import MOST_ROWS
@@ -108,43 +111,31 @@ def values_table(
     is_several = len(compared) > 1
     has_bands = in_full or any(band_of(value.row) for value in values)
     has_p = any(value.row.get("p_value") is not None for value in values)
-    rows = []
-    for value in values:
-        row, comparison = value.row, value.comparison
-        metric, verdict = findings.metric(row["metric"]), verdict_in_words(row, comparison)
-        judged = (
-            Cell(band(band_of(row))),
-            *([Cell(p_value(row["p_value"]))] if has_p else []),
-            Cell(verdict, tone=tone_of(row["verdict"]).name),
-        )
-        rows.append(
-            (
-                Cell(row["metric"], metric.title if in_full else ""),
-                *([_compared(findings, comparison)] if is_several else []),
-                Cell(value_of(row), interval_of(row)),
-                *([Cell(ideal_as_text(row["ideal"]))] if in_full else []),
-                *(judged if has_bands else ()),
-                Cell(direction_in_words(metric, row, comparison)),
-            )
-        )
-    groups = [] if is_several or in_full else [cell.text for cell in compared]
+
+    def metric(value: Value) -> Metric:
+        return findings.metric(value.row["metric"])
+
+    def says(value: Value) -> str:
+        return direction_in_words(metric(value), value.row, value.comparison)
+
     heads = {
-        "Metric": True,
-        "Groups": is_several,
-        "Value": True,
-        "Ideal": in_full,
-        "Band": has_bands,
-        "p-value": has_bands and has_p,
-        "Verdict": has_bands,
-        "What it says": True,
+        Head("Metric", lambda each: Cell(metric(each).name, metric(each).title * in_full)): True,
+        Head("Groups", lambda each: _compared(findings, each.comparison)): is_several,
+        numbers("Value", lambda each: Cell(value_of(each.row), interval_of(each.row))): True,
+        numbers("Ideal", lambda each: ideal_as_text(each.row["ideal"])): in_full,
+        numbers("Band", lambda each: band(band_of(each.row))): has_bands,
+        numbers("p-value", lambda each: p_value(each.row["p_value"])): has_bands and has_p,
+        Head("Verdict", _verdict): has_bands,
+        Head("What it says", says): True,
     }
-    return Table(
-        caption=": ".join([caption, *groups]),
-        heads=tuple(head for head, is_shown in heads.items() if is_shown),
-        rows=tuple(rows),
-        numbers=frozenset({"Value", "Ideal", "Band", "p-value"}),
-        look="dense",
-    )
+    groups = [] if is_several or in_full else [cell.text for cell in compared]
+    shown = [head for head, is_shown in heads.items() if is_shown]
+    return Table(": ".join([caption, *groups]), shown, values)
+
+
+def _verdict(value: Value) -> Cell:
+    words = verdict_in_words(value.row, value.comparison)
+    return Cell(words, tone=tone_of(value.row["verdict"]).name)
 
 
 def of_comparison(findings: Findings, comparison: Comparison) -> Table:
@@ -188,32 +179,26 @@ def _table(findings: Findings, comparisons: Sequence[Comparison], names: Sequenc
     facet = facet_in_words(comparisons[0].facet)
     favored = {favored_in_words(each) for each in comparisons}
     against = f", each group against {next(iter(favored))}" if len(favored) == 1 else ""
-    limits = (Cell("Band"), *(Cell(band(findings.band(name))) for name in names))
+    bands = {name: band(findings.band(name)) for name in names}
+
+    def group(each: Comparison | None) -> Cell:
+        if each is None:
+            return Cell("Band")
+        alone = each.disfavored if against else None
+        window = window_in_words(apart(findings, each.window))
+        return Cell(alone or sides_in_words(each), window)
+
+    def value(name: str, each: Comparison | None) -> Cell | str:
+        if each is None:
+            return bands[name]
+        rows = each.table.filter(pl.col("metric") == name).rows(named=True)
+        return _cell(each, rows[0]) if rows else "–"
+
     return Table(
-        caption=f"{', '.join(names)} by {facet}{against}",
-        heads=("Group", *names),
-        rows=(
-            limits,
-            *(
-                (_name(findings, each, is_against_one=bool(against)), *_cells(each, names))
-                for each in comparisons
-            ),
-        ),
-        numbers=frozenset(names),
-        look="dense",
+        f"{', '.join(names)} by {facet}{against}",
+        [Head("Group", group), *(numbers(name, partial(value, name)) for name in names)],
+        [None, *comparisons],
     )
-
-
-def _name(findings: Findings, comparison: Comparison, *, is_against_one: bool) -> Cell:
-    window = window_in_words(apart(findings, comparison.window))
-    alone = comparison.disfavored if is_against_one else None
-    return Cell(alone or sides_in_words(comparison), window)
-
-
-def _cells(comparison: Comparison, names: Sequence[str]) -> Iterator[Cell]:
-    rows = {row["metric"]: row for row in comparison.table.iter_rows(named=True)}
-    for name in names:
-        yield _cell(comparison, rows[name]) if name in rows else Cell("–")
 
 
 def _cell(comparison: Comparison, row: Row) -> Cell:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
+from operator import itemgetter
 from typing import Final
 
 import polars as pl
@@ -15,9 +17,9 @@ from polars_fairness.formula.metric import Metric
 from polars_fairness.question.audit_arguments import harm_given
 from polars_fairness.reporting.charts.heat import heat_map
 from polars_fairness.reporting.findings import Findings, RankedGroups, Window
-from polars_fairness.reporting.parts import Cell, Part, Section, Sentences, Table
+from polars_fairness.reporting.parts import Head, Part, Section, Sentences, Table, numbers
 from polars_fairness.reporting.shown_comparisons import latest_window
-from polars_fairness.reporting.tables import cells_of
+from polars_fairness.reporting.tables import heads_of
 from polars_fairness.reporting.words import (
     NOT_ADJUSTED,
     code_in_words,
@@ -265,22 +267,18 @@ _NUMBERS: Final = picked(RANKED, "n", "rate", "rate_of_all", "alpha", "beta", "w
 def _worst_table(
     findings: Findings, ranking: RankedGroups, window: Window, worst: pl.DataFrame
 ) -> Table:
-    rows = "Weight" if findings.is_weighted else "Rows"
-    heads = (rows, ranking.rate.title, *(each.label for each in _NUMBERS[2:]))
+    size_of, rate, *others = heads_of(_NUMBERS, "rate")
     return Table(
-        caption=f"Worst groups by {ranking.metric.name}{_in(window)}",
-        heads=("Group", *heads, "Direction", "Rank"),
-        rows=tuple(
-            (
-                Cell(row["name"]),
-                *cells_of(row, _NUMBERS, "rate"),
-                Cell(row["direction"] or "equal"),
-                Cell(f"{row['rank']:,}"),
-            )
-            for row in worst.iter_rows(named=True)
-        ),
-        numbers=frozenset((*heads, "Rank")),
-        look="dense",
+        f"Worst groups by {ranking.metric.name}{_in(window)}",
+        [
+            Head("Group", itemgetter("name")),
+            replace(size_of, title="Weight" if findings.is_weighted else "Rows"),
+            replace(rate, title=ranking.rate.title),
+            *others,
+            Head("Direction", lambda row: row["direction"] or "equal"),
+            numbers("Rank", lambda row: f"{row['rank']:,}"),
+        ],
+        worst.rows(named=True),
     )
 
 

@@ -525,7 +525,10 @@ def _prescribed(
     columns = _columns(answer, names, INTERVAL, _FLAG)
     if "smd" in columns and not answer.frame["smd"].count():
         del columns["smd"]
-    titled = {key: replace(columns[key], title=title) for key, title in titles.items()}
+    titled = {
+        key: replace(columns[key], title=title, label=title.replace("_", " ").capitalize())
+        for key, title in titles.items()
+    }
     return _table(answer, name, columns | titled, own, _left_out(answer))
 
 
@@ -540,9 +543,12 @@ def _of_impact_ratios(answer: Answer) -> Layout:
             "impact_ratio": "excluded" if row["is_excluded"] else row["impact_ratio"],
         }
 
-    rate = "scoring_rate" if answer.frame["median"].count() else "selection_rate"
+    is_scored = answer.frame["median"].count()
+    rate, selected = ("scoring", "above_median") if is_scored else ("selection", "selected")
     category = Column("category", type="text", least=12)
-    return _prescribed(answer, "n share rate impact_ratio interval", own, category, rate=rate)
+    names = "n share selected rate impact_ratio interval"
+    titles = {"n": "people", "rate": f"{rate}_rate", "selected": selected}
+    return _prescribed(answer, names, own, category, **titles)
 
 
 def _compared(answer: Answer, row: Row) -> Row:
@@ -568,12 +574,8 @@ def _of_adverse_impact(answer: Answer) -> Layout:
     """The groups of each facet of each window, below the group with the highest rate."""
     names = "n_disfavored rate impact_ratio shortfall shortfall_to_four_fifths two_sd p_value flag"
     reasons = {"is_below_four_fifths": "below 4/5", "is_significant": "significant"}
-    return _prescribed(
-        answer,
-        names,
-        lambda row: _flagged(answer, row, "impact_ratio", **reasons),
-        n_disfavored="people",
-    )
+    own = lambda row: _flagged(answer, row, "impact_ratio", **reasons)  # noqa: E731
+    return _prescribed(answer, names, own, n_disfavored="people")
 
 
 def _of_lending(answer: Answer) -> Layout:
