@@ -308,7 +308,7 @@ def cancelling(share: str, *, is_turned: bool) -> tuple[list[Soft], pl.DataFrame
 @pytest.mark.parametrize("is_turned", [False, True])
 def test_what_divides_by_a_count_of_0_is_null_and_has_a_note(*, is_turned: bool) -> None:
     _, frame = cancelling("label", is_turned=is_turned)
-    columns = {"label": "label", "predicted": "predicted", "score": "score"}
+    columns: dict[str, Any] = {"label": "label", "predicted": "predicted", "score": "score"}
     audit = pf.audit(frame, **SIDES, **columns, estimator="linear", confidence=None)
     value, note = pl.col("value"), pl.col("note")
     assert audit.filter(value.is_finite() & (value.abs() > 1e6)).is_empty()
