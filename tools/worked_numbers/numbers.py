@@ -6,14 +6,9 @@ from typing import Final
 
 from .family import Family, Worked
 
-_MEANS: Final = (
-    "The mean price of four men is (4 + 6 + 8 + 6)/4, that of three women (7 + 9 + 11)/3."
-)
 _DEVIATION: Final = (
     "$s$ is the pooled standard deviation: of the men, squared distances from the mean add up to "
 )
-_ERRORS: Final = "Errors are 2, 0, 1 and 1 for the men, and 1, 3 and 2 for the women."
-_GROUPS: Final = "The groups are the men and the women."
 
 FAMILY: Final = Family(
     page="numbers",
@@ -25,7 +20,7 @@ person, as a price is, give `favorable=False`.""",
     data="""\
 Four men are quoted 4, 6, 8 and 6, and claim 2, 6, 7 and 5. Three women are quoted 7, 9 and 11, and
 claim 6, 6 and 9. The first two men and the first woman live in the north, all others in the
-south.""",
+south. Errors are 2, 0, 1 and 1 for the men, and 1, 3 and 2 for the women.""",
     columns={
         "sex": ["M"] * 4 + ["F"] * 3,
         "region": ["north", "north", "south", "south", "north", "south", "south"],
@@ -91,22 +86,18 @@ south.""",
             "Use it to see whether estimates are as near for both sides, in the unit of the "
             "column.",
             "(1 + 3 + 2)/3 - (2 + 0 + 1 + 1)/4",
-            _ERRORS,
         ),
         "mae_ratio": Worked(
             "Use it as `mae_difference`, where the level of errors matters.",
             "((1 + 3 + 2)/3) / ((2 + 0 + 1 + 1)/4)",
-            _ERRORS,
         ),
         "rmse_difference": Worked(
             "Use it where large errors hurt more than proportionally.",
             "sqrt((1 + 9 + 4)/3) - sqrt((4 + 0 + 1 + 1)/4)",
-            _ERRORS,
         ),
         "rmse_ratio": Worked(
             "Use it as `rmse_difference`, where the level of errors matters.",
             "sqrt((1 + 9 + 4)/3) / sqrt((4 + 0 + 1 + 1)/4)",
-            _ERRORS,
         ),
         "correlation_difference": Worked(
             "Use it to see whether estimates rank the rows of both sides as well. It does not see "
@@ -125,22 +116,18 @@ south.""",
         "estimate_gap": Worked(
             "Use it to find how far the mean prices of any two groups are apart.",
             "9 - 6",
-            f"{_GROUPS} {_MEANS}",
         ),
         "mae_gap": Worked(
             "Use it to find how far the errors of any two groups are apart.",
             "2 - 1",
-            f"{_GROUPS} {_ERRORS}",
         ),
         "rmse_gap": Worked(
             "Use it as `mae_gap`, where large errors hurt more.",
             "sqrt(14/3) - sqrt(6/4)",
-            f"{_GROUPS} {_ERRORS}",
         ),
         "worst_mse": Worked(
             "Use it as the loss of the group that is served worst, as a bound in training.",
             "max((1 + 9 + 4)/3, (4 + 0 + 1 + 1)/4)",
-            f"{_GROUPS} {_ERRORS}",
         ),
         "explained_by_group": Worked(
             "Use it to see how much of the spread of prices the groups account for. It may be "
