@@ -11,8 +11,27 @@ FAMILY: Final = Family(
     introduction="""\
 Whether similar individuals are decided alike. Similar means near by the columns given as
 `features`; a feature that is left out, or that stands for the facet, is not seen. Both metrics
-need the extra `neighbours`. [Individuals](../individuals.md) says how
-distances and ties are handled.""",
+need [the extra `neighbours`](../../first-hour.md#install).
+
+## Neighbours
+
+- Distances are Euclidean on the raw numbers, as in Clarify, so the feature with the largest numbers
+  dominates. `standardize=True` divides each feature by its standard deviation over the rows of both
+  sides (for `consistency`, over all rows).
+- `k=5`, the default, becomes 1 in `fliptest` if a has fewer than 10 rows, as in Clarify. Any other
+  k is used as it is. A tied vote counts as a rejection.
+- Neighbours at the same distance, to the precision of 64 bits, share the places that nearer
+  neighbours leave. If four neighbours on one point share the last two places, each has half a vote.
+  So neither the order of the rows nor the search library changes the result. In the table of flips,
+  `vote` is the share of votes for acceptance.
+- A member of d counts with its `weight`. A neighbour has one vote, whatever its weight. With
+  `count`, a row is that many neighbours.
+- `unfavorable_flips` counts members of d who were rejected although their neighbours were accepted;
+  `favorable_flips` counts the reverse.
+
+`consistency` compares each row with its k nearest, of which it is one itself. Both read rows and
+have no interval ([why](../../explanation/one-idea.md#what-cannot-come-from-cells)). scipy searches;
+from ten features on faiss is faster, is used if it is installed, and gives the same result.""",
     data="""\
 Five applicants with incomes from 10 to 15, five from 30 to 35.""",
     columns={
