@@ -324,7 +324,7 @@ def _recovered(
         squares = here**2 + there**2
         if correlation is not None:
             here, there = one.reach, other.reach
-            squares = here**2 + there**2 - 2 * correlation * here * there
+            squares = (here - there) ** 2 + 2 * (1 - correlation) * here * there
         reach = squares.clip(lower_bound=0).sqrt().fill_nan(INFINITY)
         # Of an infinite value, the ends of both intervals are known.
         bounds.append((one.value - other.value + sign * reach).fill_nan(near - far))

@@ -318,7 +318,7 @@ def _clustered(terms: Terms, replicates: Mapping[str, Floats], rate: str) -> _Sa
     effective = np.where(is_certain, clusters, np.minimum(p * (1 - p) / variance, rows))
     pairs = np.add.outer(variance, variance) ** 2
     pairs /= np.add.outer(*[variance**2 / (clusters - 1)] * 2)
-    groups = (replicates[whole].sum(axis=0) < terms[whole].sum()).sum()
+    groups = (replicates[whole].sum(axis=0) < terms[whole].sum() * (1 - 1e-12)).sum()
     return _Sample(
         terms,
         rate,

@@ -79,8 +79,8 @@ def critical_value(groups: int, confidence: float, freedom: float = inf) -> floa
         return _of_range(groups, confidence)
     if groups <= 2:
         return float(student((1 + confidence) / 2, freedom))
-    # Rounded down, so that few values are computed.
-    return _studentized(groups, confidence, floor(freedom * 10) / 10)
+    # Rounded down, so that few values are computed; 23 degrees are 23 whatever the last digits.
+    return _studentized(groups, confidence, floor(freedom * 10 + 1e-6) / 10)
 
 
 def critical_values(groups: Iterable[int], confidence: float, freedom: Floats) -> Floats:

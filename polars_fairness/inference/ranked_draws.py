@@ -98,9 +98,13 @@ def _in_spans(
     mass = mass_of_ranks(roles)
     accepted = (pl.col(PART) * pl.col(mass)).sum() / pl.col(TOTAL).first()
     share = pl.col(_SHARE)
-    variance = pl.col(squares if mass == size else mass).sum().over(place) * share * (1 - share)
+    of_all = pl.col(squares if mass == size else mass).sum().over(place)
+    # At least the average row, in whatever unit weights are.
+    deviation = pl.max_horizontal(
+        (of_all * share * (1 - share)).sqrt(), of_all / pl.col(mass).sum().over(place)
+    )
     from_cut = pl.col(ABOVE) + pl.col(AT) / 2 - pl.col(TOTAL) * share
-    span = (from_cut / variance.sqrt().clip(1)).clip(-_REACH, _REACH) * _SPANS_PER_DEVIATION
+    span = (from_cut / deviation).clip(-_REACH, _REACH) * _SPANS_PER_DEVIATION
     keys = [*index_of(level, roles), *(["label"] if roles.label else [])]
     sums = {_SIZE: size, _SQUARES: squares, _MASS: mass}
     found = collected(
