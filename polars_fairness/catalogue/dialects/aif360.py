@@ -6,8 +6,7 @@ Its unprivileged side is our d. In the functions a rate of no rows is 0, and so 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import reduce
-from operator import add
+from functools import partial
 from typing import Any, Final, Literal
 
 from polars_fairness.catalogue.data import METRICS as OF_DATA
@@ -43,8 +42,16 @@ from polars_fairness.formula.arithmetic import (
     of_several,
     unbounded_ratio,
 )
-from polars_fairness.formula.formulas import Formula, across, over_scores, population
-from polars_fairness.formula.sides import Side, a, a_s, both, d, d_s, g
+from polars_fairness.formula.formulas import (
+    Formula,
+    across,
+    across_measured,
+    over_scores,
+    population,
+)
+from polars_fairness.formula.measures import Measure
+from polars_fairness.formula.scores import mean_score_of_negative, mean_score_of_positive
+from polars_fairness.formula.sides import Side, a, a_s, both, d, d_s, g, g_s
 from polars_fairness.formula.tree import Expression, choose, literal, term
 
 LABELS: Final = "BinaryLabelDatasetMetric"
@@ -54,7 +61,7 @@ D_MINUS_A: Final = "unprivileged minus privileged: d − a"
 NAN: Final = "a rate of no labels is nan"
 ZERO: Final = "a rate of no decisions is 0"
 NO_ROWS: Final = "a rate of no rows is 0"
-OF_SIDES: Final = "of all rows means those of both sides"
+OF_KNOWN: Final = "of all rows means those of known group"
 
 SPAN: Final[dict[str, Any]] = {"range": (-1, 1)}
 SHARE: Final[dict[str, Any]] = {"range": (0, 1)}
@@ -261,22 +268,36 @@ _AMPLIFICATION: Final = Row(
 
 
 def _generalized(
-    label: str, *sides: Side, is_missed: bool = False
+    label: str, side: Side, *, is_missed: bool = False
 ) -> tuple[Expression, Expression]:
     """The scores of the rows of a label, or what they lack to 1, and the rows of the label."""
-    scores, rows = (
-        reduce(add, (term(f"{side.name}.{word}").sum() for side in sides))
-        for word in (f"{label}_scores", label)
-    )
+    scores, rows = (term(f"{side.name}.{word}").sum() for word in (f"{label}_scores", label))
     return (rows - scores if is_missed else scores), rows
+
+
+_MEANS: Final = {
+    label: Measure(f"mean_score_of_{label}", mean(g_s), f"Mean score of {label} rows", "")
+    for label, mean in (("positive", mean_score_of_positive), ("negative", mean_score_of_negative))
+}
+
+
+def _generalized_of_all(
+    label: str, value: Callable[[Expression, Expression], Expression], *, is_missed: bool
+) -> Formula:
+    """The same of all groups, those on neither side too."""
+    mean, rows = _MEANS[label], term(f"{g.name}.{label}")
+    part = 1 - mean.term if is_missed else mean.term
+    return across_measured(value((part * rows).sum(), rows.sum()), mean)
 
 
 def _of_generalized(
     label: str, value: Callable[[Expression, Expression], Expression], *, is_missed: bool
 ) -> Written:
     def formula(*, privileged: bool | None = None) -> Formula:
-        sides = chosen("privileged", privileged, {None: (d_s, a_s), True: (a_s,), False: (d_s,)})
-        return over_scores(value(*_generalized(label, *sides, is_missed=is_missed)))
+        side = chosen("privileged", privileged, {None: None, True: a_s, False: d_s})
+        if side is None:
+            return _generalized_of_all(label, value, is_missed=is_missed)
+        return over_scores(value(*_generalized(label, side, is_missed=is_missed)))
 
     return formula
 
@@ -293,12 +314,12 @@ def _of_scores() -> Iterator[Row]:
         yield Row(
             f"P.generalized_{name}_rate", f"{title} rate",
             f"{symbol}: the mean of the scores of {label} rows, or what it lacks to 1",
-            _of_generalized(label, quotient, is_missed=is_missed), "", NAN, OF_SIDES, **RATED,
+            _of_generalized(label, quotient, is_missed=is_missed), "", NAN, OF_KNOWN, **RATED,
         )  # fmt: skip
         yield Row(
             f"P.num_generalized_{name}s", f"{title}s",
             f"the sum of the scores of {label} rows, or what it lacks to their number",
-            _of_generalized(label, lambda above, _: above, is_missed=is_missed), "", OF_SIDES,
+            _of_generalized(label, lambda above, _: above, is_missed=is_missed), "", OF_KNOWN,
             **COUNTED,
         )  # fmt: skip
     gtpr, gfpr = (
@@ -426,10 +447,10 @@ def _of_functions() -> Iterator[Row]:
         ("fpr", "negative", False, "the mean score of negative rows"),
         ("fnr", "positive", True, "what the mean score of positive rows lacks to 1"),
     ):
-        found = quotient(*_generalized(label, a_s, d_s, is_missed=is_missed), 0.0)
+        found = _generalized_of_all(label, partial(quotient, empty=0.0), is_missed=is_missed)
         yield Row(
-            f"sklearn.generalized_{name}", f"Generalized {name}", definition, over_scores(found),
-            "", NO_ROWS, OF_SIDES, **RATED,
+            f"sklearn.generalized_{name}", f"Generalized {name}", definition, found,
+            "", NO_ROWS, OF_KNOWN, **RATED,
         )  # fmt: skip
 
 
