@@ -333,7 +333,7 @@ def _without_other_groups(groups: pl.LazyFrame, population: pl.LazyFrame) -> pl.
         first,
         "' has ",
         faults.quoted(
-            value.filter(others),
+            faults.listed(value.filter(others).unique().sort()),
             pl.String(),
             value.filter(known & (facet == first)).n_unique(),
             "groups",

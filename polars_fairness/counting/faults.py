@@ -111,13 +111,15 @@ def _mixed_labels(faults: Faults, label: Outcome | None) -> None:
     """
     if label is None or not label.positive:
         return
-    there, dtype = pl.col(label.key).drop_nulls(), label.column.dtype
-    is_positive = there.is_in(pl.Series(label.positive, dtype=dtype).implode())
-    for kept, values in ((True, there.filter(is_positive)), (False, there.filter(~is_positive))):
+    dtype, value = label.column.dtype, pl.element()
+    there = faults.listed(pl.col(label.key).drop_nulls().unique().sort())
+    is_positive = value.is_in(pl.Series(label.positive, dtype=dtype).implode())
+    for kept, are_kept in ((True, is_positive), (False, ~is_positive)):
+        values = there.list.eval(value.filter(are_kept))
         faults.add(
-            values.n_unique() > 1,
+            values.list.len() > 1,
             "positive: cells would merge ",
-            faults.quoted(values, dtype, there.n_unique()),
+            faults.quoted(values, dtype, there.list.len()),
             f" of {label.column.name!r} into {kept}, and kl, js, lp, tvd and ks need them apart; "
             f"leave {keyword('positive')} out for this column here and give it when you ask about "
             f"the cells, or give a Boolean as {keyword('label')}",
@@ -434,16 +436,17 @@ def _mean(roles: Roles) -> pl.Expr:
 
 
 def _other_numbers(faults: Faults, outcome: Outcome, first: pl.Expr) -> None:
-    value = pl.col(outcome.key).filter(first).drop_nulls()
-    others = value.filter((value != 0) & (value != 1))
+    value = pl.element()
+    there = faults.listed(pl.col(outcome.key).filter(first).drop_nulls().unique().sort())
+    others = there.list.eval(value.filter((value != 0) & (value != 1)))
     thresholds = {
         "label": f" or {keyword('label_threshold')}",
         "predicted": f" or {keyword('threshold')}",
     }
     faults.add(
-        others.len() > 0,
+        others.list.len() > 0,
         f"{outcome.argument}: {outcome.column.name!r} has values other than 0 and 1: ",
-        faults.quoted(others, outcome.column.dtype, value.n_unique()),
+        faults.quoted(others, outcome.column.dtype, there.list.len()),
         f"; say which are positive with {keyword('positive')}"
         f"{thresholds.get(outcome.argument, '')}",
     )
@@ -452,10 +455,13 @@ def _other_numbers(faults: Faults, outcome: Outcome, first: pl.Expr) -> None:
 def _absent_positives(faults: Faults, outcomes: Sequence[Outcome], first: pl.Expr) -> None:
     chosen = [each for each in outcomes if each.positive and not each.assumed]
     chosen = [each for each in chosen if not isinstance(each.column.dtype, pl.Enum)]
-    there = [pl.col(each.key).filter(first).drop_nulls().unique() for each in chosen]
+    there = [
+        faults.listed(pl.col(each.key).filter(first).drop_nulls().unique().sort())
+        for each in chosen
+    ]
     given = [pl.lit(pl.Series(each.positive, dtype=each.column.dtype)) for each in chosen]
     absent = [
-        faults.listed(values.filter(_are_absent(outcome, values, faults.listed(occurring))))
+        faults.listed(values.filter(_are_absent(outcome, values, occurring)))
         for outcome, values, occurring in zip(chosen, given, there, strict=True)
     ]
     for number, outcome in enumerate(chosen):
@@ -475,7 +481,7 @@ def _absent_positives(faults: Faults, outcomes: Sequence[Outcome], first: pl.Exp
                     missing = faults.listed(kept.drop_nulls())
         texts = faults.one(missing.list.eval(as_text(pl.element(), dtype)))
         faults.add(
-            (texts.list.len() > 0) & (there[number].len() > 0),
+            (texts.list.len() > 0) & (there[number].list.len() > 0),
             "positive: ",
             _never_occur(texts),
             f" in {outcome.column.name!r}, which has ",
@@ -499,18 +505,14 @@ def _never_occur(texts: pl.Expr) -> pl.Expr:
 
 
 def _absent_sides(faults: Faults, facets: Sequence[Facet]) -> None:
-    values = {
-        facet: pl.col("value").filter(pl.col("facet") == facet.name).drop_nulls().unique().sort()
-        for facet in facets
-    }
     there: dict[Facet, pl.Expr] = {}
     for facet in facets:
         for argument, side in (("disfavored", facet.disfavored), ("favored", facet.favored)):
             if facet.has_all_values or not side:
                 continue
-            there = there or {each: faults.listed(values[each]) for each in facets}
+            there = there or {each: faults.listed(_values_of(each)) for each in facets}
             keys, known = pl.lit(pl.Series([*side], dtype=pl.String)), there[facet]
-            absent = faults.listed(keys.filter(~keys.is_in(values[facet].implode())))
+            absent = faults.listed(keys.filter(~keys.is_in(known)))
             texts = absent.list.eval(as_text(pl.element(), pl.String()))
             faults.add(
                 # An empty table has no values.
@@ -519,11 +521,15 @@ def _absent_sides(faults: Faults, facets: Sequence[Facet]) -> None:
                 _never_occur(texts),
                 f" in {facet.name!r}, which has ",
                 pl.when(known.list.len() > 0)
-                .then(faults.quoted(values[facet], pl.String(), kind=f"{facet.column.dtype}"))
+                .then(faults.quoted(known, pl.String(), kind=f"{facet.column.dtype}"))
                 .otherwise(pl.lit("no known value at all")),
                 "; ",
                 _hint(faults, argument, side, absent.list.first(), there[facet], there),
             )
+
+
+def _values_of(facet: Facet) -> pl.Expr:
+    return pl.col("value").filter(pl.col("facet") == facet.name).drop_nulls().unique().sort()
 
 
 def _hint(

@@ -55,7 +55,11 @@ class Faults:
         return self.held(value).first()
 
     def listed(self, values: pl.Expr) -> pl.Expr:
-        """Some values of the whole table, in a list."""
+        """Some values of the whole table, in a list.
+
+        What is made of them is made of the list: where two columns have an expression of another
+        length in common, sinks of polars 2.1 in memory take it for a column, and end.
+        """
         return self.one(values.implode())
 
     def add(self, is_there: pl.Expr, *parts: str | pl.Expr) -> None:
@@ -90,11 +94,11 @@ class Faults:
         distinct: pl.Expr | None = None,
         kind: str = "",
     ) -> pl.Expr:
-        """The different values of a column as a list, if it has few; else how many it has."""
+        """Values `listed` in words, if the column has few; else how many it has."""
         if self.are_brief:
             return pl.lit(_BRIEF)
-        texts = self.listed(as_text(values.unique().sort(), dtype))
-        number = texts.list.len() if distinct is None else distinct
+        texts = self.one(values.list.eval(as_text(pl.element(), dtype)))
+        number = values.list.len() if distinct is None else distinct
         many = pl.concat_str([whole(number), pl.lit(f" distinct values ({kind or dtype})")])
         return pl.when(number <= MOST_QUOTED).then(in_words(texts)).otherwise(many)
 
