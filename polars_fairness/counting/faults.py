@@ -30,7 +30,7 @@ from polars_fairness.counting.score_lists import are_listed
 from polars_fairness.counting.shares import EXCESSIVE, IMPOSSIBLE, share
 from polars_fairness.errors import MOST_QUOTED, either, keyword, listed, said
 from polars_fairness.question.columns import Column
-from polars_fairness.question.facets import HIGHEST, LARGEST, OVERALL, SEPARATOR, Facet
+from polars_fairness.question.facets import HIGHEST, LARGEST, OVERALL, SEPARATOR, Facet, written
 from polars_fairness.question.outcomes import Outcome
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.scores import Score
@@ -459,12 +459,8 @@ def _absent_positives(faults: Faults, outcomes: Sequence[Outcome], first: pl.Exp
         faults.listed(pl.col(each.key).filter(first).drop_nulls().unique().sort())
         for each in chosen
     ]
-    given = [pl.lit(pl.Series(each.positive, dtype=each.column.dtype)) for each in chosen]
-    absent = [
-        faults.listed(values.filter(_are_absent(outcome, values, occurring)))
-        for outcome, values, occurring in zip(chosen, given, there, strict=True)
-    ]
-    for number, outcome in enumerate(chosen):
+    absent = [_are_absent(*each) for each in zip(chosen, there, strict=True)]
+    for number, (outcome, known) in enumerate(zip(chosen, there, strict=True)):
         dtype, missing, hint = outcome.column.dtype, absent[number], ""
         if outcome.shares_positive:
             each = ", ".join(f"{other.column.name!r}: ..." for other in chosen)
@@ -472,31 +468,51 @@ def _absent_positives(faults: Faults, outcomes: Sequence[Outcome], first: pl.Exp
             hint = f", or give the values of each outcome, {each}"
             # In a list for both outcomes, a value may be one of the other outcome, as long as one
             # of the list occurs in this outcome.
-            has_some = missing.list.len() < len(outcome.positive or ())
-            for i, values in enumerate(given):
-                if i != number:
-                    of_other = values.filter(~values.is_in(absent[i])).cast(pl.String).implode()
-                    own = missing.explode()
-                    kept = own.filter(~(has_some & own.cast(pl.String).is_in(of_other)))
-                    missing = faults.listed(kept.drop_nulls())
-        texts = faults.one(missing.list.eval(as_text(pl.element(), dtype)))
+            others = [each for place, each in enumerate(absent) if place != number]
+            has_some = ~pl.all_horizontal(missing.values())
+            of_others = {
+                text: pl.any_horizontal(False, *(~each[text] for each in others if text in each))
+                for text in missing
+            }
+            missing = {text: each & ~(has_some & of_others[text]) for text, each in missing.items()}
+        write = _quoted if dtype in TEXTS else str
+        found = {write(text): each for text, each in missing.items()}
+        texts = faults.one(_texts_where(found))
         faults.add(
-            (texts.list.len() > 0) & (there[number].list.len() > 0),
+            pl.any_horizontal(missing.values()) & (known.list.len() > 0),
             "positive: ",
             _never_occur(texts),
             f" in {outcome.column.name!r}, which has ",
-            faults.quoted(there[number], dtype),
+            faults.quoted(known, dtype),
             f"; name one of these{hint}",
         )
 
 
-def _are_absent(outcome: Outcome, given: pl.Expr, there: pl.Expr) -> pl.Expr:
-    """Whether each positive value lacks rows; of 0 and 1, one may lack them."""
-    absent = ~given.is_in(there)
-    if not outcome.column.dtype.is_numeric():
+def _are_absent(outcome: Outcome, there: pl.Expr) -> dict[str, pl.Expr]:
+    """Whether each positive value, as text, lacks rows; of 0 and 1, one may lack them."""
+    dtype = outcome.column.dtype
+    given = pl.Series(outcome.positive, dtype=dtype)
+    texts = given.cast(pl.String)
+    absent = {
+        text: ~there.list.contains(pl.lit(value, dtype))
+        for text, value in zip(texts, given, strict=True)
+    }
+    if not dtype.is_numeric():
         return absent
     others = there.list.eval((pl.element() != 0) & (pl.element() != 1)).list.any()
-    return absent & (((given != 0) & (given != 1)) | others)
+    of_two = {text for text, value in zip(texts, given, strict=True) if value in (0, 1)}
+    return {text: each & others if text in of_two else each for text, each in absent.items()}
+
+
+def _quoted(text: str) -> str:
+    """A text as an error writes it."""
+    return f"'{written(text)}'"
+
+
+def _texts_where(is_any: Mapping[str, pl.Expr]) -> pl.Expr:
+    """The texts for which something holds, in a list."""
+    parts = [pl.when(each).then(pl.lit(text)) for text, each in is_any.items()]
+    return pl.concat_list(parts).list.drop_nulls()
 
 
 def _never_occur(texts: pl.Expr) -> pl.Expr:
@@ -511,12 +527,13 @@ def _absent_sides(faults: Faults, facets: Sequence[Facet]) -> None:
             if facet.has_all_values or not side:
                 continue
             there = there or {each: faults.listed(_values_of(each)) for each in facets}
-            keys, known = pl.lit(pl.Series([*side], dtype=pl.String)), there[facet]
-            absent = faults.listed(keys.filter(~keys.is_in(known)))
-            texts = absent.list.eval(as_text(pl.element(), pl.String()))
+            known = there[facet]
+            absent = {key: ~known.list.contains(key) for key in side}
+            found = {_quoted(key): each for key, each in absent.items()}
+            texts = faults.one(_texts_where(found))
             faults.add(
                 # An empty table has no values.
-                (absent.list.len() > 0) & (pl.len() > 0),
+                pl.any_horizontal(absent.values()) & (pl.len() > 0),
                 f"{argument}: ",
                 _never_occur(texts),
                 f" in {facet.name!r}, which has ",
@@ -524,7 +541,7 @@ def _absent_sides(faults: Faults, facets: Sequence[Facet]) -> None:
                 .then(faults.quoted(known, pl.String(), kind=f"{facet.column.dtype}"))
                 .otherwise(pl.lit("no known value at all")),
                 "; ",
-                _hint(faults, argument, side, absent.list.first(), there[facet], there),
+                _hint(faults, argument, absent, known, there),
             )
 
 
@@ -535,52 +552,62 @@ def _values_of(facet: Facet) -> pl.Expr:
 def _hint(
     faults: Faults,
     argument: str,
-    side: Sequence[str],
-    absent: pl.Expr,
+    absent: Mapping[str, pl.Expr],
     known: pl.Expr,
     there: Mapping[Facet, pl.Expr],
 ) -> pl.Expr:
     """What to give in place of a value that never occurs."""
     if faults.are_brief:
         return pl.lit("")
-    near = pl.lit("name one of these")
+    near, side = pl.lit("name one of these"), [*absent]
     meant = [each for each in (HIGHEST, LARGEST, OVERALL) if side[0].upper() == each.name]
     if argument == "favored" and meant:
         near = pl.lit(said(f"give {either(f'favored={meant[0]}', meant[0].in_a_shell)}"))
     else:
-        # polars 2.1 panics where a list is null that another one is compared with.
-        value, given = known.explode(), absent.fill_null("")
-        letters, typed = (each.str.to_lowercase().str.split("") for each in (value, given))
-        in_common = letters.list.set_intersection(typed).list.len()
-        is_near = in_common >= _LEAST_IN_COMMON * letters.list.set_union(typed).list.len()
-        alike = faults.listed(as_text(value.filter(is_near), pl.String()))
-        did_you_mean = pl.concat_str([pl.lit("did you mean "), in_words(alike, "or"), pl.lit("?")])
-        is_any = (alike.list.len() > 0) & (known.list.len() <= MOST_QUOTED)
-        near = pl.when(is_any).then(did_you_mean).otherwise(near)
+        few = known.list.len() <= MOST_QUOTED
+        near = pl.coalesce(
+            *(
+                pl.when(is_absent & few).then(_near(faults, key, known))
+                for key, is_absent in absent.items()
+            ),
+            near,
+        )
     if len(there) < 2:
         return near
-    keys = pl.lit(pl.Series([*side], dtype=pl.String))
     pairs, words = [], []
     for facet, occurring in there.items():
-        is_there = keys.is_in(occurring)
-        as_values = pl.lit(pl.Series([_in_python(key, facet) for key in side]))
-        of_facet = faults.listed(as_values.filter(is_there))
+        has = {key: occurring.list.contains(key) for key in side}
+        of_facet = _texts_where({_in_python(key, facet): each for key, each in has.items()})
         several = pl.concat_str([pl.lit("["), of_facet.list.join(", "), pl.lit("]")])
         one = pl.when(of_facet.list.len() > 1).then(several).otherwise(of_facet.list.first())
-        is_any = of_facet.list.len() > 0
+        is_any = pl.any_horizontal(has.values())
         pairs.append(pl.when(is_any).then(pl.lit(f"{facet.name!r}: ") + one))
-        in_shell = faults.listed(pl.lit(f"{facet.name}=") + as_written(keys.filter(is_there)))
-        words.append(pl.when(is_any).then(in_shell.list.join("\x1e")))
-    everywhere = pl.any_horizontal(keys.is_in(each) for each in there.values()).all()
+        typed = {f"{facet.name}={written(key)}": each for key, each in has.items()}
+        words.append(pl.when(is_any).then(_texts_where(typed).list.join("\x1e")))
+    everywhere = pl.all_horizontal(
+        pl.any_horizontal(each.list.contains(key) for each in there.values()) for key in side
+    )
     mapping = pl.concat_str(pairs, separator=", ", ignore_nulls=True)
-    written = [
+    shell = [
         pl.concat_str([pl.lit("{"), mapping, pl.lit("}")]),
         pl.concat_str(words, separator="\x1e", ignore_nulls=True),
     ]
     # In Python the values stand there once; in a shell also as its words.
     start, *ends = said("give " + keyword(argument, "\0", "\0")).split("\0")
-    texts = [each for pair in zip(written, map(pl.lit, ends), strict=False) for each in pair]
+    texts = [each for pair in zip(shell, map(pl.lit, ends), strict=False) for each in pair]
     return pl.when(everywhere).then(pl.concat_str([pl.lit(start), *texts])).otherwise(near)
+
+
+def _near(faults: Faults, key: str, known: pl.Expr) -> pl.Expr:
+    """The known values that have most letters in common with one that was given; else null."""
+    value = pl.element()
+    letters, typed = value.str.to_lowercase(), [*dict.fromkeys(key.lower())]
+    in_common = pl.sum_horizontal(letters.str.contains(each, literal=True) for each in typed)
+    of_either = letters.str.split("").list.n_unique() + len(typed) - in_common
+    is_near = in_common >= _LEAST_IN_COMMON * of_either
+    alike = faults.one(known.list.eval(as_text(value.filter(is_near), pl.String())))
+    did_you_mean = pl.concat_str([pl.lit("did you mean "), in_words(alike, "or"), pl.lit("?")])
+    return pl.when(alike.list.len() > 0).then(did_you_mean)
 
 
 def _in_python(key: str, facet: Facet) -> str:
