@@ -374,8 +374,8 @@ COLUMNS: Final = names_of(AUDIT)
 """The columns that a result may have after the columns of ``by``."""
 
 
-def schema(roles: Roles, options: AuditOptions) -> pl.Schema:
-    """The columns of the result with their types, known before anything runs.
+def types_of_audit(roles: Roles, options: AuditOptions) -> dict[str, pl.DataType]:
+    """The columns after those of windows, with their types.
 
     Beside a reference, the last one is an inner column, by which changes are judged together.
     """
@@ -388,7 +388,7 @@ def schema(roles: Roles, options: AuditOptions) -> pl.Schema:
     without = {name for name, given in optional.items() if given is None}
     types = types_of(AUDIT, roles.size, without)
     certainty = {} if options.contrast is None else {CERTAINTY: pl.Float64()}
-    return pl.Schema({**roles.windows.of_frame.types, **types, **certainty})
+    return {**types, **certainty}
 
 
 def audited(
@@ -443,7 +443,7 @@ def audited(
         judged_rows = hidden_rows(judged_rows, cells, sided, metrics, options.hide_below)
     ordered = judged_rows.sort(order, nulls_last=True, maintain_order=True)
     named = ordered.rename(dict(zip(roles.windows.keys, roles.windows.names, strict=True)))
-    return named[schema(roles, options).names()].lazy()
+    return named[[*roles.windows.of_frame.types, *types_of_audit(roles, options)]].lazy()
 
 
 def _by_interval(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import ceil, floor
@@ -12,6 +12,7 @@ import polars as pl
 
 from polars_fairness.answers.audit import ClosedForms, apart_by_cluster, values_and_bounds
 from polars_fairness.answers.audit_rows import ends
+from polars_fairness.answers.columns import Columns, names_of
 from polars_fairness.answers.options import AuditOptions, closed_forms_of_audit
 from polars_fairness.counting.clusters import EACH_ROW
 from polars_fairness.counting.collected import collected
@@ -234,6 +235,6 @@ def _exact(
     return ExactComparison(*whole, is_weighted=is_weighted)
 
 
-def as_answer(table: pl.DataFrame, roles: Roles, columns: Sequence[str]) -> pl.LazyFrame:
+def as_answer(table: pl.DataFrame, roles: Roles, columns: Columns) -> pl.LazyFrame:
     """The columns of an answer, with the names of the windows in place of their keys."""
-    return table.lazy().select(*roles.windows.as_named(), *map(pl.col, columns))
+    return table.lazy().select(*roles.windows.as_named(), *names_of(columns))

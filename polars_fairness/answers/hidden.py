@@ -18,7 +18,7 @@ from polars_fairness.counting.sides import ALL, COMPARISON_KEY, members, with_si
 from polars_fairness.errors import require_whole
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.roles import Roles
-from polars_fairness.values.rates import ROWS, rated, schema
+from polars_fairness.values.rates import ROWS, rated, types_of_rates
 
 # Inner columns: no column of a caller has such a name.
 IS_HIDDEN, PLACE, PEOPLE, _ANY, _UNKNOWN = (
@@ -91,7 +91,7 @@ def rated_and_hidden(
     )
     *places, value = inside.values()
     marked = with_hidden(groups, places, [value], PEOPLE, least).sort(PLACE)
-    is_hidden, shown = pl.col(IS_HIDDEN), schema(roles, has_rows=has_rows)
+    is_hidden, shown = pl.col(IS_HIDDEN), types_of_rates(roles, has_rows=has_rows)
     return marked.select(
         *(pl.col(key).alias(name) for name, key in inside.items()),
         *(pl.when(~is_hidden).then(name).alias(name) for name in shown if name not in inside),

@@ -7,8 +7,7 @@ from functools import partial
 from typing import Unpack
 
 from polars_fairness.answers.audit import COLUMNS as AUDIT_COLUMNS
-from polars_fairness.answers.audit import audited
-from polars_fairness.answers.audit import schema as audit_schema
+from polars_fairness.answers.audit import audited, types_of_audit
 from polars_fairness.answers.contrasts import CERTAINTY
 from polars_fairness.answers.options import (
     find_criteria,
@@ -131,5 +130,6 @@ def audit_with_certainty(
     cells_of = cells_of_all_rows
     if options.sequential:
         cells_of = partial(cells_up_to_each_time, time=time_of(call.roles.windows))
-    schema = audit_schema(call.roles, options)
-    return call.answer(cells_of, compute, schema, by_cluster=True)
+    return call.answer(
+        compute, types_of_audit(call.roles, options), cells_of=cells_of, by_cluster=True
+    )

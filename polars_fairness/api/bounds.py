@@ -13,14 +13,12 @@ import polars as pl
 
 from polars_fairness.answers.audit import apart_by_cluster, closed_bounds, values_and_bounds
 from polars_fairness.answers.audit_rows import STANDARD, ends
-from polars_fairness.answers.columns import BOUNDED, names_of, types_of
+from polars_fairness.answers.columns import BOUNDED, names_of
 from polars_fairness.answers.options import AuditOptions, Criteria, find_criteria
 from polars_fairness.answers.plan import PolarsFrame
 from polars_fairness.answers.verdicts import DEPENDS, judged, widened
 from polars_fairness.api.call import Call, one_by_one
-from polars_fairness.api.clashes import refuse_taken_names
 from polars_fairness.api.signatures import answers
-from polars_fairness.counting.cells import cells_of_all_rows
 from polars_fairness.counting.clusters import CLUSTER
 from polars_fairness.counting.collected import collected
 from polars_fairness.counting.complete_rows import of_complete_rows
@@ -184,13 +182,12 @@ def bounds(
         call = Call.of(frame, cast("Question", question)).keeping({*needs, "subgroup"})
     call = replace(call, metrics=found)
     criteria = find_criteria(found, call.roles, options)
-    refuse_taken_names(call.roles, {"by"}, COLUMNS)
     if proxy is None:
         compute = partial(bounded, metrics=found, criteria=criteria)
-        return call.answer(cells_of_all_rows, compute, schema(call.roles), by_cluster=True)
+        return call.answer(compute, BOUNDED, by_cluster=True)
     compute = partial(bounded_by_proxy, metrics=found, criteria=criteria)
     by_rows = call.with_rows_apart() if options.confidence is not None else call
-    return by_rows.answer(cells_of_all_rows, compute, schema(call.roles), by_cluster=True)
+    return by_rows.answer(compute, BOUNDED, by_cluster=True)
 
 
 def _with_proxies(question: Mapping[str, Any], proxy: Columns) -> dict[str, Any]:
@@ -198,11 +195,6 @@ def _with_proxies(question: Mapping[str, Any], proxy: Columns) -> dict[str, Any]
     columns = proxy if isinstance(proxy, list | tuple) else [cast("ColumnLike", proxy)]
     given = [GivenAs(PROXY.name, column) for column in columns]
     return {**question, "subgroup": given, "estimator": WEIGHTED}
-
-
-def schema(roles: Roles) -> pl.Schema:
-    """The columns of the result with their types, known before anything runs."""
-    return pl.Schema({**roles.windows.types, **types_of(BOUNDED, roles.size)})
 
 
 def bounded(
@@ -235,7 +227,7 @@ def bounded(
     order = [*place_keys(inside), "disfavored", METRIC]
     rows = pl.concat(found, how="diagonal").sort(order, nulls_last=True, maintain_order=True)
     named = rows.rename(dict(zip(roles.windows.keys, roles.windows.names, strict=True)))
-    return named[schema(roles).names()].lazy()
+    return named[[*roles.windows.names, *COLUMNS]].lazy()
 
 
 def _at(extremes: pl.DataFrame, name: str, end: str, keys: Sequence[str]) -> pl.DataFrame:
@@ -484,7 +476,7 @@ def bounded_by_proxy(
     order = [*place_keys(inside), "disfavored", METRIC]
     rows = pl.concat(found, how="diagonal").sort(order, nulls_last=True, maintain_order=True)
     named = rows.rename(dict(zip(roles.windows.keys, roles.windows.names, strict=True)))
-    return named[schema(roles).names()].lazy()
+    return named[[*roles.windows.names, *COLUMNS]].lazy()
 
 
 def _ends(

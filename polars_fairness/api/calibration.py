@@ -9,16 +9,15 @@ from typing import Final, Unpack
 
 import polars as pl
 
-from polars_fairness.answers.columns import CALIBRATED, names_of, types_of
+from polars_fairness.answers.columns import CALIBRATED, types_of
 from polars_fairness.answers.plan import PolarsFrame
 from polars_fairness.api.call import Call
 from polars_fairness.api.clashes import (
     refuse_divided_multiples,
-    refuse_taken_names,
     refuse_unknown_positive,
 )
 from polars_fairness.api.signatures import answers
-from polars_fairness.counting.cells import cells_of_all_rows, with_all_rows
+from polars_fairness.counting.cells import with_all_rows
 from polars_fairness.counting.clusters import CLUSTER
 from polars_fairness.counting.collected import collected
 from polars_fairness.counting.complete_rows import of_complete_rows
@@ -33,7 +32,6 @@ from polars_fairness.question.roles import Roles
 _BIN: Final = "bin"
 
 
-COLUMNS: Final = names_of(CALIBRATED)
 """The columns of the result after those of ``by``."""
 
 
@@ -111,15 +109,9 @@ def calibration(
     binned = call.roles.with_scores(lambda score: score.in_bins(bins, "calibration"))
     call = replace(call, roles=binned.of_scores)
     refuse_unknown_positive(call.roles, "calibration", *call.roles.outcomes)
-    refuse_taken_names(call.roles, {"by"}, COLUMNS)
     compute = partial(calibrated, bins=bins, confidence=confidence)
     by_cluster = confidence is not None and call.roles.label is not None
-    return call.answer(cells_of_all_rows, compute, schema(call.roles), by_cluster=by_cluster)
-
-
-def schema(roles: Roles) -> pl.Schema:
-    """The columns of the result with their types, known before anything runs."""
-    return pl.Schema({**roles.windows.types, **types_of(CALIBRATED, roles.size)})
+    return call.answer(compute, CALIBRATED, by_cluster=by_cluster)
 
 
 def calibrated(

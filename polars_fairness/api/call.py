@@ -11,6 +11,7 @@ from typing import Any, cast
 
 import polars as pl
 
+from polars_fairness.answers.columns import Columns, names_of, types_of
 from polars_fairness.answers.plan import PolarsFrame, answered
 from polars_fairness.api.clashes import (
     NEEDS,
@@ -19,11 +20,13 @@ from polars_fairness.api.clashes import (
     refuse_clashes_of,
     refuse_divided_multiples,
     refuse_missing_needs,
+    refuse_taken_names,
     refuse_unknown_positive,
     refuse_unranked_groups,
 )
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.counting.baselines import with_baseline
+from polars_fairness.counting.cells import cells_of_all_rows
 from polars_fairness.counting.clusters import EACH_ROW
 from polars_fairness.counting.counted_rows import CountedRows
 from polars_fairness.counting.rows import AnyFrame, Rows, column_names, rows_of
@@ -42,6 +45,7 @@ from polars_fairness.question.facets import intersection_of
 from polars_fairness.question.reading import find_roles
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.scores import EVERY, is_several
+from polars_fairness.question.windows import Windows
 from polars_fairness.values.evaluate import COLUMNS
 from polars_fairness.values.formula_checks import (
     if_unfavorable,
@@ -230,32 +234,42 @@ class Call:
 
     def answer(
         self,
-        cells_of: Callable[[Rows, Roles], pl.LazyFrame],
         compute: Callable[..., pl.LazyFrame],
-        schema: pl.Schema,
+        columns: Columns | Mapping[str, pl.DataType],
         *,
+        without: Collection[str] = (),
+        windows: Windows | None = None,
+        beside: Container[str] = ("by",),
+        cells_of: Callable[[Rows, Roles], pl.LazyFrame] = cells_of_all_rows,
         by_cluster: bool = False,
         in_plan: bool = False,
     ) -> PolarsFrame:
         """The answer, computed from the cells: a LazyFrame for a LazyFrame, else a DataFrame.
 
-        Of a LazyFrame, what is computed ``in_plan`` is steps of polars and no others.
+        It has the columns of windows, then these; those of the arguments ``beside`` have no name
+        of these. Of a LazyFrame, what is computed ``in_plan`` is steps of polars and no others.
 
         Clusters change no value, so only what has intervals counts by them.
         """
+        shown = replace(self.roles, windows=windows or self.roles.windows)
+        if isinstance(columns, tuple):
+            refuse_taken_names(shown, beside, names_of(columns))
+            columns = types_of(columns, self.roles.size, without)
+        refuse_taken_names(shown, beside, columns)
+        schema = pl.Schema({**shown.windows.types, **columns})
+        call = self
         if self.roles.cluster is not None and not by_cluster:
             baseline = self.baseline and self.baseline._with(cluster=None)
-            alone = replace(self._with(cluster=None), baseline=baseline)
-            return alone.answer(cells_of, compute, schema, in_plan=in_plan)
-        in_plan &= isinstance(self.frame, pl.LazyFrame)
-        cells, roles = cells_of(self.rows, self.roles), replace(self.roles, in_plan=in_plan)
-        if self.baseline is not None:
-            there = self.baseline.roles
+            call = replace(self._with(cluster=None), baseline=baseline)
+        in_plan &= isinstance(call.frame, pl.LazyFrame)
+        cells, roles = cells_of(call.rows, call.roles), replace(call.roles, in_plan=in_plan)
+        if call.baseline is not None:
+            there = call.baseline.roles
             roles = beside_baseline(roles, there)
             with about(there.source):
-                below = cells_of(self.baseline.rows, there)
-            cells = with_baseline(unlisted(cells), self.roles, unlisted(below), there, roles)
-        return answered(self.frame, cells, partial(compute, roles=roles), schema, in_plan=in_plan)
+                below = cells_of(call.baseline.rows, there)
+            cells = with_baseline(unlisted(cells), call.roles, unlisted(below), there, roles)
+        return answered(call.frame, cells, partial(compute, roles=roles), schema, in_plan=in_plan)
 
     def _with_groups_of(self, metrics: Collection[Metric]) -> Call:
         """The same call, with the facets one by one, joined, or both, as the metrics need them."""

@@ -19,10 +19,9 @@ from polars_fairness.answers.options import AuditOptions, find_criteria, of_metr
 from polars_fairness.answers.plan import PolarsFrame
 from polars_fairness.answers.verdicts import widened
 from polars_fairness.api.call import Call, metrics_requested
-from polars_fairness.api.clashes import refuse_missing_needs, refuse_taken_names
+from polars_fairness.api.clashes import refuse_missing_needs
 from polars_fairness.api.signatures import answers
 from polars_fairness.catalogue import CATALOGUE
-from polars_fairness.counting.cells import cells_of_all_rows
 from polars_fairness.counting.clusters import CLUSTER, PRIME, scattered
 from polars_fairness.counting.collected import collected
 from polars_fairness.counting.decided_sides import sides_decided
@@ -187,11 +186,9 @@ def choose(
         thresholds = {"threshold": call.question.get("threshold")}
         tried = cast("Question", {**question, **thresholds})
         call = call.beside(holdout, tried, call.question.get("count"), "holdout")
-    refuse_taken_names(call.roles, {"by"}, aims.columns)
     return call.answer(
-        cells_of_all_rows,
         partial(chosen, aims=aims),
-        choice_schema(call.roles, aims),
+        aims.types,
         by_cluster=confidence is not None,
     )
 
@@ -237,10 +234,12 @@ class Aims:
         return [f"{name}{bound}" for name in names for bound in ("", *bounds)]
 
     @property
-    def columns(self) -> list[str]:
-        """The columns of the result after the candidate."""
-        held_out = (*self.values, "is_within") if self.has_holdout else ()
-        return [*self.values, *FLAGS, *(f"{HOLDOUT}{name}" for name in held_out)]
+    def types(self) -> dict[str, pl.DataType]:
+        """The columns of the result after the candidate, with their types."""
+        held_out = [f"{HOLDOUT}{name}" for name in self.values] if self.has_holdout else []
+        flags = [*FLAGS, *([f"{HOLDOUT}is_within"] if held_out else [])]
+        types = dict.fromkeys((*self.values, *FLAGS, *held_out), pl.Float64())
+        return types | dict.fromkeys(flags, pl.Boolean())
 
 
 def find_aims(
@@ -279,15 +278,6 @@ def find_aims(
             )
         refuse_band_without_ideal(name, bands[name], metric.ideal)
     return Aims(objective, metrics, bands, **beside)
-
-
-def choice_schema(roles: Roles, aims: Aims) -> pl.Schema:
-    """The columns of the result with their types, known before anything runs."""
-    types = {
-        name: pl.Boolean() if name.removeprefix(HOLDOUT) in FLAGS else pl.Float64()
-        for name in aims.columns
-    }
-    return pl.Schema({**roles.windows.types, **types})
 
 
 def chosen(seen: pl.LazyFrame, roles: Roles, aims: Aims) -> pl.LazyFrame:
@@ -329,7 +319,7 @@ def chosen(seen: pl.LazyFrame, roles: Roles, aims: Aims) -> pl.LazyFrame:
     }
     renamed |= dict(zip(keys, roles.windows.names, strict=True))
     of_windows = [name for name in roles.windows.names if name != HELD_OUT]
-    return marked.rename(renamed, strict=False)[[*of_windows, *aims.columns]].lazy()
+    return marked.rename(renamed, strict=False)[[*of_windows, *aims.types]].lazy()
 
 
 def _swept(

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Final, Unpack
+from typing import Unpack
 
 import polars as pl
 
 from polars_fairness.answers.plan import PolarsFrame
 from polars_fairness.api.call import Call
-from polars_fairness.api.clashes import refuse_taken_names
 from polars_fairness.api.signatures import answers
-from polars_fairness.counting.cells import cells_of_all_rows, with_all_rows
+from polars_fairness.counting.cells import with_all_rows
 from polars_fairness.counting.class_cells import MOST_CLASSES
 from polars_fairness.counting.complete_rows import of_complete_rows
 from polars_fairness.counting.decisions import decided
@@ -21,8 +20,6 @@ from polars_fairness.counting.sides import ALL, written_key
 from polars_fairness.errors import FairnessError, keyword
 from polars_fairness.question.arguments import Question
 from polars_fairness.question.roles import Roles
-
-COLUMNS: Final = ("facet", "value", "label", "predicted", "n", "share")
 
 
 @answers()
@@ -81,18 +78,17 @@ def confusions(frame: AnyFrame, **question: Unpack[Question]) -> PolarsFrame:
                 "classes are text, whole numbers, Booleans or an Enum; give "
                 f"{keyword(argument)}, or cast it"
             )
-    refuse_taken_names(call.roles, {"by"}, COLUMNS)
-    return call.answer(cells_of_all_rows, confused, schema(call.roles), in_plan=True)
+    return call.answer(confused, types_of_classes(call.roles), in_plan=True)
 
 
-def schema(roles: Roles) -> pl.Schema:
-    """The columns of the matrices with their types, known before anything runs."""
+def types_of_classes(roles: Roles) -> dict[str, pl.DataType]:
+    """The columns after those of windows, with their types."""
     read: dict[str, pl.DataType] = {
         each.role: pl.Boolean() if each.is_binary else each.column.dtype for each in roles.outcomes
     }
     names = dict.fromkeys(("facet", "value"), pl.String())
     numbers = {"n": roles.size, "share": pl.Float64()}
-    return pl.Schema(roles.windows.types | names | read | numbers)
+    return names | read | numbers
 
 
 def confused(seen: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:

@@ -12,7 +12,6 @@ import polars as pl
 from polars_fairness.answers.plan import PolarsFrame
 from polars_fairness.api.call import Call
 from polars_fairness.api.choose import objective_of, rate_of_all_rows
-from polars_fairness.api.clashes import refuse_taken_names
 from polars_fairness.api.signatures import answers
 from polars_fairness.counting.cells import cells_of_complete_rows
 from polars_fairness.counting.collected import collected
@@ -148,29 +147,21 @@ def cutoffs_by_group(frame: AnyFrame, **given: Unpack[CutoffQuestion]) -> Polars
         )
     call = Call.at_thresholds(frame, question, "cutoffs_by_group", own)
     call = replace(call, roles=call.roles.keeping(ROLES).of_scores)
-    refuse_taken_names(call.roles, {"by"}, columns_of_cutoffs(objective))
     compute = partial(cut_off, objective=objective, equal=own["equal"])
-    return call.answer(cells_of_complete_rows, compute, cutoffs_schema(call.roles, objective))
+    return call.answer(compute, _types(call.roles, objective), cells_of=cells_of_complete_rows)
 
 
-def columns_of_cutoffs(objective: Metric) -> tuple[str, ...]:
-    """The columns of the result after those of ``by``."""
-    numbers = dict.fromkeys((*_RATES, objective.name))
-    return (*OWN_COLUMNS, *numbers)
-
-
-def cutoffs_schema(roles: Roles, objective: Metric) -> pl.Schema:
-    """The columns of the result with their types, known before anything runs."""
-    types: dict[str, pl.DataType] = dict.fromkeys(columns_of_cutoffs(objective), pl.Float64())
-    types |= {"facet": pl.String(), "value": pl.String(), "n": roles.size}
-    return pl.Schema({**roles.windows.types, **types})
+def _types(roles: Roles, objective: Metric) -> dict[str, pl.DataType]:
+    """The columns after those of windows, with their types."""
+    numbers = dict.fromkeys((*OWN_COLUMNS, *_RATES, objective.name), pl.Float64())
+    return numbers | {"facet": pl.String(), "value": pl.String(), "n": roles.size}
 
 
 def cut_off(
     cells: pl.LazyFrame, roles: Roles, objective: Metric, equal: Equal | None
 ) -> pl.LazyFrame:
     """A row for each group of each window, then one for all of them, from cells by score."""
-    keys, types = roles.windows.keys, cutoffs_schema(roles, objective)
+    keys, types = roles.windows.keys, _types(roles, objective)
     counts = collected(_counts_by_score(cells, roles))
     windows = counts.partition_by(keys, maintain_order=True) if keys else [counts]
     answers = [
@@ -179,12 +170,12 @@ def cut_off(
                 pl.lit(window[key]).first().alias(name)
                 for key, name in zip(keys, roles.windows.names, strict=True)
             ),
-            *(pl.col(name).cast(types[name]) for name in columns_of_cutoffs(objective)),
+            *(pl.col(name).cast(dtype) for name, dtype in types.items()),
         )
         for window in windows
         if window.height
     ]
-    return pl.concat([types.to_frame(), *answers]).lazy()
+    return pl.concat([pl.Schema({**roles.windows.types, **types}).to_frame(), *answers]).lazy()
 
 
 def _counts_by_score(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:

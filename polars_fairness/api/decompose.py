@@ -12,7 +12,6 @@ from polars_fairness.api.call import Call
 from polars_fairness.api.clashes import refuse_taken_names
 from polars_fairness.api.signatures import answers
 from polars_fairness.catalogue import CATALOGUE
-from polars_fairness.counting.cells import cells_of_all_rows
 from polars_fairness.counting.complete_rows import of_complete_rows
 from polars_fairness.counting.counts import with_finest_counts
 from polars_fairness.counting.decided_sides import sides_decided
@@ -90,9 +89,8 @@ def decompose(frame: AnyFrame, metric: str | Metric, **question: Unpack[Question
         )
     refuse_taken_names(call.roles, {"by", "subgroup"}, columns_of_contributions(found))
     compute = partial(contributed, metric=found)
-    schema = contributions_schema(call.roles, found)
     in_plan = not call.roles.uncertain_facets
-    return call.answer(cells_of_all_rows, compute, schema, in_plan=in_plan)
+    return call.answer(compute, _types(call.roles, found), beside=(), in_plan=in_plan)
 
 
 def columns_of_contributions(metric: Metric) -> tuple[str, ...]:
@@ -100,13 +98,11 @@ def columns_of_contributions(metric: Metric) -> tuple[str, ...]:
     return (*SIDES, "n", *_figures(metric))
 
 
-def contributions_schema(roles: Roles, metric: Metric) -> pl.Schema:
-    """The columns of the result with their types, known before anything runs."""
+def _types(roles: Roles, metric: Metric) -> dict[str, pl.DataType]:
+    """The columns after those of windows, with their types."""
     sides = dict.fromkeys(SIDES, pl.String())
     values = dict.fromkeys(_figures(metric), pl.Float64())
-    return pl.Schema(
-        {**roles.windows.types, **sides, **roles.strata.types, "n": roles.size, **values}
-    )
+    return {**sides, **roles.strata.types, "n": roles.size, **values}
 
 
 def contributed(seen: pl.LazyFrame, roles: Roles, metric: Metric) -> pl.LazyFrame:

@@ -10,9 +10,7 @@ import polars as pl
 
 from polars_fairness.answers.plan import PolarsFrame
 from polars_fairness.api.call import Call
-from polars_fairness.api.clashes import refuse_taken_names
 from polars_fairness.api.signatures import answers
-from polars_fairness.counting.cells import cells_of_all_rows
 from polars_fairness.counting.decided_sides import sides_decided
 from polars_fairness.counting.decisions import decided
 from polars_fairness.counting.rows import AnyFrame
@@ -21,8 +19,7 @@ from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.tree import ALONG, parts_of
 from polars_fairness.question.arguments import Question
 from polars_fairness.question.roles import Roles
-from polars_fairness.values.evaluate import COLUMNS, compared
-from polars_fairness.values.evaluate import schema as metrics_schema
+from polars_fairness.values.evaluate import compared, types_of_values
 from polars_fairness.values.score_comparisons import cells_by_score
 
 
@@ -85,16 +82,14 @@ def metrics(
     └───────┴────────────┴─────────┴──────────────┴───────────┴──────┴─────┘
     """
     call = Call.of(frame, question, "metrics").with_metrics(metrics)
-    refuse_taken_names(call.roles, {"by"}, (*COLUMNS, *call.metrics))
     return values_of(call)
 
 
 def values_of(call: Call) -> PolarsFrame:
     """The values of the metrics of a call, as `metrics` returns them."""
     compute = partial(_compared, metrics=call.metrics)
-    schema = metrics_schema(call.roles, call.metrics)
     in_plan = not any(map(needs_cells, call.metrics.values())) and not call.roles.uncertain_facets
-    return call.answer(cells_of_all_rows, compute, schema, in_plan=in_plan)
+    return call.answer(compute, types_of_values(call.roles, call.metrics), in_plan=in_plan)
 
 
 def needs_cells(metric: Metric) -> bool:
@@ -111,7 +106,7 @@ def _compared(seen: pl.LazyFrame, roles: Roles, metrics: Mapping[str, Metric]) -
     values = compared(cells, sided, metrics, cells_by_score(seen, cells, sided))
     if any(each.has_sides for each in metrics.values()):
         return values
-    types = metrics_schema(roles, metrics)
+    types = types_of_values(roles, metrics)
     places = (*roles.windows.types, "facet")
     of_sides = ("disfavored", "favored", "n_disfavored", "n_favored")
     return values.unique(places, keep="first", maintain_order=True).with_columns(

@@ -19,14 +19,12 @@ from polars_fairness.api.clashes import (
 )
 from polars_fairness.api.signatures import answers
 from polars_fairness.catalogue.dialects import columns_of_tool
-from polars_fairness.counting.cells import cells_of_all_rows
 from polars_fairness.counting.rows import AnyFrame
 from polars_fairness.question.arguments import Question, parted
 from polars_fairness.question.audit_arguments import HIDE_BELOW, NAMES_OF_TOOL, RatesQuestion
 from polars_fairness.question.outcomes import NUMBERS, ROLES
 from polars_fairness.values.rates import COLUMNS as RATE_COLUMNS
-from polars_fairness.values.rates import rated
-from polars_fairness.values.rates import schema as rates_schema
+from polars_fairness.values.rates import rated, types_of_rates
 
 
 @answers(HIDE_BELOW, NAMES_OF_TOOL)
@@ -75,22 +73,30 @@ def rates(frame: AnyFrame, **question: Unpack[RatesQuestion]) -> PolarsFrame:
     own, others = parted(question, [HIDE_BELOW, NAMES_OF_TOOL])
     NAMES_OF_TOOL.refuse_other_choices(own["names"])
     call = call_of_rates(frame, cast("Question", others), own)
-    columns, schema = columns_of_tool(own["names"]), rates_schema(call.roles)
+    columns, shown = columns_of_tool(own["names"]), types_of_rates(call.roles)
     refuse_taken_names(call.roles, {"by"}, columns.values())
     answer = answer_of_rates(call, own["hide_below"])
-    return answer.rename({ours: there for ours, there in columns.items() if ours in schema})
+    return answer.rename(
+        {
+            ours: there
+            for ours, there in columns.items()
+            if ours in {*call.roles.windows.types, *shown}
+        }
+    )
 
 
 def answer_of_rates(call: Call, hide_below: int | None, *, has_rows: bool = False) -> PolarsFrame:
     """The rates of a call, with the number of rows of each if requested, and groups hidden."""
-    compute, schema = partial(rated, has_rows=has_rows), rates_schema(call.roles, has_rows=has_rows)
+    compute, shown = (
+        partial(rated, has_rows=has_rows),
+        types_of_rates(call.roles, has_rows=has_rows),
+    )
     if hide_below is not None:
         require_least(hide_below)
         refuse_taken_names(call.roles, {"by"}, [NOTE])
         compute = partial(rated_and_hidden, has_rows=has_rows, least=hide_below)
-        schema = pl.Schema({**schema, NOTE: pl.String()})
-    in_plan = not call.roles.uncertain_facets
-    return call.answer(cells_of_all_rows, compute, schema, in_plan=in_plan)
+        shown[NOTE] = pl.String()
+    return call.answer(compute, shown, in_plan=not call.roles.uncertain_facets)
 
 
 def call_of_rates(

@@ -11,12 +11,10 @@ from typing import Any, Final, Unpack
 
 import polars as pl
 
-from polars_fairness.answers.columns import REPRESENTED, names_of, types_of
+from polars_fairness.answers.columns import REPRESENTED, types_of
 from polars_fairness.answers.plan import PolarsFrame
 from polars_fairness.api.call import Call
-from polars_fairness.api.clashes import refuse_taken_names
 from polars_fairness.api.signatures import answers
-from polars_fairness.counting.cells import cells_of_all_rows
 from polars_fairness.counting.collected import collected
 from polars_fairness.counting.complete_rows import of_complete_rows
 from polars_fairness.counting.raising import Faults, whole
@@ -39,7 +37,7 @@ from polars_fairness.question.facets import Facet, key_of, written
 from polars_fairness.question.judging import PValues
 from polars_fairness.question.roles import Roles
 
-COLUMNS: Final = names_of(REPRESENTED)
+_TESTED: Final = ("p_value",)
 """The columns of the result after those of ``by``."""
 
 _LEAST_EXPECTED: Final = 5
@@ -142,12 +140,10 @@ def representation(
         numbers=(),
     )
     call = replace(call, roles=roles)
-    refuse_taken_names(roles, {"by"}, COLUMNS)
     population = find_shares(roles.facets, reference)
     compute = partial(represented, population=population, confidence=confidence, p_values=p_values)
-    return call.answer(
-        cells_of_all_rows, compute, schema(roles, p_values), in_plan=p_values is None
-    )
+    without = [] if p_values else _TESTED
+    return call.answer(compute, REPRESENTED, without=without, in_plan=p_values is None)
 
 
 Shares = Mapping[Any, Any] | pl.DataFrame | pl.LazyFrame
@@ -243,12 +239,6 @@ def _number(facet: Facet, key: str, number: Any) -> float:
     return float(number)
 
 
-def schema(roles: Roles, p_values: PValues | None) -> pl.Schema:
-    """The columns of the result with their types, known before anything runs."""
-    without = () if p_values else ("p_value",)
-    return pl.Schema({**roles.windows.types, **types_of(REPRESENTED, roles.size, without)})
-
-
 def represented(
     seen: pl.LazyFrame,
     roles: Roles,
@@ -311,7 +301,7 @@ def represented(
         note=pl.when(is_known, is_untested).then(pl.lit(_TOO_FEW)),
         written=written_key(pl.col("value"), roles),
     )
-    types = schema(roles, p_values)
+    types = roles.windows.types | types_of(REPRESENTED, roles.size, [] if p_values else _TESTED)
     named = answer.sort(*place, "written", "value", nulls_last=True).with_columns(value="written")
     by = {*roles.windows.names}
     return named.select(

@@ -78,7 +78,7 @@ def reweigh(frame: AnyFrame, **question: Unpack[Question]) -> PolarsFrame:
     """
     call = _call(frame, question, "reweigh")
     refuse_taken_names(call.roles, {"by", "facet", "label"}, NUMBERS)
-    return call.answer(cells_of_groups, tabulated, schema(call.roles))
+    return call.answer(tabulated, _types(call.roles), beside=(), cells_of=cells_of_groups)
 
 
 @answers()
@@ -174,13 +174,13 @@ def factored(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
     )
 
 
-def schema(roles: Roles) -> pl.Schema:
-    """The columns of the small frame of factors with their types, known before anything runs."""
+def _types(roles: Roles) -> dict[str, pl.DataType]:
+    """The columns of the small frame of factors after those of windows, with their types."""
     [label] = roles.outcomes
     read = pl.Boolean() if label.is_binary else label.column.dtype
     groups = {facet.name: facet.column.dtype for facet in roles.facets}
     numbers = dict(zip(NUMBERS, (roles.size, pl.Float64()), strict=True))
-    return pl.Schema({**roles.windows.types, **groups, label.column.name: read, **numbers})
+    return {**groups, label.column.name: read, **numbers}
 
 
 def tabulated(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:

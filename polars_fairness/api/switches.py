@@ -7,12 +7,11 @@ from typing import Final, Unpack
 
 import polars as pl
 
-from polars_fairness.answers.columns import SWITCHED, names_of, types_of
+from polars_fairness.answers.columns import SWITCHED
 from polars_fairness.answers.plan import PolarsFrame
 from polars_fairness.api.call import Call
-from polars_fairness.api.clashes import refuse_taken_names
 from polars_fairness.api.signatures import answers
-from polars_fairness.counting.cells import cells_of_all_rows, with_all_rows
+from polars_fairness.counting.cells import with_all_rows
 from polars_fairness.counting.complete_rows import of_complete_rows
 from polars_fairness.counting.rows import AnyFrame
 from polars_fairness.counting.sides import ALL, written_key
@@ -91,8 +90,7 @@ def switches(frame: AnyFrame, *, champion: str, **question: Unpack[Question]) ->
     """
     call = Call.of(frame, question, "switches", {"champion": champion}).against(champion)
     call = call.keeping(())
-    refuse_taken_names(call.roles, {"by"}, COLUMNS)
-    return call.answer(cells_of_all_rows, switched, schema(call.roles))
+    return call.answer(switched, SWITCHED)
 
 
 def mcnemar(one_way: int, other_way: int) -> float:
@@ -147,15 +145,6 @@ KINDS: Final = {
     "kept_rejected": (False, False),
 }
 """Whether the champion accepts a row, and whether the model does, by kind of row."""
-
-
-COLUMNS: Final = names_of(SWITCHED)
-"""The columns of the result after those of windows."""
-
-
-def schema(roles: Roles) -> pl.Schema:
-    """The columns of the result with their types, known before anything runs."""
-    return pl.Schema({**roles.windows.types, **types_of(SWITCHED, roles.size)})
 
 
 def switched(seen: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:

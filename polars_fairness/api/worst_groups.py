@@ -200,7 +200,9 @@ def worst_groups(
     refuse_taken_names(call.roles, {"by", "facet"}, own_columns(call.roles, options))
     compute = partial(table_of_ranks, options=options)
     cells_of = partial(cells_of_blocks, groups=groups)
-    return call.answer(cells_of, compute, schema(call.roles, options))
+    attributes = {facet.name: facet.column.dtype for facet in call.roles.facets}
+    types = {"group": pl.String(), **attributes, **own_columns(call.roles, options)}
+    return call.answer(compute, types, beside=(), cells_of=cells_of)
 
 
 def ranking_metric(metric: str | Metric) -> str | Metric:
@@ -565,13 +567,6 @@ def find_options(
         usual = harm_of(RATES[each.rate], favorable=favorable)
     worse = harm_given(harm, metric.name) or usual
     return _RankingOptions(each, groups, shrink, confidence, worse, measure, hide_below)
-
-
-def schema(roles: Roles, options: _RankingOptions) -> pl.Schema:
-    """The columns of the result with their types, known before anything runs."""
-    attributes = {facet.name: facet.column.dtype for facet in roles.facets}
-    first = {**roles.windows.types, "group": pl.String()}
-    return pl.Schema({**first, **attributes, **own_columns(roles, options)})
 
 
 def own_columns(roles: Roles, options: _RankingOptions) -> dict[str, pl.DataType]:

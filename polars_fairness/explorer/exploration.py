@@ -12,8 +12,7 @@ from typing import Final, Unpack, cast
 import polars as pl
 
 from polars_fairness.answers.audit import COLUMNS as AUDIT_COLUMNS
-from polars_fairness.answers.audit import audited
-from polars_fairness.answers.audit import schema as audit_schema
+from polars_fairness.answers.audit import audited, types_of_audit
 from polars_fairness.answers.options import AuditOptions, find_criteria
 from polars_fairness.api.call import Call, one_by_one
 from polars_fairness.api.clashes import refuse_taken_names
@@ -37,8 +36,7 @@ from polars_fairness.reporting.outputs.extras import require_charts
 from polars_fairness.reporting.parts import writable
 from polars_fairness.reporting.words import score, title_of
 from polars_fairness.reporting.written_report import write_file
-from polars_fairness.values.rates import rated
-from polars_fairness.values.rates import schema as rates_schema
+from polars_fairness.values.rates import rated, types_of_rates
 
 _DISPARITIES: Final = ("di", "dppl", "rd", "average_odds_difference")
 _OF_ALL_ROWS: Final = ("accuracy", "selection_rate")
@@ -147,8 +145,8 @@ def explore(
         call, cells = _at_round_thresholds(call, cells)
     judged = partial(audited, metrics=call.metrics, criteria=criteria)
     swept = Swept(
-        _answered(call, cells, rated, rates_schema(call.roles)),
-        _answered(call, cells, judged, audit_schema(call.roles, options)),
+        _answered(call, cells, rated, types_of_rates(call.roles)),
+        _answered(call, cells, judged, types_of_audit(call.roles, options)),
         call.metrics,
         favorable=call.roles.favorable,
     )
@@ -186,11 +184,14 @@ def _metrics(roles: Roles, named: Sequence[str | Metric]) -> list[str | Metric]:
 
 
 def _answered(
-    call: Call, cells: pl.DataFrame, compute: Callable[..., pl.LazyFrame], schema: pl.Schema
+    call: Call,
+    cells: pl.DataFrame,
+    compute: Callable[..., pl.LazyFrame],
+    types: Mapping[str, pl.DataType],
 ) -> pl.DataFrame:
     """The answer of a call whose rows are counted already."""
     counted = replace(call, frame=cells)
-    return counted.answer(lambda *_: cells.lazy(), compute, schema).lazy().collect()
+    return counted.answer(compute, types, cells_of=lambda *_: cells.lazy()).lazy().collect()
 
 
 def _refuse_unfit(swept: Swept) -> None:

@@ -7,7 +7,7 @@ from typing import Final, Unpack
 
 import polars as pl
 
-from polars_fairness.answers.columns import ADVERSE_IMPACT, names_of, types_of
+from polars_fairness.answers.columns import ADVERSE_IMPACT
 from polars_fairness.answers.comparisons import (
     FOUR_FIFTHS,
     as_answer,
@@ -17,10 +17,8 @@ from polars_fairness.answers.comparisons import (
 from polars_fairness.answers.options import AuditOptions
 from polars_fairness.answers.plan import PolarsFrame
 from polars_fairness.answers.verdicts import is_significant
-from polars_fairness.api.clashes import refuse_taken_names
 from polars_fairness.api.signatures import answers
 from polars_fairness.catalogue import CATALOGUE
-from polars_fairness.counting.cells import cells_of_all_rows
 from polars_fairness.counting.collected import collected
 from polars_fairness.counting.complete_rows import of_complete_rows
 from polars_fairness.counting.decided_sides import groups_of_facets
@@ -41,15 +39,6 @@ METRICS: Final = {name: CATALOGUE[name] for name in ("di", "two_sd")}
 
 # Beyond two standard deviations, or a p-value below 0.05: 29 CFR 1607.4(D) as courts read it.
 _DEVIATIONS: Final = 2
-
-
-COLUMNS: Final = names_of(ADVERSE_IMPACT)
-"""The columns of the result after those of ``by``."""
-
-
-def schema(roles: Roles) -> pl.Schema:
-    """The columns of the result with their types, known before anything runs."""
-    return pl.Schema({**roles.windows.types, **types_of(ADVERSE_IMPACT, roles.size)})
 
 
 def _adverse_impacts(seen: pl.LazyFrame, roles: Roles, options: AuditOptions) -> pl.LazyFrame:
@@ -79,7 +68,7 @@ def _adverse_impacts(seen: pl.LazyFrame, roles: Roles, options: AuditOptions) ->
         is_significant=differs,
         is_flagged=pl.when(is_below.is_not_null()).then(is_below & differs),
     )
-    return as_answer(table, roles, COLUMNS)
+    return as_answer(table, roles, ADVERSE_IMPACT)
 
 
 _NAME: Final = "hiring.adverse_impact"
@@ -149,6 +138,5 @@ def adverse_impact(frame: AnyFrame, **given: Unpack[AdverseImpactQuestion]) -> P
     highest = HIGHEST(minimum_share=given.get("minimum_share", 0.0))
     call = call_of(frame, given, _NAME, facet=given["facet"], favored=highest)
     call = call.with_metrics([*METRICS.values()])
-    refuse_taken_names(call.roles, {"by"}, COLUMNS)
     compute = partial(_adverse_impacts, options=options)
-    return call.answer(cells_of_all_rows, compute, schema(call.roles))
+    return call.answer(compute, ADVERSE_IMPACT)

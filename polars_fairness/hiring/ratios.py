@@ -8,15 +8,14 @@ from typing import Final, Unpack
 
 import polars as pl
 
-from polars_fairness.answers.columns import IMPACT_RATIOS, names_of, types_of
+from polars_fairness.answers.columns import IMPACT_RATIOS
 from polars_fairness.answers.comparisons import as_answer, comparisons_of
 from polars_fairness.answers.options import AuditOptions
 from polars_fairness.answers.plan import PolarsFrame
 from polars_fairness.api.call import Call
-from polars_fairness.api.clashes import refuse_taken_names
 from polars_fairness.api.signatures import answers
 from polars_fairness.catalogue import CATALOGUE
-from polars_fairness.counting.cells import cells_of_all_rows, of_one_facet
+from polars_fairness.counting.cells import of_one_facet
 from polars_fairness.counting.collected import collected
 from polars_fairness.counting.complete_rows import of_complete_rows, row_counts
 from polars_fairness.counting.decided_sides import groups_of_facets, is_large
@@ -46,14 +45,6 @@ MEDIAN: Final = "median"
 METRICS: Final = {"di": CATALOGUE["di"]}
 
 _ENDS: Final = ("lower", "upper")
-
-COLUMNS: Final = names_of(IMPACT_RATIOS)
-"""The columns of the result after those of ``by``."""
-
-
-def schema(roles: Roles) -> pl.Schema:
-    """The columns of the result with their types, known before anything runs."""
-    return pl.Schema({**roles.windows.of_scores.types, **types_of(IMPACT_RATIOS, pl.Int64())})
 
 
 def _impact_ratios_of(
@@ -95,7 +86,7 @@ def _impact_ratios_of(
         .sort(*place_keys(roles), written_key(pl.col("value"), roles), "value", nulls_last=True)
         .with_columns(written_key(pl.col("value"), roles).alias("value"))
     )
-    return as_answer(table, replace(roles, windows=roles.windows.of_scores), COLUMNS)
+    return as_answer(table, replace(roles, windows=roles.windows.of_scores), IMPACT_RATIOS)
 
 
 def _categories(seen: pl.LazyFrame, roles: Roles, lines: pl.DataFrame | None) -> pl.DataFrame:
@@ -202,7 +193,7 @@ def impact_ratios(frame: AnyFrame, **given: Unpack[ImpactRatiosQuestion]) -> Pol
         options=options_of(given, p_values=None),
         exclude_below=below,
     )
-    return call.answer(cells_of_all_rows, compute, schema(call.roles))
+    return call.answer(compute, IMPACT_RATIOS, windows=call.roles.windows.of_scores)
 
 
 def call_of_ratios(frame: AnyFrame, given: ImpactRatiosQuestion) -> Call:
@@ -225,9 +216,7 @@ def call_of_ratios(frame: AnyFrame, given: ImpactRatiosQuestion) -> Call:
         **of_score,
     )
     _refuse_rounded_scores(call.roles.score)
-    call = call.with_intersection().with_metrics([*METRICS.values()])
-    refuse_taken_names(replace(call.roles, windows=call.roles.windows.of_scores), {"by"}, COLUMNS)
-    return call
+    return call.with_intersection().with_metrics([*METRICS.values()])
 
 
 def _refuse_rounded_scores(score: Score | None) -> None:

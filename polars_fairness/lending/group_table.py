@@ -11,7 +11,7 @@ from typing import Any, Final, Literal, Unpack, cast
 
 import polars as pl
 
-from polars_fairness.answers.columns import LENDING_TABLE, names_of, types_of
+from polars_fairness.answers.columns import LENDING_TABLE
 from polars_fairness.answers.comparisons import (
     FOUR_FIFTHS,
     ExactComparison,
@@ -24,10 +24,8 @@ from polars_fairness.answers.comparisons import (
 from polars_fairness.answers.options import AuditOptions
 from polars_fairness.answers.plan import PolarsFrame
 from polars_fairness.answers.verdicts import is_significant
-from polars_fairness.api.clashes import refuse_taken_names
 from polars_fairness.api.signatures import answers
 from polars_fairness.catalogue import CATALOGUE
-from polars_fairness.counting.cells import cells_of_all_rows
 from polars_fairness.counting.collected import collected
 from polars_fairness.counting.rows import AnyFrame
 from polars_fairness.errors import FairnessError, require_number
@@ -78,15 +76,6 @@ def _columns_of(name: str) -> tuple[str, str, str]:
     return (name, "lower", "upper") if name == "air" else (name, f"{name}_lower", f"{name}_upper")
 
 
-COLUMNS: Final = names_of(LENDING_TABLE)
-"""The columns of the result after those of windows."""
-
-
-def schema(roles: Roles) -> pl.Schema:
-    """The columns of the result with their types, known before anything runs."""
-    return pl.Schema({**roles.windows.types, **types_of(LENDING_TABLE, roles.size)})
-
-
 def metrics_of(roles: Roles, of_deviation: _Deviation) -> dict[str, Metric]:
     """The metrics behind the columns of the table, as far as the question allows them."""
     names = [*_OF_DECISIONS.values()]
@@ -115,7 +104,7 @@ def lending_table(
     table = exactly(valued, roles, _in_whole_numbers(roles, limits))
     is_beyond = is_significant(pl.col("p_value"), limits.significance)
     flagged = pl.col("is_below") & pl.col("is_lower") & is_beyond
-    return as_answer(table.with_columns(is_flagged=flagged), roles, COLUMNS)
+    return as_answer(table.with_columns(is_flagged=flagged), roles, LENDING_TABLE)
 
 
 def _in_whole_numbers(
@@ -253,6 +242,5 @@ def table(frame: AnyFrame, **given: Unpack[LendingQuestion]) -> PolarsFrame:
     call = call.with_metrics([*metrics_of(call.roles, of_deviation).values()])
     if options.confidence is not None:
         call = call.with_rows_apart()
-    refuse_taken_names(call.roles, {"by"}, COLUMNS)
     compute = partial(lending_table, options=options, limits=limits, of_deviation=of_deviation)
-    return call.answer(cells_of_all_rows, compute, schema(call.roles), by_cluster=True)
+    return call.answer(compute, LENDING_TABLE, by_cluster=True)

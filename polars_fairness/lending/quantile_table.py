@@ -8,7 +8,7 @@ from typing import Any, Final, Unpack
 
 import polars as pl
 
-from polars_fairness.answers.columns import QUANTILES, names_of, types_of
+from polars_fairness.answers.columns import QUANTILES
 from polars_fairness.answers.comparisons import (
     as_answer,
     comparisons_of,
@@ -16,10 +16,9 @@ from polars_fairness.answers.comparisons import (
 )
 from polars_fairness.answers.options import AuditOptions
 from polars_fairness.answers.plan import PolarsFrame
-from polars_fairness.api.clashes import refuse_taken_names
 from polars_fairness.api.signatures import answers
 from polars_fairness.catalogue import CATALOGUE
-from polars_fairness.counting.cells import cells_of_all_rows, of_one_facet
+from polars_fairness.counting.cells import of_one_facet
 from polars_fairness.counting.collected import collected
 from polars_fairness.counting.decisions import LOWEST_ACCEPTED, best_cuts
 from polars_fairness.counting.rows import AnyFrame
@@ -36,14 +35,6 @@ from polars_fairness.question.arguments import OF_QUESTION, Question
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.scores import best
 from polars_fairness.question.windows import THRESHOLD
-
-COLUMNS: Final = names_of(QUANTILES)
-"""The columns of the result after those of windows of scores."""
-
-
-def schema(roles: Roles) -> pl.Schema:
-    """The columns of the result with their types, known before anything runs."""
-    return pl.Schema({**roles.windows.of_scores.types, **types_of(QUANTILES, roles.size)})
 
 
 def metrics_of(roles: Roles) -> dict[str, Metric]:
@@ -66,7 +57,7 @@ def _quantiles_of(seen: pl.LazyFrame, roles: Roles, options: AuditOptions) -> pl
         air=pl.col("di"),
         **dict(zip(("lower", "upper"), map(pl.col, bound_names("di")), strict=True)),
     )
-    return as_answer(table, replace(roles, windows=roles.windows.of_scores), COLUMNS)
+    return as_answer(table, replace(roles, windows=roles.windows.of_scores), QUANTILES)
 
 
 _SHARED: Final = [argument for argument in OF_QUESTION if argument.name != "threshold"]
@@ -133,9 +124,8 @@ def quantiles(frame: AnyFrame, **given: Unpack[QuantilesQuestion]) -> PolarsFram
         frame, {**question, "threshold": best(*shares)}, "lending.quantiles"
     )
     call = call.with_metrics([*metrics_of(call.roles).values()])
-    refuse_taken_names(call.roles, {"by"}, COLUMNS)
     compute = partial(_quantiles_of, options=options)
-    return call.answer(cells_of_all_rows, compute, schema(call.roles))
+    return call.answer(compute, QUANTILES, windows=call.roles.windows.of_scores)
 
 
 def _shares(given: Any) -> set[float]:

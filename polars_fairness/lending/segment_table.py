@@ -8,7 +8,7 @@ from typing import Final, Unpack
 
 import polars as pl
 
-from polars_fairness.answers.columns import SEGMENTS, names_of, types_of
+from polars_fairness.answers.columns import SEGMENTS
 from polars_fairness.answers.comparisons import (
     as_answer,
     bounds_of_audit,
@@ -16,11 +16,9 @@ from polars_fairness.answers.comparisons import (
 )
 from polars_fairness.answers.options import AuditOptions
 from polars_fairness.answers.plan import PolarsFrame
-from polars_fairness.api.clashes import refuse_taken_names
 from polars_fairness.api.signatures import answers
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.catalogue.strata import INFORMATIVE_STRATA
-from polars_fairness.counting.cells import cells_of_all_rows
 from polars_fairness.counting.decided_sides import GROUPS_CHOSEN_FROM
 from polars_fairness.counting.rows import AnyFrame
 from polars_fairness.formula.formulas import across_strata
@@ -53,15 +51,6 @@ _SEGMENTS: Final = Metric(
 )
 
 
-COLUMNS: Final = names_of(SEGMENTS)
-"""The columns of the result after those of windows."""
-
-
-def schema(roles: Roles) -> pl.Schema:
-    """The columns of the result with their types, known before anything runs."""
-    return pl.Schema({**roles.windows.types, **types_of(SEGMENTS, roles.size)})
-
-
 def _segments_of(seen: pl.LazyFrame, roles: Roles, options: AuditOptions) -> pl.LazyFrame:
     """Every group beside its reference over the segments, from the cells of all rows."""
     tests = _tests()
@@ -82,7 +71,7 @@ def _segments_of(seen: pl.LazyFrame, roles: Roles, options: AuditOptions) -> pl.
         pl.col(lower).alias("lower"),
         pl.col(upper).alias("upper"),
     )
-    return as_answer(table, roles, COLUMNS)
+    return as_answer(table, roles, SEGMENTS)
 
 
 @cache
@@ -155,6 +144,5 @@ def segments(frame: AnyFrame, **given: Unpack[SegmentsQuestion]) -> PolarsFrame:
     options, question = options_and_question_of(given, ())
     call = call_about_decisions(frame, question, "lending.segments")
     call = call.with_metrics([*METRICS.values()])
-    refuse_taken_names(call.roles, {"by"}, COLUMNS)
     compute = partial(_segments_of, options=options)
-    return call.answer(cells_of_all_rows, compute, schema(call.roles))
+    return call.answer(compute, SEGMENTS)

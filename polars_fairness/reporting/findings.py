@@ -71,8 +71,7 @@ from polars_fairness.question.windows import ESTIMATOR, MODEL, POSITIVE, REPLICA
 from polars_fairness.values.evaluate import SIDES
 from polars_fairness.values.extremes import has_bounds
 from polars_fairness.values.formula_checks import if_unfavorable, sign_of
-from polars_fairness.values.rates import ROWS, effective_rows, rated
-from polars_fairness.values.rates import schema as rates_schema
+from polars_fairness.values.rates import ROWS, effective_rows, rated, types_of_rates
 
 
 def counted_once(
@@ -232,7 +231,7 @@ def _swept(call: Call, cells: pl.DataFrame) -> pl.DataFrame:
     thresholds = _thresholds_along_curve(cells.with_columns(label=is_positive), _MOST_THRESHOLDS)
     roles = call.roles.at_thresholds(thresholds)
     at_thresholds = replace(call, frame=cells, roles=roles)
-    answer = at_thresholds.answer(lambda *_: cells.lazy(), rated, rates_schema(roles))
+    answer = at_thresholds.answer(rated, types_of_rates(roles), cells_of=lambda *_: cells.lazy())
     return answer.lazy().collect()
 
 

@@ -292,12 +292,12 @@ def _compared_jointly(
     )
 
 
-def schema(roles: Roles, metrics: Iterable[str]) -> pl.Schema:
-    """The columns of the result with their types, known before anything runs."""
+def types_of_values(roles: Roles, metrics: Iterable[str]) -> dict[str, pl.DataType]:
+    """The columns after those of windows, with their types."""
     sides = dict.fromkeys(SIDES, pl.String())
     sizes = {**dict.fromkeys(SIZES, roles.size), "rows_dropped": pl.Int64()}
     values = dict.fromkeys(metrics, pl.Float64())
-    return pl.Schema({**roles.windows.types, **sides, **sizes, **values})
+    return {**sides, **sizes, **values}
 
 
 def _individuals(

@@ -40,11 +40,11 @@ def effective_rows(rate: str) -> str:
     return f"{rate}.rows\x1f"
 
 
-def schema(roles: Roles, *, has_rows: bool = False) -> pl.Schema:
-    """The columns of the result with their types, known before anything runs."""
+def types_of_rates(roles: Roles, *, has_rows: bool = False) -> dict[str, pl.DataType]:
+    """The columns after those of windows, with their types."""
     names = dict.fromkeys(("facet", "value"), pl.String())
     rows = _types_of_rows(roles) if has_rows else {}
-    return pl.Schema({**roles.windows.types, **names, **_types(roles), **rows})
+    return {**names, **_types(roles), **rows}
 
 
 def _types(roles: Roles) -> dict[str, pl.DataType]:

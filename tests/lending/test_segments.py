@@ -15,7 +15,7 @@ from polars.testing import assert_frame_equal
 from scipy.stats import chi2, false_discovery_control, fisher_exact, norm
 
 import polars_fairness as pf
-from polars_fairness.lending.segment_table import COLUMNS
+from polars_fairness.answers.columns import SEGMENTS, names_of
 from tests.frames import people
 from tests.lending.test_table import by_holm
 from tests.strategies import FULL, examples, frames
@@ -97,7 +97,7 @@ def test_every_number_by_hand() -> None:
         "lower": pytest.approx(exp(-1.959964 * sqrt(0.8)), rel=1e-6),
         "upper": pytest.approx(exp(1.959964 * sqrt(0.8)), rel=1e-6),
     }
-    assert [*row] == [*COLUMNS]
+    assert [*row] == [*names_of(SEGMENTS)]
 
 
 def test_berkeleys_departments_turn_the_whole_round() -> None:
