@@ -141,25 +141,13 @@ SIZES: Final = (
     _rows("rows whose facet is unknown", "n_unknown"),
 )
 CONTRAST: Final = (
-    Column(
-        "reference",
-        "the value of the champion or the baseline",
-        format="known",
-        optional=True,
-        is_wide=True,
-    ),
+    Column("reference", "the value of the champion or the baseline", format="known", optional=True,
+        is_wide=True),
     Column("difference", "the value less the reference", format="known", optional=True),
     *_bounds(" of the difference", "difference_", optional=True),
-    Column(
-        "change",
-        "whether the value is farther from its ideal than the reference",
-        "text",
-        format="verdict",
-        optional=True,
-        words=CHANGES,
-        least=9,
-    ),
-)
+    Column("change", "whether the value is farther from its ideal than the reference", "text",
+        format="verdict", optional=True, words=CHANGES, least=9),
+)  # fmt: skip
 
 AUDIT: Final = (
     *SIDES,
@@ -171,31 +159,20 @@ AUDIT: Final = (
     Column("ideal", "the value that means fair", format="ideal", is_wide=True),
     Column("band_lower", "the lower edge of the acceptable band"),
     Column("band_upper", "the upper edge of the acceptable band"),
-    Column(
-        "is_small", "whether a side has fewer rows than the minimum count", "flag", optional=True
-    ),
+    Column("is_small", "whether a side has fewer rows than the minimum count", "flag",
+        optional=True),
     _p_value("the p-value of the difference, adjusted if requested", optional=True),
-    Column(
-        "note",
-        "what a reader would not expect of the row, in words; else null",
-        "text",
-        optional=True,
-    ),
+    Column("note", "what a reader would not expect of the row, in words; else null", "text",
+        optional=True),
     *CONTRAST,
     Column("lowest", "the smallest value over rows of unknown group", optional=True),
     Column("highest", "the largest value over rows of unknown group", optional=True),
     # polars prints the first and the last four columns of a wide frame.
     Column("value", "the value of the metric; null if it is undefined"),
     *_bounds(""),
-    Column(
-        "verdict",
-        "where the interval or the value lies, by the band",
-        "text",
-        format="verdict",
-        words=VERDICTS,
-        least=9,
-    ),
-)
+    Column("verdict", "where the interval or the value lies, by the band", "text", format="verdict",
+        words=VERDICTS, least=9),
+)  # fmt: skip
 
 BOUNDED: Final = (
     *picked(
@@ -207,15 +184,9 @@ BOUNDED: Final = (
     Column("lowest", "the smallest value that the metric can have"),
     Column("highest", "the largest value that the metric can have"),
     *_bounds(" of both ends"),
-    Column(
-        "verdict",
-        "where the whole range lies, by the band",
-        "text",
-        format="verdict",
-        words=(*VERDICTS, DEPENDS),
-        least=9,
-    ),
-)
+    Column("verdict", "where the whole range lies, by the band", "text", format="verdict",
+        words=(*VERDICTS, DEPENDS), least=9),
+)  # fmt: skip
 
 _GROUP: Final = (
     Column("facet", "the sensitive attribute; (all) for all rows", "text"),
@@ -239,20 +210,16 @@ RATED: Final = (
         Column(name, number.meaning, label=number.title, optional=True, is_wide=True)
         for name, number in NUMBERS_OF_GROUPS.items()
     ),
-    Column(
-        "separation",
+    Column("separation",
         "how well probabilities separate the group; 1 if it is known, 0 if they say nothing",
-        format="share",
-        optional=True,
-        is_wide=True,
-    ),
+        format="share", optional=True, is_wide=True),
     Column("rows_dropped", "the rows of the group that are not complete", "whole", title="dropped"),
     Column("tp", "true positives, or their weight", "size", is_wide=True),
     Column("fp", "false positives, or their weight", "size", is_wide=True),
     Column("fn", "false negatives, or their weight", "size", is_wide=True),
     Column("tn", "true negatives, or their weight", "size", is_wide=True),
     _HIDDEN,
-)
+)  # fmt: skip
 
 RANKED: Final = (
     Column("group", "the values that the group fixes, such as F & Black, or (unknown)", "text"),
@@ -262,32 +229,20 @@ RANKED: Final = (
     Column("fixed", "whether the group fixes each facet", "struct"),
     Column("alpha", "the share by which the distance is multiplied", is_wide=True),
     Column("beta", "the distance of the group's rate from that of all rows", is_wide=True),
-    Column(
-        "weighted_gap",
-        "their product, by which the groups are ranked",
-        label="Weighted gap",
-        format="product",
-        is_wide=True,
-    ),
+    Column("weighted_gap", "their product, by which the groups are ranked", label="Weighted gap",
+        format="product", is_wide=True),
     *_bounds(" of the rate"),
-    Column(
-        "rate_of_all", "the rate of all rows", label="Overall rate", format="share", is_wide=True
-    ),
+    Column("rate_of_all", "the rate of all rows", label="Overall rate", format="share",
+        is_wide=True),
     Column("mean_score", "the mean score of the group", optional=True),
     Column("rate", "the rate of the group", format="share"),
-    Column(
-        "shrunken_rate",
-        "the rate, drawn towards that of all rows",
-        format="share",
-        optional=True,
-        title="shrunken",
-    ),
-    Column(
-        "direction", "on which side of the overall rate it is", "text", words=("below", "above")
-    ),
+    Column("shrunken_rate", "the rate, drawn towards that of all rows", format="share",
+        optional=True, title="shrunken"),
+    Column("direction", "on which side of the overall rate it is", "text",
+        words=("below", "above")),
     Column("rank", "1 for the worst group of the window", "whole"),
     _HIDDEN,
-)
+)  # fmt: skip
 
 CONTRIBUTIONS: Final = (
     *SIDES,
@@ -314,31 +269,17 @@ CONTRIBUTIONS: Final = (
 
 SWITCHED: Final = (
     *_GROUP,
-    Column(
-        "kept_accepted", "the rows that both accept, or their weight", "size", is_wide=True, least=8
-    ),
-    Column(
-        "newly_accepted",
-        "the rows that the model accepts and the champion rejects",
-        "size",
-        least=8,
-    ),
-    Column(
-        "newly_rejected",
-        "the rows that the model rejects and the champion accepts",
-        "size",
-        least=8,
-    ),
+    Column("kept_accepted", "the rows that both accept, or their weight", "size", is_wide=True,
+        least=8),
+    Column("newly_accepted", "the rows that the model accepts and the champion rejects", "size",
+        least=8),
+    Column("newly_rejected", "the rows that the model rejects and the champion accepts", "size",
+        least=8),
     Column("kept_rejected", "the rows that both reject", "size", is_wide=True, least=8),
-    Column(
-        "change_in_rate",
-        "the selection rate of the model less that of the champion",
-        label="Change in rate, in points",
-        format="points",
-        least=7,
-    ),
+    Column("change_in_rate", "the selection rate of the model less that of the champion",
+        label="Change in rate, in points", format="points", least=7),
     _p_value("the p-value of McNemar's exact test", "mcnemar_p_value"),
-)
+)  # fmt: skip
 
 CONFUSED: Final = (
     *_GROUP[:2],
@@ -386,11 +327,10 @@ REPORTED: Final = (
 SELECTION_RATE: Final = Column("selection_rate", "the share of the rows that it accepts")
 FLAGS: Final = (
     Column("is_within", "whether the metrics lie in their bands", "flag"),
-    Column(
-        "is_on_frontier", "whether no other is better in one value and as good in the rest", "flag"
-    ),
+    Column("is_on_frontier", "whether no other is better in one value and as good in the rest",
+        "flag"),
     Column("is_chosen", "whether it is chosen", "flag"),
-)
+)  # fmt: skip
 SWEPT: Final = (SELECTION_RATE, *FLAGS)
 
 LOWER: Final = "_lower"
@@ -428,19 +368,11 @@ _COMPARED_RATES: Final = (
     Column("reference_rate", "the rate that it is compared with", format="share", least=10),
 )
 SHORTFALLS: Final = (
-    Column(
-        "shortfall",
-        "how many more of the group would have to be accepted to reach that rate",
-        "size",
-    ),
-    Column(
-        "shortfall_to_four_fifths",
-        "how many more to reach four fifths of that rate",
-        "size",
-        "To four fifths",
-        title="to_4/5",
-    ),
-)
+    Column("shortfall", "how many more of the group would have to be accepted to reach that rate",
+        "size"),
+    Column("shortfall_to_four_fifths", "how many more to reach four fifths of that rate", "size",
+        "To four fifths", title="to_4/5"),
+)  # fmt: skip
 _RATIO_BOUNDS: Final = _bounds(" of the ratio")
 _P_VALUE: Final = _p_value("the p-value of the difference, adjusted if requested")
 _AIR: Final = Column("air", "the adverse impact ratio", label="AIR")
@@ -449,44 +381,33 @@ IMPACT_RATIOS: Final = (
     Column("facet", "the table: sex, race, or both", "text"),
     Column("value", "the category; null if none is known", "text"),
     Column("n", "the people of the category", "whole", title="people"),
-    Column(
-        "rate", "the selection rate, or the share above the median score", format="share", least=9
-    ),
+    Column("rate", "the selection rate, or the share above the median score", format="share",
+        least=9),
     Column("selected", "the people behind the rate", "whole", is_wide=True),
-    Column(
-        "share",
-        "the share of the category in the people whose category is known",
-        format="share",
-        is_wide=True,
-    ),
+    Column("share", "the share of the category in the people whose category is known",
+        format="share", is_wide=True),
     Column("n_unknown", "the people whose category is unknown", "whole"),
     Column("rows_dropped", "the rows that are not complete", "whole"),
     Column("median", "the median score of all people; null without scores"),
-    Column(
-        "impact_ratio", "the rate over the highest rate; null if the category is excluded", least=8
-    ),
+    Column("impact_ratio", "the rate over the highest rate; null if the category is excluded",
+        least=8),
     *_RATIO_BOUNDS,
     Column("is_excluded", "whether the category is left out of the impact ratios", "flag"),
-)
+)  # fmt: skip
 
 ADVERSE_IMPACT: Final = (
     *COMPARED,
     *_COMPARED_RATES,
     *SHORTFALLS,
-    Column(
-        "two_sd",
-        "the difference of the rates in standard deviations",
-        label="Standard deviations",
-        format="hundredth",
-        is_wide=True,
-    ),
+    Column("two_sd", "the difference of the rates in standard deviations",
+        label="Standard deviations", format="hundredth", is_wide=True),
     _p_value("the p-value of Fisher's exact test"),
     *_RATIO_BOUNDS,
     Column("impact_ratio", "the rate over the highest rate", least=7),
     Column("is_below_four_fifths", "whether the ratio is below four fifths", "flag"),
     Column("is_significant", "whether two_sd is beyond 2, or p_value below 0.05", "flag"),
     Column("is_flagged", "whether both hold; null if it could not be judged", "flag", "Flag"),
-)
+)  # fmt: skip
 
 
 _POINTS: Final = Column(
@@ -506,10 +427,9 @@ LENDING_TABLE: Final = (
     _P_VALUE,
     _AIR,
     *_RATIO_BOUNDS,
-    Column(
-        "is_flagged", "whether all three limits are exceeded; null if not judged", "flag", "Flag"
-    ),
-)
+    Column("is_flagged", "whether all three limits are exceeded; null if not judged", "flag",
+        "Flag"),
+)  # fmt: skip
 
 QUANTILES: Final = (
     Column("share", "the share of the rows that is to be accepted", format="score"),
@@ -526,34 +446,17 @@ QUANTILES: Final = (
 SEGMENTS: Final = (
     *COMPARED,
     Column("segments", "the segments with rows of both sides and of both outcomes", "whole"),
-    Column(
-        "cmh",
-        "the statistic of Cochran, Mantel and Haenszel",
-        label="Cochran, Mantel, Haenszel",
-        format="hundredth",
-    ),
+    Column("cmh", "the statistic of Cochran, Mantel and Haenszel",
+        label="Cochran, Mantel, Haenszel", format="hundredth"),
     _p_value("its p-value, adjusted if requested"),
-    Column(
-        "breslow_day",
-        "the statistic of Breslow and Day, of different odds ratios",
-        label="Breslow, Day",
-        format="hundredth",
-        least=8,
-    ),
-    _p_value(
-        "its p-value, adjusted if requested",
-        "breslow_day_p_value",
-        "its_p",
-        "p-value of Breslow, Day",
-    ),
-    Column(
-        "mh_odds_ratio",
-        "the odds ratio of Mantel and Haenszel over all segments",
-        label="Odds ratio within segments",
-        least=6,
-    ),
+    Column("breslow_day", "the statistic of Breslow and Day, of different odds ratios",
+        label="Breslow, Day", format="hundredth", least=8),
+    _p_value("its p-value, adjusted if requested", "breslow_day_p_value", "its_p",
+        "p-value of Breslow, Day"),
+    Column("mh_odds_ratio", "the odds ratio of Mantel and Haenszel over all segments",
+        label="Odds ratio within segments", least=6),
     *_RATIO_BOUNDS,
-)
+)  # fmt: skip
 
 Kind = Literal[
     "audit",

@@ -166,88 +166,49 @@ _TABLES: Final = "lending.table lending.segments lending.quantiles lending.repor
 
 CLASHES: Final = (
     # arguments, whatever the answer
-    Clash(
-        "disfavored favored unknown",
-        "is about the groups of a facet; give {facet}, or leave it out",
-        without="facet",
-    ),
-    Clash(
-        "period",
+    Clash("disfavored favored unknown",
+        "is about the groups of a facet; give {facet}, or leave it out", without="facet"),
+    Clash("period",
         f"how far apart its windows are was not given; give {keyword('every', '1mo')} or another",
-        without="every",
-    ),
-    Clash(
-        "classes",
+        without="every"),
+    Clash("classes",
         f"each class is positive in turn, and {{beside}} is about two outcomes or numbers; {_ONE}",
         beside="positive threshold label_threshold score resolution features observed estimated "
-        "champion proxy",
-    ),
+        "champion proxy"),
     Clash("classes", f"{_UNCERTAIN}; leave this facet out", when=lambda q: q.uncertain),
     Clash("features", f"{_UNCERTAIN}; leave {{features}} out", when=lambda q: q.uncertain),
-    Clash(
-        "predicted score",
+    Clash("predicted score",
         "several models estimate numbers, and what they decide is another question; leave "
-        "{argument} out, or name one column of {estimated}",
-        beside="estimated",
-        if_given=lambda q: q.has_models("estimated"),
-    ),
-    Clash(
-        "threshold",
+        "{argument} out, or name one column of {estimated}", beside="estimated",
+        if_given=lambda q: q.has_models("estimated")),
+    Clash("threshold",
         "several are for {score}, and {predicted} is given too; leave it out, or give one "
-        "threshold",
-        beside="predicted",
-        if_given=lambda q: q.has_thresholds and q.one_of("score"),
-    ),
+        "threshold", beside="predicted", if_given=lambda q: q.has_thresholds and q.one_of("score")),
     # groups that are known in probability
-    Clash(
-        "facet",
-        f"{_EACH_ROW}; name the column of a known group, or compare the groups by audit",
+    Clash("facet", f"{_EACH_ROW}; name the column of a known group, or compare the groups by audit",
         answers="compare confusions cutoffs_by_group calibration reweigh reweighed representation "
-        "switches worst_groups lending.segments lending.quantiles",
-        when=lambda q: q.uncertain,
-    ),
-    Clash(
-        "facet",
-        f"{_EACH_ROW}; give {{proxy}}, the columns that these were made from",
-        without="proxy",
-        answers="bounds",
-        when=lambda q: q.uncertain,
-    ),
-    Clash(
-        "bounds",
-        f"{_UNCERTAIN}; leave {{bounds}} out, and call bounds with {{proxy}}",
-        answers="audit",
-        when=lambda q: q.uncertain,
-    ),
-    Clash(
-        "observed estimated",
+        "switches worst_groups lending.segments lending.quantiles", when=lambda q: q.uncertain),
+    Clash("facet", f"{_EACH_ROW}; give {{proxy}}, the columns that these were made from",
+        without="proxy", answers="bounds", when=lambda q: q.uncertain),
+    Clash("bounds", f"{_UNCERTAIN}; leave {{bounds}} out, and call bounds with {{proxy}}",
+        answers="audit", when=lambda q: q.uncertain),
+    Clash("observed estimated",
         f"cells have no sums of numbers by probabilities, and {_UNCERTAIN}; ask about the rows",
-        answers="cells",
-        when=lambda q: q.uncertain,
-    ),
-    Clash(
-        "proxy",
+        answers="cells", when=lambda q: q.uncertain),
+    Clash("proxy",
         "the groups of {found} are known, and were made from no other columns; leave {proxy} out, "
         f"or give their {either('pf.probabilities(...)', '--probabilities')}",
-        when=lambda q: listed(f.name for f in q.roles.facets if not f.is_uncertain),
-    ),
+        when=lambda q: listed(f.name for f in q.roles.facets if not f.is_uncertain)),
     Clash("subgroup", "no metric with bounds has strata; leave it out", beside="proxy"),
-    Clash(
-        "favored",
-        "beside {found} there are no bounds over proxies; name the group",
+    Clash("favored", "beside {found} there are no bounds over proxies; name the group",
         beside="proxy",
-        when=lambda q: next((f.reference for f in q.roles.facets if f.finds_group), None),
-    ),
+        when=lambda q: next((f.reference for f in q.roles.facets if f.finds_group), None)),
     # hidden groups
     Clash("hide_below", f"{_EACH_ROW}; leave it out", when=lambda q: q.uncertain),
     Clash("hide_below", _FOLLOWS, beside="period sequential baseline"),
     Clash("hide_below", _FOLLOWS, beside="nulls", if_given=lambda q: q.given["nulls"] == "drop"),
-    Clash(
-        "hide_below",
-        _FOLLOWS,
-        beside="facet",
-        when=lambda q: len(q.roles.facets) > 1 and q.intersection,
-    ),
+    Clash("hide_below", _FOLLOWS, beside="facet",
+        when=lambda q: len(q.roles.facets) > 1 and q.intersection),
     # intervals and p-values
     Clash("sequential", _LOOK, beside="method", if_given=lambda q: q.has_method),
     Clash("sequential", _LOOK, beside="rule", if_given=lambda q: q.judges_by_p_value),
@@ -267,31 +228,18 @@ CLASHES: Final = (
         ),
     ),
     Clash("threshold", _BEST, beside="sequential", when=lambda q: q.roles.best),
-    Clash(
-        "threshold",
-        _BEST,
-        beside="method",
-        when=lambda q: q.given["method"] in ("newcombe", "log") and q.roles.best,
-    ),
-    Clash(
-        "method",
-        f"is for sides without rows in common, and {_ALL_TOO}; use 'auto'",
-        beside="favored",
-        when=lambda q: q.has_method and q.is_against_all,
-    ),
-    Clash(
-        "cluster", _CLUSTERS, beside="confidence p_values", answers="representation worst_groups"
-    ),
+    Clash("threshold", _BEST, beside="method",
+        when=lambda q: q.given["method"] in ("newcombe", "log") and q.roles.best),
+    Clash("method", f"is for sides without rows in common, and {_ALL_TOO}; use 'auto'",
+        beside="favored", when=lambda q: q.has_method and q.is_against_all),
+    Clash("cluster", _CLUSTERS, beside="confidence p_values",
+        answers="representation worst_groups"),
     Clash("cluster", _CLUSTERS, beside="proxy"),
     Clash("cluster", _CLUSTERS, answers="lending.segments lending.quantiles lending.report"),
     # contrasts
     Clash("baseline", "{champion} is given too; compare with one of both", beside="champion"),
-    Clash(
-        "baseline",
-        f"a window is one of {{by}}, which was not given; give it, or {_A_FRAME}",
-        without="by",
-        if_given=lambda q: q.is_window("baseline"),
-    ),
+    Clash("baseline", f"a window is one of {{by}}, which was not given; give it, or {_A_FRAME}",
+        without="by", if_given=lambda q: q.is_window("baseline")),
     Clash(
         "baseline",
         f"names a window of one column, and {{by}} has {{found}}; give one, or {_A_FRAME}",
@@ -302,18 +250,13 @@ CLASHES: Final = (
             and number
         ),
     ),
-    Clash(
-        "baseline",
+    Clash("baseline",
         "names a window, and those of {period} share rows, so that no interval of their "
-        f"difference holds; leave {{period}} out, or give {_A_FRAME}",
-        beside="period",
-        when=lambda q: q.is_window("baseline") and q.roles.windows.overlap,
-    ),
-    Clash(
-        "baseline_count",
+        f"difference holds; leave {{period}} out, or give {_A_FRAME}", beside="period",
+        when=lambda q: q.is_window("baseline") and q.roles.windows.overlap),
+    Clash("baseline_count",
         "names a column of the baseline, and no frame was given as {baseline}; leave it out",
-        if_given=lambda q: q.is_window("baseline"),
-    ),
+        if_given=lambda q: q.is_window("baseline")),
     Clash("drift", _DRIFT, without="baseline"),
     Clash("drift", _DRIFT, without="confidence"),
     Clash(
@@ -322,96 +265,46 @@ CLASHES: Final = (
         + either("predicted={{model: column}}", "--predicted MODEL=COLUMN for each model"),
         when=lambda q: not q.roles.named_models,
     ),
-    Clash(
-        "champion",
-        "compares decisions, and the models give scores; give {threshold}",
-        without="threshold estimated",
-        when=lambda q: q.roles.predicted is None,
-    ),
-    Clash(
-        "champion",
+    Clash("champion", "compares decisions, and the models give scores; give {threshold}",
+        without="threshold estimated", when=lambda q: q.roles.predicted is None),
+    Clash("champion",
         "decisions are counted at given thresholds, got {found}; list some thresholds",
         beside="threshold",
-        when=lambda q: q.roles.best or (q.roles.thresholds == EVERY and repr(EVERY)),
-    ),
+        when=lambda q: q.roles.best or (q.roles.thresholds == EVERY and repr(EVERY))),
     # answers about two outcomes, one model, one facet, one threshold
-    Clash(
-        "classes",
-        "{answer} is about two outcomes; leave it out, and give {positive}",
+    Clash("classes", "{answer} is about two outcomes; leave it out, and give {positive}",
         answers="calibration choose compare cutoffs_by_group explore representation reweigh "
-        f"reweighed switches {_TABLES}",
-    ),
-    Clash(
-        "predicted",
-        f"{{answer}} {_ONE_MODEL}",
-        answers="compare cutoffs_by_group explore",
-        if_given=lambda q: q.has_models("predicted"),
-    ),
-    Clash(
-        "predicted",
-        f"{keyword('flips', True)} {_ONE_MODEL}",
-        beside="flips",
-        if_given=lambda q: q.has_models("predicted"),
-    ),
-    Clash(
-        "threshold",
-        "rows flip at one threshold, got several beside {flips}; give one number",
-        beside="flips",
-        if_given=lambda q: q.has_thresholds,
-    ),
-    Clash(
-        "threshold",
-        "a page that moves the threshold takes several; give "
+        f"reweighed switches {_TABLES}"),
+    Clash("predicted", f"{{answer}} {_ONE_MODEL}", answers="compare cutoffs_by_group explore",
+        if_given=lambda q: q.has_models("predicted")),
+    Clash("predicted", f"{keyword('flips', True)} {_ONE_MODEL}", beside="flips",
+        if_given=lambda q: q.has_models("predicted")),
+    Clash("threshold", "rows flip at one threshold, got several beside {flips}; give one number",
+        beside="flips", if_given=lambda q: q.has_thresholds),
+    Clash("threshold", "a page that moves the threshold takes several; give "
         f"{either('a list or', 'several with commas, or')} 'every', or leave it out",
-        answers="explore",
-        if_given=lambda q: not q.has_thresholds,
-    ),
+        answers="explore", if_given=lambda q: not q.has_thresholds),
     Clash("by", f"{_REPORTED} none", answers="compare"),
-    Clash(
-        "facet",
-        f"{_REPORTED} one column",
-        answers="compare",
-        when=lambda q: len(q.roles.facets) > 1,
-    ),
-    Clash(
-        "threshold",
-        f"{_REPORTED} one number",
-        answers="compare",
-        if_given=lambda q: q.has_thresholds,
-    ),
-    Clash(
-        "facet",
-        "cutoffs_by_group takes one facet, got {found}; give one, or "
+    Clash("facet", f"{_REPORTED} one column", answers="compare",
+        when=lambda q: len(q.roles.facets) > 1),
+    Clash("threshold", f"{_REPORTED} one number", answers="compare",
+        if_given=lambda q: q.has_thresholds),
+    Clash("facet", "cutoffs_by_group takes one facet, got {found}; give one, or "
         f"{either('pl.struct(...) of several', 'one column')} for their intersections",
         answers="cutoffs_by_group",
-        when=lambda q: len(q.roles.facets) > 1 and listed(facet.name for facet in q.roles.facets),
-    ),
-    Clash(
-        "facet",
-        "{found} is an intersection already; list its attributes one by one",
-        answers="worst_groups",
-        when=lambda q: q.intersection,
-    ),
-    Clash(
-        "facet",
-        f"in the result {ALL!r} stands for all rows; give this column another name "
+        when=lambda q: len(q.roles.facets) > 1 and listed(facet.name for facet in q.roles.facets)),
+    Clash("facet", "{found} is an intersection already; list its attributes one by one",
+        answers="worst_groups", when=lambda q: q.intersection),
+    Clash("facet", f"in the result {ALL!r} stands for all rows; give this column another name "
         f"{either('with .alias()', 'in the file')}",
         answers="calibration confusions cutoffs_by_group explore rates switches",
-        when=lambda q: any(facet.name == ALL for facet in q.roles.facets),
-    ),
-    Clash(
-        "threshold",
+        when=lambda q: any(facet.name == ALL for facet in q.roles.facets)),
+    Clash("threshold",
         "{answer} needs decisions of whole rows, and at {found} rows that tie count in part; give "
-        "a number, or call audit",
-        answers="bounds worst_groups",
-        when=lambda q: q.roles.best,
-    ),
-    Clash(
-        "estimated",
+        "a number, or call audit", answers="bounds worst_groups", when=lambda q: q.roles.best),
+    Clash("estimated",
         "cells of several models would mix their numbers; count those of each in a call of its own",
-        answers="cells",
-        if_given=lambda q: q.has_models("estimated"),
-    ),
+        answers="cells", if_given=lambda q: q.has_models("estimated")),
     Clash(
         "predicted",
         "cells of several models hold their decisions; give {threshold}, or count the scores of "
@@ -423,87 +316,50 @@ CLASHES: Final = (
             and (q.roles.predicted is None or (q.roles.decides_by_score and q.roles.shows_scores))
         ),
     ),
-    Clash(
-        "count",
+    Clash("count",
         "'weight_sq' has the sums of squares of the present weights, and would be read with the "
-        "new ones; rename it, or reweigh the rows before they are counted",
-        answers="reweighed",
-        when=lambda q: q.roles.has_squares,
-    ),
-    Clash(
-        "holdout",
-        "a share is drawn of rows, and with {count} each row stands for several; give "
-        f"{_A_FRAME} of the rows that are held out",
-        beside="count",
-        if_given=lambda q: q.is_window("holdout"),
-    ),
+        "new ones; rename it, or reweigh the rows before they are counted", answers="reweighed",
+        when=lambda q: q.roles.has_squares),
+    Clash("holdout", "a share is drawn of rows, and with {count} each row stands for several; give "
+        f"{_A_FRAME} of the rows that are held out", beside="count",
+        if_given=lambda q: q.is_window("holdout")),
     # lending and hiring
-    Clash(
-        "subgroup",
+    Clash("subgroup",
         "{answer} has no segments; give {by} for the table of each, or call lending.segments",
-        answers="lending.table lending.quantiles",
-    ),
-    Clash(
-        "predicted",
-        f"the scores of {{score}} decide who is accepted; {_ONE}",
-        beside="score",
-        answers="lending.quantiles",
-    ),
-    Clash(
-        "favored",
+        answers="lending.table lending.quantiles"),
+    Clash("predicted", f"the scores of {{score}} decide who is accepted; {_ONE}", beside="score",
+        answers="lending.quantiles"),
+    Clash("favored",
         f"with {{weight}} the p-value needs sides without rows in common, and {_ALL_TOO}; name a "
-        "group, or leave {weight} out",
-        beside="weight",
-        answers=_TABLES,
-        when=lambda q: q.is_against_all,
-    ),
-    Clash(
-        "favored",
+        "group, or leave {weight} out", beside="weight", answers=_TABLES,
+        when=lambda q: q.is_against_all),
+    Clash("favored",
         f"{_ALL_TOO}, and inside segments each row is on one side; name a group, or give "
-        f"{HIGHEST.written} or {LARGEST.written}",
-        answers="lending.segments",
-        when=lambda q: q.is_against_all,
-    ),
-    Clash(
-        "deviation",
+        f"{HIGHEST.written} or {LARGEST.written}", answers="lending.segments",
+        when=lambda q: q.is_against_all),
+    Clash("deviation",
         "'population' is the deviation of scores, and there are none; give {score}, or leave "
         "{deviation} out",
-        when=lambda q: q.given["deviation"] == "population" and q.roles.score is None,
-    ),
-    Clash(
-        "deviation",
-        f"'pooled' is the deviation within both groups, and {_ALL_TOO}; give "
+        when=lambda q: q.given["deviation"] == "population" and q.roles.score is None),
+    Clash("deviation", f"'pooled' is the deviation within both groups, and {_ALL_TOO}; give "
         f"{keyword('deviation', 'population')}, or leave {{score}} out",
-        when=lambda q: q.given["deviation"] == "pooled" and q.roles.score and q.is_against_all,
-    ),
-    Clash(
-        "selected",
+        when=lambda q: q.given["deviation"] == "pooled" and q.roles.score and q.is_against_all),
+    Clash("selected",
         "the rates follow from {selected} or from {score}, and both were given; leave one out",
-        beside="score",
-        answers="hiring.impact_ratios",
-    ),
-    Clash(
-        "positive",
+        beside="score", answers="hiring.impact_ratios"),
+    Clash("positive",
         "is for {selected}, and a score is above the median or not; leave one of the two out",
-        beside="score",
-        answers="hiring.impact_ratios",
-    ),
-    Clash(
-        "justification",
-        "is for categories that are left out, and none are; give "
-        f"{keyword('exclude_below', 0.02)}, or leave it out",
-        without="exclude_below",
-    ),
-)
+        beside="score", answers="hiring.impact_ratios"),
+    Clash("justification", "is for categories that are left out, and none are; give "
+        f"{keyword('exclude_below', 0.02)}, or leave it out", without="exclude_below"),
+)  # fmt: skip
 """The arguments and answers that do not go together."""
 
 CLASHES_OF_METRICS: Final = (
-    Clash(
-        "favored",
+    Clash("favored",
         f"{{answer!r}} needs sides without rows in common, and {_ALL_TOO}; compare d with the "
         f"rest, without {OVERALL.written}, or leave the metric out",
-        when=lambda q: q.is_against_all and needs_sides_apart(q.metric),
-    ),
+        when=lambda q: q.is_against_all and needs_sides_apart(q.metric)),
     Clash(
         "favored",
         f"{{answer!r}} compares all classes at once, and {HIGHEST.written} is the group with "
@@ -512,22 +368,13 @@ CLASHES_OF_METRICS: Final = (
             q.roles.classes and q.roles.ranks_groups and q.metric.parsed.level.divides_values
         ),
     ),
-    Clash(
-        "weight",
-        "{answer!r} does not read weights; leave them out, or leave the metric out",
-        when=lambda q: q.roles.weight and not q.metric.takes_weights,
-    ),
-    Clash(
-        "facet",
-        "{found} is an intersection already; list its attributes one by one",
-        when=lambda q: q.metric.is_joint and q.intersection,
-    ),
-    Clash(
-        "facet",
-        f"{_EACH_ROW}; leave this facet out",
-        when=lambda q: q.metric.is_joint and q.uncertain,
-    ),
-)
+    Clash("weight", "{answer!r} does not read weights; leave them out, or leave the metric out",
+        when=lambda q: q.roles.weight and not q.metric.takes_weights),
+    Clash("facet", "{found} is an intersection already; list its attributes one by one",
+        when=lambda q: q.metric.is_joint and q.intersection),
+    Clash("facet", f"{_EACH_ROW}; leave this facet out",
+        when=lambda q: q.metric.is_joint and q.uncertain),
+)  # fmt: skip
 """The arguments that do not go with some metrics, which are the answers here."""
 
 

@@ -31,22 +31,14 @@ class _PeopleQuestion(TypedDict, total=False):
     unknown: Annotated[
         Any, replace(_UNKNOWN, meaning="the values that mean that a category is unknown")
     ]
-    positive: Annotated[
-        Any,
-        replace(
-            _POSITIVE,
-            meaning="the values that mean that a person was selected",
-            details="A value or a list of values of ``selected``; without them, True and 1.",
-        ),
-    ]
-    by: Annotated[
-        Columns | None,
-        replace(
-            _BY,
-            details="One or more columns, such as the job that people applied for. The table of "
-            "each combination has a highest rate and a median of its own.",
-        ),
-    ]
+    positive: Annotated[Any, replace(
+        _POSITIVE, meaning="the values that mean that a person was selected",
+        details="A value or a list of values of ``selected``; without them, True and 1.",
+    )]  # fmt: skip
+    by: Annotated[Columns | None, replace(
+        _BY, details="One or more columns, such as the job that people applied for. The table of "
+        "each combination has a highest rate and a median of its own.",
+    )]  # fmt: skip
     count: Annotated[
         ColumnLike | None,
         replace(_COUNT, meaning="the number of people that each row stands for", details=""),
@@ -60,65 +52,33 @@ class _PeopleQuestion(TypedDict, total=False):
 class _ImpactRatios(TypedDict, total=False):
     """The arguments of `hiring.impact_ratios`, besides those of people."""
 
-    sex: Annotated[
-        ColumnLike,
-        Argument(
-            COLUMN,
-            "the sex of each person",
-            "Null where it is unknown.",
-            is_required=True,
-            option=Option("columns"),
-        ),
-    ]
-    race: Annotated[
-        ColumnLike,
-        Argument(
-            COLUMN,
-            "the race and ethnicity of each person, as one category",
-            "Null where it is unknown.",
-            is_required=True,
-            option=Option("columns"),
-        ),
-    ]
-    selected: Annotated[
-        ColumnLike | None,
-        Argument(
-            COLUMN,
-            "the column that says whether a person was selected",
-            "Selected to move on in the process, or given a class by the tool.",
-            option=Option("columns"),
-        ),
-    ]
-    score: Annotated[
-        ColumnLike | None,
-        Argument(
-            COLUMN,
-            "the score of each person, in place of a selection",
-            "The rate of a category is then the share of its people above the median of all "
-            "people.",
-            option=Option("columns"),
-        ),
-    ]
-    exclude_below: Annotated[
-        float | None,
-        Argument(
-            SHARE,
-            "categories with a smaller share of the people are left out of the impact ratios",
-            "At most 0.02, as the rule has it, and with a ``justification``. Their numbers and "
-            "rates are still returned.",
-            option=Option("certainty", note="at most 0.02; default none"),
-        ),
-    ]
-    justification: Annotated[
-        str | None,
-        Argument(
-            TEXT,
-            "why these categories are left out",
-            "The rule requires it.",
-            part_of="exclude_below",
-            option=Option("certainty"),
-        ),
-    ]
+    sex: Annotated[ColumnLike, Argument(
+        COLUMN, "the sex of each person", "Null where it is unknown.", is_required=True,
+        option=Option("columns"),
+    )]  # fmt: skip
+    race: Annotated[ColumnLike, Argument(
+        COLUMN, "the race and ethnicity of each person, as one category",
+        "Null where it is unknown.", is_required=True, option=Option("columns"),
+    )]  # fmt: skip
+    selected: Annotated[ColumnLike | None, Argument(
+        COLUMN, "the column that says whether a person was selected",
+        "Selected to move on in the process, or given a class by the tool.",
+        option=Option("columns"),
+    )]  # fmt: skip
+    score: Annotated[ColumnLike | None, Argument(
+        COLUMN, "the score of each person, in place of a selection",
+        "The rate of a category is then the share of its people above the median of all " "people.",
+        option=Option("columns"),
+    )]  # fmt: skip
+    exclude_below: Annotated[float | None, Argument(
+        SHARE, "categories with a smaller share of the people are left out of the impact ratios",
+        "At most 0.02, as the rule has it, and with a ``justification``. Their numbers and "
+        "rates are still returned.", option=Option("certainty", note="at most 0.02; default none"),
+    )]  # fmt: skip
+    justification: Annotated[str | None, Argument(
+        TEXT, "why these categories are left out", "The rule requires it.", part_of="exclude_below",
+        option=Option("certainty"),
+    )]  # fmt: skip
 
 
 class ImpactRatiosQuestion(_PeopleQuestion, _ImpactRatios, Intervals, total=False):
@@ -128,34 +88,19 @@ class ImpactRatiosQuestion(_PeopleQuestion, _ImpactRatios, Intervals, total=Fals
 class _AdverseImpact(TypedDict, total=False):
     """The arguments of `hiring.adverse_impact`, besides those of people."""
 
-    facet: Annotated[
-        Columns,
-        Argument(
-            COLUMNS,
-            "the columns whose groups are compared, each on its own",
-            "One or more columns.",
-            is_required=True,
-            option=Option("columns"),
-        ),
-    ]
-    selected: Annotated[
-        ColumnLike,
-        Argument(
-            COLUMN,
-            "the column that says whether a person was selected",
-            is_required=True,
-            option=Option("columns"),
-        ),
-    ]
-    minimum_share: Annotated[
-        float,
-        Argument(
-            SHARE,
-            "the smallest share of the people that the group with the highest rate may have",
-            "Smaller groups are compared, and none of them is what others are compared with.",
-            default=0.0,
-        ),
-    ]
+    facet: Annotated[Columns, Argument(
+        COLUMNS, "the columns whose groups are compared, each on its own", "One or more columns.",
+        is_required=True, option=Option("columns"),
+    )]  # fmt: skip
+    selected: Annotated[ColumnLike, Argument(
+        COLUMN, "the column that says whether a person was selected", is_required=True,
+        option=Option("columns"),
+    )]  # fmt: skip
+    minimum_share: Annotated[float, Argument(
+        SHARE, "the smallest share of the people that the group with the highest rate may have",
+        "Smaller groups are compared, and none of them is what others are compared with.",
+        default=0.0,
+    )]  # fmt: skip
 
 
 class AdverseImpactQuestion(_PeopleQuestion, _AdverseImpact, Intervals, total=False):
@@ -165,43 +110,26 @@ class AdverseImpactQuestion(_PeopleQuestion, _AdverseImpact, Intervals, total=Fa
 class PublishedTexts(TypedDict, total=False):
     """What the rule has published beside the tables of a hiring tool."""
 
-    audit_date: Annotated[
-        str | datetime.date | None,
-        Argument(
-            DAY,
-            "the date of the most recent bias audit",
-            "Required: 6 RCNY 5-303(a)(1). A date, or text such as ``2026-11-22``.",
-            option=Option("document", note="required, such as 2026-11-22"),
-        ),
-    ]
-    data: Annotated[
-        str | None,
-        Argument(
-            TEXT,
-            "the source and explanation of the data",
-            "Required: 6 RCNY 5-303(a)(1). A blank line begins a paragraph.",
-            option=Option("document", note="required"),
-        ),
-    ]
-    distribution_date: Annotated[
-        str | datetime.date | None,
-        Argument(
-            DAY,
-            "the date on which the employer began to use the tool",
-            "Required: 6 RCNY 5-303(a)(2). Given like ``audit_date``.",
-            option=Option("document", note="required, such as 2026-01-31"),
-        ),
-    ]
-    test_data: Annotated[
-        str | None,
-        Argument(
-            TEXT,
-            "of test data, why historical data were not used, and how the data were made and "
-            "obtained",
-            "6 RCNY 5-302(b). Left out of an audit of historical data.",
-            option=Option("document", note="only of test data"),
-        ),
-    ]
+    audit_date: Annotated[str | datetime.date | None, Argument(
+        DAY, "the date of the most recent bias audit",
+        "Required: 6 RCNY 5-303(a)(1). A date, or text such as ``2026-11-22``.",
+        option=Option("document", note="required, such as 2026-11-22"),
+    )]  # fmt: skip
+    data: Annotated[str | None, Argument(
+        TEXT, "the source and explanation of the data",
+        "Required: 6 RCNY 5-303(a)(1). A blank line begins a paragraph.",
+        option=Option("document", note="required"),
+    )]  # fmt: skip
+    distribution_date: Annotated[str | datetime.date | None, Argument(
+        DAY, "the date on which the employer began to use the tool",
+        "Required: 6 RCNY 5-303(a)(2). Given like ``audit_date``.",
+        option=Option("document", note="required, such as 2026-01-31"),
+    )]  # fmt: skip
+    test_data: Annotated[str | None, Argument(
+        TEXT, "of test data, why historical data were not used, and how the data were made and "
+        "obtained", "6 RCNY 5-302(b). Left out of an audit of historical data.",
+        option=Option("document", note="only of test data"),
+    )]  # fmt: skip
 
 
 class HiringReportQuestion(ImpactRatiosQuestion, PublishedTexts, total=False):

@@ -34,64 +34,37 @@ OF_LENDING_QUESTION: Final = tuple(
 class _Tested(TypedDict, total=False):
     """The p-values of a table."""
 
-    p_values: Annotated[
-        PValues,
-        Argument(
-            CHOICE,
-            "the p-values, exact or adjusted for the number of comparisons in the whole table",
-            '"holm" bounds the probability of one false alarm or more, "bh" (Benjamini and '
-            "Hochberg) the expected share of false alarms among the differences found. Extra "
-            "``significance``.",
-            default="exact",
-            option=P_VALUES.option,
-        ),
-    ]
+    p_values: Annotated[PValues, Argument(
+        CHOICE, "the p-values, exact or adjusted for the number of comparisons in the whole table",
+        '"holm" bounds the probability of one false alarm or more, "bh" (Benjamini and '
+        "Hochberg) the expected share of false alarms among the differences found. Extra "
+        "``significance``.", default="exact", option=P_VALUES.option,
+    )]  # fmt: skip
 
 
 class _Flagged(TypedDict, total=False):
     """The arguments of `lending.table` about its flags."""
 
-    minimum_ratio: Annotated[
-        float,
-        Argument(
-            NUMBER,
-            "a group is flagged only if its adverse impact ratio is below this number",
-            "With ``favorable=False``, if the ratio of the reference to the group is.",
-            default=0.8,
-            option=Option("certainty"),
-        ),
-    ]
-    maximum_points: Annotated[
-        float,
-        Argument(
-            NUMBER,
-            "a group is flagged only if its rate is lower by more percentage points than this",
-            "With ``favorable=False``, if it is higher by more.",
-            default=0.0,
-            option=Option("certainty"),
-        ),
-    ]
-    significance: Annotated[
-        float,
-        Argument(
-            NUMBER,
-            "a group is flagged only if its p-value is below this number",
-            default=0.05,
-            option=Option("certainty"),
-        ),
-    ]
-    deviation: Annotated[
-        Literal["pooled", "population"],
-        Argument(
-            CHOICE,
-            "the standard deviation by which a difference of mean scores is divided",
-            '"pooled" is the deviation within the two groups, "population" the deviation of all '
-            "complete rows of the window, those of unknown facet included. With weights, both "
-            "take the effective number of rows (Kish).",
-            default="pooled",
-            option=Option("certainty"),
-        ),
-    ]
+    minimum_ratio: Annotated[float, Argument(
+        NUMBER, "a group is flagged only if its adverse impact ratio is below this number",
+        "With ``favorable=False``, if the ratio of the reference to the group is.", default=0.8,
+        option=Option("certainty"),
+    )]  # fmt: skip
+    maximum_points: Annotated[float, Argument(
+        NUMBER, "a group is flagged only if its rate is lower by more percentage points than this",
+        "With ``favorable=False``, if it is higher by more.", default=0.0,
+        option=Option("certainty"),
+    )]  # fmt: skip
+    significance: Annotated[float, Argument(
+        NUMBER, "a group is flagged only if its p-value is below this number", default=0.05,
+        option=Option("certainty"),
+    )]  # fmt: skip
+    deviation: Annotated[Literal["pooled", "population"], Argument(
+        CHOICE, "the standard deviation by which a difference of mean scores is divided",
+        '"pooled" is the deviation within the two groups, "population" the deviation of all '
+        "complete rows of the window, those of unknown facet included. With weights, both "
+        "take the effective number of rows (Kish).", default="pooled", option=Option("certainty"),
+    )]  # fmt: skip
 
 
 class LendingQuestion(Question, _Flagged, _Tested, Intervals, total=False):
@@ -101,16 +74,12 @@ class LendingQuestion(Question, _Flagged, _Tested, Intervals, total=False):
 class _Accepted(TypedDict, total=False):
     """How many rows are accepted."""
 
-    shares: Annotated[
-        Sequence[float],
-        Argument(
-            SHARES,
-            "the shares of all rows that are accepted, one after the other",
-            "Above 0 and below 1. The rows with the highest scores are accepted.",
-            default=(0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9),
-            option=Option("certainty", note="several with commas; default 0.1 to 0.9"),
-        ),
-    ]
+    shares: Annotated[Sequence[float], Argument(
+        SHARES, "the shares of all rows that are accepted, one after the other",
+        "Above 0 and below 1. The rows with the highest scores are accepted.",
+        default=(0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9),
+        option=Option("certainty", note="several with commas; default 0.1 to 0.9"),
+    )]  # fmt: skip
 
 
 class QuantilesQuestion(Question, _Accepted, _Tested, Intervals, total=False):

@@ -160,127 +160,77 @@ def _choices(hint: Any) -> tuple[str, ...]:
 class Question(TypedDict, total=False):
     """The arguments of every function: the columns by role, and how they are read."""
 
-    facet: Annotated[
-        Facets | None,
-        Argument(
-            COLUMNS,
-            "sensitive attributes, each compared on its own",
-            "One or more columns. A struct is an intersection of attributes; without an alias it "
-            "is called after them, ``sex & race``. `polars_fairness.probabilities` names a facet "
-            "whose groups are known in probability.",
-            option=Option("columns"),
-        ),
-    ]
-    predicted: Annotated[
-        ColumnLike | Models | None,
-        Argument(
-            MODELS,
-            "the predicted or decided outcome",
-            "A column, or ``{model: column}`` for several models, which are counted in one scan: "
-            "then a column ``model`` stands before ``facet``.",
-            option=Option("columns", note="MODEL=COLUMN for each of several models"),
-        ),
-    ]
+    facet: Annotated[Facets | None, Argument(
+        COLUMNS, "sensitive attributes, each compared on its own",
+        "One or more columns. A struct is an intersection of attributes; without an alias it "
+        "is called after them, ``sex & race``. `polars_fairness.probabilities` names a facet "
+        "whose groups are known in probability.", option=Option("columns"),
+    )]  # fmt: skip
+    predicted: Annotated[ColumnLike | Models | None, Argument(
+        MODELS, "the predicted or decided outcome",
+        "A column, or ``{model: column}`` for several models, which are counted in one scan: "
+        "then a column ``model`` stands before ``facet``.",
+        option=Option("columns", note="MODEL=COLUMN for each of several models"),
+    )]  # fmt: skip
     label: Annotated[
         ColumnLike | None, Argument(COLUMN, "the observed outcome", option=Option("columns"))
     ]
-    observed: Annotated[
-        ColumnLike | None,
-        Argument(
-            COLUMN,
-            "a number that happened, such as a claim or a waiting time",
-            "For the metrics of numbers, alone or beside ``estimated``.",
-            option=Option("columns"),
-        ),
-    ]
-    estimated: Annotated[
-        ColumnLike | Models | None,
-        Argument(
-            MODELS,
-            "a number that was predicted or decided, such as a price",
-            "For the metrics of numbers, alone or beside ``observed``: a column, or ``{model: "
-            "column}`` for several models, as of ``predicted``.",
-            option=Option("columns", note="MODEL=COLUMN for each of several models"),
-        ),
-    ]
-    disfavored: Annotated[
-        Any,
-        Argument(
-            SIDE,
-            "side d, the group that the question is about",
-            "A value, a list of values or ``{facet: value(s)}``. Without it, each value outside "
-            "side a is side d in turn; of a facet with exactly two values and no side given, "
-            "only the first in order is side d, and the other is side a.",
-            option=Option("sides"),
-        ),
-    ]
-    favored: Annotated[
-        Any,
-        Argument(
-            SIDE,
-            "side a, the group that d is compared with",
-            "Given like ``disfavored``, or as a reference: ``pf.HIGHEST`` is the group with the "
-            "highest selection rate, or base rate without predictions, in each window, or the "
-            "lowest with ``favorable=False``, beside which intervals and p-values hold for all "
-            "pairs of groups; ``pf.LARGEST`` the largest group; ``pf.OVERALL`` all rows whose "
-            "facet is known, those of d included. Without it, side a is everyone else whose "
-            "facet is known.",
-            option=Option("sides"),
-        ),
-    ]
-    unknown: Annotated[
-        Any,
-        Argument(
-            VALUES,
-            "the values of facets that mean that the group is unknown",
-            'A value or a list of values, such as ``["Unknown", "Declined to answer"]``. A null '
-            "always does.",
-            option=Option("reading", note="such as 'Declined to answer'"),
-        ),
-    ]
-    score: Annotated[
-        ColumnLike | None,
-        Argument(
-            COLUMN,
-            "the number behind the decision, the higher the more likely positive",
-            "For the metrics of scores. Without it, ``predicted`` is the score where it is a "
-            "float or has a threshold. With a threshold and no ``predicted``, the score decides.",
-            option=Option("columns"),
-        ),
-    ]
-    resolution: Annotated[
-        float | None,
-        Argument(
-            NUMBER,
-            "scores are rounded down to multiples of this number",
-            "None counts each distinct score. Counts at multiples, means and Brier scores stay "
-            "exact; ``auc_error`` of `rates` bounds the error of an AUC.",
-            option=Option("reading", note="default each distinct score"),
-        ),
-    ]
-    positive: Annotated[
-        Any,
-        Argument(
-            OUTCOMES,
-            "the values of an outcome that count as positive",
-            "A value or a list of values, for both ``label`` and ``predicted``; or ``{column: "
-            "value(s)}``, for each outcome by itself. True and 1 are positive for an outcome "
-            "that is not named, or whose type does not fit the values.",
-            option=Option("reading", note="COLUMN=VALUE for one column only; default true and 1"),
-        ),
-    ]
-    classes: Annotated[
-        Classes | None,
-        Argument(
-            CHOICE,
-            "each class of the outcomes is positive in turn, in a column ``positive``",
-            'For outcomes of several classes, of one model or several. "each" compares '
-            'each class with the rest; "cumulative" this class or a higher one with the lower '
-            "ones, in the order of an Enum or of whole numbers, the lowest left out. Label and "
-            "prediction have one type.",
-            option=Option("reading"),
-        ),
-    ]
+    observed: Annotated[ColumnLike | None, Argument(
+        COLUMN, "a number that happened, such as a claim or a waiting time",
+        "For the metrics of numbers, alone or beside ``estimated``.", option=Option("columns"),
+    )]  # fmt: skip
+    estimated: Annotated[ColumnLike | Models | None, Argument(
+        MODELS, "a number that was predicted or decided, such as a price",
+        "For the metrics of numbers, alone or beside ``observed``: a column, or ``{model: "
+        "column}`` for several models, as of ``predicted``.",
+        option=Option("columns", note="MODEL=COLUMN for each of several models"),
+    )]  # fmt: skip
+    disfavored: Annotated[Any, Argument(
+        SIDE, "side d, the group that the question is about",
+        "A value, a list of values or ``{facet: value(s)}``. Without it, each value outside "
+        "side a is side d in turn; of a facet with exactly two values and no side given, "
+        "only the first in order is side d, and the other is side a.", option=Option("sides"),
+    )]  # fmt: skip
+    favored: Annotated[Any, Argument(
+        SIDE, "side a, the group that d is compared with",
+        "Given like ``disfavored``, or as a reference: ``pf.HIGHEST`` is the group with the "
+        "highest selection rate, or base rate without predictions, in each window, or the "
+        "lowest with ``favorable=False``, beside which intervals and p-values hold for all "
+        "pairs of groups; ``pf.LARGEST`` the largest group; ``pf.OVERALL`` all rows whose "
+        "facet is known, those of d included. Without it, side a is everyone else whose "
+        "facet is known.", option=Option("sides"),
+    )]  # fmt: skip
+    unknown: Annotated[Any, Argument(
+        VALUES, "the values of facets that mean that the group is unknown",
+        'A value or a list of values, such as ``["Unknown", "Declined to answer"]``. A null '
+        "always does.", option=Option("reading", note="such as 'Declined to answer'"),
+    )]  # fmt: skip
+    score: Annotated[ColumnLike | None, Argument(
+        COLUMN, "the number behind the decision, the higher the more likely positive",
+        "For the metrics of scores. Without it, ``predicted`` is the score where it is a "
+        "float or has a threshold. With a threshold and no ``predicted``, the score decides.",
+        option=Option("columns"),
+    )]  # fmt: skip
+    resolution: Annotated[float | None, Argument(
+        NUMBER, "scores are rounded down to multiples of this number",
+        "None counts each distinct score. Counts at multiples, means and Brier scores stay "
+        "exact; ``auc_error`` of `rates` bounds the error of an AUC.",
+        option=Option("reading", note="default each distinct score"),
+    )]  # fmt: skip
+    positive: Annotated[Any, Argument(
+        OUTCOMES, "the values of an outcome that count as positive",
+        "A value or a list of values, for both ``label`` and ``predicted``; or ``{column: "
+        "value(s)}``, for each outcome by itself. True and 1 are positive for an outcome "
+        "that is not named, or whose type does not fit the values.",
+        option=Option("reading", note="COLUMN=VALUE for one column only; default true and 1"),
+    )]  # fmt: skip
+    classes: Annotated[Classes | None, Argument(
+        CHOICE, "each class of the outcomes is positive in turn, in a column ``positive``",
+        'For outcomes of several classes, of one model or several. "each" compares '
+        'each class with the rest; "cumulative" this class or a higher one with the lower '
+        "ones, in the order of an Enum or of whole numbers, the lowest left out. Label and "
+        "prediction have one type.", option=Option("reading"),
+    )]  # fmt: skip
     threshold: Annotated[
         ThresholdLike | None,
         Argument(
@@ -313,122 +263,67 @@ class Question(TypedDict, total=False):
             ),
         ),
     ]
-    label_threshold: Annotated[
-        float | None,
-        Argument(
-            NUMBER,
-            "the smallest value of a continuous label that counts as positive",
-            option=Option("reading"),
-        ),
-    ]
-    subgroup: Annotated[
-        Columns | None,
-        Argument(
-            COLUMNS,
-            "the strata of conditional metrics",
-            "One or more columns.",
-            option=Option("columns"),
-        ),
-    ]
-    features: Annotated[
-        Columns | None,
-        Argument(
-            COLUMNS,
-            "the measurements by which similar individuals are found",
-            "Columns of numbers or Booleans, for `fliptest` and `consistency`.",
-            option=Option("columns", name="feature"),
-        ),
-    ]
-    by: Annotated[
-        Columns | None,
-        Argument(
-            COLUMNS,
-            "everything is computed once for each combination of values of these columns",
-            "One or more columns.",
-            option=Option("columns"),
-        ),
-    ]
-    every: Annotated[
-        str | None,
-        Argument(
-            DURATION,
-            "the time from one window to the next, to which the date of ``by`` is rounded down",
-            'A number and a unit, as in polars: "1mo", "1w" (from Monday), "15m". A time between '
-            "two windows without rows is a window without rows.",
-            option=Option("reading", note="such as 1mo, 1w or 1d"),
-        ),
-    ]
-    period: Annotated[
-        str | None,
-        Argument(
-            DURATION,
-            "the time that each window reaches back over, a multiple of ``every``",
-            'With every="1mo" and period="3mo" the window of March has the rows of January to '
-            "March. The first windows reach back beyond the first row. None is ``every``, as it is "
-            "for `cells` in any case.",
-            option=Option("reading", note="a multiple of --every; default the same"),
-        ),
-    ]
-    weight: Annotated[
-        ColumnLike | None,
-        Argument(
-            COLUMN,
-            "the sampling weight of each row",
-            "Finite and at least 0.",
-            option=Option("columns"),
-        ),
-    ]
-    count: Annotated[
-        ColumnLike | None,
-        Argument(
-            COLUMN,
-            "the number of rows that each row stands for",
-            "A weight is then the total weight of these rows.",
-            option=Option("columns"),
-        ),
-    ]
-    estimator: Annotated[
-        Estimators,
-        Argument(
-            CHOICE,
-            "how groups that are known in probability are counted",
-            '"weighted" counts each row by its probabilities, which is right where the outcome '
-            'depends on the group only through them; "linear" is the regression of the outcome on '
-            "them, which is right where it depends on them only through the group.",
-            default="both",
-            option=Option("reading"),
-        ),
-    ]
-    cluster: Annotated[
-        ColumnLike | None,
-        Argument(
-            COLUMN,
-            "rows that belong together, such as the decisions of one branch or judge",
-            "Their outcomes are not independent: the intervals and verdicts of `audit` are over "
-            "clusters. No value changes. Whole numbers or text, without nulls.",
-            option=Option("columns"),
-        ),
-    ]
-    nulls: Annotated[
-        Nulls,
-        Argument(
-            CHOICE,
-            "how rows with a missing outcome, feature, weight or count are treated",
-            '"raise" raises an error, "drop" leaves a row out of the metrics that need what it '
-            "lacks.",
-            default="raise",
-            option=Option("reading"),
-        ),
-    ]
-    zero_division: Annotated[
-        float | None,
-        Argument(
-            NUMBER,
-            "the value of 0/0",
-            "None leaves undefined values null; a number replaces 0/0.",
-            option=Option("certainty", note="default undefined"),
-        ),
-    ]
+    label_threshold: Annotated[float | None, Argument(
+        NUMBER, "the smallest value of a continuous label that counts as positive",
+        option=Option("reading"),
+    )]  # fmt: skip
+    subgroup: Annotated[Columns | None, Argument(
+        COLUMNS, "the strata of conditional metrics", "One or more columns.",
+        option=Option("columns"),
+    )]  # fmt: skip
+    features: Annotated[Columns | None, Argument(
+        COLUMNS, "the measurements by which similar individuals are found",
+        "Columns of numbers or Booleans, for `fliptest` and `consistency`.",
+        option=Option("columns", name="feature"),
+    )]  # fmt: skip
+    by: Annotated[Columns | None, Argument(
+        COLUMNS, "everything is computed once for each combination of values of these columns",
+        "One or more columns.", option=Option("columns"),
+    )]  # fmt: skip
+    every: Annotated[str | None, Argument(
+        DURATION,
+        "the time from one window to the next, to which the date of ``by`` is rounded down",
+        'A number and a unit, as in polars: "1mo", "1w" (from Monday), "15m". A time between '
+        "two windows without rows is a window without rows.",
+        option=Option("reading", note="such as 1mo, 1w or 1d"),
+    )]  # fmt: skip
+    period: Annotated[str | None, Argument(
+        DURATION, "the time that each window reaches back over, a multiple of ``every``",
+        'With every="1mo" and period="3mo" the window of March has the rows of January to '
+        "March. The first windows reach back beyond the first row. None is ``every``, as it is "
+        "for `cells` in any case.",
+        option=Option("reading", note="a multiple of --every; default the same"),
+    )]  # fmt: skip
+    weight: Annotated[ColumnLike | None, Argument(
+        COLUMN, "the sampling weight of each row", "Finite and at least 0.",
+        option=Option("columns"),
+    )]  # fmt: skip
+    count: Annotated[ColumnLike | None, Argument(
+        COLUMN, "the number of rows that each row stands for",
+        "A weight is then the total weight of these rows.", option=Option("columns"),
+    )]  # fmt: skip
+    estimator: Annotated[Estimators, Argument(
+        CHOICE, "how groups that are known in probability are counted",
+        '"weighted" counts each row by its probabilities, which is right where the outcome '
+        'depends on the group only through them; "linear" is the regression of the outcome on '
+        "them, which is right where it depends on them only through the group.", default="both",
+        option=Option("reading"),
+    )]  # fmt: skip
+    cluster: Annotated[ColumnLike | None, Argument(
+        COLUMN, "rows that belong together, such as the decisions of one branch or judge",
+        "Their outcomes are not independent: the intervals and verdicts of `audit` are over "
+        "clusters. No value changes. Whole numbers or text, without nulls.",
+        option=Option("columns"),
+    )]  # fmt: skip
+    nulls: Annotated[Nulls, Argument(
+        CHOICE, "how rows with a missing outcome, feature, weight or count are treated",
+        '"raise" raises an error, "drop" leaves a row out of the metrics that need what it '
+        "lacks.", default="raise", option=Option("reading"),
+    )]  # fmt: skip
+    zero_division: Annotated[float | None, Argument(
+        NUMBER, "the value of 0/0", "None leaves undefined values null; a number replaces 0/0.",
+        option=Option("certainty", note="default undefined"),
+    )]  # fmt: skip
 
 
 def defaults(arguments: Iterable[Argument]) -> dict[str, Any]:

@@ -48,117 +48,73 @@ Harms = Harm | Mapping[str, Harm]
 class Intervals(TypedDict, total=False):
     """The arguments of intervals."""
 
-    confidence: Annotated[
-        float | None,
-        Argument(
-            CONFIDENCE,
-            "the confidence level: how often such intervals contain the true value",
-            "None for no intervals.",
-            default=0.95,
-            option=Option("certainty", note="none for no intervals"),
-        ),
-    ]
-    replicates: Annotated[
-        int,
-        Argument(
-            HOW_MANY,
-            "the number of draws of the bootstrap",
-            "At most a million.",
-            default=1000,
-            part_of="confidence",
-            option=Option("certainty"),
-        ),
-    ]
-    seed: Annotated[
-        int,
-        Argument(
-            SEED,
-            "the seed of the bootstrap's random numbers",
-            "The same seed gives the same draws.",
-            default=0,
-            part_of="confidence",
-            option=Option("certainty"),
-        ),
-    ]
+    confidence: Annotated[float | None, Argument(
+        CONFIDENCE, "the confidence level: how often such intervals contain the true value",
+        "None for no intervals.", default=0.95,
+        option=Option("certainty", note="none for no intervals"),
+    )]  # fmt: skip
+    replicates: Annotated[int, Argument(
+        HOW_MANY, "the number of draws of the bootstrap", "At most a million.", default=1000,
+        part_of="confidence", option=Option("certainty"),
+    )]  # fmt: skip
+    seed: Annotated[int, Argument(
+        SEED, "the seed of the bootstrap's random numbers", "The same seed gives the same draws.",
+        default=0, part_of="confidence", option=Option("certainty"),
+    )]  # fmt: skip
 
 
 class UnderPolicy(TypedDict, total=False):
     """The argument of whatever is decided by a policy."""
 
-    policy: Annotated[
-        Policy | str | Path | None,
-        Argument(
-            POLICY,
-            "what an organisation has decided about its audits, in a file",
-            "A `Policy` or the path of its file. Its question is that of the call, and its metrics "
-            "are computed beside those that the call names. An argument that contradicts it is "
-            "an error.",
-            option=Option("certainty", note="such as fairness.toml"),
-        ),
-    ]
+    policy: Annotated[Policy | str | Path | None, Argument(
+        POLICY, "what an organisation has decided about its audits, in a file",
+        "A `Policy` or the path of its file. Its question is that of the call, and its metrics "
+        "are computed beside those that the call names. An argument that contradicts it is "
+        "an error.", option=Option("certainty", note="such as fairness.toml"),
+    )]  # fmt: skip
 
 
 class Hiding(TypedDict, total=False):
     """The argument that hides groups of few people."""
 
-    hide_below: Annotated[
-        int | None,
-        Argument(
-            HOW_MANY,
-            "groups of fewer people stand without counts and values",
-            "The next smallest group does too where the hidden number would follow from that of "
-            "all rows. People are rows, whatever their weight. None hides nothing.",
-            option=Option("certainty", note="such as 10; default hides nothing"),
-        ),
-    ]
+    hide_below: Annotated[int | None, Argument(
+        HOW_MANY, "groups of fewer people stand without counts and values",
+        "The next smallest group does too where the hidden number would follow from that of "
+        "all rows. People are rows, whatever their weight. None hides nothing.",
+        option=Option("certainty", note="such as 10; default hides nothing"),
+    )]  # fmt: skip
 
 
 class Gated(TypedDict, total=False):
     """The arguments of a gate."""
 
-    fail_on: Annotated[
-        FailOn | Sequence[FailOn] | None,
-        Argument(
-            Kind("what fails a gate", "WHAT", is_several=True),
-            "if a verdict is against a side, outside or undefined (unfair), or if any verdict is "
-            "not fair (uncertain); if a value is farther from its ideal than that of the champion "
-            "or baseline by all changes together, or this cannot be judged (worse); a change that "
-            "is unclear passes",
-            '"unfair", "uncertain", "worse", or several. None is "unfair", or what the policy '
-            "says.",
-            option=Option("certainty"),
-        ),
-    ]
-    allow_undefined: Annotated[
-        bool,
-        Argument(
-            FLAG,
-            "undefined verdicts and changes pass the gate, and so does one outcome for all rows",
-            default=False,
-            option=Option("certainty"),
-        ),
-    ]
+    fail_on: Annotated[FailOn | Sequence[FailOn] | None, Argument(
+        Kind("what fails a gate", "WHAT", is_several=True),
+        "if a verdict is against a side, outside or undefined (unfair), or if any verdict is "
+        "not fair (uncertain); if a value is farther from its ideal than that of the champion "
+        "or baseline by all changes together, or this cannot be judged (worse); a change that "
+        "is unclear passes",
+        '"unfair", "uncertain", "worse", or several. None is "unfair", or what the policy ' "says.",
+        option=Option("certainty"),
+    )]  # fmt: skip
+    allow_undefined: Annotated[bool, Argument(
+        FLAG, "undefined verdicts and changes pass the gate, and so does one outcome for all rows",
+        default=False, option=Option("certainty"),
+    )]  # fmt: skip
 
 
 class AuditArguments(Intervals, UnderPolicy, Hiding, total=False):
     """The further arguments of `audit` and `report`: intervals, bands, rules and p-values."""
 
-    method: Annotated[
-        Literal["auto", "newcombe", "log", "delong"],
-        Argument(
-            CHOICE,
-            "how the intervals of comparisons of two sides are computed",
-            '"auto" has a closed form for conditional metrics, maxima over groups, AUCs and '
-            "differences of means over scores, none for test statistics, and the bootstrap for all "
-            "others: it draws the counts from Gamma distributions with the same means and "
-            'variances. "newcombe" is for differences of two rates, "log" for ratios of two rates '
-            'or of two odds, and "delong" for AUCs and differences of two AUCs; other metrics keep '
-            "theirs.",
-            default="auto",
-            part_of="confidence",
-            option=Option("certainty"),
-        ),
-    ]
+    method: Annotated[Literal["auto", "newcombe", "log", "delong"], Argument(
+        CHOICE, "how the intervals of comparisons of two sides are computed",
+        '"auto" has a closed form for conditional metrics, maxima over groups, AUCs and '
+        "differences of means over scores, none for test statistics, and the bootstrap for all "
+        "others: it draws the counts from Gamma distributions with the same means and "
+        'variances. "newcombe" is for differences of two rates, "log" for ratios of two rates '
+        'or of two odds, and "delong" for AUCs and differences of two AUCs; other metrics keep '
+        "theirs.", default="auto", part_of="confidence", option=Option("certainty"),
+    )]  # fmt: skip
     sequential: Annotated[
         bool,
         Argument(
@@ -205,44 +161,29 @@ class AuditArguments(Intervals, UnderPolicy, Hiding, total=False):
             ),
         ),
     ]
-    minimum_count: Annotated[
-        int | None,
-        Argument(
-            HOW_MANY,
-            "comparisons with fewer rows on a side are marked",
-            "A column ``is_small`` is true for them.",
-            option=Option("certainty"),
-        ),
-    ]
-    p_values: Annotated[
-        PValues | None,
-        Argument(
-            CHOICE,
-            "the p-value of each comparison, exact or adjusted for the number of tests",
-            "A column ``p_value`` has the p-value of Fisher's exact test of the rate that the "
-            "metric compares; for conditional metrics, of the test of Cochran, Mantel and "
-            "Haenszel; ``breslow_day`` is a test itself, for subgroups of many rows. It is null "
-            "if neither test fits the metric, with weights, and for Fisher beyond 10^9 rows. "
-            '"exact" leaves them as they are; the others adjust them for the number of p-values '
-            "of this audit. Take each adjusted p-value of at most 0.05 for a difference: by the "
-            'method of Holm ("holm"), the probability of one false alarm or more is at most '
-            "0.05, however the tests depend on each other. By the method of Benjamini and "
-            'Hochberg ("bh"), the expected share of false alarms among these differences, the '
-            "false discovery rate, is at most 0.05, if the tests are independent or depend on "
-            "each other positively. Extra ``significance``.",
-            option=Option("certainty"),
-        ),
-    ]
-    champion: Annotated[
-        str | None,
-        Argument(
-            NAME,
-            "the model that each other model is compared with on the same rows",
-            "One of the names in ``predicted``. Adds the columns of a contrast. Not with "
-            "``baseline``, and not for metrics of scores.",
-            option=Option("certainty"),
-        ),
-    ]
+    minimum_count: Annotated[int | None, Argument(
+        HOW_MANY, "comparisons with fewer rows on a side are marked",
+        "A column ``is_small`` is true for them.", option=Option("certainty"),
+    )]  # fmt: skip
+    p_values: Annotated[PValues | None, Argument(
+        CHOICE, "the p-value of each comparison, exact or adjusted for the number of tests",
+        "A column ``p_value`` has the p-value of Fisher's exact test of the rate that the "
+        "metric compares; for conditional metrics, of the test of Cochran, Mantel and "
+        "Haenszel; ``breslow_day`` is a test itself, for subgroups of many rows. It is null "
+        "if neither test fits the metric, with weights, and for Fisher beyond 10^9 rows. "
+        '"exact" leaves them as they are; the others adjust them for the number of p-values '
+        "of this audit. Take each adjusted p-value of at most 0.05 for a difference: by the "
+        'method of Holm ("holm"), the probability of one false alarm or more is at most '
+        "0.05, however the tests depend on each other. By the method of Benjamini and "
+        'Hochberg ("bh"), the expected share of false alarms among these differences, the '
+        "false discovery rate, is at most 0.05, if the tests are independent or depend on "
+        "each other positively. Extra ``significance``.", option=Option("certainty"),
+    )]  # fmt: skip
+    champion: Annotated[str | None, Argument(
+        NAME, "the model that each other model is compared with on the same rows",
+        "One of the names in ``predicted``. Adds the columns of a contrast. Not with "
+        "``baseline``, and not for metrics of scores.", option=Option("certainty"),
+    )]  # fmt: skip
     baseline: Annotated[
         Any,
         Argument(
@@ -260,42 +201,27 @@ class AuditArguments(Intervals, UnderPolicy, Hiding, total=False):
             ),
         ),
     ]
-    baseline_count: Annotated[
-        ColumnLike | None,
-        Argument(
-            COLUMN,
-            "the number of rows that each row of the baseline stands for",
-            "For a baseline of cells. Without ``count``, these are the cells of such rows as the "
-            "frame has: as `cells` returns them, with an expression's column under its output "
-            "name.",
-            part_of="baseline",
-            option=Option("certainty"),
-        ),
-    ]
-    drift: Annotated[
-        Literal["clarify"] | None,
-        Argument(
-            CHOICE,
-            "how a change from the baseline is found, in place of the interval of the difference",
-            'By "clarify", as SageMaker Model Monitor finds drift: "worse" if the interval and '
-            "the band have no value in common, and the value is farther from its ideal than that "
-            'of the baseline; else "same". How far a ratio is from 1 is measured by its '
-            "logarithm. Null if one of the values is undefined, or if there is no interval or no "
-            "band.",
-            option=Option("certainty"),
-        ),
-    ]
-    bounds: Annotated[
-        bool,
-        Argument(
-            FLAG,
-            "whether ``lowest`` and ``highest`` say how far unknown groups could move a value",
-            "Two columns more, as in `bounds`, which has their intervals and verdicts. Null for a "
-            "metric that has no bounds.",
-            default=False,
-            option=Option("certainty", note="how far rows of unknown group could move a value"),
-        ),
-    ]
+    baseline_count: Annotated[ColumnLike | None, Argument(
+        COLUMN, "the number of rows that each row of the baseline stands for",
+        "For a baseline of cells. Without ``count``, these are the cells of such rows as the "
+        "frame has: as `cells` returns them, with an expression's column under its output " "name.",
+        part_of="baseline", option=Option("certainty"),
+    )]  # fmt: skip
+    drift: Annotated[Literal["clarify"] | None, Argument(
+        CHOICE,
+        "how a change from the baseline is found, in place of the interval of the difference",
+        'By "clarify", as SageMaker Model Monitor finds drift: "worse" if the interval and '
+        "the band have no value in common, and the value is farther from its ideal than that "
+        'of the baseline; else "same". How far a ratio is from 1 is measured by its '
+        "logarithm. Null if one of the values is undefined, or if there is no interval or no "
+        "band.", option=Option("certainty"),
+    )]  # fmt: skip
+    bounds: Annotated[bool, Argument(
+        FLAG, "whether ``lowest`` and ``highest`` say how far unknown groups could move a value",
+        "Two columns more, as in `bounds`, which has their intervals and verdicts. Null for a "
+        "metric that has no bounds.", default=False,
+        option=Option("certainty", note="how far rows of unknown group could move a value"),
+    )]  # fmt: skip
 
 
 class AuditQuestion(Question, AuditArguments, total=False):
@@ -312,61 +238,37 @@ class BoundArguments(Question, UnderPolicy, total=False):
 class Maximised(TypedDict, total=False):
     """What a choice maximises."""
 
-    maximise: Annotated[
-        str | Metric,
-        Argument(
-            METRIC,
-            "the value of all rows that is to be as high as possible",
-            'Such as "accuracy", "selection_rate" or ``pf.entry("utility", tp=1, fp=-5)``; or '
-            "the name of a rate.",
-            default="accuracy",
-            option=Option("certainty"),
-        ),
-    ]
+    maximise: Annotated[str | Metric, Argument(
+        METRIC, "the value of all rows that is to be as high as possible",
+        'Such as "accuracy", "selection_rate" or ``pf.entry("utility", tp=1, fp=-5)``; or '
+        "the name of a rate.", default="accuracy", option=Option("certainty"),
+    )]  # fmt: skip
 
 
 class ChoiceArguments(TypedDict, total=False):
     """The further arguments of `choose`."""
 
-    bands: Annotated[
-        Mapping[str, Band] | None,
-        Argument(
-            BANDS,
-            "the acceptable values of metrics, in place of the bands of the catalogue",
-            "``{metric: (low, high)}``; None for a metric that is shown and sets no limit.",
-            option=Option("certainty", name="band", note="METRIC=LOW:HIGH, or METRIC=none"),
-        ),
-    ]
-    holdout: Annotated[
-        Any,
-        Argument(
-            HOLDOUT,
-            "rows that have no part in the choice, on which each candidate is tried too",
-            "A frame; or the share of the rows that is held out, such as 0.3, drawn by ``seed``. "
-            "Of rows that belong together, such as those of one person, give a frame.",
-            option=Option("certainty", note="a file, or a share such as 0.3"),
-        ),
-    ]
-    seed: Annotated[
-        int,
-        Argument(
-            SEED,
-            "the seed of what is drawn: the rows held out, and the bootstrap",
-            "The same seed draws the same.",
-            default=0,
-            option=Option("certainty"),
-        ),
-    ]
-    confidence: Annotated[
-        float | None,
-        Argument(
-            CONFIDENCE,
-            "the confidence level of intervals, as those of `audit`",
-            "Two columns beside each value, such as ``di_lower`` and ``di_upper``. None for no "
-            "intervals. That of the chosen candidate is honest on rows held out only.",
-            option=Option("certainty", note="default no intervals"),
-        ),
-    ]
+    bands: Annotated[Mapping[str, Band] | None, Argument(
+        BANDS, "the acceptable values of metrics, in place of the bands of the catalogue",
+        "``{metric: (low, high)}``; None for a metric that is shown and sets no limit.",
+        option=Option("certainty", name="band", note="METRIC=LOW:HIGH, or METRIC=none"),
+    )]  # fmt: skip
+    holdout: Annotated[Any, Argument(
+        HOLDOUT, "rows that have no part in the choice, on which each candidate is tried too",
+        "A frame; or the share of the rows that is held out, such as 0.3, drawn by ``seed``. "
+        "Of rows that belong together, such as those of one person, give a frame.",
+        option=Option("certainty", note="a file, or a share such as 0.3"),
+    )]  # fmt: skip
+    seed: Annotated[int, Argument(
+        SEED, "the seed of what is drawn: the rows held out, and the bootstrap",
+        "The same seed draws the same.", default=0, option=Option("certainty"),
+    )]  # fmt: skip
+    confidence: Annotated[float | None, Argument(
+        CONFIDENCE, "the confidence level of intervals, as those of `audit`",
+        "Two columns beside each value, such as ``di_lower`` and ``di_upper``. None for no "
+        "intervals. That of the chosen candidate is honest on rows held out only.",
+        option=Option("certainty", note="default no intervals"),
+    )]  # fmt: skip
 
 
 class ChoiceQuestion(Question, Maximised, ChoiceArguments, total=False):
@@ -411,34 +313,25 @@ class CutoffQuestion(Question, CutoffArguments, Maximised, total=False):
 class Harmed(TypedDict, total=False):
     """Which groups come first in a ranking."""
 
-    harm: Annotated[
-        Harms | None,
-        Argument(
-            Kind("sides of the overall rate", "SIDE"),
-            "the side of the overall rate on which groups fare worse; these are ranked first",
-            '"below", "above" or "both", which ranks all groups by their distance, whichever '
-            "side they are on. Without it, the side that fares worse as ``favorable`` has it, "
-            "and both for calibration. In a report, ``{metric: side}`` gives a metric a side of "
-            "its own.",
-            option=Option(
-                "certainty", note="below, above or both; default the side that fares worse"
-            ),
-        ),
-    ]
+    harm: Annotated[Harms | None, Argument(
+        Kind("sides of the overall rate", "SIDE"),
+        "the side of the overall rate on which groups fare worse; these are ranked first",
+        '"below", "above" or "both", which ranks all groups by their distance, whichever '
+        "side they are on. Without it, the side that fares worse as ``favorable`` has it, "
+        "and both for calibration. In a report, ``{metric: side}`` gives a metric a side of "
+        "its own.",
+        option=Option("certainty", note="below, above or both; default the side that fares worse"),
+    )]  # fmt: skip
 
 
 class WorstGroupsArguments(Hiding, total=False):
     """The further arguments of `worst_groups`: which groups, their intervals and their order."""
 
-    depth: Annotated[
-        int | None,
-        Argument(
-            HOW_MANY,
-            "the largest number of attributes that a group fixes",
-            "1 gives the values of each attribute only; None has no limit.",
-            option=Option("certainty", note="default no limit"),
-        ),
-    ]
+    depth: Annotated[int | None, Argument(
+        HOW_MANY, "the largest number of attributes that a group fixes",
+        "1 gives the values of each attribute only; None has no limit.",
+        option=Option("certainty", note="default no limit"),
+    )]  # fmt: skip
     minimum_count: Annotated[
         int | None,
         Argument(HOW_MANY, "leave out groups with fewer rows", option=Option("certainty")),
@@ -456,30 +349,20 @@ class WorstGroupsArguments(Hiding, total=False):
             ),
         ),
     ]
-    shrink: Annotated[
-        bool,
-        Argument(
-            FLAG,
-            "whether to move the rates of small groups towards the mean rate of all groups of "
-            "the same depth",
-            "Empirical Bayes: a Beta distribution is fitted to these groups. ``beta``, "
-            "``direction`` and ``rank`` are then computed from the shrunken rate.",
-            default=False,
-            option=Option("certainty", note="move rates of small groups towards the mean rate"),
-        ),
-    ]
-    confidence: Annotated[
-        float | None,
-        Argument(
-            CONFIDENCE,
-            "the confidence level of the interval of each rate",
-            "None for no intervals. It is Wilson's interval, with weights for the effective "
-            "number of rows. For a shrunken rate it is the central interval of its Beta "
-            "distribution (extra ``significance``).",
-            default=0.95,
-            option=Option("certainty", note="none for no intervals"),
-        ),
-    ]
+    shrink: Annotated[bool, Argument(
+        FLAG, "whether to move the rates of small groups towards the mean rate of all groups of "
+        "the same depth",
+        "Empirical Bayes: a Beta distribution is fitted to these groups. ``beta``, "
+        "``direction`` and ``rank`` are then computed from the shrunken rate.", default=False,
+        option=Option("certainty", note="move rates of small groups towards the mean rate"),
+    )]  # fmt: skip
+    confidence: Annotated[float | None, Argument(
+        CONFIDENCE, "the confidence level of the interval of each rate",
+        "None for no intervals. It is Wilson's interval, with weights for the effective "
+        "number of rows. For a shrunken rate it is the central interval of its Beta "
+        "distribution (extra ``significance``).", default=0.95,
+        option=Option("certainty", note="none for no intervals"),
+    )]  # fmt: skip
 
 
 class CheckQuestion(AuditQuestion, Gated, total=False):
@@ -489,17 +372,13 @@ class CheckQuestion(AuditQuestion, Gated, total=False):
 class Reporting(TypedDict, total=False):
     """The number that was reported."""
 
-    reported: Annotated[
-        float | str | Mapping[str, float | str],
-        Argument(
-            Kind("a reported number", "NUMBER"),
-            "the number that was reported, with the digits that were printed",
-            'As text, zeros at its end count: "0.1300" has four digits, 0.13 two. "13%" is 0.13. '
-            "Of several comparisons, ``{group: number}`` with the groups of side d.",
-            is_required=True,
-            option=Option("certainty", note="with the digits that were printed"),
-        ),
-    ]
+    reported: Annotated[float | str | Mapping[str, float | str], Argument(
+        Kind("a reported number", "NUMBER"),
+        "the number that was reported, with the digits that were printed",
+        'As text, zeros at its end count: "0.1300" has four digits, 0.13 two. "13%" is 0.13. '
+        "Of several comparisons, ``{group: number}`` with the groups of side d.", is_required=True,
+        option=Option("certainty", note="with the digits that were printed"),
+    )]  # fmt: skip
 
 
 class ReportedQuestion(Question, Reporting, total=False):
@@ -513,31 +392,22 @@ class WorstGroupsQuestion(Question, WorstGroupsArguments, Harmed, total=False):
 class Proxied(TypedDict, total=False):
     """What probabilities of groups were made from."""
 
-    proxy: Annotated[
-        Columns | None,
-        Argument(
-            COLUMNS,
-            "the columns that the probabilities of groups were made from",
-            "For a facet whose groups are known in probability. Rows with the same values are a "
-            "cell, whose rows may be of any group as far as its mean probabilities allow; cells "
-            "below 100 rows are merged.",
-            option=Option("columns"),
-        ),
-    ]
+    proxy: Annotated[Columns | None, Argument(
+        COLUMNS, "the columns that the probabilities of groups were made from",
+        "For a facet whose groups are known in probability. Rows with the same values are a "
+        "cell, whose rows may be of any group as far as its mean probabilities allow; cells "
+        "below 100 rows are merged.", option=Option("columns"),
+    )]  # fmt: skip
 
 
 class RatesArguments(Hiding, total=False):
     """The further arguments of `rates`."""
 
-    names: Annotated[
-        ToolName | None,
-        Argument(
-            CHOICE,
-            "the tool whose names the columns have",
-            "A column for which it has none keeps its own.",
-            option=Option("reading", note="default our own names"),
-        ),
-    ]
+    names: Annotated[ToolName | None, Argument(
+        CHOICE, "the tool whose names the columns have",
+        "A column for which it has none keeps its own.",
+        option=Option("reading", note="default our own names"),
+    )]  # fmt: skip
 
 
 class RatesQuestion(Question, RatesArguments, total=False):
@@ -588,23 +458,14 @@ def harm_given(given: Harms | None, metric: str) -> Harm | None:
 class PageTexts(TypedDict, total=False):
     """What a page says of itself."""
 
-    title: Annotated[
-        str | None,
-        Argument(
-            TEXT,
-            "the title of the report",
-            "Without it, the outcome and the facets.",
-            option=Option("document", note="default the outcome and the facets"),
-        ),
-    ]
-    subject: Annotated[
-        str | None,
-        Argument(
-            TEXT,
-            "what the report is about, such as the decision and the population",
-            option=Option("document"),
-        ),
-    ]
+    title: Annotated[str | None, Argument(
+        TEXT, "the title of the report", "Without it, the outcome and the facets.",
+        option=Option("document", note="default the outcome and the facets"),
+    )]  # fmt: skip
+    subject: Annotated[str | None, Argument(
+        TEXT, "what the report is about, such as the decision and the population",
+        option=Option("document"),
+    )]  # fmt: skip
     author: Annotated[
         str | None, Argument(TEXT, "who answers for the report", option=Option("document"))
     ]
@@ -616,42 +477,26 @@ class PageTexts(TypedDict, total=False):
         str | None,
         Argument(TEXT, "the version of the model", option=Option("document", name="model-version")),
     ]
-    date: Annotated[
-        str | datetime.date | None,
-        Argument(
-            DAY,
-            "the date of the report",
-            "Without it, the report has no date: the same arguments give the same report, byte "
-            "for byte.",
-            option=Option("document", note="default none"),
-        ),
-    ]
-    notes: Annotated[
-        str | None,
-        Argument(
-            MARKDOWN,
-            "notes on the report, in Markdown",
-            "As CommonMark defines it. HTML is shown as text, an image as a link. Extra "
-            "``report``.",
-            option=Option("document", note="a file"),
-        ),
-    ]
+    date: Annotated[str | datetime.date | None, Argument(
+        DAY, "the date of the report",
+        "Without it, the report has no date: the same arguments give the same report, byte "
+        "for byte.", option=Option("document", note="default none"),
+    )]  # fmt: skip
+    notes: Annotated[str | None, Argument(
+        MARKDOWN, "notes on the report, in Markdown",
+        "As CommonMark defines it. HTML is shown as text, an image as a link. Extra " "``report``.",
+        option=Option("document", note="a file"),
+    )]  # fmt: skip
 
 
 class _Detail(TypedDict, total=False):
     """How much a report shows."""
 
-    detail: Annotated[
-        Literal["findings", "full"],
-        Argument(
-            CHOICE,
-            "how much of the audit the report shows",
-            '"findings" shows what the audit found, and the rest in short; "full" shows all '
-            "values, tables and charts.",
-            default="findings",
-            option=Option("document"),
-        ),
-    ]
+    detail: Annotated[Literal["findings", "full"], Argument(
+        CHOICE, "how much of the audit the report shows",
+        '"findings" shows what the audit found, and the rest in short; "full" shows all '
+        "values, tables and charts.", default="findings", option=Option("document"),
+    )]  # fmt: skip
     unit: Annotated[
         str | None,
         Argument(TEXT, "the unit of numbers, such as € or days", option=Option("document")),
