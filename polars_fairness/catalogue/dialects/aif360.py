@@ -49,8 +49,7 @@ from polars_fairness.formula.formulas import (
     over_scores,
     population,
 )
-from polars_fairness.formula.measures import Measure
-from polars_fairness.formula.scores import mean_score_of_negative, mean_score_of_positive
+from polars_fairness.formula.scores import Measure, mean_score_of_negative, mean_score_of_positive
 from polars_fairness.formula.sides import Side, a, a_s, both, d, d_s, g, g_s
 from polars_fairness.formula.tree import Expression, choose, literal, term
 
