@@ -189,9 +189,9 @@ def test_kept_cells_have_the_bounds_of_their_rows_or_say_why_they_have_none() ->
     columns: dict[str, Any] = {"facet": "g", "label": "y", "weight": "w", "predicted": "p"}
     without = set()
     for table in weighted_rows():
+        once = table.drop("k").filter(pl.col("w") > 0)
         # Every row twice, of unequal weight: none of them is alone in a cell.
-        table = table.drop("k").filter(pl.col("w") > 0)
-        rows = pl.concat([table, table.with_columns(pl.col("w") * 1.5)])
+        rows = pl.concat([once, once.with_columns(pl.col("w") * 1.5)])
         if not {"d", "a"} <= {*rows["g"]}:
             continue
         question = {**columns, "disfavored": "d", "favored": "a", "confidence": None}

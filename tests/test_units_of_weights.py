@@ -48,7 +48,9 @@ def people(rows: int = 160) -> pl.DataFrame:
 @pytest.mark.parametrize("name", QUESTIONS)
 def test_the_unit_of_weights_changes_no_value_interval_and_verdict(name: str) -> None:
     """Where a count's last digit decided how it was drawn, limits moved by 1 to 8 %."""
-    asked = {"label": "repaid", "weight": "weight", "replicates": 40} | QUESTIONS[name]
+    asked: dict[str, Any] = {"label": "repaid", "weight": "weight", "replicates": 40} | QUESTIONS[
+        name
+    ]
     asked |= {"facet": "group"} | ({} if "favored" in asked else {"disfavored": "d"})
     before = pf.audit(people(), **asked)
     assert len({*before["metric"]}) > 40
@@ -59,7 +61,7 @@ def test_the_unit_of_weights_changes_no_value_interval_and_verdict(name: str) ->
         for column in before.drop(sizes).columns:
             one, other = before[column], after[column]
             if one.dtype.is_float():
-                one, other = (each.fill_null(9e9).to_numpy() for each in (one, other))
-                np.testing.assert_allclose(other, one, rtol=1e-9, atol=1e-11, err_msg=column)
+                was, is_now = (each.fill_null(9e9).to_numpy() for each in (one, other))
+                np.testing.assert_allclose(is_now, was, rtol=1e-9, atol=1e-11, err_msg=column)
             else:
                 assert other.equals(one, null_equal=True), column
