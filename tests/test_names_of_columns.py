@@ -93,6 +93,20 @@ def _columns(columns: Any) -> list[str]:
     return [name for each in several for name in _columns(each)]
 
 
+def _in_duckdb(frame: pl.DataFrame, question: dict[str, Any]) -> pl.DataFrame:
+    relation: Any = pytest.importorskip("duckdb").from_arrow(frame.to_arrow())
+    return pf.metrics(relation, **question)
+
+
+def _in_a_report(frame: pl.DataFrame, question: dict[str, Any]) -> pl.DataFrame:
+    """The numbers of a report, whose keys have the names in them; its page is written too."""
+    report = pf.report(frame, **{**question, "confidence": None})
+    assert report.to_markdown()
+    numbers = {key: each for key, each in report.to_dict().items() if isinstance(each, float)}
+    metrics = [key.partition("/")[0] for key in numbers]
+    return pl.DataFrame({"facet": metrics, "value": [*numbers.values()]}).sort("facet", "value")
+
+
 WAYS: Final[dict[str, Callable[[pl.DataFrame, dict[str, Any]], pl.DataFrame]]] = {
     "metrics": lambda frame, question: pf.metrics(frame, **question),
     "rates": lambda frame, question: pf.rates(frame, **question),
@@ -100,6 +114,8 @@ WAYS: Final[dict[str, Callable[[pl.DataFrame, dict[str, Any]], pl.DataFrame]]] =
         pf.cells(frame, **question), **{**question, "count": "n"}
     ),
     "audit": lambda frame, question: pf.audit(frame, **{**question, "confidence": None}),
+    "DuckDB": _in_duckdb,
+    "report": _in_a_report,
 }
 
 
@@ -131,6 +147,8 @@ def test_any_name_in_any_role_gives_what_plain_names_give(question: str, way: st
     for first in range(0, len(NAMES), 6 if way == "rates" else 19):
         names = (NAMES[(first + 5 * i) % len(NAMES)] for i in range(len(columns)))
         new = dict(zip(columns, names, strict=True))
+        if way == "DuckDB":  # which gives a column without a name one of its own
+            new = {column: name or "no name" for column, name in new.items()}
         try:
             answer = _found(way, question, new)
         except pf.FairnessError as error:

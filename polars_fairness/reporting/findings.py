@@ -24,6 +24,7 @@ from polars_fairness.api.audit import audit, audit_with_certainty
 from polars_fairness.api.bounds import bounds
 from polars_fairness.api.calibration import calibration
 from polars_fairness.api.call import Call
+from polars_fairness.api.clashes import refuse_taken_names
 from polars_fairness.api.confusions import confusions
 from polars_fairness.api.decompose import decompose
 from polars_fairness.api.policies import policy_of
@@ -216,6 +217,7 @@ def _find_scores(frame: AnyFrame, question: Question, confidence: float | None) 
     if question.get("score") is not None:
         several["predicted"] = None  # which another column may decide
     call = Call.of(frame, cast("Question", several)).keeping((*ROLES, "score"))
+    refuse_taken_names(call.roles, {"by"}, ())
     cells = unlisted(cells_of_all_rows(call.rows, call.roles)).collect(engine="streaming")
     if not cells["score"].is_finite().any():
         return None
