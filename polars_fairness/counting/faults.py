@@ -371,7 +371,7 @@ def _impossible_scores(
 ) -> None:
     """Infinite scores, a resolution too fine for their range, and no probabilities."""
     name, multiples = score.column.name, score.multiples
-    known = _scores(pl.col("score").filter(first), schema)
+    known = _scores(pl.when(first).then("score"), schema)
     if score.column.dtype.is_integer():
         rows = pl.col("n").filter(first & pl.col("score").is_nan()).sum()
         faults.add(
@@ -408,13 +408,13 @@ def _impossible_scores(
     if score.probabilities_for:
         value = _mean(roles) if score.is_rounded else pl.col("score")
         label = [pl.col("label").is_not_null()] if roles.label else []
-        used = _scores(value.filter(pl.all_horizontal(first, pl.col("n") > 0, *label)), schema)
-        outside = used.filter((used < 0) | (used > 1 + _ROUNDING))
+        used = _scores(pl.when(first, pl.col("n") > 0, *label).then(value), schema)
+        outside = pl.when((used < 0) | (used > 1 + _ROUNDING)).then(used)
         # The mean of a multiple may be the score of one row, and how many scores it has is unknown.
-        distinct = pl.lit(MOST_QUOTED + 1) if score.is_rounded else used.n_unique()
+        distinct = pl.lit(MOST_QUOTED + 1) if score.is_rounded else used.drop_nulls().n_unique()
         such = pl.lit(", such as ") + outside.min().cast(pl.String).str.strip_suffix(".0")
         faults.add(
-            outside.len() > 0,
+            outside.count() > 0,
             f"{score.argument}: {name!r} has values outside 0 and 1",
             pl.when(distinct <= MOST_QUOTED).then(such).otherwise(pl.lit("")),
             f", and {score.probabilities_for!r} compares probabilities with labels; rescale the "
@@ -424,9 +424,8 @@ def _impossible_scores(
 
 
 def _scores(value: pl.Expr, schema: pl.Schema) -> pl.Expr:
-    """The known scores of cells, each as often as cells have it."""
-    known = value.drop_nulls()
-    return known.explode() if are_listed(pl.DataFrame(schema=schema)) else known.cast(pl.Float64)
+    """The scores of cells, each as often as cells have it; null where cells have none."""
+    return value.explode() if are_listed(pl.DataFrame(schema=schema)) else value.cast(pl.Float64)
 
 
 def _mean(roles: Roles) -> pl.Expr:

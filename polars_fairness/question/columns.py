@@ -298,14 +298,16 @@ def _keeps_length(given: pl.Expr, no_rows: pl.DataFrame) -> bool:
 
 def _with_length_checked(argument: str, column: pl.Expr) -> pl.Expr:
     """The column, in a plan that raises if it has not one value for each row."""
-    values, rows = column.len(), pl.len()
+    # One list: what two expressions have in common, sinks in memory take for a column.
+    held = column.implode()
+    values, rows = held.list.len(), pl.len()
     text = said(
         f"{argument}: {column} has \0 values for \0 rows; name an expression with a value for each "
         f"row, and choose rows {either('with .filter()', 'with --where')} before the call"
     ).split("\0")
     words = [pl.lit(text[0]), values, pl.lit(text[1]), rows, pl.lit(text[2])]
     fault = pl.when(values != rows).then(pl.concat_str(words)).str.to_integer(strict=True)
-    return pl.when(fault.is_null()).then(column.implode()).explode()
+    return pl.when(fault.is_null()).then(held).explode()
 
 
 @dataclass(frozen=True)
