@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import re
 from collections.abc import Callable
+from itertools import chain
 from typing import Any, Final
 
 import polars as pl
@@ -13,6 +15,7 @@ from polars.testing import assert_frame_equal
 import polars_fairness as pf
 from polars_fairness.api.metrics import needs_cells
 from polars_fairness.counting.raising import errors_of_users
+from polars_fairness.question.arguments import OF_QUESTION
 from tests.frames import people
 from tests.plans import scans_of
 
@@ -20,7 +23,18 @@ QUESTION: Final[dict[str, Any]] = {"facet": "sex", "label": "y", "predicted": "p
 BY_SCORE: Final[dict[str, Any]] = {"facet": "sex", "label": "y", "score": "score"}
 NUMBERS: Final[dict[str, Any]] = {"facet": "sex", "observed": "w", "estimated": "score"}
 
-NATIVE: Final = [name for name, metric in pf.CATALOGUE.items() if not needs_cells(metric)]
+# What no plan of polars computes, and why.
+EXCEPTIONS: Final = {
+    "neighbours": ["fliptest", "consistency"],
+    "ranks of scores": [
+        *("auc_difference", "xauc_difference", "bpsn_auc", "bnsp_auc", "abroca", "auc_gap"),
+        *("score_ks", "score_wasserstein", "score_wasserstein_positive"),
+        *("score_wasserstein_negative", "ece_gap", "miscalibration", "exposure_ratio", "ndkl"),
+    ],
+}
+NATIVE: Final = [name for name in pf.CATALOGUE if name not in chain(*EXCEPTIONS.values())]
+# Of the arguments of a question, those without a part in plans; `audit` reads them, or neighbours.
+WITHOUT_A_PART: Final = {"features", "cluster", "estimator"}
 
 ARGUMENTS: Final[dict[str, dict[str, Any]]] = {
     "none": {},
@@ -38,13 +52,20 @@ ARGUMENTS: Final[dict[str, dict[str, Any]]] = {
     "the highest": {"favored": pf.HIGHEST},
     "the largest": {"favored": pf.LARGEST},
     "models": {"predicted": {"one": "p", "two": pl.col("score") > 0.25}},
+    "blocks of time": {"by": "day", "every": "1mo"},
+    "periods": {"by": ["day", "branch"], "every": "1mo", "period": "2mo"},
+    "positive values": {"label": pl.col("y").cast(pl.String).alias("t"), "positive": {"t": "true"}},
+    "a threshold of labels": {"label": "w", "label_threshold": 1.5},
+    "an expression of some length": {"by": pl.col("month").head(10**6)},
 }
+CLASSES: Final[dict[str, Any]] = {"facet": "sex", "label": "level", "predicted": "given"}
 THRESHOLDS: Final[dict[str, Any]] = {
     "one": 0.5,
     "several": [0.25, 0.5],
     "every": "every",
     "the best": pf.best(0.1, 0.5),
     "some of the best": pf.best(3),
+    "many without a step": [(number * number + 1) / 8 for number in range(12)],
 }
 
 
@@ -74,26 +95,74 @@ def check(answer: Callable[[Any], Any], frame: pl.DataFrame, made: Callable[...,
 def answers_to(question: dict[str, Any]) -> dict[str, Callable[[Any], Any]]:
     together = [name for name in NATIVE if {*pf.CATALOGUE[name].needs} <= {*question, "subgroup"}]
     conditional = {**question, "subgroup": "k"}
+    outcomes = {name: each for name, each in question.items() if name not in ("facet", "nulls")}
+    population = dict.fromkeys("FMX", 1)
     return {
         "metrics": lambda rows: pf.metrics(rows, *together, **conditional),
         "rates": lambda rows: pf.rates(rows, **question),
+        "hidden rates": lambda rows: pf.rates(rows, **question, hide_below=20),
         "cells": lambda rows: pf.cells(rows, **conditional),
+        "hidden cells": lambda rows: pf.cells(rows, **conditional, hide_below=5),
         "confusions": lambda rows: pf.confusions(rows, **question),
         "decompose": lambda rows: pf.decompose(rows, "cddpl", **conditional),
+        "representation": lambda rows: pf.representation(
+            rows, facet="sex", reference=population, **outcomes
+        ),
     }
 
 
 @pytest.fixture(scope="module")
 def frame() -> pl.DataFrame:
-    return people(120).with_columns(k=pl.int_range(pl.len()) % 3)
+    number = pl.int_range(pl.len())
+    levels = pl.Enum(["0", "1", "2", "3"])
+    return people(120).with_columns(
+        k=number % 3,
+        day=pl.date(2024, 1, 1) + pl.duration(days=number),
+        level=(number % 4).cast(pl.String).cast(levels),
+        given=(number * number % 4).cast(pl.String).cast(levels),
+    )
 
 
-@pytest.mark.parametrize("name", ["metrics", "rates", "cells", "confusions", "decompose"])
-@pytest.mark.parametrize("more", ARGUMENTS)
+# An argument has the same part in all answers: each answer has some of them, and metrics have all.
+ASKED: Final = [
+    (name, more)
+    for place, name in enumerate(answers_to(QUESTION))
+    for number, more in enumerate(ARGUMENTS)
+    if name == "metrics" or (number % 7 == place and (name, more) != ("hidden rates", "periods"))
+]
+
+
+@pytest.mark.parametrize(("name", "more"), ASKED)
 def test_no_argument_needs_a_step_in_python(
     name: str, more: str, frame: pl.DataFrame, never_collected: Callable[..., Any]
 ) -> None:
     check(answers_to({**QUESTION, **ARGUMENTS[more]})[name], frame, never_collected)
+
+
+def test_each_argument_is_part_of_a_question() -> None:
+    """A new argument has to be here, or to be an exception."""
+    given = {name for question in ARGUMENTS.values() for name in question}
+    given |= {*QUESTION, *BY_SCORE, *NUMBERS, "subgroup", "threshold", "resolution", "classes"}
+    assert given | WITHOUT_A_PART == {argument.name for argument in OF_QUESTION}
+    assert {name for name, each in pf.CATALOGUE.items() if needs_cells(each)} == {
+        *chain(*EXCEPTIONS.values())
+    }
+
+
+@pytest.mark.parametrize("kind", ["each", "cumulative"])
+def test_no_classes_need_a_step_in_python(
+    kind: str, frame: pl.DataFrame, never_collected: Callable[..., Any]
+) -> None:
+    question = {**CLASSES, "classes": kind}
+    check(lambda rows: pf.metrics(rows, "di", "rd", **question), frame, never_collected)
+    check(lambda rows: pf.rates(rows, **question), frame, never_collected)
+
+
+@pytest.mark.parametrize("more", [{}, {"resolution": 0.125}, {"threshold": 0.5}, {"weight": "w"}])
+def test_no_rates_of_scores_need_a_step_in_python(
+    more: dict[str, Any], frame: pl.DataFrame, never_collected: Callable[..., Any]
+) -> None:
+    check(lambda rows: pf.rates(rows, **BY_SCORE, **more), frame, never_collected)
 
 
 @pytest.mark.parametrize("threshold", THRESHOLDS)
@@ -169,8 +238,7 @@ FAULTS: Final[dict[str, tuple[pl.Expr, dict[str, Any], str]]] = {
     ),
 }
 METHODS: Final[dict[str, Callable[..., Any]]] = {
-    "metrics": pf.metrics,
-    "one metric": lambda rows, **question: pf.metrics(rows, "ad", **question),
+    "metrics": lambda rows, **question: pf.metrics(rows, "ad", "di", **question),
     "rates": pf.rates,
     "cells": pf.cells,
     "confusions": pf.confusions,
@@ -208,51 +276,80 @@ WAYS: Final[dict[str, Callable[[pl.LazyFrame], Any]]] = {
     "several": lambda plan: pl.collect_all([plan, pl.LazyFrame({"a": [1]})]),
     "not optimised": lambda plan: plan.collect(optimizations=pl.QueryOptFlags.none()),
     "batches": lambda plan: list(plan.collect_batches()),
+    "a sink": lambda plan: plan.sink_ipc(io.BytesIO(), engine="streaming"),
+    "a sink in memory": lambda plan: plan.sink_ipc(io.BytesIO(), engine="in-memory"),
 }
 
 
-@pytest.mark.parametrize("facets", ["sex", ["sex", "race"]], ids=["one facet", "two facets"])
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("fault", FAULTS)
-def test_no_query_on_an_answer_loses_a_fault(
-    fault: str, method: str, facets: Any, frame: pl.DataFrame, tmp_path: Any
-) -> None:
+def test_no_query_on_an_answer_loses_a_fault(fault: str, method: str, frame: pl.DataFrame) -> None:
+    """Each query is run in each way, over the faults and methods that raise."""
     changed, more, message = FAULTS[fault]
+    question = {"facet": ["sex", "race"], **OUTCOMES}
     # Nulls and other numbers are keys of cells and classes of a matrix, and cells have no sides.
     if (method, fault) in NO_FAULTS:
-        assert METHODS[method](frame.with_columns(changed), facet=facets, **OUTCOMES).height
+        assert METHODS[method](frame.with_columns(changed), **question).height
         return
     # In several chunks: polars has lost rows of such frames.
     broken = pl.concat([frame[:50], frame[50:]], rechunk=False).with_columns(changed)
-    question = {"facet": facets, "label": "y", "predicted": "p", **more}
-    plan = METHODS[method](broken.lazy(), **question)
-    sinks: dict[str, Callable[[pl.LazyFrame], Any]] = {
-        # In memory polars 2.1 cannot sink some of these plans; the page on where plans run says so.
-        "a sink": lambda query: query.sink_parquet(tmp_path / "answer.parquet", engine="streaming")
-    }
-    for query in QUERIES.values():
-        for run in (WAYS | sinks).values():
-            with pytest.raises(pl.exceptions.ComputeError, match=re.escape(message)):
-                run(query(plan))
+    plan = METHODS[method](broken.lazy(), **question, **more)
+    turn = [*FAULTS].index(fault) + [*METHODS].index(method)
+    for place, query in enumerate(QUERIES.values()):
+        for number, run in enumerate(WAYS.values()):
+            if (place + number + turn) % 5 == 0:
+                with pytest.raises(pl.exceptions.ComputeError, match=re.escape(message)):
+                    run(query(plan))
     with pytest.raises(pf.FairnessError, match="^" + re.escape(message)), errors_of_users():
         plan.collect()
     with pytest.raises(pf.FairnessError, match="^" + re.escape(message)):
-        METHODS[method](broken, **question)
+        METHODS[method](broken, **question, **more)
 
 
-@pytest.mark.parametrize("method", METHODS)
-def test_no_query_on_an_answer_without_faults_changes_it(method: str, frame: pl.DataFrame) -> None:
+SOUND: Final[dict[str, Callable[[Any], Any]]] = {
+    **{
+        name: lambda rows, method=method: method(
+            rows, facet=["sex", "race"], weight="w", **OUTCOMES
+        )
+        for name, method in METHODS.items()
+    },
+    "named sides": lambda rows: pf.metrics(rows, "di", disfavored="F", favored="M", **QUESTION),
+    "positive values": lambda rows: pf.metrics(
+        rows.with_columns(pl.col("y", "p").cast(pl.String)), "di", positive="true", **QUESTION
+    ),
+    "numbers": lambda rows: pf.metrics(rows.with_columns(pl.col("y", "p") + 0), "di", **QUESTION),
+    "scores": lambda rows: pf.metrics(rows, "brier_difference", **BY_SCORE),
+    "a label of cells": lambda rows: pf.cells(
+        rows.with_columns(pl.col("y").cast(pl.String)), positive={"y": "true"}, **QUESTION
+    ),
+    "representation": lambda rows: pf.representation(
+        rows, facet="sex", reference={"F": 1, "M": 1, "X": 1}
+    ),
+}
+
+
+@pytest.mark.parametrize("name", SOUND)
+def test_no_query_on_an_answer_without_faults_changes_it(name: str, frame: pl.DataFrame) -> None:
     rows = pl.concat([frame[:50], frame[50:]], rechunk=False)
-    question = {"facet": ["sex", "race"], "label": "y", "predicted": "p", "weight": "w"}
-    plan, whole = METHODS[method](rows.lazy(), **question), METHODS[method](rows, **question)
-    for name, query in QUERIES.items():
+    plan, whole = SOUND[name](rows.lazy()), SOUND[name](rows)
+    for place, (kind, query) in enumerate(QUERIES.items()):
         expected = query(whole.lazy()).collect()
-        for way in ("streaming", "in memory", "not optimised"):
+        for number, way in enumerate(
+            ("streaming", "in memory", "not optimised", "a sink in memory")
+        ):
+            if way == "a sink in memory":
+                sunk = io.BytesIO()
+                query(plan).sink_ipc(sunk, engine="in-memory")
+                found = pl.read_ipc(sunk.getvalue())
+            elif (place + number) % 3:
+                continue
+            else:
+                found = WAYS[way](query(plan))
             assert_frame_equal(
-                WAYS[way](query(plan)),
+                found,
                 expected,
                 rel_tol=1e-12,
-                check_row_order=name not in ("groups", "a join"),
+                check_row_order=kind not in ("groups", "a join"),
             )
 
 

@@ -173,12 +173,10 @@ def _of_this_or_higher(
         .group_by(_CLASS, *groups, maintain_order=True)
         .agg(pl.col(tallies).sum())
     )
-    of_classes = changes.select(_CLASS).unique().sort(_CLASS, descending=True)
-    everywhere = of_classes.join(changes.select(groups).unique(maintain_order=True), how="cross")
-    whole = everywhere.join(
-        changes, on=[_CLASS, *groups], how="left", nulls_equal=True, maintain_order="left"
-    )
-    return _left(whole.with_columns(pl.col(tallies).fill_null(0).cum_sum().over(groups)), tallies)
+    everywhere = changes.select(_CLASS).unique().join(changes.select(groups).unique(), how="cross")
+    whole = everywhere.join(changes, on=[_CLASS, *groups], how="left", nulls_equal=True)
+    so_far = pl.col(tallies).fill_null(0).cum_sum()
+    return _left(whole.with_columns(so_far.over(groups, order_by=_CLASS, descending=True)), tallies)
 
 
 def _left(cells: pl.LazyFrame, tallies: list[str]) -> pl.LazyFrame:
