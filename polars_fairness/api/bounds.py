@@ -218,7 +218,8 @@ def bounded(
         known = audit(cells, cells.lazy(), counting, choice=choice, by_cluster=by_cluster)
         in_ways = _filled(counted, counting, extremes, ways)
         filled, _, of_clusters = apart_by_cluster(in_ways, in_ways.lazy(), counting)
-        of_ways = replace(counting, windows=counting.windows.of_allocations())
+        windows = replace(counting.windows, made=(ALLOCATION, *counting.windows.made))
+        of_ways = replace(counting, windows=windows)
         of_chosen = _of_allocations(choice, filled, counting)
         limits = audit(filled, filled.lazy(), of_ways, choice=of_chosen, by_cluster=of_clusters)
         for name, metric in alike.items():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from fractions import Fraction
 from functools import partial
 from statistics import NormalDist
 from typing import Final, Unpack
@@ -106,7 +107,9 @@ def calibration(
     require_confidence(confidence)
     call = Call.of(frame, question, "calibration").keeping((*ROLES, "score"))
     refuse_divided_multiples(call.roles, "calibration", bins)
-    binned = call.roles.with_scores(lambda score: score.in_bins(bins, "calibration"))
+    binned = call.roles.with_scores(
+        lambda score: replace(score, resolution=Fraction(1, bins), probabilities_for="calibration")
+    )
     call = replace(call, roles=binned.of_scores)
     refuse_unknown_positive(call.roles, "calibration", *call.roles.outcomes)
     compute = partial(calibrated, bins=bins, confidence=confidence)

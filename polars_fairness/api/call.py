@@ -41,7 +41,6 @@ from polars_fairness.question.baselines import (
     refuse_uncounted_cells,
 )
 from polars_fairness.question.columns import ColumnLike
-from polars_fairness.question.facets import intersection_of
 from polars_fairness.question.reading import find_roles
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.scores import EVERY, is_several
@@ -213,11 +212,6 @@ class Call:
     def keeping(self, needs: Container[str]) -> Call:
         """The same call without the parts of the question that none of these needs."""
         return replace(self, roles=self.roles.keeping(needs))
-
-    def with_intersection(self) -> Call:
-        """The same call with all facets together as one more facet."""
-        facets = self.roles.facets
-        return self._with(facets=(*facets, intersection_of(facets)))
 
     def with_probabilities(self, named: Mapping[str, Metric]) -> Call:
         """The same call, in which scores have to lie between 0 and 1 if a named metric needs it."""

@@ -286,7 +286,9 @@ def chosen(seen: pl.LazyFrame, roles: Roles, aims: Aims) -> pl.LazyFrame:
     if roles.windows.has_baseline:
         matched = [*(roles.windows.matched or ())]
         seen = seen.rename({IS_BASELINE: HELD_OUT})
-        roles = replace(roles, windows=roles.windows.held_out())
+        # The windows of a frame and of its baseline, side by side as rows held out of a choice.
+        made = tuple(HELD_OUT if name == IS_BASELINE else name for name in roles.windows.made)
+        roles = replace(roles, windows=replace(roles.windows, made=made, matched=None))
     # Inner names of windows and metrics: none is a pattern or the name of a column.
     inside = roles.with_inner_names
     numbered = {f"\x1f{i}": name for i, name in enumerate(aims.metrics)}

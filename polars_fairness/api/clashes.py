@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from math import ceil
 from typing import Any, Final
 
@@ -42,10 +42,14 @@ class Case:
         assert self.requested is not None
         return self.requested
 
+    @cached_property
+    def names(self) -> set[str]:
+        """The arguments that are given."""
+        return {name for name, each in self.given.items() if each is not None and each is not False}
+
     def one_of(self, names: str) -> str:
         """The first of these arguments that is given; empty if none is."""
-        values = ((name, self.given.get(name)) for name in names.split())
-        return next((name for name, each in values if each is not None and each is not False), "")
+        return next((name for name in names.split() if name in self.names), "")
 
     def slot(self, name: str) -> str:
         """The argument as a message names it, with a word that was given for it."""
@@ -399,7 +403,8 @@ def clashes_shown(answer: str, own: Collection[str], taken: Collection[str]) -> 
 def refuse_clashes(case: Case) -> None:
     """Raise if arguments do not go together, or not with the answer."""
     for row in clashes_of(case.answer, by_schema=case.read is not None):
-        row.refuse(case)
+        if not case.names.isdisjoint(row.arguments.split()):
+            row.refuse(case)
 
 
 def refuse_clashes_of(metric: Metric, roles: Roles) -> None:

@@ -33,7 +33,7 @@ from polars_fairness.hiring.people import (
     refuse_unknown_categories,
 )
 from polars_fairness.inference.bound_names import bound_names
-from polars_fairness.question.facets import HIGHEST
+from polars_fairness.question.facets import HIGHEST, intersection_of
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.scores import EVERY, Score
 from polars_fairness.question.windows import THRESHOLD
@@ -216,7 +216,8 @@ def call_of_ratios(frame: AnyFrame, given: ImpactRatiosQuestion) -> Call:
         **of_score,
     )
     _refuse_rounded_scores(call.roles.score)
-    return call.with_intersection().with_metrics([*METRICS.values()])
+    facets = (*call.roles.facets, intersection_of(call.roles.facets))
+    return replace(call, roles=replace(call.roles, facets=facets)).with_metrics([*METRICS.values()])
 
 
 def _refuse_rounded_scores(score: Score | None) -> None:

@@ -14,6 +14,7 @@ from polars_fairness.question.columns import Column, find_columns
 from polars_fairness.question.facets import fits
 from polars_fairness.question.outcomes import Outcome
 from polars_fairness.question.roles import Roles
+from polars_fairness.question.windows import IS_BASELINE
 
 WORDS: Final = ("previous", "first")
 
@@ -168,7 +169,7 @@ def beside_baseline(here: Roles, there: Roles) -> Roles:
     )
     return replace(
         here.with_decision(_common_outcome(here.predicted, there.predicted)),
-        windows=here.windows.beside_baseline(matched),
+        windows=replace(here.windows, made=(IS_BASELINE, *here.windows.made), matched=matched),
         strata=replace(here.strata, columns=strata),
         points=replace(here.points, columns=points),
         label=_common_outcome(here.label, there.label),

@@ -142,12 +142,6 @@ class Outcome:
         """Whether it is known which values are positive."""
         return self.is_boolean or self.positive is not None
 
-    def may_lack(self, value: object, occurring: Collection[object]) -> bool:
-        """Whether a positive value without rows is no mistake, going by the column's type."""
-        if self.column.dtype.is_numeric():
-            return value in (0, 1) and len(occurring) <= 2 and {*occurring} <= {0, 1}
-        return isinstance(self.column.dtype, pl.Enum)
-
     def positive_of(self, value: pl.Expr) -> pl.Expr:
         """Whether the key of a cell is positive; the key itself where this is not known."""
         if self.is_boolean or self.positive is None:

@@ -67,6 +67,7 @@ from polars_fairness.question.windows import (
     ESTIMATOR,
     LINEAR,
     MODEL,
+    POSITIVE,
     THRESHOLD,
     WEIGHTED,
     Period,
@@ -313,9 +314,11 @@ def with_classes(roles: Roles, *, is_cumulative: bool) -> Roles:
             f"{keyword('classes', 'cumulative')} needs an order, and {name!r} is {given}; cast it "
             f"to pl.Enum with the lowest class first, or give {keyword('classes', 'each')}"
         )
+    windows = roles.windows
+    positive = Column(POSITIVE, pl.col(POSITIVE), dtype, argument=windows.argument)
     return replace(
         roles,
-        windows=roles.windows.of_classes(dtype),
+        windows=replace(windows, columns=(*windows.columns, positive), has_classes=True),
         label=label and label.decided(),
         models=tuple(
             replace(model, predicted=model.predicted and model.predicted.decided())

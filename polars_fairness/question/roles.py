@@ -25,7 +25,7 @@ from polars_fairness.question.outcomes import (
     require_models,
 )
 from polars_fairness.question.scores import EVERY, Best, Score
-from polars_fairness.question.windows import Windows
+from polars_fairness.question.windows import ESTIMATOR, Windows
 
 SHARES: Final = Column("share", pl.lit(1.0), pl.Float64())
 """The weight of rows without one, where groups are known in probability: a share of each row."""
@@ -102,7 +102,7 @@ class Roles:
         if not self.uncertain_facets:
             return self
         weight = None if self.weight is SHARES else self.weight
-        return replace(self, windows=self.windows.of_known_groups, weight=weight)
+        return replace(self, windows=self.windows.without(ESTIMATOR), weight=weight)
 
     @cached_property
     def has_rows_together(self) -> bool:

@@ -392,10 +392,6 @@ class Score:
         is_that_of_rows = isinstance(self.rounding, Unrounded)
         return score.cast(pl.Float32) if is_that_of_rows and self._is_short else score
 
-    def in_bins(self, bins: int, function: str) -> Score:
-        """The same score, rounded down to bins of equal width between 0 and 1."""
-        return replace(self, resolution=Fraction(1, bins), probabilities_for=function)
-
     def of_decisions(self, thresholds: tuple[float, ...]) -> Score:
         """The same score, counted only as far as decisions at these thresholds need it."""
         return replace(self, thresholds=thresholds)

@@ -10,7 +10,7 @@ from typing import Final
 import polars as pl
 
 from polars_fairness.errors import FairnessError, keyword, listed
-from polars_fairness.question.columns import Column, KeyColumns
+from polars_fairness.question.columns import KeyColumns
 
 MODEL: Final = "model"
 THRESHOLD: Final = "threshold"
@@ -93,11 +93,6 @@ class Windows(KeyColumns):
             return self
         return replace(self, columns=self.columns[:-1], has_classes=False)
 
-    def of_classes(self, dtype: pl.DataType) -> Windows:
-        """The windows in which each class of this type is positive in turn."""
-        column = Column(POSITIVE, pl.col(POSITIVE), dtype, argument=self.argument)
-        return replace(self, columns=(*self.columns, column), has_classes=True)
-
     @property
     def class_key(self) -> str:
         """The key of the class that is positive; null where all classes are compared at once."""
@@ -119,38 +114,20 @@ class Windows(KeyColumns):
     @cached_property
     def of_frame(self) -> Windows:
         """The windows of the frame alone, without those of a baseline."""
-        return self._without(IS_BASELINE, matched=None)
-
-    def of_allocations(self) -> Windows:
-        """The windows of cells whose unknown rows are given to sides, in one way each."""
-        return replace(self, made=(ALLOCATION, *self.made))
+        return self.without(IS_BASELINE)
 
     def of_replicates(self) -> Windows:
         """The windows of cells that lack one group of clusters each."""
         return replace(self, made=(REPLICATE, *self.made))
-
-    def held_out(self) -> Windows:
-        """The windows of a frame and of its baseline, side by side as rows held out of a choice."""
-        made = (HELD_OUT if name == IS_BASELINE else name for name in self.made)
-        return replace(self, made=tuple(made), matched=None)
 
     @property
     def has_estimators(self) -> bool:
         return ESTIMATOR in self.made
 
     @cached_property
-    def of_known_groups(self) -> Windows:
-        """The windows of rows whose groups are not estimated yet."""
-        return self._without(ESTIMATOR, matched=self.matched)
-
-    @cached_property
     def of_scores(self) -> Windows:
         """The windows of scores, which are the same at each threshold."""
-        return self._without(THRESHOLD, matched=self.matched)
-
-    def beside_baseline(self, matched: tuple[str, ...]) -> Windows:
-        """The windows of a frame and of its baseline, which have these keys in common."""
-        return replace(self, made=(IS_BASELINE, *self.made), matched=matched)
+        return self.without(THRESHOLD)
 
     @cached_property
     def keys(self) -> list[str]:
@@ -175,11 +152,12 @@ class Windows(KeyColumns):
         yield from super().as_named()
         yield from map(pl.col, self.made)
 
-    def _without(self, made: str, matched: tuple[str, ...] | None) -> Windows:
+    def without(self, made: str) -> Windows:
+        """The windows without a column that the question makes."""
         if made not in self.made:
             return self
         others = tuple(name for name in self.made if name != made)
-        return replace(self, made=others, matched=matched)
+        return replace(self, made=others, matched=None if made == IS_BASELINE else self.matched)
 
 
 def time_of(windows: Windows) -> str:
