@@ -64,7 +64,6 @@ def test_every_command_of_the_page_runs(run: Run) -> None:
     [
         ("docs/reference/command-line.md", 5),
         ("docs/coming-from/clarify.md", 1),
-        ("docs/how-to/command-line-and-builds.md", 1),
         ("docs/how-to/monitor.md", 1),
     ],
 )
