@@ -16,8 +16,8 @@ from polars_fairness.question.judging import Band, PValues, Rules
 from polars_fairness.question.policy import FailOn, Policy
 from polars_fairness.api.representation import Shares
 from polars_fairness.explorer.exploration import Exploration
-from polars_fairness.hiring.document import HiringReport
-from polars_fairness.lending.document import LendingReport
+from polars_fairness.hiring.page import HiringReport
+from polars_fairness.lending.page import LendingReport
 from polars_fairness.reporting.report import Report
 from polars_fairness.api.bound import BoundQuestion
 

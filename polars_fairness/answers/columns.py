@@ -375,7 +375,9 @@ SHORTFALLS: Final = (
 )  # fmt: skip
 _RATIO_BOUNDS: Final = _bounds(" of the ratio")
 _P_VALUE: Final = _p_value("the p-value of the difference, adjusted if requested")
-_AIR: Final = Column("air", "the adverse impact ratio", label="AIR")
+_AIR: Final = Column(
+    "air", "the adverse impact ratio: the rate of the group over that of its reference", label="AIR"
+)
 
 IMPACT_RATIOS: Final = (
     Column("facet", "the table: sex, race, or both", "text"),

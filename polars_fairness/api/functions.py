@@ -75,17 +75,17 @@ METHODS: Final = Functions({**dict.fromkeys(CATALOGUE.names, ONE_METRIC), **_ANS
 PRESCRIBED: Final[Mapping[str, Functions]] = {
     "hiring": Functions(
         {
-            "adverse_impact": "hiring.four_fifths",
-            "impact_ratios": "hiring.ratios",
-            "report": "hiring.document",
+            "adverse_impact": "hiring.tables",
+            "impact_ratios": "hiring.tables",
+            "report": "hiring.page",
         }
     ),
     "lending": Functions(
         {
-            "quantiles": "lending.quantile_table",
-            "report": "lending.document",
-            "segments": "lending.segment_table",
-            "table": "lending.group_table",
+            "quantiles": "lending.tables",
+            "report": "lending.page",
+            "segments": "lending.tables",
+            "table": "lending.tables",
         }
     ),
 }

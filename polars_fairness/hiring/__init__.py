@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING
 from polars_fairness.api.functions import prescribed
 
 if TYPE_CHECKING:
-    from polars_fairness.hiring.document import report
-    from polars_fairness.hiring.four_fifths import adverse_impact
-    from polars_fairness.hiring.ratios import impact_ratios
+    from polars_fairness.hiring.page import report
+    from polars_fairness.hiring.tables import adverse_impact, impact_ratios
 
 __all__ = ["adverse_impact", "impact_ratios", "report"]
 

@@ -4,15 +4,34 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, Final
+from typing import Any, Final, Unpack, cast
 
 import polars as pl
 
+from polars_fairness.answers.plan import PolarsFrame
+from polars_fairness.api.signatures import takes
+from polars_fairness.counting.counted_rows import CountedRows
+from polars_fairness.counting.models import counts_of
+from polars_fairness.counting.rows import AnyFrame
 from polars_fairness.errors import FairnessError, either, keyword, shown
-from polars_fairness.hiring.arguments import OF_PUBLICATION, REQUIRED_BY
-from polars_fairness.question.arguments import named
+from polars_fairness.hiring.arguments import (
+    OF_ADVERSE_IMPACT,
+    OF_IMPACT_RATIOS,
+    OF_PEOPLE,
+    OF_PUBLICATION,
+    REQUIRED_BY,
+    HiringReportQuestion,
+    ImpactRatiosQuestion,
+)
+from polars_fairness.hiring.tables import (
+    NOT_OF_PEOPLE,
+    adverse_impact,
+    call_of_ratios,
+    impact_ratios,
+)
+from polars_fairness.question.arguments import defaults, named
 from polars_fairness.question.audit_arguments import Texts
 from polars_fairness.reporting.document import (
     ALONE,
@@ -21,8 +40,10 @@ from polars_fairness.reporting.document import (
     by_facet,
     by_window,
     compared,
+    in_order,
     page_of,
 )
+from polars_fairness.reporting.outputs.records import tables_as_json
 from polars_fairness.reporting.parts import (
     Cell,
     Document,
@@ -35,12 +56,14 @@ from polars_fairness.reporting.parts import (
 )
 from polars_fairness.reporting.words import (
     NOTHING,
+    column_in_words,
     confidence_in_words,
     number,
     score,
     share,
     size,
 )
+from polars_fairness.reporting.written_report import WrittenReport
 
 _A_DATE: Final = either("a date, or text", "a date")
 _DAYS: Final = ("audit_date", "distribution_date")
@@ -56,19 +79,17 @@ class Publication:
     test_data: str | None = None
 
     def __post_init__(self) -> None:
-        for field in fields(self):
-            given = getattr(self, field.name)
-            if field.name in REQUIRED_BY and given in ("", None):
-                raise FairnessError(_missing(field.name))
+        for name, given in [*vars(self).items()]:
+            if name in REQUIRED_BY and given in ("", None):
+                raise FairnessError(_missing(name))
             if given is not None:
-                read = _day if field.name in _DAYS else _text
-                object.__setattr__(self, field.name, read(field.name, given))
+                read = _day if name in _DAYS else _text
+                object.__setattr__(self, name, read(name, given))
 
     @property
     def texts(self) -> dict[str, str]:
         """The texts that are given, by argument."""
-        given = {field.name: getattr(self, field.name) for field in fields(self)}
-        return {name: value for name, value in given.items() if value is not None}
+        return {name: value for name, value in vars(self).items() if value is not None}
 
 
 def _missing(name: str) -> str:
@@ -337,3 +358,111 @@ def _how(audit: BiasAudit, *, is_one: bool) -> Part:
         own = "The median and the highest rates" if audit.adverse is None else "The highest rates"
         how += f" {own} of a section are those of its own applicants."
     return Sentences("facts", (how, NO_ADVICE))
+
+
+@dataclass(frozen=True)
+class HiringReport(WrittenReport):
+    """The result of `hiring.report`; a notebook shows it as a page.
+
+    The file of ``write_json`` has the given texts, and the records of `hiring.impact_ratios` and
+    `hiring.adverse_impact`; ``polars-fairness schema hiring_document`` prints its schema.
+    """
+
+    audit: BiasAudit = field(repr=False)
+
+    def __repr__(self) -> str:
+        return f"HiringReport({self.audit.title!r})"
+
+    def _document(self, texts: Texts) -> Document:
+        return hiring_page(self.audit, texts)
+
+    def _as_json(self, texts: Texts) -> dict[str, Any]:
+        audit = self.audit
+        tables = {
+            "impact_ratios": ("hiring_impact_ratios", audit.ratios),
+            "adverse_impact": ("hiring_adverse_impact", audit.adverse),
+        }
+        about = {**audit.publication.texts, **texts}
+        return tables_as_json("hiring_document", texts.get("title", audit.title), about, tables)
+
+
+@takes(*OF_IMPACT_RATIOS, *OF_PUBLICATION, shared=OF_PEOPLE, module="hiring", refused=NOT_OF_PEOPLE)
+def report(frame: AnyFrame, **given: Unpack[HiringReportQuestion]) -> HiringReport:
+    """The summary of a bias audit as a page: what New York City's rule has an employer publish.
+
+    The first page has what 6 RCNY 5-301 to 5-303 name, for sex, for race and ethnicity, and for
+    both together, and fits one sheet of paper with the categories of the rule. Below it, with
+    ``selected``, stands the four-fifths rule with significance by sex and by race, as
+    `adverse_impact` has it, which the rule does not name. These are tables, and no legal advice.
+
+    The call counts the rows at once, also of a LazyFrame, and reads them once. The page needs the
+    extra ``report``, and with ``selected`` also ``significance``.
+
+    Parameters
+    ----------
+    frame
+        A LazyFrame, a DataFrame, or a frame of another engine.
+    {arguments}
+
+    Returns
+    -------
+    HiringReport
+        A notebook shows it; ``write_html``, ``write_pdf``, ``to_markdown`` and ``write_json`` write
+        it for elsewhere.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> import polars_fairness as pf
+    >>> applicants = pl.DataFrame(
+    ...     {
+    ...         "sex": ["F", "F", "M", "M"],
+    ...         "race": ["White", "White", "Asian", "Asian"],
+    ...         "hired": [True, False, True, False],
+    ...         "n": [34, 42, 50, 42],
+    ...     }
+    ... )
+    >>> pf.hiring.report(
+    ...     applicants,
+    ...     sex="sex",
+    ...     race="race",
+    ...     selected="hired",
+    ...     count="n",
+    ...     audit_date="2026-11-22",
+    ...     data="All applications of 2025, from the employer's records.",
+    ...     distribution_date="2026-01-31",
+    ... )
+    HiringReport('Impact ratios of hired')
+    """
+    published = {row.name: given[row.name] for row in OF_PUBLICATION if row.name in given}  # type: ignore[literal-required]
+    publication = Publication(**published)
+    question = cast(
+        "ImpactRatiosQuestion",
+        {name: value for name, value in given.items() if name not in published},
+    )
+    call = call_of_ratios(frame, question)
+    counted = CountedRows.of(frame, call.rows, counts_of(call.roles))
+    selected = question.get("selected")
+    outcome = question.get("score") if selected is None else selected
+    adverse = None if selected is None else _adverse(counted, question)
+    facets = [facet.name for facet in call.roles.facets]
+    options = {**defaults(OF_IMPACT_RATIOS), **question}
+    audit = BiasAudit(
+        publication=publication,
+        facets=facets,
+        ratios=in_order(impact_ratios(counted, **question), facets),
+        adverse=None if adverse is None else in_order(adverse, facets),
+        outcome=column_in_words(outcome),
+        confidence=options["confidence"],
+        exclude_below=options["exclude_below"],
+        justification=options["justification"],
+    )
+    return HiringReport(audit)
+
+
+def _adverse(frame: AnyFrame, question: ImpactRatiosQuestion) -> PolarsFrame:
+    """The groups by sex and by race beside the highest."""
+    shared = {row.name for row in (*OF_ADVERSE_IMPACT, *OF_PEOPLE)}
+    given: dict[str, Any] = {name: value for name, value in question.items() if name in shared}
+    facets, least = [question["sex"], question["race"]], question.get("exclude_below") or 0.0
+    return adverse_impact(frame, facet=facets, minimum_share=least, **given)

@@ -7,10 +7,8 @@ from typing import TYPE_CHECKING
 from polars_fairness.api.functions import prescribed
 
 if TYPE_CHECKING:
-    from polars_fairness.lending.document import report
-    from polars_fairness.lending.group_table import table
-    from polars_fairness.lending.quantile_table import quantiles
-    from polars_fairness.lending.segment_table import segments
+    from polars_fairness.lending.page import report
+    from polars_fairness.lending.tables import quantiles, segments, table
 
 __all__ = ["quantiles", "report", "segments", "table"]
 

@@ -3,23 +3,44 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, partial
 from math import inf
 from operator import itemgetter
-from typing import Any, Final
+from typing import Any, Final, Unpack, cast
 
 import polars as pl
 
 from polars_fairness.answers.columns import (
     LENDING_TABLE,
     SEGMENTS,
+    Column,
     Kind,
+    picked,
 )
+from polars_fairness.answers.plan import PolarsFrame
+from polars_fairness.api.signatures import takes
 from polars_fairness.catalogue.wording import word
-from polars_fairness.lending.arguments import OF_LENDING_QUESTION, OF_LENDING_TABLE, SHARES_ACCEPTED
-from polars_fairness.question.arguments import Question
-from polars_fairness.question.audit_arguments import Texts
+from polars_fairness.counting.rows import AnyFrame
+from polars_fairness.errors import about
+from polars_fairness.lending.arguments import (
+    OF_LENDING_QUESTION,
+    OF_LENDING_TABLE,
+    OF_QUANTILES,
+    OF_SEGMENTS,
+    SHARES_ACCEPTED,
+    LendingReportQuestion,
+)
+from polars_fairness.lending.tables import (
+    call_about_decisions,
+    options_and_question_of,
+    quantiles,
+    segments,
+    table,
+)
+from polars_fairness.question.arguments import Argument, Question
+from polars_fairness.question.audit_arguments import OF_AUDIT, Texts
+from polars_fairness.question.columns import ColumnLike, Columns
 from polars_fairness.question.judging import Band
 from polars_fairness.reporting.chance import OF_ALL_PAIRS, is_chosen
 from polars_fairness.reporting.charts.comparisons import against, value_mark, value_said
@@ -34,10 +55,12 @@ from polars_fairness.reporting.document import (
     by_window,
     compared,
     favored_in_row,
+    in_order,
     layout_table,
     page_of,
 )
-from polars_fairness.reporting.findings import parts_of
+from polars_fairness.reporting.findings import counted_once, parts_of
+from polars_fairness.reporting.outputs.records import tables_as_json
 from polars_fairness.reporting.parts import (
     Cell,
     Document,
@@ -68,6 +91,7 @@ from polars_fairness.reporting.words import (
     title_of,
     window_in_words,
 )
+from polars_fairness.reporting.written_report import WrittenReport
 
 _MOST_NAMED: Final = 3
 _METHODS: Final = {"holm": "Holm", "bh": "Benjamini and Hochberg"}
@@ -229,8 +253,14 @@ def _favored_of_all(rows: Iterable[Row]) -> str | None:
     return found.pop() if len(found) == 1 else None
 
 
-_LABELS: Final = {each.name: each.label for each in (*SEGMENTS, *LENDING_TABLE)}
-_FLAG: Final = _LABELS["is_flagged"]
+_WITHOUT_SCORES: Final = ("rate", "air", "points", "odds_ratio")
+_OVER_SEGMENTS: Final = ("segments", "mh_odds_ratio", "cmh", "breslow_day")
+_FIFTHS: Final = ("four fifths", "five fourths")
+_OF_STATISTICS: Final = (
+    "The statistic of Cochran, Mantel and Haenszel is the signed square root of chi-squared, "
+    "without a correction for continuity, that rates are the same within segments; that of Breslow "
+    "and Day is without Tarone’s correction."
+)
 _LOWEST: Final = ("n_disfavored", "rate", "air", "points", "p_value", "flag")
 
 
@@ -302,89 +332,48 @@ _DEVIATIONS: Final = {
 
 
 def _columns_table(findings: LendingFindings) -> Table:
-    """The columns of the tables on the page, with their meaning and sign."""
-    heads = [Head(head, itemgetter(i)) for i, head in enumerate(("Column", "Meaning", "Sign"))]
-    return Table("The columns of the tables", heads, [*_columns(findings)])
-
-
-def _columns(findings: LendingFindings) -> Iterator[tuple[str, str, str]]:
-    is_weighted = findings.question.get("weight") is not None
-    more = "more" if findings.favorable else "less" if is_weighted else "fewer"
-    how_many = f"how much {more} weight" if is_weighted else f"how many {more} rows"
-    part = "four fifths" if findings.favorable else "five fourths"
-    less = f"the group is {findings.accepted} less"
-    test = (
-        "of the normal test of two rates, with the effective number of rows"
-        if is_weighted
-        else "of Fisher’s exact test of the two rates"
+    """The columns of the tables on the page, with their meaning."""
+    shown = [
+        *_WITHOUT_SCORES,
+        *(["smd"] if findings.has_scores else []),
+        *("shortfall", "shortfall_to_four_fifths", "p_value", "is_flagged"),
+    ]
+    columns = picked(LENDING_TABLE, *shown)
+    if findings.segments is not None:
+        columns += picked(SEGMENTS, *_OVER_SEGMENTS)
+    return Table(
+        "The columns of the tables",
+        [
+            Head("Column", lambda each: each.label),
+            Head("Meaning", lambda each: _meaning(each, favorable=findings.favorable)),
+        ],
+        columns,
     )
+
+
+def _meaning(column: Column, *, favorable: bool) -> str:
+    if favorable:
+        return column.meaning
+    return column.meaning.replace("how many more", "how many fewer").replace(*_FIFTHS)
+
+
+def _signs(findings: LendingFindings) -> Iterator[str]:
+    """What the numbers of the tables say of a group, and how they are tested."""
+    less = f"the group is {findings.accepted} less"
+    yield f"Ratios below 1, points and statistics above 0: {less}."
+    if findings.has_scores:
+        deviation = _DEVIATIONS[findings.options["deviation"]]
+        yield f"SMD above 0: its scores are lower; it is in units of {deviation}."
+    is_weighted = findings.question.get("weight") is not None
+    test = "the normal test of two rates, with the effective number of rows"
+    test = test if is_weighted else "Fisher’s exact test of the two rates"
     adjusted = ""
     if method := findings.adjusted_by:
         adjusted = f", adjusted by the method of {method} for all comparisons of its section"
-    yield _LABELS["rate"], f"the share of the rows of a group that are {findings.accepted}", ""
-    yield (
-        _LABELS["air"],
-        "adverse impact ratio: the group’s rate divided by that of the reference",
-        f"below 1: {less}",
-    )
-    yield (
-        _LABELS["points"],
-        "the reference’s rate less that of the group, in percentage points",
-        f"above 0: {less}",
-    )
-    yield (
-        _LABELS["odds_ratio"],
-        f"the group’s odds of being {findings.accepted} divided by those of the reference",
-        f"below 1: {less}",
-    )
-    if findings.has_scores:
-        deviation = _DEVIATIONS[findings.options["deviation"]]
-        yield (
-            _LABELS["smd"],
-            "standardised mean difference: the reference’s mean score less that of the group, "
-            f"divided by {deviation}",
-            "above 0: the group’s scores are lower",
-        )
-    yield (
-        _LABELS["shortfall"],
-        f"{how_many} of the group would have to be {findings.accepted} to reach the rate of the "
-        "reference",
-        "0: the rate is reached",
-    )
-    yield (
-        _LABELS["shortfall_to_four_fifths"],
-        f"the same for {part} of the rate of the reference",
-        "0: it is reached",
-    )
-    yield _LABELS["p_value"], f"the two-sided p-value {test}{adjusted}", ""
-    yield _FLAG, findings.limits, ""
+    yield f"P-values are two-sided, of {test}{adjusted}."
     if findings.segments is not None:
-        yield from _columns_over_segments(adjusted, less)
-
-
-def _columns_over_segments(adjusted: str, less: str) -> Iterator[tuple[str, str, str]]:
-    yield (
-        _LABELS["segments"],
-        "the number of segments in which both sides and both outcomes are present",
-        "",
-    )
-    yield (
-        _LABELS["mh_odds_ratio"],
-        "the odds ratio of Mantel and Haenszel, one for all segments together",
-        f"below 1: {less} within segments",
-    )
-    yield (
-        _LABELS["cmh"],
-        "the signed square root of their chi-squared statistic, without a correction for "
-        "continuity, that rates are the same within segments; then its p-value" + adjusted,
-        f"above 0: {less} within segments",
-    )
-    yield (
-        _LABELS["breslow_day"],
-        "the chi-squared statistic, without Tarone’s correction, that all segments have one odds "
-        "ratio; then its p-value" + adjusted,
-        "",
-    )
+        yield _OF_STATISTICS
+    yield findings.limits
 
 
 _MOST_DRAWN: Final = 14
@@ -614,8 +603,119 @@ def _appendix(findings: LendingFindings) -> Iterator[Section]:
         intervals += "" if findings.segments is None else _METHOD_OVER_SEGMENTS
     if any(is_chosen(findings.question, facet) for facet in findings.table["facet"].unique()):
         intervals += f" {OF_ALL_PAIRS}"
-    yield Section("What the columns mean", (intervals, _columns_table(findings)))
+    signs = " ".join(_signs(findings))
+    yield Section("What the columns mean", (intervals, signs, _columns_table(findings)))
     yield Section("Rows left out", (_left_out_table(findings.table, findings.windows),))
     given = {**findings.question, **findings.options}
     arguments = (*OF_LENDING_QUESTION, *OF_LENDING_TABLE, SHARES_ACCEPTED)
     yield Section("The question", (arguments_table(given, arguments),))
+
+
+# The options of an audit are not among them.
+_OWN: Final = {each.name for each in (*OF_LENDING_TABLE, SHARES_ACCEPTED)} - {
+    each.name for each in OF_AUDIT
+}
+
+
+@dataclass(frozen=True)
+class LendingReport(WrittenReport):
+    """The result of `lending.report`; a notebook shows it as a page.
+
+    The file of ``write_json`` has the records of the tables: of `lending.table`, and where they are
+    on the page of `lending.quantiles`, of `lending.segments`, and of the table in each segment;
+    ``polars-fairness schema lending_document`` prints its schema.
+    """
+
+    findings: LendingFindings = field(repr=False)
+
+    def __repr__(self) -> str:
+        return f"LendingReport({title_of(self.findings.question)!r})"
+
+    def _document(self, texts: Texts) -> Document:
+        return lending_page(self.findings, texts)
+
+    def _as_json(self, texts: Texts) -> dict[str, Any]:
+        found = self.findings
+        tables = {
+            "table": ("lending_table", found.table),
+            "quantiles": ("lending_quantiles", found.quantiles),
+            "segments": ("lending_segments", found.segments),
+            "in_segments": ("lending_table", found.in_segments),
+        }
+        title = texts.get("title", title_of(found.question))
+        return tables_as_json("lending_document", title, texts, tables)
+
+
+@takes(*OF_LENDING_TABLE, SHARES_ACCEPTED, module="lending")
+def report(frame: AnyFrame, **given: Unpack[LendingReportQuestion]) -> LendingReport:
+    """The tables of lending as a page: what was found, each group beside its reference, the limits.
+
+    With ``score``, the page has the adverse impact ratios where the best shares of all rows are
+    accepted, also as a chart. With ``subgroup``, such as the branch or the product, it has the
+    tests over these segments, and the table of each segment. These are tables, and no legal advice.
+
+    The call counts the rows at once, also of a LazyFrame, and reads them once. The page needs the
+    extras ``report`` and ``significance``.
+
+    Parameters
+    ----------
+    frame
+        A LazyFrame, a DataFrame, or a frame of another engine.
+    {arguments}
+
+    Returns
+    -------
+    LendingReport
+        A notebook shows it; ``write_html``, ``write_pdf``, ``to_markdown`` and ``write_json`` write
+        it for elsewhere.
+
+    Examples
+    --------
+    >>> import polars_fairness as pf
+    >>> pf.lending.report(
+    ...     pf.datasets.berkeley(), facet="sex", favored="Male", predicted="admitted", count="n"
+    ... )
+    LendingReport('admitted by sex')
+    """
+    return LendingReport(_found(frame, given))
+
+
+def _found(frame: AnyFrame, given: Mapping[str, Any]) -> LendingFindings:
+    """The tables of the page, from one count of the rows."""
+    options, question = options_and_question_of(given, _OWN)
+    call = call_about_decisions(frame, question, "lending.report")
+    facets = [facet.name for facet in call.roles.facets]
+    has_scores, has_segments = (question.get(name) is not None for name in ("score", "subgroup"))
+    metrics = ["di", *(["smd"] if has_scores else []), *(["cmh"] if has_segments else [])]
+    counted = counted_once(frame, metrics, options, question)
+
+    def answer(
+        function: Callable[..., PolarsFrame], arguments: Iterable[Argument], **question: Any
+    ) -> pl.DataFrame:
+        own = {each.name: given[each.name] for each in arguments if each.name in given}
+        return in_order(function(counted, **question, **own), facets)
+
+    alone = {**question, "subgroup": None}
+    by_score = {**alone, "predicted": None}
+    by_score.pop("threshold", None)
+    inside = {**alone, "by": [*_as_list(question.get("by")), *_as_list(question.get("subgroup"))]}
+    with about("subgroup"):
+        in_segments = answer(table, OF_LENDING_TABLE, **inside) if has_segments else None
+    return LendingFindings(
+        question=question,
+        options={
+            each.name: given.get(each.name, each.default)
+            for each in (*OF_LENDING_TABLE, *([SHARES_ACCEPTED] if has_scores else []))
+        },
+        table=answer(table, OF_LENDING_TABLE, **alone),
+        quantiles=answer(quantiles, OF_QUANTILES, **by_score) if has_scores else None,
+        segments=answer(segments, OF_SEGMENTS, **question) if has_segments else None,
+        in_segments=in_segments,
+    )
+
+
+def _as_list(given: Columns | None) -> list[ColumnLike]:
+    """Columns as a list, also if they are given as one or not at all."""
+    if given is None:
+        return []
+    return [*given] if isinstance(given, list | tuple) else [cast("ColumnLike", given)]

@@ -105,7 +105,9 @@ def layout_table(caption: str, layout: Layout, rows: Sequence[Any], *heads: Head
     """Rows of a layout as a table of a page, with the interval of a value below it."""
     names = [*layout.columns]
     bounded = names[names.index("interval") - 1] if "interval" in names else "impact_ratio"
-    columns = [each for each in layout.columns.values() if each.name != "interval"]
+    # A telephone has no room for the share of a category.
+    hidden = ("interval", "share")
+    columns = [each for each in layout.columns.values() if each.name not in hidden]
     name = Head(layout.name.label, lambda row: Cell(row["name"], row.get("detail", "")))
     return Table(caption, [name, *heads, *heads_of(columns, bounded)], rows, "prescribed")
 

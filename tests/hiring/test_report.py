@@ -15,7 +15,7 @@ import pytest
 from scipy.stats import binom
 
 import polars_fairness as pf
-from polars_fairness.hiring.document import HiringReport
+from polars_fairness.hiring.page import HiringReport
 from tests.frames import by_outcome
 from tests.pages import rows_below as rows
 
@@ -107,7 +107,7 @@ def test_the_page_has_the_dates_and_the_data() -> None:
             "All applicants are of unknown category by race, sex &amp; race.",
         ),
         (PEOPLE.with_columns(hired=False), {}, "Not judged: M."),
-        (PEOPLE.head(1), {}, "| M | 40 | 100.0 % | 40 | 100.0 % | 1.000 |"),
+        (PEOPLE.head(1), {}, "| M | 40 | 40 | 100.0 % | 1.000 |"),
         (PEOPLE.with_columns(race=pl.int_range(12).cast(pl.String)), {}, "| 11 | "),
     ],
 )
@@ -195,7 +195,7 @@ def test_each_group_of_the_tool_has_its_tables() -> None:
     assert y.startswith("y\n")
     # The marks are 10, 30, 50 at x, and 20, 40, 60 at y.
     assert "The median score of all applicants is 30." in x
-    assert rows(y, "By sex, site y")[0][:5] == ["F", "1", "33.3 %", "0", "0.0 %"]
+    assert rows(y, "By sex, site y")[0][:4] == ["F", "1", "0", "0.0 %"]
     selected = pf.hiring.report(
         SCORED.with_columns(hired=pl.col("mark") > 30),
         **{**BY_SCORE, "score": None, "selected": "hired", "by": "site"},

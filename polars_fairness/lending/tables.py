@@ -1,0 +1,525 @@
+"""The tables of lending: groups beside their reference, by share accepted, over segments."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cache, partial
+from math import ceil
+from types import MappingProxyType
+from typing import Any, Final, Literal, Unpack, cast
+
+import polars as pl
+
+from polars_fairness.answers.columns import LENDING_TABLE, QUANTILES, SEGMENTS
+from polars_fairness.answers.comparisons import (
+    FOUR_FIFTHS,
+    ExactComparison,
+    as_answer,
+    bounds_of_audit,
+    comparisons_of,
+    exactly,
+    p_values_of_rates,
+)
+from polars_fairness.answers.options import AuditOptions, options_and_question
+from polars_fairness.answers.plan import PolarsFrame
+from polars_fairness.answers.verdicts import is_significant
+from polars_fairness.api.call import Call
+from polars_fairness.api.signatures import answers
+from polars_fairness.catalogue import CATALOGUE
+from polars_fairness.catalogue.strata import INFORMATIVE_STRATA
+from polars_fairness.counting.cells import of_one_facet
+from polars_fairness.counting.collected import collected
+from polars_fairness.counting.decided_sides import GROUPS_CHOSEN_FROM
+from polars_fairness.counting.decisions import LOWEST_ACCEPTED, best_cuts
+from polars_fairness.counting.rows import AnyFrame
+from polars_fairness.counting.score_lists import unlisted
+from polars_fairness.errors import FairnessError, either, keyword, listed, require_number
+from polars_fairness.formula.formulas import across_strata
+from polars_fairness.formula.metric import Metric
+from polars_fairness.formula.scores import Measure, deviation
+from polars_fairness.formula.sides import g_s
+from polars_fairness.inference.bound_names import bound_names
+from polars_fairness.inference.significance import (
+    Test,
+    adjusted,
+    exact_p_values,
+    families_of,
+    find_test,
+    of_all_pairs,
+    parts_of,
+)
+from polars_fairness.lending.arguments import (
+    DEVIATION,
+    OF_LENDING_TABLE,
+    OF_QUANTILES,
+    OF_SEGMENTS,
+    P_VALUES_OF_RATES,
+    SHARES_ACCEPTED,
+    LendingQuestion,
+    QuantilesQuestion,
+    SegmentsQuestion,
+)
+from polars_fairness.question.arguments import OF_QUESTION, Question, defaults, named
+from polars_fairness.question.facets import HIGHEST, LARGEST
+from polars_fairness.question.roles import Roles
+from polars_fairness.question.scores import best
+from polars_fairness.question.windows import THRESHOLD
+from polars_fairness.values.evaluate import place_keys
+from polars_fairness.values.score_comparisons import measures_by_group
+
+
+def options_and_question_of(
+    given: Mapping[str, Any], own: Collection[str]
+) -> tuple[AuditOptions, Question]:
+    """The options of intervals and p-values, and the question, without a table's own arguments."""
+    of_others = {name: value for name, value in given.items() if name not in own}
+    of_others.setdefault(P_VALUES_OF_RATES.name, P_VALUES_OF_RATES.default)
+    P_VALUES_OF_RATES.refuse_other_choices(of_others[P_VALUES_OF_RATES.name])
+    options, question = options_and_question(cast("Any", of_others))
+    if question.get("favored") is None:
+        raise FairnessError(
+            "favored: each group is compared with a reference, which was not given; give the "
+            f"group, such as {keyword('favored', 'White')}, or "
+            f"{HIGHEST.written} or {LARGEST.written}"
+        )
+    return options, question
+
+
+def call_about_decisions(
+    frame: AnyFrame, question: Question, name: str, own: Mapping[str, Any] = MappingProxyType({})
+) -> Call:
+    """The call for a question about decisions, checked for the function of this name."""
+    call = Call.of(frame, question, name, own)
+    without = [
+        each.name for each in call.roles.facets if not each.favored and each.reference is None
+    ]
+    if without:
+        raise FairnessError(
+            "favored: each group is compared with a reference, and there is none for "
+            f"{listed(without)}; add it to the dictionary, such as {{{without[0]!r}: 'White'}}"
+        )
+    return call
+
+
+_Deviation = Literal["pooled", "population"]
+
+# The name of each column with an interval, and the metric in it.
+_OF_DECISIONS: Final = {"points": "dppl", "odds_ratio": "odds_ratio", "air": "di"}
+_OF_SCORES: Final[dict[_Deviation, str]] = {"pooled": "smd", "population": "score_difference"}
+
+_ROUNDING: Final = 1e-9
+
+_DEVIATION: Final = Measure(
+    "deviation", deviation(g_s), "Standard deviation", "the standard deviation of the scores"
+)
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a group has to be beyond, all three of them, to be flagged."""
+
+    minimum_ratio: float
+    maximum_points: float
+    significance: float
+
+    def __post_init__(self) -> None:
+        for name, value in vars(self).items():
+            most = 100 if name == "maximum_points" else 1
+            takes = f"a number between 0 and {most}"
+            if require_number(name, value, takes, least=0) > most:
+                raise FairnessError(f"{name}: takes {takes}, got {value!r}")
+
+
+def _columns_of(name: str) -> tuple[str, str, str]:
+    """The columns of a value and its bounds; those of the ratio are named as in an audit."""
+    return (name, "lower", "upper") if name == "air" else (name, f"{name}_lower", f"{name}_upper")
+
+
+def metrics_of(roles: Roles, of_deviation: _Deviation) -> dict[str, Metric]:
+    """The metrics behind the columns of the table, as far as the question allows them."""
+    names = [*_OF_DECISIONS.values()]
+    if roles.score is not None:
+        names.append(_OF_SCORES[of_deviation])
+    if roles.weight is not None and not roles.facets_against_all:
+        names.append("two_sd")
+    return {name: CATALOGUE[name] for name in names}
+
+
+def lending_table(
+    seen: pl.LazyFrame,
+    roles: Roles,
+    options: AuditOptions,
+    limits: Limits,
+    of_deviation: _Deviation,
+) -> pl.LazyFrame:
+    """Every group beside its reference, from the cells of all rows."""
+    metrics = metrics_of(roles, of_deviation)
+    closed = partial(bounds_of_audit, metrics, roles, options)
+    compared = comparisons_of(seen, roles, metrics, options, closed)
+    if roles.score is not None and of_deviation == "population":
+        compared = _in_deviations(compared, seen, roles)
+    p_values = p_values_of_rates(compared, roles, options)
+    valued = compared.with_columns(p_values, *_valued(roles, of_deviation))
+    table = exactly(valued, roles, _in_whole_numbers(roles, limits))
+    is_beyond = is_significant(pl.col("p_value"), limits.significance)
+    flagged = pl.col("is_below") & pl.col("is_lower") & is_beyond
+    return as_answer(table.with_columns(is_flagged=flagged), roles, LENDING_TABLE)
+
+
+def _in_whole_numbers(
+    roles: Roles, limits: Limits
+) -> dict[str, tuple[pl.DataType, Callable[[ExactComparison], Any]]]:
+    """The columns from the counts of both sides: what is missing, and whether it is too much."""
+    shortfall = ExactComparison.shortfall if roles.favorable else ExactComparison.excess
+    ratio, points = limits.minimum_ratio, limits.maximum_points
+
+    def missing(pair: ExactComparison, *part: Fraction) -> float | int | None:
+        found = shortfall(pair, *part)
+        # Of groups known in probability, rows expected are no whole numbers, and people are.
+        is_expected = roles.windows.has_estimators and roles.of_rows.weight is None
+        return ceil(found - _ROUNDING) if is_expected and found is not None else found
+
+    def worse_off(pair: ExactComparison) -> ExactComparison:
+        """The pair, whose first side has the lower rate where that is worse, else the higher."""
+        return pair if roles.favorable else pair.turned
+
+    return {
+        "shortfall": (roles.size, missing),
+        "shortfall_to_four_fifths": (roles.size, lambda pair: missing(pair, FOUR_FIFTHS)),
+        "is_below": (pl.Boolean(), lambda pair: worse_off(pair).is_below(ratio)),
+        "is_lower": (pl.Boolean(), lambda pair: worse_off(pair).is_lower_by_more(points)),
+    }
+
+
+def _in_deviations(compared: pl.DataFrame, seen: pl.LazyFrame, roles: Roles) -> pl.DataFrame:
+    """The differences of mean scores and their bounds, in deviations of all rows of the window."""
+    # Every facet counts the same rows.
+    of_places = seen.with_columns(value=pl.lit(None, pl.String))
+    measured, _ = measures_by_group(of_places, roles.needing({"score"}), [_DEVIATION])
+    keys, spread = [*roles.windows.of_scores.keys, "facet"], pl.col(_DEVIATION.column)
+    found = collected(measured.select(*keys, spread))
+    joined = compared.join(found, on=keys, how="left", nulls_equal=True, maintain_order="left")
+    # As in every formula, a quotient by 0 is undefined unless the call gives 0/0 a number.
+    undefined = roles.zero_division
+    in_place_of_0 = None if undefined is None else 0.0
+    divisor = pl.when(spread > 0).then(spread).otherwise(in_place_of_0)
+    name = _OF_SCORES["population"]
+    return joined.with_columns(
+        (pl.col(column) / divisor).fill_nan(undefined) for column in (name, *bound_names(name))
+    )
+
+
+def _valued(roles: Roles, of_deviation: _Deviation) -> Iterator[pl.Expr]:
+    """The columns with values and bounds, named as the table names them."""
+    metrics: dict[str, str | None] = {**_OF_DECISIONS, "smd": None}
+    if roles.score is not None:
+        metrics["smd"] = _OF_SCORES[of_deviation]
+    for name, metric in metrics.items():
+        sources = (metric, *bound_names(metric)) if metric else (None, None, None)
+        for column, source in zip(_columns_of(name), sources, strict=True):
+            found = pl.col(source) if source else pl.lit(None, pl.Float64)
+            yield (100 * found if name == "points" else found).alias(column)
+
+
+_OWN: Final = defaults(
+    named(OF_LENDING_TABLE, "minimum_ratio", "maximum_points", "significance", DEVIATION.name)
+)
+
+
+@answers(*OF_LENDING_TABLE, module="lending")
+def table(frame: AnyFrame, **given: Unpack[LendingQuestion]) -> PolarsFrame:
+    """Compare each group with its reference by the numbers that fair lending looks at.
+
+    A group is flagged only if its ratio, its percentage points and its p-value are all beyond
+    their limits. The limits are arguments, and none is a law. A number that is exactly at its limit
+    is not beyond it: rates are compared in whole numbers; with weights, whose sums differ in their
+    last digits, a rate is beyond a limit if it is by more than 1e-12.
+
+    Parameters
+    ----------
+    frame
+        A LazyFrame, which is not collected, a DataFrame, or a frame of another engine.
+    {arguments}
+
+    Returns
+    -------
+    LazyFrame or DataFrame
+        One row per group other than the reference. The columns are those of ``by``, with several
+        models ``model``, with several thresholds ``threshold``, then:
+
+        ``facet``, ``disfavored``, ``favored``
+            The group, and its reference.
+        ``n_disfavored``, ``n_favored``, ``n_unknown``, ``rows_dropped``
+            The rows of both, the rows whose group is unknown, and the rows left out, as far as
+            decisions are known; the difference of mean scores has the rows with a score.
+        ``rate``, ``reference_rate``
+            The rates of acceptance of both.
+        ``points``, ``points_lower``, ``points_upper``
+            The rate of the reference less the rate of the group, in percentage points: above 0, the
+            group is accepted less often; and its bounds.
+        ``odds_ratio``, ``odds_ratio_lower``, ``odds_ratio_upper``
+            The odds of acceptance of the group over those of its reference, with bounds.
+        ``smd``, ``smd_lower``, ``smd_upper``
+            The mean score of the reference less the mean score of the group, in standard
+            deviations, with bounds: above 0, the scores of the group are lower. Null if the call
+            has no scores.
+        ``shortfall``, ``shortfall_to_four_fifths``
+            How many more rows of the group would have to be accepted to reach the rate of its
+            reference, and to reach four fifths of it; with ``weight``, the sum of their weights.
+            With ``favorable=False``, how many fewer would have to be affected, for the rate of the
+            reference, and for five fourths of it.
+        ``p_value``
+            The p-value of Fisher's exact test; with ``weight``, that of the normal distribution of
+            `two_sd`, from the effective number of rows. Null with ``cluster``, whose rows are not
+            independent, and for groups known in probability, for which no test is known: bounds
+            are then over clusters, and over groups of rows.
+        ``air``, ``lower``, ``upper``
+            The adverse impact ratio, the rate of the group over the rate of its reference.
+        ``is_flagged``
+            Whether the group is beyond all three limits. With ``favorable=False``, it is beyond
+            those of the ratio and of the points if the reference is, beside the group. Null if it
+            could not be judged, for want of rows on a side or of a p-value.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> import polars_fairness as pf
+    >>> applicants = pf.datasets.berkeley()
+    >>> table = pf.lending.table(
+    ...     applicants, facet="sex", favored="Male", predicted="admitted", count="n"
+    ... )
+    >>> table.select("disfavored", "shortfall", pl.col("air").round(3), "is_flagged").rows()
+    [('Female', 260, 0.682, True)]
+    """
+    own = {name: cast("Any", given.get(name, default)) for name, default in _OWN.items()}
+    of_deviation = own.pop(DEVIATION.name)
+    DEVIATION.refuse_other_choices(of_deviation)
+    limits = Limits(**own)
+    options, question = options_and_question_of(given, _OWN)
+    own_too = {DEVIATION.name: of_deviation}
+    call = call_about_decisions(frame, question, "lending.table", own_too)
+    call = call.with_metrics([*metrics_of(call.roles, of_deviation).values()])
+    if options.confidence is not None:
+        call = call.with_rows_apart()
+    compute = partial(lending_table, options=options, limits=limits, of_deviation=of_deviation)
+    return call.answer(compute, LENDING_TABLE, by_cluster=True)
+
+
+def _metrics_of_quantiles(roles: Roles) -> dict[str, Metric]:
+    """The metrics behind the columns of the table."""
+    names = ("di", "dppl") if roles.weight is None else ("di", "dppl", "two_sd")
+    return {name: CATALOGUE[name] for name in names}
+
+
+def _quantiles_of(seen: pl.LazyFrame, roles: Roles, options: AuditOptions) -> pl.LazyFrame:
+    """Every group beside its reference at the cut of each share, from cells by score."""
+    compared = comparisons_of(seen, roles, _metrics_of_quantiles(roles), options)
+    tested = compared.with_columns(p_values_of_rates(compared, roles, options))
+    cuts = collected(best_cuts(unlisted(of_one_facet(seen, roles)), roles))
+    table = tested.join(
+        cuts, on=roles.windows.keys, how="left", nulls_equal=True, maintain_order="left"
+    ).with_columns(
+        pl.col(THRESHOLD).alias("share"),
+        pl.col(LOWEST_ACCEPTED).alias(THRESHOLD),
+        points=100 * pl.col("dppl"),
+        air=pl.col("di"),
+        **dict(zip(("lower", "upper"), map(pl.col, bound_names("di")), strict=True)),
+    )
+    return as_answer(table, replace(roles, windows=roles.windows.of_scores), QUANTILES)
+
+
+_SHARED: Final = [argument for argument in OF_QUESTION if argument.name != "threshold"]
+
+_REFUSED: Final = {
+    "threshold": "the shares decide which scores are accepted; leave it out, or call lending.table",
+}
+
+
+@answers(*OF_QUANTILES, shared=_SHARED, module="lending", refused=_REFUSED)
+def quantiles(frame: AnyFrame, **given: Unpack[QuantilesQuestion]) -> PolarsFrame:
+    """Compare each group with its reference where the best share of all rows is accepted.
+
+    For each share, the rows with the highest scores are accepted, as `best` has them: a share of
+    all rows of the window, those of unknown facet included, rounded up to whole rows; with
+    ``weight``, this share of their weight. Rows that tie at the threshold are accepted in part.
+    With ``resolution``, scores rounded down to its multiples are equal.
+
+    Parameters
+    ----------
+    frame
+        A LazyFrame, which is not collected, a DataFrame, or a frame of another engine.
+    {arguments}
+
+    Returns
+    -------
+    LazyFrame or DataFrame
+        One row per share and group other than the reference. The columns are those of ``by``, with
+        several models ``model``, then:
+
+        ``share``, ``threshold``, ``accepted_share``
+            The share, the smallest score that is accepted, if only in part, and the share that is
+            really accepted, of whole rows. The last two are null in a window without complete rows.
+        ``facet``, ``disfavored``, ``favored``
+            The group, and its reference.
+        ``n_disfavored``, ``n_favored``, ``n_unknown``, ``rows_dropped``
+            The rows of both, the rows whose group is unknown, and the rows left out.
+        ``rate``, ``reference_rate``
+            The rates of acceptance of both.
+        ``points``
+            The rate of the reference less the rate of the group, in percentage points.
+        ``p_value``
+            As in `table`; null where rows are accepted in part.
+        ``air``, ``lower``, ``upper``
+            The adverse impact ratio, the rate of the group over the rate of its reference.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> import polars_fairness as pf
+    >>> scored = pl.DataFrame(
+    ...     {"sex": ["F", "F", "M", "M", None], "score": [0.4, 0.6, 0.6, 0.9, 0.8]}
+    ... )
+    >>> best = pf.lending.quantiles(
+    ...     scored, shares=[0.2, 0.5], facet="sex", favored="M", score="score"
+    ... )
+    >>> best.select("share", "threshold", "accepted_share", "rate", "reference_rate").rows()
+    [(0.2, 0.9, 0.2, 0.0, 0.5), (0.5, 0.6, 0.6, 0.25, 0.75)]
+    """
+    shares = _shares(given.get(SHARES_ACCEPTED.name, SHARES_ACCEPTED.default))
+    options, question = options_and_question_of(given, {SHARES_ACCEPTED.name})
+    _refuse_no_scores(question)
+    call = call_about_decisions(
+        frame, {**question, "threshold": best(*shares)}, "lending.quantiles"
+    )
+    call = call.with_metrics([*_metrics_of_quantiles(call.roles).values()])
+    compute = partial(_quantiles_of, options=options)
+    return call.answer(compute, QUANTILES, windows=call.roles.windows.of_scores)
+
+
+def _shares(given: Any) -> set[float]:
+    takes_shares = "shares above 0 and below 1, such as 0.1 for the best tenth"
+    several = given if hasattr(given, "__iter__") and not isinstance(given, str) else [given]
+    shares = {require_number("shares", each, takes_shares) for each in several}
+    if not shares:
+        raise FairnessError(f"shares: got an empty list; give {takes_shares}")
+    if outside := sorted(share for share in shares if not 0 < share < 1):
+        raise FairnessError(f"shares: takes {takes_shares}, got {listed(outside)}")
+    return shares
+
+
+def _refuse_no_scores(question: Question) -> None:
+    if question.get("score") is None and question.get("predicted") is None:
+        raise FairnessError(
+            "score: lending.quantiles accepts the best rows by score, which was not given; give "
+            f"{keyword('score')}, or "
+            f"{either('predicted={model: score}', '--predicted MODEL=COLUMN')} for several models"
+        )
+
+
+METRICS: Final = {name: CATALOGUE[name] for name in ("cmh", "breslow_day", "mh_odds_ratio")}
+"""The metrics in columns of their own."""
+
+_P_VALUES: Final = {"p_value": "cmh", "breslow_day_p_value": "breslow_day"}
+
+_SEGMENTS: Final = Metric(
+    "segments", "", across_strata(INFORMATIVE_STRATA), ideal=None, has_interval=False
+)
+
+
+def _segments_of(seen: pl.LazyFrame, roles: Roles, options: AuditOptions) -> pl.LazyFrame:
+    """Every group beside its reference over the segments, from the cells of all rows."""
+    tests = _tests()
+    metrics = {**METRICS, "segments": _SEGMENTS, **parts_of(tests)}
+    # The tests of an audit are of rows; these are of the effective numbers of rows with weights.
+    without_tests = replace(options, p_values=None)
+    closed = partial(bounds_of_audit, METRICS, roles, options)
+    compared = comparisons_of(seen, roles, metrics, without_tests, closed)
+    families = families_of(compared, place_keys(roles))
+    p_values = [
+        adjusted(of_all_pairs(p, compared[GROUPS_CHOSEN_FROM]), options.p_values, families)
+        for p in exact_p_values(compared, tests)
+    ]
+    lower, upper = bound_names("mh_odds_ratio")
+    table = compared.with_columns(
+        pl.col("segments").cast(pl.Int64),
+        *(p.alias(name) for name, p in zip(_P_VALUES, p_values, strict=True)),
+        pl.col(lower).alias("lower"),
+        pl.col(upper).alias("upper"),
+    )
+    return as_answer(table, roles, SEGMENTS)
+
+
+@cache
+def _tests() -> dict[str, Test]:
+    found = {name: find_test(METRICS[name]) for name in _P_VALUES.values()}
+    return {name: test for name, test in found.items() if test is not None}
+
+
+@answers(*OF_SEGMENTS, module="lending")
+def segments(frame: AnyFrame, **given: Unpack[SegmentsQuestion]) -> PolarsFrame:
+    """Compare each group with its reference inside every segment, such as a branch or a product.
+
+    The columns of ``subgroup`` hold the segments. All rows together may say the opposite of each
+    segment, if a group applies more often where few are accepted.
+
+    Parameters
+    ----------
+    frame
+        A LazyFrame, which is not collected, a DataFrame, or a frame of another engine.
+    {arguments}
+
+    Returns
+    -------
+    LazyFrame or DataFrame
+        One row per group other than the reference; the rows of each segment are those of `table`
+        with ``by``. The columns are those of ``by``, with several models ``model``, with several
+        thresholds ``threshold``, then:
+
+        ``facet``, ``disfavored``, ``favored``
+            The group, and its reference.
+        ``n_disfavored``, ``n_favored``, ``n_unknown``, ``rows_dropped``
+            The rows of both, the rows whose group is unknown, and the rows left out.
+        ``segments``
+            How many segments have rows of both and of both outcomes. The others say nothing.
+        ``cmh``, ``p_value``
+            The statistic of Cochran, Mantel and Haenszel, above 0 if the group is accepted less
+            often inside the segments, and the p-value that in no segment the rates differ, by the
+            exact test.
+        ``breslow_day``, ``breslow_day_p_value``
+            The statistic of Breslow and Day and its p-value: that the odds ratios of all segments
+            are alike. Null with fewer than two segments; the p-value also where segments have few
+            rows, by which it would be too small.
+        ``mh_odds_ratio``, ``lower``, ``upper``
+            The odds of acceptance of the group over those of its reference that the segments have
+            in common, by Mantel and Haenszel, with the bounds of Robins, Breslow and Greenland.
+
+        Each column of p-values is adjusted by itself. With ``weight``, each segment counts as its
+        effective number of rows, and the p-value is normal with a correction for continuity.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> import polars_fairness as pf
+    >>> applicants = pf.datasets.berkeley()
+    >>> question = {"facet": "sex", "favored": "Male", "predicted": "admitted", "count": "n"}
+    >>> applicants.fairness.odds_ratio(**question)["odds_ratio"].round(2).item()
+    0.54
+    >>> inside = pf.lending.segments(applicants, subgroup="department", **question)
+    >>> columns = ["segments", "mh_odds_ratio", "p_value", "breslow_day_p_value"]
+    >>> inside.select(columns).with_columns(pl.selectors.float().round(3))
+    shape: (1, 4)
+    ┌──────────┬───────────────┬─────────┬─────────────────────┐
+    │ segments ┆ mh_odds_ratio ┆ p_value ┆ breslow_day_p_value │
+    │ ---      ┆ ---           ┆ ---     ┆ ---                 │
+    │ i64      ┆ f64           ┆ f64     ┆ f64                 │
+    ╞══════════╪═══════════════╪═════════╪═════════════════════╡
+    │ 6        ┆ 1.105         ┆ 0.228   ┆ 0.002               │
+    └──────────┴───────────────┴─────────┴─────────────────────┘
+    """
+    options, question = options_and_question_of(given, ())
+    call = call_about_decisions(frame, question, "lending.segments")
+    call = call.with_metrics([*METRICS.values()])
+    compute = partial(_segments_of, options=options)
+    return call.answer(compute, SEGMENTS)
