@@ -31,6 +31,7 @@ def test_code_of_pages_runs_and_prints_what_they_show(
     """Paste the Python of a page into a fresh interpreter, in an empty folder."""
     import_aif360_for_pages()
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "100")
     run_document(path, capsys)
 
 
