@@ -29,7 +29,7 @@ need [the extra `neighbours`](../../first-hour.md#install).
 - `unfavorable_flips` counts members of d who were rejected although their neighbours were accepted;
   `favorable_flips` counts the reverse.
 
-`consistency` compares each row with its k nearest, of which it is one itself. Both read rows and
+`consistency` compares each row with its k nearest, itself among them. Both read rows and
 have no interval ([why](../../explanation/one-idea.md#what-cannot-come-from-cells)). scipy searches;
 from ten features on faiss is faster, is used if it is installed, and gives the same result.""",
     data="""\
