@@ -18,7 +18,7 @@ from polars_fairness.counting.counts import tallied
 from polars_fairness.formula.formulas import across_strata
 from polars_fairness.formula.levels import GROUP_BY_SCORE, POPULATION, ROC, Level
 from polars_fairness.formula.metric import Metric
-from polars_fairness.inference.closed_forms import means, rates, scores, sequences, strata
+from polars_fairness.inference.closed_forms import means, rates, scores, strata
 from polars_fairness.question.reading import find_roles
 from polars_fairness.question.roles import Roles
 from polars_fairness.terms import a_i, choose, d_i, known
@@ -89,7 +89,7 @@ def _with_bounds(entry: tuple[str, Metric]) -> Iterator[tuple[str, Metric]]:
         means.mean_bounds(metric, 0.95),
         scores.area_bounds(metric, 0.95),
         scores.delong_bounds(metric, 0.95),
-        sequences.sequence_bounds(metric, 0.95),
+        rates.sequence_bounds(metric, 0.95),
     ):
         for i, bound in enumerate(bounds or ()):
             yield f"{name} {i} {bound.parsed.level.name}", bound

@@ -34,16 +34,16 @@ from polars_fairness.counting.baselines import refuse_no_reference
 from polars_fairness.counting.clusters import CLUSTER
 from polars_fairness.counting.collected import WORTH_OPTIMISING, collected
 from polars_fairness.counting.complete_rows import of_complete_rows, row_counts, whole_rows
-from polars_fairness.counting.decided_sides import (
+from polars_fairness.counting.decisions import decided
+from polars_fairness.counting.left_out import without_key
+from polars_fairness.counting.polars_rows import SCALED_ROWS
+from polars_fairness.counting.sides import (
+    COMPARISON_KEY,
     GROUPS_CHOSEN_FROM,
     find_choice,
     groups_of_facets,
     sides_decided,
 )
-from polars_fairness.counting.decisions import decided
-from polars_fairness.counting.left_out import without_key
-from polars_fairness.counting.polars_rows import SCALED_ROWS
-from polars_fairness.counting.sides import COMPARISON_KEY
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.sides import a, d
 from polars_fairness.formula.tree import choose, term

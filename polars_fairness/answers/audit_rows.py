@@ -29,9 +29,8 @@ from polars_fairness.answers.notes import (
 )
 from polars_fairness.answers.options import Criteria
 from polars_fairness.answers.verdicts import judged, widened
-from polars_fairness.counting.decided_sides import GROUPS_CHOSEN_FROM
 from polars_fairness.counting.polars_rows import SCALED_ROWS
-from polars_fairness.counting.sides import COMPARISON_KEY
+from polars_fairness.counting.sides import COMPARISON_KEY, GROUPS_CHOSEN_FROM
 from polars_fairness.formula.metric import Metric
 from polars_fairness.inference.bound_names import (
     CORRELATION,

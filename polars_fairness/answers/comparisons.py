@@ -16,13 +16,13 @@ from polars_fairness.answers.columns import Columns, names_of
 from polars_fairness.answers.options import AuditOptions, closed_forms_of_audit
 from polars_fairness.counting.clusters import EACH_ROW
 from polars_fairness.counting.collected import collected
-from polars_fairness.counting.decided_sides import (
+from polars_fairness.counting.decisions import decided
+from polars_fairness.counting.sides import (
+    COMPARISON_KEY,
     GROUPS_CHOSEN_FROM,
     find_choice,
     sides_decided,
 )
-from polars_fairness.counting.decisions import decided
-from polars_fairness.counting.sides import COMPARISON_KEY
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.sides import a, d
 from polars_fairness.inference.bound_names import P_VALUE, bound_names

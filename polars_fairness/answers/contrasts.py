@@ -13,8 +13,7 @@ from polars_fairness.answers import columns
 from polars_fairness.answers.columns import names_of
 from polars_fairness.counting.clusters import GROUPS
 from polars_fairness.counting.collected import collected
-from polars_fairness.counting.decided_sides import GROUPS_CHOSEN_FROM
-from polars_fairness.counting.sides import COMPARISON_KEY, favored, written_key
+from polars_fairness.counting.sides import COMPARISON_KEY, GROUPS_CHOSEN_FROM, favored, written_key
 from polars_fairness.errors import FairnessError, listed, literal, quoted
 from polars_fairness.formula.arithmetic import INFINITY, difference
 from polars_fairness.formula.in_polars import rendered

@@ -24,8 +24,8 @@ from polars_fairness.errors import (
 from polars_fairness.formula.metric import Metric, Sign
 from polars_fairness.inference.closed_forms.means import mean_bounds
 from polars_fairness.inference.closed_forms.rates import bounds as bounds_of_rates
+from polars_fairness.inference.closed_forms.rates import sequence_bounds
 from polars_fairness.inference.closed_forms.scores import area_bounds, delong_bounds
-from polars_fairness.inference.closed_forms.sequences import sequence_bounds
 from polars_fairness.inference.closed_forms.strata import conditional_bounds
 from polars_fairness.question.arguments import Question, parted
 from polars_fairness.question.audit_arguments import (

@@ -23,12 +23,11 @@ from polars_fairness.counting.clusters import CLUSTER
 from polars_fairness.counting.collected import collected
 from polars_fairness.counting.complete_rows import of_complete_rows
 from polars_fairness.counting.counts import PARTS, finest, tallied, with_finest_counts
-from polars_fairness.counting.decided_sides import find_choice, sides_decided
 from polars_fairness.counting.decisions import decided
 from polars_fairness.counting.left_out import without_key
 from polars_fairness.counting.polars_rows import is_tally, sums_of_tallies
 from polars_fairness.counting.rows import AnyFrame
-from polars_fairness.counting.sides import COMPARISON_KEY
+from polars_fairness.counting.sides import COMPARISON_KEY, find_choice, sides_decided
 from polars_fairness.errors import FairnessError, listed
 from polars_fairness.formula.levels import COMPARISON
 from polars_fairness.formula.metric import Metric

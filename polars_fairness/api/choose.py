@@ -24,10 +24,10 @@ from polars_fairness.api.signatures import answers
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.counting.clusters import CLUSTER, PRIME, scattered
 from polars_fairness.counting.collected import collected
-from polars_fairness.counting.decided_sides import sides_decided
 from polars_fairness.counting.decisions import decided
 from polars_fairness.counting.left_out import without_key
 from polars_fairness.counting.rows import AnyFrame, is_frame
+from polars_fairness.counting.sides import sides_decided
 from polars_fairness.errors import (
     FairnessError,
     did_you_mean,

@@ -14,10 +14,15 @@ from polars_fairness.api.signatures import answers
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.counting.complete_rows import of_complete_rows
 from polars_fairness.counting.counts import with_finest_counts
-from polars_fairness.counting.decided_sides import sides_decided
 from polars_fairness.counting.decisions import decided
 from polars_fairness.counting.rows import AnyFrame
-from polars_fairness.counting.sides import COMPARISON_KEY, favored, with_sides, written_key
+from polars_fairness.counting.sides import (
+    COMPARISON_KEY,
+    favored,
+    sides_decided,
+    with_sides,
+    written_key,
+)
 from polars_fairness.errors import FairnessError, either, listed
 from polars_fairness.formula.arithmetic import ratio
 from polars_fairness.formula.formulas import Formula

@@ -11,9 +11,9 @@ import polars as pl
 from polars_fairness.answers.plan import PolarsFrame
 from polars_fairness.api.call import Call
 from polars_fairness.api.signatures import answers
-from polars_fairness.counting.decided_sides import sides_decided
 from polars_fairness.counting.decisions import decided
 from polars_fairness.counting.rows import AnyFrame
+from polars_fairness.counting.sides import sides_decided
 from polars_fairness.formula.levels import ROC
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.tree import ALONG, parts_of

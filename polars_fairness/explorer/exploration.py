@@ -24,7 +24,7 @@ from polars_fairness.counting.rows import AnyFrame
 from polars_fairness.counting.score_lists import unlisted
 from polars_fairness.counting.sides import ALL
 from polars_fairness.errors import FairnessError, keyword
-from polars_fairness.explorer.panels import Swept
+from polars_fairness.explorer.page import Swept
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.arguments import Question, defaults
 from polars_fairness.question.audit_arguments import ACCEPTABLE, OF_AUDIT

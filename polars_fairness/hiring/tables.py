@@ -26,11 +26,10 @@ from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.counting.cells import of_one_facet
 from polars_fairness.counting.collected import collected
 from polars_fairness.counting.complete_rows import of_complete_rows, row_counts
-from polars_fairness.counting.decided_sides import groups_of_facets, is_large
 from polars_fairness.counting.decisions import decided_by_window
 from polars_fairness.counting.rows import AnyFrame
 from polars_fairness.counting.score_lists import unlisted
-from polars_fairness.counting.sides import COMPARISON_KEY, written_key
+from polars_fairness.counting.sides import COMPARISON_KEY, groups_of_facets, is_large, written_key
 from polars_fairness.errors import (
     FairnessError,
     keyword,

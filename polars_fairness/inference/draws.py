@@ -29,8 +29,7 @@ from polars_fairness.counting.counts import (
     tallied,
     with_finest_counts,
 )
-from polars_fairness.counting.decided_sides import GROUPS_CHOSEN_FROM
-from polars_fairness.counting.sides import COMPARISON_KEY, with_sides
+from polars_fairness.counting.sides import COMPARISON_KEY, GROUPS_CHOSEN_FROM, with_sides
 from polars_fairness.formula.groups import Groups
 from polars_fairness.formula.levels import COMPARISON, GROUP, PARTITION, POPULATION, Level
 from polars_fairness.formula.metric import Metric

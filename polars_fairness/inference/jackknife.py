@@ -17,10 +17,9 @@ import polars as pl
 
 from polars_fairness.counting.clusters import CLUSTER, EACH_ROW, GROUPS, REST, shares_people
 from polars_fairness.counting.collected import collected
-from polars_fairness.counting.decided_sides import GROUPS_CHOSEN_FROM
 from polars_fairness.counting.left_out import leaving_out
 from polars_fairness.counting.score_lists import unlisted
-from polars_fairness.counting.sides import COMPARISON_KEY
+from polars_fairness.counting.sides import COMPARISON_KEY, GROUPS_CHOSEN_FROM
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.numbers import Amount
 from polars_fairness.formula.rates import RATES

@@ -12,7 +12,7 @@ from typing import Any, Final
 import polars as pl
 
 from polars_fairness.counting.counts import with_terms
-from polars_fairness.counting.decided_sides import GROUPS_CHOSEN_FROM
+from polars_fairness.counting.sides import GROUPS_CHOSEN_FROM
 from polars_fairness.formula.arithmetic import known
 from polars_fairness.formula.formulas import Formula, across_strata
 from polars_fairness.formula.levels import KindOfTest, Level

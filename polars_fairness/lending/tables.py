@@ -31,10 +31,10 @@ from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.catalogue.strata import INFORMATIVE_STRATA
 from polars_fairness.counting.cells import of_one_facet
 from polars_fairness.counting.collected import collected
-from polars_fairness.counting.decided_sides import GROUPS_CHOSEN_FROM
 from polars_fairness.counting.decisions import LOWEST_ACCEPTED, best_cuts
 from polars_fairness.counting.rows import AnyFrame
 from polars_fairness.counting.score_lists import unlisted
+from polars_fairness.counting.sides import GROUPS_CHOSEN_FROM
 from polars_fairness.errors import FairnessError, either, keyword, listed, require_number
 from polars_fairness.formula.formulas import across_strata
 from polars_fairness.formula.metric import Metric

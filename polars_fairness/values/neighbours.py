@@ -23,9 +23,14 @@ from numpy.typing import NDArray
 from polars_fairness.counting.cells import of_one_facet
 from polars_fairness.counting.collected import collected
 from polars_fairness.counting.counts import finest, with_finest_counts
-from polars_fairness.counting.decided_sides import sides_decided
 from polars_fairness.counting.polars_rows import OWN, PolarsRows
-from polars_fairness.counting.sides import COMPARISON_KEY, favored, with_sides, written_key
+from polars_fairness.counting.sides import (
+    COMPARISON_KEY,
+    favored,
+    sides_decided,
+    with_sides,
+    written_key,
+)
 from polars_fairness.errors import MOST_QUOTED, FairnessError, either, keyword, quoted
 from polars_fairness.formula.formulas import Neighbourhood
 from polars_fairness.formula.levels import Level

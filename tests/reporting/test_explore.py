@@ -13,7 +13,7 @@ import pytest
 from polars.testing import assert_frame_equal, assert_series_equal
 
 import polars_fairness as pf
-from polars_fairness.explorer.panels import Swept, cutoffs_in_words, panels_of
+from polars_fairness.explorer.page import Swept, cutoffs_in_words, panels_of
 from polars_fairness.reporting.parts import Figure
 from tests.pages import unpacked
 from tests.reporting.reports import HOSTILE

@@ -10,12 +10,6 @@ from functools import partial
 from typing import Any, Final, Literal
 
 from polars_fairness.catalogue.data import METRICS as OF_DATA
-from polars_fairness.catalogue.dialects.benefits import (
-    coefficient_of_variation,
-    entropy_of_groups,
-    entropy_of_rows,
-    entropy_of_sides,
-)
 from polars_fairness.catalogue.dialects.entries import (
     COUNTED,
     NO_WEIGHTS,
@@ -28,6 +22,10 @@ from polars_fairness.catalogue.dialects.entries import (
     Tool,
     Written,
     chosen,
+    coefficient_of_variation,
+    entropy_of_groups,
+    entropy_of_rows,
+    entropy_of_sides,
     first_or_larger,
     number,
     quotient,

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
-from polars_fairness.catalogue.dialects.benefits import entropy_of_rows
-from polars_fairness.catalogue.dialects.entries import Of, Row, Tool, Written, rate
+from polars_fairness.catalogue.dialects.entries import Of, Row, Tool, Written, entropy_of_rows, rate
 from polars_fairness.errors import require_number
 from polars_fairness.formula.arithmetic import INFINITY, least, unbounded_ratio
 from polars_fairness.formula.formulas import Formula, over_scores, population

@@ -7,8 +7,7 @@ from functools import reduce
 from operator import add, and_
 from typing import Final
 
-from polars_fairness.catalogue.dialects.benefits import entropy_of_rows
-from polars_fairness.catalogue.dialects.entries import RATED, Of, Row, Tool
+from polars_fairness.catalogue.dialects.entries import RATED, Of, Row, Tool, entropy_of_rows
 from polars_fairness.formula.arithmetic import INFINITY, difference
 from polars_fairness.formula.formulas import Formula, across_strata, over_labels
 from polars_fairness.formula.metric import ANY
