@@ -429,6 +429,8 @@ def _change_by_clarify() -> pl.Expr:
     return pl.when(pl.all_horizontal(pl.col(needed).is_not_null())).then(drifted)
 
 
+# What vanished has a row without a value beside its reference, and what is new a row without a
+# reference. The verdict of both is "undefined", whatever the band: nothing was compared.
 def is_gone(columns: Collection[str]) -> pl.Expr:
     """Whether a row of an audit with these columns is about what only the reference has."""
     vanished = (_LACKS_SIDE & _HAS_REFERENCE) | IS_OF_GONE_WINDOW

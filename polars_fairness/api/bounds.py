@@ -196,6 +196,9 @@ def _with_proxies(question: Mapping[str, Any], proxy: Columns) -> dict[str, Any]
     return {**question, "subgroup": given, "estimator": WEIGHTED}
 
 
+# Rows of unknown group are given to both sides, all of one outcome together, in each way that there
+# is. The metrics move farthest where all go to one side (`sets_sides_apart`). The two ways that
+# lead farthest become windows, which are audited as any other.
 def bounded(
     seen: pl.LazyFrame, roles: Roles, metrics: Mapping[str, Metric], criteria: Criteria
 ) -> pl.LazyFrame:
@@ -442,6 +445,10 @@ def rows_of_bounds(
     )
 
 
+# Among the rows with one value of the proxies, a share p is of a group and a share q has an
+# outcome. As many rows as p and q leave no choice, and at most as many as both allow, are of the
+# group and have the outcome. Sums over proxy cells are the farthest counts of a side (Kallus et al.
+# 2022).
 def has_proxy_bounds(metric: Metric) -> bool:
     """Whether a metric compares one rate of both sides."""
     return len(rates_compared(metric)) == 1

@@ -134,6 +134,7 @@ class Reported:
         return is_truncated or abs(value - self.value) <= self.step / 2 + slack
 
 
+# The rows have columns with names of their own: `FACET`, `LABEL` and so on.
 @dataclass(frozen=True)
 class Sides:
     """The groups of side d and of side a; side a may be everyone else, or all rows."""

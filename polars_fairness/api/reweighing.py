@@ -149,6 +149,8 @@ def _call(frame: AnyFrame, question: Question, function: str) -> Call:
     return replace(call, roles=of_rows.keeping(()))
 
 
+# The factor of a group g and a label y is P(g)·P(y) / P(g, y): how often they would occur together
+# if they were independent, over how often they do.
 def cells_of_groups(rows: Rows, roles: Roles) -> pl.LazyFrame:
     """The cells of complete rows by all facets together."""
     return of_complete_rows(cells_by(rows, roles, [roles.facets]), roles)

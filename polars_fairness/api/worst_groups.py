@@ -214,6 +214,14 @@ def ranking_metric(metric: str | Metric) -> str | Metric:
     return metric
 
 
+# Counting all attributes at once takes one pass and usually gives few cells. If it gives many, and
+# groups fix fewer attributes or have a minimum count, blocks of attributes are counted in its
+# place. Every group that is needed then lies within one block, as a sum of its cells.
+#
+# Rates of few rows shrink towards other groups by empirical Bayes, beta-binomial. The rates of all
+# groups of one depth are taken as a sample from one Beta distribution. Its mean and its strength,
+# in rows, are fitted by the method of moments (Kleinman 1973), with each group weighted by its
+# rows. A group's own rows are then added to this distribution.
 def harm_of(rate: Rate, *, favorable: bool = True) -> Harm:
     """The side of the overall rate on which groups fare worse, by what a positive outcome is.
 

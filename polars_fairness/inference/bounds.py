@@ -194,6 +194,12 @@ def _joint_groups(
     return collected(named), [*roles.windows.keys, "facet"], [*values]
 
 
+# The largest of many differences is large by chance alone, and a bootstrap adds noise to noise: for
+# ten groups of 50 rows with one common rate, its intervals of the gap never held 0. Here every
+# group has Wilson's interval, at such a confidence that all intervals hold together. The bounds of
+# a contrast follow from the bounds of its two rates (Zou and Donner's recovery of variances, as in
+# Newcombe's method). The largest contrast lies between the largest lower bound and the largest
+# upper bound.
 def interval_terms(largest: Largest) -> set[str]:
     """The terms from which the interval of a largest contrast is computed."""
     rates = [RATES[rate] for rate in largest.rates]

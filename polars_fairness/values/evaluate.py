@@ -360,6 +360,9 @@ def _joined(values: pl.LazyFrame, summary: pl.LazyFrame, keys: Sequence[str]) ->
     return values.join(summary, on=keys, how="left", nulls_equal=True, maintain_order="left")
 
 
+# The regression of the decision on the probability of a group, with a constant for each stratum,
+# has one slope: that of each stratum, weighted by T·Var(p), its rows times the variance of the
+# probability in it. Where groups are known, that is n_a·n_d/n, the weight by Mantel and Haenszel.
 def is_common_difference(metric: Metric) -> bool:
     """Whether a metric is the difference of rates that all strata have in common."""
     formula = metric.parsed

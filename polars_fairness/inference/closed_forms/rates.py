@@ -218,6 +218,10 @@ _FORMS: Final[Mapping[str, Sequence[Form]]] = {
 """For each method: what it finds in a formula that it fits, and the bounds of that."""
 
 
+# An ordinary interval of 95 % is right in 95 of 100 audits. Of 100 streams without any difference,
+# looked at 52 times, about 30 have a look at which it is wrong; if each look has rows of its own,
+# up to 94 (`benchmarks/looks.py`). A confidence sequence is right at every look of 95 of 100
+# streams, however often and for whatever reason one looks (Waudby-Smith et al. 2021).
 def sequence_bounds(metric: Metric, confidence: float) -> tuple[Metric, Metric] | None:
     """The bounds of a metric as metrics, or None if it is no rate, nor compares two rates.
 
