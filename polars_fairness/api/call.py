@@ -245,7 +245,7 @@ class Call:
 
         Clusters change no value, so only what has intervals counts by them.
         """
-        shown = replace(self.roles, windows=windows or self.roles.windows)
+        shown = replace(self.roles, windows=self.roles.windows if windows is None else windows)
         if isinstance(columns, tuple):
             refuse_taken_names(shown, beside, names_of(columns))
             columns = types_of(columns, self.roles.size, without)
