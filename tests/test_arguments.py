@@ -36,7 +36,7 @@ from polars_fairness.question.audit_arguments import (
     OF_WORST_GROUPS,
     AuditArguments,
 )
-from polars_fairness.reporting.sections.question_table import question_table
+from polars_fairness.reporting.tables import question_table
 from tests.conftest import Run
 from tests.reporting.reports import berkeley
 

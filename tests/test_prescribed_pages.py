@@ -12,7 +12,7 @@ import pytest
 from polars.io.plugins import register_io_source
 
 import polars_fairness as pf
-from polars_fairness.cli.schemas import schema_of
+from polars_fairness.cli.formats import schema_of
 from tests.hiring import test_report as hiring
 from tests.lending import test_report as lending
 from tests.pages import rows_below

@@ -23,8 +23,8 @@ from reference_tables import (
 from polars_fairness import expr
 from polars_fairness.api.functions import ANSWERS, FUNCTIONS, PRESCRIBED, Function
 from polars_fairness.catalogue import CATALOGUE
-from polars_fairness.cli.schemas import ANSWERS as ANSWERS_IN_JSON
-from polars_fairness.cli.schemas import schema_of
+from polars_fairness.cli.formats import ANSWERS as ANSWERS_IN_JSON
+from polars_fairness.cli.formats import schema_of
 from polars_fairness.formula.sides import ATTRIBUTES
 from polars_fairness.question.arguments import DEFAULTS
 

@@ -12,11 +12,9 @@ from typing import Any, NoReturn
 
 from polars.exceptions import PanicException, PolarsError
 
-from polars_fairness.cli.interrupts import end_at_signals, interruptible
+from polars_fairness.cli.interrupts import end_at_signals, interruptible, remove_unfinished
 from polars_fairness.cli.options import TRACEBACK, WrongOptionsError
-from polars_fairness.cli.printed import complain, show_traceback
-from polars_fairness.cli.temporary_files import remove_unfinished
-from polars_fairness.cli.waiting import leave_line
+from polars_fairness.cli.printed import complain, leave_line, show_traceback
 from polars_fairness.errors import IS_IN_SHELL, FairnessError, reason_of
 
 WRONG_CALL, DEFECT, INTERRUPTED = 2, 3, 130
@@ -71,7 +69,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return INTERRUPTED
     except _WRONG_CALLS as error:
         show_traceback(error)
-        from polars_fairness.cli.words import in_own_words
+        from polars_fairness.cli.printed import in_own_words
 
         ours = in_own_words(error.message) if isinstance(error, FairnessError) else ""
         complain(ours or reason_of(error))

@@ -10,9 +10,8 @@ import polars as pl
 
 from polars_fairness.cli.files import opened
 from polars_fairness.cli.formats import WRITERS
-from polars_fairness.cli.printed import say, width
+from polars_fairness.cli.printed import say, time_shown, width
 from polars_fairness.cli.typed import question_of
-from polars_fairness.cli.waiting import time_shown
 from polars_fairness.reporting.outputs import text_tables
 from polars_fairness.reporting.shown.layouts import Layout
 

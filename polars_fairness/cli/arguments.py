@@ -15,8 +15,7 @@ from polars_fairness.api.signatures import IN_OTHER_TOOLS
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.cli.commands import COMMANDS
 from polars_fairness.cli.options import EXIT_CODES, WrongOptionsError
-from polars_fairness.cli.printed import say
-from polars_fairness.cli.words import OPTIONS
+from polars_fairness.cli.printed import OPTIONS, say
 from polars_fairness.errors import nearest
 
 _PROGRAM: Final = dedent("""\

@@ -1,4 +1,4 @@
-"""The formats of answers: JSON, CSV, Markdown, and OpenMetrics, which Prometheus scrapes."""
+"""The formats in which a command prints answers, and their schemas."""
 
 from __future__ import annotations
 
@@ -6,20 +6,267 @@ import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import cache
 from itertools import chain, count
 from math import isinf, isnan
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import polars as pl
 import polars.selectors as cs
 
+from polars_fairness.answers.columns import (
+    ADVERSE_IMPACT,
+    AUDIT,
+    BOUNDED,
+    CONTRIBUTIONS,
+    ESTIMATOR,
+    IMPACT_RATIOS,
+    LENDING_TABLE,
+    MODEL,
+    QUANTILES,
+    RANKED,
+    RATED,
+    REPORTED,
+    SEGMENTS,
+    SWEPT,
+    SWITCHED,
+    THRESHOLD,
+    Column,
+    Columns,
+)
+from polars_fairness.answers.verdicts import CHANGES, VERDICTS
 from polars_fairness.cli.options import MONITORED
-from polars_fairness.cli.schemas import schema_of
 from polars_fairness.errors import about
+from polars_fairness.hiring.arguments import OF_PUBLICATION, REQUIRED_BY
+from polars_fairness.question.audit_arguments import OF_PAGE
 from polars_fairness.reporting.outputs.markdown import as_text
-from polars_fairness.reporting.outputs.records import records_of
+from polars_fairness.reporting.outputs.records import SCHEMA, identity_of, records_of
 from polars_fairness.reporting.parts import printable
 from polars_fairness.reporting.words import value_in_words
+
+_DRAFT: Final = "https://json-schema.org/draft/2020-12/schema"
+
+# JSON has no infinity.
+_DEFINITIONS: Final[Mapping[str, Any]] = {
+    "number": {"anyOf": [{"type": ["number", "null"]}, {"enum": ["inf", "-inf"]}]},
+    "whole": {"type": ["integer", "null"]},
+    "text": {"type": ["string", "null"]},
+    "flag": {"type": ["boolean", "null"]},
+    "value": {"type": ["string", "number", "boolean", "null"]},
+}
+
+
+_TEXT: Final = {"type": "string"}
+
+
+_WINDOWS: Final = (ESTIMATOR, MODEL, THRESHOLD)
+
+_ENTRIES: Final = (
+    Column("name", "the name of the metric", "text"),
+    Column("title", "its title", "text"),
+    Column("definition", "its formula in words", "text"),
+    Column("lowest", "the lowest value that it can have"),
+    Column("highest", "the highest value that it can have"),
+    Column("ideal", "the value that means fair"),
+    Column("acceptable_from", "the lower edge of its band"),
+    Column("acceptable_to", "the upper edge of its band"),
+    Column("above", "what a value above the ideal means", "text"),
+    Column("below", "what a value below the ideal means", "text"),
+    Column("needs", "the arguments that it needs, with spaces between them", "text"),
+    Column("source", "who defined it", "text"),
+    Column("aliases", "its further names, with spaces between them", "text"),
+)
+
+
+class _Records(NamedTuple):
+    """An answer that is a list of records, with the columns that a question may add."""
+
+    title: str
+    columns: Columns
+    others: str = ""
+
+
+_RECORDS: Final = {
+    "audit": _Records(
+        "Metrics with intervals and verdicts", (*_WINDOWS, *AUDIT), "the columns of --by"
+    ),
+    "bounds": _Records(
+        "The range of metrics over the groups of unknown rows",
+        (*_WINDOWS, *BOUNDED),
+        "the columns of --by",
+    ),
+    "compare": _Records("A reported number beside that of the rows", REPORTED),
+    "rates": _Records("Counts and rates of groups", (*_WINDOWS, *RATED), "the columns of --by"),
+    "worst_groups": _Records(
+        "Groups of several facets, the worst first",
+        (*_WINDOWS, *RANKED),
+        "the columns of --by and --facet, and for each facet whether the group fixes it",
+    ),
+    "decompose": _Records(
+        "Contributions of strata", (*_WINDOWS, *CONTRIBUTIONS), "the columns of --by and --subgroup"
+    ),
+    "switches": _Records(
+        "The rows that a model decides otherwise than the champion",
+        (
+            replace(MODEL, meaning="the model, other than the champion", optional=False),
+            THRESHOLD,
+            *SWITCHED,
+        ),
+        "the columns of --by",
+    ),
+    "choose": _Records(
+        "What each threshold achieves",
+        (ESTIMATOR, MODEL, replace(THRESHOLD, meaning="the threshold", optional=False), *SWEPT),
+        "the columns of --by, what is maximised, and each metric at its worst",
+    ),
+    "hiring_impact_ratios": _Records(
+        "Rates and impact ratios of categories of people", IMPACT_RATIOS, "the columns of --by"
+    ),
+    "hiring_adverse_impact": _Records(
+        "Groups beside the group with the highest rate", ADVERSE_IMPACT, "the columns of --by"
+    ),
+    "lending_table": _Records(
+        "Groups beside their reference", (*_WINDOWS, *LENDING_TABLE), "the columns of --by"
+    ),
+    "lending_quantiles": _Records(
+        "Groups beside their reference, where the best shares by score are accepted",
+        (MODEL, *QUANTILES),
+        "the columns of --by",
+    ),
+    "lending_segments": _Records(
+        "Groups beside their reference over the segments",
+        (*_WINDOWS, *SEGMENTS),
+        "the columns of --by",
+    ),
+    "metrics": _Records("The catalogue of metrics", _ENTRIES),
+}
+
+_REPORT: Final = {
+    "patternProperties": {
+        "^verdict/": {"enum": list(VERDICTS)},
+        "^change/": {"enum": list(CHANGES)},
+        r"^policy/(name|version|hash)$": {"type": "string"},
+        rf"^about/({'|'.join(row.name for row in OF_PAGE)})$": {"type": "string"},
+        r"^package/version$": {"type": "string"},
+        r"^data/digest$": {"type": "string", "pattern": "^[0-9a-f]{64}$"},
+    },
+    "additionalProperties": {"type": "number"},
+}
+
+
+def _report() -> dict[str, Any]:
+    known = {SCHEMA: {"const": identity_of("report")}}
+    return {"type": "object", "properties": known, "required": [SCHEMA], **_REPORT}
+
+
+def _documents() -> dict[str, tuple[str, dict[str, Any], dict[str, Any]]]:
+    """The title of each report in JSON, what it says about itself, and its answers."""
+    of_page = [row.name for row in OF_PAGE]
+    published = [row.name for row in OF_PUBLICATION if row.name not in REQUIRED_BY]
+    of_audit = {
+        "data": _texts("digest"),
+        "policy": _or_null(_texts("name", "version", "hash")),
+        "question": {"type": "object", "additionalProperties": _TEXT},
+        "audit": _in_document("audit"),
+        "rates": _in_document("rates"),
+        "decompose": {"type": "object", "additionalProperties": _in_document("decompose")},
+    }
+    of_hiring = {
+        "impact_ratios": _in_document("hiring_impact_ratios"),
+        "adverse_impact": _or_null(_in_document("hiring_adverse_impact")),
+    }
+    of_lending = {
+        "table": _in_document("lending_table"),
+        "quantiles": _or_null(_in_document("lending_quantiles")),
+        "segments": _or_null(_in_document("lending_segments")),
+        "in_segments": _or_null(_in_document("lending_table")),
+    }
+    about, of_publication = _texts(optional=of_page), [*published, *of_page]
+    about_hiring = _texts(*REQUIRED_BY, optional=of_publication)
+    return {
+        "document": ("A report as JSON", about, of_audit),
+        "hiring_document": ("A bias audit as JSON", about_hiring, of_hiring),
+        "lending_document": ("Tables of lending as JSON", about, of_lending),
+    }
+
+
+_DOCUMENTS: Final = ("document", "hiring_document", "lending_document")
+
+ANSWERS: Final = tuple(sorted([*_RECORDS, *_DOCUMENTS, "report"]))
+"""The answers that have a schema: those of commands, "report", "document" and the like."""
+
+
+@cache
+def schema_of(answer: str) -> dict[str, Any]:
+    """The schema of an answer.
+
+    Examples
+    --------
+    >>> from polars_fairness.cli.formats import schema_of
+    >>> schema_of("audit")["$id"]
+    'urn:polars-fairness:audit:1'
+    """
+    if answer in _RECORDS:
+        title, rest = _RECORDS[answer].title, _records(answer)
+    elif answer == "report":
+        title, rest = "An audit as a flat dictionary", _report()
+    else:
+        title, about, answers = _documents()[answer]
+        rest = _document(answer, about, answers)
+    return {"$schema": _DRAFT, "$id": identity_of(answer), "title": title, **rest}
+
+
+def _document(name: str, about: Mapping[str, Any], answers: Mapping[str, Any]) -> dict[str, Any]:
+    """The schema of a report in JSON, whose answers are records of the commands."""
+    properties = {
+        SCHEMA: {"const": identity_of(name)},
+        "title": _TEXT,
+        "about": about,
+        "package": _texts("name", "version"),
+        **answers,
+    }
+    required = {"required": [*properties], "additionalProperties": False}
+    return {"type": "object", "properties": properties, **required, "$defs": _DEFINITIONS}
+
+
+def _in_document(name: str) -> dict[str, Any]:
+    """The schema of an answer inside a document, which has the definitions."""
+    return {key: value for key, value in _records(name).items() if key != "$defs"}
+
+
+def _or_null(schema: Mapping[str, Any]) -> dict[str, Any]:
+    return {"anyOf": [schema, {"type": "null"}]}
+
+
+def _texts(*names: str, optional: Iterable[str] = ()) -> dict[str, Any]:
+    """An object that holds texts under these names."""
+    properties = dict.fromkeys((*names, *optional), _TEXT)
+    required = {"required": [*names], "additionalProperties": False}
+    return {"type": "object", "properties": properties, **required}
+
+
+def _records(name: str) -> dict[str, Any]:
+    _, columns, others = _RECORDS[name]
+    known = [each for each in columns if each.type != "struct"]
+    further = {"description": others, "$ref": "#/$defs/value"}
+    record = {
+        "type": "object",
+        "properties": {
+            SCHEMA: {"const": identity_of(name)},
+            **{each.name: _property(each) for each in known},
+        },
+        "required": [SCHEMA, *(each.name for each in known if not each.optional)],
+        "additionalProperties": further if others else False,
+    }
+    return {"type": "array", "items": record, "$defs": _DEFINITIONS}
+
+
+def _property(column: Column) -> dict[str, Any]:
+    kind = "number" if column.type == "size" else column.type
+    holds = {"enum": [*column.words, None]} if column.words else {"$ref": f"#/$defs/{kind}"}
+    return {"description": column.meaning, **holds}
+
 
 Labels = Mapping[str, str]
 Samples = Iterable[tuple[Labels, float | None]]

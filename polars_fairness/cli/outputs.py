@@ -1,4 +1,4 @@
-"""Output files: checked before anything is counted, and replaced only by complete files."""
+"""Where a command writes its answers and its pages."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from polars_fairness.cli.files import files_beside
+from polars_fairness.cli.interrupts import temporary_file, unfinished
 from polars_fairness.cli.options import FILES
-from polars_fairness.cli.temporary_files import temporary_file, unfinished
-from polars_fairness.cli.waiting import time_shown
+from polars_fairness.cli.printed import time_shown
 from polars_fairness.errors import FairnessError, reason_of
 from polars_fairness.question.arguments import Argument
 from polars_fairness.question.audit_arguments import NOTES, OF_PAGE, Texts
-from polars_fairness.reporting.outputs.extras import require_charts, require_printer
+from polars_fairness.reporting.outputs.pdf import require_charts, require_printer
 from polars_fairness.reporting.written_report import WrittenReport, checked_texts
 
 

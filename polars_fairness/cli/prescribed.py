@@ -21,10 +21,8 @@ from polars_fairness.cli.outputs import (
     texts_of_page,
     write_report,
 )
-from polars_fairness.cli.printed import FAILED, PASSED, complain, say
+from polars_fairness.cli.printed import FAILED, PASSED, complain, in_own_words, say, time_shown
 from polars_fairness.cli.typed import notes_on_typed_outcomes
-from polars_fairness.cli.waiting import time_shown
-from polars_fairness.cli.words import in_own_words
 from polars_fairness.errors import FairnessError, listed
 from polars_fairness.question.arguments import Argument, Question
 from polars_fairness.reporting.gate import ONE_OUTCOME

@@ -1,18 +1,87 @@
-"""Functions that print to stdout and stderr."""
+"""What a command says on its streams, in its own words, and while it works."""
 
 from __future__ import annotations
 
 import os
 import shutil
 import sys
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from select import select
+from threading import Event, Thread
+from time import monotonic
 from traceback import print_exception
-from typing import TextIO
+from typing import Final, TextIO
 
 from polars_fairness.cli.options import TRACEBACK
-from polars_fairness.errors import FairnessError
+from polars_fairness.errors import FairnessError, in_shell
+from polars_fairness.hiring.arguments import OF_IMPACT_RATIOS, OF_PUBLICATION
+from polars_fairness.inference.progress import progress_heard
+from polars_fairness.lending.arguments import OF_LENDING_TABLE, OF_QUANTILES, OF_SEGMENTS
+from polars_fairness.question.arguments import METRICS, OF_QUESTION
+from polars_fairness.question.audit_arguments import (
+    ALLOW_UNDEFINED,
+    DETAIL,
+    FAIL_ON,
+    HARM,
+    NAMES_OF_TOOL,
+    OF_AUDIT,
+    OF_CHOOSE,
+    OF_PAGE,
+    OF_WORST_GROUPS,
+    PROXY,
+    REPORTED,
+    UNIT,
+)
 from polars_fairness.reporting.parts import printable
+
+_ROWS: Final = (
+    *(
+        METRICS,
+        *OF_QUESTION,
+        *OF_AUDIT,
+        *OF_CHOOSE,
+        *OF_WORST_GROUPS,
+        HARM,
+        FAIL_ON,
+        ALLOW_UNDEFINED,
+        PROXY,
+        NAMES_OF_TOOL,
+        REPORTED,
+        DETAIL,
+        UNIT,
+        *OF_PAGE,
+    ),
+    *(*OF_IMPACT_RATIOS, *OF_LENDING_TABLE, *OF_QUANTILES, *OF_SEGMENTS, *OF_PUBLICATION),
+)
+
+OPTIONS: Final = {
+    name: f"--{(row.option.name or row.name).replace('_', '-')}"
+    for row in _ROWS
+    if row.option
+    for name in (row.name, row.option.name)
+    if name
+}
+
+
+def in_own_words(message: str) -> str:
+    """A message of the package with options in place of arguments.
+
+    Examples
+    --------
+    >>> from polars_fairness.cli.printed import in_own_words
+    >>> from polars_fairness.errors import keyword
+    >>> in_own_words(f"favored: 'F' is no race; give {keyword('favored', {'sex': 'F'})}")
+    "--favored: 'F' is no race; give --favored sex=F"
+    """
+    head, colon, problem = in_shell(message, OPTIONS).partition(": ")
+    # `polars-fairness metrics` has names, but no option for them.
+    names = [OPTIONS.get(name) for name in head.split(", ")] if head != "metrics" else [None]
+    is_of_options = bool(colon) and None not in names
+    return (
+        f"{', '.join(map(str, names))}: {problem}" if is_of_options else f"{head}{colon}{problem}"
+    )
+
 
 PASSED, FAILED = 0, 1
 """The exit codes of a command without a mistake."""
@@ -76,3 +145,69 @@ def complain(text: str) -> None:
 def width() -> int:
     """The width of the terminal; the environment variable COLUMNS overrides it."""
     return shutil.get_terminal_size().columns
+
+
+PATIENCE: Final = 1.0  # seconds before anything is shown
+BEAT: Final = 0.2
+
+_BAR: Final = 20
+
+
+@contextmanager
+def time_shown() -> Iterator[None]:
+    """Show time and progress on stderr while the block runs, and clear the line at the end."""
+    if not _is_terminal():
+        yield
+        return
+    line = _Line()
+    clock = Thread(target=line.tick, daemon=True)
+    clock.start()
+    try:
+        with progress_heard(line.hear):
+            yield
+    finally:
+        line.done.set()
+        clock.join()
+
+
+def leave_line() -> None:
+    """Begin a new line on a terminal, after an interrupt has left a line unfinished."""
+    if _is_terminal():
+        print(file=sys.stderr)
+
+
+def _is_terminal() -> bool:
+    return sys.stderr is not None and sys.stderr.isatty()
+
+
+class _Line:
+    """A line on a terminal that is overwritten again and again."""
+
+    def __init__(self) -> None:
+        self.done = Event()
+        self._began = monotonic()
+        self._drawn: tuple[int, int] | None = None
+
+    def hear(self, done: int, total: int) -> None:
+        self._drawn = (done, total)
+
+    def tick(self) -> None:
+        widest = 0
+        wait = PATIENCE
+        while not self.done.wait(wait):
+            text = self._text()
+            widest = max(widest, len(text))
+            print(f"\r{text.ljust(widest)}", end="", file=sys.stderr, flush=True)
+            wait = BEAT
+        if widest:
+            print(f"\r{' ' * widest}\r", end="", file=sys.stderr, flush=True)
+
+    def _text(self) -> str:
+        seconds = f"{monotonic() - self._began:.0f} s"
+        # Draws begin when everything is counted; after the last draw, another part of the call may
+        # have to be counted.
+        if self._drawn is None or self._drawn[0] >= self._drawn[1]:
+            return f"counting, {seconds}"
+        done, total = self._drawn
+        bar = ("#" * (_BAR * done // total)).ljust(_BAR, ".")
+        return f"drawing [{bar}] {100 * done // total} %, {seconds}"

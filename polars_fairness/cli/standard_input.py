@@ -16,7 +16,7 @@ from typing import IO, Any, Final, cast
 import polars as pl
 
 from polars_fairness.cli.files import GZIP, refuse_packed_otherwise, unpacking
-from polars_fairness.cli.temporary_files import temporary_file
+from polars_fairness.cli.interrupts import temporary_file
 from polars_fairness.errors import FairnessError, reason_of
 
 PATH: Final = "-"

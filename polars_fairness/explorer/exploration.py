@@ -32,7 +32,7 @@ from polars_fairness.question.judging import Band
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.scores import EVERY, SeveralThresholds
 from polars_fairness.question.windows import THRESHOLD
-from polars_fairness.reporting.outputs.extras import require_charts
+from polars_fairness.reporting.outputs.pdf import require_charts
 from polars_fairness.reporting.parts import writable
 from polars_fairness.reporting.words import score, title_of
 from polars_fairness.reporting.written_report import write_file

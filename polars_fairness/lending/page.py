@@ -44,9 +44,9 @@ from polars_fairness.question.columns import ColumnLike, Columns
 from polars_fairness.question.judging import Band
 from polars_fairness.reporting.chance import OF_ALL_PAIRS, is_chosen
 from polars_fairness.reporting.charts.comparisons import against, value_mark, value_said
+from polars_fairness.reporting.charts.groups import Groups, Row, Spec, dots
 from polars_fairness.reporting.charts.marks import MOST_LINES, Dots, Lines
 from polars_fairness.reporting.charts.scales import scale_of
-from polars_fairness.reporting.charts.specs import Groups, Row, Spec, dots
 from polars_fairness.reporting.document import (
     ALONE,
     NO_ADVICE,
@@ -74,10 +74,9 @@ from polars_fairness.reporting.parts import (
     first_of,
     numbers,
 )
-from polars_fairness.reporting.sections.question_table import arguments_table
 from polars_fairness.reporting.shown.layouts import layout_of
 from polars_fairness.reporting.shown.recognised import Answer
-from polars_fairness.reporting.tables import sized, window_heads
+from polars_fairness.reporting.tables import arguments_table, sized, window_heads
 from polars_fairness.reporting.words import (
     NOTHING,
     TAKEN_AS_GOOD,

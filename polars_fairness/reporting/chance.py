@@ -15,7 +15,7 @@ from polars_fairness.inference.significance import holm
 from polars_fairness.question.arguments import Question
 from polars_fairness.question.facets import Reference
 from polars_fairness.reporting.findings import Findings
-from polars_fairness.reporting.shown_comparisons import comparisons_shown
+from polars_fairness.reporting.verdicts import comparisons_shown
 from polars_fairness.reporting.words import band_of, confidence_in_words
 
 _NORMAL: Final = NormalDist()

@@ -32,13 +32,12 @@ from polars_fairness.question.audit_arguments import (
 )
 from polars_fairness.question.windows import MODEL
 from polars_fairness.reporting.findings import Comparison, Findings, find
-from polars_fairness.reporting.lead_metrics import judged_metrics
 from polars_fairness.reporting.outcome_notes import notes_on_values
 from polars_fairness.reporting.outputs.markdown import section_in_markdown
 from polars_fairness.reporting.outputs.records import SCHEMA, document_as_json, identity_of
 from polars_fairness.reporting.parts import Document, Section, writable
 from polars_fairness.reporting.sections.order import document_of
-from polars_fairness.reporting.shown_comparisons import comparisons_shown
+from polars_fairness.reporting.verdicts import comparisons_shown, judged_metrics
 from polars_fairness.reporting.words import comparison_in_words, title_of, value_in_words
 from polars_fairness.reporting.written_report import WrittenReport, checked_texts
 

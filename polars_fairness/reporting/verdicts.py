@@ -1,20 +1,148 @@
-"""Verdicts and their rules as text, and how often a report has each verdict."""
+"""The comparisons that a report shows, which metrics lead, and verdicts as text."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from math import isclose
+from math import inf, isclose
 from typing import Any, Final
+
+import polars as pl
 
 from polars_fairness.answers.verdicts import TONES, tone_of, widened
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.judging import Band, Rule
 from polars_fairness.question.windows import MODEL
-from polars_fairness.reporting.findings import Comparison, Findings
+from polars_fairness.reporting.charts.scales import places
+from polars_fairness.reporting.findings import Comparison, Findings, Window
 from polars_fairness.reporting.parts import Part, Tally
-from polars_fairness.reporting.words import about_sides, band_of, favored_in_words, value_in_words
+from polars_fairness.reporting.words import (
+    about_sides,
+    band_of,
+    favored_in_words,
+    value_in_words,
+    window_in_words,
+)
+
+
+def latest_window(findings: Findings) -> object:
+    """The last date or time of ``by``, None without one."""
+    column = findings.time_column
+    return None if column is None else findings.audited[column].max()
+
+
+def latest_in_words(findings: Findings) -> list[str]:
+    """The last date or time with the name of its column, none without one."""
+    latest, column = latest_window(findings), findings.time_column
+    return [] if column is None or latest is None else [window_in_words(((column, latest),))]
+
+
+def in_latest_window(findings: Findings, frame: pl.DataFrame) -> pl.DataFrame:
+    """The rows of the last date or time; all rows if ``by`` is none."""
+    column = findings.time_column
+    if column is None or latest_window(findings) is None:
+        return frame
+    # By the column itself: polars takes a name such as `^a$` for a pattern.
+    return frame.filter(frame[column] == latest_window(findings))
+
+
+def comparisons_shown(findings: Findings) -> list[Comparison]:
+    """The comparisons of the latest window, or of all windows if these are no times."""
+    return shown_among(findings, findings.comparisons())
+
+
+def shown_among(findings: Findings, comparisons: Iterable[Comparison]) -> list[Comparison]:
+    """Those of the comparisons, of any frame with sides, that the report shows."""
+    latest, column = latest_window(findings), findings.time_column
+    shown = [
+        each
+        for each in with_other_groups(findings, comparisons)
+        if latest is None or dict(each.window)[str(column)] == latest
+    ]
+    # In the order of the question, which may put first what matters most.
+    places: dict[str | None, int] = {facet: i for i, facet in enumerate(findings.facets)}
+    shown.sort(key=lambda each: places.get(each.facet, len(places)))
+    return shown
+
+
+def with_other_groups(findings: Findings, comparisons: Iterable[Comparison]) -> list[Comparison]:
+    """These comparisons, with the name of the other group where everyone else is one group."""
+    return [_with_other_group(findings, each) for each in comparisons]
+
+
+def _with_other_group(findings: Findings, comparison: Comparison) -> Comparison:
+    if comparison.favored is not None or comparison.disfavored is None:
+        return comparison
+    others = findings.groups_of(comparison.facet) - {comparison.disfavored}
+    return replace(comparison, favored=others.pop()) if len(others) == 1 else comparison
+
+
+def by_facet(comparisons: Iterable[Comparison]) -> dict[str | None, list[Comparison]]:
+    """The comparisons of each facet; None stands for those of no facet."""
+    found: dict[str | None, list[Comparison]] = {}
+    for comparison in comparisons:
+        found.setdefault(comparison.facet, []).append(comparison)
+    return found
+
+
+def apart(findings: Findings, window: Window) -> Window:
+    """The part of a window that tells it from others where only the latest time is shown."""
+    return tuple((name, value) for name, value in window if name != findings.time_column)
+
+
+_FIRST: Final = (
+    "di",
+    "dppl",
+    "rd",
+    "mh_ratio",
+    "average_odds_difference",
+    "cohens_d",
+    "two_sd",
+    "cmh",
+)
+"""The metrics that come first where the call names none: each kind of metric once."""
+
+_PLACES: Final = {tone: place for place, tone in enumerate(TONES)}
+
+
+def judged_metrics(findings: Findings) -> list[str]:
+    """The metrics that have a band, and so a verdict; the lead metric first."""
+    judged = [name for name in findings.metrics() if findings.band(name) is not None]
+    if not findings.requested:
+        judged.sort(key=lambda name: _FIRST.index(name) if name in _FIRST else len(_FIRST))
+    # A metric without sides has one value for all groups, and no place beside a group.
+    judged.sort(key=lambda name: not findings.metric(name).has_sides)
+    return judged
+
+
+def requested_without_band(findings: Findings) -> list[str]:
+    """The metrics that the call names and that have no band, so no verdict; with sides first."""
+    if not findings.requested:
+        return []
+    metrics = findings.metrics()
+    names = [name for name in metrics if findings.band(name) is None]
+    return sorted(names, key=lambda name: not metrics[name].has_sides)
+
+
+def is_ratio(metric: Metric) -> bool:
+    """Whether 0.5 is as far from the ideal as 2, so that a scale has to be logarithmic."""
+    return metric.ideal == 1 and metric.range[0] == 0
+
+
+def farness(row: Mapping[str, Any]) -> float:
+    """How far a value is from the middle of its band, in halves of the band's width."""
+    band = band_of(row)
+    if row["value"] is None or band is None:
+        return -inf
+    place = places(band, row["ideal"], 1)(row["value"])
+    return -inf if place is None else abs(place)
+
+
+def worst_first(row: Mapping[str, Any]) -> tuple[int, float]:
+    """The key by which values outside their bands come first, the farthest of them before all."""
+    return _PLACES[tone_of(row["verdict"]).name], -farness(row)
+
 
 _WITHIN, _OUTSIDE, _NO_BAND = "within the band", "outside the band", "no band"
 _MOST_MODELS: Final = 4

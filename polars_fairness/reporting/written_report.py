@@ -13,9 +13,8 @@ from typing import Any, Unpack
 from polars_fairness.api.signatures import takes
 from polars_fairness.errors import FairnessError, require_extra, shown
 from polars_fairness.question.audit_arguments import DATE, NOTES, OF_PAGE, PageTexts, Texts
-from polars_fairness.reporting.outputs.extras import require_charts, require_printer
 from polars_fairness.reporting.outputs.markdown import written_in_markdown
-from polars_fairness.reporting.outputs.pdf import pdf_of
+from polars_fairness.reporting.outputs.pdf import pdf_of, require_charts, require_printer
 from polars_fairness.reporting.parts import Document, writable
 
 

@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 import polars_fairness as pf
-from polars_fairness.cli.schemas import ANSWERS, schema_of
+from polars_fairness.cli.formats import ANSWERS, schema_of
 from tests.cli.loans import LOANS
 from tests.conftest import Run
 

@@ -8,18 +8,18 @@ import time
 
 import pytest
 
-from polars_fairness.cli import waiting
+from polars_fairness.cli import printed
 from polars_fairness.inference.progress import report_progress
 
 
 def test_time_is_shown_on_a_terminal_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(waiting, "PATIENCE", 0.01)
-    monkeypatch.setattr(waiting, "BEAT", 0.01)
+    monkeypatch.setattr(printed, "PATIENCE", 0.01)
+    monkeypatch.setattr(printed, "BEAT", 0.01)
     for is_terminal in (False, True):
         stderr = io.StringIO()
         monkeypatch.setattr(stderr, "isatty", lambda is_terminal=is_terminal: is_terminal)
         monkeypatch.setattr(sys, "stderr", stderr)
-        with waiting.time_shown():
+        with printed.time_shown():
             time.sleep(0.2)
         if not is_terminal:
             assert stderr.getvalue() == ""
@@ -29,12 +29,12 @@ def test_time_is_shown_on_a_terminal_only(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_draws_are_shown_as_a_bar(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(waiting, "PATIENCE", 0.01)
-    monkeypatch.setattr(waiting, "BEAT", 0.01)
+    monkeypatch.setattr(printed, "PATIENCE", 0.01)
+    monkeypatch.setattr(printed, "BEAT", 0.01)
     stderr = io.StringIO()
     monkeypatch.setattr(stderr, "isatty", lambda: True)
     monkeypatch.setattr(sys, "stderr", stderr)
-    with waiting.time_shown():
+    with printed.time_shown():
         for done in (9, 20):
             report_progress(done, 20)
             time.sleep(0.2)
@@ -49,6 +49,6 @@ def test_a_quick_call_shows_no_time(monkeypatch: pytest.MonkeyPatch) -> None:
     stderr = io.StringIO()
     monkeypatch.setattr(stderr, "isatty", lambda: True)
     monkeypatch.setattr(sys, "stderr", stderr)
-    with waiting.time_shown():
+    with printed.time_shown():
         pass
     assert stderr.getvalue() == ""

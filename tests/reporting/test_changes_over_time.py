@@ -13,11 +13,11 @@ import pytest
 import polars_fairness as pf
 from polars_fairness.api.audit import audit_with_certainty
 from polars_fairness.reporting import findings
-from polars_fairness.reporting.charts.trends import changes_over_time, trend_figures
+from polars_fairness.reporting.charts.sweeps import changes_over_time, trend_figures
 from polars_fairness.reporting.findings import IS_MARKED, PREVIOUS, Findings
 from polars_fairness.reporting.parts import Sentences
 from polars_fairness.reporting.sections.order import document_of
-from polars_fairness.reporting.shown_comparisons import comparisons_shown
+from polars_fairness.reporting.verdicts import comparisons_shown
 from tests.reporting.reports import HOSTILE
 
 MONTHS = [date(2025, month, 1) for month in range(4, 10)]

@@ -17,18 +17,22 @@ from hypothesis import strategies as st
 
 import polars_fairness as pf
 from polars_fairness.reporting.charts.comparisons import against, comparison_figures, forest_figures
-from polars_fairness.reporting.charts.groups import contribution_figure, rate_figures
+from polars_fairness.reporting.charts.groups import (
+    MOST_POINTS,
+    contribution_figure,
+    evenly,
+    rate_figures,
+)
 from polars_fairness.reporting.charts.marks import Dots, Lines
 from polars_fairness.reporting.charts.scales import Values
-from polars_fairness.reporting.charts.specs import MOST_POINTS, evenly
-from polars_fairness.reporting.charts.trends import time_figures
+from polars_fairness.reporting.charts.sweeps import time_figures
 from polars_fairness.reporting.colours import LIGHT
 from polars_fairness.reporting.findings import comparisons_of
 from polars_fairness.reporting.parts import Figure
 from polars_fairness.reporting.shown.figures import FIGURES, figures_of
 from polars_fairness.reporting.shown.recognised import recognised
-from polars_fairness.reporting.shown_comparisons import comparisons_shown
 from polars_fairness.reporting.tables import rates_of
+from polars_fairness.reporting.verdicts import comparisons_shown
 from polars_fairness.reporting.words import extremes_in_words, share
 from tests.reporting.answers_about_scores import calibration, choice
 from tests.reporting.reports import (

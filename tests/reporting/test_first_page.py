@@ -12,8 +12,8 @@ import pytest
 import polars_fairness as pf
 from polars_fairness.reporting.findings import Comparison
 from polars_fairness.reporting.parts import Bar, Dot, Sentences, Table
-from polars_fairness.reporting.sections.matrix import Scale
 from polars_fairness.reporting.sections.order import document_of
+from polars_fairness.reporting.sections.values import Scale
 from polars_fairness.reporting.words import about_sides
 
 NO_FACET: dict[str, Any] = {

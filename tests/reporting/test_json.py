@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 
 import polars_fairness as pf
-from polars_fairness.cli.schemas import schema_of
+from polars_fairness.cli.formats import schema_of
 from tests.conftest import Run
 from tests.reporting.reports import HOSTILE, monthly
 

@@ -12,7 +12,7 @@ import pytest
 import polars_fairness as pf
 from polars_fairness.reporting.outcome_notes import notes_on_outcomes
 from polars_fairness.reporting.parts import Table
-from polars_fairness.reporting.sections.question_table import question_table
+from polars_fairness.reporting.tables import question_table
 from tests.reporting.reports import worst
 
 MODELS = {"now": "p", "new": "q"}

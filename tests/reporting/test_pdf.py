@@ -15,8 +15,7 @@ import pytest
 
 import polars_fairness as pf
 from polars_fairness.errors import MissingExtraError
-from polars_fairness.reporting.outputs.extras import require_printer
-from polars_fairness.reporting.outputs.pdf import pdf_of
+from polars_fairness.reporting.outputs.pdf import pdf_of, require_printer
 from tests.reporting.reports import Elements, berkeley
 
 

@@ -26,15 +26,13 @@ from polars_fairness.cli.outputs import (
     texts_of_page,
     write_report,
 )
-from polars_fairness.cli.printed import FAILED, PASSED, complain, say
+from polars_fairness.cli.printed import FAILED, PASSED, complain, in_own_words, say, time_shown
 from polars_fairness.cli.typed import (
     judging_of,
     notes_on_typed_outcomes,
     question_of,
     value_of,
 )
-from polars_fairness.cli.waiting import time_shown
-from polars_fairness.cli.words import in_own_words
 from polars_fairness.counting.sides import ALL
 from polars_fairness.errors import FairnessError
 from polars_fairness.question.arguments import Question

@@ -15,9 +15,7 @@ from polars_fairness.clarify.analysis import analysis_of, is_number
 from polars_fairness.clarify.configuration import Configuration, configuration_of, read_object
 from polars_fairness.cli.files import files_of, opened
 from polars_fairness.cli.outputs import output_of
-from polars_fairness.cli.printed import complain, say
-from polars_fairness.cli.waiting import time_shown
-from polars_fairness.cli.words import OPTIONS
+from polars_fairness.cli.printed import OPTIONS, complain, say, time_shown
 from polars_fairness.errors import FairnessError, in_shell
 
 

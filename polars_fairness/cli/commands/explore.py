@@ -8,10 +8,10 @@ from typing import Any, Final
 import polars_fairness as pf
 from polars_fairness.cli.files import files_of, opened
 from polars_fairness.cli.outputs import output_of
+from polars_fairness.cli.printed import time_shown
 from polars_fairness.cli.typed import judging_of, question_of, utility_in
-from polars_fairness.cli.waiting import time_shown
 from polars_fairness.counting.round_thresholds import with_round_thresholds
-from polars_fairness.reporting.outputs.extras import require_charts
+from polars_fairness.reporting.outputs.pdf import require_charts
 
 _THRESHOLDS: Final = 100
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from argparse import Namespace
 
+from polars_fairness.cli.formats import ANSWERS, schema_of
 from polars_fairness.cli.printed import say
-from polars_fairness.cli.schemas import ANSWERS, schema_of
 from polars_fairness.errors import require_words
 
 

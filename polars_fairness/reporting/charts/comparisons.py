@@ -13,13 +13,12 @@ from polars_fairness.answers.contrasts import BOUNDS_OF_DIFFERENCE, TOGETHER
 from polars_fairness.answers.verdicts import CHANGES, tone_of, tone_of_change
 from polars_fairness.formula.metric import Metric, Sign
 from polars_fairness.question.windows import MODEL
+from polars_fairness.reporting.charts.groups import Groups, Row, Rows, Spec, dots
 from polars_fairness.reporting.charts.marks import Dots
 from polars_fairness.reporting.charts.scales import Values, places, scale_of
-from polars_fairness.reporting.charts.specs import Groups, Row, Rows, Spec, dots
 from polars_fairness.reporting.findings import Comparison, Findings, comparisons_of
-from polars_fairness.reporting.lead_metrics import is_ratio, worst_first
 from polars_fairness.reporting.parts import Figure
-from polars_fairness.reporting.verdicts import verdict_in_words
+from polars_fairness.reporting.verdicts import is_ratio, verdict_in_words, worst_first
 from polars_fairness.reporting.words import (
     band,
     band_of,

@@ -1,44 +1,129 @@
-"""Figures of groups: rates, ranks, contributions, and curves over scores."""
+"""Figures of groups, by a `Spec` each: rates, ranks, contributions, curves and heat maps."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
-from itertools import pairwise
+from itertools import pairwise, product
 from math import isfinite
 from operator import itemgetter
-from typing import Final
+from typing import Any, Final, TypeVar
 
 import polars as pl
 
 from polars_fairness.counting.sides import ALL
 from polars_fairness.formula.rates import RATES
-from polars_fairness.reporting.charts.marks import Lines
+from polars_fairness.reporting.charts.marks import MOST_LINES, Dots, Heat, Lines
 from polars_fairness.reporting.charts.scales import SHARES, Values
-from polars_fairness.reporting.charts.specs import (
-    MOST_IN_WORDS,
-    MOST_POINTS,
-    Groups,
-    Row,
-    Rows,
-    Spec,
-    dots,
-    evenly,
-    figures_by_facet,
-)
-from polars_fairness.reporting.findings import Comparison, bounds_of
-from polars_fairness.reporting.parts import Figure, first_of
-from polars_fairness.reporting.tables import rate_span, subgroups_of
+from polars_fairness.reporting.findings import Comparison, RankedGroups, Window, bounds_of, parts_of
+from polars_fairness.reporting.parts import Chart, Figure, Part, first_of
+from polars_fairness.reporting.tables import group_in_words, rate_span, subgroups_of
 from polars_fairness.reporting.words import (
+    ALL_ROWS,
     comparison_in_words,
     extremes_in_words,
     number,
+    points,
     score,
     share,
     share_span,
     size,
     size_name,
+    window_in_words,
 )
+
+MOST_POINTS: Final = 500
+"""About as many points as a line has pixels on a page."""
+MOST_IN_WORDS: Final = 5
+
+Row = Mapping[str, Any]
+Rows = Sequence[Row]
+Group = tuple[str, Rows]
+Groups = Sequence[Group]
+Each = TypeVar("Each")
+
+
+@dataclass(frozen=True)
+class Spec:
+    """What a figure is called, what is drawn of each group, and what is said of each and of all.
+
+    ``chart`` takes the marks, the names of the groups, and the name of all rows or "". What was
+    ``found`` is said first, then each group with what is ``said`` of it.
+    """
+
+    title: str
+    marks: Callable[[Rows], Sequence[Row]]
+    said: Callable[[Rows], Iterable[str]]
+    found: str | Callable[[Groups], str]
+    chart: Callable[..., Chart]
+    meaning: str = ""
+    note: str = ""
+    most: int = MOST_LINES
+
+    def figure(self, groups: Groups, about: str = "", total: Rows = ()) -> Figure:
+        """The figure of the first of these groups, and of all rows, with a title about them."""
+        named = groups[: self.most]
+        shown = [*named, *([(ALL_ROWS, total)] if total else [])]
+        marks = [
+            {"line": i, "name": name, **mark}
+            for i, (name, rows) in enumerate(shown)
+            for mark in self.marks(rows)
+        ]
+        chart = self.chart(marks, [name for name, _ in named], ALL_ROWS if total else "")
+        words = "; ".join(f"{name} {', '.join(self.said(rows))}".lstrip() for name, rows in shown)
+        title = f"{self.title}{about}"
+        text = [", ".join(filter(None, [title, self.meaning])) + ":"]
+        found = self.found if isinstance(self.found, str) else self.found(named or shown)
+        text += [f"{each}." for each in (found, words) if each]
+        return Figure("\n".join(filter(None, [title, self.note])), " ".join(text), chart)
+
+
+def figures_by_facet(
+    specs: Sequence[Spec], frame: pl.DataFrame, windows: Sequence[str]
+) -> list[Figure]:
+    """The figures of each window and facet, with the groups of the facet and all rows."""
+    return [
+        spec.figure(groups, f" by {facet}{first_of(groups, spec.most)}{window}", total)
+        if groups
+        else spec.figure([], f" of all rows{window}", total)
+        for window, facet, groups, total in _by_facet(frame, windows)
+        for spec in specs
+    ]
+
+
+def _by_facet(
+    frame: pl.DataFrame, windows: Sequence[str]
+) -> Iterator[tuple[str, str, list[Group], Rows]]:
+    """The window, the facet, the rows of each of its groups by their names, and of all rows."""
+    for part in parts_of(frame, windows) if frame.height else ():
+        facets: dict[str, dict[str | None, list[Row]]] = {}
+        for row in part.iter_rows(named=True):
+            facets.setdefault(row["facet"], {}).setdefault(row["value"], []).append(row)
+        total = facets.pop(ALL, {}).get(None, [])
+        window = window_in_words(tuple((name, part[name][0]) for name in windows))
+        for facet, groups in facets.items() or [("", {})]:
+            named: list[Group] = [(group_in_words(rows[0]), rows) for rows in groups.values()]
+            yield window and f", {window}", facet, named, total
+
+
+def evenly(things: Sequence[Each], most: int) -> list[Each]:
+    """At most so many of these things at equal distances, with the first and the last.
+
+    Examples
+    --------
+    >>> evenly(range(9), 3)
+    [0, 4, 8]
+    """
+    if len(things) <= most:
+        return [*things]
+    return [things[round(i * (len(things) - 1) / (most - 1))] for i in range(most)]
+
+
+def dots(scale: Values, **options: Any) -> Callable[..., Dots]:
+    """What draws the marks of a `Spec` as a row of dots each."""
+    return lambda marks, *_: Dots(marks, scale, **options)
+
 
 _MOST_ROWS: Final = 30
 _MOST_SUBGROUPS: Final = 20
@@ -290,3 +375,89 @@ _SCORES: Final = Spec(
     partial(Lines, x="Score", y="Share of the group", is_share=True, steps=True),
     "share of each group by score",
 )
+
+
+_MOST_VALUES: Final = 12
+"""The largest number of values of a facet that a map has room for."""
+
+_DEEPEST_AT_LEAST: Final = 0.1
+"""The distance with the deepest colour is at least this: acceptable distances stay pale."""
+
+Distances = Mapping[tuple[object, object], float]
+"""The rate of each pair of values that has one, minus the overall rate."""
+
+
+def heat_map(
+    ranking: RankedGroups, rate: str, parts: Sequence[tuple[Window, pl.DataFrame]]
+) -> tuple[Part, ...]:
+    """One map for each window, if there are two facets and groups that fix both."""
+    if len(ranking.facets) != 2:
+        return ()
+    distances = [_distances(part) for _, part in parts]
+    if not any(distances):
+        return ()
+    axes = [_values(ranking, i) for i in range(2)]
+    for facet, values in zip(ranking.facets, axes, strict=True):
+        if len(values) > _MOST_VALUES:
+            return (
+                f"There is no heat map: {facet} has {len(values):,} values, and there is room "
+                f"for {_MOST_VALUES}.",
+            )
+    farthest = max(
+        [_DEEPEST_AT_LEAST, *(abs(far) for window in distances for far in window.values())]
+    )
+    about = f"by {' and '.join(ranking.facets)}"
+    title = f"{rate} minus the overall rate, in percentage points, {about}"
+    figures = tuple(
+        _figure(
+            ranking,
+            ", ".join(filter(None, [title, window_in_words(window)])),
+            axes,
+            of_window,
+            farthest,
+        )
+        for (window, _), of_window in zip(parts, distances, strict=True)
+        if of_window
+    )
+    return (figures,)
+
+
+def _about(window: Window) -> str:
+    return f", {window_in_words(window)}" if window else ""
+
+
+def _distances(part: pl.DataFrame) -> Distances:
+    pairs = part.filter(pl.col("depth") == 2, pl.col("rate").is_not_null())
+    rows = pairs.select("facet.0", "facet.1", pl.col("rate") - pl.col("rate_of_all"))
+    return {(first, second): far for first, second, far in rows.iter_rows() if isfinite(far)}
+
+
+def _values(ranking: RankedGroups, i: int) -> dict[object, str]:
+    """The text of each value of a facet, in the order of the values, unknown last."""
+    value, text = f"facet.{i}", f"value.{i}"
+    fixed = ranking.table.select(value, text).filter(pl.col(text).is_not_null())
+    return dict(fixed.unique().sort(value, nulls_last=True).iter_rows())
+
+
+def _figure(
+    ranking: RankedGroups,
+    title: str,
+    axes: Sequence[Mapping[object, str]],
+    distances: Distances,
+    farthest: float,
+) -> Figure:
+    down, across = axes
+    marks, words, pairs = [], [], []
+    for (row, first), (column, second) in product(enumerate(down), enumerate(across)):
+        far = distances.get((first, second))
+        text = "empty" if far is None else points(far)
+        pair = f"{down[first]} and {across[second]}"
+        words.append(f"{pair} {text}")
+        pairs.append((pair, far))
+        if far is not None:
+            side, depth = "above" if far > 0 else "below", abs(far) / farthest
+            mark = {"row": row, "column": column, "side": side, "depth": depth, "text": text}
+            marks.append(mark)
+    chart = Heat(marks, [*down.values()], [*across.values()], ranking.facets)
+    in_words = f"{title}: {extremes_in_words(pairs, points)}. {'; '.join(words)}."
+    return Figure(title, in_words, chart)

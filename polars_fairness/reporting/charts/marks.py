@@ -1,17 +1,23 @@
-"""Dots, lines, points and cells: whatever is drawn is one of these, described for Vega-Lite."""
+"""Dots, lines, points and cells for Vega-Lite; and charts of them that need no page."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import cycle, islice, pairwise
-from typing import Any, Final
+from textwrap import wrap
+from typing import TYPE_CHECKING, Any, Final
 
 from polars_fairness.question.judging import Band
-from polars_fairness.reporting.charts.look import PER_LETTER, Look, apart
+from polars_fairness.reporting.charts.look import ALONE, PER_LETTER, Look, apart, with_writable
 from polars_fairness.reporting.charts.scales import Values
-from polars_fairness.reporting.parts import Chart
+from polars_fairness.reporting.parts import Chart, Figure, writable
+from polars_fairness.reporting.words import NOTHING
+
+if TYPE_CHECKING:
+    import altair as alt
+
 
 MOST_LINES: Final = 8
 """As many lines as a chart has colours for."""
@@ -458,3 +464,72 @@ def _where_narrow(columns: int, width: float, narrow: str, wide: str) -> Layer:
     """One of two settings, by whether a column of the drawn chart is narrower than this width."""
     drawn = f"(bandwidth('x') || {WIDTH / columns:g})"
     return {"expr": f"{drawn} < {width:g} ? {narrow} : {wide}"}
+
+
+_WIDE: Final = 640
+_WIDEST_NAME: Final = 330
+_LETTERS: Final = 120
+"""How many letters of a title fit a line."""
+
+
+def draw_figures(figures: Sequence[Figure], note: str) -> alt.VConcatChart:
+    """The charts of these figures below each other, with a note above them unless it is empty."""
+    import altair as alt  # brought by the extra
+
+    apart = dict.fromkeys(("color", "strokeDash"), "independent")
+    charts = []
+    for drawn in [titled(figure, ALONE) for figure in figures] or [_nothing()]:
+        layers = [
+            alt.Chart(**layer | {"encoding": alt.FacetedEncoding(**layer["encoding"])})
+            for layer in drawn.pop("layer")
+        ]
+        title = alt.TitleParams(**drawn.pop("title", {"text": ""}))
+        charts.append(alt.LayerChart(layer=layers, title=title, **drawn))
+    # All at once: altair copies a chart, with all that it is made of, for each change.
+    return alt.VConcatChart(
+        vconcat=charts,
+        title=alt.TitleParams(wrap(note, _LETTERS)) if note else alt.Undefined,
+        spacing=28,
+        resolve=alt.Resolve(scale=apart),
+        config=alt.Config(**_config()),
+    )
+
+
+def titled(figure: Figure, look: Look) -> dict[str, Any]:
+    """The chart of a figure below its title, whose other lines are smaller."""
+    first, *others = writable(figure.caption).split("\n")
+    width = look.width or (_WIDE if figure.chart.is_flat else WIDTH)
+    letters = _LETTERS * look.width // _WIDE or _LETTERS
+    title: dict[str, Any] = {
+        "text": wrap(first, letters),
+        "subtitle": wrap(" ".join(others), letters),
+    }
+    title |= {"limit": look.width} if look.width else {}
+    offset = 24 if figure.chart.has_heads else 18 if look.moves and figure.chart.is_flat else 8
+    # vl-convert sees no marks of charts that move.
+    marks = figure.chart.marks if look.moves else with_writable(figure.chart.marks)
+    drawn: dict[str, Any] = replace(figure.chart, marks=marks).draw(look)
+    return {**drawn, "width": width, "title": {**title, "offset": offset}}
+
+
+def _nothing() -> dict[str, Any]:
+    text = {"type": "text", "align": "left", "fontSize": 13, "color": ALONE.colours.soft}
+    places = {"x": {"value": 0}, "y": {"value": 10}, "text": {"value": NOTHING}}
+    layer = {**ALONE.data([{}]), "mark": text, "encoding": places}
+    return {"layer": [layer], "width": WIDTH, "height": 20}
+
+
+def _config() -> dict[str, Any]:
+    colours = ALONE.colours
+    return ALONE.config(_WIDEST_NAME) | {
+        "background": colours.paper,
+        "padding": 12,
+        "title": {
+            "anchor": "start",
+            "frame": "group",
+            "color": colours.ink,
+            "fontSize": 13,
+            "subtitleColor": colours.soft,
+            "subtitleFontSize": 12,
+        },
+    }

@@ -1,24 +1,25 @@
-"""Metrics over thresholds, and the frontier of candidates."""
+"""Figures of values over thresholds and over time, and the frontier of candidates."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime
 from functools import partial
 from itertools import groupby
+from math import inf, isfinite
 from operator import itemgetter
 from typing import Final
 
 import polars as pl
 
 from polars_fairness.answers.columns import values_of_choice
-from polars_fairness.answers.verdicts import tone_of
+from polars_fairness.answers.verdicts import TONES, tone_of
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.judging import Band
-from polars_fairness.question.windows import THRESHOLD
-from polars_fairness.reporting.charts.marks import MOST_LINES, Lines, Points
-from polars_fairness.reporting.charts.scales import is_ratio
-from polars_fairness.reporting.charts.specs import (
+from polars_fairness.question.windows import MODEL, THRESHOLD
+from polars_fairness.reporting.charts.groups import (
     MOST_IN_WORDS,
     MOST_POINTS,
     Groups,
@@ -27,18 +28,33 @@ from polars_fairness.reporting.charts.specs import (
     Spec,
     evenly,
 )
-from polars_fairness.reporting.findings import Comparison, parts_of
+from polars_fairness.reporting.charts.marks import MOST_LINES, Lines, Points
+from polars_fairness.reporting.charts.scales import Values, is_ratio, places, scale_of
+from polars_fairness.reporting.findings import (
+    IS_MARKED,
+    PREVIOUS,
+    Comparison,
+    Findings,
+    comparisons_of,
+    followed,
+    parts_of,
+    time_column,
+)
 from polars_fairness.reporting.parts import Figure, first_of
-from polars_fairness.reporting.verdicts import is_within
+from polars_fairness.reporting.verdicts import is_within, with_other_groups
 from polars_fairness.reporting.words import (
     band,
     band_of,
     candidate_in_words,
     comparison_in_words,
+    confidence_in_words,
+    difference_of,
     extremes_in_words,
     kind_of_candidates,
     number,
     score,
+    standards_of,
+    value_in_words,
     value_of,
     window_in_words,
 )
@@ -219,3 +235,247 @@ def _choice_figure(
 
 
 _VERDICTS: Final = {True: "fair", False: "outside", None: "undefined"}
+
+
+MOST_TRENDS: Final = 8
+_MOST_CHANGES: Final = 3
+_JUDGED: Final = ("ideal", "band_lower", "band_upper", "verdict")
+
+
+@dataclass(frozen=True)
+class _Series:
+    """One metric of a comparison, whose window is the model, in the order of time.
+
+    Each row is one of the audit; ``steps`` has those that are marked, by their moments.
+    """
+
+    metric: str
+    comparison: Comparison
+    column: str
+    rows: Sequence[Row]
+    steps: Mapping[date, Row] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        return f"{self.metric} of {comparison_in_words(self.comparison)}"
+
+    @property
+    def last(self) -> Row:
+        return self.rows[-1]
+
+    @property
+    def largest_step(self) -> float:
+        return max(map(_size, self.steps.values()), default=0)
+
+
+def time_figures(audited: pl.DataFrame, windows: Sequence[str]) -> list[Figure]:
+    """One figure for every metric, pair of sides and model, if ``by`` is one date or time.
+
+    Figures of the same metric have one scale. In a contrast, a point has the value that it is
+    compared with as well.
+    """
+    column = time_column(audited)
+    if column is None or audited.is_empty():
+        return []
+    models = [name for name in windows if name == MODEL]
+    return [*_figures([*_series_of(comparisons_of(audited, models), column, {})])]
+
+
+def trend_figures(findings: Findings, most: int = 2) -> list[Figure]:
+    """The figures of the metrics that are followed over time, the largest changes first.
+
+    Then those follow whose last value has the worst verdict.
+    """
+    return [*_figures(_trends(findings)[:most])]
+
+
+def changes_over_time(findings: Findings, most: int = _MOST_CHANGES) -> list[str]:
+    """The largest changes from one window to the next, as sentences in the order of time.
+
+    What is outside its band now comes before what is over. If no change is beyond chance, one
+    sentence says so; without any step there is none.
+    """
+    if findings.steps.is_empty() or findings.confidence is None:
+        return []
+    if changes := _changes(findings)[:most]:
+        return [
+            _change_in_words(*each)
+            for each in sorted(changes, key=lambda each: each[0][each[1].column])
+        ]
+    steps, confidence = findings.steps.height, confidence_in_words(findings.confidence)
+    none = "The one step" if steps == 1 else f"None of the {steps:,} steps"
+    is_beyond = "is not beyond" if steps == 1 else "is by itself beyond"
+    return [
+        f"{none} from one window to the next {is_beyond} chance, at a confidence of "
+        f"{confidence} for all steps together."
+    ]
+
+
+def more_changes_in_words(findings: Findings, shown: int) -> Iterator[str]:
+    """How many changes there are beside so many that are shown, if any."""
+    if (more := len(_changes(findings)) - shown) > 0:
+        yield f"Smaller changes, or changes that are over: {more:,}; see “Over time”."
+
+
+def _changes(findings: Findings) -> list[tuple[Row, _Series]]:
+    """The changes beyond chance: those outside their bands now, then the largest, come first.
+
+    Of a facet in a window there is the largest: the other groups changed because it did, or with
+    it.
+    """
+    if findings.steps.is_empty():
+        return []
+    found = [(step, series) for series in _trends(findings) for step in series.steps.values()]
+    largest: dict[tuple[object, ...], tuple[Row, _Series]] = {}
+    for step, series in sorted(found, key=lambda each: -_size(each[0])):
+        place = (series.comparison.facet, series.comparison.window, step[series.column])
+        largest.setdefault(place, (step, series))
+    return sorted(
+        largest.values(), key=lambda each: tone_of(each[1].last["verdict"]).name != "outside"
+    )
+
+
+def _trends(findings: Findings) -> list[_Series]:
+    """The series of the metrics that are followed over time, the most important first."""
+    column = findings.time_column
+    if column is None or findings.audited.is_empty():
+        return []
+    names = followed(findings.audited, [*findings.metrics()] if findings.requested else [])
+    audited = findings.over_time(findings.audited.filter(pl.col("metric").is_in(names)))
+    marked = findings.over_time(findings.steps.filter(IS_MARKED))
+    steps = {_place(row, column): row for row in marked.iter_rows(named=True)}
+    models = [name for name in findings.windows if name == MODEL]
+    compared = with_other_groups(findings, comparisons_of(audited, models))
+    tones = [*TONES]
+
+    def importance(each: _Series) -> tuple[float, ...]:
+        tone = tones.index(tone_of(each.last["verdict"]).name)
+        is_against_d = each.last["verdict"] == "against_disfavored"
+        return (-round(each.largest_step, 9), tone, names.index(each.metric), not is_against_d)
+
+    return sorted(_series_of(compared, column, steps), key=importance)
+
+
+def _series_of(
+    comparisons: Iterable[Comparison], column: str, marked: Mapping[tuple[object, ...], Row]
+) -> Iterator[_Series]:
+    """The series of these comparisons, with the ``marked`` steps by their places."""
+    for comparison in comparisons:
+        for part in comparison.table.partition_by("metric", maintain_order=True):
+            # A time of day alone, or a duration, is no moment.
+            rows = [row for row in part.to_dicts() if isinstance(row[column], date)]
+            if len(rows) > 1:
+                # A step is judged as its row is.
+                steps = {
+                    row[column]: {**step, **{key: row[key] for key in _JUDGED}}
+                    for row in rows
+                    if (step := marked.get(_place(row, column)))
+                }
+                yield _Series(rows[0]["metric"], comparison, column, rows, steps)
+
+
+def _place(row: Row, column: str) -> tuple[object, ...]:
+    keys = (column, MODEL, "facet", "disfavored", "favored", "metric")
+    return tuple(row.get(key) for key in keys)
+
+
+def _size(step: Row) -> float:
+    """How large a step is: in halves of the width of the band, a ratio by its logarithm."""
+    place = places(band_of(step), step["ideal"], 1)
+    here, there = place(step["value"]), place(step["reference"])
+    if here is None or there is None:
+        return abs(float(step["difference"]))
+    return abs(here - there) if isfinite(here - there) else inf
+
+
+def _change_in_words(step: Row, series: _Series) -> str:
+    column = series.column
+    verb = "fell" if step["difference"] < 0 else "rose"
+    difference, bounds = difference_of(step)
+    reference = number(step["reference"], beside=standards_of(step))
+    return (
+        f"{series.name} {verb} from {reference} in "
+        f"{value_in_words(step[PREVIOUS])} to {value_of(step)} in "
+        f"{value_in_words(step[column])} (difference {difference}, {bounds})"
+        f"{_since(step[column], series)}."
+    )
+
+
+def _since(moment: date, series: _Series) -> str:
+    """Where the values have been since a step, if all of them are in one place."""
+    after = [row for row in series.rows if row[series.column] >= moment]
+    tones = {tone_of(row["verdict"]).name for row in after}
+    if len(tones) > 1 or not tones <= {"outside", "within"}:
+        return ""
+    tone = tones.pop()
+    before = [row for row in series.rows if row[series.column] < moment]
+    if before and tone_of(before[-1]["verdict"]).name == tone:
+        return f"; it was {tone} its band before, too"
+    return f" and has been {tone} its band since" if len(after) > 1 else f" and is {tone} its band"
+
+
+def _figures(every: Sequence[_Series]) -> Iterator[Figure]:
+    of_metric: dict[str, list[Row]] = {}
+    for series in every:
+        of_metric.setdefault(series.metric, []).extend(series.rows)
+    for series in every:
+        is_log = is_ratio(series.metric, series.last["ideal"], band_of(series.last))
+        yield _figure(series, scale_of(of_metric[series.metric], is_log=is_log))
+
+
+def _figure(series: _Series, scale: Values) -> Figure:
+    first = series.rows[0]
+    marks = [
+        {"line": 0, "x": _milliseconds(row[series.column]), "y": row["value"]}
+        | {key: row.get(key) for key in ("lower", "upper", "reference")}
+        | {"tone": tone_of(row["verdict"]).name}
+        | {"step": _signed(series.steps.get(row[series.column]))}
+        for row in series.rows
+    ]
+    values = "; ".join(
+        f"{value_in_words(row[series.column])} {value_of(row)}" for row in series.rows
+    )
+    changes = " ".join(_change_in_words(step, series) for step in series.steps.values())
+    words = [changes, _verdicts_in_words(series), f"{series.name} over time: {values}."]
+    chart = Lines(
+        marks,
+        scale=scale,
+        band=band_of(first),
+        ideal=first["ideal"],
+        dates=_written([row[series.column] for row in series.rows]),
+    )
+    caption = f"{series.metric}, {comparison_in_words(series.comparison)}"
+    return Figure(caption, " ".join(filter(None, words)), chart)
+
+
+def _signed(step: Row | None) -> str:
+    if step is None:
+        return ""
+    return f"{'+' if step['difference'] > 0 else ''}{difference_of(step)[0]}"
+
+
+def _verdicts_in_words(series: _Series) -> str:
+    """How many values are outside the band, and how many may be."""
+    limits = band_of(series.rows[0])
+    if limits is None:
+        return ""
+    tones = [tone_of(row["verdict"]).name for row in series.rows]
+    outside, uncertain = (tones.count(name) for name in ("outside", "uncertain"))
+    more = f", {uncertain:,} uncertain" if uncertain else ""
+    return f"{outside:,} of {len(tones):,} windows are outside the band of {band(limits)}{more}."
+
+
+def _milliseconds(moment: date) -> float:
+    """Milliseconds from 1970 on, by the moment's own clock, whose days windows are of."""
+    if not isinstance(moment, datetime):
+        moment = datetime(moment.year, moment.month, moment.day)
+    return 1000 * moment.replace(tzinfo=UTC).timestamp()
+
+
+def _written(moments: Sequence[date]) -> str:
+    """How an axis writes these moments: always with the year, as finely as they differ."""
+    if any(isinstance(each, datetime) and each.time() != each.time().min for each in moments):
+        return "%-d %b %Y, %H:%M"
+    if any(each.day > 1 for each in moments):
+        return "%-d %b %Y"
+    return "%b %Y" if any(each.month > 1 for each in moments) else "%Y"

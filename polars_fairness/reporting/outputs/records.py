@@ -13,7 +13,7 @@ import polars as pl
 from polars_fairness.errors import FairnessError, about
 from polars_fairness.question.audit_arguments import Texts
 from polars_fairness.reporting.findings import Findings
-from polars_fairness.reporting.sections.question_table import question_table
+from polars_fairness.reporting.tables import question_table
 from polars_fairness.reporting.words import title_of
 
 SCHEMA: Final = "schema"

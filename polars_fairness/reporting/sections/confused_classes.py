@@ -12,8 +12,8 @@ from polars_fairness.counting.sides import ALL
 from polars_fairness.reporting.charts.marks import Heat
 from polars_fairness.reporting.findings import Findings, parts_of
 from polars_fairness.reporting.parts import Cell, Figure, Head, Part, Section, Table, drawn, numbers
-from polars_fairness.reporting.shown_comparisons import in_latest_window
 from polars_fairness.reporting.tables import group_in_words
+from polars_fairness.reporting.verdicts import in_latest_window
 from polars_fairness.reporting.words import (
     extremes_in_words,
     named_in_words,

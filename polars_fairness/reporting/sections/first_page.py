@@ -20,31 +20,29 @@ from polars_fairness.reporting.chance import (
     largest_sure,
     p_of_interval,
 )
-from polars_fairness.reporting.charts.trends import (
+from polars_fairness.reporting.charts.sweeps import (
     changes_over_time,
     more_changes_in_words,
     trend_figures,
 )
 from polars_fairness.reporting.findings import Comparison, Findings, parts_of
-from polars_fairness.reporting.lead_metrics import (
-    judged_metrics,
-    requested_without_band,
-    worst_first,
-)
 from polars_fairness.reporting.outcome_notes import notes_on_answers
 from polars_fairness.reporting.parts import Part, Sentences, Table
-from polars_fairness.reporting.sections.contrasts import changes_in_words
-from polars_fairness.reporting.sections.matrix import matrix
+from polars_fairness.reporting.sections.contrasts import (
+    MOST_MODELS,
+    changes_in_words,
+    switches_in_words,
+)
 from polars_fairness.reporting.sections.score_sections import (
     headline_of_scores,
     headline_over_thresholds,
     tables_of_scores,
     thresholds_tables,
 )
-from polars_fairness.reporting.sections.switched_rows import MOST_MODELS, switches_in_words
 from polars_fairness.reporting.sections.values import (
     DIFFERENCES,
     Value,
+    matrix,
     means_in_words,
     size_of,
     subject,
@@ -54,16 +52,21 @@ from polars_fairness.reporting.sections.worst_groups import (
     worst_group_in_words,
     worst_intersection_in_words,
 )
-from polars_fairness.reporting.shown_comparisons import (
+from polars_fairness.reporting.verdicts import (
     apart,
     by_facet,
     comparisons_shown,
     in_latest_window,
+    is_within,
+    judged_metrics,
     latest_in_words,
     latest_window,
+    meaning_of,
+    requested_without_band,
+    tallied,
     with_other_groups,
+    worst_first,
 )
-from polars_fairness.reporting.verdicts import is_within, meaning_of, tallied
 from polars_fairness.reporting.words import (
     HIGH_TAKEN_AS_GOOD,
     NOT_ADJUSTED,

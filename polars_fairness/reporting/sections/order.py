@@ -12,21 +12,18 @@ from polars_fairness.formula.rates import RATES
 from polars_fairness.question.audit_arguments import Texts
 from polars_fairness.reporting.charts.comparisons import forest_figures, with_place
 from polars_fairness.reporting.charts.groups import contribution_figure, rate_figures
-from polars_fairness.reporting.charts.trends import MOST_TRENDS, changes_over_time, trend_figures
+from polars_fairness.reporting.charts.sweeps import MOST_TRENDS, changes_over_time, trend_figures
 from polars_fairness.reporting.document import page_of
 from polars_fairness.reporting.findings import Comparison, Findings, comparisons_of
 from polars_fairness.reporting.outcome_notes import notes_on_answers
 from polars_fairness.reporting.parts import MOST_FIGURES, Document, Part, Section, Sentences, drawn
-from polars_fairness.reporting.sections.appendix import appendix
 from polars_fairness.reporting.sections.confused_classes import confusions_section
-from polars_fairness.reporting.sections.contrasts import compared
-from polars_fairness.reporting.sections.facets import facet_sections
+from polars_fairness.reporting.sections.contrasts import compared, switched_section
+from polars_fairness.reporting.sections.facets import appendix, facet_sections
 from polars_fairness.reporting.sections.first_page import MOST_NOTES, first_page, rows_in_words
 from polars_fairness.reporting.sections.score_sections import over_thresholds, scores_section
-from polars_fairness.reporting.sections.switched_rows import switched_section
 from polars_fairness.reporting.sections.values import of_comparison
 from polars_fairness.reporting.sections.worst_groups import worst_groups
-from polars_fairness.reporting.shown_comparisons import by_facet, shown_among
 from polars_fairness.reporting.tables import (
     contributions_table,
     cut,
@@ -37,6 +34,7 @@ from polars_fairness.reporting.tables import (
     reconciliation_table,
     subgroups_of,
 )
+from polars_fairness.reporting.verdicts import by_facet, shown_among
 from polars_fairness.reporting.words import (
     column_in_words,
     comparison_in_words,

@@ -22,7 +22,6 @@ from polars_fairness.reporting.findings import (
     Findings,
     comparisons_of,
 )
-from polars_fairness.reporting.lead_metrics import judged_metrics
 from polars_fairness.reporting.parts import (
     Cell,
     Figure,
@@ -35,8 +34,8 @@ from polars_fairness.reporting.parts import (
     numbers,
 )
 from polars_fairness.reporting.sections.values import of_comparison
-from polars_fairness.reporting.shown_comparisons import apart, in_latest_window, shown_among
 from polars_fairness.reporting.tables import group_in_words, subject_heads
+from polars_fairness.reporting.verdicts import apart, in_latest_window, judged_metrics, shown_among
 from polars_fairness.reporting.words import (
     NOT_ADJUSTED,
     band,

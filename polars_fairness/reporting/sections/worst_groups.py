@@ -15,11 +15,11 @@ from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.formula.groups import Each
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.audit_arguments import harm_given
-from polars_fairness.reporting.charts.heat import heat_map
+from polars_fairness.reporting.charts.groups import heat_map
 from polars_fairness.reporting.findings import Findings, RankedGroups, Window
 from polars_fairness.reporting.parts import Head, Part, Section, Sentences, Table, numbers
-from polars_fairness.reporting.shown_comparisons import latest_window
 from polars_fairness.reporting.tables import heads_of
+from polars_fairness.reporting.verdicts import latest_window
 from polars_fairness.reporting.words import (
     NOT_ADJUSTED,
     code_in_words,

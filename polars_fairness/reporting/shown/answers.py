@@ -150,7 +150,7 @@ def chart(answer: pl.DataFrame | pl.LazyFrame) -> VConcatChart:
     """
     require_extra("chart", "report", "altair", "vl_convert")
     found = recognised(answer, FIGURES)
-    from polars_fairness.reporting.charts.chart import draw_figures  # brought by the extra
+    from polars_fairness.reporting.charts.marks import draw_figures  # brought by the extra
 
     figures = figures_of(found)
     more = len(figures) - _MOST_FIGURES

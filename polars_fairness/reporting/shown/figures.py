@@ -34,8 +34,8 @@ from polars_fairness.reporting.charts.sweeps import (
     as_audited,
     choice_figures,
     sweep_figures,
+    time_figures,
 )
-from polars_fairness.reporting.charts.trends import time_figures
 from polars_fairness.reporting.findings import bounds_of, comparisons_of, parts_of, with_intervals
 from polars_fairness.reporting.parts import Figure
 from polars_fairness.reporting.sections.confused_classes import (
@@ -43,7 +43,7 @@ from polars_fairness.reporting.sections.confused_classes import (
     classes_of,
     confusion_figures,
 )
-from polars_fairness.reporting.sections.switched_rows import switched_figures
+from polars_fairness.reporting.sections.contrasts import switched_figures
 from polars_fairness.reporting.shown.recognised import (
     Answer,
     group_name,
