@@ -397,15 +397,7 @@ def cells_up_to_each_time(rows: Rows, roles: Roles, time: str) -> pl.LazyFrame:
     A window that differs in another key, such as the branch, has looks of its own.
     """
     cells = unlisted(cells_of_all_rows(rows, roles))
-    add_up = partial(_added_up, time=time)
-    empty = add_up(pl.DataFrame(schema=cells.collect_schema()), roles)
-    return cells.map_batches(
-        partial(add_up, roles=roles),
-        predicate_pushdown=False,
-        projection_pushdown=False,
-        slice_pushdown=False,
-        schema=empty.schema,
-    )
+    return on_all_cells(cells, partial(_added_up, roles=roles, time=time))
 
 
 def _added_up(cells: pl.DataFrame, roles: Roles, time: str) -> pl.DataFrame:
