@@ -124,7 +124,7 @@ def frame() -> pl.DataFrame:
 
 
 # An argument has the same part in all answers: each answer has some of them, and metrics have all.
-ASKED: Final = [
+TOGETHER: Final = [
     (name, more)
     for place, name in enumerate(answers_to(QUESTION))
     for number, more in enumerate(ARGUMENTS)
@@ -132,7 +132,7 @@ ASKED: Final = [
 ]
 
 
-@pytest.mark.parametrize(("name", "more"), ASKED)
+@pytest.mark.parametrize(("name", "more"), TOGETHER)
 def test_no_argument_needs_a_step_in_python(
     name: str, more: str, frame: pl.DataFrame, never_collected: Callable[..., Any]
 ) -> None:
@@ -306,13 +306,12 @@ def test_no_query_on_an_answer_loses_a_fault(fault: str, method: str, frame: pl.
         METHODS[method](broken, **question, **more)
 
 
+def weighted(method: Callable[..., Any]) -> Callable[[Any], Any]:
+    return lambda rows: method(rows, facet=["sex", "race"], weight="w", **OUTCOMES)
+
+
 SOUND: Final[dict[str, Callable[[Any], Any]]] = {
-    **{
-        name: lambda rows, method=method: method(
-            rows, facet=["sex", "race"], weight="w", **OUTCOMES
-        )
-        for name, method in METHODS.items()
-    },
+    **{name: weighted(method) for name, method in METHODS.items()},
     "named sides": lambda rows: pf.metrics(rows, "di", disfavored="F", favored="M", **QUESTION),
     "positive values": lambda rows: pf.metrics(
         rows.with_columns(pl.col("y", "p").cast(pl.String)), "di", positive="true", **QUESTION
