@@ -306,6 +306,59 @@ def test_no_query_on_an_answer_loses_a_fault(fault: str, method: str, frame: pl.
         METHODS[method](broken, **question, **more)
 
 
+# Of one method each: the question, and what is said.
+OWN_FAULTS: Final[dict[str, tuple[Callable[[Any], Any], str]]] = {
+    "windows": (
+        lambda rows: pf.rates(
+            rows.with_columns(
+                pl.when(pl.col("k") > 0).then("day").otherwise(pl.date(1500, 1, 1)).alias("day")
+            ),
+            by="day",
+            every="1d",
+            **QUESTION,
+        ),
+        "every: there are more than 100,000 windows of 1d from 1500-01-01 to 2024-04-29, the first",
+    ),
+    "classes": (
+        lambda rows: pf.metrics(
+            rows.with_columns(pl.lit("low", pl.Enum(["low"])).alias("level")),
+            "dpl",
+            facet="sex",
+            label="level",
+            classes="cumulative",
+        ),
+        "classes: only 'low' occurs, and classes='cumulative' leaves",
+    ),
+    "a population": (
+        lambda rows: pf.representation(rows, facet="sex", reference={"M": 1}),
+        "reference: 'sex' has 'F' in the data, and 40 rows have no share in the population",
+    ),
+    "a length": (
+        lambda rows: pf.metrics(rows, "di", by=pl.col("k").head(3), **QUESTION),
+        'by: col("k").slice(offset=dyn int: 0, length=dyn int: 3) has 3 values for 120 rows',
+    ),
+}
+
+
+@pytest.mark.parametrize("name", OWN_FAULTS)
+def test_a_plan_says_what_is_said_of_a_frame(name: str, frame: pl.DataFrame) -> None:
+    answer, message = OWN_FAULTS[name]
+    with pytest.raises(pf.FairnessError, match="^" + re.escape(message)):
+        answer(frame)
+    plan = answer(frame.lazy())
+    for query in (plan, plan.select(pl.len()), plan.head(1)):
+        with pytest.raises(pl.exceptions.ComputeError, match=re.escape(message)):
+            query.collect()
+
+
+@pytest.mark.parametrize("name", ["^k$", "*", "a.b", ""])
+def test_a_plan_has_each_column_by_its_name(name: str, frame: pl.DataFrame) -> None:
+    rows = frame.rename({"month": name})
+    for method in METHODS.values():
+        plan, whole = (method(each, by=name, **QUESTION) for each in (rows.lazy(), rows))
+        assert_frame_equal(plan.collect(), whole, rel_tol=1e-12)
+
+
 def weighted(method: Callable[..., Any]) -> Callable[[Any], Any]:
     return lambda rows: method(rows, facet=["sex", "race"], weight="w", **OUTCOMES)
 
