@@ -95,7 +95,8 @@ def _columns(columns: Any) -> list[str]:
 
 def _in_duckdb(frame: pl.DataFrame, question: dict[str, Any]) -> pl.DataFrame:
     relation: Any = pytest.importorskip("duckdb").from_arrow(frame.to_arrow())
-    return pf.metrics(relation, **question)
+    answer: pl.DataFrame = pf.metrics(relation, **question)
+    return answer
 
 
 def _in_a_report(frame: pl.DataFrame, question: dict[str, Any]) -> pl.DataFrame:

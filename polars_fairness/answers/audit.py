@@ -435,8 +435,11 @@ def audited(
     order = [*place_keys(roles), "disfavored", METRIC]
     judged_rows = _tested(rows, criteria, place_keys(roles))
     if references is not None:
+        are_numbers = pl.col(METRIC).is_in(
+            [number for number, metric in numbered.items() if metric.is_about_numbers]
+        )
         judged_rows = with_contrasts(
-            judged_rows, references, inside, METRIC, options.drift, options.confidence
+            judged_rows, references, inside, METRIC, are_numbers, options.drift, options.confidence
         )
         judged_rows = _with_absences(judged_rows, counted, sided, parts, references, options)
     if options.hide_below is not None:

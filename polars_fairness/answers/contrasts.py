@@ -164,6 +164,7 @@ def with_contrasts(
     references: pl.DataFrame,
     roles: Roles,
     metric_key: str,
+    are_numbers: pl.Expr,
     drift: str | None,
     confidence: float | None,
 ) -> pl.DataFrame:
@@ -175,8 +176,8 @@ def with_contrasts(
     if roles.has_rows_together:
         # A cluster may have rows in both windows.
         found = found.with_columns(_correlated(found).alias(CORRELATION))
-    elif roles.champion is not None and confidence is not None:
-        found = _with_paired_bounds(found, confidence)
+    if roles.champion is not None and confidence is not None:
+        found = _with_paired_bounds(found, confidence, are_numbers)
     if roles.champion is not None or roles.has_rows_together:
         correlation = pl.col(CORRELATION)
     value, offset = _Estimate.of("value", "lower", "upper"), _Estimate.of(*OFFSET)
@@ -231,10 +232,13 @@ def _beside_references(
     )
 
 
-def _with_paired_bounds(rows: pl.DataFrame, confidence: float) -> pl.DataFrame:
+def _with_paired_bounds(
+    rows: pl.DataFrame, confidence: float, are_numbers: pl.Expr
+) -> pl.DataFrame:
     """Add the bounds of differences and sums of numbers, from what groups of rows move in both."""
     needed = (*_beside("lower"), *_beside(DEVIATIONS))
-    are_known = rows.select(pl.all_horizontal(pl.col(needed).is_not_null())).to_series()
+    all_known = pl.all_horizontal(pl.col(needed).is_not_null(), are_numbers)
+    are_known = rows.select(all_known).to_series()
     at, known = are_known.arg_true(), rows.filter(are_known)
     if at.is_empty():
         return rows
