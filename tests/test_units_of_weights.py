@@ -48,16 +48,18 @@ def people(rows: int = 160) -> pl.DataFrame:
 @pytest.mark.parametrize("name", QUESTIONS)
 def test_the_unit_of_weights_changes_no_value_interval_and_verdict(name: str) -> None:
     """Where a count's last digit decided how it was drawn, limits moved by 1 to 8 %."""
-    asked: dict[str, Any] = {"label": "repaid", "weight": "weight", "replicates": 40} | QUESTIONS[
-        name
-    ]
-    asked |= {"facet": "group"} | ({} if "favored" in asked else {"disfavored": "d"})
-    before = pf.audit(people(), **asked)
+    question: dict[str, Any] = {
+        "label": "repaid",
+        "weight": "weight",
+        "replicates": 40,
+    } | QUESTIONS[name]
+    question |= {"facet": "group"} | ({} if "favored" in question else {"disfavored": "d"})
+    before = pf.audit(people(), **question)
     assert len({*before["metric"]}) > 40
     sizes = [column for column in before.columns if column.startswith("n_")]
     for unit in (0.001, 7.0, 1e6)[: 3 if name == "all metrics" else 1]:
         rows = people().with_columns(pl.col("weight") * unit)
-        after = pf.audit(rows, **asked)
+        after = pf.audit(rows, **question)
         for column in before.drop(sizes).columns:
             one, other = before[column], after[column]
             if one.dtype.is_float():
