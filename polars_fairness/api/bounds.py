@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
@@ -27,7 +27,7 @@ from polars_fairness.counting.decisions import decided
 from polars_fairness.counting.left_out import without_key
 from polars_fairness.counting.polars_rows import is_tally, sums_of_tallies
 from polars_fairness.counting.rows import AnyFrame
-from polars_fairness.counting.sides import COMPARISON_KEY, find_choice, sides_decided
+from polars_fairness.counting.sides import COMPARISON_KEY, by_facet, find_choice, sides_decided
 from polars_fairness.errors import FairnessError, listed
 from polars_fairness.formula.levels import COMPARISON
 from polars_fairness.formula.metric import Metric
@@ -271,13 +271,14 @@ def _filled(
         )
         for side in (d, a)
     )
+    no_group = pl.lit(None, pl.String)
     value = (
         pl.when(pl.col("value").is_not_null())
         .then("value")
         .when(of_d)
-        .then(_by_facet(roles, _in_d))
+        .then(by_facet(roles, _in_d, no_group))
         .when(of_a)
-        .then(_by_facet(roles, _in_a))
+        .then(by_facet(roles, _in_a, no_group))
     )
     tallies = [name for name in cells.columns if is_tally(name)]
     others = [name for name in cells.columns if name not in ("value", *tallies)]
@@ -298,7 +299,9 @@ def _sides_of(cells: pl.DataFrame, roles: Roles, comparisons: pl.DataFrame) -> p
     parts = []
     for some in [*comparisons.iter_slices(_AT_ONCE)] or [comparisons]:
         joined = cells.join(some, on=place, nulls_equal=True, maintain_order="right_left")
-        grouped = joined.with_columns(value=_by_facet(roles, _group_of), unknown=is_unknown)
+        grouped = joined.with_columns(
+            value=by_facet(roles, _group_of, pl.lit(None, pl.String)), unknown=is_unknown
+        )
         known = grouped.filter(pl.col("unknown") | pl.col("value").is_not_null())
         parts.append(
             known.group_by(*others, COMPARISON_KEY, "value", maintain_order=True).agg(
@@ -324,13 +327,6 @@ def _group_of(facet: Facet) -> pl.Expr:
 def _allocation(way: pl.Expr) -> pl.Expr:
     """The key of a window that has the unknown rows of one comparison given in one way."""
     return pl.concat_str(COMPARISON_KEY, way.cast(pl.String), separator="\x1e").alias(ALLOCATION)
-
-
-def _by_facet(roles: Roles, group: Callable[[Facet], pl.Expr]) -> pl.Expr:
-    found = pl.lit(None, pl.String)
-    for facet in roles.facets:
-        found = pl.when(pl.col("facet") == facet.name).then(group(facet)).otherwise(found)
-    return found
 
 
 def _in_d(facet: Facet) -> pl.Expr:

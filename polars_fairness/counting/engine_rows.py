@@ -39,8 +39,8 @@ from polars_fairness.counting.polars_rows import (
     WHOLE,
     Counted,
     PolarsRows,
-    block_with,
     blocks_of,
+    blocks_with,
     row_keys,
     sums_of_tallies,
     with_scores,
@@ -331,7 +331,7 @@ class EngineRows:
 
     def _of_groupings(
         self,
-        groupings: Iterable[tuple[Facet, ...]],
+        groupings: Sequence[tuple[Facet, ...]],
         blocks: Sequence[tuple[Facet, ...]],
         answers: Sequence[pl.DataFrame],
         count: Count,
@@ -340,10 +340,10 @@ class EngineRows:
         counted, scores = _as_counted(count), [pl.col("score")] if count.score else []
         all_known = [pl.col(ALL_KNOWN)] if count.all_known else []
         counted_facets = dict(zip(count.roles.facets, counted.roles.facets, strict=True))
-        for grouping in groupings:
+        for grouping, block in zip(groupings, blocks_with(groupings, blocks), strict=True):
             as_read = row_keys(counted, [counted_facets[each] for each in grouping])
             cells = _as_in_polars(
-                answers[block_with(grouping, blocks)],
+                answers[block],
                 list(self._keys(count, grouping)),
                 [*as_read, *all_known, *scores],
             )

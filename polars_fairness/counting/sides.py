@@ -49,9 +49,9 @@ def with_sides(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
     """
     return cells.with_columns(
         # Without a facet there is one comparison, and its sides have no rows.
-        _by_facet(roles, _comparison, pl.lit("")).alias(COMPARISON_KEY),
-        _by_facet(roles, _is_in_d, pl.lit(False)).alias("in_d"),
-        _by_facet(roles, _is_in_a, pl.lit(False)).alias("in_a"),
+        by_facet(roles, _comparison, pl.lit("")).alias(COMPARISON_KEY),
+        by_facet(roles, _is_in_d, pl.lit(False)).alias("in_d"),
+        by_facet(roles, _is_in_a, pl.lit(False)).alias("in_a"),
     )
 
 
@@ -108,7 +108,7 @@ def favored(roles: Roles) -> pl.Expr:
             return pl.lit(ALL)
         return pl.lit(", ".join(facet.favored)) if facet.favored else all_others
 
-    return written_key(_by_facet(roles, values, all_others), roles)
+    return written_key(by_facet(roles, values, all_others), roles)
 
 
 def members(comparisons: pl.LazyFrame, cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
@@ -132,7 +132,7 @@ def members(comparisons: pl.LazyFrame, cells: pl.LazyFrame, roles: Roles) -> pl.
     )
     sided = pairs.with_columns(
         (own & pl.col("in_d")).fill_null(value=False).alias("in_d"),
-        _by_facet(roles, is_in_a, pl.lit(False)).fill_null(value=False).alias("in_a"),
+        by_facet(roles, is_in_a, pl.lit(False)).fill_null(value=False).alias("in_a"),
     )
     return sided.filter(pl.col("in_d") | pl.col("in_a")).drop(_OWN)
 
@@ -219,14 +219,20 @@ def _sum_of_a(d: str, a: str, places: Sequence[str], roles: Roles) -> pl.Expr:
     return pl.when(is_against_rest).then(rest).otherwise(given).alias(a)
 
 
-def _by_facet(roles: Roles, describe: Callable[[Facet], pl.Expr], otherwise: pl.Expr) -> pl.Expr:
-    """Choose an expression per facet."""
+def by_facet(roles: Roles, describe: Callable[[Facet], pl.Expr], otherwise: pl.Expr) -> pl.Expr:
+    """Choose an expression per facet, from its sides: facets with the same sides have it once.
+
+    A choice for each of 800 facets took 1 s of processor time, for facets without sides 2 ms.
+    """
     if len(roles.facets) == 1:
         return describe(roles.facets[0])
-    for facet in reversed(roles.facets):
-        otherwise = (
-            pl.when(pl.col("facet") == facet.name).then(describe(facet)).otherwise(otherwise)
-        )
+    alike: dict[object, list[Facet]] = {}
+    for each in roles.facets:
+        sides = (each.disfavored, each.favored, each.reference, each.may_pair)
+        alike.setdefault(sides, []).append(each)
+    for facets in alike.values():
+        is_of_these = pl.col("facet").is_in([each.name for each in facets])
+        otherwise = pl.when(is_of_these).then(describe(facets[0])).otherwise(otherwise)
     return otherwise
 
 
