@@ -51,10 +51,14 @@ def line_of(text: str, path: Sequence[str | int]) -> int | None:
     (2, 1, None)
     """
     lines = text.removeprefix(_MARK).replace("\r\n", "\n").split("\n")
+    numbers = range(1, len(lines) + 1)
+    # A whole file is read anew for each line that is tried: those that have the key are few.
+    naming = [n for n in numbers if str(path[-1]) in lines[n - 1]]
+    candidates = naming if naming and isinstance(path[-1], str) else numbers
     found = bisect_left(
-        range(1, len(lines) + 1), x=True, key=lambda n: _leads_somewhere(path, _said_by(lines, n))
+        candidates, x=True, key=lambda n: _leads_somewhere(path, _said_by(lines, n))
     )
-    return found + 1 if found < len(lines) else None
+    return candidates[found] if found < len(candidates) else None
 
 
 def _said_by(lines: Sequence[str], number: int) -> dict[str, Any]:
