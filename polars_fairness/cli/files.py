@@ -10,6 +10,7 @@ import gzip
 import os
 import zlib
 from codecs import BOM_UTF8
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -144,7 +145,10 @@ def _refuse_no_file(path: str) -> None:
         )
 
 
+MOST_BYTES: Final = 16 * 10**9
+
 GZIP: Final = b"\x1f\x8b"
+_MOST_IN_BYTE: Final = 1_032  # bytes that gzip packs into one, at most
 _PACKED_OTHERWISE: Final = {b"BZh": "bzip2", b"\x28\xb5\x2f\xfd": "zstd", b"\xfd7zXZ": "xz"}
 _UTF_16: Final = (b"\xff\xfe", b"\xfe\xff")
 _QUOTE: Final = ord('"')
@@ -282,6 +286,28 @@ def unpacking(file: str) -> Iterator[None]:
         raise FairnessError(
             f"path: {file!r} cannot be unpacked: {reason_of(error)}; pack it again"
         ) from error
+
+
+def blocks_within(most: int, content: IO[bytes], name: str) -> Iterator[bytes]:
+    """What is unpacked; raise where it goes on: a packed megabyte may hold a gigabyte of zeros."""
+    length = 0
+    while block := content.read(_BLOCK):
+        length += len(block)
+        if length > most:
+            raise FairnessError(
+                f"path: {name} is longer than {most:,} bytes; give the file itself, unpacked, or "
+                "allow more by --most-bytes"
+            )
+        yield block
+
+
+def _refuse_long(files: Sequence[str], most: int) -> None:
+    """Raise about a file that is packed and too long when unpacked: polars has no limit."""
+    for file in files:
+        if not _is_address(file) and Path(file).stat().st_size * _MOST_IN_BYTE > most:
+            with _unpacked(file, "rb") as content:
+                if isinstance(content, gzip.GzipFile):
+                    deque(blocks_within(most, content, repr(file)), maxlen=0)
 
 
 def _separators(file: str, separator: int) -> int:
@@ -525,6 +551,7 @@ def _rows_of_text(
     """
     separator = _SEPARATORS.get(kind, "")
     scan: Scan = partial(_scan_csv, separator=separator) if separator else _scan_ndjson
+    _refuse_long(files, arguments.get("most_bytes", MOST_BYTES))
     try:
         return _typed(scan, separator, files, arguments, kept)
     except (PolarsError, OSError) as error:

@@ -125,7 +125,7 @@ def add_rows(command: ArgumentParser) -> None:
         "--most-bytes",
         metavar="N",
         type=_read_by(int, "a whole number"),
-        help="the length to which standard input is copied, unpacked; default 16000000000",
+        help="how long standard input, or a packed file, may be when unpacked; default 16000000000",
     )
 
 

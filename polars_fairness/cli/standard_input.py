@@ -15,12 +15,17 @@ from typing import IO, Any, Final, cast
 
 import polars as pl
 
-from polars_fairness.cli.files import GZIP, refuse_packed_otherwise, unpacking
+from polars_fairness.cli.files import (
+    GZIP,
+    MOST_BYTES,
+    blocks_within,
+    refuse_packed_otherwise,
+    unpacking,
+)
 from polars_fairness.cli.interrupts import temporary_file
 from polars_fairness.errors import FairnessError, reason_of
 
 PATH: Final = "-"
-MOST_BYTES: Final = 16 * 10**9
 
 _ARROW_STREAM: Final = b"\xff\xff\xff\xff"
 _BINARY: Final = {b"PAR1": ".parquet", b"ARROW1": ".arrow", _ARROW_STREAM: ".arrow"}
@@ -49,8 +54,8 @@ def rows_piped_in(typed: Namespace) -> Iterator[None]:
         raise FairnessError(f"path: {PATH} is empty; pipe a file with rows in")
     with temporary_file(Path(gettempdir()), ending=_ending(seen)) as file:
         file.touch(mode=0o600)  # people's data, in a folder that others read
-        with unpacking(PATH):
-            _copy(rows, file, vars(typed).get("most_bytes", MOST_BYTES))
+        with unpacking(PATH), file.open("wb") as copy:
+            copy.writelines(blocks_within(vars(typed).get("most_bytes", MOST_BYTES), rows, PATH))
         if seen.startswith(_ARROW_STREAM):
             _streams_in(file).write_ipc(file)
         typed.paths = [str(file) if path == PATH else path for path in typed.paths]
@@ -68,20 +73,6 @@ def _unpacked(piped: IO[bytes]) -> BufferedReader:
     if start.startswith(GZIP):
         rows = BufferedReader(cast("Any", gzip.GzipFile(fileobj=rows)), _SEEN)
     return rows
-
-
-def _copy(rows: BufferedReader, file: Path, most: int) -> None:
-    """Copy what is piped in, unpacked: a packed megabyte may hold a gigabyte of zeros."""
-    copied = 0
-    with file.open("wb") as copy:
-        while block := rows.read(_SEEN):
-            copied += len(block)
-            if copied > most:
-                raise FairnessError(
-                    f"path: {PATH} is longer than {most:,} bytes; give the file itself, or allow "
-                    "more by --most-bytes"
-                )
-            copy.write(block)
 
 
 def _streams_in(file: Path) -> pl.DataFrame:

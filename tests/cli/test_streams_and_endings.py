@@ -147,11 +147,27 @@ def test_a_cut_between_batches_is_seen(run: Run, monkeypatch: pytest.MonkeyPatch
         assert run("cells", "-", *QUESTION)[0] == (0 if end == len(STREAM) else 2), end
 
 
-def test_a_copy_of_what_is_piped_in_has_a_limit(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    piped(gzip.compress(b"a" * 1_000_000), monkeypatch)
-    code, _, err = run("rates", "-", *QUESTION, "--most-bytes", "200000")
-    assert code == 2
-    assert "path: - is longer than 200,000 bytes; " in err
+def test_what_is_unpacked_has_a_limit(
+    run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    long = CSV + b"F,1\n" * 250_000
+    file = tmp_path / "rows.csv.gz"
+    file.write_bytes(gzip.compress(long))
+    scanned = []
+    scan = pl.scan_csv
+    monkeypatch.setattr(pl, "scan_csv", lambda *a, **b: scanned.append(a) or scan(*a, **b))
+    for path, name in (("-", "-"), (f"{file}", f"'{file}'")):
+        piped(gzip.compress(long), monkeypatch)
+        code, _, err = run("rates", path, *QUESTION, "--most-bytes", "1000000")
+        assert code == 2
+        assert f"path: {name} is longer than 1,000,000 bytes; " in err
+    assert not scanned
+    for path in ("-", f"{file}"):
+        piped(gzip.compress(long), monkeypatch)
+        assert run("rates", path, *QUESTION, "--most-bytes", f"{len(long)}")[0] == 0
+    plain = tmp_path / "rows.csv"
+    plain.write_bytes(CSV)
+    assert run("rates", f"{plain}", *QUESTION, "--most-bytes", "9")[0] == 0
 
 
 def test_closed_standard_input_is_a_wrong_call(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
