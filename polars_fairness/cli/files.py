@@ -260,12 +260,16 @@ def _advice_about(start: bytes) -> str:
 @contextmanager
 def _unpacked(file: str, mode: str, **settings: Any) -> Iterator[IO[Any]]:
     """A file, without its compression by gzip; raise if it is packed otherwise, or broken."""
-    with open(file, "rb") as start:  # noqa: PTH123 - a name of a file is no pattern here
-        beginning = start.read(8)
+    beginning = _beginning(file)
     refuse_packed_otherwise(file, beginning)
     opened: Any = gzip.open if beginning.startswith(GZIP) else open
     with unpacking(file), opened(file, mode, **settings) as content:
         yield content
+
+
+def _beginning(file: str) -> bytes:
+    with open(file, "rb") as start:  # noqa: PTH123 - a name of a file is no pattern here
+        return start.read(8)
 
 
 def refuse_packed_otherwise(file: str, beginning: bytes) -> None:
@@ -304,10 +308,11 @@ def blocks_within(most: int, content: IO[bytes], name: str) -> Iterator[bytes]:
 def _refuse_long(files: Sequence[str], most: int) -> None:
     """Raise about a file that is packed and too long when unpacked: polars has no limit."""
     for file in files:
-        if not _is_address(file) and Path(file).stat().st_size * _MOST_IN_BYTE > most:
+        if _is_address(file) or Path(file).stat().st_size * _MOST_IN_BYTE <= most:
+            continue
+        if _beginning(file).startswith(GZIP):
             with _unpacked(file, "rb") as content:
-                if isinstance(content, gzip.GzipFile):
-                    deque(blocks_within(most, content, repr(file)), maxlen=0)
+                deque(blocks_within(most, content, repr(file)), maxlen=0)
 
 
 def _separators(file: str, separator: int) -> int:

@@ -153,15 +153,14 @@ def test_what_is_unpacked_has_a_limit(
     long = CSV + b"F,1\n" * 250_000
     file = tmp_path / "rows.csv.gz"
     file.write_bytes(gzip.compress(long))
-    scanned = []
     scan = pl.scan_csv
-    monkeypatch.setattr(pl, "scan_csv", lambda *a, **b: scanned.append(a) or scan(*a, **b))
+    monkeypatch.setattr(pl, "scan_csv", None)  # polars would unpack it without a limit
     for path, name in (("-", "-"), (f"{file}", f"'{file}'")):
         piped(gzip.compress(long), monkeypatch)
         code, _, err = run("rates", path, *QUESTION, "--most-bytes", "1000000")
         assert code == 2
         assert f"path: {name} is longer than 1,000,000 bytes; " in err
-    assert not scanned
+    monkeypatch.setattr(pl, "scan_csv", scan)
     for path in ("-", f"{file}"):
         piped(gzip.compress(long), monkeypatch)
         assert run("rates", path, *QUESTION, "--most-bytes", f"{len(long)}")[0] == 0
