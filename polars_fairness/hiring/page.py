@@ -54,6 +54,7 @@ from polars_fairness.reporting.parts import (
     Table,
     writable,
 )
+from polars_fairness.reporting.short_names import with_short_names
 from polars_fairness.reporting.words import (
     NOTHING,
     column_in_words,
@@ -374,7 +375,7 @@ class HiringReport(WrittenReport):
         return f"HiringReport({self.audit.title!r})"
 
     def _document(self, texts: Texts) -> Document:
-        return hiring_page(self.audit, texts)
+        return hiring_page(with_short_names(self.audit), texts)
 
     def _as_json(self, texts: Texts) -> dict[str, Any]:
         audit = self.audit

@@ -74,6 +74,7 @@ from polars_fairness.reporting.parts import (
     first_of,
     numbers,
 )
+from polars_fairness.reporting.short_names import with_short_names
 from polars_fairness.reporting.shown.layouts import layout_of
 from polars_fairness.reporting.shown.recognised import Answer
 from polars_fairness.reporting.tables import arguments_table, sized, window_heads
@@ -631,7 +632,7 @@ class LendingReport(WrittenReport):
         return f"LendingReport({title_of(self.findings.question)!r})"
 
     def _document(self, texts: Texts) -> Document:
-        return lending_page(self.findings, texts)
+        return lending_page(with_short_names(self.findings), texts)
 
     def _as_json(self, texts: Texts) -> dict[str, Any]:
         found = self.findings

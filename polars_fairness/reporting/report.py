@@ -37,6 +37,7 @@ from polars_fairness.reporting.outputs.markdown import section_in_markdown
 from polars_fairness.reporting.outputs.records import SCHEMA, document_as_json, identity_of
 from polars_fairness.reporting.parts import Document, Section, writable
 from polars_fairness.reporting.sections.order import document_of
+from polars_fairness.reporting.short_names import with_short_names
 from polars_fairness.reporting.verdicts import comparisons_shown, judged_metrics
 from polars_fairness.reporting.words import comparison_in_words, title_of, value_in_words
 from polars_fairness.reporting.written_report import WrittenReport, checked_texts
@@ -70,7 +71,7 @@ class Report(WrittenReport):
         return f"Report({title_of(self.findings.question)!r})"
 
     def _document(self, texts: Texts) -> Document:
-        return document_of(self.findings, texts)
+        return document_of(with_short_names(self.findings), texts)
 
     def _as_json(self, texts: Texts) -> dict[str, Any]:
         return document_as_json(self.findings, texts)

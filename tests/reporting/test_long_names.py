@@ -1,0 +1,55 @@
+"""Names of a page are short, and set groups apart; answers in other formats have them whole."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import polars as pl
+import pytest
+
+import polars_fairness as pf
+from polars_fairness.reporting.parts import Document
+
+LONG = "a" * 50_000
+NAMES = [f"{LONG}b{LONG}", f"{LONG}c{LONG}", "d"]
+ROWS = pl.DataFrame(
+    {
+        "sex": NAMES * 20,
+        "race": ["White", f"{LONG} & {LONG}"] * 30,
+        "p": [0, 1, 1, 1, 0, 0] * 10,
+        "y": [0, 1, 1, 0, 1] * 12,
+        "s": [i / 60 for i in range(60)],
+    }
+)
+REPORTS: dict[str, Any] = {
+    "audit": lambda: pf.report(ROWS, facet=["sex", "race"], label="y", predicted="p"),
+    "scores": lambda: pf.report(ROWS, facet="sex", label="y", score="s", confidence=None),
+    "hiring": lambda: pf.hiring.report(
+        ROWS,
+        sex="sex",
+        race="race",
+        selected="p",
+        replicates=20,
+        audit_date="2026-01-01",
+        data="all",
+        distribution_date="2026-01-01",
+    ),
+    "lending": lambda: pf.lending.report(
+        ROWS, facet="sex", favored="d", predicted="p", replicates=20
+    ),
+}
+
+
+@pytest.mark.extras
+@pytest.mark.parametrize("name", REPORTS)
+def test_names_of_a_page_are_short_and_differ(name: str) -> None:
+    report = REPORTS[name]()
+    page: str = report.to_markdown()
+    document: Document = report._document({})
+    assert max(map(len, re.findall(r"a+", page))) <= 90
+    assert len(page) < 100_000
+    assert len(repr(document)) < 1_000_000
+    shortened = {*re.findall(r"a{90}…(\w{8})…a{90}", page)}
+    assert len(shortened) >= 2
+    assert NAMES[0] in str(report._as_json({}))
