@@ -28,6 +28,8 @@ ANSWERS: Final[dict[str, Callable[[Any], Any]]] = {
         rows, "di", facet="sex", favored=pf.HIGHEST, **DECIDED
     ),
     "rates": lambda rows: pf.rates(rows, facet=["sex", "race"], **DECIDED),
+    "rates of scores": lambda rows: pf.rates(rows, facet="sex", label="y", score="score"),
+    "representation": lambda rows: pf.representation(rows, facet="sex", reference={"F": 1, "M": 2}),
     "cells": lambda rows: pf.cells(rows, facet=["sex", "race"], **DECIDED),
     "confusions": lambda rows: pf.confusions(rows, facet="sex", **DECIDED),
 }
