@@ -59,7 +59,7 @@ if TYPE_CHECKING:
     from polars_fairness.question.policy import Policy as Policy
     from polars_fairness.question.probabilities import probabilities as probabilities
     from polars_fairness.question.scores import best as best
-    from polars_fairness.reporting.check import check as check
+    from polars_fairness.reporting.gate import check as check
     from polars_fairness.reporting.report import Report as Report
     from polars_fairness.reporting.report import report as report
     from polars_fairness.reporting.shown.answers import chart as chart

@@ -45,7 +45,7 @@ _ANSWERS: Final = {
     "metrics": "api.metrics",
     "audit": "api.audit",
     "bounds": "api.bounds",
-    "check": "reporting.check",
+    "check": "reporting.gate",
     "compare": "api.compare",
     "decompose": "api.decompose",
     "worst_groups": "api.worst_groups",

@@ -10,7 +10,7 @@ import polars as pl
 
 import polars_fairness as pf
 from polars_fairness.reporting.parts import Figure
-from polars_fairness.reporting.sections.worst_groups import worst_groups
+from polars_fairness.reporting.sections.groups import worst_groups
 
 BERKELEY: dict[str, Any] = {
     "facet": "sex",

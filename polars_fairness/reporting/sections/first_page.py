@@ -33,6 +33,10 @@ from polars_fairness.reporting.sections.contrasts import (
     changes_in_words,
     switches_in_words,
 )
+from polars_fairness.reporting.sections.groups import (
+    worst_group_in_words,
+    worst_intersection_in_words,
+)
 from polars_fairness.reporting.sections.score_sections import (
     headline_of_scores,
     headline_over_thresholds,
@@ -47,10 +51,6 @@ from polars_fairness.reporting.sections.values import (
     size_of,
     subject,
     values_of,
-)
-from polars_fairness.reporting.sections.worst_groups import (
-    worst_group_in_words,
-    worst_intersection_in_words,
 )
 from polars_fairness.reporting.verdicts import (
     apart,

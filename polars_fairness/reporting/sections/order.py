@@ -17,13 +17,12 @@ from polars_fairness.reporting.document import page_of
 from polars_fairness.reporting.findings import Comparison, Findings, comparisons_of
 from polars_fairness.reporting.outcome_notes import notes_on_answers
 from polars_fairness.reporting.parts import MOST_FIGURES, Document, Part, Section, Sentences, drawn
-from polars_fairness.reporting.sections.confused_classes import confusions_section
 from polars_fairness.reporting.sections.contrasts import compared, switched_section
 from polars_fairness.reporting.sections.facets import appendix, facet_sections
 from polars_fairness.reporting.sections.first_page import MOST_NOTES, first_page, rows_in_words
+from polars_fairness.reporting.sections.groups import confusions_section, worst_groups
 from polars_fairness.reporting.sections.score_sections import over_thresholds, scores_section
 from polars_fairness.reporting.sections.values import of_comparison
-from polars_fairness.reporting.sections.worst_groups import worst_groups
 from polars_fairness.reporting.tables import (
     contributions_table,
     cut,

@@ -38,12 +38,12 @@ from polars_fairness.reporting.charts.sweeps import (
 )
 from polars_fairness.reporting.findings import bounds_of, comparisons_of, parts_of, with_intervals
 from polars_fairness.reporting.parts import Figure
-from polars_fairness.reporting.sections.confused_classes import (
+from polars_fairness.reporting.sections.contrasts import switched_figures
+from polars_fairness.reporting.sections.groups import (
     MOST_CLASSES,
     classes_of,
     confusion_figures,
 )
-from polars_fairness.reporting.sections.contrasts import switched_figures
 from polars_fairness.reporting.shown.recognised import (
     Answer,
     group_name,
