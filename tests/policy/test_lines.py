@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import tomllib
 from typing import Any
 
 import pytest
 
-from polars_fairness.question import policy
 from polars_fairness.question.policy import line_of
 
 TEXT = '''\
@@ -65,13 +65,13 @@ def test_a_key_is_found_on_its_line(path: list[str | int], line: int | None, end
 def test_a_long_file_is_read_few_times(monkeypatch: pytest.MonkeyPatch) -> None:
     """A file of 100,000 lines takes a third of a second each time."""
     read: list[str] = []
-    loads = policy.tomllib.loads
+    loads = tomllib.loads
 
     def counted(text: str) -> dict[str, Any]:
         read.append(text)
         return loads(text)
 
-    monkeypatch.setattr(policy.tomllib, "loads", counted)
+    monkeypatch.setattr(tomllib, "loads", counted)
     long = "[bands]\n" + "".join(f"k{i} = 1\n" for i in range(1_000)) + "mistaken = 2\n"
     assert line_of(long, ["bands", "mistaken"]) == 1_002
     assert len(read) == 1
