@@ -10,7 +10,7 @@ import pytest
 
 import polars_fairness as pf
 from polars_fairness.api.functions import METHODS
-from polars_fairness.api.signatures import IN_OTHER_TOOLS, UnknownArgumentError
+from polars_fairness.api.unknown_arguments import IN_OTHER_TOOLS, UnknownArgumentError
 from polars_fairness.question.arguments import OF_QUESTION
 from polars_fairness.question.audit_arguments import OF_AUDIT
 from tests.frames import fairness

@@ -11,7 +11,7 @@ import polars as pl
 from polars_fairness.api.call import Call
 from polars_fairness.api.functions import ANSWERS, Function, Verbs, add_methods, as_method
 from polars_fairness.api.policies import hidden_under
-from polars_fairness.api.signatures import UnknownArgumentError
+from polars_fairness.api.unknown_arguments import UnknownArgumentError
 from polars_fairness.errors import FairnessError
 from polars_fairness.question.arguments import DEFAULTS
 from polars_fairness.question.audit_arguments import POLICY_GIVEN

@@ -15,7 +15,8 @@ from polars_fairness.answers.plan import PolarsFrame
 from polars_fairness.api.fliptest import flipped, fliptest
 from polars_fairness.api.functions import Function
 from polars_fairness.api.metrics import metrics
-from polars_fairness.api.signatures import UnknownArgumentError, spelled_out
+from polars_fairness.api.signatures import spelled_out
+from polars_fairness.api.unknown_arguments import UnknownArgumentError
 from polars_fairness.catalogue import CATALOGUE, PARAMETRISED
 from polars_fairness.catalogue.dialects import parameters_of_tool, tool_metric
 from polars_fairness.catalogue.dialects.entries import ToolMetric

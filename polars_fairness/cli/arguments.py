@@ -11,7 +11,7 @@ from typing import Any, Final, NoReturn
 import polars as pl
 
 import polars_fairness as pf
-from polars_fairness.api.signatures import IN_OTHER_TOOLS
+from polars_fairness.api.unknown_arguments import IN_OTHER_TOOLS
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.cli.commands import COMMANDS
 from polars_fairness.cli.options import EXIT_CODES, WrongOptionsError

@@ -13,7 +13,7 @@ from fairness_indicators.fairness_indicators_metrics import FAIRNESS_INDICATORS_
 from tensorflow_model_analysis.proto.config_pb2 import ModelSpec, Options, SlicingSpec
 
 import polars_fairness as pf
-from polars_fairness.api.signatures import IN_OTHER_TOOLS
+from polars_fairness.api.unknown_arguments import IN_OTHER_TOOLS
 from polars_fairness.catalogue.dialects import tool_of
 from tests.conventions import Row, given, rows_by_section, versions_named
 from tests.documents import OF_INDICATORS, run_document
