@@ -313,7 +313,7 @@ def test_a_page_on_lending_speaks_of_those_who_are_affected() -> None:
         "By race, 2 of 2 comparisons are flagged: b against a (ratio 4.000, 30.0 points more); "
         "c against a (ratio 2.500, 15.0 points more)."
     ) in text
-    assert "the share of the rows of a group that are affected" in text
+    assert "the rate at which the group is affected" in text
     assert "its rate is more than 0 points higher" in text
     assert "accepted" not in text
 

@@ -134,7 +134,7 @@ ELSEWHERE: Final[dict[str, frozenset[str]]] = {
     **dict.fromkeys(
         ("adverse_impact", "lending"), (_SIZES | {"reference_rate"}) - {"n_disfavored"}
     ),
-    "impact_ratios": _SIZES | {"selected", "median"},
+    "impact_ratios": _SIZES | {"median"},
     "quantiles": _SIZES,
     "segments": _SIZES - {"n_disfavored"},
     "worst_groups": frozenset({"depth", "rate_of_all"}),
@@ -247,7 +247,7 @@ def _turned(kind: str, answer: pl.DataFrame, windows: Sequence[str]) -> Iterator
         yield from answer.iter_rows(named=True)
 
 
-OF_KIND: Final = {"impact_ratios": {"selection_rate": "rate"}}
+OF_KIND: Final = {"impact_ratios": {"selection_rate": "rate", "selection rate": "rate"}}
 
 
 def columns_of(kind: str, answer: pl.DataFrame) -> dict[str, str]:

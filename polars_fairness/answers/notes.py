@@ -199,14 +199,17 @@ def _of_undefined_numbers(roles: Roles) -> pl.Expr:
 
 def _of_estimators(rows: pl.DataFrame, *, has_sides: bool) -> Iterator[pl.Expr]:
     is_linear = pl.col(ESTIMATOR).eq_missing(LINEAR)
-    has_none = is_linear & pl.col("value").is_null() & ~is_impossible()
-    yield pl.when(has_none).then(_UNDEFINED)
+    is_empty = pl.lit(value=False)
+    if has_sides:
+        is_empty = (pl.col("n_disfavored") == 0) | (pl.col("n_favored") == 0)
+    is_undefined = is_linear & pl.col("value").is_null() & ~is_impossible()
+    # Of a side without rows, the counts say no more than that.
+    is_news = ~is_empty | pl.col(_UNDEFINED).str.starts_with("subgroup")
+    yield pl.when(is_undefined & is_news).then(_UNDEFINED)
     words = "a count below 0, an error below 0, or a rate outside 0 to 1"
     yield pl.when(is_impossible()).then(pl.lit(f"facet: the regression gives {words}"))
-    if has_sides:
-        words = "facet: the probabilities do not tell a side from other groups"
-        has_none = (pl.col("n_disfavored") == 0) | (pl.col("n_favored") == 0)
-        yield pl.when(is_linear & has_none).then(pl.lit(words))
+    words = "facet: the probabilities do not tell a side from other groups"
+    yield pl.when(is_linear & is_empty).then(pl.lit(words))
     if SCALED_ROWS in rows.columns:
         scaled = pl.col(SCALED_ROWS)
         words = "facet: the probabilities of {} rows added up to 0.99 to 1.01, and were scaled to 1"

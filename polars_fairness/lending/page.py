@@ -354,7 +354,8 @@ def _columns_table(findings: LendingFindings) -> Table:
 def _meaning(column: Column, *, favorable: bool) -> str:
     if favorable:
         return column.meaning
-    return column.meaning.replace("how many more", "how many fewer").replace(*_FIFTHS)
+    fewer = column.meaning.replace("how many more", "how many fewer").replace(*_FIFTHS)
+    return fewer.replace("accepted", word("affected", favorable=False))
 
 
 def _signs(findings: LendingFindings) -> Iterator[str]:
