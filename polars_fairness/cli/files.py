@@ -23,6 +23,7 @@ import numpy as np
 import polars as pl
 from polars.exceptions import PanicException, PolarsError
 
+from polars_fairness.cli.arrow import refuse_alike_columns_of_file
 from polars_fairness.cli.options import PROBABILITIES
 from polars_fairness.cli.printed import complain
 from polars_fairness.cli.typed import columns_of, models_in, probabilities_in
@@ -766,6 +767,9 @@ def opened(files: Sequence[str], arguments: Mapping[str, Any]) -> pl.LazyFrame:
     kept = partial(_kept, arguments.get("where"))
     if found not in _SCANS:
         return _rows_of_text(found, files, arguments, kept)
+    for file in files if found == "ipc" else ():
+        if not _is_address(file):
+            refuse_alike_columns_of_file(file)
     try:
         rows = _SCANS[found](as_no_patterns(files))
         schema = rows.collect_schema()
@@ -797,8 +801,8 @@ def reason_in_files(error: PolarsError | PanicException, paths: Sequence[str]) -
             )
     if isinstance(error, PanicException):
         return (
-            f"path: polars gave up on {listed(paths, most=3)}: {reason_of(error)}; give each "
-            "column a name of its own, or write the files again"
+            f"path: polars gave up on {listed(paths, most=3)}: {reason_of(error)}; write the files "
+            "again"
         )
     return reason_of(error)
 

@@ -15,6 +15,12 @@ from typing import IO, Any, Final, cast
 
 import polars as pl
 
+from polars_fairness.cli.arrow import (
+    field_of,
+    followed,
+    number_at,
+    refuse_alike_columns_of_stream,
+)
 from polars_fairness.cli.files import (
     GZIP,
     MOST_BYTES,
@@ -101,10 +107,12 @@ def _bounds_of_streams(content: bytes) -> Iterator[int]:
     """
     place, is_open = 0, False
     while place < len(content) or is_open:
+        mark, length = content[place : place + 4], number_at(content, place + 4)
+        end = place + 8 + length
         if not is_open:
             yield place
-        mark, length = content[place : place + 4], _number(content, place + 4, 4)
-        end = place + 8 + length
+            if mark == _ARROW_STREAM and end <= len(content):
+                refuse_alike_columns_of_stream(content[place + 8 : end], PATH)
         if mark == _ARROW_STREAM and length and end <= len(content):
             end += _length_of_body(content, place + 8)
         if mark != _ARROW_STREAM or end > len(content):
@@ -117,17 +125,9 @@ def _bounds_of_streams(content: bytes) -> Iterator[int]:
 
 
 def _length_of_body(content: bytes, start: int) -> int:
-    """The fourth field of a message's description, which is a table of FlatBuffers."""
-    table = start + _number(content, start, 4)
-    fields = table - _number(content, table, 4)
-    if _number(content, fields, 2) < 12:  # the table ends before its fourth field
-        return 0
-    field = _number(content, fields + 10, 2)
-    return _number(content, table + field, 8) if field else 0
-
-
-def _number(content: bytes, start: int, size: int) -> int:
-    return int.from_bytes(content[start : start + size], "little", signed=size > 2)
+    """What the description of a message says of its body."""
+    field = field_of(content, followed(content, start), 3)
+    return number_at(content, field, 8) if field else 0
 
 
 def _ending(seen: bytes) -> str:
