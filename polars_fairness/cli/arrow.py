@@ -1,7 +1,7 @@
 """The columns that a file or a stream of Arrow has, by its description.
 
 polars drops a column that has the name of another one, and panics where it reads the rows. The
-descriptions are tables of FlatBuffers, of which a few fields are read.
+descriptions are tables of FlatBuffers; only their columns' names are read.
 """
 
 from __future__ import annotations

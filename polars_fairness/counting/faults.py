@@ -439,17 +439,18 @@ def _mean(roles: Roles) -> pl.Expr:
 
 
 def _other_numbers(faults: Faults, outcome: Outcome, first: pl.Expr) -> None:
-    value = pl.element()
-    there = faults.listed(pl.col(outcome.key).filter(first).drop_nulls().unique().sort())
-    others = there.list.eval(value.filter((value != 0) & (value != 1)))
+    value = _values_where(first, outcome.key)
+    is_other = (value != 0) & (value != 1)
     thresholds = {
         "label": f" or {keyword('label_threshold')}",
         "predicted": f" or {keyword('threshold')}",
     }
     faults.add(
-        others.list.len() > 0,
+        is_other.any(),
         f"{outcome.argument}: {outcome.column.name!r} has values other than 0 and 1: ",
-        faults.quoted(others, outcome.column.dtype, there.list.len()),
+        faults.quoted(
+            _few(faults, value.filter(is_other)), outcome.column.dtype, _distinct(faults, value)
+        ),
         f"; say which are positive with {keyword('positive')}"
         f"{thresholds.get(outcome.argument, '')}",
     )
@@ -458,11 +459,9 @@ def _other_numbers(faults: Faults, outcome: Outcome, first: pl.Expr) -> None:
 def _absent_positives(faults: Faults, outcomes: Sequence[Outcome], first: pl.Expr) -> None:
     chosen = [each for each in outcomes if each.positive and not each.assumed]
     chosen = [each for each in chosen if not isinstance(each.column.dtype, pl.Enum)]
-    there = [
-        faults.listed(pl.col(each.key).filter(first).drop_nulls().unique().sort())
-        for each in chosen
-    ]
-    absent = [_are_absent(*each) for each in zip(chosen, there, strict=True)]
+    there = [_values_where(first, each.key) for each in chosen]
+    absent = [faults.one(_are_absent(faults, *each)) for each in zip(chosen, there, strict=True)]
+    given = [[*_texts_of(outcome)] for outcome in chosen]
     for number, (outcome, known) in enumerate(zip(chosen, there, strict=True)):
         dtype, missing, hint = outcome.column.dtype, absent[number], ""
         if outcome.shares_positive:
@@ -471,51 +470,74 @@ def _absent_positives(faults: Faults, outcomes: Sequence[Outcome], first: pl.Exp
             hint = f", or give the values of each outcome, {each}"
             # In a list for both outcomes, a value may be one of the other outcome, as long as one
             # of the list occurs in this outcome.
-            others = [each for place, each in enumerate(absent) if place != number]
-            has_some = ~pl.all_horizontal(missing.values())
-            of_others = {
-                text: pl.any_horizontal(False, *(~each[text] for each in others if text in each))
-                for text in missing
-            }
-            missing = {text: each & ~(has_some & of_others[text]) for text, each in missing.items()}
+            for other in (place for place in range(len(chosen)) if place != number):
+                of_other = _listed(given[other]).list.set_difference(absent[other])
+                missing = missing.list.set_difference(of_other)
+            has_some = absent[number].list.len() < len(given[number])
+            missing = faults.one(pl.when(has_some).then(missing).otherwise(absent[number]))
+        number_known = _distinct(faults, known)
         write = _quoted if dtype in TEXTS else str
-        found = {write(text): each for text, each in missing.items()}
-        texts = faults.one(_texts_where(found))
+        texts = faults.one(_as_texts(missing, {text: write(text) for text in given[number]}))
         faults.add(
-            pl.any_horizontal(missing.values()) & (known.list.len() > 0),
+            (missing.list.len() > 0) & (number_known > 0),
             "positive: ",
             _never_occur(texts),
             f" in {outcome.column.name!r}, which has ",
-            faults.quoted(known, dtype),
+            faults.quoted(_few(faults, known), dtype, number_known),
             f"; name one of these{hint}",
         )
 
 
-def _are_absent(outcome: Outcome, there: pl.Expr) -> dict[str, pl.Expr]:
-    """Whether each positive value, as text, lacks rows; of 0 and 1, one may lack them."""
-    dtype = outcome.column.dtype
-    given = pl.Series(outcome.positive, dtype=dtype)
-    texts = given.cast(pl.String)
-    absent = {
-        text: ~there.list.contains(pl.lit(value, dtype))
-        for text, value in zip(texts, given, strict=True)
-    }
-    if not dtype.is_numeric():
+def _texts_of(outcome: Outcome) -> pl.Series:
+    """The positive values of an outcome, as texts."""
+    return (
+        pl.Series(outcome.positive, dtype=outcome.column.dtype)
+        .cast(pl.String)
+        .unique(maintain_order=True)
+    )
+
+
+def _are_absent(faults: Faults, outcome: Outcome, there: pl.Expr) -> pl.Expr:
+    """The positive values, as texts, that lack rows; of 0 and 1, one may lack them."""
+    texts, given = _texts_of(outcome), pl.Series(outcome.positive, dtype=outcome.column.dtype)
+    occurring = faults.listed(
+        there.filter(there.is_in(pl.lit(given.implode()).first())).unique().cast(pl.String)
+    )
+    absent = _listed(texts).list.set_difference(occurring)
+    if not outcome.column.dtype.is_numeric():
         return absent
-    others = there.list.eval((pl.element() != 0) & (pl.element() != 1)).list.any()
-    of_two = {text for text, value in zip(texts, given, strict=True) if value in (0, 1)}
-    return {text: each & others if text in of_two else each for text, each in absent.items()}
+    others = faults.one(((there != 0) & (there != 1)).any())
+    of_two = texts.filter(texts.cast(pl.Float64).is_in([0.0, 1.0]))
+    of_others = absent.list.set_difference(_listed(of_two))
+    return pl.when(others).then(absent).otherwise(of_others)
+
+
+def _few(faults: Faults, values: pl.Expr) -> pl.Expr:
+    """As many values as errors quote, in a list: one of all values would stand in every row."""
+    return faults.listed(values.drop_nulls().unique().sort().head(MOST_QUOTED + 1))
+
+
+def _distinct(faults: Faults, values: pl.Expr) -> pl.Expr:
+    """The number of values. Expressions of another length must not be shared, as of `listed`."""
+    return faults.one(values.n_unique() - values.is_null().any().cast(pl.UInt32))
+
+
+def _listed(texts: Sequence[str] | pl.Series) -> pl.Expr:
+    """Texts as a list: with an expression for each, 2,000 values took a second, squared."""
+    return pl.lit(pl.Series([[*texts]], dtype=pl.List(pl.String))).first()
+
+
+def _as_texts(found: pl.Expr, written_as: Mapping[str, str]) -> pl.Expr:
+    """Some of these keys as their texts, in their order, which set operations do not keep."""
+    key = pl.element()
+    place = key.replace_strict([*written_as], range(len(written_as)), return_dtype=pl.UInt32)
+    texts = key.replace_strict([*written_as], [*written_as.values()], return_dtype=pl.String)
+    return found.list.eval(texts.sort_by(place))
 
 
 def _quoted(text: str) -> str:
     """A text as an error writes it."""
     return f"'{written(text)}'"
-
-
-def _texts_where(is_any: Mapping[str, pl.Expr]) -> pl.Expr:
-    """The texts for which something holds, in a list."""
-    parts = [pl.when(each).then(pl.lit(text)) for text, each in is_any.items()]
-    return pl.concat_list(parts).list.drop_nulls()
 
 
 def _never_occur(texts: pl.Expr) -> pl.Expr:
@@ -524,45 +546,58 @@ def _never_occur(texts: pl.Expr) -> pl.Expr:
 
 
 def _absent_sides(faults: Faults, facets: Sequence[Facet]) -> None:
-    there: dict[Facet, pl.Expr] = {}
+    known: dict[Facet, tuple[pl.Expr, pl.Expr]] = {}
     for facet in facets:
         for argument, side in (("disfavored", facet.disfavored), ("favored", facet.favored)):
             if facet.has_all_values or not side:
                 continue
-            there = there or {each: faults.listed(_values_of(each)) for each in facets}
-            known = there[facet]
-            absent = {key: ~known.list.contains(key) for key in side}
-            found = {_quoted(key): each for key, each in absent.items()}
-            texts = faults.one(_texts_where(found))
+            values = _values_of(facet)
+            few, number = known.get(facet) or (_few(faults, values), _distinct(faults, values))
+            known[facet] = few, number
+            beside = facets if 1 < len(facets) <= _MOST_FACETS else [facet]
+            occurring = {each: _those_of(faults, _values_of(each), side) for each in beside}
+            absent = faults.one(_listed(side).list.set_difference(occurring[facet]))
+            texts = faults.one(_as_texts(absent, {key: _quoted(key) for key in side}))
             faults.add(
                 # An empty table has no values.
-                pl.any_horizontal(absent.values()) & (pl.len() > 0),
+                (absent.list.len() > 0) & (pl.len() > 0),
                 f"{argument}: ",
                 _never_occur(texts),
                 f" in {facet.name!r}, which has ",
-                pl.when(known.list.len() > 0)
-                .then(faults.quoted(known, pl.String(), kind=f"{facet.column.dtype}"))
+                pl.when(number > 0)
+                .then(faults.quoted(few, pl.String(), number, kind=f"{facet.column.dtype}"))
                 .otherwise(pl.lit("no known value at all")),
                 "; ",
-                _hint(faults, argument, absent, known, there),
+                _hint(faults, argument, [*side], absent, few, occurring),
             )
 
 
+def _those_of(faults: Faults, values: pl.Expr, side: Sequence[str]) -> pl.Expr:
+    """The values among those of a side, in a list."""
+    return faults.listed(values.filter(values.is_in([*side])).unique())
+
+
 def _values_of(facet: Facet) -> pl.Expr:
-    return pl.col("value").filter(pl.col("facet") == facet.name).drop_nulls().unique().sort()
+    return _values_where(pl.col("facet") == facet.name, "value")
+
+
+def _values_where(is_there: pl.Expr, key: str) -> pl.Expr:
+    """The values of some rows, null in others: of as many as there are rows, also where all are."""
+    return pl.when(is_there & pl.col(key).is_not_null()).then(key)
 
 
 def _hint(
     faults: Faults,
     argument: str,
-    absent: Mapping[str, pl.Expr],
+    side: Sequence[str],
+    absent: pl.Expr,
     known: pl.Expr,
     there: Mapping[Facet, pl.Expr],
 ) -> pl.Expr:
     """What to give in place of a value that never occurs."""
     if faults.are_brief:
         return pl.lit("")
-    near, side = pl.lit("name one of these"), [*absent]
+    near = pl.lit("name one of these")
     meant = [each for each in (HIGHEST, LARGEST, OVERALL) if side[0].upper() == each.name]
     if argument == "favored" and meant:
         near = pl.lit(said(f"give {either(f'favored={meant[0]}', meant[0].in_a_shell)}"))
@@ -570,26 +605,23 @@ def _hint(
         few = known.list.len() <= MOST_QUOTED
         near = pl.coalesce(
             *(
-                pl.when(is_absent & few).then(_near(faults, key, known))
-                for key, is_absent in absent.items()
+                pl.when(absent.list.contains(key) & few).then(_near(faults, key, known))
+                for key in side[:_MOST_FACETS]
             ),
             near,
         )
-    if not 1 < len(there) <= _MOST_FACETS:
+    if len(there) < 2:
         return near
     pairs, words = [], []
-    for facet, occurring in there.items():
-        has = {key: occurring.list.contains(key) for key in side}
-        of_facet = _texts_where({_in_python(key, facet): each for key, each in has.items()})
+    for facet, has in there.items():
+        of_facet = _as_texts(has, {key: _in_python(key, facet) for key in side})
         several = pl.concat_str([pl.lit("["), of_facet.list.join(", "), pl.lit("]")])
         one = pl.when(of_facet.list.len() > 1).then(several).otherwise(of_facet.list.first())
-        is_any = pl.any_horizontal(has.values())
-        pairs.append(pl.when(is_any).then(pl.lit(f"{facet.name!r}: ") + one))
-        typed = {f"{facet.name}={written(key)}": each for key, each in has.items()}
-        words.append(pl.when(is_any).then(_texts_where(typed).list.join("\x1e")))
-    everywhere = pl.all_horizontal(
-        pl.any_horizontal(each.list.contains(key) for each in there.values()) for key in side
-    )
+        pairs.append(pl.when(has.list.len() > 0).then(pl.lit(f"{facet.name!r}: ") + one))
+        typed = _as_texts(has, {key: f"{facet.name}={written(key)}" for key in side})
+        words.append(pl.when(has.list.len() > 0).then(typed.list.join("\x1e")))
+    nowhere = reduce(lambda left, each: left.list.set_difference(each), there.values(), absent)
+    everywhere = nowhere.list.len() == 0
     mapping = pl.concat_str(pairs, separator=", ", ignore_nulls=True)
     shell = [
         pl.concat_str([pl.lit("{"), mapping, pl.lit("}")]),

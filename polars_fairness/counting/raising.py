@@ -60,7 +60,7 @@ class Faults:
         What is made of them is made of the list: where two columns have an expression of another
         length in common, sinks of polars 2.1 in memory take it for a column, and end.
         """
-        return self.one(values.implode())
+        return values.implode() if self.are_brief else self.one(values.implode())
 
     def add(self, is_there: pl.Expr, *parts: str | pl.Expr) -> None:
         """An error, where it is there; some parts of its text only the table shows."""
