@@ -30,8 +30,8 @@ test: $(VENV)/test.done
 	$(BIN)/python -m pytest $(PROCESSES) -m "not nightly" --durations=50 \
 		| tee .durations/$$(git describe --always --dirty || echo tests).txt
 
-# What a change need not wait for: other engines, long simulations, Fairness Indicators, and the
-# pages about schedulers and trackers.
+# What a change need not wait for: other engines, Fairness Indicators, and the pages about schedulers
+# and trackers.
 nightly: $(VENV)/nightly.done indicators places
 	$(BIN)/python -m pytest $(PROCESSES) -m nightly tests
 
