@@ -122,6 +122,15 @@ def test_intervals_of_differences_from_a_baseline_cover_the_true_difference() ->
     assert all(0.925 <= share <= 0.985 for share in shares.values()), shares
 
 
+def held_and_wide(answer: pl.DataFrame) -> pl.DataFrame:
+    """How often 0 is held, and how wide intervals are beside what the difference varies."""
+    return answer.group_by("metric").agg(
+        held=pl.lit(0).is_between("difference_lower", "difference_upper").mean(),
+        wide=(pl.col("difference_upper") - pl.col("difference_lower")).median()
+        / (2 * 1.96 * pl.col("difference").std()),
+    )
+
+
 @pytest.mark.parametrize(("small", "large", "switching"), [(30, 3_000, 0.1), (500, 5_000, 0.005)])
 def test_intervals_of_a_small_side_are_as_wide_as_its_difference_varies(
     small: int, large: int, switching: float
@@ -149,11 +158,7 @@ def test_intervals_of_a_small_side_are_as_wide_as_its_difference_varies(
         by="set",
         count="n",
     ).filter(model="new")
-    found = answer.group_by("metric").agg(
-        held=pl.lit(0).is_between("difference_lower", "difference_upper").mean(),
-        wide=(pl.col("difference_upper") - pl.col("difference_lower")).median()
-        / (2 * 1.96 * pl.col("difference").std()),
-    )
+    found = held_and_wide(answer)
     assert found["held"].is_between(0.915, 1).all(), found
     assert found["wide"].is_between(0.85, 1.45).all(), found
 
@@ -182,10 +187,6 @@ def test_intervals_of_numbers_beside_a_champion_are_paired_over_clusters() -> No
         by="set",
         cluster="cluster",
     ).filter(model="new")
-    found = answer.group_by("metric").agg(
-        held=pl.lit(0).is_between("difference_lower", "difference_upper").mean(),
-        wide=(pl.col("difference_upper") - pl.col("difference_lower")).median()
-        / (2 * 1.96 * pl.col("difference").std()),
-    )
+    found = held_and_wide(answer)
     assert found["held"].is_between(0.91, 1).all(), found
     assert found["wide"].is_between(0.65, 1.4).all(), found
