@@ -55,6 +55,9 @@ _MOST_GROUPS: Final = 3
 # parts for each of them.
 _MOST_FACETS: Final = 10
 
+# The most values beside which an error names a known one that may be meant.
+_MOST_MEANT: Final = 10
+
 # The least odds against chance at which the error names a group of a facet.
 _LEAST_ODDS: Final = 1_000
 
@@ -471,7 +474,7 @@ def _absent_positives(faults: Faults, outcomes: Sequence[Outcome], first: pl.Exp
             # In a list for both outcomes, a value may be one of the other outcome, as long as one
             # of the list occurs in this outcome.
             for other in (place for place in range(len(chosen)) if place != number):
-                of_other = _listed(given[other]).list.set_difference(absent[other])
+                of_other = _as_list(given[other]).list.set_difference(absent[other])
                 missing = missing.list.set_difference(of_other)
             has_some = absent[number].list.len() < len(given[number])
             missing = faults.one(pl.when(has_some).then(missing).otherwise(absent[number]))
@@ -503,12 +506,12 @@ def _are_absent(faults: Faults, outcome: Outcome, there: pl.Expr) -> pl.Expr:
     occurring = faults.listed(
         there.filter(there.is_in(pl.lit(given.implode()).first())).unique().cast(pl.String)
     )
-    absent = _listed(texts).list.set_difference(occurring)
+    absent = _as_list(texts).list.set_difference(occurring)
     if not outcome.column.dtype.is_numeric():
         return absent
     others = faults.one(((there != 0) & (there != 1)).any())
     of_two = texts.filter(texts.cast(pl.Float64).is_in([0.0, 1.0]))
-    of_others = absent.list.set_difference(_listed(of_two))
+    of_others = absent.list.set_difference(_as_list(of_two))
     return pl.when(others).then(absent).otherwise(of_others)
 
 
@@ -522,7 +525,7 @@ def _distinct(faults: Faults, values: pl.Expr) -> pl.Expr:
     return faults.one(values.n_unique() - values.is_null().any().cast(pl.UInt32))
 
 
-def _listed(texts: Sequence[str] | pl.Series) -> pl.Expr:
+def _as_list(texts: Sequence[str] | pl.Series) -> pl.Expr:
     """Texts as a list: with an expression for each, 2,000 values took a second, squared."""
     return pl.lit(pl.Series([[*texts]], dtype=pl.List(pl.String))).first()
 
@@ -556,7 +559,7 @@ def _absent_sides(faults: Faults, facets: Sequence[Facet]) -> None:
             known[facet] = few, number
             beside = facets if 1 < len(facets) <= _MOST_FACETS else [facet]
             occurring = {each: _those_of(faults, _values_of(each), side) for each in beside}
-            absent = faults.one(_listed(side).list.set_difference(occurring[facet]))
+            absent = faults.one(_as_list(side).list.set_difference(occurring[facet]))
             texts = faults.one(_as_texts(absent, {key: _quoted(key) for key in side}))
             faults.add(
                 # An empty table has no values.
@@ -606,7 +609,7 @@ def _hint(
         near = pl.coalesce(
             *(
                 pl.when(absent.list.contains(key) & few).then(_near(faults, key, known))
-                for key in side[:_MOST_FACETS]
+                for key in side[:_MOST_MEANT]
             ),
             near,
         )
