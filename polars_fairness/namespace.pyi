@@ -63,7 +63,7 @@ class Fairness(Generic[Frame]):
         r"""Return the smallest and the largest value of metrics, whatever the unknown groups are."""
     def check(self, *metrics: str | Metric | Sequence[str | Metric], confidence: float | None = ..., replicates: int = ..., seed: int = ..., policy: Policy | str | Path | None = ..., hide_below: int | None = ..., method: Literal['auto', 'newcombe', 'log', 'delong'] = ..., sequential: bool = ..., bands: Mapping[str, Band] | None = ..., rule: Rules = ..., minimum_count: int | None = ..., p_values: Literal['exact', 'holm', 'bh'] | None = ..., champion: str | None = ..., baseline: Any = ..., baseline_count: ColumnLike | None = ..., drift: Literal['clarify'] | None = ..., bounds: bool = ..., fail_on: FailOn | Sequence[FailOn] | None = ..., allow_undefined: bool = ..., **question: Unpack[Question]) -> pl.DataFrame:
         r"""Return an audit that passes its gate, or raise `UnfairError` with the audit."""
-    def compare(self, metric: str | Metric, *, reported: float | str | Mapping[str, float | str], **question: Unpack[Question]) -> pl.DataFrame:
+    def compare(self, metric: str | Metric | None, *, reported: float | str | Mapping[str, float | str | Mapping[str, float | str]], **question: Unpack[Question]) -> pl.DataFrame:
         r"""Return whether the rows give a number that was reported, and by which conventions if not."""
     def decompose(self, metric: str | Metric, **question: Unpack[Question]) -> Frame:
         r"""Return the contribution of every subgroup to a conditional metric."""

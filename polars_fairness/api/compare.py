@@ -25,7 +25,7 @@ from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.catalogue.dialects import TOOLS, other_arguments, tool_of
 from polars_fairness.catalogue.dialects.entries import ToolMetric
 from polars_fairness.counting.rows import AnyFrame
-from polars_fairness.errors import FairnessError, keyword, listed, nearest, quoted, shown
+from polars_fairness.errors import FairnessError, either, keyword, listed, nearest, quoted, shown
 from polars_fairness.formula.arithmetic import ratio
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.sides import Side, a, a_s, both, d, d_s
@@ -393,7 +393,9 @@ def _of_like_name(metric: Metric, ours: str) -> Iterator[tuple[str, Metric]]:
 
 @takes(REPORTED)
 def compare(
-    frame: AnyFrame | BoundQuestion[Any], metric: str | Metric, **given: Unpack[ReportedQuestion]
+    frame: AnyFrame | BoundQuestion[Any],
+    metric: str | Metric | None = None,
+    **given: Unpack[ReportedQuestion],
 ) -> pl.DataFrame:
     """Return whether the rows give a number that was reported, and by which conventions if not.
 
@@ -404,15 +406,17 @@ def compare(
     metrics of a like name. If none gives the number, two together are tried. A number of few digits
     may fit by chance: ``tried`` says how many were tried.
 
-    The rows are counted at once, also those of a LazyFrame: once, and once more for each convention
-    that counts otherwise. With ``observed`` or ``estimated`` they are kept in memory.
+    The rows are counted at once, also those of a LazyFrame: once for all metrics of the same
+    columns, and once more for each convention that counts otherwise. With ``observed`` or
+    ``estimated`` they are kept in memory.
 
     Parameters
     ----------
     frame
         A LazyFrame, a DataFrame, a frame of another engine, or a question from `of`.
     metric
-        A name, such as "aif360.average_odds_difference", or a `Metric`.
+        A name, such as "aif360.average_odds_difference", or a `Metric`; None if ``reported`` has
+        the number of each metric.
     {own arguments}
     **question
         As in `metrics`, about one facet, one model and one threshold, without ``by``.
@@ -460,16 +464,37 @@ def compare(
         answer: pl.DataFrame = cast("Any", frame).compare(metric, **given)
         return answer
     question = {**given}
-    reported = question.pop(REPORTED.name)
-    call = Call.of(frame, cast("Question", question), "compare").with_metric(metric)
-    [found] = call.metrics.values()
-    if call.roles.points:
+    numbers = _numbers_by_metric(metric, question.pop(REPORTED.name))
+    of_all = Call.of(frame, cast("Question", question), "compare")
+    calls = [(of_all.with_metric(each), reported) for each, reported in numbers]
+    counted: dict[frozenset[str], Mapping[Convention | None, _Counted]] = {}
+    rows: list[Row] = []
+    for call, reported in calls:
+        [found] = call.metrics.values()
+        if call.roles.points:
+            raise FairnessError(
+                f"metric: {found.name!r} compares individuals, and a number is reported of groups; "
+                "give a metric that compares these"
+            )
+        needs = frozenset(found.needs)
+        if needs not in counted:
+            counted[needs] = _counted(call, question, found)
+        rows += _rows(counted[needs], found, reported)
+    return pl.DataFrame(rows, types_of(COLUMNS, of_all.roles.size))
+
+
+def _numbers_by_metric(
+    metric: str | Metric | None, reported: object
+) -> list[tuple[str | Metric, object]]:
+    """Each metric with its number, or with its numbers by group."""
+    if metric is not None:
+        return [(metric, reported)]
+    if not isinstance(reported, Mapping) or not reported:
         raise FairnessError(
-            f"metric: {found.name!r} compares individuals, and a number is reported of groups; "
-            "give a metric that compares these"
+            f"metric: was not given, and {keyword('reported')} names none; give it, or "
+            f"{either('{metric: number}', 'a file with columns metric and reported')}"
         )
-    rows = _rows(_counted(call, question, found), found, reported)
-    return pl.DataFrame([*rows], types_of(COLUMNS, call.roles.size))
+    return [*reported.items()]
 
 
 @dataclass(frozen=True, eq=False)
@@ -723,7 +748,8 @@ def _rows(
         apart = {
             round(each.value, _SAME): each
             for each in reversed(tried)
-            if abs(each.value - number.value) < inf and each.value != recomputed
+            if abs(each.value - number.value) < inf
+            and (recomputed is None or round(each.value, _SAME) != round(recomputed, _SAME))
         }
         nearest = sorted(apart.values(), key=lambda each: abs(each.value - number.value))
         if not (fitting or nearest):
@@ -768,7 +794,8 @@ def _numbers(rows: Sequence[Row], reported: object) -> Iterator[tuple[Row, Repor
             raise FairnessError(
                 f"reported: got one number for {len(rows)} comparisons, of "
                 f"{quoted(names, len(names), 'groups')}; give "
-                f"{keyword('disfavored')}, or a dictionary with the number of each"
+                f"{keyword('disfavored')}, or "
+                f"{either('a dictionary with the number of each', 'a file with that of each')}"
             )
         yield rows[0], number
         return

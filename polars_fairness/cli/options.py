@@ -47,6 +47,9 @@ FILES: Final[Mapping[str, str]] = {
 }
 """The options that name the file of a report, with what they do."""
 
+DIFFERING: Final = ("different", "unexplained")
+"""What the gate of reported numbers fails on."""
+
 FLAGGED: Final = "flagged"
 """What the gate of a table with flags fails on."""
 

@@ -14,6 +14,7 @@ from textwrap import dedent
 from typing import Any, Final, Protocol
 
 from polars_fairness.cli.options import (
+    DIFFERING,
     EXIT_CODES,
     FORMATS,
     MONITORED,
@@ -70,7 +71,8 @@ class Commands(Protocol):
 class Command:
     """What the help of a command says, its options, and the module whose `run` runs it.
 
-    ``metric`` says what the command's one metric is, if it takes one. ``own`` are the arguments of
+    ``metric`` says what the command's one metric is, if it takes one; it may be left out where
+    another option can name it. ``own`` are the arguments of
     the function beyond ``shared``, those of a question, except ``without``. ``adds`` adds options
     that are no arguments. A command that does not read rows has these only.
     """
@@ -80,6 +82,7 @@ class Command:
     examples: str = ""
     module: str = "one_table"
     metric: str = ""
+    needs_metric: bool = True
     own: Sequence[Argument] = ()
     headings: Sequence[Heading] = ("columns", "reading", "sides", "certainty")
     shared: Sequence[Argument] | None = None
@@ -101,7 +104,9 @@ class Command:
         if self.reads_rows:
             add_rows(command)
         if self.metric:
-            command.add_argument("--metric", metavar="NAME", required=True, help=self.metric)
+            command.add_argument(
+                "--metric", metavar="NAME", required=self.needs_metric, help=self.metric
+            )
         if self.reads_rows:
             shared = self.shared or (*OF_QUESTION, PROBABILITIES, REFERENCE)
             taken = (each for each in (*self.own, *shared) if each.name not in self.without)
@@ -117,6 +122,15 @@ def _run(module: str, typed: Namespace) -> int:
 def _one_table(command: ArgumentParser, formats: Sequence[str] = FORMATS) -> None:
     add_format(command, formats)
     add_table_file(command, ", in place of stdout")
+
+
+def _compare(command: ArgumentParser) -> None:
+    _one_table(command)
+    command.add_argument(
+        "--fail-on",
+        choices=DIFFERING,
+        help="exit with 1 if a number is not that of the rows, or if no convention gives it",
+    )
 
 
 def _read_again(command: ArgumentParser) -> None:
@@ -304,10 +318,16 @@ COMMANDS: Final[Mapping[str, Command]] = {
         example:
           polars-fairness compare loans.parquet --metric aif360.average_odds_difference \\
               --reported 0.2029 --facet sex --disfavored F --label repaid --predicted approved
+
+          polars-fairness compare loans.parquet --reported figures.csv --facet sex --disfavored F \\
+              --label repaid --predicted approved --fail-on different
         """,
-        metric="the metric that was reported, such as aif360.average_odds_difference",
+        metric="the metric that was reported, such as aif360.average_odds_difference; default "
+        "those of the file in --reported",
+        needs_metric=False,
         own=(REPORTED,),
         without=("features", "by", "every", "period", "classes", "cluster", "estimator"),
+        adds=_compare,
     ),
     "cells": Command(
         "count rows into cells, for a later audit with --count n",

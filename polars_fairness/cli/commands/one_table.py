@@ -5,6 +5,7 @@ from __future__ import annotations
 from argparse import Namespace
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, Final, cast
 
 import polars as pl
@@ -14,14 +15,14 @@ from polars_fairness.api.worst_groups import ranking_metric
 from polars_fairness.catalogue.dialects import columns_of_tool
 from polars_fairness.cli.answers import answer_about, in_terminal, say_answer
 from polars_fairness.cli.commands import COMMANDS, TOP
-from polars_fairness.cli.files import files_of, writer_for
+from polars_fairness.cli.files import files_of, opened, writer_for
 from polars_fairness.cli.outputs import output_of
-from polars_fairness.cli.printed import say
+from polars_fairness.cli.printed import FAILED, PASSED, complain, say
 from polars_fairness.cli.typed import judging_of
-from polars_fairness.errors import FairnessError
+from polars_fairness.errors import FairnessError, listed
 from polars_fairness.formula.groups import Each
 from polars_fairness.question.arguments import METRICS
-from polars_fairness.question.audit_arguments import NAMES_OF_TOOL
+from polars_fairness.question.audit_arguments import NAMES_OF_TOOL, REPORTED
 from polars_fairness.reporting.shown.layouts import in_blocks, ranked_layout
 from polars_fairness.reporting.shown.recognised import Answer
 
@@ -34,7 +35,9 @@ def run(typed: Namespace) -> int:
     given = {row.name: arguments[row.name] for row in command.own if row.name in arguments}
     given |= judging_of(given)
     given.pop(TOP.name, None)
-    metrics = given.pop(METRICS.name, [typed.metric] if command.metric else [])
+    metrics = given.pop(METRICS.name, [arguments["metric"]] if "metric" in arguments else [])
+    if REPORTED.name in given and not metrics:
+        given[REPORTED.name] = _reported_in(given[REPORTED.name])
     if arguments.get("format") in ("table", "openmetrics"):
         # A table of the terminal is laid out by our names, and its titles are the tool's.
         given.pop(NAMES_OF_TOOL.name, None)
@@ -50,13 +53,64 @@ def run(typed: Namespace) -> int:
         answer = answer_about(files, arguments, compute)
         if write is not None and file is not None:
             write(_flat(answer), file)
-            return 0
-    if "format" not in arguments:
+    if write is None and "format" not in arguments:
         # Later commands read this answer.
         say(answer.write_csv())
-        return 0
-    show = _SHOWN.get(typed.command, _in_terminal)
-    return say_answer(typed, _flat(answer), lambda: show(answer, arguments))
+    elif write is None:
+        show = _SHOWN.get(typed.command, _in_terminal)
+        say_answer(typed, _flat(answer), lambda: show(answer, arguments))
+    complaint = _complaint(answer, arguments["fail_on"]) if "fail_on" in arguments else None
+    if complaint is None:
+        return PASSED
+    complain(complaint)
+    return FAILED
+
+
+def _reported_in(path: str) -> dict[str, Any]:
+    """The numbers in a file by metric, and by group if it names groups, with their digits."""
+    files = files_of([path]) if Path(path).exists() else []
+    names = opened(files, {}).collect_schema().names() if files else []
+    if not {"metric", "reported"} <= {*names}:
+        there = f"has columns {listed(names)}" if files else "is no file"
+        raise FairnessError(
+            f"--reported: {path!r} {there}; give --metric with its number, or a file with columns "
+            "metric and reported"
+        )
+    columns = [name for name in ("metric", "reported", "disfavored") if name in names]
+    rows = opened(files, {"text": columns}).select(pl.col(columns).cast(pl.String)).collect()
+    found: dict[str, Any] = {}
+    for place, row in enumerate(rows.iter_rows(named=True), 1):
+        metric, number, group = row["metric"], row["reported"], row.get("disfavored")
+        if not (metric and number):
+            raise FairnessError(
+                f"--reported: row {place} of {path!r} lacks its metric or its number; write nan "
+                "where it is undefined, or leave the row out"
+            )
+        of_metric = found.setdefault(metric, {} if group else number)
+        if group and isinstance(of_metric, dict) and group not in of_metric:
+            of_metric[group] = number
+        elif group or of_metric is not number:
+            raise FairnessError(
+                f"--reported: row {place} of {path!r} is about {metric!r}, as an earlier row; give "
+                "each a group of its own in a column disfavored"
+            )
+    return found
+
+
+def _complaint(answer: pl.DataFrame, fail_on: str) -> str | None:
+    """The reported numbers that fail the gate."""
+    of_number = answer.columns[: answer.columns.index("ours")]
+    each = answer.group_by(of_number, maintain_order=True).agg(pl.col("equal", "fits").any())
+    failed = each.filter(~pl.col("equal" if fail_on == "different" else "fits"))
+    if failed.is_empty():
+        return None
+    names = [
+        f"{metric} of {group}" if group else metric
+        for metric, group in failed.select("metric", "disfavored").iter_rows()
+    ]
+    what = "are not those of the rows" if fail_on == "different" else "fit by no convention"
+    count = f"{failed.height} of {each.height} reported numbers"
+    return f"--fail-on: {count} {what}: {listed(names, write=str)}"
 
 
 def _in_terminal(answer: pl.DataFrame, arguments: Typed) -> str:
