@@ -109,6 +109,11 @@ class FairnessError(ValueError):
     schema shows are raised at the call, mistakes that only the data show when the query runs: for
     a LazyFrame, polars raises those itself, as a `ComputeError` that has the message.
 
+    Attributes
+    ----------
+    argument
+        The argument that the message is about, the first of several; None if it is about none.
+
     Examples
     --------
     >>> import polars as pl
@@ -124,6 +129,9 @@ class FairnessError(ValueError):
         # has all its categories.
         self.message = _CATEGORIES.sub("Enum", message)
         super().__init__(in_python(self.message))
+        names = self.message.partition(": ")[0].split(", ")
+        is_about_arguments = names[0] != self.message and all(map(str.isidentifier, names))
+        self.argument = names[0] if is_about_arguments else None
 
 
 class UnfairError(FairnessError):

@@ -305,7 +305,7 @@ def test_a_side_that_only_unknown_rows_could_fill_is_noted() -> None:
 def test_what_has_no_bounds_is_an_error() -> None:
     with pytest.raises(pf.FairnessError, match=r"^bounds: 'four_fifths' may be farthest where"):
         pf.bounds(LOANS, "di", "four_fifths", **BLACK)
-    with pytest.raises(pf.FairnessError, match=r"^bounds: needs facet="):
+    with pytest.raises(pf.FairnessError, match=r"^facet: bounds needs it"):
         pf.bounds(LOANS, "di", predicted="approved")
 
 

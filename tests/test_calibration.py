@@ -235,7 +235,7 @@ def test_columns_may_have_any_names(names: tuple[str, str, str]) -> None:
 
 
 MISTAKES: Final[list[tuple[dict[str, Any], str]]] = [
-    ({"score": None}, r"^calibration: needs score=, which was not given"),
+    ({"score": None}, r"^score: calibration needs it, and it was not given"),
     ({"bins": 0}, r"^bins: takes a whole number, at least 1, got 0"),
     ({"bins": 2.5}, r"^bins: takes a whole number, at least 1, got 2\.5"),
     ({"bins": [0, 0.5, 1]}, r"^bins: takes a whole number, at least 1, got \[0, 0\.5, 1\]"),

@@ -112,8 +112,8 @@ def test_lazy_frames_cells_and_no_rows() -> None:
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"label": None}, "confusions: needs label=, which was not given"),
-        ({"predicted": None}, "confusions: needs predicted=, which was not given"),
+        ({"label": None}, "label: confusions needs it, and it was not given"),
+        ({"predicted": None}, "predicted: confusions needs it, and it was not given"),
         ({"predicted": "score"}, "predicted: 'score' is Float64, a score; give threshold="),
         ({"label": "w"}, "label: 'w' is Float64, and classes are text"),
         ({"facet": pf.probabilities("sex", {"F": "w"})}, "facet: confusions needs to know"),

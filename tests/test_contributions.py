@@ -208,7 +208,7 @@ def test_a_report_takes_every_average_over_strata_apart() -> None:
         ("ddpl", {}, r"^metric: 'ddpl' is no average over subgroups; .*'cddpl', 'cddl', 'cond"),
         ("cmh", {}, r"^metric: 'cmh' is no average over subgroups"),
         ("cdpl", {}, r"^metrics: no metric 'cdpl'; did you mean 'cddpl'"),
-        ("cddpl", {"subgroup": None}, r"^cddpl: needs subgroup="),
+        ("cddpl", {"subgroup": None}, r"^subgroup: cddpl needs it"),
         ("cddpl", {"by": pl.col("y").alias("value")}, r"^by: the result has a column called 'val"),
         ("cddpl", {"subgroup": pl.col("month").alias("n")}, r"^subgroup: .*column called 'n'"),
         (

@@ -97,11 +97,11 @@ MISTAKES: list[tuple[Callable[[], Any], str]] = [
     ),
     (lambda: metrics("ci", "ci", facet="sex"), r"^metrics: there is a column 'ci' already"),
     # a metric whose columns were not given
-    (lambda: metrics("dppl", facet="sex"), r"^dppl: needs predicted=, which was not given"),
-    (lambda: metrics("rd", facet="sex", predicted="p"), r"^rd: needs label="),
-    (lambda: metrics("dppl", predicted="p"), r"^dppl: needs facet="),
-    (lambda: metrics("cddpl", facet="sex", predicted="p"), r"^cddpl: needs subgroup="),
-    (lambda: metrics("kl", facet="sex"), r"^kl: needs label="),
+    (lambda: metrics("dppl", facet="sex"), r"^predicted: dppl needs it, and it was not given"),
+    (lambda: metrics("rd", facet="sex", predicted="p"), r"^label: rd needs it"),
+    (lambda: metrics("dppl", predicted="p"), r"^facet: dppl needs it"),
+    (lambda: metrics("cddpl", facet="sex", predicted="p"), r"^subgroup: cddpl needs it"),
+    (lambda: metrics("kl", facet="sex"), r"^label: kl needs it"),
     (metrics, r"^metrics: no metric can be computed from these arguments; give facet="),
     # outcomes without a positive value
     (
@@ -120,7 +120,7 @@ MISTAKES: list[tuple[Callable[[], Any], str]] = [
     ),
     (
         lambda: metrics("dppl", facet="sex", score="score"),
-        r"^dppl: needs decisions; give threshold= to make them from the score",
+        r"^threshold: dppl needs decisions; give it to make them from the score",
     ),
     (
         lambda: metrics("dppl", facet="sex", predicted="p", positive="yes"),

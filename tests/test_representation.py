@@ -161,7 +161,7 @@ def test_several_facets_need_shares_of_each() -> None:
     rows = ROWS.with_columns(sex=pl.lit("F"))
     with pytest.raises(pf.FairnessError, match=r"^reference: there are 2 facets, 'race' and"):
         pf.representation(rows, facet=["race", "sex"], reference=SHARES)
-    with pytest.raises(pf.FairnessError, match=r"^representation: needs facet="):
+    with pytest.raises(pf.FairnessError, match=r"^facet: representation needs it"):
         pf.representation(rows, reference=SHARES)
 
 

@@ -292,9 +292,9 @@ def test_methods_are_the_functions() -> None:
 
 
 MISTAKES: Final[list[tuple[Any, str]]] = [
-    (lambda: pf.reweigh(LOANS, label="y"), r"^reweigh: needs facet=, which was not given"),
-    (lambda: pf.reweigh(LOANS, facet="sex"), r"^reweigh: needs label=, which was not given"),
-    (lambda: pf.reweighed(LOANS, facet="sex"), r"^reweighed: needs label="),
+    (lambda: pf.reweigh(LOANS, label="y"), r"^facet: reweigh needs it, and it was not given"),
+    (lambda: pf.reweigh(LOANS, facet="sex"), r"^label: reweigh needs it, and it was not given"),
+    (lambda: pf.reweighed(LOANS, facet="sex"), r"^label: reweighed needs it"),
     (
         lambda: pf.reweigh(LOANS.rename({"sex": "factor"}), facet="factor", label="y"),
         r"^facet: the result has a column called 'factor' already",

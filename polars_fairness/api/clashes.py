@@ -513,9 +513,7 @@ def _refuse_missing(roles: Roles, name: str, need: str) -> None:
     outcome = {"label": roles.label, "predicted": roles.predicted}.get(argument)
     if argument == "predicted" and outcome is None and (score := roles.score) is not None:
         if score.argument == "score":
-            msg = (
-                f"{name}: needs decisions; give {keyword('threshold')} to make them from the score"
-            )
+            msg = f"threshold: {name} needs decisions; give it to make them from the score"
         else:
             msg = (
                 f"predicted: {score.column.name!r} is {score.column.dtype}, a score; give "
@@ -523,7 +521,7 @@ def _refuse_missing(roles: Roles, name: str, need: str) -> None:
                 "its values are decisions already"
             )
     elif outcome is None:
-        msg = f"{name}: needs {keyword(argument)}, which was not given; name the {argument} column"
+        msg = f"{argument}: {name} needs it, and it was not given; name the {argument} column"
     else:
         msg = (
             f"positive: {name} needs to know which values of {outcome.column.name!r} "

@@ -106,8 +106,8 @@ def _located_in_policy(arguments: Mapping[str, Any]) -> Iterator[None]:
     try:
         yield
     except FairnessError as error:
-        name, file = error.message.partition(":")[0], arguments.get("policy")
-        if file is None or name in arguments:
+        name, file = error.argument, arguments.get("policy")
+        if name is None or file is None or name in arguments:
             raise
         from polars_fairness.question.policy import Policy, place_in
 

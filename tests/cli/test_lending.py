@@ -329,7 +329,10 @@ MISTAKES = [
     ([*APPROVED, *TYPED], "--title: is about a report, which was not requested; add --html, --pdf"),
     ([*APPROVED, "--json", "a.json", "--title", " "], "--title: takes text, got ' '; leave it out"),
     ([*APPROVED, "--json", "applicants.parquet"], "--json: 'applicants.parquet' is the input"),
-    ([*APPROVED, "--table", "segments"], "lending.segments: needs --subgroup, which was not given"),
+    (
+        [*APPROVED, "--table", "segments"],
+        "--subgroup: lending.segments needs it, and it was not given",
+    ),
     ([*APPROVED[:4], "--predicted", "score"], "--predicted: 'score' is Float64, a score; give"),
 ]
 

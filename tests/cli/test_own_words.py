@@ -82,7 +82,7 @@ MISTAKES = [
     ),
     (
         "--facet sex --predicted approved --metric dpl",
-        "dpl: needs --label, which was not given; name the label column",
+        "--label: dpl needs it, and it was not given; name the label column",
     ),
     (
         "--facet sex --predicted approved --threshold 1",

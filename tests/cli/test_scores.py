@@ -134,7 +134,7 @@ WRONG: list[tuple[dict[str, Any], str, str]] = [
     (
         {},
         "--score score --metric di",
-        "di: needs decisions; give --threshold to make them from the score",
+        "--threshold: di needs decisions; give it to make them from the score",
     ),
     (
         {"score": [0.9, 0.2, float("inf"), *[0.4] * 6]},

@@ -418,7 +418,7 @@ def test_columns_may_have_any_name() -> None:
             "maximise: takes a name or a Metric, such as 'accuracy' or pf.entry('utility', "
             "...), got {'tp': 1}",
         ),
-        ({"label": None}, "accuracy: needs label=, which was not given; name the label column"),
+        ({"label": None}, "label: accuracy needs it, and it was not given; name the label column"),
         (
             {"score": None},
             "score: thresholds are compared with a score, which was not given; give score=",

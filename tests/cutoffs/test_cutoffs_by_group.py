@@ -393,11 +393,11 @@ def best(groups: list[brute_force.Steps], equal: Equal | None, worth: tuple[int,
         ),
         (
             {"facet": None},
-            "cutoffs_by_group: needs facet=, which was not given; name the facet column",
+            "facet: cutoffs_by_group needs it, and it was not given; name the facet column",
         ),
         (
             {"label": None},
-            "cutoffs_by_group: needs label=, which was not given; name the label column",
+            "label: cutoffs_by_group needs it, and it was not given; name the label column",
         ),
         (
             {"score": None},

@@ -53,10 +53,10 @@ MISTAKES: list[tuple[Callable[[], Any], str]] = [
         lambda: table(favored="W", facet=None),
         "favored: is about the groups of a facet; give facet=",
     ),
-    (lambda: table(predicted=None), "lending.table: needs predicted=, which was not given"),
+    (lambda: table(predicted=None), "predicted: lending.table needs it, and it was not given"),
     (
         lambda: table(predicted=None, score="score"),
-        "lending.table: needs decisions; give threshold= to make them from the score",
+        "threshold: lending.table needs decisions; give it to make them from the score",
     ),
     (
         lambda: pf.lending.table(people().with_columns(pl.col("p").cast(pl.String)), **QUESTION),
@@ -131,12 +131,12 @@ MISTAKES: list[tuple[Callable[[], Any], str]] = [
     (lambda: quantiles(shares="every"), f"shares: takes {SHARES}, got 'every'"),
     (lambda: quantiles(shares=[[0.1]]), rf"shares: takes {SHARES}, got \[0\.1\]"),
     (lambda: quantiles(shares=None), f"shares: takes {SHARES}, got None"),
-    (lambda: segments(subgroup=None), "lending.segments: needs subgroup=, which was not given"),
+    (lambda: segments(subgroup=None), "subgroup: lending.segments needs it, and it was not given"),
     (lambda: segments(favored=None), NO_REFERENCE),
     (lambda: segments(favored=pf.OVERALL), "favored: pf.OVERALL holds the rows of d too"),
     (
         lambda: segments(predicted=None, label="y"),
-        "lending.segments: needs predicted=, which was not given",
+        "predicted: lending.segments needs it, and it was not given",
     ),
     (lambda: segments(p_values="bonferroni"), "p_values: takes 'exact', 'holm' or 'bh', got"),
     (lambda: segments(replicates=10), "replicates: no such argument of lending.segments"),

@@ -199,7 +199,7 @@ NAMED_MODEL = pf.Metric("model", "Model", population(g.accepted.sum()), acceptab
             {"maximise": NAMED_MODEL},
             "maximise: the result has a column called 'model' already; rename the metric",
         ),
-        ({"label": None}, "accuracy: needs label=, which was not given"),
+        ({"label": None}, "label: accuracy needs it, and it was not given"),
         (
             {"predicted": {"a": "a", "s": pl.lit(0.5)}},
             "predicted: 'a' decides, and 's' is a score without a threshold; give threshold=",

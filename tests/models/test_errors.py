@@ -180,7 +180,7 @@ def test_a_decision_may_stand_beside_a_score_with_a_threshold() -> None:
         answer = pf.metrics(ROWS, predicted=models, threshold={"new": 0.5}, **QUESTION)
         for model, expected in alone.items():
             assert answer.filter(model=model).drop("model").equals(expected)
-        with pytest.raises(pf.FairnessError, match="auc_difference: needs score="):
+        with pytest.raises(pf.FairnessError, match="score: auc_difference needs it"):
             pf.metrics(ROWS, "auc_difference", predicted=models, threshold={"new": 0.5}, **QUESTION)
 
 

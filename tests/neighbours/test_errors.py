@@ -19,8 +19,8 @@ from tests.neighbours.places import QUESTION, at
 @pytest.mark.parametrize(
     ("question", "message"),
     [
-        ({"features": None}, r"^fliptest: needs features="),
-        ({"features": []}, r"^fliptest: needs features="),
+        ({"features": None}, r"^features: fliptest needs it"),
+        ({"features": []}, r"^features: fliptest needs it"),
         ({"features": "sex"}, r"^features: 'sex' is String, .* encode it as numbers first: "),
         ({"features": pl.lit("a")}, r"^features: 'literal' is String"),
         ({"features": pl.date(2025, 1, 1).alias("d")}, r"^features: 'd' is Date, .*dt\.epoch"),

@@ -128,7 +128,7 @@ CONTRADICTIONS: list[tuple[Callable[[], Any], str]] = [
     ),
     (audit(policy="none.toml"), "policy: cannot read 'none.toml': No such file"),
     (audit(policy=POLICY, confidence=2), "confidence: takes a number between 0 and 1, "),
-    (audit(label=None), "rd: needs label="),
+    (audit(label=None), "label: rd needs it"),
 ]
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+import polars_fairness as pf
 from tests.conftest import Run
 from tests.snapshots.commands import COMMANDS, FILES
 from tests.snapshots.complaints import CALLS, NAMES, TYPED
@@ -48,6 +49,8 @@ def test_what_a_wrong_call_says_is_as_it_was() -> None:
 def complaint_of(call: str) -> str:
     with pytest.raises(Exception) as found:
         eval(call, dict(NAMES))
+    if isinstance(found.value, pf.FairnessError):
+        assert str(found.value).startswith(f"{found.value.argument}")
     return f">>> {call}\n{type(found.value).__name__}: {found.value}"
 
 

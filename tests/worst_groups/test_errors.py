@@ -36,8 +36,8 @@ from tests.worst_groups.people import PEOPLE, QUESTION
             lambda: pf.worst_groups(PEOPLE, "fps", **QUESTION),
             "no metric 'fps'; did you mean 'fpsf'",
         ),
-        (lambda: pf.worst_groups(PEOPLE, "fpsf", **QUESTION), "fpsf: needs label="),
-        (lambda: pf.worst_groups(PEOPLE, "spsf", predicted="p"), "spsf: needs facet="),
+        (lambda: pf.worst_groups(PEOPLE, "fpsf", **QUESTION), "label: fpsf needs it"),
+        (lambda: pf.worst_groups(PEOPLE, "spsf", predicted="p"), "facet: spsf needs it"),
         (
             lambda: pf.worst_groups(PEOPLE, "spsf", depth=0, **QUESTION),
             "depth: takes a whole number of attributes, or None for all, at least 1, got 0",

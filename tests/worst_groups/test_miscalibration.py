@@ -118,5 +118,5 @@ def test_scores_have_to_be_probabilities() -> None:
     points = PEOPLE.with_columns(pl.col("s") * 100)
     with pytest.raises(pf.FairnessError, match=r"^score: 's' has values outside"):
         pf.worst_groups(points, "miscalibration", **QUESTION)
-    with pytest.raises(pf.FairnessError, match=r"^miscalibration: needs score="):
+    with pytest.raises(pf.FairnessError, match=r"^score: miscalibration needs it"):
         pf.worst_groups(PEOPLE, "miscalibration", facet="sex", label="y")
