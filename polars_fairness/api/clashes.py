@@ -122,13 +122,10 @@ class Clash:
     when: Callable[[Case], object] | None = None
 
     def refuse(self, case: Case) -> None:
-        """Raise if the question is such."""
-        argument, beside = case.one_of(self.arguments), case.one_of(self.beside)
-        if not argument or (self.beside and not beside) or case.one_of(self.without):
-            return
+        """Raise if the condition holds of arguments that are given."""
         condition = self.when or self.if_given
-        found = condition(case) if condition else True
-        if found:
+        if found := condition(case) if condition else True:
+            argument, beside = case.one_of(self.arguments), case.one_of(self.beside)
             words = _Words(argument=case.slot(argument), beside=case.slot(beside), found=found)
             words["answer"] = case.answer
             raise FairnessError(f"{argument}: {self.why.format_map(words)}")
@@ -383,11 +380,17 @@ CLASHES_OF_METRICS: Final = (
 
 
 @cache
-def clashes_of(answer: str, *, by_schema: bool) -> Sequence[Clash]:
-    """The rows about an answer, then those about all: by arguments alone, or by the schema too."""
+def clashes_of(answer: str, *, by_schema: bool) -> list[tuple[Clash, set[str], set[str], set[str]]]:
+    """The rows about an answer, then those about all, each with the arguments that it names.
+
+    They go by the arguments alone, or by the schema too.
+    """
     about = [row for row in CLASHES if not row.answers or answer in row.answers.split()]
     of_stage = [row for row in about if (row.when is not None) == by_schema]
-    return sorted(of_stage, key=lambda row: not row.answers)
+    return [
+        (row, {*row.arguments.split()}, {*row.beside.split()}, {*row.without.split()})
+        for row in sorted(of_stage, key=lambda row: not row.answers)
+    ]
 
 
 def clashes_shown(answer: str, own: Collection[str], taken: Collection[str]) -> list[str]:
@@ -402,8 +405,9 @@ def clashes_shown(answer: str, own: Collection[str], taken: Collection[str]) -> 
 
 def refuse_clashes(case: Case) -> None:
     """Raise if arguments do not go together, or not with the answer."""
-    for row in clashes_of(case.answer, by_schema=case.read is not None):
-        if not case.names.isdisjoint(row.arguments.split()):
+    names = case.names
+    for row, arguments, beside, without in clashes_of(case.answer, by_schema=case.read is not None):
+        if arguments & names and (not beside or beside & names) and not without & names:
             row.refuse(case)
 
 
