@@ -228,7 +228,7 @@ def _stacked(
     for word in columns[0]:
         dtype = _TYPES.get(word, pl.Float64())
         none = pl.repeat(None, height, dtype=dtype, eager=True)
-        of_metrics = (table[each[word]] if each[word] in known else none for each in columns)
+        of_metrics = [table[each[word]] if each[word] in known else none for each in columns]
         # To cast a column, even to the type that it has, takes longer than to stack it.
         stacked = pl.concat(
             [each if each.dtype == dtype else each.cast(dtype) for each in of_metrics]

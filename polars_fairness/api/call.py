@@ -256,13 +256,15 @@ class Call:
             baseline = self.baseline and self.baseline._with(cluster=None)
             call = replace(self._with(cluster=None), baseline=baseline)
         in_plan &= isinstance(call.frame, pl.LazyFrame)
-        cells, roles = cells_of(call.rows, call.roles), replace(call.roles, in_plan=in_plan)
+        cells, roles = cells_of(call.rows, call.roles), call.roles
         if call.baseline is not None:
             there = call.baseline.roles
             roles = beside_baseline(roles, there)
             with about(there.source):
                 below = cells_of(call.baseline.rows, there)
             cells = with_baseline(unlisted(cells), call.roles, unlisted(below), there, roles)
+        if in_plan:
+            roles = replace(roles, in_plan=True)
         return answered(call.frame, cells, partial(compute, roles=roles), schema, in_plan=in_plan)
 
     def _with_groups_of(self, metrics: Collection[Metric]) -> Call:

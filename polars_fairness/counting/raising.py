@@ -43,7 +43,7 @@ class Faults:
 
     def held(self, value: pl.Expr) -> pl.Expr:
         """An expression as a column of its own."""
-        layers = (self._layer_of.get(name, -1) for name in value.meta.root_names())
+        layers = [self._layer_of.get(name, -1) for name in value.meta.root_names()]
         layer, name = max(layers, default=-1) + 1, f"held.{len(self._layer_of)}\x1f"
         self._layer_of[name] = layer
         self._layers += [[]] * (layer == len(self._layers))

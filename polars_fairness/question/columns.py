@@ -117,7 +117,7 @@ def find_columns(schema: pl.Schema, argument: str, given: Columns | None) -> tup
     if given is None:
         return ()
     listed = tuple(given) if isinstance(given, list | tuple) else (given,)
-    columns = tuple(column for each in listed for column in _columns_of(schema, argument, each))
+    columns = tuple([column for each in listed for column in _columns_of(schema, argument, each)])
     names = [column.name for column in columns]
     for column in columns:
         if column.dtype == pl.Object:

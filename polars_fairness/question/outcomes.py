@@ -371,8 +371,10 @@ def returned_sums(numbers: Sequence[Number]) -> dict[str, str]:
 
 def sums_of_numbers(numbers: Sequence[Number]) -> tuple[str, ...]:
     """What cells add up of numbers as outcomes."""
+    if not numbers:
+        return ()
     roles = {number.role for number in numbers}
-    return tuple(word for word, needs in SUMS_OF_NUMBERS.items() if roles.issuperset(needs))
+    return tuple([word for word, needs in SUMS_OF_NUMBERS.items() if roles.issuperset(needs)])
 
 
 @dataclass(frozen=True)

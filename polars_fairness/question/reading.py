@@ -150,20 +150,17 @@ def _roles_of_one_model(schema: pl.Schema, given: Question, models: Models | Non
         if found["count"]
         else set[str]()
     )
-
-    def single(argument: str) -> Column | None:
-        return next(iter(found[argument]), None)
-
+    single = {argument: columns[0] if columns else None for argument, columns in found.items()}
     threshold = given["threshold"]
     single_threshold: Any = None if is_several(threshold) else threshold
     of_score = single_threshold is not threshold
-    scored, predicted_by = single("score"), single("predicted")
+    scored, predicted_by = single["score"], single["predicted"]
     if scored is not None:
         scored = numbers_of(scored)
     if predicted_by is None and threshold is not None:
         predicted_by = scored
     label, predicted = find_outcomes(
-        {"label": single("label"), "predicted": None if of_score else predicted_by},
+        {"label": single["label"], "predicted": None if of_score else predicted_by},
         {"label": given["label_threshold"], "predicted": single_threshold},
         given["positive"],
     )
@@ -178,7 +175,7 @@ def _roles_of_one_model(schema: pl.Schema, given: Question, models: Models | Non
         [number_of(each) for name in NUMBERS for each in found[name]], of_cells
     )
     has_sums = (score and score.has_sums) or any(number.has_sums for number in numbers)
-    if has_sums and has_squares and single("weight") is None:
+    if has_sums and has_squares and single["weight"] is None:
         raise FairnessError(
             "weight: the sums of these cells are weighted, and weight was not given; "
             f"give {keyword('weight')} as when they were counted"
@@ -199,9 +196,9 @@ def _roles_of_one_model(schema: pl.Schema, given: Question, models: Models | Non
         points=KeyColumns("features", found["features"]),
         label=label,
         models=() if predicted is None and score is None else (model,),
-        weight=single("weight"),
-        count=single("count"),
-        cluster=single("cluster"),
+        weight=single["weight"],
+        count=single["count"],
+        cluster=single["cluster"],
         numbers=numbers,
         nulls=given["nulls"],
         zero_division=given["zero_division"],

@@ -82,7 +82,7 @@ class Roles:
     @cached_property
     def uncertain_facets(self) -> tuple[Facet, ...]:
         """The facets whose groups are known in probability."""
-        return tuple(facet for facet in self.facets if facet.is_uncertain)
+        return tuple([facet for facet in self.facets if facet.is_uncertain])
 
     @cached_property
     def of_rows(self) -> Roles:
@@ -124,7 +124,7 @@ class Roles:
     @cached_property
     def named_models(self) -> tuple[Model, ...]:
         """The models that are windows, each under its name."""
-        return tuple(model for model in self.models if model.name is not None)
+        return tuple([model for model in self.models if model.name is not None])
 
     @cached_property
     def predicted(self) -> Outcome | None:
@@ -325,7 +325,7 @@ class Roles:
     @cached_property
     def columns_beside_outcomes(self) -> tuple[Column, ...]:
         """The columns that rows are counted by, besides outcomes and scores."""
-        of_facets = (facet.column for facet in self.facets if not facet.is_uncertain)
+        of_facets = [facet.column for facet in self.facets if not facet.is_uncertain]
         return (
             *self.windows.columns,
             *of_facets,
@@ -337,7 +337,7 @@ class Roles:
     @cached_property
     def key_columns(self) -> tuple[Column, ...]:
         """The columns that cells are counted by."""
-        outcomes = (outcome.column for outcome in self.outcomes)
+        outcomes = [outcome.column for outcome in self.outcomes]
         has_own_score = bool(self.models) and self.models[0].has_own_score
         score = [self.score.column] if self.score and has_own_score else []
         return (*self.columns_beside_outcomes, *outcomes, *score)
@@ -354,12 +354,12 @@ class Roles:
     @cached_property
     def binary_outcomes(self) -> tuple[Outcome, ...]:
         """The outcomes whose positive values are known."""
-        return tuple(outcome for outcome in self.outcomes if outcome.is_binary)
+        return tuple([outcome for outcome in self.outcomes if outcome.is_binary])
 
     @cached_property
     def binary_roles(self) -> tuple[Role, ...]:
         """The roles of the outcomes whose positive values are known."""
-        return tuple(outcome.role for outcome in self.binary_outcomes)
+        return tuple([outcome.role for outcome in self.binary_outcomes])
 
     @cached_property
     def given(self) -> frozenset[str]:

@@ -107,7 +107,7 @@ class Windows(KeyColumns):
     def has_baseline(self) -> bool:
         return self.matched is not None
 
-    @property
+    @cached_property
     def has_thresholds(self) -> bool:
         return THRESHOLD in self.made
 
@@ -120,7 +120,7 @@ class Windows(KeyColumns):
         """The windows of cells that lack one group of clusters each."""
         return replace(self, made=(REPLICATE, *self.made))
 
-    @property
+    @cached_property
     def has_estimators(self) -> bool:
         return ESTIMATOR in self.made
 

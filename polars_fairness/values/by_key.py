@@ -132,7 +132,7 @@ class Rows:
     @cached_property
     def replicates(self) -> int:
         """The number of replicates."""
-        return max((each.shape[1] for each in self.columns.values() if each.ndim > 1), default=1)
+        return max([1, *[each.shape[1] for each in self.columns.values() if each.ndim > 1]])
 
     def values(
         self, formulas: Mapping[str, Expression], level: Level, zero_division: float | None
@@ -143,8 +143,11 @@ class Rows:
         layout = Layout(self.sizes)
         run = program(tuple(formulas.items()), zero_division, self.nullable)
         return {
-            name: tuple(layout.of_places(each, self.replicates) for each in both)
-            for name, both in run(_Terms(self.columns, level, layout), layout).items()
+            name: (
+                layout.of_places(value, self.replicates),
+                layout.of_places(null, self.replicates),
+            )
+            for name, (value, null) in run(_Terms(self.columns, level, layout), layout).items()
         }
 
 
@@ -207,7 +210,7 @@ class _Terms:
 
     def __getitem__(self, name: str) -> Any:
         side, _, word = name.partition(".")
-        is_sum = side in (each.name for each in self.level.sums)
+        is_sum = side in [each.name for each in self.level.sums]
         if name in self.columns:
             values = self.layout.shaped(self.columns[name])
             return self.layout.first(values) if is_sum and not self.level.has_sides else values

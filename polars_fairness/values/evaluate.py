@@ -329,7 +329,7 @@ def presented(
         pl.col("facet"),
         written_key(pl.col(COMPARISON_KEY), roles),
         pl.when(pl.col(COMPARISON_KEY).is_not_null()).then(favored(roles)),
-        *(roles.sized(pl.col(each)) for each in ("d.n", "a.n", "unknown")),
+        *[roles.sized(pl.col(each)) for each in ("d.n", "a.n", "unknown")],
         pl.col("rows_dropped"),
     )
     # Two intersections may be shown by the same text.
@@ -341,7 +341,7 @@ def presented(
     ]
     return values.sort(order, nulls_last=True).select(
         *roles.windows.as_named(),
-        *(column.alias(name) for name, column in zip(COLUMNS, described, strict=True)),
+        *[column.alias(name) for name, column in zip(COLUMNS, described, strict=True)],
         *_columns_of_metrics(tuple(metrics), roles.zero_division),
         *more,
     )
