@@ -337,6 +337,9 @@ def test_a_report_says_how_far_unknown_rows_could_move_a_value() -> None:
         "Whatever the race of the 6,720 rows of unknown race is, di of Black against White lies "
         "between 0.372 and 1.805." in page
     )
+    sure = pf.report(LOANS, "di", favored="White", **BLACK, bounds=True).to_markdown()
+    assert "depends on the 6,720 rows of unknown race, with which it is anywhere from 0.37" in sure
+    assert "- 1 depends" in sure
     assert "Whatever" not in pf.report(LOANS.drop_nulls("race"), "di", **BLACK).to_markdown()
 
 
@@ -356,6 +359,15 @@ def test_two_columns_of_an_audit_are_the_bounds() -> None:
         both.select("lowest", "highest"),
         both.select(lowest="lowest_alone", highest="highest_alone"),
     )
+    for row in both.iter_rows(named=True):
+        edges = row["band_lower"], row["band_upper"]
+        is_open = any(row["lowest"] < edge < row["highest"] for edge in edges)
+        assert (row["verdict"] == "depends") == is_open
+    assert {*both["verdict"]} > {"depends"}
+    wide = {"di": (0.3, 1 / 0.3)}
+    with pytest.raises(pf.UnfairError, match="3 of 3 verdicts are left to rows of unknown group"):
+        pf.check(LOANS, "di", facet="race", predicted="approved", bounds=True)
+    pf.check(LOANS, "di", facet="race", predicted="approved", bounds=True, bands=wide)
     others = audit.filter(~pl.col("metric").is_in(["di", "rd"]))
     assert others["lowest"].null_count() == others.height
     assert "lowest" not in pf.audit(LOANS, *names, subgroup="branch", **question).columns

@@ -18,6 +18,7 @@ from polars_fairness.answers.audit_rows import (
     WIDENING,
     WORST,
     rows_of_metrics,
+    verdict_over_unknown,
 )
 from polars_fairness.answers.columns import AUDIT, names_of, types_of
 from polars_fairness.answers.contrasts import (
@@ -442,6 +443,8 @@ def audited(
             judged_rows, references, inside, METRIC, are_numbers, options.drift, options.confidence
         )
         judged_rows = _with_absences(judged_rows, counted, sided, parts, references, options)
+    if options.bounds:
+        judged_rows = judged_rows.with_columns(verdict=verdict_over_unknown())
     if options.hide_below is not None:
         judged_rows = hidden_rows(judged_rows, cells, sided, metrics, options.hide_below)
     ordered = judged_rows.sort(order, nulls_last=True, maintain_order=True)

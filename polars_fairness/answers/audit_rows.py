@@ -28,7 +28,7 @@ from polars_fairness.answers.notes import (
     words_of_notes,
 )
 from polars_fairness.answers.options import Criteria
-from polars_fairness.answers.verdicts import judged, widened
+from polars_fairness.answers.verdicts import DEPENDS, judged, widened
 from polars_fairness.counting.polars_rows import SCALED_ROWS
 from polars_fairness.counting.sides import COMPARISON_KEY, GROUPS_CHOSEN_FROM
 from polars_fairness.formula.metric import Metric
@@ -152,6 +152,19 @@ def _verdict(roles: Roles, lower: pl.Expr, upper: pl.Expr, *, has_sides: bool) -
         is_judged &= ~is_impossible()
     has_band = pl.col(_EDGES[0]).is_not_null()
     return pl.when(is_judged & has_band).then(verdict).when(has_band).then(pl.lit("undefined"))
+
+
+def verdict_over_unknown() -> pl.Expr:
+    """The verdict, or "depends" where the groups of unknown rows could move the value over an edge.
+
+    The ends hold without chance; `bounds` also judges their intervals.
+    """
+    verdict, edges = pl.col("verdict"), map(pl.col, _EDGES)
+    is_crossed = [(pl.col("lowest") < edge) & (edge < pl.col("highest")) for edge in edges]
+    is_judged = (verdict != "undefined").fill_null(value=False)
+    return (
+        pl.when(is_judged & pl.any_horizontal(is_crossed)).then(pl.lit(DEPENDS)).otherwise(verdict)
+    )
 
 
 def _by_metric(

@@ -8,7 +8,7 @@ from typing import Any, Final, Literal, get_args
 
 import polars as pl
 
-from polars_fairness.answers.verdicts import CHANGES, DEPENDS, VERDICTS
+from polars_fairness.answers.verdicts import CHANGES, VERDICTS
 from polars_fairness.formula.numbers import NUMBERS_OF_GROUPS
 from polars_fairness.formula.rates import RATES
 from polars_fairness.formula.scores import MEASURES
@@ -185,7 +185,7 @@ BOUNDED: Final = (
     Column("highest", "the largest value that the metric can have"),
     *_bounds(" of both ends"),
     Column("verdict", "where the whole range lies, by the band", "text", format="verdict",
-        words=(*VERDICTS, DEPENDS), least=9),
+        words=VERDICTS, least=9),
 )  # fmt: skip
 
 _GROUP: Final = (

@@ -37,21 +37,22 @@ _OPEN: Final = Tone("open", "soft", "cross")
 TONES: Final = {tone.name: tone for tone in (_OUTSIDE, _UNCERTAIN, _WITHIN, _OPEN)}
 """The tones by name; tones that call for action come first."""
 
+DEPENDS: Final = "depends"
+"""The verdict that the rows of unknown group decide."""
+
 _TONE_OF: Final[Mapping[str | None, Tone]] = {
     "fair": _WITHIN,
     "against_disfavored": _OUTSIDE,
     "against_favored": _OUTSIDE,
     "outside": _OUTSIDE,
     "uncertain": _UNCERTAIN,
+    DEPENDS: _UNCERTAIN,
     "undefined": _OPEN,
     None: _OPEN,
 }
 
 VERDICTS: Final = tuple(verdict for verdict in _TONE_OF if verdict is not None)
 """Every verdict of an audit."""
-
-DEPENDS: Final = "depends"
-"""The verdict of bounds that the rows of unknown group decide."""
 
 _TONE_OF_CHANGE: Final[Mapping[str | None, Tone]] = {
     "worse": _OUTSIDE,
@@ -77,7 +78,7 @@ def tone_of(verdict: str | None) -> Tone:
     >>> tone_of("against_disfavored").name
     'outside'
     """
-    return _UNCERTAIN if verdict == DEPENDS else _TONE_OF[verdict]
+    return _TONE_OF[verdict]
 
 
 def tone_of_change(change: str | None) -> Tone:

@@ -83,7 +83,8 @@ def audit(
             a metric without sides, or if neither the value nor the rates show a side. Without an
             interval, or by another ``rule``, the value is judged. "undefined" for a metric without
             a value, null for a metric without a band; "undefined" for both where only one of
-            ``baseline`` and frame has the group or the window.
+            ``baseline`` and frame has the group or the window. With ``bounds``: "depends" where an
+            edge of the band lies between ``lowest`` and ``highest``.
 
     Examples
     --------

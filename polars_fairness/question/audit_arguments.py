@@ -218,8 +218,9 @@ class AuditArguments(Intervals, UnderPolicy, Hiding, total=False):
     )]  # fmt: skip
     bounds: Annotated[bool, Argument(
         FLAG, "whether ``lowest`` and ``highest`` say how far unknown groups could move a value",
-        "Two columns more, as in `bounds`, which has their intervals and verdicts. Null for a "
-        "metric that has no bounds.", default=False,
+        "Two columns more, as in `bounds`, which has their intervals. Where an edge of the band "
+        'lies between them, the verdict is "depends", and `check` fails. Null for a metric that '
+        "has no bounds.", default=False,
         option=Option("certainty", note="how far rows of unknown group could move a value"),
     )]  # fmt: skip
 

@@ -17,7 +17,7 @@ from polars_fairness.answers.contrasts import (
     with_changes_together,
 )
 from polars_fairness.answers.options import options_and_question
-from polars_fairness.answers.verdicts import UNFAIR
+from polars_fairness.answers.verdicts import DEPENDS, UNFAIR
 from polars_fairness.api.audit import audit_with_certainty
 from polars_fairness.api.call import Call
 from polars_fairness.api.policies import under_policy
@@ -88,7 +88,7 @@ class Reason:
 class Gate:
     """A gate: "unfair" fails for verdicts against a side or outside, "uncertain" for these too.
 
-    "worse" fails for changes for the worse that hold for all changes together; one that is unclear
+    Both fail for verdicts that rows of unknown group decide: either may be unfair. "worse" fails for changes for the worse that hold for all changes together; one that is unclear
     passes, as uncertain verdicts pass "unfair". All fail for what is undefined unless this is
     allowed: what was not judged has not passed. So all fail for groups and windows that are gone,
     or new. No change is expected of the rows marked in the column `EXCUSED`.
@@ -172,6 +172,9 @@ class Gate:
             )
         elif "unfair" in self.fail_on:
             yield Reason("verdict", "unfair", _VERDICT.is_in(UNFAIR), is_known=True)
+        if self.judges_verdicts:
+            words = "left to rows of unknown group"
+            yield Reason("verdict", words, _VERDICT == DEPENDS, is_known=True)
         if self.judges_verdicts and not self.allow_undefined:
             is_undefined = (_VERDICT == "undefined") & is_present
             yield Reason("verdict", "undefined", is_undefined & ~_HAS_VALUE)

@@ -10,7 +10,7 @@ from typing import Any, Final
 import polars as pl
 
 from polars_fairness.answers.contrasts import TOGETHER
-from polars_fairness.answers.verdicts import TONES, UNFAIR, tone_of
+from polars_fairness.answers.verdicts import DEPENDS, TONES, UNFAIR, tone_of
 from polars_fairness.catalogue.wording import word
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.windows import MODEL
@@ -86,6 +86,7 @@ from polars_fairness.reporting.words import (
     share,
     sides_in_words,
     size,
+    span,
     standards_of,
     value_in_words,
     value_of,
@@ -466,8 +467,11 @@ def _turned(findings: Findings, value: Value) -> Value:
         return value
     ends = {
         "value": 1 / ratio,
-        "lower": _inverse(row["upper"]),
-        "upper": _inverse(row["lower"]),
+        **{
+            end: _inverse(row.get(other))
+            for pair in (("lower", "upper"), ("lowest", "highest"))
+            for end, other in (pair, pair[::-1])
+        },
         "n_disfavored": row["n_favored"],
     }
     d, a = comparison.disfavored, comparison.favored
@@ -510,6 +514,11 @@ def _judged(findings: Findings, row: Row, shown: Row) -> str:
         is_alone = row["disfavored"] is not None and not row["n_favored"]
         why = ", as there are no rows to compare it with" if is_alone else ""
         return f"there is no verdict{why}"
+    if row["verdict"] == DEPENDS:
+        unknown = f"{size(row['n_unknown'])} rows of unknown {row['facet']}"
+        ends = span(shown["lowest"], shown["highest"], digits=2, beside=band_of(row) or ())
+        whether = f"whether this is within the band of {limits} depends on the {unknown}"
+        return f"{whether}, with which it is anywhere from {ends}"
     has_interval = findings.rule(row["metric"]) == "interval" and row["lower"] is not None
     if findings.rule(row["metric"]) == "significant":
         certainty = f"; its p-value is {p_value(row.get('p_value'))}"
