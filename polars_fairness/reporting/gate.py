@@ -88,10 +88,11 @@ class Reason:
 class Gate:
     """A gate: "unfair" fails for verdicts against a side or outside, "uncertain" for these too.
 
-    Both fail for verdicts that rows of unknown group decide: either may be unfair. "worse" fails for changes for the worse that hold for all changes together; one that is unclear
-    passes, as uncertain verdicts pass "unfair". All fail for what is undefined unless this is
-    allowed: what was not judged has not passed. So all fail for groups and windows that are gone,
-    or new. No change is expected of the rows marked in the column `EXCUSED`.
+    Both fail for verdicts that rows of unknown group decide: either may be unfair. "worse" fails
+    for changes for the worse that hold for all changes together; one that is unclear passes, as
+    uncertain verdicts pass "unfair". All fail for what is undefined unless this is allowed: what
+    was not judged has not passed. So all fail for groups and windows that are gone, or new. No
+    change is expected of the rows marked in the column `EXCUSED`.
     """
 
     fail_on: tuple[FailOn, ...]
