@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
-from functools import partial
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from math import comb
 from typing import Final
 
@@ -35,7 +34,6 @@ from polars_fairness.counting.baselines import refuse_no_reference
 from polars_fairness.counting.clusters import CLUSTER
 from polars_fairness.counting.collected import WORTH_OPTIMISING, collected
 from polars_fairness.counting.complete_rows import of_complete_rows, row_counts, whole_rows
-from polars_fairness.counting.decisions import decided
 from polars_fairness.counting.left_out import without_key
 from polars_fairness.counting.polars_rows import SCALED_ROWS
 from polars_fairness.counting.sides import (
@@ -43,7 +41,6 @@ from polars_fairness.counting.sides import (
     GROUPS_CHOSEN_FROM,
     find_choice,
     groups_of_facets,
-    sides_decided,
 )
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.sides import a, d
@@ -74,50 +71,52 @@ from polars_fairness.values.evaluate import (
     comparisons,
     evaluated,
     place_keys,
+    prepared,
     presented,
 )
 from polars_fairness.values.extremes import ends_of
 from polars_fairness.values.intersections import ROWS as ROWS_OF_GROUP
-from polars_fairness.values.score_comparisons import cells_by_score
-
-ByCluster = tuple[pl.DataFrame, pl.LazyFrame]
-"""The cells of each group of clusters, and their cells by score."""
 
 
-def apart_by_cluster(
-    cells: pl.DataFrame, scored: pl.LazyFrame, roles: Roles
-) -> tuple[pl.DataFrame, pl.LazyFrame, ByCluster | None]:
-    """The cells, and the cells by score, of all clusters together, and those of each group."""
-    if roles.cluster is None:
-        return cells, scored, None
-    together = collected(without_key(cells.lazy(), CLUSTER))
-    return together, without_key(scored, CLUSTER), (cells, scored)
+@dataclass(frozen=True)
+class Counted:
+    """The cells of all rows, and those by score, as an audit reads them.
 
+    Where ``choice`` says among how many groups the data chose the sides, bounds and p-values hold
+    for all pairs of these groups together. ``by_cluster`` has the cells, and the cells by score, of
+    each group of clusters.
+    """
 
-ClosedForms = Callable[[float], Mapping[str, Metric]]
-"""Takes a confidence; returns the bounds that are metrics themselves, by their names."""
+    cells: pl.DataFrame
+    scored: pl.LazyFrame
+    choice: pl.DataFrame | None = None
+    by_cluster: tuple[pl.DataFrame, pl.LazyFrame] | None = None
+
+    @classmethod
+    def of(
+        cls,
+        cells: pl.DataFrame,
+        scored: pl.LazyFrame,
+        roles: Roles,
+        choice: pl.DataFrame | None = None,
+    ) -> Counted:
+        """The cells of all clusters together, and those of each group of clusters beside them."""
+        if roles.cluster is None:
+            return cls(cells, scored, choice)
+        together = collected(without_key(cells.lazy(), CLUSTER))
+        return cls(together, without_key(scored, CLUSTER), choice, (cells, scored))
 
 
 def values_and_bounds(
-    seen: pl.DataFrame,
-    scored: pl.LazyFrame,
-    roles: Roles,
-    metrics: Mapping[str, Metric],
-    closed: ClosedForms,
-    options: AuditOptions,
-    choice: pl.DataFrame | None,
-    by_cluster: ByCluster | None = None,
+    counted: Counted, roles: Roles, metrics: Mapping[str, Metric], options: AuditOptions
 ) -> pl.DataFrame:
     """One row per comparison: values, bounds, and the numbers that verdicts depend on.
 
-    The metrics count the same rows. Where ``choice`` says among how many groups the data chose the
-    sides, bounds and p-values hold for all pairs of these groups together. ``by_cluster`` has the
-    cells, and the cells by score, of each group of clusters.
+    The metrics count the same rows.
     """
-    closed = partial(_of_metrics, closed, metrics)
+    seen, choice, by_cluster = counted.cells, counted.choice, counted.by_cluster
     cells = collected(of_complete_rows(seen.lazy(), roles))
-    by_rank = scored if roles.best else None
-    scored = of_complete_rows(scored, roles, by_score=True)
+    scored = of_complete_rows(counted.scored, roles, by_score=True)
     places = collected(_places(seen.lazy(), roles)).lazy()
     worst = {
         f"{name}{WORST}": _rows_of_worst(each) for name, each in metrics.items() if each.is_joint
@@ -125,23 +124,17 @@ def values_and_bounds(
     own: Mapping[str, Metric] = {}
     of_pairs: Mapping[tuple[int, str], Metric] = {}
     if options.confidence is not None and by_cluster is None:
-        own = closed(options.confidence)
-        of_pairs = _bounds_of_pairs(choice, closed, options.confidence, options)
-    wanted = {**metrics, **own, **_leans(roles), **worst, **noted(metrics, roles)}
+        own = closed_bounds(metrics, roles, options)
+        of_pairs = _bounds_of_pairs(choice, metrics, roles, options)
+    leans = {_LEANS[role].name: _LEANS[role] for role in roles.binary_roles if roles.facets}
+    wanted = {**metrics, **own, **leans, **worst, **noted(metrics, roles)}
     evaluate = {**wanted, **{f"{n}{bound}": m for (n, bound), m in of_pairs.items()}}
     is_cheap = cells.height < WORTH_OPTIMISING
     are_bounds = evaluate.keys() - wanted.keys() | own.keys()
     found = evaluated(cells.lazy(), places, roles, evaluate, scored, are_bounds)
     values = collected(found, is_cheap=is_cheap)
     values = _with_choice(values, choice, of_pairs, options)
-    if by_cluster is not None:
-        values = _bounded_over_clusters(by_cluster, places, roles, metrics, options, choice, values)
-    else:
-        bounded = _bounded(cells, scored, roles, metrics, own, options, choice, values, by_rank)
-        for keys, bounds in bounded:
-            values = values.join(
-                bounds, on=keys, how="left", nulls_equal=True, maintain_order="left"
-            )
+    values = _with_bounds(values, cells, scored, places, roles, metrics, own, options, counted)
     bounds_found = [
         bound
         for name in metrics
@@ -192,19 +185,23 @@ def _with_all_comparisons(
     return pl.concat([own, others.with_columns(no_rows)], how="diagonal")
 
 
-def _of_metrics(
-    closed: ClosedForms, metrics: Iterable[str], confidence: float
+def closed_bounds(
+    metrics: Mapping[str, Metric], roles: Roles, options: AuditOptions
 ) -> dict[str, Metric]:
-    """The closed bounds of these metrics; there may be those of metrics with other rows."""
-    own = {bound for name in metrics for bound in bound_names(name)}
-    return {bound: each for bound, each in closed(confidence).items() if bound in own}
+    """The bounds that are metrics themselves, by their names."""
+    forms = closed_forms_of_audit(metrics, roles, options)
+    return {
+        bound: limit
+        for name, limits in forms.items()
+        for bound, limit in zip(bound_names(name), limits, strict=True)
+    }
 
 
 def _bounds_of_pairs(
-    choice: pl.DataFrame | None, closed: ClosedForms, confidence: float, options: AuditOptions
+    choice: pl.DataFrame | None, metrics: Mapping[str, Metric], roles: Roles, options: AuditOptions
 ) -> dict[tuple[int, str], Metric]:
     """The closed bounds of comparisons whose sides were chosen, by the number of groups."""
-    if choice is None:
+    if choice is None or (confidence := options.confidence) is None:
         return {}
     # Imported here: it needs numpy.
     from polars_fairness.inference.quantiles import confidence_of_a_pair
@@ -216,7 +213,7 @@ def _bounds_of_pairs(
             if options.sequential:
                 # No two groups have one normal distribution at all looks: the chances add up.
                 of_pair = 1 - (1 - confidence) / comb(groups, 2)
-            bounds = closed(of_pair)
+            bounds = closed_bounds(metrics, roles, replace(options, confidence=of_pair))
             found |= {(groups, name): each for name, each in bounds.items() if each.has_sides}
     return found
 
@@ -278,64 +275,47 @@ def _rows_of_worst(metric: Metric) -> Metric:
     return replace(metric, formula=replace(formula, expression=rows.min()))
 
 
-def _bounded_over_clusters(
-    by_cluster: ByCluster,
-    places: pl.LazyFrame,
-    roles: Roles,
-    metrics: Mapping[str, Metric],
-    options: AuditOptions,
-    choice: pl.DataFrame | None,
+def _with_bounds(
     values: pl.DataFrame,
-) -> pl.DataFrame:
-    """The values with their bounds over clusters."""
-    if options.confidence is None:
-        return values
-    # Imported here: it needs numpy.
-    from polars_fairness.inference.bounds import bounded_over_clusters
-    from polars_fairness.inference.draws import Drawing
-
-    cells, scored = by_cluster
-    counted = collected(without_key(of_complete_rows(cells.lazy(), roles), "score"))
-    of_scores = of_complete_rows(scored, roles, by_score=True)
-    with_intervals = {
-        name: each
-        for name, each in metrics.items()
-        if each.has_interval and each.parsed.level.is_redrawn
-    }
-    drawing = Drawing(options.replicates, options.seed, options.confidence, choice)
-    return bounded_over_clusters(counted, of_scores, places, roles, with_intervals, drawing, values)
-
-
-def _bounded(
     cells: pl.DataFrame,
     scored: pl.LazyFrame,
+    places: pl.LazyFrame,
     roles: Roles,
     metrics: Mapping[str, Metric],
     closed: Container[str],
     options: AuditOptions,
-    choice: pl.DataFrame | None,
-    values: pl.DataFrame,
-    by_rank: pl.LazyFrame | None,
-) -> Iterator[tuple[list[str], pl.DataFrame]]:
-    """The bounds of values that have no closed form, and of differences from a champion."""
+    counted: Counted,
+) -> pl.DataFrame:
+    """The values with bounds that have no closed form, and those of differences from a champion."""
     if options.confidence is None or options.sequential:
-        # The bootstrap holds at one look only.
-        return
+        # Draws and groups of rows hold at one look only.
+        return values
     # Imported here: with numpy, importing this package takes half as long again as polars alone.
     from polars_fairness.inference.bootstrap import contrasted
-    from polars_fairness.inference.bounds import bounded
+    from polars_fairness.inference.bounds import bounded, bounded_over_clusters
     from polars_fairness.inference.draws import Drawing
 
-    drawing = Drawing(options.replicates, options.seed, options.confidence, choice, by_rank)
     redrawn = {
         name: metric
         for name, metric in metrics.items()
         if metric.has_interval and metric.parsed.level.is_redrawn
     }
+    drawing = Drawing(options.replicates, options.seed, options.confidence, counted.choice)
+    if counted.by_cluster is not None:
+        complete, of_scores = (
+            of_complete_rows(each.lazy(), roles, by_score=by_score)
+            for each, by_score in zip(counted.by_cluster, (False, True), strict=True)
+        )
+        by_cluster = collected(without_key(complete, "score"))
+        return bounded_over_clusters(by_cluster, of_scores, places, roles, redrawn, drawing, values)
+    drawing = replace(drawing, by_rank=counted.scored if roles.best else None)
     own = {name: each for name, each in redrawn.items() if bound_names(name)[0] not in closed}
-    yield from bounded(cells, scored, roles, own, drawing, values)
+    found = [*bounded(cells, scored, roles, own, drawing, values)]
     if roles.champion is not None:
-        yield from contrasted(cells, scored, roles, redrawn, drawing)
+        found += contrasted(cells, scored, roles, redrawn, drawing)
+    for keys, bounds in found:
+        values = values.join(bounds, on=keys, how="left", nulls_equal=True, maintain_order="left")
+    return values
 
 
 _LEANS: Final = {
@@ -343,12 +323,6 @@ _LEANS: Final = {
     for role, rate in (("predicted", "selection_rate"), ("label", "base_rate"))
 }
 """By how much the selection rate and the base rate of side a exceed the rates of side d."""
-
-
-def _leans(roles: Roles) -> dict[str, Metric]:
-    """The leans of the binary outcomes, by their inner names."""
-    leans = [_LEANS[role] for role in roles.binary_roles] if roles.facets else []
-    return {lean.name: lean for lean in leans}
 
 
 def _places(seen: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
@@ -398,42 +372,33 @@ def audited(
     """Evaluate metrics, each on a row of its own with its interval and verdict."""
     options = criteria.options
     # Inner names of windows and metrics: none is a pattern or the name of a column.
-    inside = roles.with_inner_names
-    numbered = {f"\x1f{i:06}": metric for i, metric in enumerate(metrics.values())}
-    closed = partial(closed_bounds, [*numbered], metrics, roles, criteria)
-    cells, sided = sides_decided(decided(seen, inside), inside)
-    scored = cells_by_score(seen, cells, sided)
-    counted = collected(cells)
+    inside, numbered = roles.with_inner_names, by_number(metrics)
+    plan, scored, sided = prepared(seen, inside)
+    cells = collected(plan)
     references = None
     if roles.windows.has_baseline:
-        refuse_no_reference(counted, sided)
+        refuse_no_reference(cells, sided)
     if options.contrast is not None:
         # A weekend without rows is compared with no day, and Monday with Friday.
-        with_rows = counted if roles.windows.has_baseline else counted.filter(pl.col("n") > 0)
+        with_rows = cells if roles.windows.has_baseline else cells.filter(pl.col("n") > 0)
         windows = with_rows.select(inside.windows.keys).unique(maintain_order=True)
         references = options.contrast.references(windows, roles)
     parts = [*_by_interval(by_needs(numbered, sided), options)]
-    choice = find_choice(counted.lazy(), sided)
-    counted, scored, by_cluster = apart_by_cluster(counted, scored, sided)
-    names = dict(zip(numbered, metrics, strict=True))
-    found = []
+    counted = Counted.of(cells, scored, sided, find_choice(cells.lazy(), sided))
+    names, found = dict(zip(numbered, metrics, strict=True)), []
     for counting, alike in parts:
         extremes = None
         if options.bounds:
-            complete = collected(of_complete_rows(counted.lazy(), counting))
+            complete = collected(of_complete_rows(counted.cells.lazy(), counting))
             extremes = ends_of(complete, counting, alike)
-        of_clusters = None if counting.cluster is None else by_cluster
-        table = values_and_bounds(
-            counted, scored, counting, alike, closed, options, choice, of_clusters
-        )
-        whole = _with_all_comparisons(table, counted, counting, [each for each, _ in parts])
+        own_cells = replace(counted, by_cluster=None) if counting.cluster is None else counted
+        table = values_and_bounds(own_cells, counting, alike, options)
+        whole = _with_all_comparisons(table, counted.cells, counting, [each for each, _ in parts])
         for has_sides, own in ((True, whole), (False, table)):
             of_own = {number: each for number, each in alike.items() if each.has_sides == has_sides}
             if of_own:
                 found.append(rows_of_metrics(own, inside, of_own, names, criteria, extremes))
     rows = pl.concat(found, how="diagonal")
-    # Comparisons whose sides are written in the same way keep their order.
-    order = [*place_keys(roles), "disfavored", METRIC]
     judged_rows = _tested(rows, criteria, place_keys(roles))
     if references is not None:
         are_numbers = pl.col(METRIC).is_in(
@@ -442,14 +407,26 @@ def audited(
         judged_rows = with_contrasts(
             judged_rows, references, inside, METRIC, are_numbers, options.drift, options.confidence
         )
-        judged_rows = _with_absences(judged_rows, counted, sided, parts, references, options)
+        judged_rows = _with_absences(judged_rows, counted.cells, sided, parts, references, options)
     if options.bounds:
         judged_rows = judged_rows.with_columns(verdict=verdict_over_unknown())
     if options.hide_below is not None:
-        judged_rows = hidden_rows(judged_rows, cells, sided, metrics, options.hide_below)
-    ordered = judged_rows.sort(order, nulls_last=True, maintain_order=True)
+        judged_rows = hidden_rows(judged_rows, plan, sided, metrics, options.hide_below)
+    return as_shown(judged_rows, roles, types_of_audit(roles, options))
+
+
+def by_number(metrics: Mapping[str, Metric]) -> dict[str, Metric]:
+    """The metrics by inner names, which have their order."""
+    return {f"\x1f{i:06}": metric for i, metric in enumerate(metrics.values())}
+
+
+def as_shown(rows: pl.DataFrame, roles: Roles, columns: Iterable[str]) -> pl.LazyFrame:
+    """The rows of metrics in order, with the names of the windows in place of their keys."""
+    # Comparisons whose sides are written in the same way keep their order.
+    order = [*place_keys(roles), "disfavored", METRIC]
+    ordered = rows.sort(order, nulls_last=True, maintain_order=True)
     named = ordered.rename(dict(zip(roles.windows.keys, roles.windows.names, strict=True)))
-    return named[[*roles.windows.of_frame.types, *types_of_audit(roles, options)]].lazy()
+    return named[[*roles.windows.of_frame.types, *columns]].lazy()
 
 
 def _by_interval(
@@ -535,25 +512,6 @@ def _of_first_class(
     if audit[alike].n_unique() != audit[[name for name in alike if name in is_key]].n_unique():
         return audit
     return audit.unique(alike, keep="first", maintain_order=True)
-
-
-def closed_bounds(
-    numbers: Sequence[str],
-    metrics: Mapping[str, Metric],
-    roles: Roles,
-    criteria: Criteria,
-    confidence: float,
-) -> dict[str, Metric]:
-    """The bounds that are metrics themselves, at a confidence, by their inner names."""
-    options, forms = criteria.options, criteria.closed_forms
-    if confidence != options.confidence:
-        forms = closed_forms_of_audit(metrics, roles, replace(options, confidence=confidence))
-    return {
-        bound: limit
-        for number, name in zip(numbers, metrics, strict=True)
-        if name in forms
-        for bound, limit in zip(bound_names(number), forms[name], strict=True)
-    }
 
 
 def _tested(rows: pl.DataFrame, criteria: Criteria, places: Sequence[str]) -> pl.DataFrame:

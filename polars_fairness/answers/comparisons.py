@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fractions import Fraction
 from math import ceil, floor
 from typing import Any, Final
 
 import polars as pl
 
-from polars_fairness.answers.audit import ClosedForms, apart_by_cluster, values_and_bounds
+from polars_fairness.answers.audit import Counted, values_and_bounds
 from polars_fairness.answers.audit_rows import ends
 from polars_fairness.answers.columns import Columns, names_of
-from polars_fairness.answers.options import AuditOptions, closed_forms_of_audit
+from polars_fairness.answers.options import AuditOptions
 from polars_fairness.counting.clusters import EACH_ROW
 from polars_fairness.counting.collected import collected
-from polars_fairness.counting.decisions import decided
 from polars_fairness.counting.sides import (
     COMPARISON_KEY,
     GROUPS_CHOSEN_FROM,
     find_choice,
-    sides_decided,
 )
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.sides import a, d
@@ -29,8 +27,7 @@ from polars_fairness.inference.bound_names import P_VALUE, bound_names
 from polars_fairness.inference.significance import adjusted, families_of, normal_p, of_all_pairs
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.scores import as_written
-from polars_fairness.values.evaluate import by_needs, place_keys
-from polars_fairness.values.score_comparisons import cells_by_score
+from polars_fairness.values.evaluate import by_needs, place_keys, prepared
 
 FOUR_FIFTHS: Final = Fraction(4, 5)
 
@@ -137,33 +134,24 @@ def comparisons_of(
     roles: Roles,
     metrics: Mapping[str, Metric],
     options: AuditOptions,
-    closed: ClosedForms = lambda _: {},
     *,
     as_if_named: bool = False,
 ) -> pl.DataFrame:
     """One row per comparison, with the values, bounds and p-values of metrics.
 
-    Windows have their keys for names. ``closed`` has the bounds that are metrics themselves. A
-    bound or p-value that there is not is null. With ``as_if_named``, bounds and p-values do not
-    take into account that the data chose the sides.
+    Windows have their keys for names. A bound or p-value that there is not is null. With
+    ``as_if_named``, bounds and p-values do not take into account that the data chose the sides.
     """
-    inside = replace(roles, windows=roles.windows.named_by_keys())
-    cells, sided = sides_decided(decided(seen, inside), inside)
-    scored = cells_by_score(seen, cells, sided)
+    plan, scored, sided = prepared(seen, roles.with_inner_names)
     wanted = {**metrics, **RATES, **_COUNTS} if roles.predicted else metrics
-    counted = collected(cells)
-    choice = None if as_if_named else find_choice(counted.lazy(), sided)
-    counted, scored, by_cluster = apart_by_cluster(counted, scored, sided)
+    cells = collected(plan)
+    choice = None if as_if_named else find_choice(cells.lazy(), sided)
+    counted = Counted.of(cells, scored, sided, choice)
     first, *others = (
-        _with_ends(
-            values_and_bounds(
-                counted, scored, counting, alike, closed, options, choice, by_cluster
-            ),
-            alike,
-        )
+        _with_ends(values_and_bounds(counted, counting, alike, options), alike)
         for counting, alike in by_needs(wanted, sided)
     )
-    keys = [*place_keys(inside), COMPARISON_KEY]
+    keys = [*place_keys(roles), COMPARISON_KEY]
     for table in others:
         more = table.select(*keys, pl.exclude(first.columns))
         first = first.join(more, on=keys, how="left", nulls_equal=True, maintain_order="left")
@@ -185,18 +173,6 @@ def _with_ends(table: pl.DataFrame, metrics: Mapping[str, Metric]) -> pl.DataFra
             strict=True,
         )
     )
-
-
-def bounds_of_audit(
-    metrics: Mapping[str, Metric], roles: Roles, options: AuditOptions, confidence: float
-) -> dict[str, Metric]:
-    """The bounds of the metrics that have a closed form in an audit."""
-    of_confidence = replace(options, confidence=confidence)
-    return {
-        name: bound
-        for metric, bounds in closed_forms_of_audit(metrics, roles, of_confidence).items()
-        for name, bound in zip(bound_names(metric), bounds, strict=True)
-    }
 
 
 def p_values_of_rates(table: pl.DataFrame, roles: Roles, options: AuditOptions) -> pl.Series:

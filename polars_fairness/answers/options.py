@@ -154,6 +154,12 @@ class Criteria:
 def find_criteria(metrics: Mapping[str, Metric], roles: Roles, options: AuditOptions) -> Criteria:
     """Find the criteria for metrics, or refuse options that do not fit the metrics."""
     closed_forms = closed_forms_of_audit(metrics, roles, options)
+    method, may_be_any = options.method, options.sequential or options.method == "auto"
+    if not (may_be_any or _closed_forms_of_method(metrics, options)):
+        raise FairnessError(
+            f"method: {method!r} is for {_FORMS[method]}, and none of these is one: "
+            f"{listed(metrics)}; use 'auto'"
+        )
     bands = {name: metric.acceptable for name, metric in metrics.items()}
     for name, band in of_metrics("bands", options.bands or {}, metrics).items():
         refuse_band_without_ideal(name, band, metrics[name].ideal)
@@ -203,24 +209,18 @@ def closed_forms_of_audit(
         found: dict[str, Bounds] = {}
         for bounds in by_default:
             found |= _closed_forms(metrics, partial(bounds, confidence=confidence))
-        return found | _closed_forms_of_method(metrics, roles, options)
+        return found | _closed_forms_of_method(metrics, options)
     return _closed_forms(metrics, partial(sequence_bounds, confidence=confidence))
 
 
 def _closed_forms_of_method(
-    metrics: Mapping[str, Metric], roles: Roles, options: AuditOptions
+    metrics: Mapping[str, Metric], options: AuditOptions
 ) -> dict[str, Bounds]:
     method = options.method
     if method == "auto":
         return {}
     limits = delong_bounds if method == "delong" else partial(bounds_of_rates, method=method)
-    found = _closed_forms(metrics, partial(limits, confidence=_confidence(options)))
-    if not found:
-        raise FairnessError(
-            f"method: {method!r} is for {_FORMS[method]}, and none of these is one: "
-            f"{listed(metrics)}; use 'auto'"
-        )
-    return found
+    return _closed_forms(metrics, partial(limits, confidence=_confidence(options)))
 
 
 def _confidence(options: AuditOptions) -> float:

@@ -11,9 +11,10 @@ from typing import Any, Final, Unpack, cast
 import numpy as np
 import polars as pl
 
-from polars_fairness.answers.audit import apart_by_cluster, closed_bounds, values_and_bounds
+from polars_fairness.answers.audit import Counted, as_shown, by_number, values_and_bounds
 from polars_fairness.answers.audit_rows import STANDARD, ends
 from polars_fairness.answers.columns import BOUNDED, names_of
+from polars_fairness.answers.notes import METRIC
 from polars_fairness.answers.options import AuditOptions, Criteria, find_criteria
 from polars_fairness.answers.plan import PolarsFrame
 from polars_fairness.answers.verdicts import DEPENDS, judged, widened
@@ -23,11 +24,10 @@ from polars_fairness.counting.clusters import CLUSTER
 from polars_fairness.counting.collected import collected
 from polars_fairness.counting.complete_rows import of_complete_rows
 from polars_fairness.counting.counts import PARTS, finest, tallied, with_finest_counts
-from polars_fairness.counting.decisions import decided
 from polars_fairness.counting.left_out import without_key
 from polars_fairness.counting.polars_rows import is_tally, sums_of_tallies
 from polars_fairness.counting.rows import AnyFrame
-from polars_fairness.counting.sides import COMPARISON_KEY, by_facet, find_choice, sides_decided
+from polars_fairness.counting.sides import COMPARISON_KEY, by_facet, find_choice
 from polars_fairness.errors import FairnessError, listed
 from polars_fairness.formula.levels import COMPARISON
 from polars_fairness.formula.metric import Metric
@@ -43,7 +43,7 @@ from polars_fairness.question.columns import ColumnLike, Columns, GivenAs
 from polars_fairness.question.facets import Facet
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.windows import ALLOCATION, WEIGHTED
-from polars_fairness.values.evaluate import SIDES, SIZES, by_needs, is_meant, place_keys
+from polars_fairness.values.evaluate import SIDES, SIZES, by_needs, is_meant, place_keys, prepared
 from polars_fairness.values.extremes import (
     IS_KNOWN,
     IS_WHOLE,
@@ -66,8 +66,8 @@ _SUMS: Final = ("rows", "of_d", "of_a", "above", "below")
 COLUMNS: Final = names_of(BOUNDED)
 """The columns of the result after those of ``by``."""
 
-# Inner columns: no column of a caller and no metric has such a name.
-IS_DEFINED, METRIC = (f"{name}\x1f" for name in ("is defined", "metric"))
+# No column of a caller and no metric has such a name.
+IS_DEFINED: Final = "is defined\x1f"
 
 # A group that is none of the user's: one of everyone else.
 _OTHERS: Final = "others\x1f"
@@ -203,34 +203,29 @@ def bounded(
     seen: pl.LazyFrame, roles: Roles, metrics: Mapping[str, Metric], criteria: Criteria
 ) -> pl.LazyFrame:
     """The range of each metric of each comparison, from the cells of all rows."""
-    inside = roles.with_inner_names
-    of_all, sided = sides_decided(decided(seen, inside), inside)
-    counted = collected(of_all)
-    cells, _, by_cluster = apart_by_cluster(counted, counted.lazy(), sided)
-    choice = find_choice(cells.lazy(), sided)
-    numbered = {f"\x1f{i:06}": metric for i, metric in enumerate(metrics.values())}
-    names = dict(zip(numbered, metrics, strict=True))
-    found = []
+    numbered = by_number(metrics)
+    plan, _, sided = prepared(seen, roles.with_inner_names)
+    cells = collected(plan)
+    counted = Counted.of(cells, cells.lazy(), sided, find_choice(cells.lazy(), sided))
+    names, found = dict(zip(numbered, metrics, strict=True)), []
     for counting, alike in by_needs(numbered, sided):
-        complete = collected(of_complete_rows(cells.lazy(), counting))
+        complete = collected(of_complete_rows(counted.cells.lazy(), counting))
         ways = ways_of(counting)
         extremes = values_by_way(complete, counting, alike, ways)
-        closed = partial(closed_bounds, [*numbered], metrics, roles, criteria)
-        audit = partial(values_and_bounds, metrics=alike, closed=closed, options=criteria.options)
-        known = audit(cells, cells.lazy(), counting, choice=choice, by_cluster=by_cluster)
-        in_ways = _filled(counted, counting, extremes, ways)
-        filled, _, of_clusters = apart_by_cluster(in_ways, in_ways.lazy(), counting)
+        known = values_and_bounds(counted, counting, alike, criteria.options)
+        in_ways = _filled(cells, counting, extremes, ways)
+        filled = Counted.of(in_ways, in_ways.lazy(), counting)
+        if counted.choice is not None:
+            of_ways = in_ways.select(*place_keys(counting), ALLOCATION).unique(maintain_order=True)
+            chosen = of_ways.join(counted.choice, on=place_keys(counting), nulls_equal=True)
+            filled = replace(filled, choice=chosen)
         windows = replace(counting.windows, made=(ALLOCATION, *counting.windows.made))
-        of_ways = replace(counting, windows=windows)
-        of_chosen = _of_allocations(choice, filled, counting)
-        limits = audit(filled, filled.lazy(), of_ways, choice=of_chosen, by_cluster=of_clusters)
+        in_windows = replace(counting, windows=windows)
+        limits = values_and_bounds(filled, in_windows, alike, criteria.options)
         for name, metric in alike.items():
             table = _with_ends(known, limits, extremes, counting, name, metric, criteria)
             found.append(rows_of_bounds(table, counting, name, names[name], metric, criteria))
-    order = [*place_keys(inside), "disfavored", METRIC]
-    rows = pl.concat(found, how="diagonal").sort(order, nulls_last=True, maintain_order=True)
-    named = rows.rename(dict(zip(roles.windows.keys, roles.windows.names, strict=True)))
-    return named[[*roles.windows.names, *COLUMNS]].lazy()
+    return as_shown(pl.concat(found, how="diagonal"), roles, COLUMNS)
 
 
 def _at(extremes: pl.DataFrame, name: str, end: str, keys: Sequence[str]) -> pl.DataFrame:
@@ -341,15 +336,6 @@ def _in_a(facet: Facet) -> pl.Expr:
     return pl.lit(facet.favored[0] if facet.favored else _OTHERS)
 
 
-def _of_allocations(
-    choice: pl.DataFrame | None, filled: pl.DataFrame, roles: Roles
-) -> pl.DataFrame | None:
-    if choice is None:
-        return None
-    windows = filled.select(*place_keys(roles), ALLOCATION).unique(maintain_order=True)
-    return windows.join(choice, on=place_keys(roles), nulls_equal=True)
-
-
 def _with_ends(
     known: pl.DataFrame,
     limits: pl.DataFrame,
@@ -454,19 +440,14 @@ def bounded_by_proxy(
     seen: pl.LazyFrame, roles: Roles, metrics: Mapping[str, Metric], criteria: Criteria
 ) -> pl.LazyFrame:
     """The range of each metric of each comparison, from the cells of all rows by their proxies."""
-    inside = roles.with_inner_names
-    of_all, sided = sides_decided(decided(seen, inside), inside)
-    cells = collected(of_all)
-    numbered = {f"\x1f{i:06}": metric for i, metric in enumerate(metrics.values())}
-    names = dict(zip(numbered, metrics, strict=True))
-    closed = partial(closed_bounds, [*numbered], metrics, roles, criteria)
+    numbered = by_number(metrics)
+    plan, _, sided = prepared(seen, roles.with_inner_names)
+    cells = collected(plan)
     without_intervals = replace(criteria.options, confidence=None)
-    found = []
+    alone = collected(without_key(cells.lazy(), CLUSTER))
+    names, found = dict(zip(numbered, metrics, strict=True)), []
     for counting, alike in by_needs(numbered, sided):
-        alone = collected(without_key(cells.lazy(), CLUSTER))
-        known = values_and_bounds(
-            alone, alone.lazy(), counting, alike, closed, without_intervals, None
-        )
+        known = values_and_bounds(Counted(alone, alone.lazy()), counting, alike, without_intervals)
         complete = of_complete_rows(cells.lazy(), counting)
         counted = collected(with_finest_counts(complete, counting))
         if roles.cluster is None:
@@ -476,10 +457,7 @@ def bounded_by_proxy(
             ends = _ends(known, counted, counting, metric, confidence)
             table = known.hstack(ends)
             found.append(rows_of_bounds(table, counting, name, names[name], metric, criteria))
-    order = [*place_keys(inside), "disfavored", METRIC]
-    rows = pl.concat(found, how="diagonal").sort(order, nulls_last=True, maintain_order=True)
-    named = rows.rename(dict(zip(roles.windows.keys, roles.windows.names, strict=True)))
-    return named[[*roles.windows.names, *COLUMNS]].lazy()
+    return as_shown(pl.concat(found, how="diagonal"), roles, COLUMNS)
 
 
 def _ends(

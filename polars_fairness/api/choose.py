@@ -24,10 +24,8 @@ from polars_fairness.api.signatures import answers
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.counting.clusters import CLUSTER, PRIME, scattered
 from polars_fairness.counting.collected import collected
-from polars_fairness.counting.decisions import decided
 from polars_fairness.counting.left_out import without_key
 from polars_fairness.counting.rows import AnyFrame, is_frame
-from polars_fairness.counting.sides import sides_decided
 from polars_fairness.errors import (
     FairnessError,
     did_you_mean,
@@ -51,8 +49,7 @@ from polars_fairness.question.judging import (
 )
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.windows import ESTIMATOR, HELD_OUT, IS_BASELINE
-from polars_fairness.values.evaluate import compared
-from polars_fairness.values.score_comparisons import cells_by_score
+from polars_fairness.values.evaluate import compared, prepared
 
 FLAGS: Final = names_of(columns.FLAGS)
 
@@ -333,8 +330,7 @@ def _swept(
 ) -> pl.DataFrame:
     """A row for each candidate of each window: its values, and how fair they are."""
     roles = replace(roles, cluster=None)
-    cells, sided = sides_decided(decided(seen, roles), roles)
-    scored = cells_by_score(seen, cells, sided)
+    cells, scored, sided = prepared(seen, roles)
     table = collected(compared(cells, sided, {**metrics, **overall}, scored))
     bands = dict(zip(metrics, (aims.bands[name] for name in aims.metrics), strict=True))
     of_all_rows = (pl.col(name).first() for name in overall)

@@ -14,12 +14,10 @@ from polars_fairness.api.signatures import answers
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.counting.complete_rows import of_complete_rows
 from polars_fairness.counting.counts import with_finest_counts
-from polars_fairness.counting.decisions import decided
 from polars_fairness.counting.rows import AnyFrame
 from polars_fairness.counting.sides import (
     COMPARISON_KEY,
     favored,
-    sides_decided,
     with_sides,
     written_key,
 )
@@ -30,7 +28,7 @@ from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.tree import term
 from polars_fairness.question.arguments import Question
 from polars_fairness.question.roles import Roles
-from polars_fairness.values.evaluate import SIDES
+from polars_fairness.values.evaluate import SIDES, prepared
 from polars_fairness.values.levels import counted, in_strata, keys_of
 
 _COUNTS_OF: Final = {"predicted": ("rejected", "accepted"), "label": ("negative", "positive")}
@@ -115,7 +113,7 @@ def contributed(seen: pl.LazyFrame, roles: Roles, metric: Metric) -> pl.LazyFram
 
     ``seen`` has the cells of all rows.
     """
-    cells, sided = sides_decided(decided(seen, roles), roles)
+    cells, _, sided = prepared(seen, roles)
     roles = sided.needing(metric.needs)
     cells = of_complete_rows(cells, roles)
     figures = {**_shares_beside(metric), "value": metric}

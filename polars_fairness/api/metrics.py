@@ -11,16 +11,13 @@ import polars as pl
 from polars_fairness.answers.plan import PolarsFrame
 from polars_fairness.api.call import Call
 from polars_fairness.api.signatures import answers
-from polars_fairness.counting.decisions import decided
 from polars_fairness.counting.rows import AnyFrame
-from polars_fairness.counting.sides import sides_decided
 from polars_fairness.formula.levels import ROC
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.tree import ALONG, parts_of
 from polars_fairness.question.arguments import Question
 from polars_fairness.question.roles import Roles
-from polars_fairness.values.evaluate import compared, types_of_values
-from polars_fairness.values.score_comparisons import cells_by_score
+from polars_fairness.values.evaluate import compared, prepared, types_of_values
 
 
 @answers()
@@ -102,8 +99,8 @@ def needs_cells(metric: Metric) -> bool:
 
 
 def _compared(seen: pl.LazyFrame, roles: Roles, metrics: Mapping[str, Metric]) -> pl.LazyFrame:
-    cells, sided = sides_decided(decided(seen, roles), roles)
-    values = compared(cells, sided, metrics, cells_by_score(seen, cells, sided))
+    cells, scored, sided = prepared(seen, roles)
+    values = compared(cells, sided, metrics, scored)
     if any(each.has_sides for each in metrics.values()):
         return values
     types = types_of_values(roles, metrics)

@@ -17,7 +17,6 @@ from polars_fairness.answers.comparisons import (
     FOUR_FIFTHS,
     ExactComparison,
     as_answer,
-    bounds_of_audit,
     comparisons_of,
     exactly,
     p_values_of_rates,
@@ -156,8 +155,7 @@ def lending_table(
 ) -> pl.LazyFrame:
     """Every group beside its reference, from the cells of all rows."""
     metrics = metrics_of(roles, of_deviation)
-    closed = partial(bounds_of_audit, metrics, roles, options)
-    compared = comparisons_of(seen, roles, metrics, options, closed)
+    compared = comparisons_of(seen, roles, metrics, options)
     if roles.score is not None and of_deviation == "population":
         compared = _in_deviations(compared, seen, roles)
     p_values = p_values_of_rates(compared, roles, options)
@@ -434,8 +432,7 @@ def _segments_of(seen: pl.LazyFrame, roles: Roles, options: AuditOptions) -> pl.
     metrics = {**METRICS, "segments": _SEGMENTS, **parts_of(tests)}
     # The tests of an audit are of rows; these are of the effective numbers of rows with weights.
     without_tests = replace(options, p_values=None)
-    closed = partial(bounds_of_audit, METRICS, roles, options)
-    compared = comparisons_of(seen, roles, metrics, without_tests, closed)
+    compared = comparisons_of(seen, roles, metrics, without_tests)
     families = families_of(compared, place_keys(roles))
     p_values = [
         adjusted(of_all_pairs(p, compared[GROUPS_CHOSEN_FROM]), options.p_values, families)

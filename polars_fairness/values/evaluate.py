@@ -13,8 +13,16 @@ from polars_fairness.catalogue.strata import COMMON_DIFFERENCE
 from polars_fairness.counting.collected import collected
 from polars_fairness.counting.complete_rows import are_complete, of_complete_rows, row_counts
 from polars_fairness.counting.counts import finest, with_finest_counts
+from polars_fairness.counting.decisions import decided
 from polars_fairness.counting.polars_rows import SPREAD, is_tally
-from polars_fairness.counting.sides import COMPARISON_KEY, favored, with_sides, written_key
+from polars_fairness.counting.sides import (
+    COMPARISON_KEY,
+    PAIR,
+    favored,
+    sides_decided,
+    with_sides,
+    written_key,
+)
 from polars_fairness.formula.formulas import BY_DEFAULT, Neighbourhood, across_strata
 from polars_fairness.formula.in_polars import reduced
 from polars_fairness.formula.levels import ACROSS_STRATA, COMPARISON, GROUP, Level
@@ -39,6 +47,22 @@ SIZES: Final = ("n_disfavored", "n_favored", "n_unknown")
 
 COLUMNS: Final = (*SIDES, *SIZES, "rows_dropped")
 """The columns of the result, between those of ``by`` and the metrics."""
+
+
+def prepared(seen: pl.LazyFrame, roles: Roles) -> tuple[pl.LazyFrame, pl.LazyFrame, Roles]:
+    """The cells with decisions and sides, those by score, and the question about both.
+
+    Both have the groups that were found as side a: at each threshold there may be another one,
+    which then has comparisons of its own.
+    """
+    cells, roles = sides_decided(decided(seen, roles), roles)
+    if not roles.reference_keys:
+        return cells, seen, roles
+    places, names = [*roles.windows.of_scores.keys, "facet"], cells.collect_schema().names()
+    sides = [name for name in (PAIR, *roles.reference_keys) if name in names]
+    found = cells.select(*places, *sides).unique(maintain_order=True)
+    scored = seen.join(found, on=places, how="left", nulls_equal=True, maintain_order="left_right")
+    return cells, scored, roles
 
 
 def compared(

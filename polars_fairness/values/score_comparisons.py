@@ -11,7 +11,7 @@ from polars_fairness.counting.collected import collected
 from polars_fairness.counting.complete_rows import of_complete_rows
 from polars_fairness.counting.counts import added_up, tallied, with_finest_counts
 from polars_fairness.counting.score_lists import are_listed
-from polars_fairness.counting.sides import COMPARISON_KEY, PAIR, members, with_sides
+from polars_fairness.counting.sides import COMPARISON_KEY, members, with_sides
 from polars_fairness.formula.in_polars import reduced
 from polars_fairness.formula.levels import GROUP_BY_SCORE, Level
 from polars_fairness.formula.metric import Metric
@@ -26,21 +26,6 @@ from polars_fairness.values.by_key import (
 )
 from polars_fairness.values.levels import computed, counted, keys_of, valued
 from polars_fairness.values.score_spans import FINE, Table, in_spans, with_sums
-
-
-def cells_by_score(seen: pl.LazyFrame, decided: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
-    """The cells of all rows by score, with the groups found as side a if a facet needs them.
-
-    ``decided`` has the groups that were found: at each threshold there may be another one, which
-    then has comparisons of its own.
-    """
-    if not roles.reference_keys:
-        return seen
-    places, names = [*roles.windows.of_scores.keys, "facet"], decided.collect_schema().names()
-    sides = [name for name in (PAIR, *roles.reference_keys) if name in names]
-    found = decided.select(*places, *sides).unique(maintain_order=True)
-    return seen.join(found, on=places, how="left", nulls_equal=True, maintain_order="left_right")
-
 
 # A comparison of two million scores takes 0.9 s with keys, and 0.2 s by itself; a thousand small
 # ones take 2 s one by one, and 0.1 s together.
