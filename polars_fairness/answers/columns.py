@@ -52,6 +52,8 @@ class Column:
         Whether a narrow terminal leaves it out.
     least
         The width to which a terminal may shrink it, its text continued on the next line.
+    details
+        What docstrings say besides the meaning.
     """
 
     name: str
@@ -64,6 +66,7 @@ class Column:
     title: str = ""
     is_wide: bool = False
     least: int | None = None
+    details: str = ""
 
     def __post_init__(self) -> None:
         if self.format == "number":
@@ -72,6 +75,11 @@ class Column:
             object.__setattr__(self, "label", self.name.replace("_", " ").capitalize())
         if not self.title:
             object.__setattr__(self, "title", self.name)
+
+    @property
+    def sentences(self) -> str:
+        """What docstrings say of it."""
+        return f"{self.meaning[0].upper()}{self.meaning[1:]}. {self.details}".strip()
 
 
 Columns = tuple[Column, ...]
@@ -146,7 +154,12 @@ CONTRAST: Final = (
     Column("difference", "the value less the reference", format="known", optional=True),
     *_bounds(" of the difference", "difference_", optional=True),
     Column("change", "whether the value is farther from its ideal than the reference", "text",
-        format="verdict", optional=True, words=CHANGES, least=9),
+        format="verdict", optional=True, words=CHANGES, least=9,
+        details='"worse" or "better" if the intervals show it, else "same" if both are fair or the '
+        'decisions are the same, else "unclear"; with ``drift``, as its rule says. Null if there '
+        'is nothing to compare with, or a verdict is "undefined". A group or a window of the '
+        "baseline that is missing has a row without a value; one that the baseline lacks has a "
+        "value and no reference."),
 )  # fmt: skip
 
 AUDIT: Final = (
@@ -163,7 +176,8 @@ AUDIT: Final = (
         optional=True),
     _p_value("the p-value of the difference, adjusted if requested", optional=True),
     Column("note", "what a reader would not expect of the row, in words; else null", "text",
-        optional=True),
+        optional=True, details="Such as: both sides have one outcome only, strata allow no "
+        "comparison, or more than fifty groups are compared one by one."),
     *CONTRAST,
     Column("lowest", "the smallest value over rows of unknown group", optional=True),
     Column("highest", "the largest value over rows of unknown group", optional=True),
@@ -171,7 +185,15 @@ AUDIT: Final = (
     Column("value", "the value of the metric; null if it is undefined"),
     *_bounds(""),
     Column("verdict", "where the interval or the value lies, by the band", "text", format="verdict",
-        words=VERDICTS, least=9),
+        words=VERDICTS, least=9,
+        details='"fair" if the interval lies inside the band, "uncertain" if it crosses an edge of '
+        'the band. If it lies outside: "against_disfavored" or "against_favored", or "outside" for '
+        "a metric without sides, or if neither the value nor the rates show a side. Without an "
+        'interval, or by another ``rule``, the value is judged. "undefined" for a metric without a '
+        'value, null for a metric without a band; "undefined" for both where only one of '
+        "``baseline`` and frame has the group or the window. "
+        'With ``bounds``: "depends" where '
+        "an edge of the band lies between ``lowest`` and ``highest``."),
 )  # fmt: skip
 
 BOUNDED: Final = (
@@ -185,7 +207,10 @@ BOUNDED: Final = (
     Column("highest", "the largest value that the metric can have"),
     *_bounds(" of both ends"),
     Column("verdict", "where the whole range lies, by the band", "text", format="verdict",
-        words=VERDICTS, least=9),
+        words=VERDICTS, least=9,
+        details='"fair" if all between ``lower`` and ``upper`` lies in the band, '
+        '"against_disfavored" or "against_favored" if none of it does, else "depends": on the rows '
+        "that are not known."),
 )  # fmt: skip
 
 _GROUP: Final = (
@@ -227,7 +252,8 @@ RANKED: Final = (
     Column("share", "the share of all rows that are in the group", format="share", is_wide=True),
     Column("depth", "how many facets the group fixes", "whole"),
     Column("fixed", "whether the group fixes each facet", "struct"),
-    Column("alpha", "the share by which the distance is multiplied", is_wide=True),
+    Column("alpha", "the share by which the distance is multiplied", is_wide=True,
+        details="1 for a gap or a ratio."),
     Column("beta", "the distance of the group's rate from that of all rows", is_wide=True),
     Column("weighted_gap", "their product, by which the groups are ranked", label="Weighted gap",
         format="product", is_wide=True),
@@ -239,8 +265,11 @@ RANKED: Final = (
     Column("shrunken_rate", "the rate, drawn towards that of all rows", format="share",
         optional=True, title="shrunken"),
     Column("direction", "on which side of the overall rate it is", "text",
-        words=("below", "above")),
-    Column("rank", "1 for the worst group of the window", "whole"),
+        words=("below", "above"), details='With "miscalibration", seen from its mean score. Null '
+        "if they are equal, except for the last digits, or if the group has no rate."),
+    Column("rank", "1 for the worst group of the window", "whole",
+        details="The groups on the side that ``harm`` names have the first ranks, then all others, "
+        "both by ``weighted_gap``. Null for a group without a rate, or one that is hidden."),
     _HIDDEN,
 )  # fmt: skip
 
@@ -264,7 +293,12 @@ CONTRIBUTIONS: Final = (
         }.items()
     ),
     Column("value", "the value of the stratum"),
-    Column("contribution", "what the stratum adds to the metric"),
+    Column(
+        "contribution",
+        "what the stratum adds to the metric",
+        details="``value`` times ``n``, divided by the total ``n`` of all subgroups that have a "
+        "value. The contributions of a comparison add up to the metric.",
+    ),
 )
 
 SWITCHED: Final = (
@@ -278,7 +312,9 @@ SWITCHED: Final = (
     Column("kept_rejected", "the rows that both reject", "size", is_wide=True, least=8),
     Column("change_in_rate", "the selection rate of the model less that of the champion",
         label="Change in rate, in points", format="points", least=7),
-    _p_value("the p-value of McNemar's exact test", "mcnemar_p_value"),
+    _p_value("the p-value of McNemar's exact test", "mcnemar_p_value",
+        details="That as many rows switch one way as the other; 1 where no row switches, null with "
+        "weights."),
 )  # fmt: skip
 
 CONFUSED: Final = (
@@ -295,7 +331,16 @@ CALIBRATED: Final = (
     Column("bin_upper", "the upper end of the bin", format="score"),
     _rows("rows of the bin"),
     Column("mean_score", "the mean score of the bin; null if it is empty"),
-    Column("base_rate", RATES["base_rate"].meaning, "number", "Base rate", "share"),
+    Column(
+        "base_rate",
+        RATES["base_rate"].meaning,
+        "number",
+        "Base rate",
+        "share",
+        details="``lower`` and ``upper`` are the bounds of Wilson's interval. With weights it is "
+        "computed from the effective number of rows (Kish); with ``cluster``, from so many rows as "
+        "would vary as much as the clusters do, and null below five effective clusters.",
+    ),
     *_bounds(""),
 )
 
@@ -304,12 +349,18 @@ REPRESENTED: Final = (
     _rows("rows of the group"),
     Column("share", "its share of the rows whose group is known", format="share"),
     Column("reference", "its share of the population", format="share"),
-    Column("ratio", "the share divided by that of the population"),
+    Column("ratio", "the share divided by that of the population",
+        details="Above 1, the group has more rows than it should have. The interval is Wilson's of "
+        "the share; with weights, of the effective number of rows (Kish)."),
     *_bounds(" of the ratio"),
-    Column("psi", "the population stability index of the facet", label="PSI"),
-    _p_value("the p-value of equal shares of all groups", optional=True),
+    Column("psi", "the population stability index of the facet", label="PSI",
+        details="The sum of (share - reference) * ln(share / reference) over groups. 0 if "
+        "all shares are equal; often, more than 0.1 is called a shift, and more than 0.25 a large "
+        "one."),
+    _p_value("the p-value of equal shares of all groups", optional=True,
+        details="Null where a group is expected to have fewer than five rows."),
     Column("note", "why there is no p-value, in words; else null", "text", optional=True),
-)
+)  # fmt: skip
 
 REPORTED: Final = (
     *picked(AUDIT, "facet", "disfavored", "favored", "metric"),
@@ -329,7 +380,10 @@ FLAGS: Final = (
     Column("is_within", "whether the metrics lie in their bands", "flag"),
     Column("is_on_frontier", "whether no other is better in one value and as good in the rest",
         "flag"),
-    Column("is_chosen", "whether it is chosen", "flag"),
+    Column("is_chosen", "whether it is chosen", "flag",
+        details="It has the highest value of all candidates within the bands. Of equal values, the "
+        "one with less disparity, in the order of the metrics, then the first model by name, then "
+        "the lowest threshold. True once in a window, or never if no candidate is within."),
 )  # fmt: skip
 SWEPT: Final = (SELECTION_RATE, *FLAGS)
 
@@ -369,12 +423,18 @@ _COMPARED_RATES: Final = (
 )
 SHORTFALLS: Final = (
     Column("shortfall", "how many more of the group would have to be accepted to reach that rate",
-        "size"),
+        "size", details="With ``weight``, the sum of their weights. With ``favorable=False``, how "
+        "many fewer would have to be affected, for that rate, and for five fourths of it."),
     Column("shortfall_to_four_fifths", "how many more to reach four fifths of that rate", "size",
         "To four fifths", title="to_4/5"),
 )  # fmt: skip
 _RATIO_BOUNDS: Final = _bounds(" of the ratio")
-_P_VALUE: Final = _p_value("the p-value of the difference, adjusted if requested")
+_P_VALUE: Final = _p_value(
+    "the p-value of the difference, adjusted if requested",
+    details="Fisher's exact test; with ``weight``, the normal distribution of `two_sd`, from the "
+    "effective number of rows. Null with ``cluster``, whose rows are not independent, for groups "
+    "known in probability, for which no test is known, and where rows are accepted in part.",
+)
 _AIR: Final = Column(
     "air", "the adverse impact ratio: the rate of the group over that of its reference", label="AIR"
 )
@@ -423,19 +483,22 @@ LENDING_TABLE: Final = (
     *_bounds(" of points", "points_"),
     Column("odds_ratio", "the odds of the group over those of its reference", least=6),
     *_bounds(" of odds_ratio", "odds_ratio_"),
-    Column("smd", "the difference of the mean scores in standard deviations", label="SMD"),
+    Column("smd", "the difference of the mean scores in standard deviations", label="SMD",
+        details="Above 0, the scores of the group are lower. Null if the call has no scores."),
     *_bounds(" of smd", "smd_"),
     *SHORTFALLS,
     _P_VALUE,
     _AIR,
     *_RATIO_BOUNDS,
     Column("is_flagged", "whether all three limits are exceeded; null if not judged", "flag",
-        "Flag"),
+        "Flag", details="With ``favorable=False``, the group is beyond those of the ratio and of "
+        "the points if the reference is, beside the group."),
 )  # fmt: skip
 
 QUANTILES: Final = (
     Column("share", "the share of the rows that is to be accepted", format="score"),
-    Column("threshold", "the smallest score that is accepted", format="score"),
+    Column("threshold", "the smallest score that is accepted", format="score",
+        details="If only in part. Null in a window without complete rows."),
     Column("accepted_share", "the share of the rows that is accepted", format="share", least=9),
     *COMPARED,
     *_COMPARED_RATES,
@@ -443,20 +506,24 @@ QUANTILES: Final = (
     _P_VALUE,
     _AIR,
     *_RATIO_BOUNDS,
-)
+)  # fmt: skip
 
 SEGMENTS: Final = (
     *COMPARED,
     Column("segments", "the segments with rows of both sides and of both outcomes", "whole"),
     Column("cmh", "the statistic of Cochran, Mantel and Haenszel",
-        label="Cochran, Mantel, Haenszel", format="hundredth"),
-    _p_value("its p-value, adjusted if requested"),
+        label="Cochran, Mantel, Haenszel", format="hundredth",
+        details="Above 0 if the group is accepted less often inside the segments."),
+    _p_value("its p-value, adjusted if requested",
+        details="By the exact test, that in no segment the rates differ."),
     Column("breslow_day", "the statistic of Breslow and Day, of different odds ratios",
         label="Breslow, Day", format="hundredth", least=8),
     _p_value("its p-value, adjusted if requested", "breslow_day_p_value", "its_p",
-        "p-value of Breslow, Day"),
+        "p-value of Breslow, Day", details="That the odds ratios of all segments are alike. Null "
+        "with fewer than two segments, or where segments have few rows."),
     Column("mh_odds_ratio", "the odds ratio of Mantel and Haenszel over all segments",
-        label="Odds ratio within segments", least=6),
+        label="Odds ratio within segments", least=6,
+        details="Its bounds are those of Robins, Breslow and Greenland."),
     *_RATIO_BOUNDS,
 )  # fmt: skip
 

@@ -8,6 +8,7 @@ from typing import Unpack
 
 from polars_fairness.answers.audit import COLUMNS as AUDIT_COLUMNS
 from polars_fairness.answers.audit import audited, types_of_audit
+from polars_fairness.answers.columns import AUDIT
 from polars_fairness.answers.contrasts import CERTAINTY
 from polars_fairness.answers.options import (
     find_criteria,
@@ -27,7 +28,7 @@ from polars_fairness.question.baselines import refuse_impossible_window
 from polars_fairness.question.windows import time_of
 
 
-@answers(*OF_AUDIT)
+@answers(*OF_AUDIT, columns=AUDIT)
 def audit(
     frame: AnyFrame, *metrics: str | Metric | Sequence[str | Metric], **given: Unpack[AuditQuestion]
 ) -> PolarsFrame:
@@ -47,44 +48,7 @@ def audit(
         One row per comparison and metric. A window without a comparison has one row for each
         metric, with null sides. The columns are those of ``by``, then:
 
-        ``facet``, ``disfavored``, ``favored``
-            The comparison. Both sides are null for a metric without sides.
-        ``metric``
-            The metric.
-        ``n_disfavored``, ``n_favored``, ``n_unknown``
-            The rows of each side, and the rows whose facet is unknown.
-        ``rows_seen``, ``rows_used``, ``rows_dropped``
-            All rows, the rows that the metric counts, and the rows that it leaves out.
-        ``ideal``, ``band_lower``, ``band_upper``
-            The ideal value, and the ends of the band, null for a metric without a band.
-        ``is_small``
-            Given ``minimum_count``: whether the metric compares fewer rows.
-        ``p_value``
-            With ``p_values``: the probability of a difference as large by chance alone.
-        ``note``
-            What a reader would not expect: both sides have one outcome only, strata that allow no
-            comparison and how many rows they hold, a facet of more than fifty groups that are
-            compared one by one; else null.
-        ``reference``, ``difference``, ``difference_lower``, ``difference_upper``, ``change``
-            With ``champion`` or ``baseline``: the value there, the value here less it with an
-            interval, and whether the value is farther from its ideal: "worse" or "better" if the
-            intervals show it, else "same" if both are fair or the decisions are the same, else
-            "unclear"; with ``drift``, as its rule says. Null if there is nothing to compare with,
-            or a verdict is "undefined". A group or a window of the baseline that is missing has a
-            row without a value; one that the baseline lacks has a value and no reference.
-        ``lowest``, ``highest``
-            With ``bounds``: the smallest and the largest value, whatever the group of the rows of
-            unknown group is.
-        ``value``, ``lower``, ``upper``
-            The value, and the bounds of its interval.
-        ``verdict``
-            "fair" if the interval lies inside the band, "uncertain" if it crosses an edge of the
-            band. If it lies outside: "against_disfavored" or "against_favored", or "outside" for
-            a metric without sides, or if neither the value nor the rates show a side. Without an
-            interval, or by another ``rule``, the value is judged. "undefined" for a metric without
-            a value, null for a metric without a band; "undefined" for both where only one of
-            ``baseline`` and frame has the group or the window. With ``bounds``: "depends" where an
-            edge of the band lies between ``lowest`` and ``highest``.
+        {columns}
 
     Examples
     --------

@@ -78,7 +78,7 @@ ENDS: Final = ("lowest", "highest")
 _AT_ONCE: Final = 50
 
 
-@answers(*OF_BOUNDS)
+@answers(*OF_BOUNDS, columns=BOUNDED)
 def bounds(
     frame: AnyFrame,
     *metrics: str | Metric | Sequence[str | Metric],
@@ -108,26 +108,7 @@ def bounds(
     LazyFrame or DataFrame
         One row per comparison and metric. The columns are those of ``by``, then:
 
-        ``facet``, ``disfavored``, ``favored``, ``metric``
-            The comparison and the metric.
-        ``n_disfavored``, ``n_favored``, ``n_unknown``
-            The rows of each side, and the rows whose facet is unknown.
-        ``rows_seen``, ``rows_used``, ``rows_dropped``, ``ideal``, ``band_lower``, ``band_upper``
-            As in `audit`.
-        ``note``
-            Whether the value is undefined for some groups of the unknown rows; with ``cluster``,
-            why there are no bounds of the ends; with ``proxy``, why an end has none; of the weights
-            of kept cells, why there are no ends.
-        ``value``
-            The value of the rows whose group is known.
-        ``lowest``, ``highest``
-            The smallest and the largest value.
-        ``lower``, ``upper``
-            The lower bound of the interval of the smallest value, and the upper bound of that of
-            the largest.
-        ``verdict``
-            "fair" if all between ``lower`` and ``upper`` lies in the band, "against_disfavored" or
-            "against_favored" if none of it does, else "depends": on the rows that are not known.
+        {columns}
 
     Examples
     --------

@@ -39,7 +39,7 @@ _BIN: Final = "bin"
 _MOST_BINS: Final = 10_000
 
 
-@answers()
+@answers(columns=CALIBRATED)
 def calibration(
     frame: AnyFrame,
     *,
@@ -72,18 +72,9 @@ def calibration(
     LazyFrame or DataFrame
         All bins of each group of each facet, with null as the ``value`` of rows whose facet is
         unknown; then those of all rows, whose ``facet`` is "(all)". The columns are those of
-        ``by``, ``facet`` and ``value``, then:
+        ``by``, then:
 
-        ``bin_lower``, ``bin_upper``
-            The ends of the bin.
-        ``n``
-            The number of rows; with ``weight``, the sum of their weights.
-        ``mean_score``, ``base_rate``
-            The mean score, and the share whose label is positive. Null in an empty bin.
-        ``lower``, ``upper``
-            The bounds of Wilson's interval of ``base_rate``. With weights it is computed from the
-            effective number of rows (Kish); with ``cluster``, from so many rows as would vary as
-            much as the clusters do, and null below five effective clusters.
+        {columns}
 
     Examples
     --------

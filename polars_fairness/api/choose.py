@@ -14,7 +14,7 @@ import polars as pl
 
 from polars_fairness.answers import columns
 from polars_fairness.answers.audit import audited
-from polars_fairness.answers.columns import HOLDOUT, LOWER, UPPER, names_of
+from polars_fairness.answers.columns import HOLDOUT, LOWER, SWEPT, UPPER, names_of
 from polars_fairness.answers.options import AuditOptions, find_criteria, of_metrics
 from polars_fairness.answers.plan import PolarsFrame
 from polars_fairness.answers.verdicts import widened
@@ -65,7 +65,7 @@ Costs = tuple[float, ...]
 """What a candidate is to have little of: minus the objective, then the disparity of each metric."""
 
 
-@answers(*OF_CHOOSE)
+@answers(*OF_CHOOSE, columns=SWEPT)
 def choose(
     frame: AnyFrame,
     *metrics: str | Metric | Sequence[str | Metric],
@@ -95,29 +95,15 @@ def choose(
     LazyFrame or DataFrame
         One row per candidate. The columns are those of ``by``, then:
 
-        ``model``, ``threshold``
-            The candidate; only with several models, and only where thresholds are tried.
-        ``selection_rate``
-            The share of all rows that it accepts.
-        the value to maximise
-            Such as ``accuracy``, of all rows.
-        one column for each metric
-            The value of the comparison that is farthest from the ideal, in any facet; of ratios, r
-            and 1/r are equally far. Null if it is undefined for a comparison.
-        ``is_within``
-            Whether each metric lies in its band, for every comparison. Null if one is undefined.
-        ``is_on_frontier``
-            Whether no other candidate is better in one value, and as good in all others.
-        ``is_chosen``
-            Whether the candidate is chosen: the highest value of all candidates within the bands.
-            Of equal values, the one with less disparity, in the order of the metrics, then the
-            first model by name, then the lowest threshold. It is true once in a window, or never if
-            no candidate is within.
-        ``holdout_selection_rate`` to ``holdout_is_within``
-            With ``holdout``: what the candidate reaches on the rows held out.
+        {columns}
 
-        With a ``confidence`` each value has its interval beside it, such as ``di_lower`` and
-        ``di_upper``: of a metric that of the comparison shown.
+        With several models ``model`` is before these, with thresholds ``threshold``. After
+        ``selection_rate`` are the value to maximise, such as ``accuracy``, of all rows, and the
+        value of each metric: that of the comparison that is farthest from the ideal, in any facet;
+        of ratios, r and 1/r are equally far. Null if it is undefined for a comparison. With
+        ``holdout``, columns from ``holdout_selection_rate`` to ``holdout_is_within`` have what the
+        candidate reaches on the rows held out. With a ``confidence`` each value has its interval
+        beside it, such as ``di_lower`` and ``di_upper``: of a metric that of the comparison shown.
 
     Examples
     --------

@@ -391,7 +391,7 @@ def _of_like_name(metric: Metric, ours: str) -> Iterator[tuple[str, Metric]]:
                 yield f"{tool.name}.{tool.shortest(row)}", tool.metric(row)
 
 
-@takes(REPORTED)
+@takes(REPORTED, columns=COLUMNS)
 def compare(
     frame: AnyFrame | BoundQuestion[Any],
     metric: str | Metric | None = None,
@@ -427,20 +427,7 @@ def compare(
         For each reported number one row if it is equal; else one for each convention that gives
         it, or the three that come nearest.
 
-        ``facet``, ``disfavored``, ``favored``
-            The comparison, as in `metrics`.
-        ``metric``, ``ours``
-            The metric, and what the nearest metric of this package is called.
-        ``tried``
-            How many conventions were tried, alone or two together.
-        ``value``, ``difference``
-            The value by the convention, and how far it is from the reported number.
-        ``fits``
-            Whether it is the reported number.
-        ``reported``, ``recomputed``, ``equal``
-            The reported number, the value of the rows, and whether they are equal.
-        ``why``
-            The convention in words.
+        {columns}
 
     Examples
     --------

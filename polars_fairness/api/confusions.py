@@ -7,6 +7,7 @@ from typing import Unpack
 
 import polars as pl
 
+from polars_fairness.answers.columns import CONFUSED
 from polars_fairness.answers.plan import PolarsFrame
 from polars_fairness.api.call import Call
 from polars_fairness.api.signatures import answers
@@ -22,7 +23,7 @@ from polars_fairness.question.arguments import Question
 from polars_fairness.question.roles import Roles
 
 
-@answers()
+@answers(columns=CONFUSED)
 def confusions(frame: AnyFrame, **question: Unpack[Question]) -> PolarsFrame:
     """Return a confusion matrix of each group, of any number of classes.
 
@@ -40,15 +41,7 @@ def confusions(frame: AnyFrame, **question: Unpack[Question]) -> PolarsFrame:
         One row per group, class of the label and class predicted. The columns are those of
         ``by``, with several models or thresholds these, then:
 
-        ``facet``, ``value``
-            The group; a null value is the group of unknown facet. All rows together have the facet
-            "(all)".
-        ``label``, ``predicted``
-            The class observed and the class predicted.
-        ``n``
-            The rows of the group with both, or the sum of their weights; 0 if there are none.
-        ``share``
-            ``n`` over all rows of the group whose label is this class; null if there are none.
+        {columns}
 
     Examples
     --------

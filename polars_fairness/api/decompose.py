@@ -7,6 +7,7 @@ from typing import Final, Unpack
 
 import polars as pl
 
+from polars_fairness.answers.columns import CONTRIBUTIONS
 from polars_fairness.answers.plan import PolarsFrame
 from polars_fairness.api.call import Call
 from polars_fairness.api.clashes import refuse_taken_names
@@ -34,7 +35,7 @@ from polars_fairness.values.levels import counted, in_strata, keys_of
 _COUNTS_OF: Final = {"predicted": ("rejected", "accepted"), "label": ("negative", "positive")}
 
 
-@answers()
+@answers(columns=CONTRIBUTIONS)
 def decompose(frame: AnyFrame, metric: str | Metric, **question: Unpack[Question]) -> PolarsFrame:
     """Return the contribution of every subgroup to a conditional metric.
 
@@ -52,19 +53,10 @@ def decompose(frame: AnyFrame, metric: str | Metric, **question: Unpack[Question
     -------
     LazyFrame or DataFrame
         One row per comparison and subgroup in which a side has rows, with the largest absolute
-        contribution first. The columns are those of ``by``, ``facet``, ``disfavored``,
-        ``favored``, those of ``subgroup``, then:
+        contribution first. The columns are those of ``by``, then, with those of ``subgroup``
+        after ``favored``:
 
-        ``n``
-            The rows of both sides.
-        ``share_of_rejected``, ``share_of_accepted``
-            The share of d in the subgroup's rejected and accepted rows. A metric of labels has
-            ``share_of_negative`` and ``share_of_positive`` instead.
-        ``value``
-            The metric inside the subgroup, null if undefined.
-        ``contribution``
-            ``value`` times ``n``, divided by the total ``n`` of all subgroups that have a value.
-            The contributions of a comparison add up to the metric.
+        {columns}
 
     Examples
     --------

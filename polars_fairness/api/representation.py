@@ -50,7 +50,7 @@ _TOO_FEW: Final = (
 _SQUARES: Final = "squares\x1f"
 
 
-@answers()
+@answers(columns=REPRESENTED)
 def representation(
     frame: AnyFrame,
     *,
@@ -87,25 +87,7 @@ def representation(
         One row for each group of each facet, also for those without rows, and for the rows whose
         facet is unknown, which have no share. The columns are those of ``by``, then:
 
-        ``facet``, ``value``
-            The group.
-        ``n``
-            The rows of the group; with ``weight``, the sum of their weights.
-        ``share``, ``reference``
-            Its share of the rows whose group is known, and its share of the population.
-        ``ratio``, ``lower``, ``upper``
-            The share divided by the reference, and Wilson's interval of the share divided by it;
-            with weights, of the effective number of rows (Kish). Above 1, the group has more rows
-            than it should have.
-        ``psi``
-            The population stability index of the facet: the sum of (share - reference) *
-            ln(share / reference) over groups. 0 if all shares are equal; often, more than 0.1 is
-            called a shift, and more than 0.25 a large one.
-        ``p_value``
-            With ``p_values``: how likely shares as different as these are by chance alone. Null
-            where a group is expected to have fewer than five rows.
-        ``note``
-            Why there is no p-value; else null.
+        {columns}
 
     Examples
     --------

@@ -12,6 +12,7 @@ from typing import Any, Concatenate, Final, ParamSpec, Protocol, TypeVar, cast, 
 
 import polars as pl
 
+from polars_fairness.answers.columns import Columns
 from polars_fairness.answers.plan import PolarsFrame
 from polars_fairness.api.clashes import clashes_shown
 from polars_fairness.api.unknown_arguments import refuse_unknown_arguments
@@ -45,8 +46,10 @@ NO_REASONS: Final[Reasons] = MappingProxyType({})
 
 PLACE: Final = "{arguments}"
 PLACE_OF_OWN: Final = "{own arguments}"
+PLACE_OF_COLUMNS: Final = "    {columns}"
 
 _WIDTH: Final = 92
+_DEEPER: Final = (" " * 8, " " * 8)
 _NOTES: Final = "\n\nNotes\n-----\nWhat does not go together:\n"
 _BY_NAME: Final = (Parameter.KEYWORD_ONLY, Parameter.VAR_KEYWORD)
 _SHARED: Final = [
@@ -60,18 +63,21 @@ def takes(
     shared: Sequence[Argument] = OF_QUESTION,
     module: str = "",
     refused: Reasons = NO_REASONS,
+    columns: Columns = (),
 ) -> Callable[[Function], Function]:
     """A decorator that names the arguments of a function: those of its question, then its own ones.
 
     They replace the ``**`` argument in the signature, and ``{arguments}`` in the docstring; its own
-    ones alone replace ``{own arguments}``. ``module`` is the public module of the function, if it
-    is not the package itself.
+    ones alone replace ``{own arguments}``, and the columns of its answer ``{columns}``. ``module``
+    is the public module of the function, if it is not the package itself.
     """
 
     def filled_in(function: Function) -> Function:
         described = cleandoc(function.__doc__ or "")
         for place, arguments in ((PLACE, _in_order(own, shared)), (PLACE_OF_OWN, own)):
             described = described.replace(place, described_in_docstring(arguments))
+        listed = (f"    ``{each.name}``\n{_wrapped(each.sentences, *_DEEPER)}" for each in columns)
+        described = described.replace(PLACE_OF_COLUMNS, "\n".join(listed))
         name = f"{module}.{function.__name__}" if module else function.__name__
         names = [*signature(function).parameters, *(each.name for each in own)]
         if clashes := clashes_shown(name, names, [*names, *(each.name for each in shared)]):

@@ -28,7 +28,7 @@ MOST_ADDED: Final = 100_000
 _FARTHEST: Final = 40.0
 
 
-@answers()
+@answers(columns=SWITCHED)
 def switches(frame: AnyFrame, *, champion: str, **question: Unpack[Question]) -> PolarsFrame:
     """Return how many rows of each group a model accepts or rejects otherwise than the champion.
 
@@ -49,19 +49,9 @@ def switches(frame: AnyFrame, *, champion: str, **question: Unpack[Question]) ->
     LazyFrame or DataFrame
         One row per model other than the champion, facet and facet value, with null as the ``value``
         of rows whose facet is unknown; then one row for all rows, whose ``facet`` is "(all)". The
-        columns are those of ``by``, ``model``, with several thresholds ``threshold``, ``facet`` and
-        ``value``, then:
+        columns are those of ``by``, ``model``, with several thresholds ``threshold``, then:
 
-        ``n``
-            The number of rows; with ``weight``, here and below, the sum of their weights.
-        ``kept_accepted``, ``newly_accepted``, ``newly_rejected``, ``kept_rejected``
-            Rows that both accept; that the model accepts and the champion rejects (swap-ins); that
-            the model rejects and the champion accepts (swap-outs); that both reject.
-        ``change_in_rate``
-            The selection rate of the model less that of the champion.
-        ``mcnemar_p_value``
-            The p-value of McNemar's exact test that as many rows switch one way as the other; 1
-            where no row switches, null with weights.
+        {columns}
 
     Examples
     --------

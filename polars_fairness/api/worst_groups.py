@@ -75,7 +75,7 @@ from polars_fairness.values.intersections import (
 _OF_SIGNS: Final[dict[Sign | None, Harm]] = {1: "below", -1: "above", 0: "both", None: "both"}
 
 
-@answers(*OF_WORST_GROUPS)
+@answers(*OF_WORST_GROUPS, columns=RANKED)
 def worst_groups(
     frame: AnyFrame, metric: str | Metric, **given: Unpack[WorstGroupsQuestion]
 ) -> PolarsFrame:
@@ -120,39 +120,12 @@ def worst_groups(
         One row per group that has rows, in the order of ``rank``. The columns are those of
         ``by``, then:
 
-        ``group``
-            The values that the group fixes, as text: ``F & Black``. An unknown value is
-            ``(unknown)``, and attributes that the group leaves open are left out.
-        the attributes
-            The same values in columns of their own types; null for an attribute that is unknown or
-            open.
-        ``n``, ``share``
-            The rows of the group, and their share of all rows.
-        ``depth``
-            The number of attributes that the group fixes.
-        ``fixed``
-            A struct of Booleans, whether the group fixes each attribute.
-        ``alpha``, ``beta``, ``weighted_gap``
-            The weight of the group, its distance, and their product.
-        ``lower``, ``upper``, ``rate_of_all``, ``rate``, ``shrunken_rate``
-            The bounds of the group's rate, or of its shrunken rate if there is one; the overall
-            rate; the group's rate; with ``shrink`` also its shrunken rate. The bounds are not
-            adjusted for the rank: the worst of many groups is worst by chance too. Of thirty groups
-            with one rate, those of 95 % held the rate of the worst in 4 of 10 cases; of groups
-            whose rates differ, in 7 or 8.
-        ``mean_score``
-            With "miscalibration", whose rate is the base rate, also the group's mean score.
-        ``direction``
-            "below" or "above": where the group's rate is, seen from the overall rate; with
-            "miscalibration", seen from its mean score. Null if they are equal, except for the last
-            digits, or if the group has no rate.
-        ``rank``
-            1 for the worst group of a window. The groups on the side that ``harm`` names have the
-            first ranks, then all others, both by ``weighted_gap``. Null for a group without
-            a rate.
-        ``note``
-            With ``hide_below``: which groups are hidden. These are all groups of the same
-            attributes as one with fewer people; they stand last in a window, without a rank.
+        {columns}
+
+        After ``group``, each attribute has its value in a column of its own type: null if it is
+        unknown or open. The bounds are not adjusted for the rank: the worst of many groups is worst
+        by chance too. Of thirty groups with one rate, those of 95 % held the rate of the worst in 4
+        of 10 cases; of groups whose rates differ, in 7 or 8.
 
     Examples
     --------

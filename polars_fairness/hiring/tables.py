@@ -255,7 +255,13 @@ _NOT_OF_RATIOS: Final = {
 }
 
 
-@answers(*OF_IMPACT_RATIOS, shared=OF_PEOPLE, module="hiring", refused=_NOT_OF_RATIOS)
+@answers(
+    *OF_IMPACT_RATIOS,
+    shared=OF_PEOPLE,
+    module="hiring",
+    refused=_NOT_OF_RATIOS,
+    columns=IMPACT_RATIOS,
+)
 def impact_ratios(frame: AnyFrame, **given: Unpack[ImpactRatiosQuestion]) -> PolarsFrame:
     """Return the selection or scoring rate of each category of people, and its impact ratio.
 
@@ -275,25 +281,7 @@ def impact_ratios(frame: AnyFrame, **given: Unpack[ImpactRatiosQuestion]) -> Pol
         One row per category. A table without a category has a row whose ``value`` is null, which
         counts the unknown people. The columns are those of ``by``, then:
 
-        ``facet``, ``value``
-            The table, such as "sex", and the category.
-        ``n``
-            The people of the category.
-        ``rate``, ``selected``
-            The selection rate, or with ``score`` the scoring rate; and the number of people behind
-            it: those selected, or those whose score is above the median.
-        ``share``
-            The share of the category in the people whose category is known.
-        ``n_unknown``, ``rows_dropped``
-            The people whose category is unknown, and the rows left out.
-        ``median``
-            The median score of all people, those of unknown category included; null without
-            ``score``.
-        ``impact_ratio``, ``lower``, ``upper``
-            The rate over the highest rate of the table, with the bounds of its interval; 1 without
-            bounds for the category with the highest rate; null if the category is excluded.
-        ``is_excluded``
-            Whether the category is left out of the impact ratios.
+        {columns}
 
     Examples
     --------
@@ -446,7 +434,13 @@ _NOT_OF_IMPACTS: Final = {
 }
 
 
-@answers(*OF_ADVERSE_IMPACT, shared=OF_PEOPLE, module="hiring", refused=_NOT_OF_IMPACTS)
+@answers(
+    *OF_ADVERSE_IMPACT,
+    shared=OF_PEOPLE,
+    module="hiring",
+    refused=_NOT_OF_IMPACTS,
+    columns=ADVERSE_IMPACT,
+)
 def adverse_impact(frame: AnyFrame, **given: Unpack[AdverseImpactQuestion]) -> PolarsFrame:
     """Compare each group with the group of the highest selection rate, and test the difference.
 
@@ -464,26 +458,7 @@ def adverse_impact(frame: AnyFrame, **given: Unpack[AdverseImpactQuestion]) -> P
     LazyFrame or DataFrame
         One row per group other than the highest. The columns are those of ``by``, then:
 
-        ``facet``, ``disfavored``, ``favored``
-            The group, and the group with the highest selection rate.
-        ``n_disfavored``, ``n_favored``, ``n_unknown``, ``rows_dropped``
-            The people of both groups, the people whose group is unknown, and the rows left out.
-        ``rate``, ``reference_rate``
-            The selection rates of both groups.
-        ``shortfall``, ``shortfall_to_four_fifths``
-            How many more people of the group would have to be selected to reach the highest rate,
-            and to reach four fifths of it, in whole people.
-        ``two_sd``, ``p_value``
-            The difference of the rates in standard deviations, above 0 if the group is selected
-            less; and the p-value of Fisher's exact test.
-        ``impact_ratio``, ``lower``, ``upper``
-            The rate over the highest rate, with the bounds of its interval.
-        ``is_below_four_fifths``
-            Whether the ratio is below four fifths, compared in whole numbers.
-        ``is_significant``
-            Whether ``two_sd`` is beyond 2, or ``p_value`` below 0.05.
-        ``is_flagged``
-            Whether both are true. Null if no people are selected, and so there is no ratio.
+        {columns}
 
     Examples
     --------

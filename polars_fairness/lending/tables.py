@@ -226,7 +226,7 @@ _OWN: Final = defaults(
 )
 
 
-@answers(*OF_LENDING_TABLE, module="lending")
+@answers(*OF_LENDING_TABLE, module="lending", columns=LENDING_TABLE)
 def table(frame: AnyFrame, **given: Unpack[LendingQuestion]) -> PolarsFrame:
     """Compare each group with its reference by the numbers that fair lending looks at.
 
@@ -247,38 +247,7 @@ def table(frame: AnyFrame, **given: Unpack[LendingQuestion]) -> PolarsFrame:
         One row per group other than the reference. The columns are those of ``by``, with several
         models ``model``, with several thresholds ``threshold``, then:
 
-        ``facet``, ``disfavored``, ``favored``
-            The group, and its reference.
-        ``n_disfavored``, ``n_favored``, ``n_unknown``, ``rows_dropped``
-            The rows of both, the rows whose group is unknown, and the rows left out, as far as
-            decisions are known; the difference of mean scores has the rows with a score.
-        ``rate``, ``reference_rate``
-            The rates of acceptance of both.
-        ``points``, ``points_lower``, ``points_upper``
-            The rate of the reference less the rate of the group, in percentage points: above 0, the
-            group is accepted less often; and its bounds.
-        ``odds_ratio``, ``odds_ratio_lower``, ``odds_ratio_upper``
-            The odds of acceptance of the group over those of its reference, with bounds.
-        ``smd``, ``smd_lower``, ``smd_upper``
-            The mean score of the reference less the mean score of the group, in standard
-            deviations, with bounds: above 0, the scores of the group are lower. Null if the call
-            has no scores.
-        ``shortfall``, ``shortfall_to_four_fifths``
-            How many more rows of the group would have to be accepted to reach the rate of its
-            reference, and to reach four fifths of it; with ``weight``, the sum of their weights.
-            With ``favorable=False``, how many fewer would have to be affected, for the rate of the
-            reference, and for five fourths of it.
-        ``p_value``
-            The p-value of Fisher's exact test; with ``weight``, that of the normal distribution of
-            `two_sd`, from the effective number of rows. Null with ``cluster``, whose rows are not
-            independent, and for groups known in probability, for which no test is known: bounds
-            are then over clusters, and over groups of rows.
-        ``air``, ``lower``, ``upper``
-            The adverse impact ratio, the rate of the group over the rate of its reference.
-        ``is_flagged``
-            Whether the group is beyond all three limits. With ``favorable=False``, it is beyond
-            those of the ratio and of the points if the reference is, beside the group. Null if it
-            could not be judged, for want of rows on a side or of a p-value.
+        {columns}
 
     Examples
     --------
@@ -335,7 +304,7 @@ _REFUSED: Final = {
 }
 
 
-@answers(*OF_QUANTILES, shared=_SHARED, module="lending", refused=_REFUSED)
+@answers(*OF_QUANTILES, shared=_SHARED, module="lending", refused=_REFUSED, columns=QUANTILES)
 def quantiles(frame: AnyFrame, **given: Unpack[QuantilesQuestion]) -> PolarsFrame:
     """Compare each group with its reference where the best share of all rows is accepted.
 
@@ -356,21 +325,7 @@ def quantiles(frame: AnyFrame, **given: Unpack[QuantilesQuestion]) -> PolarsFram
         One row per share and group other than the reference. The columns are those of ``by``, with
         several models ``model``, then:
 
-        ``share``, ``threshold``, ``accepted_share``
-            The share, the smallest score that is accepted, if only in part, and the share that is
-            really accepted, of whole rows. The last two are null in a window without complete rows.
-        ``facet``, ``disfavored``, ``favored``
-            The group, and its reference.
-        ``n_disfavored``, ``n_favored``, ``n_unknown``, ``rows_dropped``
-            The rows of both, the rows whose group is unknown, and the rows left out.
-        ``rate``, ``reference_rate``
-            The rates of acceptance of both.
-        ``points``
-            The rate of the reference less the rate of the group, in percentage points.
-        ``p_value``
-            As in `table`; null where rows are accepted in part.
-        ``air``, ``lower``, ``upper``
-            The adverse impact ratio, the rate of the group over the rate of its reference.
+        {columns}
 
     Examples
     --------
@@ -454,7 +409,7 @@ def _tests() -> dict[str, Test]:
     return {name: test for name, test in found.items() if test is not None}
 
 
-@answers(*OF_SEGMENTS, module="lending")
+@answers(*OF_SEGMENTS, module="lending", columns=SEGMENTS)
 def segments(frame: AnyFrame, **given: Unpack[SegmentsQuestion]) -> PolarsFrame:
     """Compare each group with its reference inside every segment, such as a branch or a product.
 
@@ -474,23 +429,7 @@ def segments(frame: AnyFrame, **given: Unpack[SegmentsQuestion]) -> PolarsFrame:
         with ``by``. The columns are those of ``by``, with several models ``model``, with several
         thresholds ``threshold``, then:
 
-        ``facet``, ``disfavored``, ``favored``
-            The group, and its reference.
-        ``n_disfavored``, ``n_favored``, ``n_unknown``, ``rows_dropped``
-            The rows of both, the rows whose group is unknown, and the rows left out.
-        ``segments``
-            How many segments have rows of both and of both outcomes. The others say nothing.
-        ``cmh``, ``p_value``
-            The statistic of Cochran, Mantel and Haenszel, above 0 if the group is accepted less
-            often inside the segments, and the p-value that in no segment the rates differ, by the
-            exact test.
-        ``breslow_day``, ``breslow_day_p_value``
-            The statistic of Breslow and Day and its p-value: that the odds ratios of all segments
-            are alike. Null with fewer than two segments; the p-value also where segments have few
-            rows, by which it would be too small.
-        ``mh_odds_ratio``, ``lower``, ``upper``
-            The odds of acceptance of the group over those of its reference that the segments have
-            in common, by Mantel and Haenszel, with the bounds of Robins, Breslow and Greenland.
+        {columns}
 
         Each column of p-values is adjusted by itself. With ``weight``, each segment counts as its
         effective number of rows, and the p-value is normal with a correction for continuity.
