@@ -18,9 +18,9 @@ SECTIONS: Final[dict[Heading, str]] = {
     "certainty": "What is computed",
 }
 
-RATE_OF_SIDE: Final = re.compile(r"[a-z]+'?(?=_[ad]\b| of [ad]\b(?! side))|\b\w+(?=_disparity)")
+RATE_OF_SIDE: Final = re.compile(r"[a-z]+'?(?=_[ad]\b)|\([a-z/]+\)(?=_[ad]\b)|\b\w+(?=_disparity)")
 OF_ROWS: Final = re.compile(
-    r"((?:max − min of |min / max of )?)(\S+)"
+    r"((?:max − min of |min / max of |lowest |highest )?)(\S+)"
     r"((?: of d| of all rows(?:, or of a side)?| over the groups)?)"
 )
 """A rate or count in a definition: of a side, of a group or of all rows."""

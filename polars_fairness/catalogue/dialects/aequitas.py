@@ -7,47 +7,44 @@ from functools import reduce
 from operator import and_
 from typing import Any, Final
 
-from polars_fairness.catalogue.dialects.entries import (
-    COUNTED,
-    RATED,
-    Row,
-    Tool,
-    Written,
-    number,
-    rate,
-)
+from polars_fairness.catalogue.dialects.entries import RATIO, Row, Tool, Written, number, rows
 from polars_fairness.errors import require_number
 from polars_fairness.formula.arithmetic import INFINITY, known
-from polars_fairness.formula.formulas import population
-from polars_fairness.formula.sides import a, d, g
+from polars_fairness.formula.sides import a, d
 from polars_fairness.formula.tree import Expression, choose
 
 NAN: Final = "a rate of no rows is nan"
 REFERENCE: Final = "over the reference group, our a; favored=pf.LARGEST is its default"
 
+# Function, number, contrast, 0/0, the nearest metric here.
+_OF_GROUPS: Final = """
+pprev           selection_rate      d     nan -
+precision       ppv                 d     nan -
+fdr             fdr                 d     nan -
+for             false_omission_rate d     nan -
+fpr             fpr                 d     nan -
+fnr             fnr                 d     nan -
+tpr             tpr                 d     nan -
+tnr             tnr                 d     nan -
+npv             npv                 d     nan -
+prev            base_rate           d     nan -
+accuracy        accuracy            d     nan -
+pp              accepted            count -   -
+pn              rejected            count -   -
+tp              tp                  count -   -
+fp              fp                  count -   -
+fn              fn                  count -   -
+tn              tn                  count -   -
+group_label_pos positive            count -   -
+group_label_neg negative            count -   -
+group_size      n                   count -   -
+k               accepted            sum   -   -
+total_entities  n                   sum   -   -
+"""
 _OURS: Final = {
-    "pprev": "selection_rate",
-    "precision": "ppv",
-    "fdr": "fdr",
-    "for": "false_omission_rate",
-    "fpr": "fpr",
-    "fnr": "fnr",
-    "tpr": "tpr",
-    "tnr": "tnr",
-    "npv": "npv",
-    "prev": "base_rate",
-    "accuracy": "accuracy",
-}
-_COUNTS: Final = {
-    "pp": "accepted",
-    "pn": "rejected",
-    "tp": "tp",
-    "fp": "fp",
-    "fn": "fn",
-    "tn": "tn",
-    "group_label_pos": "positive",
-    "group_label_neg": "negative",
-    "group_size": "n",
+    name: word
+    for name, word, contrast, *_ in map(str.split, _OF_GROUPS.strip().splitlines())
+    if contrast == "d"
 }
 _PARITIES: Final = {
     "Statistical Parity": "ppr",
@@ -68,7 +65,7 @@ _OF_TWO: Final = {
 
 def _disparity(name: str, fill_divbyzero: float) -> Expression:
     # The shares of all acceptances differ from their numbers by one divisor.
-    of = rate("accepted" if name == "ppr" else _OURS[name])
+    of = number(_OURS.get(name, "accepted"))
     quotient = known(of(d) / of(a))
     return choose(quotient.abs() == INFINITY, fill_divbyzero, quotient)
 
@@ -95,32 +92,15 @@ def _of_verdict(name: str) -> Written:
     )
 
 
-def _of_groups() -> Iterator[Row]:
-    """What its table has of a group."""
-    for name, word in _OURS.items():
-        rated = number(word)
-        yield Row(
-            name, f"{rated.title.capitalize()} of the group", f"{rated.symbol} of d", rated.of(d),
-            "", NAN, **RATED,
-        )  # fmt: skip
-    for name, word in _COUNTS.items():
-        yield Row(name, f"Rows of the group: {word}", f"{word} of d", rate(word)(d), **COUNTED)
-    for name, word in (("k", "accepted"), ("total_entities", "n")):
-        found = population(rate(word)(g).sum())
-        yield Row(name, f"Rows: {word}", f"{word} of all rows", found, **COUNTED)
-
-
 def _of_disparities() -> Iterator[Row]:
     for name in _PARITIES.values():
         compared = number(_OURS.get(name, "accepted"))
-        title = "share of all acceptances" if name == "ppr" else compared.title
         # Whether a high value is good for d, the rates of decisions do not show.
         sign: dict[str, Any] = {"sign": 0} if name in ("precision", "fdr", "for", "npv") else {}
         yield Row(
-            f"{name}_disparity", f"{title.capitalize()}, group over reference",
-            f"{compared.at('d')} / {compared.at('a')}", _of_disparity(name),
+            f"{name}_disparity", f"{compared.at('d')} / {compared.at('a')}", _of_disparity(name),
             "di" if name == "pprev" else "", REFERENCE, "x/0 is 10, 0/0 is nan", NAN,
-            range=(0, INFINITY), ideal=1, acceptable=(0.8, 1.25), **sign,
+            **RATIO, acceptable=(0.8, 1.25), **sign,
         )  # fmt: skip
 
 
@@ -132,9 +112,9 @@ def _of_verdicts() -> Iterator[Row]:
             else (" and ".join(_OF_TWO[name]), "false if one is unknown, unknown if both are")
         )
         yield Row(
-            name, f"Verdict: {name}", definition, _of_verdict(name), "",
-            "1 if it is fair, 0 if not", own, REFERENCE, shorts=(name.lower().replace(" ", "_"),),
-            range=(0, 1), ideal=1, sign=0, has_interval=False, only_named=True,
+            name, definition, _of_verdict(name), "", "1 if it is fair, 0 if not", own, REFERENCE,
+            shorts=(name.lower().replace(" ", "_"),), range=(0, 1), ideal=1, sign=0,
+            has_interval=False, only_named=True,
         )  # fmt: skip
 
 
@@ -143,10 +123,10 @@ TOOL: Final = Tool(
     title="Aequitas",
     version="1.1.0",
     page="https://dssg.github.io/aequitas/metrics.html",
-    rows=(*_of_groups(), *_of_disparities(), *_of_verdicts()),
-    reasons={
-        "ppr": "it is a share of the acceptances of all rows, whichever the sides; rates has the "
-        "counts, and aequitas.ppr_disparity compares the shares"
+    rows=(*rows(_OF_GROUPS, {"nan": (NAN,)}), *_of_disparities(), *_of_verdicts()),
+    without={
+        "it is a share of the acceptances of all rows, whichever the sides; rates has the counts, "
+        "and aequitas.ppr_disparity compares the shares": "ppr"
     },
     columns={
         "facet": "attribute_name",

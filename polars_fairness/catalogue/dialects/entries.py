@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property, reduce
 from operator import add
-from typing import Any, Final, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 
 from polars_fairness.errors import FairnessError, did_you_mean, listed, nearest, require_number
-from polars_fairness.formula.arithmetic import greatest, least
+from polars_fairness.formula.arithmetic import INFINITY, unbounded_ratio
 from polars_fairness.formula.formulas import Formula, across, population
 from polars_fairness.formula.levels import AMONG_ALL
 from polars_fairness.formula.metric import Metric
@@ -51,26 +51,29 @@ class ToolMetric(Metric):
 class Row:
     """A function of a tool in the tool's table: what a `ToolMetric` of it is made of.
 
-    ``formula`` is the formula, or what returns it given the function's parameters; ``shorts`` are
-    other names by which it is found, ``more`` has other fields of the metric, such as its range.
+    ``formula`` is the formula, or what returns it given the function's parameters; the title is the
+    function's name in words by default; ``shorts`` are other names by which it is found, ``more``
+    has other fields of the metric, such as its range.
     """
 
     def __init__(
         self,
         function: str,
-        title: str,
         definition: str,
         formula: Expression | Formula | Written,
         ours: str = "",
         *conventions: str,
+        title: str = "",
         shorts: tuple[str, ...] = (),
         **more: Any,
     ) -> None:
-        self.function, self.title, self.definition = function, title, definition
+        self.function, self.definition, self.ours = function, definition, ours
         self.formula: Written = (
             (lambda: formula) if isinstance(formula, Expression | Formula) else formula
         )
-        self.ours, self.conventions, self.shorts, self.more = ours, conventions, shorts, more
+        self.conventions, self.shorts, self.more = conventions, shorts, more
+        words = title or function.rpartition(".")[2].replace("_", " ")
+        self.title = f"{words[0].upper()}{words[1:]}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,7 +85,7 @@ class Tool:
     version: str  # whose numbers these are
     page: str  # of a function's description, with {function} and its class {owner}
     rows: tuple[Row, ...]
-    reasons: Mapping[str, str]  # why other functions have no entry
+    without: Mapping[str, str] = field(default_factory=dict)  # functions by why they have no entry
     columns: Mapping[str, str] = field(default_factory=dict)  # its names for those of `rates`
     # The values that it accepts, by a function's name without its class or module.
     bands: Mapping[str, tuple[float, float]] = field(default_factory=dict)
@@ -102,6 +105,11 @@ class Tool:
     def names(self) -> Iterator[str]:
         """The full name of every entry."""
         return (f"{self.name}.{row.function}" for row in self.rows)
+
+    @cached_property
+    def reasons(self) -> Mapping[str, str]:
+        """Why a function has no entry."""
+        return {name: why for why, names in self.without.items() for name in names.split()}
 
     def shortest(self, row: Row) -> str:
         """The shortest of the row's own names that has one meaning, its function's name first."""
@@ -170,117 +178,76 @@ def chosen(parameter: str, value: object, values: Mapping[Any, Value]) -> Value:
     return values[value]
 
 
-def rate(word: str, empty: float | None = None) -> Of:
-    """A rate or count of a side, with a number of one's own for a rate of no rows."""
-
-    def of(side: Side) -> Expression:
-        found = term(f"{side.name}.{word}")
-        return found if empty is None else choose(found.is_null(), empty, found)
-
-    return of
-
-
 def quotient(above: Expression, below: Expression, empty: float | None = None) -> Expression:
     """Divide, with a number of one's own for 0/0 and x/0."""
     return choose(below == 0, literal(empty), above / below)
 
 
-def first_or_larger(first: Expression, other: Expression) -> Expression:
-    """Python's max of two numbers: undefined if the first is, else it leaves out the other."""
-    return choose(~first.is_null(), greatest(first, other))
-
-
-def first_or_smaller(first: Expression, other: Expression) -> Expression:
-    """Python's min of two numbers: undefined if the first is, else it leaves out the other."""
-    return choose(~first.is_null(), least(first, other))
-
-
 @dataclass(frozen=True)
 class Number:
-    """A number of a side or group that tables compare, with its title and its symbol."""
+    """A number of a side or group that tables compare, with its symbol."""
 
-    title: str
     symbol: str
     of: Of
-    word: str = ""
+    word: str = ""  # if it is a rate or count
+
+    def __call__(self, side: Side) -> Expression:
+        """The number of a side or group."""
+        return self.of(side)
 
     def at(self, side: str) -> str:
         """The symbol of a side's number."""
-        text = f"{self.symbol}{'' if self.symbol.startswith('q') else '_'}{side}"
+        symbol = f"({self.symbol})" if "/" in self.symbol else self.symbol
+        text = f"{symbol}{'' if symbol.startswith('q') else '_'}{side}"
         return f"({text})" if " " in text else text
 
 
 def number(word: str, empty: float | None = None) -> Number:
     """A rate or count, or what it lacks to 1, with a number of one's own for a rate of no rows."""
     rated = word.removeprefix("1-")
-    known = RATES.get(rated)
-    title, symbol = (known.title.lower(), known.symbol) if known else (rated, rated)
-    if rated == word:
-        return Number(title, symbol, rate(word, empty), word)
+    symbol = RATES[rated].symbol if rated in RATES else rated
 
     def of(side: Side) -> Expression:
-        found = rate(rated)(side)
-        return choose(found.is_null(), empty, 1 - found)
+        found = term(f"{side.name}.{rated}")
+        if rated != word:
+            return choose(found.is_null(), empty, 1 - found)
+        return found if empty is None else choose(found.is_null(), empty, found)
 
-    return Number(f"1 − {title}", f"1 − {symbol}", of)
+    return Number(symbol, of, word) if rated == word else Number(f"1 − {symbol}", of)
 
 
-@dataclass(frozen=True)
-class Contrast:
+class Contrast(NamedTuple):
     """How a table compares the numbers of sides or groups.
 
-    ``title`` and ``definition`` have places for the title of the number, ``{number}`` or
-    ``{Number}``, for the name of the function, ``{function}``, and for the symbol, ``{x}`` by
-    itself, ``{a}`` and ``{d}`` of a side.
+    ``definition`` has places for the symbol of the number, ``{x}`` by itself, ``{a}`` and ``{d}``
+    of a side; ``more`` are other fields of the metric.
     """
 
-    title: str
     definition: str
     formula: Callable[[Number], Expression | Formula | Written]
-    conventions: tuple[str, ...] = ()
-    more: Mapping[str, Any] = field(default_factory=dict)
-
-
-def rows(
-    text: str,
-    contrasts: Mapping[str, Contrast],
-    zeros: Mapping[str, str],
-    numbers: Mapping[str, Number] | None = None,
-) -> Iterator[Row]:
-    """The rows of a table, whose lines have the columns: function, number, contrast, 0/0, ours.
-
-    Other names of a function follow. ``zeros`` says what a tool's 0/0 in a table means.
-    """
-    for line in text.strip().splitlines():
-        function, word, contrast, zero, ours, *shorts = line.split()
-        empty = None if zero in ("nan", "-") else float(zero)
-        compared = (numbers or {}).get(word) or number(word, empty)
-        how = contrasts[contrast]
-        title, name = compared.title, function.rpartition(".")[2].replace("_", " ")
-        words = {
-            "function": name[0].upper() + name[1:],
-            "Number": title[0].upper() + title[1:],
-            "number": title,
-            "x": compared.symbol,
-            "a": compared.at("a"),
-            "d": compared.at("d"),
-        }
-        yield Row(
-            function,
-            how.title.format(**words),
-            how.definition.format(**words),
-            how.formula(compared),
-            "" if ours == "-" else ours,
-            *how.conventions,
-            *([zeros[zero]] if zero != "-" else []),
-            shorts=tuple(shorts),
-            **how.more,
-        )
+    more: Mapping[str, Any]
 
 
 NO_WEIGHTS: Final[dict[str, Any]] = {"takes_weights": False}
 COUNTED: Final[dict[str, Any]] = {"ideal": None, "has_interval": False, "only_named": True}
-RATED: Final[dict[str, Any]] = {"ideal": None, "range": (0, 1)}
+SPAN: Final[dict[str, Any]] = {"range": (-1, 1)}
+SHARE: Final[dict[str, Any]] = {"range": (0, 1)}
+RATED: Final[dict[str, Any]] = SHARE | {"ideal": None}
+BEST_1: Final[dict[str, Any]] = SHARE | {"ideal": 1}
+DISTANCE: Final[dict[str, Any]] = {"range": (0, INFINITY)}
+RATIO: Final[dict[str, Any]] = DISTANCE | {"ideal": 1}
+CONTRASTS: Final = {
+    "d": Contrast("{x} of d", lambda of: of(d), RATED),
+    "count": Contrast("{x} of d", lambda of: of(d), COUNTED),
+    "all": Contrast("{x} of all rows", lambda of: population(of(g).max()), RATED),
+    "sum": Contrast("{x} of all rows", lambda of: population(of(g).sum()), COUNTED),
+    "d-a": Contrast("{d} − {a}", lambda of: of(d) - of(a), SPAN),
+    "a-d": Contrast("{a} − {d}", lambda of: of(a) - of(d), SPAN),
+    "d/a": Contrast("{d} / {a}", lambda of: unbounded_ratio(of(d), of(a)), RATIO),
+    "a/d": Contrast("{a} / {d}", lambda of: unbounded_ratio(of(a), of(d)), RATIO),
+}
+"""The contrasts that several tools have."""
+
 RATES_OF_LABELS: Final = {
     "tpr": "true_positive_rate",
     "fpr": "false_positive_rate",
@@ -288,6 +255,36 @@ RATES_OF_LABELS: Final = {
     "fnr": "false_negative_rate",
 }
 """The names that several tools have for columns of `rates`."""
+
+
+def rows(
+    text: str,
+    words: Mapping[str, tuple[str, ...]],
+    contrasts: Mapping[str, Contrast] = CONTRASTS,
+    numbers: Mapping[str, Number] | None = None,
+    titles: Mapping[str, str] | None = None,
+) -> Iterator[Row]:
+    """The rows of a table, whose lines have the columns: function, number, contrast, 0/0, ours.
+
+    Other names of a function follow. ``words`` are the tool's conventions of a contrast or of a
+    0/0, and ``titles`` those of our metrics, which are a row's too.
+    """
+    for line in text.strip().splitlines():
+        function, word, contrast, zero, ours, *shorts = line.split()
+        empty = float(zero) if zero.isdigit() else None
+        compared = (numbers or {}).get(word) or number(word, empty)
+        definition, formula, fields = contrasts[contrast]
+        yield Row(
+            function,
+            definition.format(x=compared.symbol, a=compared.at("a"), d=compared.at("d")),
+            formula(compared),
+            "" if ours == "-" else ours,
+            *words.get(contrast, ()),
+            *words.get(zero, ()),
+            shorts=tuple(shorts),
+            title=(titles or {}).get(ours, ""),
+            **fields,
+        )
 
 
 def _benefits(side: Side) -> Expression:

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
 from polars_fairness.catalogue.dialects.entries import (
+    BEST_1,
+    CONTRASTS,
     COUNTED,
-    RATED,
+    DISTANCE,
+    NO_WEIGHTS,
     RATES_OF_LABELS,
+    SHARE,
     Contrast,
     Number,
     Of,
@@ -16,11 +20,10 @@ from polars_fairness.catalogue.dialects.entries import (
     Tool,
     Written,
     chosen,
-    first_or_smaller,
-    rate,
+    number,
     rows,
 )
-from polars_fairness.formula.arithmetic import INFINITY, greatest, known
+from polars_fairness.formula.arithmetic import greatest, known, least
 from polars_fairness.formula.formulas import Formula, across, across_measured, population
 from polars_fairness.formula.groups import Largest
 from polars_fairness.formula.numbers import mean_square
@@ -33,8 +36,6 @@ ZERO: Final = "a rate of no rows is 0 and takes part"
 NAN: Final = "a ratio of two rates of 0 is nan"
 UNKNOWN: Final = "rows whose group is missing are an error there, and in no group here"
 ONE_GROUP: Final = "of one group alone a difference is 0 and a ratio 1"
-SHARE: Final[dict[str, Any]] = {"range": (0, 1)}
-BEST_1: Final[dict[str, Any]] = SHARE | {"ideal": 1}
 
 
 def _gap(of: Of, method: Method) -> Expression:
@@ -55,19 +56,19 @@ def _ratio(of: Of, method: Method) -> Expression:
 
 
 def _contrasted(
-    contrast: Literal["difference", "ratio"], compare: Callable[[Of, Method], Expression]
-) -> Callable[[Number], Written]:
+    of: Number,
+    contrast: Literal["difference", "ratio"],
+    compare: Callable[[Of, Method], Expression],
+) -> Written:
     """A contrast of groups, or of groups and all rows; between groups it is a largest one."""
 
-    def of_number(number: Number) -> Written:
-        def formula(method: Method = "between_groups") -> Formula:
-            is_largest = number.word and method == "between_groups"
-            largest = Largest(contrast, (number.word,)) if is_largest else None
-            return across(compare(number.of, method), largest=largest)
+    def formula(method: Method = "between_groups") -> Formula:
+        is_largest = of.word and method == "between_groups"
+        return across(
+            compare(of, method), largest=Largest(contrast, (of.word,)) if is_largest else None
+        )
 
-        return formula
-
-    return of_number
+    return formula
 
 
 def _mean(one: Expression, other: Expression) -> Expression:
@@ -75,58 +76,45 @@ def _mean(one: Expression, other: Expression) -> Expression:
     return choose(one.is_null(), other, choose(other.is_null(), one, (one + other) / 2))
 
 
-_TPR, _FPR = rate("tpr", 0.0), rate("fpr", 0.0)
+_TPR, _FPR = number("tpr", 0.0), number("fpr", 0.0)
+Aggregate = Literal["worst_case", "mean"]
 
 
-def _odds_difference(
-    method: Method = "between_groups", agg: Literal["worst_case", "mean"] = "worst_case"
-) -> Formula:
+def _odds_difference(method: Method = "between_groups", agg: Aggregate = "worst_case") -> Formula:
     tpr, fpr = _gap(_TPR, method), _gap(_FPR, method)
     value = chosen("agg", agg, {"worst_case": greatest(tpr, fpr), "mean": (tpr + fpr) / 2})
     is_largest = method == "between_groups" and agg == "worst_case"
     return across(value, largest=Largest("difference", ("tpr", "fpr")) if is_largest else None)
 
 
-def _odds_ratio(
-    method: Method = "between_groups", agg: Literal["worst_case", "mean"] = "worst_case"
-) -> Formula:
+def _odds_ratio(method: Method = "between_groups", agg: Aggregate = "worst_case") -> Formula:
     tpr, fpr = _ratio(_TPR, method), _ratio(_FPR, method)
-    both = {"worst_case": first_or_smaller(tpr, fpr), "mean": _mean(tpr, fpr)}
-    return across(chosen("agg", agg, both))
+    # Python's min: undefined if the first is, else it leaves out the other.
+    worst = choose(~tpr.is_null(), least(tpr, fpr))
+    return across(chosen("agg", agg, {"worst_case": worst, "mean": _mean(tpr, fpr)}))
 
 
-_HIGHEST: Final = (
-    "Highest {number} of a group", "highest {number} over the groups",
-    lambda number: across(number.of(g).max()), (UNKNOWN,),
-)  # fmt: skip
-_CONTRASTS: Final = {
-    "max-min": Contrast(
-        "Largest difference of {number}", "max − min of {x} over the groups",
-        _contrasted("difference", _gap),
-        (ONE_GROUP, UNKNOWN), SHARE,
-    ),
-    "min/max": Contrast(
-        "Smallest ratio of {number}", "min / max of {x} over the groups",
-        _contrasted("ratio", _ratio),
-        (NAN, ONE_GROUP, UNKNOWN), BEST_1,
-    ),
-    "min": Contrast(
-        "Lowest {number} of a group", "lowest {number} over the groups",
-        lambda number: across(number.of(g).min()), (UNKNOWN,), BEST_1,
-    ),
-    "max": Contrast(*_HIGHEST, {"range": (0, INFINITY)}),
-    "max<1": Contrast(*_HIGHEST, SHARE),
-    "all": Contrast(
-        "{Number} of all rows", "{x} of all rows",
-        lambda number: population(number.of(g).max()), (), RATED,
-    ),
+_HIGHEST: Final = "highest {x} over the groups"
+_CONTRASTS: Final = CONTRASTS | {
+    "max-min": Contrast("max − min of {x} over the groups",
+                        lambda of: _contrasted(of, "difference", _gap), SHARE),
+    "min/max": Contrast("min / max of {x} over the groups",
+                        lambda of: _contrasted(of, "ratio", _ratio), BEST_1),
+    "min": Contrast("lowest {x} over the groups", lambda of: across(of(g).min()), BEST_1),
+    "max": Contrast(_HIGHEST, lambda of: across(of(g).max()), DISTANCE),
+    "max<1": Contrast(_HIGHEST, lambda of: across(of(g).max()), SHARE),
 }  # fmt: skip
+_WORDS: Final = {
+    "max-min": (ONE_GROUP, UNKNOWN),
+    "min/max": (NAN, ONE_GROUP, UNKNOWN),
+    **dict.fromkeys(("min", "max", "max<1"), (UNKNOWN,)),
+    "0": (ZERO,),
+}
 _NUMBERS: Final = {
-    "loss": Number("error rate", "1 − acc", lambda side: 1 - rate("accuracy", 0.0)(side)),
-    "f1": Number("F1 score", "f1", rate("f1", 0.0)),
-    "recalls": Number("balanced accuracy", "recalls", lambda side: _mean(side.tpr, side.tnr)),
-    "squares": Number("mean squared error", "mse", mean_square),
-    "distance": Number("mean absolute error", "mae", lambda side: side.residual_distance / side.n),
+    "loss": Number("(1 − acc)", lambda side: 1 - number("accuracy", 0.0)(side)),
+    "recalls": Number("mean of tpr and tnr", lambda side: _mean(side.tpr, side.tnr)),
+    "squares": Number("mse", mean_square),
+    "distance": Number("mae", lambda side: side.residual_distance / side.n),
 }
 # Function, number, contrast, 0/0, the nearest metric here.
 _OF_RATES: Final = """
@@ -174,37 +162,28 @@ TOOL: Final = Tool(
     version="0.15.0",
     page="https://fairlearn.org/main/api_reference/generated/fairlearn.metrics.{function}.html",
     rows=(
-        *rows(_OF_RATES, _CONTRASTS, {"0": ZERO}),
-        Row(
-            "equalized_odds_difference", "Equalized odds, largest difference",
-            "the larger of the gaps of tpr and fpr", _odds_difference, "equalized_odds_gap",
+        *rows(_OF_RATES, _WORDS, _CONTRASTS),
+        Row("equalized_odds_difference", "the larger of the gaps of tpr and fpr",
+            _odds_difference, "equalized_odds_gap",
             "the larger of the two differences; agg='mean' takes their mean", ZERO, ONE_GROUP,
-            UNKNOWN, **SHARE,
-        ),
-        Row(
-            "equalized_odds_ratio", "Equalized odds, smallest ratio",
-            "the smaller of the ratios of tpr and fpr", _odds_ratio, "equalized_odds_ratio",
+            UNKNOWN, **SHARE),
+        Row("equalized_odds_ratio", "the smaller of the ratios of tpr and fpr", _odds_ratio,
+            "equalized_odds_ratio",
             "a ratio of true positive rates that is nan is the result; one of false positive "
-            "rates is left out", ZERO, NAN, UNKNOWN, **BEST_1,
-        ),
-        *rows(_OF_LOSSES, _CONTRASTS, {"0": ZERO}, _NUMBERS),
-        Row(
-            "roc_auc_score_group_min", "Lowest AUC of a group", "lowest AUC over the groups",
+            "rates is left out", ZERO, NAN, UNKNOWN, **BEST_1),
+        *rows(_OF_LOSSES, _WORDS, _CONTRASTS, _NUMBERS),
+        Row("roc_auc_score_group_min", "lowest AUC over the groups",
             across_measured(_AUC.term.min(), _AUC), "auc_gap",
-            "a group of one outcome has no AUC and is left out", UNKNOWN, **BEST_1,
-        ),
-        Row(
-            "count", "Number of rows", "n of all rows", population(g.n.sum()), **COUNTED,
-            takes_weights=False,
-        ),
+            "a group of one outcome has no AUC and is left out", UNKNOWN, **BEST_1),
+        Row("count", "n of all rows", population(g.n.sum()), **COUNTED, **NO_WEIGHTS),
     ),
-    reasons={
-        "MetricFrame": "it holds any metric of groups; rates and metrics have their values",
-        "make_derived_metric": "it makes metrics; pf.Metric does so here",
-        "plot_model_comparison": "it draws; pf.chart does so here",
-        "plot_roc_curve_by_group": "it draws; pf.chart of rates does so here",
-        "log_loss_group_max": "it needs the logarithm of each score, not counts",
-        "r2_score_group_min": "a group whose numbers are all equal is 0 or 1 there by rounding",
+    without={
+        "it holds any metric of groups; rates and metrics have their values": "MetricFrame",
+        "it makes metrics; pf.Metric does so here": "make_derived_metric",
+        "it draws; pf.chart does so here": "plot_model_comparison",
+        "it draws; pf.chart of rates does so here": "plot_roc_curve_by_group",
+        "it needs the logarithm of each score, not counts": "log_loss_group_max",
+        "a group whose numbers are all equal is 0 or 1 there by rounding": "r2_score_group_min",
     },
     columns={
         "n": "count",

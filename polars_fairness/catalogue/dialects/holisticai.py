@@ -2,12 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any, Final
 
-from polars_fairness.catalogue.dialects.entries import Of, Row, Tool, Written, entropy_of_rows, rate
+from polars_fairness.catalogue.dialects.entries import (
+    BEST_1,
+    CONTRASTS,
+    DISTANCE,
+    RATIO,
+    SHARE,
+    SPAN,
+    Number,
+    Row,
+    Tool,
+    Written,
+    entropy_of_rows,
+    number,
+    rows,
+)
 from polars_fairness.errors import require_number
-from polars_fairness.formula.arithmetic import INFINITY, least, unbounded_ratio
+from polars_fairness.formula.arithmetic import least, unbounded_ratio
 from polars_fairness.formula.formulas import Formula, over_scores, population
 from polars_fairness.formula.metric import ANY
 from polars_fairness.formula.numbers import (
@@ -30,116 +44,49 @@ ZERO: Final = "a rate of no rows is 0"
 ALONE: Final = "an error if all labels and predictions of a side are one value; null here"
 OF_ALL: Final = "of all rows, as with q=0"
 QUANTILE: Final = "a score that reaches the quantile counts; quantiles are those of both sides"
+_OF_150: Final = "rounding there may put a quantile above the score that it is"
 
-RATIO: Final[dict[str, Any]] = {"range": (0, INFINITY), "ideal": 1}
-TENTH: Final[dict[str, Any]] = {"range": (-1, 1), "acceptable": (-0.1, 0.1)}
-FIFTH: Final[dict[str, Any]] = {**RATIO, "acceptable": (0.8, 1.2)}
+TENTH: Final[dict[str, Any]] = SPAN | {"acceptable": (-0.1, 0.1)}
+FIFTH: Final[dict[str, Any]] = RATIO | {"acceptable": (0.8, 1.2)}
 TEST: Final[dict[str, Any]] = {"range": ANY, "acceptable": (-2, 2), "has_interval": False}
 
 
+def _in_matrix(word: str, alone: float | None = None) -> Number:
+    """A rate as scikit-learn's matrix has it, which has one cell if all outcomes are one value."""
+    rate = number(word, 0.0)
+
+    def of(side: Side) -> Expression:
+        return choose((side.tp == side.n) | (side.tn == side.n), literal(alone), rate(side))
+
+    return Number(word, of)
+
+
+# Function, number, contrast, 0/0, the nearest metric here.
+_OF_LABELS: Final = """
+equal_opportunity_diff   tpr      a-d alone rd
+false_positive_rate_diff fpr      a-d alone sd
+false_negative_rate_diff fnr      a-d alone fnr_difference
+true_negative_rate_diff  tnr      a-d one   sd
+accuracy_diff            accuracy a-d -     ad
+"""
+_MATRIX: Final = {word: _in_matrix(word) for word in ("tpr", "fpr", "fnr")} | {
+    "tnr": _in_matrix("tnr", 1.0)
+}
+_WORDS: Final = {
+    "a-d": (A_MINUS_D,),
+    "-": ("predictions, called y_score there",),
+    "alone": (ALONE, ZERO),
+    "one": (
+        "the rate is 1 if all labels and predictions of a side are one value, even if positive",
+        ZERO,
+    ),
+}
+_true, _false = (_MATRIX[word](a) - _MATRIX[word](d) for word in ("tpr", "fpr"))
 _difference: Final = a.selection_rate - d.selection_rate
 _quotient: Final = unbounded_ratio(a.selection_rate, d.selection_rate)
 _squares: Final = ((side.n - 1) * side.accepted * side.rejected / side.n**2 for side in (a, d))
 _deviation: Final = (sum(_squares, literal(0.0)) / (both.n - 2)).sqrt()
 _balance: Final = both.n * a.n * d.n
-
-
-def _of_predictions() -> Iterator[Row]:
-    for function, title, definition, formula, ours, own, more in (
-        (
-            "statistical_parity", "Statistical parity", "q'a − q'd",
-            _difference, "dppl", A_MINUS_D, TENTH,
-        ),
-        (
-            "disparate_impact", "Disparate impact", "q'a / q'd",
-            _quotient, "success_ratio", A_OVER_D, FIFTH,
-        ),
-        (
-            "four_fifths", "Four-fifths rule", "min(q'a / q'd, q'd / q'a)",
-            least(_quotient, unbounded_ratio(d.selection_rate, a.selection_rate)),
-            "four_fifths", "either side first",
-            {"range": (0, 1), "ideal": 1, "acceptable": (0.8, 1), "sign": 0},
-        ),
-        (
-            "cohen_d", "Cohen's d", "(q'a − q'd) / s, s the pooled deviation",
-            _difference / _deviation, "cohens_d", A_MINUS_D, {"range": ANY},
-        ),
-        (
-            "z_test_diff", "Two-standard-deviations rule, on the difference",
-            "(q'a − q'd) / √(q'(1−q') / (N·P(1−P)))",
-            _difference / (both.accepted * both.rejected / _balance).sqrt(),
-            "two_sd", A_MINUS_D, TEST,
-        ),
-        (
-            "z_test_ratio", "Two-standard-deviations rule, on the log ratio",
-            "ln(q'a/q'd) / √((1−q') / (q'·N·P(1−P)))",
-            _quotient.log() / (both.rejected * both.n**2 / (both.accepted * _balance)).sqrt(),
-            "z_ratio", A_MINUS_D, TEST,
-        ),
-    ):  # fmt: skip
-        yield Row(function, title, definition, formula, ours, own, OVER_ZERO, **more)
-
-
-def _in_matrix(word: str, alone: float | None = None) -> Of:
-    """A rate as scikit-learn's matrix has it, which has one cell if all outcomes are one value."""
-
-    def of(side: Side) -> Expression:
-        is_alone = (side.tp == side.n) | (side.tn == side.n)
-        found = rate(word, 0.0)(side)
-        return choose(is_alone, literal(alone), found)
-
-    return of
-
-
-def _apart(of: Of) -> Expression:
-    return of(a) - of(d)
-
-
-def _of_labels() -> Iterator[Row]:
-    for function, of, symbol, ours, own in (
-        ("equal_opportunity_diff", _in_matrix("tpr"), "tpr", "rd", ALONE),
-        ("false_positive_rate_diff", _in_matrix("fpr"), "fpr", "sd", ALONE),
-        ("false_negative_rate_diff", _in_matrix("fnr"), "fnr", "fnr_difference", ALONE),
-        (
-            "true_negative_rate_diff", _in_matrix("tnr", 1.0), "tnr", "sd",
-            "the rate is 1 if all labels and predictions of a side are one value, even if positive",
-        ),
-        ("accuracy_diff", rate("accuracy"), "acc", "ad", "predictions, called y_score there"),
-    ):  # fmt: skip
-        yield Row(
-            function, f"Difference of {symbol}", f"{symbol}_a − {symbol}_d",
-            _apart(of), ours, A_MINUS_D, own, *([] if symbol == "acc" else [ZERO]), range=(-1, 1),
-        )  # fmt: skip
-    yield Row(
-        "average_odds_diff", "Average odds difference", "((tpr_a − tpr_d) + (fpr_a − fpr_d)) / 2",
-        (_apart(_in_matrix("tpr")) + _apart(_in_matrix("fpr"))) / 2,
-        "average_odds_difference", A_MINUS_D, ALONE, ZERO, **TENTH,
-    )  # fmt: skip
-    yield Row(
-        "abroca", "Difference of AUC", "AUC_a − AUC_d",
-        over_scores(auc(a_s, a_s) - auc(d_s, d_s)), "auc_difference", A_MINUS_D,
-        "not the area between the curves, but the difference of two areas", range=(-1, 1),
-    )  # fmt: skip
-
-
-def _of_benefits() -> Iterator[Row]:
-    for function, title, formula, ours, own in (
-        (
-            "generalized_entropy_index", "Generalized entropy", entropy_of_rows, "ge",
-            "order 0 is divided by the mean benefit once more",
-        ),
-        ("theil_index", "Theil index", entropy_of_rows(1), "theil", "rows of all groups"),
-        (
-            "coefficient_of_variation", "Coefficient of variation",
-            population(2 * entropy_of_rows(2).expression.clip(lower=0).sqrt()),
-            "coefficient_of_variation", "2·√GE₂, which is √2 times the coefficient",
-        ),
-    ):  # fmt: skip
-        yield Row(
-            function, f"{title} of the benefits of rows", "of b = y' − y + 1",
-            formula, ours, own, range=(0, INFINITY),
-        )  # fmt: skip
-
 
 _rows: Final = a_s.n.sum() + d_s.n.sum()
 _last: Final = (a_s.n + d_s.n).running_sum() - 1
@@ -169,133 +116,97 @@ def _of_best(value: Callable[[Expression, Expression], Expression], quantile: fl
     return formula
 
 
-def _of_scores() -> Iterator[Row]:
-    of_best = "the share of a side at or above the quantile q of all scores"
-    yield Row(
-        "disparate_impact_regression", "Ratio of shares among the highest scores",
-        f"s_a / s_d, {of_best}", _of_best(unbounded_ratio, 0.8),
-        "success_ratio", A_OVER_D, QUANTILE, OVER_ZERO, **FIFTH,
-    )  # fmt: skip
-    yield Row(
-        "statistical_parity_regression", "Difference of shares among the highest scores",
-        f"s_a − s_d, {of_best}", _of_best(lambda one, other: one - other, 0.5),
-        "dppl", A_MINUS_D, QUANTILE, range=(-1, 1),
-    )  # fmt: skip
-    of_150 = "of 150 quantiles, evenly spaced"
-    for function, title, definition, value, ours, band in (
-        (
-            "max_statistical_parity", "Largest difference of shares over quantiles",
-            "max |s_a − s_d|", choose(_quantiles > 0, _between).max(), "score_ks", 0.1,
-        ),
-        (
-            "statistical_parity_auc", "Mean difference of shares over quantiles",
-            "mean |s_a − s_d|", (_quantiles * _between).sum() / 150, "score_wasserstein", 0.075,
-        ),
-    ):  # fmt: skip
-        yield Row(
-            function, title, f"{definition} {of_150}", over_scores(value), ours, QUANTILE,
-            "rounding there may put a quantile above the score that it is",
-            range=(0, 1), acceptable=(0, band), sign=0,
-        )  # fmt: skip
-
-
-_means_apart: Final = _apart(centred_mean("estimated"))
+_means_apart: Final = centred_mean("estimated")(a) - centred_mean("estimated")(d)
 _sum_of_squares: Final = sum(
     ((side.n - 1) * (variance("estimated")(side) * (side.n - 1) / side.n) for side in (a, d)),
     literal(0.0),
 )
 _pooled: Final = (_sum_of_squares / (both.n - 2)).sqrt()
-
-
-def _of_numbers() -> Iterator[Row]:
-    for function, title, definition, formula, ours, own, more in (
-        (
-            "avg_score_diff", "Difference of mean estimates", "ē_a − ē_d",
-            _means_apart, "estimate_difference", A_MINUS_D, {},
-        ),
-        (
-            "avg_score_ratio", "Ratio of mean estimates", "ē_a / ē_d",
-            unbounded_ratio(mean("estimated")(a), mean("estimated")(d)), "estimate_ratio",
-            A_OVER_D, {"ideal": 1, "acceptable": (0.8, 1.25), "sign": 1},
-        ),
-        (
-            "zscore_diff", "Standardized difference of estimates",
-            "(ē_a − ē_d) / s, s² = Σ (n − 1)·v / (n_a + n_d − 2)",
-            _means_apart / _pooled, "estimate_smd", "v has the divisor n, not n − 1", {},
-        ),
-        (
-            "rmse_ratio", "Ratio of root mean squared errors", "rmse_a / rmse_d",
-            unbounded_ratio(root_mean_square(a), root_mean_square(d)), "rmse_ratio",
-            A_OVER_D, RATIO,
-        ),
-        (
-            "mae_ratio", "Ratio of mean absolute errors", "mae_a / mae_d",
-            unbounded_ratio(mean_distance(a), mean_distance(d)), "mae_ratio", A_OVER_D, RATIO,
-        ),
-        (
-            "correlation_diff", "Difference of correlations", "ρ_a − ρ_d",
-            _apart(correlation), "correlation_difference", A_MINUS_D, {"range": (-2, 2)},
-        ),
-    ):  # fmt: skip
-        yield Row(function, title, definition, formula, ours, own, OF_ALL, **more)
-    evenness = unbounded_ratio(mean_distance(g) ** 2, mean_square(g))
-    yield Row(
-        "jain_index", "Jain's index of the errors", "(Σ|e|)² / (n·Σe²) of all rows",
-        population(choose(mean_square(g) == 0, 1.0, evenness).max()),
-        "", "1 if there is no error", range=(0, 1), ideal=1,
-    )  # fmt: skip
-
-
-_CLASSES: Final = "it compares several classes at once; classes='each' compares each of them"
-_MATRIX: Final = "it has a number for each class; confusions has the counts"
-_TWO: Final = "it has two numbers, those of the sides; rates has them"
+_evenness: Final = unbounded_ratio(mean_distance(g) ** 2, mean_square(g))
 
 TOOL: Final = Tool(
     name="holisticai",
     title="HolisticAI",
     version="1.0.14",
     page="https://github.com/holistic-ai/holisticai/tree/main/src/holisticai/bias/metrics",
-    rows=(*_of_predictions(), *_of_labels(), *_of_benefits(), *_of_scores(), *_of_numbers()),
-    reasons={
-        "success_rate": _TWO,
-        "success_rate_regression": _TWO,
-        "no_disparate_impact_level": "it gives a score, not a number of groups; choose finds it",
-        "consistency_score": "it compares individuals; 'consistency' is ours",
-        **dict.fromkeys(
-            ("classification_bias_metrics", "regression_bias_metrics", "multiclass_bias_metrics"),
-            "it is a table of metrics; give their names",
+    rows=(
+        Row("statistical_parity", "q'a − q'd", _difference, "dppl", A_MINUS_D, OVER_ZERO, **TENTH),
+        Row("disparate_impact", "q'a / q'd", _quotient, "success_ratio", A_OVER_D, OVER_ZERO,
+            **FIFTH),
+        Row("four_fifths", "min(q'a / q'd, q'd / q'a)",
+            least(_quotient, unbounded_ratio(d.selection_rate, a.selection_rate)), "four_fifths",
+            "either side first", OVER_ZERO, **BEST_1, acceptable=(0.8, 1), sign=0),
+        Row("cohen_d", "(q'a − q'd) / s, s the pooled deviation", _difference / _deviation,
+            "cohens_d", A_MINUS_D, OVER_ZERO, range=ANY),
+        Row("z_test_diff", "(q'a − q'd) / √(q'(1−q') / (N·P(1−P)))",
+            _difference / (both.accepted * both.rejected / _balance).sqrt(),
+            "two_sd", A_MINUS_D, OVER_ZERO, **TEST),
+        Row("z_test_ratio", "ln(q'a/q'd) / √((1−q') / (q'·N·P(1−P)))",
+            _quotient.log() / (both.rejected * both.n**2 / (both.accepted * _balance)).sqrt(),
+            "z_ratio", A_MINUS_D, OVER_ZERO, **TEST),
+        *rows(_OF_LABELS, _WORDS, CONTRASTS, _MATRIX),
+        Row("average_odds_diff", "((tpr_a − tpr_d) + (fpr_a − fpr_d)) / 2", (_true + _false) / 2,
+            "average_odds_difference", A_MINUS_D, ALONE, ZERO, **TENTH),
+        Row("abroca", "AUC_a − AUC_d", over_scores(auc(a_s, a_s) - auc(d_s, d_s)),
+            "auc_difference", A_MINUS_D,
+            "not the area between the curves, but the difference of two areas", **SPAN),
+        Row("generalized_entropy_index", "of b = y' − y + 1 of rows",
+            entropy_of_rows, "ge", "order 0 is divided by the mean benefit once more", **DISTANCE),
+        Row("theil_index", "of b = y' − y + 1 of rows", entropy_of_rows(1),
+            "theil", "rows of all groups", **DISTANCE),
+        Row("coefficient_of_variation", "2·√GE₂ of b = y' − y + 1 of rows",
+            population(2 * entropy_of_rows(2).expression.clip(lower=0).sqrt()),
+            "coefficient_of_variation", "√2 times the coefficient", **DISTANCE),
+        Row("disparate_impact_regression", "s_a / s_d, shares from the quantile q of all scores",
+            _of_best(unbounded_ratio, 0.8), "success_ratio", A_OVER_D, QUANTILE, OVER_ZERO,
+            **FIFTH),
+        Row("statistical_parity_regression",
+            "s_a − s_d, shares from the quantile q of all scores",
+            _of_best(lambda one, other: one - other, 0.5), "dppl", A_MINUS_D, QUANTILE, **SPAN),
+        Row("max_statistical_parity", "max |s_a − s_d| of 150 quantiles, evenly spaced",
+            over_scores(choose(_quantiles > 0, _between).max()), "score_ks", QUANTILE, _OF_150,
+            **SHARE, acceptable=(0, 0.1), sign=0),
+        Row("statistical_parity_auc", "mean |s_a − s_d| of 150 quantiles, evenly spaced",
+            over_scores((_quantiles * _between).sum() / 150), "score_wasserstein", QUANTILE,
+            _OF_150, **SHARE, acceptable=(0, 0.075), sign=0),
+        Row("avg_score_diff", "ē_a − ē_d, the mean estimates", _means_apart, "estimate_difference",
+            A_MINUS_D, OF_ALL),
+        Row("avg_score_ratio", "ē_a / ē_d, the mean estimates",
+            unbounded_ratio(mean("estimated")(a), mean("estimated")(d)), "estimate_ratio",
+            A_OVER_D, OF_ALL, ideal=1, acceptable=(0.8, 1.25), sign=1),
+        Row("zscore_diff", "(ē_a − ē_d) / s, s² = Σ (n − 1)·v / (n_a + n_d − 2)",
+            _means_apart / _pooled, "estimate_smd", "v has the divisor n, not n − 1", OF_ALL),
+        *(
+            Row(f"{word}_ratio", f"{word}_a / {word}_d", unbounded_ratio(of(a), of(d)),
+                f"{word}_ratio", A_OVER_D, OF_ALL, **RATIO)
+            for word, of in (("rmse", root_mean_square), ("mae", mean_distance))
         ),
-        **dict.fromkeys(
-            (
-                "multiclass_equality_of_opp", "multiclass_average_odds", "multiclass_true_rates",
-                "multiclass_statistical_parity",
-            ),
-            _CLASSES,
-        ),
-        **dict.fromkeys(
-            (
-                "confusion_matrix", "confusion_tensor", "frequency_matrix", "accuracy_matrix",
-                "precision_matrix", "recall_matrix",
-            ),
-            _MATRIX,
-        ),
-        **dict.fromkeys(
-            (
-                "recommender_bias_metrics", "aggregate_diversity", "gini_index",
-                "avg_recommendation_popularity", "exposure_l1", "exposure_kl", "exposure_entropy",
-                "mad_score", "avg_precision_ratio", "avg_recall_ratio", "avg_f1_ratio",
-                "recommender_rmse_ratio", "recommender_mae_ratio",
-            ),
-            "it is about recommended items, not about outcomes of rows",
-        ),
-        **dict.fromkeys(
-            (
-                "clustering_bias_metrics", "cluster_balance", "min_cluster_ratio",
-                "cluster_dist_l1", "cluster_dist_kl", "cluster_dist_entropy",
-                "social_fairness_ratio", "silhouette_diff",
-            ),
-            "it is about clusters, not about outcomes of rows",
-        ),
+        Row("correlation_diff", "ρ_a − ρ_d", correlation(a) - correlation(d),
+            "correlation_difference", A_MINUS_D, OF_ALL, range=(-2, 2)),
+        Row("jain_index", "(Σ|e|)² / (n·Σe²) of all rows",
+            population(choose(mean_square(g) == 0, 1.0, _evenness).max()),
+            "", "1 if there is no error", **BEST_1),
+    ),
+    without={
+        "it has two numbers, those of the sides; rates has them":
+            "success_rate success_rate_regression",
+        "it gives a score, not a number of groups; choose finds it": "no_disparate_impact_level",
+        "it compares individuals; 'consistency' is ours": "consistency_score",
+        "it is a table of metrics; give their names":
+            "classification_bias_metrics regression_bias_metrics multiclass_bias_metrics",
+        "it compares several classes at once; classes='each' compares each of them":
+            "multiclass_equality_of_opp multiclass_average_odds multiclass_true_rates "
+            "multiclass_statistical_parity",
+        "it has a number for each class; confusions has the counts":
+            "confusion_matrix confusion_tensor frequency_matrix accuracy_matrix precision_matrix "
+            "recall_matrix",
+        "it is about recommended items, not about outcomes of rows":
+            "recommender_bias_metrics aggregate_diversity gini_index avg_recommendation_popularity "
+            "exposure_l1 exposure_kl exposure_entropy mad_score avg_precision_ratio "
+            "avg_recall_ratio avg_f1_ratio recommender_rmse_ratio recommender_mae_ratio",
+        "it is about clusters, not about outcomes of rows":
+            "clustering_bias_metrics cluster_balance min_cluster_ratio cluster_dist_l1 "
+            "cluster_dist_kl cluster_dist_entropy social_fairness_ratio silhouette_diff",
     },
     columns={"selection_rate": "success_rate"},
     takes_weights=False,

@@ -2,75 +2,107 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import reduce
-from operator import add, and_
+from operator import and_
 from typing import Final
 
-from polars_fairness.catalogue.dialects.entries import RATED, Of, Row, Tool, entropy_of_rows
+from polars_fairness.catalogue.data import METRICS as OF_DATA
+from polars_fairness.catalogue.dialects.entries import (
+    CONTRASTS,
+    DISTANCE,
+    RATED,
+    RATIO,
+    SPAN,
+    Contrast,
+    Number,
+    Row,
+    Tool,
+    entropy_of_rows,
+    rows,
+)
+from polars_fairness.catalogue.performance import METRICS as OF_ERRORS
+from polars_fairness.catalogue.population import METRICS as OF_ALL
+from polars_fairness.catalogue.selection import METRICS as OF_SELECTION
 from polars_fairness.formula.arithmetic import INFINITY, difference
 from polars_fairness.formula.formulas import Formula, across_strata, over_labels
 from polars_fairness.formula.metric import ANY
+from polars_fairness.formula.rates import RATES
 from polars_fairness.formula.sides import Side, a, a_v, both, both_i, d, d_i, d_v
 from polars_fairness.formula.tree import Expression, choose, term
 
+OURS: Final = {metric.name: metric for metric in (*OF_DATA, *OF_SELECTION, *OF_ERRORS, *OF_ALL)}
+_TITLES: Final = {name: metric.title for name, metric in OURS.items()}
 ZERO: Final = "0/0 is 0"
 INFINITE: Final = "x/0 is infinite, and the difference of two infinite numbers 0"
 UNKNOWN: Final = "rows of unknown facet are on the other side there, on no side here"
 COMMON: Final = "label values that one side lacks are left out, the other shares stay as they are"
+NONE: Final = "an error if they have none in common, null here"
+STRATA: Final = "a share of no rows of a stratum is 0, and the stratum counts"
+ALIKE: Final = "an error if all rows have one outcome, null here"
 
 
 def _divide(above: Expression, below: Expression) -> Expression:
     return choose((above == 0) & (below == 0), 0.0, above / below)
 
 
-def _of(above: str, *below: str) -> Of:
-    """A quotient of a count and a sum of counts."""
-    return lambda side: _divide(
-        term(f"{side.name}.{above}"), reduce(add, (term(f"{side.name}.{each}") for each in below))
-    )
+def _quotient(word: str) -> Number:
+    """A quotient of two counts, by the symbol of the rate that it is."""
+    above, below = word.split("/")
+    alike = (rate.symbol for rate in RATES.values() if (*rate.above, *rate.below) == (above, below))
+
+    def of(side: Side) -> Expression:
+        return _divide(*(term(f"{side.name}.{count}") for count in (above, below)))
+
+    return Number(next(alike, word), of)
 
 
 def _f1(side: Side) -> Expression:
-    precision, recall = _of("tp", "accepted")(side), _of("tp", "positive")(side)
+    precision, recall = (_NUMBERS[word](side) for word in ("tp/accepted", "tp/positive"))
     return 2 * _divide(precision * recall, precision + recall)
 
 
-_accuracy: Final[Of] = lambda side: _divide(side.tp + side.tn, side.n)  # noqa: E731
-
-
-def _of_sides() -> Iterator[Row]:
-    for function, title, of, symbol, is_a_first, ours in (
-        ("DPL", "Difference in proportions of labels", _of("positive", "n"), "q", True, "dpl"),
-        ("DPPL", "Difference in proportions of predicted labels", _of("accepted", "n"), "q'", True,
-         "dppl"),
-        ("DCA", "Difference in conditional acceptance", _of("positive", "accepted"),
-         "positive/accepted", True, "dcacc"),
-        ("DCR", "Difference in conditional rejection", _of("negative", "rejected"),
-         "negative/rejected", False, "dcr"),
-        ("RD", "Recall difference", _of("tp", "positive"), "tpr", True, "rd"),
-        ("SD", "Specificity difference", _of("tn", "negative"), "tnr", False, "sd"),
-        ("DAR", "Difference in acceptance rates", _of("tp", "accepted"), "ppv", True, "dar"),
-        ("DRR", "Difference in rejection rates", _of("tn", "rejected"), "npv", False, "drr"),
-        ("AD", "Accuracy difference", _accuracy, "acc", True, "ad"),
-        ("TE", "Treatment equality", _of("fn", "fp"), "fn/fp", False, "te"),
-    ):  # fmt: skip
-        one, other = (a, d) if is_a_first else (d, a)
-        is_rate = "/" not in symbol
-        yield Row(
-            function, title, f"{symbol} of {one.name} − {symbol} of {other.name}",
-            of(one) - of(other) if is_rate else difference(of(one), of(other)),
-            ours, ZERO, *([] if is_rate else [INFINITE]), range=(-1, 1) if is_rate else ANY,
-        )  # fmt: skip
-    yield Row(
-        "DI", "Disparate impact", "q'd / q'a", _divide(d.selection_rate, a.selection_rate),
-        "di", ZERO, "x/0 is infinite", range=(0, INFINITY), ideal=1,
-    )  # fmt: skip
-    yield Row(
-        "CI", "Class imbalance", "(na − nd) / (na + nd)", (a.n - d.n) / (a.n + d.n), "ci",
-        range=(-1, 1),
-    )  # fmt: skip
-
+# Function, number, contrast, 0/0, the nearest metric here.
+_OF_SIDES: Final = """
+DPL  positive/n        a-d 0 dpl
+DPPL accepted/n        a-d 0 dppl
+DCA  positive/accepted a~d 0 dcacc
+DCR  negative/rejected d~a 0 dcr
+RD   tp/positive       a-d 0 rd
+SD   tn/negative       d-a 0 sd
+DAR  tp/accepted       a-d 0 dar
+DRR  tn/rejected       d-a 0 drr
+AD   accuracy          a-d 0 ad
+TE   fn/fp             d~a 0 te
+"""
+# The numbers of the sensitive facet that its report shows beside the metrics.
+_OF_FACET: Final = """
+accuracy               accuracy          d   0 -
+PPL                    accepted/n        d   0 -
+PNL                    rejected/n        d   0 -
+recall                 tp/positive       d   0 -
+specificity            tn/negative       d   0 -
+precision              tp/accepted       d   0 -
+rejection_rate         tn/rejected       d   0 -
+conditional_acceptance positive/accepted d<∞ 0 -
+conditional_rejection  negative/rejected d<∞ 0 -
+f1_score               f1                d   0 -
+"""
+_NUMBERS: Final = {
+    "accuracy": Number("acc", lambda side: _divide(side.tp + side.tn, side.n)),
+    "f1": Number("f1", _f1),
+    **{
+        word: _quotient(word)
+        for table in (_OF_SIDES, _OF_FACET)
+        for word in table.split()[1::5]
+        if "/" in word
+    },
+}
+_CONTRASTS: Final = CONTRASTS | {
+    "d<∞": Contrast("{x} of d", lambda of: of(d), RATED | DISTANCE),
+    "a~d": Contrast("{a} − {d}", lambda of: difference(of(a), of(d)), {"range": ANY}),
+    "d~a": Contrast("{d} − {a}", lambda of: difference(of(d), of(a)), {"range": ANY}),
+}
+_WORDS: Final = {"0": (ZERO,), "a~d": (INFINITE,), "d~a": (INFINITE,)}
 
 _is_common: Final = (a_v.share > 0) & (d_v.share > 0)
 _mean: Final = (a_v.share + d_v.share) / 2
@@ -85,24 +117,17 @@ def _divergence(share: Expression, other: Expression) -> Expression:
     return _sum(share * (share / other).log())
 
 
-def _of_labels() -> Iterator[Row]:
-    of_mean = _divergence(a_v.share, _mean) + _divergence(d_v.share, _mean)
-    for function, title, definition, value, top in (
-        ("KL", "Kullback–Leibler divergence", "Σ Pa·ln(Pa/Pd)",
-         _divergence(a_v.share, d_v.share), INFINITY),
-        ("JS", "Jensen–Shannon divergence", "½ Σ Pa·ln(Pa/P) + ½ Σ Pd·ln(Pd/P)",
-         of_mean / 2, 1),
-        ("LP", "L2 norm", "√Σ(Pa−Pd)²", _sum(_apart**2).sqrt(), 2**0.5),
-        ("TVD", "Total variation distance", "½ Σ|Pa−Pd|", _sum(_apart) / 2, 1),
-        ("KS", "Kolmogorov–Smirnov distance", "max|Pa−Pd|", choose(_is_common, _apart).max(), 1),
-    ):  # fmt: skip
-        # Without a common label a share may be left out that the other side has: below 0.
-        least = -INFINITY if function in ("KL", "JS") else 0
-        yield Row(
-            function, f"{title} of the labels", f"{definition} over the labels of both sides",
-            over_labels(value), function.lower(), COMMON,
-            "an error if they have none in common, null here", range=(least, top), sign=0,
-        )  # fmt: skip
+_of_mean: Final = _divergence(a_v.share, _mean) + _divergence(d_v.share, _mean)
+
+
+def _of_labels(
+    function: str, definition: str, value: Expression, least: float, most: float
+) -> Row:  # without a common label a share may be left out that the other side has: below 0
+    return Row(
+        function, f"{definition} over the labels of both sides", over_labels(value),
+        function.lower(), COMMON, NONE, title=_TITLES[function.lower()], range=(least, most),
+        sign=0,
+    )  # fmt: skip
 
 
 def _conditional(no: str, yes: str) -> Formula:
@@ -117,65 +142,42 @@ def _conditional(no: str, yes: str) -> Formula:
     return across_strata(choose(reduce(and_, (each > 0 for each in totals)), found))
 
 
-def _of_strata() -> Iterator[Row]:
-    for function, of, no, yes, ours in (
-        ("CDDL", "labels", "negative", "positive", "cddl"),
-        ("CDDPL", "predicted labels", "rejected", "accepted", "cddpl"),
-    ):
-        yield Row(
-            function, f"Conditional demographic disparity in {of}",
-            f"Σ nᵢ·({no}_dᵢ/{no}ᵢ − {yes}_dᵢ/{yes}ᵢ) / Σ nᵢ", _conditional(no, yes), ours,
-            "a share of no rows of a stratum is 0, and the stratum counts",
-            "an error if all rows have one outcome, null here", range=(-1, 1),
-        )  # fmt: skip
-
-
-def _of_facet() -> Iterator[Row]:
-    """The rates of the sensitive facet that its report shows beside the metrics."""
-    for function, definition, of in (
-        ("proportion", "n_d / n", lambda side: side.n / both.n),
-        ("accuracy", "(tp + tn) / n", _accuracy),
-        ("PPL", "accepted / n", _of("accepted", "n")),
-        ("PNL", "rejected / n", _of("rejected", "n")),
-        ("recall", "tp / positive", _of("tp", "positive")),
-        ("specificity", "tn / negative", _of("tn", "negative")),
-        ("precision", "tp / accepted", _of("tp", "accepted")),
-        ("rejection_rate", "tn / rejected", _of("tn", "rejected")),
-        ("conditional_acceptance", "positive / accepted", _of("positive", "accepted")),
-        ("conditional_rejection", "negative / rejected", _of("negative", "rejected")),
-        ("f1_score", "2·precision·recall / (precision + recall)", _f1),
-    ):
-        span = (0, INFINITY) if function.startswith("conditional") else (0, 1)
-        yield Row(
-            function, f"{function.replace('_', ' ').capitalize()} of the facet",
-            f"{definition}, of d", of(d), "", ZERO, **RATED | {"range": span},
-        )  # fmt: skip
-
-
 TOOL: Final = Tool(
     name="smclarify",
     title="smclarify",
     version="0.5",
     page="https://github.com/aws/amazon-sagemaker-clarify/tree/master/src/smclarify/bias/metrics",
     rows=(
-        *_of_sides(),
-        *_of_labels(),
-        *_of_strata(),
-        Row(
-            "GE", "Generalized entropy of the benefits of rows", "of b = y' − y + 1, order 2",
-            entropy_of_rows(2), "ge", "an error if no row has a benefit, null here",
-            range=(0, INFINITY),
+        *rows(_OF_SIDES, _WORDS, _CONTRASTS, _NUMBERS, _TITLES),
+        Row("DI", "q'd / q'a", _divide(d.selection_rate, a.selection_rate), "di", ZERO,
+            "x/0 is infinite", title=_TITLES["di"], **RATIO),
+        Row("CI", "(na − nd) / (na + nd)", (a.n - d.n) / (a.n + d.n), "ci", title=_TITLES["ci"],
+            **SPAN),
+        _of_labels("KL", "Σ Pa·ln(Pa/Pd)", _divergence(a_v.share, d_v.share), -INFINITY, INFINITY),
+        _of_labels("JS", "½ Σ Pa·ln(Pa/P) + ½ Σ Pd·ln(Pd/P)", _of_mean / 2, -INFINITY, 1),
+        _of_labels("LP", "√Σ(Pa−Pd)²", _sum(_apart**2).sqrt(), 0, 2**0.5),
+        _of_labels("TVD", "½ Σ|Pa−Pd|", _sum(_apart) / 2, 0, 1),
+        _of_labels("KS", "max|Pa−Pd|", choose(_is_common, _apart).max(), 0, 1),
+        *(
+            Row(function, f"Σ nᵢ·({no}_dᵢ/{no}ᵢ − {yes}_dᵢ/{yes}ᵢ) / Σ nᵢ", _conditional(no, yes),
+                function.lower(), STRATA, ALIKE, title=_TITLES[function.lower()], **SPAN)
+            for function, no, yes in (
+                ("CDDL", "negative", "positive"), ("CDDPL", "rejected", "accepted"),
+            )
         ),
-        *_of_facet(),
+        Row("GE", "of b = y' − y + 1 of rows, order 2", entropy_of_rows(2),
+            "ge", "an error if no row has a benefit, null here", title=_TITLES["ge"], **DISTANCE),
+        Row("proportion", "n_d / n", d.n / both.n, "", ZERO, **RATED),
+        *rows(_OF_FACET, _WORDS, _CONTRASTS, _NUMBERS),
     ),
-    reasons={
-        "FT": "it compares individuals, and which neighbours at one distance it takes is chance; "
-        "pf.fliptest is ours",
-        "confusion_matrix": "it has four numbers; rates has the counts",
-        "multicategory_confusion_matrix": "it has a number for each pair of classes; confusions "
-        "has them",
-        "observed_label_distribution": "it has two numbers; rates has base_rate, and what it lacks "
-        "to 1",
+    without={
+        "it compares individuals, and which neighbours at one distance it takes is chance; "
+        "pf.fliptest is ours": "FT",
+        "it has four numbers; rates has the counts": "confusion_matrix",
+        "it has a number for each pair of classes; confusions has them":
+            "multicategory_confusion_matrix",
+        "it has two numbers; rates has base_rate, and what it lacks to 1":
+            "observed_label_distribution",
     },
     columns={
         "selection_rate": "PPL",
