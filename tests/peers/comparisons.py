@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final
@@ -24,7 +23,6 @@ UNWEIGHTED_AND_WEIGHTED: Final = pytest.mark.parametrize(
 )
 
 Values = dict[str, float | None]
-Ask = Callable[["Comparison"], float]
 
 
 @dataclass(frozen=True)
@@ -57,11 +55,6 @@ class Comparison:
     def score(self) -> NDArray[np.float64]:
         return self.column("score")
 
-    @property
-    def benefit(self) -> NDArray[np.int64]:
-        """The benefit of each row: y' − y + 1."""
-        return np.asarray(1 + self.column("predicted") - self.column("label"))
-
 
 def comparisons(frame: pl.DataFrame) -> list[Comparison]:
     """Every value of the facet in turn against all other rows."""
@@ -69,38 +62,8 @@ def comparisons(frame: pl.DataFrame) -> list[Comparison]:
 
 
 @cache
-def theirs(name: str, ask: Ask) -> Values:
-    """A peer's number for each comparison of a frame, cached, since most peers are slow."""
-    return {each.disfavored: number(ask(each)) for each in comparisons(FRAMES[name])}
-
-
-def ours(name: str, metric: str, *, weighted: bool = False, zero: float | None = None) -> Values:
-    """Our numbers for the same comparisons."""
-    answers = _answers(name, weighted=weighted, zero=zero)
-    return {side: values[metric] for side, values in answers.items()}
-
-
-def ours_of_grades(name: str, metric: str, *, weighted: bool = False) -> Values:
-    """Our numbers for the same comparisons, of the label of four values."""
-    weight = "weight" if weighted else None
-    question: dict[str, Any] = {"facet": "group", "label": "grade", "weight": weight}
-    return {
-        each.disfavored: pf.metrics(each.frame, metric, disfavored=each.disfavored, **question)[
-            metric
-        ].item()
-        for each in comparisons(FRAMES[name])
-    }
-
-
-def our_value(name: str, metric: str, *, weighted: bool = False, zero: float | None = None) -> Any:
-    """Our one number for all groups of a frame."""
-    # Sums of weights differ in a last digit from call to call.
-    value, *_ = ours(name, metric, weighted=weighted, zero=zero).values()
-    return value
-
-
-@cache
-def _answers(name: str, *, weighted: bool, zero: float | None) -> Mapping[str, Values]:
+def ours(name: str, metric: str, *, weighted: bool = False) -> Values:
+    """Our number for each comparison of a frame."""
     question: dict[str, Any] = {
         "facet": "group",
         "label": "label",
@@ -108,20 +71,14 @@ def _answers(name: str, *, weighted: bool, zero: float | None) -> Mapping[str, V
         "score": "score",
         "subgroup": "branch",
         "weight": "weight" if weighted else None,
-        "zero_division": zero,
     }
     # Each value is named: of two values and no side named, only the first would be side d.
     return {
-        each.disfavored: pf.metrics(each.frame, disfavored=each.disfavored, **question).row(
-            0, named=True
-        )
+        each.disfavored: pf.metrics(each.frame, metric, disfavored=each.disfavored, **question)[
+            metric
+        ].item()
         for each in comparisons(FRAMES[name])
     }
-
-
-def number(value: float) -> float | None:
-    """A peer's number, null where the peer has nan."""
-    return None if math.isnan(value) else float(value)
 
 
 def close(expected: Any) -> Any:

@@ -1,7 +1,7 @@
 """The frames that are compared with every peer, each drawn from a seed of its own.
 
-A frame has a facet ``group``, strata ``branch``, two outcomes ``label`` and ``predicted``, a label
-of four values ``grade``, a real number ``weight``, and a ``score`` from 0 to 1 in hundredths.
+A frame has a facet ``group``, strata ``branch``, two outcomes ``label`` and ``predicted``, a
+real number ``weight``, and a ``score`` from 0 to 1 in hundredths.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from typing import Final
 import numpy as np
 import polars as pl
 
-GRADES: Final = ("A", "B", "C", "D")
 TWO_GROUPS: Final = {"a": 0.5, "d": 0.5}
 
 
@@ -38,7 +37,6 @@ def generated(
             "branch": [f"branch {i}" for i in draw.integers(branches, size=rows)],
             "label": label.astype(int),
             "predicted": np.where(is_right, label, ~label).astype(int),
-            "grade": np.array(GRADES)[draw.integers(4, size=rows)],
             "weight": draw.uniform(0.1, 10, rows),
             "score": draw.normal(0.4 + 0.25 * label, 0.2).clip(0, 1).round(2),
         }
@@ -105,19 +103,3 @@ TINY: Final = {
 }
 
 FRAMES: Final = {**REGULAR, **ODD, **TINY}
-
-
-def weighing_as_people(frame: pl.DataFrame) -> pl.DataFrame:
-    """Rescale the weights so that they add up to the effective number of rows, (Σw)²/Σw²."""
-    weight = pl.col("weight")
-    return frame.with_columns(weight * weight.sum() / (weight**2).sum())
-
-
-def with_both(outcome: str) -> list[str]:
-    """The frames in which both values of an outcome occur."""
-    return [name for name, frame in FRAMES.items() if frame[outcome].n_unique() == 2]
-
-
-def with_one(outcome: str) -> list[str]:
-    """The frames in which an outcome has one value only."""
-    return [name for name in FRAMES if name not in with_both(outcome)]
