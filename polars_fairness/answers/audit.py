@@ -302,11 +302,9 @@ def _with_bounds(
     }
     drawing = Drawing(options.replicates, options.seed, options.confidence, counted.choice)
     if counted.by_cluster is not None:
-        complete, of_scores = (
-            of_complete_rows(each.lazy(), roles, by_score=by_score)
-            for each, by_score in zip(counted.by_cluster, (False, True), strict=True)
-        )
-        by_cluster = collected(without_key(complete, "score"))
+        apart, scored_apart = counted.by_cluster
+        by_cluster = collected(without_key(of_complete_rows(apart.lazy(), roles), "score"))
+        of_scores = of_complete_rows(scored_apart, roles, by_score=True)
         return bounded_over_clusters(by_cluster, of_scores, places, roles, redrawn, drawing, values)
     drawing = replace(drawing, by_rank=counted.scored if roles.best else None)
     own = {name: each for name, each in redrawn.items() if bound_names(name)[0] not in closed}

@@ -23,12 +23,12 @@ from polars_fairness.counting.clusters import CLUSTER
 from polars_fairness.counting.collected import collected
 from polars_fairness.counting.complete_rows import of_complete_rows
 from polars_fairness.counting.rows import AnyFrame
-from polars_fairness.counting.sides import ALL, written_key
 from polars_fairness.errors import FairnessError, require_confidence, require_whole
 from polars_fairness.inference.closed_forms.rates import wilson_of
 from polars_fairness.question.arguments import Question
 from polars_fairness.question.outcomes import ROLES
 from polars_fairness.question.roles import Roles
+from polars_fairness.values.rates import groups_shown
 
 _BIN: Final = "bin"
 
@@ -138,8 +138,6 @@ def calibrated(
     of = mass**2 / pl.col("squares") if roles.cluster is None else pl.col("rows")
     lower, upper = _bounds(base_rate, of, confidence)
     columns = (
-        pl.col("facet").fill_null(ALL),
-        written_key(pl.col("value"), roles),
         pl.col("bin_lower"),
         pl.col("bin_upper"),
         mass.fill_null(0),
@@ -148,18 +146,10 @@ def calibrated(
         lower,
         upper,
     )
-    # Two groups that are written in the same way stay apart.
-    written = written_key(pl.col("value"), roles).alias("written")
-    order = [*map(pl.col, [*roles.windows.keys, "facet"]), written, pl.col("value"), pl.col(_BIN)]
-    return table.sort(order, nulls_last=True).select(
-        *roles.windows.as_named(),
-        *(
-            column.cast(dtype).alias(name)
-            for column, (name, dtype) in zip(
-                columns, types_of(CALIBRATED, roles.size).items(), strict=True
-            )
-        ),
-    )
+    types = types_of(CALIBRATED[2:], roles.size).items()
+    named = zip(columns, types, strict=True)
+    shown = {name: column.cast(dtype) for column, (name, dtype) in named}
+    return groups_shown(table, roles, shown, [_BIN])
 
 
 def _numbers(used: pl.LazyFrame, keys: list[str], roles: Roles, bins: int) -> pl.LazyFrame:

@@ -220,7 +220,11 @@ def conventions_of_rows(
 ) -> Iterator[Convention]:
     """How counted rows may be read otherwise, the simplest first; ``question`` is the question."""
     if sides is not None:
-        yield Convention("the sides change places", "sides", sides=_exchanged)
+        yield Convention(
+            "the sides change places",
+            "sides",
+            sides=lambda given: replace(given, are_exchanged=not given.are_exchanged),
+        )
     yield from _of_classes(rows)
     zero, written = (None, "undefined") if question.get("zero_division") == 0 else (0.0, 0)
     yield Convention(f"0/0 is {written}", "zero", asks={"zero_division": zero})
@@ -240,10 +244,6 @@ def conventions_of_rows(
 
 def _compared_with(other: Sides, sides: Sides) -> Sides:
     return replace(other, are_exchanged=sides.are_exchanged)
-
-
-def _exchanged(sides: Sides) -> Sides:
-    return replace(sides, are_exchanged=not sides.are_exchanged)
 
 
 def _references(rows: pl.DataFrame, sides: Sides, *, is_good: bool) -> dict[str, Sides]:
@@ -643,7 +643,9 @@ class _Trials:
         metrics_tried = {
             words: _as_read(metric, call.roles, has_other_zero="zero_division" in asks)
             for words, metric in known.items()
-            if _can_be_computed(metric, call.roles)
+            if call.roles.given.issuperset(metric.needs)
+            and (call.roles.weight is None or metric.takes_weights)
+            and not metric.is_joint
         }
         if not metrics_tried:
             return {}
@@ -691,11 +693,6 @@ def _as_read(metric: Metric, roles: Roles, *, has_other_zero: bool) -> Metric:
     if not (has_other_zero and metric.settles_zero_division):
         return metric
     return Metric(**{each.name: getattr(metric, each.name) for each in fields(Metric)})
-
-
-def _can_be_computed(metric: Metric, roles: Roles) -> bool:
-    takes = roles.weight is None or metric.takes_weights
-    return roles.given.issuperset(metric.needs) and takes and not metric.is_joint
 
 
 @dataclass(frozen=True)
@@ -811,7 +808,11 @@ def _found(
     by_value = [] if recomputed is None else [*_changed([_Found((), recomputed)], changes)]
     by_metric = [*_of_metrics(values.get((), {}))]
     yield [*by_value, *(each for each in by_question if each.words), *by_metric]
-    pairs = [each for each in combinations(ways, 2) if _go_together(*each)]
+    pairs = [
+        (one, other)
+        for one, other in combinations(ways, 2)
+        if one.about != other.about and not (one.counts and other.counts)
+    ]
     yield [
         *_changed([*(each for each in by_question if each.words), *by_metric, *by_value], changes),
         *(
@@ -840,10 +841,6 @@ def _changed(
         for words, change in changes.items():
             if words not in each.words:
                 yield _Found((*each.words, words), change(each.value))
-
-
-def _go_together(one: Convention, other: Convention) -> bool:
-    return one.about != other.about and not (one.counts and other.counts)
 
 
 def _of_metrics(values: Mapping[str, float]) -> Iterator[_Found]:

@@ -17,10 +17,10 @@ from polars_fairness.counting.complete_rows import of_complete_rows
 from polars_fairness.counting.decisions import decided
 from polars_fairness.counting.raising import Faults, whole
 from polars_fairness.counting.rows import AnyFrame
-from polars_fairness.counting.sides import ALL, written_key
 from polars_fairness.errors import FairnessError, keyword
 from polars_fairness.question.arguments import Question
 from polars_fairness.question.roles import Roles
+from polars_fairness.values.rates import groups_shown
 
 
 @answers(columns=CONFUSED)
@@ -111,18 +111,10 @@ def confused(seen: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
         grid = grid.join(found.select(key).unique(), how="cross")
     n, undefined = pl.col("n"), pl.lit(roles.zero_division, pl.Float64)
     of_class = n.sum().over([*groups, outcomes[0]])
-    value = written_key(pl.col("value"), roles).alias("value")
-    return (
+    table = (
         grid.join(found, on=[*groups, *outcomes], how="left", nulls_equal=True)
         .with_columns(n.fill_null(0).cast(roles.size))
         .with_columns(share=pl.when(of_class > 0).then(n / of_class).otherwise(undefined))
-        .sort(*roles.windows.keys, "facet", value, *outcomes, nulls_last=True)
-        .select(
-            *roles.windows.as_named(),
-            pl.col("facet").fill_null(ALL),
-            value,
-            *outcomes,
-            "n",
-            "share",
-        )
     )
+    shown = {name: pl.col(name) for name in (*outcomes, "n", "share")}
+    return groups_shown(table, roles, shown, outcomes)

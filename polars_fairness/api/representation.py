@@ -19,7 +19,6 @@ from polars_fairness.counting.collected import collected
 from polars_fairness.counting.complete_rows import of_complete_rows
 from polars_fairness.counting.raising import Faults, whole
 from polars_fairness.counting.rows import AnyFrame
-from polars_fairness.counting.sides import written_key
 from polars_fairness.errors import (
     FairnessError,
     keyword,
@@ -36,6 +35,7 @@ from polars_fairness.question.columns import Column
 from polars_fairness.question.facets import Facet, key_of, written
 from polars_fairness.question.judging import PValues
 from polars_fairness.question.roles import Roles
+from polars_fairness.values.rates import groups_shown
 
 _TESTED: Final = ("p_value",)
 """The columns of the result after those of ``by``."""
@@ -281,15 +281,10 @@ def represented(
         psi=pl.when(is_known, "is_any").then("psi"),
         p_value=pl.when(is_known).then("p_value"),
         note=pl.when(is_known, is_untested).then(pl.lit(_TOO_FEW)),
-        written=written_key(pl.col("value"), roles),
     )
-    types = roles.windows.types | types_of(REPRESENTED, roles.size, [] if p_values else _TESTED)
-    named = answer.sort(*place, "written", "value", nulls_last=True).with_columns(value="written")
-    by = {*roles.windows.names}
-    return named.select(
-        *roles.windows.as_named(),
-        *(pl.col(name).cast(dtype) for name, dtype in types.items() if name not in by),
-    )
+    types = types_of(REPRESENTED[2:], roles.size, [] if p_values else _TESTED)
+    shown = {name: pl.col(name).cast(dtype) for name, dtype in types.items()}
+    return groups_shown(answer, roles, shown)
 
 
 def _without_other_groups(groups: pl.LazyFrame, population: pl.LazyFrame) -> pl.LazyFrame:

@@ -14,11 +14,11 @@ from polars_fairness.api.signatures import answers
 from polars_fairness.counting.cells import with_all_rows
 from polars_fairness.counting.complete_rows import of_complete_rows
 from polars_fairness.counting.rows import AnyFrame
-from polars_fairness.counting.sides import ALL, written_key
 from polars_fairness.question.arguments import Question
 from polars_fairness.question.outcomes import CHAMPION
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.windows import MODEL
+from polars_fairness.values.rates import groups_shown
 
 # Up to this many switched rows the probabilities are added one by one, in 2 ms. Beyond, the error
 # of the formula is below 1e-9 of a p-value above 1e-7, and below 1e-7 of any other.
@@ -158,16 +158,15 @@ def switched(seen: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
     )
     n, more, fewer = map(pl.col, ("n", "newly_accepted", "newly_rejected"))
     change = pl.when(n > 0).then((more - fewer) / n).otherwise(roles.zero_division)
-    value = written_key(pl.col("value"), roles).alias("value")
-    numbers = {"change_in_rate": change, "mcnemar_p_value": _p_value(more, fewer, roles)}
-    return table.sort(*roles.windows.keys, "facet", value, nulls_last=True).select(
-        *roles.windows.as_named(),
-        pl.col("facet").fill_null(ALL),
-        value,
-        "n",
-        *KINDS,
-        *(column.cast(pl.Float64).alias(name) for name, column in numbers.items()),
-    )
+    p_value = pl.lit(None)  # sums of weights are no counts
+    if roles.weight is None:
+        p_value = pl.struct(more, fewer).map_elements(
+            lambda switches: mcnemar(*switches.values()), return_dtype=pl.Float64
+        )
+    numbers = {"change_in_rate": change, "mcnemar_p_value": p_value}
+    counts = {name: pl.col(name) for name in ("n", *KINDS)}
+    floats = {name: column.cast(pl.Float64) for name, column in numbers.items()}
+    return groups_shown(table, roles, counts | floats)
 
 
 def _counts(used: pl.LazyFrame, keys: list[str], roles: Roles) -> pl.LazyFrame:
@@ -183,13 +182,4 @@ def _counts(used: pl.LazyFrame, keys: list[str], roles: Roles) -> pl.LazyFrame:
             pl.when(each).then(mass).otherwise(0).sum().alias(name)
             for name, each in is_kind.items()
         ),
-    )
-
-
-def _p_value(more: pl.Expr, fewer: pl.Expr, roles: Roles) -> pl.Expr:
-    """The p-value of McNemar's exact test; null with weights, as their sums are no counts."""
-    if roles.weight is not None:
-        return pl.lit(None)
-    return pl.struct(more, fewer).map_elements(
-        lambda switches: mcnemar(*switches.values()), return_dtype=pl.Float64
     )

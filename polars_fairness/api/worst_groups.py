@@ -44,7 +44,7 @@ from polars_fairness.formula.metric import Metric, Sign
 from polars_fairness.formula.rates import RATES, Rate
 from polars_fairness.formula.scores import MEASURES, Measure
 from polars_fairness.formula.sides import Side, a, all_, d, g, g_s
-from polars_fairness.formula.tree import Expression, choose, literal, term
+from polars_fairness.formula.tree import choose, literal, term
 from polars_fairness.inference.closed_forms.rates import student, wilson
 from polars_fairness.question.arguments import Question, parted
 from polars_fairness.question.audit_arguments import (
@@ -214,14 +214,7 @@ def harm_of(rate: Rate, *, favorable: bool = True) -> Harm:
 
 
 def _prior_mean(rate: pl.Expr, of: pl.Expr) -> pl.Expr:
-    """The mean of some groups' rates, weighted by their rows.
-
-    Examples
-    --------
-    >>> import polars as pl
-    >>> pl.select(_prior_mean(pl.lit(pl.Series([0.2, 0.5])), pl.lit(pl.Series([10, 20])))).item()
-    0.4
-    """
+    """The mean of some groups' rates, weighted by their rows."""
     rows = pl.when(rate.is_not_null()).then(of).sum()
     return ((rate * of).sum() / rows).fill_nan(None)
 
@@ -231,15 +224,6 @@ def _prior_rows(rate: pl.Expr, of: pl.Expr, most: pl.Expr) -> pl.Expr:
 
     If the rates differ by no more than chance, they are one rate. This rate is known from all rows,
     so the strength is their number, ``most``.
-
-    Examples
-    --------
-    >>> import polars as pl
-    >>> groups = pl.DataFrame({"equal": [0.5, 0.5, 0.5], "apart": [0.1, 0.5, 0.9], "n": 20.0})
-    >>> n, most = pl.col("n"), pl.lit(60)
-    >>> rows = {rate: _prior_rows(pl.col(rate), n, most).round(2) for rate in ("equal", "apart")}
-    >>> groups.select(**rows).row(0)
-    (60.0, 0.61)
     """
     known = pl.when(rate.is_not_null(), of > 0).then(of)
     n, mean = known.sum(), _prior_mean(rate, of)
@@ -254,14 +238,7 @@ def _prior_rows(rate: pl.Expr, of: pl.Expr, most: pl.Expr) -> pl.Expr:
 
 
 def shrunken_rate(rate: pl.Expr, of: pl.Expr, mean: pl.Expr, strength: pl.Expr) -> pl.Expr:
-    """The mean of a rate and the prior mean, weighted by the group's rows and the strength.
-
-    Examples
-    --------
-    >>> import polars as pl
-    >>> pl.select(shrunken_rate(pl.lit(1.0), pl.lit(2.0), pl.lit(0.25), pl.lit(4.0))).item()
-    0.5
-    """
+    """The mean of a rate and the prior mean, weighted by the group's rows and the strength."""
     rows = of + strength
     return pl.when(rows > 0).then((rate * of + mean * strength) / rows).otherwise(mean)
 
@@ -270,12 +247,6 @@ def _beta_quantile(rate: pl.Series, of: pl.Series, probability: float) -> pl.Ser
     """A quantile of each rate's Beta distribution; ``of`` is its rows and the strength together.
 
     An absent outcome counts as half a row, as in an audit.
-
-    Examples
-    --------
-    >>> import polars as pl
-    >>> _beta_quantile(pl.Series([0.5]), pl.Series([4.0]), 0.975).round(4).item()
-    0.9057
     """
     from scipy.special import betaincinv  # brought by an extra
 
@@ -569,7 +540,10 @@ def table_of_ranks(cells: pl.LazyFrame, roles: Roles, options: _RankingOptions) 
     """A row for each group with its part in the metric, the worst group first."""
     seen = collected(of_complete_rows(decided(cells, roles), roles))
     values = values_of(seen, roles.joint_keys)
-    tables = _tables(seen, values, roles)
+    tables = {
+        attributes: coded(with_finest_counts(table.lazy(), roles), values)
+        for attributes, table in (tables_of(seen) or {tuple(values): seen}).items()
+    }
     counts = groups_of(tables, values, roles, options.groups, roles.windows.keys)
     if options.measure:
         counts = _with_measures(counts, tables, [*values], roles, options.measures)
@@ -586,7 +560,14 @@ def table_of_ranks(cells: pl.LazyFrame, roles: Roles, options: _RankingOptions) 
     )
     # Always in the same order: in another, sums of floats would differ in their last digits.
     rated = collected(table).sort(*roles.windows.keys, *values, nulls_last=True)
-    hidden = _are_hidden(roles, values, options)
+    hidden = pl.lit(value=False)
+    if options.hide_below is not None:
+        # Groups that fix the same attributes as one with few people: one cell of a table follows
+        # from sums over its attributes; that all cells of a table are moved up and down in turn,
+        # these sums do not show.
+        alike = [*roles.windows.keys, *(pl.col(name).is_null() for name in values)]
+        is_small = pl.col(ROWS_OF_GROUP).is_between(1, options.hide_below - 1)
+        hidden = is_small.any().over(alike)
     shown, others = rated.filter(~hidden), rated.filter(hidden)
     if options.shrink:
         shown = _with_shrunken(shown, roles, options.each)
@@ -603,27 +584,6 @@ def table_of_ranks(cells: pl.LazyFrame, roles: Roles, options: _RankingOptions) 
     return (
         together.sort(windows, nulls_last=True, maintain_order=True) if windows else together
     ).lazy()
-
-
-def _are_hidden(roles: Roles, values: Values, options: _RankingOptions) -> pl.Expr:
-    """Whether some group that fixes the same attributes has few people.
-
-    One cell of a table follows from sums over its attributes; that all cells of a table are moved
-    up and down in turn, these sums do not show.
-    """
-    if options.hide_below is None:
-        return pl.lit(value=False)
-    is_small = pl.col(ROWS_OF_GROUP).is_between(1, options.hide_below - 1)
-    return is_small.any().over(*roles.windows.keys, *(pl.col(name).is_null() for name in values))
-
-
-def _tables(cells: pl.DataFrame, values: Values, roles: Roles) -> dict[Attributes, pl.LazyFrame]:
-    """The cells of each block of attributes, with values as codes."""
-    tables = tables_of(cells) or {tuple(values): cells}
-    return {
-        attributes: coded(with_finest_counts(table.lazy(), roles), values)
-        for attributes, table in tables.items()
-    }
 
 
 def _terms(options: _RankingOptions) -> set[str]:
@@ -650,10 +610,6 @@ def _rate_of(side: Side, each: Each) -> str:
 
 def _rate(each: Each) -> pl.Expr:
     return pl.col(_rate_of(g, each))
-
-
-def _rate_of_all(each: Each) -> pl.Expr:
-    return pl.col(_rate_of(all_, each))
 
 
 def _with_shrunken(table: pl.DataFrame, roles: Roles, each: Each) -> pl.DataFrame:
@@ -687,26 +643,18 @@ def _ranked(table: pl.DataFrame, roles: Roles, options: _RankingOptions) -> pl.D
     ranked_before = pl.when(pl.col(IS_HARMED)).then(0).otherwise(harmed)
     rank = in_part.over(*roles.windows.keys, IS_HARMED) + ranked_before
     factors = {ALPHA: each.share, BETA: each.distance}
+    # Of a measure of scores, the rate is seen from the mean score of the group.
+    beside = MEASURES["mean_score"].column if options.measure else _rate_of(all_, each)
+    apart = (_rate(each) - pl.col(beside)).round(_DIGITS).fill_nan(None)
+    direction = pl.when(apart < 0).then(pl.lit("below")).when(apart > 0).then(pl.lit("above"))
     return collected(
         with_values(table.lazy(), factors, roles.zero_division, roles.windows.keys)
         .with_columns(product)
-        .with_columns(pl.col(ALPHA, BETA, PRODUCT).fill_nan(None), _direction(options))
+        .with_columns(pl.col(ALPHA, BETA, PRODUCT).fill_nan(None), direction.alias(DIRECTION))
         .with_columns(is_harmed.alias(IS_HARMED))
         .with_columns(rank.alias(RANK))
         .sort(*roles.windows.keys, RANK, DEPTH, *roles.joint_keys, nulls_last=True)
     )
-
-
-def _direction(options: _RankingOptions) -> pl.Expr:
-    """Whether the rate of a group is below or above the overall rate; null if it is neither.
-
-    With a measure of scores, it is below or above the mean score of the group.
-    """
-    each, mean_score = options.each, pl.col(MEASURES["mean_score"].column)
-    beside = mean_score if options.measure else _rate_of_all(each)
-    apart = (_rate(each) - beside).round(_DIGITS).fill_nan(None)
-    below, above = pl.lit("below"), pl.lit("above")
-    return pl.when(apart < 0).then(below).when(apart > 0).then(above).alias(DIRECTION)
 
 
 def _presented(
@@ -730,7 +678,7 @@ def _presented(
         "shrunken_rate": _rate(options.each),
         "lower": lower,
         "upper": upper,
-        "rate_of_all": _rate_of_all(options.each),
+        "rate_of_all": pl.col(_rate_of(all_, options.each)),
         "mean_score": pl.col(MEASURES["mean_score"].column),
         "alpha": pl.col(ALPHA),
         "beta": pl.col(BETA),
@@ -773,8 +721,8 @@ def _bounds(table: pl.DataFrame, options: _RankingOptions) -> tuple[pl.Series, p
         several = choose(rows > 1, rows - 1)
         z = NormalDist().inv_cdf(1 - tail)
         reach = student(z, several) * (variance.clip(0) / rows).sqrt()
-        return _selected(table, rate - reach, rate + reach)
-    if options.shrink:
+        lower, upper = rate - reach, rate + reach
+    elif options.shrink:
         shrunken = table[_rate_of(g, options.each)]
         table = table.with_columns(
             _beta_quantile(shrunken, table[ROWS], share).alias(name)
@@ -783,12 +731,8 @@ def _bounds(table: pl.DataFrame, options: _RankingOptions) -> tuple[pl.Series, p
         lower, upper = term(_LOWER), term(_UPPER)
     else:
         lower, upper = wilson(rate, rows, NormalDist().inv_cdf(1 - tail))
-    # An interval contains its rate, even if this is 0 or 1.
-    return _selected(table, smaller(lower, rate), larger(upper, rate))
-
-
-def _selected(
-    table: pl.DataFrame, lower: Expression, upper: Expression
-) -> tuple[pl.Series, pl.Series]:
+    if options.each.number is None:
+        # An interval contains its rate, even if this is 0 or 1.
+        lower, upper = smaller(lower, rate), larger(upper, rate)
     found = table.select(lower=rendered(lower), upper=rendered(upper))
     return found["lower"], found["upper"]

@@ -132,7 +132,7 @@ class Rows:
     @cached_property
     def replicates(self) -> int:
         """The number of replicates."""
-        return max([1, *[each.shape[1] for each in self.columns.values() if each.ndim > 1]])
+        return max([1, *[int(each.shape[1]) for each in self.columns.values() if each.ndim > 1]])
 
     def values(
         self, formulas: Mapping[str, Expression], level: Level, zero_division: float | None

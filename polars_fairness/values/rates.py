@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 import polars as pl
@@ -124,20 +125,22 @@ def rated(seen: pl.LazyFrame, roles: Roles, *, has_rows: bool = False) -> pl.Laz
             counting = roles.needing({"score", *alike})
             of_groups, on = measures_by_group(of_all, counting, same)
             table = table.join(of_groups, on=on, how="left", nulls_equal=True)
+    if "n" in numbers:
+        numbers["n"] = roles.sized(numbers["n"])
     types = _types(roles) | (_types_of_rows(roles) if has_rows else {})
-    value = written_key(pl.col("value"), roles).alias("value")
-    return table.sort(*roles.windows.keys, "facet", value, nulls_last=True).select(
-        *roles.windows.as_named(),
-        pl.col("facet").fill_null(ALL),
-        value,
-        *(
-            (
-                roles.sized(numbers[column])
-                if column == "n" and "n" in numbers
-                else numbers.get(column, pl.lit(None)).cast(dtype)
-            ).alias(column)
-            for column, dtype in types.items()
-        ),
+    shown = {name: numbers.get(name, pl.lit(None)).cast(dtype) for name, dtype in types.items()}
+    return groups_shown(table, roles, shown)
+
+
+def groups_shown(
+    table: pl.LazyFrame, roles: Roles, columns: Mapping[str, pl.Expr], order: Sequence[str] = ()
+) -> pl.LazyFrame:
+    """The rows of groups as results show them, those of a group in this order."""
+    value = written_key(pl.col("value"), roles)
+    # Two groups that are written in the same way stay apart.
+    keys = [*roles.windows.keys, "facet", value.alias("written\x1f"), "value", *order]
+    return table.sort(keys, nulls_last=True).select(
+        *roles.windows.as_named(), pl.col("facet").fill_null(ALL), value.alias("value"), **columns
     )
 
 
