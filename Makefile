@@ -30,10 +30,10 @@ test: $(VENV)/test.done
 	$(BIN)/python -m pytest $(PROCESSES) -m "not nightly" --durations=50 \
 		| tee .durations/$$(git describe --always --dirty || echo tests).txt
 
-# What a change need not wait for: other engines, Fairness Indicators, and the pages about schedulers
-# and trackers.
+# What a change need not wait for: other engines, Fairness Indicators, the pages about schedulers
+# and trackers, and many invented examples.
 nightly: $(VENV)/nightly.done indicators places
-	$(BIN)/python -m pytest $(PROCESSES) -m nightly tests
+	$(BIN)/python -m pytest $(PROCESSES) --hypothesis-profile=many -m "nightly or hypothesis" tests
 
 # Apart from the tests: to measure takes a third more time.
 coverage: $(VENV)/test.done

@@ -48,85 +48,57 @@ def one_by_one(
     return pl.concat(answers).sort(*by, "threshold", maintain_order=True)
 
 
-def assert_the_same(
-    ask: Ask, frame: pl.DataFrame, thresholds: Sequence[float], by: list[str], **question: Any
+RANKED: Final[dict[str, Any]] = {"facet": ["sex", "branch", "v"], "subgroup": None, "harm": "both"}
+UNKNOWN: Final[dict[str, Any]] = {**SEVERAL_FACETS, "nulls": "drop", "subgroup": None}
+# A function, its metrics, its question, and what orders its rows where last digits may.
+ASKED: Final[list[tuple[Ask, tuple[str, ...], dict[str, Any], list[str]]]] = [
+    (pf.metrics, (), {}, []),
+    (pf.rates, (), {}, []),
+    (pf.audit, ("dppl", "di", "cddpl", "rd", "ge", "tpr_gap"), {"confidence": None}, []),
+    (pf.audit, ("dppl", "rd"), {"method": "newcombe", "count": None, "weight": None}, []),
+    (pf.decompose, ("cddpl",), {}, ["facet", "disfavored", "branch"]),
+    *(
+        (pf.worst_groups, (name,), RANKED, ["sex", "branch", "v"])
+        for name in ("fpsf", "fnsf", "spsf")
+    ),
+    (pf.metrics, (), UNKNOWN, []),
+    (pf.rates, (), UNKNOWN, []),
+]
+
+
+@pytest.mark.extras
+@pytest.mark.parametrize("asked", ASKED, ids=lambda each: f"{each[0].__name__} {each[1]}")
+@given(frames(), THRESHOLDS, WEIGHTS, WINDOWS, DECIDED)
+@examples(20)
+def test_several_thresholds_have_the_answers_of_each(
+    asked: tuple[Ask, tuple[str, ...], dict[str, Any], list[str]],
+    frame: pl.DataFrame,
+    thresholds: list[float],
+    weight: Any,
+    by: list[str],
+    column: str,
 ) -> None:
-    together = ask(frame, by=by, threshold=thresholds, **question)
-    apart = one_by_one(ask, frame, thresholds, by, **question)
+    ask, metrics, question, order = asked
+    if question is UNKNOWN:
+        # A score that is unknown in half of the rows is so at each threshold.
+        unknown = {0.5: None, 1.0: float("nan")}
+        frame = frame.with_columns(
+            s=pl.when(pl.col("v").is_in([*unknown]))
+            .then(pl.col("v").replace(unknown))
+            .otherwise("s")
+        )
+    decided = column if ask in (pf.metrics, pf.rates) else "predicted"
+    question = {**SEVERAL_FACETS, decided: "s", **weight, **question}
+
+    def of(frame: pl.DataFrame, **more: Any) -> pl.DataFrame:
+        return ask(frame, *metrics, **{**question, **more})
+
+    together = of(frame, by=by, threshold=thresholds)
+    apart = one_by_one(of, frame, thresholds, by)
+    if order:
+        keys = [*by, "threshold", *order]
+        together, apart = together.sort(keys), apart.sort(keys)
     assert_frame_equal(together, apart, rel_tol=1e-9, abs_tol=1e-12)
-
-
-@given(frames(), THRESHOLDS, WEIGHTS, WINDOWS, DECIDED)
-@few
-def test_metrics(
-    frame: pl.DataFrame, thresholds: list[float], weight: Any, by: list[str], column: str
-) -> None:
-    question = {**SEVERAL_FACETS, column: "s", **weight}
-    assert_the_same(pf.metrics, frame, thresholds, by, **question)
-
-
-@given(frames(), THRESHOLDS, WEIGHTS, WINDOWS, DECIDED)
-@few
-def test_rates(
-    frame: pl.DataFrame, thresholds: list[float], weight: Any, by: list[str], column: str
-) -> None:
-    question = {**SEVERAL_FACETS, column: "s", **weight}
-    assert_the_same(pf.rates, frame, thresholds, by, **question)
-
-
-@pytest.mark.extras
-@given(frames(), THRESHOLDS, WEIGHTS, WINDOWS)
-@few
-def test_audits(frame: pl.DataFrame, thresholds: list[float], weight: Any, by: list[str]) -> None:
-    def audit(frame: pl.DataFrame, **question: Any) -> pl.DataFrame:
-        return pf.audit(frame, "dppl", "di", "cddpl", "rd", "ge", "tpr_gap", **question)
-
-    question = {**SEVERAL_FACETS, "predicted": "s", **weight, "confidence": None}
-    assert_the_same(audit, frame, thresholds, by, **question)
-
-
-@pytest.mark.extras
-@given(frames(), THRESHOLDS, WINDOWS)
-@few
-def test_audits_with_intervals_in_closed_form(
-    frame: pl.DataFrame, thresholds: list[float], by: list[str]
-) -> None:
-    def audit(frame: pl.DataFrame, **question: Any) -> pl.DataFrame:
-        return pf.audit(frame, "dppl", "rd", method="newcombe", **question)
-
-    assert_the_same(audit, frame, thresholds, by, **SEVERAL_FACETS, predicted="s")
-
-
-@given(frames(), THRESHOLDS, WEIGHTS, WINDOWS)
-@few
-def test_contributions(
-    frame: pl.DataFrame, thresholds: list[float], weight: Any, by: list[str]
-) -> None:
-    def decompose(frame: pl.DataFrame, **question: Any) -> pl.DataFrame:
-        return pf.decompose(frame, "cddpl", **question)
-
-    # The largest contribution is first, and the last digits of two may order them otherwise.
-    question = {**SEVERAL_FACETS, "predicted": "s", **weight}
-    together = decompose(frame, by=by, threshold=thresholds, **question)
-    apart = one_by_one(decompose, frame, thresholds, by, **question)
-    keys = [*by, "threshold", "facet", "disfavored", "branch"]
-    assert_frame_equal(together.sort(keys), apart.sort(keys), rel_tol=1e-9, abs_tol=1e-12)
-
-
-@given(frames(), THRESHOLDS, WEIGHTS, WINDOWS, st.sampled_from(["fpsf", "fnsf", "spsf"]))
-@few
-def test_ranked_groups(
-    frame: pl.DataFrame, thresholds: list[float], weight: Any, by: list[str], metric: str
-) -> None:
-    def ranked(frame: pl.DataFrame, **question: Any) -> pl.DataFrame:
-        return pf.worst_groups(frame, metric, harm="both", **question)
-
-    question = {"label": "y", "facet": ["sex", "branch", "v"], "predicted": "s", **weight}
-    together = ranked(frame, by=by, threshold=thresholds, **question)
-    apart = one_by_one(ranked, frame, thresholds, by, **question)
-    keys = [*by, "threshold", "sex", "branch", "v"]
-    assert together.columns == apart.columns
-    assert_frame_equal(together.sort(keys), apart.sort(keys), rel_tol=1e-9, abs_tol=1e-12)
 
 
 @given(frames(), WEIGHTS, WINDOWS, DECIDED)
@@ -168,21 +140,6 @@ def test_decisions_are_the_same_with_a_resolution_that_holds_the_thresholds(
         for resolution in (RESOLUTION, None)
     )
     assert_frame_equal(fine, plain, rel_tol=1e-9, abs_tol=1e-12)
-
-
-@given(frames(), THRESHOLDS, WINDOWS)
-@few
-def test_unknown_scores_are_dropped_alike(
-    frame: pl.DataFrame, thresholds: list[float], by: list[str]
-) -> None:
-    unknown = {0.5: None, 1.0: float("nan")}
-    holes = frame.with_columns(
-        s=pl.when(pl.col("v").is_in([*unknown])).then(pl.col("v").replace(unknown)).otherwise("s")
-    )
-    question = {**QUESTION, "facet": ["sex", "branch"], "nulls": "drop"} | {"subgroup": None}
-    for column in ("score", "predicted"):
-        for ask in (pf.metrics, pf.rates):
-            assert_the_same(ask, holes, thresholds, by, **{column: "s"}, **question)
 
 
 @given(frames(), THRESHOLDS, DECIDED)
