@@ -134,7 +134,7 @@ def values_and_bounds(
     found = evaluated(cells.lazy(), places, roles, evaluate, scored, are_bounds)
     values = collected(found, is_cheap=is_cheap)
     values = _with_choice(values, choice, of_pairs, options)
-    values = _with_bounds(values, cells, scored, places, roles, metrics, own, options, counted)
+    values = _with_bounds(values, cells, scored, roles, metrics, own, options, counted)
     bounds_found = [
         bound
         for name in metrics
@@ -279,7 +279,6 @@ def _with_bounds(
     values: pl.DataFrame,
     cells: pl.DataFrame,
     scored: pl.LazyFrame,
-    places: pl.LazyFrame,
     roles: Roles,
     metrics: Mapping[str, Metric],
     closed: Container[str],
@@ -305,7 +304,7 @@ def _with_bounds(
         apart, scored_apart = counted.by_cluster
         by_cluster = collected(without_key(of_complete_rows(apart.lazy(), roles), "score"))
         of_scores = of_complete_rows(scored_apart, roles, by_score=True)
-        return bounded_over_clusters(by_cluster, of_scores, places, roles, redrawn, drawing, values)
+        return bounded_over_clusters(by_cluster, of_scores, roles, redrawn, drawing, values)
     drawing = replace(drawing, by_rank=counted.scored if roles.best else None)
     own = {name: each for name, each in redrawn.items() if bound_names(name)[0] not in closed}
     found = [*bounded(cells, scored, roles, own, drawing, values)]

@@ -15,7 +15,6 @@ from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.counting.clusters import CLUSTER
 from polars_fairness.counting.collected import collected
 from polars_fairness.counting.counts import tallied
-from polars_fairness.counting.left_out import without_key
 from polars_fairness.counting.score_lists import unlisted
 from polars_fairness.formula.levels import ROC, SCORE, Level
 from polars_fairness.formula.metric import Metric
@@ -30,10 +29,11 @@ from polars_fairness.inference.deviations import LEAST_CLUSTERS, Floats
 from polars_fairness.inference.draws import (
     Drawing,
     Draws,
+    Evaluate,
     counts_at,
+    counts_of,
     drawable,
     drawable_alike,
-    drawable_by_cluster,
     joint_counts,
     joint_values,
     level_values,
@@ -42,7 +42,6 @@ from polars_fairness.inference.draws import (
     places_at_once,
     side_digests,
 )
-from polars_fairness.inference.jackknife import left_out
 from polars_fairness.inference.progress import report_progress
 from polars_fairness.inference.quantiles import confidence_of_a_pair
 from polars_fairness.question.roles import Roles
@@ -52,9 +51,8 @@ from polars_fairness.values.folds import (
     Common,
     Fold,
     find_fold,
-    with_common_profile,
 )
-from polars_fairness.values.levels import index_of, keys_of
+from polars_fairness.values.levels import keys_of
 from polars_fairness.values.score_comparisons import tables_by_score
 from polars_fairness.values.score_spans import (
     cells_in_spans,
@@ -109,9 +107,6 @@ _DISTANCES: Final = [CATALOGUE[name].parsed for name in ("abroca", "auc_gap")]
 # Of areas under curves that do not vary; sums of weights move the last digits.
 _ROUNDING: Final = 1e-12
 
-Evaluate = Callable[[Rows, slice], dict[str, Floats]]
-"""Takes draws of the counts of some places; returns the values of metrics on them."""
-
 Percentiles = Callable[..., tuple[Floats, Floats]]
 """The percentiles of some values, as `percentiles` has them for the same places."""
 
@@ -135,25 +130,6 @@ class _Task:
     exact: pl.DataFrame | None = None
     between_areas: Callable[[Drawing], Floats] | None = None
     of_champion: Evaluate | None = None
-
-    def values(self) -> dict[str, Floats]:
-        """The values on the counts as they are, a number for each place."""
-        places = self.counts.all_places
-        found = self.evaluate(self.counts.undrawn(places), places)
-        return {name: each[:, 0] for name, each in found.items()}
-
-    def exact_values(self) -> dict[str, Floats] | None:
-        """The values on the counts by score, a number for each place."""
-        if self.exact is None:
-            return None
-        found = self.counts.places.join(
-            self.exact.unique(self.keys, keep="first", maintain_order=True),
-            on=self.keys,
-            how="left",
-            nulls_equal=True,
-            maintain_order="left",
-        )
-        return {name: found[f"metric.{name}"].fill_null(np.nan).to_numpy() for name in self.metrics}
 
 
 def _tasks_of(
@@ -184,11 +160,12 @@ def _tasks(
     joint_metrics = {name: metric for name, metric in metrics.items() if metric.is_joint}
     alone = replace(roles, is_paired=False) if roles.is_paired else roles
     if joint_metrics:
-        counts, members = joint_counts(cells, roles, joint_metrics)
+        ranges = [each.parsed.groups for each in joint_metrics.values()]
+        counts, members = joint_counts(cells, roles, ranges)
         evaluate = partial(joint_values, members=members, roles=alone, metrics=joint_metrics)
 
         def alike(common: Common) -> Draws:
-            return joint_counts(cells, roles, {}, common)[0]
+            return joint_counts(cells, roles, (), common)[0]
 
         task = _Task([*roles.windows.keys, "facet"], counts, joint_metrics, evaluate, alike)
         yield _paired(task, [g.name], roles)
@@ -198,24 +175,25 @@ def _tasks(
         is_paired = roles.is_paired and "predicted" in outcomes
         unpaired = alone.with_outcomes(outcomes)
         needed = replace(unpaired, is_paired=True) if is_paired else unpaired
-        if level.is_by_score:
+        if level.is_by_score and CLUSTER not in cells.columns:
             table, needed = spans_by_score(cells.lazy(), needed, level, at_level)
-            unpaired = needed
+            unpaired, base = needed, counts_of(table, level, needed)
         else:
-            table = counts_at(level, cells, needed)
-        counts = drawable(table, level, needed, digests)
+            base = counts_at(level, cells, needed)
+        is_exact = level.is_by_score and not base.by_cluster
+        counts = drawable(base, level, needed, digests)
         if by_rank is not None and "predicted" in outcomes:
             from polars_fairness.inference.ranked_draws import ranked_anew  # which few calls need
 
-            counts = ranked_anew(counts, table, cells, by_rank, level, needed)
+            counts = ranked_anew(counts, cells, by_rank, level, needed)
         task = _Task(
             keys_of(level, roles),
             counts,
             at_level,
             partial(level_values, roles=unpaired, level=level, metrics=at_level),
-            partial(drawable_alike, table, level=level, roles=needed, digests=digests),
-            values if level.is_by_score else None,
-            partial(_bounds_between_areas, counts, level, unpaired) if level.is_by_score else None,
+            partial(drawable_alike, base, level=level, roles=needed, digests=digests),
+            values if is_exact else None,
+            partial(_bounds_between_areas, counts, level, unpaired) if is_exact else None,
         )
         yield _paired(task, [side.name for side in level.counted], needed)
 
@@ -323,18 +301,16 @@ def bootstrapped_over_clusters(
     Each draw counts a group of clusters as often as a random number says, so that all sides move
     with the clusters that they share. ``cells`` and ``scored`` have the group as a key.
     """
-    if not metrics:
-        return
     roles = replace(roles, numbers=())  # which no distance needs
-    for (level, outcomes), at_level in _by_level(metrics).items():
-        of_level, needed = cells, roles.with_outcomes(outcomes)
+    for (level, _), at_level in _by_level(metrics).items():
+        of_level, needed = cells, roles
         if level.is_by_score:
-            by_score, needed = collected(unlisted(scored)), needed.of_scores
+            by_score, needed = collected(unlisted(scored)), roles.of_scores
             groups = by_score.select(*needed.windows.keys, "facet", "value").n_unique()
             spans = min(MOST_SPANS, max(_LEAST_SPANS, _MOST_COUNTS // max(1, groups)))
             bins = [each.bins for each in measures_of(at_level) if each.bins is not None]
             of_level, needed = cells_in_spans(by_score, needed, bins, spans)
-        task = _task_over_clusters(of_level, needed, level, at_level)
+        [task] = _tasks(of_level, needed, at_level)
         progress = Progress(drawing.replicates * task.counts.ends[-1])
         bounds = task.counts.places.with_columns(_bounds(task, drawing, progress))
         are_many = pl.Series(task.counts.rows, dtype=pl.Float64) > LEAST_CLUSTERS * (1 - 1e-9)
@@ -344,50 +320,20 @@ def bootstrapped_over_clusters(
         )
 
 
-def _task_over_clusters(
-    cells: pl.DataFrame,
-    roles: Roles,
-    level: Level,
-    metrics: Mapping[str, Metric],
-) -> _Task:
-    """The counts of a level, drawn by what each group of clusters adds to them."""
-    digests = side_digests(cells, roles)
-    within = replace(roles, windows=roles.windows.of_replicates())
-    table = _table_at(level, collected(without_key(cells.lazy(), CLUSTER)), roles)
-    keys, index = keys_of(level, roles), index_of(level, roles)
-    rows = table.select(*keys, *(["value"] if level.keeps_groups_apart else []), *index)
-    names = [f"{side.name}.{count}" for side in level.counted for count in tallied(roles)]
-    left = left_out(cells, rows, names, lambda _, left: _table_at(level, left, within))
-    added = {
-        name: table[name].to_numpy()[:, np.newaxis] - np.nan_to_num(left[name][:, :-1])
-        for name in names
-    }
-
-    def alike(common: Common) -> Draws:
-        counts = with_common_profile(table, common, level, roles, keys, index)
-        return drawable_by_cluster(counts, level, roles, digests, table, added, common)
-
-    counts = drawable_by_cluster(table, level, roles, digests, table, added)
-    evaluate = partial(level_values, roles=roles, level=level, metrics=metrics)
-    return _Task(keys, counts, metrics, evaluate, alike)
-
-
-def _table_at(level: Level, cells: pl.DataFrame, roles: Roles) -> pl.DataFrame:
-    """The counts of a level; of scores as they are."""
-    if not level.is_by_score:
-        return counts_at(level, cells, roles)
-    tables = tables_by_score(cells.lazy(), roles.against_the_rest(), level)
-    return pl.concat(each.with_keys(each.counts) for each in tables)
-
-
 def _bounds(task: _Task, drawing: Drawing, progress: Progress) -> Iterator[pl.Series]:
     """Draw the counts, evaluate the formulas on each draw, and take percentiles of the values."""
     drawn = _percentiles(task, task.counts, task.metrics, drawing, progress)
-    bounds, exact = drawn, task.exact_values()
+    bounds, places = drawn, task.counts.all_places
     folds = {name: fold for name, each in task.metrics.items() if (fold := find_fold(each))}
-    if exact is not None or folds:
-        values = task.values()
-        exact = values if exact is None else exact
+    if task.exact is not None or folds:
+        found = task.evaluate(task.counts.undrawn(places), places)
+        exact = values = {name: each[:, 0] for name, each in found.items()}
+        if task.exact is not None:
+            once = task.exact.unique(task.keys, keep="first", maintain_order=True)
+            beside = task.counts.places.join(
+                once, on=task.keys, how="left", nulls_equal=True, maintain_order="left"
+            )
+            exact = {name: beside[f"metric.{name}"].fill_null(np.nan).to_numpy() for name in values}
         with np.errstate(invalid="ignore"):  # infinity less infinity
             # What spans of scores in place of scores change in the value.
             bounds = {
@@ -443,7 +389,7 @@ def _moved_by_chance(task: _Task, folds: Mapping[str, Fold], drawing: Drawing) -
         }
         alike = task.alike(common)
         for name, bounds in _percentiles(task, alike, metrics, drawing).items():
-            chance[name] = np.max(_distances(metrics[name], bounds), axis=0)
+            chance[name] = np.abs(_offset(metrics[name], bounds)).max(axis=0)
     return chance
 
 
@@ -457,9 +403,9 @@ def _reaching_ideal(
     held the true 0 in 3. A distance is at most the true one and what chance alone makes of none, as
     two sides of a triangle; of squares, this holds for their roots.
     """
-    nearest = _distances(metric, bounds).min(axis=0)
+    nearest = np.abs(_offset(metric, bounds)).min(axis=0)
     # Where the value is infinite, the draws, which have half rows, begin at a number.
-    distance = _distances(metric, value)
+    distance = np.abs(_offset(metric, value))
     distance = np.where(np.isinf(distance), nearest, distance)
     root = 1 / fold.power
     least = np.clip(distance**root - chance**root, 0, None) ** fold.power
@@ -468,12 +414,6 @@ def _reaching_ideal(
     offset = reached if fold.rises else -reached
     at_offset = np.exp(offset) if metric.is_ratio else metric.ideal + offset
     return np.array([at_offset, upper] if fold.rises else [lower, at_offset])
-
-
-def _distances(metric: Metric, values: Floats) -> Floats:
-    """How far values are from the ideal."""
-    found: Floats = np.abs(_offset(metric, values))
-    return found
 
 
 def _offset(metric: Metric, values: Floats) -> Floats:
@@ -523,17 +463,6 @@ def contrasted(
         yield task.keys, task.counts.places.with_columns(columns)
 
 
-def _is_contrasted_by_draws(metric: Metric) -> bool:
-    """Whether draws of a difference are as wide as the difference varies.
-
-    They are not for a distance, nor for the largest of several, which chance moves away from the
-    ideal in each draw, nor for small strata, whose draws vary too little.
-    """
-    formula = metric.parsed
-    is_mean_or_maximum = formula.level.divided_by == "subgroup" or formula.largest is not None
-    return not is_mean_or_maximum and find_fold(metric) is None
-
-
 def _contrasts(task: _Task, drawing: Drawing, progress: Progress) -> dict[str, Floats]:
     assert task.of_champion is not None
 
@@ -542,23 +471,21 @@ def _contrasts(task: _Task, drawing: Drawing, progress: Progress) -> dict[str, F
     ) -> dict[str, Floats]:
         found = {}
         for name, metric in task.metrics.items():
-            if not _is_contrasted_by_draws(metric):
-                found[f"{name}{CORRELATION}"] = _correlation(values[name], references[name])
+            one, other, formula = values[name], references[name], metric.parsed
+            is_mean = formula.level.divided_by == "subgroup"
+            if is_mean or formula.largest is not None or find_fold(metric) is not None:
+                # Chance moves a distance, and the largest of several, away from the ideal in each
+                # draw; draws of small strata vary too little.
+                found[f"{name}{CORRELATION}"] = _correlation(one, other)
                 continue
-            for kind, combined in _combined(values[name], references[name], metric).items():
+            with np.errstate(invalid="ignore"):  # infinity less infinity
+                difference = np.where(one == other, 0.0, one - other)
+                both = {DIFFERENCE: difference, SUM: _offset(metric, one) + _offset(metric, other)}
+            for kind, combined in both.items():
                 found |= dict(zip(bound_names(f"{name}{kind}"), held(combined), strict=True))
         return found
 
     return _read(task.counts, (task.evaluate, task.of_champion), drawing, read, progress)
-
-
-def _combined(values: Floats, references: Floats, metric: Metric) -> dict[str, Floats]:
-    """The differences of draws, and the sums of their offsets from the ideal."""
-    with np.errstate(invalid="ignore"):  # infinity less infinity
-        return {
-            DIFFERENCE: np.where(values == references, 0.0, values - references),
-            SUM: _offset(metric, values) + _offset(metric, references),
-        }
 
 
 def _correlation(values: Floats, references: Floats) -> Floats:

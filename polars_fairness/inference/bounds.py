@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import partial
-from itertools import pairwise
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import count
 from math import inf
 from statistics import NormalDist
 from typing import Any, Final
@@ -13,15 +12,11 @@ from typing import Any, Final
 import numpy as np
 import polars as pl
 
-from polars_fairness.counting.clusters import CLUSTER
-from polars_fairness.counting.collected import collected
-from polars_fairness.counting.counts import with_finest_counts, with_terms
-from polars_fairness.counting.left_out import without_key
-from polars_fairness.counting.sides import with_sides
+from polars_fairness.counting.clusters import GROUPS
 from polars_fairness.formula.groups import Contrast, Groups, Largest
 from polars_fairness.formula.levels import GROUP
 from polars_fairness.formula.metric import Metric
-from polars_fairness.formula.rates import COUNTS, RATES
+from polars_fairness.formula.rates import RATES
 from polars_fairness.formula.sides import all_, g
 from polars_fairness.inference.bootstrap import bootstrapped, bootstrapped_over_clusters
 from polars_fairness.inference.bound_names import DEVIATIONS, REASON, bound_names
@@ -31,24 +26,22 @@ from polars_fairness.inference.deviations import (
     deviations,
     effective_clusters,
 )
-from polars_fairness.inference.draws import Drawing
+from polars_fairness.inference.draws import Drawing, counts_at, joint_counts, places_at_once
 from polars_fairness.inference.jackknife import (
     SAME,
     are_counted,
     is_fold,
     jackknifed,
-    left_out,
 )
 from polars_fairness.inference.quantiles import critical_value
 from polars_fairness.question.roles import Roles
-from polars_fairness.values.intersections import groups_of, joint_tables
-from polars_fairness.values.levels import counted, keys_of, with_level_terms
+from polars_fairness.values.evaluate import place_keys
+from polars_fairness.values.replicates import on_rows
 
 Bounds = tuple[float, float]
 Terms = Mapping[str, Floats]
 
 _NORMAL: Final = NormalDist()
-_PLACE, _ROW = "place\x1f", "row\x1f"
 _NO_BOUNDS: Final = (float("nan"), float("nan"))
 
 
@@ -68,16 +61,12 @@ def bounded(
     others = {name: each for name, each in metrics.items() if each.parsed.largest is None}
     yield from bootstrapped(cells, scored, roles, others, drawing, values)
     for groups, largest in _maxima(metrics).items():
-        counts = _joint_groups if groups.are_joint else _groups_of_facets
-        terms = {term for each in largest.values() for term in interval_terms(each)}
-        table, keys, _ = counts(cells, roles, groups, terms)
-        yield keys, simultaneous(table, keys, largest, drawing.confidence)
+        yield place_keys(roles), simultaneous(cells, roles, groups, largest, drawing.confidence)
 
 
 def bounded_over_clusters(
     cells: pl.DataFrame,
     scored: pl.LazyFrame,
-    places: pl.LazyFrame,
     roles: Roles,
     metrics: Mapping[str, Metric],
     drawing: Drawing,
@@ -85,7 +74,7 @@ def bounded_over_clusters(
 ) -> pl.DataFrame:
     """Compute the bounds of metrics from cells by cluster, beside their ``values``."""
     confidence = drawing.confidence
-    found = jackknifed(cells, scored, places, roles, metrics, confidence, values)
+    found = jackknifed(cells, scored, roles, metrics, confidence, values)
     values = values.hstack(found)
     if are_counted(roles):
         return values
@@ -94,14 +83,8 @@ def bounded_over_clusters(
         own = [name for name in folds if f"metric.{bound_names(name)[0]}" in bounds.columns]
         values = _with_bounds(values, bounds, keys, own, roles, are_apart=True)
     for groups, largest in _maxima(metrics).items():
-        counts = _joint_groups if groups.are_joint else _groups_of_facets
-        terms = {term for each in largest.values() for term in interval_terms(each)}
-        table, keys, own = counts(
-            collected(without_key(cells.lazy(), CLUSTER)), roles, groups, terms
-        )
-        left = _terms_left(cells, roles, groups, terms, table.select(*keys, *own))
-        bounds = simultaneous(table, keys, largest, confidence, left)
-        values = _with_bounds(values, bounds, keys, largest, roles)
+        bounds = simultaneous(cells, roles, groups, largest, confidence)
+        values = _with_bounds(values, bounds, place_keys(roles), largest, roles)
     return values
 
 
@@ -112,26 +95,6 @@ def _maxima(metrics: Mapping[str, Metric]) -> dict[Groups, dict[str, Largest]]:
         if metric.parsed.largest is not None:
             maxima.setdefault(metric.parsed.groups, {})[name] = metric.parsed.largest
     return maxima
-
-
-def _terms_left(
-    cells: pl.DataFrame, roles: Roles, groups: Groups, terms: set[str], rows: pl.DataFrame
-) -> dict[str, Floats]:
-    """The terms of each group of a facet without each group of clusters."""
-    within = replace(roles, windows=roles.windows.of_replicates())
-    counts = _joint_groups if groups.are_joint else _groups_of_facets
-    # A group that has the least number of rows with all clusters may have fewer without one.
-    of_any_size = replace(groups, minimum_count=None)
-
-    def evaluate(_: Sequence[int], left: pl.DataFrame) -> pl.DataFrame:
-        return counts(left, within, of_any_size, terms)[0]
-
-    left = left_out(cells, rows, terms, evaluate)
-    # A group without rows has no count.
-    return {
-        term: np.nan_to_num(each[:, :-1]) if term.partition(".")[2] in COUNTS else each[:, :-1]
-        for term, each in left.items()
-    }
 
 
 def _with_bounds(
@@ -171,29 +134,6 @@ def _with_bounds(
     return found.with_columns(reasons)
 
 
-def _groups_of_facets(
-    cells: pl.DataFrame, roles: Roles, _: Groups, terms: set[str]
-) -> tuple[pl.DataFrame, list[str], list[str]]:
-    """A row for each value of each facet, with the terms of formulas.
-
-    Beside it are the columns of its place, and those of the group itself.
-    """
-    keys = keys_of(GROUP, roles)
-    groups = counted(with_sides(with_finest_counts(cells.lazy(), roles), roles), roles, GROUP)
-    return collected(with_level_terms(groups, roles, GROUP, terms, keys)), keys, ["value"]
-
-
-def _joint_groups(
-    cells: pl.DataFrame, roles: Roles, groups: Groups, terms: set[str]
-) -> tuple[pl.DataFrame, list[str], list[str]]:
-    """A row for each intersection or conjunction, as `_groups_of_facets` has it for values."""
-    joint_cells, values = joint_tables(with_finest_counts(cells.lazy(), roles), roles)
-    tables = {tuple(values): joint_cells.lazy()}
-    counts = groups_of(tables, values, roles, groups, roles.windows.keys).lazy()
-    named = with_terms(counts, terms, roles).with_columns(facet=pl.lit(roles.joint_facet))
-    return collected(named), [*roles.windows.keys, "facet"], [*values]
-
-
 # The largest of many differences is large by chance alone, and a bootstrap adds noise to noise: for
 # ten groups of 50 rows with one common rate, its intervals of the gap never held 0. Here every
 # group has Wilson's interval, at such a confidence that all intervals hold together. The bounds of
@@ -209,38 +149,40 @@ def interval_terms(largest: Largest) -> set[str]:
 
 
 def simultaneous(
-    groups: pl.DataFrame,
-    keys: Sequence[str],
+    cells: pl.DataFrame,
+    roles: Roles,
+    groups: Groups,
     metrics: Mapping[str, Largest],
     confidence: float,
-    replicates: Mapping[str, Floats] | None = None,
 ) -> pl.DataFrame:
     """Bounds of the largest contrast of each metric, with a row for each place.
 
-    A place is one combination of the keys, such as a facet in a window. ``groups`` has a row for
-    each group, with the terms of all metrics, and ``replicates`` each term of this row without one
-    group of clusters after the other, where rows are not independent.
+    Where cells have clusters, rows are not independent: what each group of clusters moves in the
+    terms of a group says how much they vary.
     """
-    numbered = groups.with_row_index(_ROW)
-    places = groups.select(keys).unique(maintain_order=True).with_row_index(_PLACE)
-    groups = numbered.join(places, on=keys, nulls_equal=True, maintain_order="left")
-    groups = groups.sort(_PLACE, maintain_order=True)
-    order = groups[_ROW].to_numpy()
-    ends = [0, *groups.group_by(_PLACE, maintain_order=True).len()["len"].cum_sum()]
-    bounds: dict[str, Floats] = {}
-    of_rows = {
-        term: groups[term].to_numpy() for each in metrics.values() for term in interval_terms(each)
-    }
-    for name, largest in metrics.items():
-        terms = {term: of_rows[term] for term in interval_terms(largest)}
-        of_metric = np.empty((2, places.height))
-        for place, (start, end) in enumerate(pairwise(ends)):
-            of_place = {term: values[start:end] for term, values in terms.items()}
-            left = {term: replicates[term][order[start:end]] for term in terms if replicates}
-            of_metric[:, place] = _largest(of_place, left, largest, confidence)
-        bounds |= dict(zip(bound_names(name), of_metric, strict=True))
-    series = (pl.Series(f"metric.{name}", each, nan_to_null=True) for name, each in bounds.items())
-    return places.select(*keys, *series)
+    members = None
+    if groups.are_joint:
+        # A group that has the least number of rows with all clusters may have fewer without one.
+        counts, of_ranges = joint_counts(cells, roles, [groups])
+        members = of_ranges[groups]
+    else:
+        counts = counts_at(GROUP, cells, roles)
+    terms = {term for each in metrics.values() for term in interval_terms(each)}
+    bounds = {name: np.full((2, counts.places.height), np.nan) for name in metrics}
+    for places in places_at_once(counts.ends, GROUPS + 1 if counts.by_cluster else 1):
+        rows, sizes = counts.left_out(places), np.diff(counts.ends)[places]
+        if members is not None:
+            rows, sizes = members.counts(rows, places)
+        found = on_rows(rows, roles, GROUP, terms) if rows.sizes else {}
+        for place, size, end in zip(count(places.start), sizes, sizes.cumsum(), strict=False):
+            of_place = {term: values[end - size : end] for term, values in found.items()}
+            for name, largest in metrics.items() if size else ():
+                bounds[name][:, place] = _largest(of_place, largest, confidence)
+    return counts.places.with_columns(
+        pl.Series(f"metric.{bound}", each, nan_to_null=True)
+        for name, of_metric in bounds.items()
+        for bound, each in zip(bound_names(name), of_metric, strict=True)
+    )
 
 
 @dataclass(frozen=True)
@@ -272,28 +214,28 @@ class _Sample:
         return critical_value(len(self.p), confidence, self.freedom)
 
 
-def _largest(
-    terms: Terms, replicates: Mapping[str, Floats], largest: Largest, confidence: float
-) -> Bounds:
-    """Bounds of the largest contrast of one rate, or of several independent rates."""
+def _largest(terms: Terms, largest: Largest, confidence: float) -> Bounds:
+    """Bounds of the largest contrast of one rate, or of several independent rates.
+
+    The last column of terms is that of all rows, any others lack a group of clusters each.
+    """
     of_each = confidence ** (1 / len(largest.rates))
     bounds = []
     for rate in largest.rates:
-        p = terms[f"{g.name}.{rate}"]
+        p = terms[f"{g.name}.{rate}"][:, -1]
         # Where 0/0 has a number, a group without rows has a rate too, but no interval.
-        has_rows = ~np.isnan(p) & (terms[f"{g.name}.{RATES[rate].whole}"] > 0)
+        has_rows = ~np.isnan(p) & (terms[f"{g.name}.{RATES[rate].whole}"][:, -1] > 0)
         if not has_rows.any():
             return _NO_BOUNDS
         known, left = (
-            {term: values[has_rows] for term, values in each.items()}
-            for each in (terms, replicates)
+            {term: values[has_rows, at] for term, values in terms.items()} for at in (-1, slice(-1))
         )
-        sample = (
-            _clustered(known, left, rate) if left else _Sample(known, rate, *_rate(known, rate))
-        )
+        sample: _Sample | None = _Sample(known, rate, *_rate(known, rate))
+        if left[f"{g.name}.{rate}"].size:
+            sample = _clustered(known, left, rate)
         if sample is None:
             return _NO_BOUNDS
-        bounds.append(_BOUNDS[largest.contrast](sample, of_each))
+        bounds.append(_of_contrast(largest.contrast, sample, of_each))
     pick = min if largest.contrast == "ratio" else max
     lower, upper = (pick(bound) for bound in zip(*bounds, strict=True))
     return lower, upper
@@ -336,35 +278,26 @@ def _clustered(terms: Terms, replicates: Mapping[str, Floats], rate: str) -> _Sa
     )
 
 
-def _difference(sample: _Sample, confidence: float) -> Bounds:
-    p, rows = sample.p, sample.rows
-    low, high = _wilson(p, rows, sample.critical_value(confidence))
-    lower, upper = _largest_difference(_Estimates(p, p - low, high - p), sample.correlation)
-    return max(lower, 0.0), min(upper, 1.0)
-
-
-def _ratio(sample: _Sample, confidence: float) -> Bounds:
-    p, rows = sample.p, sample.rows
-    if not (p > 0).any():
-        return _NO_BOUNDS
-    logarithms = _logarithms(p, rows, sample.critical_value(confidence))
-    lower, upper = _largest_difference(logarithms, sample.correlation)
-    return float(np.exp(-upper)), float(np.exp(-max(lower, 0.0)))
-
-
-def _log_ratio(sample: _Sample, confidence: float) -> Bounds:
+def _of_contrast(contrast: Contrast, sample: _Sample, confidence: float) -> Bounds:
+    """Bounds of the largest contrast of a rate."""
+    if contrast == "distance from all":
+        # Of a group's rate from the overall rate, times its share.
+        if sample.replicates:
+            return _distance_over_clusters(sample, sample.replicates, confidence)
+        return _distance_of_rows(sample.terms, sample.rate, confidence)
     p, rows, z = sample.p, sample.rows, sample.critical_value(confidence)
-    of_yes, of_no = (
-        _largest_difference(_logarithms(share, rows, z), sample.correlation) for share in (p, 1 - p)
-    )
-    return max(of_yes[0], of_no[0], 0.0), max(of_yes[1], of_no[1], 0.0)
-
-
-def _distance_from_all(sample: _Sample, confidence: float) -> Bounds:
-    """Bounds of the largest distance of a group's rate from the overall rate, times its share."""
-    if sample.replicates:
-        return _distance_over_clusters(sample, sample.replicates, confidence)
-    return _distance_of_rows(sample.terms, sample.rate, confidence)
+    if contrast == "difference":
+        low, high = _wilson(p, rows, z)
+        lower, upper = _largest_difference(_Estimates(p, p - low, high - p), sample.correlation)
+        return max(lower, 0.0), min(upper, 1.0)
+    if contrast == "ratio" and not (p > 0).any():
+        return _NO_BOUNDS
+    shares = [p] if contrast == "ratio" else [p, 1 - p]
+    of_shares = [
+        _largest_difference(_logarithms(share, rows, z), sample.correlation) for share in shares
+    ]
+    lower, upper = (max(0.0, *each) for each in zip(*of_shares, strict=True))
+    return (float(np.exp(-upper)), float(np.exp(-lower))) if contrast == "ratio" else (lower, upper)
 
 
 def _distance_over_clusters(sample: _Sample, replicates: Terms, confidence: float) -> Bounds:
@@ -423,14 +356,6 @@ def _distance_of_rows(terms: Terms, rate: str, confidence: float) -> Bounds:
     return _folded(scale * (distance - down), scale * (distance + up))
 
 
-_BOUNDS: Final[Mapping[Contrast, Callable[[_Sample, float], Bounds]]] = {
-    "difference": _difference,
-    "ratio": _ratio,
-    "log ratio": _log_ratio,
-    "distance from all": _distance_from_all,
-}
-
-
 def _rate(terms: Terms, rate: str, side: str = g.name) -> tuple[Floats, Floats]:
     """The rate of each group, and its number of rows; with weights, the effective number."""
     return terms[f"{side}.{rate}"], terms[f"{side}.{RATES[rate].rows}"]
@@ -463,35 +388,26 @@ def _largest_difference(groups: _Estimates, correlation: Floats | None = None) -
     """Bounds of the largest difference of two groups."""
     if len(groups.value) < 2:
         return 0.0, 0.0
-    of_pairs = _over_pairs
-    if correlation is not None:
-        of_pairs = partial(_over_dependent_pairs, correlation)
-    lower = of_pairs(groups.value, groups.down, groups.up, sign=-1)
-    upper = of_pairs(groups.value, groups.up, groups.down, sign=1)
-    return lower, upper
+    value, down, up = groups.value, groups.down, groups.up
+    lower = _over_pairs(correlation, value, down, up, sign=-1)
+    return lower, _over_pairs(correlation, value, up, down, sign=1)
 
 
-def _over_dependent_pairs(
-    correlation: Floats, value: Floats, higher_radius: Floats, lower_radius: Floats, sign: int
+def _over_pairs(
+    correlation: Floats | None, value: Floats, higher: Floats, lower: Floats, sign: int
 ) -> float:
     """The largest of xᵢ − xⱼ ± √(rᵢ² + rⱼ² − 2ρᵢⱼrᵢrⱼ) over all pairs of groups."""
-    # A group whose radius is infinite leaves its pairs unbounded, whatever their correlation is.
-    known = [np.where(np.isfinite(each), each, 0.0) for each in (higher_radius, lower_radius)]
-    product = correlation * np.multiply.outer(*known)
-    squares = np.add.outer(higher_radius**2, lower_radius**2) - 2 * product
-    bounds = np.subtract.outer(value, value) + sign * np.sqrt(np.clip(squares, 0, None))
-    np.fill_diagonal(bounds, -np.inf)
-    return float(np.nanmax(bounds))
-
-
-def _over_pairs(value: Floats, higher_radius: Floats, lower_radius: Floats, sign: int) -> float:
-    """The largest of xᵢ − xⱼ ± √(rᵢ² + rⱼ²) over all pairs of groups."""
-    higher = _candidates(value, sign * higher_radius)
-    lower = _candidates(-value, sign * lower_radius)
-    difference = np.subtract.outer(value[higher], value[lower])
-    radius = np.hypot.outer(higher_radius[higher], lower_radius[lower])
-    bounds = np.where(np.equal.outer(higher, lower), -np.inf, difference + sign * radius)
-    return float(bounds.max())
+    one = other = np.arange(len(value))
+    if correlation is None:
+        one, other = _candidates(value, sign * higher), _candidates(-value, sign * lower)
+    radius = np.hypot.outer(higher[one], lower[other])
+    if correlation is not None:
+        # A group whose radius is infinite leaves its pairs unbounded, whatever their correlation.
+        known = [np.where(np.isfinite(each), each, 0.0) for each in (higher, lower)]
+        squares = radius**2 - 2 * correlation * np.multiply.outer(*known)
+        radius = np.sqrt(np.clip(squares, 0, None))
+    bounds = np.subtract.outer(value[one], value[other]) + sign * radius
+    return float(np.nanmax(np.where(np.equal.outer(one, other), -np.inf, bounds)))
 
 
 def _candidates(value: Floats, gain: Floats) -> np.ndarray[Any, np.dtype[np.intp]]:

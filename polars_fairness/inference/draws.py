@@ -8,7 +8,7 @@ places.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from itertools import accumulate, chain, pairwise, product
@@ -19,7 +19,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import polars as pl
 
-from polars_fairness.counting.clusters import GROUPS
+from polars_fairness.counting.clusters import CLUSTER, GROUPS, REST
 from polars_fairness.counting.collected import WORTH_OPTIMISING, collected
 from polars_fairness.counting.counts import (
     endings_of_scores,
@@ -88,7 +88,11 @@ def percentiles(
     return lower, upper
 
 
+Evaluate = Callable[[Rows, slice], dict[str, Floats]]
+"""Takes replicates of the counts of some places; returns the values of metrics on them."""
+
 _ROUNDING: Final = 1e-9
+_NOTHING: Final = 1e-12
 
 
 def _tails(rows: Floats, confidence: float) -> Floats:
@@ -170,20 +174,21 @@ class Draws:
     """Counts, and how they are drawn, by place: a comparison, or a facet in a window.
 
     The rows of a place, such as the strata of a comparison, follow one another: place i has the
-    rows from ``ends[i]`` up to ``ends[i + 1]``. ``columns`` have the counts of all rows, and the
-    other numbers that formulas need; ``parts`` are those of `Rows`. ``rows`` has the number of rows
-    behind the values of each place, and ``stream_names`` the names of its sides' random streams. Of
-    rows that belong together, ``by_cluster`` has for each column of counts what each group of
-    clusters adds to each row. Where the best rows are accepted, the counts of each place follow
-    from rows that each draw ranks anew, and ``sides`` have half rows only.
+    rows from ``ends[i]`` up to ``ends[i + 1]`` of the ``table``. ``columns`` have the counts of all
+    rows, and the other numbers that formulas need; ``parts`` are those of `Rows`. ``rows`` has the
+    number of rows behind the values of each place, and ``stream_names`` the names of its sides'
+    random streams. Of rows that belong together, ``by_cluster`` has for each column of counts what
+    each group of clusters adds to each row. Where the best rows are accepted, the counts of each
+    place follow from rows that each draw ranks anew, and ``sides`` have half rows only.
     """
 
     places: pl.DataFrame
+    table: pl.DataFrame
     columns: Mapping[str, Floats]
     ends: Sequence[int]
-    sides: Sequence[_SideCounts]
-    rows: Floats
-    stream_names: Sequence[Sequence[str]]
+    sides: Sequence[_SideCounts] = ()
+    rows: Floats = field(default_factory=lambda: np.zeros(0))
+    stream_names: Sequence[Sequence[str]] = ()
     parts: Ints | None = None
     by_cluster: Mapping[str, Floats] = field(default_factory=dict)
     ranked: Sequence[RankedRows] = ()
@@ -202,6 +207,19 @@ class Draws:
             parts = self.parts[rows] - self.parts[rows].min()
         columns = {name: each[rows] for name, each in self.columns.items()}
         return Rows(columns, np.diff(ends).tolist(), parts, first=ends[0])
+
+    def left_out(self, places: slice) -> Rows:
+        """The counts of some places without each group of clusters, and last without none."""
+        exact = self.undrawn(places)
+        rows = slice(self.ends[places.start], self.ends[places.stop])
+        found = {}
+        for name, of_groups in self.by_cluster.items():
+            whole, added = exact.columns[name][:, np.newaxis], of_groups[rows]
+            left = whole - added
+            # Sums of weights without all of their parts are 0 but for the last digits.
+            left[np.abs(left) <= _NOTHING * np.maximum(np.abs(whole), np.abs(added))] = 0
+            found[name] = np.hstack([left, whole])
+        return replace(exact, columns={**exact.columns, **found})
 
     def drawn(self, places: slice, drawing: Drawing) -> Iterator[Rows]:
         """Draw the counts of some places, so many draws at once as memory allows.
@@ -418,47 +436,57 @@ class _Scope(NamedTuple):
         return cls(row if level.divides_values else whole, whole)
 
 
-def counts_at(level: Level, cells: pl.DataFrame, roles: Roles) -> pl.DataFrame:
-    """The counts that a level ranges over.
+def counts_at(level: Level, cells: pl.DataFrame, roles: Roles) -> Draws:
+    """The counts that a level ranges over and, if cells have clusters, what these add to them.
 
     Where side a holds side d too, the other rows of side a are counted in its place: only these are
     independent of d. `level_values` adds d again.
     """
-    apart = roles.against_the_rest()
+    apart, clusters = roles.against_the_rest(), [name for name in cells.columns if name == CLUSTER]
     sided = with_sides(with_finest_counts(cells.lazy(), roles), apart)
-    return collected(counted(sided, apart, level), is_cheap=cells.height < WORTH_OPTIMISING)
+    table = counted(sided, apart, level, clusters)
+    return counts_of(collected(table, is_cheap=cells.height < WORTH_OPTIMISING), level, roles)
 
 
-def drawable(counts: pl.DataFrame, level: Level, roles: Roles, digests: pl.DataFrame) -> Draws:
-    """The counts of `counts_at`, and how to draw them.
-
-    ``digests`` has, for each comparison, a number for the facet values of each side.
-    """
-    places, table, ends = numbered_by_place(counts, keys_of(level, roles))
-    scope = _Scope.at(level, table)
-    row = _row_of_both(table, level, roles, scope)
-    sides = [_side(table, side.name, roles, scope, row) for side in level.counted]
-    columns = [f"{side.name}.{count}" for side in level.counted for count in tallied(roles)]
-    numbers = [*columns, *(["score"] if level.is_by_score else [])]
-    without_d = {}
+def counts_of(table: pl.DataFrame, level: Level, roles: Roles, more: Sequence[str] = ()) -> Draws:
+    """The counts of a table of a level by place, with more of its sums."""
+    index = [*(["value"] if level.keeps_groups_apart else []), *index_of(level, roles)]
+    names = [f"{side.name}.{count}" for side in level.counted for count in tallied(roles)]
+    found = _by_place(table, keys_of(level, roles), index, [*names, *more])
+    columns = dict(found.columns)
+    if level.is_by_score:
+        columns["score"] = found.table["score"].cast(pl.Float64).to_numpy()
     if level.has_sides and roles.facets_against_all:
         # Side a was counted without side d, although it holds d.
-        is_against_all = table["facet"].is_in(roles.facets_against_all)
-        without_d[_WITHOUT_D] = is_against_all.cast(pl.Float64).to_numpy()
+        is_against_all = found.table["facet"].is_in(roles.facets_against_all)
+        columns[_WITHOUT_D] = is_against_all.cast(pl.Float64).to_numpy()
     apart = {"score": "value", "both values": roles.value_keys[0]}.get(level.divided_by or "")
-    return Draws(
-        places=places,
-        columns=_arrays(table, numbers) | without_d,
-        ends=ends,
-        sides=sides,
-        rows=_fewest_rows(table, level, roles),
-        stream_names=_stream_names(level, roles, places, digests),
-        parts=None if apart not in table.columns else _numbers(table, [PLACE, apart]),
-    )
+    parts = None if apart not in table.columns else _numbers(found.table, [PLACE, apart])
+    return replace(found, columns=columns, parts=parts)
 
 
-def _arrays(table: pl.DataFrame, columns: Sequence[str]) -> dict[str, Floats]:
-    return {name: table[name].cast(pl.Float64).to_numpy() for name in columns}
+def _by_place(
+    counts: pl.DataFrame, keys: Sequence[str], index: Sequence[str], names: Sequence[str]
+) -> Draws:
+    """The counts of rows, place by place; those divided by cluster are added up."""
+    divided = counts
+    if CLUSTER in counts.columns:
+        counts = divided.group_by(*keys, *index, maintain_order=True).agg(pl.col(names).sum())
+        counts = counts.sort(*keys, *index) if "score" in index else counts
+    places = counts.select(keys).unique(maintain_order=True).with_row_index(PLACE)
+    table = counts.join(places, on=keys, nulls_equal=True, maintain_order="left")
+    table = table.sort(PLACE, maintain_order=True).with_row_index(ROW)
+    sizes = table.group_by(PLACE, maintain_order=True).len()["len"].cast(pl.Int64)
+    added: dict[str, Floats] = {}
+    if divided is not counts:
+        known = divided.filter(pl.col(CLUSTER) != REST)
+        known = known.join(table.select(*keys, *index, ROW), on=[*keys, *index], nulls_equal=True)
+        at = known[ROW].to_numpy(), known[CLUSTER].to_numpy()
+        added = {name: np.zeros((table.height, GROUPS)) for name in names}
+        for name, of_groups in added.items():
+            of_groups[at] = known[name].to_numpy()
+    columns = {name: table[name].cast(pl.Float64).to_numpy() for name in names}
+    return Draws(places.drop(PLACE), table, columns, [0, *sizes.cum_sum()], by_cluster=added)
 
 
 def _numbers(table: pl.DataFrame, apart: Sequence[str]) -> Ints:
@@ -468,98 +496,104 @@ def _numbers(table: pl.DataFrame, apart: Sequence[str]) -> Ints:
     return found
 
 
-def drawable_alike(
-    counts: pl.DataFrame, common: Common, level: Level, roles: Roles, digests: pl.DataFrame
-) -> Draws:
-    """The counts of `counts_at` without a difference between sides or groups, and how to draw them.
+def drawable(counts: Draws, level: Level, roles: Roles, digests: pl.DataFrame) -> Draws:
+    """The counts of `counts_at`, and how to draw them.
 
-    The rows of each side that have one profile stay as many and are drawn one by one: the weights
-    of two rows vary less than two rows do, so that chance moved a distance too little. With two
-    positive rows on d, 91 of 100 intervals of `average_abs_odds_difference` held a true 0.
+    ``digests`` has, for each comparison, a number for the facet values of each side. An outcome
+    that a side lacks counts as half of a cluster of average size.
     """
-    keys, index = keys_of(level, roles), index_of(level, roles)
-    alike = with_common_profile(counts, common, level, roles, keys, index)
-    found = drawable(alike, level, roles, digests)
-    if level.is_by_score or not level.has_sides:
-        return found
-    _, table, _ = numbered_by_place(alike, keys)
-    apart = [ROW] if level.divided_by == "subgroup" else [PLACE]
-    apart += index[:1] if level.is_within_labels else []
-    part = _numbers(table, apart)
-    names, blocks = finest(roles), blocks_of(finest(roles), common)
-    block = np.array([next(i for i, each in enumerate(blocks) if name in each) for name in names])
-    units = part[:, np.newaxis] * len(blocks) + block
-    return replace(found, sides=[replace(side, units=units) for side in found.sides])
-
-
-def drawable_by_cluster(
-    counts: pl.DataFrame,
-    level: Level,
-    roles: Roles,
-    digests: pl.DataFrame,
-    base: pl.DataFrame,
-    added: Mapping[str, Floats],
-    common: Common | None = None,
-) -> Draws:
-    """Counts of `counts_at`, drawn by what groups of clusters add to the rows of the ``base``.
-
-    Where sides or groups have something in common, clusters are of the common profile too. An
-    outcome that a side lacks counts as half of a cluster of average size.
-    """
-    found = drawable(counts, level, roles, digests)
-    _, table, _ = numbered_by_place(counts, keys_of(level, roles))
-    own = [*keys_of(level, roles), *(["value"] if level.keeps_groups_apart else [])]
-    own += [name for name in index_of(level, roles) if name != "score"]
-    # Of scores, the row is that of the span which holds the score.
-    score = ["score"] if level.is_by_score else []
-    numbered = base.select(*own, *score).with_row_index(_ADDED)
-    both = pl.concat([table.select(*own, *score, ROW), numbered], how="diagonal")
-    at = (
-        both.sort(*own, *score, _ADDED, nulls_last=False, maintain_order=True)
-        .with_columns(pl.col(ROW).forward_fill().over(own) if own else pl.col(ROW).forward_fill())
-        .drop_nulls(_ADDED)
-        .sort(_ADDED)[ROW]
-        .to_numpy()
-    )
-    by_cluster = {name: np.zeros((table.height, GROUPS + 1)) for name in added}
-    for name, of_groups in added.items():
-        np.add.at(by_cluster[name][:, :-1], at, of_groups)
-    apart = [PLACE, "value"] if level.keeps_groups_apart else [PLACE]
-    part = _numbers(table, apart)
-    if common is not None:
-        is_apart = common == "calibrated" or level.divided_by == "subgroup"
-        unit = np.arange(table.height) if is_apart else part
-        exact = {name: np.zeros(table.height) for name in added}
-        for name, counts_of_base in exact.items():
-            np.add.at(counts_of_base, at, base[name].to_numpy())
-        for one, block in product(level.counted, blocks_of(finest(roles), common)):
-            own_counts = [f"{one.name}.{count}" for count in block]
-            of_groups, size = np.zeros((table.height, GROUPS)), np.zeros(table.height)
-            for name in own_counts:
-                np.add.at(of_groups, unit, by_cluster[name][:, :-1])
-                np.add.at(size, unit, exact[name])
-            with np.errstate(divide="ignore", invalid="ignore"):
-                share = np.nan_to_num(of_groups / size[:, np.newaxis], posinf=0, neginf=0)[unit]
-            beside = [*counts_beside(block, roles), *map(squared, block if roles.weight else ())]
-            for name in (f"{one.name}.{count}" for count in beside):
-                change = table[name].to_numpy() - exact[name]
-                by_cluster[name][:, :-1] += share * change[:, np.newaxis]
-    clusters = np.full(found.places.height, np.inf)
-    for side in found.sides:
+    table = counts.table
+    scope = _Scope.at(level, table)
+    row = _row_of_both(table, level, roles, scope)
+    sides = [_side(table, side.name, roles, scope, row) for side in level.counted]
+    if not counts.by_cluster:
+        rows = _fewest_rows(table, level, roles)
+        names = _stream_names(level, roles, counts.places, digests)
+        return replace(counts, sides=sides, rows=rows, stream_names=names)
+    no_half = np.zeros((table.height, 1))
+    by_cluster = {name: np.hstack([each, no_half]) for name, each in counts.by_cluster.items()}
+    part = _numbers(table, [PLACE, "value"] if level.keeps_groups_apart else [PLACE])
+    clusters = np.full(counts.places.height, np.inf)
+    for side in sides:
         of_parts = np.zeros((table.height, GROUPS))
-        np.add.at(of_parts, part, sum(by_cluster[name][:, :-1] for name in side.columns))
+        np.add.at(of_parts, part, sum(counts.by_cluster[name] for name in side.columns))
         sizes = of_parts.sum(axis=1)
         of_side = effective_clusters(sizes, sizes[:, np.newaxis] - of_parts)
         np.minimum.at(clusters, table[PLACE].to_numpy(), of_side[part])
         is_half = (table.select(side.columns).to_numpy() == 0) & (side.shape > 0)
         with np.errstate(divide="ignore", invalid="ignore"):
             per_cluster = np.nan_to_num(sizes / of_side, posinf=0, neginf=0)[part][:, np.newaxis]
-        kinds = [(side.columns, np.ones_like(side.scale)), *side.beside]
-        for columns, quotients in kinds:
+        for columns, quotients in [(side.columns, np.ones_like(side.scale)), *side.beside]:
             half = np.where(is_half, per_cluster * quotients, 0.0)
             for name, each in zip(columns, half.T, strict=True):
                 by_cluster[name][:, -1] = each
-    return replace(found, rows=clusters, by_cluster=by_cluster)
+    return replace(counts, sides=sides, rows=clusters, by_cluster=by_cluster)
+
+
+def drawable_alike(
+    counts: Draws, common: Common, level: Level, roles: Roles, digests: pl.DataFrame
+) -> Draws:
+    """The counts of `counts_at` without a difference between sides or groups, and how to draw them.
+
+    The rows of each side that have one profile stay as many and are drawn one by one: the weights
+    of two rows vary less than two rows do, so that chance moved a distance too little. With two
+    positive rows on d, 91 of 100 intervals of `average_abs_odds_difference` held a true 0. Clusters
+    are of the common profile too.
+    """
+    keys, index = keys_of(level, roles), index_of(level, roles)
+    base = counts.table.drop(PLACE, ROW)
+    alike = counts_of(with_common_profile(base, common, level, roles, keys, index), level, roles)
+    if counts.by_cluster:
+        by_cluster = _clusters_alike(counts, alike, common, level, roles)
+        return drawable(replace(alike, by_cluster=by_cluster), level, roles, digests)
+    found = drawable(alike, level, roles, digests)
+    if level.is_by_score or not level.has_sides:
+        return found
+    apart = [ROW] if level.divided_by == "subgroup" else [PLACE]
+    part = _numbers(alike.table, apart + (index[:1] if level.is_within_labels else []))
+    names, blocks = finest(roles), blocks_of(finest(roles), common)
+    block = np.array([next(i for i, each in enumerate(blocks) if name in each) for name in names])
+    units = part[:, np.newaxis] * len(blocks) + block
+    return replace(found, sides=[replace(side, units=units) for side in found.sides])
+
+
+def _clusters_alike(
+    counts: Draws, alike: Draws, common: Common, level: Level, roles: Roles
+) -> dict[str, Floats]:
+    """What each group of clusters adds to counts that have something in common."""
+    table, at = alike.table, np.arange(counts.table.height)
+    if level.is_by_score:
+        # The row is that of the span which holds the score.
+        own = [*keys_of(level, roles), *(["value"] if level.keeps_groups_apart else [])]
+        rows = counts.table.select(*own, "score").with_row_index(_ADDED)
+        both = pl.concat([table.select(*own, "score", ROW), rows], how="diagonal")
+        at = (
+            both.sort(*own, "score", _ADDED, nulls_last=False, maintain_order=True)
+            .with_columns(pl.col(ROW).forward_fill().over(own))
+            .drop_nulls(_ADDED)
+            .sort(_ADDED)[ROW]
+            .to_numpy()
+        )
+    by_cluster = {name: np.zeros((table.height, GROUPS)) for name in counts.by_cluster}
+    exact = {name: np.zeros(table.height) for name in by_cluster}
+    for name, of_groups in counts.by_cluster.items():
+        np.add.at(by_cluster[name], at, of_groups)
+        np.add.at(exact[name], at, counts.columns[name])
+    is_apart = common == "calibrated" or level.divided_by == "subgroup"
+    apart = [ROW] if is_apart else [PLACE, *(["value"] if level.keeps_groups_apart else [])]
+    unit = _numbers(table, apart)
+    for side, block in product(level.counted, blocks_of(finest(roles), common)):
+        of_groups, size = np.zeros((table.height, GROUPS)), np.zeros(table.height)
+        for name in (f"{side.name}.{count}" for count in block):
+            np.add.at(of_groups, unit, by_cluster[name])
+            np.add.at(size, unit, exact[name])
+        with np.errstate(divide="ignore", invalid="ignore"):
+            share = np.nan_to_num(of_groups / size[:, np.newaxis], posinf=0, neginf=0)[unit]
+        beside = [*counts_beside(block, roles), *map(squared, block if roles.weight else ())]
+        for name in (f"{side.name}.{count}" for count in beside):
+            change = alike.columns[name] - exact[name]
+            by_cluster[name] += share * change[:, np.newaxis]
+    return by_cluster
 
 
 def level_values(
@@ -577,17 +611,6 @@ def level_values(
     found = values_of(rows, roles, level, metrics)
     values = {name: found[f"metric.{name}"] for name in metrics}
     return {name: np.where(null, np.nan, value) for name, (value, null) in values.items()}
-
-
-def numbered_by_place(
-    counts: pl.DataFrame, keys: Sequence[str]
-) -> tuple[pl.DataFrame, pl.DataFrame, list[int]]:
-    """Number the places and the rows, and sort the rows by place."""
-    places = counts.select(keys).unique(maintain_order=True).with_row_index(PLACE)
-    table = counts.join(places, on=keys, nulls_equal=True, maintain_order="left")
-    table = table.sort(PLACE, maintain_order=True).with_row_index(ROW)
-    sizes = table.group_by(PLACE, maintain_order=True).len()["len"].cast(pl.Int64)
-    return places.drop(PLACE), table, [0, *sizes.cum_sum()]
 
 
 # So many effective rows know the weight of a row as well as the other side does.
@@ -772,7 +795,7 @@ def side_digests(cells: pl.DataFrame, roles: Roles) -> pl.DataFrame:
 
 
 def joint_counts(
-    cells: pl.DataFrame, roles: Roles, metrics: Mapping[str, Metric], common: Common | None = None
+    cells: pl.DataFrame, roles: Roles, ranges: Iterable[Groups], common: Common | None = None
 ) -> tuple[Draws, dict[Groups, Members]]:
     """The counts of each combination of all attributes, how to draw them, and who is in groups.
 
@@ -782,27 +805,25 @@ def joint_counts(
     """
     joint_cells, values = joint_tables(with_finest_counts(cells.lazy(), roles), roles)
     sums = [pl.col(name).sum().alias(f"{g.name}.{name}") for name in tallied(roles)]
-    keys = [*roles.windows.keys, "facet"]
-    combinations = summed_up(joint_cells.lazy(), [*keys, *values], [*sums, pl.col("n").sum()])
-    counts = collected(combinations)
+    keys, names = [*roles.windows.keys, "facet"], [f"{g.name}.{name}" for name in tallied(roles)]
+    by = [*keys, *values, *(name for name in cells.columns if name == CLUSTER)]
+    counts = collected(summed_up(joint_cells.lazy(), by, [*sums, pl.col("n").sum()]))
     if common is not None:
         one_by_one = counts.with_row_index("value")
         alike = with_common_profile(one_by_one, common, PARTITION, roles, keys, [])
         counts = alike.drop("value")
-    places, table, ends = numbered_by_place(counts, keys)
-    draws = Draws(
-        places=places,
-        columns=_arrays(table, [f"{g.name}.{name}" for name in tallied(roles)]),
-        ends=ends,
+    draws = _by_place(counts, keys, [*values], [*names, "n"])
+    table, windows = draws.table, windows_of_rows(draws.places, roles)
+    draws = replace(
+        draws,
         sides=[_side(table, g.name, roles, None, np.zeros(1))],
         rows=_fewest_rows(table, POPULATION, roles),
         stream_names=[
             (repr((*window, facet)),)
-            for window, facet in zip(windows_of_rows(places, roles), places["facet"], strict=True)
+            for window, facet in zip(windows, draws.places["facet"], strict=True)
         ],
     )
-    ranges = dict.fromkeys(metric.parsed.groups for metric in metrics.values())
-    return draws, {each: Members.of(table, values, roles, each) for each in ranges}
+    return draws, {each: Members.of(table, values, roles, each) for each in {*ranges}}
 
 
 @dataclass(frozen=True)
@@ -835,6 +856,21 @@ class Members:
             np.searchsorted(numbered[PLACE].to_numpy(), np.arange(places + 1)),
         )
 
+    def counts(self, rows: Rows, places: slice) -> tuple[Rows, Ints]:
+        """The counts of groups and of all rows from those of combinations; groups by place."""
+        ends = self.ends[places.start : places.stop + 1]
+        starts, sizes = self.starts[ends[0] : ends[-1]], np.diff(ends)
+        if not len(starts):
+            return Rows({}, []), sizes
+        # Places stand one after the other, and so do their combinations.
+        combinations = self.rows[starts[0] : self.starts[ends[-1]]] - rows.first
+        of_places, columns = np.cumsum([0, *rows.sizes[:-1]]), {}
+        for name, counts in rows.columns.items():
+            of_all = np.add.reduceat(counts, of_places, axis=0)
+            columns[f"{all_.name}.{name.partition('.')[2]}"] = np.repeat(of_all, sizes, axis=0)
+            columns[name] = np.add.reduceat(counts[combinations], starts - starts[0], axis=0)
+        return Rows(columns, sizes[sizes > 0].tolist()), sizes
+
 
 def joint_values(
     rows: Rows,
@@ -845,21 +881,10 @@ def joint_values(
 ) -> dict[str, Floats]:
     """Values of metrics over intersections or conjunctions, on draws of `joint_counts`."""
     found = {name: np.full((len(rows.sizes), rows.replicates), np.nan) for name in metrics}
-    of_places = np.cumsum([0, *rows.sizes[:-1]])
     for groups, held in members.items():
         some = {name: each for name, each in metrics.items() if each.parsed.groups == groups}
-        ends = held.ends[places.start : places.stop + 1]
-        starts, sizes = held.starts[ends[0] : ends[-1]], np.diff(ends)
-        if not len(starts):
-            continue
-        # Places stand one after the other, and so do their combinations.
-        combinations = held.rows[starts[0] : held.starts[ends[-1]]] - rows.first
-        columns = {}
-        for name, counts in rows.columns.items():
-            of_all = np.add.reduceat(counts, of_places, axis=0)
-            columns[f"{all_.name}.{name.partition('.')[2]}"] = np.repeat(of_all, sizes, axis=0)
-            columns[name] = np.add.reduceat(counts[combinations], starts - starts[0], axis=0)
-        of_groups = Rows(columns, sizes[sizes > 0].tolist())
-        for name, values in level_values(of_groups, places, roles, GROUP, some).items():
-            found[name][sizes > 0] = values
+        of_groups, sizes = held.counts(rows, places)
+        if of_groups.sizes:
+            for name, values in level_values(of_groups, places, roles, GROUP, some).items():
+                found[name][sizes > 0] = values
     return found

@@ -1,14 +1,13 @@
 """Intervals over clusters: each group of clusters is left out once, and what the values then move.
 
-The cells without a group are those of all rows less those of the group: one more window, evaluated
-as any other, so that both sides of a comparison, and all groups of a facet, lose the clusters that
-they share together.
+The counts without a group are those of all rows less those of the group: so both sides of a
+comparison, and all groups of a facet, lose the clusters that they share together.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 
@@ -17,14 +16,14 @@ import polars as pl
 
 from polars_fairness.counting.clusters import CLUSTER, EACH_ROW, GROUPS, REST, shares_people
 from polars_fairness.counting.collected import collected
-from polars_fairness.counting.left_out import leaving_out
 from polars_fairness.counting.score_lists import unlisted
-from polars_fairness.counting.sides import COMPARISON_KEY, GROUPS_CHOSEN_FROM
+from polars_fairness.counting.sides import GROUPS_CHOSEN_FROM
+from polars_fairness.formula.levels import ACROSS_STRATA, Level
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.numbers import Amount
 from polars_fairness.formula.rates import RATES
 from polars_fairness.formula.sides import a, d
-from polars_fairness.formula.tree import term
+from polars_fairness.formula.tree import Expression, term
 from polars_fairness.inference.bound_names import DEVIATIONS, REASON, bound_names
 from polars_fairness.inference.deviations import (
     LEAST_CLUSTERS,
@@ -32,13 +31,31 @@ from polars_fairness.inference.deviations import (
     deviations,
     effective_clusters,
 )
+from polars_fairness.inference.draws import (
+    PLACE,
+    Draws,
+    Evaluate,
+    counts_at,
+    counts_of,
+    joint_counts,
+    joint_values,
+    level_values,
+    places_at_once,
+)
 from polars_fairness.inference.quantiles import critical_values
 from polars_fairness.question.roles import Roles
-from polars_fairness.question.windows import REPLICATE
+from polars_fairness.question.windows import ESTIMATOR, LINEAR
 from polars_fairness.values.by_key import measures_of
-from polars_fairness.values.evaluate import evaluated, place_keys
+from polars_fairness.values.evaluate import (
+    COMMON_SLOPE,
+    SUMS_OF_SLOPES,
+    counts_of_slopes,
+    is_common_difference,
+    place_keys,
+)
 from polars_fairness.values.folds import find_fold
 from polars_fairness.values.formula_checks import rates_compared
+from polars_fairness.values.levels import keys_of
 from polars_fairness.values.score_spans import cells_in_spans
 
 # So many rows of the amount R know it as well as the largest of all estimates does.
@@ -47,13 +64,6 @@ _LIKE_ROWS: Final = 50
 # The skewness of few amounts is estimated too small, since the largest are seldom among them.
 _TOO_SMALL: Final = 2.0
 _MOST_SKEWED: Final = 1.5
-
-
-# The group that is left out where none is.
-_NONE: Final = GROUPS
-
-# So many cells at a time take some 0.5 GB.
-_MOST_CELLS: Final = 1_000_000
 
 # Five clusters of equal weight are five but for the last digits.
 _ROUNDING: Final = 1e-9
@@ -75,7 +85,6 @@ Left = Mapping[str, Floats]
 def jackknifed(
     cells: pl.DataFrame,
     scored: pl.LazyFrame,
-    places: pl.LazyFrame,
     roles: Roles,
     metrics: Mapping[str, Metric],
     confidence: float,
@@ -86,8 +95,7 @@ def jackknifed(
     The rows are those of ``values``, the values of comparisons. ``cells`` and ``scored`` have the
     cells of complete rows by cluster.
     """
-    numbers = {each.name: each for each in _of_sides(metrics, roles)} | _parts(metrics)
-    left = _values_left(cells, scored, places, roles, {**metrics, **numbers}, values)
+    left = _values_left(cells, scored, roles, {**metrics, **_parts(metrics, roles)}, values)
     left |= _rows_left(cells, roles, values)
     chosen_from = values[GROUPS_CHOSEN_FROM].fill_null(2).to_list()
     critical = partial(critical_values, chosen_from, confidence)
@@ -144,23 +152,21 @@ def _rates_of(metric: Metric, roles: Roles) -> list[str]:
     return rates_compared(metric) or [by_default[role] for role in by_default if role in known][-1:]
 
 
-def _of_sides(metrics: Mapping[str, Metric], roles: Roles) -> Iterator[Metric]:
-    """The rates of both sides that metrics are about, and the counts that these are shares of."""
-    if not any(metric.has_sides for metric in metrics.values()):
-        return
-    rates = {rate for metric in metrics.values() for rate in _rates_of(metric, roles)}
-    for word in sorted(rates | {RATES[rate].whole for rate in rates} | {"n"}):
-        for side in (d, a):
-            yield Metric(f"{side.name}.{word}", "", term(f"{side.name}.{word}"))
-
-
 def _part(name: str, word: str) -> str:
     return f"{name} {word}\x1f"
 
 
-def _parts(metrics: Mapping[str, Metric]) -> dict[str, Metric]:
-    """The numbers of d and of a that metrics compare, where intervals are made of both."""
-    found = {}
+def _parts(metrics: Mapping[str, Metric], roles: Roles) -> dict[str, Metric]:
+    """The rates of both sides that metrics are about, with the counts that these are shares of.
+
+    Where intervals are made of the numbers of both sides, these are among them.
+    """
+    found: dict[str, Expression] = {}
+    if any(metric.has_sides for metric in metrics.values()):
+        rates = {rate for metric in metrics.values() for rate in _rates_of(metric, roles)}
+        words = {"n", *rates, *(RATES[rate].whole for rate in rates)}
+        names = [f"{side.name}.{word}" for side in (d, a) for word in sorted(words)]
+        found |= {name: term(name) for name in names}
     for name, metric in metrics.items():
         for word, number in zip("da", metric.parsed.by_logarithms or (), strict=False):
             found[_part(name, word)] = number
@@ -256,58 +262,57 @@ def _of_roots(
 def _values_left(
     cells: pl.DataFrame,
     scored: pl.LazyFrame,
-    places: pl.LazyFrame,
     roles: Roles,
     metrics: Mapping[str, Metric],
     values: pl.DataFrame,
 ) -> dict[str, Floats]:
     """The value of each metric in each row without each group of clusters."""
-    of_scores = {name: each for name, each in metrics.items() if each.parsed.level.is_by_score}
-    if of_scores:
-        bins = sorted({each.bins for each in measures_of(of_scores) if each.bins is not None})
-        by_score, roles = cells_in_spans(collected(unlisted(scored)), roles, bins)
-    within = replace(roles, windows=roles.windows.of_replicates())
-    keys = [*place_keys(roles), COMPARISON_KEY]
-
-    def evaluate(groups: Sequence[int], left: pl.DataFrame) -> pl.DataFrame:
-        numbers = pl.LazyFrame({REPLICATE: groups}, {REPLICATE: pl.UInt8})
-        scores = leaving_out(by_score, groups).lazy() if of_scores else scored
-        of_places = places.join(numbers, how="cross")
-        found = evaluated(left.lazy(), of_places, within, metrics, scores)
-        named = {name: pl.col(f"metric.{name}") for name in metrics}
-        return collected(found.select(*keys, REPLICATE, **named))
-
-    return left_out(cells, values.select(keys), metrics, evaluate)
-
-
-def left_out(
-    cells: pl.DataFrame,
-    rows: pl.DataFrame,
-    names: Iterable[str],
-    evaluate: Callable[[Sequence[int], pl.DataFrame], pl.DataFrame],
-) -> dict[str, Floats]:
-    """Numbers of each row without each group of clusters, and last without none.
-
-    ``evaluate`` takes some groups, and the cells without each of them; it returns the numbers by
-    name, beside the group and the columns of ``rows``.
-    """
-    numbered = rows.with_row_index(_ROW)
-    left = {name: np.full((rows.height, GROUPS + 1), np.nan) for name in names}
-    clusters = cells.filter(pl.col(CLUSTER) != REST)
-    occurring = clusters[CLUSTER].unique().sort().to_list()
-    at_once = max(1, _MOST_CELLS // max(1, cells.drop(CLUSTER).n_unique()))
-    for start in range(0, len(occurring), at_once):
-        # With all rows beside them, what occurs is the same for each group.
-        groups = [*occurring[start : start + at_once], _NONE]
-        table = evaluate(groups, leaving_out(cells, groups))
-        placed = table.join(numbered, on=rows.columns, nulls_equal=True)
-        at = placed[_ROW].to_numpy(), placed[REPLICATE].to_numpy()
-        for name, numbers in left.items():
-            numbers[at] = placed[name].fill_null(np.nan).to_numpy()
-    absent = [group for group in range(GROUPS) if group not in occurring]
-    for numbers in left.values():
-        numbers[:, absent] = numbers[:, [_NONE]]
+    left = {name: np.full((values.height, GROUPS + 1), np.nan) for name in metrics}
+    for keys, counts, evaluate in _counts(cells, scored, roles, metrics):
+        places = counts.places.with_row_index(PLACE)
+        placed = values.select(keys).with_row_index(_ROW).join(places, on=keys, nulls_equal=True)
+        row, place = placed[_ROW].to_numpy(), placed[PLACE].to_numpy()
+        blocks = places_at_once(counts.ends, GROUPS + 1)
+        parts = [evaluate(counts.left_out(some), some) for some in blocks]
+        for name in parts[0] if parts else ():
+            left[name][row] = np.vstack([part[name] for part in parts])[place]
+    if roles.zero_division is None and "d.n" in metrics:
+        has_both = (left["d.n"] != 0) & (left["a.n"] != 0)
+        for name, metric in metrics.items():
+            left[name][~has_both & metric.has_sides] = np.nan
+    for name in metrics:
+        if f"metric.{name}" in values.columns:
+            left[name][values[f"metric.{name}"].is_null().to_numpy()] = np.nan
     return left
+
+
+def _counts(
+    cells: pl.DataFrame, scored: pl.LazyFrame, roles: Roles, metrics: Mapping[str, Metric]
+) -> Iterator[tuple[list[str], Draws, Evaluate]]:
+    """The counts that metrics are about, with the keys of their places, and what evaluates them."""
+    at: dict[Level, dict[str, Metric]] = {}
+    for name, metric in metrics.items():
+        if not metric.is_joint:
+            at.setdefault(metric.parsed.level, {})[name] = metric
+    bins = {each.bins for each in measures_of(metrics) if each.bins is not None}
+    if any(level.is_by_score for level in at):
+        by_score, rounded = cells_in_spans(collected(unlisted(scored)), roles, sorted(bins))
+    for level, of_level in at.items():
+        counted, needed = (by_score, rounded.of_scores) if level.is_by_score else (cells, roles)
+        evaluate = partial(level_values, roles=needed, level=level, metrics=of_level)
+        yield keys_of(level, roles), counts_at(level, counted, needed), evaluate
+    if joint := {name: each for name, each in metrics.items() if each.is_joint}:
+        ranges = [each.parsed.groups for each in joint.values()]
+        counts, members = joint_counts(cells, roles, ranges)
+        evaluate = partial(joint_values, members=members, roles=roles, metrics=joint)
+        yield place_keys(roles), counts, evaluate
+    common = {name: COMMON_SLOPE for name, each in metrics.items() if is_common_difference(each)}
+    if common and roles.windows.has_estimators:
+        linear = cells.lazy().filter(pl.col(ESTIMATOR) == LINEAR)
+        divided = collected(counts_of_slopes(linear, roles, [CLUSTER]))
+        counts = counts_of(divided, ACROSS_STRATA, roles, SUMS_OF_SLOPES)
+        evaluate = partial(level_values, roles=roles, level=ACROSS_STRATA, metrics=common)
+        yield keys_of(ACROSS_STRATA, roles), counts, evaluate
 
 
 def _rows_left(cells: pl.DataFrame, roles: Roles, values: pl.DataFrame) -> dict[str, Floats]:

@@ -30,7 +30,6 @@ from polars_fairness.inference.draws import (
     ROW,
     Draws,
     RankedRows,
-    numbered_by_place,
     windows_of_rows,
 )
 from polars_fairness.question.roles import Roles
@@ -50,7 +49,6 @@ _SPAN, _SHARE, _CELL, _SIDE, _SIZE, _SQUARES, _MASS, _IS_POSITIVE, _FIRST = (
 
 def ranked_anew(
     counts: Draws,
-    table: pl.DataFrame,
     cells: pl.DataFrame,
     by_rank: pl.LazyFrame,
     level: Level,
@@ -58,13 +56,12 @@ def ranked_anew(
 ) -> Draws:
     """The counts, drawn by the rows behind them, beside half rows of absent outcomes.
 
-    ``table`` has the counts with their keys, ``cells`` the decided cells that they are made of, and
-    ``by_rank`` the cells of all rows by score.
+    ``cells`` are the decided cells that they are made of, ``by_rank`` those of all rows by score.
     """
     apart = roles.against_the_rest()
     place = [*roles.windows.keys, "facet"]
     ranked = _in_spans(by_rank, cells, level, roles)
-    places, numbered, ends = numbered_by_place(table, keys_of(level, roles))
+    places, numbered, ends = counts.places, counts.table, counts.ends
     held = _held(ranked, numbered, level, apart).partition_by(PLACE, as_dict=True)
     of_places = ranked.partition_by(place, as_dict=True)
     streams = zip(windows_of_rows(places, roles), places["facet"], strict=True)

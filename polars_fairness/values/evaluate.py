@@ -24,7 +24,6 @@ from polars_fairness.counting.sides import (
     written_key,
 )
 from polars_fairness.formula.formulas import BY_DEFAULT, Neighbourhood, across_strata
-from polars_fairness.formula.in_polars import reduced
 from polars_fairness.formula.levels import ACROSS_STRATA, COMPARISON, GROUP, Level
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.sides import a_i, both_i, d_i
@@ -32,14 +31,14 @@ from polars_fairness.formula.tree import choose, term
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.windows import ESTIMATOR, LINEAR
 from polars_fairness.values.intersections import groups_of, joint_tables
-from polars_fairness.values.levels import computed, counted, keys_of, valued, with_level_terms
+from polars_fairness.values.levels import computed, counted, keys_of, valued
 from polars_fairness.values.score_comparisons import values_by_score
 
 SLOPE: Final = "slope\x1f"
 
-_COMMON: Final = Metric("common difference", "", across_strata(COMMON_DIFFERENCE))
 _HARDLY: Final = 1e-9  # of a stratum: a smaller part is what sums of floats leave
-_ALL, _REST, _TOGETHER = "all\x1f", "rest\x1f", "together\x1f"
+SUMS_OF_SLOPES: Final = ("all\x1f", "rest\x1f", "together\x1f")
+_ALL, _REST, _TOGETHER = SUMS_OF_SLOPES
 
 
 SIDES: Final = ("facet", "disfavored", "favored")
@@ -291,7 +290,9 @@ def _in_regressions(
     if not common:
         return values
     keys = keys_of(ACROSS_STRATA, roles)
-    slopes = common_slopes(cells.filter(is_linear), roles, keys)
+    counts = counts_of_slopes(cells.filter(is_linear), roles)
+    slopes = valued(counts, roles, ACROSS_STRATA, {SLOPE: COMMON_SLOPE}, keys)
+    slopes = slopes.rename({f"metric.{SLOPE}": SLOPE})
     return _joined(values, slopes, keys).with_columns(
         pl.when(is_linear).then(SLOPE).otherwise(f"metric.{name}").alias(f"metric.{name}")
         for name in common
@@ -393,8 +394,8 @@ def is_common_difference(metric: Metric) -> bool:
     return formula.level == ACROSS_STRATA and formula.expression is COMMON_DIFFERENCE
 
 
-def common_slopes(linear: pl.LazyFrame, roles: Roles, keys: Sequence[str]) -> pl.LazyFrame:
-    """The slope of each comparison of two groups that are all rows; null for others.
+def counts_of_slopes(linear: pl.LazyFrame, roles: Roles, more: Sequence[str] = ()) -> pl.LazyFrame:
+    """The sums of each stratum that `COMMON_SLOPE` is made of, divided by more keys.
 
     ``linear`` has the cells by the linear estimator. Their counts of both groups add up to the rows
     of a cell, and Σp² of each group gives back Σp of a cell: Σp_d·p_a = (rows - Σp_d² - Σp_a²)/2.
@@ -406,7 +407,7 @@ def common_slopes(linear: pl.LazyFrame, roles: Roles, keys: Sequence[str]) -> pl
     of_cell = [name for name in cells.collect_schema() if not is_tally(name) and name != "value"]
     is_known = pl.col("value").is_not_null()
     together = (pl.col("weight").sum() - pl.col(SPREAD).sum()) / 2
-    stratum = [key for key in keys if key in of_cell] + roles.strata.keys
+    stratum = [*place_keys(roles), *roles.strata.keys, *more]
     of_strata = cells.group_by(stratum).agg(
         pl.col("weight").sum().alias(_ALL),
         pl.col("weight").filter(~is_known).abs().sum().alias(_REST),
@@ -414,13 +415,23 @@ def common_slopes(linear: pl.LazyFrame, roles: Roles, keys: Sequence[str]) -> pl
     )
     sums = cells.filter(is_known).with_columns(weight=pl.col(SPREAD) + together.over(of_cell))
     sided = with_sides(with_finest_counts(sums, roles), roles)
-    table = with_level_terms(
-        counted(sided, roles, ACROSS_STRATA), roles, ACROSS_STRATA, _COMMON.terms, keys
-    ).join(of_strata, on=stratum, how="left", nulls_equal=True, maintain_order="left")
-    if_known = choose(both_i.n > 0, a_i.n * d_i.n / both_i.n, 0.0)
-    variance = if_known - term(_TOGETHER)
-    varies = variance > _HARDLY * if_known
-    others = (both_i.n - term(_ALL)).abs().sum() + term(_REST).sum()
-    slope = COMMON_DIFFERENCE * if_known.sum() / choose(varies, variance).sum()
-    is_of_two = (others <= _HARDLY * term(_ALL).sum()) & varies.any()
-    return reduced(table, {SLOPE: choose(is_of_two, slope)}, roles.zero_division, keys)
+    table = counted(sided, roles, ACROSS_STRATA, more)
+    return table.join(of_strata, on=stratum, how="left", nulls_equal=True, maintain_order="left")
+
+
+_if_known: Final = choose(both_i.n > 0, a_i.n * d_i.n / both_i.n, 0.0)
+_variance: Final = _if_known - term(_TOGETHER)
+_varies: Final = _variance > _HARDLY * _if_known
+_others: Final = (both_i.n - term(_ALL)).abs().sum() + term(_REST).sum()
+_is_of_two: Final = (_others <= _HARDLY * term(_ALL).sum()) & _varies.any()
+COMMON_SLOPE: Final = Metric(
+    SLOPE,
+    "",
+    across_strata(
+        choose(
+            _is_of_two,
+            COMMON_DIFFERENCE * _if_known.sum() / choose(_varies, _variance).sum(),
+        )
+    ),
+)
+"""The slope of each comparison of two groups that are all rows; null for others."""

@@ -42,20 +42,24 @@ def keys_of(level: Level, roles: Roles) -> list[str]:
     return [*windows.keys, *facet, *comparison, *reference]
 
 
-def counted(cells: pl.LazyFrame, roles: Roles, level: Level) -> pl.LazyFrame:
+def counted(
+    cells: pl.LazyFrame, roles: Roles, level: Level, more: Sequence[str] = ()
+) -> pl.LazyFrame:
     """The table of counts of a level, from cells with their finest counts and sides.
 
-    That of a level by score is made by `polars_fairness.values.score_comparisons`.
+    That of a level by score is made by `polars_fairness.values.score_comparisons`. More keys of
+    cells divide its rows further.
     """
+    index = [*index_of(level, roles), *more]
     if level.divides_values and roles.windows.has_classes:
         cells = cells.filter(pl.col(roles.windows.class_key).is_null())
     if level.table == "sides":
-        return two_sided(cells, roles, level, index_of(level, roles))
+        return two_sided(cells, roles, level, index)
     if level.compares_groups:
         cells = cells.filter(pl.col("value").is_not_null())
     group = ["value"] if level.keeps_groups_apart else []
     [side] = level.counted
-    keys = [*keys_of(level, roles), *group, *index_of(level, roles)]
+    keys = [*keys_of(level, roles), *group, *index]
     return added_up(cells, keys, side.name, roles)
 
 
@@ -70,16 +74,6 @@ def index_of(level: Level, roles: Roles) -> list[str]:
         "score": ["score"],
     }
     return index[level.divided_by] if level.divided_by else []
-
-
-def with_level_terms(
-    parts: pl.LazyFrame, roles: Roles, level: Level, terms: Iterable[str], keys: Sequence[str]
-) -> pl.LazyFrame:
-    """Add terms to the table of counts of a level."""
-    found = {name: in_table(term(name), level, roles) for name in sorted(terms)}
-    made = {name: each for name, each in found.items() if each is not term(name)}
-    table = _with_sums(parts, roles, level, made.values(), keys)
-    return with_values(table, made, roles.zero_division, keys)
 
 
 def valued(

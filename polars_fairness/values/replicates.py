@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
@@ -60,16 +60,25 @@ def _measured(rows: Rows, roles: Roles, metrics: Mapping[str, Metric]) -> Rows:
     )
 
 
+def on_rows(rows: Rows, roles: Roles, level: Level, terms: Iterable[str]) -> dict[str, Floats]:
+    """Terms on each row; those of all groups repeat on the rows of a place."""
+    columns, counts = dict(rows.columns), Counts.of(roles)
+    starts = np.cumsum([0, *rows.sizes[:-1]])
+    [of_all] = [side.name for side in level.sums] if level == GROUP else [""]
+    for name, each in rows.columns.items() if of_all else ():
+        whole = f"{of_all}.{name.partition('.')[2]}"
+        if whole not in rows.columns:
+            columns[whole] = np.repeat(np.add.reduceat(each, starts, axis=0), rows.sizes, axis=0)
+    alone = replace(rows, columns=columns, sizes=[1] * sum(rows.sizes))
+    formulas = {name: counts.term(name) for name in terms}
+    found = alone.values(formulas, level, roles.zero_division)
+    return {name: np.where(null, np.nan, value) for name, (value, null) in found.items()}
+
+
 def _counts(rows: Rows, roles: Roles, level: Level, *words: str) -> list[Floats]:
     """Counts of side a and of side d on each row."""
-    counts = Counts.of(roles)
-    formulas = {
-        name: counts.term(name)
-        for word in words
-        for name in (f"{side}.{word}" for side in level.counted_names)
-    }
-    alone = replace(rows, sizes=[1] * sum(rows.sizes))
-    return [value for value, _ in alone.values(formulas, level, roles.zero_division).values()]
+    names = [f"{side}.{word}" for word in words for side in level.counted_names]
+    return [*on_rows(rows, roles, level, names).values()]
 
 
 def _with_shares(rows: Rows, roles: Roles, level: Level) -> Rows:
