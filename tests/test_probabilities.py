@@ -718,8 +718,8 @@ def test_a_report_of_known_and_uncertain_facets_weighs_the_rows_of_unknown_group
     both: list[Any] = [["age", RACE], [RACE, "age"]]
     for facet in both:
         page = pf.report(people, "di", facet=facet, predicted="accepted", weight="weight")
-        assert "facet unknown: age 1,000.0 (25.0 %)" in page.to_markdown()
+        assert "weight 1,000.0 of unknown age (25.0 %) are in no comparison" in page.to_markdown()
     no_labels = people.with_columns(label=pl.lit(None, pl.Boolean))
     question: dict[str, Any] = {"facet": "age", "predicted": "accepted", "label": "label"}
     page = pf.report(no_labels, "di", **question, weight="weight", nulls="drop")
-    assert "facet unknown: age 1,000.0." in page.to_markdown()
+    assert "weight 1,000.0 of unknown age are in no comparison" in page.to_markdown()

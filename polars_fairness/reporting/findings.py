@@ -61,6 +61,7 @@ from polars_fairness.question.audit_arguments import (
     Harms,
     refuse_invalid_harm,
 )
+from polars_fairness.question.columns import Probabilities
 from polars_fairness.question.facets import OVERALL, Reference
 from polars_fairness.question.judging import Band, Rule
 from polars_fairness.question.outcomes import NUMBERS, ROLES
@@ -698,7 +699,14 @@ class Findings:
     @property
     def is_uncertain(self) -> bool:
         """Whether the groups of a facet are known in probability."""
-        return has_probabilities(self.question.get("facet"))
+        return bool(self.estimated)
+
+    @property
+    def estimated(self) -> list[str]:
+        """The facets whose groups are known in probability."""
+        given = self.question.get("facet")
+        facets = given if isinstance(given, list | tuple) else [given]
+        return [each.name for each in facets if isinstance(each, Probabilities)]
 
     @property
     def is_weighted(self) -> bool:
@@ -764,7 +772,7 @@ class Findings:
     def rows_in(self, window: Window, column: str = "n") -> float:
         """The number of rows in a window, or their weight."""
         of_all = self.rated.filter(pl.col("facet") == ALL)
-        if has_probabilities(self.question.get("facet")):
+        if self.is_uncertain:
             # They are the same by each estimator, and beside a known facet may stand without.
             of_all = of_all.filter(pl.col(ESTIMATOR).eq_missing(pl.col(ESTIMATOR).first()))
             window = tuple((name, value) for name, value in window if name != ESTIMATOR)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, cast
 
@@ -30,6 +31,7 @@ _THRESHOLDS: Final[Mapping[Role, str]] = {"label": "label_threshold", "predicted
 _MOST_WINDOWS: Final = 3
 _MOST_NOTES: Final = 5
 _MOST_VALUES: Final = 8
+_REMEDY: Final = re.compile("; (check the column|compare (it|the threshold) with the values)")
 _SAME: Final = "so that groups have the same rate"
 
 
@@ -61,11 +63,12 @@ def notes_on_outcomes(rated: pl.DataFrame, question: Question) -> list[str]:
 
 
 def notes_on_answers(rated: pl.DataFrame, audit: pl.DataFrame, question: Question) -> list[str]:
-    """The notes on outcomes; where there are none, the notes of the audit.
+    """The notes on outcomes, without what to do; where there are none, the notes of the audit.
 
-    Where all rows have one outcome, so has each comparison.
+    A page's reader can do nothing about its call. Where all rows have one outcome, so has each
+    comparison.
     """
-    notes = notes_on_outcomes(rated, question)
+    notes = [_REMEDY.sub("", note) for note in notes_on_outcomes(rated, question)]
     return notes or [f"{note}." for note in notes_of_audit(audit)]
 
 

@@ -440,7 +440,7 @@ def arguments_table(given: Mapping[str, Any], arguments: Iterable[Argument]) -> 
         [
             Head("Argument", lambda row: row.name),
             Head("Given", lambda row: _written(row, given[row.name])),
-            Head("Meaning", lambda row: row.sentence),
+            Head("Meaning", lambda row: row.sentence.replace("`", "")),
         ],
         [*_with_a_part(given, arguments)],
     )

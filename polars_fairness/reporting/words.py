@@ -155,6 +155,15 @@ def size(value: float | None) -> str:
     return f"{value:,}" if isinstance(value, int) else f"{value:,.1f}"
 
 
+def rows_in_words(findings: Findings, n: float, facet: str | None) -> str:
+    """The rows of a group of a facet, or their weight, or the people that are estimated."""
+    if findings.is_weighted:
+        return f"weight {size(n)}"
+    if facet in findings.estimated:
+        return f"about {n:,.0f} people"
+    return f"{n:,.0f} row{'s' * (n != 1)}"
+
+
 def size_name(value: float | None) -> str:
     """What a size is of: rows, or their weight, which is no whole number in an answer."""
     return "Weight" if isinstance(value, float) else "Rows"

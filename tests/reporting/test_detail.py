@@ -101,7 +101,7 @@ def test_a_facet_without_anything_unfair_has_one_line() -> None:
 def test_rows_that_are_all_used_and_known_are_one_line() -> None:
     known = section(pf.report(unequal(), "di", **OF_SEX), "The rows")
     # Two groups of 10,000 each.
-    assert known.finding == "20,000 of 20,000 used, none left out, no facet unknown."
+    assert known.finding == "20,000 of 20,000 rows were used."
     assert known.parts == ()
     unknown = unequal().with_columns(sex=pl.col("sex").replace("M", None))
     (table,) = tables(section(pf.report(unknown, "di", **OF_SEX), "The rows"))

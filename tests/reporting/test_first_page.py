@@ -67,7 +67,7 @@ def test_the_headline_reads_the_value_aloud_with_the_names_of_the_groups() -> No
     ]
     assert notes == [
         "A positive outcome is taken as good for the person.",
-        "Rows: 20 of 20 used, none left out, no facet unknown.",
+        "20 of 20 rows were used.",
     ]
 
 
@@ -366,7 +366,10 @@ def test_rows_that_are_unknown_or_left_out_are_counted() -> None:
         {"sex": ["F", "F", None, "M", "M"], "hired": [True, None, True, True, False]}
     )
     *_, notes = first_page(pf.report(rows, "di", nulls="drop", **QUESTION))
-    assert notes[-1] == "Rows: 4 of 5 used, 1 left out, facet unknown: sex 1 (25.0 %)."
+    assert (
+        notes[-1]
+        == "4 of 5 rows were used; of these, 1 row of unknown sex (25.0 %) is in no comparison."
+    )
 
 
 def test_the_worst_facet_comes_first_and_rows_in_the_order_of_the_question() -> None:
@@ -410,7 +413,7 @@ def test_sizes_and_rates_beside_sequential_metrics_are_of_the_window() -> None:
         "Metrics of a window are about all rows up to it, sizes and rates of groups about its own "
         "rows.",
     ]
-    assert notes[-1] == "Rows: 80 of 80 used, none left out, no facet unknown."
+    assert notes[-1] == "80 of 80 rows were used."
 
 
 def test_rows_of_a_sequential_report_are_counted_once() -> None:
@@ -425,7 +428,8 @@ def test_rows_of_a_sequential_report_are_counted_once() -> None:
     report = pf.report(rows.join(weeks, how="cross"), "di", by=["week", "branch"], **question)
     *_, notes = first_page(report)
     # In each of six windows 20 rows, 5 of them of unknown sex.
-    assert "Rows: 120 of 120 used, none left out, facet unknown: sex 30 (25.0 %)." in notes
+    unknown = "of these, 30 rows of unknown sex (25.0 %) are in no comparison."
+    assert f"120 of 120 rows were used; {unknown}" in notes
 
 
 def test_without_a_facet_no_row_is_listed_as_unknown() -> None:
@@ -547,9 +551,7 @@ def test_sizes_and_rows_are_those_of_each_metric() -> None:
         ["all groups", "–", "–"],
         ["M", "10", "80.0 %"],
     ]
-    assert notes[-1] == (
-        "Rows: 12 to 20 of 20 used, as the metric needs, up to 8 left out, no facet unknown."
-    )
+    assert notes[-1] == ("12 to 20 of 20 rows were used, as the metric needs.")
     lines = report.to_markdown().splitlines()
     assert "| sex | ppv_gap | 20 | 12 | 8 | 0 |" in lines
 

@@ -13,7 +13,7 @@ from polars_fairness.answers.contrasts import TOGETHER
 from polars_fairness.answers.verdicts import DEPENDS, TONES, UNFAIR, tone_of
 from polars_fairness.catalogue.wording import word
 from polars_fairness.formula.metric import Metric
-from polars_fairness.question.windows import MODEL
+from polars_fairness.question.windows import ESTIMATOR, MODEL
 from polars_fairness.reporting.chance import (
     by_chance_in_words,
     judged_by_interval,
@@ -83,6 +83,7 @@ from polars_fairness.reporting.words import (
     number,
     over_clusters,
     p_value,
+    rows_in_words,
     share,
     sides_in_words,
     size,
@@ -122,7 +123,7 @@ def notes_of(findings: Findings) -> Iterator[str]:
     yield from by_chance_in_words(findings)
     if not [*worst_intersection_in_words(findings)]:
         yield from worst_group_in_words(findings)
-    yield f"{rows_in_words(findings)}{_in_all_windows(findings)}"
+    yield f"{used_in_words(findings)}{_in_all_windows(findings)}"
     yield from (f"{each}." for each in findings.on_values)
     notes = notes_on_answers(findings.rated, findings.audited, findings.question)
     yield from notes[:MOST_NOTES]
@@ -185,7 +186,7 @@ def _in_other_windows(findings: Findings) -> str:
     )
 
 
-def rows_in_words(findings: Findings) -> str:
+def used_in_words(findings: Findings) -> str:
     """How many rows were used, are unknown, and were left out, in the windows shown."""
     is_sequential = findings.options.sequential
     shown = (
@@ -199,9 +200,7 @@ def rows_in_words(findings: Findings) -> str:
     # The metrics that need most have the fewest rows, and all others have these too.
     counted = sorted(of_metrics, key=lambda rows: sum(row["rows_used"] for row in rows))
     first = counted[0]
-    seen, used, dropped = (
-        sum(row[name] for row in first) for name in ("rows_seen", "rows_used", "rows_dropped")
-    )
+    seen, used = (sum(row[name] for row in first) for name in ("rows_seen", "rows_used"))
     most = sum(row["rows_used"] for row in counted[-1])
     unknown = {
         facet: sum(
@@ -217,18 +216,19 @@ def rows_in_words(findings: Findings) -> str:
         everything = sum(map(findings.rows_in, windows))
     of_facets = [
         # Rows without a label count for metrics of decisions, and are not in the table of rates.
-        f"{facet} {size(n)}" + (f" ({share(n / everything)})" if everything else "")
+        f"{rows_in_words(findings, n, facet)} of unknown {facet}"
+        + (f" ({share(n / everything)})" if everything else "")
         for facet, n in unknown.items()
         if n
     ]
-    of_unknown = f"facet unknown: {', '.join(of_facets)}" if of_facets else "no facet unknown"
-    left_out = f"{dropped:,} left out" if dropped else "none left out"
-    where = ", ".join(["Rows", *([] if is_sequential else latest_in_words(findings))])
-    if most > used:
-        # With ``nulls="drop"``, what a row lacks leaves it out of the metrics that need this.
-        by_metric = f"{used:,} to {most:,} of {seen:,} used, as the metric needs"
-        return f"{where}: {by_metric}, up to {left_out}, {of_unknown}."
-    return f"{where}: {used:,} of {seen:,} used, {left_out}, {of_unknown}."
+    is_one = [n for n in unknown.values() if n] == [1]
+    are = f" {'is' if is_one else 'are'} in no comparison"
+    of_unknown = f"; of these, {' and '.join(of_facets)}{are}" if of_facets else ""
+    where = "".join(f"In {each}, " for each in latest_in_words(findings) if not is_sequential)
+    # With ``nulls="drop"``, what a row lacks leaves it out of the metrics that need this.
+    which = f"{used:,} to {most:,}" if most > used else f"{used:,}"
+    as_needed = ", as the metric needs" if most > used else ""
+    return f"{where}{which} of {seen:,} rows were used{as_needed}{of_unknown}."
 
 
 def _at_last_looks(findings: Findings) -> pl.DataFrame:
@@ -253,6 +253,7 @@ Row = Mapping[str, Any]
 def headline(findings: Findings) -> Iterator[str]:
     """Sentences for each facet about its values outside, or two where the lead metric is within."""
     judged = judged_metrics(findings)
+    yield from _estimated_in_words(findings)
     yield from means_in_words(findings)
     if not judged:
         yield from headline_of_scores(findings)
@@ -278,6 +279,24 @@ def headline(findings: Findings) -> Iterator[str]:
         yield f"More facets: {', '.join(map(facet_in_words, more))}."
     yield from _without_bands(findings)
     yield from worst_intersection_in_words(findings)
+
+
+def _estimated_in_words(findings: Findings) -> Iterator[str]:
+    """About how many people are in each group of the facets that are known in probability."""
+    for facet in findings.estimated:
+        rated = in_latest_window(findings, findings.rated).filter(
+            pl.col("facet") == facet, pl.col("value").is_not_null()
+        )
+        one = rated.filter(pl.col(ESTIMATOR) == pl.col(ESTIMATOR).first())
+        groups = one.group_by("value").agg(pl.col("n").sum()).sort("n", descending=True)
+        named = [f"{n:,.0f} {group}" for group, n in groups.head(_MOST_NAMED).rows()]
+        more = [f"{len(groups) - _MOST_NAMED:,} of other groups"] * (len(groups) > _MOST_NAMED)
+        *first, last = [*named, *more]
+        shown = f"{', '.join(first)} and {last}" if first else last
+        yield (
+            f"{facet[:1].upper()}{facet[1:]} is estimated from probabilities: about "
+            f"{shown.replace(' ', ' people are ', 1)}."
+        )
 
 
 def _beside_champion(findings: Findings) -> Iterator[str]:

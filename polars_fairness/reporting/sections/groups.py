@@ -41,6 +41,7 @@ from polars_fairness.reporting.words import (
     groups_in_words,
     minimum_in_words,
     named_in_words,
+    rows_in_words,
     share,
     share_span,
     size,
@@ -64,6 +65,10 @@ _OF_CHANCE: Final = (
     "Among many groups, some rates are far from the overall rate by chance alone: check whether "
     "the interval of a rate contains the overall rate. The interval is not adjusted for the rank: "
     "that of the worst of many groups misses its true rate more often than others."
+)
+_OF_TWO: Final = (
+    "Page one names the group of several facets with the worst rate; here the distance from the "
+    "overall rate counts by the group’s share of all rows."
 )
 _OF_MAPS: Final = (
     "On a heat map each cell is a group that fixes both facets. Orange is above the overall rate, "
@@ -90,6 +95,8 @@ def worst_groups(findings: Findings) -> list[Section]:
     maps = (Sentences("legend", (_OF_MAPS,)),) if has_maps else ()
     parts = (Sentences("notes", (opening,)), *maps)
     finding = " ".join(worst_group_in_words(findings))
+    if [*worst_intersection_in_words(findings)]:
+        finding = f"{finding} {_OF_TWO}"
     return [Section("Worst groups", parts, finding=finding), *of_metrics]
 
 
@@ -105,7 +112,7 @@ def worst_group_in_words(findings: Findings) -> Iterator[str]:
             sign = 1 if ranking.each.is_worst_where_small else -1
             window, row = min(first, key=lambda each: sign * abs(each[1]["weighted_gap"]))
             rate, side, of_all = ranking.rate.title, row["direction"], row["rate_of_all"]
-            n = f"weight {size(row['n'])}" if findings.is_weighted else f"{row['n']:,} rows"
+            n = rows_in_words(findings, row["n"], None)
             named = code_in_words(ranking.metric)
             yield (
                 f"Worst group by {named}{_in(window)}: {row['name']} ({n}), with a "
@@ -142,8 +149,7 @@ def worst_intersection_in_words(findings: Findings) -> Iterator[str]:
             if row[f"value.{i}"] is not None
         }
         beside = [f"{share(of['rate'].item())} of {name}" for name, of in fixed.items() if len(of)]
-        n = row["n"]
-        rows = f"weight {size(n)}" if findings.is_weighted else f"{n:,} row{'s' * (n != 1)}"
+        rows = rows_in_words(findings, row["n"], None)
         interval = share_span(row["lower"], row["upper"])
         if interval and findings.confidence_of_rows is not None:
             confidence = confidence_in_words(findings.confidence_of_rows)

@@ -19,7 +19,7 @@ from polars_fairness.reporting.outcome_notes import notes_on_answers
 from polars_fairness.reporting.parts import MOST_FIGURES, Document, Part, Section, Sentences, drawn
 from polars_fairness.reporting.sections.contrasts import compared, switched_section
 from polars_fairness.reporting.sections.facets import appendix, facet_sections
-from polars_fairness.reporting.sections.first_page import MOST_NOTES, first_page, rows_in_words
+from polars_fairness.reporting.sections.first_page import MOST_NOTES, first_page, used_in_words
 from polars_fairness.reporting.sections.groups import confusions_section, worst_groups
 from polars_fairness.reporting.sections.score_sections import over_thresholds, scores_section
 from polars_fairness.reporting.sections.values import of_comparison
@@ -63,8 +63,7 @@ def of_rows(findings: Findings) -> Section:
     notes = notes_on_answers(findings.rated, findings.audited, findings.question)[MOST_NOTES:]
     of_outcomes = (Sentences("notes", tuple(notes)),) if notes else ()
     parts = (*of_outcomes, *_parts(at_one))
-    finding = rows_in_words(findings).removeprefix("Rows: ")
-    return Section("The rows", parts, finding=finding)
+    return Section("The rows", parts, finding=used_in_words(findings))
 
 
 def _parts(findings: Findings) -> Iterator[Part]:

@@ -44,6 +44,7 @@ from polars_fairness.reporting.words import (
     extremes_in_words,
     interval_of,
     number,
+    rows_in_words,
     size,
     span,
     value_of,
@@ -169,8 +170,7 @@ def _scores_in_words(findings: Findings, groups: Sequence[Measured]) -> Iterator
 
 
 def _named(findings: Findings, row: Mapping[str, Any]) -> str:
-    n = row["n_disfavored"]
-    rows = f"weight {size(n)}" if findings.is_weighted else f"{size(n)} row{'s' * (n != 1)}"
+    rows = rows_in_words(findings, row["n_disfavored"], row["facet"])
     return f"{row['disfavored']} ({', '.join(filter(None, [row['window'], rows]))})"
 
 

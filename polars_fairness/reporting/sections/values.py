@@ -45,6 +45,7 @@ from polars_fairness.reporting.words import (
     interval_of,
     number,
     p_value,
+    rows_in_words,
     share,
     sides_in_words,
     size,
@@ -102,6 +103,7 @@ _OUTSIDE: Final = "Outside"
 _ABSENT: Final = Cell("–")
 
 Row = Mapping[str, Any]
+Side = Literal["disfavored", "favored"]
 
 
 def matrix(findings: Findings, comparisons: Sequence[Comparison], most: int) -> tuple[Table, ...]:
@@ -208,9 +210,7 @@ class _Matrix:
 
     @cached_property
     def rate(self) -> Rate:
-        """The rate of each group that stands beside its size."""
-        has_decisions = self.findings.rated["selection_rate"].count()
-        return RATES["selection_rate" if has_decisions else "base_rate"]
+        return rate_of(self.findings)
 
     @cached_property
     def scale(self) -> Scale:
@@ -267,9 +267,7 @@ class _Matrix:
         yield Cell(name, ", ".join(filter(None, ["" if has_one else against, window])))
         yield from self._size(comparison, "disfavored")
 
-    def _size(
-        self, comparison: Comparison, side: Literal["disfavored", "favored"]
-    ) -> Iterator[Cell]:
+    def _size(self, comparison: Comparison, side: Side) -> Iterator[Cell]:
         """The size of a side beside that of all rows, and its rate."""
         rates = self.findings.rates_of_group(comparison, side)
         # Of the window alone, as the rate is: a sequential audit counts all rows up to it.
@@ -285,7 +283,8 @@ class _Matrix:
         elif self.mean:
             yield Cell(number(rates[self.mean.name], digits=2))
         else:
-            yield Cell(share(rates[self.rate.name]))
+            counted = " ".join(positives_in_words(self.findings, comparison, side))
+            yield Cell(share(rates[self.rate.name]), counted)
 
     def _dotted(self, comparison: Comparison, row: Row | None) -> Cell:
         if row is None or row["value"] is None:
@@ -334,15 +333,29 @@ def size_of(value: Value) -> float | None:
     return None if value.comparison.disfavored is None else value.row["n_disfavored"]
 
 
+def positives_in_words(
+    findings: Findings, comparison: Comparison, side: Side = "disfavored"
+) -> Iterator[str]:
+    """How many rows of a side have a positive outcome, of how many, where each row counts once."""
+    rates, rate = findings.rates_of_group(comparison, side), rate_of(findings)
+    is_counted = not (findings.is_weighted or findings.is_uncertain or findings.options.sequential)
+    if is_counted and rates and rates[rate.name] is not None:
+        n = rates[findings.size_of(rate)]
+        yield f"{round(rates[rate.name] * n):,} of {n:,.0f}"
+
+
+def rate_of(findings: Findings) -> Rate:
+    """The rate of each group that stands beside its size."""
+    has_decisions = findings.rated["selection_rate"].count()
+    return RATES["selection_rate" if has_decisions else "base_rate"]
+
+
 def subject(findings: Findings, value: Value) -> str:
     """The group of a value with its size, and its window where there are several."""
     window, n = window_in_words(apart(findings, value.comparison.window)), size_of(value)
     details = [window] if window else []
     if n is not None:
-        rows = f"{size(n)} row{'s' * (n != 1)}"
-        if findings.is_uncertain:
-            rows = f"about {n:,.0f} people"
-        details.append(f"weight {size(n)}" if findings.is_weighted else rows)
+        details.append(rows_in_words(findings, n, value.comparison.facet))
     name = value.comparison.disfavored or sides_in_words(value.comparison)
     return f"{name} ({', '.join(details)})" if details else name
 
