@@ -1,4 +1,4 @@
-"""Notebooks of marimo as notebooks of Jupyter, cell by cell, without outputs."""
+"""Notebooks of marimo as notebooks of Jupyter, cell by cell, with the outputs of the last run."""
 
 from __future__ import annotations
 
@@ -22,12 +22,24 @@ def notebooks_of_jupyter() -> dict[Path, str]:
 
 
 def jupyter(path: Path) -> str:
-    """Return the notebook of Jupyter with the cells of one of marimo, as Jupyter saves it."""
+    """Return the notebook of Jupyter with the cells of one of marimo, as Jupyter saves it.
+
+    Cells keep what they showed when the notebook was last run, unless a cell has changed since.
+    """
     source = path.read_text("utf-8")
     functions = [node for node in ast.parse(source).body if isinstance(node, ast.FunctionDef)]
     cells = [cell for function in functions if (cell := cell_of(function, source.splitlines()))]
     numbered = [{"id": f"cell-{i}", **cell} for i, cell in enumerate(cells, start=1)]
-    notebook = {"cells": numbered, "metadata": METADATA, "nbformat": 4, "nbformat_minor": 5}
+    there = path.with_suffix(".ipynb")
+    before = json.loads(there.read_text("utf-8"))["cells"] if there.exists() else []
+    if [each["source"] for each in before] == [each["source"] for each in numbered]:
+        numbered = before
+    return as_text(numbered)
+
+
+def as_text(cells: list[dict[str, Any]]) -> str:
+    """Return the file of a notebook with these cells."""
+    notebook = {"cells": cells, "metadata": METADATA, "nbformat": 4, "nbformat_minor": 5}
     return json.dumps(notebook, ensure_ascii=False, indent=1, sort_keys=True) + "\n"
 
 

@@ -58,7 +58,7 @@ def names_of_tools() -> Iterator[str]:
     for name in TOOLS:
         tool = tool_of(f"{name}.")
         assert tool is not None
-        yield from ("", f"## {tool.title}", "", f"Version {tool.version}.")
+        yield from ("", f"### {tool.title}", "", f"Version {tool.version}.")
         of_rows = (each for row in tool.rows for each in row.conventions)
         conventions = [*dict.fromkeys((*of_rows, *tool.conventions))]
         if conventions:
@@ -70,7 +70,7 @@ def names_of_tools() -> Iterator[str]:
             numbers = [str(conventions.index(each) + 1) for each in row.conventions]
             parameters = parameters_of_tool(f"{name}.{row.function}")
             what = row.title if definition.startswith("of ") else rate
-            here = f"here `{row.ours}`" if row.ours else ""
+            here = f"`{row.ours}`" if row.ours else ""
             said = ", ".join(filter(None, [what, here]))
             key = (definition, ", ".join(f"`{each}`" for each in parameters), ", ".join(numbers))
             written = f"`{name}.{tool.shortest(row)}`{f' ({said})' if said else ''}"
@@ -82,11 +82,6 @@ def names_of_tools() -> Iterator[str]:
         if tool.conventions:
             of_all = ", ".join(str(conventions.index(each) + 1) for each in tool.conventions)
             yield from ("", f"All have {of_all}.")
-        if tool.reasons:
-            yield from ("", "Not computed here:", "")
-        for reason in dict.fromkeys(tool.reasons.values()):
-            without = (each for each, why in tool.reasons.items() if why == reason)
-            yield f"- {', '.join(f'`{name}.{function}`' for function in without)}: {reason}."
     yield ""
 
 

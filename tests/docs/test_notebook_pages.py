@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+import ast
 import json
 from pathlib import Path
 
 import notebook_pages
 import pytest
+
+
+@pytest.mark.parametrize("path", sorted(notebook_pages.NOTEBOOKS.glob("*.ipynb")), ids=str)
+def test_a_code_host_shows_what_each_cell_shows(path: Path) -> None:
+    cells = json.loads(path.read_text("utf-8"))["cells"]
+    code = [each for each in cells if each["cell_type"] == "code"]
+    shows = [isinstance(ast.parse("".join(each["source"])).body[-1], ast.Expr) for each in code]
+    assert [bool(each["outputs"]) for each in code] == shows
+    assert path.stat().st_size < 250_000
 
 
 def cell(kind: str, source: str, number: int) -> dict[str, object]:
