@@ -274,7 +274,7 @@ def test_dropping_is_as_if_the_row_were_not_there(
     frame = pl.DataFrame({**GOOD, **drop})
     arguments = {"facet": "sex", "label": "y", "predicted": "p", **question}
     without = frame.filter(pl.int_range(pl.len()) != 1)
-    for function in (pf.metrics, pf.rates, pf.cells):
+    for function in (pf.metrics, pf.rates):
         dropped, absent = (
             function(rows, nulls="drop", **arguments).drop("rows_dropped", strict=False)
             for rows in (frame, without)

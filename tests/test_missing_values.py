@@ -6,8 +6,10 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+import duckdb
 import polars as pl
 import pytest
+from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
 from polars_fairness.counting.raising import errors_of_users
@@ -113,12 +115,70 @@ def test_with_a_count_a_row_counts_that_many_times() -> None:
     assert men["n_disfavored"].to_list() == [300]
 
 
-def test_a_missing_count_is_missing_in_one_row_of_the_frame() -> None:
+def test_a_row_without_a_count_is_one_of_those_seen() -> None:
     frame = pl.DataFrame({"sex": ["F"] * 30 + ["M"] * 30, "p": [1, 0] * 30})
-    counted = frame.with_columns(k=pl.when(pl.col("sex") == "M").then(1_000))
+    counted = frame.with_columns(k=pl.when(pl.col("sex") == "M").then(9))
     assert complaint(counted, count="k") == (
-        "count: missing values: 'k' has 30 (50.0 %), exactly where 'sex' is 'F'" + END
+        "count: missing values: 'k' has 30 (10.0 %), exactly where 'sex' is 'F'" + END
     )
+
+
+_WHOLE: dict[str, Any] = {"weight": "w", "count": "k"}
+_OF_NUMBERS: dict[str, Any] = {"observed": "o", "estimated": "e"}
+
+
+def _in_duckdb(rows: pl.DataFrame) -> Any:
+    return duckdb.from_arrow(rows.to_arrow())
+
+
+@pytest.mark.parametrize(
+    ("column", "metric", "question"),
+    [
+        ("y", "tvd", {"label": "y", "predicted": "p"}),
+        ("p", "rd", {"label": "y", "predicted": "p", **_WHOLE}),
+        ("s", "auc_gap", {"label": "y", "score": "s"}),
+        ("o", "mae_ratio", _OF_NUMBERS),
+        ("e", "mae_ratio", {**_OF_NUMBERS, **_WHOLE}),
+        ("w", "di", {"predicted": "p", "weight": "w"}),
+        ("w", "mae_ratio", {**_OF_NUMBERS, **_WHOLE}),
+        ("k", "di", {"predicted": "p", "count": "k"}),
+        ("k", "auc_gap", {"label": "y", "score": "s", "resolution": 0.1, **_WHOLE}),
+    ],
+)
+@pytest.mark.parametrize("read", [pl.DataFrame.lazy, _in_duckdb])
+def test_cells_keep_what_rows_lack(
+    column: str, metric: str, question: dict[str, Any], read: Any
+) -> None:
+    """Each question about cells has the answer, or the error, of that about the rows."""
+    rows = pl.DataFrame(
+        {
+            "sex": ["F", "M", "M"] * 20,
+            "y": [1, 0, 1, 1, 0] * 12,
+            "p": [True, False, True, True] * 15,
+            "s": [0.1, 0.5, 0.7, 0.2, 0.9] * 12,
+            "w": [1.0, 2.0, 3.0] * 20,
+            "k": [1, 0, 3, 4] * 15,
+            "o": [1, 5, 3, 2, 8, 4] * 10,
+            "e": [1.0, 4.0, 3.0, 3.0, 8.0, 5.0] * 10,
+        }
+    ).with_columns(pl.when(pl.int_range(pl.len()) % 7 > 0).then(column).alias(column))
+    question = {"facet": "sex", "disfavored": "F", **question}
+    cells = pf.cells(read(rows), **question).lazy().collect()
+    of_cells = {**question, "count": "n"}
+    with pytest.raises(pf.FairnessError) as of_rows, errors_of_users():
+        pf.metrics(read(rows), metric, **question).lazy().collect()
+    # In cells, the count is called n.
+    message = re.escape(str(of_rows.value).replace("'k' has", "'n' has"))
+    with pytest.raises(pf.FairnessError, match=f"^{message}$"):
+        pf.metrics(cells, metric, **of_cells)
+    with pytest.raises(pf.FairnessError, match=f"^{message}$"):
+        pf.audit(cells, metric, **of_cells)
+    whole, dropped = (
+        pf.audit(frame, metric, confidence=None, nulls="drop", **asked).lazy().collect()
+        for frame, asked in ((read(rows), question), (cells, of_cells))
+    )
+    assert whole["rows_dropped"].item() > 0
+    assert_frame_equal(dropped, whole, rel_tol=1e-9)
 
 
 def test_a_share_above_0_never_reads_as_0() -> None:

@@ -25,16 +25,17 @@ def cells(frame: AnyFrame, **question: Unpack[CellsQuestion]) -> PolarsFrame:
     """Return the number of rows of every combination of values of the given columns.
 
     With ``count="n"``, every function takes the cells in place of the rows and gives the same
-    values. Cells of several files, days or machines can be concatenated first. With
-    ``nulls="drop"``, rows that lack an outcome, score or feature are cells of their own, which are
-    null there: the question about the cells needs ``nulls="drop"`` too.
+    values. Cells of several files, days or machines can be concatenated first. Nulls are no error
+    here: rows that lack an outcome, a number or a weight are cells that are null there, and each
+    row that lacks a count is a cell. A question about the cells finds what the rows lack, and
+    takes ``nulls="drop"``.
 
     Parameters
     ----------
     frame
         A LazyFrame, which is not collected, a DataFrame, or a frame of another engine.
     **question
-        As in `metrics`. ``disfavored`` and ``favored`` change nothing.
+        As in `metrics`. ``disfavored``, ``favored`` and ``nulls`` change nothing.
     {own arguments}
 
     Returns

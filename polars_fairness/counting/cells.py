@@ -26,6 +26,7 @@ from polars_fairness.counting.polars_rows import (
     LOWEST,
     TALLIES_OF_CHECKS,
     Counted,
+    columns_that_may_lack,
     is_tally,
     named,
     sums_of_tallies,
@@ -145,10 +146,14 @@ def _joint_value(roles: Roles, attributes: Sequence[pl.Expr]) -> pl.Expr:
 
 
 def joint_cells(rows: Rows, count: Count) -> pl.LazyFrame:
-    """The cells of all facets jointly, with the caller's column names: the answer of `cells`."""
-    roles = count.roles
+    """The cells of all facets jointly, with the caller's column names: the answer of `cells`.
+
+    Nulls are keys, so that a question about the cells finds what the rows lack. Rows without a
+    weight have their number, and rows without a count are a cell each: none could be added up.
+    """
+    roles = _with_keys_of_nulls(count.roles)
+    count = replace(count, roles=roles)
     [[counted]] = rows.counted([roles.facets], [count])
-    # Rows that lack an outcome count for the metrics that do not need it.
     all_cells = checked(counted.cells, count, as_keys=True)
     cells = unlisted(all_cells.filter(pl.col("n") > 0))
     keys = [
@@ -166,25 +171,45 @@ def joint_cells(rows: Rows, count: Count) -> pl.LazyFrame:
     ]
     names = {f"key.{i}": column.name for i, column in enumerate(count.key_columns)}
     # Whether numbers are known is a key too, which the answer shows by their means.
-    known = [each.role for each in roles.numbers] if roles.nulls == "drop" else []
-    sums = {"n": "n"}
+    known = columns_that_may_lack(roles)
+    sums = {}
     if roles.weight is not None:
         sums |= {"weight": roles.weight.name, "weight_sq": "weight_sq"}
     if count.score is not None and count.score.is_rounded:
         sums |= dict(zip(SUMS, SUMS, strict=True))
     for facet in roles.uncertain_facets:
         sums |= {share(facet, *of): returned_name(facet, of) for of in sums_of(facet, roles)}
-    return (
-        cells.group_by(
-            *(key.alias(name) for key, name in zip(keys, names, strict=True)),
-            *(pl.col(role).alias(f"known.{role}") for role in known),
-        )
-        .agg(pl.col(name).sum() for name in (*sums, *sums_of_numbers(roles.numbers)))
-        .sort(*names, *(f"known.{role}" for role in known), nulls_last=True)
+    has_weight, has_count = (
+        pl.col(key).is_not_null() if key in known else pl.lit(True)
+        for key in ("known.weight", "known.count")
+    )
+    each, n = pl.when(has_count).then(1).otherwise("n"), pl.when(has_count).then("n")
+    given = {name: pl.when(has_weight & has_count).then(key) for key, name in sums.items()}
+    if roles.weight is not None:
+        given[roles.weight.name] = pl.when(has_weight).then("weight") / each
+    answer = (
+        cells.group_by(*(key.alias(name) for key, name in zip(keys, names, strict=True)), *known)
+        .agg(pl.col(name).sum() for name in ("n", *sums, *sums_of_numbers(roles.numbers)))
+        .sort(*names, *known, nulls_last=True)
         .select(
-            *(pl.col(key).alias(name) for key, name in (names | sums).items()),
+            *(pl.col(key).alias(name) for key, name in names.items()),
+            n.repeat_by(each).alias("n") if roles.count else "n",
+            *(value.alias(name) for name, value in given.items()),
             *_returned_numbers(roles, {*known}),
         )
+    )
+    return answer.explode("n") if roles.count else answer
+
+
+def _with_keys_of_nulls(roles: Roles) -> Roles:
+    """The same question, in which whether rows have numbers, a weight and a count are keys."""
+    may_lack = [column for column in (roles.weight, roles.count) if column is not None]
+    return replace(
+        roles,
+        nulls="drop",
+        may_lack=tuple(may_lack),
+        weight=roles.weight and roles.weight.filled(),
+        count=roles.count and roles.count.filled(),
     )
 
 
@@ -193,7 +218,7 @@ def _returned_numbers(roles: Roles, known: Collection[str]) -> Iterator[pl.Expr]
     mass = pl.col("weight" if roles.weight else "n").cast(pl.Float64)
 
     def given(value: pl.Expr, *lacking: str) -> pl.Expr:
-        has_all = [pl.col(f"known.{role}").is_not_null() for role in lacking if role in known]
+        has_all = [pl.col(role).is_not_null() for role in lacking if role in known]
         return pl.when(pl.all_horizontal(pl.lit(True), *has_all)).then(value)
 
     for number in roles.numbers:

@@ -41,6 +41,7 @@ from polars_fairness.counting.polars_rows import (
     PolarsRows,
     blocks_of,
     blocks_with,
+    columns_that_may_lack,
     row_keys,
     sums_of_tallies,
     with_scores,
@@ -414,7 +415,8 @@ class EngineRows:
     def _float(self, column: Column) -> nw.Expr:
         number = self._column(column.name)
         # In Dask, a cast of floats to floats would make null of NaN.
-        return number if column.dtype == pl.Float64 else number.cast(nw.Float64)
+        number = number if column.dtype == pl.Float64 else number.cast(nw.Float64)
+        return number.fill_null(1.0) if column.is_filled else number
 
     def _keys(self, count: Count, facets: Sequence[Facet]) -> Iterator[_EngineKey]:
         roles = count.roles
@@ -439,10 +441,10 @@ class EngineRows:
             yield _EngineKey(ALL_KNOWN, nw.all_horizontal(*known, ignore_nulls=False), pl.Boolean())
         if roles.cluster is not None:
             yield _EngineKey(CLUSTER, self._cluster(roles.cluster), pl.UInt8())
-        for number in roles.numbers if roles.nulls == "drop" else ():
+        for key, column in columns_that_may_lack(roles).items():
             # As a number, since not every engine groups by true and null.
-            is_known = nw.when(self._known(number.column)).then(nw.lit(1))
-            yield _EngineKey(number.role, is_known, pl.Int64())
+            is_known = nw.when(self._known(column)).then(nw.lit(1))
+            yield _EngineKey(key, is_known, pl.Int64())
 
     def _window(self, key: str, column: Column, period: Period | None) -> nw.Expr:
         """The values of a column of ``by``; moments rounded down, or each would be a cell.
@@ -530,14 +532,14 @@ class EngineRows:
             weight = self._float(roles.weight)
             of_one = nw.when(weight > 0).then(weight)
             if roles.count is not None:
+                measures["counted"] = measures["n"]
                 counted_rows = self._float(roles.count)
                 of_one = of_one / nw.when(counted_rows > 0).then(counted_rows)
             measures["lowest_weight"] = nw.when(weight < 0).then(weight).otherwise(of_one)
-            measures["null_weights"] = _one_if(weight.is_null())
+            measures["null_weights"] = _rows_where(weight.is_null(), roles, measures)
             if roles.count is None:
                 measures["n"], measures["weight"] = _one_if(weight > 0), weight
             else:
-                measures["counted"] = measures["n"]
                 measures["n"] = nw.when(is_whole, weight > 0).then(count)
                 measures["weight"] = nw.when(count > 0).then(weight)
             measures["weight_sq"] = self._squares(weight, roles)
@@ -614,7 +616,7 @@ class EngineRows:
                         mass * nw.when(value == 0.0).then(nw.lit(0.0)).otherwise(nw.lit(1.0)),
                     )
                 ),
-                f"{role}{MISSING}": _one_if(~is_known),
+                f"{role}{MISSING}": _rows_where(~is_known, roles, measures),
                 f"{role}{INFINITE}": _one_if(is_counted) - _one_if(is_finite),
             }
         if len(values) > 1:
@@ -651,6 +653,7 @@ class EngineRows:
         """The count of a row, and whether it is a whole number."""
         if column.dtype.is_integer():
             count = self._column(column.name)
+            count = count.fill_null(1) if column.is_filled else count
             return count, count <= _MOST_COUNTED
         count = self._float(column)
         # Ibis rounds by a cast to 64-bit integers, and infinity does not fit into these.
@@ -679,6 +682,10 @@ def _as_counted(count: Count) -> Count:
         numbers=tuple(
             Number(Column(each.role, pl.col(each.role), pl.Int64(), each.role))
             for each in count.roles.numbers
+        ),
+        may_lack=tuple(
+            Column(each.name, pl.col(f"known.{each.argument}"), pl.Int64(), each.argument)
+            for each in count.roles.may_lack
         ),
     )
     # The keys of the score, and of whether all predictions are known, are read as they are.
@@ -844,6 +851,13 @@ def _as_in_polars(
         .group_by([key.name for key in keys])
         .agg(**tallies)
     )
+
+
+def _rows_where(condition: nw.Expr, roles: Roles, measures: Mapping[str, nw.Expr]) -> nw.Expr:
+    """What a row adds to the number of rows seen for which a condition holds."""
+    counted = "n" if roles.weight is None else "counted"
+    rows = nw.lit(1) if roles.count is None else measures[counted].fill_null(1)
+    return nw.when(condition).then(rows).otherwise(nw.lit(0))
 
 
 def _one_if(condition: nw.Expr) -> nw.Expr:

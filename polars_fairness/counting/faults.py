@@ -31,7 +31,7 @@ from polars_fairness.counting.shares import EXCESSIVE, IMPOSSIBLE, share
 from polars_fairness.errors import MOST_QUOTED, either, keyword, listed, said
 from polars_fairness.question.columns import Column
 from polars_fairness.question.facets import HIGHEST, LARGEST, OVERALL, SEPARATOR, Facet, written
-from polars_fairness.question.outcomes import Outcome
+from polars_fairness.question.outcomes import NUMBERS, Outcome
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.scores import Score
 
@@ -78,8 +78,8 @@ def checked(
     """The cells, in a plan that raises what is wrong with the rows that they count.
 
     Cells of comparisons have sides too. ``first`` is the value of `BLOCK` whose cells are checked,
-    where there are several. With ``as_keys`` outcomes that are missing are keys like any others,
-    and no label values may be merged.
+    where there are several. With ``as_keys`` nulls are keys like any other value, and no label
+    values may be merged.
     """
     roles, schema, is_first = count.roles, cells.collect_schema(), pl.lit(value=True)
     if first:
@@ -92,9 +92,9 @@ def checked(
     _odd_probabilities(faults, roles, schema)
     _bad_weights(faults, roles, is_first)
     _bad_counts(faults, roles, is_first)
-    _missing_clusters(faults, roles, is_first)
-    if roles.nulls == "raise":
-        _missing_values(faults, count, schema, is_first, as_keys=as_keys)
+    if not as_keys:
+        _missing_clusters(faults, roles, is_first)
+        _missing_values(faults, count, schema, is_first)
     _infinite_values(faults, count, is_first)
     if count.score is not None and not count.score.thresholds:
         _impossible_scores(faults, schema, count.score, roles, is_first)
@@ -231,18 +231,18 @@ def _missing_clusters(faults: Faults, roles: Roles, first: pl.Expr) -> None:
     )
 
 
-def _missing_values(
-    faults: Faults, count: Count, schema: pl.Schema, first: pl.Expr, *, as_keys: bool
-) -> None:
+def _missing_values(faults: Faults, count: Count, schema: pl.Schema, first: pl.Expr) -> None:
     """Add the fault of missing values, with the groups in which their share differs."""
     are_missing: dict[str, list[pl.Expr]] = {}
     words: dict[str, pl.Expr] = {}
-    for argument, column, missing, rows in _columns_that_may_lack(count, as_keys=as_keys):
+    rows = rows_seen(count.roles)
+    for argument, column, missing in _columns_that_may_lack(count):
         of_all = faults.one(missing.filter(first).sum())
         share_of_all = faults.one(missing.filter(first).sum() / rows.filter(first).sum())
         are_missing.setdefault(argument, []).append(of_all > 0)
-        # In a weight or a count NaN is an error of its own.
+        # In a weight or a count NaN is an error of its own. Numbers of cells are means: floats.
         is_float = column.dtype.is_float() and argument not in ("weight", "count")
+        is_float |= argument in NUMBERS
         text = [
             pl.lit(f"{column.name!r} has "),
             whole(of_all),
@@ -273,25 +273,23 @@ def _missing_values(
 
 
 def _columns_that_may_lack(
-    count: Count, *, as_keys: bool
-) -> Iterator[tuple[str, Column, pl.Expr, pl.Expr]]:
-    """Arguments with their column, the rows of each cell in which it is missing, and its rows."""
-    roles, seen = count.roles, rows_seen(count.roles)
-    if not as_keys:
-        keys = [(outcome.argument, outcome.key, outcome.column) for outcome in count.outcomes]
-        if count.score is not None:
-            keys.append((count.score.argument, "score", count.score.column))
-        keys += [("features", key, feature) for key, feature in roles.points.by_key.items()]
-        for argument, key, column in keys:
-            yield argument, column, pl.when(pl.col(key).is_null()).then(seen).otherwise(0), seen
-    rows = pl.col("n" if roles.weight is None and roles.count is None else "rows")
+    count: Count,
+) -> Iterator[tuple[str, Column, pl.Expr]]:
+    """Arguments with their column, and the rows of each cell in which it is missing."""
+    roles = count.roles
+    if roles.nulls == "drop":
+        return
+    keys = [(outcome.argument, outcome.key, outcome.column) for outcome in count.outcomes]
+    if count.score is not None:
+        keys.append((count.score.argument, "score", count.score.column))
+    keys += [("features", key, feature) for key, feature in roles.points.by_key.items()]
+    for argument, key, column in keys:
+        yield argument, column, pl.when(pl.col(key).is_null()).then(rows_seen(roles)).otherwise(0)
     for each in roles.numbers:
-        # As a weight, a number is missing in a row of the frame.
-        yield each.role, each.column, pl.col(f"{each.role}{MISSING}"), rows
+        yield each.role, each.column, pl.col(f"{each.role}{MISSING}")
     for role, number in (("weight", roles.weight), ("count", roles.count)):
         if number is not None:
-            # A weight or a count is missing in a row of the frame, however many that stands for.
-            yield role, number, pl.col(f"null_{role}s"), pl.col("rows")
+            yield role, number, pl.col(f"null_{role}s")
 
 
 def _where_differing(

@@ -683,17 +683,20 @@ def _keys_beside_outcomes(count: Count, facets: Sequence[Facet]) -> list[pl.Expr
         *(_known(column).alias(key) for key, column in count.roles.points.by_key.items()),
         *([pl.all_horizontal(all_known).alias(ALL_KNOWN)] if all_known else []),
         *([group_of(count.roles.cluster).alias(CLUSTER)] if count.roles.cluster else []),
-        *_known_numbers(count.roles),
+        *(
+            pl.when(_known(column).is_not_null()).then(pl.lit(value=True)).alias(key)
+            for key, column in columns_that_may_lack(count.roles).items()
+        ),
     ]
 
 
-def _known_numbers(roles: Roles) -> Iterator[pl.Expr]:
-    """Whether the numbers of a row are known, null if not: a key where rows may lack them."""
-    if roles.nulls == "drop":
-        for number in roles.numbers:
-            yield (
-                pl.when(number.expression.is_not_null()).then(pl.lit(value=True)).alias(number.role)
-            )
+def columns_that_may_lack(roles: Roles) -> dict[str, Column]:
+    """The numbers that rows may lack, by the key that says whether they do: null where so."""
+    numbers = roles.numbers if roles.nulls == "drop" else ()
+    return {
+        **{number.role: number.column for number in numbers},
+        **{f"known.{column.argument}": column for column in roles.may_lack},
+    }
 
 
 def _known(column: Column) -> pl.Expr:
@@ -864,6 +867,8 @@ def _moments_of_cells(roles: Roles) -> dict[str, pl.Expr]:
     if len(roles_of_numbers) > 1:
         roles_of_numbers.append(RESIDUAL)
     found = moments({role: pl.col(f"{role}{_VALUE}") for role in roles_of_numbers}, mass)
+    for role in [number.role for number in roles.numbers]:
+        found[f"{role}{MISSING}"] = _rows_where(pl.col(f"{role}{_VALUE}").is_null(), roles)
     if mass is None or not any(number.has_sums for number in roles.numbers):
         return found
     is_counted, total = mass > 0, mass.sum()
@@ -904,7 +909,6 @@ def moments(values: Mapping[str, pl.Expr], mass: pl.Expr | None) -> dict[str, pl
             f"{role}_squares": variance(value),
             f"{role}_negative": is_negative.sum().cast(pl.Float64),
             f"{role}_nonzero": mean((value != 0).cast(pl.Float64)),
-            f"{role}{MISSING}": value.null_count().cast(pl.Int64),
             f"{role}{INFINITE}": mean(value),
         }
     return tallies
@@ -1060,6 +1064,12 @@ def _probabilities_of_row(facet: Facet) -> list[pl.Expr]:
     ]
 
 
+def _rows_where(condition: pl.Expr, roles: Roles) -> pl.Expr:
+    """The number of rows seen for which a condition holds; without a count, a row is one."""
+    count = pl.lit(1) if roles.count is None else pl.col("count").fill_null(1)
+    return pl.when(condition).then(count.cast(pl.Int64, strict=False)).sum()
+
+
 def _tallies_of_rows(roles: Roles) -> dict[str, pl.Expr]:
     # `len` has 32 bits: uncast, the sum over 4.3 billion rows would wrap round.
     rows = pl.len().cast(pl.Int64)
@@ -1075,7 +1085,7 @@ def _tallies_of_rows(roles: Roles) -> dict[str, pl.Expr]:
         of_one = weight if roles.count is None else weight / count
         is_seen = weight > 0 if roles.count is None else (weight > 0) & (count > 0)
         tallies[LOWEST_WEIGHT] = of_one.filter((weight < 0) | is_seen).min()
-        tallies["null_weights"] = weight.null_count().cast(pl.Int64)
+        tallies["null_weights"] = _rows_where(weight.is_null(), roles)
     if roles.count is not None:
         whole_count = count.cast(pl.Int64, strict=False)
         n = whole_count.sum()

@@ -33,6 +33,12 @@ class Column:
     expression: pl.Expr = field(compare=False)
     dtype: pl.DataType
     argument: str = field(default="", compare=False)
+    # Whether a null stands for 1, as in the weights and counts of `cells`.
+    is_filled: bool = field(default=False, compare=False)
+
+    def filled(self) -> Column:
+        """The same column of numbers, with 1 in place of null."""
+        return replace(self, expression=self.expression.fill_null(1), is_filled=True)
 
     def at(self, expression: pl.Expr) -> Column:
         """The same column, computed by another expression."""

@@ -64,6 +64,8 @@ class Roles:
     # Whether metrics are about single facets, about all facets together, or some about each.
     are_apart: bool = True
     are_joint: bool = False
+    # The weight and the count as they are, where rows that lack these are cells of their own.
+    may_lack: tuple[Column, ...] = ()
     # Whether rows are counted by their scores, and not by decisions.
     counts_scores: bool = False
     # What cells have of the sums that the ranks of their rows add up to.
