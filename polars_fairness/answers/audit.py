@@ -155,14 +155,22 @@ def values_and_bounds(
             if f"metric.{name}{each}" in values.columns
         ]
     table = collected(presented(values.lazy(), roles, shown, more), is_cheap=is_cheap)
-    of_rows = table
+    p_values, of_rows = list[pl.Series](), table
+    is_tested = options.p_values is not None and roles.cluster is None
+    if tests := find_tests(metrics, roles) if is_tested else {}:
+        # Two sides that share rows are equal where d equals the rest: only these are independent.
+        parts = compared_alike(seen.lazy(), roles.against_the_rest(), parts_of(tests))
+        p_values = [
+            of_all_pairs(p, table[GROUPS_CHOSEN_FROM]).alias(f"{p.name}{P_VALUE}")
+            for p in exact_p_values(collected(parts), tests)
+        ]
     if roles.weight:
         # Whether a comparison is small depends on its number of rows, not on their weights.
         unweighted = replace(roles, weight=None)
         of_rows = collected(compared_alike(seen.lazy(), unweighted, {}))
     return table.with_columns(
         of_rows.select(pl.min_horizontal(SIZES[:2]).fill_null(0)).to_series().alias(SMALLER),
-        *_p_values(seen, roles, metrics, table[GROUPS_CHOSEN_FROM], options),
+        *p_values,
     )
 
 
@@ -243,24 +251,6 @@ def _with_choice(
         *(bound.alias(f"metric.{name}") for name, bound in chosen.items()),
         pl.Series(WIDENING, wider, pl.Float64),
     )
-
-
-def _p_values(
-    seen: pl.DataFrame,
-    roles: Roles,
-    metrics: Mapping[str, Metric],
-    groups: pl.Series,
-    options: AuditOptions,
-) -> Iterator[pl.Series]:
-    """The p-values of the metrics that have a test, of sides chosen among so many groups."""
-    is_tested = options.p_values is not None and roles.cluster is None
-    tests = find_tests(metrics, roles) if is_tested else {}
-    if tests:
-        # Two sides that share rows are equal where d equals the rest: only these are independent.
-        apart = roles.against_the_rest()
-        tested = collected(compared_alike(seen.lazy(), apart, parts_of(tests)))
-        for p in exact_p_values(tested, tests):
-            yield of_all_pairs(p, groups).alias(f"{p.name}{P_VALUE}")
 
 
 def _rows_of_worst(metric: Metric) -> Metric:

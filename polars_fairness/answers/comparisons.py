@@ -197,18 +197,14 @@ def exactly(
     """Add columns computed from the counts of each comparison in whole numbers."""
     counts = table.select(_ACCEPTED, "n_disfavored", _REFERENCE_ACCEPTED, "n_favored").rows()
     is_weighted = roles.weight is not None
-    compared = [None if None in row else _exact(*row, is_weighted=is_weighted) for row in counts]
+    compared = [
+        None if None in row else ExactComparison(*map(Fraction, row), is_weighted=is_weighted)
+        for row in counts
+    ]
     return table.with_columns(
         pl.Series(name, [None if each is None else find(each) for each in compared], dtype)
         for name, (dtype, find) in columns.items()
     )
-
-
-def _exact(
-    accepted: float, n: float, of: float, of_n: float, *, is_weighted: bool
-) -> ExactComparison:
-    whole = Fraction(accepted), Fraction(n), Fraction(of), Fraction(of_n)
-    return ExactComparison(*whole, is_weighted=is_weighted)
 
 
 def as_answer(table: pl.DataFrame, roles: Roles, columns: Columns) -> pl.LazyFrame:

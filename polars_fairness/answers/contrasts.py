@@ -198,7 +198,12 @@ def with_contrasts(
     # What has no verdict for want of an estimate is neither better nor worse.
     known_change = pl.when(_IS_KNOWN, _IS_KNOWN_THERE).then(change)
     # The rule of Clarify is no test of a change.
-    certainty = _certainty() if drift is None else pl.lit(None, pl.Float64)
+    certainty = pl.lit(None, pl.Float64)
+    if drift is None:
+        # 0 is so many reaches away from the difference, or from the sum if that is nearer.
+        of_difference = _reaches(pl.col("difference"), BOUNDS_OF_DIFFERENCE)
+        of_sum = _reaches(offset.value + offset_there.value, BOUNDS_OF_SUM)
+        certainty = pl.min_horizontal(of_difference, of_sum)
     return contrasted.with_columns(known_change.alias("change"), certainty.alias(CERTAINTY))
 
 
@@ -372,15 +377,6 @@ def _change(is_same: pl.Expr) -> pl.Expr:
         .when(are_fair | is_same)
         .then(pl.lit("same"))
         .otherwise(pl.lit("unclear"))
-    )
-
-
-def _certainty() -> pl.Expr:
-    """How many reaches 0 is away from the difference, or from the sum if that is nearer."""
-    offset, _, _ = OFFSET
-    of_sum = pl.col(offset) + pl.col(f"{REFERENCE}{offset}")
-    return pl.min_horizontal(
-        _reaches(pl.col("difference"), BOUNDS_OF_DIFFERENCE), _reaches(of_sum, BOUNDS_OF_SUM)
     )
 
 
@@ -586,7 +582,11 @@ class Absences:
         )
         return (
             gone.drop(_ROWS)
-            .join(_places_of(rows, self._places), on=self._places, nulls_equal=True)
+            .join(
+                rows.select(*self._places, *_ROWS).unique(self._places),
+                on=self._places,
+                nulls_equal=True,
+            )
             .join(sizes, on=[*self._places, "favored"], how="left", nulls_equal=True)
             .with_columns(
                 *_without_value(pl.col("value")),
@@ -683,10 +683,6 @@ class Absences:
 def _at_once(plan: pl.LazyFrame) -> pl.LazyFrame:
     """The same rows, computed once for all that follows from them."""
     return collected(plan, is_cheap=True).lazy()
-
-
-def _places_of(rows: pl.LazyFrame, places: list[str]) -> pl.LazyFrame:
-    return rows.select(*places, *_ROWS).unique(places)
 
 
 def _without_value(reference: pl.Expr) -> list[pl.Expr]:

@@ -13,7 +13,7 @@ from polars_fairness.answers.plan import in_order
 from polars_fairness.counting.cells import cells_of_all_rows
 from polars_fairness.counting.rows import Rows
 from polars_fairness.counting.score_lists import unlisted
-from polars_fairness.question.outcomes import NUMBERS, ROLES, Outcome, sums_of_numbers
+from polars_fairness.question.outcomes import NUMBERS, ROLES, sums_of_numbers
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.scores import SUMS
 
@@ -52,7 +52,12 @@ def _text_of(rows: Rows, roles: Roles) -> str:
     sums = [name for name in _SUMS if name in cells.columns]
     summed = (
         cells.lazy()
-        .with_columns(_as_returned(each, cells) for each in roles.outcomes_counted)
+        .with_columns(
+            # As `cells` returns it, or its values where metrics may need each of several.
+            each.as_returned(pl.col(each.key))
+            for each in roles.outcomes_counted
+            if cells[each.key].drop_nulls().n_unique() <= 2
+        )
         .group_by(names)
         .agg(pl.col(_COUNT, *sums, *sums_of_numbers(roles.numbers)).sum())
         .select(*names, _COUNT, *sums, *_of_numbers(roles))
@@ -82,12 +87,6 @@ def _of_numbers(roles: Roles) -> Iterator[pl.Expr]:
         # Numbers whose mean is 0 add up to what rounding leaves.
         is_known = (place + own).abs() > _ROUNDING * (mass * squares).sqrt()
         yield pl.when(is_known).then(place + own).otherwise(0.0).alias(f"{name}_sum")
-
-
-def _as_returned(outcome: Outcome, cells: pl.DataFrame) -> pl.Expr:
-    """An outcome as `cells` returns it, or its values where metrics may need each of several."""
-    value = pl.col(outcome.key)
-    return outcome.as_returned(value) if cells[outcome.key].drop_nulls().n_unique() <= 2 else value
 
 
 def _writable(keys: pl.DataFrame) -> Iterator[pl.Expr | pl.Series]:

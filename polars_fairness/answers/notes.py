@@ -140,7 +140,10 @@ def words_of_notes(metric: Metric, roles: Roles) -> dict[str, bool | str | None]
 
 def note_of_rows(rows: pl.DataFrame, roles: Roles, *, has_sides: bool, are_tested: bool) -> pl.Expr:
     """The note on each row of metrics; null where there is nothing to say."""
-    found = [*_of_counts(), *_of_ties(roles, are_tested=are_tested)]
+    found = [*_of_counts()]
+    if roles.best and are_tested:
+        why = "threshold: rows that tie at the cut count in part, and a p-value is about whole rows"
+        found.append(pl.when(pl.col(_TIES) & pl.col("p_value").is_null()).then(pl.lit(why)))
     if has_sides:
         groups = pl.col(COMPARISON_KEY).n_unique().over(*place_keys(roles), METRIC)
         words = pl.format("facet: {} groups are compared one by one", groups)
@@ -179,12 +182,6 @@ def _of_counts() -> Iterator[pl.Expr]:
     yield pl.when(skipped > 0).then(pl.format(words, skipped, strata, rows))
     few = pl.lit("subgroup: less than one row of an outcome is expected of a side")
     yield pl.when(pl.col(_EVENTS) < 1).then(few)
-
-
-def _of_ties(roles: Roles, *, are_tested: bool) -> Iterator[pl.Expr]:
-    if roles.best and are_tested:
-        why = "threshold: rows that tie at the cut count in part, and a p-value is about whole rows"
-        yield pl.when(pl.col(_TIES) & pl.col("p_value").is_null()).then(pl.lit(why))
 
 
 def _of_undefined_numbers(roles: Roles) -> pl.Expr:

@@ -126,18 +126,15 @@ class AuditOptions:
         """Whether the baseline is a frame, and not a window of the audited one."""
         return is_frame(self.baseline)
 
-    def with_needed_p_values(self) -> AuditOptions:
-        """The same options, with exact p-values if a rule judges by them and none are requested."""
-        if self.p_values is not None or "significant" not in self.rules:
-            return self
-        require_extra("rule", "significance", "scipy")
-        return replace(self, p_values="exact")
-
 
 def options_and_question(given: AuditQuestion) -> tuple[AuditOptions, Question]:
     """Split the arguments of an audit into its options and the question."""
-    options, question = parted(given, OF_AUDIT)
-    return AuditOptions(**options).with_needed_p_values(), cast("Question", question)
+    own, question = parted(given, OF_AUDIT)
+    options = AuditOptions(**own)
+    if options.p_values is None and "significant" in options.rules:
+        require_extra("rule", "significance", "scipy")
+        options = replace(options, p_values="exact")
+    return options, cast("Question", question)
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
-from typing import Any, Final, Unpack, cast
+from typing import Final, Unpack, cast
 
 import numpy as np
 import polars as pl
@@ -39,7 +39,7 @@ from polars_fairness.inference.jackknife import are_counted
 from polars_fairness.inference.quantiles import critical_value
 from polars_fairness.question.arguments import Question, defaults, parted
 from polars_fairness.question.audit_arguments import OF_AUDIT, OF_BOUNDS, PROXY, BoundsQuestion
-from polars_fairness.question.columns import ColumnLike, Columns, GivenAs
+from polars_fairness.question.columns import ColumnLike, GivenAs
 from polars_fairness.question.facets import Facet
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.windows import ALLOCATION, WEIGHTED
@@ -131,14 +131,17 @@ def bounds(
     proxy = own.pop(PROXY.name)
     options = AuditOptions(**{**defaults(OF_AUDIT), **own})
     if proxy is not None:
-        question = _with_proxies(question, proxy)
+        # The values of the proxies are the strata.
+        columns = proxy if isinstance(proxy, list | tuple) else [cast("ColumnLike", proxy)]
+        given_as = [GivenAs(PROXY.name, column) for column in columns]
+        question |= {"subgroup": given_as, "estimator": WEIGHTED}
         call = Call.of(frame, cast("Question", question))
     has = partial(has_bounds, is_weighted=call.roles.weight is not None)
     named = one_by_one(metrics)
     call = call.with_metrics(named)
 
     def is_bounded(metric: Metric) -> bool:
-        return has(metric) and (proxy is None or has_proxy_bounds(metric))
+        return has(metric) and (proxy is None or len(rates_compared(metric)) == 1)
 
     found = {name: each for name, each in call.metrics.items() if is_bounded(each)}
     others = [name for name in call.metrics if name not in found]
@@ -168,13 +171,6 @@ def bounds(
     compute = partial(bounded_by_proxy, metrics=found, criteria=criteria)
     by_rows = call.with_rows_apart() if options.confidence is not None else call
     return by_rows.answer(compute, BOUNDED, by_cluster=True)
-
-
-def _with_proxies(question: Mapping[str, Any], proxy: Columns) -> dict[str, Any]:
-    """The question by the values of the proxies, which are its strata."""
-    columns = proxy if isinstance(proxy, list | tuple) else [cast("ColumnLike", proxy)]
-    given = [GivenAs(PROXY.name, column) for column in columns]
-    return {**question, "subgroup": given, "estimator": WEIGHTED}
 
 
 # Rows of unknown group are given to both sides, all of one outcome together, in each way that there
@@ -412,11 +408,6 @@ def rows_of_bounds(
 # outcome. As many rows as p and q leave no choice, and at most as many as both allow, are of the
 # group and have the outcome. Sums over proxy cells are the farthest counts of a side (Kallus et al.
 # 2022).
-def has_proxy_bounds(metric: Metric) -> bool:
-    """Whether a metric compares one rate of both sides."""
-    return len(rates_compared(metric)) == 1
-
-
 def bounded_by_proxy(
     seen: pl.LazyFrame, roles: Roles, metrics: Mapping[str, Metric], criteria: Criteria
 ) -> pl.LazyFrame:

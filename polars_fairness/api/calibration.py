@@ -136,7 +136,9 @@ def calibrated(
     mass = pl.col("mass")
     base_rate = pl.col("positive") / mass if roles.label else pl.lit(None, pl.Float64)
     of = mass**2 / pl.col("squares") if roles.cluster is None else pl.col("rows")
-    lower, upper = _bounds(base_rate, of, confidence)
+    lower = upper = pl.lit(None)
+    if confidence is not None:
+        lower, upper = wilson_of(base_rate, of, NormalDist().inv_cdf((1 + confidence) / 2))
     columns = (
         pl.col("bin_lower"),
         pl.col("bin_upper"),
@@ -166,10 +168,3 @@ def _numbers(used: pl.LazyFrame, keys: list[str], roles: Roles, bins: int) -> pl
     place = (pl.col("score") * bins).round().cast(pl.Int64).clip(upper_bound=bins - 1)
     placed = used.with_columns(place.alias(_BIN))
     return placed.group_by(keys).agg(value.sum().alias(name) for name, value in sums.items())
-
-
-def _bounds(rate: pl.Expr, of: pl.Expr, confidence: float | None) -> tuple[pl.Expr, pl.Expr]:
-    """Wilson's interval of a rate, from the effective number of rows with weights (Kish)."""
-    if confidence is None:
-        return pl.lit(None), pl.lit(None)
-    return wilson_of(rate, of, NormalDist().inv_cdf((1 + confidence) / 2))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from math import isfinite
@@ -393,14 +393,9 @@ def _marked(swept: pl.DataFrame, numbers: Sequence[str]) -> pl.DataFrame:
 def _with_flag(swept: pl.DataFrame, numbers: Sequence[str]) -> pl.DataFrame:
     """The candidates with the flag whether all their metrics are in their bands."""
     rows = swept.rows(named=True)
-    is_within = [_all_known(row[f"{number}{_IS_IN_BAND}"] for number in numbers) for row in rows]
+    flags = ([row[f"{number}{_IS_IN_BAND}"] for number in numbers] for row in rows)
+    is_within = [None if None in each else all(each) for each in flags]
     return swept.with_columns(pl.Series("is_within", is_within, pl.Boolean))
-
-
-def _all_known(flags: Iterable[bool | None]) -> bool | None:
-    """Whether all are true; None if one is unknown."""
-    known = [*flags]
-    return None if None in known else all(known)
 
 
 def lowest_of(costs: Collection[Costs]) -> set[Costs]:

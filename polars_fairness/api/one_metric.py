@@ -107,7 +107,8 @@ def _presented(
 def documentation(name: str, metric: Metric) -> str:
     """The docstring of a metric's function, written from its entry in the catalogue."""
     lines = described(name, metric)
-    lines += ["", f"Needs {_and(metric.needs)}; all arguments are those of `metrics`."]
+    needed = listed([need.partition(" ")[0] for need in metric.needs], write="``{}``".format)
+    lines += ["", f"Needs {needed}; all arguments are those of `metrics`."]
     if metric.ranges_over_groups and metric.name in PARAMETRISED:
         lines += ["", _OF_GROUPS]
     question = ", ".join(_ARGUMENTS[need] for need in metric.needs)
@@ -128,11 +129,6 @@ def described(name: str, metric: Metric) -> list[str]:
     ideal = "no ideal" if metric.ideal is None else f"ideal {metric.ideal:g}"
     source = f" Source: {metric.source}." if metric.source else ""
     return [*lines, f"Range {low:g} to {high:g}, {ideal}.{source}"]
-
-
-def _and(needs: Sequence[str]) -> str:
-    words = [f"``{need.partition(' ')[0]}``" for need in needs]
-    return " and ".join(filter(None, [", ".join(words[:-1]), words[-1]]))
 
 
 @cache

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, cast
 
@@ -32,7 +32,8 @@ def under_policy(
     policy = policy_of(given["policy"])
     _, own = options_and_question(given)
     question = question_under(policy, frame, own)
-    named = [*_missing_metrics(policy, metrics), *metrics]
+    known = [CATALOGUE[each] if isinstance(each, str) else each for each in one_by_one(metrics)]
+    named = [*(name for name in policy.metrics if CATALOGUE[name] not in known), *metrics]
     found = Call.of(frame, question).with_metrics(named).metrics
     filled_in = {
         "policy": policy,
@@ -57,7 +58,10 @@ def question_under(policy: Policy, frame: AnyFrame, given: Question) -> Question
         stated["facet"] = facet
     question = cast("Question", stated)
     facets = [facet.name for facet in Call.of(frame, question).roles.facets]
-    _refuse_missing_facets(policy, facets)
+    if missing := [name for name in policy.facets if name not in facets]:
+        raise FairnessError(
+            f"facet: the policy {policy} requires {listed(missing)}; add {listed(missing)} to facet"
+        )
     filled_in = {
         "favorable": _agreed(policy, "favorable", given),
         "favored": _favored(policy, facets, given.get("favored")),
@@ -90,21 +94,6 @@ def policy_of(given: object) -> Policy:
     raise FairnessError(
         f"policy: takes a Policy or the path of its file, such as 'fairness.toml', got {given!r}"
     )
-
-
-def _refuse_missing_facets(policy: Policy, facets: Sequence[str]) -> None:
-    given = {*facets}
-    missing = [name for name in policy.facets if name not in given]
-    if missing:
-        raise FairnessError(
-            f"facet: the policy {policy} requires {listed(missing)}; add {listed(missing)} to facet"
-        )
-
-
-def _missing_metrics(policy: Policy, metrics: Iterable[Any]) -> list[str]:
-    """The metrics of the policy that the call does not name, by any of their names."""
-    named = [CATALOGUE[each] if isinstance(each, str) else each for each in one_by_one(metrics)]
-    return [name for name in policy.metrics if CATALOGUE[name] not in named]
 
 
 def _agreed(policy: Policy, argument: str, given: Mapping[str, Any]) -> Any:

@@ -74,7 +74,7 @@ from polars_fairness.question.probabilities import (
     sums_of,
 )
 from polars_fairness.question.roles import Roles
-from polars_fairness.question.scores import SUMS, Score, short
+from polars_fairness.question.scores import SUMS, Arithmetic, Score, short
 from polars_fairness.question.windows import Period
 
 
@@ -98,7 +98,7 @@ def _has_no_polars_type(dtype: Any) -> bool:
     return _has_no_polars_type(inner) if inner else dtype == pl.Unknown
 
 
-class _EngineArithmetic:
+class _EngineArithmetic(Arithmetic):
     """Arithmetic on expressions of narwhals."""
 
     def as_float(self, number: nw.Expr, bits: Literal[32, 64]) -> nw.Expr:

@@ -136,18 +136,16 @@ def arguments_of(question: type) -> tuple[Argument, ...]:
         replace(
             argument,
             name=name,
-            type=argument.type or _type_of(written[name]),
+            # As it is written: an alias keeps its name.
+            type=argument.type
+            or str(written[name].__forward_arg__)
+            .removeprefix("Annotated[")
+            .partition(", Argument(")[0],
             choices=_choices(hint) if argument.kind is CHOICE else (),
         )
         for name, hint in get_type_hints(question, include_extras=True).items()
         for argument in hint.__metadata__
     )
-
-
-def _type_of(field: Any) -> str:
-    """The type of an annotated field, as it is written: an alias keeps its name."""
-    text: str = field.__forward_arg__
-    return text.removeprefix("Annotated[").partition(", Argument(")[0]
 
 
 def _choices(hint: Any) -> tuple[str, ...]:

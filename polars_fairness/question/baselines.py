@@ -74,8 +74,14 @@ def question_of_baseline(
                 adapted[argument] = _named(argument, adapted.get(argument), schema, names)
     by = adapted.get("by")
     listed = by if isinstance(by, list | tuple) else [] if by is None else [by]
-    one_by_one = (name for each in listed for name in _names_of_selected(each, schema))
-    adapted["by"] = [each for each in one_by_one if _is_there(each, names)]
+    adapted["by"] = []
+    for each in listed:
+        is_selection = isinstance(each, pl.Expr) and each.meta.is_column_selection()
+        of_columns = find_columns(schema, "by", each) if is_selection else ()
+        for given in [column.name for column in of_columns] if is_selection else [each]:
+            read = given.meta.root_names() if isinstance(given, pl.Expr) else [given]
+            if {*read} <= {*names}:
+                adapted["by"].append(given)
     columns = find_columns(schema, "by", adapted["by"])
     if not any(column.dtype in (pl.Date, pl.Datetime) for column in columns):
         adapted |= {"every": None, "period": None}
@@ -120,30 +126,14 @@ def _named(argument: str, given: Any, schema: pl.Schema, names: Collection[str])
     if isinstance(given, Mapping):
         return {model: _named(argument, each, schema, names) for model, each in given.items()}
     if isinstance(given, list | tuple):
-        return [each for part in given for each in _flat(_named(argument, part, schema, names))]
+        parts = [_named(argument, part, schema, names) for part in given]
+        return [each for part in parts for each in (part if isinstance(part, list) else [part])]
     if not isinstance(given, pl.Expr):
         return given
     found = [column.name for column in find_columns(schema, argument, given)]
     if not {*found} <= {*names}:
         return given
     return found[0] if len(found) == 1 else found
-
-
-def _flat(given: Any) -> list[Any]:
-    return given if isinstance(given, list) else [given]
-
-
-def _names_of_selected(given: object, schema: pl.Schema) -> list[object]:
-    """The names of the columns that an expression only selects; all else as it is."""
-    if isinstance(given, pl.Expr) and given.meta.is_column_selection():
-        return [column.name for column in find_columns(schema, "by", given)]
-    return [given]
-
-
-def _is_there(given: object, names: Collection[str]) -> bool:
-    """Whether a frame has all columns that a name or an expression reads."""
-    needed = given.meta.root_names() if isinstance(given, pl.Expr) else [given]
-    return all(name in names for name in needed)
 
 
 def beside_baseline(here: Roles, there: Roles) -> Roles:

@@ -114,7 +114,9 @@ class Facet:
         if self.parts:
             return self.parts
         parts = parts_of_struct(self.column.expression.meta.undo_aliases())
-        if len(parts) != len(self.fields) or any(map(_gives_several, parts)):
+        if len(parts) != len(self.fields) or any(
+            part.meta.has_multiple_outputs() for part in parts
+        ):
             return (self.column,)
         return tuple(
             Column(name, part, dtype)
@@ -159,31 +161,21 @@ class Facet:
         The text of dates and times has the order of time. An intersection is sorted by its first
         attribute, then by the next.
         """
-        are_ordered_as_text = [
-            not dtype.is_numeric() and dtype != pl.Enum for _, dtype in self.fields
-        ]
-        if all(are_ordered_as_text):
+        order = self.order_of(pl.col("key"))
+        if len(order) == 1:
             return keys.sort().to_list()  # 0.01 ms, in place of 0.13 for a query
-        parts = pl.lit(keys).str.splitn(SEPARATOR, len(self.fields)).struct
-        attributes = (
-            part if is_text else part.cast(dtype, strict=False)
-            for i, ((_, dtype), is_text) in enumerate(
-                zip(self.fields, are_ordered_as_text, strict=True)
-            )
-            for part in [parts.field(f"field_{i}")]
-        )
-        return pl.DataFrame({"key": keys}).sort(*attributes, "key")["key"].to_list()
+        return pl.DataFrame({"key": keys}).sort(*order)["key"].to_list()
 
     def order_of(self, key: pl.Expr) -> list[pl.Expr]:
         """What `in_order` sorts keys by."""
-        if all(not dtype.is_numeric() and dtype != pl.Enum for _, dtype in self.fields):
+        are_texts = [not dtype.is_numeric() and dtype != pl.Enum for _, dtype in self.fields]
+        if all(are_texts):
             return [key]
         parts = key.str.splitn(SEPARATOR, len(self.fields)).struct
         attributes = [
-            parts.field(f"field_{i}")
-            if not dtype.is_numeric() and dtype != pl.Enum
-            else parts.field(f"field_{i}").cast(dtype, strict=False)
-            for i, (_, dtype) in enumerate(self.fields)
+            part if is_text else part.cast(dtype, strict=False)
+            for i, ((_, dtype), is_text) in enumerate(zip(self.fields, are_texts, strict=True))
+            for part in [parts.field(f"field_{i}")]
         ]
         return [*attributes, key]
 
@@ -442,10 +434,6 @@ def _fields(column: Column) -> list[tuple[str, pl.DataType]]:
     if not isinstance(column.dtype, pl.Struct):
         return [(column.name, column.dtype)]
     return list(pl.Schema(column.dtype.to_schema()).items())
-
-
-def _gives_several(expression: pl.Expr) -> bool:
-    return expression.meta.has_multiple_outputs()
 
 
 def _known(expression: pl.Expr, dtype: pl.DataType, unknown: Sequence[object]) -> pl.Expr:

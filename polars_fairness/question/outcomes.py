@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Container, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
@@ -346,12 +346,6 @@ def number_of(column: Column) -> Number:
             "numbers"
         )
     return Number(column)
-
-
-def with_sums_of_cells(numbers: Sequence[Number], of_cells: Container[str]) -> tuple[Number, ...]:
-    """The numbers, with their sums if all of these are columns that cells alone have."""
-    are_cells = all(name in of_cells for name in returned_sums(numbers).values())
-    return tuple(replace(number, has_sums=are_cells) for number in numbers)
 
 
 def returned_sums(numbers: Sequence[Number]) -> dict[str, str]:

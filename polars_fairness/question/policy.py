@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from bisect import bisect_left
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, fields
 from hashlib import sha256
@@ -360,23 +360,18 @@ def _refuse_other_types(policy: Policy) -> None:
     for key, text in (("name", policy.name), ("version", policy.version)):
         if not isinstance(text, str) or (key == "name" and not text):
             raise _PolicyError(f'{key}: takes text in quotes, such as "3", got {text!r}', key)
-    with at("confidence"):
-        require_confidence(policy.confidence)
-    if policy.minimum_count is not None:
-        with at("minimum_count"):
-            require_whole("minimum_count", policy.minimum_count, 0)
-    if policy.hide_below is not None:
-        with at("hide_below"):
-            require_whole("hide_below", policy.hide_below, 2)
-    if policy.p_values is not None:
-        with at("p_values"):
-            _refuse_other_words("p_values: takes", policy.p_values, get_args(PValues))
-    if policy.favorable is not None:
-        with at("favorable"):
-            require_flag("favorable", policy.favorable)
-    if policy.rule is not None:
-        with at("rule"):
-            _refuse_other_words("rule: takes", policy.rule, RULES_KNOWN)
+    checks: dict[str, Callable[[Any], object]] = {
+        "confidence": require_confidence,
+        "minimum_count": lambda given: require_whole("minimum_count", given, 0),
+        "hide_below": lambda given: require_whole("hide_below", given, 2),
+        "p_values": lambda given: _refuse_other_words("p_values: takes", given, get_args(PValues)),
+        "favorable": lambda given: require_flag("favorable", given),
+        "rule": lambda given: _refuse_other_words("rule: takes", given, RULES_KNOWN),
+    }
+    for key, check in checks.items():
+        if (given := getattr(policy, key)) is not None:
+            with at(key):
+                check(given)
 
 
 def _refuse_other_words(takes: str, given: Any, known: Sequence[str]) -> None:

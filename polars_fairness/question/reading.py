@@ -53,7 +53,7 @@ from polars_fairness.question.outcomes import (
     questions_of_models,
     refuse_different_kinds,
     refuse_no_models,
-    with_sums_of_cells,
+    returned_sums,
 )
 from polars_fairness.question.probabilities import returned_name, sums_of
 from polars_fairness.question.roles import SHARES, Roles
@@ -115,23 +115,22 @@ def _roles_of_models(schema: pl.Schema, given: Question) -> Roles:
     }
     # Each value of a list is one of some model, and need not occur for the others.
     is_shared = len(found) > 1 and not isinstance(given["positive"], Mapping)
-    models = tuple(_named(name, roles, is_shared=is_shared) for name, roles in found.items())
+    named = list[Model]()
+    for name, roles in found.items():
+        [model] = roles.models
+        predicted = model.predicted
+        if predicted is not None and is_shared:
+            predicted = replace(predicted, shares_positive=True)
+        named.append(replace(model, name=name, predicted=predicted))
+    models = tuple(named)
     if given["classes"] is None:
         refuse_different_kinds(models)
     roles = next(iter(found.values()))
     made = roles.windows.made
     first = made[:1] if roles.windows.has_estimators else ()
     windows = replace(roles.windows, made=(*first, MODEL, *made[len(first) :]))
-    named = replace(roles, windows=windows, models=models)
-    return named if all(model.score for model in models) else named.with_scores(lambda _: None)
-
-
-def _named(name: str, roles: Roles, *, is_shared: bool) -> Model:
-    [model] = roles.models
-    predicted = model.predicted
-    if predicted is not None and is_shared:
-        predicted = replace(predicted, shares_positive=True)
-    return replace(model, name=name, predicted=predicted)
+    roles = replace(roles, windows=windows, models=models)
+    return roles if all(model.score for model in models) else roles.with_scores(lambda _: None)
 
 
 def _roles_of_one_model(schema: pl.Schema, given: Question, models: Models | None = None) -> Roles:
@@ -171,9 +170,9 @@ def _roles_of_one_model(schema: pl.Schema, given: Question, models: Models | Non
     has_squares = "weight_sq" in of_cells
     if score and of_cells.issuperset(SUMS):
         score = replace(score, has_sums=True)
-    numbers = with_sums_of_cells(
-        [number_of(each) for name in NUMBERS for each in found[name]], of_cells
-    )
+    numbers = tuple([number_of(each) for name in NUMBERS for each in found[name]])
+    if numbers and of_cells.issuperset(returned_sums(numbers).values()):
+        numbers = tuple([replace(number, has_sums=True) for number in numbers])
     has_sums = (score and score.has_sums) or any(number.has_sums for number in numbers)
     if has_sums and has_squares and single["weight"] is None:
         raise FairnessError(
@@ -204,7 +203,10 @@ def _roles_of_one_model(schema: pl.Schema, given: Question, models: Models | Non
         zero_division=given["zero_division"],
         favorable=given["favorable"],
         has_squares=has_squares,
-        may_be_cells=_is_count(schema.get("n")) and "n" not in named and has_few_keys,
+        may_be_cells="n" in schema
+        and schema["n"].is_integer()
+        and "n" not in named
+        and has_few_keys,
     )
     _refuse_odd_settings(roles)
     require_numeric_features(roles.points.columns)
@@ -213,10 +215,6 @@ def _roles_of_one_model(schema: pl.Schema, given: Question, models: Models | Non
     return (
         _with_estimators(roles, given["estimator"], of_cells) if roles.uncertain_facets else roles
     )
-
-
-def _is_count(dtype: pl.DataType | None) -> bool:
-    return dtype is not None and dtype.is_integer()
 
 
 def _with_estimators(roles: Roles, estimator: Estimators, of_cells: Container[str]) -> Roles:

@@ -24,7 +24,7 @@ from polars_fairness.question.outcomes import (
     ThresholdsTried,
     require_models,
 )
-from polars_fairness.question.scores import EVERY, Best, Score
+from polars_fairness.question.scores import Best, Score
 from polars_fairness.question.windows import ESTIMATOR, Windows
 
 SHARES: Final = Column("share", pl.lit(1.0), pl.Float64())
@@ -240,7 +240,12 @@ class Roles:
         True and 1 are assumed positive only in outcomes that are needed. With features, almost
         every row is a cell of its own.
         """
-        roles, changed = self if "score" in needs else self.without_scores(), dict[str, Any]()
+        roles, changed = self, dict[str, Any]()
+        if self.score is not None and "score" not in needs:
+            # Scores count only as far as they decide.
+            tried = self.thresholds if self.decides_by_score else ()
+            if isinstance(tried, tuple):
+                roles = self.with_scores(lambda each: each.of_decisions(tried) if tried else None)
         if self.predicted and "predicted" not in needs:
             roles = roles.with_decision(self.predicted.without_assumption())
         if self.label and self.label.assumed and "label" not in needs:
@@ -252,15 +257,6 @@ class Roles:
         if self.points and "features" not in needs:
             changed["points"] = replace(self.points, columns=())
         return replace(roles, **changed) if changed else roles
-
-    def without_scores(self) -> Roles:
-        """The same question, in which scores count only as far as they decide."""
-        if self.score is None:
-            return self
-        thresholds = self.thresholds if self.decides_by_score else ()
-        if thresholds == EVERY or isinstance(thresholds, Best):
-            return self
-        return self.with_scores(lambda each: each.of_decisions(thresholds) if thresholds else None)
 
     def at_thresholds(self, thresholds: tuple[float, ...]) -> Roles:
         """The same question at other thresholds, with scores counted only as far as they decide."""

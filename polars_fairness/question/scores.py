@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import cached_property, reduce
 from math import inf, isfinite, lcm, nan
 from operator import add
-from typing import Any, Final, Literal, Protocol
+from typing import Any, Final, Literal
 
 import polars as pl
 
@@ -41,61 +41,33 @@ def as_written(number: float) -> Fraction:
     return Fraction(repr(float(number)))
 
 
-class Arithmetic(Protocol):
-    """The parts of arithmetic in which polars and other engines differ."""
+class Arithmetic:
+    """What differs between arithmetic in polars, which this is, and in other engines."""
 
     def as_float(self, number: Any, bits: Literal[32, 64]) -> Any:
         """Cast to a float of so many bits."""
-        ...
+        return number.cast(pl.Float32 if bits == 32 else pl.Float64)
 
     def divided(self, number: Any, divisor: float) -> Any:
         """The float that is nearest to the quotient."""
-        ...
-
-    def less_one(self, number: Any, condition: Any) -> Any:
-        """A number, less 1 where a condition holds."""
-        ...
-
-    def reached(self, number: Any, ascending: Sequence[float]) -> Any:
-        """How many of some numbers, in ascending order, a number is at least equal to."""
-        ...
-
-
-class _PolarsArithmetic:
-    """Arithmetic on expressions of polars."""
-
-    def as_float(self, number: pl.Expr, bits: Literal[32, 64]) -> pl.Expr:
-        return number.cast(pl.Float32 if bits == 32 else pl.Float64)
-
-    def divided(self, number: pl.Expr, divisor: float) -> pl.Expr:
         # By one number polars does not divide, but multiplies by its inverse: 57/100 would not be
         # 0.57. So it divides by a column of this number.
         return number / (number * 0.0 + divisor)
 
-    def less_one(self, number: pl.Expr, condition: pl.Expr) -> pl.Expr:
+    def less_one(self, number: Any, condition: Any) -> Any:
+        """A number, less 1 where a condition holds."""
         # Twice as fast as the difference with a cast of the condition.
         return pl.when(condition).then(number - 1.0).otherwise(number)
 
-    def reached(self, number: pl.Expr, ascending: Sequence[float]) -> pl.Expr:
+    def reached(self, number: Any, ascending: Sequence[float]) -> Any:
+        """How many of some numbers, in ascending order, a number is at least equal to."""
         if len(ascending) <= _MOST_COMPARISONS:
             return reduce(add, (self.as_float(number >= each, 64) for each in ascending))
         place = self.as_float(number, 64).bin_intervals([*ascending], labels=False)
         return self.as_float(place, 64)
 
 
-_IN_POLARS: Final = _PolarsArithmetic()
-
-
-class Rounding(Protocol):
-    """What scores are counted by."""
-
-    def key(self, score: Any, arithmetic: Arithmetic = _IN_POLARS) -> Any:
-        """The number that rows are grouped by; infinite scores stay infinite, or get a bound."""
-        ...
-
-    def score(self, key: pl.Expr) -> pl.Expr:
-        """The score of a cell, from its key."""
-        ...
+_IN_POLARS: Final = Arithmetic()
 
 
 @dataclass(frozen=True)
@@ -224,6 +196,10 @@ class Thresholds:
         if (fractions[-1] - fractions[0]) * n > _MOST_STEPS or n * Fraction(SMALLEST_STEP) > 1:
             return None
         return Multiples(Fraction(1, n), self.is_short)
+
+
+Rounding = Unrounded | Multiples | Thresholds
+"""What scores are counted by: each has the number that rows are grouped by, and its score."""
 
 
 def short(number: float) -> float:
