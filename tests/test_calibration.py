@@ -220,20 +220,6 @@ def test_groups_that_are_written_alike_keep_their_bins_together() -> None:
     assert sorted([tuple(answer["n"][:2]), tuple(answer["n"][2:4])]) == [(0, 1), (1, 0)]
 
 
-@pytest.mark.parametrize(
-    "names", [("*", "^s$", "bin"), ("mass", "score", "positive"), ("", "n", "value")]
-)
-def test_columns_may_have_any_names(names: tuple[str, str, str]) -> None:
-    new = dict(zip(("sex", "s", "y"), names, strict=True))
-    question: dict[str, Any] = {"facet": names[0], "score": names[1], "label": names[2]}
-    answer = pf.calibration(ROWS.rename(new), bins=2, **question)
-    expected = pf.calibration(ROWS, bins=2, **QUESTION)
-    assert_frame_equal(answer.drop("facet"), expected.drop("facet"))
-    by = pf.calibration(ROWS.with_columns(pl.lit(1).alias("^x$")), bins=2, by="^x$", **QUESTION)
-    assert by.columns[0] == "^x$"
-    assert_frame_equal(by[:, 1:], expected)
-
-
 MISTAKES: Final[list[tuple[dict[str, Any], str]]] = [
     ({"score": None}, r"^score: calibration needs it, and it was not given"),
     ({"bins": 0}, r"^bins: takes a whole number, at least 1, got 0"),

@@ -232,35 +232,6 @@ def test_a_lazy_frame_stays_lazy_and_its_rows_are_not_held() -> None:
     assert fair.select("sex").collect()["sex"].to_list() == LOANS["sex"].to_list()
 
 
-def test_a_frame_without_rows_and_a_frame_of_one_row() -> None:
-    assert pf.reweigh(LOANS.clear(), **OF_SEX).is_empty()
-    assert pf.reweighed(LOANS.clear(), **OF_SEX).columns == [*LOANS.columns, "weight"]
-    assert pf.reweigh(LOANS.head(1), **OF_SEX).rows() == [("M", 1, 1, 1.0)]
-    assert pf.reweighed(LOANS.head(1), **OF_SEX)["weight"].to_list() == [1.0]
-
-
-HOSTILE: Final = [
-    ("^a$", "*", "facet.0"),
-    ("label", "weight", "own.label"),
-    ("facet.0", "by.0", "label"),
-    ("mass", "read label", "count"),
-    ("", " ", "literal"),
-]
-
-
-@pytest.mark.parametrize("names", HOSTILE)
-def test_columns_may_have_any_names(names: tuple[str, str, str]) -> None:
-    new = dict(zip(("sex", "y", "u"), names, strict=True))
-    frame = FULL.rename(new).with_columns(pl.lit(1).alias("joined"))
-    question: dict[str, Any] = {"facet": names[0], "label": names[1], "by": names[2]}
-    expected = pf.reweigh(FULL, facet="sex", label="y", by="u").rename(new)
-    assert_frame_equal(pf.reweigh(frame, **question), expected)
-    fair = pf.reweighed(frame, name="^new$", **question)
-    assert fair.columns == [*frame.columns, "^new$"]
-    of_plain = pf.reweighed(FULL, facet="sex", label="y", by="u")
-    assert fair["^new$"].to_list() == of_plain["weight"].to_list()
-
-
 @pytest.mark.parametrize("role", ["by", "facet", "label"])
 @pytest.mark.parametrize(
     "values",
@@ -283,12 +254,6 @@ def test_windows_groups_and_labels_may_have_any_type(values: pl.Series, role: st
     )
     assert weights.to_list() == expected.to_list()
     assert weights.null_count() == (role == "label")
-
-
-def test_methods_are_the_functions() -> None:
-    assert_frame_equal(fairness(LOANS).reweigh(**OF_SEX), pf.reweigh(LOANS, **OF_SEX))
-    fair = fairness(LOANS).reweighed(name="fair", **OF_SEX)
-    assert_frame_equal(fair, pf.reweighed(LOANS, name="fair", **OF_SEX))
 
 
 MISTAKES: Final[list[tuple[Any, str]]] = [

@@ -79,16 +79,6 @@ def test_enumerations_have_the_bounds_of_text() -> None:
     )
 
 
-@pytest.mark.parametrize("name", ["*", "^a$", "", "0", "\x1f0", "by.0", "n", "lean"])
-def test_names_that_look_like_patterns_are_taken_as_they_are(name: str) -> None:
-    frame = people().rename({"month": name})
-    answer = pf.audit(frame, "di", pf.CATALOGUE["dppl"].named("^b$"), by=name, **QUESTION)
-    expected = pf.audit(people(), "di", "dppl", by="month", **QUESTION)
-    assert answer.columns[0] == name
-    assert answer["lower"].equals(expected["lower"])
-    assert answer["metric"].unique(maintain_order=True).to_list() == ["di", "^b$"]
-
-
 def test_more_than_ten_metrics_stand_in_the_order_of_the_request() -> None:
     frame = pl.DataFrame({"g": ["a", "b"] * 2, "y": [1, 1, 0, 1], "p": [1, 0, 1, 1]})
     names = ["rd", "di", "dppl", "sd", "ad", "dar", "drr", "te", "dcr", "dcacc", "ci", "dpl"]

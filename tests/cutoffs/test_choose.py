@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 import polars_fairness as pf
 from polars_fairness.api.choose import lowest_of
 from polars_fairness.terms import g, population
-from tests.frames import fairness
 from tests.strategies import examples
 
 QUESTION: dict[str, Any] = {"facet": "sex", "label": "y", "score": "s"}
@@ -356,39 +355,6 @@ def test_neither_a_constant_times_the_weights_nor_the_order_of_rows_changes_a_ch
     one, same = (pf.choose(each, "dppl", "di", weight="w", **QUESTION) for each in (frame, other))
     flags = ("is_within", "is_on_frontier", "is_chosen")
     assert rows(one, *flags[1:]) == rows(same, *flags[1:])
-
-
-def test_lazy_frames_and_methods_answer_alike() -> None:
-    answer = pf.choose(ROWS, "di", **QUESTION)
-    lazily = pf.choose(ROWS.lazy(), "di", **QUESTION)
-    assert isinstance(lazily, pl.LazyFrame)
-    assert lazily.collect_schema() == answer.schema
-    assert lazily.collect().equals(answer)
-    assert fairness(ROWS).choose("di", **QUESTION).equals(answer)
-
-
-def test_cells_answer_as_the_rows_do() -> None:
-    cells = pf.cells(ROWS, **QUESTION)
-    answer = pf.choose(cells, "di", count="n", **QUESTION)
-    assert answer.equals(pf.choose(ROWS, "di", **QUESTION))
-
-
-def test_an_empty_frame_has_no_thresholds() -> None:
-    answer = pf.choose(ROWS.clear().with_columns(day=1), "di", by="day", **QUESTION)
-    assert answer.height == 0
-    names = ["day", "threshold", "selection_rate", "accuracy", "di", "is_within"]
-    assert answer.columns == [*names, "is_on_frontier", "is_chosen"]
-    assert pf.choose(ROWS.clear(), "di", **QUESTION).height == 0
-
-
-def test_columns_may_have_any_name() -> None:
-    hostile = {"sex": "*", "s": "^a$", "y": "metric.0"}
-    names: dict[str, Any] = dict(
-        zip(("facet", "score", "label"), ("*", "^a$", "metric.0"), strict=True)
-    )
-    by = ROWS.rename(hostile).with_columns(pl.lit(1).alias("self"), pl.lit(2).alias("objective"))
-    answer = pf.choose(by, "di", by=["self", "objective"], **names)
-    assert answer.drop("self", "objective").equals(pf.choose(ROWS, "di", **QUESTION))
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,6 @@ from polars_fairness.api.cutoffs_by_group import FINDS
 from polars_fairness.question.audit_arguments import Equal
 from polars_fairness.terms import g, population
 from tests.cutoffs import brute_force
-from tests.frames import fairness
 from tests.plans import scans_of
 from tests.strategies import examples
 
@@ -256,29 +255,9 @@ def test_groups_of_one_label_each_have_no_error_rate_in_common(
     assert answer["accuracy"][-1] == pytest.approx(accuracy)
 
 
-def test_an_empty_frame_has_no_groups() -> None:
-    empty = COUNTS.clear().lazy()
-    answer = pf.cutoffs_by_group(empty, by=pl.col("n").alias("day"), **QUESTION)
-    assert isinstance(answer, pl.LazyFrame)
-    assert answer.collect().height == 0
-    assert answer.collect().schema == answer.collect_schema()
-    numbers = ["share_at_random", "rate_at_random", "selection_rate", "tpr", "fpr", "accuracy"]
-    assert answer.collect().columns == ["day", "facet", "value", "n", *THRESHOLDS, *numbers]
-    assert pf.cutoffs_by_group(empty, **QUESTION).collect().height == 0
-
-
 def test_a_rate_to_maximise_has_one_column() -> None:
     answer = pf.cutoffs_by_group(COUNTS, maximise="tpr", **COUNTED)
     assert answer.columns[-3:] == ["selection_rate", "tpr", "fpr"]
-
-
-def test_lazy_frames_methods_and_cells_answer_alike() -> None:
-    answer = pf.cutoffs_by_group(COUNTS, equal="fpr", **COUNTED)
-    lazily = pf.cutoffs_by_group(COUNTS.lazy(), equal="fpr", **COUNTED).collect()
-    assert lazily.equals(answer)
-    assert fairness(COUNTS).cutoffs_by_group(equal="fpr", **COUNTED).equals(answer)
-    cells = pf.cells(COUNTS, **COUNTED)
-    assert pf.cutoffs_by_group(cells, equal="fpr", **COUNTED).equals(answer)
 
 
 def test_a_weight_counts_like_as_many_rows() -> None:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import polars_fairness as pf
 from polars_fairness.counting.models import MOST_TOGETHER
 from polars_fairness.terms import g, population
-from tests.frames import fairness, people
+from tests.frames import people
 from tests.plans import scans_of
 from tests.strategies import examples
 
@@ -172,19 +172,6 @@ def test_fifty_candidates_are_counted_a_few_at_a_time() -> None:
         alone = pf.rates(frame, predicted=name, **QUESTION).filter(facet="(all)")
         row = answer.row(by_predicate=pl.col("model") == name, named=True)
         assert row["accuracy"] == alone["accuracy"].item()
-
-
-def test_lazy_frames_and_methods_answer_alike() -> None:
-    answer = pf.choose(ROWS, "di", predicted=MODELS, **QUESTION)
-    lazily = fairness(ROWS.lazy()).choose("di", predicted=MODELS, **QUESTION)
-    assert lazily.collect_schema() == answer.schema
-    assert lazily.collect().equals(answer)
-
-
-def test_an_empty_frame_has_no_candidates() -> None:
-    answer = pf.choose(ROWS.clear(), "di", predicted=MODELS, **QUESTION)
-    assert answer.is_empty()
-    assert answer.schema == pf.choose(ROWS, "di", predicted=MODELS, **QUESTION).schema
 
 
 NAMED_MODEL = pf.Metric("model", "Model", population(g.accepted.sum()), acceptable=(0, 1), ideal=0)

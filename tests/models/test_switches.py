@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import polars_fairness as pf
 from polars_fairness.api.switches import MOST_ADDED, mcnemar
 from polars_fairness.counting.models import MOST_TOGETHER
-from tests.frames import fairness, people
+from tests.frames import people
 from tests.plans import scans_of
 from tests.strategies import examples
 
@@ -136,14 +136,6 @@ def test_labels_change_nothing() -> None:
     assert answer.equals(pf.switches(ROWS, **QUESTION))
 
 
-def test_lazy_frames_give_the_same() -> None:
-    lazy = fairness(ROWS.lazy()).switches(**QUESTION)
-    assert isinstance(lazy, pl.LazyFrame)
-    eager = fairness(ROWS).switches(**QUESTION)
-    assert lazy.collect_schema() == eager.schema
-    assert lazy.collect().equals(eager)
-
-
 def test_each_of_many_models_is_counted_beside_the_champion() -> None:
     number = 2 * MOST_TOGETHER + 1
     index = pl.int_range(pl.len())
@@ -177,12 +169,6 @@ def test_models_and_windows_may_have_any_name(name: str) -> None:
     expected = pf.switches(ROWS, **QUESTION)
     assert answer.select(expected.columns[1:]).equals(expected.select(expected.columns[1:]))
     assert answer["model"].unique().to_list() == [name]
-
-
-def test_an_empty_frame_has_no_rows() -> None:
-    answer = pf.switches(ROWS.clear(), **QUESTION)
-    assert answer.is_empty()
-    assert answer.schema == pf.switches(ROWS, **QUESTION).schema
 
 
 ERRORS: list[tuple[dict[str, Any], str]] = [

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
-from tests.frames import fairness
 from tests.strategies import JOINTLY, examples, people_of_many_groups
 from tests.worst_groups.people import PEOPLE, QUESTION
 
@@ -94,8 +93,3 @@ def test_sides_and_strata_play_no_part() -> None:
         "disfavored": {"sex": "F"},
     }
     assert_frame_equal(pf.worst_groups(PEOPLE, "spsf", **more, **QUESTION), expected)
-
-
-def test_the_method_is_the_function() -> None:
-    lazy = fairness(PEOPLE.lazy()).worst_groups(metric="spsf", **QUESTION)
-    assert_frame_equal(lazy.collect(), pf.worst_groups(PEOPLE, "spsf", **QUESTION))
