@@ -255,19 +255,19 @@ AGAINST_A: Final = {"di", "dcacc", "dcr", "drr"}
 AGAINST_D: Final = {"dppl", "sd", "rd", "dar", "ad", "ddpl", "cddpl", "dpl", "ddl", "cddl"}
 
 
-@pytest.mark.parametrize("name", list(pf.CATALOGUE))
-def test_signs_follow_formulas_and_sources(name: str) -> None:
-    metric = pf.CATALOGUE[name]
-    if not metric.has_sides:
-        assert (metric.sign, sign_of(metric)) == (None, 0)
-    elif name in STATED:
-        assert metric.sign == STATED[name][0]
-        assert sign_of(replace(metric, sign=None)) is None
-    else:
-        assert metric.sign is None
-        assert sign_of(metric) in (1, -1)
-    assert (sign_of(metric) == -1) >= (name in AGAINST_A)
-    assert (sign_of(metric) == 1) >= (name in AGAINST_D)
+def test_signs_follow_formulas_and_sources() -> None:
+    for name in pf.CATALOGUE:
+        metric = pf.CATALOGUE[name]
+        if not metric.has_sides:
+            assert (metric.sign, sign_of(metric)) == (None, 0)
+        elif name in STATED:
+            assert metric.sign == STATED[name][0]
+            assert sign_of(replace(metric, sign=None)) is None
+        else:
+            assert metric.sign is None
+            assert sign_of(metric) in (1, -1)
+        assert (sign_of(metric) == -1) >= (name in AGAINST_A)
+        assert (sign_of(metric) == 1) >= (name in AGAINST_D)
 
 
 BANDED: Final = [name for name, metric in pf.CATALOGUE.items() if metric.acceptable]
@@ -277,15 +277,15 @@ MIRRORED: Final = {
 }
 
 
-@pytest.mark.parametrize("name", BANDED)
-def test_bands_mirror_as_their_values_do(name: str) -> None:
-    low, high = pf.CATALOGUE[name].acceptable or (0, 0)
-    swapped = {
-        "negates": (-high, -low),
-        "inverts": (1 / high, 1 / low if low else math.inf),
-        "keeps": (low, high),
-    }[ON_SWAP[name]]
-    assert swapped == pytest.approx((low, high))
+def test_bands_mirror_as_their_values_do() -> None:
+    for name in BANDED:
+        low, high = pf.CATALOGUE[name].acceptable or (0, 0)
+        swapped = {
+            "negates": (-high, -low),
+            "inverts": (1 / high, 1 / low if low else math.inf),
+            "keeps": (low, high),
+        }[ON_SWAP[name]]
+        assert swapped == pytest.approx((low, high))
 
 
 KINDS: Final = [
@@ -403,22 +403,19 @@ def test_each_alias_is_its_metric(alias: str, name: str) -> None:
     assert both[alias].equals(both[name])
 
 
-@pytest.mark.parametrize("name", list(pf.CATALOGUE))
-def test_entries_have_all_that_a_reader_needs(name: str) -> None:
-    metric = pf.CATALOGUE[name]
-    assert metric.title
-    assert metric.definition
-    assert metric.source
-    low, high = metric.range
-    assert low < high
-    if metric.ideal is None:
-        assert (metric.above, metric.below, metric.acceptable) == ("", "", None)
-        return
-    assert metric.above
-    assert metric.below
-    assert low <= metric.ideal <= high
-    if metric.acceptable is not None:
-        assert low <= metric.acceptable[0] <= metric.ideal <= metric.acceptable[1] <= high
+def test_entries_have_all_that_a_reader_needs() -> None:
+    for name in pf.CATALOGUE:
+        metric = pf.CATALOGUE[name]
+        assert all([metric.title, metric.definition, metric.source]), name
+        low, high = metric.range
+        assert low < high
+        if metric.ideal is None:
+            assert (metric.above, metric.below, metric.acceptable) == ("", "", None)
+            continue
+        assert all([metric.above, metric.below]), name
+        assert low <= metric.ideal <= high
+        if metric.acceptable is not None:
+            assert low <= metric.acceptable[0] <= metric.ideal <= metric.acceptable[1] <= high
 
 
 @pytest.mark.extras

@@ -38,7 +38,7 @@ from polars_fairness.terms import (
     stratified,
     unbounded_ratio,
 )
-from polars_fairness.values.formula_checks import require_one_value, sign_of
+from polars_fairness.values.formula_checks import sign_of
 from tests.frames import QUESTION, people
 
 ODDS: Final = ratio(d.accepted * a.rejected, d.rejected * a.accepted)
@@ -179,11 +179,6 @@ def test_a_formula_without_one_value_is_refused(
 def test_a_formula_of_one_value_is_computed(formula: Any) -> None:
     answer = pf.metrics(people(), own(formula), subgroup="branch", **QUESTION)
     assert answer["own"].null_count() == 0
-
-
-@pytest.mark.parametrize("name", list(pf.CATALOGUE))
-def test_no_entry_of_the_catalogue_is_refused(name: str) -> None:
-    require_one_value(pf.CATALOGUE[name])
 
 
 # Signs

@@ -510,19 +510,6 @@ def test_a_user_test_statistic_has_no_interval() -> None:
 # Changes without effect
 
 
-@examples(3)
-@example(FULL, 0.3)
-@given(frames(least=2), st.sampled_from([1e-3, 0.3, 1e3]))
-def test_the_unit_of_weights_moves_no_interval(frame: pl.DataFrame, unit: float) -> None:
-    rescaled = frame.with_columns(pl.col("w") * unit)
-    one, other = (
-        pf.audit(each, *AUDITED, weight="w", replicates=20, **EVERYTHING)
-        for each in (frame, rescaled)
-    )
-    shown = ["facet", "disfavored", "metric", "value", *BOUNDS, "verdict"]
-    assert_frame_equal(other.select(shown), one.select(shown), rel_tol=1e-9, abs_tol=1e-12)
-
-
 # Only F is seldom accepted, so that every value lies outside its band.
 ONE_SIDED: Final = pl.concat([FULL] * 5).with_columns(
     p=pl.when(sex="F")

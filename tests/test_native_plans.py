@@ -185,17 +185,16 @@ def test_all_rows_as_a_side_need_no_step_in_python(
     check(lambda rows: pf.metrics(rows, "di", "ad", **question), frame, never_collected)
 
 
-@pytest.mark.parametrize("name", NATIVE)
 def test_no_metric_needs_a_step_in_python(
-    name: str, frame: pl.DataFrame, never_collected: Callable[..., Any]
+    frame: pl.DataFrame, never_collected: Callable[..., Any]
 ) -> None:
-    metric = pf.CATALOGUE[name]
-    question = {**QUESTION, "subgroup": "k"}
-    if "score" in metric.needs:
-        question |= {"score": "score"}
-    if {"observed", "estimated"} & {*metric.needs}:
-        question = {**NUMBERS, "subgroup": "k"}
-    check(lambda rows: pf.metrics(rows, name, **question), frame, never_collected)
+    """Those that decisions alone need are above."""
+
+    def of(names: list[str], **question: Any) -> None:
+        check(lambda rows: pf.metrics(rows, names, **question), frame, never_collected)
+
+    of([each for each in NATIVE if "score" in pf.CATALOGUE[each].needs], **QUESTION, score="score")
+    of([each for each in NATIVE if pf.CATALOGUE[each].is_about_numbers], **NUMBERS, subgroup="k")
 
 
 @pytest.mark.parametrize("facets", [1, 2, 10])

@@ -14,7 +14,6 @@ from polars.testing import assert_frame_equal
 import polars_fairness as pf
 from polars_fairness.question.facets import Reference
 from polars_fairness.terms import a, across_strata, d_i
-from polars_fairness.values.formula_checks import needs_sides_apart
 from tests.frames import fairness, predictions
 from tests.strategies import EVERYTHING, SCHEMA, examples, frames
 
@@ -303,11 +302,6 @@ def test_questions_without_sides_take_references_and_ignore_them() -> None:
 
 
 # All rows
-
-
-@pytest.mark.parametrize("name", [name for name, each in pf.CATALOGUE.items() if each.has_sides])
-def test_every_metric_knows_whether_it_needs_sides_apart(name: str) -> None:
-    assert needs_sides_apart(pf.CATALOGUE[name]) in (True, False)
 
 
 def test_shares_inside_labels_are_beside_those_of_all_rows() -> None:

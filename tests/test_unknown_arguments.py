@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 import polars_fairness as pf
-from polars_fairness.api.functions import METHODS
+from polars_fairness.api.functions import FUNCTIONS, METHODS
 from polars_fairness.api.unknown_arguments import IN_OTHER_TOOLS, UnknownArgumentError
 from polars_fairness.question.arguments import OF_QUESTION
 from polars_fairness.question.audit_arguments import OF_AUDIT
@@ -64,7 +64,8 @@ def test_the_error_speaks_of_the_function_that_was_called(
         assert isinstance(caught.value, TypeError)
 
 
-@pytest.mark.parametrize("name", METHODS)
+# Functions, and each twentieth metric, whose methods are made alike.
+@pytest.mark.parametrize("name", [*FUNCTIONS, *pf.CATALOGUE.names[::20]])
 def test_two_letters_in_the_wrong_order_are_understood(name: str) -> None:
     """Of every argument of every function."""
     own = [

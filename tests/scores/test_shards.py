@@ -67,25 +67,6 @@ def test_cells_of_cells_are_the_cells(
     )
 
 
-@given(frames(), RESOLUTIONS)
-@few
-def test_the_unit_of_weights_changes_no_metric_of_scores(
-    frame: pl.DataFrame, resolution: float | None
-) -> None:
-    names = [
-        name
-        for name, metric in pf.CATALOGUE.items()
-        if "score" in metric.needs and not metric.only_named
-    ]
-    question = {**KEYS, "resolution": resolution, "weight": "w"}
-    heavy = frame.with_columns(pl.col("w") * 1e3)
-    one, other = (pf.metrics(each, **question).select(names) for each in (frame, heavy))
-    assert_frame_equal(one, other, rel_tol=1e-9, abs_tol=1e-12)
-    measures = ["auc", "auc_error", "mean_score", "brier", "ece", "ecce", "ecce_sigma"]
-    first, second = (pf.rates(each, **question).select(measures) for each in (frame, heavy))
-    assert_frame_equal(first, second, rel_tol=1e-9, abs_tol=1e-12)
-
-
 @pytest.mark.parametrize("line", [0.3, 0.7, 0.1])
 @pytest.mark.parametrize("resolution", [None, 0.1])
 def test_cells_of_short_floats_are_compared_as_their_rows(
