@@ -19,8 +19,8 @@ from polars_fairness.formula.metric import Metric
 from polars_fairness.question.roles import Roles
 from polars_fairness.values.formula_checks import (
     both_outcomes,
-    few_counts,
     label_and_score,
+    made_up,
     once_for_entries,
 )
 from polars_fairness.values.levels import computed
@@ -33,9 +33,6 @@ the chance to be positive.
 """
 
 _NEAR: Final = 1e-9
-
-# Made-up counts are multiples of these numbers, modulo 101.
-_MULTIPLIERS: Final = (37, 53, 71, 89, 11, 23, 67, 97)
 
 # How far chance moves a distance of scores is known from few of them: with all of 500 scores, the
 # draws of `abroca` took three times as long.
@@ -77,7 +74,7 @@ def find_fold(metric: Metric) -> Fold | None:
     if metric.ideal is None or not level.is_redrawn or level.is_one_group or not is_of_counts:
         return None
     roles = label_and_score() if level.is_by_score else both_outcomes()
-    counts = _made_up(level)
+    counts = made_up(level)
     offsets = _offsets(counts, metric, roles)
     if offsets.is_empty() or (offsets > _NEAR).any() == (offsets < -_NEAR).any():
         return None
@@ -117,31 +114,6 @@ def _between(
         for side in level.counted
         for name in (f"{side.name}.{count}" for count in finest(roles))
     )
-
-
-def _made_up(level: Level) -> pl.DataFrame:
-    """Counts of several comparisons, or of the groups of several facets."""
-    if level.is_by_score:
-        return _made_up_by_score(level)
-    names = [f"{side.name}.{kind}" for side in level.counted for kind in finest(both_outcomes())]
-    rows = [
-        (key, str(row), *((3 * i + row + 1) * key % 101 + 2.0 for i in range(len(names))))
-        for key in _MULTIPLIERS
-        for row in range(
-            1 if not level.is_aggregate and level.divided_by is None else 3 + level.is_within_labels
-        )
-    ]
-    table = pl.DataFrame(rows, ["key", "value", *names], orient="row")
-    if level.is_within_labels:
-        return table.with_columns(label=pl.col("value").cast(pl.Int64) // 2)
-    return table.with_columns(stratum="value") if level.divided_by == "subgroup" else table
-
-
-def _made_up_by_score(level: Level) -> pl.DataFrame:
-    few = few_counts(level)
-    counts = pl.col("^.*\\.(positive|negative)$")
-    tables = (few.with_columns((counts * key) % 13 + 2.0, key=key) for key in _MULTIPLIERS)
-    return pl.concat(tables)
 
 
 def _index(level: Level) -> list[str]:

@@ -65,16 +65,34 @@ def label_and_score() -> Roles:
 
 
 @cache
-def few_counts(level: Level) -> pl.DataFrame:
-    """The counts of one comparison, or of three groups, at three scores."""
-    names = [f"{side.name}.{label}" for side in level.counted for label in _LABELS]
-    groups = ["x"] if level.has_sides else ["x", "y", "z"]
+def made_up(level: Level) -> pl.DataFrame:
+    """Counts of several comparisons, or of the groups of several facets, by the column ``key``."""
+    words, scores = (_LABELS, _SCORES) if level.is_by_score else (_KINDS, (None,))
+    names = [f"{side.name}.{word}" for side in (*level.counted, *level.beside) for word in words]
+    is_single = level.has_sides if level.is_by_score else not level.divided_by
+    groups = 1 if is_single and not level.keeps_groups_apart else 3 + level.is_within_labels
     rows = [
-        ("few", group, score, *(float((5 * i + 3 * j + 7 * k) % 11 + 2) for k in range(len(names))))
-        for i, group in enumerate(groups)
-        for j, score in enumerate(_SCORES)
+        (
+            key,
+            str(row),
+            score,
+            *((3 * i + row + 5 * at + 1) * key % 101 + 2.0 for i in range(len(names))),
+        )
+        for key in (37, 53, 71, 89, 11, 23, 67, 97)
+        for row in range(groups)
+        for at, score in enumerate(scores)
     ]
-    return pl.DataFrame(rows, ["key", "value", "score", *names], orient="row")
+    sums = {
+        f"{side.name}.{word}": pl.col("value").cast(pl.Float64) + len(side.name) + number % 5
+        for side in level.counted
+        for number, word in enumerate((*SUMS_OF_NUMBERS, *SUMS_OF_RANKS))
+    }
+    return pl.DataFrame(rows, ["key", "value", "score", *names], orient="row").with_columns(
+        # Inside labels, shares are those of the rows of a label.
+        label=pl.col("value").cast(pl.Int64) // 2,
+        stratum="value",
+        **sums,
+    )
 
 
 def require_one_value(metric: Metric) -> None:
@@ -161,9 +179,9 @@ def needs_sides_apart(metric: Metric) -> bool:
     # A mean over strata weights these by the rows of both sides; neighbours are rows themselves.
     if level.has_points or level.decomposes:
         return True
-    few = few_counts(level) if level.is_by_score else _few_rows(level)
+    few = made_up(level)
     more = few.with_columns(pl.col(f"^{level.counted[0].name}\\..*$") * 3)
-    one, other = (_values(counts, metric, [])["metric."] for counts in (few, more))
+    one, other = (_values(counts, metric, ["key"])["metric."] for counts in (few, more))
     is_near = ((one - other).abs() <= _LEAST * (1 + one.abs())).fill_null(value=False)
     return len(one) != len(other) or not (is_near | one.eq_missing(other)).all()
 
@@ -290,24 +308,6 @@ def adds_up_over_rows(metric: Metric) -> bool:
         isclose(value, of_none + tp * of_tp + fp * of_fp, abs_tol=_LEAST)
         for (tp, fp), value in values.items()
     )
-
-
-@cache
-def _few_rows(level: Level) -> pl.DataFrame:
-    """Three rows of a level, all of whose counts differ."""
-    sides = [side.name for side in (*level.counted, *level.beside)]
-    counts = {
-        f"{side}.{kind}": [float((3 * i + row) * 37 % 101 + 2) for row in range(3)]
-        for i, (side, kind) in enumerate(product(sides, _KINDS))
-    }
-    votes = {f"{side}.vote": [0.2, 0.6, 1.0] for side in level.counted_names}
-    numbers = {
-        f"{side}.{word}": [float(row + len(side) + number % 5) for row in range(3)]
-        for side in level.counted_names
-        for number, word in enumerate((*SUMS_OF_NUMBERS, *SUMS_OF_RANKS))
-    }
-    # Inside labels, shares are those of the rows of a label.
-    return pl.DataFrame({"label": [0, 0, 1], **counts, **votes, **numbers})
 
 
 @cache
