@@ -609,6 +609,8 @@ class Findings:
     bounds: pl.DataFrame
     unit: str
     on_values: Sequence[str]
+    # What holds over all windows together, where they are many and no times.
+    overall: Findings | None = None
 
     @property
     def is_swept(self) -> bool:
@@ -920,7 +922,7 @@ def find(
     scores = None if not shows_all else _find_scores(frame, question, confidence)
     swept = is_swept(audited)
     counted = call.with_metrics(metrics)
-    return Findings(
+    found = Findings(
         question=question,
         facets=tuple(facet.name for facet in call.roles.facets),
         options=options,
@@ -951,6 +953,32 @@ def find(
         unit=unit,
         on_values=(*left_out_of_page, *on_values),
     )
+    names = [*call.roles.windows.of_frame.types]
+    return replace(found, overall=_over_windows(frame, found, names, given))
+
+
+_MANY_WINDOWS: Final = 20
+
+
+def _over_windows(
+    frame: CountedRows, found: Findings, names: Sequence[str], given: AuditQuestion
+) -> Findings | None:
+    """The ratio of selection rates within all windows together, if they are many and no times."""
+    question, options = found.question, found.options
+    apart = ("subgroup", "cluster", "classes", "estimated", "observed")
+    is_plain = not any(question.get(name) for name in apart) and not found.is_uncertain
+    is_alone = is_plain and options.contrast is None and not options.sequential
+    are_many = found.windows and found.audited[found.windows].n_unique() > _MANY_WINDOWS
+    has_decisions = found.rated["selection_rate"].count() and found.facets
+    if found.windows != [*names] or found.time_column or options.hide_below is not None:
+        return None
+    if not (is_alone and are_many and has_decisions):
+        return None
+    together: dict[str, Any] = {**question, "by": None, "every": None, "period": None}
+    within = {**together, "subgroup": question.get("by"), "confidence": options.confidence}
+    audited = _collected(audit(frame, "mh_ratio", **within, p_values="exact"))
+    rated = _rates_and_rows(frame, cast("Question", together), None, None)
+    return replace(found, audited=audited, rated=rated, requested=["mh_ratio"])
 
 
 def _hidden_in_words(hidden: pl.DataFrame, least: int) -> Iterator[str]:

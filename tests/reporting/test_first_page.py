@@ -621,3 +621,33 @@ def test_a_mean_is_of_a_group_with_its_window_and_its_size(
     report = pf.report(frame, "estimate_difference", "estimate_ratio", **{**question, **more})
     assert any(f" of {group} is " in each for each in first_page(report)[0])
     assert "\n\nThe mean of estimated is " in report.to_markdown()
+
+
+def test_of_many_windows_it_says_first_what_holds_over_all_of_them() -> None:
+    branches = [str(number) for number in range(30)]
+    rows = {
+        "branch": [each for each in branches for _ in range(20)],
+        "sex": (["F"] * 8 + ["M"] * 12) * 30,
+        # Of each branch 2 of 8 and 6 of 12, and of branch 7 no F: a ratio of 0.5, but for it.
+        "hired": ([1, 1] + [0] * 6 + [1] * 6 + [0] * 6) * 30,
+    }
+    of_seven = (pl.col("branch") == "7") & (pl.col("sex") == "F")
+    hired = pl.DataFrame(rows).with_columns(hired=pl.when(~of_seven).then("hired").otherwise(0))
+    question: dict[str, Any] = {"facet": "sex", "favored": "M", "predicted": "hired"}
+    page = pf.report(hired, "di", by="branch", **question).to_markdown()
+    first, few, *_ = page.split("\n\n")[1:]
+    # 29 strata of 2 of 8, one of 0 of 8, beside 6 of 12: (58 * 12 / 20) / (180 * 8 / 20).
+    ratio = (58 * 12) / (180 * 8)
+    within = "Over all 30 windows of branch, by sex, within subgroups, F (240 rows) is accepted"
+    assert first.startswith(f"{within} {ratio:.2f} times as often as M: outside the band")
+    row = pf.audit(hired, "mh_ratio", subgroup="branch", p_values="exact", **question).row(
+        0, named=True
+    )
+    assert f"interval {row['lower']:.3f} to {row['upper']:.3f}" in first
+    assert row["p_value"] < 0.0001
+    assert first.endswith("The p-value of equal rates is &lt; 0.0001.")
+    assert "30 of 30 comparisons have fewer than 30 rows on a side" in few
+    table = page[page.index("| Group") :].splitlines()[2:]
+    assert table[0].startswith("| F (branch 7) | 8 | 0.0 % (0 of 8; M 50.0 %) |")
+    alone = pf.report(hired.filter(pl.col("branch") < "2"), "di", by="branch", **question)
+    assert "Over all" not in alone.to_markdown()

@@ -110,7 +110,9 @@ def _worst(
     more = ""
     if len(groups) > MOST_ROWS:
         most = _MOST_COMPARISONS // 2 if is_several else _MOST_COMPARISONS
-        worst = worst_comparisons(comparisons, judged, most) if judged else comparisons[:most]
+        worst = (
+            worst_comparisons(findings, comparisons, judged, most) if judged else comparisons[:most]
+        )
         sides = {
             (apart(findings, each.window), side)
             for each in worst
@@ -209,7 +211,7 @@ def _values(
         caption = f"Metrics without a band, {facet_in_words(facet)}"
         yield values_table(findings, caption, others[:MOST_ROWS])
     lines = (
-        *(_more_groups(compared, judged) if has_tables else _more(unfair)),
+        *(_more_groups(findings, compared, judged) if has_tables else _more(unfair)),
         *_within(by_tone.get("within", []), sum(map(len, by_tone.values()))),
         *_undefined(by_tone.get("undefined", [])),
         *_without_verdict(by_tone.get("open", [])),
@@ -236,8 +238,10 @@ def _more(unfair: Sequence[Value]) -> Iterator[str]:
     yield more_in_words(unfair, MOST_ROWS, "values outside the band or uncertain", of_them)
 
 
-def _more_groups(comparisons: Sequence[Comparison], judged: Sequence[str]) -> Iterator[str]:
-    shown = worst_comparisons(comparisons, judged, MOST_ROWS)
+def _more_groups(
+    findings: Findings, comparisons: Sequence[Comparison], judged: Sequence[str]
+) -> Iterator[str]:
+    shown = worst_comparisons(findings, comparisons, judged, MOST_ROWS)
     hidden = _outside(comparisons, judged) - _outside(shown, judged)
     of_them = f"with {hidden:,} values outside their bands" if hidden else ""
     yield more_in_words(comparisons, MOST_ROWS, "groups", of_them)

@@ -121,6 +121,8 @@ def notes_of(findings: Findings) -> Iterator[str]:
     if findings.options.sequential:
         yield _OF_LOOKS
     yield from by_chance_in_words(findings)
+    if findings.overall is not None:
+        yield "Windows of few rows are judged together where by= is given as subgroup= instead."
     if not [*worst_intersection_in_words(findings)]:
         yield from worst_group_in_words(findings)
     yield f"{used_in_words(findings)}{_in_all_windows(findings)}"
@@ -254,6 +256,7 @@ def headline(findings: Findings) -> Iterator[str]:
     """Sentences for each facet about its values outside, or two where the lead metric is within."""
     judged = judged_metrics(findings)
     yield from _estimated_in_words(findings)
+    yield from _over_windows(findings)
     yield from means_in_words(findings)
     if not judged:
         yield from headline_of_scores(findings)
@@ -296,6 +299,36 @@ def _estimated_in_words(findings: Findings) -> Iterator[str]:
         yield (
             f"{facet[:1].upper()}{facet[1:]} is estimated from probabilities: about "
             f"{shown.replace(' ', ' people are ', 1)}."
+        )
+
+
+_FEW_ROWS: Final = 30
+
+
+def _over_windows(findings: Findings) -> Iterator[str]:
+    """What holds over many windows together, and whether each has the rows to be judged alone."""
+    if (overall := findings.overall) is None:
+        return
+    judged, columns = judged_metrics(overall), ", ".join(findings.windows)
+    windows = findings.audited[findings.windows].n_unique()
+    for facet, comparisons in by_facet(comparisons_shown(overall)).items():
+        found = values_of(comparisons, judged)
+        first = min(found, key=_foremost)
+        p = p_value(first.row["p_value"])
+        yield (
+            f"Over all {windows:,} windows of {columns}, by {facet}, {_finding(overall, found)} "
+            f"The p-value of equal rates is {p}."
+        )
+    sizes = [
+        each.table.select(pl.min_horizontal("n_disfavored", "n_favored").max()).item()
+        for each in comparisons_shown(findings)
+        if each.disfavored is not None
+    ]
+    least = findings.options.minimum_count or _FEW_ROWS
+    if 2 * (few := sum((n or 0) < least for n in sizes)) > len(sizes):
+        yield (
+            f"Most windows are too small to judge alone: {few:,} of {len(sizes):,} comparisons "
+            f"have fewer than {least:,} rows on a side."
         )
 
 
@@ -583,7 +616,7 @@ def first_page(findings: Findings) -> Iterator[Part]:
         yield Sentences("headline", tuple(sentences))
         yield from tallied(comparisons)
         trends = trend_figures(findings)
-        most = _MOST_GROUPS_AND_TRENDS if trends else _MOST_GROUPS
+        most = _MOST_GROUPS_AND_TRENDS if trends or findings.overall else _MOST_GROUPS
         tables = matrix(findings, comparisons, most)
         yield from tables
         yield from _titles_of(findings, tables)

@@ -18,6 +18,7 @@ from polars_fairness.formula.rates import RATES, Rate
 from polars_fairness.question.judging import Band
 from polars_fairness.question.outcomes import ESTIMATED, OBSERVED
 from polars_fairness.question.windows import MODEL, THRESHOLD
+from polars_fairness.reporting.chance import p_of_interval
 from polars_fairness.reporting.findings import Comparison, Findings
 from polars_fairness.reporting.parts import Axis, Bar, Cell, Dot, Head, Table, numbers
 from polars_fairness.reporting.tables import MOST_ROWS
@@ -114,7 +115,7 @@ def matrix(findings: Findings, comparisons: Sequence[Comparison], most: int) -> 
         compared = _models_side_by_side(findings, compared)
     if not compared:
         return ()
-    shown = worst_comparisons(compared, judged + open_, most)
+    shown = worst_comparisons(findings, compared, judged + open_, most)
     return (_Matrix(findings, judged, open_, shown).table(of=len(compared)),)
 
 
@@ -132,23 +133,29 @@ def _models_side_by_side(findings: Findings, comparisons: Sequence[Comparison]) 
 
 
 def worst_comparisons(
-    comparisons: Sequence[Comparison], judged: Sequence[str], most: int
+    findings: Findings, comparisons: Sequence[Comparison], judged: Sequence[str], most: int
 ) -> list[Comparison]:
-    """The comparisons in their order, or the worst of them if there are more than so many.
+    """The comparisons in their order, or the worst of them first if there are more than so many.
 
-    A comparison is worse than another if more of its values are outside, or as many and the value
-    of the lead metric is farther outside.
+    A comparison is worse than another if more of its values are outside, or as many and there is
+    more evidence that the value of the lead metric is: a small group may be far outside by chance.
     """
+    if len(comparisons) <= most:
+        return [*comparisons]
+
+    def evidence(row: Row) -> tuple[float, ...]:
+        place, farness = worst_first(row)
+        is_sure = row["lower"] is None or is_within(row["value"], band_of(row))
+        return place, 1.0 if is_sure else p_of_interval(findings, row), farness
 
     def badness(i: int) -> tuple[float, ...]:
         rows = {row["metric"]: row for row in comparisons[i].table.iter_rows(named=True)}
         outside = sum(
             tone_of(rows[name]["verdict"]).name == "outside" for name in judged if name in rows
         )
-        return -outside, *(worst_first(rows[judged[0]]) if judged[0] in rows else ())
+        return -outside, *(evidence(rows[judged[0]]) if judged[0] in rows else ())
 
-    worst = sorted(range(len(comparisons)), key=badness)[:most]
-    return [comparisons[i] for i in sorted(worst)]
+    return [comparisons[i] for i in sorted(range(len(comparisons)), key=badness)[:most]]
 
 
 @dataclass(frozen=True)
@@ -181,7 +188,7 @@ class _Matrix:
             if len(of_facets) > 1:
                 yield Cell(facet_in_words(facet), self._against(comparisons))
             yield from (tuple(self._row(each, others)) for each in comparisons)
-            for each in self._of_references(comparisons):
+            for each in self._of_references(comparisons) if not self.findings.overall else ():
                 absent = [Cell("")] * (width - 3)
                 window = self._apart(each)
                 group = Cell(str(each.favored), ", ".join(filter(None, ["reference", window])))
@@ -284,6 +291,9 @@ class _Matrix:
             yield Cell(number(rates[self.mean.name], digits=2))
         else:
             counted = " ".join(positives_in_words(self.findings, comparison, side))
+            beside = self.findings.rates_of_group(comparison, "favored")
+            if self.findings.overall and beside:
+                counted = f"{counted}; {comparison.favored} {share(beside[self.rate.name])}"
             yield Cell(share(rates[self.rate.name]), counted)
 
     def _dotted(self, comparison: Comparison, row: Row | None) -> Cell:
@@ -448,7 +458,7 @@ def value_tables(
     Of many comparisons there are the worst, and a table has as many metrics as a page has room for.
     """
     names = [name for name in judged if any(not _is_fair(each, name) for each in comparisons)]
-    worst = worst_comparisons(comparisons, judged, MOST_ROWS)
+    worst = worst_comparisons(findings, comparisons, judged, MOST_ROWS)
     for first in range(0, len(names), _MOST_IN_TABLE):
         yield _of_groups(findings, worst, names[first : first + _MOST_IN_TABLE])
 
