@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from html import unescape
 from math import isclose, isinf
@@ -89,6 +89,33 @@ def _rows(cells: list[list[str]], caption: str) -> Iterator[Printed]:
             under = " ".join(filter(None, [caption, name]))
         else:
             yield Printed(under, tuple(zip(heads, (name, *texts), strict=True)))
+
+
+def passages(page: str) -> Iterator[tuple[str, str]]:
+    """The sentences of a page in Markdown, and the rows of its tables; each below its titles."""
+    heading = caption = ""
+    for line in unescape(re.sub(r"\\(.)", r"\1", page)).split("\n"):
+        if line.startswith("#"):
+            heading, caption = line, ""
+        elif line.startswith("**"):
+            caption = line
+        elif line:
+            yield f"{heading} {caption}", line
+
+
+_PERCENT = re.compile(r"( (to|and) [\d.]+)?( %| points less)")
+
+
+def numbers_in(text: str) -> Iterator[tuple[str, bool]]:
+    """Each number in a text, and whether it is of a hundred."""
+    for found in NUMBER.finditer(text):
+        yield found[0], bool(_PERCENT.match(text, found.end()))
+
+
+def is_one_of(token: str, numbers: Iterable[float]) -> bool:
+    """Whether a number in a text is one of these, up to its digits; words may say its sign."""
+    signs = (1,) if token[0] in "-−+" else (1, -1)
+    return any(_is(token, sign * each) for each in numbers for sign in signs)
 
 
 def agree(text: str, values: Sequence[float | None], *, in_points: bool = False) -> bool:

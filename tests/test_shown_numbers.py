@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import redirect_stdout
 from dataclasses import dataclass
 from io import StringIO
-from math import inf, sqrt
+from math import inf
 from typing import Any, Final
 
 import polars as pl
@@ -41,7 +41,6 @@ from tests.surfaces import (
     Printed,
     agree,
     in_html,
-    in_markdown,
     in_terminal,
     without_partner,
 )
@@ -356,115 +355,3 @@ def of_programs(kind: str, answer: pl.DataFrame) -> None:
     for line, row in zip(lines, numbers.rows(), strict=True):
         texts = line[2:-2].split(" | ")
         assert [float(texts[i]) if texts[i] else None for i in places] == [*row]
-
-
-RACES: Final = {str(i): race for i, race in zip(range(-2, 3), "abcde", strict=True)}
-OF_AUDIT: Final = {"subgroup", "replicates"}
-PAGES: Final[dict[str, dict[str, Any]]] = {
-    "decisions": {**DECIDED, "subgroup": "branch"},
-    "facets": {**DECIDED, "facet": ["sex", "race"]},
-    "windows": {**DECIDED, "by": "branch"},
-    "models": {**SIDES, "label": "y", "predicted": MODELS},
-}
-RATES: Final = {
-    "Selection rate": (("tp", "fp"), ("tp", "fp", "fn", "tn")),
-    "Base rate": (("tp", "fn"), ("tp", "fp", "fn", "tn")),
-    "True positive rate": (("tp",), ("tp", "fn")),
-    "False positive rate": (("fp",), ("fp", "tn")),
-}
-
-
-def with_wilson(row: dict[str, Any], rate: str) -> tuple[float | None, ...]:
-    """A rate of a group, with its 95 % interval by the formula of Wilson."""
-    k, n = (sum(row[name] for name in names) for names in RATES[rate])
-    if not n:
-        return (None, None, None)
-    z = 1.959963984540054
-    middle, half = k / n + z * z / 2 / n, z * sqrt(k / n * (1 - k / n) / n + z * z / 4 / n / n)
-    return (k / n, *((middle + sign * half) / (1 + z * z / n) for sign in (-1, 1)))
-
-
-def rows_on(page: list[Printed], *heads: str) -> list[tuple[str, dict[str, str]]]:
-    """The rows of tables with such heads, each with what says where it is, and its texts."""
-    about = ("Group", "Facet", "Groups", "Comparison", "Metric", "branch", "model")
-    rows = [(row.under, dict(row.cells)) for row in page]
-    return [
-        (" | ".join([under, *(texts.get(name, "") for name in about)]), texts)
-        for under, texts in rows
-        if {*heads} <= {*texts}
-    ]
-
-
-def _named(
-    windows: Sequence[str], where: str, texts: dict[str, str], row: dict[str, Any]
-) -> Iterator[str]:
-    """The window of a row, where the table and not a sentence above it names the window."""
-    return (word(row[each]) for each in windows if each in texts or each in where)
-
-
-def names(where: str, *words: str) -> bool:
-    return all(re.search(rf"(?<!\w){re.escape(word)}(?!\w)", where) for word in words)
-
-
-@pytest.mark.parametrize("name", PAGES)
-@examples(15)
-@given(rows=frames(least=8))
-def test_each_number_in_a_table_of_a_page_is_the_cell_of_the_answer(
-    name: str, rows: pl.DataFrame
-) -> None:
-    question = {**PAGES[name], "replicates": 20}
-    rows = rows.with_columns(race=pl.col("u").cast(pl.String).replace_strict(RACES))
-    metrics = [*METRICS, *(["cddpl"] if "subgroup" in question else [])]
-    report = pf.report(rows, *metrics, **question, detail="full")
-    audit = pf.audit(rows, *metrics, **question)
-    rated = pf.rates(rows, **{key: question[key] for key in question.keys() - OF_AUDIT})
-    windows = [each for each in ("branch", "model") if each in audit.columns]
-    page = in_markdown(report.to_markdown())
-
-    of_metrics = rows_on(page, "Metric", "Value")
-    fits = []
-    for row in audit.iter_rows(named=True):
-        sides = [row["disfavored"] or "all groups", row["favored"] or ""]
-        words = [row["facet"], row["metric"], *sides]
-        values = (row["value"], row["lower"], row["upper"])
-        ideal, band = (row["ideal"],), (row["band_lower"], row["band_upper"])
-        fits.append(
-            [
-                i
-                for i, (where, texts) in enumerate(of_metrics)
-                if names(where, *words, *_named(windows, where, texts, row))
-                and agree(texts["Value"], values)
-                and agree(texts.get("Ideal", str(ideal[0])), ideal)
-                and agree(texts.get("Band", "") or "none", band)
-            ]
-        )
-    assert [audit.row(i, named=True) for i in without_partner(fits)] == []
-    assert {i for each in fits for i in each} == {*range(len(of_metrics))}
-
-    of_rates = rows_on(page, "Rows", *RATES)
-    fits = []
-    for row in rated.iter_rows(named=True):
-        is_all = row["facet"] == ALL
-        group = "All rows" if is_all else word(row["value"])
-        words = [group, "" if is_all else row["facet"]]
-        fits.append(
-            [
-                i
-                for i, (where, texts) in enumerate(of_rates)
-                if names(where, *words, *_named(windows, where, texts, row))
-                and agree(texts["Rows"], (row["n"],))
-                and all(agree(texts[each], with_wilson(row, each)) for each in RATES)
-            ]
-        )
-    assert [rated.row(i, named=True) for i in without_partner(fits)] == []
-    assert {i for each in fits for i in each} == {*range(len(of_rates))}
-
-    with pytest.MonkeyPatch.context() as patch:
-        # Charts have no cells, and take 5 seconds.
-        patch.setattr("polars_fairness.reporting.outputs.page._figures", lambda _: "")
-        in_browser = in_html(report._repr_html_())
-    assert [row_of_numbers(row) for row in in_browser] == [row_of_numbers(row) for row in page]
-
-
-def row_of_numbers(row: Printed) -> list[list[str]]:
-    return [NUMBER.findall(text) for _, text in row.cells]
