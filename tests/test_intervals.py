@@ -48,6 +48,11 @@ def bounds_of(frame: pl.DataFrame, metric: str | pf.Metric, **question: Any) -> 
     return pf.audit(frame, metric, **question).select(BOUNDS).row(0)
 
 
+def at_length(*cases: tuple[float, ...]) -> list[Any]:
+    """Cases of a simulation that the night runs."""
+    return [pytest.param(*case, marks=pytest.mark.nightly) for case in cases]
+
+
 # Sides
 
 
@@ -69,6 +74,7 @@ def test_a_side_of_many_values_has_one_half_row() -> None:
 
 
 @pytest.mark.simulation
+@pytest.mark.nightly
 def test_gaps_of_rare_outcomes_in_many_groups_are_covered(certainty: Any) -> None:
     """The largest of 150 groups, sized 1, 1/2, 1/3, ..., against all others; 1 % are accepted."""
     audits = certainty.of_rare_outcomes(8_430, groups=150).audited(200, "dppl")
@@ -162,7 +168,9 @@ def test_bounds_of_maxima_of_few_rows_contain_their_value(
 
 
 @pytest.mark.simulation
-@pytest.mark.parametrize(("groups", "rows", "gap"), [(10, 50, 0.0), (50, 200, 0.2), (2, 50, 0.02)])
+@pytest.mark.parametrize(
+    ("groups", "rows", "gap"), [(10, 50, 0.0), *at_length((50, 200, 0.2), (2, 50, 0.02))]
+)
 def test_intervals_of_maxima_cover_the_true_value(
     certainty: Any, groups: int, rows: int, gap: float
 ) -> None:
@@ -175,6 +183,7 @@ def test_intervals_of_maxima_cover_the_true_value(
 
 
 @pytest.mark.simulation
+@pytest.mark.nightly
 def test_intervals_of_maxima_over_conjunctions_cover_the_true_value(certainty: Any) -> None:
     """The values, and the pairs of values, of two attributes of three values, all with one rate."""
     apart = certainty.of_groups_apart(9, rows=100, gap=0.0)
@@ -223,7 +232,7 @@ def test_the_spread_of_something_other_than_a_rate_is_refused() -> None:
 
 
 @pytest.mark.simulation
-@pytest.mark.parametrize(("strata", "rows"), [(4, 250), (50, 20), (200, 5)])
+@pytest.mark.parametrize(("strata", "rows"), [(50, 20), *at_length((4, 250), (200, 5))])
 def test_intervals_of_conditional_metrics_cover_the_true_value(
     certainty: Any, strata: int, rows: int
 ) -> None:
@@ -237,7 +246,7 @@ def test_intervals_of_conditional_metrics_cover_the_true_value(
 @pytest.mark.simulation
 @pytest.mark.parametrize(
     ("strata", "rows", "least"),
-    [(1, 10, 0.95), (1, 20, 0.95), (1, 30, 0.95), (3, 8, 0.95), (3, 20, 0.93)],
+    [(1, 10, 0.95), *at_length((1, 20, 0.95), (1, 30, 0.95), (3, 8, 0.95), (3, 20, 0.93))],
 )
 def test_a_few_strata_of_few_rows_are_covered(strata: int, rows: int, least: float) -> None:
     """A tenth are in d: by the variances of the shares alone it was 63 to 87 of 100.

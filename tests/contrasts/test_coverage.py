@@ -8,7 +8,8 @@ import pytest
 
 import polars_fairness as pf
 
-pytestmark = pytest.mark.simulation
+# What golden answers keep; test_false_alarms.py has the quick law.
+pytestmark = [pytest.mark.simulation, pytest.mark.nightly]
 
 SETS, ROWS = 400, 600
 

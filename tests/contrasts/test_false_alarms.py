@@ -71,7 +71,7 @@ def found(answer: pl.DataFrame) -> dict[str, tuple[int, int]]:
 
 
 @pytest.mark.simulation
-@pytest.mark.parametrize("times", [1, 1_000])
+@pytest.mark.parametrize("times", [pytest.param(1, marks=pytest.mark.nightly), 1_000])
 @pytest.mark.parametrize(
     ("groups", "metrics"),
     [
@@ -105,7 +105,9 @@ def test_conditional_metrics_of_small_strata() -> None:
 
 
 @pytest.mark.simulation
-@pytest.mark.parametrize("rates", [(0.5, 0.98), (0.998, 0.5)])
+@pytest.mark.parametrize(
+    "rates", [pytest.param((0.5, 0.98), marks=pytest.mark.nightly), (0.998, 0.5)]
+)
 def test_models_that_ignore_the_group(rates: tuple[float, float]) -> None:
     frame = drawn(np.random.default_rng(9), 1_000, TWO, *rates)
     models = {"new": "p0", "old": "p1"}
