@@ -128,19 +128,6 @@ def test_loans_are_made_as_described() -> None:
     assert loans["decided_on"].max() == date(2025, 12, 31)
 
 
-def test_loans_of_women_are_repaid_as_often_and_approved_less() -> None:
-    """Of applicants of one band of income and of debt."""
-    loans = pf.datasets.loans().with_columns(
-        pl.col("income") // 5_000, (pl.col("debt") * 10 // pl.col("income")).alias("debt")
-    )
-    question: dict[str, Any] = {"disfavored": "F", "label": "repaid", "predicted": "approved"}
-    audit = pf.audit(loans, "cddl", "cddpl", facet="sex", subgroup=["income", "debt"], **question)
-    lower = dict(zip(audit["metric"], audit["lower"], strict=True))
-    upper = dict(zip(audit["metric"], audit["upper"], strict=True))
-    assert lower["cddl"] < 0 < upper["cddl"]
-    assert lower["cddpl"] > 0.1
-
-
 def candidate(row: int) -> dict[str, Any]:
     """Return a candidate in plain Python, as the docstring of `candidates` describes them."""
 
@@ -171,19 +158,3 @@ def test_candidates_are_made_as_described() -> None:
     assert candidates.rows(named=True) == list(islice(map(candidate, count()), 2_000))
     assert candidates["score"].is_between(0, 100).all()
     assert candidates.null_count().row(0) == (0, 61, 85, 0, 0)
-
-
-@pytest.mark.extras
-def test_candidates_show_what_the_tables_about_hiring_are_for() -> None:
-    candidates = pf.datasets.candidates()
-    question: dict[str, Any] = {"selected": "selected", "confidence": None}
-    impacts = pf.hiring.adverse_impact(candidates, facet=["sex", "race"], **question)
-    ratios = {row["disfavored"]: row for row in impacts.iter_rows(named=True)}
-    black, two = ratios["Black or African American"], ratios["Two or More Races"]
-    assert (black["is_below_four_fifths"], black["is_significant"]) == (True, True)
-    assert (two["is_below_four_fifths"], two["is_significant"]) == (True, False)
-    assert not ratios["Female"]["is_below_four_fifths"]
-    by_job = pf.hiring.adverse_impact(candidates, facet="sex", by="job", **question)
-    assert by_job.filter("is_flagged").select("job", "disfavored").rows() == [("Driver", "Female")]
-    shares = candidates["race"].drop_nulls().value_counts(normalize=True)
-    assert shares.filter(pl.col("proportion") < 0.02).height == 2

@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 import polars_fairness as pf
-from tests.frames import fairness, people
+from tests.frames import people
 
 # Of F one of three predictions is missing, of X both, of unknown sex one of two.
 PARTLY = pl.DataFrame(
@@ -22,65 +22,6 @@ PARTLY = pl.DataFrame(
     orient="row",
 )
 DROP: dict[str, Any] = {"predicted": "p", "nulls": "drop"}
-
-
-def test_metrics_show_how_many_rows_were_dropped() -> None:
-    sides = {"sex": "F", "race": "b"}
-    both = pf.metrics(PARTLY, "dppl", "ci", facet=["sex", "race"], disfavored=sides, **DROP)
-    shown = both.select("facet", "n_disfavored", "n_favored", "n_unknown", "rows_dropped").rows()
-    # Three of F or of b remain; each facet is about the same ten rows.
-    assert shown == [("race", 3, 3, 0, 4), ("sex", 2, 3, 1, 4)]
-    # The class imbalance needs no prediction: of b there are 4 rows, of w 6; of F 3, of M 3.
-    assert both["ci"].to_list() == [(6 - 4) / 10, (5 - 3) / 8]
-    assert both.schema["rows_dropped"] == pl.Int64()
-    assert fairness(PARTLY).di(facet="sex", disfavored="F", **DROP)["rows_dropped"].to_list() == [4]
-
-
-@pytest.mark.parametrize("thresholds", [[1.0], [0.5, 1.0], [1 / 3, 1.0]])
-def test_rows_without_a_score_are_dropped_at_each_threshold(thresholds: list[float]) -> None:
-    scored = PARTLY.with_columns(pl.col("p").cast(pl.Float64))
-    question: dict[str, Any] = {"facet": "sex", "disfavored": "F", "favored": "M", **DROP}
-    found = pf.metrics(scored, "dppl", threshold=thresholds, **question)
-    assert found.select("threshold", "n_disfavored", "rows_dropped", "dppl").rows() == [
-        (each, 2, 4, 2 / 3 - 1 / 2) for each in thresholds
-    ]
-
-
-def test_rates_show_how_many_rows_of_each_group_were_dropped() -> None:
-    rates = pf.rates(PARTLY, facet="sex", **DROP)
-    assert rates.select("facet", "value", "n", "rows_dropped", "selection_rate").rows() == [
-        ("sex", "F", 2, 1, 1 / 2),
-        ("sex", "M", 3, 0, 2 / 3),
-        ("sex", "X", 0, 2, None),
-        ("sex", None, 1, 1, 1.0),
-        ("(all)", None, 6, 4, 4 / 6),
-    ]
-    filled = pf.rates(PARTLY, facet="sex", zero_division=0.0, **DROP)
-    assert filled.filter(value="X")["selection_rate"].to_list() == [0.0]
-    alone = pf.rates(PARTLY, **DROP)
-    assert alone.select("facet", "n", "rows_dropped").rows() == [("(all)", 6, 4)]
-
-
-@pytest.mark.parametrize(
-    ("question", "dropped"),
-    [({"count": "k"}, 4 * 5), ({"weight": "v"}, 4 + 1), ({"count": "k", "weight": "v"}, 5 * 5)],
-    ids=str,
-)
-def test_rows_dropped_are_rows_and_not_weights(question: dict[str, Any], dropped: int) -> None:
-    """Each row stands for five; the weight of one woman with a prediction is 0."""
-    is_woman = (pl.col("sex") == "F") & (pl.col("p") == 1)
-    frame = PARTLY.with_columns(k=pl.lit(5), v=pl.when(is_woman).then(0.0).otherwise(2.5))
-    answer = pf.metrics(frame, "dppl", facet="sex", disfavored="F", **DROP, **question)
-    assert answer["rows_dropped"].to_list() == [dropped]
-    of_all = pf.rates(frame, facet="sex", **DROP, **question).filter(pl.col("facet") == "(all)")
-    assert of_all["rows_dropped"].to_list() == [dropped]
-    assert of_all.schema["rows_dropped"] == pl.Int64()
-
-
-def test_a_row_without_a_count_is_one_row() -> None:
-    frame = pl.DataFrame({"sex": ["F", "M", "M"], "p": [1, 0, 1], "k": [7, None, 2]})
-    answer = pf.metrics(frame, "dppl", facet="sex", disfavored="F", count="k", **DROP)
-    assert answer.select("n_disfavored", "n_favored", "rows_dropped").row(0) == (7, 2, 1)
 
 
 @pytest.mark.parametrize("names", [["dppl"], ["ad", "dppl"], ["ge_between", "dppl"]], ids=str)

@@ -182,27 +182,6 @@ LOANS = pl.DataFrame(
 SEX: dict[str, Any] = {"facet": "sex", "disfavored": "F"}
 
 
-def test_a_value_by_hand() -> None:
-    """A row without what a metric needs is left out of it, a row of unknown sex is on no side."""
-    values = LOANS.group_by("branch", maintain_order=True).agg(
-        pf.expr.di("approved", **SEX),
-        pf.expr.rd("repaid", "approved", **SEX),
-        pf.expr.tpr("repaid", "approved"),
-        pf.expr.score_difference("score", **SEX),
-        pf.expr.auc_difference("repaid", "score", **SEX),
-    )
-    # South, F: two decisions and one of them with a label; its scores are of one label.
-    for found, expected in zip(
-        values.iter_rows(),
-        [
-            ("north", (1 / 3) / (2 / 2), 1 / 1 - 1 / 2, 3 / 4, 1.4 / 2 - 1.5 / 3, 1 - 1),
-            ("south", (2 / 2) / (1 / 2), 1 / 2 - 1 / 1, 2 / 3, 0.9 / 2 - 1.7 / 3, None),
-        ],
-        strict=True,
-    ):
-        assert found == pytest.approx(expected, abs=1e-15)
-
-
 def test_undefined_values_are_null() -> None:
     some = pl.DataFrame({"sex": ["F", "F", "M", "M"], "hired": [1, 0, 0, 0]})
     assert some.select(pf.expr.di("hired", **SEX)).item() == inf

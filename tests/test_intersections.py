@@ -57,24 +57,6 @@ def case(
     )
 
 
-def test_the_worst_group_of_each_kind_of_group_by_hand() -> None:
-    """All: 4 of 20. The 6 b have 3, so 6/20·(1/2 − 1/5); the 14 w have 1: the same 9/100."""
-    of_intersections = 4 / 20 * (1 / 2 - 1 / 5)
-    for metric, expected in (
-        (pf.entry("fpsf", groups="values"), 0.09),
-        (pf.entry("fpsf", groups="conjunctions"), 0.09),
-        (pf.entry("fpsf", groups="intersections"), of_intersections),
-    ):
-        value = pf.metrics(PEOPLE, metric, **QUESTION)["fpsf"].max()
-        assert value == pytest.approx(expected, abs=1e-12), metric
-    gap = fairness(PEOPLE).selection_rate_gap(groups="intersections", **QUESTION)
-    assert gap["selection_rate_gap"].item() == pytest.approx(0.5)
-    ratio = fairness(PEOPLE).tnr_ratio(groups="conjunctions", **QUESTION)["tnr_ratio"].item()
-    assert ratio == pytest.approx(0.5 / 1.0)
-    large = fairness(PEOPLE).selection_rate_gap(groups="conjunctions", minimum_count=5, **QUESTION)
-    assert large["selection_rate_gap"].item() == pytest.approx(3 / 6 - 1 / 14)
-
-
 @given(
     people_of_many_groups(),
     st.sampled_from(GROUPS),

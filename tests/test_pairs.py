@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime as dt
 from decimal import Decimal
-from pathlib import Path
 from typing import Any
 
 import polars as pl
@@ -12,9 +11,7 @@ import pytest
 from hypothesis import given
 
 import polars_fairness as pf
-from tests.conftest import Run
 from tests.frames import fairness, people
-from tests.reporting.reports import entries_of_audit
 from tests.strategies import EVERYTHING, WITH_FEATURES, examples, frames
 
 SIDES = ("facet", "disfavored", "favored", "n_disfavored", "n_favored", "n_unknown")
@@ -133,15 +130,3 @@ def test_flips_and_p_values_of_a_pair_are_as_if_both_sides_were_named(frame: pl.
     for flips in (True, False):
         answer = fairness(frame.lazy()).fliptest(k=1, flips=flips, **question).collect()
         assert answer.equals(pf.fliptest(frame, k=1, flips=flips, **question, **named))
-
-
-def test_a_report_and_the_command_line_have_one_comparison(run: Run, tmp_path: Path) -> None:
-    frame = pl.DataFrame({"sex": ["M", "M", "F", "F"], "hired": [1, 1, 0, 1]})
-    report = pf.report(frame, "dppl", facet="sex", predicted="hired", confidence=None)
-    entries = {"dppl/sex/F": 0.5, "verdict/dppl/sex/F": "against_disfavored"}
-    assert entries_of_audit(report) == entries
-    frame.write_csv(tmp_path / "hired.csv")
-    words = ("--facet", "sex", "--predicted", "hired", "--metric", "dppl", "--format", "json")
-    _, out, _ = run("audit", str(tmp_path / "hired.csv"), *words)
-    assert out.count('"dppl"') == 1
-    assert '"favored":"M"' in out.replace(" ", "")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import io
-import pickle
 import re
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -247,45 +245,6 @@ def test_filters_and_partitions_reach_the_scan(scan: pl.LazyFrame, tmp_path: Pat
     assert_frame_equal(
         lazy.collect(), pf.metrics(scan.filter(year=2025, month=1).collect(), **QUESTION)
     )
-
-
-@pytest.mark.extras
-def test_the_plan_can_be_sent_elsewhere() -> None:
-    lazy = pf.metrics(people().lazy(), by="month", weight="w", features="score", **QUESTION)
-    returned = pl.LazyFrame.deserialize(io.BytesIO(lazy.serialize()))
-    assert_frame_equal(returned.collect(), lazy.collect())
-    assert_frame_equal(pickle.loads(pickle.dumps(lazy)).collect(), lazy.collect())
-
-
-def test_a_query_on_an_answer_does_not_change_its_numbers() -> None:
-    """Neither a slice nor a filter nor a projection may slip under the work on cells."""
-    following: list[Callable[[Any], Any]] = [
-        lambda frame: frame.head(1),
-        lambda frame: frame.tail(2),
-        lambda frame: frame.slice(1, 2),
-        lambda frame: frame.filter(facet="race"),
-        lambda frame: frame.select("facet"),
-        lambda frame: frame.select(frame.collect_schema().names()[-1]),
-    ]
-    for function in (pf.metrics, pf.rates):
-        lazy = function(people().lazy(), facet=["sex", "race"], label="y", predicted="p")
-        whole = lazy.collect()
-        for then in following:
-            assert_frame_equal(then(lazy).collect(), then(whole))
-
-
-@pytest.mark.extras
-@pytest.mark.parametrize("question", [given for given, _ in QUESTIONS.values()], ids=QUESTIONS)
-def test_every_engine_of_polars_gives_the_same(
-    scan: pl.LazyFrame, tmp_path: Path, question: dict[str, Any]
-) -> None:
-    for function in (pf.metrics, pf.rates, pf.cells):
-        lazy = function(scan, **{**QUESTION, **question})
-        eager = function(scan.collect(), **{**QUESTION, **question})
-        assert_frame_equal(lazy.collect(engine="streaming"), eager)
-        assert_frame_equal(lazy.collect(engine="in-memory"), eager)
-        lazy.sink_parquet(tmp_path / "answer.parquet", engine="streaming")
-        assert_frame_equal(pl.read_parquet(tmp_path / "answer.parquet"), eager)
 
 
 def test_many_questions_collected_at_once_give_what_each_gives_alone(scan: pl.LazyFrame) -> None:

@@ -292,21 +292,6 @@ def test_each_rate_has_its_own_rows(drawn: list[Row]) -> None:
             assert are_same(rate, expected.get(value)), (name, value)
 
 
-@examples(30)
-@given(rows(), st.sampled_from([{}, {"weight": "w"}]))
-def test_cells_answer_as_their_rows(drawn: list[Row], more: dict[str, Any]) -> None:
-    frame = frame_of(drawn)
-    question = {**SIDES, "label": "y", "predicted": "p", "score": "s", "nulls": "drop", **more}
-    cells = pf.cells(frame, **question)
-    names = ["di", "dpl", "ad", "auc_difference", "ci", "ge"]
-    of_rows = pf.metrics(frame, names, **question)
-    of_cells = pf.metrics(cells, names, count="n", **question)
-    sizes = ("n_disfavored", "n_favored", "n_unknown")
-    assert of_cells.select(sizes).rows() == of_rows.select(sizes).rows()
-    for name in names:
-        assert are_same(of_cells[name].item(), of_rows[name].item()), name
-
-
 @pytest.mark.parametrize("threshold", [0.5, [0.25, 0.5], "every"], ids=str)
 @examples(20)
 @given(rows())

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import polars_fairness as pf
-from tests.audit.questions import COLUMNS, F_AGAINST_M, audit_row
+from tests.audit.questions import COLUMNS, F_AGAINST_M
 from tests.frames import QUESTION, people, predictions
 from tests.strategies import examples
 
@@ -25,32 +25,6 @@ def test_metrics_without_sides_appear_once() -> None:
         (None, None, "tpr_gap"),
     ]
     assert answer["n_disfavored"].null_count() == 2
-
-
-def test_rows_seen_are_rows_used_and_dropped_by_hand() -> None:
-    frame = pl.DataFrame(
-        [
-            ("F", 1, 1.0),
-            ("F", None, 1.0),
-            ("M", 0, 1.0),
-            ("M", 1, 0.0),
-            ("M", 1, None),
-            (None, 1, 2.0),
-        ],
-        schema=["sex", "p", "w"],
-        orient="row",
-    )
-    question: dict[str, Any] = {
-        "facet": "sex",
-        "disfavored": "F",
-        "predicted": "p",
-        "nulls": "drop",
-    }
-    rows = ["rows_seen", "rows_used", "rows_dropped", "n_unknown"]
-    assert pf.audit(frame, "dppl", **question).select(rows).row(0) == (6, 5, 1, 1)
-    assert pf.audit(frame, "dppl", weight="w", **question).select(rows).row(0) == (6, 3, 3, 2.0)
-    counted = frame.with_columns(n=pl.lit(10))
-    assert pf.audit(counted, "dppl", count="n", **question).select(rows).row(0) == (60, 50, 10, 10)
 
 
 PRESENT_OR_NOT: Final[dict[str, tuple[pl.DataType, list[Any]]]] = {
@@ -206,12 +180,6 @@ def test_a_small_group_is_marked_wherever_its_name_sorts(name: str) -> None:
     assert row["lower"] < 0.06
     beside = pf.audit(frame, "selection_rate_gap", disfavored="m", favored="n", **question)
     assert beside["is_small"].to_list() == [True]
-
-
-def test_counted_rows_of_weight_0_are_dropped() -> None:
-    frame = predictions(F=(3, 2), M=(4, 1)).with_columns(w=pl.col("p") * pl.col("n") * 1.0)
-    row = audit_row(frame, "dppl", weight="w")
-    assert (row["rows_seen"], row["rows_used"], row["rows_dropped"]) == (10, 7, 3)
 
 
 @pytest.mark.extras

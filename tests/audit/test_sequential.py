@@ -155,13 +155,6 @@ def test_cells_of_days_rows_and_lazy_rows_give_the_same() -> None:
     assert_frame_equal(pf.audit(shuffled, **SEQUENTIAL), of_cells)
 
 
-def test_the_last_look_has_the_values_of_all_rows() -> None:
-    last = pf.audit(DECIDED, **SEQUENTIAL).filter(day=DAYS[-1]).drop("day", "lower", "upper")
-    at_once = pf.audit(DECIDED, **F_AGAINST_M).drop("lower", "upper")
-    same = ["metric", "n_disfavored", "n_favored", "rows_used", "value"]
-    assert_frame_equal(last[same], at_once[same])
-
-
 @given(st.lists(st.tuples(st.integers(0, 3), st.sampled_from("FM"), st.booleans()), min_size=1))
 def test_a_look_is_the_audit_of_the_rows_up_to_it(drawn: list[tuple[int, str, bool]]) -> None:
     rows = pl.DataFrame(drawn, schema=["week", "sex", "p"], orient="row")
@@ -274,12 +267,6 @@ def test_rows_are_dropped_from_each_look() -> None:
 
 def test_an_empty_frame_has_no_looks() -> None:
     assert pf.audit(DECIDED.clear(), "dppl", **SEQUENTIAL).is_empty()
-
-
-def test_a_hostile_name_of_the_time_is_only_a_name() -> None:
-    renamed = DECIDED.rename({"day": "^n.*$"})
-    answer = pf.audit(renamed, "dppl", **SEQUENTIAL | {"by": "^n.*$"})
-    assert answer["^n.*$"].to_list() == DAYS
 
 
 @pytest.mark.extras

@@ -162,20 +162,6 @@ def test_the_better_ranked_group_is_decided_at_random_in_part() -> None:
     assert (of_b.share_at_random, of_b.rate_at_random) == (0, 0)
 
 
-def test_where_hulls_cross_between_corners() -> None:
-    """A: (0, 1/2), (1, 1). B: (1/2, 1), (1, 1). They cross where 1/2 + x/2 = 2x, at (1/3, 2/3)."""
-    a, b = group([(3, 0), (3, 6)]), group([(4, 3), (0, 3)])
-    cutoffs = best_at_equal_odds([a, b], Quantity(2, -1))
-    assert rates(cutoffs, [a, b], FALSE_POSITIVES) == pytest.approx([1 / 3, 1 / 3])
-    assert rates(cutoffs, [a, b], TRUE_POSITIVES) == pytest.approx([2 / 3, 2 / 3])
-    [lower, upper], [below, above] = thresholds(cutoffs)
-    assert (lower[0], upper[0]) == (99, 100)
-    assert (lower[1], upper[1]) == pytest.approx((1 / 3, 2 / 3))
-    assert (below[0], above[0]) == (100, inf)
-    assert (below[1], above[1]) == pytest.approx((2 / 3, 1 / 3))
-    assert [cutoff.share_at_random for cutoff in cutoffs] == [0, 0]
-
-
 def test_where_three_hulls_cross_twice_between_corners() -> None:
     """At an fpr of x below 1/2 the hulls are .6 + .4x, 2x and .3 + 1.04x. The last lies below the
     crossing of the others; it crosses them where 2x = .3 + 1.04x and .3 + 1.04x = .6 + .4x."""

@@ -50,28 +50,6 @@ def thresholds(answer: pl.DataFrame) -> list[tuple[Any, ...]]:
     return answer.filter(pl.col("value").is_not_null()).select("value", *THRESHOLDS).rows()
 
 
-def test_the_best_of_each_group_by_hand() -> None:
-    """A has 5 of 8 right at 9, 4 at 8 and 4 above; B 4 of 8 above, 5 at 9, 5 at 8 and 4 at 7."""
-    answer = pf.cutoffs_by_group(COUNTS, **COUNTED)
-    assert thresholds(answer) == [("A", 9, 1, None, 0), ("B", 8, 1, None, 0)]
-    of_all = answer.row(-1, named=True)
-    assert (of_all["facet"], of_all["value"], of_all["n"]) == ("(all)", None, 16)
-    assert answer["accuracy"].to_list() == [5 / 8, 5 / 8, 10 / 16]
-    assert answer["selection_rate"].to_list() == [3 / 8, 5 / 8, 8 / 16]
-    assert answer["tpr"].to_list() == [1 / 2, 3 / 4, 5 / 8]
-    assert answer["fpr"].to_list() == [1 / 4, 1 / 2, 3 / 8]
-    assert of_all["threshold_0"] is of_all["share_0"] is of_all["share_at_random"] is None
-
-
-def test_equal_rates_by_hand() -> None:
-    """At a tpr of 1/2, A has 5 of 8 right. B accepts 2 and 1 on average, and has 2 + 3 right."""
-    answer = pf.cutoffs_by_group(COUNTS, equal="tpr", **COUNTED)
-    assert thresholds(answer) == [("A", 9, 1, None, 0), ("B", 8, 0.5, 9, 0.5)]
-    assert answer["tpr"].to_list() == [1 / 2] * 3
-    assert answer["fpr"].to_list() == [1 / 4] * 3
-    assert answer["accuracy"].to_list() == [5 / 8] * 3
-
-
 @pytest.mark.parametrize("equal", EQUAL)
 def test_every_kind_of_equality_is_found(equal: Equal | None) -> None:
     assert equal in FINDS
@@ -88,24 +66,6 @@ def test_every_kind_of_equality_is_found(equal: Equal | None) -> None:
     assert answer.select(
         pl.sum_horizontal("share_0", "share_1", "share_at_random")
     ).to_series().to_list() == pytest.approx([1, 1])
-
-
-def test_equal_odds_by_hand() -> None:
-    """The odds of B at 8 are (1/4, 3/4). Those of A lie above: at an fpr of 1/4 its tpr is 1. A
-    third of A, accepted at random with a probability of 1/4, brings it down to 3/4."""
-    counts = frame(A=[(4, 0), (0, 4)], B=[(3, 1), (1, 3)])
-    answer = pf.cutoffs_by_group(counts, equal="equalized_odds", **COUNTED)
-    of_a, of_b, of_all = answer.rows(named=True)
-    shown = ("threshold_0", "share_0", "threshold_1", "share_1")
-    assert [of_a[name] for name in shown] == [8, pytest.approx(1 / 6), 9, pytest.approx(1 / 2)]
-    assert of_a["share_at_random"] == pytest.approx(1 / 3)
-    assert of_a["rate_at_random"] == 1 / 4
-    assert [of_b[name] for name in (*shown, "share_at_random", "rate_at_random")] == [
-        *(9, 1, None, 0),
-        *(0, None),
-    ]
-    for row in (of_a, of_b, of_all):
-        assert (row["tpr"], row["fpr"]) == pytest.approx((3 / 4, 1 / 4))
 
 
 def test_no_row_accepted_and_all_rows_accepted() -> None:

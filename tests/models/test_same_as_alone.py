@@ -319,15 +319,6 @@ def test_a_model_may_have_any_name(name: str) -> None:
     assert "other" in pf.choose(frame, "di", predicted=models[0], **QUESTION)["model"]
 
 
-@pytest.mark.parametrize("column", ["", "model", "^a$", "*", "predicted.0", "champion", "value"])
-def test_the_predictions_of_a_model_may_have_any_name(column: str) -> None:
-    models: Models = ({"a": column, "b": "opposite"}, {}, {})
-    frame = with_models(FULL).rename({"p": column})
-    for call in (pf.metrics, pf.rates):
-        answer = together(call, frame, models, **QUESTION)
-        assert_frame_equal(answer, apart(call, frame, models, **QUESTION), rel_tol=1e-12)
-
-
 def test_expressions_may_be_models() -> None:
     models = {"a": pl.col("s") >= 0.5, "b": pl.col("p")}
     answer = pf.rates(FULL, predicted=models, **QUESTION)

@@ -161,16 +161,6 @@ def test_cells_of_shards_give_the_switches_of_the_rows() -> None:
         assert answer.equals(pf.switches(ROWS, **QUESTION, weight=weight))
 
 
-@pytest.mark.parametrize("name", ["", "model", "^a$", "*", "champion", "predicted.0", "Ω"])
-def test_models_and_windows_may_have_any_name(name: str) -> None:
-    by = None if name == "model" else pl.lit("a").alias(name)
-    question = {**QUESTION, "predicted": {"old": "old", name: "new"}, "by": by}
-    answer = pf.switches(ROWS, **question)
-    expected = pf.switches(ROWS, **QUESTION)
-    assert answer.select(expected.columns[1:]).equals(expected.select(expected.columns[1:]))
-    assert answer["model"].unique().to_list() == [name]
-
-
 ERRORS: list[tuple[dict[str, Any], str]] = [
     (
         {"predicted": "old"},

@@ -62,37 +62,3 @@ def test_types_of_features_change_no_vote(frame: pl.DataFrame) -> None:
         assert_frame_equal(both(frame.cast({"u": dtype, "v": dtype})), expected)
     yes = frame.with_columns(u=pl.col("u") > 0)
     assert_frame_equal(both(yes), both(yes.cast({"u": pl.UInt8})))
-
-
-@given(frames(least=3))
-@several
-def test_lazy_eager_streaming_and_in_memory_give_the_same(frame: pl.DataFrame) -> None:
-    eager, lazy = both(frame), pf.metrics(frame.lazy(), "fliptest", "consistency", **WITH_FEATURES)
-    assert lazy.collect_schema() == eager.schema
-    assert_frame_equal(lazy.collect(engine="streaming"), eager)
-    assert_frame_equal(lazy.collect(engine="in-memory"), eager)
-    cases = pf.fliptest(frame, flips=True, **WITH_FEATURES)
-    lazy_cases = pf.fliptest(frame.lazy(), flips=True, **WITH_FEATURES)
-    assert lazy_cases.collect_schema() == cases.schema
-    assert_frame_equal(lazy_cases.collect(engine="in-memory"), cases, check_row_order=False)
-
-
-@given(frames(least=30))
-@several
-def test_a_window_gives_what_its_rows_alone_give(frame: pl.DataFrame) -> None:
-    # The type names all values, so that side a may lack rows in a window.
-    frame = frame.cast({"sex": pl.Enum(["F", "M", "X"])})
-    metrics = (pf.entry("fliptest", k=5), pf.entry("consistency", k=1))
-    question = {**WITH_FEATURES, "favored": "M"}
-    windows = pf.metrics(frame, *metrics, by="k", **question)
-    for k in frame["k"].unique():
-        alone = pf.metrics(frame.filter(k=k), *metrics, **question)
-        assert_frame_equal(windows.filter(k=k).drop("k"), alone)
-
-
-@given(frames(least=3))
-@several
-def test_each_of_several_facets_gives_what_it_gives_alone(frame: pl.DataFrame) -> None:
-    together = both(frame, facet=["sex", "branch"], subgroup=None)
-    alone = [both(frame, facet=facet, subgroup=None) for facet in ("branch", "sex")]
-    assert_frame_equal(together, pl.concat(alone))

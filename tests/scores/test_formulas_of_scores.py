@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pickle
-from math import sqrt
 from typing import Any, Final
 
 import polars as pl
@@ -34,7 +33,6 @@ from polars_fairness.terms import (
 )
 from polars_fairness.values import score_comparisons
 from polars_fairness.values.formula_checks import needs_sides_apart, sign_of
-from tests.frames import fairness
 
 QUESTION: Final[dict[str, Any]] = {"facet": "sex", "disfavored": "F", "label": "y", "score": "s"}
 
@@ -58,62 +56,7 @@ def own(formula: Any, **more: Any) -> pf.Metric:
 # Areas between ROC curves
 
 
-def test_curves_that_cross_enclose_two_triangles() -> None:
-    """M goes up to (0, 1/2), along to (1, 1/2) and up; F straight from (0, 0) to (1, 1)."""
-    frame = scored(F=[(0.5, 1), (0.5, 0)], M=[(0.9, 1), (0.5, 0), (0.1, 1)])
-    assert value(frame, "abroca") == pytest.approx(2 * (1 / 2) * (1 / 2) / 2)
-    assert value(frame, "auc_difference") == 0
-
-
-def test_steps_at_the_same_false_positive_rate_are_compared_at_both_ends() -> None:
-    """F is 1/2 above [0, 1/2], then 1; M is 1 from the start: they enclose 1/2 · 1/2."""
-    frame = scored(
-        F=[(0.9, 1), (0.8, 0), (0.7, 1), (0.6, 0)], M=[(0.9, 1), (0.8, 1), (0.7, 0), (0.6, 0)]
-    )
-    assert value(frame, "abroca") == pytest.approx(1 / 4)
-    assert value(frame, "auc_difference") == pytest.approx(1 / 4)
-
-
-@pytest.mark.parametrize("missing", [[(0.3, 1)], [(0.3, 0)], []])
-def test_a_side_without_a_curve_has_no_area(missing: list[tuple[float, int]]) -> None:
-    frame = scored(M=[(0.9, 1), (0.5, 0)], F=missing, X=[(0.4, 1), (0.6, 0)])
-    areas = fairness(frame).abroca(**{**QUESTION, "disfavored": None, "favored": "M"})
-    found = dict(areas.select("disfavored", "abroca").rows())
-    assert found == ({"F": None} if missing else {}) | {"X": 1.0}
-    if missing:
-        assert value(frame, "abroca", favored="M", zero_division=0.25) == 0.25
-
-
 # Distances
-
-
-def test_the_area_between_distributions_is_in_units_of_the_score() -> None:
-    """Half of F is 30 points below M, the other half 10 above."""
-    frame = scored(F=[(570, 1), (620, 0)], M=[(600, 1), (610, 0)])
-    assert value(frame, "score_wasserstein") == pytest.approx(30 / 2 + 10 / 2)
-    assert value(frame, "score_wasserstein_positive") == 30
-    assert value(frame, "score_wasserstein_negative") == 10
-    assert value(frame, "score_ks") == 0.5
-
-
-def test_the_standardized_difference_is_that_of_textbooks() -> None:
-    """Of 1, 2 beside 3, 4 the sample variances are 1/2: the difference is 2 over the root of it."""
-    frame = scored(F=[(1, 0), (2, 0)], M=[(3, 1), (4, 1)])
-    assert value(frame, "smd") == pytest.approx(2 / sqrt(1 / 2))
-
-
-def test_weights_give_each_side_its_own_rows_in_the_standardized_difference() -> None:
-    """F has (1 + 3)²/10 = 1.6 rows and the mean 1.75; its mean square is 3/16."""
-    frame = scored(F=[(1, 0), (2, 0)], M=[(3, 1), (4, 1)]).with_columns(w=pl.Series([1, 3, 5, 5]))
-    squares, freedom = 1.6 * 3 / 16 + 2 * 1 / 4, 1.6 + 2 - 2
-    found = value(frame, "smd", weight="w")
-    assert found == pytest.approx((3.5 - 1.75) / sqrt(squares / freedom))
-
-
-def test_equal_scores_have_no_deviation() -> None:
-    frame = scored(F=[(0.1, 1)] * 3, M=[(0.2, 0)] * 7)
-    assert value(frame, "smd") is None
-    assert value(frame, "score_difference") == pytest.approx(0.1)
 
 
 # Calibration

@@ -49,23 +49,6 @@ def test_scores_far_from_0_differ_as_much(
     assert values(moved, *names, weight=weight) == close(expected, 1e-7)
 
 
-@given(frames(), st.sampled_from([2.0, 0.5, 1024.0]), st.sampled_from([None, "w"]))
-@examples(15)
-def test_the_unit_of_scores_scales_their_distances_only(
-    frame: pl.DataFrame, unit: float, weight: str | None
-) -> None:
-    scaled = frame.with_columns(pl.col("s") * unit)
-    standard = values(frame, *STANDARD, weight=weight)
-    assert values(scaled, *STANDARD, weight=weight) == close(standard, 1e-9)
-    distances = values(frame, *SCALED, weight=weight)
-    assert values(scaled, *SCALED, weight=weight) == close(distances, 1e-9, unit)
-
-
-def test_ranks_do_not_depend_on_how_scores_grow() -> None:
-    grown = FULL.with_columns((pl.col("s") * 3).exp())
-    assert values(grown, *RANKED, "score_ks") == close(values(FULL, *RANKED, "score_ks"), 1e-12)
-
-
 def test_scores_turned_round_turn_every_rank() -> None:
     turned = FULL.with_columns(s=1 - pl.col("s"), y=~pl.col("y"))
     found, expected = values(turned, *RANKED), values(FULL, *RANKED)

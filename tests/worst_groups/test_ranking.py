@@ -6,39 +6,9 @@ from typing import Any
 
 import polars as pl
 import pytest
-from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
 from tests.worst_groups.people import PEOPLE, QUESTION
-
-
-def test_groups_are_ranked_by_share_times_distance() -> None:
-    answer = pf.worst_groups(PEOPLE, "spsf", confidence=None, harm="both", **QUESTION)
-    shown = ["sex", "race", "depth", "n", "share", "rate", "rate_of_all", "alpha", "beta"]
-    expected = [
-        ("F", None, 1, 8, 0.4, 0.25, 0.6, 0.4, 0.35, 0.14, 1),
-        ("M", None, 1, 12, 0.6, 10 / 12, 0.6, 0.6, 10 / 12 - 0.6, 0.14, 1),
-        ("F", "b", 2, 4, 0.2, 0.0, 0.6, 0.2, 0.6, 0.12, 3),
-        ("M", "w", 2, 8, 0.4, 0.875, 0.6, 0.4, 0.275, 0.11, 4),
-        (None, "b", 1, 8, 0.4, 0.375, 0.6, 0.4, 0.225, 0.09, 5),
-        (None, "w", 1, 12, 0.6, 0.75, 0.6, 0.6, 0.15, 0.09, 5),
-        ("M", "b", 2, 4, 0.2, 0.75, 0.6, 0.2, 0.15, 0.03, 7),
-        ("F", "w", 2, 4, 0.2, 0.5, 0.6, 0.2, 0.1, 0.02, 8),
-    ]
-    got = answer.select(*shown, "weighted_gap", "rank")
-    assert_frame_equal(got, pl.DataFrame(expected, schema=got.schema, orient="row"), abs_tol=1e-12)
-    assert answer["lower"].null_count() == answer["upper"].null_count() == answer.height
-
-
-def test_a_gap_ranks_by_the_distance_from_the_group_farthest_away() -> None:
-    answer = pf.worst_groups(PEOPLE, "selection_rate_gap", depth=1, harm="both", **QUESTION)
-    gap, of_black = pytest.approx(10 / 12 - 0.25), pytest.approx(10 / 12 - 0.375)
-    assert answer.select("sex", "race", "rate", "alpha", "beta", "rank").rows() == [
-        ("F", None, 0.25, 1.0, gap, 1),
-        ("M", None, pytest.approx(10 / 12), 1.0, gap, 1),
-        (None, "w", 0.75, 1.0, 0.5, 3),
-        (None, "b", 0.375, 1.0, of_black, 4),
-    ]
 
 
 def test_of_equally_bad_groups_the_one_of_fewer_attributes_comes_first() -> None:
