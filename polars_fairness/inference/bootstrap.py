@@ -249,7 +249,8 @@ def _read(
 
     ``read`` takes percentiles of the same places, and the values by each way to evaluate them.
     """
-    factors, parts = drawing.factors(counts.places, counts.rows), []
+    factors, tails = drawing.factors(counts.places, counts.rows), drawing.tails(counts.rows)
+    parts = []
     for places in [*places_at_once(counts.ends, drawing.replicates)] or [slice(0, 0)]:
         blocks = []
         for rows in counts.drawn(places, drawing):
@@ -260,12 +261,7 @@ def _read(
             {name: np.hstack([block[name] for block in found]) for name in found[0]}
             for found in zip(*blocks, strict=True)
         )
-        held = partial(
-            percentiles,
-            rows=counts.rows[places],
-            confidence=drawing.confidence,
-            factors=factors[places],
-        )
+        held = partial(percentiles, tails=tails[places], factors=factors[places])
         parts.append(read(held, *values))
     return {name: np.hstack([part[name] for part in parts]) for name in parts[0]}
 
