@@ -86,8 +86,10 @@ from polars_fairness.reporting.words import (
     extremes_in_words,
     facet_in_words,
     number,
+    p_value,
     share,
     size,
+    span,
     title_of,
     window_in_words,
 )
@@ -216,12 +218,28 @@ def _in_segments(findings: LendingFindings) -> Iterator[str]:
     if findings.in_segments is None:
         return
     columns = column_in_words(findings.question.get("subgroup"))
+    yield from _over_segments(findings, columns)
     for facet, part in by_facet(findings.in_segments):
         inside = compared(part)["is_flagged"]
         comparisons = f"{inside.len():,} comparison{'' if inside.len() == 1 else 's'}"
         yield (
             f"In the segments of {columns}, {inside.sum():,} of {comparisons} by "
             f"{facet_in_words(facet)} {'is' if inside.len() == 1 else 'are'} flagged."
+        )
+
+
+def _over_segments(findings: LendingFindings, columns: str) -> Iterator[str]:
+    """What holds over all segments together of the groups that differ most surely."""
+    assert findings.segments is not None
+    for facet, part in by_facet(compared(findings.segments)):
+        row = part.sort("p_value", nulls_last=True, maintain_order=True).row(0, named=True)
+        bounds = span(row["lower"], row["upper"], beside=(1,))
+        interval = f" ({bounds})" if bounds else ""
+        yield (
+            f"Over the {row['segments']:,} segments of {columns} together, by "
+            f"{facet_in_words(facet)}, the odds ratio of {_sides(findings, row)} is "
+            f"{number(row['mh_odds_ratio'], beside=(1,))}{interval}, with a p-value of "
+            f"{p_value(row['p_value'])}."
         )
 
 
@@ -591,7 +609,10 @@ def _segments(findings: LendingFindings) -> Iterator[Section]:
     tables = _tables("lending_segments", findings.segments, "Over segments, by {}")
     yield _section(f"Within segments of {columns}", tables, finding=_WITHIN)
     if findings.in_segments is not None:
-        tables = _tables("lending_table", findings.in_segments)
+        places = findings.in_segments.columns[: findings.in_segments.columns.index("facet")]
+        surest = pl.col("p_value").min().over(places)
+        by_evidence = findings.in_segments.sort(surest, nulls_last=True, maintain_order=True)
+        tables = _tables("lending_table", by_evidence)
         yield _section(f"In each segment of {columns}", tables)
 
 

@@ -45,6 +45,7 @@ from polars_fairness.reporting.sections.score_sections import (
 )
 from polars_fairness.reporting.sections.values import (
     DIFFERENCES,
+    MOST_METRICS,
     Value,
     matrix,
     means_in_words,
@@ -265,9 +266,9 @@ def headline(findings: Findings) -> Iterator[str]:
         yield _NO_BANDS
         return
     of_facets = by_facet(comparisons_shown(findings))
-    found = {
-        facet: _lead_first(values_of(each, judged), judged) for facet, each in of_facets.items()
-    }
+    # Without named metrics, those of the table: each kind of metric once.
+    shown = judged if findings.requested else judged[: 1 + MOST_METRICS]
+    found = {facet: _lead_first(values_of(each, shown), shown) for facet, each in of_facets.items()}
     # The worst facet first; facets as bad as each other in the order of the question.
     facets = sorted(
         (facet for facet in found if found[facet]), key=lambda facet: _badness(found[facet])

@@ -99,7 +99,8 @@ class Scale:
         return Axis(ticks=ticks, ideal=0.5, band=limits)
 
 
-_MOST_METRICS: Final = 5
+MOST_METRICS: Final = 5
+"""How many columns of metrics stand beside that of the lead metric."""
 _OUTSIDE: Final = "Outside"
 _ABSENT: Final = Cell("–")
 
@@ -169,8 +170,8 @@ class _Matrix:
 
     def table(self, of: int) -> Table:
         """The table; its caption says if the comparisons are the worst of more."""
-        least = max(0, _MOST_METRICS - len(self.open_))
-        lead, *others = [*self.judged[: 1 + least], *self.open_][: 1 + _MOST_METRICS]
+        least = max(0, MOST_METRICS - len(self.open_))
+        lead, *others = [*self.judged[: 1 + least], *self.open_][: 1 + MOST_METRICS]
         sizes = "Weight" if self.findings.is_weighted else "Rows"
         counted = [_OUTSIDE] if self.judged else []
         rate = (self.mean or self.rate).title
