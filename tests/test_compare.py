@@ -432,16 +432,6 @@ def test_figures_of_tutorials_are_equal_as_they_stand() -> None:
     assert answer.filter(pl.col("why").str.starts_with(largest)).height == 2
 
 
-def test_a_lazy_frame_and_cells_give_the_same_answer() -> None:
-    rows = pf.datasets.loans()
-    whole: dict[str, Any] = {"facet": "sex", "predicted": "approved", "label": "repaid"}
-    question: dict[str, Any] = {**whole, "disfavored": "F", "favored": "M"}
-    eager, lazy = (pf.compare(each, "rd", reported=0.5, **question) for each in (rows, rows.lazy()))
-    cells = pf.compare(pf.cells(rows, **whole), "rd", reported=0.5, count="n", **question)
-    assert eager.equals(lazy)
-    assert cells["recomputed"].to_list() == eager["recomputed"].to_list()
-
-
 @pytest.mark.parametrize(
     ("metric", "given", "words"),
     [

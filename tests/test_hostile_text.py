@@ -6,7 +6,7 @@ import csv
 import io
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date
 from html import escape, unescape
@@ -161,28 +161,6 @@ def test_windows_of_differences_in_a_report_may_be_called_like_patterns(name: st
         for frame, by in ((rows, "month"), (rows.rename({"month": name}), name))
     )
     assert renamed.count("2025-03-01") == expected.count("2025-03-01")
-
-
-@pytest.mark.parametrize("name", PATTERNS)
-def test_windows_of_other_questions_may_be_called_like_patterns(name: str) -> None:
-    renamed = _rows().rename({"month": name})
-    question: dict[str, Any] = {"facet": ["sex", "race"], "predicted": "hired"}
-    models = {"predicted": {"^a$": "hired", "*": pl.col("hired").eq(0).alias("other")}}
-    functions: list[Callable[[pl.DataFrame, str], pl.DataFrame]] = [
-        lambda frame, by: pf.decompose(frame, "cddpl", subgroup="stratum", by=by, **question),
-        lambda frame, by: pf.worst_groups(frame, "spsf", by=by, **question),
-        lambda frame, by: pf.rates(frame, by=by, **question),
-        lambda frame, by: pf.audit(frame, "dppl", confidence=None, by=by, **question),
-        lambda frame, by: pf.audit(frame, "dppl", baseline="previous", by=by, **question),
-        lambda frame, by: pf.audit(frame, "dppl", baseline=frame, by=by, **question),
-        lambda frame, by: pf.choose(
-            frame, by=by, label="stratum", positive={"stratum": "x"}, **(question | models)
-        ),
-        lambda frame, by: pf.switches(frame, champion="^a$", by=by, **(question | models)),
-    ]
-    for function in functions:
-        assert function(renamed, name).columns[0] == name
-        assert function(renamed, name).rows() == function(_rows(), "month").rows()
 
 
 @pytest.mark.parametrize("name", PATTERNS)

@@ -43,20 +43,6 @@ def test_every_outcome_has_its_worth() -> None:
     assert values(ROWS, pf.entry("utility", tp=8, fp=80, fn=800, tn=2000)) == [2 + 10 + 100 + 1000]
 
 
-def test_weights_count_and_copies_count() -> None:
-    # By weight tp 4, fp 2, fn 2, tn 2.
-    metrics = ("accuracy", "selection_rate", pf.entry("utility", tp=1, fp=-5))
-    assert values(ROWS, *metrics, weight="w") == pytest.approx([6 / 10, 6 / 10, (4 - 10) / 10])
-    copies = ROWS.with_columns(n=pl.Series([3, 1, 2, 2, 1, 1, 0, 0]))
-    assert values(copies, *metrics, count="n") == pytest.approx([6 / 10, 6 / 10, (4 - 10) / 10])
-
-
-def test_a_window_has_values_of_its_own() -> None:
-    frame = ROWS.with_columns(month=pl.Series([1, 1, 1, 1, 2, 2, 2, 2]))
-    answer = pf.metrics(frame, *NAMES, by="month", **OUTCOMES)
-    assert answer.select("month", *NAMES).rows() == [(1, 0.5, 0.75, 0.25), (2, 1.0, 0.0, 0.0)]
-
-
 def test_rows_of_no_weight_have_no_value() -> None:
     assert values(ROWS.with_columns(w=0.0), *NAMES, weight="w") == [None] * 3
     assert pf.metrics(ROWS.clear(), *NAMES, **OUTCOMES).is_empty()

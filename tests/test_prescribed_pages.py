@@ -234,14 +234,3 @@ def test_a_page_gives_no_legal_opinion(name: str) -> None:
     assert "a computation and not the law. rules change: whether and where one is in force" in words
     for word in ("complian", "comply", "complies", "violat", "passes", "fails", "legal opinion"):
         assert word not in words
-
-
-@pytest.mark.parametrize(
-    ("name", "given", "shown"),
-    [
-        ("segments", {}, "LendingReport('approved by sex')"),
-        ("selected", {}, "HiringReport('Impact ratios of hired')"),
-    ],
-)
-def test_a_page_is_short_in_a_prompt(name: str, given: dict[str, Any], shown: str) -> None:
-    assert repr(page(name, **given)) == shown

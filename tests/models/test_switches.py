@@ -49,31 +49,6 @@ def test_switches_by_hand() -> None:
     ]
 
 
-def test_counts_stand_for_rows() -> None:
-    answer = pf.switches(ROWS, **QUESTION, count="k")
-    # Newly accepted F: 2 + 3 rows of 5 switched; newly rejected M: 6 of 6.
-    assert answer.select(*COUNTS, "mcnemar_p_value").rows()[:2] == [
-        (10, 1, 5, 0, 4, 2 / 2**5),
-        (18, 5, 0, 6, 7, 2 / 2**6),
-    ]
-
-
-def test_weights_are_added_up_and_have_no_p_value() -> None:
-    answer = pf.switches(ROWS, **QUESTION, weight="w")
-    assert answer.select(*COUNTS, "change_in_rate", "mcnemar_p_value").rows()[:2] == [
-        (15.0, 1.0, 6.0, 0.0, 8.0, 6 / 15, None),
-        (112.0, 16.0, 0.0, 32.0, 64.0, -32 / 112, None),
-    ]
-
-
-def test_a_model_that_decides_alike_switches_no_row() -> None:
-    question = QUESTION | {"predicted": {"old": "old", "same": "old"}}
-    answer = pf.switches(ROWS, **question)
-    assert answer["newly_accepted"].sum() == answer["newly_rejected"].sum() == 0
-    assert answer["change_in_rate"].to_list() == [0.0] * 4
-    assert answer["mcnemar_p_value"].to_list() == [1.0] * 4
-
-
 def test_a_champion_without_challengers_has_no_rows() -> None:
     answer = pf.switches(ROWS, **QUESTION | {"predicted": {"old": "old"}})
     assert answer.is_empty()
