@@ -15,6 +15,9 @@ from polars.testing import assert_frame_equal
 from scipy import stats
 
 import polars_fairness as pf
+from polars_fairness.inference import bounds
+from polars_fairness.inference.bound_names import DEVIATIONS
+from polars_fairness.inference.jackknife import jackknifed
 from polars_fairness.inference.quantiles import critical_value
 
 PRIME: Final = 2**31 - 1
@@ -196,6 +199,57 @@ def test_intervals_are_those_of_a_jackknife_by_hand(weighted: bool, apart: bool)
         expected = interval_by_hand(listed, row["metric"], wheres[row["metric"]])
         # Degrees of freedom are rounded down to tenths.
         assert (row["lower"], row["upper"]) == pytest.approx(expected, rel=2e-3)
+
+
+def test_without_a_group_each_value_is_that_of_the_other_rows(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    random, n = np.random.default_rng(9), 400
+    frame = pl.DataFrame(
+        {
+            "g": random.choice(["x", "y", "z"], n, p=[0.5, 0.3, 0.2]),
+            "y": random.random(n) < 0.4,
+            "p": random.random(n) < 0.5,
+            "s": random.integers(0, 30, n) / 30,
+            "branch": random.choice(["k", "l"], n),
+            "w": random.exponential(1, n),
+            "judge": pl.Series(random.integers(0, 6, n), dtype=pl.UInt8),
+        }
+    ).sort("judge")
+    scored: dict[str, Any] = {"facet": "g", "label": "y", "score": "s"}
+    decided = {"facet": "g", "label": "y", "predicted": "p", "subgroup": "branch", "weight": "w"}
+    found = []
+
+    def recorded(*args: Any) -> pl.DataFrame:
+        found.append((args[3], args[5], jackknifed(*args)))
+        return found[-1][2]
+
+    monkeypatch.setattr(bounds, "jackknifed", recorded)
+    compared = 0
+    of_scores = ("auc_difference", "auc_gap", "ece_gap", "score_ks", "smd")
+    for names, question in (((), decided), (of_scores, scored)):
+        found.clear()
+        pf.audit(frame, *names, **question, cluster="judge", replicates=1)
+        left = [
+            pf.metrics(frame.filter(pl.col("judge") != i), *names, **question) for i in range(6)
+        ]
+        for metrics, values, moved in found:
+            for name, metric in metrics.items():
+                for comparison, value, steps in zip(
+                    values["comparison"],
+                    values[f"metric.{name}"],
+                    moved[f"metric.{name}{DEVIATIONS}"],
+                    strict=True,
+                ):
+                    for i, step in enumerate(steps[:6]):
+                        [expected] = left[i].filter(disfavored=comparison)[metric.name]
+                        if value is None or expected is None or (metric.is_ratio and not expected):
+                            continue
+                        scale = log if metric.is_ratio else float
+                        far = (scale(expected) - scale(value)) * sqrt(5 / 6)
+                        assert step == pytest.approx(far, abs=1e-9), (metric.name, i)
+                        compared += 1
+    assert compared > 400
 
 
 def test_critical_values_are_those_of_scipy() -> None:
