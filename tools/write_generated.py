@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from inspect import Parameter, cleandoc, signature
 from pathlib import Path
 from typing import Final
@@ -26,7 +26,7 @@ from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.cli.formats import ANSWERS as ANSWERS_IN_JSON
 from polars_fairness.cli.formats import schema_of
 from polars_fairness.formula.sides import ATTRIBUTES
-from polars_fairness.question.arguments import DEFAULTS
+from polars_fairness.question.arguments import DEFAULTS, OF_QUESTION
 
 ROOT: Final = Path(__file__).parent.parent
 API: Final = ROOT / "docs" / "reference" / "api"
@@ -40,7 +40,6 @@ DIALECTS: Final = "<!-- dialects: written by make generated -->", "<!-- end of d
 TERMS: Final = "    # terms: written by `make generated`", "    # end of terms"
 
 BOUND: Final = "from polars_fairness.api.bound import BoundQuestion"
-QUESTION: Final = "**question: Unpack[Question]"
 
 # What functions return that is no frame.
 PAGES: Final = ("Exploration", "Report", "HiringReport", "LendingReport")
@@ -50,18 +49,18 @@ HEADER: Final = (
     "import datetime",
     "from collections.abc import Callable, Mapping, Sequence",
     "from pathlib import Path",
-    "from typing import Any, Generic, Literal, TypeVar, Unpack",
+    "from typing import Any, Generic, Literal, TypeVar",
     "",
     "import polars as pl",
     "",
     "from polars_fairness.catalogue.data import OfValues",
     "from polars_fairness.formula.groups import GroupsOf",
     "from polars_fairness.formula.metric import Metric",
-    "from polars_fairness.question.arguments import Question",
     "from polars_fairness.question.audit_arguments import Equal, Harms",
     "from polars_fairness.question.columns import ColumnLike, Columns, Facets, Models",
     "from polars_fairness.question.judging import Band, PValues, Rules",
     "from polars_fairness.question.policy import FailOn, Policy",
+    "from polars_fairness.question.scores import ThresholdLike",
     "from polars_fairness.api.representation import Shares",
     "from polars_fairness.explorer.exploration import Exploration",
     "from polars_fairness.hiring.page import HiringReport",
@@ -73,15 +72,12 @@ HEADER: Final = (
 NAMES_OF_METRICS: Final = ("    @staticmethod", "    def metric_names() -> list[str]: ...")
 
 
-def stub_of_namespace() -> str:
-    """Return the stub of the namespace: each function, and metrics as attributes."""
+def stub_of_frame_methods() -> str:
+    """Return the stub of the methods of a frame: each function, and metrics as attributes."""
     lines = [*HEADER, BOUND, "", 'Frame = TypeVar("Frame", pl.LazyFrame, pl.DataFrame)', ""]
     for module, functions in PRESCRIBED.items():
         lines += [f"class {module.capitalize()}(Generic[Frame]):", *_methods(functions), ""]
-    lines.append("class Fairness(Generic[Frame]):")
-    for module in PRESCRIBED:
-        named = f"    def {module}(self) -> {module.capitalize()}[Frame]: ..."
-        lines += ["    @property", named]
+    lines.append("class FrameMethods(Generic[Frame]):")
     lines += [*_methods(FUNCTIONS), *NAMES_OF_METRICS]
     # Each metric, under any of its names.
     lines.append("    def __getattr__(self, metric: str) -> Callable[..., Frame]: ...")
@@ -103,7 +99,7 @@ def stub_of_bound_methods() -> str:
         *NAMES_OF_METRICS,
     ]
     for name, function in ANSWERS.items():
-        lines += _method(name, function, "")
+        lines += _method(name, function, DEFAULTS)
     return "\n".join(lines) + "\n"
 
 
@@ -122,21 +118,22 @@ def stub_of_expressions() -> str:
     ]
     for name in expr.__all__:
         function = getattr(expr, name)
-        lines.append(f"def {name}({', '.join(_arguments(function, ''))}) -> pl.Expr:")
+        lines.append(f"def {name}({', '.join(_arguments(function))}) -> pl.Expr:")
         lines.append(f"    {_sentence(function)}")
     return "\n".join(lines) + "\n"
 
 
 def _methods(functions: Mapping[str, Function]) -> Iterator[str]:
     """Yield the constructor of a class, and each of its methods."""
+    yield "    _frame: Frame"
     yield "    def __init__(self, frame: Frame) -> None: ..."
     for name, function in functions.items():
         yield from _method(name, function)
 
 
-def _method(name: str, function: Function, question: str = QUESTION) -> Iterator[str]:
+def _method(name: str, function: Function, without: Container[str] = ()) -> Iterator[str]:
     """Yield the lines of a method."""
-    arguments = ", ".join(["self", *_arguments(function, question)])
+    arguments = ", ".join(["self", *_arguments(function, without)])
     yield f"    def {name}({arguments}) -> {_returned(function)}:"
     yield f"        {_sentence(function)}"
 
@@ -149,23 +146,25 @@ def _returned(function: Function) -> str:
     return "BoundQuestion[Frame]" if returned.startswith("BoundQuestion") else "Frame"
 
 
-def _arguments(function: Function, question: str) -> list[str]:
-    """Return the parameters of a method, those that all functions share as one."""
-    parameters = signature(function).parameters
-    takes_all = DEFAULTS.keys() <= parameters.keys()
-    shared = {"frame", *(DEFAULTS if takes_all else ())}
-    own = [each for each in parameters.values() if each.name not in shared]
+def _arguments(function: Function, without: Container[str] = ()) -> list[str]:
+    """Return the parameters of a method; jedi completes no fields of a dictionary's type."""
+    types = {each.name: each.annotation for each in OF_QUESTION}
+    parameters = signature(function).parameters.values()
+    own = [
+        each.replace(annotation=types[each.name]) if each.annotation is each.empty else each
+        for each in parameters
+        if each.name != "frame" and each.name not in without
+    ]
     by_place = [each for each in own if each.kind is not Parameter.KEYWORD_ONLY]
     by_name = [each for each in own if each.kind is Parameter.KEYWORD_ONLY]
     stars: dict[object, str] = {Parameter.VAR_POSITIONAL: "*"}
     spelled = [f"{stars.get(each.kind, '')}{each.name}: {each.annotation}" for each in by_place]
     if by_name and not any(each.kind in stars for each in by_place):
         spelled.append("*")
-    spelled += [
+    return spelled + [
         f"{each.name}: {each.annotation}{'' if each.default is Parameter.empty else ' = ...'}"
         for each in by_name
     ]
-    return [*spelled, *filter(None, [question if takes_all else ""])]
 
 
 def _sentence(function: Function) -> str:
@@ -207,7 +206,7 @@ def generated() -> dict[Path, str]:
     assert sum(len(metrics) for metrics, *_ in SUBJECTS) == len(CATALOGUE)
     return {
         README: readme(),
-        ROOT / "polars_fairness" / "namespace.pyi": stub_of_namespace(),
+        ROOT / "polars_fairness" / "api" / "frame_methods.pyi": stub_of_frame_methods(),
         ROOT / "polars_fairness" / "api" / "bound_methods.pyi": stub_of_bound_methods(),
         ROOT / "polars_fairness" / "expr.pyi": stub_of_expressions(),
         API / "expr.md": between(API / "expr.md", NAMES, names_of_expressions()),

@@ -2,18 +2,18 @@
 import datetime
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Generic, Literal, TypeVar, Unpack
+from typing import Any, Generic, Literal, TypeVar
 
 import polars as pl
 
 from polars_fairness.catalogue.data import OfValues
 from polars_fairness.formula.groups import GroupsOf
 from polars_fairness.formula.metric import Metric
-from polars_fairness.question.arguments import Question
 from polars_fairness.question.audit_arguments import Equal, Harms
 from polars_fairness.question.columns import ColumnLike, Columns, Facets, Models
 from polars_fairness.question.judging import Band, PValues, Rules
 from polars_fairness.question.policy import FailOn, Policy
+from polars_fairness.question.scores import ThresholdLike
 from polars_fairness.api.representation import Shares
 from polars_fairness.explorer.exploration import Exploration
 from polars_fairness.hiring.page import HiringReport

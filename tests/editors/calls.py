@@ -43,6 +43,7 @@ def wrong_calls(frame: pl.DataFrame, lazy: pl.LazyFrame) -> None:
     q.check("di", fail_on="fair")  # type: ignore[arg-type]
     q.disparate("di")  # type: ignore[attr-defined]
     q.replace(favoured="M")  # type: ignore[call-arg]
+    pf.Fairness(frame).of(facett="sex")  # type: ignore[call-arg]
     q.di(confidence=0.9)  # type: ignore[call-arg]
     pf.audit(frame, "di", facet="sex", treshold=0.5)  # type: ignore[call-overload]
     pf.metrics(lazy, 1, facet="sex")  # type: ignore[call-overload]

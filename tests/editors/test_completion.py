@@ -57,6 +57,7 @@ def test_expressions_and_their_arguments_are_completed(complete: Any) -> None:
 def test_a_notebook_completes_each_argument_of_a_question() -> None:
     for argument in OF_QUESTION:
         assert f"{argument.name}=" in of_live_objects(f"pf.of(loans, {argument.name[:-1]}")
+        assert f"{argument.name}=" in of_live_objects(f"loans.fairness.of({argument.name[:-1]}")
         assert f"{argument.name}=" in of_live_objects(f"q.replace({argument.name[:-1]}")
 
 
