@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import re
-import subprocess
-import sys
 from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
@@ -138,41 +135,3 @@ def test_weeks_without_rows_are_an_alarm(job: dict[str, Any]) -> None:
     deliver(EMPTY)
     job["FIRST"] = EMPTY
     assert job["night"](EMPTY + timedelta(days=1)) == ["di: not compared", "rd: not compared"]
-
-
-@pytest.mark.extras
-@pytest.mark.skipif(os.name != "posix", reason="needs a shell")
-def test_the_job_in_a_shell(job: dict[str, Any], tmp_path: Path) -> None:
-    page = (ROOT / "docs" / "how-to" / "monitor.md").read_text("utf-8")
-    (script,) = (code for code in re.findall(r"```sh\n(.*?)```", page, re.S) if "nightly" in code)
-    Path("nightly.sh").write_text(script.replace("seq 28", "seq 3"))
-    Path("polars-fairness").write_text(f'#!/bin/sh\nexec {sys.executable} -m polars_fairness "$@"')
-    Path("polars-fairness").chmod(0o755)
-    environment = {"PATH": f"{tmp_path}:{os.environ['PATH']}", "PYTHONPATH": str(ROOT)}
-
-    def night(tonight: date) -> tuple[int, str, str]:
-        words = ["sh", "nightly.sh", str(tonight)]
-        ran = subprocess.run(words, env=environment, capture_output=True, text=True, check=False)
-        return ran.returncode, ran.stdout, ran.stderr
-
-    def shown(*days: date) -> str:
-        """The table that the command prints about these rows, audited at once."""
-        rows_of(*days).write_parquet("rows.parquet")
-        release().write_parquet("rows_at_release.parquet")
-        words = ["audit", "rows.parquet", "--facet", "sex", "--metric", "di,rd"]
-        words += ["--label", "repaid", "--predicted", "approved"]
-        words += ["--baseline", "rows_at_release.parquet"]
-        command = [sys.executable, "-m", "polars_fairness", *words]
-        return subprocess.run(
-            command, env=environment, capture_output=True, text=True, check=True
-        ).stdout
-
-    first, second, third = until(date(2025, 6, 17), date(2025, 6, 20))
-    deliver(first, third)
-    code, out, err = night(date(2025, 6, 20))
-    assert err.startswith(f"{second}: no decisions have arrived\n")
-    assert (code, out) == (1, shown(first, third))
-    deliver(second, third)
-    code, out, err = night(date(2025, 6, 20))
-    assert "no decisions" not in err
-    assert (code, out) == (0, shown(first, second, third))

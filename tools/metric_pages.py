@@ -134,14 +134,14 @@ def _sum(counts: tuple[str, ...]) -> str:
 
 def _page(metrics: tuple[Metric, ...], title: str, family: Family) -> Iterator[str]:
     yield f"# {title}\n"
-    yield "<!-- written by `make generated` from the catalogue and tools/worked_numbers -->\n"
+    yield "<!-- written by make generated -->\n"
     yield f"{family.introduction}\n"
     yield f"## The data\n\n{family.data}\n"
     yield from _example(family)
     yield "## The metrics\n"
     facts = {metric: _facts(metric) for metric in metrics}
     shared = _shared([*facts.values()])
-    yield "Unless an entry says otherwise ([how to read one](index.md#how-to-read-an-entry)):\n"
+    yield "[Unless an entry says otherwise](index.md#how-to-read-an-entry):\n"
     yield from (f"- **{name}**: {text}" for name, text in shared.items())
     yield ""
     for metric in metrics:
@@ -219,7 +219,8 @@ def _is_mirrored(metric: Metric) -> bool:
 
 def _said_of(metric: Metric, meaning: str | None, distance: int) -> str:
     against = {1: " (against d)", -1: " (against a)"}.get((sign_of(metric) or 0) * distance, "")
-    return f"{said(meaning)}{against}" if meaning and meaning != "impossible" else ""
+    is_said = meaning and meaning != "impossible" and not meaning.startswith("the groups differ")
+    return f"{said(str(meaning))}{against}" if is_said else ""
 
 
 def _entry(metric: Metric, worked: Worked, own: list[tuple[str, str]]) -> Iterator[str]:

@@ -69,9 +69,8 @@ def names_of_tools() -> Iterator[str]:
             definition, rate = _for_any_rate(row.definition)
             numbers = [str(conventions.index(each) + 1) for each in row.conventions]
             parameters = parameters_of_tool(f"{name}.{row.function}")
-            what = row.title if definition.startswith("of ") else rate
             here = f"`{row.ours}`" if row.ours else ""
-            said = ", ".join(filter(None, [what, here]))
+            said = ", ".join(filter(None, [rate, here]))
             key = (definition, ", ".join(f"`{each}`" for each in parameters), ", ".join(numbers))
             written = f"`{name}.{tool.shortest(row)}`{f' ({said})' if said else ''}"
             alike.setdefault(key, []).append(written)
