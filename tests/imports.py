@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 
@@ -53,6 +54,7 @@ def _module_name(path: Path) -> str:
     return ".".join(parts)
 
 
+@cache
 def _is_module(name: str, root: Path) -> bool:
     place = root.joinpath(*name.split("."))
     return place.with_suffix(".py").exists() or (place / "__init__.py").exists()

@@ -9,6 +9,7 @@ import inspect
 import re
 import subprocess
 import sys
+from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
 
@@ -45,6 +46,7 @@ def folder_of(module: str) -> str:
     return module.split(".")[1] if "." in module else ""
 
 
+@cache
 def imports_of(module: str) -> set[str]:
     """The modules of the package that a module imports."""
     return imported_modules(MODULES[module]) & MODULES.keys()
