@@ -173,9 +173,10 @@ def of_row(row: dict[str, Any]) -> Iterator[float | None]:
     for part, whole in SHARES:
         yield row[part] / row[whole] if row.get(whole) and part in row else None
     if row.get("tp") is not None:
-        yield from (number for rate in RATES for number in with_wilson(row, rate))
+        for rate, (numerator, _) in RATES.items():
+            yield from (sum(row[name] for name in numerator), *with_wilson(row, rate))
     elif (rate := row.get("selection_rate")) is not None and 0 <= rate <= 1:
-        yield from wilson(rate * row["n"], row["n"])
+        yield from (rate * row["n"], *wilson(rate * row["n"], row["n"]))
 
 
 def _turned(row: Mapping[str, Any]) -> Iterator[float]:
@@ -267,17 +268,17 @@ def strange(
 @given(rows=frames(least=8))
 def test_each_number_of_a_page_on_lending_is_of_its_tables(rows: pl.DataFrame) -> None:
     question = {**SIDES, "favored": "M"}
-    drawn, scored = {"replicates": 20}, {**question, "score": "s"}
+    drawn, scored = {"replicates": 20, "confidence": 0.9}, {**question, "score": "s"}
     decided = {**question, "predicted": "p"}
     answers = {
         "table": pf.lending.table(rows, **decided, score="s", **drawn),
         "quantiles": pf.lending.quantiles(rows, **scored, shares=[0.3, 0.6], **drawn),
-        "segments": pf.lending.segments(rows, **decided, subgroup="branch"),
+        "segments": pf.lending.segments(rows, **decided, subgroup="branch", confidence=0.9),
         "in segments": pf.lending.table(rows, **decided, score="s", by="branch", **drawn),
     }
     more = {"score": "s", "subgroup": "branch", "shares": [0.3, 0.6]}
     report = pf.lending.report(rows, **decided, **more, **drawn)
-    limits = (0.8, 1.0, 0.0, 0.05)  # of what is flagged
+    limits = (0.8, 1.0, 0.0, 0.05, 0.9)  # of what is flagged, and the confidence
     assert strange(report.to_markdown(), answers, *limits) == []
 
 
