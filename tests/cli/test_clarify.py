@@ -64,15 +64,9 @@ def values(printed: str) -> dict[str, Any]:
     return found
 
 
-def test_prints_what_clarify_writes(clarify: Clarify) -> None:
+def test_prints_the_values_that_are_asked_for(clarify: Clarify) -> None:
     code, out, err = clarify()
     assert (code, err, values(out)) == (0, "", VALUES)
-    section = json.loads(out)["pre_training_bias_metrics"]
-    [entry] = section["facets"]["sex"]
-    assert (section["label"], section["label_value_or_threshold"]) == ("repaid", "1")
-    assert entry["value_or_threshold"] == "F"
-    description = "Difference in Positive Proportions in Labels (DPL)"
-    assert entry["metrics"] == [{"name": "DPL", "description": description, "value": VALUES["DPL"]}]
 
 
 def test_rows_are_read_as_audit_reads_them(clarify: Clarify) -> None:
@@ -190,7 +184,6 @@ MISTAKES: list[tuple[dict[str, Any], str]] = [
     (facet("sex", "F", "f"), f"facet[0].{VALUE}: 'f' never occurs in 'sex'; there are 'F'"),
     (facet("score"), f"facet[0].{VALUE}: is missing, and 'score' holds 5 different"),
     (facet("score", "high"), f"facet[0].{VALUE}: 'high' is no number, and 'score'"),
-    ({"label_values_or_threshold": ["yes"]}, "label_values_or_threshold: 'yes' never occurs"),
     ({"label_values_or_threshold": [float("nan")]}, "label_values_or_threshold: takes a list of"),
     ({"excluded_columns": ["ages"]}, "excluded_columns: no column 'ages' in the data; did you"),
     ({"predicted_label": "score"}, "predicted_label: 'score' holds 0.2, 0.4, "),
@@ -219,16 +212,10 @@ def test_mistakes_are_named_and_nothing_is_written(
     assert not Path("analysis.json").exists()
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        b'{"label": "repaid",}',
-        b"[]",
-        b"\xff\xfe",
-        b'{"a": ' * 10_000,
-        b'{"label": 1' + b"0" * 5_000,
-    ],
-)
+BROKEN = [b'{"label": "repaid",}', b"[]", b"\xff\xfe", b'{"a": ' * 10_000, b"1" * 5_000]
+
+
+@pytest.mark.parametrize("text", BROKEN, ids=len)
 def test_a_broken_configuration_is_named(text: bytes, run: Run) -> None:
     Path("broken.json").write_bytes(text)
     for name in ("broken.json", "none.json"):
