@@ -28,23 +28,6 @@ def printed(run: Run, *words: str) -> str:
     return out
 
 
-def test_rates_are_shown_for_each_window(run: Run) -> None:
-    assert printed(run, *RATES, "--by", "branch") == (
-        "  group    rows  selection_rate\n"
-        "\n"
-        "branch n, by sex\n"
-        "  F           2           0.500\n"
-        "  M           2           1.000\n"
-        "  unknown     1           1.000\n"
-        "  (all)       5           0.800\n"
-        "\n"
-        "branch s, by sex\n"
-        "  F           2           0.000\n"
-        "  M           2           0.500\n"
-        "  (all)       4           0.250\n"
-    )
-
-
 def test_rates_need_no_facet(run: Run) -> None:
     assert printed(run, *RATES[:2], "--predicted", "approved") == (
         "  group  rows  selection_rate\n\nall rows\n  (all)     9           0.556\n"
@@ -56,25 +39,6 @@ def test_windows_that_are_no_number_have_all_their_groups(run: Run) -> None:
     LOANS.with_columns(since=since).write_parquet("loans.parquet")
     headings = [line for line in printed(run, *RATES, "--by", "since").splitlines() if "by" in line]
     assert headings == ["since 1.0, by sex", "since nan, by sex"]
-
-
-def test_groups_are_ranked_from_the_worst(run: Run) -> None:
-    """A rate of 5/9 in all rows; 4/9 of the rows are F with 1/4, 2/9 are white F with 0."""
-    assert printed(run, *GROUPS, "--confidence", "none", "--top", "2") == (
-        "  group          rank  rows  selection_rate  direction  weighted_gap  share"
-        "  alpha   beta\n"
-        "\n"
-        "selection_rate of all rows: 0.556\n"
-        "  sex F             1     4           0.250  below             0.136  0.444"
-        "  0.444  0.306\n"
-        "  sex F, race W     2     2           0.000  below             0.123  0.222"
-        "  0.222  0.556\n"
-        "\n"
-        "2 of 10 groups; --top N shows more.\n"
-    )
-    above = printed(run, *GROUPS, "--harm", "above").splitlines()
-    assert above[3].split()[:4] == ["sex", "M", "1", "4"]
-    assert "groups; --top" not in "".join(above)
 
 
 def test_a_difference_of_two_sides_ranks_by_its_gap(run: Run) -> None:
@@ -121,17 +85,6 @@ def test_every_option_reaches_subgroups(run: Run) -> None:
     assert pl.DataFrame(found, infer_schema_length=None)[same].rows() == expected[same].rows()
     fixed = expected["fixed"].struct.field("sex").to_list()
     assert [row["fixed sex"] for row in found] == fixed
-
-
-def test_strata_are_shown_with_their_contributions(run: Run) -> None:
-    """F are 1 of 1 rejected and 1 of 3 accepted in branch n, 2 of 3 and 0 of 1 in branch s."""
-    assert printed(run, *STRATA) == (
-        "  branch  rows  contribution  value  share_of_rejected  share_of_accepted\n"
-        "\n"
-        "sex: F against M\n"
-        "  n          4         0.333  0.667              1.000              0.333\n"
-        "  s          4         0.333  0.667              0.667              0.000\n"
-    )
 
 
 @pytest.mark.parametrize(

@@ -34,19 +34,6 @@ def thresholds(run: Run, *words: str) -> list[float]:
     return [each["threshold"] for each in found]
 
 
-def test_a_choice_shows_what_each_threshold_achieves(run: Run) -> None:
-    """From 0.25, three of four F and of four M are accepted; six of nine decisions are right."""
-    assert printed(run, *DI, "0.15,0.25,0.35,0.65") == (
-        "  threshold  selection_rate  accuracy     di  choice   frontier\n"
-        "\n"
-        "threshold 0.25 has the highest accuracy with di 0.8 to 1.25\n"
-        "       0.15           0.889     0.556  1.333  outside\n"
-        "       0.25           0.778     0.667  1.000  chosen   yes\n"
-        "       0.35           0.667     0.556  0.667  outside\n"
-        "       0.65           0.444     0.333  0.500  outside\n"
-    )
-
-
 def test_without_metrics_no_threshold_is_outside(run: Run) -> None:
     lines = printed(run, *CHOOSE, "--threshold", "0.25,0.65").splitlines()
     assert [line.split() for line in lines[3:]] == [

@@ -65,19 +65,6 @@ def test_a_champion_is_what_the_others_are_compared_with(run: Run) -> None:
     assert (challenger["change"], champion["difference"]) == ("worse", 0)
 
 
-def test_a_table_shows_the_reference_the_difference_and_the_change(run: Run) -> None:
-    [row, _] = records(run, *JANUARY)
-    lower, upper = (f"{row[f'difference_{end}']:.3f}" for end in ("lower", "upper"))
-    code, out, _ = run(*JANUARY)
-    assert code == 0
-    assert (
-        "  metric  model       reference  difference  interval        change\n"
-        "\n"
-        "sex: F (100) against M (100)\n"
-        f"  dppl    challenger      0.000       0.800  {lower} to {upper}  worse\n"
-    ) in out
-
-
 @pytest.mark.parametrize(
     ("baseline", "expected"),
     [("previous", {"2026-02-01"}), ("first", {"2026-02-01"}), ("2026-02-01", {"2026-01-01"})],

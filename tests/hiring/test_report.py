@@ -129,24 +129,6 @@ def test_a_page_says_nothing_of_what_there_is_not() -> None:
     assert "The median score of all applicants is 35." in sentences(scored)
 
 
-def test_the_second_section_is_apart_from_the_summary() -> None:
-    """The pooled rate of White and Black is 1/2, 0.6 · 68 = 40.8 people; p-values by scipy."""
-    summary, _, below = report(confidence=None).to_markdown().partition("## Four-fifths")
-    assert "Standard deviations" not in summary
-    assert "This section is not part of the summary above." in below
-    assert rows(below, "Each group against White, by race") == [
-        ["White (the highest)", "100", "60.0 %", "", "", "", "", "", ""],
-        ["Black", "68", "35.3 %", "0.588", "17", "9", "3.14", "0.0027", "flagged"],
-        ["Other", "3", "33.3 %", "0.556", "1", "1", "0.93", "0.5654", "below 4/5"],
-    ]
-    expected = (
-        "The highest selection rate is that of White, 60.0 %. Below four fifths, and significant: "
-        "Black (0.588). Below four fifths, not significant: Other (0.556)."
-    )
-    assert any(each.startswith(expected) for each in sentences(below))
-    assert "No group is below four fifths of it, or differs significantly." in below
-
-
 def test_it_says_how_often_tables_of_equal_rates_have_a_flag() -> None:
     """All tables of 30, 20 and 9 people at the rate 28/59, each with its chance."""
     sizes = {"a": (30, 16), "b": (20, 9), "c": (9, 3)}

@@ -66,17 +66,6 @@ def report(frame: Any = APPLICANTS, **given: Any) -> LendingReport:
     return pf.lending.report(frame, **{**QUESTION, "confidence": None, **given})
 
 
-def test_the_page_begins_with_what_was_found() -> None:
-    title, details, *sentences = report().to_markdown(title="Loans", model="M1").split("\n\n")[:5]
-    assert title == "# Loans"
-    assert details == "approved by sex and race"
-    assert sentences == [
-        "Model: M1",
-        "By sex, 1 of 1 comparison is flagged: F against M (ratio 0.667, 20.0 points less).",
-        "By race, 0 of 1 comparison is flagged.",
-    ]
-
-
 @pytest.mark.parametrize(
     ("given", "said"),
     [
@@ -158,25 +147,6 @@ def test_references_of_single_shares_are_named() -> None:
     ]
 
 
-def test_segments_have_their_tests_and_tables() -> None:
-    """Within each branch the rates are the same, over all women are accepted less."""
-    found = report(BRANCHES, **IN_BRANCHES).to_markdown()
-    assert (
-        "By sex, 1 of 1 comparison is flagged: F against M (ratio 0.538, 30.0 points less)" in found
-    )
-    assert "Over the 2 segments of branch together, by sex, the odds ratio of F against M" in found
-    assert "is 1.000, with a p-value of 1.0000." in found
-    assert "In the segments of branch, 0 of 2 comparisons by sex are flagged." in found
-    _, tests = rows(found, "Over segments, by sex")
-    assert tests == ["F", "100", "2", "1.000", "0.00", "1.0000", "0.00", "1.0000"]
-    for branch, rate in (("N", "75.0 %"), ("S", "25.0 %")):
-        men, women = rows(found, f"By sex, branch {branch}")
-        assert men[2] == women[2] == rate
-        assert women[3] == "1.000"
-        assert women[-1] == "no"
-    assert "Breslow" not in report().to_markdown()
-
-
 def test_windows_have_tables_of_their_own() -> None:
     found = report(BRANCHES, **{**IN_BRANCHES, "subgroup": None, "by": "branch"}).to_markdown()
     first, _, below = found.partition("## The groups")
@@ -224,19 +194,6 @@ def test_weights_are_named() -> None:
     assert "the normal test of two rates, with the effective number of rows" in found
     assert rows(found, "By sex")[-1][:3] == ["F", "100.0", "40.0 %"]
     assert "| Group | Weight | Rate |" in found
-
-
-def test_the_appendix_says_which_statistics_and_intervals_stand_over_segments() -> None:
-    found = report(BRANCHES, **IN_BRANCHES, confidence=0.9).to_markdown()
-    assert "signed square root of chi-squared" in found
-    assert {"Cochran, Mantel, Haenszel", "Breslow, Day"} <= {*dict(rows(found, COLUMNS))}
-    bootstrap = "Below a value stands its 90 % interval, by the Bayesian bootstrap."
-    robins = "is by the method of Robins, Breslow and Greenland."
-    assert bootstrap in found
-    assert robins in found
-    assert robins not in report(confidence=0.9).to_markdown()
-    question = {name: text for name, _, text in rows(found, "The question, argument by argument")}
-    assert question["subgroup"].startswith("The segments, such as branches,")
 
 
 @pytest.mark.parametrize(

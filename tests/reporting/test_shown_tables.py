@@ -38,13 +38,12 @@ from polars_fairness.reporting.colours import LIGHT
 from polars_fairness.reporting.outputs.text_tables import text_of
 from polars_fairness.reporting.shown.layouts import LAYOUTS, OF_CHANGES, Layout, layout_of
 from polars_fairness.reporting.shown.recognised import recognised
-from tests.reporting.answers_about_scores import calibration, choice
-from tests.reporting.reports import BERKELEY, HOSTILE, Elements, four_each, monthly
+from tests.reporting.answers_about_scores import choice
+from tests.reporting.reports import BERKELEY, HOSTILE, Elements, monthly
 from tests.reporting.test_recognised import ANSWERS, KINDS
 from tests.strategies import EVERYTHING, FULL, examples
 
 HIRED: dict[str, Any] = {"facet": "sex", "disfavored": "F", "predicted": "hired"}
-TWO_MODELS = {"predicted": {"now": "admitted", "other": ~pl.col("admitted").alias("rejected")}}
 
 
 def layout(answer: pl.DataFrame) -> Layout:
@@ -53,26 +52,6 @@ def layout(answer: pl.DataFrame) -> Layout:
 
 def column(answer: pl.DataFrame, name: str) -> list[Any]:
     return [row[name] for row in layout(answer).rows]
-
-
-def test_an_audit_has_its_values_bands_and_verdicts() -> None:
-    shown = layout(pf.audit(pf.datasets.berkeley(), "di", "mh_ratio", "ci", **BERKELEY))
-    rows = {row["name"]: row for row in shown.rows}
-    assert rows["di"]["value"] == pytest.approx((557 / 1835) / (1198 / 2691))
-    assert (rows["di"]["ideal"], rows["di"]["band"]) == (1, (0.8, 1.25))
-    assert (rows["di"]["verdict"][1], rows["di"]["tones"]["verdict"]) == (
-        "outside, against Female",
-        "outside",
-    )
-    assert (rows["mh_ratio"]["verdict"][1], rows["mh_ratio"]["tones"]["verdict"]) == (
-        "within the band",
-        "within",
-    )
-    assert (rows["ci"]["verdict"], rows["ci"]["band"]) == (("", "no band"), None)
-    assert "interval" not in shown.columns
-    assert {row["under"] for row in shown.rows} == {
-        "sex: Female (1,835) against everyone else (2,691)"
-    }
 
 
 def test_the_rows_of_an_audit_are_counted_below_it() -> None:
@@ -120,27 +99,6 @@ def test_a_window_may_be_called_as_a_column_that_rates_do_not_have(name: str) ->
     )
     assert [*shown.columns] == ["n", "selection_rate"]
     assert shown.rows[0]["under"] == f"{name} 2025-01-01, by sex"
-
-
-def test_groups_have_their_rates_and_their_side_of_the_overall_rate() -> None:
-    answer = pf.worst_groups(four_each(), "spsf", facet=["sex", "race"], predicted="hired")
-    rows = {row["name"]: row for row in layout(answer).rows}
-    # Hired are 8 of 16: 0 of 4 women of race b, 2 of 8 women, 6 of 8 men.
-    assert rows["sex F, race b"]["rate"] == 0
-    assert rows["sex F, race b"]["direction"] == "below"
-    assert rows["sex M"]["direction"] == "above"
-    assert rows["sex F, race w"]["direction"] is None
-    # 4 of 16 rows, and half from 0.5.
-    assert rows["sex F, race b"]["weighted_gap"] == 0.125
-    assert [row["rank"] for row in layout(answer).rows] == sorted(answer["rank"])
-
-
-def test_a_shrunken_rate_is_shown_beside_the_rate() -> None:
-    question: dict[str, Any] = {"facet": ["sex", "race"], "predicted": "hired", "confidence": None}
-    answer = pf.worst_groups(four_each(), "spsf", shrink=True, **question)
-    assert column(answer, "shrunken_rate") == answer["shrunken_rate"].to_list()
-    assert "interval" not in layout(answer).columns
-    assert "shrunken_rate" not in layout(pf.worst_groups(four_each(), "spsf", **question)).columns
 
 
 def html(answer: pl.DataFrame) -> str:
@@ -202,26 +160,6 @@ def test_a_long_answer_says_how_much_is_shown() -> None:
     page = html(pf.rates(frame, facet="branch", predicted="hired"))
     assert "The first 200 of 301 rows; filter the answer to see others." in page
     assert page.count("<tr") < 220
-
-
-def test_calibration_has_a_row_for_each_bin_of_each_group() -> None:
-    shown = layout(calibration())
-    assert [row["under"] for row in shown.rows] == [
-        *["sex: F"] * 2,
-        *["sex: M"] * 3,
-        "all rows",
-    ]
-    assert [row["name"] for row in shown.rows[2:5]] == ["0 to 0.25", "0.25 to 0.5", "0.5 to 0.75"]
-    assert [row["interval"] for row in shown.rows[2:5]] == [
-        *((0.1, 0.9), (None, None), (0.1, 0.9)),
-    ]
-    assert column(calibration(), "n") == [1, 3, 2, 0, 2, 3]
-
-
-def test_a_choice_has_a_row_for_each_threshold() -> None:
-    assert column(choice(), "name") == [0.25, 0.5, 0.75]
-    assert column(choice(), "di") == [1.0, 0.9, None]
-    assert [short for short, _ in column(choice(), "choice")] == ["within", "chosen", "undefined"]
 
 
 def test_the_heading_of_a_choice_names_the_chosen_one() -> None:
