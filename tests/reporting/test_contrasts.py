@@ -115,20 +115,6 @@ def test_what_is_not_worse_is_one_line() -> None:
     assert all(isinstance(part, str) for part in found.parts)
 
 
-def test_one_line_says_how_many_values_are_worse() -> None:
-    line = (
-        "Compared with the champion, now: 2 of 4 worse "
-        "(di, dppl of sex: F against M (model fewer)), 2 same."
-    )
-    assert line in paired("di", "dppl").to_markdown()
-    assert (
-        "0 of 1 worse, 1 better."
-        in paired(
-            "dppl", champion="fewer", predicted={"fewer": "fewer", "now": "now"}
-        ).to_markdown()
-    )
-
-
 def test_the_dictionary_has_the_contrast() -> None:
     entries = paired("dppl").to_dict()
     key = "dppl/sex/F/model=fewer"
@@ -136,20 +122,6 @@ def test_the_dictionary_has_the_contrast() -> None:
     assert entries[f"difference/{key}"] == pytest.approx(0.25)
     assert entries[f"change/{key}"] == "worse"
     assert entries[f"difference_lower/{key}"] < 0.25 < entries[f"difference_upper/{key}"]  # type: ignore[operator]
-
-
-def test_windows_stand_beside_the_window_before() -> None:
-    report = pf.report(monthly(), "dppl", baseline="previous", detail="full", **OF_MONTHS)
-    assert section(report).title == "Compared with the window before"
-    opening = section(report).parts[0]
-    assert isinstance(opening, str)
-    assert opening.endswith("Without a reference, or undefined, and so not shown: 1.")
-    rows = [[cell.text for cell in row[1:]] for row in table(report).rows]
-    february, march = (f"sex: F against M (month 2025-0{month}-01)" for month in (2, 3))
-    assert rows == [
-        [february, "0.250", "0.000", "0.250", "worse"],
-        [march, "0.250", "0.250", "0.000", "unclear"],
-    ]
 
 
 @pytest.mark.parametrize(

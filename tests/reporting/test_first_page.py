@@ -249,11 +249,6 @@ def test_a_requested_metric_without_a_band_is_on_the_first_page() -> None:
     assert {head.axis for head in table.heads} == {None}
 
 
-def test_codes_above_columns_have_their_titles_below() -> None:
-    text = pf.report(of_counts({"F": (2, 10), "M": (8, 10)}), "di", **QUESTION).to_markdown()
-    assert "\n\ndi: Disparate impact.\n\n" in text
-
-
 def test_three_facets_have_a_sentence_and_more_are_named() -> None:
     rows = of_counts({"F": (2, 10), "M": (8, 10)})
     rows = rows.with_columns(pl.col("sex").alias(name) for name in "abcd")
@@ -554,30 +549,6 @@ def test_sizes_and_rows_are_those_of_each_metric() -> None:
     assert notes[-1] == ("12 to 20 of 20 rows were used, as the metric needs.")
     lines = report.to_markdown().splitlines()
     assert "| sex | ppv_gap | 20 | 12 | 8 | 0 |" in lines
-
-
-def test_beside_a_champion_the_first_sentence_is_about_the_change() -> None:
-    """Of 100 F the champion accepts 20 and the challenger 60, of 100 M both accept 80."""
-    rows = of_counts({"F": (20, 100), "M": (80, 100)}).rename({"hired": "old"})
-    more = pl.int_range(pl.len()).over("sex") < pl.when(sex="F").then(60).otherwise(80)
-    given: dict[str, Any] = {
-        "facet": "sex",
-        "disfavored": "F",
-        "predicted": {"old": "old", "new": more.alias("new")},
-    }
-    headline, table, _ = first_page(pf.report(rows, "di", champion="old", **given))
-    assert headline[0].startswith(
-        "With new, by sex, F (100 rows) is accepted 0.75 times as often as M, and with the "
-        "champion, old, 0.25: better, a difference of 0.500 (95 % interval "
-    )
-    assert headline[1] == (
-        "new decides 40 of 200 rows (20.0 %) otherwise than old, most often of sex F (40.0 %): 40 "
-        "newly accepted, 0 newly rejected."
-    )
-    assert [(row[0].text, row[0].detail) for row in table.rows[:2]] == [
-        ("F", "model old"),
-        ("F", "model new"),
-    ]
 
 
 def test_the_change_that_is_worse_comes_before_a_larger_one_that_is_better() -> None:

@@ -51,21 +51,6 @@ def first_lines(report: pf.Report) -> str:
     return report.to_markdown().split("\n## ", 1)[0]
 
 
-def test_the_first_page_has_the_worst_group_of_several_facets_beside_its_parents() -> None:
-    """No woman of race b is hired: of women 2 of 8, of race b 3 of 8, of all 8 of 16."""
-    report = pf.report(four_each(), "dppl", **BOTH, confidence=None)
-    assert (
-        "Of groups by several facets, sex F &amp; race b (4 rows) fares worst: its selection rate "
-        "is 0.0 %, beside 25.0 % of sex F, 37.5 % of race b and 50.0 % of all rows."
-    ) in first_lines(report)
-    labelled = four_each().with_columns(due=pl.Series([1, 1, 0, 0] * 4))
-    assert "sex F &amp; race b (4 rows) fares worst: its selection rate is" in first_lines(
-        pf.report(labelled, "dppl", label="due", **BOTH)
-    )
-    flagged = first_lines(pf.report(four_each(), "dppl", **BOTH, favorable=False))
-    assert "sex M &amp; race b (4 rows) fares worst: its selection rate is 75.0 %" in flagged
-
-
 def test_page_one_says_that_intervals_are_not_adjusted_for_the_rank() -> None:
     """As docstrings say: the group that ranks worst was chosen in the same rows."""
     page = first_lines(pf.report(four_each(), "dppl", **BOTH))
@@ -255,19 +240,6 @@ def test_minimum_count_leaves_out_groups_unless_the_metric_has_its_own() -> None
     requested = pf.report(four_each(), everywhere, minimum_count=5, harm="both", **BOTH)
     assert len(worst(requested)) == 8
     assert "No metric over several facets was requested" not in requested.to_markdown()
-
-
-def test_labels_and_predictions_rank_by_errors_of_either_kind() -> None:
-    frame = four_each().with_columns(due=pl.Series([1, 1, 0, 0] * 4))
-    report = pf.report(frame, "dppl", label="due", **BOTH)
-    text = report.to_markdown()
-    assert re.findall(r"Worst groups by (\w+)\*\*", text) == ["spsf", "fpsf", "fnsf"]
-    # Of the 8 rows due, the 2 women of race b are not hired.
-    assert worst(report, "fnsf")[0] == [
-        *("sex F, race b", "4", "100.0 % (34.2 to 100.0 %)", "25.0 %"),
-        *("0.125", "0.750", "0.0938", "above", "1"),
-    ]
-    assert "of the rows whose label is positive, the share predicted negative" in text
 
 
 def test_groups_without_the_rate_have_no_rank() -> None:
