@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import date
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from polars_fairness.reporting.outputs.markdown import as_text
 from tests.reporting.reports import BOTH, HOSTILE, Elements, four_each, maps, worst
 
 
+@cache
 def hostile() -> pf.Report:
     frame = pf.datasets.berkeley().with_columns(
         pl.col("sex").replace("Female", HOSTILE),

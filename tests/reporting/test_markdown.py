@@ -77,8 +77,8 @@ def test_a_sequential_report_says_what_a_window_is() -> None:
 
 
 def test_a_report_of_a_lazy_frame_is_the_same() -> None:
-    lazy = pf.report(pf.datasets.berkeley().lazy(), **BERKELEY)
-    assert lazy.to_markdown() == berkeley().to_markdown()
+    lazy = pf.report(pf.datasets.berkeley().lazy(), "di", "cddpl", **BERKELEY)
+    assert lazy.to_markdown() == berkeley("di", "cddpl").to_markdown()
 
 
 @pytest.mark.extras
