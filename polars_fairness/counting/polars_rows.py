@@ -29,7 +29,6 @@ from polars_fairness.counting.score_lists import SAMPLE, may_be_listed, mostly_d
 from polars_fairness.counting.shares import (
     EXCESSIVE,
     IMPOSSIBLE,
-    PREFIX,
     ROUNDED,
     ROWS,
     checked,
@@ -178,8 +177,6 @@ _MOST_READS: Final = 50
 
 OWN: Final = "own."  # before the names of the user's columns, where they stand beside keys
 NO_SCORE: Final = "no score\x1f"
-UNKNOWN: Final = 2  # the code of a null outcome, beside 0 and 1
-_MOST_CODED: Final = 20  # outcomes of three values whose code fits into 32 bits
 ALL_KNOWN: Final = "all_known"  # whether a row has the predictions of all models
 LOWEST_WEIGHT: Final = "lowest_weight"
 """The smallest weight of a row in a cell, besides 0; null if all are 0."""
@@ -383,12 +380,12 @@ class PolarsRows:
             cells = counts[block]
             is_part = grouping != blocks[block]
             if is_part or would_share:
-                keys = _names(_cell_keys(count, grouping))
+                keys = _names(row_keys(count, grouping))
                 sums = sums_of_tallies(tallies_of(count, grouping))
                 cells = (
                     cells.group_by(keys).agg(**sums) if is_part else _in_halves(cells, keys, sums)
                 )
-            answers.append(Counted(_decoded(cells, count), (grouping,)))
+            answers.append(Counted(with_scores(cells, count), (grouping,)))
         return answers
 
     def _passes(
@@ -428,17 +425,17 @@ class PolarsRows:
         tallies = tallies_of(count, [])
         if len(groupings) == 1:
             cells = self._counted(groupings[0], count)
-            keys = _names(_cell_keys(count, groupings[0]))
+            keys = _names(row_keys(count, groupings[0]))
         else:
             types = {
                 name: _stored(dtype) for own in _shared(groupings) for name, dtype in own.values()
             }
-            keys = [BLOCK, *types, *_names(_cell_keys(count, ()))]
+            keys = [BLOCK, *types, *_names(row_keys(count, ()))]
             repeated = self._repeated(groupings, types, count)
             cells = _centred(repeated.group_by(keys).agg(**tallies), count.roles)
         if would_share:
             cells = _in_halves(cells, keys, sums_of_tallies(tallies))
-        return Counted(_decoded(cells, count), groupings)
+        return Counted(with_scores(cells, count), groupings)
 
     def _scores_mostly_differ(self, count: Count) -> bool:
         """Whether the scores are to be sorted: few repeat, as the first rows in memory show."""
@@ -450,7 +447,7 @@ class PolarsRows:
     def _listed(self, facets: Sequence[Facet], count: Count) -> pl.LazyFrame:
         """The cells with the scores of each in one list, in order."""
         beside_score = replace(count, score=None)
-        keys = _cell_keys(beside_score, facets)
+        keys = row_keys(beside_score, facets)
         [score] = _score_keys(count)
         rows = self.frame.with_columns(*keys, score).with_columns(
             pl.col("score").is_null().alias(NO_SCORE)
@@ -458,14 +455,13 @@ class PolarsRows:
         cells = rows.group_by(*_names(keys), NO_SCORE).agg(
             score=pl.col("score").sort(), n=pl.len().cast(pl.Int64)
         )
-        known = cells.with_columns(score=pl.when(~pl.col(NO_SCORE)).then("score")).drop(NO_SCORE)
-        return _decoded(known, beside_score)
+        return cells.with_columns(score=pl.when(~pl.col(NO_SCORE)).then("score")).drop(NO_SCORE)
 
     def _repeated(
         self, groupings: Sequence[Sequence[Facet]], types: Mapping[str, pl.DataType], count: Count
     ) -> pl.LazyFrame:
         """The rows, once for each grouping, with its attributes in columns of these types."""
-        keys = _cell_keys(count, ())
+        keys = row_keys(count, ())
         blocks = {}
         for grouping, own in zip(groupings, _shared(groupings), strict=True):
             attributes = (each for facet in grouping for each in facet.attributes)
@@ -526,7 +522,7 @@ class PolarsRows:
         return measures
 
     def _counted(self, facets: Sequence[Facet], count: Count) -> pl.LazyFrame:
-        keys = _cell_keys(count, facets)
+        keys = row_keys(count, facets)
         rows = self._keyed(count, keys, facets)
         counted = _aggregated(rows, _names(keys), tallies_of(count, facets))
         return _centred(counted, count.roles, facets)
@@ -632,11 +628,6 @@ def row_keys_beside_score(count: Count, facets: Sequence[Facet]) -> list[pl.Expr
     return [*_keys_beside_outcomes(count, facets), *outcomes]
 
 
-def decoded(code: pl.Expr) -> pl.Expr:
-    """Decode 0, 1 and `UNKNOWN` to False, True and null."""
-    return pl.when(code != UNKNOWN).then(code == 1)
-
-
 def sums_of_tallies(tallies: Iterable[str]) -> dict[str, pl.Expr]:
     """The expressions that add up cells to cells of fewer keys."""
     return {name: pl.col(name).min() if name in LOWEST else pl.col(name).sum() for name in tallies}
@@ -663,10 +654,6 @@ def _in_halves(
 
 def _names(keys: Iterable[pl.Expr]) -> list[str]:
     return [key.meta.output_name() for key in keys]
-
-
-def _cell_keys(count: Count, facets: Sequence[Facet]) -> list[pl.Expr]:
-    return [*_keys_beside_outcomes(count, facets), *_outcome_keys(count)]
 
 
 def _keys_beside_outcomes(count: Count, facets: Sequence[Facet]) -> list[pl.Expr]:
@@ -705,55 +692,9 @@ def _known(column: Column) -> pl.Expr:
     return with_one_zero_in_streams(value.fill_nan(None)) if column.dtype.is_float() else value
 
 
-def _outcome_keys(count: Count) -> list[pl.Expr]:
-    """The outcomes as keys; several Booleans as one small integer.
-
-    Counting 20 million rows, streaming, takes 1.13 times as long as ``group_by(facet, subgroup)``
-    alone; with two keys 1.36 times, with an integer made by casts 1.23 times.
-    """
-    if _are_coded(count):
-        units = _units(count)
-        dtype = pl.UInt8() if len(units) == 2 else pl.UInt32()
-        codes = (
-            _coded(outcome.expression, unit, dtype)
-            for outcome, unit in zip(count.outcomes, units, strict=True)
-        )
-        return [reduce(add, codes).alias("code"), *_score_keys(count)]
-    outcomes = (outcome.expression.alias(outcome.key) for outcome in count.outcomes)
-    return [*outcomes, *_score_keys(count)]
-
-
 def _score_keys(count: Count) -> list[pl.Expr]:
     score = count.score
     return [score.rounding.key(score.expression).alias("score")] if score else []
-
-
-def _are_coded(count: Count) -> bool:
-    is_coded = 1 < len(count.outcomes) <= _MOST_CODED
-    return is_coded and all(outcome.is_boolean for outcome in count.outcomes)
-
-
-def _units(count: Count) -> list[int]:
-    """What each outcome's code is multiplied by, so that their sum shows all of them."""
-    return [(UNKNOWN + 1) ** place for place in reversed(range(len(count.outcomes)))]
-
-
-def _decoded(cells: pl.LazyFrame, count: Count) -> pl.LazyFrame:
-    """Decode the integer of two outcomes to the two outcomes, and the key of a score."""
-    if _are_coded(count):
-        places = zip(count.outcomes, _units(count), strict=True)
-        tallies = [*tallies_of(count, [])]
-        shares_of_groups = pl.col(f"^{PREFIX}.*$")
-        cells = cells.select(
-            pl.exclude("code", *tallies, f"^{PREFIX}.*$"),
-            *(
-                decoded(pl.col("code") // unit % (UNKNOWN + 1)).alias(outcome.key)
-                for outcome, unit in places
-            ),
-            *tallies,
-            shares_of_groups,
-        )
-    return with_scores(cells, count)
 
 
 def with_scores(cells: pl.LazyFrame, count: Count) -> pl.LazyFrame:
@@ -761,11 +702,6 @@ def with_scores(cells: pl.LazyFrame, count: Count) -> pl.LazyFrame:
     if count.score is None:
         return cells
     return cells.with_columns(score=count.score.rounding.score(pl.col("score")))
-
-
-def _coded(outcome: pl.Expr, unit: int, dtype: pl.DataType) -> pl.Expr:
-    yes, no, unknown = (pl.lit(unit * code, dtype) for code in (1, 0, UNKNOWN))
-    return pl.when(outcome).then(yes).when(outcome.is_null()).then(unknown).otherwise(no)
 
 
 def _measures(roles: Roles) -> dict[str, pl.Expr]:
