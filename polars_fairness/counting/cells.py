@@ -172,7 +172,7 @@ def joint_cells(rows: Rows, count: Count) -> pl.LazyFrame:
     names = {f"key.{i}": column.name for i, column in enumerate(count.key_columns)}
     # Whether numbers are known is a key too, which the answer shows by their means.
     known = columns_that_may_lack(roles)
-    sums = {}
+    sums: dict[str, str] = {}
     if roles.weight is not None:
         sums |= {"weight": roles.weight.name, "weight_sq": "weight_sq"}
     if count.score is not None and count.score.is_rounded:
@@ -184,7 +184,9 @@ def joint_cells(rows: Rows, count: Count) -> pl.LazyFrame:
         for key in ("known.weight", "known.count")
     )
     each, n = pl.when(has_count).then(1).otherwise("n"), pl.when(has_count).then("n")
-    given = {name: pl.when(has_weight & has_count).then(key) for key, name in sums.items()}
+    given: dict[str, pl.Expr] = {
+        name: pl.when(has_weight & has_count).then(key) for key, name in sums.items()
+    }
     if roles.weight is not None:
         given[roles.weight.name] = pl.when(has_weight).then("weight") / each
     answer = (
