@@ -78,12 +78,24 @@ def find_fold(metric: Metric) -> Fold | None:
     offsets = _offsets(counts, metric, roles)
     if offsets.is_empty() or (offsets > _NEAR).any() == (offsets < -_NEAR).any():
         return None
+    index = {"score": ["score"], "subgroup": ["stratum"], "both values": ["label"]}
+    names = [f"{side.name}.{count}" for side in level.counted for count in finest(roles)]
     for common in get_args(Common):
-        if not _applies(common, level, roles):
+        is_divided = len(blocks_of(finest(roles), common)) > 1
+        is_of_scores = common == "calibrated" and level.is_by_score and not level.has_sides
+        if not (common == "of all rows" or is_divided or is_of_scores):
             continue
-        alike = with_common_profile(counts, common, level, roles, ["key"], _index(level))
+        by = index.get(level.divided_by or "", [])
+        alike = with_common_profile(counts, common, level, roles, ["key"], by)
+        # On the way from the same profile to the given one.
         of_alike, of_quarter, of_half = (
-            _offsets(_between(alike, counts, part, level, roles), metric, roles).abs()
+            _offsets(
+                alike.with_columns(
+                    (1 - part) * alike[name] + part * counts[name] for name in names
+                ),
+                metric,
+                roles,
+            ).abs()
             for part in (0.0, 0.25, 0.5)
         )
         if len(of_alike) == len(offsets) and (of_alike < _NEAR).all():
@@ -92,34 +104,11 @@ def find_fold(metric: Metric) -> Fold | None:
     return None
 
 
-def _applies(common: Common, level: Level, roles: Roles) -> bool:
-    if common == "calibrated":
-        return level.is_by_score and not level.has_sides
-    return common == "of all rows" or len(blocks_of(finest(roles), common)) > 1
-
-
 def _offsets(counts: pl.DataFrame, metric: Metric, roles: Roles) -> pl.Series:
     """By how much the value of each key is above its ideal, on the scale of distances."""
     values = computed(counts, roles, metric.parsed.level, {"": metric}, ["key"])
     offset = metric.offset(pl.col("metric."))
     return values.select(offset.fill_nan(None)).to_series().drop_nulls()
-
-
-def _between(
-    alike: pl.DataFrame, counts: pl.DataFrame, part: float, level: Level, roles: Roles
-) -> pl.DataFrame:
-    """Counts on the way from the same profile to the given one."""
-    return alike.with_columns(
-        (1 - part) * alike[name] + part * counts[name]
-        for side in level.counted
-        for name in (f"{side.name}.{count}" for count in finest(roles))
-    )
-
-
-def _index(level: Level) -> list[str]:
-    if level.is_within_labels:
-        return ["label"]
-    return ["score"] if level.is_by_score else ["stratum"] if level.divided_by == "subgroup" else []
 
 
 def with_common_profile(
