@@ -7,7 +7,7 @@ from typing import Unpack
 
 import polars as pl
 
-from polars_fairness.answers.columns import CONFUSED
+from polars_fairness.answers.columns import CONFUSED, types_of
 from polars_fairness.answers.plan import PolarsFrame
 from polars_fairness.api.call import Call
 from polars_fairness.api.signatures import answers
@@ -71,17 +71,11 @@ def confusions(frame: AnyFrame, **question: Unpack[Question]) -> PolarsFrame:
                 "classes are text, whole numbers, Booleans or an Enum; give "
                 f"{keyword(argument)}, or cast it"
             )
-    return call.answer(confused, types_of_classes(call.roles), in_plan=True)
-
-
-def types_of_classes(roles: Roles) -> dict[str, pl.DataType]:
-    """The columns after those of windows, with their types."""
-    read: dict[str, pl.DataType] = {
-        each.role: pl.Boolean() if each.is_binary else each.column.dtype for each in roles.outcomes
+    types = types_of(CONFUSED, call.roles.size) | {
+        each.role: pl.Boolean() if each.is_binary else each.column.dtype
+        for each in call.roles.outcomes
     }
-    names = dict.fromkeys(("facet", "value"), pl.String())
-    numbers = {"n": roles.size, "share": pl.Float64()}
-    return names | read | numbers
+    return call.answer(confused, types, in_plan=True)
 
 
 def confused(seen: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:

@@ -162,7 +162,12 @@ def cut_off(
 ) -> pl.LazyFrame:
     """A row for each group of each window, then one for all of them, from cells by score."""
     keys, types = roles.windows.keys, _types(roles, objective)
-    counts = collected(_counts_by_score(cells, roles))
+    # The true and false positives with exactly each score, the highest score first.
+    place, threshold = [*keys, "facet", "value"], pl.col("score").alias("threshold")
+    known = with_finest_counts(unlisted(cells), roles).filter(pl.col("value").is_not_null())
+    sums = {"tp": pl.col("positive").sum(), "fp": pl.col("negative").sum()}
+    summed = known.group_by(*place, threshold).agg(**sums)
+    counts = collected(summed.sort(*place, -pl.col("threshold"), nulls_last=True))
     windows = counts.partition_by(keys, maintain_order=True) if keys else [counts]
     answers = [
         _of_window(window, roles, objective, FINDS[equal]).select(
@@ -176,15 +181,6 @@ def cut_off(
         if window.height
     ]
     return pl.concat([pl.Schema({**roles.windows.types, **types}).to_frame(), *answers]).lazy()
-
-
-def _counts_by_score(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
-    """The true and false positives with exactly each score, the highest score first."""
-    keys, threshold = [*roles.windows.keys, "facet", "value"], pl.col("score").alias("threshold")
-    known = with_finest_counts(unlisted(cells), roles).filter(pl.col("value").is_not_null())
-    sums = {"tp": pl.col("positive").sum(), "fp": pl.col("negative").sum()}
-    counts = known.group_by(*keys, threshold).agg(**sums)
-    return counts.sort(*keys, -pl.col("threshold"), nulls_last=True)
 
 
 def _of_window(counts: pl.DataFrame, roles: Roles, objective: Metric, find: Find) -> pl.DataFrame:

@@ -82,22 +82,12 @@ def decompose(frame: AnyFrame, metric: str | Metric, **question: Unpack[Question
             f"metric: {found.name!r} is no average over subgroups; give a conditional metric, "
             f"{listed(known, 'or')}{either(', or one made with stratified()', '')}"
         )
-    refuse_taken_names(call.roles, {"by", "subgroup"}, columns_of_contributions(found))
+    refuse_taken_names(call.roles, {"by", "subgroup"}, (*SIDES, "n", *_figures(found)))
+    types = dict.fromkeys(SIDES, pl.String()) | call.roles.strata.types | {"n": call.roles.size}
+    types |= dict.fromkeys(_figures(found), pl.Float64())
     compute = partial(contributed, metric=found)
     in_plan = not call.roles.uncertain_facets
-    return call.answer(compute, _types(call.roles, found), beside=(), in_plan=in_plan)
-
-
-def columns_of_contributions(metric: Metric) -> tuple[str, ...]:
-    """The columns of the result beside those of ``by`` and ``subgroup``."""
-    return (*SIDES, "n", *_figures(metric))
-
-
-def _types(roles: Roles, metric: Metric) -> dict[str, pl.DataType]:
-    """The columns after those of windows, with their types."""
-    sides = dict.fromkeys(SIDES, pl.String())
-    values = dict.fromkeys(_figures(metric), pl.Float64())
-    return {**sides, **roles.strata.types, "n": roles.size, **values}
+    return call.answer(compute, types, beside=(), in_plan=in_plan)
 
 
 def contributed(seen: pl.LazyFrame, roles: Roles, metric: Metric) -> pl.LazyFrame:

@@ -162,13 +162,12 @@ def _refuse_contradiction(policy: Policy, argument: str, given: object, decided:
 
 def _are_same(given: object, decided: object) -> bool:
     """Whether both name the same values, in any order."""
-    one, other = map(_values, (given, decided))
+    kinds = (pl.Series, set, frozenset, list, tuple)
+    one, other = (
+        [_name(each) for each in (values if isinstance(values, kinds) else [values])]
+        for values in (given, decided)
+    )
     return all(value in other for value in one) and all(value in one for value in other)
-
-
-def _values(given: Any) -> list[Any]:
-    several = isinstance(given, pl.Series | set | frozenset | list | tuple)
-    return [_name(each) for each in (given if several else [given])]
 
 
 def _name(value: object) -> object:

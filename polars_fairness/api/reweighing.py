@@ -78,7 +78,12 @@ def reweigh(frame: AnyFrame, **question: Unpack[Question]) -> PolarsFrame:
     """
     call = _call(frame, question, "reweigh")
     refuse_taken_names(call.roles, {"by", "facet", "label"}, NUMBERS)
-    return call.answer(tabulated, _types(call.roles), beside=(), cells_of=cells_of_groups)
+    [label] = call.roles.outcomes
+    groups = {facet.name: facet.column.dtype for facet in call.roles.facets}
+    read = pl.Boolean() if label.is_binary else label.column.dtype
+    numbers = dict(zip(NUMBERS, (call.roles.size, pl.Float64()), strict=True))
+    types = {**groups, label.column.name: read, **numbers}
+    return call.answer(tabulated, types, beside=(), cells_of=cells_of_groups)
 
 
 @answers()
@@ -174,15 +179,6 @@ def factored(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
         .with_columns(label.as_returned(pl.col(label.role)).alias(_LABEL))
         .with_columns(factor=independent / total([*group, _LABEL]), mass=mass)
     )
-
-
-def _types(roles: Roles) -> dict[str, pl.DataType]:
-    """The columns of the small frame of factors after those of windows, with their types."""
-    [label] = roles.outcomes
-    read = pl.Boolean() if label.is_binary else label.column.dtype
-    groups = {facet.name: facet.column.dtype for facet in roles.facets}
-    numbers = dict(zip(NUMBERS, (roles.size, pl.Float64()), strict=True))
-    return {**groups, label.column.name: read, **numbers}
 
 
 def tabulated(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
