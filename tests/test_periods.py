@@ -232,7 +232,7 @@ def test_the_command_line_and_a_policy_have_windows_of_time(run: Run, tmp_path: 
         ({"every": "1h"}, "every: 't' has days and no hours, got '1h'; give whole days"),
         ({"every": "1mo", "period": "10d"}, "period: takes a multiple of every='1mo', got '10d'"),
         ({"every": "2mo", "period": "3mo"}, "period: takes a multiple of every='2mo', got '3mo'"),
-        ({"every": "1mo", "by": None}, "every: windows of time need a date; give its column as by"),
+        ({"every": "1mo", "by": None}, "every: needs the time of each row; give its column as by"),
         ({"every": "1mo", "by": "s"}, "every: by= has no dates, 's' is Float64; parse the dates, "),
         (
             {"every": "1mo", "by": ["t", "u"]},

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from math import ceil, floor
+from math import ceil
 from typing import Any, Final
 
 import polars as pl
@@ -63,10 +63,7 @@ class ExactComparison:
         if not self.is_defined:
             return None
         needed = part * self.reference_accepted * self.n / self.reference_n
-        if self.is_weighted:
-            missing = float(needed - self.accepted)
-            return missing if missing > _ROUNDING * float(self.n) else 0.0
-        return max(0, ceil(needed) - int(self.accepted))
+        return self._missing(needed - self.accepted)
 
     def excess(self, part: Fraction = Fraction(1)) -> float | int | None:
         """How many rows fewer would have to be affected for the reference's rate by this part.
@@ -80,10 +77,12 @@ class ExactComparison:
         if not self.is_defined:
             return None
         allowed = self.reference_accepted * self.n / self.reference_n / part
-        if self.is_weighted:
-            missing = float(self.accepted - allowed)
-            return missing if missing > _ROUNDING * float(self.n) else 0.0
-        return max(0, int(self.accepted) - floor(allowed))
+        return self._missing(self.accepted - allowed)
+
+    def _missing(self, rows: Fraction) -> float | int:
+        if not self.is_weighted:
+            return max(0, ceil(rows))
+        return float(rows) if float(rows) > _ROUNDING * float(self.n) else 0.0
 
     @property
     def turned(self) -> ExactComparison:

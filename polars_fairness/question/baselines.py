@@ -149,13 +149,12 @@ def beside_baseline(here: Roles, there: Roles) -> Roles:
     for one, other in zip(here.facets, there.facets, strict=True):
         _common_type("facet", one.column, other.column)
     _refuse_other_precision(here, there)
-    strata = tuple(
-        replace(one, dtype=_common_type("subgroup", one, other))
-        for one, other in zip(here.strata.columns, there.strata.columns, strict=True)
-    )
-    points = tuple(
-        replace(one, dtype=_common_type("features", one, other))
-        for one, other in zip(here.points.columns, there.points.columns, strict=True)
+    strata, points = (
+        tuple(
+            replace(one, dtype=_common_type(own.argument, one, other))
+            for one, other in zip(own.columns, others.columns, strict=True)
+        )
+        for own, others in ((here.strata, there.strata), (here.points, there.points))
     )
     return replace(
         here.with_decision(_common_outcome(here.predicted, there.predicted)),
@@ -212,16 +211,11 @@ def _common(here: pl.DataType, there: pl.DataType) -> pl.DataType | None:
     if isinstance(here, pl.Datetime) and isinstance(there, pl.Datetime):
         return here if here.time_zone == there.time_zone else None
     if isinstance(here, pl.Struct) and isinstance(there, pl.Struct):
-        return _common_struct(pl.Schema(here.to_schema()), pl.Schema(there.to_schema()))
+        one, other = (pl.Schema(each.to_schema()) for each in (here, there))
+        both = {name: _common(dtype, other.get(name, pl.Null())) for name, dtype in one.items()}
+        known = {name: dtype for name, dtype in both.items() if dtype is not None}
+        return pl.Struct(known) if known == both and one.names() == other.names() else None
     return None
-
-
-def _common_struct(here: pl.Schema, there: pl.Schema) -> pl.DataType | None:
-    if here.names() != there.names():
-        return None
-    fields = {name: _common(dtype, there[name]) for name, dtype in here.items()}
-    known = {name: dtype for name, dtype in fields.items() if dtype is not None}
-    return pl.Struct(known) if known == fields else None
 
 
 def _is_text(dtype: pl.DataType) -> bool:

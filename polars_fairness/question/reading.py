@@ -17,7 +17,6 @@ from polars_fairness.errors import (
     FairnessError,
     either,
     keyword,
-    listed,
     require_flag,
     require_number,
     shown,
@@ -72,6 +71,7 @@ from polars_fairness.question.windows import (
     WEIGHTED,
     Period,
     Windows,
+    time_of,
 )
 
 
@@ -354,7 +354,7 @@ def with_period(windows: Windows, every: Any, period: Any) -> Windows:
     """The windows with the one column of ``by`` that is a time rounded down, if that is wanted."""
     if every is None:
         return windows
-    key = _time_of(windows)
+    key = time_of(windows, "every")
     column = windows.by_key[key]
     unit, length = _length("every", every)
     if column.dtype == pl.Date and unit == "s" and length % _DAY:
@@ -387,23 +387,3 @@ def _length(argument: str, given: object) -> tuple[str, int]:
     if unit in _MONTHS:
         return "mo", number * _MONTHS[unit]
     return "s", number * _SECONDS[unit]
-
-
-def _time_of(windows: Windows) -> str:
-    """The key of the one column of ``by`` that holds dates; raise unless there is just one."""
-    columns = windows.of_outcomes.by_key
-    found = [key for key, each in columns.items() if each.dtype in (pl.Date, pl.Datetime)]
-    if len(found) == 1:
-        return found[0]
-    if not columns:
-        msg = f"every: windows of time need a date; give its column as {keyword('by')}"
-    elif found:
-        names = listed(columns[key].name for key in found)
-        msg = f"every: {keyword('by')} has several columns of dates, {names}; name one"
-    else:
-        types = ", ".join(f"{each.name!r} is {each.dtype}" for each in columns.values())
-        msg = (
-            f"every: {keyword('by')} has no dates, {types}; parse the dates"
-            f"{either(', such as with .str.to_date()', '')}, or name another column"
-        )
-    raise FairnessError(msg)

@@ -9,7 +9,7 @@ from typing import Final
 
 import polars as pl
 
-from polars_fairness.errors import FairnessError, keyword, listed
+from polars_fairness.errors import FairnessError, either, keyword, listed
 from polars_fairness.question.columns import KeyColumns
 
 MODEL: Final = "model"
@@ -160,30 +160,25 @@ class Windows(KeyColumns):
         return replace(self, made=others, matched=None if made == IS_BASELINE else self.matched)
 
 
-def time_of(windows: Windows) -> str:
-    """The key of the one column of ``by`` that has an order in time; raise if there is none.
+def time_of(windows: Windows, argument: str = "sequential") -> str:
+    """The key of the one column of ``by`` that orders rows in time; raise unless just one does.
 
-    A date is the time beside numbers, such as the code of a branch.
+    A date is the time beside numbers, such as the code of a branch, and the only one for ``every``.
     """
     columns = windows.of_outcomes.by_key
-    dates = [key for key, column in columns.items() if column.dtype in (pl.Date, pl.Datetime)]
-    numbers = [key for key, column in columns.items() if column.dtype.is_numeric()]
-    found = dates or numbers
+    dates = [key for key, each in columns.items() if each.dtype in (pl.Date, pl.Datetime)]
+    numbers = [key for key, each in columns.items() if each.dtype.is_numeric()]
+    found = dates if dates or argument == "every" else numbers
     if len(found) == 1:
         return found[0]
+    by, kind = keyword("by"), "dates or numbers" if argument == "sequential" else "dates"
     if not columns:
-        msg = (
-            "sequential: needs the time of each row, and by was not given; give a date as "
-            f"{keyword('by')}, or the number of a week"
-        )
+        msg = f"needs the time of each row; give its column as {by}"
     elif found:
-        names = listed(columns[key].name for key in found)
-        msg = f"sequential: by has several columns with an order in time, {names}; name one"
+        msg = f"{by} has several columns of {kind}, {listed(columns[key].name for key in found)}"
+        msg += "; name one"
     else:
-        types = (f"{column.name!r} is {column.dtype}" for column in columns.values())
-        msg = (
-            "sequential: needs a date or a number that orders the windows in time, and of by, "
-            f"{', '.join(types)}; parse the dates, such as with .str.to_date(), or name another "
-            f"column as {keyword('by')}"
-        )
-    raise FairnessError(msg)
+        types = ", ".join(f"{each.name!r} is {each.dtype}" for each in columns.values())
+        how = either(", such as with .str.to_date()", "")
+        msg = f"{by} has no {kind}, {types}; parse the dates{how}, or name another column"
+    raise FairnessError(f"{argument}: {msg}")
