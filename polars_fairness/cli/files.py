@@ -717,9 +717,7 @@ _SINGLE: Final = ("configuration", "notes", "policy")
 _BESIDE: Final = ("baseline", "holdout")
 """The arguments that may name files of rows."""
 
-_Writer = Callable[[pl.DataFrame, Path], object]
-
-_WRITES: Final[dict[str, _Writer]] = {
+TABLES: Final[Mapping[str, Callable[[pl.DataFrame, Path], object]]] = {
     ".parquet": pl.DataFrame.write_parquet,
     ".csv": pl.DataFrame.write_csv,
     ".tsv": partial(pl.DataFrame.write_csv, separator="\t"),
@@ -729,6 +727,7 @@ _WRITES: Final[dict[str, _Writer]] = {
     ".feather": pl.DataFrame.write_ipc,
     ".ipc": pl.DataFrame.write_ipc,
 }
+"""How a table is written, by the ending of its file."""
 
 
 def files_beside(arguments: Mapping[str, Any]) -> list[str]:
@@ -805,16 +804,6 @@ def reason_in_files(error: PolarsError | PanicException, paths: Sequence[str]) -
             "again"
         )
     return reason_of(error)
-
-
-def writer_for(path: str) -> _Writer:
-    """The function that writes a file of this name; raise if its format is unknown."""
-    write = _WRITES.get(Path(path).suffix.lower())
-    if write is None:
-        raise FairnessError(
-            f"--output: {path!r} has no known format; end the name in one of {listed(_WRITES)}"
-        )
-    return write
 
 
 def _is_path(text: str) -> bool:

@@ -160,7 +160,7 @@ def add_table_file(command: ArgumentParser, otherwise: str) -> None:
     command.add_argument(
         "--output",
         metavar="FILE",
-        help=f"a .parquet, .csv, .tsv, .ndjson or .arrow file{otherwise}",
+        help=f"a .parquet, .csv, .tsv, .ndjson, .arrow, .json, .md, .html or .pdf file{otherwise}",
     )
     add_overwrite(command)
 
@@ -175,7 +175,7 @@ def add_answer_of_audit(command: ArgumentParser) -> None:
     """Add the options about the formats of an audit, its report, and its gate."""
     add_format(command, (*MONITORED, *OF_BUILD_SERVERS))
     _add_report_files(command)
-    add_overwrite(command)
+    add_table_file(command, "; a report for .html, .pdf and .json")
     command.add_argument(
         "--fail-on",
         metavar="WHAT",
@@ -199,7 +199,7 @@ def add_tables(command: ArgumentParser, names: Sequence[str], flags: str) -> Non
     )
     add_format(command, MONITORED)
     _add_report_files(command)
-    add_table_file(command, ", in place of stdout")
+    add_table_file(command, ", in place of stdout; a report for .html, .pdf and .json")
     command.add_argument(
         "--fail-on",
         choices=[FLAGGED],

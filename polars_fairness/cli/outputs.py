@@ -7,16 +7,20 @@ import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
-from polars_fairness.cli.files import files_beside
+import polars as pl
+
+import polars_fairness as pf
+from polars_fairness.cli.files import TABLES, files_beside
+from polars_fairness.cli.formats import as_json, as_markdown
 from polars_fairness.cli.interrupts import temporary_file, unfinished
 from polars_fairness.cli.options import FILES
 from polars_fairness.cli.printed import time_shown
-from polars_fairness.errors import FairnessError, reason_of
+from polars_fairness.errors import FairnessError, listed, reason_of
 from polars_fairness.question.arguments import Argument
 from polars_fairness.question.audit_arguments import NOTES, OF_PAGE, Texts
-from polars_fairness.reporting.outputs.pdf import require_charts, require_printer
+from polars_fairness.reporting.outputs.pdf import pdf_of, require_charts, require_printer
 from polars_fairness.reporting.written_report import WrittenReport, checked_texts
 
 
@@ -87,6 +91,56 @@ def _check(
             )
     if not overwrite:
         raise FairnessError(f"--{argument}: {path!r} exists already; add --overwrite to replace it")
+
+
+Writer = Callable[[pl.DataFrame, Path], object]
+
+
+def writer_of(arguments: Mapping[str, Any], answer: str) -> Writer | None:
+    """The function that writes the answer of this name to the typed output, by its ending."""
+    if "output" not in arguments:
+        return None
+    path = arguments["output"]
+    ending = Path(path).suffix.lower()
+    if write_table := TABLES.get(ending):
+        return lambda frame, file: write_table(flat(frame), file)
+    if write_text := _TEXTS.get(ending):
+        return lambda frame, file: file.write_text(f"{write_text(flat(frame), answer)}\n", "utf-8")
+    if ending in (".html", ".pdf"):
+        (require_printer if ending == ".pdf" else require_charts)()
+        return _write_pdf if ending == ".pdf" else _write_html
+    known = listed([*TABLES, *_TEXTS, ".html", ".pdf"])
+    raise FairnessError(f"--output: {path!r} has no known format; end the name in one of {known}")
+
+
+_TEXTS: Final = {".json": as_json, ".md": as_markdown}
+
+
+def _write_html(frame: pl.DataFrame, file: Path) -> None:
+    file.write_text(_page_of(frame), "utf-8")
+
+
+def _write_pdf(frame: pl.DataFrame, file: Path) -> None:
+    file.write_bytes(pdf_of(_page_of(frame)))
+
+
+def _page_of(frame: pl.DataFrame) -> str:
+    table: str = pf.table(frame).as_raw_html(make_page=True)
+    return table
+
+
+def flat(answer: pl.DataFrame) -> pl.DataFrame:
+    """The answer without structs, which a table in text has not."""
+    structs = [name for name, dtype in answer.schema.items() if isinstance(dtype, pl.Struct)]
+    prefixed = [pl.col(name).name.prefix_fields(f"{name} ") for name in structs]
+    return answer.with_columns(prefixed).unnest(structs)
+
+
+def output_as_report(arguments: dict[str, Any]) -> None:
+    """Take an output that ends as a report does for the file of the report."""
+    kind = Path(arguments.get("output", "")).suffix.lower().removeprefix(".")
+    if kind in FILES and kind not in arguments:
+        arguments[kind] = arguments.pop("output")
 
 
 def files_of_report(

@@ -13,13 +13,15 @@ import polars as pl
 import polars_fairness as pf
 from polars_fairness.answers.columns import Kind
 from polars_fairness.cli.answers import in_terminal
-from polars_fairness.cli.files import files_of, opened, writer_for
+from polars_fairness.cli.files import files_of, opened
 from polars_fairness.cli.formats import WRITERS
 from polars_fairness.cli.outputs import (
     files_of_report,
+    output_as_report,
     output_of,
     texts_of_page,
     write_report,
+    writer_of,
 )
 from polars_fairness.cli.printed import FAILED, PASSED, complain, in_own_words, say, time_shown
 from polars_fairness.cli.typed import notes_on_typed_outcomes
@@ -142,8 +144,9 @@ def answered(
     The arguments ``of_report`` are about the page alone.
     """
     arguments = vars(typed)
+    output_as_report(arguments)
     texts = texts_of_page(arguments, of_report)
-    write = writer_for(typed.output) if "output" in arguments else None
+    write = writer_of(arguments, typed.command)
     files = files_of(typed.paths)
     with ExitStack() as outputs:
         file = outputs.enter_context(output_of(arguments, "output", files))

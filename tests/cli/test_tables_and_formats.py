@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from datetime import date
+from pathlib import Path
 from typing import Any
 
 import polars as pl
@@ -137,3 +138,34 @@ def test_json_has_no_infinity_of_its_own(run: Run) -> None:
     assert (undefined["since"], undefined["value"]) == ("2024-01-01", None)
     LOANS.with_columns(approved=pl.col("sex").eq_missing("F")).write_parquet("loans.parquet")
     assert records(run, "loans.parquet", *SEX, *GAP)[1]["value"] == "inf"
+
+
+COMMANDS_WITH_TABLES = {
+    "audit": ["--metric", "di"],
+    "rates": [],
+    "bounds": ["--metric", "di"],
+    "worst-groups": ["--metric", "spsf"],
+    "lending": ["--favored", "M", "--table", "table"],
+}
+
+
+@pytest.mark.parametrize("command", COMMANDS_WITH_TABLES)
+def test_an_output_is_what_its_ending_says(command: str, run: Run, tmp_path: Path) -> None:
+    rows = tmp_path / "rows.csv"
+    people = {"sex": ["F", "F", "M", "M"] * 9, "race": ["B", "W"] * 18, "hired": [0, 1, 1] * 12}
+    pl.DataFrame(people).write_csv(rows)
+    sides = ["--facet", "sex", *(["--facet", "race"] if command == "worst-groups" else [])]
+    typed = [command, str(rows), *sides, "--predicted", "hired", *COMMANDS_WITH_TABLES[command]]
+    written = {}
+    for ending in ("parquet", "csv", "md", "html"):
+        output = tmp_path / f"answer.{ending}"
+        assert run(*typed, "--output", str(output))[0] == 0
+        written[ending] = output
+    answer = pl.read_parquet(written["parquet"])
+    assert pl.read_csv(written["csv"]).height == answer.height
+    assert len(written["md"].read_text().splitlines()) == answer.height + 2
+    page = written["html"].read_text()
+    assert page.lower().startswith("<!doctype html>")
+    groups = next((name for name in ("disfavored", "value") if name in answer.columns), None)
+    for group in answer[groups].drop_nulls() if groups else ():
+        assert group in page

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
+from functools import partial
 from typing import Any, Final, cast
 
 import polars as pl
@@ -23,8 +24,11 @@ from polars_fairness.cli.formats import WRITERS
 from polars_fairness.cli.options import OF_REPORT
 from polars_fairness.cli.outputs import (
     files_of_report,
+    output_as_report,
+    output_of,
     texts_of_page,
     write_report,
+    writer_of,
 )
 from polars_fairness.cli.printed import FAILED, PASSED, complain, in_own_words, say, time_shown
 from polars_fairness.cli.typed import (
@@ -78,13 +82,16 @@ _MOST_GROUPS: Final = 20
 def run(typed: Namespace) -> int:
     """Print an audit, write its report, and check the gate."""
     arguments = vars(typed)
+    output_as_report(arguments)
     texts = texts_of_page(arguments, OF_REPORT)
     of_report = {row.name: arguments[row.name] for row in OF_REPORT if row.name in arguments}
     refuse_invalid_harm(of_report.get(HARM.name))
     judging = judging_of(arguments)
     gate = _gate(typed, judging.get("policy"))
     files = files_of(typed.paths)
+    write = writer_of(arguments, "audit")
     with ExitStack() as outputs:
+        file = outputs.enter_context(output_of(arguments, "output", files))
         written = files_of_report(arguments, files, outputs)
         policy = judging.get("policy")
         rows = opened(files, {**(policy.decided_question if policy else {}), **arguments})
@@ -102,7 +109,8 @@ def run(typed: Namespace) -> int:
             answer, *rated = pl.collect_all([audited, *rates], engine="streaming")
         for note in notes_on_values(rows, options_and_question(given)[1]):
             complain(in_own_words(note))
-        complaint = _said(typed, answer, rated, given, gate, _time(rows, given))
+        written_to = None if write is None or file is None else partial(write, file=file)
+        complaint = _said(typed, answer, rated, given, gate, _time(rows, given), written_to)
         write_report(written, texts, lambda: pf.report(rows, *names, **of_report, **given))
     if complaint is None:
         return PASSED
@@ -117,8 +125,9 @@ def _said(
     given: AuditQuestion,
     gate: Gate | None,
     time: str | None,
+    write: Callable[[pl.DataFrame], object] | None,
 ) -> str | None:
-    """Print the answer, and return what fails the gate.
+    """Print or write the answer, and return what fails the gate.
 
     ``time`` is the window up to whose time a sequential audit counts.
     """
@@ -141,7 +150,9 @@ def _said(
             by_chance = tuple(statistics_in_words(judged, question))
     for note in filter(None, [*notes, passed, *by_chance]):
         complain(in_own_words(note))
-    if typed.format == "table":
+    if write is not None:
+        write(answer)
+    elif typed.format == "table":
         tables = [*_tables(judged, time), *_tables_of_rates(answer, rated, question)]
         say("\n\n".join(filter(None, [*tables, "\n".join(_judged_by(given))])))
     elif typed.format in FOR_BUILD_SERVERS:

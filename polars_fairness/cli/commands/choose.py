@@ -12,8 +12,8 @@ import polars as pl
 import polars_fairness as pf
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.cli.answers import answer_about, in_terminal, say_answer
-from polars_fairness.cli.files import files_given, files_of, rows_given, writer_for
-from polars_fairness.cli.outputs import output_of
+from polars_fairness.cli.files import files_given, files_of, rows_given
+from polars_fairness.cli.outputs import output_of, writer_of
 from polars_fairness.cli.typed import judging_of, maximised_in
 from polars_fairness.counting.round_thresholds import with_round_thresholds
 from polars_fairness.errors import FairnessError
@@ -30,7 +30,7 @@ _THRESHOLDS: Final = 20
 def run(typed: Namespace) -> int:
     """Print or write what each threshold achieves."""
     arguments = vars(typed)
-    write = writer_for(typed.output) if "output" in arguments else None
+    write = writer_of(arguments, "choose")
     aims = {"maximise": maximised_in(arguments), "bands": judging_of(arguments).get("bands", {})}
     aims |= {name: arguments[name] for name in ("seed", "confidence") if name in arguments}
     aims |= _holdout_of(arguments)

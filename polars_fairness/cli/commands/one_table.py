@@ -15,8 +15,8 @@ from polars_fairness.api.worst_groups import ranking_metric
 from polars_fairness.catalogue.dialects import columns_of_tool
 from polars_fairness.cli.answers import answer_about, in_terminal, say_answer
 from polars_fairness.cli.commands import COMMANDS, TOP
-from polars_fairness.cli.files import files_of, opened, writer_for
-from polars_fairness.cli.outputs import output_of
+from polars_fairness.cli.files import files_of, opened
+from polars_fairness.cli.outputs import flat, output_of, writer_of
 from polars_fairness.cli.printed import FAILED, PASSED, complain, say
 from polars_fairness.cli.typed import judging_of
 from polars_fairness.errors import FairnessError, listed
@@ -41,7 +41,7 @@ def run(typed: Namespace) -> int:
     if arguments.get("format") in ("table", "openmetrics"):
         # A table of the terminal is laid out by our names, and its titles are the tool's.
         given.pop(NAMES_OF_TOOL.name, None)
-    write = writer_for(typed.output) if "output" in arguments else None
+    write = writer_of(arguments, typed.command.replace("-", "_"))
     files = files_of(typed.paths)
 
     def compute(rows: pl.LazyFrame, **question: Any) -> pl.LazyFrame:
@@ -52,13 +52,13 @@ def run(typed: Namespace) -> int:
     with output_of(arguments, "output", files) as file:
         answer = answer_about(files, arguments, compute)
         if write is not None and file is not None:
-            write(_flat(answer), file)
+            write(answer, file)
     if write is None and "format" not in arguments:
         # Later commands read this answer.
         say(answer.write_csv())
     elif write is None:
         show = _SHOWN.get(typed.command, _in_terminal)
-        say_answer(typed, _flat(answer), lambda: show(answer, arguments))
+        say_answer(typed, flat(answer), lambda: show(answer, arguments))
     complaint = _complaint(answer, arguments["fail_on"]) if "fail_on" in arguments else None
     if complaint is None:
         return PASSED
@@ -116,13 +116,6 @@ def _complaint(answer: pl.DataFrame, fail_on: str) -> str | None:
 def _in_terminal(answer: pl.DataFrame, arguments: Typed) -> str:
     """The table of the answer, as `show` prints it."""
     return in_terminal(*in_blocks(Answer(arguments["command"].replace("-", "_"), answer)))
-
-
-def _flat(answer: pl.DataFrame) -> pl.DataFrame:
-    """The answer without structs, which a table in text has not."""
-    structs = [name for name, dtype in answer.schema.items() if isinstance(dtype, pl.Struct)]
-    prefixed = [pl.col(name).name.prefix_fields(f"{name} ") for name in structs]
-    return answer.with_columns(prefixed).unnest(structs)
 
 
 def _rates_in_terminal(rated: pl.DataFrame, arguments: Typed) -> str:
