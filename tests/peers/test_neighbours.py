@@ -43,9 +43,8 @@ def clarifys(frame: pl.DataFrame) -> float:
 
 @pytest.mark.parametrize("dimensions", [1, 3, 12])
 @pytest.mark.parametrize("rows", [12, 60, 400])
-@pytest.mark.parametrize("seed", range(4))
-def test_clarify_counts_flips_the_other_way_round(rows: int, dimensions: int, seed: int) -> None:
-    frame = people(rows, dimensions, seed)
+def test_clarify_counts_flips_the_other_way_round(rows: int, dimensions: int) -> None:
+    frame = people(rows, dimensions, seed=0)
     question: dict[str, Any] = {"facet": "sex", "disfavored": "F", "predicted": "p"}
     answer = pf.fliptest(frame, features=cs.starts_with("x"), **question)
     assert answer["fliptest"].item() == pytest.approx(-clarifys(frame), abs=1e-12)
