@@ -14,7 +14,6 @@ from polars_fairness.answers.audit import Counted, values_and_bounds
 from polars_fairness.answers.audit_rows import ends
 from polars_fairness.answers.columns import Columns, names_of
 from polars_fairness.answers.options import AuditOptions
-from polars_fairness.counting.clusters import EACH_ROW
 from polars_fairness.counting.collected import collected
 from polars_fairness.counting.sides import (
     COMPARISON_KEY,
@@ -177,7 +176,7 @@ def _with_ends(table: pl.DataFrame, metrics: Mapping[str, Metric]) -> pl.DataFra
 def p_values_of_rates(table: pl.DataFrame, roles: Roles, options: AuditOptions) -> pl.Series:
     """The p-values of equal selection rates: Fisher's; with weights, normal ones of `two_sd`."""
     found = table[f"di{P_VALUE}"]
-    are_independent = roles.cluster is None or roles.cluster is EACH_ROW
+    are_independent = roles.cluster is None or roles.clusters_are_rows
     if roles.weight is not None and "two_sd" in table.columns and are_independent:
         found = of_all_pairs(normal_p(table["two_sd"]), table[GROUPS_CHOSEN_FROM])
     if roles.uncertain_facets:

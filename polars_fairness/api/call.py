@@ -157,7 +157,7 @@ class Call:
             there = Call.of(baseline, question_about_cells(question, adapted, schema))
             metrics_requested([*self.metrics.values()], there.roles)
             there = there.serving(self.metrics.values())
-            if self.roles.cluster is EACH_ROW:
+            if self.roles.clusters_are_rows:
                 there = there._with(cluster=EACH_ROW)
             if self.roles.score is not None and self.roles.score.probabilities_for:
                 there = there.with_probabilities(self.metrics)

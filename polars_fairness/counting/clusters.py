@@ -38,7 +38,7 @@ Number = TypeVar("Number", bound=Any)
 def shares_people(roles: Roles) -> bool:
     """Whether groups of rows share the people that a row stands for, who have one number."""
     is_sum = roles.uncertain_facets or any(number.has_sums for number in roles.numbers)
-    return roles.cluster is EACH_ROW and roles.count is not None and not is_sum
+    return roles.clusters_are_rows and roles.count is not None and not is_sum
 
 
 def group_of_number(number: Number) -> Number:

@@ -18,7 +18,6 @@ from narwhals.exceptions import DuplicateError
 
 from polars_fairness.counting.clusters import (
     CLUSTER,
-    EACH_ROW,
     GROUPS,
     OF_ENGINE,
     OF_ROW,
@@ -461,7 +460,7 @@ class EngineRows:
         """The group of each row's cluster, as in `polars_fairness.counting.clusters`."""
         if is_text(column.dtype):
             return self._column(OF_ENGINE)
-        if column is EACH_ROW:
+        if column.name == OF_ROW:
             if OF_ROW not in self.frame.collect_schema().names():
                 raise FairnessError(
                     "confidence: for these intervals rows are numbered, as polars, DuckDB and "

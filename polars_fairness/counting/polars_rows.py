@@ -16,7 +16,6 @@ import polars as pl
 
 from polars_fairness.counting.clusters import (
     CLUSTER,
-    EACH_ROW,
     GROUPS,
     OF_ROW,
     REST,
@@ -496,7 +495,7 @@ class PolarsRows:
                 # A column: written out in each of 150 probabilities, their sum takes 16 s to plan.
                 if not count.roles.has_shares:
                     totals[share(facet, _TOTAL)] = reduce(add, _probabilities_of_row(facet))
-        is_numbered = count.roles.cluster is EACH_ROW
+        is_numbered = count.roles.clusters_are_rows
         of_number = {CLUSTER: inner.pop(CLUSTER)} if is_numbered else {}
         frame = self.frame.with_columns(**totals) if totals else self.frame
         rows = frame.with_columns(**inner).select(*inner)

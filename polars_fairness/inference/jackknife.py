@@ -14,7 +14,7 @@ from typing import Any, Final
 import numpy as np
 import polars as pl
 
-from polars_fairness.counting.clusters import CLUSTER, EACH_ROW, GROUPS, REST, shares_people
+from polars_fairness.counting.clusters import CLUSTER, GROUPS, REST, shares_people
 from polars_fairness.counting.collected import collected
 from polars_fairness.counting.score_lists import unlisted
 from polars_fairness.counting.sides import GROUPS_CHOSEN_FROM
@@ -393,7 +393,7 @@ def _with_groups(freedom: Floats, rows: tuple[Floats, Floats]) -> Floats:
 
 def are_counted(roles: Roles) -> bool:
     """Whether a row stands for several people with one sum: none of them can be left out."""
-    is_counted = roles.cluster is EACH_ROW and roles.count is not None
+    is_counted = roles.clusters_are_rows and roles.count is not None
     return is_counted and not shares_people(roles)
 
 
@@ -410,7 +410,7 @@ def _reasons(
     of_0 = "the numbers of a side are all 0"
     alike = f"none of the {clusters_named} moves the value"
     least = SAME**2 * bool(roles.uncertain_facets or metric.parsed.amounts)
-    is_rare = (sample.events < _LEAST_EVENTS) & (roles.cluster is EACH_ROW)
+    is_rare = (sample.events < _LEAST_EVENTS) & (roles.clusters_are_rows)
     for clusters, varies, square, number, are_few, is_0 in zip(
         sample.clusters, sample.varies, variance, value, is_rare, are_0, strict=True
     ):

@@ -114,14 +114,17 @@ class Roles:
         """
         if self.cluster is None:
             return False
-        return self.cluster.argument == "cluster" or bool(self.uncertain_facets)
+        return not self.clusters_are_rows or bool(self.uncertain_facets)
+
+    @cached_property
+    def clusters_are_rows(self) -> bool:
+        """Whether each row is a cluster of its own, for want of a cluster that was given."""
+        return self.cluster is not None and self.cluster.argument != "cluster"
 
     @cached_property
     def words_of_clusters(self) -> tuple[str, str]:
         """The argument that rows are left out by, and what is left out."""
-        if self.cluster is None or self.cluster.argument == "cluster":
-            return "cluster", "clusters"
-        return self.cluster.argument, "groups of rows"
+        return ("facet", "groups of rows") if self.clusters_are_rows else ("cluster", "clusters")
 
     @cached_property
     def named_models(self) -> tuple[Model, ...]:
