@@ -155,51 +155,31 @@ def lp(p: float = 2, outcome: OfValues = "label") -> Metric:
 
 
 METRICS: Final = (
-    Metric(
-        name="ci",
-        title="Class imbalance",
-        formula=ratio(a.n - d.n, a.n + d.n),
-        definition="(na − nd) / (na + nd)",
-        range=(-1, 1),
-        **in_words("{d} has fewer rows than {a}"),
-        source=CLARIFY,
-    ),
-    Metric(
-        name="dpl",
-        title="Difference in proportions of labels",
-        formula=a.base_rate - d.base_rate,
-        definition="q_a − q_d",
-        range=(-1, 1),
-        **in_words("positive labels are more frequent in {a} than in {d}"),
-        source=CLARIFY,
-    ),
-    Metric(
-        name="ddl",
-        title="Demographic disparity in labels",
+    Metric(name="ci", title="Class imbalance", formula=ratio(a.n - d.n, a.n + d.n),
+        definition="(na − nd) / (na + nd)", range=(-1, 1),
+        **in_words("{d} has fewer rows than {a}"), source=CLARIFY),
+    Metric(name="dpl", title="Difference in proportions of labels",
+        formula=a.base_rate - d.base_rate, definition="q_a − q_d", range=(-1, 1),
+        **in_words("positive labels are more frequent in {a} than in {d}"), source=CLARIFY),
+    Metric(name="ddl", title="Demographic disparity in labels",
         formula=ratio(d.negative, both.negative) - ratio(d.positive, both.positive),
-        definition="negative_d/negative_both − positive_d/positive_both",
-        range=(-1, 1),
+        definition="negative_d/negative_both − positive_d/positive_both", range=(-1, 1),
         **in_words("{d} has a larger share of the negative labels than of the positive"),
-        source=CLARIFY,
-    ),
-    Metric(
-        name="cddl",
-        title="Conditional demographic disparity in labels",
+        source=CLARIFY),
+    Metric(name="cddl", title="Conditional demographic disparity in labels",
         formula=stratified(
             ratio(d_i.negative, both_i.negative) - ratio(d_i.positive, both_i.positive)
         ),
-        definition="Σ nᵢ·ddlᵢ / Σ nᵢ over the subgroups i",
-        range=(-1, 1),
+        definition="Σ nᵢ·ddlᵢ / Σ nᵢ over the subgroups i", range=(-1, 1),
         **in_words(
             "within subgroups, {d} has a larger share of the negative labels than of the positive"
         ),
-        source=CLARIFY,
-    ),
+        source=CLARIFY),
     kl(),
     js(),
     lp(),
     tvd(),
     ks(),
-)
+)  # fmt: skip
 
 PARAMETRISED: Final = (kl, js, lp, tvd, ks)

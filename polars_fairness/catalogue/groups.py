@@ -191,68 +191,40 @@ def _aliases(rate: Rate, contrast: str) -> tuple[str, ...]:
 
 METRICS: Final = (
     *(
-        Metric(
-            name=f"{rate.name}_gap",
-            aliases=_aliases(rate, "difference"),
+        Metric(name=f"{rate.name}_gap", aliases=_aliases(rate, "difference"),
             title=f"{rate.parity or rate.title}, largest difference",
             formula=_gap_formula(rate.name),
-            definition=f"max − min of {rate.symbol} over the groups",
-            range=(0, 1),
-            **DIFFER_ABOVE,
-            source=FAIRLEARN,
-        )
+            definition=f"max − min of {rate.symbol} over the groups", range=(0, 1), **DIFFER_ABOVE,
+            source=FAIRLEARN)
         for rate in _COMPARED
     ),
     *(
-        Metric(
-            name=f"{rate.name}_ratio",
-            aliases=_aliases(rate, "ratio"),
-            title=f"{rate.parity or rate.title}, smallest ratio",
-            formula=_ratio_formula(rate.name),
-            definition=f"min / max of {rate.symbol} over the groups",
-            range=(0, 1),
-            ideal=1,
-            **DIFFER_BELOW,
-            source=FAIRLEARN,
-        )
+        Metric(name=f"{rate.name}_ratio", aliases=_aliases(rate, "ratio"),
+            title=f"{rate.parity or rate.title}, smallest ratio", formula=_ratio_formula(rate.name),
+            definition=f"min / max of {rate.symbol} over the groups", range=(0, 1), ideal=1,
+            **DIFFER_BELOW, source=FAIRLEARN)
         for rate in _COMPARED
     ),
-    Metric(
-        name="equalized_odds_gap",
-        aliases=("equalized_odds_difference",),
+    Metric(name="equalized_odds_gap", aliases=("equalized_odds_difference",),
         title="Equalized odds, largest difference",
         formula=across(
             larger(_gap(g.tpr), _gap(g.fpr)), largest=Largest("difference", ("tpr", "fpr"))
         ),
-        definition="the larger of tpr_gap and fpr_gap",
-        range=(0, 1),
-        **DIFFER_ABOVE,
-        source=FAIRLEARN,
-    ),
-    Metric(
-        name="equalized_odds_ratio",
-        title="Equalized odds, smallest ratio",
+        definition="the larger of tpr_gap and fpr_gap", range=(0, 1), **DIFFER_ABOVE,
+        source=FAIRLEARN),
+    Metric(name="equalized_odds_ratio", title="Equalized odds, smallest ratio",
         formula=across(
             smaller(_smallest_ratio(g.tpr), _smallest_ratio(g.fpr)),
             largest=Largest("ratio", ("tpr", "fpr")),
         ),
-        definition="the smaller of tpr_ratio and fpr_ratio",
-        range=(0, 1),
-        ideal=1,
-        **DIFFER_BELOW,
-        source=FAIRLEARN,
-    ),
+        definition="the smaller of tpr_ratio and fpr_ratio", range=(0, 1), ideal=1, **DIFFER_BELOW,
+        source=FAIRLEARN),
     *(
-        Metric(
-            name=name,
-            title=f"{title} subgroup fairness",
+        Metric(name=name, title=f"{title} subgroup fairness",
             formula=_share_times_distance(rate.name),
             definition=f"max over g of ({rate.whole}_g / n_all)·"
             f"|{rate.symbol}_all − {rate.symbol}_g|",
-            range=(0, 1),
-            **DIFFER_ABOVE,
-            source="Kearns et al. 2018",
-        )
+            range=(0, 1), **DIFFER_ABOVE, source="Kearns et al. 2018")
         for name, title, rate in (
             ("fpsf", "False positive", RATES["fpr"]),
             ("fnsf", "False negative", RATES["fnr"]),
@@ -280,7 +252,7 @@ METRICS: Final = (
         **in_words(above=f"large {_REJECTED_MORE}", below=f"small {_REJECTED_MORE}"),
         source=f"{CLARIFY}, {AIF360}",
     ),
-)
+)  # fmt: skip
 
 
 def _over_groups(metric: Metric) -> Callable[..., Metric]:

@@ -54,27 +54,13 @@ def utility(tp: float = 1, fp: float = -1, fn: float = 0, tn: float = 0) -> Metr
 
 
 METRICS: Final = (
-    Metric(
-        name="accuracy",
-        title="Accuracy",
-        formula=population(total(g.accuracy)),
-        definition="(tp + tn) / n of all rows",
-        range=(0, 1),
-        ideal=1,
-        above="impossible",
-        below="some predictions differ from their labels",
-        source="scikit-learn",
-    ),
-    Metric(
-        name="selection_rate",
-        title="Selection rate",
+    Metric(name="accuracy", title="Accuracy", formula=population(total(g.accuracy)),
+        definition="(tp + tn) / n of all rows", range=(0, 1), ideal=1, above="impossible",
+        below="some predictions differ from their labels", source="scikit-learn"),
+    Metric(name="selection_rate", title="Selection rate",
         formula=population(ratio(g.accepted.sum(), g.n.sum())),
-        definition="accepted / n of all rows",
-        range=(0, 1),
-        ideal=None,
-        source=FAIRLEARN,
-    ),
+        definition="accepted / n of all rows", range=(0, 1), ideal=None, source=FAIRLEARN),
     utility(),
-)
+)  # fmt: skip
 
 PARAMETRISED: Final = (utility,)

@@ -73,28 +73,17 @@ _BY_AIF360: Final[tuple[_Row, ...]] = (
 
 METRICS: Final = (
     *starmap(_apart, _BY_CLARIFY),
-    Metric(
-        name="average_odds_difference",
-        title="Average odds difference",
+    Metric(name="average_odds_difference", title="Average odds difference",
         formula=((a.tpr - d.tpr) + (a.fpr - d.fpr)) / 2,
-        definition="((tpr_a − tpr_d) + (fpr_a − fpr_d)) / 2",
-        range=(-1, 1),
-        acceptable=(-0.1, 0.1),
-        **in_words("at equal labels, {a} is {accepted} more often than {d}"),
-        source=HOLISTICAI,
-    ),
-    Metric(
-        name="average_abs_odds_difference",
-        title="Average absolute odds difference",
+        definition="((tpr_a − tpr_d) + (fpr_a − fpr_d)) / 2", range=(-1, 1), acceptable=(-0.1, 0.1),
+        **in_words("at equal labels, {a} is {accepted} more often than {d}"), source=HOLISTICAI),
+    Metric(name="average_abs_odds_difference", title="Average absolute odds difference",
         formula=((a.tpr - d.tpr).abs() + (a.fpr - d.fpr).abs()) / 2,
-        definition="(|tpr_a − tpr_d| + |fpr_a − fpr_d|) / 2",
-        range=(0, 1),
-        sign=0,
+        definition="(|tpr_a − tpr_d| + |fpr_a − fpr_d|) / 2", range=(0, 1), sign=0,
         **in_words(
             above="at equal labels, the sides are {accepted} at different rates", below="impossible"
         ),
-        source=AIF360,
-    ),
+        source=AIF360),
     Metric(
         name="confusion_distance",
         title="Confusion distance",
@@ -115,24 +104,15 @@ METRICS: Final = (
         below="impossible",
         source=HOLISTICAI,
     ),
-    Metric(
-        name="disparity_change",
-        title="Change in disparity from labels to predictions",
+    Metric(name="disparity_change", title="Change in disparity from labels to predictions",
         formula=(a.selection_rate - d.selection_rate) - (a.base_rate - d.base_rate),
-        definition="(q'a − q'd) − (q_a − q_d)",
-        range=(-2, 2),
+        definition="(q'a − q'd) − (q_a − q_d)", range=(-2, 2),
         **in_words("{a} is {accepted} more than its labels suggest, compared with {d}"),
-        source=CLARIFY,
-    ),
+        source=CLARIFY),
     *starmap(_apart, _BY_AIF360),
-    Metric(
-        name="predictive_value_difference",
-        title="Average predictive value difference",
+    Metric(name="predictive_value_difference", title="Average predictive value difference",
         formula=((a.ppv - d.ppv) + (a.false_omission_rate - d.false_omission_rate)) / 2,
-        definition="((ppv_a − ppv_d) + (for_a − for_d)) / 2",
-        range=(-1, 1),
-        sign=0,
+        definition="((ppv_a − ppv_d) + (for_a − for_d)) / 2", range=(-1, 1), sign=0,
         **in_words("at equal decisions, {a} turns out {qualified} more often than {d}"),
-        source=AIF360,
-    ),
-)
+        source=AIF360),
+)  # fmt: skip

@@ -120,42 +120,19 @@ def ge(alpha: float = 2) -> Metric:
 
 METRICS: Final = (
     ge(),
-    Metric(
-        name="theil",
-        title="Theil index",
-        **_of_benefits(
-            lambda of: population(_entropy(1, of)),
-            "mean((b/µ)·ln(b/µ)), {benefit}",
-        ),
-        range=(0, INFINITY),
-        above=UNEQUAL,
-        below=IMPOSSIBLE,
-        source=AIF360,
-    ),
-    Metric(
-        name="coefficient_of_variation",
-        title="Coefficient of variation of the benefits",
-        **_of_benefits(
-            lambda of: population((2 * _entropy(2, of)).sqrt()),
-            "√(2·GE₂)",
-        ),
-        range=(0, INFINITY),
-        above=UNEQUAL,
-        below=IMPOSSIBLE,
-        source=AIF360,
-    ),
-    Metric(
-        name="ge_between",
-        title="Generalised entropy between groups",
+    Metric(name="theil", title="Theil index",
+        **_of_benefits(lambda of: population(_entropy(1, of)), "mean((b/µ)·ln(b/µ)), {benefit}"),
+        range=(0, INFINITY), above=UNEQUAL, below=IMPOSSIBLE, source=AIF360),
+    Metric(name="coefficient_of_variation", title="Coefficient of variation of the benefits",
+        **_of_benefits(lambda of: population((2 * _entropy(2, of)).sqrt()), "√(2·GE₂)"),
+        range=(0, INFINITY), above=UNEQUAL, below=IMPOSSIBLE, source=AIF360),
+    Metric(name="ge_between", title="Generalised entropy between groups",
         **_of_benefits(
             lambda of: partition(total(g.n / g.n.sum() * (of.sum / g.n / of.mean - 1) ** 2) / 2),
             "GE₂ after each row's benefit is replaced by its group's mean benefit",
         ),
-        range=(0, INFINITY),
-        above="some groups benefit from errors and others pay for them",
-        below=IMPOSSIBLE,
-        source=AIF360,
-    ),
-)
+        range=(0, INFINITY), above="some groups benefit from errors and others pay for them",
+        below=IMPOSSIBLE, source=AIF360),
+)  # fmt: skip
 
 PARAMETRISED: Final = (ge,)
