@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
-from functools import partial
+from pathlib import Path
 from typing import Any, Final, cast
 
 import polars as pl
@@ -23,6 +23,7 @@ from polars_fairness.cli.files import files_given, files_of, opened, rows_given
 from polars_fairness.cli.formats import WRITERS
 from polars_fairness.cli.options import OF_REPORT
 from polars_fairness.cli.outputs import (
+    Writer,
     files_of_report,
     output_as_report,
     output_of,
@@ -109,8 +110,8 @@ def run(typed: Namespace) -> int:
             answer, *rated = pl.collect_all([audited, *rates], engine="streaming")
         for note in notes_on_values(rows, options_and_question(given)[1]):
             complain(in_own_words(note))
-        written_to = None if write is None or file is None else partial(write, file=file)
-        complaint = _said(typed, answer, rated, given, gate, _time(rows, given), written_to)
+        to_file = None if write is None or file is None else (write, file)
+        complaint = _said(typed, answer, rated, given, gate, _time(rows, given), to_file)
         write_report(written, texts, lambda: pf.report(rows, *names, **of_report, **given))
     if complaint is None:
         return PASSED
@@ -125,7 +126,7 @@ def _said(
     given: AuditQuestion,
     gate: Gate | None,
     time: str | None,
-    write: Callable[[pl.DataFrame], object] | None,
+    to_file: tuple[Writer, Path] | None,
 ) -> str | None:
     """Print or write the answer, and return what fails the gate.
 
@@ -150,8 +151,9 @@ def _said(
             by_chance = tuple(statistics_in_words(judged, question))
     for note in filter(None, [*notes, passed, *by_chance]):
         complain(in_own_words(note))
-    if write is not None:
-        write(answer)
+    if to_file is not None:
+        write, file = to_file
+        write(answer, file)
     elif typed.format == "table":
         tables = [*_tables(judged, time), *_tables_of_rates(answer, rated, question)]
         say("\n\n".join(filter(None, [*tables, "\n".join(_judged_by(given))])))
