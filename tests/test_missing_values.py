@@ -174,8 +174,8 @@ def test_cells_keep_what_rows_lack(
     with pytest.raises(pf.FairnessError, match=f"^{message}$"):
         pf.audit(cells, metric, **of_cells)
     whole, dropped = (
-        pf.audit(frame, metric, confidence=None, nulls="drop", **asked).lazy().collect()
-        for frame, asked in ((read(rows), question), (cells, of_cells))
+        pf.audit(frame, metric, confidence=None, nulls="drop", **columns).lazy().collect()
+        for frame, columns in ((read(rows), question), (cells, of_cells))
     )
     assert whole["rows_dropped"].item() > 0
     assert_frame_equal(dropped, whole, rel_tol=1e-9)

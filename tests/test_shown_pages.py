@@ -227,7 +227,7 @@ def alike_in(answer: pl.DataFrame) -> Iterator[Collection[int]]:
 
 
 def of_all(answers: Mapping[str, pl.DataFrame]) -> Iterator[float]:
-    """Bands, how many rows of an answer are alike, of which 5 % may be so by chance, and sums."""
+    """Bands, numbers of rows that are alike, 5 % of these (by chance), and sums."""
     yield 0.0
     for answer in answers.values():
         for alike in alike_in(answer):

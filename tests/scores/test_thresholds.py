@@ -51,7 +51,7 @@ def one_by_one(
 RANKED: Final[dict[str, Any]] = {"facet": ["sex", "branch", "v"], "subgroup": None, "harm": "both"}
 UNKNOWN: Final[dict[str, Any]] = {**SEVERAL_FACETS, "nulls": "drop", "subgroup": None}
 # A function, its metrics, its question, and what orders its rows where last digits may.
-ASKED: Final[list[tuple[Ask, tuple[str, ...], dict[str, Any], list[str]]]] = [
+CASES: Final[list[tuple[Ask, tuple[str, ...], dict[str, Any], list[str]]]] = [
     (pf.metrics, (), {}, []),
     (pf.rates, (), {}, []),
     (pf.audit, ("dppl", "di", "cddpl", "rd", "ge", "tpr_gap"), {"confidence": None}, []),
@@ -67,18 +67,18 @@ ASKED: Final[list[tuple[Ask, tuple[str, ...], dict[str, Any], list[str]]]] = [
 
 
 @pytest.mark.extras
-@pytest.mark.parametrize("asked", ASKED, ids=lambda each: f"{each[0].__name__} {each[1]}")
+@pytest.mark.parametrize("case", CASES, ids=lambda each: f"{each[0].__name__} {each[1]}")
 @given(frames(), THRESHOLDS, WEIGHTS, WINDOWS, DECIDED)
 @examples(20)
 def test_several_thresholds_have_the_answers_of_each(
-    asked: tuple[Ask, tuple[str, ...], dict[str, Any], list[str]],
+    case: tuple[Ask, tuple[str, ...], dict[str, Any], list[str]],
     frame: pl.DataFrame,
     thresholds: list[float],
     weight: Any,
     by: list[str],
     column: str,
 ) -> None:
-    ask, metrics, question, order = asked
+    ask, metrics, question, order = case
     if question is UNKNOWN:
         # A score that is unknown in half of the rows is so at each threshold.
         unknown = {0.5: None, 1.0: float("nan")}
