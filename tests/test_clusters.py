@@ -253,18 +253,18 @@ def test_without_a_group_each_value_is_that_of_the_other_rows(
 
 
 def test_critical_values_are_those_of_scipy() -> None:
-    for freedom in (4, 7.5, 12, 40, 199):
+    for freedom in (4, 7.5, 199):
         assert critical_value(2, 0.95, freedom) == pytest.approx(
             stats.t.ppf(0.975, freedom), abs=2e-3
         )
-        for groups in (3, 10, 40):
+        for groups in (3, 40):
             expected = stats.studentized_range.ppf(0.95, groups, freedom) / sqrt(2)
             assert critical_value(groups, 0.95, freedom) == pytest.approx(expected, abs=5e-3)
 
 
 def test_one_row_per_cluster_is_as_wide_as_independent_rows() -> None:
     ratios = []
-    for seed in range(12):
+    for seed in range(5):
         rows = judged(50, 2_000, together=0, seed=seed).with_row_index("row")
         alone, each = (
             pf.audit(
@@ -275,7 +275,7 @@ def test_one_row_per_cluster_is_as_wide_as_independent_rows() -> None:
         )
         widths = (answer["upper"] - answer["lower"] for answer in (each, alone))
         ratios.append(np.divide(*(width.to_numpy() for width in widths)))
-    assert np.mean(ratios, axis=0) == pytest.approx(1, abs=0.04)
+    assert np.mean(ratios, axis=0) == pytest.approx(1, abs=0.06)
 
 
 def coverage(
