@@ -39,8 +39,8 @@ def answered(
     if in_plan:
         # The cache is never the root of the plan: polars 2.1 panics there, above shared parts.
         # Keys first: among cells of equal keys, those of two halves, whole numbers differ.
-        keys_first = cells.select(sorted(cells.collect_schema(), key=is_tally))
-        return answer(in_order(keys_first).cache()).select(
+        names = sorted(cells.collect_schema().names(), key=is_tally)
+        return answer(in_order(cells.select(names)).cache()).select(
             column_called(name).cast(dtype) for name, dtype in schema.items()
         )
     return cells.map_batches(
