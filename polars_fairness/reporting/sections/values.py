@@ -350,7 +350,9 @@ def positives_in_words(
 ) -> Iterator[str]:
     """How many rows of a side have a positive outcome, of how many, where each row counts once."""
     rates, rate = findings.rates_of_group(comparison, side), rate_of(findings)
-    is_counted = not (findings.is_weighted or findings.is_uncertain or findings.options.sequential)
+    # Weights and probabilities count in part; a class of several has no counts in the answer.
+    is_whole = not (findings.is_weighted or findings.is_uncertain or findings.options.sequential)
+    is_counted = is_whole and not findings.question.get("classes")
     if is_counted and rates and rates[rate.name] is not None:
         n = rates[findings.size_of(rate)]
         yield f"{round(rates[rate.name] * n):,} of {n:,.0f}"
