@@ -80,7 +80,7 @@ def of_page(name: str, rows: pl.DataFrame) -> tuple[Any, dict[str, pl.DataFrame]
             answers[metric] = pf.worst_groups(rows, metric, **counted)
     if name not in ("numbers", "thresholds", "probabilities"):
         answers["bounds"] = pf.bounds(rows, "di", "dppl", **counted)
-    of_report = {"unit": "dollars"} if name == "numbers" else {}
+    of_report: dict[str, Any] = {"unit": "dollars"} if name == "numbers" else {}
     report = pf.report(rows, *metrics, **question, **of_report, replicates=20, detail="full")
     return report, answers
 
@@ -175,8 +175,8 @@ def of_row(row: dict[str, Any]) -> Iterator[float | None]:
     if row.get("tp") is not None:
         for rate, (numerator, _) in RATES.items():
             yield from (sum(row[name] for name in numerator), *with_wilson(row, rate))
-    elif (rate := row.get("selection_rate")) is not None and 0 <= rate <= 1:
-        yield from (rate * row["n"], *wilson(rate * row["n"], row["n"]))
+    elif (share := row.get("selection_rate")) is not None and 0 <= share <= 1:
+        yield from (share * row["n"], *wilson(share * row["n"], row["n"]))
 
 
 def _turned(row: Mapping[str, Any]) -> Iterator[float]:
@@ -226,6 +226,10 @@ def alike_in(answer: pl.DataFrame) -> Iterator[Collection[int]]:
             yield Counter(zip(*some, strict=True) if some else [()] * answer.height).values()
 
 
+def of_all_rows(rates: pl.DataFrame) -> float:
+    return float(rates.filter(pl.col("facet") == ALL)["n"].sum())
+
+
 def of_all(answers: Mapping[str, pl.DataFrame]) -> Iterator[float]:
     """Bands, numbers of rows that are alike, 5 % of these (by chance), and sums."""
     yield 0.0
@@ -239,10 +243,10 @@ def of_all(answers: Mapping[str, pl.DataFrame]) -> Iterator[float]:
         yield from (each for numbers in of_all_groups for each in numbers)
         for _, part in answer.group_by("facet") if "facet" in answer else ():
             first = part.unique(subset=[name for name in WINDOWS if name in part] or ["facet"])
-            sums = {each: first[each].sum() for each in SIZES if each in part}
+            sums: dict[str, Any] = {each: first[each].sum() for each in SIZES if each in part}
             yield from sums.values()
             if "n_unknown" in sums and (rates := answers.get("rates")) is not None:
-                yield sums["n_unknown"] / (rates.filter(pl.col("facet") == ALL)["n"].sum() or 1)
+                yield sums["n_unknown"] / (of_all_rows(rates) or 1)
 
 
 SIZES: Final = ("n", "n_unknown", "rows_seen", "rows_used", "rows_dropped")
@@ -251,7 +255,7 @@ SIZES: Final = ("n", "n_unknown", "rows_seen", "rows_used", "rows_dropped")
 def strange(
     page: str, answers: Mapping[str, pl.DataFrame], *constants: float
 ) -> list[tuple[str, str]]:
-    """The numbers of a page that it has no right to, with the passage of each."""
+    """The numbers of a page that are none of its answers, with the passage of each."""
     everywhere, found = [*CONSTANTS, *constants, *of_all(answers)], []
     for under, text in passages(page):
         where = NAMES.sub("", f"{under} | {text}")
@@ -267,8 +271,9 @@ def strange(
 @example(rows=FULL)
 @given(rows=frames(least=8))
 def test_each_number_of_a_page_on_lending_is_of_its_tables(rows: pl.DataFrame) -> None:
-    question = {**SIDES, "favored": "M"}
-    drawn, scored = {"replicates": 20, "confidence": 0.9}, {**question, "score": "s"}
+    question: dict[str, Any] = {**SIDES, "favored": "M"}
+    drawn: dict[str, Any] = {"replicates": 20, "confidence": 0.9}
+    scored = {**question, "score": "s"}
     decided = {**question, "predicted": "p"}
     answers = {
         "table": pf.lending.table(rows, **decided, score="s", **drawn),
@@ -276,7 +281,7 @@ def test_each_number_of_a_page_on_lending_is_of_its_tables(rows: pl.DataFrame) -
         "segments": pf.lending.segments(rows, **decided, subgroup="branch", confidence=0.9),
         "in segments": pf.lending.table(rows, **decided, score="s", by="branch", **drawn),
     }
-    more = {"score": "s", "subgroup": "branch", "shares": [0.3, 0.6]}
+    more: dict[str, Any] = {"score": "s", "subgroup": "branch", "shares": [0.3, 0.6]}
     report = pf.lending.report(rows, **decided, **more, **drawn)
     limits = (0.8, 1.0, 0.0, 0.05, 0.9)  # of what is flagged, and the confidence
     assert strange(report.to_markdown(), answers, *limits) == []
@@ -286,12 +291,16 @@ def test_each_number_of_a_page_on_lending_is_of_its_tables(rows: pl.DataFrame) -
 @example(rows=FULL)
 @given(rows=frames(least=8))
 def test_each_number_of_a_page_on_hiring_is_of_its_tables(rows: pl.DataFrame) -> None:
-    people = {"sex": "sex", "race": "branch", "selected": "p"}
+    people: dict[str, Any] = {"sex": "sex", "race": "branch", "selected": "p"}
     answers = {
         "impact_ratios": pf.hiring.impact_ratios(rows, **people, replicates=20),
         "adverse_impact": pf.hiring.adverse_impact(rows, facet=["sex", "branch"], selected="p"),
     }
-    published = {"audit_date": "2026-11-22", "distribution_date": "2026-01-31", "data": "All."}
+    published: dict[str, Any] = {
+        "audit_date": "2026-11-22",
+        "distribution_date": "2026-01-31",
+        "data": "All.",
+    }
     report = pf.hiring.report(rows, **people, **published, replicates=20)
     limits = (0.8, 1.0, 0.0, 0.05)  # of what is flagged
     assert strange(report.to_markdown(), answers, *limits) == []

@@ -64,7 +64,7 @@ def values(printed: str) -> dict[str, Any]:
     return found
 
 
-def test_prints_the_values_that_are_asked_for(clarify: Clarify) -> None:
+def test_prints_the_values_of_each_method(clarify: Clarify) -> None:
     code, out, err = clarify()
     assert (code, err, values(out)) == (0, "", VALUES)
 
