@@ -8,9 +8,10 @@ from pathlib import Path
 
 import notebook_pages
 import pytest
+from notebooks import NOTEBOOKS
 
 
-@pytest.mark.parametrize("path", sorted(notebook_pages.NOTEBOOKS.glob("*.ipynb")), ids=str)
+@pytest.mark.parametrize("path", sorted(NOTEBOOKS.glob("*.ipynb")), ids=str)
 def test_a_code_host_shows_what_each_cell_shows(path: Path) -> None:
     cells = json.loads(path.read_text("utf-8"))["cells"]
     code = [each for each in cells if each["cell_type"] == "code"]
