@@ -953,7 +953,7 @@ def find(
         unit=unit,
         on_values=(*left_out_of_page, *on_values),
     )
-    names = [*call.roles.windows.of_frame.types]
+    names = [column.name for column in call.roles.windows.columns]
     return replace(found, overall=_over_windows(frame, found, names, given))
 
 
@@ -970,7 +970,12 @@ def _over_windows(
     is_alone = is_plain and options.contrast is None and not options.sequential
     are_many = found.windows and found.audited[found.windows].n_unique() > _MANY_WINDOWS
     has_decisions = found.rated["selection_rate"].count() and found.facets
-    if found.windows != [*names] or found.time_column or options.hide_below is not None:
+    if (
+        not names
+        or found.windows != [*names]
+        or found.time_column
+        or options.hide_below is not None
+    ):
         return None
     if not (is_alone and are_many and has_decisions):
         return None
