@@ -234,7 +234,7 @@ def test_errors_at_the_call(call: Callable[[], object], message: str) -> None:
 
 def test_an_end_without_a_bound_has_a_note(capsys: pytest.CaptureFixture[str]) -> None:
     # In two towns with a twentieth and three quarters of the rows accepted: B may have none.
-    accepted = [i % 20 == 0 for i in range(40)] + [i % 4 > 0 for i in range(40)]
+    accepted = [i % 20 == 0 for i in range(200)] + [i % 4 > 0 for i in range(200)]
     shares = [0.9] * 200 + [0.2] * 200
     rows = pl.DataFrame({"town": ["N"] * 200 + ["S"] * 200, "b": shares, "accepted": accepted})
     race = pf.probabilities("race", {"B": "b", "W": "w"})

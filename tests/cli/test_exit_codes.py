@@ -154,7 +154,7 @@ WRONG: list[tuple[list[str], str]] = [
         [*AUDIT, *SEX, "--metric", "di,,rd"],
         r"argument --metric: takes names with commas between them, got 'di,,rd'; see",
     ),
-    ([*AUDIT, *SEX, "--metric", "dpl"], r"dpl: needs --label,"),
+    ([*AUDIT, *SEX, "--metric", "dpl"], r"--label: dpl needs it,"),
     ([*AUDIT, *SEX, "--metric", "dpll"], r"metrics: no metric 'dpll'; did you mean 'dpl'"),
     ([*AUDIT, *SEX, *GAP, "--disfavored", "X"], r"--disfavored: 'X' never occurs in 'sex'"),
     (

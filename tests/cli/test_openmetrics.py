@@ -63,8 +63,8 @@ def test_numbers_of_an_audit_are_gauges(run: Run) -> None:
         for branch in "ns"
         for metric in ("dppl", "di")
     }
-    # Six words of four verdicts.
-    assert len(values(found, "audit_verdict")) == 24
+    # Seven words of four verdicts.
+    assert len(values(found, "audit_verdict")) == 28
 
 
 @pytest.mark.extras

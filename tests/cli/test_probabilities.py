@@ -66,7 +66,7 @@ def test_a_page(people: str, tmp_path: Path, run: Run) -> None:
     text = page.read_text("utf-8")
     assert "race, in probability: Black: p_black; White: p_white" in text
     assert "Groups known in probability are counted by two estimators" in text
-    assert "2,000 of 2,000 used" in text
+    assert "2,000 of 2,000 rows were used" in text
 
 
 @pytest.mark.parametrize(

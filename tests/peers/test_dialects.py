@@ -133,7 +133,8 @@ ROUNDED: Final = {
         if rows.height % 149 == 1
     ),
     *(
-        (f"aif360.sklearn.{name}", "no negative label")
+        (f"aif360.sklearn.{name}", frame)
+        for frame in ("no negative label", "no negative label in d")
         for name in (
             "average_odds_difference",
             "average_odds_error",
