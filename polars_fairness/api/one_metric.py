@@ -98,8 +98,8 @@ def _presented(
 ) -> Function:
     """The function under a public name, with a docstring and a full signature."""
     function.__name__ = name
-    function.__qualname__ = f"Fairness.{name}"
-    function.__module__ = "polars_fairness.namespace"
+    function.__qualname__ = f"FrameMethods.{name}"
+    function.__module__ = "polars_fairness.api.frame_methods"
     function.__doc__ = documented
     return spelled_out(function, own_parameters)
 
