@@ -42,6 +42,8 @@ from tests.surfaces import (
     agree,
     in_html,
     in_terminal,
+    is_one_of,
+    numbers_in,
     without_partner,
 )
 
@@ -323,18 +325,51 @@ def _fits(each: Expected, row: Printed, texts: dict[str, str]) -> bool:
 @examples(25)
 @given(rows=frames(least=8))
 def test_each_number_on_a_table_is_the_cell_of_the_answer(name: str, rows: pl.DataFrame) -> None:
-    answer = QUESTIONS[name](rows)
+    answer, layouts = QUESTIONS[name](rows), []
+
+    def in_one_table(found: Any) -> list[Any]:
+        # What scores say would stand in a second table.
+        layouts.append(layout_of(found))
+        return layouts
+
     with pytest.MonkeyPatch.context() as patch, redirect_stdout(StringIO()) as printed:
         patch.setenv("COLUMNS", "2000")
         patch.setattr(answers, "_MOST_ROWS", None)
-        # What scores say would stand in a second table.
-        patch.setattr(answers, "in_blocks", lambda answer: [layout_of(answer)])
+        patch.setattr(answers, "in_blocks", in_one_table)
         pf.show(answer)
+    notes = [*layouts[0].notes]
+    assert all(note in printed.getvalue() for note in notes)
+    assert not odd_in_notes(notes, kind_of(name), answer)
     found = differences(kind_of(name), answer, in_terminal(printed.getvalue()))
     assert not found, "\n".join([*found[:5], printed.getvalue()])
     found = differences(kind_of(name), answer, in_html(pf.table(answer).as_raw_html()))
     assert not found, "\n".join([*found[:5], printed.getvalue()])
     of_programs(kind_of(name), answer)
+
+
+def odd_in_notes(notes: Sequence[str], kind: str, answer: pl.DataFrame) -> list[str]:
+    """Numbers in notes below a table that are no cells; of a facet, no sums over its windows."""
+    numbers = [each for column in answer.select(cs.numeric()) for each in column.drop_nulls()]
+    in_words = answer.select(cs.by_name("note", "why", require_all=False))
+    quoted = {text for column in in_words for text in column.drop_nulls()}
+    quoted |= {part for text in quoted for part in text.split("; ")}
+    counts = [name for name in ("rows_seen", "rows_used", *_SIZES) if name in answer.columns]
+    sums: dict[str, list[float]] = {}
+    if "facet" in answer.columns and counts:
+        by = ["facet", *({"metric"} & {*answer.columns})]
+        # Models decide about the same rows.
+        windows = [name for name in windows_of(kind, answer) if name != "model"]
+        once = answer.unique([*windows, *by]).group_by(by).agg(pl.col(counts).sum())
+        for facet, *row in once.select("facet", *counts).iter_rows():
+            sums.setdefault(f"{facet}: ", []).extend(row)
+    return [
+        token
+        for note in notes
+        if not any(note.startswith(text) for text in quoted)
+        for known in [next((sums[each] for each in sums if note.startswith(each)), numbers)]
+        for token, _ in numbers_in(note)
+        if not is_one_of(token, known)
+    ]
 
 
 def of_programs(kind: str, answer: pl.DataFrame) -> None:
