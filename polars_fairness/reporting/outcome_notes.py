@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any, Final, cast
 
 import polars as pl
@@ -31,12 +31,13 @@ _THRESHOLDS: Final[Mapping[Role, str]] = {"label": "label_threshold", "predicted
 _MOST_WINDOWS: Final = 3
 _MOST_NOTES: Final = 5
 _MOST_VALUES: Final = 8
-_REMEDY: Final = re.compile("; (check the column|compare (it|the threshold) with the values)")
 _SAME: Final = "so that groups have the same rate"
 
 
-def notes_on_outcomes(rated: pl.DataFrame, question: Question) -> list[str]:
-    """A sentence on each outcome that is positive in no row, or in every row.
+def notes_on_outcomes(
+    rated: pl.DataFrame, question: Question, *, with_remedy: bool = True
+) -> list[str]:
+    """A sentence on each outcome that is positive in no row, or in every row, and what to do.
 
     ``rated`` is the answer of `rates` to the same question. With ``by``, the sentence says in
     how many windows this is so.
@@ -52,13 +53,14 @@ def notes_on_outcomes(rated: pl.DataFrame, question: Question) -> list[str]:
     "threshold: 50 makes no row of 'score' positive"
     """
     if isinstance(models := question.get("predicted"), Mapping):
-        return [*_notes_on_models(rated, question, models)]
+        return [*_notes_on_models(rated, question, models, with_remedy=with_remedy)]
+    notes = partial(_notes, question=question, with_remedy=with_remedy)
     if not is_several(threshold := question.get("threshold")):
-        return [*_notes(rated, question, "label"), *_notes(rated, question, "predicted")]
+        return [*notes(rated, role="label"), *notes(rated, role="predicted")]
     at_one = rated.filter(pl.col(THRESHOLD) == pl.col(THRESHOLD).min()).drop(THRESHOLD)
-    of_label = _notes(at_one, question, "label")  # which are the same at each threshold
+    of_label = notes(at_one, role="label")  # which are the same at each threshold
     # The lowest of all scores accepts every row, which is no mistake.
-    of_predicted = () if threshold == EVERY else _notes(rated, question, "predicted")
+    of_predicted = () if threshold == EVERY else notes(rated, role="predicted")
     return [*of_label, *of_predicted]
 
 
@@ -68,7 +70,7 @@ def notes_on_answers(rated: pl.DataFrame, audit: pl.DataFrame, question: Questio
     A page's reader can do nothing about its call. Where all rows have one outcome, so has each
     comparison.
     """
-    notes = [_REMEDY.sub("", note) for note in notes_on_outcomes(rated, question)]
+    notes = notes_on_outcomes(rated, question, with_remedy=False)
     return notes or [f"{note}." for note in notes_of_audit(audit)]
 
 
@@ -107,7 +109,7 @@ def notes_on_values(rows: pl.LazyFrame, question: Question) -> Iterator[str]:
 
 
 def _notes_on_models(
-    rated: pl.DataFrame, question: Question, models: Mapping[str, ColumnLike]
+    rated: pl.DataFrame, question: Question, models: Mapping[str, ColumnLike], *, with_remedy: bool
 ) -> Iterator[str]:
     """The notes on the label, which is the same for each model, and on each model's predictions."""
     threshold = question.get("threshold")
@@ -119,13 +121,16 @@ def _notes_on_models(
             "threshold": threshold.get(model) if isinstance(threshold, Mapping) else threshold,
         }
         rows = rated.filter(pl.col(MODEL) == model).drop(MODEL)
-        for note in notes_on_outcomes(rows, cast("Question", of_model)):
+        own = cast("Question", of_model)
+        for note in notes_on_outcomes(rows, own, with_remedy=with_remedy):
             notes.setdefault(note, []).append(model)
     for note, found in notes.items():
         yield note if len(found) == len(models) else f"{note} (model {', '.join(found)})"
 
 
-def _notes(rated: pl.DataFrame, question: Question, role: Role) -> Iterator[str]:
+def _notes(
+    rated: pl.DataFrame, question: Question, role: Role, *, with_remedy: bool
+) -> Iterator[str]:
     windows = rated.columns[: rated.columns.index("facet")]
     threshold, rate = question.get(_THRESHOLDS[role]), pl.col(_RATES[role])
     # Without rows a rate is `zero_division`.
@@ -138,12 +143,14 @@ def _notes(rated: pl.DataFrame, question: Question, role: Role) -> Iterator[str]
             among = known.filter(pl.col(THRESHOLD).is_in(thresholds))
         if found.height:
             where = "" if found.height == among.height else _where(found, windows, among)
-            yield _note(question, role, thresholds, how_many, where)
+            note, remedy = _note(question, role, thresholds, how_many, where)
+            yield f"{note}; {remedy}" if with_remedy else note
 
 
 def _note(
     question: Mapping[str, Any], role: Role, thresholds: Sequence[Any], how_many: str, where: str
-) -> str:
+) -> tuple[str, str]:
+    """A note, and what to do about it."""
     # A score decides where no prediction is given.
     name = column_in_words(question.get(role, question.get("score")))
     given = question.get("positive")
@@ -156,9 +163,9 @@ def _note(
         argument, several = "positive", values if isinstance(values, list | tuple) else [values]
         named, remedy = listed(several), "compare it with the values"
     else:
-        return f"{role}: {how_many} of {name!r} is positive{where}, {_SAME}; check the column"
+        return f"{role}: {how_many} of {name!r} is positive{where}, {_SAME}", "check the column"
     makes = "makes" if len(several) == 1 else "make"
-    return f"{argument}: {named} {makes} {how_many} of {name!r} positive{where}, {_SAME}; {remedy}"
+    return f"{argument}: {named} {makes} {how_many} of {name!r} positive{where}, {_SAME}", remedy
 
 
 def _where(found: pl.DataFrame, windows: Sequence[str], known: pl.DataFrame) -> str:
