@@ -12,6 +12,7 @@ import polars as pl
 from polars_fairness.answers.contrasts import TOGETHER
 from polars_fairness.answers.verdicts import DEPENDS, TONES, UNFAIR, tone_of
 from polars_fairness.catalogue.wording import word
+from polars_fairness.errors import listed
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.windows import ESTIMATOR, MODEL
 from polars_fairness.reporting.chance import (
@@ -162,8 +163,8 @@ def _accepted(findings: Findings) -> Iterator[str]:
     if isinstance(threshold, int | float):
         yield f"A row is {accepted} if {name} is at least {threshold:g}."
     elif values is not None and column is not None and not isinstance(column, Mapping):
-        listed = values if isinstance(values, list | tuple | set | frozenset) else [values]
-        yield f"A row is {accepted} if {name} is {' or '.join(map(value_in_words, listed))}."
+        several = values if isinstance(values, list | tuple | set | frozenset) else [values]
+        yield f"A row is {accepted} if {name} is {' or '.join(map(value_in_words, several))}."
 
 
 def _in_all_windows(findings: Findings) -> str:
@@ -293,13 +294,13 @@ def _estimated_in_words(findings: Findings) -> Iterator[str]:
         )
         one = rated.filter(pl.col(ESTIMATOR) == pl.col(ESTIMATOR).first())
         groups = one.group_by("value").agg(pl.col("n").sum()).sort("n", descending=True)
-        named = [f"{n:,.0f} {group}" for group, n in groups.head(_MOST_NAMED).rows()]
-        more = [f"{len(groups) - _MOST_NAMED:,} of other groups"] * (len(groups) > _MOST_NAMED)
-        *first, last = [*named, *more]
-        shown = f"{', '.join(first)} and {last}" if first else last
+        (largest, people), *others = groups.head(_MOST_NAMED).rows()
+        named = [f"{people:,.0f} people are {largest}"]
+        named += [f"{n:,.0f} {group}" for group, n in others]
+        named += [f"{len(groups) - _MOST_NAMED:,} of other groups"] * (len(groups) > _MOST_NAMED)
         yield (
             f"{facet[:1].upper()}{facet[1:]} is estimated from probabilities: about "
-            f"{shown.replace(' ', ' people are ', 1)}."
+            f"{listed(named, write=str)}."
         )
 
 
