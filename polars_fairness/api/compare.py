@@ -454,15 +454,17 @@ def compare(
     numbers = _numbers_by_metric(metric, question.pop(REPORTED.name))
     of_all = Call.of(frame, cast("Question", question), "compare")
     calls = [(of_all.with_metric(each), reported) for each, reported in numbers]
+    for call, _ in calls:
+        if call.roles.points:
+            [name] = call.metrics
+            raise FairnessError(
+                f"metric: {name!r} compares individuals, and a number is reported of groups; give "
+                "a metric that compares these"
+            )
     counted: dict[frozenset[str], Mapping[Convention | None, _Counted]] = {}
     rows: list[Row] = []
     for call, reported in calls:
         [found] = call.metrics.values()
-        if call.roles.points:
-            raise FairnessError(
-                f"metric: {found.name!r} compares individuals, and a number is reported of groups; "
-                "give a metric that compares these"
-            )
         needs = frozenset(found.needs)
         if needs not in counted:
             counted[needs] = _counted(call, question, found)

@@ -970,14 +970,9 @@ def _over_windows(
     is_alone = is_plain and options.contrast is None and not options.sequential
     are_many = found.windows and found.audited[found.windows].n_unique() > _MANY_WINDOWS
     has_decisions = found.rated["selection_rate"].count() and found.facets
-    if (
-        not names
-        or found.windows != [*names]
-        or found.time_column
-        or options.hide_below is not None
-    ):
-        return None
-    if not (is_alone and are_many and has_decisions):
+    are_columns = names and found.windows == [*names] and not found.time_column
+    is_shown = are_columns and options.hide_below is None
+    if not (is_alone and are_many and has_decisions and is_shown):
         return None
     together: dict[str, Any] = {**question, "by": None, "every": None, "period": None}
     within = {**together, "subgroup": question.get("by"), "confidence": options.confidence}

@@ -72,9 +72,9 @@ class Command:
     """What the help of a command says, its options, and the module whose `run` runs it.
 
     ``metric`` says what the command's one metric is, if it takes one; it may be left out where
-    another option can name it. ``own`` are the arguments of
-    the function beyond ``shared``, those of a question, except ``without``. ``adds`` adds options
-    that are no arguments. A command that does not read rows has these only.
+    another option can name it. ``own`` are the arguments of the function beyond ``shared``, those
+    of a question, except ``without``. ``adds`` adds options that are no arguments. A command that
+    does not read rows has these only.
     """
 
     summary: str
