@@ -398,7 +398,7 @@ def audited(
     if options.bounds:
         judged_rows = judged_rows.with_columns(verdict=verdict_over_unknown())
     if options.hide_below is not None:
-        judged_rows = hidden_rows(judged_rows, plan, sided, metrics, options.hide_below)
+        judged_rows = hidden_rows(judged_rows, cells.lazy(), sided, metrics, options.hide_below)
     return as_shown(judged_rows, roles, types_of_audit(roles, options))
 
 
