@@ -2,7 +2,21 @@
 
 from __future__ import annotations
 
-from polars_fairness.api.frame_methods import Frame, FrameMethods, Hiring, Lending
+from polars_fairness.api.frame_methods import (
+    Frame,
+    FrameMethods,
+    HiringMethods,
+    LendingMethods,
+)
+
+
+# jedi completes the methods of a class whose parent is in a stub.
+class Hiring(HiringMethods[Frame]):
+    """Tables about hiring that a rule prescribes."""
+
+
+class Lending(LendingMethods[Frame]):
+    """Tables that fair lending prescribes by practice."""
 
 
 class Fairness(FrameMethods[Frame]):
@@ -20,12 +34,7 @@ class Fairness(FrameMethods[Frame]):
     0.5
     """
 
-    @property
-    def hiring(self) -> Hiring[Frame]:
-        """Tables about hiring that a rule prescribes."""
-        return Hiring(self._frame)
-
-    @property
-    def lending(self) -> Lending[Frame]:
-        """Tables that fair lending prescribes by practice."""
-        return Lending(self._frame)
+    def __init__(self, frame: Frame) -> None:
+        super().__init__(frame)
+        self.hiring = Hiring(frame)
+        self.lending = Lending(frame)

@@ -10,7 +10,8 @@ import pytest
 from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
-from polars_fairness.api import call
+from polars_fairness.api import bound as reading
+from polars_fairness.api.functions import FUNCTIONS
 from polars_fairness.question.arguments import DEFAULTS
 from tests.frames import fairness, people
 
@@ -75,6 +76,8 @@ def test_a_method_gives_what_the_namespace_gives(name: str, frame: Any) -> None:
         kind = pl.DataFrame if name in ("check", "compare") else type(frame)
         assert type(answer) is type(expected) is kind
         assert_frame_equal(answer, expected)
+        if name in FUNCTIONS:
+            assert_frame_equal(getattr(pf, name)(bound, *by_place, **options), expected)
 
 
 @pytest.mark.extras
@@ -167,7 +170,7 @@ def test_a_question_keeps_no_answer() -> None:
 def test_a_question_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
     bound = pf.of(PEOPLE, facet="sex", predicted="p", by=pl.col("month"))
     answers = [bound.di(), bound.audit("di", replicates=20), bound.cells()]
-    monkeypatch.setattr(call, "find_roles", _refuse)
+    monkeypatch.setattr(reading, "find_roles", _refuse)
     again = [bound.di(), bound.audit("di", replicates=20), bound.cells()]
     for one, other in zip(answers, again, strict=True):
         assert_frame_equal(one, other)

@@ -76,7 +76,7 @@ def stub_of_frame_methods() -> str:
     """Return the stub of the methods of a frame: each function, and metrics as attributes."""
     lines = [*HEADER, BOUND, "", 'Frame = TypeVar("Frame", pl.LazyFrame, pl.DataFrame)', ""]
     for module, functions in PRESCRIBED.items():
-        lines += [f"class {module.capitalize()}(Generic[Frame]):", *_methods(functions), ""]
+        lines += [f"class {module.capitalize()}Methods(Generic[Frame]):", *_methods(functions), ""]
     lines.append("class FrameMethods(Generic[Frame]):")
     lines += [*_methods(FUNCTIONS), *NAMES_OF_METRICS]
     # Each metric, under any of its names.
@@ -88,14 +88,10 @@ def stub_of_bound_methods() -> str:
     """Return the stub of the methods of a bound question."""
     lines = [
         *HEADER,
-        "from polars_fairness.api.call import Call",
         "",
         'Frame = TypeVar("Frame", pl.LazyFrame, pl.DataFrame)',
         "",
         "class BoundMethods(Generic[Frame]):",
-        "    _call: Call",
-        "    _under: Mapping[str, Policy]",
-        "    def __init__(self, call: Call, policy: Policy | None = None) -> None: ...",
         *NAMES_OF_METRICS,
     ]
     for name, function in ANSWERS.items():

@@ -31,10 +31,10 @@ from polars_fairness.answers.notes import METRIC, noted
 from polars_fairness.answers.options import AuditOptions, Criteria, closed_forms_of_audit
 from polars_fairness.answers.verdicts import by_significance
 from polars_fairness.counting.baselines import refuse_no_reference
+from polars_fairness.counting.cells import without_key
 from polars_fairness.counting.clusters import CLUSTER
 from polars_fairness.counting.collected import WORTH_OPTIMISING, collected
 from polars_fairness.counting.complete_rows import of_complete_rows, row_counts, whole_rows
-from polars_fairness.counting.left_out import without_key
 from polars_fairness.counting.polars_rows import SCALED_ROWS
 from polars_fairness.counting.sides import (
     COMPARISON_KEY,
@@ -101,7 +101,7 @@ class Counted:
         choice: pl.DataFrame | None = None,
     ) -> Counted:
         """The cells of all clusters together, and those of each group of clusters beside them."""
-        if roles.cluster is None:
+        if not roles.left_out:
             return cls(cells, scored, choice)
         together = collected(without_key(cells.lazy(), CLUSTER))
         return cls(together, without_key(scored, CLUSTER), choice, (cells, scored))
@@ -156,7 +156,7 @@ def values_and_bounds(
         ]
     table = collected(presented(values.lazy(), roles, shown, more), is_cheap=is_cheap)
     p_values, of_rows = list[pl.Series](), table
-    is_tested = options.p_values is not None and roles.cluster is None
+    is_tested = options.p_values is not None and not roles.left_out
     if tests := find_tests(metrics, roles) if is_tested else {}:
         # Two sides that share rows are equal where d equals the rest: only these are independent.
         parts = compared_alike(seen.lazy(), roles.against_the_rest(), parts_of(tests))
@@ -164,9 +164,9 @@ def values_and_bounds(
             of_all_pairs(p, table[GROUPS_CHOSEN_FROM]).alias(f"{p.name}{P_VALUE}")
             for p in exact_p_values(collected(parts), tests)
         ]
-    if roles.weight:
+    if roles.is_weighted:
         # Whether a comparison is small depends on its number of rows, not on their weights.
-        unweighted = replace(roles, weight=None)
+        unweighted = replace(roles, mass="n")
         of_rows = collected(compared_alike(seen.lazy(), unweighted, {}))
     return table.with_columns(
         of_rows.select(pl.min_horizontal(SIZES[:2]).fill_null(0)).to_series().alias(SMALLER),
@@ -378,7 +378,7 @@ def audited(
         if options.bounds:
             complete = collected(of_complete_rows(counted.cells.lazy(), counting))
             extremes = ends_of(complete, counting, alike)
-        own_cells = replace(counted, by_cluster=None) if counting.cluster is None else counted
+        own_cells = replace(counted, by_cluster=None) if not counting.left_out else counted
         table = values_and_bounds(own_cells, counting, alike, options)
         whole = _with_all_comparisons(table, counted.cells, counting, [each for each, _ in parts])
         for has_sides, own in ((True, whole), (False, table)):
@@ -421,14 +421,14 @@ def _by_interval(
 ) -> Iterator[tuple[Roles, dict[str, Metric]]]:
     """The metrics that count the same rows, those apart whose rows are left out in groups."""
     for roles, alike in parts:
-        if roles.cluster is None or roles.has_rows_together:
+        if not roles.left_out or roles.has_rows_together:
             yield roles, alike
             continue
         numbers = {name: each for name, each in alike.items() if each.is_about_numbers}
         others = {name: each for name, each in alike.items() if name not in numbers}
-        independent = replace(roles, cluster=None, numbers=())
+        independent = replace(roles, left_out="", numbers=())
         # Groups of rows hold at one look only.
-        of_numbers = replace(roles, cluster=None) if options.sequential else roles
+        of_numbers = replace(roles, left_out="") if options.sequential else roles
         yield from ((by, of) for by, of in ((of_numbers, numbers), (independent, others)) if of)
 
 

@@ -176,8 +176,8 @@ def _with_ends(table: pl.DataFrame, metrics: Mapping[str, Metric]) -> pl.DataFra
 def p_values_of_rates(table: pl.DataFrame, roles: Roles, options: AuditOptions) -> pl.Series:
     """The p-values of equal selection rates: Fisher's; with weights, normal ones of `two_sd`."""
     found = table[f"di{P_VALUE}"]
-    are_independent = roles.cluster is None or roles.clusters_are_rows
-    if roles.weight is not None and "two_sd" in table.columns and are_independent:
+    are_independent = roles.left_out != "clusters"
+    if roles.is_weighted and "two_sd" in table.columns and are_independent:
         found = of_all_pairs(normal_p(table["two_sd"]), table[GROUPS_CHOSEN_FROM])
     if roles.uncertain_facets:
         # No test is known for groups that are known in probability.
@@ -194,7 +194,7 @@ def exactly(
 ) -> pl.DataFrame:
     """Add columns computed from the counts of each comparison in whole numbers."""
     counts = table.select(_ACCEPTED, "n_disfavored", _REFERENCE_ACCEPTED, "n_favored").rows()
-    is_weighted = roles.weight is not None
+    is_weighted = roles.is_weighted
     compared = [
         None if None in row else ExactComparison(*map(Fraction, row), is_weighted=is_weighted)
         for row in counts

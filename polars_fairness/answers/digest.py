@@ -72,7 +72,7 @@ def _text_of(rows: Rows, roles: Roles) -> str:
 
 def _of_numbers(roles: Roles) -> Iterator[pl.Expr]:
     """The sums of numbers and of their squares, whatever place they are centred on."""
-    mass = pl.col("weight" if roles.weight else _COUNT)
+    mass = pl.col("weight" if roles.is_weighted else _COUNT)
     places = [pl.col(f"{number.role}_place") for number in roles.numbers]
     moved = [pl.col(f"{number.role}_sum") for number in roles.numbers]
     names = [number.role for number in roles.numbers]

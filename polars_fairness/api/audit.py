@@ -16,9 +16,9 @@ from polars_fairness.answers.options import (
     refuse_other_than_sequences,
 )
 from polars_fairness.answers.plan import PolarsFrame
-from polars_fairness.api.call import Call
+from polars_fairness.api.bound import answer_of, find_baseline, read, under_policy
 from polars_fairness.api.clashes import refuse_taken_names
-from polars_fairness.api.policies import under_policy
+from polars_fairness.api.requested import requested, with_rows_apart
 from polars_fairness.api.signatures import answers
 from polars_fairness.counting.cells import cells_of_all_rows, cells_up_to_each_time
 from polars_fairness.counting.rows import AnyFrame
@@ -76,25 +76,31 @@ def audit_with_certainty(
     """Return an audit, beside a reference with the column by which changes hold together."""
     named, given = under_policy(frame, metrics, given)
     options, question = options_and_question(given)
-    call = Call.of(frame, question, "audit", vars(options))
+    bound = read(frame, question, "audit", vars(options))
+    every_column = bound.roles
     if options.champion is not None:
-        call = call.against(options.champion)
-    every_column = call.roles
-    call = call.with_metrics(named)
+        every_column = every_column.against(options.champion)
+    found, roles = requested(named, every_column)
     if options.confidence is not None:
-        call = call.with_rows_apart()
+        roles = with_rows_apart(found.values(), roles)
+    baseline = None
     if options.has_baseline_frame:
-        call = call.beside(options.baseline, question, options.baseline_count)
+        baseline = find_baseline(options.baseline, bound, found, roles, options.baseline_count)
     elif options.baseline is not None:
-        refuse_impossible_window(options.baseline, call.roles)
-    criteria = find_criteria(call.metrics, call.roles, options)
+        refuse_impossible_window(options.baseline, roles)
+    criteria = find_criteria(found, roles, options)
     if named:
-        refuse_other_than_sequences(criteria, call.metrics, every_column)
-    refuse_taken_names(call.roles, {"by"}, AUDIT_COLUMNS)
-    compute = partial(audited, metrics=call.metrics, criteria=criteria)
+        refuse_other_than_sequences(criteria, found, every_column)
+    refuse_taken_names(roles, {"by"}, AUDIT_COLUMNS)
     cells_of = cells_of_all_rows
     if options.sequential:
-        cells_of = partial(cells_up_to_each_time, time=time_of(call.roles.windows))
-    return call.answer(
-        compute, types_of_audit(call.roles, options), cells_of=cells_of, by_cluster=True
+        cells_of = partial(cells_up_to_each_time, time=time_of(roles.windows))
+    return answer_of(
+        bound,
+        roles,
+        partial(audited, metrics=found, criteria=criteria),
+        types_of_audit(roles, options),
+        cells_of=cells_of,
+        baseline=baseline,
+        by_cluster=True,
     )

@@ -2,20 +2,58 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Container, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from operator import is_
+from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Unpack, cast, overload
 
 import polars as pl
 
+from polars_fairness.answers.columns import Columns, names_of, types_of
+from polars_fairness.answers.plan import PolarsFrame, answered
 from polars_fairness.api.bound_methods import BoundMethods, Frame
-from polars_fairness.api.call import Call
-from polars_fairness.api.policies import policy_of, question_under
+from polars_fairness.api.clashes import (
+    NEEDS,
+    Case,
+    refuse_clashes,
+    refuse_missing_needs,
+    refuse_taken_names,
+)
+from polars_fairness.api.requested import metrics_requested, one_by_one, serving
 from polars_fairness.api.signatures import takes
-from polars_fairness.counting.rows import AnyFrame, EngineFrame
-from polars_fairness.question.arguments import DEFAULTS, Question
-from polars_fairness.question.audit_arguments import POLICY_GIVEN, BoundArguments
+from polars_fairness.catalogue import CATALOGUE
+from polars_fairness.counting.baselines import with_baseline
+from polars_fairness.counting.cells import cells_of_all_rows
+from polars_fairness.counting.counted_rows import CountedRows
+from polars_fairness.counting.rows import AnyFrame, EngineFrame, Rows, column_names, rows_of
+from polars_fairness.counting.score_lists import unlisted
+from polars_fairness.errors import FairnessError, about, listed
+from polars_fairness.formula.metric import Metric
+from polars_fairness.question.arguments import DEFAULTS, Question, parted
+from polars_fairness.question.audit_arguments import (
+    OF_AUDIT,
+    POLICY_GIVEN,
+    AuditQuestion,
+    BoundArguments,
+)
+from polars_fairness.question.baselines import (
+    beside_baseline,
+    question_about_cells,
+    question_of_baseline,
+    refuse_uncounted_cells,
+)
+from polars_fairness.question.columns import ColumnLike
+from polars_fairness.question.policy import Policy, are_same, refuse_contradiction
+from polars_fairness.question.reading import find_roles
+from polars_fairness.question.roles import Roles
+from polars_fairness.question.scores import EVERY, is_several
+from polars_fairness.question.windows import Windows
 
 
+@dataclass(frozen=True, repr=False, eq=False)
 class BoundQuestion(BoundMethods[Frame]):
     """A frame and a question about it; each method gives an answer, and takes its options only.
 
@@ -36,10 +74,16 @@ class BoundQuestion(BoundMethods[Frame]):
     0.144
     """
 
+    frame: AnyFrame
+    given: Question
+    rows: Rows
+    roles: Roles
+    policy: Policy | None = None
+
     @property
     def question(self) -> Question:
         """The arguments that were given, as a dictionary."""
-        return self._call.question.copy()
+        return self.given.copy()
 
     @takes()
     def replace(self, **changes: Unpack[Question]) -> BoundQuestion[Frame]:
@@ -53,16 +97,16 @@ class BoundQuestion(BoundMethods[Frame]):
         >>> pf.of(hired, facet="sex", predicted="hired").replace(facet="race")
         BoundQuestion(facet='race', predicted='hired')
         """
-        changed = {**self._call.question, **changes}
+        changed = {**self.given, **changes}
         away = [name for name, value in changes.items() if value is None and name in DEFAULTS]
         given = {name: value for name, value in changed.items() if name not in away}
-        given |= self._under
-        other: BoundQuestion[Any] = of(self._call.frame, **cast("BoundArguments", given))
+        stated = cast("BoundArguments", {**given, POLICY_GIVEN.name: self.policy})
+        other: BoundQuestion[Any] = of(self.frame, **stated)
         return other
 
     def __repr__(self) -> str:
-        shown = {**self._call.question, **self._under}
-        given = (f"{name}={_written(value)}" for name, value in shown.items())
+        under = {} if self.policy is None else {POLICY_GIVEN.name: self.policy}
+        given = (f"{name}={_written(value)}" for name, value in {**self.given, **under}.items())
         return f"BoundQuestion({', '.join(given)})"
 
 
@@ -89,7 +133,8 @@ def of(frame: AnyFrame, **given: Unpack[BoundArguments]) -> BoundQuestion[Any]:
     -------
     BoundQuestion
         Its methods are the functions and the metrics, such as ``audit("di", confidence=0.9)``,
-        ``rates()`` and ``di()``. Each takes its own options only.
+        ``rates()`` and ``di()``. Each takes its own options only. A function takes it in place of
+        a frame too: ``audit(q, "di")`` is ``q.audit("di")``.
 
     Examples
     --------
@@ -105,9 +150,272 @@ def of(frame: AnyFrame, **given: Unpack[BoundArguments]) -> BoundQuestion[Any]:
     policy = given.pop("policy", None)
     question = cast("Question", given)
     if policy is None:
-        return BoundQuestion(Call.of(frame, question))
+        return read(frame, question)
     policy = policy_of(policy)
-    return BoundQuestion(Call.of(frame, question_under(policy, frame, question)), policy)
+    return replace(read(frame, question_under(policy, frame, question)), policy=policy)
+
+
+def unbound(frame: AnyFrame) -> AnyFrame:
+    """The frame itself, where a question about it stands in its place."""
+    return frame.frame if isinstance(frame, BoundQuestion) else frame
+
+
+def read(
+    frame: AnyFrame,
+    question: Question,
+    answer: str = "",
+    own: Mapping[str, Any] = MappingProxyType({}),
+) -> BoundQuestion[Any]:
+    """The question, checked against the frame's schema; one that is bound already is kept.
+
+    It is refused if it has no answer from the function of this name, which has these arguments of
+    its own.
+    """
+    case = Case(answer, {**question, **own})
+    refuse_clashes(case)
+    bound = _read(frame, question)
+    refuse_clashes(replace(case, read=bound.roles))
+    refuse_missing_needs(bound.roles, answer, NEEDS.get(answer, ()))
+    return bound
+
+
+def _read(frame: AnyFrame, question: Question) -> BoundQuestion[Any]:
+    if isinstance(frame, BoundQuestion):
+        is_same = len(question) == len(frame.given) and all(
+            map(is_, map(frame.given.get, question), question.values())
+        )
+        # A DataFrame may have other rows by now, and even other columns.
+        rows = rows_of(frame.frame, question)
+        if is_same and rows.schema == frame.rows.schema:
+            return replace(frame, rows=rows)
+        return _read(frame.frame, question)
+    if isinstance(frame, CountedRows):
+        return BoundQuestion(frame.frame, question, frame, find_roles(frame.schema, question))
+    rows = rows_of(frame, question)
+    return BoundQuestion(frame, question, rows, find_roles(rows.schema, question))
+
+
+def read_at_thresholds(
+    frame: AnyFrame, question: Question, answer: str, own: Mapping[str, Any]
+) -> BoundQuestion[Any]:
+    """The question about thresholds beside each other; by default, about each."""
+    given = question.get("threshold")
+    several = EVERY if given is None else given if is_several(given) else [given]
+    return read(frame, cast("Question", {**question, "threshold": several}), answer, own)
+
+
+def read_candidates(
+    frame: AnyFrame, question: Question, answer: str, own: Mapping[str, Any]
+) -> BoundQuestion[Any]:
+    """The question about models or thresholds beside each other, or both.
+
+    Several models that decide need no threshold.
+    """
+    if isinstance(question.get("predicted"), Mapping):
+        bound = read(frame, question, answer, own)
+        if bound.roles.predicted is not None:
+            return bound
+    return read_at_thresholds(frame, question, answer, own)
+
+
+@dataclass(frozen=True)
+class Baseline:
+    """The rows that a frame is compared with, and the same question about them."""
+
+    rows: Rows
+    roles: Roles
+
+
+def find_baseline(
+    frame: AnyFrame,
+    bound: BoundQuestion[Any],
+    metrics: Mapping[str, Metric],
+    roles: Roles,
+    count: ColumnLike | None,
+    source: str = "baseline",
+) -> Baseline:
+    """The baseline of a question that serves these metrics, in the frame given as ``source``."""
+    names = column_names(frame)
+    with about(source):
+        if source == "baseline":
+            refuse_uncounted_cells(bound.given, count, names, column_names(bound.frame))
+        adapted = question_of_baseline(bound.given, count, bound.rows.schema, names)
+        schema = rows_of(frame, adapted).schema
+        there = read(frame, question_about_cells(bound.given, adapted, schema))
+        metrics_requested([*metrics.values()], there.roles)
+        of_probabilities = roles.score is not None and roles.score.probabilities_for is not None
+        found = serving(metrics, there.roles, are_named=of_probabilities)
+    if roles.left_out == "rows":
+        found = replace(found, left_out="rows")
+    return Baseline(there.rows, replace(found, source=source))
+
+
+def answer_of(
+    bound: BoundQuestion[Any],
+    roles: Roles,
+    compute: Callable[..., pl.LazyFrame],
+    columns: Columns | Mapping[str, pl.DataType],
+    *,
+    without: Collection[str] = (),
+    windows: Windows | None = None,
+    beside: Container[str] = ("by",),
+    cells_of: Callable[[Rows, Roles], pl.LazyFrame] = cells_of_all_rows,
+    baseline: Baseline | None = None,
+    by_cluster: bool = False,
+    in_plan: bool = False,
+) -> PolarsFrame:
+    """The answer, computed from the cells: a LazyFrame for a LazyFrame, else a DataFrame.
+
+    ``roles`` are those of the question as far as the answer needs them. It has the columns of
+    windows, then these; those of the arguments ``beside`` have no name of these. Of a LazyFrame,
+    what is computed ``in_plan`` is steps of polars and no others.
+
+    Clusters change no value, so only what has intervals counts by them.
+    """
+    shown = roles if windows is None else replace(roles, windows=windows)
+    if isinstance(columns, tuple):
+        refuse_taken_names(shown, beside, names_of(columns))
+        columns = types_of(columns, roles.size, without)
+    refuse_taken_names(shown, beside, columns)
+    schema = pl.Schema({**shown.windows.types, **columns})
+    if roles.left_out and not by_cluster:
+        roles = replace(roles, left_out="")
+    in_plan &= isinstance(bound.frame, pl.LazyFrame)
+    cells = cells_of(bound.rows, roles)
+    if baseline is not None:
+        here = roles
+        there = baseline.roles if by_cluster else replace(baseline.roles, left_out="")
+        roles = beside_baseline(here, there)
+        with about(there.source):
+            below = cells_of(baseline.rows, there)
+        cells = with_baseline(unlisted(cells), here, unlisted(below), there, roles)
+    if in_plan:
+        roles = replace(roles, in_plan=True)
+    return answered(bound.frame, cells, partial(compute, roles=roles), schema, in_plan=in_plan)
+
+
+def under_policy(
+    frame: AnyFrame, metrics: Sequence[Any], given: AuditQuestion
+) -> tuple[Sequence[Any], AuditQuestion]:
+    """The metrics and arguments of an audit, with those of its policy; unchanged without one.
+
+    The metrics of the policy are always among them. An argument that says the same as the policy
+    is fine, so that the result can be passed on under the same policy.
+    """
+    if given.get("policy") is None:
+        return metrics, given
+    policy = policy_of(given["policy"])
+    _, own = parted(given, OF_AUDIT)
+    question = question_under(policy, frame, cast("Question", own))
+    known = [CATALOGUE[each] if isinstance(each, str) else each for each in one_by_one(metrics)]
+    named = [*(name for name in policy.metrics if CATALOGUE[name] not in known), *metrics]
+    found = metrics_requested(named, read(frame, question).roles)
+    filled_in = {
+        "policy": policy,
+        "confidence": _agreed(policy, "confidence", given),
+        "minimum_count": _agreed(policy, "minimum_count", given),
+        "p_values": _agreed(policy, "p_values", given),
+        "hide_below": policy.hides_below(given.get("hide_below")),
+        "bands": _bands(policy, found, given.get("bands") or {}),
+        "rule": _rules(policy, found, given.get("rule", {})),
+    }
+    decided = {name: value for name, value in filled_in.items() if value not in (None, {})}
+    stated = {name: value for name, value in given.items() if name not in own}
+    return named, cast("AuditQuestion", {**stated, **question, **decided})
+
+
+def question_under(policy: Policy, frame: AnyFrame, given: Question) -> Question:
+    """The question, with what the policy decides about it."""
+    stated: dict[str, Any] = {**given}
+    for name, decided in policy.question.items():
+        stated[name] = _joined(policy, name, given.get(name), decided)
+    if stated.get("facet") is None and (facet := policy.decided_question.get("facet")) is not None:
+        stated["facet"] = facet
+    question = cast("Question", stated)
+    facets = [facet.name for facet in read(frame, question).roles.facets]
+    if missing := [name for name in policy.facets if name not in facets]:
+        raise FairnessError(
+            f"facet: the policy {policy} requires {listed(missing)}; add {listed(missing)} to facet"
+        )
+    filled_in = {
+        "favorable": _agreed(policy, "favorable", given),
+        "favored": _favored(policy, facets, given.get("favored")),
+    }
+    decided = {name: value for name, value in filled_in.items() if value not in (None, {})}
+    return cast("Question", {**question, **decided})
+
+
+def _joined(policy: Policy, argument: str, given: Any, decided: Any) -> Any:
+    """What a call and the policy say together: each key of a dictionary is decided by one."""
+    if given is None:
+        return decided
+    by_key = (given, decided)
+    if all(isinstance(each, Mapping) for each in by_key):
+        for key in given.keys() & decided.keys():
+            refuse_contradiction(policy, f"{argument}: {key!r}", given[key], decided[key])
+        return {**decided, **given}
+    one, other = ([*each.values()] if isinstance(each, Mapping) else [each] for each in by_key)
+    if not all(are_same(each, value) for each in one for value in other):
+        refuse_contradiction(policy, argument, given, decided)
+    return given
+
+
+def policy_of(given: object) -> Policy:
+    """The policy, read from its file if a path is given."""
+    if isinstance(given, Policy):
+        return given
+    if isinstance(given, str | Path):
+        return Policy.read(given)
+    raise FairnessError(
+        f"policy: takes a Policy or the path of its file, such as 'fairness.toml', got {given!r}"
+    )
+
+
+def _agreed(policy: Policy, argument: str, given: Mapping[str, Any]) -> Any:
+    """What the policy decides about an argument; None if it decides nothing."""
+    decided = getattr(policy, argument)
+    # None as a confidence means no intervals; otherwise it means that nothing was given.
+    is_given = given.get(argument) is not None or argument == "confidence" in given
+    if decided is not None and is_given:
+        refuse_contradiction(policy, argument, given[argument], decided)
+    return decided
+
+
+def _favored(policy: Policy, facets: Sequence[str], given: Any) -> dict[str, Any]:
+    """The favored values of each facet; empty if the policy decides nothing about these facets."""
+    decided = {facet: policy.favored[facet] for facet in facets if facet in policy.favored}
+    if not decided:
+        return {}
+    by_facet = {} if given is None else dict.fromkeys(facets, given)
+    stated = dict(given) if isinstance(given, Mapping) else by_facet
+    for facet, values in decided.items():
+        if stated.get(facet) is not None:
+            refuse_contradiction(policy, f"favored: {facet!r}", stated[facet], values)
+    return stated | decided
+
+
+def _bands(
+    policy: Policy, metrics: Mapping[str, Metric], given: Mapping[str, Any]
+) -> dict[str, Any]:
+    decided = {
+        name: policy.bands[metric.name]
+        for name, metric in metrics.items()
+        if metric.name in policy.bands
+    }
+    for name, band in decided.items():
+        if name in given:
+            refuse_contradiction(policy, f"bands: {name!r}", given[name], band)
+    return {**given, **decided}
+
+
+def _rules(policy: Policy, metrics: Mapping[str, Metric], given: Any) -> dict[str, Any]:
+    stated = dict.fromkeys(metrics, given) if isinstance(given, str) else dict(given)
+    decided = {name: policy.rule_of(metric.name) for name, metric in metrics.items()}
+    for name, rule in decided.items():
+        if rule is not None:
+            refuse_contradiction(policy, f"rule: {name!r}", stated.get(name, rule), rule)
+            stated[name] = rule
+    return stated
 
 
 def _written(value: object) -> str:

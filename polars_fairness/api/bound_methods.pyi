@@ -19,14 +19,10 @@ from polars_fairness.explorer.exploration import Exploration
 from polars_fairness.hiring.page import HiringReport
 from polars_fairness.lending.page import LendingReport
 from polars_fairness.reporting.report import Report
-from polars_fairness.api.call import Call
 
 Frame = TypeVar("Frame", pl.LazyFrame, pl.DataFrame)
 
 class BoundMethods(Generic[Frame]):
-    _call: Call
-    _under: Mapping[str, Policy]
-    def __init__(self, call: Call, policy: Policy | None = None) -> None: ...
     @staticmethod
     def metric_names() -> list[str]: ...
     def dppl(self) -> Frame:

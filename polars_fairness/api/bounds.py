@@ -18,13 +18,14 @@ from polars_fairness.answers.notes import METRIC
 from polars_fairness.answers.options import AuditOptions, Criteria, find_criteria
 from polars_fairness.answers.plan import PolarsFrame
 from polars_fairness.answers.verdicts import DEPENDS, judged, widened
-from polars_fairness.api.call import Call, one_by_one
+from polars_fairness.api.bound import answer_of, read
+from polars_fairness.api.requested import one_by_one, requested, serving, with_rows_apart
 from polars_fairness.api.signatures import answers
+from polars_fairness.counting.cells import without_key
 from polars_fairness.counting.clusters import CLUSTER
 from polars_fairness.counting.collected import collected
 from polars_fairness.counting.complete_rows import of_complete_rows
 from polars_fairness.counting.counts import PARTS, finest, tallied, with_finest_counts
-from polars_fairness.counting.left_out import without_key
 from polars_fairness.counting.polars_rows import is_tally, sums_of_tallies
 from polars_fairness.counting.rows import AnyFrame
 from polars_fairness.counting.sides import COMPARISON_KEY, by_facet, find_choice
@@ -127,7 +128,7 @@ def bounds(
     └───────┴────────┴─────────┴─────────┘
     """
     own, question = parted(given, OF_BOUNDS)
-    call = Call.of(frame, cast("Question", question), "bounds", own)
+    bound = read(frame, cast("Question", question), "bounds", own)
     proxy = own.pop(PROXY.name)
     options = AuditOptions(**{**defaults(OF_AUDIT), **own})
     if proxy is not None:
@@ -135,42 +136,40 @@ def bounds(
         columns = proxy if isinstance(proxy, list | tuple) else [cast("ColumnLike", proxy)]
         given_as = [GivenAs(PROXY.name, column) for column in columns]
         question |= {"subgroup": given_as, "estimator": WEIGHTED}
-        call = Call.of(frame, cast("Question", question))
-    has = partial(has_bounds, is_weighted=call.roles.weight is not None)
+        bound = read(frame, cast("Question", question))
+    has = partial(has_bounds, is_weighted=bound.roles.is_weighted)
     named = one_by_one(metrics)
-    call = call.with_metrics(named)
+    known, roles = requested(named, bound.roles)
 
     def is_bounded(metric: Metric) -> bool:
         return has(metric) and (proxy is None or len(rates_compared(metric)) == 1)
 
-    found = {name: each for name, each in call.metrics.items() if is_bounded(each)}
-    others = [name for name in call.metrics if name not in found]
+    found = {name: each for name, each in known.items() if is_bounded(each)}
+    others = [name for name in known if name not in found]
     if (named and others) or not found:
-        allowed = Call.of(frame, cast("Question", question)).with_metrics([]).metrics
-        known = [name for name, each in allowed.items() if is_bounded(each)]
+        allowed, _ = requested([], bound.roles)
+        have = [name for name, each in allowed.items() if is_bounded(each)]
         why = (
             "may be farthest where rows of one outcome are divided between the sides, and has no "
             "bounds"
         )
         if proxy is not None:
             why = "is not about one rate of each side, and has no bounds over proxies"
-        among = f"of the metrics that the columns allow, {listed(known, most=len(known))} have"
-        if not known:
+        among = f"of the metrics that the columns allow, {listed(have, most=len(have))} have"
+        if not have:
             among = "no metric of the columns given has bounds; name the predicted or label column"
         raise FairnessError(f"bounds: {f'{listed(others)} {why}; ' if named else ''}{among}")
     if proxy is None:
-        call = call.serving(found.values())
+        roles = serving(found, roles)
     else:
         needs = {need for metric in found.values() for need in metric.needs}
-        call = Call.of(frame, cast("Question", question)).keeping({*needs, "subgroup"})
-    call = replace(call, metrics=found)
-    criteria = find_criteria(found, call.roles, options)
-    if proxy is None:
-        compute = partial(bounded, metrics=found, criteria=criteria)
-        return call.answer(compute, BOUNDED, by_cluster=True)
-    compute = partial(bounded_by_proxy, metrics=found, criteria=criteria)
-    by_rows = call.with_rows_apart() if options.confidence is not None else call
-    return by_rows.answer(compute, BOUNDED, by_cluster=True)
+        roles = bound.roles.keeping({*needs, "subgroup"})
+    criteria = find_criteria(found, roles, options)
+    if proxy is not None and options.confidence is not None:
+        roles = with_rows_apart(found.values(), roles)
+    compute = bounded if proxy is None else bounded_by_proxy
+    of_found = partial(compute, metrics=found, criteria=criteria)
+    return answer_of(bound, roles, of_found, BOUNDED, by_cluster=True)
 
 
 # Rows of unknown group are given to both sides, all of one outcome together, in each way that there
@@ -422,7 +421,7 @@ def bounded_by_proxy(
         known = values_and_bounds(Counted(alone, alone.lazy()), counting, alike, without_intervals)
         complete = of_complete_rows(cells.lazy(), counting)
         counted = collected(with_finest_counts(complete, counting))
-        if roles.cluster is None:
+        if not roles.left_out:
             counted = counted.with_columns(pl.lit(0, pl.UInt8).alias(CLUSTER))
         for name, metric in alike.items():
             confidence = None if are_counted(roles) else criteria.options.confidence

@@ -12,7 +12,7 @@ import polars as pl
 
 from polars_fairness.answers.columns import CALIBRATED, types_of
 from polars_fairness.answers.plan import PolarsFrame
-from polars_fairness.api.call import Call
+from polars_fairness.api.bound import answer_of, read
 from polars_fairness.api.clashes import (
     refuse_divided_multiples,
     refuse_unknown_positive,
@@ -96,16 +96,16 @@ def calibration(
     if require_whole("bins", bins, 1) > _MOST_BINS:
         raise FairnessError(f"bins: takes at most {_MOST_BINS:,}, got {bins!r}; give fewer")
     require_confidence(confidence)
-    call = Call.of(frame, question, "calibration").keeping((*ROLES, "score"))
-    refuse_divided_multiples(call.roles, "calibration", bins)
-    binned = call.roles.with_scores(
+    bound = read(frame, question, "calibration")
+    kept = bound.roles.keeping((*ROLES, "score"))
+    refuse_divided_multiples(kept, "calibration", bins)
+    roles = kept.with_scores(
         lambda score: replace(score, resolution=Fraction(1, bins), probabilities_for="calibration")
-    )
-    call = replace(call, roles=binned.of_scores)
-    refuse_unknown_positive(call.roles, "calibration", *call.roles.outcomes)
+    ).of_scores
+    refuse_unknown_positive(roles, "calibration", *roles.outcomes)
     compute = partial(calibrated, bins=bins, confidence=confidence)
-    by_cluster = confidence is not None and call.roles.label is not None
-    return call.answer(compute, CALIBRATED, by_cluster=by_cluster)
+    by_cluster = confidence is not None and roles.label is not None
+    return answer_of(bound, roles, compute, CALIBRATED, by_cluster=by_cluster)
 
 
 def calibrated(
@@ -116,7 +116,7 @@ def calibrated(
     keys = [*roles.windows.keys, "facet", "value"]
     used = of_complete_rows(seen, roles)
     numbers = _numbers(used, [*keys, _BIN], roles, bins)
-    if roles.cluster is not None and roles.label is not None and confidence is not None:
+    if roles.left_out and roles.label is not None and confidence is not None:
         # Imported here: it needs numpy.
         from polars_fairness.inference.deviations import rows_over_clusters
 
@@ -135,7 +135,7 @@ def calibrated(
     )
     mass = pl.col("mass")
     base_rate = pl.col("positive") / mass if roles.label else pl.lit(None, pl.Float64)
-    of = mass**2 / pl.col("squares") if roles.cluster is None else pl.col("rows")
+    of = mass**2 / pl.col("squares") if not roles.left_out else pl.col("rows")
     lower = upper = pl.lit(None)
     if confidence is not None:
         lower, upper = wilson_of(base_rate, of, NormalDist().inv_cdf((1 + confidence) / 2))
@@ -156,10 +156,7 @@ def calibrated(
 
 def _numbers(used: pl.LazyFrame, keys: list[str], roles: Roles, bins: int) -> pl.LazyFrame:
     """The rows and the mass of each bin, and its positive labels, squared weights and scores."""
-    mass, squares = (
-        pl.col(name).cast(pl.Float64)
-        for name in (("n", "n") if roles.weight is None else ("weight", "weight_sq"))
-    )
+    mass, squares = (pl.col(name).cast(pl.Float64) for name in (roles.mass, roles.squares))
     sums = {"mass": mass, "squares": squares, "score_sum": pl.col("score_sum"), "n": pl.col("n")}
     if roles.label is not None:
         is_positive = roles.label.positive_of(pl.col("label"))

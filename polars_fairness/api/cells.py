@@ -7,7 +7,7 @@ from typing import Unpack, cast
 
 from polars_fairness.answers.hidden import NOTE, cells_and_hidden, require_least
 from polars_fairness.answers.plan import PolarsFrame, collected_unless_lazy
-from polars_fairness.api.call import Call
+from polars_fairness.api.bound import read
 from polars_fairness.api.clashes import refuse_no_columns, refuse_taken
 from polars_fairness.api.signatures import answers
 from polars_fairness.counting.cells import joint_cells
@@ -74,9 +74,9 @@ def cells(frame: AnyFrame, **question: Unpack[CellsQuestion]) -> PolarsFrame:
     own, others = parted(question, [HIDE_BELOW])
     least = own["hide_below"]
     require_least(least)
-    call = Call.of(frame, cast("Question", others), "cells", own)
-    roles = call.roles.of_rows.keeping(
-        ("subgroup", "features", *NUMBERS, *(["score"] if call.roles.shows_scores else []))
+    bound = read(frame, cast("Question", others), "cells", own)
+    roles = bound.roles.of_rows.keeping(
+        ("subgroup", "features", *NUMBERS, *(["score"] if bound.roles.shows_scores else []))
     )
     [count] = [all_decisions(roles)] if roles.named_models else counts_of(roles)
     refuse_no_columns(count.key_columns, "cells")
@@ -98,8 +98,8 @@ def cells(frame: AnyFrame, **question: Unpack[CellsQuestion]) -> PolarsFrame:
     of_sums = (*(number.column for number in roles.numbers), *filter(None, [roles.weight]))
     # First, so that an error is about the column that has the name, and not about its namesake.
     refuse_taken((*named_after, *count.key_columns, *of_sums), sums)
-    answer = joint_cells(call.rows, count)
+    answer = joint_cells(bound.rows, count)
     if least is not None:
         by, facets = len(count.roles.windows.keys), len(count.roles.facets)
         answer = cells_and_hidden(answer, by, facets, least)
-    return collected_unless_lazy(call.frame, answer)
+    return collected_unless_lazy(bound.frame, answer)

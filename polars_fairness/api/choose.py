@@ -18,13 +18,14 @@ from polars_fairness.answers.columns import HOLDOUT, LOWER, SWEPT, UPPER, names_
 from polars_fairness.answers.options import AuditOptions, find_criteria, of_metrics
 from polars_fairness.answers.plan import PolarsFrame
 from polars_fairness.answers.verdicts import widened
-from polars_fairness.api.call import Call, metrics_requested
+from polars_fairness.api.bound import BoundQuestion, answer_of, find_baseline, read_candidates
 from polars_fairness.api.clashes import refuse_missing_needs
+from polars_fairness.api.requested import metrics_requested, serving, with_rows_apart
 from polars_fairness.api.signatures import answers
 from polars_fairness.catalogue import CATALOGUE
+from polars_fairness.counting.cells import without_key
 from polars_fairness.counting.clusters import CLUSTER, PRIME, scattered
 from polars_fairness.counting.collected import collected
-from polars_fairness.counting.left_out import without_key
 from polars_fairness.counting.rows import AnyFrame, is_frame
 from polars_fairness.errors import (
     FairnessError,
@@ -143,10 +144,10 @@ def choose(
     └─────────────────────┴──────────┴──────────┴────────────────┴───────────┘
     """
     own, question = parted(given, OF_CHOOSE)
-    call = Call.of_candidates(frame, cast("Question", question), "choose", own)
-    objective = objective_of(own["maximise"], (*call.roles.windows.made, *FLAGS))
-    refuse_missing_needs(call.roles, objective.name, objective.needs)
-    named = metrics_requested(metrics, call.roles) if metrics else {}
+    bound = read_candidates(frame, cast("Question", question), "choose", own)
+    objective = objective_of(own["maximise"], (*bound.roles.windows.made, *FLAGS))
+    refuse_missing_needs(bound.roles, objective.name, objective.needs)
+    named = metrics_requested(metrics, bound.roles) if metrics else {}
     holdout, seed, confidence = own["holdout"], own["seed"], own["confidence"]
     require_confidence(confidence)
     aims = find_aims(
@@ -158,32 +159,34 @@ def choose(
         has_holdout=holdout is not None,
     )
     if holdout is not None and not is_frame(holdout):
-        seen, holdout = divided(call, holdout, seed)
-        call = Call.of_candidates(seen, cast("Question", question), "choose", own)
+        seen, holdout = divided(bound, holdout, seed)
+        bound = read_candidates(seen, cast("Question", question), "choose", own)
     computed = named | {objective.name: objective}
-    call = call.serving(computed.values()).with_probabilities(named)
-    call = replace(call, metrics=computed)
+    roles = serving(computed, bound.roles, are_named=True)
     if confidence is not None:
-        call = call.with_rows_apart()
+        roles = with_rows_apart(computed.values(), roles)
+    baseline = None
     if holdout is not None:
-        thresholds = {"threshold": call.question.get("threshold")}
-        tried = cast("Question", {**question, **thresholds})
-        call = call.beside(holdout, tried, call.question.get("count"), "holdout")
-    return call.answer(
+        count = bound.given.get("count")
+        baseline = find_baseline(holdout, bound, computed, roles, count, "holdout")
+    return answer_of(
+        bound,
+        roles,
         partial(chosen, aims=aims),
         aims.types,
+        baseline=baseline,
         by_cluster=confidence is not None,
     )
 
 
-def divided(call: Call, share: object, seed: int) -> tuple[AnyFrame, AnyFrame]:
+def divided(bound: BoundQuestion[Any], share: object, seed: int) -> tuple[AnyFrame, AnyFrame]:
     """The rows that are searched, and a share of them that is held out."""
     share = require_number("holdout", share, "a frame, or a share between 0 and 1")
     if not 0 < share < 1:
         raise FairnessError(
             f"holdout: takes a frame, or a share between 0 and 1 such as 0.3, got {share:g}"
         )
-    frame = call.frame
+    frame = bound.frame
     if not isinstance(frame, pl.LazyFrame | pl.DataFrame):
         raise FairnessError(
             f"holdout: a share is drawn of rows that polars reads, got a {type(frame).__name__}; "
@@ -315,7 +318,7 @@ def _swept(
     aims: Aims,
 ) -> pl.DataFrame:
     """A row for each candidate of each window: its values, and how fair they are."""
-    roles = replace(roles, cluster=None)
+    roles = replace(roles, left_out="")
     cells, scored, sided = prepared(seen, roles)
     table = collected(compared(cells, sided, {**metrics, **overall}, scored))
     bands = dict(zip(metrics, (aims.bands[name] for name in aims.metrics), strict=True))

@@ -370,7 +370,7 @@ CLASHES_OF_METRICS: Final = (
         ),
     ),
     Clash("weight", "{answer!r} does not read weights; leave them out, or leave the metric out",
-        when=lambda q: q.roles.weight and not q.metric.takes_weights),
+        when=lambda q: q.roles.is_weighted and not q.metric.takes_weights),
     Clash("facet", "{found} is an intersection already; list its attributes one by one",
         when=lambda q: q.metric.is_joint and q.intersection),
     Clash("facet", f"{_EACH_ROW}; leave this facet out",

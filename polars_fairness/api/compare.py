@@ -16,10 +16,10 @@ import polars as pl
 
 from polars_fairness.answers.columns import REPORTED as COLUMNS
 from polars_fairness.answers.columns import types_of
-from polars_fairness.api.bound import BoundQuestion
-from polars_fairness.api.call import Call
+from polars_fairness.api.bound import BoundQuestion, read
 from polars_fairness.api.cells import cells
 from polars_fairness.api.metrics import metrics, values_of
+from polars_fairness.api.requested import one_requested, serving
 from polars_fairness.api.signatures import takes
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.catalogue.dialects import TOOLS, other_arguments, tool_of
@@ -447,29 +447,24 @@ def compare(
     >>> answer["why"].item()
     'equal if a number equal to the threshold is negative'
     """
-    if isinstance(frame, BoundQuestion):
-        answer: pl.DataFrame = cast("Any", frame).compare(metric, **given)
-        return answer
     question = {**given}
     numbers = _numbers_by_metric(metric, question.pop(REPORTED.name))
-    of_all = Call.of(frame, cast("Question", question), "compare")
-    calls = [(of_all.with_metric(each), reported) for each, reported in numbers]
-    for call, _ in calls:
-        if call.roles.points:
-            [name] = call.metrics
+    bound = read(frame, cast("Question", question), "compare")
+    about = [(*one_requested(each, bound.roles), reported) for each, reported in numbers]
+    for found, roles, _ in about:
+        if roles.points:
             raise FairnessError(
-                f"metric: {name!r} compares individuals, and a number is reported of groups; give "
-                "a metric that compares these"
+                f"metric: {found.name!r} compares individuals, and a number is reported of groups; "
+                "give a metric that compares these"
             )
     counted: dict[frozenset[str], Mapping[Convention | None, _Counted]] = {}
     rows: list[Row] = []
-    for call, reported in calls:
-        [found] = call.metrics.values()
+    for found, roles, reported in about:
         needs = frozenset(found.needs)
         if needs not in counted:
-            counted[needs] = _counted(call, question, found)
+            counted[needs] = _counted(bound.frame, question, found, roles)
         rows += _rows(counted[needs], found, reported)
-    return pl.DataFrame(rows, types_of(COLUMNS, of_all.roles.size))
+    return pl.DataFrame(rows, types_of(COLUMNS, bound.roles.size))
 
 
 def _numbers_by_metric(
@@ -494,13 +489,13 @@ class _Counted:
     question: dict[str, Any]
 
     @cached_property
-    def call(self) -> Call:
-        return Call.of(self.frame, cast("Question", self.question))
+    def roles(self) -> Roles:
+        return read(self.frame, cast("Question", self.question)).roles
 
     @cached_property
     def rows(self) -> pl.DataFrame:
         """The rows with columns of the names that conventions change."""
-        roles = self.call.roles
+        roles = self.roles
         values: dict[str, pl.Expr] = {
             each.role: each.positive_of(each.expression) for each in roles.outcomes
         }
@@ -524,7 +519,7 @@ class _Counted:
     @cached_property
     def about_rows(self) -> dict[str, Any]:
         """The question about the rows, but for its sides."""
-        roles, columns = self.call.roles, self.rows.columns
+        roles, columns = self.roles, self.rows.columns
         named = ("facet", *OUTCOMES, "observed", "estimated", "score", "weight")
         found: dict[str, Any] = {name: name for name in named if name in columns}
         settings = ("resolution", "nulls", "favorable", "zero_division")
@@ -534,35 +529,35 @@ class _Counted:
 
 
 def _counted(
-    call: Call, question: Mapping[str, Any], metric: Metric
+    frame: AnyFrame, question: Mapping[str, Any], metric: Metric, roles: Roles
 ) -> dict[Convention | None, _Counted]:
     """The rows as they are counted, and as each convention counts them otherwise."""
-    ways: list[Convention | None] = [None, *conventions_of_counting(call.roles)]
+    ways: list[Convention | None] = [None, *conventions_of_counting(roles)]
     others = ({} if way is None else way.counts for way in ways)
     questions = [{**question, **each} for each in others]
-    if call.roles.numbers:
-        if not isinstance(call.frame, pl.DataFrame | pl.LazyFrame):
+    if roles.numbers:
+        if not isinstance(frame, pl.DataFrame | pl.LazyFrame):
             raise FairnessError(
-                f"{call.roles.numbers[0].role}: compare reads numbers of a frame of polars only; "
+                f"{roles.numbers[0].role}: compare reads numbers of a frame of polars only; "
                 "convert it to one"
             )
-        return {way: _Counted(call.frame, each) for way, each in zip(ways, questions, strict=True)}
+        return {way: _Counted(frame, each) for way, each in zip(ways, questions, strict=True)}
     by_score = "score" in metric.needs
     plans: list[Any] = [
-        cells(_rows_of(call, each), **_counting(each, by_score=by_score)) for each in questions
+        cells(_rows_of(frame, roles, each), **_counting(each, by_score=by_score))
+        for each in questions
     ]
     is_lazy = isinstance(plans[0], pl.LazyFrame)
     found = pl.collect_all(plans, engine="streaming") if is_lazy else plans
     return {
-        way: _Counted(rows, _about_cells(call.roles, each, by_score=by_score))
+        way: _Counted(rows, _about_cells(roles, each, by_score=by_score))
         for way, each, rows in zip(ways, questions, found, strict=True)
     }
 
 
-def _rows_of(call: Call, question: Mapping[str, Any]) -> Any:
+def _rows_of(frame: AnyFrame, roles: Roles, question: Mapping[str, Any]) -> Any:
     """The frame; without a count ``n`` that a convention leaves out, or cells would be refused."""
-    count, frame = call.roles.count, call.frame
-    if count is None or count.name != "n" or question.get("count") is not None:
+    if roles.count is None or roles.count.name != "n" or question.get("count") is not None:
         return frame
     if isinstance(frame, pl.DataFrame | pl.LazyFrame):
         return frame.drop("n", strict=False)
@@ -641,17 +636,17 @@ class _Trials:
         about = {**given, **asks, "by": _TRIAL}
         if self.sides is not None:
             about |= {"facet": [SIDE, FACET], "disfavored": {SIDE: D}, "favored": {SIDE: A}}
-        call = Call.of(rows, cast("Question", about))
+        bound = read(rows, cast("Question", about))
         metrics_tried = {
-            words: _as_read(metric, call.roles, has_other_zero="zero_division" in asks)
+            words: _as_read(metric, bound.roles, has_other_zero="zero_division" in asks)
             for words, metric in known.items()
-            if call.roles.given.issuperset(metric.needs)
-            and (call.roles.weight is None or metric.takes_weights)
+            if bound.roles.given.issuperset(metric.needs)
+            and (bound.roles.weight is None or metric.takes_weights)
             and not metric.is_joint
         }
         if not metrics_tried:
             return {}
-        answer = values_of(replace(call.serving(metrics_tried.values()), metrics=metrics_tried))
+        answer = values_of(bound, metrics_tried, serving(metrics_tried, bound.roles))
         assert isinstance(answer, pl.DataFrame)
         found: Values = {trial: {} for trial in trials}
         for row in answer.iter_rows(named=True):
@@ -748,7 +743,7 @@ def _rows(
 
 def _sides_of(given: _Counted, row: Row) -> Sides | None:
     """The groups of both sides of a comparison, or of the only two; None if there are none."""
-    facet = next(iter(given.call.roles.facets), None)
+    facet = next(iter(given.roles.facets), None)
     if facet is None:
         return None
     known = given.rows[FACET].drop_nulls().unique().sort().to_list()

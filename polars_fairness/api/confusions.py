@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Unpack
 
 import polars as pl
 
 from polars_fairness.answers.columns import CONFUSED, types_of
 from polars_fairness.answers.plan import PolarsFrame
-from polars_fairness.api.call import Call
+from polars_fairness.api.bound import answer_of, read
 from polars_fairness.api.signatures import answers
 from polars_fairness.counting.cells import with_all_rows
 from polars_fairness.counting.class_cells import MOST_CLASSES
@@ -61,9 +60,9 @@ def confusions(frame: AnyFrame, **question: Unpack[Question]) -> PolarsFrame:
     │ sex   ┆ F     ┆ b     ┆ b         ┆ 0   ┆ 0.0   │
     └───────┴───────┴───────┴───────────┴─────┴───────┘
     """
-    call = Call.of(frame, question, "confusions")
-    call = replace(call, roles=call.roles.of_rows.keeping(()))
-    for outcome in call.roles.outcomes:
+    bound = read(frame, question, "confusions")
+    roles = bound.roles.of_rows.keeping(())
+    for outcome in roles.outcomes:
         argument = "label_threshold" if outcome.role == "label" else "threshold"
         if outcome.column.dtype.is_float() and not outcome.is_binary:
             raise FairnessError(
@@ -71,11 +70,10 @@ def confusions(frame: AnyFrame, **question: Unpack[Question]) -> PolarsFrame:
                 "classes are text, whole numbers, Booleans or an Enum; give "
                 f"{keyword(argument)}, or cast it"
             )
-    types = types_of(CONFUSED, call.roles.size) | {
-        each.role: pl.Boolean() if each.is_binary else each.column.dtype
-        for each in call.roles.outcomes
+    types = types_of(CONFUSED, roles.size) | {
+        each.role: pl.Boolean() if each.is_binary else each.column.dtype for each in roles.outcomes
     }
-    return call.answer(confused, types, in_plan=True)
+    return answer_of(bound, roles, confused, types, in_plan=True)
 
 
 def confused(seen: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
@@ -86,7 +84,7 @@ def confused(seen: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
         of_complete_rows(with_all_rows(decided(seen, roles), roles), roles)
         .with_columns(each.as_returned(pl.col(each.key)).alias(each.key) for each in roles.outcomes)
         .group_by(*groups, *outcomes)
-        .agg(pl.col("n" if roles.weight is None else "weight").sum().alias("n"))
+        .agg(pl.col(roles.mass).sum().alias("n"))
         .sort(*groups, *outcomes)
     )
     faults = Faults()

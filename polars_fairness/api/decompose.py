@@ -9,8 +9,9 @@ import polars as pl
 
 from polars_fairness.answers.columns import CONTRIBUTIONS
 from polars_fairness.answers.plan import PolarsFrame
-from polars_fairness.api.call import Call
+from polars_fairness.api.bound import answer_of, read
 from polars_fairness.api.clashes import refuse_taken_names
+from polars_fairness.api.requested import one_requested
 from polars_fairness.api.signatures import answers
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.counting.complete_rows import of_complete_rows
@@ -74,20 +75,20 @@ def decompose(frame: AnyFrame, metric: str | Metric, **question: Unpack[Question
     │ F          ┆ 714 ┆ -0.047188 ┆ -0.007444    │
     └────────────┴─────┴───────────┴──────────────┘
     """
-    call = Call.of(frame, question, "decompose").with_metric(metric)
-    [found] = call.metrics.values()
+    bound = read(frame, question, "decompose")
+    found, roles = one_requested(metric, bound.roles)
     if not found.parsed.level.decomposes:
         known = [name for name, each in CATALOGUE.items() if each.parsed.level.decomposes]
         raise FairnessError(
             f"metric: {found.name!r} is no average over subgroups; give a conditional metric, "
             f"{listed(known, 'or')}{either(', or one made with stratified()', '')}"
         )
-    refuse_taken_names(call.roles, {"by", "subgroup"}, (*SIDES, "n", *_figures(found)))
-    types = dict.fromkeys(SIDES, pl.String()) | call.roles.strata.types | {"n": call.roles.size}
+    refuse_taken_names(roles, {"by", "subgroup"}, (*SIDES, "n", *_figures(found)))
+    types = dict.fromkeys(SIDES, pl.String()) | roles.strata.types | {"n": roles.size}
     types |= dict.fromkeys(_figures(found), pl.Float64())
     compute = partial(contributed, metric=found)
-    in_plan = not call.roles.uncertain_facets
-    return call.answer(compute, types, beside=(), in_plan=in_plan)
+    in_plan = not roles.uncertain_facets
+    return answer_of(bound, roles, compute, types, beside=(), in_plan=in_plan)
 
 
 def contributed(seen: pl.LazyFrame, roles: Roles, metric: Metric) -> pl.LazyFrame:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Unpack
 
 import polars as pl
 
 from polars_fairness.answers.plan import PolarsFrame, collected_unless_lazy
-from polars_fairness.api.call import Call, unbound
+from polars_fairness.api.bound import read, unbound
 from polars_fairness.api.metrics import metrics
+from polars_fairness.api.requested import requested
 from polars_fairness.api.signatures import answers
 from polars_fairness.catalogue.individuals import fliptest as flips_between_neighbours
 from polars_fairness.catalogue.individuals import kinds_of_flips
@@ -133,13 +133,14 @@ def flipped(
             f"{type(rows).__name__} are not loaded; load the columns to show into a polars frame "
             "first"
         )
-    call = Call.of(frame, question, "fliptest", {"flips": flips}).with_metrics([metric])
-    call = replace(call, roles=call.roles.needing(metric.needs))
+    bound = read(frame, question, "fliptest", {"flips": flips})
+    _, roles = requested([metric], bound.roles)
+    roles = roles.needing(metric.needs)
     from polars_fairness.values.neighbours import (
         members_flipped,  # brought by the extra
     )
 
-    cells = cells_of_complete_rows(call.rows, call.roles)
+    cells = cells_of_complete_rows(bound.rows, roles)
     return collected_unless_lazy(
-        rows, members_flipped(PolarsRows(rows.lazy()), cells, call.roles, metric)
+        rows, members_flipped(PolarsRows(rows.lazy()), cells, roles, metric)
     )

@@ -25,11 +25,11 @@ class Methods(Generic[Frame]):
         self._frame: Frame = frame
 
 
-class Hiring(Methods[Frame]):
+class HiringMethods(Methods[Frame]):
     """The tables of `polars_fairness.hiring` as methods of a frame."""
 
 
-class Lending(Methods[Frame]):
+class LendingMethods(Methods[Frame]):
     """The tables of `polars_fairness.lending` as methods of a frame."""
 
 
@@ -45,5 +45,5 @@ def _method_of(function: Function) -> Function:
 
 
 add_methods(FrameMethods, METHODS, _method_of)
-add_methods(Hiring, PRESCRIBED["hiring"], _method_of)
-add_methods(Lending, PRESCRIBED["lending"], _method_of)
+add_methods(HiringMethods, PRESCRIBED["hiring"], _method_of)
+add_methods(LendingMethods, PRESCRIBED["lending"], _method_of)

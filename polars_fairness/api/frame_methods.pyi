@@ -23,7 +23,7 @@ from polars_fairness.api.bound import BoundQuestion
 
 Frame = TypeVar("Frame", pl.LazyFrame, pl.DataFrame)
 
-class Hiring(Generic[Frame]):
+class HiringMethods(Generic[Frame]):
     _frame: Frame
     def __init__(self, frame: Frame) -> None: ...
     def adverse_impact(self, *, facet: Columns, selected: ColumnLike, minimum_share: float = ..., confidence: float | None = ..., replicates: int = ..., seed: int = ..., unknown: Any = ..., positive: Any = ..., by: Columns | None = ..., count: ColumnLike | None = ..., nulls: Literal['raise', 'drop'] = ...) -> Frame:
@@ -33,7 +33,7 @@ class Hiring(Generic[Frame]):
     def report(self, *, sex: ColumnLike, race: ColumnLike, selected: ColumnLike | None = ..., score: ColumnLike | None = ..., exclude_below: float | None = ..., justification: str | None = ..., confidence: float | None = ..., replicates: int = ..., seed: int = ..., audit_date: str | datetime.date | None = ..., data: str | None = ..., distribution_date: str | datetime.date | None = ..., test_data: str | None = ..., unknown: Any = ..., positive: Any = ..., by: Columns | None = ..., count: ColumnLike | None = ..., nulls: Literal['raise', 'drop'] = ...) -> HiringReport:
         r"""The summary of a bias audit as a page: what New York City's rule has an employer publish."""
 
-class Lending(Generic[Frame]):
+class LendingMethods(Generic[Frame]):
     _frame: Frame
     def __init__(self, frame: Frame) -> None: ...
     def quantiles(self, *, facet: Facets | None = ..., predicted: ColumnLike | Models | None = ..., label: ColumnLike | None = ..., observed: ColumnLike | None = ..., estimated: ColumnLike | Models | None = ..., disfavored: Any = ..., favored: Any = ..., unknown: Any = ..., score: ColumnLike | None = ..., resolution: float | None = ..., positive: Any = ..., classes: Literal['each', 'cumulative'] | None = ..., favorable: bool = ..., label_threshold: float | None = ..., subgroup: Columns | None = ..., features: Columns | None = ..., by: Columns | None = ..., every: str | None = ..., period: str | None = ..., weight: ColumnLike | None = ..., count: ColumnLike | None = ..., estimator: Literal['both', 'weighted', 'linear'] = ..., cluster: ColumnLike | None = ..., nulls: Literal['raise', 'drop'] = ..., zero_division: float | None = ..., shares: Sequence[float] = ..., p_values: Literal['exact', 'holm', 'bh'] = ..., confidence: float | None = ..., replicates: int = ..., seed: int = ...) -> Frame:

@@ -128,10 +128,11 @@ def as_method(function: Function, call: Function, without: Collection[str] = ())
 
 
 class Verbs:
-    """What completes after the dot: what answers a question, and not each metric by name."""
+    """What completes after the dot: what answers a question, no fields, and no metric by name."""
 
     def __dir__(self) -> list[str]:
-        return sorted({*super().__dir__()} - ({*CATALOGUE.names} - {*FUNCTIONS}))
+        hidden = {*vars(self), *CATALOGUE.names} - {*FUNCTIONS, *PRESCRIBED}
+        return sorted({*super().__dir__()} - hidden)
 
     @staticmethod
     def metric_names() -> list[str]:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Unpack
+from typing import Any, Unpack
 
 import polars as pl
 
 from polars_fairness.answers.plan import PolarsFrame
-from polars_fairness.api.call import Call
+from polars_fairness.api.bound import BoundQuestion, answer_of, read
+from polars_fairness.api.requested import requested
 from polars_fairness.api.signatures import answers
 from polars_fairness.counting.rows import AnyFrame
 from polars_fairness.formula.levels import ROC
@@ -78,15 +79,17 @@ def metrics(
     │ sex   ┆ F          ┆ null    ┆ 2            ┆ 2         ┆ 0.5  ┆ 0.5 │
     └───────┴────────────┴─────────┴──────────────┴───────────┴──────┴─────┘
     """
-    call = Call.of(frame, question, "metrics").with_metrics(metrics)
-    return values_of(call)
+    bound = read(frame, question, "metrics")
+    return values_of(bound, *requested(metrics, bound.roles))
 
 
-def values_of(call: Call) -> PolarsFrame:
-    """The values of the metrics of a call, as `metrics` returns them."""
-    compute = partial(_compared, metrics=call.metrics)
-    in_plan = not any(map(needs_cells, call.metrics.values())) and not call.roles.uncertain_facets
-    return call.answer(compute, types_of_values(call.roles, call.metrics), in_plan=in_plan)
+def values_of(
+    bound: BoundQuestion[Any], metrics: Mapping[str, Metric], roles: Roles
+) -> PolarsFrame:
+    """The values of metrics by name, as `metrics` returns them."""
+    compute = partial(_compared, metrics=metrics)
+    in_plan = not any(map(needs_cells, metrics.values())) and not roles.uncertain_facets
+    return answer_of(bound, roles, compute, types_of_values(roles, metrics), in_plan=in_plan)
 
 
 def needs_cells(metric: Metric) -> bool:

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import partial
-from types import MappingProxyType
 from typing import Any, Unpack, cast
 
 import polars as pl
 
 from polars_fairness.answers.hidden import NOTE, rated_and_hidden, require_least
 from polars_fairness.answers.plan import PolarsFrame
-from polars_fairness.api.call import Call
+from polars_fairness.api.bound import BoundQuestion, answer_of, read
 from polars_fairness.api.clashes import (
     refuse_no_columns,
     refuse_taken_names,
@@ -23,6 +21,7 @@ from polars_fairness.counting.rows import AnyFrame
 from polars_fairness.question.arguments import Question, parted
 from polars_fairness.question.audit_arguments import HIDE_BELOW, NAMES_OF_TOOL, RatesQuestion
 from polars_fairness.question.outcomes import NUMBERS, ROLES
+from polars_fairness.question.roles import Roles
 from polars_fairness.values.rates import COLUMNS as RATE_COLUMNS
 from polars_fairness.values.rates import rated, types_of_rates
 
@@ -72,42 +71,32 @@ def rates(frame: AnyFrame, **question: Unpack[RatesQuestion]) -> PolarsFrame:
     """
     own, others = parted(question, [HIDE_BELOW, NAMES_OF_TOOL])
     NAMES_OF_TOOL.refuse_other_choices(own["names"])
-    call = call_of_rates(frame, cast("Question", others), own)
-    columns, shown = columns_of_tool(own["names"]), types_of_rates(call.roles)
-    refuse_taken_names(call.roles, {"by"}, columns.values())
-    answer = answer_of_rates(call, own["hide_below"])
-    return answer.rename(
-        {
-            ours: there
-            for ours, there in columns.items()
-            if ours in {*call.roles.windows.types, *shown}
-        }
-    )
+    bound = read(frame, cast("Question", others), "rates", own)
+    roles, columns = roles_of_rates(bound.roles), columns_of_tool(own["names"])
+    refuse_taken_names(roles, {"by"}, columns.values())
+    shown = {*roles.windows.types, *types_of_rates(roles)}
+    answer = answer_of_rates(bound, roles, own["hide_below"])
+    return answer.rename({ours: there for ours, there in columns.items() if ours in shown})
 
 
-def answer_of_rates(call: Call, hide_below: int | None, *, has_rows: bool = False) -> PolarsFrame:
-    """The rates of a call, with the number of rows of each if requested, and groups hidden."""
-    compute, shown = (
-        partial(rated, has_rows=has_rows),
-        types_of_rates(call.roles, has_rows=has_rows),
-    )
+def answer_of_rates(
+    bound: BoundQuestion[Any], roles: Roles, hide_below: int | None, *, has_rows: bool = False
+) -> PolarsFrame:
+    """The rates of a question, with the number of rows of each if requested, and groups hidden."""
+    compute, shown = partial(rated, has_rows=has_rows), types_of_rates(roles, has_rows=has_rows)
     if hide_below is not None:
         require_least(hide_below)
-        refuse_taken_names(call.roles, {"by"}, [NOTE])
+        refuse_taken_names(roles, {"by"}, [NOTE])
         compute = partial(rated_and_hidden, has_rows=has_rows, least=hide_below)
         shown[NOTE] = pl.String()
-    return call.answer(compute, shown, in_plan=not call.roles.uncertain_facets)
+    return answer_of(bound, roles, compute, shown, in_plan=not roles.uncertain_facets)
 
 
-def call_of_rates(
-    frame: AnyFrame, question: Question, own: Mapping[str, Any] = MappingProxyType({})
-) -> Call:
-    """The call for the rates of a question, or an error at the call."""
-    call = Call.of(frame, question, "rates", own)
-    kept = (*ROLES, *NUMBERS, *(["score"] if call.roles.is_about_scores else []))
-    call = call.keeping(kept)
-    if not call.roles.uncertain_facets:
-        refuse_no_columns(call.roles.key_columns, "rates")
-    refuse_unknown_positive(call.roles, "rates", *call.roles.outcomes)
-    refuse_taken_names(call.roles, {"by"}, ("facet", "value", *RATE_COLUMNS))
-    return call
+def roles_of_rates(roles: Roles) -> Roles:
+    """The question as far as rates need it, or an error at the call."""
+    kept = roles.keeping((*ROLES, *NUMBERS, *(["score"] if roles.is_about_scores else [])))
+    if not kept.uncertain_facets:
+        refuse_no_columns(kept.key_columns, "rates")
+    refuse_unknown_positive(kept, "rates", *kept.outcomes)
+    refuse_taken_names(kept, {"by"}, ("facet", "value", *RATE_COLUMNS))
+    return kept

@@ -13,7 +13,7 @@ import polars as pl
 
 from polars_fairness.answers.columns import REPRESENTED, types_of
 from polars_fairness.answers.plan import PolarsFrame
-from polars_fairness.api.call import Call
+from polars_fairness.api.bound import answer_of, read
 from polars_fairness.api.signatures import answers
 from polars_fairness.counting.collected import collected
 from polars_fairness.counting.complete_rows import of_complete_rows
@@ -111,21 +111,19 @@ def representation(
     if p_values is not None:
         require_extra("p_values", "significance", "scipy")
     own = {"confidence": confidence, "p_values": p_values}
-    call = Call.of(frame, question, "representation", own)
+    bound = read(frame, question, "representation", own)
     roles = replace(
-        call.roles,
-        windows=call.roles.windows.of_rows,
-        strata=replace(call.roles.strata, columns=()),
-        points=replace(call.roles.points, columns=()),
+        bound.roles.keeping(()),
+        windows=bound.roles.windows.of_rows,
         label=None,
         models=(),
         numbers=(),
     )
-    call = replace(call, roles=roles)
     population = find_shares(roles.facets, reference)
     compute = partial(represented, population=population, confidence=confidence, p_values=p_values)
     without = [] if p_values else _TESTED
-    return call.answer(compute, REPRESENTED, without=without, in_plan=p_values is None)
+    in_plan = p_values is None
+    return answer_of(bound, roles, compute, REPRESENTED, without=without, in_plan=in_plan)
 
 
 Shares = Mapping[Any, Any] | pl.DataFrame | pl.LazyFrame
@@ -230,7 +228,7 @@ def represented(
 ) -> pl.LazyFrame:
     """Each group of each window with its shares, from cells of all rows by facet."""
     place = [*roles.windows.keys, "facet"]
-    mass, squares = ("n", "n") if roles.weight is None else ("weight", "weight_sq")
+    mass, squares = roles.mass, roles.squares
     groups = (
         of_complete_rows(seen, roles)
         .group_by(*place, "value")

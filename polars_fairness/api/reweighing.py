@@ -10,7 +10,7 @@ from typing import Final, Unpack
 import polars as pl
 
 from polars_fairness.answers.plan import PolarsFrame, answered, collected_unless_lazy
-from polars_fairness.api.call import Call, unbound
+from polars_fairness.api.bound import answer_of, read, unbound
 from polars_fairness.api.clashes import refuse_taken_names
 from polars_fairness.api.signatures import answers
 from polars_fairness.counting.cells import cells_by
@@ -76,14 +76,16 @@ def reweigh(frame: AnyFrame, **question: Unpack[Question]) -> PolarsFrame:
     │ M   ┆ 1      ┆ 1   ┆ 0.5    │
     └─────┴────────┴─────┴────────┘
     """
-    call = _call(frame, question, "reweigh")
-    refuse_taken_names(call.roles, {"by", "facet", "label"}, NUMBERS)
-    [label] = call.roles.outcomes
-    groups = {facet.name: facet.column.dtype for facet in call.roles.facets}
-    read = pl.Boolean() if label.is_binary else label.column.dtype
-    numbers = dict(zip(NUMBERS, (call.roles.size, pl.Float64()), strict=True))
-    types = {**groups, label.column.name: read, **numbers}
-    return call.answer(tabulated, types, beside=(), cells_of=cells_of_groups)
+    bound = read(frame, question, "reweigh")
+    roles = _of_labels(bound.roles)
+    refuse_taken_names(roles, {"by", "facet", "label"}, NUMBERS)
+    [label] = roles.outcomes
+    types: dict[str, pl.DataType] = {
+        **{facet.name: facet.column.dtype for facet in roles.facets},
+        label.column.name: pl.Boolean() if label.is_binary else label.column.dtype,
+        **dict(zip(NUMBERS, (roles.size, pl.Float64()), strict=True)),
+    }
+    return answer_of(bound, roles, tabulated, types, beside=(), cells_of=cells_of_groups)
 
 
 @answers()
@@ -132,7 +134,7 @@ def reweighed(
             f"{type(given).__name__} are not loaded; join the answer of reweigh with them there, "
             "by its columns before 'n', and multiply their weights by 'factor'"
         )
-    call = _call(frame, question, "reweighed")
+    roles = _of_labels(read(frame, question, "reweighed").roles)
     rows = PolarsRows(given.lazy())
     # Raise for a new column without a name of its own.
     if not isinstance(name, str):
@@ -141,17 +143,15 @@ def reweighed(
         raise FairnessError(
             f"name: the frame has a column {name!r} already; give name= another name"
         )
-    cells = counted_apart(cells_of_groups(rows, call.roles))
-    compute = partial(factored, roles=call.roles)
+    cells = counted_apart(cells_of_groups(rows, roles))
+    compute = partial(factored, roles=roles)
     factors = answered(given, cells, compute, compute(cells).collect_schema(), in_plan=False)
-    return collected_unless_lazy(given, with_factors(rows, factors.lazy(), call.roles, name))
+    return collected_unless_lazy(given, with_factors(rows, factors.lazy(), roles, name))
 
 
-def _call(frame: AnyFrame, question: Question, function: str) -> Call:
-    """The call about groups and labels only, where each label value is one by itself."""
-    call = Call.of(frame, question, function)
-    of_rows = replace(call.roles, windows=call.roles.windows.of_rows, models=())
-    return replace(call, roles=of_rows.keeping(()))
+def _of_labels(roles: Roles) -> Roles:
+    """The question about groups and labels only, where each label value is one by itself."""
+    return replace(roles, windows=roles.windows.of_rows, models=()).keeping(())
 
 
 # The factor of a group g and a label y is P(g)·P(y) / P(g, y): how often they would occur together
@@ -167,7 +167,7 @@ def factored(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
     A facet that is unknown is a value like any other, so that no row is without a factor.
     """
     [label] = roles.outcomes
-    mass = pl.col("n" if roles.weight is None else "weight").cast(pl.Float64)
+    mass = pl.col(roles.mass).cast(pl.Float64)
     windows, group = roles.windows.keys, [*roles.windows.keys, *roles.joint_keys]
 
     def total(keys: Sequence[str]) -> pl.Expr:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from functools import partial, wraps
 from inspect import Parameter, cleandoc, signature
 from re import sub
@@ -14,12 +14,15 @@ import polars as pl
 
 from polars_fairness.answers.columns import Columns
 from polars_fairness.answers.plan import PolarsFrame
+from polars_fairness.api.bound_methods import BoundMethods
 from polars_fairness.api.clashes import clashes_shown
-from polars_fairness.api.unknown_arguments import refuse_unknown_arguments
+from polars_fairness.api.unknown_arguments import UnknownArgumentError, refuse_unknown_arguments
 from polars_fairness.counting.raising import errors_of_users, worded_if_raised
 from polars_fairness.counting.rows import AnyFrame, EngineFrame
 from polars_fairness.errors import FairnessError, keyword
-from polars_fairness.question.arguments import OF_QUESTION, Argument
+from polars_fairness.question.arguments import DEFAULTS, OF_QUESTION, Argument
+from polars_fairness.question.audit_arguments import POLICY_GIVEN
+from polars_fairness.question.policy import Policy
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 _Named = TypeVar("_Named", bound=Argument | Parameter)
@@ -126,19 +129,49 @@ def spelled_out(
 
     @wraps(function)
     def checked(*places: Any, **names: Any) -> Any:
+        frame = places[0] if places else names.get("frame")
+        if isinstance(frame, BoundMethods) and "frame" in shown.parameters:
+            names = _with_question(frame, name, shown.parameters, names)
         refuse_unknown_arguments(name, places, names, shown.parameters, refused)
         for argument in required:
             if names.get(argument) is None:
                 raise FairnessError(
                     f"{argument}: {name} needs it, and it was not given; give {keyword(argument)}"
                 )
-        if isinstance(places[0] if places else names.get("frame"), pl.DataFrame):
+        if isinstance(frame, pl.DataFrame):
             return worded_if_raised(partial(function, *places, **names))
         with errors_of_users():
             return function(*places, **names)
 
     vars(checked)["__signature__"] = shown
     return cast("Function", checked)
+
+
+def _with_question(
+    bound: Any, function: str, taken: Container[str], options: Mapping[str, Any]
+) -> dict[str, Any]:
+    """The arguments of a function that has a bound question in place of a frame."""
+    policy: Policy | None = bound.policy
+    under = {} if policy is None else {POLICY_GIVEN.name: policy}
+    stated = {**bound.given, **under}
+    for name, value in options.items():
+        # One function calls another with the question itself.
+        if (name in DEFAULTS or name in under) and stated.get(name, bound) is not value:
+            raise UnknownArgumentError(
+                f"{name}: is an argument of the question, and {function} of a bound "
+                f"question takes its own options only; use replace({name}=...) first"
+            )
+    if policy is None or POLICY_GIVEN.name in taken:
+        return {**stated, **options}
+    if policy.hide_below is None:
+        return {**bound.given, **options}
+    if "hide_below" not in taken:
+        raise FairnessError(
+            f"hide_below: the policy {policy} hides small groups, and {function} shows all; call "
+            "rates, audit, report, cells or worst_groups"
+        )
+    hide_below = policy.hides_below(options.get("hide_below"))
+    return {**bound.given, **options, "hide_below": hide_below}
 
 
 def _in_order(own: Sequence[_Named], shared: Sequence[_Named]) -> list[_Named]:

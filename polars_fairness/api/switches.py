@@ -9,7 +9,7 @@ import polars as pl
 
 from polars_fairness.answers.columns import SWITCHED
 from polars_fairness.answers.plan import PolarsFrame
-from polars_fairness.api.call import Call
+from polars_fairness.api.bound import answer_of, read
 from polars_fairness.api.signatures import answers
 from polars_fairness.counting.cells import with_all_rows
 from polars_fairness.counting.complete_rows import of_complete_rows
@@ -78,9 +78,8 @@ def switches(frame: AnyFrame, *, champion: str, **question: Unpack[Question]) ->
     │ next  ┆ null  ┆ 1              ┆ 1              ┆ 1.0             │
     └───────┴───────┴────────────────┴────────────────┴─────────────────┘
     """
-    call = Call.of(frame, question, "switches", {"champion": champion}).against(champion)
-    call = call.keeping(())
-    return call.answer(switched, SWITCHED)
+    bound = read(frame, question, "switches", {"champion": champion})
+    return answer_of(bound, bound.roles.against(champion).keeping(()), switched, SWITCHED)
 
 
 def mcnemar(one_way: int, other_way: int) -> float:
@@ -159,7 +158,7 @@ def switched(seen: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
     n, more, fewer = map(pl.col, ("n", "newly_accepted", "newly_rejected"))
     change = pl.when(n > 0).then((more - fewer) / n).otherwise(roles.zero_division)
     p_value = pl.lit(None)  # sums of weights are no counts
-    if roles.weight is None:
+    if not roles.is_weighted:
         p_value = pl.struct(more, fewer).map_elements(
             lambda switches: mcnemar(*switches.values()), return_dtype=pl.Float64
         )
@@ -171,7 +170,7 @@ def switched(seen: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
 
 def _counts(used: pl.LazyFrame, keys: list[str], roles: Roles) -> pl.LazyFrame:
     """The rows of each kind, and of all kinds; with weights, the sums of their weights."""
-    mass = pl.col("n" if roles.weight is None else "weight")
+    mass = pl.col(roles.mass)
     is_kind = {
         name: (pl.col(CHAMPION) == before) & (pl.col("predicted") == now)
         for name, (before, now) in KINDS.items()

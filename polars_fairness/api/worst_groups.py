@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from itertools import combinations
 from math import comb, prod
@@ -16,8 +16,9 @@ from polars_fairness.answers.columns import RANKED, types_of
 from polars_fairness.answers.hidden import NOTE, note_of_hidden, nulled, require_least
 from polars_fairness.answers.options import of_metrics
 from polars_fairness.answers.plan import PolarsFrame
-from polars_fairness.api.call import Call
+from polars_fairness.api.bound import answer_of, read
 from polars_fairness.api.clashes import refuse_taken_names
+from polars_fairness.api.requested import one_requested
 from polars_fairness.api.signatures import answers
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.counting.cells import cells_by
@@ -153,11 +154,10 @@ def worst_groups(
     """
     own, question = parted(given, OF_WORST_GROUPS)
     require_least(own["hide_below"])
-    call = Call.of(frame, cast("Question", question), "worst_groups", own)
-    call = call.with_metric(ranking_metric(metric))
+    bound = read(frame, cast("Question", question), "worst_groups", own)
+    found, roles = one_requested(ranking_metric(metric), bound.roles)
     groups = Groups("conjunctions", *map(own.pop, ("depth", "minimum_count", "include_unknown")))
-    [found] = call.metrics.values()
-    roles = call.roles.keeping((*ROLES, *NUMBERS, "features", "score")).needing(found.needs)
+    roles = roles.keeping((*ROLES, *NUMBERS, "features", "score")).needing(found.needs)
     if found.is_joint:
         if groups != Groups("conjunctions"):
             raise FairnessError(
@@ -166,16 +166,16 @@ def worst_groups(
                 f"{keyword('groups')}"
             )
         groups = found.parsed.groups
-    call = replace(call, roles=roles.of_scores if found.parsed.level.is_by_score else roles)
-    options = find_options(found, groups, favorable=call.roles.favorable, **own)
+    roles = roles.of_scores if found.parsed.level.is_by_score else roles
+    options = find_options(found, groups, favorable=roles.favorable, **own)
     if isinstance(own[HARM.name], Mapping):
-        of_metrics(HARM.name, own[HARM.name], call.metrics)
-    refuse_taken_names(call.roles, {"by", "facet"}, own_columns(call.roles, options))
+        of_metrics(HARM.name, own[HARM.name], {found.name: found})
+    refuse_taken_names(roles, {"by", "facet"}, own_columns(roles, options))
     compute = partial(table_of_ranks, options=options)
     cells_of = partial(cells_of_blocks, groups=groups)
-    attributes = {facet.name: facet.column.dtype for facet in call.roles.facets}
-    types = {"group": pl.String(), **attributes, **own_columns(call.roles, options)}
-    return call.answer(compute, types, beside=(), cells_of=cells_of)
+    attributes = {facet.name: facet.column.dtype for facet in roles.facets}
+    types = {"group": pl.String(), **attributes, **own_columns(roles, options)}
+    return answer_of(bound, roles, compute, types, beside=(), cells_of=cells_of)
 
 
 def ranking_metric(metric: str | Metric) -> str | Metric:
@@ -422,7 +422,7 @@ def tables_of(cells: pl.DataFrame) -> dict[Attributes, pl.DataFrame]:
 
 def _counted(rows: Rows, roles: Roles, blocks: Sequence[Sequence[Facet]]) -> pl.LazyFrame:
     """The cells of some blocks of facets, one below the other, with the same columns."""
-    sums = ["n", "weight", "weight_sq"] if roles.weight else ["n"]
+    sums = ["n", "weight", "weight_sq"] if roles.is_weighted else ["n"]
     if roles.score is not None and roles.score.is_rounded:
         sums += SUMS
     sums += sums_of_numbers(roles.numbers)

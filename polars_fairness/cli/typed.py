@@ -11,7 +11,7 @@ from typing import Any, Final, cast
 import polars as pl
 
 import polars_fairness as pf
-from polars_fairness.api.policies import policy_of
+from polars_fairness.api.bound import policy_of
 from polars_fairness.cli.options import PROBABILITIES, UTILITY
 from polars_fairness.errors import FairnessError, did_you_mean, listed
 from polars_fairness.formula.metric import Metric

@@ -165,7 +165,7 @@ def joint_cells(rows: Rows, count: Count) -> pl.LazyFrame:
         ),
         *map(pl.col, roles.strata.keys),
         *map(pl.col, roles.points.keys),
-        *([pl.col(CLUSTER)] if roles.cluster else []),
+        *([pl.col(CLUSTER)] if roles.left_out else []),
         *(outcome.as_returned(pl.col(outcome.key)) for outcome in count.outcomes),
         *([count.score.as_returned(pl.col("score"))] if count.score else []),
     ]
@@ -217,7 +217,7 @@ def _with_keys_of_nulls(roles: Roles) -> Roles:
 
 def _returned_numbers(roles: Roles, known: Collection[str]) -> Iterator[pl.Expr]:
     """The mean of each number in a cell, and the sums around it, by which cells add up."""
-    mass = pl.col("weight" if roles.weight else "n").cast(pl.Float64)
+    mass = pl.col(roles.mass).cast(pl.Float64)
 
     def given(value: pl.Expr, *lacking: str) -> pl.Expr:
         has_all = [pl.col(role).is_not_null() for role in lacking if role in known]
@@ -462,3 +462,14 @@ def _refuse_rows_without_time(cells: pl.DataFrame, roles: Roles, time: str) -> N
             f"{keyword('sequential', True)} every row needs its time; fill it, or leave these rows "
             f"out {either('with .filter()', 'with --where')}"
         )
+
+
+def without_key(cells: pl.LazyFrame, key: str) -> pl.LazyFrame:
+    """The cells added up over a key, if they have it."""
+    cells = unlisted(cells)
+    names = cells.collect_schema().names()
+    keys, tallies = [n for n in names if not is_tally(n)], [n for n in names if is_tally(n)]
+    if key not in keys:
+        return cells
+    keys.remove(key)
+    return cells.group_by(keys, maintain_order=True).agg(**sums_of_tallies(tallies))

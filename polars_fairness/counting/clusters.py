@@ -11,7 +11,7 @@ from typing import Any, Final, TypeVar
 
 import polars as pl
 
-from polars_fairness.question.columns import Column, is_text
+from polars_fairness.question.columns import is_text
 from polars_fairness.question.roles import Roles
 
 CLUSTER: Final = "cluster"
@@ -29,8 +29,7 @@ _FACTORS: Final = (48_271, 69_621)
 OF_ENGINE: Final = "cluster\x1f"
 
 OF_ROW: Final = "row\x1f"
-EACH_ROW: Final = Column(OF_ROW, pl.col(OF_ROW), pl.UInt32(), "facet")
-"""The cluster where each row is its own: groups known in probability have such intervals alone."""
+"""The number of each row, where rows are left out: groups known in probability need that."""
 
 Number = TypeVar("Number", bound=Any)
 
@@ -38,7 +37,7 @@ Number = TypeVar("Number", bound=Any)
 def shares_people(roles: Roles) -> bool:
     """Whether groups of rows share the people that a row stands for, who have one number."""
     is_sum = roles.uncertain_facets or any(number.has_sums for number in roles.numbers)
-    return roles.clusters_are_rows and roles.count is not None and not is_sum
+    return roles.left_out == "rows" and roles.count is not None and not is_sum
 
 
 def group_of_number(number: Number) -> Number:
@@ -63,9 +62,11 @@ def is_group(dtype: pl.DataType) -> bool:
     return dtype in (pl.UInt8, pl.Int8, pl.Boolean)
 
 
-def group_of(column: Column) -> pl.Expr:
-    """The number of the group of each row's cluster."""
-    value, dtype = column.expression, column.dtype
+def group_left_out(roles: Roles) -> pl.Expr:
+    """The number of the group that each row is left out with: that of its cluster, or its own."""
+    if roles.cluster is None:
+        return group_of_number(pl.col(OF_ROW).cast(pl.Int64)).cast(pl.UInt8)
+    value, dtype = roles.cluster.expression, roles.cluster.dtype
     if is_text(dtype):
         return value.cast(pl.String).map_batches(
             _groups_of_texts, return_dtype=pl.UInt8, is_elementwise=True

@@ -25,7 +25,7 @@ def rows_seen(roles: Roles) -> pl.Expr:
 
     With ``count``, a row counts that many times; a row without a count is one row.
     """
-    counted = "n" if roles.weight is None else "counted" if roles.count else "rows"
+    counted = "n" if not roles.is_weighted else "counted" if roles.count else "rows"
     return pl.sum_horizontal([counted, "null_counts"] if roles.count else [counted])
 
 
@@ -35,7 +35,7 @@ def row_counts(cells: pl.LazyFrame, keys: Sequence[str], roles: Roles) -> pl.Laz
     ``unknown`` beside them is the number of rows used whose facet is unknown or, with weights, the
     sum of their weights.
     """
-    is_used, mass = are_complete(roles), "n" if roles.weight is None else "weight"
+    is_used, mass = are_complete(roles), roles.mass
     seen, used = rows_seen(roles).sum(), pl.when(is_used).then("n").otherwise(0).sum()
     is_unknown = is_used & pl.col("value").is_null()
     counts = cells.group_by(keys, maintain_order=True).agg(

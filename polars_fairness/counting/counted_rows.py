@@ -99,12 +99,14 @@ class FineCells:
         roles, own = count.roles, self.count.roles
         if not (_are_same(roles.weight, own.weight) and _are_same(roles.count, own.count)):
             return None
-        if roles.cluster is not None and not _are_same(roles.cluster, own.cluster):
+        if roles.left_out and not (
+            roles.left_out == own.left_out and _are_same(roles.cluster, own.cluster)
+        ):
             return None
         measures = {name: pl.col(name) for name in tallies_of(count, facets)}
         is_rounded = self.count.score is not None and self.count.score.is_rounded
         if {*SUMS} <= measures.keys() and not is_rounded:
-            mass, value = pl.col("weight" if roles.weight else "n"), pl.col("score")
+            mass, value = pl.col(roles.mass), pl.col("score")
             measures |= dict(zip(SUMS, (value * mass, value**2 * mass), strict=True))
         return measures
 

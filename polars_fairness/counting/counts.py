@@ -85,7 +85,7 @@ def halves(count: str) -> tuple[str, str]:
 def tallied(roles: Roles) -> tuple[str, ...]:
     """The columns to add up: the finest counts, and the sums that are kept beside each of them."""
     counts, numbers = finest(roles), (*sums_of_numbers(roles.numbers), *roles.sums_ranks)
-    if roles.weight is None and not roles.sums_scores:
+    if not roles.is_weighted and not roles.sums_scores:
         return (*counts, *numbers)
     beside = (f"{count}{ending}" for ending in _beside(roles) for count in counts)
     return (*counts, *beside, *numbers)
@@ -97,7 +97,7 @@ def _beside(roles: Roles) -> dict[str, str]:
     With weights these are the squared weights, and with rounded scores the scores and their
     squares. If scores are not rounded, their sums follow from the counts.
     """
-    sums = {_SQUARES: "weight_sq"} if roles.weight else {}
+    sums = {_SQUARES: "weight_sq"} if roles.is_weighted else {}
     if roles.sums_scores:
         sums |= zip(endings_of_scores(roles), SUMS, strict=True)
     return sums
@@ -115,7 +115,7 @@ def with_finest_counts(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
     for whole numbers up to 9e15: formulas multiply counts, and the product of two counts above 3e9
     does not fit into 64 bits.
     """
-    mass = pl.col("n" if roles.weight is None else "weight").cast(pl.Float64)
+    mass = pl.col(roles.mass).cast(pl.Float64)
     counts = _placed({"n": mass}, roles)
     for ending, column in _beside(roles).items():
         sums = _placed({"n": pl.col(column)}, roles)
@@ -174,7 +174,7 @@ class Counts:
     @classmethod
     def of(cls, roles: Roles) -> Counts:
         """The sums that a question keeps."""
-        is_weighted = roles.weight is not None
+        is_weighted = roles.is_weighted
         is_estimated = is_weighted and roles.windows.has_estimators
         return cls(tallied(roles), finest(roles), is_weighted, is_estimated)
 

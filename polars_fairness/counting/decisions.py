@@ -133,7 +133,7 @@ def _among_best(counted: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
 
 def mass_of_ranks(roles: Roles) -> str:
     """The column of cells by which the best are counted: a share is one of weights, if any."""
-    is_of_weights = roles.of_rows.weight and roles.best and roles.best.are_shares
+    is_of_weights = roles.weight and roles.best and roles.best.are_shares
     return "weight" if is_of_weights else "n"
 
 
@@ -176,7 +176,7 @@ def parts_accepted(counted: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
         needed = pl.lit(float(amount))
         if roles.best.are_shares:
             needed = amount * pl.col(TOTAL)
-            if roles.of_rows.weight is None:
+            if roles.weight is None:
                 needed = (needed * (1 - _ROUNDING)).ceil()
         left, rounding = needed - pl.col(ABOVE), _ROUNDING * pl.col(TOTAL)
         whole = pl.when(left < rounding).then(0.0).when(left > at - rounding).then(1.0)

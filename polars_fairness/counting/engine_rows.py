@@ -347,7 +347,7 @@ class EngineRows:
                 list(self._keys(count, grouping)),
                 [*as_read, *all_known, *scores],
             )
-            mass = pl.col("weight" if count.roles.weight else "n")
+            mass = pl.col(count.roles.mass)
             # Added up row by row, a large place would leave no digits.
             of_places = {f"{role}_place": mass * place for role, place in places.items()}
             cells = cells.with_columns(**of_places)
@@ -438,8 +438,8 @@ class EngineRows:
         if count.all_known:
             known = (self._known(column) for column in count.all_known)
             yield _EngineKey(ALL_KNOWN, nw.all_horizontal(*known, ignore_nulls=False), pl.Boolean())
-        if roles.cluster is not None:
-            yield _EngineKey(CLUSTER, self._cluster(roles.cluster), pl.UInt8())
+        if roles.left_out:
+            yield _EngineKey(CLUSTER, self._group_left_out(roles.cluster), pl.UInt8())
         for key, column in columns_that_may_lack(roles).items():
             # As a number, since not every engine groups by true and null.
             is_known = nw.when(self._known(column)).then(nw.lit(1))
@@ -456,11 +456,9 @@ class EngineRows:
             return value
         return value.dt.truncate(f"1{period.every.lstrip(digits).replace('w', 'd')}")
 
-    def _cluster(self, column: Column) -> nw.Expr:
-        """The group of each row's cluster, as in `polars_fairness.counting.clusters`."""
-        if is_text(column.dtype):
-            return self._column(OF_ENGINE)
-        if column.name == OF_ROW:
+    def _group_left_out(self, cluster: Column | None) -> nw.Expr:
+        """The group of each row's cluster, as in `group_left_out`; else of the row itself."""
+        if cluster is None:
             if OF_ROW not in self.frame.collect_schema().names():
                 raise FairnessError(
                     "confidence: for these intervals rows are numbered, as polars, DuckDB and "
@@ -468,10 +466,12 @@ class EngineRows:
                     f"{keyword('confidence', None)}"
                 )
             return group_of_number(self._column(OF_ROW).cast(nw.Int64))
-        value = self._column(column.name)
-        if is_group(column.dtype):
+        if is_text(cluster.dtype):
+            return self._column(OF_ENGINE)
+        value = self._column(cluster.name)
+        if is_group(cluster.dtype):
             return (value.cast(nw.Int64) % GROUPS + GROUPS) % GROUPS
-        if column.dtype == pl.UInt64:
+        if cluster.dtype == pl.UInt64:
             value = value % PRIME
         return group_of_number(value.cast(nw.Int64))
 
@@ -564,7 +564,7 @@ class EngineRows:
                 sums = (*SUMS, *SUMS_OF_NUMBERS)
                 beside = {name: measures[name] for name in sums if name in measures}
                 if roles.count is not None or roles.weight is not None:
-                    beside[ROWS] = measures["n" if roles.weight is None else "weight"]
+                    beside[ROWS] = measures[roles.mass]
                 if roles.weight is not None:
                     beside[SQUARES] = measures["weight_sq"]
                 known = scaled(columns, nw)
@@ -585,7 +585,7 @@ class EngineRows:
         self, roles: Roles, measures: Mapping[str, nw.Expr], places: Mapping[str, float]
     ) -> dict[str, nw.Expr]:
         """What each row adds to the sums of numbers, less a place near the first numbers."""
-        mass = measures.get("weight" if roles.weight else "n", nw.lit(1.0))
+        mass = measures.get(roles.mass, nw.lit(1.0))
         found: dict[str, nw.Expr] = {}
         moved: dict[str, nw.Expr] = {}
         of_cells: dict[str, nw.Expr] = {}
@@ -677,7 +677,8 @@ def _as_counted(count: Count) -> Count:
         facets=tuple(facet.at([pl.col(key) for key in facet.keys]) for facet in count.roles.facets),
         strata=count.roles.strata.in_cells(),
         points=count.roles.points.in_cells(),
-        cluster=count.roles.cluster and Column(CLUSTER, pl.col(CLUSTER), pl.UInt8()),
+        cluster=Column(CLUSTER, pl.col(CLUSTER), pl.UInt8()),
+        left_out="clusters" if count.roles.left_out else "",
         numbers=tuple(
             Number(Column(each.role, pl.col(each.role), pl.Int64(), each.role))
             for each in count.roles.numbers

@@ -114,7 +114,7 @@ def _with_rest(known: Floats, whole: Floats) -> Floats:
 
 def _counts(cells: pl.DataFrame, facet: Facet, roles: Roles) -> dict[str, Floats]:
     """What an estimator counts of each group: rows or weights, and sums of scores and numbers."""
-    mass = "n" if roles.of_rows.weight is None else "weight"
+    mass = "n" if roles.weight is None else "weight"
     sums = [name for name in SUMS if name in cells.columns]
     rows = _column(cells, mass)
     whole = _with_rest(_of_groups(cells, facet), rows)
@@ -136,7 +136,7 @@ def _counts(cells: pl.DataFrame, facet: Facet, roles: Roles) -> dict[str, Floats
 
 def _beside(cells: pl.DataFrame, facet: Facet, roles: Roles) -> dict[str, Floats]:
     """What cells have of each group beside its count: the rows expected, and their squares."""
-    is_weighted = roles.of_rows.weight is not None
+    is_weighted = roles.weight is not None
     mass = _column(cells, "weight" if is_weighted else "n")
     groups = range(len(facet.probabilities))
     spread = np.column_stack([_column(cells, share(facet, each, each)) for each in groups])

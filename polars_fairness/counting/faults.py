@@ -215,7 +215,7 @@ def _uncounted_cells(faults: Faults, first: pl.Expr) -> None:
 
 
 def _missing_clusters(faults: Faults, roles: Roles, first: pl.Expr) -> None:
-    if roles.cluster is None:
+    if roles.cluster is None or not roles.left_out:
         return
     rows = rows_seen(roles)
     missing = rows.filter(first & pl.col(CLUSTER).is_null()).sum()
@@ -435,7 +435,7 @@ def _scores(value: pl.Expr, schema: pl.Schema) -> pl.Expr:
 
 def _mean(roles: Roles) -> pl.Expr:
     """The mean of the rounded scores of a cell."""
-    mass = pl.col("weight" if roles.weight else "n")
+    mass = pl.col(roles.mass)
     return pl.when(mass > 0).then(pl.col("score_sum") / mass)
 
 

@@ -19,7 +19,7 @@ from polars_fairness.counting.clusters import (
     GROUPS,
     OF_ROW,
     REST,
-    group_of,
+    group_left_out,
     group_of_number,
     shares_people,
 )
@@ -144,7 +144,7 @@ def _most_cells_per_value(count: Count) -> float:
         _most_values(pl.Boolean() if each.is_boolean or each.assumed else each.column.dtype)
         for each in count.outcomes
     )
-    clusters = GROUPS if roles.cluster else 1
+    clusters = GROUPS if roles.left_out else 1
     return prod((*(_most_values(key.dtype) for key in keys), *outcomes, clusters))
 
 
@@ -495,7 +495,7 @@ class PolarsRows:
                 # A column: written out in each of 150 probabilities, their sum takes 16 s to plan.
                 if not count.roles.has_shares:
                     totals[share(facet, _TOTAL)] = reduce(add, _probabilities_of_row(facet))
-        is_numbered = count.roles.clusters_are_rows
+        is_numbered = count.roles.left_out == "rows"
         of_number = {CLUSTER: inner.pop(CLUSTER)} if is_numbered else {}
         frame = self.frame.with_columns(**totals) if totals else self.frame
         rows = frame.with_columns(**inner).select(*inner)
@@ -668,7 +668,7 @@ def _keys_beside_outcomes(count: Count, facets: Sequence[Facet]) -> list[pl.Expr
         *count.roles.strata.as_keys(),
         *(_known(column).alias(key) for key, column in count.roles.points.by_key.items()),
         *([pl.all_horizontal(all_known).alias(ALL_KNOWN)] if all_known else []),
-        *([group_of(count.roles.cluster).alias(CLUSTER)] if count.roles.cluster else []),
+        *([group_left_out(count.roles).alias(CLUSTER)] if count.roles.left_out else []),
         *(
             pl.when(_known(column).is_not_null()).then(pl.lit(value=True)).alias(key)
             for key, column in columns_that_may_lack(count.roles).items()

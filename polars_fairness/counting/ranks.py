@@ -78,7 +78,7 @@ def _with_sums_of_ranks(cells: pl.DataFrame, roles: Roles) -> pl.DataFrame:
         by_score = _with_sums_of_ranks(unlisted(numbered), roles)
         sums = by_score.group_by(_CELL).agg(pl.col(roles.sums_ranks).sum())
         return numbered.join(sums, on=_CELL, how="left", maintain_order="left").drop(_CELL)
-    rows, size = pl.col("n"), pl.col("weight" if roles.weight else "n").cast(pl.Float64)
+    rows, size = pl.col("n"), pl.col(roles.mass).cast(pl.Float64)
     is_ranked = pl.col("score").is_not_null() & have_rows(roles)
     is_named = pl.col("value").is_not_null()
     ranked = collected(by_falling_score(cells.lazy().filter(is_ranked), roles, rows))

@@ -37,7 +37,7 @@ def may_be_listed(count: Count) -> bool:
         and not roles.numbers
         and not roles.points
         and not roles.uncertain_facets
-        and roles.weight is None
+        and not roles.is_weighted
         and roles.count is None
     )
 

@@ -200,7 +200,7 @@ def _sum_of_a(d: str, a: str, places: Sequence[str], roles: Roles) -> pl.Expr:
     of rows, that difference can be 1e-17 where it should be 0, and a quotient by 1e-17 looks like
     a number. So there the comparisons before and after are added up.
     """
-    if roles.weight or roles.best:
+    if roles.is_weighted or roles.best:
         before = pl.col(d).cum_sum().shift(1, fill_value=0.0)
         after = pl.col(d).cum_sum(reverse=True).shift(-1, fill_value=0.0)
         rest = (before + after).over(places)
@@ -316,7 +316,7 @@ def groups_of_facets(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
 
     ``cells`` has the cells of complete rows.
     """
-    size = pl.col("weight" if roles.weight else "n")
+    size = pl.col(roles.mass)
     outcome = roles.ranking_outcome if roles.ranks_groups else None
     is_positive = outcome.positive_of(pl.col(outcome.key)) if outcome else pl.lit(False)
     known = cells.filter(pl.col("value").is_not_null())

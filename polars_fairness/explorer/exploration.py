@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from html import escape
 from pathlib import Path
-from typing import Final, Unpack, cast
+from typing import Any, Final, Unpack, cast
 
 import polars as pl
 
 from polars_fairness.answers.audit import COLUMNS as AUDIT_COLUMNS
 from polars_fairness.answers.audit import audited, types_of_audit
 from polars_fairness.answers.options import AuditOptions, find_criteria
-from polars_fairness.api.call import Call, one_by_one
+from polars_fairness.api.bound import BoundQuestion, answer_of, read
 from polars_fairness.api.clashes import refuse_taken_names
+from polars_fairness.api.requested import one_by_one, requested
 from polars_fairness.api.signatures import takes
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.counting.cells import cells_of_all_rows
@@ -134,21 +135,21 @@ def explore(
     swept_question = cast(
         "Question", {**question, "threshold": _thresholds(question), "cluster": None}
     )
-    call = Call.of(frame, swept_question, "explore")
-    call = call.with_metrics(_metrics(call.roles, one_by_one(metrics)))
+    bound = read(frame, swept_question, "explore")
+    found, roles = requested(_metrics(bound.roles, one_by_one(metrics)), bound.roles)
     options = AuditOptions(**_OPTIONS, bands=bands)
-    criteria = find_criteria(call.metrics, call.roles, options)
-    refuse_taken_names(call.roles, {"by"}, AUDIT_COLUMNS)
+    criteria = find_criteria(found, roles, options)
+    refuse_taken_names(roles, {"by"}, AUDIT_COLUMNS)
     # Both answers come from the same cells, so that the rows are counted once.
-    cells = unlisted(cells_of_all_rows(call.rows, call.roles)).collect(engine="streaming")
+    cells = unlisted(cells_of_all_rows(bound.rows, roles)).collect(engine="streaming")
     if question.get("threshold") is None and question.get("resolution") is None:
-        call, cells = _at_round_thresholds(call, cells)
-    judged = partial(audited, metrics=call.metrics, criteria=criteria)
+        roles, cells = _at_round_thresholds(roles, cells)
+    judged = partial(audited, metrics=found, criteria=criteria)
     swept = Swept(
-        _answered(call, cells, rated, types_of_rates(call.roles)),
-        _answered(call, cells, judged, types_of_audit(call.roles, options)),
-        call.metrics,
-        favorable=call.roles.favorable,
+        _answered(bound, roles, cells, rated, types_of_rates(roles)),
+        _answered(bound, roles, cells, judged, types_of_audit(roles, options)),
+        found,
+        favorable=roles.favorable,
     )
     _refuse_unfit(swept)
     return Exploration(swept_question, swept)
@@ -159,20 +160,20 @@ def _thresholds(question: Question) -> SeveralThresholds:
     return EVERY if given is None else cast("SeveralThresholds", given)
 
 
-def _at_round_thresholds(call: Call, cells: pl.DataFrame) -> tuple[Call, pl.DataFrame]:
-    """The call at round numbers between its scores, and its cells rounded down to these."""
-    score = call.roles.score
+def _at_round_thresholds(roles: Roles, cells: pl.DataFrame) -> tuple[Roles, pl.DataFrame]:
+    """The question at round numbers between its scores, and its cells rounded down to these."""
+    score = roles.score
     if score is None:
-        return call, cells
+        return roles, cells
     scores = cells.lazy().select(pl.col("score").cast(score.column.dtype))
     thresholds = tuple(round_thresholds(scores, None, _THRESHOLDS))
     if not thresholds:  # the scores are unknown
-        return call, cells
+        return roles, cells
     # Measures of the scores of each group, which the page does not show, took 12 s for 2 million.
     by_threshold = score.of_decisions(thresholds)
     rounding = by_threshold.rounding
     rounded = rounding.score(rounding.key(pl.col("score"))).alias("score")
-    return replace(call, roles=call.roles.at_thresholds(thresholds)), cells.with_columns(rounded)
+    return roles.at_thresholds(thresholds), cells.with_columns(rounded)
 
 
 def _metrics(roles: Roles, named: Sequence[str | Metric]) -> list[str | Metric]:
@@ -184,14 +185,15 @@ def _metrics(roles: Roles, named: Sequence[str | Metric]) -> list[str | Metric]:
 
 
 def _answered(
-    call: Call,
+    bound: BoundQuestion[Any],
+    roles: Roles,
     cells: pl.DataFrame,
     compute: Callable[..., pl.LazyFrame],
     types: Mapping[str, pl.DataType],
 ) -> pl.DataFrame:
-    """The answer of a call whose rows are counted already."""
-    counted = replace(call, frame=cells)
-    return counted.answer(compute, types, cells_of=lambda *_: cells.lazy()).lazy().collect()
+    """The answer of a question whose rows are counted already."""
+    answer = answer_of(bound, roles, compute, types, cells_of=lambda *_: cells.lazy())
+    return answer.lazy().collect()
 
 
 def _refuse_unfit(swept: Swept) -> None:

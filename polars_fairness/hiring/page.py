@@ -27,8 +27,8 @@ from polars_fairness.hiring.arguments import (
 )
 from polars_fairness.hiring.tables import (
     NOT_OF_PEOPLE,
+    about_ratios,
     adverse_impact,
-    call_of_ratios,
     impact_ratios,
 )
 from polars_fairness.question.arguments import defaults, named
@@ -441,12 +441,12 @@ def report(frame: AnyFrame, **given: Unpack[HiringReportQuestion]) -> HiringRepo
         "ImpactRatiosQuestion",
         {name: value for name, value in given.items() if name not in published},
     )
-    call = call_of_ratios(frame, question)
-    counted = CountedRows.of(frame, call.rows, counts_of(call.roles))
+    bound, roles = about_ratios(frame, question)
+    counted = CountedRows.of(frame, bound.rows, counts_of(roles))
     selected = question.get("selected")
     outcome = question.get("score") if selected is None else selected
     adverse = None if selected is None else _adverse(counted, question)
-    facets = [facet.name for facet in call.roles.facets]
+    facets = [facet.name for facet in roles.facets]
     options = {**defaults(OF_IMPACT_RATIOS), **question}
     audit = BiasAudit(
         publication=publication,

@@ -19,8 +19,9 @@ from polars_fairness.answers.comparisons import (
 from polars_fairness.answers.options import AuditOptions, options_and_question
 from polars_fairness.answers.plan import PolarsFrame
 from polars_fairness.answers.verdicts import is_significant
-from polars_fairness.api.call import Call
+from polars_fairness.api.bound import BoundQuestion, answer_of, read
 from polars_fairness.api.clashes import refuse_unknown_positive
+from polars_fairness.api.requested import requested
 from polars_fairness.api.signatures import answers
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.counting.cells import of_one_facet
@@ -100,7 +101,7 @@ def options_of(given: Mapping[str, Any], p_values: str | None = "exact") -> Audi
     return options_and_question(cast("Any", {**options, "p_values": p_values}))[0]
 
 
-def call_of(
+def about_people(
     frame: AnyFrame,
     given: Mapping[str, Any],
     function: str,
@@ -108,21 +109,21 @@ def call_of(
     facet: object,
     favored: Reference,
     **others: object,
-) -> Call:
-    """The call about selections, or about scores, for a table of people."""
+) -> BoundQuestion[Any]:
+    """The question about selections, or about scores, for a table of people."""
     for argument in ("selected", "score"):
         _refuse_several_tools(argument, given.get(argument))
     shared = {row.name: given[row.name] for row in OF_PEOPLE if row.name in given}
     question = {"facet": facet, "favored": favored, **shared, **others}
     if given.get("selected") is not None:
         question["predicted"] = GivenAs("selected", given["selected"])
-    call = Call.of(frame, cast("Question", question), function, given)
-    predicted, score = call.roles.predicted, call.roles.score
+    bound = read(frame, cast("Question", question), function, given)
+    predicted, score = bound.roles.predicted, bound.roles.score
     if predicted is not None:
-        refuse_unknown_positive(call.roles, function, predicted)
+        refuse_unknown_positive(bound.roles, function, predicted)
     elif score is not None:
         _refuse_scores(score.column)
-    return call
+    return bound
 
 
 def category(argument: str, given: Any) -> GivenAs:
@@ -301,17 +302,17 @@ def impact_ratios(frame: AnyFrame, **given: Unpack[ImpactRatiosQuestion]) -> Pol
     >>> ratios.filter(facet="sex").select("value", "n", pl.col("impact_ratio").round(2)).rows()
     [('F', 76, 0.82), ('M', 92, 1.0)]
     """
-    call, below = call_of_ratios(frame, given), given.get("exclude_below")
+    bound, roles = about_ratios(frame, given)
     compute = partial(
         _impact_ratios_of,
         options=options_of(given, p_values=None),
-        exclude_below=below,
+        exclude_below=given.get("exclude_below"),
     )
-    return call.answer(compute, IMPACT_RATIOS, windows=call.roles.windows.of_scores)
+    return answer_of(bound, roles, compute, IMPACT_RATIOS, windows=roles.windows.of_scores)
 
 
-def call_of_ratios(frame: AnyFrame, given: ImpactRatiosQuestion) -> Call:
-    """The call for the three tables, checked against the frame's schema."""
+def about_ratios(frame: AnyFrame, given: ImpactRatiosQuestion) -> tuple[BoundQuestion[Any], Roles]:
+    """The question of the three tables, and the roles of their columns."""
     below = given.get("exclude_below")
     _refuse_odd_exclusions(below, given.get("justification"))
     score = given.get("score")
@@ -321,7 +322,7 @@ def call_of_ratios(frame: AnyFrame, given: ImpactRatiosQuestion) -> Call:
             f"{keyword('selected')} for selection rates, or {keyword('score')} for scoring rates"
         )
     of_score = {} if score is None else {"score": score, "threshold": EVERY}
-    call = call_of(
+    bound = about_people(
         frame,
         given,
         "hiring.impact_ratios",
@@ -329,9 +330,9 @@ def call_of_ratios(frame: AnyFrame, given: ImpactRatiosQuestion) -> Call:
         favored=HIGHEST(minimum_share=below or 0.0),
         **of_score,
     )
-    _refuse_rounded_scores(call.roles.score)
-    facets = (*call.roles.facets, intersection_of(call.roles.facets))
-    return replace(call, roles=replace(call.roles, facets=facets)).with_metrics([*_RATIO.values()])
+    _refuse_rounded_scores(bound.roles.score)
+    facets = (*bound.roles.facets, intersection_of(bound.roles.facets))
+    return bound, requested([*_RATIO.values()], replace(bound.roles, facets=facets))[1]
 
 
 def _refuse_rounded_scores(score: Score | None) -> None:
@@ -382,7 +383,7 @@ def _scores(seen: pl.LazyFrame, roles: Roles) -> pl.DataFrame:
     """
     cells = unlisted(of_complete_rows(of_one_facet(seen, roles), roles, by_score=True))
     keys = [*roles.windows.of_scores.keys, "score"]
-    mass = pl.col("n" if roles.weight is None else "weight")
+    mass = pl.col(roles.mass)
     counted = cells.group_by(keys, maintain_order=True).agg(mass.sum().alias("n"))
     return collected(counted.sort(keys))
 
@@ -475,7 +476,7 @@ def adverse_impact(frame: AnyFrame, **given: Unpack[AdverseImpactQuestion]) -> P
     require_extra(_NAME, "significance", "scipy")
     options = options_of(given)
     highest = HIGHEST(minimum_share=given.get("minimum_share", 0.0))
-    call = call_of(frame, given, _NAME, facet=given["facet"], favored=highest)
-    call = call.with_metrics([*_TESTED.values()])
+    bound = about_people(frame, given, _NAME, facet=given["facet"], favored=highest)
+    _, roles = requested([*_TESTED.values()], bound.roles)
     compute = partial(_adverse_impacts, options=options)
-    return call.answer(compute, ADVERSE_IMPACT)
+    return answer_of(bound, roles, compute, ADVERSE_IMPACT)

@@ -484,7 +484,7 @@ def drawable(counts: Draws, level: Level, roles: Roles, digests: pl.DataFrame) -
         row, place = (table[name].cast(pl.Int64).to_numpy() for name in (ROW, PLACE))
         whole = row if level.compares_groups else place
         scope = row if level.divides_values else whole, whole
-    if scope is not None and roles.weight and level.has_sides:
+    if scope is not None and roles.is_weighted and level.has_sides:
         # What a row of each outcome weighs, Σw²/Σw of both sides.
         squares, weights = (
             sum(
@@ -579,7 +579,7 @@ def _clusters_alike(
             np.add.at(size, unit, exact[name])
         with np.errstate(divide="ignore", invalid="ignore"):
             share = np.nan_to_num(of_groups / size[:, np.newaxis], posinf=0, neginf=0)[unit]
-        beside = [*counts_beside(block, roles), *map(squared, block if roles.weight else ())]
+        beside = [*counts_beside(block, roles), *map(squared, block if roles.is_weighted else ())]
         for name in (f"{side.name}.{count}" for count in beside):
             change = alike.columns[name] - exact[name]
             by_cluster[name] += share * change[:, np.newaxis]
@@ -634,7 +634,7 @@ def _side(
     by a side's own weights, and 95 do.
     """
     columns = [f"{name}.{count}" for count in finest(roles)]
-    squares = [squared(column) if roles.weight else column for column in columns]
+    squares = [squared(column) if roles.is_weighted else column for column in columns]
     weights, of_squares = _beside(sums, columns), _beside(sums, squares)
     with np.errstate(divide="ignore", invalid="ignore"):  # a count of 0 is 0/0; of a regression x/0
         both = [weights**2 / of_squares, of_squares / weights]
@@ -658,7 +658,7 @@ def _side(
         half &= weights == 0
         scale = np.where(half, np.maximum(average, row_of_both), scale)
         row = np.where(half, scale, row)
-    beside = [(squares, row)] if roles.weight else []
+    beside = [(squares, row)] if roles.is_weighted else []
     for ending in endings_of_scores(roles):
         names = [f"{column}{ending}" for column in columns]
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -708,7 +708,7 @@ def _fewest_rows(counts: Draws, level: Level, roles: Roles) -> Floats:
     for name in level.counted_names:
         n, squares = (
             np.bincount(part, sum(counts.columns[f"{name}.{each}"] for each in some))
-            for some in (finest(roles), map(squared if roles.weight else str, finest(roles)))
+            for some in (finest(roles), map(squared if roles.is_weighted else str, finest(roles)))
         )
         rows = np.divide(n**2, squares, out=np.zeros(len(n)), where=n > 0)
         np.minimum.at(smallest, place, rows[part])
@@ -766,7 +766,7 @@ def side_digests(cells: pl.DataFrame, roles: Roles) -> pl.DataFrame:
         known, pl.Series(of_values, dtype=pl.Float64), default=0.0, return_dtype=pl.Float64
     )
     apart = roles.against_the_rest()
-    bare = replace(apart, label=None, models=(), weight=None, sums_ranks=())
+    bare = replace(apart, label=None, models=(), mass="n", sums_ranks=())
     sided = with_sides(values.lazy().with_columns(n=digest, mass=pl.lit(0.0)), bare)
     return collected(counted(sided, bare, COMPARISON), is_cheap=True)
 

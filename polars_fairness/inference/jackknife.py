@@ -318,7 +318,7 @@ def _counts(
 def _rows_left(cells: pl.DataFrame, roles: Roles, values: pl.DataFrame) -> dict[str, Floats]:
     """The rows of each place without each group of clusters; with weights, their sum."""
     keys = place_keys(roles)
-    mass = pl.col("weight" if roles.weight else "n").sum().cast(pl.Float64).alias(_ROWS)
+    mass = pl.col(roles.mass).sum().cast(pl.Float64).alias(_ROWS)
     found = cells.filter(pl.col(CLUSTER) != REST).group_by(*keys, CLUSTER).agg(mass)
     placed = values.select(keys).with_row_index(_ROW).join(found, on=keys, nulls_equal=True)
     of_groups = np.zeros((values.height, GROUPS + 1))
@@ -393,7 +393,7 @@ def _with_groups(freedom: Floats, rows: tuple[Floats, Floats]) -> Floats:
 
 def are_counted(roles: Roles) -> bool:
     """Whether a row stands for several people with one sum: none of them can be left out."""
-    is_counted = roles.clusters_are_rows and roles.count is not None
+    is_counted = roles.left_out == "rows" and roles.count is not None
     return is_counted and not shares_people(roles)
 
 
@@ -410,7 +410,7 @@ def _reasons(
     of_0 = "the numbers of a side are all 0"
     alike = f"none of the {clusters_named} moves the value"
     least = SAME**2 * bool(roles.uncertain_facets or metric.parsed.amounts)
-    is_rare = (sample.events < _LEAST_EVENTS) & (roles.clusters_are_rows)
+    is_rare = (sample.events < _LEAST_EVENTS) & (roles.left_out == "rows")
     for clusters, varies, square, number, are_few, is_0 in zip(
         sample.clusters, sample.varies, variance, value, is_rare, are_0, strict=True
     ):

@@ -91,7 +91,7 @@ def _in_spans(
         reference = pl.col("reference")
         scored = scored.filter(reference.eq_missing(reference.first().over(windows)))
         scored = scored.drop("reference")
-    size, squares = ("weight", "weight_sq") if roles.weight else ("n", "n")
+    size, squares = roles.mass, roles.squares
     mass = mass_of_ranks(roles)
     accepted = (pl.col(PART) * pl.col(mass)).sum() / pl.col(TOTAL).first()
     share = pl.col(_SHARE)
@@ -168,7 +168,7 @@ def _rows(
     return RankedRows(
         stream_name,
         shape=size**2 / squares,
-        sizes={"": size, squared(""): squares} if roles.weight else {"": size},
+        sizes={"": size, squared(""): squares} if roles.is_weighted else {"": size},
         mass=mass,
         span=cells[_SPAN].cast(pl.Int64).to_numpy(),
         share=cells[_SHARE][0],

@@ -280,7 +280,7 @@ def find_tests(metrics: Mapping[str, Metric], roles: Roles) -> dict[str, Test]:
 
     At a best cut strata may have parts of rows, which their sums do not show.
     """
-    if roles.weight:
+    if roles.is_weighted:
         return {}
     tests = {
         name: find_test(metric)

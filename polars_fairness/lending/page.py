@@ -32,7 +32,7 @@ from polars_fairness.lending.arguments import (
     LendingReportQuestion,
 )
 from polars_fairness.lending.tables import (
-    call_about_decisions,
+    about_decisions,
     options_and_question_of,
     quantiles,
     segments,
@@ -705,8 +705,8 @@ def report(frame: AnyFrame, **given: Unpack[LendingReportQuestion]) -> LendingRe
 def _found(frame: AnyFrame, given: Mapping[str, Any]) -> LendingFindings:
     """The tables of the page, from one count of the rows."""
     options, question = options_and_question_of(given, _OWN)
-    call = call_about_decisions(frame, question, "lending.report")
-    facets = [facet.name for facet in call.roles.facets]
+    roles = about_decisions(frame, question, "lending.report").roles
+    facets = [facet.name for facet in roles.facets]
     has_scores, has_segments = (question.get(name) is not None for name in ("score", "subgroup"))
     metrics = ["di", *(["smd"] if has_scores else []), *(["cmh"] if has_segments else [])]
     counted = counted_once(frame, metrics, options, question)

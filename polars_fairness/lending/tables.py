@@ -24,7 +24,8 @@ from polars_fairness.answers.comparisons import (
 from polars_fairness.answers.options import AuditOptions, options_and_question
 from polars_fairness.answers.plan import PolarsFrame
 from polars_fairness.answers.verdicts import is_significant
-from polars_fairness.api.call import Call
+from polars_fairness.api.bound import BoundQuestion, answer_of, read
+from polars_fairness.api.requested import requested, with_rows_apart
 from polars_fairness.api.signatures import answers
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.catalogue.strata import INFORMATIVE_STRATA
@@ -86,20 +87,20 @@ def options_and_question_of(
     return options, question
 
 
-def call_about_decisions(
+def about_decisions(
     frame: AnyFrame, question: Question, name: str, own: Mapping[str, Any] = MappingProxyType({})
-) -> Call:
-    """The call for a question about decisions, checked for the function of this name."""
-    call = Call.of(frame, question, name, own)
+) -> BoundQuestion[Any]:
+    """The question about decisions, checked for the function of this name."""
+    bound = read(frame, question, name, own)
     without = [
-        each.name for each in call.roles.facets if not each.favored and each.reference is None
+        each.name for each in bound.roles.facets if not each.favored and each.reference is None
     ]
     if without:
         raise FairnessError(
             "favored: each group is compared with a reference, and there is none for "
             f"{listed(without)}; add it to the dictionary, such as {{{without[0]!r}: 'White'}}"
         )
-    return call
+    return bound
 
 
 _Deviation = Literal["pooled", "population"]
@@ -141,7 +142,7 @@ def metrics_of(roles: Roles, of_deviation: _Deviation) -> dict[str, Metric]:
     names = [*_OF_DECISIONS.values()]
     if roles.score is not None:
         names.append(_OF_SCORES[of_deviation])
-    if roles.weight is not None and not roles.facets_against_all:
+    if roles.is_weighted and not roles.facets_against_all:
         names.append("two_sd")
     return {name: CATALOGUE[name] for name in names}
 
@@ -176,7 +177,7 @@ def _in_whole_numbers(
     def missing(pair: ExactComparison, *part: Fraction) -> float | int | None:
         found = shortfall(pair, *part)
         # Of groups known in probability, rows expected are no whole numbers, and people are.
-        is_expected = roles.windows.has_estimators and roles.of_rows.weight is None
+        is_expected = roles.windows.has_estimators and roles.weight is None
         return ceil(found - _ROUNDING) if is_expected and found is not None else found
 
     def worse_off(pair: ExactComparison) -> ExactComparison:
@@ -266,17 +267,17 @@ def table(frame: AnyFrame, **given: Unpack[LendingQuestion]) -> PolarsFrame:
     limits = Limits(**own)
     options, question = options_and_question_of(given, _OWN)
     own_too = {DEVIATION.name: of_deviation}
-    call = call_about_decisions(frame, question, "lending.table", own_too)
-    call = call.with_metrics([*metrics_of(call.roles, of_deviation).values()])
+    bound = about_decisions(frame, question, "lending.table", own_too)
+    found, roles = requested([*metrics_of(bound.roles, of_deviation).values()], bound.roles)
     if options.confidence is not None:
-        call = call.with_rows_apart()
+        roles = with_rows_apart(found.values(), roles)
     compute = partial(lending_table, options=options, limits=limits, of_deviation=of_deviation)
-    return call.answer(compute, LENDING_TABLE, by_cluster=True)
+    return answer_of(bound, roles, compute, LENDING_TABLE, by_cluster=True)
 
 
 def _metrics_of_quantiles(roles: Roles) -> dict[str, Metric]:
     """The metrics behind the columns of the table."""
-    names = ("di", "dppl") if roles.weight is None else ("di", "dppl", "two_sd")
+    names = ("di", "dppl") if not roles.is_weighted else ("di", "dppl", "two_sd")
     return {name: CATALOGUE[name] for name in names}
 
 
@@ -343,12 +344,11 @@ def quantiles(frame: AnyFrame, **given: Unpack[QuantilesQuestion]) -> PolarsFram
     shares = _shares(given.get(SHARES_ACCEPTED.name, SHARES_ACCEPTED.default))
     options, question = options_and_question_of(given, {SHARES_ACCEPTED.name})
     _refuse_no_scores(question)
-    call = call_about_decisions(
-        frame, {**question, "threshold": best(*shares)}, "lending.quantiles"
-    )
-    call = call.with_metrics([*_metrics_of_quantiles(call.roles).values()])
+    at_shares: Question = {**question, "threshold": best(*shares)}
+    bound = about_decisions(frame, at_shares, "lending.quantiles")
+    _, roles = requested([*_metrics_of_quantiles(bound.roles).values()], bound.roles)
     compute = partial(_quantiles_of, options=options)
-    return call.answer(compute, QUANTILES, windows=call.roles.windows.of_scores)
+    return answer_of(bound, roles, compute, QUANTILES, windows=roles.windows.of_scores)
 
 
 def _shares(given: Any) -> set[float]:
@@ -455,7 +455,6 @@ def segments(frame: AnyFrame, **given: Unpack[SegmentsQuestion]) -> PolarsFrame:
     └──────────┴───────────────┴─────────┴─────────────────────┘
     """
     options, question = options_and_question_of(given, ())
-    call = call_about_decisions(frame, question, "lending.segments")
-    call = call.with_metrics([*METRICS.values()])
-    compute = partial(_segments_of, options=options)
-    return call.answer(compute, SEGMENTS)
+    bound = about_decisions(frame, question, "lending.segments")
+    _, roles = requested([*METRICS.values()], bound.roles)
+    return answer_of(bound, roles, partial(_segments_of, options=options), SEGMENTS)

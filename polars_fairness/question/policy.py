@@ -11,6 +11,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final, Literal, get_args
 
+import polars as pl
+
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.errors import (
     FairnessError,
@@ -351,6 +353,14 @@ class Policy:
         """The rule for a metric of the catalogue; None if the policy has none."""
         return self.rules.get(metric, self.rule)
 
+    def hides_below(self, given: Any) -> int | None:
+        """Below how many people groups are hidden: the policy's number, or a larger one."""
+        if given is None or self.hide_below is None:
+            return self.hide_below
+        if given < self.hide_below:
+            refuse_contradiction(self, "hide_below", given, self.hide_below)
+        return int(given)
+
     def __str__(self) -> str:
         version = f", version {self.version}" if self.version else ""
         return f"{self.name}{version} (sha256 {self.hash[:_SHOWN_OF_HASH]})"
@@ -460,3 +470,30 @@ def _reference(facet: str, given: Mapping[str, Any]) -> Reference:
                 f"favored: there is no key {key!r} for {facet!r}; {did_you_mean(key, _LIMITS)}"
             )
     return reference(**limits) if isinstance(reference, Highest) else reference
+
+
+def refuse_contradiction(policy: Policy, argument: str, given: object, decided: object) -> None:
+    """Raise unless a call says what the policy decides."""
+    if not are_same(given, decided):
+        raise FairnessError(
+            f"{argument}: {given!r} contradicts {decided!r} of the policy {policy}; leave it out, "
+            "or change the policy"
+        )
+
+
+def are_same(given: object, decided: object) -> bool:
+    """Whether both name the same values, in any order."""
+    kinds = (pl.Series, set, frozenset, list, tuple)
+    one, other = (
+        [_name(each) for each in (values if isinstance(values, kinds) else [values])]
+        for values in (given, decided)
+    )
+    return all(value in other for value in one) and all(value in one for value in other)
+
+
+def _name(value: object) -> object:
+    """The name of a column that is given as an expression; other expressions as text."""
+    if not isinstance(value, pl.Expr):
+        return value
+    name = value.meta.output_name(raise_if_undetermined=False)
+    return name if name is not None and value.meta.eq(pl.col(name)) else str(value)

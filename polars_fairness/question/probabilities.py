@@ -88,7 +88,7 @@ def sums_of(facet: Facet, roles: Roles) -> Iterator[Of]:
         yield from combinations_with_replacement(groups, 2)
     else:
         yield from ((group, group) for group in groups)
-    if roles.of_rows.weight is not None:
+    if roles.weight is not None:
         yield from ((SQUARES, group) for group in groups)
     for word in sums_of_numbers(roles.numbers):
         # A place is the same for all groups.

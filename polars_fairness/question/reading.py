@@ -55,7 +55,7 @@ from polars_fairness.question.outcomes import (
     returned_sums,
 )
 from polars_fairness.question.probabilities import returned_name, sums_of
-from polars_fairness.question.roles import SHARES, Roles
+from polars_fairness.question.roles import Roles
 from polars_fairness.question.scores import (
     SUMS,
     find_score,
@@ -196,8 +196,10 @@ def _roles_of_one_model(schema: pl.Schema, given: Question, models: Models | Non
         label=label,
         models=() if predicted is None and score is None else (model,),
         weight=single["weight"],
+        mass="weight" if single["weight"] else "n",
         count=single["count"],
         cluster=single["cluster"],
+        left_out="clusters" if single["cluster"] else "",
         numbers=numbers,
         nulls=given["nulls"],
         zero_division=given["zero_division"],
@@ -228,8 +230,8 @@ def _with_estimators(roles: Roles, estimator: Estimators, of_cells: Container[st
     estimated = replace(
         roles,
         windows=replace(roles.windows, made=(ESTIMATOR, *roles.windows.made)),
+        mass="weight",
         estimators=(WEIGHTED, LINEAR) if estimator == "both" else (estimator,),
-        weight=roles.weight or SHARES,
     )
     # The sums of the probabilities themselves have their names.
     sums = (

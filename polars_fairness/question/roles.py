@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Container
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Final
+from typing import Any, Literal
 
 import polars as pl
 
@@ -27,9 +27,6 @@ from polars_fairness.question.outcomes import (
 from polars_fairness.question.scores import Best, Score
 from polars_fairness.question.windows import ESTIMATOR, Windows
 
-SHARES: Final = Column("share", pl.lit(1.0), pl.Float64())
-"""The weight of rows without one, where groups are known in probability: a share of each row."""
-
 
 @dataclass(frozen=True)
 class Roles:
@@ -43,8 +40,13 @@ class Roles:
     # None without predictions and scores; the one model of a question without names has none.
     models: tuple[Model, ...]
     weight: Column | None
+    # The tally of cells that says what their rows stand for: how many they are, or their weights,
+    # or parts of rows whose groups are known in probability.
+    mass: Literal["n", "weight"]
     count: Column | None
     cluster: Column | None
+    # What is left out for intervals, one of 200 groups after the other: clusters, or else rows.
+    left_out: Literal["", "clusters", "rows"]
     # Numbers as outcomes: observed, estimated or both.
     numbers: tuple[Number, ...]
     nulls: Nulls
@@ -103,8 +105,8 @@ class Roles:
             )
         if not self.uncertain_facets:
             return self
-        weight = None if self.weight is SHARES else self.weight
-        return replace(self, windows=self.windows.without(ESTIMATOR), weight=weight)
+        mass: Literal["n", "weight"] = "n" if self.weight is None else "weight"
+        return replace(self, windows=self.windows.without(ESTIMATOR), mass=mass)
 
     @cached_property
     def has_rows_together(self) -> bool:
@@ -112,19 +114,12 @@ class Roles:
 
         Numbers have such intervals too, of rows that are independent.
         """
-        if self.cluster is None:
-            return False
-        return not self.clusters_are_rows or bool(self.uncertain_facets)
-
-    @cached_property
-    def clusters_are_rows(self) -> bool:
-        """Whether each row is a cluster of its own, for want of a cluster that was given."""
-        return self.cluster is not None and self.cluster.argument != "cluster"
+        return self.left_out == "clusters" or bool(self.left_out and self.uncertain_facets)
 
     @cached_property
     def words_of_clusters(self) -> tuple[str, str]:
         """The argument that rows are left out by, and what is left out."""
-        return ("facet", "groups of rows") if self.clusters_are_rows else ("cluster", "clusters")
+        return ("facet", "groups of rows") if self.left_out == "rows" else ("cluster", "clusters")
 
     @cached_property
     def named_models(self) -> tuple[Model, ...]:
@@ -320,7 +315,7 @@ class Roles:
     @cached_property
     def columns(self) -> tuple[Column, ...]:
         """Every column of the call."""
-        masses = filter(None, (self.of_rows.weight, self.count))
+        masses = filter(None, (self.weight, self.count))
         return (*self.key_columns, *(number.column for number in self.numbers), *masses)
 
     @cached_property
@@ -332,7 +327,7 @@ class Roles:
             *of_facets,
             *self.strata.columns,
             *self.points.columns,
-            *filter(None, [self.cluster]),
+            *([self.cluster] if self.cluster and self.left_out else []),
         )
 
     @cached_property
@@ -344,13 +339,23 @@ class Roles:
         return (*self.columns_beside_outcomes, *outcomes, *score)
 
     @cached_property
+    def is_weighted(self) -> bool:
+        """Whether rows stand for their weights, or for parts of rows."""
+        return self.mass == "weight"
+
+    @cached_property
+    def squares(self) -> str:
+        """The tally of cells with the sum of the squares of what each row stands for."""
+        return "weight_sq" if self.is_weighted else "n"
+
+    @cached_property
     def size(self) -> pl.DataType:
         """The type of a number of rows: whole, or a float for a sum of weights."""
-        return pl.Float64() if self.weight else pl.Int64()
+        return pl.Float64() if self.is_weighted else pl.Int64()
 
     def sized(self, number: pl.Expr) -> pl.Expr:
         """A number of rows in its type; the parts of rows add up to whole ones but for rounding."""
-        return number.cast(pl.Float64) if self.weight else number.round().cast(pl.Int64)
+        return number.cast(pl.Float64) if self.is_weighted else number.round().cast(pl.Int64)
 
     @cached_property
     def binary_outcomes(self) -> tuple[Outcome, ...]:

@@ -21,14 +21,14 @@ from polars_fairness.answers.hidden import NOTE, has_hidden_note
 from polars_fairness.answers.options import AuditOptions, of_metrics, options_and_question
 from polars_fairness.answers.plan import PolarsFrame
 from polars_fairness.api.audit import audit, audit_with_certainty
+from polars_fairness.api.bound import BoundQuestion, answer_of, policy_of, read
 from polars_fairness.api.bounds import bounds
 from polars_fairness.api.calibration import calibration
-from polars_fairness.api.call import Call
 from polars_fairness.api.clashes import refuse_taken_names
 from polars_fairness.api.confusions import confusions
 from polars_fairness.api.decompose import decompose
-from polars_fairness.api.policies import policy_of
-from polars_fairness.api.rates import answer_of_rates, call_of_rates
+from polars_fairness.api.rates import answer_of_rates, roles_of_rates
+from polars_fairness.api.requested import requested, serving
 from polars_fairness.api.switches import switches
 from polars_fairness.api.worst_groups import cells_of_blocks, find_options, table_of_ranks
 from polars_fairness.catalogue import CATALOGUE
@@ -39,7 +39,7 @@ from polars_fairness.counting.counted_rows import CountedRows
 from polars_fairness.counting.counts import PARTS
 from polars_fairness.counting.models import Count, counts_of
 from polars_fairness.counting.polars_rows import PolarsRows
-from polars_fairness.counting.rows import AnyFrame
+from polars_fairness.counting.rows import AnyFrame, Rows
 from polars_fairness.counting.score_lists import unlisted
 from polars_fairness.counting.sides import ALL
 from polars_fairness.errors import FairnessError
@@ -84,25 +84,25 @@ def counted_once(
     Without a metric of subgroups the rows are not counted by them, and without charts or metrics of
     scores not by scores. Features are not counted: almost every row would be a cell.
     """
-    call = Call.of(frame, question)
-    beside_champion = call if options.champion is None else call.against(options.champion)
-    audited = beside_champion.with_metrics(metrics)
-    own, needed = call.roles.keeping((*ROLES, "subgroup", "score")), audited.roles
+    bound = read(frame, question)
+    champion, roles = options.champion, bound.roles
+    _, needed = requested(metrics, roles if champion is None else roles.against(champion))
+    own = roles.keeping((*ROLES, "subgroup", "score"))
     finest = []
     if _shows_scores(own) or own.is_about_scores or (needed.score and not needed.score.thresholds):
-        of_scores = replace(own, strata=needed.strata, are_joint=needed.are_joint)
+        of_scores = replace(own.of_rows, strata=needed.strata, are_joint=needed.are_joint)
         # Beside the score, the decision at one threshold.
         is_beside = not (own.named_models or own.windows.has_thresholds)
         finest += [Count.row_by_row(of_scores)] if is_beside else counts_of(of_scores)
     if own.predicted or not own.named_models:
-        finest += counts_of(needed.keeping((*ROLES, "subgroup")))
+        finest += counts_of(needed.of_rows.keeping((*ROLES, "subgroup")))
     if needed.strata:
         # Of many subgroups, what needs all facets jointly is counted without them.
         kept = ((*ROLES, "subgroup", "score"), (*ROLES, "score"))
         finest = [
             replace(each, roles=each.roles.keeping(needs)) for each in finest for needs in kept
         ]
-    return CountedRows.of(call.frame, call.rows, finest)
+    return CountedRows.of(bound.frame, bound.rows, finest)
 
 
 def _rates_and_rows(
@@ -114,30 +114,32 @@ def _rates_and_rows(
     clusters there is also the number that intervals count.
     """
     has_rows = question.get("weight") is not None or question.get("nulls") == "drop"
-    call = call_of_rates(frame, question)
-    found = _collected(answer_of_rates(call, hide_below, has_rows=has_rows))
+    bound = read(frame, question, "rates")
+    roles = roles_of_rates(bound.roles)
+    found = _collected(answer_of_rates(bound, roles, hide_below, has_rows=has_rows))
     if question.get("cluster") is None or confidence is None:
         return found
-    return _with_rows_over_clusters(found, call_of_rates(frame, question), confidence)
+    return _with_rows_over_clusters(found, bound.rows, roles, confidence)
 
 
-def _with_rows_over_clusters(found: pl.DataFrame, call: Call, confidence: float) -> pl.DataFrame:
+def _with_rows_over_clusters(
+    found: pl.DataFrame, rows: Rows, roles: Roles, confidence: float
+) -> pl.DataFrame:
     """The table of rates with the number of rows that the interval of each counts."""
-    roles = call.roles
-    cells = cells_of_all_rows(call.rows, roles).rename({CLUSTER: REPLICATE})
-    apart = replace(roles, cluster=None, windows=roles.windows.of_replicates())
+    cells = cells_of_all_rows(rows, roles).rename({CLUSTER: REPLICATE})
+    apart = replace(roles, left_out="", windows=roles.windows.of_replicates())
     by_cluster = _collected(rated(cells, apart, has_rows=True)).rename({REPLICATE: CLUSTER})
     keys = found.columns[: found.columns.index("n")]
     for rate in (each for each in RATES.values() if each.is_proportion):
         if found[rate.name].count() == 0:
             continue
-        own = [effective_rows(rate.name)] if roles.weight is None else []
+        own = [effective_rows(rate.name)] if not roles.is_weighted else []
         whole = _whole(rate, own).fill_null(0.0)
         above = (pl.col(rate.name) * whole).fill_null(0.0)
         of_rate = (above, whole, rows_used(by_cluster))
-        rows = rows_over_clusters(by_cluster, keys, *of_rate, confidence)
+        counted = rows_over_clusters(by_cluster, keys, *of_rate, confidence)
         found = found.join(
-            rows.rename({"rows": _over_clusters(rate.name)}),
+            counted.rename({"rows": _over_clusters(rate.name)}),
             on=keys,
             how="left",
             nulls_equal=True,
@@ -212,29 +214,29 @@ def _shows_scores(roles: Roles) -> bool:
 
 def _find_scores(frame: AnyFrame, question: Question, confidence: float | None) -> Scores | None:
     """Rates over thresholds and calibration, where there are scores and labels."""
-    if not _shows_scores(Call.of(frame, question).roles):
+    if not _shows_scores(read(frame, question).roles):
         return None
     several = {**question, "threshold": EVERY}
     if question.get("score") is not None:
         several["predicted"] = None  # which another column may decide
-    call = Call.of(frame, cast("Question", several)).keeping((*ROLES, "score"))
-    refuse_taken_names(call.roles, {"by"}, ())
-    cells = unlisted(cells_of_all_rows(call.rows, call.roles)).collect(engine="streaming")
+    bound = read(frame, cast("Question", several))
+    roles = bound.roles.keeping((*ROLES, "score"))
+    refuse_taken_names(roles, {"by"}, ())
+    cells = unlisted(cells_of_all_rows(bound.rows, roles)).collect(engine="streaming")
     if not cells["score"].is_finite().any():
         return None
     are_shares = cells["score"].is_between(0, 1).all()
     calibrated = _calibrated(frame, question, confidence) if are_shares else _NO_SHARES
-    return Scores(_swept(call, cells), calibrated)
+    return Scores(_swept(bound, roles, cells), calibrated)
 
 
-def _swept(call: Call, cells: pl.DataFrame) -> pl.DataFrame:
+def _swept(bound: BoundQuestion[Any], roles: Roles, cells: pl.DataFrame) -> pl.DataFrame:
     """The rates at thresholds among the scores themselves, whatever those of the question."""
-    label = call.roles.label
+    label = roles.label
     is_positive = pl.lit(None, pl.Boolean) if label is None else label.positive_of(pl.col("label"))
     thresholds = _thresholds_along_curve(cells.with_columns(label=is_positive), _MOST_THRESHOLDS)
-    roles = call.roles.at_thresholds(thresholds)
-    at_thresholds = replace(call, frame=cells, roles=roles)
-    answer = at_thresholds.answer(rated, types_of_rates(roles), cells_of=lambda *_: cells.lazy())
+    at = roles.at_thresholds(thresholds)
+    answer = answer_of(bound, at, rated, types_of_rates(at), cells_of=lambda *_: cells.lazy())
     return answer.lazy().collect()
 
 
@@ -296,7 +298,7 @@ def _measure_groups(
     """AUC, calibration and mean score of each group with intervals, where scores decide nothing."""
     has_shares = scores is not None and isinstance(scores.calibrated, pl.DataFrame)
     is_known = {AUC: scores is not None, OVERSHOOT: has_shares, MEAN_SCORE: True}
-    roles = Call.of(frame, options_and_question(given)[1]).roles
+    roles = read(frame, options_and_question(given)[1]).roles
     is_judged = audited["band_lower"].count()
     if is_judged or not roles.is_about_scores or not roles.facets:
         return {}
@@ -474,19 +476,19 @@ def _rank_groups(
     harm: Harms | None,
 ) -> tuple[RankedGroups, ...]:
     """The ranked groups of each metric over several facets, from one table of cells."""
-    call = Call.of(frame, question)
-    chosen = _chosen(metrics, call.roles, None if options.hide_below else options.minimum_count)
+    bound = read(frame, question)
+    chosen = _chosen(metrics, bound.roles, None if options.hide_below else options.minimum_count)
     if not chosen:
         return ()
     if isinstance(harm, Mapping):
         of_metrics(HARM.name, harm, {metric.name: metric for metric in chosen})
-    call = call.serving(chosen).keeping((*ROLES, "features", "score"))
-    call = replace(call, roles=replace(call.roles, cluster=None))
+    roles = serving({metric.name: metric for metric in chosen}, bound.roles)
+    roles = replace(roles.keeping((*ROLES, "features", "score")), left_out="")
     counted = Groups("conjunctions", _depth(chosen))
-    cells = cells_of_blocks(call.rows, call.roles, counted).collect(engine="streaming")
+    cells = cells_of_blocks(bound.rows, roles, counted).collect(engine="streaming")
     confidence = _confidence_of_rows(options, question)
     least = options.hide_below
-    rankings = (_ranked(cells, call.roles, metric, confidence, harm, least) for metric in chosen)
+    rankings = (_ranked(cells, roles, metric, confidence, harm, least) for metric in chosen)
     return tuple(ranking for ranking in rankings if ranking.table["rank"].count())
 
 
@@ -870,7 +872,7 @@ def _find_bounds(
 
 def _clusters(frame: CountedRows, question: Question) -> int | None:
     """How many clusters there are, where it is known: cells have the groups of clusters alone."""
-    cluster, rows = Call.of(frame, question).roles.cluster, frame.rows
+    cluster, rows = read(frame, question).roles.cluster, frame.rows
     if cluster is None or is_group(cluster.dtype) or not isinstance(rows, PolarsRows):
         return None
     number = rows.frame.select(cluster.expression.n_unique()).collect(engine="streaming")
@@ -890,7 +892,7 @@ def find(
     refuse_invalid_harm(harm)
     options, question = options_and_question(given)
     frame = counted_once(frame, metrics, options, question)
-    call = Call.of(frame, question)
+    bound = read(frame, question)
     answer = _collected(audit_with_certainty(frame, *metrics, **given))
     audited = answer.filter(~is_apart(answer.columns))
     if options.contrast is not None:
@@ -916,15 +918,15 @@ def find(
                 f"hide_below: {options.hide_below} leaves no groups to compare in a report; give a "
                 "smaller number, or call audit"
             )
-    requested = {each if isinstance(each, str) else each.name: each for each in metrics}
+    by_name = {each if isinstance(each, str) else each.name: each for each in metrics}
     # Of charts and tables of their own, hidden groups would be left out by themselves.
     shows_all = options.hide_below is None
     scores = None if not shows_all else _find_scores(frame, question, confidence)
     swept = is_swept(audited)
-    counted = call.with_metrics(metrics)
+    _, needed = requested(metrics, bound.roles)
     found = Findings(
         question=question,
-        facets=tuple(facet.name for facet in call.roles.facets),
+        facets=tuple(facet.name for facet in bound.roles.facets),
         options=options,
         requested=metrics,
         named=named,
@@ -942,8 +944,8 @@ def find(
         scores=scores,
         measured=_measure_groups(frame, audited, given, scores) if shows_all else {},
         detail=detail,
-        digest=digest_of(counted.rows, counted.roles) if shows_all else None,
-        steps=_find_steps(frame, audited, requested, options, given),
+        digest=digest_of(bound.rows, needed) if shows_all else None,
+        steps=_find_steps(frame, audited, by_name, options, given),
         switched=_switched(frame, options, question) if shows_all else pl.DataFrame(),
         confused=_confused(frame, question) if shows_all else pl.DataFrame(),
         clusters=_clusters(frame, question),
@@ -953,7 +955,7 @@ def find(
         unit=unit,
         on_values=(*left_out_of_page, *on_values),
     )
-    names = [column.name for column in call.roles.windows.columns]
+    names = [column.name for column in bound.roles.windows.columns]
     return replace(found, overall=_over_windows(frame, found, names, given))
 
 
@@ -1001,7 +1003,7 @@ def _switched(frame: AnyFrame, options: AuditOptions, question: Question) -> pl.
 
 def _confused(frame: AnyFrame, question: Question) -> pl.DataFrame:
     """The confusion matrices of groups; empty unless both outcomes have several classes."""
-    if question.get("classes") is None or len(Call.of(frame, question).roles.outcomes) < len(ROLES):
+    if question.get("classes") is None or len(read(frame, question).roles.outcomes) < len(ROLES):
         return pl.DataFrame()
     return _collected(confusions(frame, **question))
 

@@ -19,9 +19,9 @@ from polars_fairness.answers.contrasts import (
 from polars_fairness.answers.options import options_and_question
 from polars_fairness.answers.verdicts import DEPENDS, UNFAIR
 from polars_fairness.api.audit import audit_with_certainty
-from polars_fairness.api.call import Call
-from polars_fairness.api.policies import under_policy
+from polars_fairness.api.bound import read, under_policy
 from polars_fairness.api.rates import rates
+from polars_fairness.api.requested import requested
 from polars_fairness.api.signatures import takes
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.counting.rows import AnyFrame, is_frame
@@ -461,7 +461,7 @@ def _rates_of_outcomes(
     _, question = options_and_question(given)
     if not READ_BY_VALUES & {name for name, value in question.items() if value is not None}:
         return []
-    roles = Call.of(frame, question).with_metrics(names).roles
+    roles = requested(names, read(frame, question).roles)[1]
     binary = {each.role for each in roles.binary_outcomes}
     if not binary:
         return []

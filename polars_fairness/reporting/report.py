@@ -14,8 +14,8 @@ import polars as pl
 
 from polars_fairness.answers.contrasts import CONTRAST
 from polars_fairness.answers.options import options_and_question
-from polars_fairness.api.call import one_by_one, unbound
-from polars_fairness.api.policies import under_policy
+from polars_fairness.api.bound import unbound, under_policy
+from polars_fairness.api.requested import one_by_one
 from polars_fairness.api.signatures import takes
 from polars_fairness.counting.rows import AnyFrame
 from polars_fairness.errors import FairnessError

@@ -132,7 +132,7 @@ def comparisons(seen: pl.LazyFrame, roles: Roles, counting: Iterable[Roles]) -> 
 
     ``counting`` has the questions about the rows of each metric.
     """
-    mass = pl.col("n" if roles.weight is None else "weight").cast(pl.Float64)
+    mass = pl.col(roles.mass).cast(pl.Float64)
     sizes = {
         count: pl.when(are_complete(roles)).then(mass).otherwise(0.0) for count in ("n", "n_sq")
     }

@@ -84,7 +84,7 @@ def values_by_way(
     # What the lightest row of a cell counts: the least that may give a side a value. Cells that
     # were kept, and those of classes, which are differences, do not say so of unequal weights.
     lightest = pl.lit(1.0)
-    if roles.weight is not None:
+    if roles.is_weighted:
         lightest = pl.col(LOWEST_WEIGHT)
         if roles.has_squares or LOWEST_WEIGHT not in no_group.collect_schema():
             n, weight = pl.col("n"), pl.col("weight")
@@ -145,7 +145,7 @@ def ends_of(cells: pl.DataFrame, roles: Roles, metrics: Mapping[str, Metric]) ->
 
     ``cells`` has the cells of complete rows; the columns are those of `end_names`.
     """
-    is_weighted = roles.weight is not None
+    is_weighted = roles.is_weighted
     known = {
         name: metric
         for name, metric in metrics.items()

@@ -148,7 +148,7 @@ def with_common_profile(
                 * _together([f"{each}.{name}" for each in sizes], level, keys, index)
                 for name in counts_beside(block, roles)
             }
-            if roles.weight:
+            if roles.is_weighted:
                 squares = pl.sum_horizontal(f"{side}.{squared(count)}" for count in block).sum()
                 per_weight = squares.over(own) / size.over(own)
                 profiled |= {squared(count): profiled[count] * per_weight for count in block}
@@ -236,7 +236,7 @@ def _calibrated(counts: pl.DataFrame, level: Level, roles: Roles) -> pl.DataFram
     for i, ending in enumerate(["", *endings_of_scores(roles)]):
         changed[f"{positive}{ending}"] = moments[i + 1]
         changed[f"{negative}{ending}"] = moments[i] - moments[i + 1]
-    if roles.weight:
+    if roles.is_weighted:
         per_weight = both(squared("")) / rows
         changed |= {squared(label): changed[label] * per_weight for label in (positive, negative)}
     return counts.with_columns(

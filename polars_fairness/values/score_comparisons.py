@@ -238,7 +238,7 @@ def _counts(
     if are_listed(scores):
         scores = scores.explode("score")
     # Equal scores keep the order of cells: sums of weights are the same in every run.
-    scores = scores.sort(*numbers, "score", maintain_order=roles.weight is not None)
+    scores = scores.sort(*numbers, "score", maintain_order=roles.is_weighted)
     of_scores = counts.select(pl.all().gather(scores[_CELL]))
     table = scores.drop(_CELL).hstack(of_scores)
     at = pl.struct(*numbers, "score") if numbers else pl.col("score")

@@ -157,7 +157,7 @@ def cells_in_spans(
     place = (n / pl.col("n").sum() * spans).floor().cast(pl.Int64)
     span = pl.sum_horizontal(place, *(rendered(bin_of(each)).cast(pl.Int64) for each in bins))
     lowest = scores.select("score", pl.col("score").first().over(span).alias(_SPAN))
-    mass = pl.col("weight" if roles.weight else "n").cast(pl.Float64)
+    mass = pl.col(roles.mass).cast(pl.Float64)
     sums = (
         []
         if rounded is roles

@@ -65,3 +65,8 @@ def test_a_notebook_completes_each_method_of_the_namespace() -> None:
     completed = of_live_objects("loans.fairness.")
     assert {"audit", "of", "lending", "metric_names"} <= completed
     assert not completed & {*pf.CATALOGUE.names} - {"fliptest"}
+
+
+def test_a_notebook_completes_the_arguments_of_prescribed_tables() -> None:
+    for line in ("lending.table(fac", "lending.report(fac", "hiring.adverse_impact(fac"):
+        assert {"facet="} <= of_live_objects(f"loans.fairness.{line}")

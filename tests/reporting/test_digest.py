@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 import polars_fairness as pf
 from polars_fairness.answers.digest import digest_of
-from polars_fairness.api.call import Call
+from polars_fairness.api.bound import read
+from polars_fairness.api.requested import requested
 
 HIRED = pl.DataFrame(
     {
@@ -47,8 +48,8 @@ CHANGES: list[tuple[str, Any, dict[str, Any]]] = [
 
 
 def digest(frame: Any, *metrics: str, **more: Any) -> str:
-    call = Call.of(frame, {**QUESTION, **more}).with_metrics(metrics)  # type: ignore[typeddict-item]
-    return digest_of(call.rows, call.roles)
+    bound = read(frame, {**QUESTION, **more})  # type: ignore[typeddict-item]
+    return digest_of(bound.rows, requested(metrics, bound.roles)[1])
 
 
 def test_it_is_the_hash_of_the_counts_as_text() -> None:

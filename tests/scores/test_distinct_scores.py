@@ -11,7 +11,8 @@ from polars.testing import assert_frame_equal
 from scipy.stats import ks_2samp, mannwhitneyu, wasserstein_distance
 
 import polars_fairness as pf
-from polars_fairness.api.call import Call
+from polars_fairness.api.bound import read
+from polars_fairness.api.requested import requested
 from polars_fairness.counting import score_lists
 from polars_fairness.counting.models import counts_of
 from polars_fairness.counting.score_lists import are_listed
@@ -47,10 +48,9 @@ def people(n: int, decimals: int = 16) -> pl.DataFrame:
 
 
 def is_in_lists(frame: pl.DataFrame) -> bool:
-    call = Call.of(frame, cast("Question", {**QUESTION, "nulls": "drop"})).with_metrics(
-        ["auc_difference"]
-    )
-    [[cells]] = call.rows.counted([call.roles.facets], counts_of(call.roles))
+    bound = read(frame, cast("Question", {**QUESTION, "nulls": "drop"}))
+    _, roles = requested(["auc_difference"], bound.roles)
+    [[cells]] = bound.rows.counted([roles.facets], counts_of(roles))
     return are_listed(cells.cells.collect())
 
 

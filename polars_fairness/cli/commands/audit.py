@@ -15,8 +15,8 @@ import polars_fairness as pf
 from polars_fairness.answers.contrasts import CERTAINTY
 from polars_fairness.answers.options import options_and_question
 from polars_fairness.api.audit import audit_with_certainty
-from polars_fairness.api.call import Call
-from polars_fairness.api.policies import under_policy
+from polars_fairness.api.bound import read, under_policy
+from polars_fairness.api.requested import requested
 from polars_fairness.cli.answers import in_terminal
 from polars_fairness.cli.build_servers import FOR_BUILD_SERVERS, shown_verdicts
 from polars_fairness.cli.files import files_given, files_of, opened, rows_given
@@ -197,7 +197,7 @@ def _time(rows: pl.LazyFrame, given: AuditQuestion) -> str | None:
     options, question = options_and_question(given)
     if not options.sequential:
         return None
-    windows = Call.of(rows, question).roles.windows
+    windows = read(rows, question).roles.windows
     return windows.by_key[time_of(windows)].name
 
 
@@ -210,9 +210,7 @@ def _rates(
     if there are no such outcomes, or neither is needed.
     """
     _, question = options_and_question(given)
-    binary = {
-        each.role for each in Call.of(rows, question).with_metrics(names).roles.binary_outcomes
-    }
+    binary = {each.role for each in requested(names, read(rows, question).roles)[1].binary_outcomes}
     left_out = {"disfavored", "favored", "features"} | {"label", "predicted"} - binary
     if not (of_groups and _has_one_table(question)):
         # One read of few columns, in which no name collides.

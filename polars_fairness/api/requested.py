@@ -1,0 +1,183 @@
+"""The metrics that a call requests, and the question about what these need."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from polars_fairness.api.clashes import (
+    refuse_clashes_of,
+    refuse_divided_multiples,
+    refuse_missing_needs,
+    refuse_unknown_positive,
+    refuse_unranked_groups,
+)
+from polars_fairness.catalogue import CATALOGUE
+from polars_fairness.errors import FairnessError, either, keyword, require_extra, shown
+from polars_fairness.formula.metric import Metric
+from polars_fairness.question.outcomes import Classes
+from polars_fairness.question.roles import Roles
+from polars_fairness.values.evaluate import COLUMNS
+from polars_fairness.values.formula_checks import (
+    if_unfavorable,
+    needs_sides_apart,
+    require_one_value,
+)
+
+
+def requested(metrics: Sequence[object], roles: Roles) -> tuple[dict[str, Metric], Roles]:
+    """The metrics given as names and objects, and in lists of these, and the question for them."""
+    refuse_unranked_groups(roles)
+    found = metrics_requested(metrics, roles)
+    return found, serving(found, roles, are_named=bool(metrics))
+
+
+def one_requested(metric: object, roles: Roles) -> tuple[Metric, Roles]:
+    """The metric given as a name or as an object, and the question for it."""
+    if not isinstance(metric, str | Metric):
+        raise FairnessError(f"metric: takes one name or Metric, got {metric!r}")
+    found, roles = requested([metric], roles)
+    return next(iter(found.values())), roles
+
+
+def serving(metrics: Mapping[str, Metric], roles: Roles, *, are_named: bool = False) -> Roles:
+    """The question without the parts that these metrics do not need.
+
+    If they are named, and not just all that the columns allow, the scores of one that is about
+    probabilities have to lie between 0 and 1.
+    """
+    needed = {need for metric in metrics.values() for need in metric.needs}
+    if roles.ranks_groups and (ranked_by := roles.ranking_outcome):
+        needed.add(ranked_by.role)
+    # The sums of cells show whether their scores were rounded by another resolution.
+    if roles.score and roles.score.has_sums:
+        needed.add("score")
+    kept = roles.keeping(needed)
+    changed: dict[str, Any] = _joined_facets(metrics.values(), kept)
+    if kept.classes is not None and metrics:
+        changed["classes"] = _compared_classes(metrics.values(), kept, kept.classes)
+    if sums := {each for metric in metrics.values() for each in metric.sums_of_ranks}:
+        changed["sums_ranks"] = tuple(sorted(sums))
+        changed["only_ranks"] = not kept.decides_by_score and all(
+            each.is_about_ranks or "score" not in each.needs for each in metrics.values()
+        )
+    if kept.points:
+        require_extra("features", "neighbours", "scipy", "tqdm")
+    of_probabilities = (
+        name for name, metric in metrics.items() if metric.parsed.is_about_probabilities
+    )
+    if are_named and kept.score and (name := next(of_probabilities, None)):
+        kept = kept.with_scores(lambda each: replace(each, probabilities_for=name))
+    return replace(kept, **changed) if changed else kept
+
+
+def _joined_facets(metrics: Collection[Metric], roles: Roles) -> dict[str, bool]:
+    """Whether the facets are one by one, joined, or both, as the metrics need them."""
+    are_joint = {metric.is_joint for metric in metrics}
+    if True not in are_joint:
+        return {}
+    if len(are_joint) > 1 and len(roles.facets) == 1:
+        raise FairnessError(
+            f"groups: with one facet, {roles.joint_facet!r}, the rows of metrics over "
+            "intersections or conjunctions could not be distinguished from other rows; request "
+            "them in a call of their own"
+        )
+    return {"are_apart": False in are_joint, "are_joint": True}
+
+
+def _compared_classes(metrics: Collection[Metric], roles: Roles, classes: Classes) -> Classes:
+    """The classes one by one, all at once, or both, as the metrics need them.
+
+    A group has the highest rate of one class, and not of all.
+    """
+    each_alone = not all(metric.parsed.level.divides_values for metric in metrics)
+    all_at_once = any(metric.compares_classes for metric in metrics) and not roles.ranks_groups
+    return replace(classes, one_by_one=each_alone, all_at_once=all_at_once)
+
+
+def with_rows_apart(metrics: Collection[Metric], roles: Roles) -> Roles:
+    """The question whose rows are left out in groups: for numbers, or estimated groups."""
+    is_uncertain = bool(roles.uncertain_facets)
+    has_numbers = any(metric.is_about_numbers for metric in metrics)
+    if roles.left_out or not (is_uncertain or has_numbers):
+        return roles
+    score = roles.score if is_uncertain else None
+    if score is not None and not score.is_rounded and not roles.decides_by_score:
+        raise FairnessError(
+            "resolution: intervals of groups known in probability need each score 200 times; "
+            f"give {keyword('resolution', 0.01)} or another, or {keyword('confidence', None)}"
+        )
+    return replace(roles, left_out="rows")
+
+
+def metrics_requested(metrics: Sequence[object], roles: Roles) -> dict[str, Metric]:
+    """The requested metrics by name; without names, all metrics that the columns allow.
+
+    These are without the metrics that are `only_named`.
+    """
+    if not metrics:
+        return _allowed(roles)
+    requested: dict[str, Metric] = {}
+    for metric in one_by_one(metrics):
+        if not isinstance(metric, str | Metric):
+            name = getattr(metric, "__name__", None)
+            hint = f"; give {name!r}" if name in CATALOGUE else ""
+            takes = "names, Metric objects and lists of these"
+            raise FairnessError(f"metrics: takes {takes}, got {shown(metric)}{hint}")
+        name, found = (
+            (metric, CATALOGUE[metric]) if isinstance(metric, str) else (metric.name, metric)
+        )
+        if name in (*requested, *COLUMNS, *roles.windows.made):
+            raise FairnessError(
+                f"metrics: there is a column {name!r} already; "
+                f"{either('rename one metric with .named()', 'leave it out')}"
+            )
+        refuse_missing_needs(roles, found.name, found.needs)
+        if found is not CATALOGUE.get(found.name):
+            require_one_value(found)
+        refuse_clashes_of(found, roles)
+        if (measure := found.parsed.measure) and measure.bins is not None:
+            refuse_divided_multiples(roles, name, measure.bins)
+        requested[name] = found if roles.favorable else if_unfavorable(found)
+    return requested
+
+
+def one_by_one(metrics: Iterable[object]) -> list[Any]:
+    """The metrics of a call, with the metrics of a list or tuple in its place."""
+    unpacked: list[Any] = []
+    for metric in metrics:
+        if not isinstance(metric, list | tuple):
+            unpacked.append(metric)
+        elif metric:
+            unpacked += one_by_one(metric)
+        else:
+            raise FairnessError("metrics: got an empty list; name a metric, or leave it out")
+    return unpacked
+
+
+def _is_meant(metric: Metric, roles: Roles) -> bool:
+    """Whether a metric is computed without being named.
+
+    Over two classes, `confusion_distance` is another metric's number.
+    """
+    compares_classes = roles.classes is not None and metric.parsed.level.divides_values
+    return not roles.ranks_groups if compares_classes else not metric.only_named
+
+
+def _allowed(roles: Roles) -> dict[str, Metric]:
+    if roles.predicted is not None:
+        refuse_unknown_positive(roles, "metrics", roles.predicted)
+    allowed = {
+        name: metric if roles.favorable else if_unfavorable(metric)
+        for name, metric in CATALOGUE.items()
+        if roles.allow(metric)
+        and _is_meant(metric, roles)
+        and not (roles.facets_against_all and needs_sides_apart(metric))
+    }
+    if not allowed:
+        raise FairnessError(
+            f"metrics: no metric can be computed from these arguments; give {keyword('facet')}, "
+            f"and {keyword('label')} or {keyword('predicted')}"
+        )
+    return allowed
