@@ -17,7 +17,7 @@ from markdown_tables import table
 from measure import Job, in_own_process
 
 import polars_fairness as pf
-from polars_fairness.api import worst_groups
+from polars_fairness.answers import worst_groups
 from polars_fairness.counting.polars_rows import MOST_CELLS as CHOSEN
 
 ATTRIBUTES = [f"attribute_{i}" for i in range(8)]

@@ -25,27 +25,27 @@ if TYPE_CHECKING:
     from polars_fairness import hiring as hiring
     from polars_fairness import lending as lending
     from polars_fairness import terms as terms
-    from polars_fairness.api.audit import audit as audit
+    from polars_fairness.answers.audit import audit as audit
+    from polars_fairness.answers.bounds import bounds as bounds
+    from polars_fairness.answers.calibration import calibration as calibration
+    from polars_fairness.answers.cells import cells as cells
+    from polars_fairness.answers.choose import choose as choose
+    from polars_fairness.answers.compare import compare as compare
+    from polars_fairness.answers.confusions import confusions as confusions
+    from polars_fairness.answers.cutoffs_by_group import cutoffs_by_group as cutoffs_by_group
+    from polars_fairness.answers.decompose import decompose as decompose
+    from polars_fairness.answers.fliptest import fliptest as fliptest
+    from polars_fairness.answers.metrics import metrics as metrics
+    from polars_fairness.answers.one_metric import entry as entry
+    from polars_fairness.answers.rates import rates as rates
+    from polars_fairness.answers.representation import representation as representation
+    from polars_fairness.answers.reweighing import reweigh as reweigh
+    from polars_fairness.answers.reweighing import reweighed as reweighed
+    from polars_fairness.answers.scorer import scorer as scorer
+    from polars_fairness.answers.switches import switches as switches
+    from polars_fairness.answers.worst_groups import worst_groups as worst_groups
     from polars_fairness.api.bound import BoundQuestion as BoundQuestion
     from polars_fairness.api.bound import of as of
-    from polars_fairness.api.bounds import bounds as bounds
-    from polars_fairness.api.calibration import calibration as calibration
-    from polars_fairness.api.cells import cells as cells
-    from polars_fairness.api.choose import choose as choose
-    from polars_fairness.api.compare import compare as compare
-    from polars_fairness.api.confusions import confusions as confusions
-    from polars_fairness.api.cutoffs_by_group import cutoffs_by_group as cutoffs_by_group
-    from polars_fairness.api.decompose import decompose as decompose
-    from polars_fairness.api.fliptest import fliptest as fliptest
-    from polars_fairness.api.metrics import metrics as metrics
-    from polars_fairness.api.one_metric import entry as entry
-    from polars_fairness.api.rates import rates as rates
-    from polars_fairness.api.representation import representation as representation
-    from polars_fairness.api.reweighing import reweigh as reweigh
-    from polars_fairness.api.reweighing import reweighed as reweighed
-    from polars_fairness.api.scorer import scorer as scorer
-    from polars_fairness.api.switches import switches as switches
-    from polars_fairness.api.worst_groups import worst_groups as worst_groups
     from polars_fairness.catalogue import CATALOGUE as CATALOGUE
     from polars_fairness.errors import FairnessError as FairnessError
     from polars_fairness.errors import UnfairError as UnfairError
@@ -84,9 +84,9 @@ _PLACES: Final = {
     "UnfairError": "errors",
     "best": "question.scores",
     "chart": "reporting.shown.answers",
-    "entry": "api.one_metric",
+    "entry": "answers.one_metric",
     "probabilities": "question.probabilities",
-    "scorer": "api.scorer",
+    "scorer": "answers.scorer",
     "show": "reporting.shown.answers",
     "table": "reporting.shown.answers",
 }

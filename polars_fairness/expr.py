@@ -44,7 +44,7 @@ from typing import Any, Final
 
 import polars as pl
 
-from polars_fairness.api.one_metric import described
+from polars_fairness.answers.one_metric import described
 from polars_fairness.api.signatures import described_in_docstring, spelled_out
 from polars_fairness.catalogue import CATALOGUE, PARAMETRISED
 from polars_fairness.counting.counts import SCORES, SPLIT, SQUARED_SCORES, Counts, squared

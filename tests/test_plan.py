@@ -263,7 +263,7 @@ def test_optimising_the_plan_of_cells_changes_no_number(monkeypatch: pytest.Monk
     question = {**QUESTION, "facet": ["sex", "race"], "weight": "w"}
     functions: list[Callable[..., Any]] = [pf.metrics, pf.rates]
     few = [function(people(), **question) for function in functions]
-    monkeypatch.setattr("polars_fairness.answers.plan.WORTH_OPTIMISING", 0)
+    monkeypatch.setattr("polars_fairness.api.plan.WORTH_OPTIMISING", 0)
     for function, expected in zip(functions, few, strict=True):
         assert_frame_equal(function(people(), **question), expected)
         assert_frame_equal(function(people().lazy(), **question).collect(), expected)

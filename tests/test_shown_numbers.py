@@ -22,7 +22,7 @@ from hypothesis import given
 from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
-from polars_fairness.answers.columns import (
+from polars_fairness.api.columns import (
     ADVERSE_IMPACT,
     ANSWERS,
     IMPACT_RATIOS,

@@ -28,7 +28,7 @@ from polars_fairness.answers.notes import (
     words_of_notes,
 )
 from polars_fairness.answers.options import Criteria
-from polars_fairness.answers.verdicts import DEPENDS, judged, widened
+from polars_fairness.api.verdicts import DEPENDS, judged, widened
 from polars_fairness.counting.polars_rows import SCALED_ROWS
 from polars_fairness.counting.sides import COMPARISON_KEY, GROUPS_CHOSEN_FROM
 from polars_fairness.formula.metric import Metric

@@ -12,8 +12,8 @@ import polars as pl
 
 from polars_fairness.answers.audit import Counted, values_and_bounds
 from polars_fairness.answers.audit_rows import ends
-from polars_fairness.answers.columns import Columns, names_of
 from polars_fairness.answers.options import AuditOptions
+from polars_fairness.api.columns import Columns, names_of
 from polars_fairness.counting.collected import collected
 from polars_fairness.counting.sides import (
     COMPARISON_KEY,

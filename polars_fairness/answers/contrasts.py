@@ -9,8 +9,8 @@ from typing import Final
 
 import polars as pl
 
-from polars_fairness.answers import columns
-from polars_fairness.answers.columns import names_of
+from polars_fairness.api import columns
+from polars_fairness.api.columns import names_of
 from polars_fairness.counting.clusters import GROUPS
 from polars_fairness.counting.collected import collected
 from polars_fairness.counting.sides import COMPARISON_KEY, GROUPS_CHOSEN_FROM, favored, written_key

@@ -9,7 +9,7 @@ from typing import Final
 
 import polars as pl
 
-from polars_fairness.answers.plan import in_order
+from polars_fairness.api.plan import in_order
 from polars_fairness.counting.cells import cells_of_all_rows
 from polars_fairness.counting.rows import Rows
 from polars_fairness.counting.score_lists import unlisted

@@ -12,8 +12,6 @@ from typing import Any, Unpack, cast, overload
 
 import polars as pl
 
-from polars_fairness.answers.columns import Columns, names_of, types_of
-from polars_fairness.answers.plan import PolarsFrame, answered
 from polars_fairness.api.bound_methods import BoundMethods, Frame
 from polars_fairness.api.clashes import (
     NEEDS,
@@ -22,6 +20,8 @@ from polars_fairness.api.clashes import (
     refuse_missing_needs,
     refuse_taken_names,
 )
+from polars_fairness.api.columns import Columns, names_of, types_of
+from polars_fairness.api.plan import PolarsFrame, answered
 from polars_fairness.api.requested import metrics_requested, one_by_one, serving
 from polars_fairness.api.signatures import takes
 from polars_fairness.catalogue import CATALOGUE

@@ -12,7 +12,7 @@ from polars_fairness.catalogue import CATALOGUE
 
 Function = Callable[..., Any]
 
-ONE_METRIC: Final = "api.one_metric"
+ONE_METRIC: Final = "answers.one_metric"
 
 
 class Functions(Mapping[str, Function]):
@@ -39,26 +39,26 @@ class Functions(Mapping[str, Function]):
 
 
 _ANSWERS: Final = {
-    "cells": "api.cells",
-    "rates": "api.rates",
-    "confusions": "api.confusions",
-    "metrics": "api.metrics",
-    "audit": "api.audit",
-    "bounds": "api.bounds",
+    "cells": "answers.cells",
+    "rates": "answers.rates",
+    "confusions": "answers.confusions",
+    "metrics": "answers.metrics",
+    "audit": "answers.audit",
+    "bounds": "answers.bounds",
     "check": "reporting.gate",
-    "compare": "api.compare",
-    "decompose": "api.decompose",
-    "worst_groups": "api.worst_groups",
+    "compare": "answers.compare",
+    "decompose": "answers.decompose",
+    "worst_groups": "answers.worst_groups",
     "report": "reporting.report",
-    "switches": "api.switches",
-    "calibration": "api.calibration",
-    "choose": "api.choose",
-    "cutoffs_by_group": "api.cutoffs_by_group",
+    "switches": "answers.switches",
+    "calibration": "answers.calibration",
+    "choose": "answers.choose",
+    "cutoffs_by_group": "answers.cutoffs_by_group",
     "explore": "explorer.exploration",
-    "fliptest": "api.fliptest",
-    "reweigh": "api.reweighing",
-    "reweighed": "api.reweighing",
-    "representation": "api.representation",
+    "fliptest": "answers.fliptest",
+    "reweigh": "answers.reweighing",
+    "reweighed": "answers.reweighing",
+    "representation": "answers.representation",
 }
 
 _OF: Final = {"of": "api.bound"}

@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 import polars as pl
 from polars import selectors
 
-from polars_fairness.api.metrics import metrics
+from polars_fairness.answers.metrics import metrics
 from polars_fairness.clarify.configuration import Configuration, Given, ReportedMetric
 from polars_fairness.counting.collected import streamed
 from polars_fairness.errors import FairnessError, listed

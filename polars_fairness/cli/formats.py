@@ -15,7 +15,7 @@ from typing import Any, Final, NamedTuple
 import polars as pl
 import polars.selectors as cs
 
-from polars_fairness.answers.columns import (
+from polars_fairness.api.columns import (
     ADVERSE_IMPACT,
     AUDIT,
     BOUNDED,
@@ -35,7 +35,7 @@ from polars_fairness.answers.columns import (
     Column,
     Columns,
 )
-from polars_fairness.answers.verdicts import CHANGES, VERDICTS
+from polars_fairness.api.verdicts import CHANGES, VERDICTS
 from polars_fairness.cli.options import MONITORED
 from polars_fairness.errors import about
 from polars_fairness.hiring.arguments import OF_PUBLICATION, REQUIRED_BY

@@ -11,7 +11,7 @@ from typing import Any, Final, cast
 import polars as pl
 
 import polars_fairness as pf
-from polars_fairness.answers.columns import Kind
+from polars_fairness.api.columns import Kind
 from polars_fairness.cli.answers import in_terminal
 from polars_fairness.cli.files import files_of, opened
 from polars_fairness.cli.formats import WRITERS

@@ -20,7 +20,7 @@ from typing import Any, Final
 import polars as pl
 import vl_convert
 
-from polars_fairness.answers.verdicts import tone_of
+from polars_fairness.api.verdicts import tone_of
 from polars_fairness.catalogue.wording import word
 from polars_fairness.counting.sides import ALL
 from polars_fairness.formula.metric import Metric

@@ -10,7 +10,7 @@ from typing import Any, Final, Unpack, cast
 
 import polars as pl
 
-from polars_fairness.answers.plan import PolarsFrame
+from polars_fairness.api.plan import PolarsFrame
 from polars_fairness.api.signatures import takes
 from polars_fairness.counting.counted_rows import CountedRows
 from polars_fairness.counting.models import counts_of

@@ -9,7 +9,6 @@ from typing import Any, Final, Unpack, cast
 
 import polars as pl
 
-from polars_fairness.answers.columns import ADVERSE_IMPACT, IMPACT_RATIOS
 from polars_fairness.answers.comparisons import (
     FOUR_FIFTHS,
     as_answer,
@@ -17,12 +16,13 @@ from polars_fairness.answers.comparisons import (
     exactly,
 )
 from polars_fairness.answers.options import AuditOptions, options_and_question
-from polars_fairness.answers.plan import PolarsFrame
-from polars_fairness.answers.verdicts import is_significant
 from polars_fairness.api.bound import BoundQuestion, answer_of, read
 from polars_fairness.api.clashes import refuse_unknown_positive
+from polars_fairness.api.columns import ADVERSE_IMPACT, IMPACT_RATIOS
+from polars_fairness.api.plan import PolarsFrame
 from polars_fairness.api.requested import requested
 from polars_fairness.api.signatures import answers
+from polars_fairness.api.verdicts import is_significant
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.counting.cells import of_one_facet
 from polars_fairness.counting.collected import collected

@@ -11,14 +11,14 @@ from typing import Any, Final, Unpack, cast
 
 import polars as pl
 
-from polars_fairness.answers.columns import (
+from polars_fairness.api.columns import (
     LENDING_TABLE,
     SEGMENTS,
     Column,
     Kind,
     picked,
 )
-from polars_fairness.answers.plan import PolarsFrame
+from polars_fairness.api.plan import PolarsFrame
 from polars_fairness.api.signatures import takes
 from polars_fairness.catalogue.wording import word
 from polars_fairness.counting.rows import AnyFrame

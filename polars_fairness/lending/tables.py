@@ -12,7 +12,6 @@ from typing import Any, Final, Literal, Unpack, cast
 
 import polars as pl
 
-from polars_fairness.answers.columns import LENDING_TABLE, QUANTILES, SEGMENTS
 from polars_fairness.answers.comparisons import (
     FOUR_FIFTHS,
     ExactComparison,
@@ -22,11 +21,12 @@ from polars_fairness.answers.comparisons import (
     p_values_of_rates,
 )
 from polars_fairness.answers.options import AuditOptions, options_and_question
-from polars_fairness.answers.plan import PolarsFrame
-from polars_fairness.answers.verdicts import is_significant
 from polars_fairness.api.bound import BoundQuestion, answer_of, read
+from polars_fairness.api.columns import LENDING_TABLE, QUANTILES, SEGMENTS
+from polars_fairness.api.plan import PolarsFrame
 from polars_fairness.api.requested import requested, with_rows_apart
 from polars_fairness.api.signatures import answers
+from polars_fairness.api.verdicts import is_significant
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.catalogue.strata import INFORMATIVE_STRATA
 from polars_fairness.counting.cells import of_one_facet

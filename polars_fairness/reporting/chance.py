@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import polars as pl
 
-from polars_fairness.answers.verdicts import UNFAIR
+from polars_fairness.api.verdicts import UNFAIR
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.inference.significance import holm
 from polars_fairness.question.arguments import Question

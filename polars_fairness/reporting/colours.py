@@ -8,7 +8,7 @@ from typing import Final
 
 @dataclass(frozen=True)
 class Colours:
-    """A colour for each purpose; a tone of `answers.verdicts` names one of them.
+    """A colour for each purpose; a tone of `api.verdicts` names one of them.
 
     The colours from ``group_1`` on are those of lines, one for each group of a chart.
     """

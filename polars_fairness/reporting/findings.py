@@ -10,27 +10,27 @@ from typing import Any, Final, Literal, cast
 
 import polars as pl
 
+from polars_fairness.answers.audit import audit, audit_with_certainty
+from polars_fairness.answers.bounds import bounds
+from polars_fairness.answers.calibration import calibration
+from polars_fairness.answers.confusions import confusions
 from polars_fairness.answers.contrasts import (
     BOUNDS_OF_DIFFERENCE,
     CERTAINTY,
     is_apart,
     with_changes_together,
 )
+from polars_fairness.answers.decompose import decompose
 from polars_fairness.answers.digest import digest_of
 from polars_fairness.answers.hidden import NOTE, has_hidden_note
 from polars_fairness.answers.options import AuditOptions, of_metrics, options_and_question
-from polars_fairness.answers.plan import PolarsFrame
-from polars_fairness.api.audit import audit, audit_with_certainty
+from polars_fairness.answers.rates import answer_of_rates, roles_of_rates
+from polars_fairness.answers.switches import switches
+from polars_fairness.answers.worst_groups import cells_of_blocks, find_options, table_of_ranks
 from polars_fairness.api.bound import BoundQuestion, answer_of, policy_of, read
-from polars_fairness.api.bounds import bounds
-from polars_fairness.api.calibration import calibration
 from polars_fairness.api.clashes import refuse_taken_names
-from polars_fairness.api.confusions import confusions
-from polars_fairness.api.decompose import decompose
-from polars_fairness.api.rates import answer_of_rates, roles_of_rates
+from polars_fairness.api.plan import PolarsFrame
 from polars_fairness.api.requested import requested, serving
-from polars_fairness.api.switches import switches
-from polars_fairness.api.worst_groups import cells_of_blocks, find_options, table_of_ranks
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.counting.cells import cells_of_all_rows
 from polars_fairness.counting.clusters import CLUSTER, is_group

@@ -8,6 +8,7 @@ from typing import Any, Final, Literal, Unpack, cast
 
 import polars as pl
 
+from polars_fairness.answers.audit import audit_with_certainty
 from polars_fairness.answers.contrasts import (
     CERTAINTY,
     IS_OF_GONE_WINDOW,
@@ -17,12 +18,11 @@ from polars_fairness.answers.contrasts import (
     with_changes_together,
 )
 from polars_fairness.answers.options import options_and_question
-from polars_fairness.answers.verdicts import DEPENDS, UNFAIR
-from polars_fairness.api.audit import audit_with_certainty
+from polars_fairness.answers.rates import rates
 from polars_fairness.api.bound import read, under_policy
-from polars_fairness.api.rates import rates
 from polars_fairness.api.requested import requested
 from polars_fairness.api.signatures import takes
+from polars_fairness.api.verdicts import DEPENDS, UNFAIR
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.counting.rows import AnyFrame, is_frame
 from polars_fairness.errors import FairnessError, UnfairError, either, keyword, listed, shown

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import polars as pl
 
-from polars_fairness.answers.columns import CONTRIBUTIONS, Column, Format, picked
+from polars_fairness.api.columns import CONTRIBUTIONS, Column, Format, picked
 from polars_fairness.counting.rows import is_frame
 from polars_fairness.counting.sides import ALL
 from polars_fairness.formula.metric import Metric, ideal_as_text, said

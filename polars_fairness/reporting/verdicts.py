@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import polars as pl
 
-from polars_fairness.answers.verdicts import TONES, tone_of, widened
+from polars_fairness.api.verdicts import TONES, tone_of, widened
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.judging import Band, Rule
 from polars_fairness.question.windows import MODEL

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import polars as pl
 
-from polars_fairness.answers.verdicts import widened
+from polars_fairness.api.verdicts import widened
 from polars_fairness.counting.sides import ALL
 from polars_fairness.errors import listed
 from polars_fairness.formula.groups import Groups

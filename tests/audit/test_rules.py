@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import polars_fairness as pf
-from polars_fairness.answers.verdicts import by_significance
+from polars_fairness.api.verdicts import by_significance
 from polars_fairness.question.judging import RULES_KNOWN, Rule, Rules
 from tests.audit.questions import F_AGAINST_M, audit_row
 from tests.frames import predictions

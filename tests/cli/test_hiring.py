@@ -15,7 +15,7 @@ import polars.testing
 import pytest
 
 import polars_fairness as pf
-from polars_fairness.answers.columns import ANSWERS, Kind, types_of
+from polars_fairness.api.columns import ANSWERS, Kind, types_of
 from tests.conftest import Run
 
 QUESTION = ["--sex", "sex", "--race", "race"]

@@ -11,7 +11,7 @@ import polars.testing
 import pytest
 
 import polars_fairness as pf
-from polars_fairness.answers.columns import ANSWERS, types_of
+from polars_fairness.api.columns import ANSWERS, types_of
 from polars_fairness.cli.prescribed import FlagGate
 from tests.conftest import Run
 

@@ -11,7 +11,7 @@ from typing import Any
 import polars as pl
 import pytest
 
-from polars_fairness.answers.columns import Column
+from polars_fairness.api.columns import Column
 from polars_fairness.reporting.outputs.text_tables import text_of
 from polars_fairness.reporting.shown.layouts import Layout, audit_layout
 from polars_fairness.reporting.shown.recognised import Answer

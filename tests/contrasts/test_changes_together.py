@@ -10,8 +10,8 @@ import pytest
 from scipy import stats
 
 import polars_fairness as pf
+from polars_fairness.answers.audit import audit_with_certainty
 from polars_fairness.answers.contrasts import CERTAINTY, TOGETHER, with_changes_together
-from polars_fairness.api.audit import audit_with_certainty
 
 REACH: Final = stats.norm.ppf(0.975)
 ALL: Final = pl.lit(value=True)

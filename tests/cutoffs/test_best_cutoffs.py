@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from polars_fairness.api.cutoffs_by_group import (
+from polars_fairness.answers.cutoffs_by_group import (
     ACCEPTED,
     FALSE_POSITIVES,
     TRUE_POSITIVES,

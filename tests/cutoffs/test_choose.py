@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import polars_fairness as pf
-from polars_fairness.api.choose import lowest_of
+from polars_fairness.answers.choose import lowest_of
 from polars_fairness.terms import g, population
 from tests.strategies import examples
 

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import polars_fairness as pf
-from polars_fairness.api.cutoffs_by_group import FINDS
+from polars_fairness.answers.cutoffs_by_group import FINDS
 from polars_fairness.question.audit_arguments import Equal
 from polars_fairness.terms import g, population
 from tests.cutoffs import brute_force

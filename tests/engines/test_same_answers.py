@@ -11,7 +11,7 @@ import pytest
 from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
-from polars_fairness.api import worst_groups
+from polars_fairness.answers import worst_groups
 from polars_fairness.counting import engine_rows
 
 BOTH: dict[str, Any] = {"label": "y", "predicted": "p"}

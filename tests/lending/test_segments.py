@@ -15,7 +15,7 @@ from polars.testing import assert_frame_equal
 from scipy.stats import chi2, false_discovery_control, fisher_exact, norm
 
 import polars_fairness as pf
-from polars_fairness.answers.columns import SEGMENTS, names_of
+from polars_fairness.api.columns import SEGMENTS, names_of
 from tests.frames import people
 from tests.lending.test_table import by_holm
 from tests.strategies import FULL, examples, frames

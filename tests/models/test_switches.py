@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import polars_fairness as pf
-from polars_fairness.api.switches import MOST_ADDED, mcnemar
+from polars_fairness.answers.switches import MOST_ADDED, mcnemar
 from polars_fairness.counting.models import MOST_TOGETHER
 from tests.frames import people
 from tests.plans import scans_of

@@ -11,7 +11,7 @@ from scipy.stats import binom
 from statsmodels.stats.contingency_tables import mcnemar as mcnemar_of_statsmodels
 
 import polars_fairness as pf
-from polars_fairness.api.switches import MOST_ADDED, mcnemar
+from polars_fairness.answers.switches import MOST_ADDED, mcnemar
 
 from .frames import FRAMES
 

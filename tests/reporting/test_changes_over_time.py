@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 
 import polars_fairness as pf
-from polars_fairness.api.audit import audit_with_certainty
+from polars_fairness.answers.audit import audit_with_certainty
 from polars_fairness.reporting import findings
 from polars_fairness.reporting.charts.sweeps import changes_over_time, trend_figures
 from polars_fairness.reporting.findings import IS_MARKED, PREVIOUS, Findings

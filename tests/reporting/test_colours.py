@@ -7,7 +7,7 @@ from itertools import product
 
 import pytest
 
-from polars_fairness.answers.verdicts import TONES
+from polars_fairness.api.verdicts import TONES
 from polars_fairness.reporting.charts.marks import MOST_LINES
 from polars_fairness.reporting.colours import (
     DARK,

@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 import polars_fairness as pf
-from polars_fairness.answers.columns import Kind
+from polars_fairness.api.columns import Kind
 from polars_fairness.reporting.shown.recognised import recognised
 from tests.strategies import EVERYTHING, FULL
 

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import polars_fairness as pf
-from polars_fairness.answers.columns import (
+from polars_fairness.api.columns import (
     ADVERSE_IMPACT,
     AUDIT,
     BOUNDED,
@@ -33,7 +33,7 @@ from polars_fairness.answers.columns import (
     Kind,
     names_of,
 )
-from polars_fairness.answers.columns import ANSWERS as COLUMNS
+from polars_fairness.api.columns import ANSWERS as COLUMNS
 from polars_fairness.reporting.colours import LIGHT
 from polars_fairness.reporting.outputs.text_tables import text_of
 from polars_fairness.reporting.shown.layouts import LAYOUTS, OF_CHANGES, Layout, layout_of

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
-from polars_fairness.api import worst_groups
+from polars_fairness.answers import worst_groups
 from polars_fairness.counting.polars_rows import chosen_blocks
 from tests.frames import fairness
 from tests.plans import scans_of

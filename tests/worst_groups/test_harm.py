@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
-from polars_fairness.api.worst_groups import harm_of
+from polars_fairness.answers.worst_groups import harm_of
 from polars_fairness.formula.rates import PROPORTIONS, RATES
 from polars_fairness.formula.tree import literal
 from polars_fairness.terms import Each, across, all_, g

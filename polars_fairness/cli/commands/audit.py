@@ -12,9 +12,9 @@ from typing import Any, Final, cast
 import polars as pl
 
 import polars_fairness as pf
+from polars_fairness.answers.audit import audit_with_certainty
 from polars_fairness.answers.contrasts import CERTAINTY
 from polars_fairness.answers.options import options_and_question
-from polars_fairness.api.audit import audit_with_certainty
 from polars_fairness.api.bound import read, under_policy
 from polars_fairness.api.requested import requested
 from polars_fairness.cli.answers import in_terminal

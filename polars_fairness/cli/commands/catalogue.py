@@ -10,7 +10,7 @@ import polars as pl
 import polars.selectors as cs
 
 import polars_fairness as pf
-from polars_fairness.answers.columns import Column
+from polars_fairness.api.columns import Column
 from polars_fairness.catalogue import Catalogue
 from polars_fairness.cli.answers import in_terminal, say_answer
 from polars_fairness.reporting.shown.layouts import Layout

@@ -11,7 +11,7 @@ from typing import Any, Final, cast
 import polars as pl
 
 import polars_fairness as pf
-from polars_fairness.api.worst_groups import ranking_metric
+from polars_fairness.answers.worst_groups import ranking_metric
 from polars_fairness.catalogue.dialects import columns_of_tool
 from polars_fairness.cli.answers import answer_about, in_terminal, say_answer
 from polars_fairness.cli.commands import COMMANDS, TOP

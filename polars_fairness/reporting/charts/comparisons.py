@@ -10,7 +10,7 @@ from typing import Any, Final
 import polars as pl
 
 from polars_fairness.answers.contrasts import BOUNDS_OF_DIFFERENCE, TOGETHER
-from polars_fairness.answers.verdicts import CHANGES, tone_of, tone_of_change
+from polars_fairness.api.verdicts import CHANGES, tone_of, tone_of_change
 from polars_fairness.formula.metric import Metric, Sign
 from polars_fairness.question.windows import MODEL
 from polars_fairness.reporting.charts.groups import Groups, Row, Rows, Spec, dots

@@ -11,7 +11,7 @@ from itertools import accumulate
 from typing import Any, Final
 from unicodedata import east_asian_width
 
-from polars_fairness.answers.verdicts import TONES
+from polars_fairness.api.verdicts import TONES
 from polars_fairness.reporting.colours import LIGHT, ON_PAGE, Colours
 from polars_fairness.reporting.parts import writable
 

@@ -13,8 +13,8 @@ from typing import Final
 
 import polars as pl
 
-from polars_fairness.answers.columns import values_of_choice
-from polars_fairness.answers.verdicts import TONES, tone_of
+from polars_fairness.api.columns import values_of_choice
+from polars_fairness.api.verdicts import TONES, tone_of
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.judging import Band

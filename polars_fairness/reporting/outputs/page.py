@@ -9,7 +9,7 @@ from html import escape
 from importlib.resources import files
 from typing import Final
 
-from polars_fairness.answers.verdicts import TONES
+from polars_fairness.api.verdicts import TONES
 from polars_fairness.reporting.charts.look import PAGE, drawing
 from polars_fairness.reporting.colours import DARK, LIGHT, ON_PAGE, stylesheet, values_of
 from polars_fairness.reporting.outputs.markdown import written_in_markdown
@@ -40,7 +40,7 @@ _SHAPES: Final = {
     "diamond": "M0-5L4 0L0 5L-4 0Z",
     "triangle-up": "M0-4.5L4.5 4H-4.5Z",
 }
-"""The shapes of `answers.verdicts.TONES`, around the place of a value."""
+"""The shapes of `api.verdicts.TONES`, around the place of a value."""
 _EDGE: Final = 15
 """The room at either end of a scale, for a dot at its edge and for the label of a tick."""
 

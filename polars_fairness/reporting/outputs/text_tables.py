@@ -11,8 +11,8 @@ from itertools import zip_longest
 from textwrap import TextWrapper
 from typing import Final
 
-from polars_fairness.answers.columns import TEXTS, Column
-from polars_fairness.answers.verdicts import TONES
+from polars_fairness.api.columns import TEXTS, Column
+from polars_fairness.api.verdicts import TONES
 from polars_fairness.reporting.parts import printable
 from polars_fairness.reporting.shown.layouts import Layout, Row
 from polars_fairness.reporting.tables import written

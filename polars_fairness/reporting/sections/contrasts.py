@@ -16,7 +16,7 @@ from polars_fairness.answers.contrasts import (
     is_gone,
     is_new,
 )
-from polars_fairness.answers.verdicts import tone_of_change
+from polars_fairness.api.verdicts import tone_of_change
 from polars_fairness.catalogue.wording import word
 from polars_fairness.counting.sides import ALL
 from polars_fairness.question.windows import MODEL, THRESHOLD

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import polars as pl
 
-from polars_fairness.answers.verdicts import tone_of
+from polars_fairness.api.verdicts import tone_of
 from polars_fairness.counting.sides import ALL
 from polars_fairness.formula.numbers import NUMBERS_OF_GROUPS
 from polars_fairness.formula.rates import RATES

@@ -10,7 +10,7 @@ from typing import Any, Final
 import polars as pl
 
 from polars_fairness.answers.contrasts import TOGETHER
-from polars_fairness.answers.verdicts import DEPENDS, TONES, UNFAIR, tone_of
+from polars_fairness.api.verdicts import DEPENDS, TONES, UNFAIR, tone_of
 from polars_fairness.catalogue.wording import word
 from polars_fairness.errors import listed
 from polars_fairness.formula.metric import Metric

@@ -10,8 +10,8 @@ from typing import Any, Final
 
 import polars as pl
 
-from polars_fairness.answers.columns import RANKED, picked
-from polars_fairness.api.worst_groups import harm_of
+from polars_fairness.answers.worst_groups import harm_of
+from polars_fairness.api.columns import RANKED, picked
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.counting.sides import ALL
 from polars_fairness.formula.groups import Each

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import polars as pl
 
-from polars_fairness.answers.verdicts import tone_of
+from polars_fairness.api.verdicts import tone_of
 from polars_fairness.formula.rates import RATES
 from polars_fairness.question.audit_arguments import Texts
 from polars_fairness.reporting.charts.comparisons import forest_figures, with_place

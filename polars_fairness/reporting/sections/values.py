@@ -11,7 +11,7 @@ from typing import Any, Final, Literal
 
 import polars as pl
 
-from polars_fairness.answers.verdicts import tone_of
+from polars_fairness.api.verdicts import tone_of
 from polars_fairness.formula.metric import Metric, ideal_as_text
 from polars_fairness.formula.numbers import NUMBERS_OF_GROUPS, NumberOfGroup
 from polars_fairness.formula.rates import RATES, Rate

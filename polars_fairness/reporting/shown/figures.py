@@ -8,7 +8,7 @@ from typing import Final
 
 import polars as pl
 
-from polars_fairness.answers.columns import Kind
+from polars_fairness.api.columns import Kind
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.errors import FairnessError, keyword, listed
 from polars_fairness.formula.metric import Sign

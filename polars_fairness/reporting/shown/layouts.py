@@ -9,7 +9,8 @@ from typing import Any, Final
 import polars as pl
 
 from polars_fairness.answers.audit import rows_by_facet
-from polars_fairness.answers.columns import (
+from polars_fairness.answers.contrasts import BOUNDS_OF_DIFFERENCE
+from polars_fairness.api.columns import (
     ANSWERS,
     HOLDOUT,
     LOWER,
@@ -20,8 +21,7 @@ from polars_fairness.answers.columns import (
     Kind,
     values_of_choice,
 )
-from polars_fairness.answers.contrasts import BOUNDS_OF_DIFFERENCE
-from polars_fairness.answers.verdicts import tone_of, tone_of_change
+from polars_fairness.api.verdicts import tone_of, tone_of_change
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.catalogue.dialects.entries import ToolMetric
 from polars_fairness.counting.sides import ALL

@@ -8,8 +8,8 @@ from typing import Any, Final, NoReturn
 
 import polars as pl
 
-from polars_fairness.answers.columns import ANSWERS, Kind
 from polars_fairness.answers.contrasts import CONTRAST
+from polars_fairness.api.columns import ANSWERS, Kind
 from polars_fairness.errors import FairnessError, listed
 from polars_fairness.question.windows import THRESHOLD
 from polars_fairness.reporting.words import columns_of_candidate, value_in_words, window_in_words

@@ -12,8 +12,8 @@ from typing import Any, Final
 import great_tables as gt
 import polars as pl
 
-from polars_fairness.answers.columns import TEXTS, Column
-from polars_fairness.answers.verdicts import TONES
+from polars_fairness.api.columns import TEXTS, Column
+from polars_fairness.api.verdicts import TONES
 from polars_fairness.reporting.colours import LIGHT
 from polars_fairness.reporting.parts import writable
 from polars_fairness.reporting.shown.layouts import Layout, Row

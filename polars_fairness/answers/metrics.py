@@ -8,8 +8,8 @@ from typing import Any, Unpack
 
 import polars as pl
 
-from polars_fairness.answers.plan import PolarsFrame
 from polars_fairness.api.bound import BoundQuestion, answer_of, read
+from polars_fairness.api.plan import PolarsFrame
 from polars_fairness.api.requested import requested
 from polars_fairness.api.signatures import answers
 from polars_fairness.counting.rows import AnyFrame

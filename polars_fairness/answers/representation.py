@@ -11,9 +11,9 @@ from typing import Any, Final, Unpack
 
 import polars as pl
 
-from polars_fairness.answers.columns import REPRESENTED, types_of
-from polars_fairness.answers.plan import PolarsFrame
 from polars_fairness.api.bound import answer_of, read
+from polars_fairness.api.columns import REPRESENTED, types_of
+from polars_fairness.api.plan import PolarsFrame
 from polars_fairness.api.signatures import answers
 from polars_fairness.counting.collected import collected
 from polars_fairness.counting.complete_rows import of_complete_rows

@@ -6,9 +6,9 @@ from typing import Unpack
 
 import polars as pl
 
-from polars_fairness.answers.columns import CONFUSED, types_of
-from polars_fairness.answers.plan import PolarsFrame
 from polars_fairness.api.bound import answer_of, read
+from polars_fairness.api.columns import CONFUSED, types_of
+from polars_fairness.api.plan import PolarsFrame
 from polars_fairness.api.signatures import answers
 from polars_fairness.counting.cells import with_all_rows
 from polars_fairness.counting.class_cells import MOST_CLASSES

@@ -9,9 +9,9 @@ from typing import Final, Unpack
 
 import polars as pl
 
-from polars_fairness.answers.plan import PolarsFrame, answered, collected_unless_lazy
 from polars_fairness.api.bound import answer_of, read, unbound
 from polars_fairness.api.clashes import refuse_taken_names
+from polars_fairness.api.plan import PolarsFrame, answered, collected_unless_lazy
 from polars_fairness.api.signatures import answers
 from polars_fairness.counting.cells import cells_by
 from polars_fairness.counting.collected import counted_apart

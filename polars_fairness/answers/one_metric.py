@@ -11,10 +11,10 @@ from functools import cache, partial
 from inspect import Parameter, cleandoc, signature, unwrap
 from typing import Any, Final
 
-from polars_fairness.answers.plan import PolarsFrame
-from polars_fairness.api.fliptest import flipped, fliptest
+from polars_fairness.answers.fliptest import flipped, fliptest
+from polars_fairness.answers.metrics import metrics
 from polars_fairness.api.functions import Function
-from polars_fairness.api.metrics import metrics
+from polars_fairness.api.plan import PolarsFrame
 from polars_fairness.api.signatures import spelled_out
 from polars_fairness.api.unknown_arguments import UnknownArgumentError
 from polars_fairness.catalogue import CATALOGUE, PARAMETRISED

@@ -14,11 +14,11 @@ from typing import Any, Final, Unpack, cast
 
 import polars as pl
 
-from polars_fairness.answers.columns import REPORTED as COLUMNS
-from polars_fairness.answers.columns import types_of
+from polars_fairness.answers.cells import cells
+from polars_fairness.answers.metrics import metrics, values_of
 from polars_fairness.api.bound import BoundQuestion, read
-from polars_fairness.api.cells import cells
-from polars_fairness.api.metrics import metrics, values_of
+from polars_fairness.api.columns import REPORTED as COLUMNS
+from polars_fairness.api.columns import types_of
 from polars_fairness.api.requested import one_requested, serving
 from polars_fairness.api.signatures import takes
 from polars_fairness.catalogue import CATALOGUE

@@ -8,7 +8,7 @@ from typing import Any, Final, Literal, get_args
 
 import polars as pl
 
-from polars_fairness.answers.verdicts import CHANGES, VERDICTS
+from polars_fairness.api.verdicts import CHANGES, VERDICTS
 from polars_fairness.formula.numbers import NUMBERS_OF_GROUPS
 from polars_fairness.formula.rates import RATES
 from polars_fairness.formula.scores import MEASURES

@@ -10,13 +10,13 @@ from typing import Final, Unpack
 
 import polars as pl
 
-from polars_fairness.answers.columns import CALIBRATED, types_of
-from polars_fairness.answers.plan import PolarsFrame
 from polars_fairness.api.bound import answer_of, read
 from polars_fairness.api.clashes import (
     refuse_divided_multiples,
     refuse_unknown_positive,
 )
+from polars_fairness.api.columns import CALIBRATED, types_of
+from polars_fairness.api.plan import PolarsFrame
 from polars_fairness.api.signatures import answers
 from polars_fairness.counting.cells import with_all_rows
 from polars_fairness.counting.clusters import CLUSTER

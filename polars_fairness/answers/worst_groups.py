@@ -12,12 +12,12 @@ from typing import Final, Unpack, cast
 
 import polars as pl
 
-from polars_fairness.answers.columns import RANKED, types_of
 from polars_fairness.answers.hidden import NOTE, note_of_hidden, nulled, require_least
 from polars_fairness.answers.options import of_metrics
-from polars_fairness.answers.plan import PolarsFrame
 from polars_fairness.api.bound import answer_of, read
 from polars_fairness.api.clashes import refuse_taken_names
+from polars_fairness.api.columns import RANKED, types_of
+from polars_fairness.api.plan import PolarsFrame
 from polars_fairness.api.requested import one_requested
 from polars_fairness.api.signatures import answers
 from polars_fairness.catalogue import CATALOGUE

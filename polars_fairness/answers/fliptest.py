@@ -6,9 +6,9 @@ from typing import Unpack
 
 import polars as pl
 
-from polars_fairness.answers.plan import PolarsFrame, collected_unless_lazy
+from polars_fairness.answers.metrics import metrics
 from polars_fairness.api.bound import read, unbound
-from polars_fairness.api.metrics import metrics
+from polars_fairness.api.plan import PolarsFrame, collected_unless_lazy
 from polars_fairness.api.requested import requested
 from polars_fairness.api.signatures import answers
 from polars_fairness.catalogue.individuals import fliptest as flips_between_neighbours

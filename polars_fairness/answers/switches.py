@@ -7,9 +7,9 @@ from typing import Final, Unpack
 
 import polars as pl
 
-from polars_fairness.answers.columns import SWITCHED
-from polars_fairness.answers.plan import PolarsFrame
 from polars_fairness.api.bound import answer_of, read
+from polars_fairness.api.columns import SWITCHED
+from polars_fairness.api.plan import PolarsFrame
 from polars_fairness.api.signatures import answers
 from polars_fairness.counting.cells import with_all_rows
 from polars_fairness.counting.complete_rows import of_complete_rows
@@ -89,7 +89,7 @@ def mcnemar(one_way: int, other_way: int) -> float:
 
     Examples
     --------
-    >>> from polars_fairness.api.switches import mcnemar
+    >>> from polars_fairness.answers.switches import mcnemar
     >>> mcnemar(0, 4)
     0.125
     """

@@ -7,10 +7,10 @@ from typing import Final, Unpack
 
 import polars as pl
 
-from polars_fairness.answers.columns import CONTRIBUTIONS
-from polars_fairness.answers.plan import PolarsFrame
 from polars_fairness.api.bound import answer_of, read
 from polars_fairness.api.clashes import refuse_taken_names
+from polars_fairness.api.columns import CONTRIBUTIONS
+from polars_fairness.api.plan import PolarsFrame
 from polars_fairness.api.requested import one_requested
 from polars_fairness.api.signatures import answers
 from polars_fairness.catalogue import CATALOGUE

@@ -9,10 +9,10 @@ from typing import Any, Final, Unpack
 
 import polars as pl
 
-from polars_fairness.answers.verdicts import widened
-from polars_fairness.api.choose import FLAGS, Aims, choose, find_aims, objective_of
+from polars_fairness.answers.choose import FLAGS, Aims, choose, find_aims, objective_of
 from polars_fairness.api.requested import one_by_one
 from polars_fairness.api.signatures import takes
+from polars_fairness.api.verdicts import widened
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.errors import FairnessError, keyword, listed
 from polars_fairness.formula.metric import Metric

@@ -13,14 +13,14 @@ import polars as pl
 
 from polars_fairness.answers.audit import Counted, as_shown, by_number, values_and_bounds
 from polars_fairness.answers.audit_rows import STANDARD, ends
-from polars_fairness.answers.columns import BOUNDED, names_of
 from polars_fairness.answers.notes import METRIC
 from polars_fairness.answers.options import AuditOptions, Criteria, find_criteria
-from polars_fairness.answers.plan import PolarsFrame
-from polars_fairness.answers.verdicts import DEPENDS, judged, widened
 from polars_fairness.api.bound import answer_of, read
+from polars_fairness.api.columns import BOUNDED, names_of
+from polars_fairness.api.plan import PolarsFrame
 from polars_fairness.api.requested import one_by_one, requested, serving, with_rows_apart
 from polars_fairness.api.signatures import answers
+from polars_fairness.api.verdicts import DEPENDS, judged, widened
 from polars_fairness.counting.cells import without_key
 from polars_fairness.counting.clusters import CLUSTER
 from polars_fairness.counting.collected import collected

@@ -18,9 +18,9 @@ from typing import Final, NamedTuple, TypeVar, Unpack, cast
 
 import polars as pl
 
-from polars_fairness.answers.plan import PolarsFrame
+from polars_fairness.answers.choose import objective_of, rate_of_all_rows
 from polars_fairness.api.bound import answer_of, read_at_thresholds
-from polars_fairness.api.choose import objective_of, rate_of_all_rows
+from polars_fairness.api.plan import PolarsFrame
 from polars_fairness.api.signatures import answers
 from polars_fairness.counting.cells import cells_of_complete_rows
 from polars_fairness.counting.collected import collected
