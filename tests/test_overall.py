@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 import polars_fairness as pf
-from polars_fairness.reporting.charts.sweeps import time_figures
+from polars_fairness.reporting.charts.over_time import time_figures
 from polars_fairness.reporting.colours import LIGHT
 from polars_fairness.terms import a, d
 

@@ -26,10 +26,10 @@ from polars_fairness.counting.sides import ALL
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.rates import RATES
 from polars_fairness.question.windows import THRESHOLD
+from polars_fairness.reporting.charts.groups import in_common, spans_in_words
 from polars_fairness.reporting.charts.look import PAGE, Look, apart, with_writable
 from polars_fairness.reporting.charts.marks import Dots, Lines, titled
 from polars_fairness.reporting.charts.scales import SHARES, Values, is_of_ratios, places
-from polars_fairness.reporting.charts.sweeps import in_common, spans_in_words
 from polars_fairness.reporting.findings import Window, parts_of
 from polars_fairness.reporting.outputs.page import html_table, style
 from polars_fairness.reporting.parts import Figure, first_of, writable

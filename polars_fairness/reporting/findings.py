@@ -568,6 +568,11 @@ def _name(roles: Roles) -> pl.Expr:
 Window = tuple[tuple[str, object], ...]
 
 
+def window_of(row: Mapping[str, Any], names: Iterable[str]) -> Window:
+    """The window of a row, by the columns of these names."""
+    return tuple((name, row[name]) for name in names)
+
+
 @dataclass(frozen=True)
 class Comparison:
     """The rows of a frame for one comparison, or for one facet if metrics have no sides."""
@@ -812,9 +817,8 @@ def is_swept(audited: pl.DataFrame) -> bool:
 def comparisons_of(frame: pl.DataFrame, windows: Sequence[str]) -> Iterator[Comparison]:
     """The rows of each comparison: of each window and pair of sides."""
     for part in parts_of(frame, [*windows, *SIDES]):
-        window = tuple((name, part[name][0]) for name in windows)
-        facet, disfavored, favored = (part[side][0] for side in SIDES)
-        yield Comparison(window, facet, disfavored, favored, part)
+        row = part.row(0, named=True)
+        yield Comparison(window_of(row, windows), *(row[side] for side in SIDES), part)
 
 
 def in_window(frame: pl.DataFrame, window: Window) -> pl.DataFrame:

@@ -13,7 +13,7 @@ import pytest
 import polars_fairness as pf
 from polars_fairness.answers.audit import audit_with_certainty
 from polars_fairness.reporting import findings
-from polars_fairness.reporting.charts.sweeps import changes_over_time, trend_figures
+from polars_fairness.reporting.charts.over_time import changes_over_time, trend_figures
 from polars_fairness.reporting.findings import IS_MARKED, PREVIOUS, Findings
 from polars_fairness.reporting.parts import Sentences
 from polars_fairness.reporting.sections.order import document_of
@@ -200,7 +200,10 @@ def test_steps_stand_beside_the_baseline_of_the_user() -> None:
 def test_a_figure_marks_the_step() -> None:
     (figure,) = trend_figures(found(BROKEN))
     assert [mark["step"] for mark in figure.chart.marks] == ["", "", "", "−0.500", "", ""]
-    assert figure.in_words.startswith("di of sex: F against M fell from 1.000 in 2025-06-01")
+    opening = (
+        "di, sex: F against M, over time: di of sex: F against M fell from 1.000 in 2025-06-01"
+    )
+    assert figure.in_words.startswith(opening)
 
 
 def test_two_trends_at_most_the_largest_change_first() -> None:

@@ -24,8 +24,8 @@ from polars_fairness.reporting.charts.groups import (
     rate_figures,
 )
 from polars_fairness.reporting.charts.marks import Dots, Lines
+from polars_fairness.reporting.charts.over_time import time_figures
 from polars_fairness.reporting.charts.scales import Values
-from polars_fairness.reporting.charts.sweeps import time_figures
 from polars_fairness.reporting.colours import LIGHT
 from polars_fairness.reporting.findings import comparisons_of
 from polars_fairness.reporting.parts import Figure

@@ -13,10 +13,10 @@ from polars_fairness.answers.contrasts import BOUNDS_OF_DIFFERENCE, TOGETHER
 from polars_fairness.api.verdicts import CHANGES, tone_of, tone_of_change
 from polars_fairness.formula.metric import Metric, Sign
 from polars_fairness.question.windows import MODEL
-from polars_fairness.reporting.charts.groups import Groups, Row, Rows, Spec, dots
+from polars_fairness.reporting.charts.groups import Row, Rows, Spec, dots
 from polars_fairness.reporting.charts.marks import Dots
 from polars_fairness.reporting.charts.scales import Values, places, scale_of
-from polars_fairness.reporting.findings import Comparison, Findings, comparisons_of
+from polars_fairness.reporting.findings import Comparison, Findings, comparisons_of, window_of
 from polars_fairness.reporting.parts import Figure
 from polars_fairness.reporting.verdicts import is_ratio, verdict_in_words, worst_first
 from polars_fairness.reporting.words import (
@@ -46,8 +46,7 @@ Signs = Mapping[str, Sign | None]
 
 def with_place(comparison: Comparison) -> Comparison:
     """The comparison with the metrics that have a place on the scale of their bands."""
-    has_place = pl.col("value").is_not_null() & pl.col("band_lower").is_not_null()
-    return replace(comparison, table=comparison.table.filter(has_place))
+    return replace(comparison, table=comparison.table.drop_nulls(["value", "band_lower"]))
 
 
 def forest_figures(comparison: Comparison, signs: Signs) -> list[Figure]:
@@ -55,52 +54,48 @@ def forest_figures(comparison: Comparison, signs: Signs) -> list[Figure]:
 
     A metric without a value or a band has a row without a mark.
     """
-    favored = favored_in_words(comparison)
+
+    def mark(row: Row) -> Row:
+        """A row of the audit on the scale of its band, where the right speaks against d."""
+        place = places(band_of(row), row["ideal"], signs[row["metric"]] or 1)
+        return {
+            "name": f"{row['metric']}  {value_of(row)}",
+            **{key: place(row[key]) for key in _PLACES},
+            "tone": tone_of(row["verdict"]).name,
+            "Interval": interval_of(row),
+            "Band": band(band_of(row)),
+            "Verdict": verdict_in_words(row, comparison),
+        }
+
     right = f"values to the right speak against {comparison.disfavored}"
     meanings = {
-        True: f"{right}, values to the left against {favored}",
+        True: f"{right}, values to the left against {favored_in_words(comparison)}",
         False: "values to the right are above; they do not show which side they speak against",
     }
     figures = []
     for is_signed, table in _by_sign(comparison, signs):
-        rows = table.rows(named=True)
-        has_bands = any(band_of(row) is not None for row in rows)
+        has_bands = table["band_lower"].count()
         title = f"Metrics on the scale of their bands: {meanings[is_signed]}"
         spec = Spec(
             title if has_bands else "Metrics without a band",
-            lambda rows: [_mark(row, signs[row["metric"]] or 1, comparison) for row in rows],
+            lambda rows: map(mark, rows),
             lambda rows: [value_of(rows[0]), verdict_in_words(rows[0], comparison)],
             "",
             _forest(_OF_BANDS, ("Interval", "Band", "Verdict"), (-1, 1)),
             comparison_in_words(comparison),
-            most=len(rows),
+            most=None,
         )
-        figures.append(spec.figure([(row["metric"], [row]) for row in rows]))
+        figures.append(spec.figure([(row["metric"], [row]) for row in table.to_dicts()]))
     return figures
 
 
 def _by_sign(comparison: Comparison, signs: Signs) -> Iterator[tuple[bool, pl.DataFrame]]:
     """The metrics whose sign says which side their values speak against, and all others."""
-    has_sign = pl.col("metric").is_in([name for name, sign in signs.items() if sign])
+    signed = [name for name, sign in signs.items() if sign and comparison.disfavored is not None]
     for is_signed in (True, False):
-        part = comparison.table.filter(
-            (has_sign & (comparison.disfavored is not None)) == is_signed
-        )
+        part = comparison.table.filter(pl.col("metric").is_in(signed) == is_signed)
         if part.height:
             yield is_signed, part
-
-
-def _mark(row: Row, sign: int, comparison: Comparison) -> Row:
-    """A row of the audit on the scale of its band, where the right speaks against d."""
-    place = places(band_of(row), row["ideal"], sign)
-    return {
-        "name": f"{row['metric']}  {value_of(row)}",
-        **{key: place(row[key]) for key in _PLACES},
-        "tone": tone_of(row["verdict"]).name,
-        "Interval": interval_of(row),
-        "Band": band(band_of(row)),
-        "Verdict": verdict_in_words(row, comparison),
-    }
 
 
 def _forest(
@@ -150,51 +145,42 @@ def difference_figures(audited: pl.DataFrame, windows: Sequence[str], signs: Sig
             False: "values to the right are higher than their references",
         }
         for is_signed, table in _by_sign(comparison, signs):
-            part = replace(comparison, table=table)
-            figures.append(_difference_figure(part, windows, signs, meanings[is_signed]))
+            by_metric = table.partition_by("metric", maintain_order=True)
+            most, longest = _MOST_ROWS // len(by_metric), max(part.height for part in by_metric)
+            most = max(1, most)
+            rows = [row for part in by_metric for row in part.tail(most).iter_rows(named=True)]
+            # The only window is named once, in the title.
+            is_only = not windows or table[[*windows]].n_unique() == 1
+            named, titled = ([], windows) if is_only else (windows, [])
+            last = f" (the last {most} of {longest:,} windows)" if longest > most else ""
+            window = window_in_words(window_of(rows[0], titled))
+            about = ", ".join(filter(None, [comparison_in_words(comparison), window]))
+            has_bands = any(band_of(row) is not None for row in rows)
+            groups = [(_named(row["metric"], row, named), row) for row in rows]
+            spec = Spec(
+                f"Differences, {about}{last}",
+                lambda rows: [_mark_of_difference(row, signs[row["metric"]] or 1) for row in rows],
+                lambda rows: [difference_of(rows[0])[0], rows[0]["change"]],
+                ", ".join(_changes(groups)),
+                _forest(_OF_DIFFERENCES, ("Difference", "Interval", "Change")),
+                note=meanings[is_signed] if has_bands else _NO_BANDS,
+                most=None,
+            )
+            figures.append(spec.figure([(name, [row]) for name, row in groups]))
     return figures
 
 
-def _difference_figure(
-    comparison: Comparison, windows: Sequence[str], signs: Signs, meaning: str
-) -> Figure:
-    table = comparison.table
-    by_metric = table.partition_by("metric", maintain_order=True)
-    most, longest = max(1, _MOST_ROWS // len(by_metric)), max(part.height for part in by_metric)
-    rows = [row for part in by_metric for row in part.tail(most).iter_rows(named=True)]
-    # The only window is named once, in the title.
-    is_only = not windows or table[[*windows]].n_unique() == 1
-    named, titled = ([], windows) if is_only else (windows, [])
-    last = f" (the last {most} of {longest:,} windows)" if longest > most else ""
-    about = [comparison_in_words(comparison), _window_in_words(rows[0], titled)]
-    spec = Spec(
-        f"Differences, {', '.join(filter(None, about))}{last}",
-        lambda rows: [_mark_of_difference(row, signs[row["metric"]] or 1) for row in rows],
-        lambda rows: [difference_of(rows[0])[0], rows[0]["change"]],
-        lambda groups: ", ".join(_changes(groups)),
-        _forest(_OF_DIFFERENCES, ("Difference", "Interval", "Change")),
-        note=meaning if any(band_of(row) is not None for row in rows) else _NO_BANDS,
-        most=len(rows),
-    )
-    return spec.figure(
-        [
-            (", ".join(filter(None, [row["metric"], _window_in_words(row, named)])), [row])
-            for row in rows
-        ]
-    )
+def _named(name: str, row: Row, windows: Sequence[str]) -> str:
+    return ", ".join(filter(None, [name, window_in_words(window_of(row, windows))]))
 
 
-def _changes(groups: Groups) -> Iterator[str]:
+def _changes(groups: Sequence[tuple[str, Row]]) -> Iterator[str]:
     """The names of the marks with each change, the worst first."""
     for change in CHANGES:
-        names = [name for name, (row,) in groups if row["change"] == change]
+        names = [name for name, row in groups if row["change"] == change]
         more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
         if names:
             yield f"{change} for {', '.join(names[:_MOST_NAMED])}{more}"
-
-
-def _window_in_words(row: Row, windows: Sequence[str]) -> str:
-    return window_in_words(tuple((name, row[name]) for name in windows))
 
 
 def _mark_of_difference(row: Row, sign: int) -> Row:
@@ -211,13 +197,10 @@ def _mark_of_difference(row: Row, sign: int) -> Row:
         there = place(reference + difference)
         return None if there is None else there - origin
 
-    lower, upper = (row[bound] for bound in BOUNDS_OF_DIFFERENCE)
+    differences = (*(row[name] for name in ("difference", *BOUNDS_OF_DIFFERENCE)), 0.0)
     difference, interval = difference_of(row)
     return {
-        "value": moved(row["difference"]),
-        "lower": moved(lower),
-        "upper": moved(upper),
-        "ideal": moved(0.0),
+        **dict(zip(_PLACES, map(moved, differences), strict=True)),
         "tone": tone_of_change(row["change"]).name,
         "Difference": difference,
         "Interval": interval,
@@ -241,16 +224,28 @@ def comparison_figures(
     Metrics of one kind have one scale. In all figures the rows have one order, in which the values
     of the first metric that are farthest outside come first; many rows are cut off.
     """
-    of_metrics = {
-        name: [
-            (each, row | {"tone": tone_of(row["verdict"]).name})
-            for each in _worst_first(comparisons, names)
-            for row in each.table.rows(named=True)
-            if row["metric"] == name
-        ]
-        for name in names
-    }
-    return _figures(findings, of_metrics, _outside)
+
+    def badness(comparison: Comparison) -> tuple[float, ...]:
+        by_name = {row["metric"]: row for row in comparison.table.iter_rows(named=True)}
+        first = next((by_name[name] for name in names if name in by_name), None)
+        return (inf,) if first is None else worst_first(first)
+
+    def found(rows: Rows) -> str:
+        """How many values are outside of the band."""
+        limits = band_of(rows[0])
+        if limits is None:
+            return "there is no band"
+        outside = [row["tone"] for row in rows].count("outside")
+        noun, verb = "group" if len(rows) == 1 else "groups", "is" if outside < 2 else "are"
+        of = f"{outside or 'none'} of {len(rows):,} {noun}"
+        return f"{of} {verb} outside the band of {band(limits)}"
+
+    compared = [
+        (each, row | {"tone": tone_of(row["verdict"]).name})
+        for each in sorted(comparisons, key=badness)
+        for row in each.table.iter_rows(named=True)
+    ]
+    return _figures(findings, compared, names, found)
 
 
 def change_figures(
@@ -258,17 +253,37 @@ def change_figures(
 ) -> list[Figure]:
     """One figure for each of these metrics, with the differences of the comparisons of a facet.
 
-    Each difference has its interval, in the unit of its metric, around a line at 0. Metrics of one
-    kind have one scale.
+    Each difference has its interval, in the unit of its metric, around a line at 0. What is worse
+    comes first. Metrics of one kind have one scale.
     """
-    of_metrics = {name: _changed(comparisons, name) for name in names}
+
+    def found(rows: Rows) -> str:
+        """How many values are worse than their references."""
+        worse = [row[TOGETHER] for row in rows].count("worse")
+        return f"{worse or 'none'} of {len(rows):,} {'is' if worse < 2 else 'are'} worse"
+
+    changed = [
+        (comparison, row)
+        for comparison in comparisons
+        for row in comparison.table.iter_rows(named=True)
+        if row["difference"] is not None
+    ]
+    changed.sort(key=lambda each: (_BY_HARM.index(each[1][TOGETHER]), -abs(each[1]["difference"])))
+    nothing = {"band_lower": None, "band_upper": None, "ideal": 0.0}
+    compared: list[Compared] = []
+    for comparison, row in changed:
+        numbers = (row[name] for name in ("difference", *BOUNDS_OF_DIFFERENCE))
+        looks = {"tone": tone_of_change(row[TOGETHER]).name, "kind": row[TOGETHER]}
+        drawn = dict(zip(_PLACES[:3], numbers, strict=True))
+        compared.append((comparison, {**row, **nothing, **looks, **drawn}))
     about = facet_in_words(comparisons[0].facet)
-    return _figures(findings, of_metrics, _worse, about, has_ratios=False)
+    return _figures(findings, compared, names, found, about, has_ratios=False)
 
 
 def _figures(
     findings: Findings,
-    of_metrics: Mapping[str, Sequence[Compared]],
+    compared: Sequence[Compared],
+    names: Sequence[str],
     found: Callable[[Rows], str],
     about: str = "",
     *,
@@ -279,30 +294,32 @@ def _figures(
     Values of ratios are ratios as well, and have a logarithmic scale, unless ``has_ratios`` is
     False: then each has a linear scale of its own. ``about`` is the beginning of the notes.
     """
-    kinds = {name: kind_of(findings.metric(name)) for name in of_metrics}
+    kinds = {name: kind_of(findings.metric(name)) for name in names}
     if not has_ratios:
         kinds = {name: name if kind == _RATIO else kind for name, kind in kinds.items()}
-    of_kinds: dict[str, list[Row]] = {}
-    for name, compared in of_metrics.items():
-        of_kinds.setdefault(kinds[name], []).extend(row for _, row in compared)
-    scales = {kind: scale_of(rows, is_log=kind == _RATIO) for kind, rows in of_kinds.items()}
     figures = []
-    for name, compared in of_metrics.items():
-        if not compared:
+    for name, kind in kinds.items():
+        of_metric = [(each, row) for each, row in compared if row["metric"] == name]
+        if not of_metric:
             continue
-        rows = [row for _, row in compared]
-        title, facet = findings.metric(name).title, compared[0][0].facet
-        favored = {favored_in_words(each) for each, _ in compared if each.disfavored is not None}
-        is_against_one = len(favored) == 1
-        against_one = f"against {favored.pop()}" if is_against_one else ""
+        alike = [row for _, row in compared if kinds.get(row["metric"]) == kind]
+        rows = [row for _, row in of_metric]
+        title, facet = findings.metric(name).title, of_metric[0][0].facet
+        favored = {favored_in_words(each) for each, _ in of_metric if each.disfavored is not None}
+        against_one = f"against {favored.pop()}" if len(favored) == 1 else ""
+        has_windows = len({each.window for each, _ in of_metric}) > 1
         most = f"the {_WORST} worst of {len(rows):,}" if len(rows) > _WORST else ""
         spec = Spec(
             name if title == name else f"{name}, {title}",
-            lambda rows: [value_mark(row) for row in rows],
-            lambda rows: filter(None, (value_said(rows[0]), _kind(rows[0]))),
+            lambda rows: map(value_mark, rows),
+            # How a value changed, or where it is; nothing where nothing judges it.
+            lambda rows: filter(
+                None,
+                (value_said(rows[0]), rows[0].get("kind", rows[0]["tone"]).removeprefix("open")),
+            ),
             found(rows),
             dots(
-                scales[kinds[name]],
+                scale_of(alike, is_log=kind == _RATIO),
                 title=against(findings.signs[name] or 0),
                 band=band_of(rows[0]),
                 ideal=rows[0]["ideal"],
@@ -311,9 +328,16 @@ def _figures(
             ", ".join(filter(None, [about, against_one, most])),
             _WORST,
         )
-        groups = [
-            (_name(each, compared, is_against_one=is_against_one), [row]) for each, row in compared
-        ]
+        groups = []
+        for each, row in of_metric:
+            is_alone = against_one and each.disfavored is not None
+            # The name of a model says what it is.
+            windows = [
+                value_in_words(value) if column == MODEL else window_in_words(((column, value),))
+                for column, value in (each.window if has_windows else ())
+            ]
+            sides = str(each.disfavored) if is_alone else sides_in_words(each)
+            groups.append((", ".join([sides, *windows]), [row]))
         figures.append(spec.figure(groups))
     return figures
 
@@ -323,11 +347,6 @@ def value_mark(row: Row) -> Row:
     numbers = {key: row[key] for key in ("value", "lower", "upper", "tone")}
     size_of = {size_name(row["n_disfavored"]): size(row["n_disfavored"])}
     return {**numbers, "text": value_of(row), **size_of}
-
-
-def _kind(row: Row) -> str:
-    """How a value changed, or where it is; "" where there is nothing to judge it by."""
-    return str(row.get("kind", row["tone"])).removeprefix("open")
 
 
 def value_said(row: Row) -> str:
@@ -357,67 +376,3 @@ def kind_of(metric: Metric) -> str:
     low, high = metric.range
     is_difference = metric.ideal == 0 and low >= -1 and high <= 1 and metric.has_interval
     return "difference" if is_difference else metric.name
-
-
-def _worst_first(comparisons: Sequence[Comparison], names: Sequence[str]) -> list[Comparison]:
-    """The comparisons by the first of these metrics that they have, the farthest outside first."""
-
-    def badness(comparison: Comparison) -> tuple[float, ...]:
-        by_name = {row["metric"]: row for row in comparison.table.iter_rows(named=True)}
-        first = next((by_name[name] for name in names if name in by_name), None)
-        return (inf,) if first is None else worst_first(first)
-
-    return sorted(comparisons, key=badness)
-
-
-def _name(comparison: Comparison, rows: Sequence[Compared], *, is_against_one: bool) -> str:
-    if comparison.disfavored is None:
-        name = sides_in_words(comparison)
-    elif is_against_one:
-        name = comparison.disfavored
-    else:
-        name = f"{comparison.disfavored} against {favored_in_words(comparison)}"
-    if len({each.window for each, _ in rows}) == 1:
-        return name
-    # The name of a model says what it is.
-    windows = (
-        value_in_words(value) if column == MODEL else window_in_words(((column, value),))
-        for column, value in comparison.window
-    )
-    return f"{name}, {', '.join(windows)}"
-
-
-def _outside(rows: Rows) -> str:
-    """How many values are outside of the band."""
-    limits = band_of(rows[0])
-    if limits is None:
-        return "there is no band"
-    outside = [row["tone"] for row in rows].count("outside")
-    noun, verb = "group" if len(rows) == 1 else "groups", "is" if outside < 2 else "are"
-    return f"{outside or 'none'} of {len(rows):,} {noun} {verb} outside the band of {band(limits)}"
-
-
-def _worse(rows: Rows) -> str:
-    """How many values are worse than their references."""
-    worse = [row[TOGETHER] for row in rows].count("worse")
-    return f"{worse or 'none'} of {len(rows):,} {'is' if worse < 2 else 'are'} worse"
-
-
-def _changed(comparisons: Sequence[Comparison], name: str) -> list[Compared]:
-    """The rows that have a difference, as the value that is drawn; what is worse comes first."""
-    changed = [
-        (comparison, row)
-        for comparison in comparisons
-        for row in comparison.table.iter_rows(named=True)
-        if row["metric"] == name and row["difference"] is not None
-    ]
-    changed.sort(key=lambda each: (_BY_HARM.index(each[1][TOGETHER]), -abs(each[1]["difference"])))
-    return [(comparison, _as_value(row)) for comparison, row in changed]
-
-
-def _as_value(row: Row) -> Row:
-    lower, upper = (row[bound] for bound in BOUNDS_OF_DIFFERENCE)
-    nothing = {"band_lower": None, "band_upper": None, "ideal": 0.0}
-    looks = {"tone": tone_of_change(row[TOGETHER]).name, "kind": row[TOGETHER]}
-    numbers = {"value": row["difference"], "lower": lower, "upper": upper}
-    return {**row, **numbers, **nothing, **looks}

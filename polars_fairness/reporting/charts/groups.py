@@ -2,27 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import pairwise, product
+from itertools import groupby, pairwise, product
 from math import isfinite
 from operator import itemgetter
 from typing import Any, Final, TypeVar
 
 import polars as pl
 
+from polars_fairness.answers.columns import values_of_choice
+from polars_fairness.answers.verdicts import tone_of
+from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.counting.sides import ALL
+from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.rates import RATES
-from polars_fairness.reporting.charts.marks import MOST_LINES, Dots, Heat, Lines
-from polars_fairness.reporting.charts.scales import SHARES, Values
-from polars_fairness.reporting.findings import Comparison, RankedGroups, Window, bounds_of, parts_of
+from polars_fairness.question.judging import Band
+from polars_fairness.question.windows import THRESHOLD
+from polars_fairness.reporting.charts.marks import MOST_LINES, Dots, Heat, Lines, Points
+from polars_fairness.reporting.charts.scales import SHARES, Values, is_ratio
+from polars_fairness.reporting.findings import (
+    Comparison,
+    RankedGroups,
+    Window,
+    bounds_of,
+    parts_of,
+    window_of,
+)
 from polars_fairness.reporting.parts import Chart, Figure, Part, first_of
 from polars_fairness.reporting.tables import group_in_words, rate_span, subgroups_of
+from polars_fairness.reporting.verdicts import is_within
 from polars_fairness.reporting.words import (
     ALL_ROWS,
+    band,
+    band_of,
+    candidate_in_words,
     comparison_in_words,
     extremes_in_words,
+    kind_of_candidates,
+    named_in_words,
     number,
     points,
     score,
@@ -30,6 +49,8 @@ from polars_fairness.reporting.words import (
     share_span,
     size,
     size_name,
+    value_in_words,
+    value_of,
     window_in_words,
 )
 
@@ -53,13 +74,13 @@ class Spec:
     """
 
     title: str
-    marks: Callable[[Rows], Sequence[Row]]
+    marks: Callable[[Rows], Iterable[Row]]
     said: Callable[[Rows], Iterable[str]]
     found: str | Callable[[Groups], str]
     chart: Callable[..., Chart]
     meaning: str = ""
     note: str = ""
-    most: int = MOST_LINES
+    most: int | None = MOST_LINES
 
     def figure(self, groups: Groups, about: str = "", total: Rows = ()) -> Figure:
         """The figure of the first of these groups, and of all rows, with a title about them."""
@@ -75,39 +96,29 @@ class Spec:
         title = f"{self.title}{about}"
         text = [", ".join(filter(None, [title, self.meaning])) + ":"]
         found = self.found if isinstance(self.found, str) else self.found(named or shown)
-        text += [f"{each}." for each in (found, words) if each]
+        text += [f"{each.removesuffix('.')}." for each in (found, words) if each]
         return Figure("\n".join(filter(None, [title, self.note])), " ".join(text), chart)
 
 
-def figures_by_facet(
-    specs: Sequence[Spec], frame: pl.DataFrame, windows: Sequence[str]
-) -> list[Figure]:
+def figures_by_facet(frame: pl.DataFrame, windows: Sequence[str], *specs: Spec) -> list[Figure]:
     """The figures of each window and facet, with the groups of the facet and all rows."""
-    return [
-        spec.figure(groups, f" by {facet}{first_of(groups, spec.most)}{window}", total)
-        if groups
-        else spec.figure([], f" of all rows{window}", total)
-        for window, facet, groups, total in _by_facet(frame, windows)
-        for spec in specs
-    ]
-
-
-def _by_facet(
-    frame: pl.DataFrame, windows: Sequence[str]
-) -> Iterator[tuple[str, str, list[Group], Rows]]:
-    """The window, the facet, the rows of each of its groups by their names, and of all rows."""
+    figures = []
     for part in parts_of(frame, windows) if frame.height else ():
         facets: dict[str, dict[str | None, list[Row]]] = {}
         for row in part.iter_rows(named=True):
             facets.setdefault(row["facet"], {}).setdefault(row["value"], []).append(row)
         total = facets.pop(ALL, {}).get(None, [])
-        window = window_in_words(tuple((name, part[name][0]) for name in windows))
-        for facet, groups in facets.items() or [("", {})]:
-            named: list[Group] = [(group_in_words(rows[0]), rows) for rows in groups.values()]
-            yield window and f", {window}", facet, named, total
+        window = window_in_words(window_of(part.row(0, named=True), windows))
+        for facet, of_facet in facets.items() or [("", {})]:
+            groups: list[Group] = [(group_in_words(rows[0]), rows) for rows in of_facet.values()]
+            for spec in specs:
+                first = first_of(groups, spec.most or len(groups))
+                about = f" by {facet}{first}" if groups else " of all rows"
+                figures.append(spec.figure(groups, f"{about}{window and ', '}{window}", total))
+    return figures
 
 
-def evenly(things: Sequence[Each], most: int) -> list[Each]:
+def evenly(things: Sequence[Each], most: int = MOST_POINTS) -> list[Each]:
     """At most so many of these things at equal distances, with the first and the last.
 
     Examples
@@ -137,36 +148,39 @@ def rate_figures(
 
     Figures of the same rate have one scale.
     """
-    ends = {rate: pl.max_horizontal(rate, bounds_of(rate)[1]).cast(pl.Float64) for rate in shown}
-    known = [end.filter(end.is_finite()).max().alias(rate) for rate, end in ends.items()]
-    highest = rated.select(known).row(0, named=True) if shown else {}
-    specs = [_rates(rate, highest[rate] or 1, note) for rate in shown]
-    is_alone = (rated["facet"] == ALL).all()
-    return [] if is_alone else figures_by_facet(specs, rated, windows)
+    if (rated["facet"] == ALL).all():
+        return []
+    specs = []
+    for rate in shown:
+        bounds = bounds_of(rate)
+        ends = rated.select(pl.max_horizontal(rate, bounds[1]).cast(pl.Float64)).to_series()
+        highest: Any = ends.filter(ends.is_finite()).max()
+        specs.append(
+            Spec(
+                RATES[rate].title,
+                partial(_rated, names=(rate, *bounds)),
+                lambda rows, rate=rate: filter(  # type: ignore[misc]
+                    None, (share(rows[0][rate]), rate_span(rows[0], rate))
+                ),
+                _extremes(lambda rows, rate=rate: rows[0][rate], share),  # type: ignore[misc]
+                dots(Values(0, highest or 1, is_share=True), columns=_OF_RATES),
+                note=note,
+                most=_MOST_ROWS,
+            )
+        )
+    return figures_by_facet(rated, windows, *specs)
 
 
-def _rates(rate: str, highest: float, note: str) -> Spec:
-    lower, upper = bounds_of(rate)
-    return Spec(
-        RATES[rate].title,
-        lambda rows: [_rated(row, row[rate], row[lower], row[upper]) for row in rows],
-        lambda rows: filter(None, (share(rows[0][rate]), rate_span(rows[0], rate))),
-        lambda groups: extremes_in_words(((name, rows[0][rate]) for name, rows in groups), share),
-        dots(Values(0, highest, is_share=True), columns=_OF_RATES),
-        note=note,
-        most=_MOST_ROWS,
-    )
-
-
-def _rated(row: Row, rate: float | None, lower: float | None, upper: float | None) -> Row:
-    return {
-        "value": rate,
-        "lower": lower,
-        "upper": upper,
-        "Rate": share(rate),
-        "Interval": share_span(lower, upper),
-        size_name(row["n"]): size(row["n"]),
-    }
+def _rated(rows: Rows, names: Sequence[str] = ("rate", "lower", "upper")) -> list[Row]:
+    """The rate of a group with its interval, on the side of the overall rate where it has one."""
+    marks = []
+    for row in rows:
+        rate, lower, upper = (row[name] for name in names)
+        numbers = {"value": rate, "lower": lower, "upper": upper, "Rate": share(rate)}
+        texts = {"Interval": share_span(lower, upper), size_name(row["n"]): size(row["n"])}
+        side = {"side": row["direction"]} if "direction" in row else {}
+        marks.append({**numbers, **texts, **side})
+    return marks
 
 
 def ranked_figure(groups: Groups, window: str) -> Figure:
@@ -175,14 +189,9 @@ def ranked_figure(groups: Groups, window: str) -> Figure:
     line = f"the dashed line is the overall rate, {share(overall)}"
     known = [overall, *(row[key] for _, (row,) in groups for key in ("rate", "upper"))]
     highest = max((each for each in known if each is not None and isfinite(each)), default=1)
-
-    def marks(rows: Rows) -> Sequence[Row]:
-        rated = (_rated(row, row["rate"], row["lower"], row["upper"]) for row in rows)
-        return [{**mark, "side": row["direction"]} for mark, row in zip(rated, rows, strict=True)]
-
     spec = Spec(
         "Groups by rank, the worst first",
-        marks,
+        _rated,
         lambda rows: [share(rows[0]["rate"])],
         line,
         dots(
@@ -205,11 +214,7 @@ def contribution_figure(name: str, comparison: Comparison) -> Figure | None:
     ]
     if not groups:
         return None
-
-    def found(groups: Groups) -> str:
-        most, (row,) = max(groups, key=lambda each: abs(each[1][0]["contribution"]))
-        return f"farthest from 0 for {most}, {number(row['contribution'])}"
-
+    most, (row,) = max(groups, key=lambda each: abs(each[1][0]["contribution"]))
     spec = Spec(
         f"Contributions of subgroups to {name}, {comparison_in_words(comparison)}",
         lambda rows: [
@@ -223,7 +228,7 @@ def contribution_figure(name: str, comparison: Comparison) -> Figure | None:
             for row in rows
         ],
         lambda rows: [number(rows[0]["contribution"])],
-        found,
+        f"farthest from 0 for {most}, {number(row['contribution'])}",
         dots(
             Values.of([0, *(row["contribution"] for _, (row,) in groups)]),
             columns=("Contribution", "Value", "Rows", "Weight"),
@@ -235,35 +240,33 @@ def contribution_figure(name: str, comparison: Comparison) -> Figure | None:
     return spec.figure(groups, first_of(comparison.table, _MOST_SUBGROUPS))
 
 
+def _extremes(
+    value: Callable[[Rows], float | None], written: Callable[[float], str], what: str = ""
+) -> Callable[[Groups], str]:
+    """The first clause of figures whose groups are compared by a number of each."""
+    return lambda groups: (
+        f"{what}{extremes_in_words(((name, value(rows)) for name, rows in groups), written)}"
+    )
+
+
 def roc_figures(rated: pl.DataFrame, windows: Sequence[str]) -> list[Figure]:
     """The true by the false positive rate over the thresholds, for each window and facet.
 
     The curve of a group joins the points of its thresholds, and the corners, where all rows and no
     rows are accepted.
     """
-    known = rated.filter(pl.col("tpr").is_not_null() & pl.col("fpr").is_not_null())
-    return figures_by_facet([_ROC], known, windows)
+    return figures_by_facet(rated.drop_nulls(["tpr", "fpr"]), windows, _ROC)
 
 
 def _roc(rows: Rows) -> list[Row]:
     """From the corner where all rows are accepted to the corner where no rows are."""
-    inner = ({"x": row["fpr"], "y": row["tpr"]} for row in evenly(rows, MOST_POINTS))
+    inner = ({"x": row["fpr"], "y": row["tpr"]} for row in evenly(rows))
     return [{"x": 1.0, "y": 1.0}, *inner, {"x": 0.0, "y": 0.0}]
 
 
-def _area(points: Rows) -> float:
-    corners = pairwise((point["x"], point["y"]) for point in points)
+def _area(rows: Rows) -> float:
+    corners = pairwise((point["x"], point["y"]) for point in _roc(rows))
     return float(sum((x0 - x1) * (y0 + y1) / 2 for (x0, y0), (x1, y1) in corners))
-
-
-def _extremes(what: str, value: Callable[[Rows], float], digits: int = 3) -> Callable[..., str]:
-    """The first clause of figures that are compared by a number for each group."""
-
-    def found(groups: Groups) -> str:
-        values = ((name, value(rows)) for name, rows in groups)
-        return f"{what} is {extremes_in_words(values, partial(number, digits=digits))}"
-
-    return found
 
 
 _ROC: Final = Spec(
@@ -273,7 +276,7 @@ _ROC: Final = Spec(
         f"{share(row['tpr'])} by {share(row['fpr'])} from {score(row['threshold'])} on"
         for row in evenly(rows, MOST_IN_WORDS)
     ],
-    _extremes("the area below the curve", lambda rows: _area(_roc(rows)), digits=2),
+    _extremes(_area, partial(number, digits=2), "the area below the curve is "),
     partial(
         Lines,
         x="False positive rate",
@@ -288,7 +291,7 @@ _ROC: Final = Spec(
 
 def selection_figures(rated: pl.DataFrame, windows: Sequence[str]) -> list[Figure]:
     """The selection rate over the thresholds, a figure for each window and facet."""
-    return figures_by_facet([_SELECTION], rated, windows)
+    return figures_by_facet(rated, windows, _SELECTION)
 
 
 def _farthest_apart(groups: Groups) -> str:
@@ -296,20 +299,19 @@ def _farthest_apart(groups: Groups) -> str:
     by_threshold: dict[float, list[tuple[str, float | None]]] = {}
     for name, row in ((name, row) for name, rows in groups for row in rows):
         by_threshold.setdefault(row["threshold"], []).append((name, row["selection_rate"]))
-    at, farthest = max(by_threshold.items(), key=lambda each: _distance(each[1]))
-    return f"groups are farthest apart at {score(at)}: {extremes_in_words(farthest, share)}"
 
+    def distance(at: float) -> float:
+        known = [rate for _, rate in by_threshold[at] if rate is not None]
+        return max(known) - min(known) if known else -1
 
-def _distance(rates: Iterable[tuple[str, float | None]]) -> float:
-    known = [rate for _, rate in rates if rate is not None]
-    return max(known) - min(known) if known else -1
+    at = max(by_threshold, key=distance)
+    rates = extremes_in_words(by_threshold[at], share)
+    return f"groups are farthest apart at {score(at)}: {rates}"
 
 
 _SELECTION: Final = Spec(
     "Selection rate over thresholds",
-    lambda rows: [
-        {"x": row["threshold"], "y": row["selection_rate"]} for row in evenly(rows, MOST_POINTS)
-    ],
+    lambda rows: [{"x": row["threshold"], "y": row["selection_rate"]} for row in evenly(rows)],
     lambda rows: [
         f"{share(row['selection_rate'])} at {score(row['threshold'])}"
         for row in evenly(rows, MOST_IN_WORDS)
@@ -320,15 +322,160 @@ _SELECTION: Final = Spec(
 )
 
 
+def apart_by_decisions(
+    audited: pl.DataFrame, metrics: Mapping[str, Metric]
+) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """The rows of metrics that need decisions; and once, at one threshold, those of all others.
+
+    Without decisions a metric, such as one of the scores, is the same at each threshold.
+    """
+    names = audited["metric"].unique()
+    same = [name for name in names if name in metrics and "predicted" not in metrics[name].needs]
+    is_same = pl.col("metric").is_in(same)
+    is_first = pl.col(THRESHOLD) == pl.col(THRESHOLD).min()
+    return audited.filter(~is_same), audited.filter(is_same & is_first)
+
+
+def sweep_figures(audited: pl.DataFrame, windows: Sequence[str], note: str = "") -> list[Figure]:
+    """Each metric over the thresholds, a figure for each window and facet.
+
+    The lines of a figure are the comparisons of a facet.
+    """
+    known = audited.filter(pl.col("value").is_not_null().any().over("metric"))
+    figures = []
+    for part in parts_of(known, [*windows, "facet", "metric"]) if known.height else ():
+        if not part["value"].count():
+            continue
+        first = part.row(0, named=True)
+        by_side: dict[str, list[Row]] = {}
+        limits, metric = band_of(first), first["metric"]
+        for row in part.sort("threshold").iter_rows(named=True):
+            by_side.setdefault(row["disfavored"] or "", []).append(row)
+        spec = Spec(
+            f"{metric} by threshold, ",
+            lambda rows: [
+                {"x": row["threshold"], "y": row["value"]}
+                | {end: row[end] for end in ("lower", "upper")}
+                for row in evenly(rows)
+            ],
+            lambda rows: [
+                f"{value_of(row)} at {score(row['threshold'])}"
+                for row in evenly(rows, MOST_IN_WORDS)
+            ],
+            partial(_thresholds_within, limits),
+            partial(
+                Lines,
+                x="Threshold",
+                band=limits,
+                ideal=first["ideal"],
+                is_log=is_ratio(metric, first["ideal"], limits),
+                area=True,
+            ),
+            note=note,
+        )
+        compared = comparison_in_words(in_common(part, windows))
+        figures.append(spec.figure([*by_side.items()], compared + first_of(by_side, MOST_LINES)))
+    return figures
+
+
+def in_common(part: pl.DataFrame, windows: Sequence[str]) -> Comparison:
+    """The comparison of these rows; of several, what they have in common."""
+    several = {"disfavored": "each group", "favored": "the favored"}
+    sides = {side: part[side].unique().to_list() for side in several}
+    d, a = (values[0] if len(values) == 1 else several[side] for side, values in sides.items())
+    first = part.row(0, named=True)
+    return Comparison(window_of(first, windows), first["facet"], d, a, part)
+
+
+def _thresholds_within(limits: Band, groups: Groups) -> str:
+    """The thresholds at which each line is within the band; without one, the extremes of all."""
+    if limits is None:
+        values = (
+            (f"{f'{side} at' if side else 'threshold'} {score(row['threshold'])}", row["value"])
+            for side, rows in groups
+            for row in rows
+        )
+        return extremes_in_words(values, number)
+    spans = []
+    for side, rows in groups:
+        fits = (row["value"] is not None and is_within(row["value"], limits) for row in rows)
+        spans.append(f"{side} {spans_in_words(rows, fits)}".lstrip())
+    return f"values within {band(limits)}: {'; '.join(spans)}"
+
+
+def spans_in_words(rows: Rows, fits: Iterable[bool]) -> str:
+    """The thresholds, from one to another, between which all rows fit."""
+    spans = []
+    for is_fit, run in groupby(zip(fits, rows, strict=True), key=itemgetter(0)):
+        if is_fit:
+            first, *_, last = (score(row["threshold"]) for _, row in [*run] * 2)
+            spans.append(f"at {first}" if first == last else f"from {first} to {last}")
+    more = len(spans) - MOST_IN_WORDS
+    shown = ", ".join(spans[:MOST_IN_WORDS]) or "nowhere"
+    return f"{shown} and {more:,} more" if more > 0 else shown
+
+
+def choice_figures(
+    chosen: pl.DataFrame, windows: Sequence[str], candidate: tuple[str, ...], note: str = ""
+) -> list[Figure]:
+    """What each candidate reaches, and at what disparity: a figure for each window and metric.
+
+    Without a metric, over the thresholds; without these too, over the selection rate.
+    """
+    selection, *others = values_of_choice(chosen.columns)
+    if others and (others[0] not in CATALOGUE or CATALOGUE[others[0]].parsed.level.is_one_group):
+        objective, *metrics = others
+    else:  # the selection rate is maximised, which has one column
+        objective, metrics = selection, others
+    beside = metrics or [THRESHOLD if THRESHOLD in candidate else selection]
+    figures = []
+    for part, metric in product(parts_of(chosen, windows) if chosen.height else (), beside):
+        rows = [{**row, "name": candidate_in_words(row, candidate)} for row in part.to_dicts()]
+        window = window_in_words(window_of(rows[0], windows))
+        title = " and ".join(dict.fromkeys([objective, *{metric} - {*candidate}]))
+        best = evenly([row for row in rows if row["is_on_frontier"]], MOST_IN_WORDS)
+        names = ", ".join(row["name"] for row in rows if row["is_chosen"])
+        ideal = CATALOGUE[metric].ideal if metric in CATALOGUE else None
+        spec = Spec(
+            f"{title} of {len(rows)} {kind_of_candidates(candidate)}s",
+            lambda rows, metric=metric: [  # type: ignore[misc]
+                {
+                    "x": row[metric],
+                    "y": row[objective],
+                    "tone": tone_of(_VERDICTS[row["is_within"]]).name,
+                    "is_large": bool(row["is_on_frontier"]),
+                    "is_ringed": bool(row["is_chosen"]),
+                    "text": row["name"],
+                }
+                for row in evenly(rows)
+            ],
+            lambda _, metric=metric, best=best: [  # type: ignore[misc]
+                f"{number(row[objective])} and {number(row[metric])} at {row['name']}"
+                for row in best
+            ],
+            f"chosen is {names or 'none'}",
+            lambda marks, *_, axes=(metric, objective), ideal=ideal: Points(  # type: ignore[misc]
+                marks, axes, ideal, is_ratio(axes[0], ideal, None)
+            ),
+            note=note,
+        )
+        figures.append(spec.figure([("On the frontier", rows)], f"{window and ', '}{window}"))
+    return figures
+
+
+_VERDICTS: Final = {True: "fair", False: "outside", None: "undefined"}
+
+
 def calibration_figures(calibrated: pl.DataFrame, windows: Sequence[str]) -> list[Figure]:
-    """The share with a positive label by mean score, a figure for each window and facet."""
-    known = calibrated.filter(pl.col("mean_score").is_not_null())
-    return figures_by_facet([_CALIBRATION], known, windows)
+    """The share with a positive label by mean score, then how scores are distributed.
 
-
-def score_figures(calibrated: pl.DataFrame, windows: Sequence[str]) -> list[Figure]:
-    """How the scores of each group are distributed, a figure for each window and facet."""
-    return figures_by_facet([_SCORES], calibrated.filter(pl.col("n") > 0), windows)
+    There is a figure for each window and facet of either.
+    """
+    known, filled = calibrated.drop_nulls("mean_score"), calibrated.filter(pl.col("n") > 0)
+    return [
+        *figures_by_facet(known, windows, _CALIBRATION),
+        *figures_by_facet(filled, windows, _SCORES),
+    ]
 
 
 def _mean(value: Callable[[Row], float], rows: Rows) -> float:
@@ -354,8 +501,9 @@ _CALIBRATION: Final = Spec(
     lambda rows: [{key: row[column] for key, column in _PLACES.items()} for row in rows],
     lambda rows: [f"{share(row['base_rate'])} at {number(row['mean_score'])}" for row in rows],
     _extremes(
-        "the mean distance of the share from the score",
         partial(_mean, lambda row: abs(row["base_rate"] - row["mean_score"])),
+        number,
+        "the mean distance of the share from the score is ",
     ),
     partial(
         Lines,
@@ -371,7 +519,7 @@ _SCORES: Final = Spec(
     "Scores",
     _steps,
     lambda rows: [f"{share(step['y'])} from {score(step['x'])} on" for step in _steps(rows)],
-    _extremes("the mean score", partial(_mean, itemgetter("mean_score"))),
+    _extremes(partial(_mean, itemgetter("mean_score")), number, "the mean score is "),
     partial(Lines, x="Score", y="Share of the group", is_share=True, steps=True),
     "share of each group by score",
 )
@@ -383,9 +531,6 @@ _MOST_VALUES: Final = 12
 _DEEPEST_AT_LEAST: Final = 0.1
 """The distance with the deepest colour is at least this: acceptable distances stay pale."""
 
-Distances = Mapping[tuple[object, object], float]
-"""The rate of each pair of values that has one, minus the overall rate."""
-
 
 def heat_map(
     ranking: RankedGroups, rate: str, parts: Sequence[tuple[Window, pl.DataFrame]]
@@ -393,71 +538,114 @@ def heat_map(
     """One map for each window, if there are two facets and groups that fix both."""
     if len(ranking.facets) != 2:
         return ()
-    distances = [_distances(part) for _, part in parts]
-    if not any(distances):
+    far = (pl.col("rate") - pl.col("rate_of_all")).alias("far")
+    of_windows = [
+        (window, rows.rows(named=True))
+        for window, part in parts
+        if (rows := part.filter(pl.col("depth") == 2, far.is_finite()).with_columns(far)).height
+    ]
+    if not of_windows:
         return ()
-    axes = [_values(ranking, i) for i in range(2)]
-    for facet, values in zip(ranking.facets, axes, strict=True):
-        if len(values) > _MOST_VALUES:
+    # The text of each value of a facet, in the order of the values, unknown last.
+    axes = []
+    for i, facet in enumerate(ranking.facets):
+        fixed = ranking.table.select(f"facet.{i}", f"value.{i}").drop_nulls(f"value.{i}").unique()
+        axes.append(dict(fixed.sort(f"facet.{i}", nulls_last=True).iter_rows()))
+        if len(axes[i]) > _MOST_VALUES:
             return (
-                f"There is no heat map: {facet} has {len(values):,} values, and there is room "
+                f"There is no heat map: {facet} has {len(axes[i]):,} values, and there is room "
                 f"for {_MOST_VALUES}.",
             )
     farthest = max(
-        [_DEEPEST_AT_LEAST, *(abs(far) for window in distances for far in window.values())]
+        [_DEEPEST_AT_LEAST, *(abs(row["far"]) for _, rows in of_windows for row in rows)]
     )
-    about = f"by {' and '.join(ranking.facets)}"
-    title = f"{rate} minus the overall rate, in percentage points, {about}"
-    figures = tuple(
-        _figure(
-            ranking,
-            ", ".join(filter(None, [title, window_in_words(window)])),
-            axes,
-            of_window,
-            farthest,
+
+    def marks(rows: Rows) -> list[Row]:
+        return [
+            {
+                "side": "above" if row["far"] > 0 else "below",
+                "depth": abs(row["far"]) / farthest,
+                "text": points(row["far"]),
+            }
+            for row in rows
+        ]
+
+    spec = Spec(
+        f"{rate} minus the overall rate, in percentage points, by {' and '.join(ranking.facets)}",
+        marks,
+        lambda rows: [points(row["far"]) for row in rows] or ["empty"],
+        _extremes(lambda rows: rows[0]["far"] if rows else None, points),
+        heat(*axes, titles=ranking.facets),
+        most=None,
+    )
+    figures = []
+    for window, rows in of_windows:
+        pairs = {(row["facet.0"], row["facet.1"]): [row] for row in rows}
+        groups = [
+            (f"{axes[0][one]} and {axes[1][other]}", pairs.get((one, other), ()))
+            for one, other in product(*axes)
+        ]
+        about = window_in_words(window)
+        figures.append(spec.figure(groups, f"{about and ', '}{about}"))
+    return (tuple(figures),)
+
+
+def heat(
+    down: Mapping[Any, str], across: Mapping[Any, str], titles: Sequence[str]
+) -> Callable[..., Heat]:
+    """What draws the marks of a `Spec` as cells: each group is a pair, row after row."""
+
+    def draw(marks: Rows, *_: Any) -> Heat:
+        placed = []
+        for mark in marks:
+            row, column = divmod(mark["line"], len(across))
+            look = {key: mark[key] for key in ("side", "depth", "text")}
+            placed.append({"row": row, "column": column, **look})
+        return Heat(placed, [*down.values()], [*across.values()], titles)
+
+    return draw
+
+
+def confusion_figures(matrices: Iterable[pl.DataFrame], windows: Sequence[str]) -> list[Figure]:
+    """A heat map of each matrix."""
+    figures = []
+    for part in matrices:
+        rows = {(row["label"], row["predicted"]): row for row in part.iter_rows(named=True)}
+        down, across = (
+            {each: value_in_words(each) for each in part[role].unique(maintain_order=True)}
+            for role in ("label", "predicted")
         )
-        for (window, _), of_window in zip(parts, distances, strict=True)
-        if of_window
-    )
-    return (figures,)
+        spec = Spec(
+            OF_EACH_LABEL,
+            lambda rows: [
+                {
+                    "side": "below" if row["label"] == row["predicted"] else "above",
+                    "depth": row["share"],
+                    "text": share(row["share"]),
+                }
+                for row in rows
+                if row["share"] is not None
+            ],
+            lambda rows: [share(row["share"]) for row in rows],
+            "",
+            heat(down, across, ("label", "predicted")),
+            note="wrong predictions have another colour than right ones",
+            most=None,
+        )
+        groups = [
+            (f"{down[label]} as {across[predicted]}", [rows[label, predicted]])
+            for label, predicted in product(down, across)
+        ]
+        figures.append(spec.figure(groups, f": {matrix_in_words(part, windows)}"))
+    return figures
 
 
-def _about(window: Window) -> str:
-    return f", {window_in_words(window)}" if window else ""
+OF_EACH_LABEL: Final = "Of each label, the share predicted"
 
 
-def _distances(part: pl.DataFrame) -> Distances:
-    pairs = part.filter(pl.col("depth") == 2, pl.col("rate").is_not_null())
-    rows = pairs.select("facet.0", "facet.1", pl.col("rate") - pl.col("rate_of_all"))
-    return {(first, second): far for first, second, far in rows.iter_rows() if isfinite(far)}
-
-
-def _values(ranking: RankedGroups, i: int) -> dict[object, str]:
-    """The text of each value of a facet, in the order of the values, unknown last."""
-    value, text = f"facet.{i}", f"value.{i}"
-    fixed = ranking.table.select(value, text).filter(pl.col(text).is_not_null())
-    return dict(fixed.unique().sort(value, nulls_last=True).iter_rows())
-
-
-def _figure(
-    ranking: RankedGroups,
-    title: str,
-    axes: Sequence[Mapping[object, str]],
-    distances: Distances,
-    farthest: float,
-) -> Figure:
-    down, across = axes
-    marks, words, pairs = [], [], []
-    for (row, first), (column, second) in product(enumerate(down), enumerate(across)):
-        far = distances.get((first, second))
-        text = "empty" if far is None else points(far)
-        pair = f"{down[first]} and {across[second]}"
-        words.append(f"{pair} {text}")
-        pairs.append((pair, far))
-        if far is not None:
-            side, depth = "above" if far > 0 else "below", abs(far) / farthest
-            mark = {"row": row, "column": column, "side": side, "depth": depth, "text": text}
-            marks.append(mark)
-    chart = Heat(marks, [*down.values()], [*across.values()], ranking.facets)
-    in_words = f"{title}: {extremes_in_words(pairs, points)}. {'; '.join(words)}."
-    return Figure(title, in_words, chart)
+def matrix_in_words(part: pl.DataFrame, windows: Sequence[str]) -> str:
+    """The window and the group of a confusion matrix."""
+    row = part.row(0, named=True)
+    group = group_in_words(row)
+    of_facet = group if row["facet"] == ALL else f"{row['facet']} {group}"
+    return ", ".join([*(named_in_words(name, row[name]) for name in windows), of_facet])

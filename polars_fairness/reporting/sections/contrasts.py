@@ -21,9 +21,15 @@ from polars_fairness.catalogue.wording import word
 from polars_fairness.counting.sides import ALL
 from polars_fairness.question.windows import MODEL, THRESHOLD
 from polars_fairness.reporting.charts.comparisons import change_figures
-from polars_fairness.reporting.charts.groups import Groups, Row, Rows, Spec, dots
+from polars_fairness.reporting.charts.groups import (
+    Groups,
+    Row,
+    Rows,
+    Spec,
+    dots,
+    spans_in_words,
+)
 from polars_fairness.reporting.charts.scales import Values
-from polars_fairness.reporting.charts.sweeps import spans_in_words
 from polars_fairness.reporting.findings import Findings, Window, comparisons_of, parts_of
 from polars_fairness.reporting.parts import (
     Cell,

@@ -21,7 +21,7 @@ from polars_fairness.reporting.chance import (
     largest_sure,
     p_of_interval,
 )
-from polars_fairness.reporting.charts.sweeps import (
+from polars_fairness.reporting.charts.over_time import (
     changes_over_time,
     more_changes_in_words,
     trend_figures,

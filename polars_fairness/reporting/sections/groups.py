@@ -17,12 +17,15 @@ from polars_fairness.counting.sides import ALL
 from polars_fairness.formula.groups import Each
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.audit_arguments import harm_given
-from polars_fairness.reporting.charts.groups import heat_map
-from polars_fairness.reporting.charts.marks import Heat
+from polars_fairness.reporting.charts.groups import (
+    OF_EACH_LABEL,
+    confusion_figures,
+    heat_map,
+    matrix_in_words,
+)
 from polars_fairness.reporting.findings import Findings, RankedGroups, Window, parts_of
 from polars_fairness.reporting.parts import (
     Cell,
-    Figure,
     Head,
     Part,
     Section,
@@ -327,8 +330,6 @@ def _not_shown(ranking: RankedGroups, window: Window, part: pl.DataFrame, shown:
 MOST_CLASSES: Final = 12
 """The largest number of classes that a matrix has room for."""
 
-_TITLE: Final = "Of each label, the share predicted"
-_NOTE: Final = "wrong predictions have another colour than right ones"
 _MOST_CHARTS: Final = 4
 _FEWEST: Final = 30
 """Shares of fewer rows of a label are no finding."""
@@ -346,53 +347,6 @@ def classes_of(confused: pl.DataFrame) -> dict[str, int]:
     return {role: confused[role].n_unique() for role in ("label", "predicted")}
 
 
-def confusion_figures(confused: pl.DataFrame, windows: Sequence[str]) -> list[Figure]:
-    """A heat map for each window and group; for all rows where there are no groups."""
-    groups = confused.filter(pl.col("facet") != ALL)
-    return [
-        _figure(part, windows)
-        for part in matrices_of(groups, windows) or matrices_of(confused, windows)
-    ]
-
-
-def group_of(row: dict[str, Any], windows: Sequence[str]) -> str:
-    """The window and the group of a matrix in words."""
-    group = group_in_words(row)
-    of_facet = group if row["facet"] == ALL else f"{row['facet']} {group}"
-    return ", ".join([*(named_in_words(name, row[name]) for name in windows), of_facet])
-
-
-def _figure(part: pl.DataFrame, windows: Sequence[str]) -> Figure:
-    rows = part.rows(named=True)
-    down, across = (
-        {each: number for number, each in enumerate(part[role].unique(maintain_order=True))}
-        for role in ("label", "predicted")
-    )
-    marks = [
-        {
-            "row": down[row["label"]],
-            "column": across[row["predicted"]],
-            "side": "below" if row["label"] == row["predicted"] else "above",
-            "depth": row["share"],
-            "text": share(row["share"]),
-        }
-        for row in rows
-        if row["share"] is not None
-    ]
-    labels, predictions = ([*map(value_in_words, classes)] for classes in (down, across))
-    title = f"{_TITLE}: {group_of(rows[0], windows)}"
-    words = "; ".join(f"{_pair(row)} {share(row['share'])}" for row in rows)
-    return Figure(
-        f"{title}\n{_NOTE}",
-        f"{title}: {words}.",
-        Heat(marks, labels, predictions, ("label", "predicted")),
-    )
-
-
-def _pair(row: dict[str, Any]) -> str:
-    return f"{value_in_words(row['label'])} as {value_in_words(row['predicted'])}"
-
-
 def confusions_section(findings: Findings) -> Iterator[Section]:
     """The matrix of each group, and the confusion whose shares are farthest apart."""
     if findings.confused.is_empty():
@@ -401,7 +355,8 @@ def confusions_section(findings: Findings) -> Iterator[Section]:
     matrices = matrices_of(confused, windows)
     if not matrices:
         return
-    figures = confusion_figures(confused, windows)
+    groups = confused.filter(pl.col("facet") != ALL)
+    figures = confusion_figures(matrices_of(groups, windows) or matrices, windows)
     shown = figures if findings.is_in_full else figures[:_MOST_CHARTS]
     parts: tuple[Part, ...] = (*drawn(shown), _table(matrices, windows))
     yield Section("Confused classes", parts, finding=" ".join(_farthest(confused, windows)))
@@ -434,11 +389,11 @@ def _table(matrices: Sequence[pl.DataFrame], windows: Sequence[str]) -> Table:
     across = [*map(value_in_words, matrices[0]["predicted"].unique(maintain_order=True))]
     rows: list[Cell | list[dict[str, Any]]] = []
     for part in matrices:
-        rows.append(Cell(group_of(part.row(0, named=True), windows)))
+        rows.append(Cell(matrix_in_words(part, windows)))
         rows += [of_label.rows(named=True) for of_label in parts_of(part, ["label"])]
     shares = lambda i, row: Cell(share(row[i]["share"]), size(row[i]["n"]))  # noqa: E731
     return Table(
-        _TITLE,
+        OF_EACH_LABEL,
         [
             Head("Label", lambda row: value_in_words(row[0]["label"])),
             numbers("Rows", lambda row: size(sum(each["n"] for each in row))),

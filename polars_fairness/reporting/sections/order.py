@@ -12,7 +12,7 @@ from polars_fairness.formula.rates import RATES
 from polars_fairness.question.audit_arguments import Texts
 from polars_fairness.reporting.charts.comparisons import forest_figures, with_place
 from polars_fairness.reporting.charts.groups import contribution_figure, rate_figures
-from polars_fairness.reporting.charts.sweeps import MOST_TRENDS, changes_over_time, trend_figures
+from polars_fairness.reporting.charts.over_time import MOST_TRENDS, changes_over_time, trend_figures
 from polars_fairness.reporting.document import page_of
 from polars_fairness.reporting.findings import Comparison, Findings, comparisons_of
 from polars_fairness.reporting.outcome_notes import notes_on_answers

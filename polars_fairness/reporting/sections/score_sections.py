@@ -9,9 +9,10 @@ from typing import Any, Final
 import polars as pl
 
 from polars_fairness.question.windows import THRESHOLD
-from polars_fairness.reporting.charts.groups import calibration_figures, roc_figures, score_figures
-from polars_fairness.reporting.charts.sweeps import (
+from polars_fairness.reporting.charts.groups import (
     apart_by_decisions,
+    calibration_figures,
+    roc_figures,
     spans_in_words,
     sweep_figures,
 )
@@ -231,7 +232,6 @@ def of_scores(findings: Findings) -> tuple[Part, ...]:
     if isinstance(scores.calibrated, pl.DataFrame):
         note = _OF_CALIBRATION
         figures += calibration_figures(scores.calibrated, windows)
-        figures += score_figures(scores.calibrated, windows)
     else:
         note = f"There is no calibration: {scores.calibrated}."
     return (f"{_OF_CURVES if has_curves else _NO_CURVES} {note}", *drawn(figures))

@@ -10,39 +10,38 @@ import polars as pl
 
 from polars_fairness.api.columns import Kind
 from polars_fairness.catalogue import CATALOGUE
+from polars_fairness.counting.sides import ALL
 from polars_fairness.errors import FairnessError, keyword, listed
 from polars_fairness.formula.metric import Sign
 from polars_fairness.formula.rates import RATES
 from polars_fairness.question.arguments import defaults
 from polars_fairness.question.audit_arguments import OF_AUDIT
+from polars_fairness.question.windows import THRESHOLD
 from polars_fairness.reporting.charts.comparisons import (
     difference_figures,
     forest_figures,
     without_champion,
 )
 from polars_fairness.reporting.charts.groups import (
+    apart_by_decisions,
     calibration_figures,
+    choice_figures,
+    confusion_figures,
     contribution_figure,
     ranked_figure,
     rate_figures,
     roc_figures,
-    score_figures,
     selection_figures,
-)
-from polars_fairness.reporting.charts.sweeps import (
-    apart_by_decisions,
-    as_audited,
-    choice_figures,
     sweep_figures,
-    time_figures,
 )
+from polars_fairness.reporting.charts.over_time import time_figures
 from polars_fairness.reporting.findings import bounds_of, comparisons_of, parts_of, with_intervals
 from polars_fairness.reporting.parts import Figure
 from polars_fairness.reporting.sections.contrasts import switched_figures
 from polars_fairness.reporting.sections.groups import (
     MOST_CLASSES,
     classes_of,
-    confusion_figures,
+    matrices_of,
 )
 from polars_fairness.reporting.shown.recognised import (
     Answer,
@@ -51,6 +50,8 @@ from polars_fairness.reporting.shown.recognised import (
     windows_in_words,
 )
 from polars_fairness.reporting.words import comparison_in_words, confidence_in_words
+from polars_fairness.values.evaluate import COLUMNS as COLUMNS_OF_METRICS
+from polars_fairness.values.evaluate import SIDES
 from polars_fairness.values.formula_checks import if_unfavorable, sign_of
 
 _CONFIDENCE: Final[float] = defaults(OF_AUDIT)["confidence"]
@@ -83,9 +84,9 @@ def _of_audit(answer: Answer) -> list[Figure]:
             replace(each, caption=f"{each.caption}; the same at each threshold") for each in once
         ]
         return [*sweep_figures(decided, answer.windows[:-1], _OF_SWEEP), *alike]
-    if over_time := time_figures(answer.frame, answer.windows):
-        note = f"{_OF_TIME}; {_OF_REFERENCES}" if answer.has_contrast else _OF_TIME
-        return [replace(figure, caption=f"{figure.caption}\n{note}") for figure in over_time]
+    note = f"{_OF_TIME}; {_OF_REFERENCES}" if answer.has_contrast else _OF_TIME
+    if over_time := time_figures(answer.frame, answer.windows, note):
+        return over_time
     if answer.has_contrast:
         others = without_champion(answer.frame)
         return difference_figures(others, answer.windows, _signs(others))
@@ -128,21 +129,42 @@ def _of_metrics(answer: Answer) -> list[Figure]:
             f"thresholds only; give the result of audit, or give {keyword('threshold')} several "
             "numbers"
         )
-    decided, same = apart_by_decisions(as_audited(answer.frame, answer.windows[:-1]), CATALOGUE)
+    windows = answer.windows[:-1]
+    decided, same = apart_by_decisions(_as_audited(answer.frame, windows), CATALOGUE)
     if decided.is_empty() and not same.is_empty():
         raise FairnessError(
             f"answer: no threshold changes {listed(same['metric'].unique(maintain_order=True))}, "
             "so that there is no line to draw; give the result of audit, or show it by table"
         )
-    return sweep_figures(decided, answer.windows[:-1], _OF_SWEEP)
+    return sweep_figures(decided, windows, _OF_SWEEP)
+
+
+def _as_audited(values: pl.DataFrame, windows: Sequence[str]) -> pl.DataFrame:
+    """The answer of `metrics` with a row for each metric, without intervals, as `audit` has it."""
+    places, parts = values[[*windows, THRESHOLD, *SIDES]], []
+    for name in values.drop(places.columns, *COLUMNS_OF_METRICS, strict=False).columns:
+        metric = CATALOGUE.get(name)
+        low, high = (metric and metric.acceptable) or (None, None)
+        numbers = {"ideal": metric and metric.ideal, "band_lower": low, "band_upper": high}
+        numbers |= {"lower": None, "upper": None}
+        part = places.with_columns(
+            values[name].alias("value"),
+            pl.lit(name).alias("metric"),
+            *(pl.lit(number, pl.Float64).alias(key) for key, number in numbers.items()),
+        )
+        if metric is not None and not metric.has_sides:
+            # Repeated on every row of its facet.
+            no_sides = (pl.lit(None, pl.String).alias(side) for side in SIDES[1:])
+            part = part.with_columns(no_sides).unique(maintain_order=True)
+        parts.append(part)
+    return pl.concat(parts)
 
 
 def _of_choice(answer: Answer) -> list[Figure]:
     """What each candidate reaches, against each metric."""
-    figures = choice_figures(answer.frame, answer.windows, answer.candidate)
     chosen = "the ring is chosen" if answer.frame["is_chosen"].any() else "none is chosen"
-    meaning = _OF_CHOICE.format(chosen=chosen)
-    return [replace(figure, caption=f"{figure.caption}\n{meaning}") for figure in figures]
+    note = _OF_CHOICE.format(chosen=chosen)
+    return choice_figures(answer.frame, answer.windows, answer.candidate, note)
 
 
 def _of_rates(answer: Answer) -> list[Figure]:
@@ -183,7 +205,9 @@ def _of_confusions(answer: Answer) -> list[Figure]:
                 f"answer: there are {classes:,} classes of {role}, and a chart has room for "
                 f"{MOST_CLASSES}; filter the answer"
             )
-    return confusion_figures(answer.frame, answer.windows)
+    frame, windows = answer.frame, answer.windows
+    groups = frame.filter(pl.col("facet") != ALL)
+    return confusion_figures(matrices_of(groups, windows) or matrices_of(frame, windows), windows)
 
 
 FIGURES: Final[Mapping[Kind, Callable[[Answer], list[Figure]]]] = {
@@ -192,11 +216,7 @@ FIGURES: Final[Mapping[Kind, Callable[[Answer], list[Figure]]]] = {
     "worst_groups": _of_worst_groups,
     "decompose": _of_contributions,
     "metrics": _of_metrics,
-    "calibration": lambda answer: [
-        figure
-        for draw in (calibration_figures, score_figures)
-        for figure in draw(answer.frame, answer.windows)
-    ],
+    "calibration": lambda answer: calibration_figures(answer.frame, answer.windows),
     "choose": _of_choice,
     "switches": lambda answer: switched_figures(answer.frame, answer.windows),
     "confusions": _of_confusions,
