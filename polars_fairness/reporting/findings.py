@@ -584,6 +584,11 @@ class Comparison:
     table: pl.DataFrame
 
 
+def sides_of(comparison: Comparison) -> tuple[str | None, ...]:
+    """The facet and the sides of a comparison."""
+    return comparison.facet, comparison.disfavored, comparison.favored
+
+
 @dataclass(frozen=True, eq=False)
 class Findings:
     """The question of a report, and the frames that answer it."""

@@ -390,10 +390,15 @@ def contributions_table(
     )
 
 
+def strata_of(decomposed: pl.DataFrame) -> list[str]:
+    """The columns of an answer of `decompose` that name a subgroup."""
+    columns = decomposed.columns
+    return columns[columns.index("favored") + 1 : columns.index("n")]
+
+
 def subgroups_of(comparison: Comparison, most: int) -> Iterable[tuple[str, dict[str, Any]]]:
     """The subgroups with the largest contributions, each by its name with its row."""
-    columns = comparison.table.columns
-    names = columns[columns.index("favored") + 1 : columns.index("n")]
+    names = strata_of(comparison.table)
     for row in comparison.table.head(most).iter_rows(named=True):
         yield " & ".join(value_in_words(row[name]) for name in names), row
 

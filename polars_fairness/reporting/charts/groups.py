@@ -12,8 +12,8 @@ from typing import Any, Final, TypeVar
 
 import polars as pl
 
-from polars_fairness.answers.columns import values_of_choice
-from polars_fairness.answers.verdicts import tone_of
+from polars_fairness.api.columns import values_of_choice
+from polars_fairness.api.verdicts import tone_of
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.counting.sides import ALL
 from polars_fairness.formula.metric import Metric

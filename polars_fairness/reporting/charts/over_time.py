@@ -11,7 +11,7 @@ from typing import Final
 
 import polars as pl
 
-from polars_fairness.answers.verdicts import TONES, tone_of
+from polars_fairness.api.verdicts import TONES, tone_of
 from polars_fairness.question.windows import MODEL
 from polars_fairness.reporting.charts.groups import Row, Rows, Spec
 from polars_fairness.reporting.charts.marks import Lines

@@ -15,7 +15,7 @@ from polars_fairness.question.judging import PValues
 from polars_fairness.reporting.chance import OF_ALL_PAIRS, is_chosen
 from polars_fairness.reporting.charts.comparisons import comparison_figures
 from polars_fairness.reporting.charts.groups import rate_figures
-from polars_fairness.reporting.findings import Comparison, Findings, Window
+from polars_fairness.reporting.findings import Comparison, Findings, window_of
 from polars_fairness.reporting.parts import Cell, Head, Part, Section, Sentences, Table, numbers
 from polars_fairness.reporting.sections.first_page import finding_of
 from polars_fairness.reporting.sections.values import (
@@ -47,6 +47,7 @@ from polars_fairness.reporting.verdicts import (
     in_latest_window,
     judged_metrics,
     latest_in_words,
+    requested_without_band,
     rules_in_words,
 )
 from polars_fairness.reporting.words import (
@@ -66,7 +67,7 @@ Row = Mapping[str, Any]
 Compared = Mapping[str | None, Sequence[Comparison]]
 
 
-def rates_by_facet(
+def _rates_by_facet(
     findings: Findings, by_facet: Compared, judged: Sequence[str]
 ) -> dict[str | None, tuple[Part, ...]]:
     """The charts and the table of the rates of each facet; of many groups, the worst."""
@@ -89,11 +90,9 @@ def rates_by_facet(
     for i, (facet, (rows, more)) in enumerate(tables.items()):
         of_facet = tuple(figures[i * len(shown) : (i + 1) * len(shown)])
         about = f"of {ALL_ROWS.lower()}" if facet is None else f"by {facet}"
-        found[facet] = (
-            *((of_facet,) if of_facet else ()),
-            rates_table(findings, f"{what} {about}", rows, shown),
-            *([Sentences("notes", (more,))] if more else []),
-        )
+        table = rates_table(findings, f"{what} {about}", rows, shown)
+        notes = (Sentences("notes", (more,)),) if more else ()
+        found[facet] = (*((of_facet,) if of_facet else ()), table, *notes)
     return found
 
 
@@ -105,7 +104,7 @@ def _worst(
 ) -> tuple[list[dict[str, Any]], str]:
     """The rows of all groups or of the worst, named also by their windows; and what is left out."""
     windows = [name for name, _ in apart(findings, comparisons[0].window)]
-    is_several = len({_window(row, windows) for row in rows}) > 1
+    is_several = len({window_of(row, windows) for row in rows}) > 1
     groups = [row for row in rows if not is_of_all_rows(row)]
     more = ""
     if len(groups) > MOST_ROWS:
@@ -118,33 +117,27 @@ def _worst(
             for each in worst
             for side in (each.disfavored, each.favored)
         }
-        found = [row for row in groups if (_window(row, windows), row["value"]) in sides]
+        found = [row for row in groups if (window_of(row, windows), row["value"]) in sides]
         # A side of several values is no group of the table.
         found = found or groups[:most]
-        outside = sum(_is_outside(each, judged) for each in comparisons)
-        outside -= sum(_is_outside(each, judged) for each in worst)
-        of_them = f"{outside:,} of the comparisons with them outside a band" if outside else ""
+        hidden = sum(
+            sign * any(_outside([each], judged))
+            for sign, compared in ((1, comparisons), (-1, worst))
+            for each in compared
+        )
+        of_them = f"{hidden:,} of the comparisons with them outside a band" if hidden else ""
         more = more_in_words(groups, len(found), "groups", of_them)
         groups = found
-    if is_several:
-        return [_named(row, windows) for row in groups], more
-    return [*groups, *(row for row in rows if is_of_all_rows(row))], more
+    if not is_several:
+        return [*groups, *(row for row in rows if is_of_all_rows(row))], more
+    names = ((group_in_words(row), window_in_words(window_of(row, windows))) for row in groups)
+    named = [", ".join(filter(None, each)) for each in names]
+    return [row | {"value": name} for row, name in zip(groups, named, strict=True)], more
 
 
-def _window(row: Row, windows: Sequence[str]) -> Window:
-    return tuple((name, row[name]) for name in windows)
-
-
-def _named(row: dict[str, Any], windows: Sequence[str]) -> dict[str, Any]:
-    names = (group_in_words(row), window_in_words(_window(row, windows)))
-    return row | {"value": ", ".join(filter(None, names))}
-
-
-def _is_outside(comparison: Comparison, judged: Sequence[str]) -> bool:
-    rows = comparison.table.iter_rows(named=True)
-    return any(
-        row["metric"] in judged and tone_of(row["verdict"]).name == "outside" for row in rows
-    )
+def _outside(comparisons: Sequence[Comparison], judged: Sequence[str]) -> list[Value]:
+    found = values_of(comparisons, judged)
+    return [each for each in found if tone_of(each.row["verdict"]).name == "outside"]
 
 
 FAIR: Final = "What is fair"
@@ -158,34 +151,12 @@ def facet_sections(findings: Findings) -> Iterator[Section]:
     judged = judged_metrics(findings)
     of_facets = by_facet(comparisons_shown(findings))
     when = latest_in_words(findings)
-    rates = rates_by_facet(findings, of_facets, judged)
+    rates = _rates_by_facet(findings, of_facets, judged)
     for facet, comparisons in of_facets.items():
-        found = finding_of(findings, comparisons, judged)
-        charts = _charts(findings, comparisons, judged)
-        values = _values(findings, facet, comparisons, judged)
-        parts = (*rates.get(facet, ()), *charts, *values)
         title = ALL_ROWS if facet is None else f"By {facet}"
+        parts = (*rates.get(facet, ()), *_values(findings, facet, comparisons, judged))
+        found = finding_of(findings, comparisons, judged)
         yield Section(", ".join([title, *when]), parts, finding=found)
-
-
-def _charts(
-    findings: Findings, comparisons: Sequence[Comparison], judged: Sequence[str]
-) -> Iterator[Part]:
-    """Charts of the first metrics that have an unfair value; in full, of all with a band.
-
-    One comparison alone has nothing to be compared with: its values are in the table.
-    """
-    if len([each for each in comparisons if each.disfavored]) < 2:
-        return
-    unfair = {
-        value.row["metric"]
-        for value in values_of(comparisons, judged)
-        if tone_of(value.row["verdict"]).name in ("outside", "uncertain")
-    }
-    names = [name for name in judged if findings.is_in_full or name in unfair]
-    most = None if findings.is_in_full else _MOST_CHARTS
-    if figures := comparison_figures(findings, comparisons, names[:most]):
-        yield tuple(figures)
 
 
 def _values(
@@ -194,97 +165,78 @@ def _values(
     comparisons: Sequence[Comparison],
     judged: Sequence[str],
 ) -> Iterator[Part]:
-    compared = [each for each in comparisons if each.table["metric"].is_in(judged).any()]
+    """Charts of the first metrics that have an unfair value, tables, and what is left to say.
+
+    In full, there are charts of all metrics with a band. One comparison alone has nothing to be
+    compared with: its values are in the table.
+    """
     by_tone: dict[str, list[Value]] = {}
-    for value in values_of(compared, judged):
+    for value in values_of(comparisons, judged):
         tone = "undefined" if value.row["value"] is None else tone_of(value.row["verdict"]).name
         by_tone.setdefault(tone, []).append(value)
     unfair = worst_of_each([*by_tone.get("outside", []), *by_tone.get("uncertain", [])], judged)
-    has_tables = unfair and len(compared) >= FEWEST
-    if has_tables:
+    if sum(each.disfavored is not None for each in comparisons) > 1:
+        drawn = {value.row["metric"] for value in unfair}
+        names = judged if findings.is_in_full else [name for name in judged if name in drawn]
+        most = None if findings.is_in_full else _MOST_CHARTS
+        if figures := comparison_figures(findings, comparisons, names[:most]):
+            yield tuple(figures)
+    compared = [each for each in comparisons if each.table["metric"].is_in(judged).any()]
+    if unfair and len(compared) >= FEWEST:
         yield from value_tables(findings, compared, judged)
-    elif unfair:
-        caption = f"Outside the band or uncertain, {facet_in_words(facet)}"
-        yield values_table(findings, caption, unfair[:MOST_ROWS])
-    others = _without_band(findings, comparisons)
+        shown = worst_comparisons(findings, compared, judged, MOST_ROWS)
+        hidden = len(_outside(compared, judged)) - len(_outside(shown, judged))
+        of_them = f"with {hidden:,} values outside their bands" if hidden else ""
+        more = more_in_words(compared, MOST_ROWS, "groups", of_them)
+    else:
+        if unfair:
+            caption = f"Outside the band or uncertain, {facet_in_words(facet)}"
+            yield values_table(findings, caption, unfair[:MOST_ROWS])
+        hidden = len(by_tone.get("outside", [])[MOST_ROWS:])
+        of_them = f"{hidden:,} of them outside their bands" if hidden else ""
+        more = more_in_words(unfair, MOST_ROWS, "values outside the band or uncertain", of_them)
+    others = values_of(comparisons, requested_without_band(findings))
     if others:
         caption = f"Metrics without a band, {facet_in_words(facet)}"
         yield values_table(findings, caption, others[:MOST_ROWS])
     lines = (
-        *(_more_groups(findings, compared, judged) if has_tables else _more(unfair)),
-        *_within(by_tone.get("within", []), sum(map(len, by_tone.values()))),
-        *_undefined(by_tone.get("undefined", [])),
-        *_without_verdict(by_tone.get("open", [])),
+        more,
+        *_by_tone(by_tone),
         more_in_words(others, MOST_ROWS, "values without a band"),
-        *_without_sides(findings, comparisons),
-        *_small(findings, comparisons),
+        *(
+            # Where metrics that compare groups have a row without sides.
+            "There were no groups to compare."
+            for each in comparisons
+            if each.disfavored is None
+            and any(findings.metric(name).has_sides for name in each.table["metric"])
+        ),
+        *_small_in_words(findings, comparisons),
     )
     if any(lines):
         yield Sentences("notes", tuple(filter(None, lines)))
 
 
-def _without_band(findings: Findings, comparisons: Sequence[Comparison]) -> list[Value]:
-    """The values of metrics without a band that the call names."""
-    if not findings.requested:
-        return []
-    names = [name for name in findings.metrics() if findings.band(name) is None]
-    return values_of(comparisons, names)
-
-
-def _more(unfair: Sequence[Value]) -> Iterator[str]:
-    hidden = unfair[MOST_ROWS:]
-    outside = sum(tone_of(value.row["verdict"]).name == "outside" for value in hidden)
-    of_them = f"{outside:,} of them outside their bands" if outside else ""
-    yield more_in_words(unfair, MOST_ROWS, "values outside the band or uncertain", of_them)
-
-
-def _more_groups(
-    findings: Findings, comparisons: Sequence[Comparison], judged: Sequence[str]
-) -> Iterator[str]:
-    shown = worst_comparisons(findings, comparisons, judged, MOST_ROWS)
-    hidden = _outside(comparisons, judged) - _outside(shown, judged)
-    of_them = f"with {hidden:,} values outside their bands" if hidden else ""
-    yield more_in_words(comparisons, MOST_ROWS, "groups", of_them)
-
-
-def _outside(comparisons: Sequence[Comparison], judged: Sequence[str]) -> int:
-    verdicts = (value.row["verdict"] for value in values_of(comparisons, judged))
-    return sum(tone_of(verdict).name == "outside" for verdict in verdicts)
-
-
-def _within(fair: Sequence[Value], judged: int) -> Iterator[str]:
-    where = fair_in_words(fair)
+def _by_tone(by_tone: Mapping[str, Sequence[Value]]) -> Iterator[str]:
+    """How many values are fair, undefined, or without a verdict."""
+    judged, fair = sum(map(len, by_tone.values())), by_tone.get("within", [])
     if fair and len(fair) == judged:
         all_of_them = "The only value is" if judged == 1 else f"All {judged:,} values are"
-        yield f"{all_of_them} {where}."
+        yield f"{all_of_them} {fair_in_words(fair)}."
     elif fair:
         verb = "is" if len(fair) == 1 else "are"
-        yield f"{len(fair):,} of {judged:,} values {verb} {where}: see “{FAIR}”."
+        yield f"{len(fair):,} of {judged:,} values {verb} {fair_in_words(fair)}: see “{FAIR}”."
+    for tone, one, several, why in (
+        ("undefined", "is undefined", "are undefined", "positive outcomes"),
+        ("open", "has no verdict", "have no verdict", "of a p-value"),
+    ):
+        if values := by_tone.get(tone):
+            names = names_in_words(value.row["metric"] for value in values)
+            number = "1 value" if len(values) == 1 else f"{len(values):,} values"
+            verb = one if len(values) == 1 else several
+            yield f"{number} {verb}, for want of rows or {why}: {names}."
 
 
-def _undefined(values: Sequence[Value]) -> Iterator[str]:
-    if values:
-        names = names_in_words(value.row["metric"] for value in values)
-        are = "1 value is" if len(values) == 1 else f"{len(values):,} values are"
-        yield f"{are} undefined, for want of rows or positive outcomes: {names}."
-
-
-def _without_verdict(values: Sequence[Value]) -> Iterator[str]:
-    if values:
-        names = names_in_words(value.row["metric"] for value in values)
-        have = "1 value has" if len(values) == 1 else f"{len(values):,} values have"
-        yield f"{have} no verdict, for want of rows or of a p-value: {names}."
-
-
-def _without_sides(findings: Findings, comparisons: Sequence[Comparison]) -> Iterator[str]:
-    """That there were no groups, where metrics that compare groups have a row without sides."""
-    for comparison in comparisons:
-        has_sides = any(findings.metric(name).has_sides for name in comparison.table["metric"])
-        if comparison.disfavored is None and has_sides:
-            yield "There were no groups to compare."
-
-
-def _small(findings: Findings, comparisons: Sequence[Comparison]) -> Iterator[str]:
+def _small_in_words(findings: Findings, comparisons: Sequence[Comparison]) -> Iterator[str]:
     """The comparisons with so few rows on a side that their values are to be read with care."""
     small = [
         sides_in_words(each)
@@ -336,24 +288,29 @@ _NO_INTERVALS: Final = "No intervals were requested."
 
 def appendix(findings: Findings) -> Iterator[Section]:
     """What a reader looks up: the sections after all findings."""
+    metrics = findings.metrics()
+    # A metric without a band is shown where the call names it.
+    is_shown = findings.is_in_full or findings.requested
+    hidden = [] if is_shown else [name for name in metrics if findings.band(name) is None]
     if not findings.is_swept:
-        yield Section(FAIR, tuple(_fair(findings)))
-    judging = (" ".join(_judging(findings)),) if findings.metrics() else ()
-    yield Section("How values are judged", judging)
+        yield Section(FAIR, tuple(_fair(findings, len(hidden))))
+    yield Section("How values are judged", (" ".join(_judging(findings)),) if metrics else ())
     yield Section("The question", (question_table(findings),))
-    yield Section("What the metrics mean", _meanings(findings))
+    defined = {name: metric for name, metric in metrics.items() if name not in hidden}
+    meanings = (_LEGEND, definitions_table(defined)) if defined else ()
+    yield Section("What the metrics mean", meanings)
 
 
-def _fair(findings: Findings) -> Iterator[Part]:
+def _fair(findings: Findings, hidden: int) -> Iterator[Part]:
     fair = [
         value
         for value in values_of(comparisons_shown(findings), judged_metrics(findings))
         if value.row["value"] is not None and tone_of(value.row["verdict"]).name == "within"
     ]
+    by_metric: dict[str, list[Value]] = {}
+    for value in fair:
+        by_metric.setdefault(value.row["metric"], []).append(value)
     if fair:
-        by_metric: dict[str, list[Value]] = {}
-        for value in fair:
-            by_metric.setdefault(value.row["metric"], []).append(value)
         yield Table(
             f"Values {fair_in_words(fair)}",
             [
@@ -365,12 +322,11 @@ def _fair(findings: Findings) -> Iterator[Part]:
         )
     elif judged_metrics(findings) and findings.comparisons():
         yield "No value lies within its band."
-    hidden = [] if findings.is_in_full else _metrics_without_band(findings)
     if hidden:
-        have = "metric has" if len(hidden) == 1 else "metrics have"
+        have = "metric has" if hidden == 1 else "metrics have"
         yield (
-            f"{len(hidden):,} {have} no band, and so no verdict; {IN_FULL} shows them, and so "
-            "does to_dict()."
+            f"{hidden:,} {have} no band, and so no verdict; {IN_FULL} shows them, and so does "
+            "to_dict()."
         )
 
 
@@ -386,13 +342,6 @@ def _sides_of_values(findings: Findings, values: Sequence[Value]) -> str:
         sides.setdefault(f"{about}{against}", []).append(name)
     more = f"; {len(values) - _MOST_NAMED:,} more" if len(values) > _MOST_NAMED else ""
     return "; ".join(f"{about}: {', '.join(names)}" for about, names in sides.items()) + more
-
-
-def _metrics_without_band(findings: Findings) -> list[str]:
-    """The metrics without a band, which are shown where the call names them."""
-    if findings.requested:
-        return []
-    return [name for name in findings.metrics() if findings.band(name) is None]
 
 
 _OF_ESTIMATORS: Final = (
@@ -431,9 +380,3 @@ def _judging(findings: Findings) -> Iterator[str]:
         yield _OF_LOOKS
     if "favorable" in findings.question:
         yield _OF_SIDES[findings.favorable]
-
-
-def _meanings(findings: Findings) -> tuple[Part, ...]:
-    hidden = [] if findings.is_in_full else _metrics_without_band(findings)
-    metrics = {name: metric for name, metric in findings.metrics().items() if name not in hidden}
-    return (_LEGEND, definitions_table(metrics)) if metrics else ()

@@ -26,7 +26,7 @@ from polars_fairness.reporting.charts.over_time import (
     more_changes_in_words,
     trend_figures,
 )
-from polars_fairness.reporting.findings import Comparison, Findings, parts_of
+from polars_fairness.reporting.findings import Comparison, Findings, parts_of, sides_of
 from polars_fairness.reporting.outcome_notes import notes_on_answers
 from polars_fairness.reporting.parts import Part, Sentences, Table
 from polars_fairness.reporting.sections.contrasts import (
@@ -445,7 +445,7 @@ def _since(findings: Findings, value: Value) -> Iterator[str]:
         if apart(findings, each.window) != of_value or time is None:
             continue
         verdicts.setdefault(time, None)
-        if _sides(each) == _sides(value.comparison):
+        if sides_of(each) == sides_of(value.comparison):
             for verdict in each.table.filter(metric=value.row["metric"])["verdict"]:
                 verdicts[time] = verdict
     known = sorted(verdicts)
@@ -462,10 +462,6 @@ def _since(findings: Findings, value: Value) -> Iterator[str]:
         is_known = tone_of(verdicts[before[-1]]).name in ("within", "outside")
         words = "not so in" if is_known else "not known of"
         yield f"This is {words} the window before, {window_in_words(((column, before[-1]),))}."
-
-
-def _sides(comparison: Comparison) -> tuple[str | None, ...]:
-    return comparison.facet, comparison.disfavored, comparison.favored
 
 
 def _distance(findings: Findings, value: Value) -> float:

@@ -87,20 +87,30 @@ def worst_groups(findings: Findings) -> list[Section]:
         return []
     of_metrics = [
         Section(
-            f"{ranking.metric.name}: {_harmed_in_words(ranking)}",
+            f"{ranking.metric.name}: {_rate_of(ranking)} "
+            f"{'below or above' if ranking.harm == 'both' else ranking.harm} the overall rate",
             tuple(_of_metric(findings, ranking)),
             level=3,
         )
         for ranking in findings.rankings
     ]
     has_maps = any(isinstance(part, tuple) for section in of_metrics for part in section.parts)
-    opening = " ".join([_OF_GROUPS, *_by_default(findings), *_intervals(findings)])
+    opening = [_OF_GROUPS, *_by_default(findings)]
+    if findings.confidence_of_rows is not None:
+        confidence = confidence_in_words(findings.confidence_of_rows)
+        of = " of the effective number of rows" if findings.is_weighted else ""
+        opening += [f"Intervals are {confidence} Wilson intervals{of}.", _OF_CHANCE]
     maps = (Sentences("legend", (_OF_MAPS,)),) if has_maps else ()
-    parts = (Sentences("notes", (opening,)), *maps)
+    parts = (Sentences("notes", (" ".join(opening),)), *maps)
     finding = " ".join(worst_group_in_words(findings))
     if [*worst_intersection_in_words(findings)]:
         finding = f"{finding} {_OF_TWO}"
     return [Section("Worst groups", parts, finding=finding), *of_metrics]
+
+
+def _rate_of(ranking: RankedGroups) -> str:
+    """The name of a rate within a sentence."""
+    return f"{ranking.rate.title[0].lower()}{ranking.rate.title[1:]}"
 
 
 def worst_group_in_words(findings: Findings) -> Iterator[str]:
@@ -114,12 +124,11 @@ def worst_group_in_words(findings: Findings) -> Iterator[str]:
         if first:
             sign = 1 if ranking.each.is_worst_where_small else -1
             window, row = min(first, key=lambda each: sign * abs(each[1]["weighted_gap"]))
-            rate, side, of_all = ranking.rate.title, row["direction"], row["rate_of_all"]
+            of_all, named = row["rate_of_all"], code_in_words(ranking.metric)
             n = rows_in_words(findings, row["n"], None)
-            named = code_in_words(ranking.metric)
             yield (
                 f"Worst group by {named}{_in(window)}: {row['name']} ({n}), with a "
-                f"{rate[0].lower()}{rate[1:]} of {share(row['rate'], [of_all])}, {side} the "
+                f"{_rate_of(ranking)} of {share(row['rate'], [of_all])}, {row['direction']} the "
                 f"{share(of_all, [row['rate']])} of all rows together."
             )
 
@@ -132,10 +141,14 @@ def worst_intersection_in_words(findings: Findings) -> Iterator[str]:
     for ranking in findings.rankings[:1] if _by_default(findings) else ():
         is_low = ranking.harm == "below"
         end = pl.coalesce("upper" if is_low else "lower", "rate")
+        # Groups that fix several facets, each at a known value.
+        fixed = (pl.col(f"facet.{i}").is_not_null() for i in range(len(ranking.facets)))
+        is_known = (pl.col("depth") > 1) & (pl.sum_horizontal(fixed) == pl.col("depth"))
         found = [
             (row["end"], window, part, row)
             for window, part in _windows_of_latest(findings, ranking)
-            for row in _of_known_values(_harmed(ranking, part))
+            for row in _harmed(ranking, part)
+            .filter(is_known)
             .with_columns(end=end)
             .sort("end", descending=not is_low, maintain_order=True)
             .head(1)
@@ -144,32 +157,24 @@ def worst_intersection_in_words(findings: Findings) -> Iterator[str]:
         if not found or ranking.harm == "both":
             continue
         _, window, part, row = (min if is_low else max)(found, key=lambda each: each[0])
-        fixed = {
-            f"{facet} {row[f'value.{i}']}": part.filter(
-                pl.col("depth") == 1, pl.col(f"facet.{i}") == row[f"facet.{i}"]
-            )
-            for i, facet in enumerate(ranking.facets)
-            if row[f"value.{i}"] is not None
-        }
-        beside = [f"{share(of['rate'].item())} of {name}" for name, of in fixed.items() if len(of)]
+        names, beside = [], []
+        for i, facet in enumerate(ranking.facets):
+            if row[f"value.{i}"] is not None:
+                names.append(f"{facet} {row[f'value.{i}']}")
+                is_it = pl.col(f"facet.{i}") == row[f"facet.{i}"]
+                alone = part.filter(is_it, depth=1)["rate"]
+                beside += [f"{share(rate)} of {names[-1]}" for rate in alone]
         rows = rows_in_words(findings, row["n"], None)
         interval = share_span(row["lower"], row["upper"])
         if interval and findings.confidence_of_rows is not None:
             confidence = confidence_in_words(findings.confidence_of_rows)
             interval = f" ({confidence} interval {interval}, {NOT_ADJUSTED})"
-        rate = f"{ranking.rate.title[0].lower()}{ranking.rate.title[1:]}"
         yield (
-            f"Of groups by several facets{_in(window)}, {' & '.join(fixed)} ({rows}) fares worst: "
-            f"its {rate} is {share(row['rate'], [row['rate_of_all']])}{interval}, beside "
-            f"{', '.join(beside)} and {share(row['rate_of_all'], [row['rate']])} of all rows."
+            f"Of groups by several facets{_in(window)}, {' & '.join(names)} ({rows}) fares worst: "
+            f"its {_rate_of(ranking)} is {share(row['rate'], [row['rate_of_all']])}{interval}, "
+            f"beside {', '.join(beside)} and {share(row['rate_of_all'], [row['rate']])} of all "
+            "rows."
         )
-
-
-def _of_known_values(ranked: pl.DataFrame) -> pl.DataFrame:
-    """The groups that fix several facets, each at a known value."""
-    names = [name for name in ranked.columns if name.startswith("facet.")]
-    fixed = (pl.col(name).is_not_null().cast(pl.Int64) for name in names)
-    return ranked.filter(pl.col("depth") > 1, pl.sum_horizontal(fixed) == pl.col("depth"))
 
 
 def _by_default(findings: Findings) -> list[str]:
@@ -178,42 +183,47 @@ def _by_default(findings: Findings) -> list[str]:
     return [] if are_given else [_BY_DEFAULT]
 
 
-def _intervals(findings: Findings) -> list[str]:
-    if findings.confidence_of_rows is None:
-        return []
-    confidence = confidence_in_words(findings.confidence_of_rows)
-    of = " of the effective number of rows" if findings.is_weighted else ""
-    return [f"Intervals are {confidence} Wilson intervals{of}.", _OF_CHANCE]
-
-
 def _of_metric(findings: Findings, ranking: RankedGroups) -> Iterator[Part]:
-    rate = ranking.rate
-    described = f"{_metric_in_words(ranking)} {rate.title}: {rate.meaning}."
-    ranks = _ranks_in_words(ranking.each)
-    yield Sentences("notes", (described, _harm_in_words(findings, ranking), ranks))
+    metric, rate = ranking.metric, ranking.rate
+    defined = f"{metric.title}: {metric.definition}" if metric.definition else metric.title
+    described = f"{defined}. The groups are {groups_in_words(ranking.groups)}."
+    yield Sentences(
+        "notes",
+        (
+            f"{described} {rate.title}: {rate.meaning}.",
+            _harm_in_words(findings, ranking),
+            _ranks_in_words(ranking.each),
+        ),
+    )
+    # The windows with tables: of the latest time or the last few, in full as many as fit.
     parts = [*ranking.by_window()]
-    shown = _windows_shown(findings, ranking)
-    if 0 < len(shown) < len(parts):
-        latest = _in(shown[-1][0]).removeprefix(", ")
-        yield (
-            f"This is about the latest window, {latest}."
-            if len(shown) == 1
-            else f"These are the last {len(shown)} of {len(parts):,} windows."
-        )
+    if findings.is_in_full:
+        shown = parts[-max(1, _MOST_TABLES // len(findings.rankings)) :]
+    else:
+        shown = _windows_of_latest(findings, ranking)[-_MOST_WINDOWS:]
+    if len(shown) == 1 < len(parts):
+        yield f"This is about the latest window, {window_in_words(shown[0][0])}."
+    elif 0 < len(shown) < len(parts):
+        yield f"These are the last {len(shown)} of {len(parts):,} windows."
     yield from heat_map(ranking, rate.title, shown)
+    size_of, title, *others = heads_of(_NUMBERS, "rate")
     for window, part in shown:
         worst = _harmed(ranking, part).head(_MOST_GROUPS)
+        heads = [
+            Head("Group", itemgetter("name")),
+            replace(size_of, title="Weight" if findings.is_weighted else "Rows"),
+            replace(title, title=rate.title),
+            *others,
+            Head("Direction", lambda row: row["direction"] or "equal"),
+            numbers("Rank", lambda row: f"{row['rank']:,}"),
+        ]
+        caption = f"Worst groups by {metric.name}{_in(window)}"
         if worst.height:
-            yield _worst_table(findings, ranking, window, worst)
+            yield Table(caption, heads, worst.rows(named=True))
         yield _not_shown(ranking, window, part, worst.height)
 
 
-def _windows_shown(findings: Findings, ranking: RankedGroups) -> list[tuple[Window, pl.DataFrame]]:
-    """The windows with tables: of the latest time or the last few, in full as many as fit."""
-    if findings.is_in_full:
-        most = max(1, _MOST_TABLES // len(findings.rankings))
-        return [*ranking.by_window()][-most:]
-    return _windows_of_latest(findings, ranking)[-_MOST_WINDOWS:]
+_NUMBERS: Final = picked(RANKED, "n", "rate", "rate_of_all", "alpha", "beta", "weighted_gap")
 
 
 def _windows_of_latest(
@@ -230,18 +240,6 @@ def _harmed(ranking: RankedGroups, part: pl.DataFrame) -> pl.DataFrame:
     """The ranked groups on the side that fares worse."""
     ranked = part.filter(pl.col("rank").is_not_null())
     return ranked if ranking.harm == "both" else ranked.filter(direction=ranking.harm)
-
-
-def _harmed_in_words(ranking: RankedGroups) -> str:
-    title, harm = ranking.rate.title, ranking.harm
-    sides = "below or above" if harm == "both" else harm
-    return f"{title[0].lower()}{title[1:]} {sides} the overall rate"
-
-
-def _metric_in_words(ranking: RankedGroups) -> str:
-    title, definition = ranking.metric.title, ranking.metric.definition
-    metric = f"{title}: {definition}" if definition else title
-    return f"{metric}. The groups are {groups_in_words(ranking.groups)}."
 
 
 def _harm_in_words(findings: Findings, ranking: RankedGroups) -> str:
@@ -264,46 +262,23 @@ def _harm_in_words(findings: Findings, ranking: RankedGroups) -> str:
 
 
 def _ranks_in_words(each: Each) -> str:
-    alpha, beta = _factors(each)
+    """What alpha and beta are; of metrics outside the catalogue, only that they are defined."""
+    alpha, beta = (
+        "the rows that the group's rate is about, as a share of all rows",
+        "the distance of the group's rate from the overall rate",
+    )
+    if not any(each is metric.parsed.each for metric in CATALOGUE.values()):
+        alpha, beta = "the group's share", "its distance, both as the metric defines them"
+    elif each.is_worst_where_small:
+        alpha = "1"
+        beta = "the smallest ratio between the group's rate and the rate of another group"
+    elif not each.share.terms:
+        alpha = "1"
+        beta = "the distance of the group's rate from the farthest rate of another group"
     product = "smallest" if each.is_worst_where_small else "largest"
     return (
         f"Alpha is {alpha}; beta is {beta}. Groups are ranked by alpha times beta: rank 1 is the "
         f"worst, with the {product} product."
-    )
-
-
-def _factors(each: Each) -> tuple[str, str]:
-    """What alpha and beta are; of metrics outside the catalogue, only that they are defined."""
-    if not any(each is metric.parsed.each for metric in CATALOGUE.values()):
-        return "the group's share", "its distance, both as the metric defines them"
-    if each.is_worst_where_small:
-        return "1", "the smallest ratio between the group's rate and the rate of another group"
-    if not each.share.terms:
-        return "1", "the distance of the group's rate from the farthest rate of another group"
-    return (
-        "the rows that the group's rate is about, as a share of all rows",
-        "the distance of the group's rate from the overall rate",
-    )
-
-
-_NUMBERS: Final = picked(RANKED, "n", "rate", "rate_of_all", "alpha", "beta", "weighted_gap")
-
-
-def _worst_table(
-    findings: Findings, ranking: RankedGroups, window: Window, worst: pl.DataFrame
-) -> Table:
-    size_of, rate, *others = heads_of(_NUMBERS, "rate")
-    return Table(
-        f"Worst groups by {ranking.metric.name}{_in(window)}",
-        [
-            Head("Group", itemgetter("name")),
-            replace(size_of, title="Weight" if findings.is_weighted else "Rows"),
-            replace(rate, title=ranking.rate.title),
-            *others,
-            Head("Direction", lambda row: row["direction"] or "equal"),
-            numbers("Rank", lambda row: f"{row['rank']:,}"),
-        ],
-        worst.rows(named=True),
     )
 
 
@@ -358,7 +333,19 @@ def confusions_section(findings: Findings) -> Iterator[Section]:
     groups = confused.filter(pl.col("facet") != ALL)
     figures = confusion_figures(matrices_of(groups, windows) or matrices, windows)
     shown = figures if findings.is_in_full else figures[:_MOST_CHARTS]
-    parts: tuple[Part, ...] = (*drawn(shown), _table(matrices, windows))
+    # The matrices below each other: a row for each class of the label.
+    across = [*map(value_in_words, matrices[0]["predicted"].unique(maintain_order=True))]
+    rows: list[Cell | list[dict[str, Any]]] = []
+    for part in matrices:
+        rows.append(Cell(matrix_in_words(part, windows)))
+        rows += [of_label.rows(named=True) for of_label in parts_of(part, ["label"])]
+    shares = lambda i, row: Cell(share(row[i]["share"]), size(row[i]["n"]))  # noqa: E731
+    heads = [
+        Head("Label", lambda row: value_in_words(row[0]["label"])),
+        numbers("Rows", lambda row: size(sum(each["n"] for each in row))),
+        *(numbers(each, partial(shares, i)) for i, each in enumerate(across)),
+    ]
+    parts = (*drawn(shown), Table(OF_EACH_LABEL, heads, rows, ""))
     yield Section("Confused classes", parts, finding=" ".join(_farthest(confused, windows)))
 
 
@@ -370,8 +357,8 @@ def _farthest(confused: pl.DataFrame, windows: Sequence[str]) -> Iterator[str]:
     wrong = pl.concat([confused.clear(), *rows]).filter(
         label != predicted, pl.col("value").is_not_null()
     )
+    apart = pl.col("share").max() - pl.col("share").min()
     for part in parts_of(wrong, [*windows, "facet"]) if wrong.height else ():
-        apart = pl.col("share").max() - pl.col("share").min()
         pairs = parts_of(part, ["label", "predicted"])
         pair = max(pairs, key=lambda each: float(each.select(apart).item()))
         row = pair.row(0, named=True)
@@ -382,23 +369,3 @@ def _farthest(confused: pl.DataFrame, windows: Sequence[str]) -> Iterator[str]:
             f"{value_in_words(row['predicted'])}, by {row['facet']}{where}: "
             f"{extremes_in_words(groups, share)}, of groups with at least {_FEWEST} such rows."
         )
-
-
-def _table(matrices: Sequence[pl.DataFrame], windows: Sequence[str]) -> Table:
-    """The matrices below each other: a row for each class of the label."""
-    across = [*map(value_in_words, matrices[0]["predicted"].unique(maintain_order=True))]
-    rows: list[Cell | list[dict[str, Any]]] = []
-    for part in matrices:
-        rows.append(Cell(matrix_in_words(part, windows)))
-        rows += [of_label.rows(named=True) for of_label in parts_of(part, ["label"])]
-    shares = lambda i, row: Cell(share(row[i]["share"]), size(row[i]["n"]))  # noqa: E731
-    return Table(
-        OF_EACH_LABEL,
-        [
-            Head("Label", lambda row: value_in_words(row[0]["label"])),
-            numbers("Rows", lambda row: size(sum(each["n"] for each in row))),
-            *(numbers(each, partial(shares, i)) for i, each in enumerate(across)),
-        ],
-        rows,
-        "",
-    )

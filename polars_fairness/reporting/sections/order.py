@@ -14,7 +14,7 @@ from polars_fairness.reporting.charts.comparisons import forest_figures, with_pl
 from polars_fairness.reporting.charts.groups import contribution_figure, rate_figures
 from polars_fairness.reporting.charts.over_time import MOST_TRENDS, changes_over_time, trend_figures
 from polars_fairness.reporting.document import page_of
-from polars_fairness.reporting.findings import Comparison, Findings, comparisons_of
+from polars_fairness.reporting.findings import Comparison, Findings, comparisons_of, sides_of
 from polars_fairness.reporting.outcome_notes import notes_on_answers
 from polars_fairness.reporting.parts import MOST_FIGURES, Document, Part, Section, Sentences, drawn
 from polars_fairness.reporting.sections.contrasts import compared, switched_section
@@ -31,6 +31,7 @@ from polars_fairness.reporting.tables import (
     rates_of,
     rates_table,
     reconciliation_table,
+    strata_of,
     subgroups_of,
 )
 from polars_fairness.reporting.verdicts import by_facet, shown_among
@@ -56,32 +57,27 @@ _OF_ROWS: Final = (
 
 def of_rows(findings: Findings) -> Section:
     """One line if all rows were used and all facets are known, else the tables that say where."""
-    if findings.audited.is_empty():
+    audited = findings.audited
+    if audited.is_empty():
         return Section("The rows", ())
-    at_one = findings.at_lowest_threshold() if findings.is_swept else findings
+    parts: list[Part] = []
     # The first page has the others.
-    notes = notes_on_answers(findings.rated, findings.audited, findings.question)[MOST_NOTES:]
-    of_outcomes = (Sentences("notes", tuple(notes)),) if notes else ()
-    parts = (*of_outcomes, *_parts(at_one))
-    return Section("The rows", parts, finding=used_in_words(findings))
-
-
-def _parts(findings: Findings) -> Iterator[Part]:
-    if findings.is_in_full:
-        yield _OF_ROWS
-        yield reconciliation_table(findings, findings.audited)
-        if not findings.left_out.is_empty():
-            yield missing_outcomes_table(findings)
-        return
+    notes = notes_on_answers(findings.rated, audited, findings.question)[MOST_NOTES:]
+    if notes:
+        parts.append(Sentences("notes", tuple(notes)))
+    at_one = findings.at_lowest_threshold() if findings.is_swept else findings
     # Without a facet, no row has a known one.
     has_unknown = (pl.col("n_unknown") > 0) & pl.col("facet").is_not_null()
-    counted = findings.audited.filter((pl.col("rows_dropped") > 0) | has_unknown)
-    if not counted.is_empty():
-        yield _OF_ROWS
-        yield from cut(reconciliation_table(findings, counted), "facets or windows")
-        yield from _bounds_in_words(findings)
-    if not findings.left_out.is_empty():
-        yield from cut(missing_outcomes_table(findings), "groups")
+    counted = at_one.audited.filter((pl.col("rows_dropped") > 0) | has_unknown)
+    if findings.is_in_full:
+        parts += [_OF_ROWS, reconciliation_table(at_one, at_one.audited)]
+    elif not counted.is_empty():
+        parts += [_OF_ROWS, *cut(reconciliation_table(at_one, counted), "facets or windows")]
+        parts += _bounds_in_words(at_one)
+    if not at_one.left_out.is_empty():
+        table = missing_outcomes_table(at_one)
+        parts += [table] if findings.is_in_full else cut(table, "groups")
+    return Section("The rows", tuple(parts), finding=used_in_words(findings))
 
 
 _MOST_BOUNDS: Final = 10
@@ -109,15 +105,24 @@ _OF_CONTRIBUTIONS: Final = (
 
 
 def of_contributions(findings: Findings) -> Section:
-    """The subgroups that contribute most to each metric, with a table where it is not fair."""
-    sentences, parts = [], []
+    """The subgroups that contribute most to each metric, with a table where it is not fair.
+
+    In full there is a table of each comparison in every window, and the charts of the last ones.
+    """
+    sentences: list[str] = []
+    parts: list[Part] = []
     for name, frame in findings.decomposed.items():
-        compared = shown_among(findings, comparisons_of(frame, findings.windows))
-        sentences += [*_largest(findings, name, compared)]
-        for comparisons in by_facet(compared).values():
-            parts += [*_of_facet(findings, name, comparisons)]
-    if findings.is_in_full:
-        parts = [*_contributions_in_full(findings)]
+        every = [*comparisons_of(frame, findings.windows)]
+        compared = shown_among(findings, every)
+        sentences += _largest(findings, name, compared)
+        if not findings.is_in_full:
+            for comparisons in by_facet(compared).values():
+                parts += _of_facet(findings, name, comparisons)
+            continue
+        for i, comparison in enumerate(every, start=MOST_FIGURES - len(every)):
+            figure = contribution_figure(name, comparison) if i >= 0 else None
+            parts += [(figure,)] if figure else []
+            parts += [contributions_table(name, [comparison]), *left_out_of(comparison)]
     opening = (_OF_CONTRIBUTIONS,) if parts else ()
     return Section("Subgroups", (*opening, *parts), finding=" ".join(sentences))
 
@@ -134,27 +139,22 @@ def _largest(findings: Findings, name: str, compared: Sequence[Comparison]) -> I
         return
     _, subgroup, row, comparison = max(found, key=lambda each: each[0])
     total = _audited(findings, name, comparison)["value"]
-    contribution = f"{number(row['contribution'])} of {number(total)}"
+    columns = " & ".join(strata_of(comparison.table))
     yield (
-        f"{_columns(comparison)} {subgroup} contributes most to {name}: {contribution}, "
-        f"{comparison_in_words(comparison)}."
+        f"{columns} {subgroup} contributes most to {name}: {number(row['contribution'])} of "
+        f"{number(total)}, {comparison_in_words(comparison)}."
     )
-
-
-def _columns(comparison: Comparison) -> str:
-    columns = comparison.table.columns
-    return " & ".join(columns[columns.index("favored") + 1 : columns.index("n")])
 
 
 def _audited(findings: Findings, name: str, comparison: Comparison) -> dict[str, Any]:
     """The row of the audit that has the value of the metric."""
-    row: dict[str, Any] = next(
+    # Side a may be named on the page where the audit has everyone else.
+    place = (comparison.window, sides_of(comparison)[:2])
+    [row] = (
         row
         for each in findings.comparisons()
-        if (each.window, each.facet, each.disfavored)
-        == (comparison.window, comparison.facet, comparison.disfavored)
-        for row in each.table.iter_rows(named=True)
-        if row["metric"] == name
+        if (each.window, sides_of(each)[:2]) == place
+        for row in each.table.filter(metric=name).iter_rows(named=True)
     )
     return row
 
@@ -174,17 +174,6 @@ def _of_facet(findings: Findings, name: str, comparisons: Sequence[Comparison]) 
     yield contributions_table(name, comparisons, _MOST_ROWS)
 
 
-def _contributions_in_full(findings: Findings) -> Iterable[Part]:
-    """A table of each comparison in every window, and the charts of the last ones."""
-    for name, frame in findings.decomposed.items():
-        comparisons = list(comparisons_of(frame, findings.windows))
-        for i, comparison in enumerate(comparisons, start=MOST_FIGURES - len(comparisons)):
-            figure = contribution_figure(name, comparison) if i >= 0 else None
-            yield from [(figure,)] if figure else []
-            yield contributions_table(name, [comparison])
-            yield from left_out_of(comparison)
-
-
 _OF_FOREST: Final = (
     "Each metric is drawn on the scale of its own band, the shaded middle. A circle is fair, "
     "a triangle is outside, a diamond is uncertain. The thin vertical line is the ideal. "
@@ -194,7 +183,12 @@ _OF_FOREST: Final = (
 
 def _in_full(findings: Findings) -> Iterable[Section]:
     """The rates of every group, and a section of metrics for each comparison."""
-    yield Section("Rates by group", _rates(findings))
+    rated, shown = rates_of(findings)
+    meanings = "; ".join(f"{RATES[rate].title}: {RATES[rate].meaning}" for rate in shown)
+    opening = [f"{meanings}."] if shown else []
+    figures = drawn(rate_figures(rated, shown, findings.windows))
+    table = rates_table(findings, "Rates by group", rated.rows(named=True), shown, in_full=True)
+    yield Section("Rates by group", (*opening, *figures, table))
     comparisons = findings.comparisons()
     if not comparisons:
         return
@@ -203,23 +197,9 @@ def _in_full(findings: Findings) -> Iterable[Section]:
     yield Section("Metrics", (Sentences("legend", (_OF_FOREST + only,)),))
     for i, comparison in enumerate(comparisons, start=drawn_from):
         forests = forest_figures(with_place(comparison), findings.signs) if i >= 0 else []
-        yield Section(
-            comparison_in_words(comparison),
-            (
-                _sizes_in_words(findings, comparison),
-                *((forest,) for forest in forests),
-                of_comparison(findings, comparison),
-            ),
-            level=3,
-        )
-
-
-def _rates(findings: Findings) -> tuple[Part, ...]:
-    rated, shown = rates_of(findings)
-    meanings = "; ".join(f"{RATES[rate].title}: {RATES[rate].meaning}" for rate in shown)
-    opening = [f"{meanings}."] if shown else []
-    table = rates_table(findings, "Rates by group", rated.rows(named=True), shown, in_full=True)
-    return (*opening, *drawn(rate_figures(rated, shown, findings.windows)), table)
+        sizes, values = _sizes_in_words(findings, comparison), of_comparison(findings, comparison)
+        parts = (sizes, *((forest,) for forest in forests), values)
+        yield Section(comparison_in_words(comparison), parts, level=3)
 
 
 def _sizes_in_words(findings: Findings, comparison: Comparison) -> str:
@@ -253,29 +233,23 @@ _OF_STEPS: Final = (
 
 def sections_of(findings: Findings) -> list[Section]:
     """The sections of a report, without empty ones."""
-    sections = [
-        *(_swept(findings) if findings.is_swept else _at_one_threshold(findings)),
-        of_rows(findings),
-        *(_in_full(findings) if findings.is_in_full and not findings.is_swept else ()),
-        *appendix(findings),
-    ]
+    if findings.is_swept:
+        sections = [*over_thresholds(findings), *compared(findings), of_rows(findings)]
+    else:
+        sections = [
+            *facet_sections(findings),
+            *compared(findings),
+            *switched_section(findings),
+            *confusions_section(findings),
+            *worst_groups(findings),
+            _over_time(findings),
+            scores_section(findings),
+            of_contributions(findings),
+            of_rows(findings),
+            *(_in_full(findings) if findings.is_in_full else ()),
+        ]
+    sections += appendix(findings)
     return [section for section in sections if section.parts or section.finding]
-
-
-def _swept(findings: Findings) -> Iterable[Section]:
-    yield from over_thresholds(findings)
-    yield from compared(findings)
-
-
-def _at_one_threshold(findings: Findings) -> Iterable[Section]:
-    yield from facet_sections(findings)
-    yield from compared(findings)
-    yield from switched_section(findings)
-    yield from confusions_section(findings)
-    yield from worst_groups(findings)
-    yield _over_time(findings)
-    yield scores_section(findings)
-    yield of_contributions(findings)
 
 
 def _over_time(findings: Findings) -> Section:

@@ -9,8 +9,6 @@ from math import exp, isfinite, log
 from operator import itemgetter
 from typing import Any, Final, Literal
 
-import polars as pl
-
 from polars_fairness.api.verdicts import tone_of
 from polars_fairness.formula.metric import Metric, ideal_as_text
 from polars_fairness.formula.numbers import NUMBERS_OF_GROUPS, NumberOfGroup
@@ -19,7 +17,7 @@ from polars_fairness.question.judging import Band
 from polars_fairness.question.outcomes import ESTIMATED, OBSERVED
 from polars_fairness.question.windows import MODEL, THRESHOLD
 from polars_fairness.reporting.chance import p_of_interval
-from polars_fairness.reporting.findings import Comparison, Findings
+from polars_fairness.reporting.findings import Comparison, Findings, sides_of
 from polars_fairness.reporting.parts import Axis, Bar, Cell, Dot, Head, Table, numbers
 from polars_fairness.reporting.tables import MOST_ROWS
 from polars_fairness.reporting.verdicts import (
@@ -109,28 +107,26 @@ Side = Literal["disfavored", "favored"]
 
 
 def matrix(findings: Findings, comparisons: Sequence[Comparison], most: int) -> tuple[Table, ...]:
-    """One row for each comparison, or for the worst so many; nothing without metrics to judge."""
+    """One row for each comparison, or for the worst so many; nothing without metrics to judge.
+
+    Models of a group stand below each other, the champion first.
+    """
     judged, open_ = judged_metrics(findings), requested_without_band(findings)
     compared = [each for each in comparisons if each.table["metric"].is_in(judged + open_).any()]
-    if MODEL in findings.windows:
-        compared = _models_side_by_side(findings, compared)
     if not compared:
         return ()
+    if MODEL in findings.windows:
+        places: dict[object, int] = {}
+
+        def place(comparison: Comparison) -> tuple[int, bool]:
+            window = dict(comparison.window)
+            is_challenger = window.pop(MODEL) != findings.options.champion
+            group = (*sides_of(comparison), tuple(window.items()))
+            return places.setdefault(group, len(places)), is_challenger
+
+        compared.sort(key=place)
     shown = worst_comparisons(findings, compared, judged + open_, most)
     return (_Matrix(findings, judged, open_, shown).table(of=len(compared)),)
-
-
-def _models_side_by_side(findings: Findings, comparisons: Sequence[Comparison]) -> list[Comparison]:
-    """The comparisons of each facet with the models of a group below each other, champion first."""
-    places: dict[object, int] = {}
-
-    def place(comparison: Comparison) -> tuple[int, bool]:
-        others = tuple(each for each in comparison.window if each[0] != MODEL)
-        group = (comparison.facet, comparison.disfavored, comparison.favored, others)
-        is_champion = dict(comparison.window)[MODEL] == findings.options.champion
-        return places.setdefault(group, len(places)), not is_champion
-
-    return sorted(comparisons, key=place)
 
 
 def worst_comparisons(
@@ -144,19 +140,17 @@ def worst_comparisons(
     if len(comparisons) <= most:
         return [*comparisons]
 
-    def evidence(row: Row) -> tuple[float, ...]:
-        place, farness = worst_first(row)
-        is_sure = row["lower"] is None or is_within(row["value"], band_of(row))
-        return place, 1.0 if is_sure else p_of_interval(findings, row), farness
+    def badness(comparison: Comparison) -> tuple[float, ...]:
+        rows = {row["metric"]: row for row in comparison.table.iter_rows(named=True)}
+        outside = [tone_of(rows[name]["verdict"]).name for name in judged if name in rows]
+        if (lead := rows.get(judged[0])) is None:
+            return (-outside.count("outside"),)
+        place, farness = worst_first(lead)
+        is_sure = lead["lower"] is None or is_within(lead["value"], band_of(lead))
+        p = 1.0 if is_sure else p_of_interval(findings, lead)
+        return -outside.count("outside"), place, p, farness
 
-    def badness(i: int) -> tuple[float, ...]:
-        rows = {row["metric"]: row for row in comparisons[i].table.iter_rows(named=True)}
-        outside = sum(
-            tone_of(rows[name]["verdict"]).name == "outside" for name in judged if name in rows
-        )
-        return -outside, *(evidence(rows[judged[0]]) if judged[0] in rows else ())
-
-    return [comparisons[i] for i in sorted(range(len(comparisons)), key=badness)[:most]]
+    return sorted(comparisons, key=badness)[:most]
 
 
 @dataclass(frozen=True)
@@ -181,33 +175,29 @@ class _Matrix:
         heads = [Head(title, itemgetter(i), title in of_numbers) for i, title in enumerate(titles)]
         if self.judged:
             heads[3] = replace(heads[3], axis=self.axis)
-        return Table(self._caption(of), heads, [*self._rows(others, len(heads))], "matrix")
-
-    def _rows(self, others: Sequence[str], width: int) -> Iterator[Cell | tuple[Cell, ...]]:
-        """The rows of each facet below its heading, and the groups that are side a of each."""
         of_facets = by_facet(self.shown)
+        rows: list[Cell | tuple[Cell, ...]] = []
         for facet, comparisons in of_facets.items():
+            against = _against(comparisons)
             if len(of_facets) > 1:
-                yield Cell(facet_in_words(facet), self._against(comparisons))
-            yield from (tuple(self._row(each, others)) for each in comparisons)
-            for each in self._of_references(comparisons) if not self.findings.overall else ():
-                absent = [Cell("")] * (width - 3)
-                window = self._apart(each)
-                group = Cell(str(each.favored), ", ".join(filter(None, ["reference", window])))
-                yield (group, *self._size(each, "favored"), *absent)
-
-    def _against(self, comparisons: Sequence[Comparison]) -> str:
-        favored = {favored_in_words(each) for each in comparisons if each.disfavored is not None}
-        return f"against {favored.pop()}" if len(favored) == 1 else ""
-
-    def _of_references(self, comparisons: Sequence[Comparison]) -> Iterator[Comparison]:
-        """A comparison for each side a that is one group, and no side d, in a window."""
-        shown = {(each.window, each.disfavored) for each in comparisons}
-        for each in comparisons:
-            place = (each.window, each.favored)
-            if place not in shown and self.findings.rates_of_group(each, "favored"):
-                shown.add(place)
-                yield each
+                rows.append(Cell(facet_in_words(facet), against))
+            for each in comparisons:
+                beside = "" if each.disfavored is None or against else _against([each])
+                rows.append(tuple(self._row(each, beside, others)))
+            # Each side a that is one group, and no side d, in a window.
+            there = {(each.window, each.disfavored) for each in comparisons}
+            for each in comparisons if not self.findings.overall else ():
+                place = (each.window, each.favored)
+                if place not in there and self.findings.rates_of_group(each, "favored"):
+                    there.add(place)
+                    group = self._named(str(each.favored), "reference", each)
+                    absent = [Cell("")] * (len(heads) - 3)
+                    rows.append((group, *self._size(each, "favored"), *absent))
+        against = "" if len(of_facets) > 1 else _against(self.shown)
+        window = [window_in_words(next(iter(self.windows)))] if len(self.windows) == 1 else []
+        where = "".join(f", {each}" for each in window or latest_in_words(self.findings) if each)
+        most = f", the {len(self.shown)} worst of {of:,}" if len(self.shown) < of else ""
+        return Table(f"Each group{against and ' '}{against}{where}{most}", heads, rows, "matrix")
 
     @cached_property
     def mean(self) -> NumberOfGroup | None:
@@ -240,41 +230,31 @@ class _Matrix:
     def windows(self) -> set[Any]:
         return {each.window for each in self.shown}
 
-    def _apart(self, comparison: Comparison) -> str:
-        """The window where the rows are of several; the latest time is in the caption."""
+    def _named(self, name: str, detail: str, comparison: Comparison) -> Cell:
+        """A group; where rows are of several windows with its window, but for the latest time."""
         is_one = len(self.windows) == 1
-        return "" if is_one else window_in_words(apart(self.findings, comparison.window))
+        window = "" if is_one else window_in_words(apart(self.findings, comparison.window))
+        return Cell(name, ", ".join(filter(None, [detail, window])))
 
-    def _caption(self, of: int) -> str:
-        window = [window_in_words(next(iter(self.windows)))] if len(self.windows) == 1 else []
-        where = "".join(f", {each}" for each in window or latest_in_words(self.findings) if each)
-        has_headings = len({each.facet for each in self.shown}) > 1
-        against = "" if has_headings else self._against(self.shown)
-        most = f", the {len(self.shown)} worst of {of:,}" if len(self.shown) < of else ""
-        return f"Each group{against and ' '}{against}{where}{most}"
-
-    def _row(self, comparison: Comparison, others: Sequence[str]) -> Iterator[Cell]:
+    def _row(self, comparison: Comparison, against: str, others: Sequence[str]) -> Iterator[Cell]:
         rows = {row["metric"]: row for row in comparison.table.iter_rows(named=True)}
-        yield from self._group(comparison)
-        if self.judged:
-            yield self._dotted(comparison, rows.get(self.judged[0]))
-        else:
-            yield _valued(comparison, rows.get(self.open_[0]))
+        name = comparison.disfavored
+        yield self._named(sides_in_words(comparison) if name is None else name, against, comparison)
+        yield from self._size(comparison, "disfavored")
+        lead = rows.get((self.judged or self.open_)[0])
+        cell = _valued(comparison, lead)
+        if self.judged and lead is not None and lead["value"] is not None:
+            ends = (lead["lower"], lead["upper"])
+            lower, upper = (None if end is None else self.scale.place(end) for end in ends)
+            dot = Dot(self.scale.place(lead["value"]), lower, upper, cell.tone, self.axis)
+            interval = span(*ends)
+            said = f"{cell.said}, interval {interval}" if interval else cell.said
+            cell = replace(cell, picture=dot, said=said)
+        yield cell
         yield from (_valued(comparison, rows.get(name)) for name in others)
         tones = [tone_of(rows[name]["verdict"]).name for name in self.judged if name in rows]
         if self.judged:
             yield Cell(f"{tones.count('outside')} of {len(tones)}" if tones else "")
-
-    def _group(self, comparison: Comparison) -> Iterator[Cell]:
-        """The name of the group, its size beside that of all rows, and its rate."""
-        of_facet = [each for each in self.shown if each.facet == comparison.facet]
-        against = f"against {favored_in_words(comparison)}"
-        has_one = comparison.disfavored is None or self._against(of_facet)
-        window = self._apart(comparison)
-        group = comparison.disfavored
-        name = sides_in_words(comparison) if group is None else group
-        yield Cell(name, ", ".join(filter(None, ["" if has_one else against, window])))
-        yield from self._size(comparison, "disfavored")
 
     def _size(self, comparison: Comparison, side: Side) -> Iterator[Cell]:
         """The size of a side beside that of all rows, and its rate."""
@@ -298,19 +278,11 @@ class _Matrix:
                 counted = f"{counted}; {comparison.favored} {share(beside[self.rate.name])}"
             yield Cell(share(rates[self.rate.name]), counted)
 
-    def _dotted(self, comparison: Comparison, row: Row | None) -> Cell:
-        if row is None or row["value"] is None:
-            return _valued(comparison, row)
-        ends = (row["lower"], row["upper"])
-        lower, upper = (None if end is None else self.scale.place(end) for end in ends)
-        tone, interval = tone_of(row["verdict"]).name, span(*ends)
-        words = verdict_in_words(row, comparison)
-        return Cell(
-            number(row["value"], digits=2),
-            tone=tone,
-            picture=Dot(self.scale.place(row["value"]), lower, upper, tone, self.axis),
-            said=f"{words}, interval {interval}" if interval else words,
-        )
+
+def _against(comparisons: Sequence[Comparison]) -> str:
+    """Side a of comparisons, if all of them have the same."""
+    favored = {favored_in_words(each) for each in comparisons if each.disfavored is not None}
+    return f"against {favored.pop()}" if len(favored) == 1 else ""
 
 
 def _valued(comparison: Comparison, row: Row | None) -> Cell:
@@ -406,35 +378,38 @@ def values_table(
     Where the values are of several comparisons, each is named. In full, metrics have their titles
     and ideals, and the caption names the one comparison.
     """
-    compared = {_compared(findings, value.comparison) for value in values}
-    is_several = len(compared) > 1
-    has_bands = in_full or any(band_of(value.row) for value in values)
-    has_p = any(value.row.get("p_value") is not None for value in values)
+
+    def compared(value: Value) -> Cell:
+        window = window_in_words(apart(findings, value.comparison.window))
+        return Cell(sides_in_words(value.comparison), window)
 
     def metric(value: Value) -> Metric:
         return findings.metric(value.row["metric"])
 
+    def verdict(value: Value) -> Cell:
+        words = verdict_in_words(value.row, value.comparison)
+        return Cell(words, tone=tone_of(value.row["verdict"]).name)
+
     def says(value: Value) -> str:
         return direction_in_words(metric(value), value.row, value.comparison)
 
+    names = {compared(value) for value in values}
+    is_several = len(names) > 1
+    has_bands = in_full or any(band_of(value.row) for value in values)
+    has_p = any(value.row.get("p_value") is not None for value in values)
     heads = {
         Head("Metric", lambda each: Cell(metric(each).name, metric(each).title * in_full)): True,
-        Head("Groups", lambda each: _compared(findings, each.comparison)): is_several,
+        Head("Groups", compared): is_several,
         numbers("Value", lambda each: Cell(value_of(each.row), interval_of(each.row))): True,
         numbers("Ideal", lambda each: ideal_as_text(each.row["ideal"])): in_full,
         numbers("Band", lambda each: band(band_of(each.row))): has_bands,
         numbers("p-value", lambda each: p_value(each.row["p_value"])): has_bands and has_p,
-        Head("Verdict", _verdict): has_bands,
+        Head("Verdict", verdict): has_bands,
         Head("What it says", says): True,
     }
-    groups = [] if is_several or in_full else [cell.text for cell in compared]
+    groups = [] if is_several or in_full else [cell.text for cell in names]
     shown = [head for head, is_shown in heads.items() if is_shown]
     return Table(": ".join([caption, *groups]), shown, values)
-
-
-def _verdict(value: Value) -> Cell:
-    words = verdict_in_words(value.row, value.comparison)
-    return Cell(words, tone=tone_of(value.row["verdict"]).name)
 
 
 def of_comparison(findings: Findings, comparison: Comparison) -> Table:
@@ -442,11 +417,6 @@ def of_comparison(findings: Findings, comparison: Comparison) -> Table:
     values = [Value(row, comparison) for row in comparison.table.iter_rows(named=True)]
     caption = f"Metrics, {comparison_in_words(comparison)}"
     return values_table(findings, caption, values, in_full=True)
-
-
-def _compared(findings: Findings, comparison: Comparison) -> Cell:
-    window = window_in_words(apart(findings, comparison.window))
-    return Cell(sides_in_words(comparison), window)
 
 
 FEWEST: Final = 3
@@ -461,24 +431,11 @@ def value_tables(
 
     Of many comparisons there are the worst, and a table has as many metrics as a page has room for.
     """
-    names = [name for name in judged if any(not _is_fair(each, name) for each in comparisons)]
+    found = values_of(comparisons, judged)
+    unfair = {each.row["metric"] for each in found if tone_of(each.row["verdict"]).name != "within"}
+    names = [name for name in judged if name in unfair]
     worst = worst_comparisons(findings, comparisons, judged, MOST_ROWS)
-    for first in range(0, len(names), _MOST_IN_TABLE):
-        yield _of_groups(findings, worst, names[first : first + _MOST_IN_TABLE])
-
-
-def _is_fair(comparison: Comparison, name: str) -> bool:
-    verdicts = comparison.table.filter(metric=name)["verdict"]
-    return all(tone_of(verdict).name == "within" for verdict in verdicts)
-
-
-def _of_groups(
-    findings: Findings, comparisons: Sequence[Comparison], names: Sequence[str]
-) -> Table:
-    facet = facet_in_words(comparisons[0].facet)
-    favored = {favored_in_words(each) for each in comparisons}
-    against = f", each group against {next(iter(favored))}" if len(favored) == 1 else ""
-    bands = {name: band(findings.band(name)) for name in names}
+    facet, against = facet_in_words(worst[0].facet), _against(worst)
 
     def group(each: Comparison | None) -> Cell:
         if each is None:
@@ -489,23 +446,23 @@ def _of_groups(
 
     def value(name: str, each: Comparison | None) -> Cell | str:
         if each is None:
-            return bands[name]
-        rows = each.table.filter(pl.col("metric") == name).rows(named=True)
-        return _cell(each, rows[0]) if rows else "–"
+            return band(findings.band(name))
+        row = next(iter(each.table.filter(metric=name).iter_rows(named=True)), None)
+        if row is None:
+            return "–"
+        p = row.get("p_value")
+        details = [interval_of(row), "" if p is None else f"p {p_value(p)}"]
+        text = "–" if row["value"] is None else value_of(row)
+        words, tone = verdict_in_words(row, each), tone_of(row["verdict"]).name
+        return Cell(text, ", ".join(filter(None, details)), tone, said=words)
 
-    return Table(
-        f"{', '.join(names)} by {facet}{against}",
-        [Head("Group", group), *(numbers(name, partial(value, name)) for name in names)],
-        [None, *comparisons],
-    )
-
-
-def _cell(comparison: Comparison, row: Row) -> Cell:
-    p = row.get("p_value")
-    details = [interval_of(row), "" if p is None else f"p {p_value(p)}"]
-    text = "–" if row["value"] is None else value_of(row)
-    words, tone = verdict_in_words(row, comparison), tone_of(row["verdict"]).name
-    return Cell(text, ", ".join(filter(None, details)), tone, said=words)
+    for first in range(0, len(names), _MOST_IN_TABLE):
+        shown = names[first : first + _MOST_IN_TABLE]
+        yield Table(
+            f"{', '.join(shown)} by {facet}{against and ', each group '}{against}",
+            [Head("Group", group), *(numbers(name, partial(value, name)) for name in shown)],
+            [None, *worst],
+        )
 
 
 DIFFERENCES: Final = {"estimate_difference": ESTIMATED, "observed_difference": OBSERVED}
@@ -514,43 +471,37 @@ DIFFERENCES: Final = {"estimate_difference": ESTIMATED, "observed_difference": O
 
 def means_in_words(findings: Findings) -> Iterator[str]:
     """For each facet the group whose mean is farthest from that of its side a."""
-    role = next((role for role in DIFFERENCES.values() if findings.question.get(role)), None)
-    if role is None:
-        return
-    [name] = (name for name, of in DIFFERENCES.items() if of == role)
+    differences = [name for name, role in DIFFERENCES.items() if findings.question.get(role)]
     widest: dict[tuple[str | None, str | None], Value] = {}
-    for value in values_of(comparisons_shown(findings), [name]):
+    for value in values_of(comparisons_shown(findings), differences[:1]):
         apart = value.row["value"]
         place = value.comparison.facet, value.row.get(MODEL)
         known = widest.get(place)
         if apart is not None and (known is None or abs(apart) > abs(known.row["value"])):
             widest[place] = value
     when = "".join(f", in {window}" for window in latest_in_words(findings))
-    for (facet, _), value in widest.items():
-        yield f"By {facet}{when}, {_mean_in_words(findings, value, role)}."
-
-
-def _mean_in_words(findings: Findings, value: Value, role: str) -> str:
-    row, comparison = value.row, value.comparison
-    # A mean is the same at each threshold.
-    window = tuple(each for each in comparison.window if each[0] != THRESHOLD)
-    group = subject(findings, replace(value, comparison=replace(comparison, window=window)))
     unit = f" {findings.unit}" if findings.unit else ""
-    given: Any = findings.question.get(role)
-    column = column_in_words(given[row[MODEL]] if isinstance(given, Mapping) else given)
-    rates = findings.rates_of_group(comparison)
-    mean = f" is {number(rates[f'{role}_mean'], digits=2)}{unit}," if rates else " is"
-    # The metric is a less d, the sentence about d.
-    lower, upper = row["lower"], row["upper"]
-    is_lower = row["value"] > 0
-    ends = (lower, upper) if is_lower or lower is None else (-upper, -lower)
-    interval = ""
-    if None not in ends and findings.confidence is not None:
-        span = " to ".join(number(end, 2, beside=(0,)) for end in ends)
-        interval = f" ({confidence_in_words(findings.confidence)} interval {span})"
-    apart, other = number(abs(row["value"]), 2, beside=(0,)), favored_in_words(comparison)
-    if lower is not None and lower <= 0 <= upper:
-        differs = f"not shown to differ from that of {other}: a difference of {apart}{unit}"
-    else:
-        differs = f"{apart}{unit} {'lower' if is_lower else 'higher'} than that of {other}"
-    return f"the mean {column} of {group}{mean} {differs}{interval}"
+    for (facet, model), value in widest.items():
+        row, comparison, role = value.row, value.comparison, DIFFERENCES[value.row["metric"]]
+        # A mean is the same at each threshold.
+        window = tuple(each for each in comparison.window if each[0] != THRESHOLD)
+        group = subject(findings, replace(value, comparison=replace(comparison, window=window)))
+        given: Any = findings.question.get(role)
+        column = column_in_words(given[model] if isinstance(given, Mapping) else given)
+        rates = findings.rates_of_group(comparison)
+        mean = f" is {number(rates[f'{role}_mean'], digits=2)}{unit}," if rates else " is"
+        # The metric is a less d, the sentence about d.
+        lower, upper = row["lower"], row["upper"]
+        is_lower = row["value"] > 0
+        ends = (lower, upper) if is_lower or lower is None else (-upper, -lower)
+        interval = ""
+        if None not in ends and findings.confidence is not None:
+            bounds = " to ".join(number(end, 2, beside=(0,)) for end in ends)
+            interval = f" ({confidence_in_words(findings.confidence)} interval {bounds})"
+        apart, other = number(abs(row["value"]), 2, beside=(0,)), favored_in_words(comparison)
+        if lower is not None and lower <= 0 <= upper:
+            differs = f"not shown to differ from that of {other}: a difference of {apart}{unit}"
+        else:
+            differs = f"{apart}{unit} {'lower' if is_lower else 'higher'} than that of {other}"
+        about = f"By {facet}{when}, the mean {column} of {group}{mean}"
+        yield f"{about} {differs}{interval}."

@@ -45,7 +45,7 @@ from polars_fairness.reporting.plain_words import (
     verdict,
 )
 from polars_fairness.reporting.shown.recognised import Answer, group_name
-from polars_fairness.reporting.tables import is_of_all_rows
+from polars_fairness.reporting.tables import is_of_all_rows, strata_of
 from polars_fairness.reporting.verdicts import verdict_in_words
 from polars_fairness.reporting.words import band_of, score, value_in_words
 from polars_fairness.values.evaluate import COLUMNS as COLUMNS_OF_METRICS
@@ -384,8 +384,7 @@ def ranked_layout(answer: Answer, rate: str = "rate") -> Layout:
 
 def _of_contributions(answer: Answer) -> Layout:
     """The strata of each comparison, the largest contribution first."""
-    names = answer.frame.columns
-    strata = names[names.index("favored") + 1 : names.index("n")]
+    strata = strata_of(answer.frame)
     named = " & ".join(strata)
     return _table(
         answer,
