@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from fractions import Fraction
-from pathlib import Path
 from typing import Any, Final
 
 import polars as pl
@@ -12,7 +11,6 @@ import pytest
 from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
-from tests.conftest import Run
 from tests.reference import Row, metric, rates
 
 LEVELS: Final = pl.Enum(["immediate", "urgent", "routine"][::-1])
@@ -195,13 +193,6 @@ def test_intervals_and_verdicts_of_all_classes_at_once() -> None:
     assert perfect.select("value", "lower", "upper").row(0) == (0, 0, 1)
 
 
-def test_a_group_has_the_highest_rate_of_one_class_only() -> None:
-    question = {**QUESTION, "nulls": "drop", "favored": pf.HIGHEST, "classes": "each"}
-    with pytest.raises(pf.FairnessError, match=r"^favored: 'tvd' compares all classes at once"):
-        pf.metrics(triage(), "tvd", **question)
-    assert pf.metrics(triage(), "ad", **question)["positive"].null_count() == 0
-
-
 @pytest.mark.parametrize("seed", range(3))
 def test_rates_of_each_class_are_those_counted_row_by_row(seed: int) -> None:
     rows = triage(seed).drop_nulls(["needed", "given"])
@@ -350,53 +341,12 @@ def test_a_thousand_classes_are_the_most() -> None:
         pf.metrics(more, "dpl", classes="each", facet="sex", label="y")
 
 
-REFUSED: Final[list[tuple[dict[str, Any], str]]] = [
-    ({"classes": "all"}, "classes: takes 'each', 'cumulative' or None, got 'all'"),
-    ({"predicted": {"old": "given", "new": "hour"}}, "'given' is Enum"),
-    ({"predicted": {"old": "given", "new": "w"}}, "the predictions of model 'new' are floats"),
-    ({"predicted": "w"}, "'w' is Float64, and classes are text"),
-    ({"label": "w"}, "'w' is Float64, and classes are text"),
-    ({"label": "hour"}, "'hour' is String and 'given' is Enum"),
-    ({"label": None, "predicted": None}, "no outcome has classes; give label= or predicted="),
-    ({"label": None, "predicted": "hour", "classes": "cumulative"}, "needs an order, and 'hour'"),
-    ({"facet": pf.probabilities("sex", {"F": "w"})}, "of 'sex' only probabilities are known"),
-]
-
-
-@pytest.mark.parametrize(("given", "message"), REFUSED)
-def test_what_does_not_go_with_classes_is_refused_at_the_call(
-    given: dict[str, Any], message: str
-) -> None:
-    with pytest.raises(pf.FairnessError, match=r"^classes: ") as error:
-        pf.metrics(triage().lazy(), **{"classes": "each", **QUESTION, **given})
-    assert message in str(error.value)
-
-
-def test_a_type_without_an_order_is_named() -> None:
-    rows = triage().with_columns(pl.col("given", "needed").cast(pl.Categorical))
-    with pytest.raises(pf.FairnessError, match="needs an order, and 'needed' is Categorical"):
-        pf.metrics(rows, "di", classes="cumulative", **QUESTION)
-
-
-def test_a_column_called_positive_is_taken() -> None:
-    rows = triage().rename({"hour": "positive"})
-    with pytest.raises(pf.FairnessError, match="a column called 'positive' already"):
-        pf.metrics(rows, "di", classes="each", by="positive", **QUESTION)
-
-
 def test_cells_keep_classes_and_answer_for_them() -> None:
     question = {**QUESTION, "nulls": "drop"}
     cells = pf.cells(triage(), classes="each", **question)
     assert cells.schema["given"] == LEVELS
     again = pf.metrics(cells, "di", "rd", classes="each", count="n", **question)
     same(again, pf.metrics(triage(), "di", "rd", classes="each", **question))
-
-
-def test_a_report_counts_each_row_once() -> None:
-    rows = triage().drop_nulls()
-    page = pf.report(rows, "di", classes="each", **QUESTION).to_markdown()
-    assert f"{rows.height:,} of {rows.height:,} rows were used." in page
-    assert "positive immediate" in page
 
 
 def test_a_table_counts_each_row_once() -> None:
@@ -406,26 +356,6 @@ def test_a_table_counts_each_row_once() -> None:
     own = rows.rename({"hour": "positive"}).filter(pl.int_range(pl.len()) % 3 > 0)
     audit = pf.audit(own, "di", by="positive", positive="urgent", **QUESTION)
     assert f"sex: {own.height:,} rows seen" in str(pf.table(audit))
-
-
-def test_classes_on_the_command_line(run: Run, tmp_path: Path) -> None:
-    triage().write_parquet(tmp_path / "triage.parquet")
-    words = [
-        "audit",
-        str(tmp_path / "triage.parquet"),
-        "--facet",
-        "sex",
-        "--predicted",
-        "given",
-        "--metric",
-        "di",
-    ]
-    code, out, err = run(*words, "--classes", "each", "--nulls", "drop", "--confidence", "none")
-    assert (code, err) == (0, "")
-    assert "immediate" in out
-    code, _, err = run(*words, "--classes", "each", "--positive", "urgent")
-    assert code
-    assert "--classes: each class is positive in turn" in err
 
 
 def test_a_table_shows_metrics_below_the_classes_that_they_are_about(

@@ -18,7 +18,6 @@ import polars_fairness as pf
 from polars_fairness.inference import bounds
 from polars_fairness.inference.bound_names import DEVIATIONS
 from polars_fairness.inference.jackknife import jackknifed
-from polars_fairness.inference.quantiles import critical_value
 
 PRIME: Final = 2**31 - 1
 QUESTION: Final[dict[str, Any]] = {"facet": "g", "disfavored": "d", "predicted": "p"}
@@ -113,19 +112,6 @@ def test_eight_bits_are_groups_so_that_cells_are_counted_again() -> None:
     assert_frame_equal(
         pf.audit(rows.lazy(), *names, **question).collect(), pf.audit(rows, *names, **question)
     )
-
-
-def test_clusters_change_no_value() -> None:
-    rows = judged(40, 2_000)
-    question = {**QUESTION, "label": "y", "score": "score", "subgroup": "m", "weight": "w"}
-    columns = ("disfavored", "metric", "value", "n_disfavored", "n_favored", "rows_used")
-    alone, together = (
-        pf.audit(rows, **question, cluster=cluster, confidence=None).select(columns)
-        for cluster in (None, "judge")
-    )
-    assert_frame_equal(alone, together, rel_tol=1e-9)
-    for answer in (pf.metrics, pf.rates):
-        assert_frame_equal(answer(rows, **question, cluster="judge"), answer(rows, **question))
 
 
 Row = Mapping[str, Any]
@@ -252,16 +238,6 @@ def test_without_a_group_each_value_is_that_of_the_other_rows(
     assert compared > 400
 
 
-def test_critical_values_are_those_of_scipy() -> None:
-    for freedom in (4, 7.5, 199):
-        assert critical_value(2, 0.95, freedom) == pytest.approx(
-            stats.t.ppf(0.975, freedom), abs=2e-3
-        )
-        for groups in (3, 40):
-            expected = stats.studentized_range.ppf(0.95, groups, freedom) / sqrt(2)
-            assert critical_value(groups, 0.95, freedom) == pytest.approx(expected, abs=5e-3)
-
-
 def test_one_row_per_cluster_is_as_wide_as_independent_rows() -> None:
     ratios = []
     for seed in range(12):
@@ -346,23 +322,6 @@ def test_distances_of_few_clusters_have_no_interval_and_a_reason() -> None:
     assert audit["note"].str.contains("than 5 effective clusters|3.0 effective clusters").all()
 
 
-def test_distances_of_scores_are_the_same_at_each_threshold() -> None:
-    question: dict[str, Any] = {"facet": "g", "label": "y", "score": "score", "cluster": "judge"}
-    names = ("score_ks", "tvd", "auc_gap")
-    rows = judged(20, 400).with_columns(y=pl.col("score") + pl.col("m") > 1.5)
-    at_one = pf.audit(rows, *names, **question, replicates=50)
-    at_two = pf.audit(rows, *names, **question, replicates=50, threshold=[0.5, 1.0])
-    for _, of_threshold in at_two.group_by("threshold"):
-        assert_frame_equal(of_threshold.select(at_one.columns), at_one)
-
-
-def test_distances_stand_beside_numbers() -> None:
-    rows = judged(20, 400).with_columns(price=pl.col("score") + 10)
-    question: dict[str, Any] = {**QUESTION, "label": "y", "estimated": "price", "cluster": "judge"}
-    audit = pf.audit(rows, "tvd", "estimate_difference", **question, replicates=50)
-    assert audit["lower"].null_count() == 0
-
-
 def test_gaps_over_groups_raise_few_false_alarms_and_find_what_is_there() -> None:
     def frame(seed: int, shift: float) -> pl.DataFrame:
         rows = judged(100, 5_000, together=0.5, seed=seed)
@@ -410,16 +369,6 @@ def test_a_difference_from_the_champion_takes_clusters_together() -> None:
     assert reach / sqrt(variance) == pytest.approx(2.0, abs=0.35)
 
 
-def test_a_baseline_of_the_same_clusters_varies_with_them() -> None:
-    rows = judged(50, 6_000, together=2, seed=9)
-    before, after = rows[:3_000], rows[3_000:]
-    found = {}
-    for name, baseline in (("same", before), ("other", before.with_columns(pl.col("judge") + 999))):
-        answer = pf.audit(after, "dppl", baseline=baseline, **QUESTION, cluster="judge")
-        found[name] = (answer["difference_upper"] - answer["difference_lower"]).item()
-    assert found["same"] != found["other"]
-
-
 FEW: Final = judged(40, 2_000, seed=2, sides=lambda judge, _: judge < 3)
 
 
@@ -455,38 +404,6 @@ def test_a_side_of_one_outcome_has_no_interval() -> None:
     assert answer["note"].item().startswith("cluster: a side has one outcome in all clusters")
 
 
-MESSAGES: Final[dict[str, tuple[dict[str, Any], str]]] = {
-    "missing": (
-        {"cluster": pl.when(pl.col("judge") > 3).then("judge").alias("judge")},
-        r"^cluster: 'judge' has [\d,]+ nulls \([\d.]+ %\), and with which rows these belong",
-    ),
-    "float": ({"cluster": "w"}, r"^cluster: 'w' is Float64; name a column of whole numbers or"),
-    "facet": ({"cluster": "g"}, r"^facet, cluster: 'g' cannot be both"),
-}
-
-
-@pytest.mark.parametrize("case", MESSAGES)
-def test_what_clusters_do_not_allow_is_an_error(case: str) -> None:
-    how, message = MESSAGES[case]
-    with pytest.raises(pf.FairnessError, match=message):
-        pf.audit(judged(20, 400), "di", **{**QUESTION, **how})
-
-
-def test_answers_with_intervals_of_rows_refuse_clusters() -> None:
-    rows = judged(20, 400).with_columns(pl.col("score").clip(0, 1))
-    calls: dict[str, Callable[[], Any]] = {
-        "worst_groups": lambda: pf.worst_groups(
-            rows, "fpsf", facet=["g", "m"], label="y", predicted="p", cluster="judge"
-        ),
-        "lending.quantiles": lambda: pf.lending.quantiles(
-            rows, facet="g", favored="a", score="score", cluster="judge"
-        ),
-    }
-    for name, call in calls.items():
-        with pytest.raises(pf.FairnessError, match=f"^cluster: {name} takes rows as independent"):
-            call()
-
-
 def test_rates_have_intervals_of_so_many_rows_as_vary_as_much_by_hand() -> None:
     # 30 judges, each a group of clusters of its own.
     rows = judged(30, 900, seed=4).with_columns(pl.col("judge").cast(pl.UInt8), score=pl.lit(0.5))
@@ -503,35 +420,6 @@ def test_rates_have_intervals_of_so_many_rows_as_vary_as_much_by_hand() -> None:
     assert answer.select("lower", "upper").row(0) == pytest.approx(expected, rel=2e-3)
     few = pf.calibration(rows.filter(pl.col("judge") < 4), **how)
     assert few.select("lower", "upper").row(0) == (None, None)
-
-
-def test_the_table_of_lending_has_the_intervals_of_an_audit() -> None:
-    rows = judged(60, 2_000)
-    question: dict[str, Any] = {"facet": "g", "favored": "a", "predicted": "p", "cluster": "judge"}
-    audit = pf.audit(rows, "di", "dppl", "odds_ratio", **question)
-    table = pf.lending.table(rows, **question)
-    columns = ["lower", "upper", "points_lower", "points_upper", "odds_ratio_lower"]
-    ends = [*audit["lower", "upper"].rows()]
-    expected = [*ends[0], 100 * ends[1][0], 100 * ends[1][1], ends[2][0]]
-    assert table.select(columns).row(0) == pytest.approx(expected)
-    assert table["p_value"].to_list() == [None]
-
-
-def test_a_stratum_may_be_a_cluster() -> None:
-    rows = judged(60, 3_000)
-    answer = pf.audit(rows, "mh_ratio", **QUESTION, subgroup="judge", cluster="judge")
-    assert answer["lower"].item() < answer["value"].item() < answer["upper"].item()
-
-
-def test_many_scores_in_spans_give_the_interval_of_all_scores() -> None:
-    rows = judged(60, 6_000).with_columns(pl.col("score") + pl.int_range(pl.len()) * 1e-9)
-    question: dict[str, Any] = {**QUESTION, "predicted": None, "label": "y", "cluster": "judge"}
-    fine, coarse = (
-        pf.audit(each, "auc_difference", "score_difference", score="score", **question)
-        for each in (rows, rows.with_columns(pl.col("score").round(2)))
-    )
-    columns = pl.col("lower", "upper")
-    assert_frame_equal(fine.select(columns), coarse.select(columns), abs_tol=2e-3)
 
 
 def test_empty_and_single_rows_with_clusters() -> None:

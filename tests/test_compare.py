@@ -290,13 +290,6 @@ def test_a_positive_outcome_that_is_bad() -> None:
     assert "equal if a positive outcome is bad" in answer["why"].to_list()
 
 
-@pytest.mark.extras
-def test_numbers_of_another_engine_are_refused() -> None:
-    frame = pl.DataFrame({"g": ["a", "b"], "price": [1.0, 2.0]}).to_arrow()
-    with pytest.raises(pf.FairnessError, match="estimated: compare reads numbers of a frame of"):
-        pf.compare(frame, "estimate_ratio", reported=1, facet="g", estimated="price")
-
-
 def test_where_no_convention_fits_the_nearest_are_shown() -> None:
     answer = about(made_up(3)).compare("aif360.average_odds_difference", reported="0.98765432")
     assert answer["fits"].to_list() == [False] * 3
@@ -369,14 +362,6 @@ def test_a_percentage_without_its_sign_has_two_digits(reported: Any, is_tried: b
     assert {*found} - {"the sign is turned", "the ratio is turned over"} == words
 
 
-def test_no_digit_alone_is_a_ratio_that_does_not_round_to_it() -> None:
-    rows = {"g": ["M"] * 2000 + ["F"] * 2000, "p": [1, 0] * 1000 + [1] * 685 + [0] * 1315}
-    for digit in range(10):
-        answer = pf.compare(pl.DataFrame(rows), "di", reported=digit, facet="g", predicted="p")
-        assert answer["equal"].to_list() == [digit == 1] * len(answer)
-        assert not answer["why"].str.contains("percent").any()
-
-
 # A public report on COMPAS, made with AIF360 0.6.1: github.com/OfentseDube/AI-Ethics-Assignment,
 # FAIRNESS_VISUALIZATIONS_REPORT.md. Its high risk is a decile above 5, its favorable label is 0.
 REPORT: Final = {
@@ -430,55 +415,3 @@ def test_figures_of_tutorials_are_equal_as_they_stand() -> None:
     answer = beside.compare(ratio, reported={"Caucasian": "0.522987", "Asian": "0.193897"})
     largest = "equal if side d is compared with African-American, the largest group"
     assert answer.filter(pl.col("why").str.starts_with(largest)).height == 2
-
-
-@pytest.mark.parametrize(
-    ("metric", "given", "words"),
-    [
-        ("di", {"reported": "about 1"}, "reported: takes a number, or the text"),
-        ("di", {"reported": True}, "reported: takes a number.*got True"),
-        ("di", {"reported": [0.1]}, r"reported: takes a number.*got \[0.1\]"),
-        ("di", {}, "reported: compare needs it"),
-        ("di", {"reported": 1, "disfavored": None}, "reported: got one number for 4 comparisons"),
-        ("di", {"reported": {"z": 1}}, "reported: 'z' is none of the comparisons.*'b'"),
-        ("di", {"reported": 1, "by": "weight"}, "by: a number is reported of one facet"),
-        ("di", {"reported": 1, "threshold": [1, 2]}, "threshold: a number.*takes one number"),
-        ("di", {"reported": 1, "facet": ["group", "weight"], "disfavored": None}, "facet: a numb"),
-        ("di", {"reported": 1, "predicted": {"m": "score"}}, "predicted: compare is about one mod"),
-        ("aif360.consistency", {"reported": 1}, "is not computed here"),
-        (["di", "rd"], {"reported": 1}, "metric: takes one name or Metric"),
-        (
-            "di",
-            {"reported": 1, "facet": pf.probabilities("g", {"x": "weight"}), "disfavored": None},
-            "facet: compare needs to know the group of each row",
-        ),
-        (
-            "fliptest",
-            {"reported": 1, "features": "count", "count": None},
-            "metric: .fliptest. compares individuals",
-        ),
-    ],
-)
-def test_what_cannot_be_compared_is_an_error(
-    metric: Any, given: dict[str, Any], words: str
-) -> None:
-    frame = pl.DataFrame(made_up(0))
-    question = {**QUESTION, "weight": None, "favored": None, **given}
-    with pytest.raises(pf.FairnessError, match=words):
-        pf.compare(frame, metric, **question)
-
-
-def test_a_frame_without_rows_is_an_error() -> None:
-    with pytest.raises(pf.FairnessError, match="reported: the frame has no rows"):
-        pf.compare(
-            pl.DataFrame(made_up(0)).clear(), "di", **QUESTION | {"weight": None}, reported=1
-        )
-
-
-def test_it_is_shown_with_what_is_called_what(capsys: pytest.CaptureFixture[str]) -> None:
-    pf.show(compas().compare("aif360.false_positive_rate_difference", reported=0.1997))
-    out = " ".join(capsys.readouterr().out.split())
-    assert "reported 0.1997, recomputed 0.2284495164" in out
-    assert "equal if a number equal to the threshold is negative" in out
-    assert "as AIF360 0.6.1 has it. unprivileged minus privileged: d − a" in out
-    assert "here: sd" in out

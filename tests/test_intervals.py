@@ -22,7 +22,6 @@ from polars_fairness.inference.draws import _AT_ONCE, places_at_once
 from polars_fairness.inference.quantiles import critical_value
 from polars_fairness.question.arguments import Question
 from polars_fairness.question.reading import find_roles
-from polars_fairness.terms import a_i, d_i, stratified
 from polars_fairness.values.evaluate import compared_alike
 from tests.frames import QUESTION, confusion, fairness, one_row_each, people, predictions
 from tests.paths import BENCHMARKS
@@ -221,11 +220,6 @@ def test_the_spread_is_the_variance_beyond_chance() -> None:
         **QUESTION,
     )
     assert beyond["spread"].to_list() == pytest.approx([1 / 16])
-
-
-def test_the_spread_of_something_other_than_a_rate_is_refused() -> None:
-    with pytest.raises(pf.FairnessError, match=r"rate: takes 'selection_rate', .*, got 'auc'"):
-        pf.entry("spread", rate="auc")
 
 
 # Strata
@@ -471,24 +465,6 @@ def test_bounds_of_one_stratum_follow_the_formula() -> None:
     reach = stats.t.ppf(0.975, 59) * sqrt(variance)
     bounds = bounds_of(frame, "cddpl", subgroup="branch", **question)
     assert bounds == pytest.approx((-reach, reach), rel=1e-4)
-
-
-def test_an_odds_ratio_of_0_has_an_upper_bound() -> None:
-    frame = predictions(F=(0, 500), M=(250, 250)).with_columns(branch=pl.lit("n"))
-    question = {"facet": "sex", "disfavored": "F", "predicted": "p", "count": "n"}
-    lower, upper = bounds_of(frame, "mh_odds_ratio", subgroup="branch", **question)
-    assert lower == 0
-    assert 0 < upper < 0.1
-
-
-def test_a_user_difference_within_strata_has_the_closed_form() -> None:
-    """In one stratum the variance is almost the variance of a difference of two rates."""
-    own = pf.Metric("own", "Own", stratified(a_i.selection_rate - d_i.selection_rate), sign=1)
-    frame = predictions(F=(200, 300), M=(300, 200)).with_columns(branch=pl.lit("n"))
-    question = {"facet": "sex", "disfavored": "F", "predicted": "p", "count": "n"}
-    reach = 1.959964 * sqrt(2 * 0.24 / 500)
-    bounds = bounds_of(frame, own, subgroup="branch", **question)
-    assert bounds == pytest.approx((0.2 - reach, 0.2 + reach), abs=0.001)
 
 
 # Test statistics

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +11,6 @@ import pytest
 from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
-from polars_fairness.cli import main
 from polars_fairness.counting.raising import errors_of_users
 
 ALL = [name for name, metric in pf.CATALOGUE.items() if metric.is_about_numbers]
@@ -87,15 +85,6 @@ def test_a_row_that_lacks_a_number_counts_for_the_metrics_that_do_not_need_it() 
         assert found[name] == pytest.approx(expected[name], rel=1e-12), name
     audit = pf.audit(frame, "observed_difference", **QUESTION, nulls="drop")
     assert audit["rows_used"].item() == 320
-
-
-def test_each_window_and_stratum_counts_its_own_rows() -> None:
-    frame = quotes()
-    windows = pf.metrics(frame, NAMES, **QUESTION, by="branch")
-    for row in windows.iter_rows(named=True):
-        alone = values(frame.filter(branch=row["branch"]))
-        for name in NAMES:
-            assert row[name] == pytest.approx(alone[name], rel=1e-9), name
 
 
 @pytest.mark.parametrize("weight", [None, "w"])
@@ -227,16 +216,6 @@ def test_rates_have_the_numbers_of_each_group() -> None:
     assert "estimated_mean" in alone.columns
 
 
-def test_streaming_gives_the_same_values() -> None:
-    frame = quotes(3_000)
-    cases: list[dict[str, Any]] = [{}, {"weight": "w"}, {"nulls": "drop"}, {"by": "branch"}]
-    for more in cases:
-        plan = pf.metrics(frame.lazy(), NAMES, **QUESTION, **more)
-        assert_frame_equal(
-            plan.collect(engine="streaming"), plan.collect(engine="in-memory"), abs_tol=1e-12
-        )
-
-
 def test_facets_that_are_read_in_one_pass_have_the_intervals_of_each(tmp_path: Path) -> None:
     """Rows of a CSV are dear to read, so that all facets are counted in one pass."""
     path = tmp_path / "quotes.csv"
@@ -256,17 +235,6 @@ def test_a_column_without_any_number_is_undefined() -> None:
     assert known == {"observed_difference", "observed_ratio", "observed_smd"}
     with pytest.raises(pf.FairnessError, match=r"^estimated: missing values: 'price' has 400"):
         values(frame)
-
-
-def test_unequal_sides_and_tiny_ones() -> None:
-    frame = quotes(20_001).with_columns(sex=pl.Series(["F"] + ["M"] * 20_000))
-    found = values(frame)
-    price = frame["price"].to_numpy()
-    assert found["estimate_difference"] == pytest.approx(price[1:].mean() - price[0])
-    assert found["correlation_difference"] is None
-    audit = pf.audit(frame, "estimate_difference", **QUESTION)
-    assert audit["lower"].item() is None
-    assert "effective groups of rows" in audit["note"].item()
 
 
 def test_favorable_turns_verdicts_of_amounts_and_not_of_errors() -> None:
@@ -441,19 +409,6 @@ def test_the_intervals_of_root_mean_squares_are_made_of_those_of_their_logarithm
     assert found[1] == pytest.approx(np.exp(of_ratio), rel=1e-3)
 
 
-def test_counts_and_numbers_in_one_audit_keep_their_own_intervals() -> None:
-    frame = quotes().with_columns(cheap=pl.col("price") < 15)
-    of_counts: dict[str, Any] = {"predicted": "cheap", "p_values": "exact"}
-    names = ["di", "two_sd"]
-    both = pf.audit(frame, [*names, "estimate_ratio"], **of_counts, **QUESTION)
-    question = {name: value for name, value in QUESTION.items() if name in ("facet", "disfavored")}
-    assert_frame_equal(
-        both.filter(pl.col("metric").is_in(names)), pf.audit(frame, names, **of_counts, **question)
-    )
-    alone = pf.audit(frame, "estimate_ratio", **QUESTION)
-    assert_frame_equal(both.filter(metric="estimate_ratio").drop("p_value"), alone)
-
-
 def test_scores_stand_beside_numbers_also_those_of_the_same_column() -> None:
     """Scores that mostly differ, in memory, are sorted and not grouped by."""
     frame = quotes()
@@ -498,101 +453,6 @@ def correlation(observed: Any, estimated: Any) -> float:
     return float(np.corrcoef(observed, estimated)[0, 1])
 
 
-def test_differences_of_models_vary_as_leaving_out_each_row_says() -> None:
-    """Both err alike where amounts are log-normal, and differ by little."""
-    random = np.random.default_rng(4)
-    sides, names = [], ("claim", "price", "next")
-    for _ in range(2):
-        claim = random.lognormal(0, 1, 300)
-        price = np.minimum(claim, 3) / 2 + 1
-        sides.append((claim, price, price * (1 + random.normal(0, 0.1, 300))))
-    frame = pl.concat(
-        pl.DataFrame(dict(zip(names, side, strict=True))).with_columns(sex=pl.lit(sex))
-        for sex, side in zip("FM", sides, strict=True)
-    )
-    compared = {
-        "rmse_difference": rmse,
-        "mae_difference": mae,
-        "correlation_difference": correlation,
-    }
-    ratios = {"rmse_ratio": rmse, "mae_ratio": mae}
-    audit = pf.audit(
-        frame,
-        *compared,
-        *ratios,
-        **MODELS | {"estimated": {"old": "price", "new": "next"}},
-        champion="old",
-    )
-    for name, of in (compared | ratios).items():
-        row = audit.row(
-            by_predicate=(pl.col("model") == "new") & (pl.col("metric") == name), named=True
-        )
-
-        def value(d: Any, a: Any, estimate: int, of: Any = of, name: str = name) -> float:
-            one, other = of(d[0], d[estimate]), of(a[0], a[estimate])
-            if name.endswith("ratio"):
-                return float(one / other)
-            return float(other - one if name.startswith("correlation") else one - other)
-
-        def change(d: Any, a: Any) -> float:
-            return value(d, a, 2) - value(d, a, 1)
-
-        d, a = (np.array(side) for side in sides)
-        left = [[change(np.delete(d, i, 1), a), change(d, np.delete(a, i, 1))] for i in range(300)]
-        error = np.sqrt(((np.array(left) - change(d, a)) ** 2).sum())
-        assert row["difference"] == pytest.approx(change(d, a))
-        for bound in ("difference_lower", "difference_upper"):
-            # Groups of rows vary by a tenth, and Student's quantile is the larger one.
-            assert 0.75 * 1.96 < abs(row[bound] - row["difference"]) / error < 1.5 * 1.96
-
-
-def test_a_row_that_lacks_a_number_of_one_model_counts_for_none() -> None:
-    frame = quotes().with_columns(
-        next=pl.when(pl.int_range(pl.len()) % 3 > 0).then(pl.col("price") + 1)
-    )
-    found = pf.metrics(frame, "estimate_difference", **MODELS, nulls="drop")
-    known = frame.filter(pl.col("next").is_not_null())
-    assert found["estimate_difference"].to_list() == pytest.approx(
-        [values(known)["estimate_difference"]] * 3
-    )
-
-
-@pytest.mark.parametrize("more", [{}, {"weight": "w"}, {"count": "k", "by": "branch"}])
-def test_probabilities_of_0_and_1_are_known_groups(more: dict[str, Any]) -> None:
-    frame = quotes().with_columns(
-        pl.col("price", "claim").round(1) + 1e6,
-        k=pl.int_range(pl.len()) % 4,
-        f=(pl.col("sex") == "F").cast(pl.Float64),
-        m=(pl.col("sex") == "M").cast(pl.Float64),
-    )
-    known = pf.metrics(frame, NAMES, **QUESTION, favored="M", **more)
-    uncertain = {**QUESTION, "facet": pf.probabilities("sex", {"F": "f", "M": "m"})}
-    estimated = pf.metrics(frame, NAMES, **uncertain, favored="M", **more)
-    for estimator in ("linear", "weighted"):
-        found = estimated.filter(estimator=estimator).select(NAMES)
-        assert_frame_equal(found, known.select(NAMES), rel_tol=1e-8, abs_tol=1e-8)
-
-
-def test_means_and_errors_of_probable_groups_are_averages_and_regressions() -> None:
-    random = np.random.default_rng(1)
-    frame = (
-        quotes()
-        .with_columns(p=pl.Series(random.beta(0.5, 0.5, 400)))
-        .with_columns(q=1 - pl.col("p"))
-    )
-    question = {**QUESTION, "facet": pf.probabilities("g", {"p": "p", "q": "q"})}
-    del question["disfavored"]
-    rates = pf.rates(frame, **question).filter(pl.col("value").is_not_null())
-    shares, price = frame.select("p", "q").to_numpy(), frame["price"].to_numpy()
-    distance = np.abs(price - frame["claim"].to_numpy())
-    for column, number in (("estimated_mean", price), ("mae", distance)):
-        by_regression = np.linalg.lstsq(shares, number)[0]
-        by_weight = [np.average(number, weights=each) for each in shares.T]
-        assert rates[column].to_list() == pytest.approx([*by_regression, *by_weight], rel=1e-9)
-    audit = pf.audit(frame, "estimate_difference", **question)
-    assert (audit["lower"] < audit["value"]).all()
-
-
 @pytest.mark.extras
 def test_groups_are_ranked_by_their_means_and_errors() -> None:
     from scipy.stats import sem, t
@@ -614,132 +474,3 @@ def test_groups_are_ranked_by_their_means_and_errors() -> None:
     gap = pf.metrics(frame, jointly, **question)["mae_gap"].item()
     ranked = pf.worst_groups(frame, "mae_gap", **question, harm="both", confidence=None)
     assert ranked["weighted_gap"][0] == pytest.approx(gap)
-
-
-def test_a_table_of_text_under_a_policy_is_read_as_numbers(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    quotes().with_columns(next=pl.col("price") + 1).write_csv(tmp_path / "quotes.csv")
-    (tmp_path / "fair.toml").write_text(
-        'name = "Premiums"\nmetrics = ["estimate_difference"]\nfacets = ["sex"]\n'
-        '[question]\nobserved = "claim"\nestimated = "price"\n'
-    )
-    arguments = [str(tmp_path / "quotes.csv"), "--format", "csv"]
-    assert main(["audit", *arguments, "--policy", str(tmp_path / "fair.toml")]) == 0
-    of_models = ["--estimated", "old=price", "--estimated", "new=next", "--champion", "old"]
-    more = ["--facet", "sex", *of_models, "--metric", "estimate_difference"]
-    assert main(["audit", *arguments, *more]) == 0
-    first, *models = (
-        line.split(",")[0] for line in capsys.readouterr().out.splitlines() if "sex" in line
-    )
-    assert (first, models) == ("sex", ["new", "old"])
-
-
-def test_p_values_and_sequences_leave_numbers_without() -> None:
-    frame = quotes().with_columns(cheap=pl.col("price") < 15)
-    tested = pf.audit(
-        frame, "di", "estimate_ratio", predicted="cheap", p_values="exact", **QUESTION
-    )
-    assert tested["p_value"].is_null().to_list() == [False, True]
-    with pytest.raises(
-        pf.FairnessError, match=r"^sequential: .*'estimate_ratio' is none; .* none is one"
-    ):
-        pf.audit(frame, "estimate_ratio", sequential=True, **QUESTION)
-
-
-def test_a_baseline_is_compared_as_independent_rows() -> None:
-    old, new = quotes(2_000, 1), quotes(2_000, 2).with_columns(pl.col("price") * 3)
-    audit = pf.audit(new, "estimate_difference", baseline=old, **QUESTION)
-    assert audit["difference"].item() == pytest.approx(
-        values(new)["estimate_difference"] - values(old)["estimate_difference"]
-    )
-    assert audit["difference_lower"].item() < audit["difference"].item()
-
-
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (
-            lambda: pf.metrics(quotes(), **QUESTION | {"estimated": "branch"}),
-            r"^estimated: 'branch' is String, not a number",
-        ),
-        (
-            lambda: pf.metrics(quotes(), "mae_difference", facet="sex", estimated="price"),
-            r"^observed: mae_difference needs it",
-        ),
-        (
-            lambda: pf.metrics(quotes(), **QUESTION | {"observed": "price"}),
-            r"^observed, estimated: 'price' cannot be both",
-        ),
-        (
-            lambda: values(quotes().with_columns(price=float("inf"))),
-            r"^estimated: 'price' has infinite values, which have no mean",
-        ),
-        (
-            lambda: values(quotes().with_columns(price=pl.Series([1e200] + [1.0] * 399))),
-            r"^estimated: 'price' has .* values whose squares are; replace them",
-        ),
-        (
-            lambda: values(
-                quotes().with_columns(price=pl.Series([float("inf"), float("-inf")] * 200)),
-                weight="w",
-            ),
-            r"^estimated: 'price' has infinite values",
-        ),
-        (
-            lambda: values(
-                quotes().with_columns(claim=pl.when(pl.col("sex") == "F").then("claim"))
-            ),
-            r"^observed: missing values: 'claim' has \d+ .*, exactly where 'sex' is 'M'",
-        ),
-        (
-            lambda: values(pf.cells(quotes(), **QUESTION, weight="w").drop("w"), count="n"),
-            r"^weight: the sums of these cells are weighted",
-        ),
-        (
-            lambda: pf.audit(quotes().with_columns(k=-1), "mae_ratio", count="k", **QUESTION),
-            r"^count: 'k' has negative values;",
-        ),
-        (
-            lambda: pf.metrics(quotes(), **QUESTION | {"estimated": {}}),
-            r"^estimated: got an empty dictionary",
-        ),
-        (
-            lambda: pf.metrics(quotes(), predicted="sex", **QUESTION | {"estimated": {"a": "w"}}),
-            r"^predicted: several models estimate numbers",
-        ),
-        (
-            lambda: pf.audit(quotes(), champion="a", **QUESTION),
-            r"^champion: is compared .* estimated= names none",
-        ),
-        (
-            lambda: pf.switches(quotes(), champion="a", **QUESTION | {"estimated": {"a": "price"}}),
-            r"^predicted: switches needs it",
-        ),
-        (
-            lambda: pf.worst_groups(quotes(), "estimate_ratio", **QUESTION),
-            r"give a metric that does, 'estimate_gap', 'mae_gap' or 'rmse_gap'$",
-        ),
-        (
-            lambda: pf.worst_groups(quotes(), "estimate_gap", shrink=True, **QUESTION),
-            r"^shrink: moves rates towards the mean, and 'estimate_gap' is about numbers",
-        ),
-        (
-            lambda: pf.cells(quotes().rename({"w": "price_sq"}), by="price_sq", **QUESTION),
-            r"^by: the result has a column called 'price_sq'",
-        ),
-        (
-            lambda: pf.cells(
-                quotes().rename({"price": "claim_sq"}), **QUESTION | {"estimated": "claim_sq"}
-            ),
-            r"^estimated: the result has a column called 'claim_sq'",
-        ),
-        (
-            lambda: pf.cells(quotes().rename({"w": "price_sq"}), weight="price_sq", **QUESTION),
-            r"^weight: the result has a column called 'price_sq'",
-        ),
-    ],
-)
-def test_errors(call: Callable[[], object], message: str) -> None:
-    with pytest.raises(pf.FairnessError, match=message), errors_of_users():
-        call()

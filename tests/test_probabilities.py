@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from fractions import Fraction
-from random import Random
 from statistics import NormalDist
 from typing import Any
 
@@ -14,8 +11,6 @@ import pytest
 from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
-from tests.reference import soft_groups
-from tests.reference.soft_groups import Soft
 from tests.test_clusters import group_of_number
 
 RACE = pf.probabilities("race", {"Black": "p_black", "White": "p_white"})
@@ -58,73 +53,6 @@ def test_separation_is_1_where_groups_are_known_and_0_where_nothing_is() -> None
     halves = rows.with_columns(other=pl.col("h"))
     unknown = pf.rates(halves, facet=pf.probabilities("g", {"A": "h", "B": "other"}))
     assert unknown.filter(pl.col("value") == "A")["separation"].to_list() == pytest.approx([0.0])
-
-
-Outcome = tuple[bool, bool]
-
-
-def random_rows(random: Random, size: int, *, with_rest: bool) -> list[Soft]:
-    """Rows with an outcome for label and prediction, and with probabilities in 360ths."""
-    rows: list[Soft] = []
-    for _ in range(80):
-        parts = [random.randint(0, 9) ** 2 for _ in range(size)]
-        parts[random.randrange(size)] += 1
-        rest = random.choice((0, 0, sum(parts))) if with_rest else 0
-        share = [Fraction(each, sum(parts) + rest) for each in parts]
-        outcome = (random.random() < 0.5, random.random() < 0.5)
-        rows.append((outcome, share))
-    return rows
-
-
-def frame_of(rows: Sequence[Soft]) -> pl.DataFrame:
-    size = len(rows[0][1])
-    return pl.DataFrame(
-        {
-            "label": [k[0] for k, _ in rows],  # type: ignore[index]
-            "predicted": [k[1] for k, _ in rows],  # type: ignore[index]
-            **{f"p{g}": [float(p[g]) for _, p in rows] for g in range(size)},
-        }
-    )
-
-
-def facet_of(size: int) -> Any:
-    return pf.probabilities("g", {f"group {g}": f"p{g}" for g in range(size)})
-
-
-def counts_of(rows: Sequence[Soft], estimator: str) -> list[dict[Outcome, float]]:
-    """The counts of each group, by its outcome."""
-    with_unknown = [(k, [*p, 1 - sum(p)]) for k, p in rows]
-    is_complete = all(p[-1] == 0 for _, p in with_unknown)
-    used = rows if is_complete else with_unknown
-    count: Callable[..., Any] = getattr(soft_groups, estimator)
-    outcomes = [(label, predicted) for label in (True, False) for predicted in (True, False)]
-    found = [count(used, outcome) for outcome in outcomes]
-    return [dict(zip(outcomes, map(float, each), strict=True)) for each in zip(*found, strict=True)]
-
-
-def rates_by_hand(n: Mapping[Outcome, float]) -> dict[str, float]:
-    total = sum(n.values())
-    positive = n[True, True] + n[True, False]
-    return {
-        "selection_rate": (n[True, True] + n[False, True]) / total,
-        "base_rate": positive / total,
-        "tpr": n[True, True] / positive,
-        "accuracy": (n[True, True] + n[False, False]) / total,
-    }
-
-
-@pytest.mark.parametrize("seed", range(12))
-def test_rates_of_random_rows(seed: int) -> None:
-    random = Random(seed)
-    size = random.randint(2, 6)
-    rows = random_rows(random, size, with_rest=seed % 2 == 1)
-    facet = facet_of(size)
-    rates = pf.rates(frame_of(rows), facet=facet, predicted="predicted", label="label")
-    for estimator in ("weighted", "linear"):
-        for group, counts in enumerate(counts_of(rows, estimator)[:size]):
-            own = rates.filter(estimator=estimator, value=f"group {group}").row(0, named=True)
-            for rate, value in rates_by_hand(counts).items():
-                assert own[rate] == pytest.approx(value, rel=1e-7, abs=1e-9)
 
 
 def known(seed: int = 0) -> pl.DataFrame:
@@ -558,14 +486,6 @@ def test_a_common_slope_beyond_1_has_no_verdict() -> None:
     assert "a rate outside 0 to 1" in found["note"]
 
 
-def test_intervals_are_those_of_groups_of_rows() -> None:
-    audit = pf.audit(mixed(5000), "dppl", "di", "two_sd", facet=RACE, predicted="accepted")
-    of_estimates = audit.filter(pl.col("metric") != "two_sd")
-    assert of_estimates["lower"].null_count() == 0
-    assert (of_estimates["lower"] < of_estimates["value"]).all()
-    assert audit.filter(metric="two_sd")["verdict"].unique().to_list() == ["undefined"]
-
-
 def test_the_interval_of_a_regression_is_that_of_a_jackknife_by_hand() -> None:
     # In most rows of the one town Black is certainly not the group: the regression counts it there.
     draw = np.random.default_rng(5)
@@ -631,71 +551,6 @@ def test_a_probability_below_0_by_rounding_is_0() -> None:
 def with_row(p_black: float | None, p_white: float | None) -> pl.DataFrame:
     row = {"p_black": p_black, "p_white": p_white, "accepted": True}
     return pl.concat([mixed().select(*row), pl.DataFrame([row])])
-
-
-@pytest.mark.parametrize(
-    ("frame", "message"),
-    [
-        (with_row(-0.1, 1.1), "1 rows have negative or NaN probabilities of 'race'"),
-        (with_row(float("nan"), 0.5), "1 rows have negative or NaN probabilities of 'race'"),
-        (with_row(0.6, 0.5), "in 1 rows the probabilities of 'race' .* add up to more than 1.01"),
-    ],
-)
-def test_impossible_probabilities(frame: pl.DataFrame, message: str) -> None:
-    with pytest.raises(pf.FairnessError, match=f"facet: {message}"):
-        pf.metrics(frame, "dppl", facet=RACE, predicted="accepted")
-    with_sex = frame.with_columns(sex=pl.lit("F"))
-    with pytest.raises(pf.FairnessError, match=f"facet: {message}"):
-        pf.cells(with_sex, facet=["sex", RACE], predicted="accepted")
-    with pytest.raises(pf.FairnessError, match=f"facet: {message}"):
-        pf.metrics(with_sex, "dppl", facet=["sex", RACE], predicted="accepted")
-
-
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: pf.probabilities("race", {}), "columns: takes {group: column}, got {}"),
-        (lambda: pf.probabilities("race", {1: "p"}), "columns: 1 is no name"),  # type: ignore[dict-item]
-        (
-            lambda: pf.metrics(mixed(), facet=RACE, disfavored="Blak", predicted="accepted"),
-            "disfavored: 'Blak' is no group of 'race'; did you mean 'Black'",
-        ),
-        (
-            lambda: pf.metrics(mixed(), facet=pf.probabilities("r", {"A": "p_blak"})),
-            "facet: no column 'p_blak'; did you mean 'p_black'",
-        ),
-        (
-            lambda: pf.metrics(mixed(), facet=pf.probabilities("r", {"A": "sex"})),
-            "facet: 'sex', a probability of 'r', is String",
-        ),
-        (
-            lambda: pf.metrics(
-                mixed(), facet=pf.probabilities("r", {"A": "p_black", "B": "p_black"})
-            ),
-            "facet: 'p_black' is the probability of two groups of 'r'",
-        ),
-        (
-            lambda: pf.metrics(mixed(), by=RACE, predicted="accepted"),  # type: ignore[call-overload]
-            "by: takes a column, got the probabilities of 'race'",
-        ),
-        (
-            lambda: pf.metrics(mixed(), facet=RACE, predicted="accepted", estimator="exact"),  # type: ignore[call-overload]
-            "estimator: takes 'both', 'weighted' or 'linear', got 'exact'",
-        ),
-        (
-            lambda: pf.audit(mixed(), "auc_difference", facet=RACE, score="score", label="label"),
-            "resolution: intervals of groups known in probability",
-        ),
-        (
-            lambda: pf.hiring.impact_ratios(mixed(), sex="sex", race=RACE, selected="accepted"),  # type: ignore[call-overload]
-            "race: got probabilities of 'race', as imputed probabilities are",
-        ),
-    ],
-)
-def test_errors_at_the_call(call: Callable[[], object], message: str) -> None:
-    with pytest.raises(pf.FairnessError) as raised:
-        call()
-    assert str(raised.value).startswith(message)
 
 
 def test_a_report_of_known_and_uncertain_facets_counts_them_one_by_one() -> None:

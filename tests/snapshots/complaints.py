@@ -1,4 +1,8 @@
-"""Fifty wrong calls, in Python and in a shell."""
+"""Wrong calls in Python and in a shell, and what they say.
+
+A file in `kept/complaints` is the list of its calls, each with its message below it. To try another
+call, write its line there, `>>> ` or `$ ` before it, and run `make snapshots`.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +11,7 @@ from typing import Any, Final
 import polars as pl
 
 import polars_fairness as pf
+from tests.snapshots.kept import KEPT
 
 ROWS: Final = pl.DataFrame(
     {
@@ -20,60 +25,68 @@ ROWS: Final = pl.DataFrame(
         "weight": [1.0, -1.0, 2.0, 1.0, 1.0],
     }
 )
-NAMES: Final[dict[str, Any]] = {"pf": pf, "pl": pl, "rows": ROWS}
+PRICES: Final = pl.DataFrame(
+    {
+        "sex": ["F", "F", "M", "M"] * 3,
+        "branch": ["n", "s"] * 6,
+        "price": [1.0, 2.5, 3.0, 4.0] * 3,
+        "claim": [0.0, 3.0, 0.5, 2.0] * 3,
+        "w": [0.5, 1.0, 1.5] * 4,
+    }
+)
+LIKELY: Final = pl.DataFrame(
+    {
+        "p_black": [0.25, 0.5, 0.75, 1.0],
+        "p_white": [0.75, 0.5, 0.25, 0.0],
+        "sex": ["F", "M", "F", "M"],
+        "p": [1, 0, 1, 1],
+        "y": [1, 0, 0, 1],
+        "s": [0.1, 0.2, 0.3, 0.4],
+    }
+)
+LEVELS: Final = pl.Enum(["low", "middle", "high"])
+GRADED: Final = pl.DataFrame(
+    {
+        "sex": ["F", "M"] * 6,
+        "y": ["low", "middle", "high"] * 4,
+        "p": ["low", "high", "high", "middle"] * 3,
+        "hour": ["day", "night"] * 6,
+        "w": [0.5] * 12,
+    }
+).with_columns(pl.col("y", "p").cast(LEVELS))
+GROUPS: Final = pl.DataFrame(
+    {
+        "sex": ["A", "A", "B", "B", "C", "C", "D"],
+        "p": [1, 0, 1, 0, 1, 0, 1],
+        "n": [50, 50, 30, 10, 6, 2, 1],
+        "x": [1, 2, 3, 4, 5, 6, 7],
+    }
+)
+JUDGED: Final = pl.DataFrame(
+    {
+        "g": ["d", "a", "a"] * 20,
+        "m": [0, 1] * 30,
+        "y": [1, 0, 1, 1] * 15,
+        "p": [1, 0, 1, 1, 0] * 12,
+        "s": [0.125, 0.5, 0.75] * 20,
+        "w": [0.5, 1.5] * 30,
+        "judge": [*range(12)] * 5,
+    }
+)
+NAMES: Final[dict[str, Any]] = {
+    "pf": pf,
+    "pl": pl,
+    "rows": ROWS,
+    "prices": PRICES,
+    "likely": LIKELY,
+    "race": pf.probabilities("race", {"Black": "p_black", "White": "p_white"}),
+    "graded": GRADED,
+    "groups": GROUPS,
+    "judged": JUDGED,
+}
 
-CALLS: Final = (
-    'pf.metrics(rows, "di", facet="sexx", predicted="hired")',
-    'pf.metrics(rows, "dii", facet="sex", predicted="hired")',
-    'pf.metrics(rows, "di", facet="sex", predict="hired")',
-    'pf.metrics(rows, "di", predicted="hired")',
-    'pf.metrics(rows, "di", facet="sex")',
-    'pf.metrics(rows, "rd", facet="sex", predicted="hired")',
-    'pf.metrics(rows, "di", facet="sex", predicted="said")',
-    'pf.metrics(rows, "di", facet="sex", predicted="score")',
-    'pf.metrics(rows, "di", facet="sex", predicted="grade")',
-    'pf.metrics(rows, "di", facet="sex", predicted="said", positive="Yes")',
-    'pf.metrics(rows, "di", facet="sex", predicted="known")',
-    'pf.metrics(rows, "di", facet="sex", predicted="hired", weight="weight")',
-    'pf.metrics(rows, "di", facet="sex", predicted="hired", count="score")',
-    'pf.metrics(rows, "di", facet="sex", disfavored="f", predicted="hired")',
-    'pf.metrics(rows, "di", facet="sex", disfavored="F", favored="F", predicted="hired")',
-    'pf.metrics(rows, "di", facet="sex", favored={"race": "w"}, predicted="hired")',
-    'pf.metrics(rows, "di", facet="sex", predicted="hired", by="facet")',
-    'pf.metrics(rows, "di", facet="sex", predicted="sex")',
-    'pf.metrics(rows, "di", facet="sex", predicted="hired", nulls="keep")',
-    'pf.metrics(rows, "di", facet="sex", predicted="hired", every="1mo", by="race")',
-    'pf.metrics("rows.csv", "di", facet="sex", predicted="hired")',
-    'pf.metrics(rows, "cddpl", facet="sex", predicted="hired")',
-    'pf.audit(rows, "di", facet="sex", predicted="hired", confidence=95)',
-    'pf.audit(rows, "di", facet="sex", predicted="hired", bands={"rd": (-1, 1)})',
-    'pf.audit(rows, "di", facet="sex", predicted="hired", bands={"di": (1.25, 0.8)})',
-    'pf.audit(rows, "di", facet="sex", predicted="hired", rule="maybe")',
-    'pf.audit(rows, "di", facet="sex", predicted="hired", baseline="previous")',
-    'pf.audit(rows, "di", facet="sex", predicted="hired", champion="now")',
-    'pf.rates(rows, facet="sex", predicted="hired", positive="yes")',
-    'pf.worst_groups(rows, "di", facet=["sex", "race"], predicted="hired")',
-    'pf.decompose(rows, "di", facet="sex", predicted="hired", subgroup="race")',
-    'pf.choose(rows, "di", facet="sex", predicted="hired")',
-    'pf.switches(rows, facet="sex", predicted="hired", champion="hired")',
-    'pf.calibration(rows, facet="sex", label="hired")',
-    'pf.entry("fpsf", deep=2)',
-    "pf.table(rows)",
-)
-WRONG: Final = "berkeley.parquet --facet sex --predicted admitted"
-TYPED: Final = (
-    "audit berkeley.parquet --facet sx --predicted admitted",
-    f"audit {WRONG} --sub department",
-    f"audit {WRONG} --metric dii",
-    f"audit {WRONG} --metric rd",
-    f"audit {WRONG} --disfavored female",
-    f"audit {WRONG} --confidence 95",
-    f"audit {WRONG} --count department",
-    f"audit {WRONG} --threshold 0.5",
-    f"audit {WRONG} --by department --every 1mo",
-    f"audit {WRONG} --title Admissions",
-    "audit nothing.parquet --facet sex --predicted admitted",
-    f"worst-groups {WRONG} --metric di",
-    f"decompose {WRONG} --metric cddpl",
-    f"compare {WRONG} --metric di --reported high",
-)
+
+def calls(subject: str, prompt: str) -> list[str]:
+    """The calls that a kept file lists."""
+    lines = (KEPT / "complaints" / f"{subject}.txt").read_text("utf-8").splitlines()
+    return [line.removeprefix(prompt) for line in lines if line.startswith(prompt)]
