@@ -206,45 +206,6 @@ def test_cells_of_parts_give_what_all_rows_give() -> None:
     assert pf.metrics(TEN.lazy(), *names, **question).collect_schema() == whole.schema
 
 
-@pytest.mark.parametrize(
-    ("amounts", "message"),
-    [
-        ((), "got nothing"),
-        ((0,), "got 0"),
-        ((1.5,), "got 1.5"),
-        ((1.0,), "got 1.0"),
-        ((-0.1,), "got -0.1"),
-        ((True,), "got True"),
-        (("0.1",), "got '0.1'"),
-        ((float("nan"),), "got nan"),
-        ((0.1, 100), "shares beside numbers of rows"),
-    ],
-)
-def test_odd_amounts_are_refused(amounts: tuple[Any, ...], message: str) -> None:
-    with pytest.raises(pf.FairnessError, match=message):
-        pf.best(*amounts)
-
-
-@pytest.mark.parametrize(
-    ("question", "message"),
-    [
-        ({"sequential": True, "by": "y"}, "needs independent decisions"),
-        ({"method": "newcombe"}, "needs independent decisions"),
-        ({"predicted": "y"}, "leave it out, or give one threshold"),
-    ],
-)
-def test_what_needs_a_fixed_cut_is_refused(question: Mapping[str, Any], message: str) -> None:
-    with pytest.raises(pf.FairnessError, match=message):
-        pf.audit(TEN, "di", **QUESTION, threshold=pf.best(2), **question)
-
-
-@pytest.mark.parametrize("function", [pf.bounds, pf.worst_groups])
-def test_functions_about_whole_rows_refuse_it(function: Any) -> None:
-    metric = "di" if function is pf.bounds else "spsf"
-    with pytest.raises(pf.FairnessError, match="decisions of whole rows"):
-        function(TEN, metric, facet="sex", score="s", threshold=pf.best(2))
-
-
 @pytest.mark.parametrize("metric", ["dppl", "exposure_ratio"])
 def test_ranks_in_place_of_scores_are_refused(metric: str) -> None:
     """1 is the best rank and the lowest score; numbers with ties or gaps are no ranks."""

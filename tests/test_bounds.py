@@ -271,14 +271,6 @@ def test_windows_several_facets_models_and_lazy_frames() -> None:
     assert found.filter(facet="sex")["n_unknown"].sum() == 0
 
 
-def test_weights_move_ends_by_their_sums() -> None:
-    doubled = LOANS.with_columns(w=pl.lit(2.0))
-    once = pf.bounds(LOANS, "di", favored="White", **BLACK, confidence=None)
-    twice = pf.bounds(doubled, "di", favored="White", **BLACK, weight="w", confidence=None)
-    ends = ["value", "lowest", "highest"]
-    assert_frame_equal(once.select(ends), twice.select(ends))
-
-
 def test_the_highest_group_stays_the_one_that_was_found() -> None:
     answer = pf.bounds(LOANS, "di", facet="race", favored=pf.HIGHEST, predicted="approved")
     named = pf.bounds(LOANS, "di", facet="race", favored="White", predicted="approved")
@@ -302,13 +294,6 @@ def test_a_side_that_only_unknown_rows_could_fill_is_noted() -> None:
     assert answer.select("lowest", "verdict").row(0) == (None, "undefined")
 
 
-def test_what_has_no_bounds_is_an_error() -> None:
-    with pytest.raises(pf.FairnessError, match=r"^bounds: 'four_fifths' may be farthest where"):
-        pf.bounds(LOANS, "di", "four_fifths", **BLACK)
-    with pytest.raises(pf.FairnessError, match=r"^facet: bounds needs it"):
-        pf.bounds(LOANS, "di", predicted="approved")
-
-
 def test_ends_over_clusters_are_those_of_an_audit_of_the_rows_filled_in() -> None:
     rows = LOANS.with_columns(officer=pl.int_range(pl.len()) // 100).head(6_000)
     question: dict[str, Any] = {**BLACK, "favored": "White", "cluster": "officer"}
@@ -328,56 +313,3 @@ def test_ends_over_clusters_are_those_of_an_audit_of_the_rows_filled_in() -> Non
     few = pf.bounds(rows.with_columns(officer=pl.int_range(pl.len()) % 3), "di", **question)
     assert few.select("lower", "verdict").row(0) == (None, "depends")
     assert few["note"][0].startswith("cluster: the smaller side has 3.0 effective clusters")
-
-
-@pytest.mark.extras
-def test_a_report_says_how_far_unknown_rows_could_move_a_value() -> None:
-    page = pf.report(LOANS, "di", "rd", favored="White", **BLACK, label="repaid").to_markdown()
-    assert (
-        "Whatever the race of the 6,720 rows of unknown race is, di of Black against White lies "
-        "between 0.372 and 1.805." in page
-    )
-    sure = pf.report(LOANS, "di", favored="White", **BLACK, bounds=True).to_markdown()
-    assert "depends on the 6,720 rows of unknown race, with which it is anywhere from 0.37" in sure
-    assert "- 1 depends" in sure
-    assert "Whatever" not in pf.report(LOANS.drop_nulls("race"), "di", **BLACK).to_markdown()
-
-
-def test_two_columns_of_an_audit_are_the_bounds() -> None:
-    question: dict[str, Any] = {
-        "facet": ["sex", "race"],
-        "label": "repaid",
-        "predicted": "approved",
-    }
-    names = ("di", "rd", "four_fifths", "accuracy", "selection_rate_gap", "mh_ratio")
-    audit = pf.audit(LOANS, *names, subgroup="branch", bounds=True, **question)
-    bounds = pf.bounds(LOANS, "di", "rd", confidence=None, **question)
-    keys = ["facet", "disfavored", "metric"]
-    both = audit.join(bounds.select(*keys, "lowest", "highest"), on=keys, suffix="_alone")
-    assert both.height == bounds.height
-    assert_frame_equal(
-        both.select("lowest", "highest"),
-        both.select(lowest="lowest_alone", highest="highest_alone"),
-    )
-    for row in both.iter_rows(named=True):
-        edges = row["band_lower"], row["band_upper"]
-        is_open = any(row["lowest"] < edge < row["highest"] for edge in edges)
-        assert (row["verdict"] == "depends") == is_open
-    assert {*both["verdict"]} > {"depends"}
-    wide = {"di": (0.3, 1 / 0.3)}
-    with pytest.raises(pf.UnfairError, match="3 of 3 verdicts are left to rows of unknown group"):
-        pf.check(LOANS, "di", facet="race", predicted="approved", bounds=True)
-    pf.check(LOANS, "di", facet="race", predicted="approved", bounds=True, bands=wide)
-    others = audit.filter(~pl.col("metric").is_in(["di", "rd"]))
-    assert others["lowest"].null_count() == others.height
-    assert "lowest" not in pf.audit(LOANS, *names, subgroup="branch", **question).columns
-
-
-def test_two_columns_of_an_audit_beside_numbers_as_outcomes() -> None:
-    rows = LOANS.with_columns(price=pl.int_range(pl.len()) % 7)
-    question: dict[str, Any] = {"facet": "race", "predicted": "approved"}
-    beside: dict[str, Any] = {**question, "observed": "price", "bounds": True, "confidence": None}
-    audit = pf.audit(rows, "di", "observed_difference", **beside)
-    alone = pf.audit(rows, "di", **question, bounds=True, confidence=None)
-    assert_frame_equal(audit.filter(metric="di"), alone)
-    assert pf.audit(rows, "observed_difference", **beside)["lowest"].null_count() == 3

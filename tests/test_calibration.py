@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import inf, nan
+from math import nan
 from typing import Any, Final
 
 import polars as pl
@@ -38,42 +38,6 @@ def close(*numbers: float | None) -> tuple[Any, ...]:
     return tuple(
         None if each is None else pytest.approx(each, rel=1e-12, abs=1e-15) for each in numbers
     )
-
-
-def test_every_bin_of_every_group_has_its_mean_score_and_base_rate() -> None:
-    answer = pf.calibration(ROWS, bins=2, **QUESTION)
-    one_of_three, two = wilson(1 / 3, 3), wilson(1, 2)
-    none = (0, None, None, None, None)
-    assert answer.rows() == [
-        ("sex", "F", 0.0, 0.5, *close(3, 0.85 / 3, 1 / 3, *one_of_three)),
-        ("sex", "F", 0.5, 1.0, *none),
-        ("sex", "M", 0.0, 0.5, *none),
-        ("sex", "M", 0.5, 1.0, *close(2, 0.75, 1, *two)),
-        ("sex", None, 0.0, 0.5, *close(1, 0, 0, *wilson(0, 1))),
-        ("sex", None, 0.5, 1.0, *none),
-        ("(all)", None, 0.0, 0.5, *close(4, 0.85 / 4, 1 / 4, *wilson(1 / 4, 4))),
-        ("(all)", None, 0.5, 1.0, *close(2, 0.75, 1, *two)),
-    ]
-    types = dict.fromkeys(("mean_score", "base_rate", "lower", "upper"), pl.Float64)
-    assert answer.schema == pl.Schema(
-        {
-            **dict.fromkeys(("facet", "value"), pl.String),
-            **dict.fromkeys(("bin_lower", "bin_upper"), pl.Float64),
-            "n": pl.Int64,
-            **types,
-        }
-    )
-
-
-def test_with_weights_intervals_take_the_effective_number_of_rows() -> None:
-    answer = pf.calibration(ROWS, bins=2, weight="w", **QUESTION)
-    women = answer.filter(value="F", bin_lower=0.0).select(NUMBERS).row(0)
-    # Weights of 1, 2 and 2 are worth 25/9 rows.
-    mean = (0.1 + 0.9 + 0.6) / 5
-    assert women == close(5.0, mean, 2 / 5, *wilson(2 / 5, 25 / 9))
-    assert answer.schema["n"] == pl.Float64
-    scaled = pf.calibration(ROWS.with_columns(pl.col("w") * 7), bins=2, weight="w", **QUESTION)
-    assert_frame_equal(scaled.drop("n"), answer.drop("n"))
 
 
 def test_a_bin_holds_its_lower_end_and_the_last_one_both() -> None:
@@ -204,13 +168,6 @@ def test_a_group_without_complete_rows_has_empty_bins() -> None:
     assert answer.filter(value="M").select(NUMBERS).rows() == [(0, None, None, None, None)] * 2
 
 
-def test_frames_without_rows_or_facets() -> None:
-    assert pf.calibration(ROWS.clear(), **QUESTION).is_empty()
-    assert pf.calibration(ROWS.head(1), bins=1, score="s").rows() == [
-        ("(all)", None, 0.0, 1.0, 1, 0.1, None, None, None)
-    ]
-
-
 def test_groups_that_are_written_alike_keep_their_bins_together() -> None:
     frame = pl.DataFrame({"a": ["x & y", "x"], "b": ["z", "y & z"], "s": [0.1, 0.9], "y": [1, 0]})
     facet = pl.struct("a", "b").alias("both")
@@ -220,43 +177,7 @@ def test_groups_that_are_written_alike_keep_their_bins_together() -> None:
     assert sorted([tuple(answer["n"][:2]), tuple(answer["n"][2:4])]) == [(0, 1), (1, 0)]
 
 
-MISTAKES: Final[list[tuple[dict[str, Any], str]]] = [
-    ({"score": None}, r"^score: calibration needs it, and it was not given"),
-    ({"bins": 0}, r"^bins: takes a whole number, at least 1, got 0"),
-    ({"bins": 2.5}, r"^bins: takes a whole number, at least 1, got 2\.5"),
-    ({"bins": [0, 0.5, 1]}, r"^bins: takes a whole number, at least 1, got \[0, 0\.5, 1\]"),
-    ({"bins": 10**9}, r"^bins: takes at most 10,000, got 1000000000; give fewer"),
-    ({"confidence": 95}, r"^confidence: takes a number between 0 and 1"),
-    (
-        {"resolution": 0.03},
-        r"^resolution: multiples of 0\.03 may lie in two of the 10 bins of 'calib.* 0\.025$",
-    ),
-    ({"resolution": 0.5}, r"^resolution: .* that divides their width of 0\.1, such as 0\.1$"),
-    ({"by": pl.lit(1).alias("bin_lower")}, r"^by: the result has a column called 'bin_lower'"),
-    ({"label": pl.col("y").cast(pl.String)}, r"^positive: calibration needs to know which values"),
-    ({"facet": pl.col("sex").alias("(all)")}, r"^facet: in the result '\(all\)' stands for all"),
-    ({"score": pl.col("s") - 0.2}, r"^score: 's' has values outside 0 and 1, and"),
-    ({"score": pl.col("s") + 0.01}, r"^score: 's' has values outside 0 and 1, and"),
-    ({"score": None, "predicted": pl.col("s") * 2}, r"^predicted: 's' has values outside 0 and 1"),
-    ({"score": pl.lit(inf)}, r"^score: .* has infinite values"),
-]
-
-
-@pytest.mark.parametrize(("more", "message"), MISTAKES)
-def test_mistakes_are_named(more: dict[str, Any], message: str) -> None:
-    with pytest.raises(pf.FairnessError, match=message):
-        pf.calibration(ROWS, **{**QUESTION, **more})
-
-
 def test_scores_of_1_with_odd_weights_are_no_mistake() -> None:
     frame = pl.DataFrame({"s": [1.0] * 99, "w": [1 / 3, 0.1, 7.7] * 33})
     answer = pf.calibration(frame, score="s", weight="w")
     assert answer["mean_score"][9] == pytest.approx(1)
-
-
-def test_metrics_of_bins_and_probabilities_have_the_same_mistakes() -> None:
-    with pytest.raises(pf.FairnessError, match=r"^resolution: multiples .* of 'ece_gap'; give"):
-        pf.metrics(ROWS, "ece_gap", resolution=0.03, **QUESTION)
-    outside = ROWS.with_columns(pl.col("s") + 0.5)
-    with pytest.raises(pf.FairnessError, match=r"^score: 's' has values .* and 'brier_gap'"):
-        pf.metrics(outside, "brier_gap", **QUESTION)

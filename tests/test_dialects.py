@@ -52,44 +52,6 @@ def _value(rows: pl.DataFrame, metric: str | pf.Metric, **more: Any) -> float | 
     return value
 
 
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [
-        # tpr 2/3 and 1/2, fpr 0/1 and 3/4: unprivileged minus privileged.
-        ("aif360.average_odds_difference", ((0 - 3 / 4) + (2 / 3 - 1 / 2)) / 2),
-        ("aif360.equal_opportunity_difference", 2 / 3 - 1 / 2),
-        ("aif360.ClassificationMetric.disparate_impact", (2 / 4) / (4 / 6)),
-        ("aif360.BinaryLabelDatasetMetric.disparate_impact", (3 / 4) / (2 / 6)),
-        ("aif360.num_true_positives", 3),
-        ("fairlearn.equal_opportunity_difference", 2 / 3 - 1 / 2),
-        ("fairlearn.equalized_odds_difference", 3 / 4),
-        ("fairlearn.zero_one_loss_ratio", (1 / 4) / (4 / 6)),
-        ("fairlearn.precision_score_group_min", 1 / 4),
-        # Side a first.
-        ("holisticai.disparate_impact", (4 / 6) / (2 / 4)),
-        ("holisticai.equal_opportunity_diff", 1 / 2 - 2 / 3),
-        ("holisticai.four_fifths", (2 / 4) / (4 / 6)),
-        # d over a; from 0.8 to 1.25 is fair, and 3/4 is not.
-        ("aequitas.precision", 1),
-        ("aequitas.precision_disparity", 1 / (1 / 4)),
-        ("aequitas.pprev_disparity", 3 / 4),
-        ("aequitas.impact_parity", 0),
-        ("aequitas.total_entities", 10),
-        ("smclarify.DI", 3 / 4),
-        ("smclarify.DCA", 2 / 4 - 3 / 2),
-        ("smclarify.TE", math.inf),
-        ("smclarify.f1_score", 2 * (1 * 2 / 3) / (1 + 2 / 3)),
-        ("clarify.DCAcc", 2 / 4 - 3 / 2),
-        ("aif360.sklearn.class_imbalance", (4 - 6) / 10),
-        # Of M, 3 are rejected rightly or wrongly.
-        ("solas.relative_rate", (2 / 4) / (2 / 6)),
-    ],
-)
-def test_a_name_gives_the_number_worked_by_hand(name: str, value: float) -> None:
-    found = _value(ROWS, name)
-    assert found == pytest.approx(value, abs=1e-15)
-
-
 @pytest.mark.parametrize("zero", [None, 0.0, 0.3])
 def test_what_0_by_0_is_belongs_to_the_tool(zero: float | None) -> None:
     # F has no true positive rate: nan in AIF360, 0 in Fairlearn. It has no precision: 0 in both.
@@ -112,73 +74,6 @@ def test_what_0_by_0_is_belongs_to_the_tool(zero: float | None) -> None:
     assert answer.select(*there).row(0, named=True) == pytest.approx(there)
     # A metric of our own, in the same call, has the number of the call.
     assert answer["rd"].item() == (None if zero is None else 1 / 2 - zero)
-
-
-def test_parameters_are_those_of_the_function() -> None:
-    of_all = pf.entry("fairlearn.demographic_parity_difference", method="to_overall")
-    assert _value(ROWS, of_all) == pytest.approx(6 / 10 - 2 / 4)
-    mean = pf.entry("fairlearn.equalized_odds_difference", agg="mean")
-    assert _value(ROWS, mean) == pytest.approx(((2 / 3 - 1 / 2) + 3 / 4) / 2)
-    of_d = pf.entry("aif360.true_positive_rate", privileged=False)
-    assert _value(ROWS, of_d) == 2 / 3
-    lenient = pf.entry("aequitas.Impact Parity", tau=0.7)
-    assert _value(ROWS, lenient) == 1
-    of_labels = pf.entry("aif360.sklearn.disparate_impact_ratio", of="labels")
-    assert _value(ROWS, of_labels) == pytest.approx((3 / 4) / (2 / 6))
-
-
-@pytest.mark.parametrize(
-    ("name", "parameters", "words"),
-    [
-        ("fairlearn.equalized_odds_difference", {"agg": "max"}, "agg: takes 'worst_case' or"),
-        ("fairlearn.equalized_odds_difference", {"age": "mean"}, "did you mean 'agg'"),
-        ("fairlearn.count", {"agg": "mean"}, "agg: no such parameter"),
-        ("aif360.generalized_entropy_index", {"alpha": "x"}, "alpha: takes"),
-        ("aequitas.Impact Parity", {"tau": 1.25}, "tau: takes a number from 0 to 1"),
-    ],
-)
-def test_an_unknown_parameter_is_an_error(
-    name: str, parameters: dict[str, Any], words: str
-) -> None:
-    with pytest.raises(pf.FairnessError, match=words):
-        pf.entry(name, **parameters)
-
-
-@pytest.mark.parametrize(
-    ("name", "words"),
-    [
-        ("aif360.average_odd_difference", "did you mean 'aif360.average_odds_difference'"),
-        ("fairlearn.demographic_parity", "'fairlearn.demographic_parity_ratio'"),
-        ("aif360.consistency", "aif360.consistency is not computed here: it compares individuals"),
-        ("fairlearn.log_loss_group_max", "it needs the logarithm of each score"),
-        (
-            "aif360.disparate_impact",
-            "2 meanings in AIF360; give 'aif360.BinaryLabelDatasetMetric.disparate_impact' or "
-            "'aif360.ClassificationMetric.disparate_impact'",
-        ),
-        ("fairlearn.", "no '' of Fairlearn"),
-        ("fairlern.count", "no metric 'fairlern.count'"),
-        ("holisticai.disparate_impct", "did you mean 'holisticai.disparate_impact'"),
-        ("holisticai.multiclass_average_odds", "classes='each' compares each"),
-        ("aequitas.ppr", "aequitas.ppr_disparity compares the shares"),
-        ("aif360.sklearn.theil_index", "it takes numbers, not outcomes"),
-        ("solas.precision", "add _ratio or _difference to its name"),
-        ("fairness_indicators.recall@half", "no threshold 'half' of fairness_indicators.recall"),
-        ("fairlearn.count@0.5", "no threshold '0.5' of fairlearn.count"),
-    ],
-)
-def test_a_name_that_a_tool_does_not_have_is_an_error(name: str, words: str) -> None:
-    with pytest.raises(pf.FairnessError, match=words):
-        pf.metrics(ROWS, name, **QUESTION)
-    assert name not in pf.CATALOGUE
-
-
-def test_weights_that_a_tool_does_not_read_are_refused() -> None:
-    weighted = ROWS.with_columns(w=2.0)
-    with pytest.raises(
-        pf.FairnessError, match=r"weight: 'aif360.*theil_index' does not read weights"
-    ):
-        pf.metrics(weighted, "aif360.theil_index", weight="w", **QUESTION)
 
 
 def test_an_entry_says_what_its_number_is() -> None:
@@ -330,15 +225,6 @@ def test_rates_have_the_names_of_a_tool(name: Any) -> None:
     # A plan adds up scores in another order than numpy does.
     named = ours.rename({each: columns.get(each, each) for each in ours.columns})
     assert_frame_equal(rates, named, rel_tol=1e-12, abs_tol=0)
-
-
-def test_a_name_of_a_tools_column_is_free() -> None:
-    question = {**QUESTION, "by": "group_size"}
-    rows = ROWS.with_columns(group_size=1)
-    with pytest.raises(pf.FairnessError, match=r"names: takes 'aequitas', .* got 'aequits'"):
-        pf.rates(rows, names="aequits", **QUESTION)  # type: ignore[call-overload]
-    with pytest.raises(pf.FairnessError, match=r"by: .* 'group_size' already"):
-        pf.rates(rows, names="aequitas", **question)
 
 
 def test_the_band_of_a_tool_judges_its_number() -> None:

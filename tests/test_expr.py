@@ -10,7 +10,6 @@ from typing import Any
 
 import polars as pl
 import pytest
-from polars.exceptions import InvalidOperationError
 
 import polars_fairness as pf
 from polars_fairness.catalogue import CATALOGUE
@@ -182,20 +181,6 @@ LOANS = pl.DataFrame(
 SEX: dict[str, Any] = {"facet": "sex", "disfavored": "F"}
 
 
-def test_undefined_values_are_null() -> None:
-    some = pl.DataFrame({"sex": ["F", "F", "M", "M"], "hired": [1, 0, 0, 0]})
-    assert some.select(pf.expr.di("hired", **SEX)).item() == inf
-    none = some.with_columns(hired=0)
-    assert none.select(pf.expr.di("hired", **SEX), pf.expr.ppv("hired", "hired")).row(0) == (
-        None,
-        None,
-    )
-    only = some.filter(sex="F")
-    values = [getattr(EXPR, name)("hired", **SEX) for name in ("dppl", "ddpl", "tvd", "ci")[:3]]
-    assert only.select(*values, pf.expr.ci(**SEX)).row(0) == (None,) * 4
-    assert some.head(0).select(*values, pf.expr.accuracy("hired", "hired")).row(0) == (None,) * 4
-
-
 def test_outcomes_of_any_type() -> None:
     words = LOANS.with_columns(
         decided=pl.col("approved").replace_strict({0: "no", 1: "yes"}),
@@ -229,12 +214,6 @@ def test_an_offset_costs_no_digit() -> None:
         assert far.select(value).item() == pytest.approx(near.select(value).item(), rel=1e-12)
 
 
-def test_parameters_of_a_metric() -> None:
-    assert LOANS.select(pf.expr.lp("repaid", p=1, **SEX)).item() == pytest.approx(
-        2 * LOANS.select(pf.expr.tvd("repaid", **SEX)).item()
-    )
-
-
 @pytest.mark.parametrize("name", ["a.tp", "undefined", "score", "element", "", "a b\x1f'\"{}"])
 def test_names_of_columns_may_be_any(name: str) -> None:
     rows = LOANS.rename({"score": "x"})
@@ -247,58 +226,6 @@ def test_names_of_columns_may_be_any(name: str) -> None:
     for column, value in values.items():
         renamed = rows.rename({column: name})
         assert renamed.select(value(name)).item() == rows.select(value(column)).item()
-
-
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: EXPR.di("approved", facet="sex"), "disfavored: expr.di needs it"),
-        (lambda: EXPR.di("approved", **SEX, favored="F"), "favored, disfavored: 'F' is on both"),
-        (lambda: EXPR.di("approved", **SEX, favored=pf.HIGHEST), "favored: pf.HIGHEST is found"),
-        (
-            lambda: EXPR.di("approved", facet="sex", disfavored={"sex": "F"}),
-            "disfavored: takes a",
-        ),
-        (
-            lambda: EXPR.di("approved", facet=["sex", "race"], disfavored="F"),
-            "facet: takes the name",
-        ),
-        (lambda: EXPR.di("score", **SEX, threshold=[0.5]), "threshold: takes"),
-        (lambda: EXPR.di("approved", "repaid", **SEX), "expr.di: takes nothing but"),
-        (lambda: EXPR.rd("approved", **SEX), "predicted: expr.rd needs it"),
-        (lambda: EXPR.di("approved", **SEX, treshold=0.5), "did you mean 'threshold'"),
-        # The column says it.
-        (lambda: EXPR.tvd("approved", **SEX, outcome="predicted"), "outcome"),
-        (
-            lambda: EXPR.di("approved", protected="sex", disfavored="F"),
-            "it is called facet= here",
-        ),
-    ],
-)
-def test_errors_at_the_call(call: Callable[[], pl.Expr], message: str) -> None:
-    with pytest.raises(pf.FairnessError, match=message):
-        call()
-
-
-def test_a_name_without_an_expression_says_where_it_is() -> None:
-    with pytest.raises(AttributeError, match=r"'cddpl'; .* give frame\.fairness\.cddpl\(\.\.\.\)"):
-        EXPR.cddpl  # noqa: B018
-    with pytest.raises(AttributeError, match="did you mean 'di'"):
-        EXPR.dii  # noqa: B018
-
-
-@pytest.mark.parametrize(
-    ("value", "message"),
-    [
-        (EXPR.di("score", **SEX), "predicted: 'score' has numbers other than 0 and 1; give"),
-        (EXPR.tpr("score", "approved"), "label: 'score' has numbers other than 0 and 1"),
-        (EXPR.di("approved", weight=-pl.col("score"), **SEX), "weight: has numbers that are"),
-    ],
-)
-def test_errors_when_it_runs(value: pl.Expr, message: str) -> None:
-    for plan in (LOANS.lazy().select(value), LOANS.lazy().group_by("branch").agg(value)):
-        with pytest.raises(InvalidOperationError, match=message):
-            plan.collect(engine="streaming")
 
 
 def falls_back(plan: pl.LazyFrame) -> bool:

@@ -12,7 +12,6 @@ from polars.testing import assert_frame_equal
 import polars_fairness as pf
 from polars_fairness.terms import a, d
 from tests.frames import fairness
-from tests.pages import unpacked
 from tests.strategies import OF_COUNTS
 
 # Both lists of metrics, as the specification of the argument has them.
@@ -187,21 +186,6 @@ def test_complementing_outcomes_scores_and_favorable_changes_no_verdict(
         assert {name: other[DUALS.get(name, name)] for name in of_counts} == of_counts
 
 
-@pytest.mark.parametrize("seed", range(2))
-def test_it_changes_no_verdict_by_intervals(seed: int) -> None:
-    """Intervals of draws move with the order of cells; these have closed forms."""
-    names = ["dppl", "rd", "sd", "ad", "dar", "drr", "fdr_difference", "for_difference", "dpl"]
-    question = {name: QUESTION[name] for name in ("facet", "disfavored", "label", "predicted")}
-    given = {"method": "newcombe", "bands": dict.fromkeys(names, (-0.1, 0.1)), **question}
-    frame = rows(seed, 3_000)
-    one, other = (
-        dict(pf.audit(each, *names, favorable=good, **given).select("metric", "verdict").rows())
-        for each, good in ((frame, True), (complemented(frame), False))
-    )
-    assert {name: other[DUALS.get(name, name)] for name in one} == one
-    assert len({*one.values()}) > 1
-
-
 @pytest.mark.parametrize("seed", range(3))
 def test_benefits_are_those_of_the_other_outcome(seed: int) -> None:
     frame = rows(seed)
@@ -291,19 +275,6 @@ def test_lending_flags_the_group_with_the_higher_rate() -> None:
     assert fair["is_flagged"].to_list() == [False, False]
 
 
-@pytest.mark.extras
-def test_a_page_on_lending_speaks_of_those_who_are_affected() -> None:
-    given = {**OF_STOPS, "favored": pf.HIGHEST, "confidence": None}
-    text = pf.lending.report(STOPS, favorable=False, **given).to_markdown()
-    assert (
-        "By race, 2 of 2 comparisons are flagged: b against a (ratio 4.000, 30.0 points more); "
-        "c against a (ratio 2.500, 15.0 points more)."
-    ) in text
-    assert "the rate at which the group is affected" in text
-    assert "its rate is more than 0 points higher" in text
-    assert "accepted" not in text
-
-
 def test_choose_compares_with_the_group_that_fares_best() -> None:
     """At 0.5, a is 1 of 2 positive, b and c 2 of 2; at 0.9, c alone is, 1 of 2."""
     frame = pl.DataFrame(
@@ -319,44 +290,6 @@ def test_choose_compares_with_the_group_that_fares_best() -> None:
     # Beside b, a has 1/2; beside a, b and c have 2.
     assert pf.choose(frame, "di", **question)["di"].to_list() == [0.5]
     assert pf.choose(frame, "di", favorable=False, **question)["di"].to_list() == [2.0]
-
-
-OF_COMPAS: Final[dict[str, Any]] = {
-    "facet": "race",
-    "disfavored": "African-American",
-    "favored": "Caucasian",
-    "label": "reoffended",
-    "score": "score",
-    "threshold": 5,
-    "count": "n",
-}
-
-
-@pytest.mark.extras
-def test_an_exploration_speaks_of_flags() -> None:
-    question = {**OF_COMPAS, "threshold": [3, 5, 7]}
-    page = pf.explore(pf.datasets.compas(), "di", favorable=False, **question)._repr_html_()
-    assert "A row is flagged if its score" in page
-    assert "Flagged from a score of" in unpacked(page)
-    assert "accepted more often" not in page
-
-
-def test_a_policy_decides_it() -> None:
-    policy = pf.Policy(name="Policing", favorable=False)
-    found = pf.audit(STOPS, "di", policy=policy, confidence=None, disfavored="b", **OF_STOPS)
-    assert found["verdict"].to_list() == ["against_disfavored"]
-    with pytest.raises(pf.FairnessError, match="favorable: True contradicts False of the policy"):
-        pf.audit(STOPS, "di", policy=policy, favorable=True, **OF_STOPS)
-    with pytest.raises(pf.FairnessError, match="favorable: takes True or False, got 'no'"):
-        pf.Policy(name="Policing", favorable="no")  # type: ignore[arg-type]
-
-
-def test_other_values_are_refused() -> None:
-    wrong: dict[str, Any] = {"favorable": None}
-    with pytest.raises(pf.FairnessError, match="favorable: takes True or False, got None"):
-        pf.metrics(STOPS, "di", **wrong, **OF_STOPS)
-    with pytest.raises(pf.FairnessError, match="the rules count selections as good"):
-        pf.hiring.adverse_impact(STOPS, facet="race", selected="stopped", **wrong)
 
 
 def test_metrics_of_a_user_follow_their_formulas() -> None:
@@ -378,31 +311,3 @@ def test_metrics_of_a_user_follow_their_formulas() -> None:
     assert {*good, *bad} == {*OTHER_SIDE}
     turned = [one != other for one, other in zip(good, bad, strict=True)]
     assert turned == [True, False, False, True, False, False]
-
-
-@pytest.mark.extras
-def test_the_words_of_a_metric_may_be_others() -> None:
-    metric = pf.Metric(
-        "gap",
-        "Gap",
-        a.selection_rate - d.selection_rate,
-        acceptable=(-0.1, 0.1),
-        reading="{d} is let in {value} less",
-        unfavorable={"reading": "{d} is kept out {value} less"},
-    )
-    given: dict[str, Any] = {"disfavored": "b", "favored": "a", "confidence": None, **OF_STOPS}
-    # 10 and 40 of 100.
-    good, bad = (
-        pf.report(STOPS, metric, favorable=each, **given).to_markdown() for each in (True, False)
-    )
-    assert "b (100 rows) is let in −0.30 less" in good
-    assert "b (100 rows) is kept out −0.30 less" in bad
-
-
-def test_a_figure_of_verdicts_puts_the_sides_where_they_are() -> None:
-    from polars_fairness.reporting.shown.figures import _signs
-
-    given = {"disfavored": "b", "favored": "a", "confidence": None, **OF_STOPS}
-    good, bad = (pf.audit(STOPS, "di", "dppl", favorable=each, **given) for each in (True, False))
-    assert _signs(good) == {"di": -1, "dppl": 1}
-    assert _signs(bad) == {"di": 1, "dppl": -1}

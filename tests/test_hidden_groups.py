@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from itertools import product
-from pathlib import Path
 from typing import Any
 
 import polars as pl
@@ -15,7 +14,6 @@ from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
-from tests.conftest import Run
 
 LEAST = 10
 
@@ -98,15 +96,6 @@ def test_counted_rows_are_people() -> None:
     assert counted.equals(pf.rates(FRAME, hide_below=LEAST, **QUESTION))
 
 
-@pytest.mark.parametrize("function", [pf.rates, pf.cells, pf.audit])
-def test_a_plan_hides_the_same(function: Any) -> None:
-    plan = function(FRAME.lazy(), hide_below=LEAST, **QUESTION)
-    assert isinstance(plan, pl.LazyFrame)
-    found = function(FRAME, hide_below=LEAST, **QUESTION)
-    assert plan.collect_schema() == found.schema
-    assert plan.collect().equals(found)
-
-
 def test_comparisons_of_hidden_groups_have_no_values_and_do_not_pass() -> None:
     audit = pf.audit(FRAME, "di", "selection_rate_gap", hide_below=LEAST, **QUESTION)
     rows = {(row["metric"], row["disfavored"]): row for row in audit.rows(named=True)}
@@ -167,34 +156,6 @@ def test_a_table_with_a_small_group_is_hidden_as_a_whole() -> None:
     assert shown["rank"].null_count() == 0
 
 
-@pytest.mark.parametrize(
-    ("ask", "argument"),
-    [
-        (lambda: pf.rates(FRAME, hide_below=LEAST, nulls="drop", **QUESTION), "nulls"),
-        (lambda: pf.audit(FRAME, hide_below=LEAST, baseline=FRAME, **QUESTION), "baseline"),
-        (
-            lambda: pf.worst_groups(
-                crossed(4, 5, 6, 7), "spsf", hide_below=LEAST, minimum_count=5, **TWO
-            ),
-            "minimum_count",
-        ),
-        (
-            lambda: pf.rates(
-                crossed(4, 5, 6, 7),
-                hide_below=LEAST,
-                facet=["sex", pl.struct("sex", "race").alias("both")],
-                predicted="p",
-            ),
-            "facet",
-        ),
-        (lambda: pf.rates(FRAME, hide_below=1, **QUESTION), "hide_below"),
-    ],
-)
-def test_what_cannot_be_kept_is_refused(ask: Any, argument: str) -> None:
-    with pytest.raises(pf.FairnessError, match=rf"hide_below: .*{argument}|^hide_below: takes"):
-        ask()
-
-
 def test_a_policy_requires_it() -> None:
     policy = pf.Policy(name="Small groups", metrics=["di"], hide_below=LEAST)
     audit = pf.audit(FRAME, policy=policy, **QUESTION)
@@ -207,26 +168,6 @@ def test_a_policy_requires_it() -> None:
     assert sizes(q.rates())["d"] is None
     with pytest.raises(pf.FairnessError, match="hide_below: the policy"):
         q.di()
-
-
-def test_a_report_names_hidden_groups_and_has_no_digest() -> None:
-    report = pf.report(FRAME, "di", hide_below=LEAST, favored="a", **QUESTION)
-    page = report.to_markdown()
-    words = "fewer than 10 people, and groups beside these, are hidden: c of race, d of race"
-    assert words in page
-    assert "SHA-256" not in page
-    assert not any("digest" in key or key.endswith(("/c", "/d")) for key in report.to_dict())
-
-
-@pytest.mark.parametrize("command", ["rates", "cells", "audit"])
-def test_the_command_line_hides(command: str, tmp_path: Path, run: Run) -> None:
-    file = tmp_path / "rows.csv"
-    FRAME.write_csv(file)
-    typed = [command, str(file), "--facet", "race", "--predicted", "p", "--hide-below", "10"]
-    code, out, _ = run(*typed)
-    assert code == 0
-    assert "hidden" in out
-    assert " 4 " not in out
 
 
 KINDS: dict[str, dict[str, Any]] = {

@@ -134,48 +134,6 @@ def test_charts_show_text_that_would_run_as_an_expression(text: str) -> None:
         assert "".join(part.split()) in "".join(shown.split())
 
 
-PATTERNS = ["^a$", "*", "^.*$"]
-
-
-# The last is how a report called the bounds of a rate.
-@pytest.mark.parametrize("name", [*PATTERNS, "selection_rate_lower"])
-def test_windows_of_a_report_may_be_called_anything(name: str) -> None:
-    question: dict[str, Any] = {"facet": ["sex", "race"], "predicted": "hired"}
-    question |= {"subgroup": "stratum", "replicates": 10}
-    expected = pf.report(_rows(), "dppl", "cddpl", by="month", **question)
-    renamed = _rows().rename({"month": name})
-    report = pf.report(renamed, "dppl", "cddpl", by=name, **question)
-    values = expected.to_dict()
-    assert "dppl/race/b/month=2025-02-01" in values
-    renamed_keys = {key.replace("/month=", f"/{name}="): value for key, value in values.items()}
-    assert report.to_dict() == renamed_keys
-    assert report.to_markdown().count("2025-02-01") == expected.to_markdown().count("2025-02-01")
-
-
-@pytest.mark.parametrize("name", PATTERNS)
-def test_windows_of_differences_in_a_report_may_be_called_like_patterns(name: str) -> None:
-    rows = pl.concat([_rows(), _rows().with_columns(month=date(2025, 3, 1))])
-    question: dict[str, Any] = {"facet": "sex", "predicted": "hired", "replicates": 10}
-    expected, renamed = (
-        pf.report(frame, "dppl", baseline="previous", by=by, **question)._repr_html_()
-        for frame, by in ((rows, "month"), (rows.rename({"month": name}), name))
-    )
-    assert renamed.count("2025-03-01") == expected.count("2025-03-01")
-
-
-@pytest.mark.parametrize("name", PATTERNS)
-def test_windows_at_a_shell_may_be_called_like_patterns(
-    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    file = str(tmp_path / "rows.parquet")
-    _rows().rename({"month": name}).write_parquet(file)
-    arguments = ["audit", file, "--facet", "sex", "--predicted", "hired", "--by", name]
-    assert main([*arguments, "--metric", "dppl", "--confidence", "none"]) == 0
-    shown = capsys.readouterr().out
-    assert f"{name} 2025-02-01, sex: F (6) against M (6)" in shown
-    assert "sex: 24 rows seen, 0 dropped, 24 used, 0 of them unknown" in shown
-
-
 # Each begins as a formula of a spreadsheet does, or as markup, or is an escape of a terminal.
 FORMULAS = ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "\n=1"]
 MARKUP = ["<script>alert(1)</script>", "[x](http://y)", "a|b", "`c`", "\x1b[31m", "\x9b31m", "&lt;"]

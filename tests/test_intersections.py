@@ -155,68 +155,6 @@ def test_a_window_gives_what_its_rows_alone_give() -> None:
         assert_frame_equal(by_month.filter(month).drop("month"), alone)
 
 
-@pytest.mark.parametrize(
-    ("call", "message"),
-    # Calls marked `type: ignore` have to be errors at run time too.
-    [
-        (lambda: pf.entry("fpsf", groups="values", depth=2), r"depth: 2 does not apply to values"),
-        (
-            lambda: pf.entry("fpsf", groups="intersections", depth=2),
-            r"depth: 2 does not apply to intersect",
-        ),
-        (
-            lambda: pf.entry("fpsf", groups="all"),
-            r"groups: takes 'values', 'intersections' or 'conjunc",
-        ),
-        (
-            lambda: pf.entry("fpsf", minimum_count=2),
-            "minimum_count, include_unknown: apply to groups of several",
-        ),
-        (
-            lambda: pf.entry("fpsf", groups="conjunctions", depth=0),
-            "depth: takes a whole number of attri",
-        ),
-        (
-            lambda: pf.entry("fpsf", groups="conjunctions", minimum_count=-1),
-            "minimum_count: takes a whole number of rows",
-        ),
-        (
-            lambda: pf.entry("fpsf", groups="conjunctions", include_unknown="no"),
-            "include_unknown: takes True or False, got 'no'",
-        ),
-        (
-            lambda: pf.entry("cdd_shares", groups="conjunctions"),
-            "groups: 'cdd_shares' adds groups up, and conjunctions share members; give 'inters",
-        ),
-        (
-            lambda: pf.CATALOGUE["di"].over("conjunctions"),
-            "groups: 'di' is no metric across groups; give one, such as",
-        ),
-        (
-            lambda: fairness(PEOPLE).fpsf(
-                groups="conjunctions",
-                facet=pl.struct("sex", "race").alias("both"),
-                label="y",
-                predicted="p",
-            ),
-            "facet: 'both' is an intersection already; list its attributes one by one",
-        ),
-        (
-            lambda: pf.metrics(
-                PEOPLE,
-                "fpsf",
-                pf.entry("spsf", groups="conjunctions"),
-                **{**QUESTION, "facet": "sex"},
-            ),
-            "groups: with one facet, 'sex', the rows of metrics over intersections or",
-        ),
-    ],
-)
-def test_a_question_without_a_meaning_is_refused(call: Any, message: str) -> None:
-    with pytest.raises(pf.FairnessError, match=message):
-        call()
-
-
 def test_an_unknown_value_of_one_facet_is_a_group() -> None:
     frame = pl.DataFrame({"sex": ["F", "F", None, None], "p": [1, 1, 0, 1]})
     for groups in ("intersections", "conjunctions"):

@@ -492,9 +492,6 @@ def test_a_user_test_statistic_has_no_interval() -> None:
     assert bounds_of(frame, own, **question) != (None, None)
 
 
-# Changes without effect
-
-
 # Only F is seldom accepted, so that every value lies outside its band.
 ONE_SIDED: Final = pl.concat([FULL] * 5).with_columns(
     p=pl.when(sex="F")

@@ -62,27 +62,3 @@ def test_a_report_takes_lists() -> None:
     in_lists = pf.report(people(), nested, "dppl", **question)
     assert in_lists.to_markdown() == one_by_one.to_markdown()
     assert ACCURACY.title in in_lists.to_markdown()
-
-
-MISTAKES: list[tuple[list[Any], str]] = [
-    ([[]], r"^metrics: got an empty list; name a metric, or leave it out"),
-    (["di", [()]], r"^metrics: got an empty list; name a metric, or leave it out"),
-    ([["di", 7]], r"^metrics: takes names, Metric objects and lists of these, got 7"),
-    ([{"di", "rd"}], r"^metrics: takes names, Metric objects and lists of these, got \{"),
-    (["di", ["rd", "di"]], r"^metrics: there is a column 'di' already"),
-    ([["dii"]], r"^metrics: no metric 'dii'; did you mean 'di'"),
-]
-
-
-@pytest.mark.parametrize(("metrics", "message"), MISTAKES)
-def test_lists_are_checked_like_names(metrics: list[Any], message: str) -> None:
-    for function in (pf.metrics, pf.audit, pf.report):
-        with pytest.raises(pf.FairnessError, match=message):
-            function(people(), *metrics, **QUESTION)
-
-
-@pytest.mark.parametrize("metric", [["spsf"], ["spsf", "fpsf"], 7])
-def test_functions_of_one_metric_take_one(metric: Any) -> None:
-    for function in (pf.worst_groups, pf.decompose):
-        with pytest.raises(pf.FairnessError, match=r"^metric: takes one name or Metric, got "):
-            function(people(), metric, **QUESTION)

@@ -17,7 +17,6 @@ from polars_fairness.answers.metrics import needs_cells
 from polars_fairness.counting.raising import errors_of_users
 from polars_fairness.question.arguments import OF_QUESTION
 from tests.frames import people
-from tests.plans import scans_of
 
 QUESTION: Final[dict[str, Any]] = {"facet": "sex", "label": "y", "predicted": "p"}
 BY_SCORE: Final[dict[str, Any]] = {"facet": "sex", "label": "y", "score": "score"}
@@ -195,21 +194,6 @@ def test_no_metric_needs_a_step_in_python(
 
     of([each for each in NATIVE if "score" in pf.CATALOGUE[each].needs], **QUESTION, score="score")
     of([each for each in NATIVE if pf.CATALOGUE[each].is_about_numbers], **NUMBERS, subgroup="k")
-
-
-@pytest.mark.parametrize("facets", [1, 2, 10])
-@pytest.mark.parametrize("call", [pf.metrics, pf.rates, pf.confusions])
-def test_rows_are_read_once_for_each_facet_of_text(
-    facets: int, call: Callable[..., Any], tmp_path: Any, frame: pl.DataFrame
-) -> None:
-    names = [f"facet_{number}" for number in range(facets)]
-    rows = frame.with_columns(pl.col("sex").alias(name) for name in names)
-    rows.write_parquet(tmp_path / "rows.parquet")
-    plan = call(pl.scan_parquet(tmp_path / "rows.parquet"), facet=names, label="y", predicted="p")
-    assert scans_of(plan) == facets
-    graph = plan.show_graph(engine="streaming", plan_stage="physical", raw_output=True, show=False)
-    assert graph is not None
-    assert graph.count("multi-scan") == facets
 
 
 def test_sums_of_floats_have_one_order(frame: pl.DataFrame) -> None:

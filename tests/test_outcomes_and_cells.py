@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import math
-from functools import partial
 from typing import Any, Final
 
-import duckdb
 import polars as pl
 import pytest
 from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
-from polars_fairness.counting.raising import errors_of_users
 from tests.frames import fairness, people
 
 
@@ -56,36 +53,6 @@ def test_a_positive_value_is_of_the_outcomes_of_its_type() -> None:
     assert answer.select("base_rate", "selection_rate").row(0) == (0.5, 1.0)
     answer = pf.rates(frame, label="y", predicted="score", positive="good", threshold=0.5)
     assert answer.select("tp", "tn").row(0) == (1, 1)
-
-
-def test_divergences_weigh_every_label_value() -> None:
-    frame = pl.DataFrame({"sex": list("FFFFMMMM"), "y": list("aabcabbb")})
-    share_a = {"a": 1 / 4, "b": 3 / 4, "c": 0}
-    share_d = {"a": 1 / 2, "b": 1 / 4, "c": 1 / 4}
-    row = pf.metrics(
-        frame,
-        "kl",
-        "lp",
-        "tvd",
-        "ks",
-        pf.entry("lp", p=1).named("l1"),
-        facet="sex",
-        disfavored="F",
-        label="y",
-    ).row(0, named=True)
-    distances = [abs(share_a[value] - share_d[value]) for value in "abc"]
-    assert row["kl"] == pytest.approx(math.log(1 / 2) / 4 + 3 / 4 * math.log(3))
-    assert row["lp"] == pytest.approx(math.hypot(*distances))
-    assert row["tvd"] == pytest.approx(sum(distances) / 2)
-    assert row["ks"] == 0.5
-    assert row["l1"] == pytest.approx(1.0)
-    other = fairness(frame).kl(facet="sex", disfavored="M", label="y")
-    assert other["kl"].item() == math.inf
-    with_positive = pf.metrics(
-        frame, "kl", "dpl", facet="sex", disfavored="F", label="y", positive="a"
-    )
-    assert with_positive["kl"].item() == row["kl"]
-    assert with_positive["dpl"].item() == -0.25
 
 
 def test_a_label_of_other_groups_alone_adds_nothing_to_a_divergence() -> None:
@@ -242,86 +209,3 @@ def test_counts_beyond_32_bits_and_products_beyond_64() -> None:
     answer = pf.metrics(frame, "two_sd", "cohens_d", disfavored="F", **question)
     assert answer["n_disfavored"].item() == 2 * many
     assert answer.select("two_sd", "cohens_d").row(0) == (0.0, 0.0)
-
-
-def test_every_rate_of_a_confusion_matrix_by_hand() -> None:
-    frame = pl.DataFrame(
-        [("F", 1, 1, 2), ("F", 0, 1, 2), ("F", 1, 0, 1), ("F", 0, 0, 3), ("M", 0, 0, 4)],
-        schema=["sex", "y", "p", "n"],
-        orient="row",
-    )
-    women, men, _ = pf.rates(frame, facet="sex", label="y", predicted="p", count="n").rows(
-        named=True
-    )
-    assert women == {
-        "facet": "sex",
-        "value": "F",
-        "n": 8,
-        "rows_dropped": 0,
-        "tp": 2,
-        "fp": 2,
-        "fn": 1,
-        "tn": 3,
-        "selection_rate": 4 / 8,
-        "base_rate": 3 / 8,
-        "tpr": 2 / 3,
-        "fpr": 2 / 5,
-        "tnr": 3 / 5,
-        "fnr": 1 / 3,
-        "ppv": 2 / 4,
-        "npv": 3 / 4,
-        "fdr": 2 / 4,
-        "false_omission_rate": 1 / 4,
-        "accuracy": 5 / 8,
-        "f1": 4 / 7,
-    }
-    undefined = {"tpr", "fnr", "ppv", "fdr", "f1"}
-    assert {name for name, value in men.items() if value is None} == undefined
-
-
-def test_zero_division_fills_undefined_rates() -> None:
-    frame = pl.DataFrame({"sex": ["F"], "y": [0], "p": [0]})
-    answer = pf.rates(frame, facet="sex", label="y", predicted="p", zero_division=0.0)
-    assert answer["tpr"].to_list() == [0.0, 0.0]
-
-
-def test_rates_have_the_columns_of_the_documentation() -> None:
-    answer = pf.rates(people(), facet="sex", predicted="p", by="month", weight="w")
-    counts = ["tp", "fp", "fn", "tn"]
-    rates = [
-        *("selection_rate", "base_rate", "tpr", "fpr", "tnr", "fnr"),
-        *("ppv", "npv", "fdr", "false_omission_rate", "accuracy", "f1"),
-    ]
-    assert answer.columns == ["month", "facet", "value", "n", *rates, "rows_dropped", *counts]
-    assert set(answer.select("n", *counts).dtypes) == {pl.Float64()}
-    # Two sexes and both together, in three windows.
-    assert answer["tp"].to_list() == [None] * 9
-
-
-def _in_duckdb(rows: pl.DataFrame) -> Any:
-    return duckdb.from_arrow(rows.to_arrow())
-
-
-def _metrics(ask: Any, frame: Any, **question: Any) -> Any:
-    return ask(frame, "di", **question)
-
-
-@pytest.mark.parametrize("facets", [["sex"], ["sex", "race"]])
-@pytest.mark.parametrize("read", [pl.DataFrame.lazy, pl.DataFrame.clone, _in_duckdb])
-def test_cells_without_a_count_are_refused(facets: list[str], read: Any) -> None:
-    question: dict[str, Any] = {"facet": facets, "predicted": "approved"}
-    rows = pf.datasets.loans().with_columns(n=pl.lit(3))
-    cells = pf.cells(rows.drop("n"), **question)
-    for ask in (pf.cells, pf.rates, partial(_metrics, pf.metrics), partial(_metrics, pf.audit)):
-
-        def answer(frame: pl.DataFrame, ask: Any = ask, **more: Any) -> pl.DataFrame:
-            with errors_of_users():
-                found: pl.DataFrame = ask(read(frame), **question, **more).lazy().collect()
-            return found
-
-        with pytest.raises(pf.FairnessError, match=r"^count: the column 'n' .*; give count='n'"):
-            answer(cells)
-        # A count that is given, and rows with another column of this name, are as they are.
-        assert answer(cells, count="n").height > 0
-        assert answer(rows).height > 0
-        assert answer(cells.with_columns(n=pl.lit(None, pl.Int64))).height > 0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from datetime import date, datetime, timedelta
+from datetime import date, datetime
 from itertools import pairwise
 from random import Random
 from typing import Any
@@ -13,7 +13,6 @@ import pytest
 from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
-from tests.conftest import Run
 from tests.plans import scans_of
 
 Q: dict[str, Any] = {"facet": "sex", "label": "y", "predicted": "p", "by": "t"}
@@ -195,61 +194,3 @@ def test_days_kept_as_cells_answer_for_any_longer_window() -> None:
 def test_rows_are_read_once() -> None:
     wanted = pf.metrics(ROWS.lazy(), "di", "rd", every="1mo", period="6mo", **Q)
     assert scans_of(wanted) == 1
-
-
-def test_the_command_line_and_a_policy_have_windows_of_time(run: Run, tmp_path: Any) -> None:
-    path = tmp_path / "rows.parquet"
-    ROWS.write_parquet(path)
-    question = "--facet sex --predicted p --metric di --by t --every 1mo --period 3mo"
-    code, written, _ = run("audit", str(path), *question.split(), "--format", "csv")
-    assert code == 0
-    wanted: dict[str, Any] = {
-        "facet": "sex",
-        "predicted": "p",
-        "by": "t",
-        "every": "1mo",
-        "period": "3mo",
-    }
-    expected = pf.audit(ROWS, "di", **wanted)
-    read = pl.read_csv(written.encode(), try_parse_dates=True)
-    assert_frame_equal(
-        read.select("t", "value", "lower"), expected.select("t", "value", "lower"), rel_tol=1e-6
-    )
-    policy = tmp_path / "windows.toml"
-    lines = "\n".join(f'{name} = "{value}"' for name, value in wanted.items())
-    policy.write_text(f'name = "Windows"\nmetrics = ["di"]\n[question]\n{lines}\n')
-    again = pf.audit(ROWS, policy=pf.Policy.read(policy))
-    assert_frame_equal(again, expected)
-
-
-@pytest.mark.parametrize(
-    ("own", "message"),
-    [
-        ({"period": "3mo"}, "period: how far apart its windows are was not given; give every="),
-        ({"every": "1 month"}, "every: takes a number and a unit of s, m, h, d, w, mo, q or y, "),
-        ({"every": "0d"}, "every: takes a number and a unit .*, got '0d'"),
-        ({"every": timedelta(1)}, "every: takes a number and a unit"),
-        ({"every": "1h"}, "every: 't' has days and no hours, got '1h'; give whole days"),
-        ({"every": "1mo", "period": "10d"}, "period: takes a multiple of every='1mo', got '10d'"),
-        ({"every": "2mo", "period": "3mo"}, "period: takes a multiple of every='2mo', got '3mo'"),
-        ({"every": "1mo", "by": None}, "every: needs the time of each row; give its column as by"),
-        ({"every": "1mo", "by": "s"}, "every: by= has no dates, 's' is Float64; parse the dates, "),
-        (
-            {"every": "1mo", "by": ["t", "u"]},
-            "every: by= has several columns of dates, 't' and 'u'",
-        ),
-    ],
-)
-def test_errors_at_the_call(own: dict[str, Any], message: str) -> None:
-    lazy = ROWS.lazy().with_columns(u="t")
-    with pytest.raises(pf.FairnessError, match=f"^{message}"):
-        pf.metrics(lazy, "di", **Q | own)
-
-
-def test_a_wrong_date_does_not_make_a_million_windows() -> None:
-    wrong = ROWS.with_columns(
-        t=pl.when(pl.int_range(pl.len()) == 7).then(date(1, 1, 1)).otherwise("t")
-    )
-    message = "^every: there are more than 100,000 windows of 1d from 0001-01-01 to 2024-07-09, "
-    with pytest.raises(pf.FairnessError, match=message):
-        pf.metrics(wrong, "di", every="1d", **Q)

@@ -17,6 +17,7 @@ import polars_fairness as pf
 from polars_fairness.counting.polars_rows import is_dear
 from tests.frames import csv_of, ipc_of, ndjson_of, people
 from tests.plans import rows_held_by, scans_of
+from tests.snapshots.complaints import UNREAD
 
 QUESTION: dict[str, Any] = {
     "facet": "sex",
@@ -203,6 +204,12 @@ def test_dear_rows_are_read_once_for_all_facets_of_text(
     lazy = pf.rates(rows, **question)
     assert lazy.explain().count("UNPIVOT") == (source in DEAR)
     assert_frame_equal(lazy.collect(), pf.rates(rows.collect(), **question))
+
+
+def test_a_question_reads_nothing_at_the_call() -> None:
+    question = {"facet": ["sex", "race"], "label": "y", "predicted": "p", "subgroup": "branch"}
+    lazy = pf.metrics(UNREAD, **question, by="old", weight="w", favored={"race": "White"})
+    assert lazy.collect_schema().names()[:3] == ["old", "facet", "disfavored"]
 
 
 @pytest.mark.parametrize("path", ["s3://bucket/rows.parquet", "https://host/rows.arrow"])

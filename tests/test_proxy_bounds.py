@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from random import Random
 from typing import Any
 
@@ -58,7 +57,7 @@ def by_hand(rows: list[Row], d: int, a: int, outcome: str) -> tuple[float, float
     return low_a - high_d, high_a - low_d
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(8))
 def test_random_tables(seed: int) -> None:
     random = Random(seed)
     size = random.randint(2, 4)
@@ -121,21 +120,6 @@ def test_cells_of_exactly_the_least_rows_are_not_merged() -> None:
         assert found.select("lowest", "highest").row(0) == pytest.approx(expected, abs=1e-9)
 
 
-def test_the_truth_lies_within() -> None:
-    draw = np.random.default_rng(0)
-    n = 20_000
-    proxy = draw.integers(0, 20, n)
-    p = draw.uniform(0.05, 0.95, 20)[proxy]
-    is_black = draw.random(n) < p
-    accepted = draw.random(n) < np.where(is_black, 0.3, 0.6)
-    frame = pl.DataFrame({"p_black": p, "p_white": 1 - p, "accepted": accepted, "zip": proxy})
-    found = pf.bounds(frame, "dppl", facet=RACE, predicted="accepted", proxy="zip").row(
-        0, named=True
-    )
-    truth = accepted[~is_black].mean() - accepted[is_black].mean()
-    assert found["lowest"] < truth < found["highest"]
-
-
 def test_small_cells_are_merged_in_the_order_of_p() -> None:
     # One cell for each row would leave no doubt at all; cells of 100 rows do.
     frame = mixed(400).with_columns(row=pl.int_range(400), p_white=1 - pl.col("p_black"))
@@ -171,65 +155,6 @@ def test_ends_hold_in_samples() -> None:
         )
         held += found["lower"] <= least_a - most and most_a - least <= found["upper"]
     assert held >= 54  # of 60, at 95 % each end
-
-
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (
-            lambda: pf.bounds(mixed(), "di", facet="sex", predicted="accepted", proxy="label"),
-            "proxy: the groups of 'sex' are known",
-        ),
-        (
-            lambda: pf.bounds(mixed(), "di", facet=RACE, predicted="accepted", proxy="zip"),
-            "proxy: no column 'zip'",
-        ),
-        (
-            lambda: pf.bounds(
-                mixed(),
-                "average_odds_difference",
-                facet=RACE,
-                predicted="accepted",
-                label="label",
-                proxy="sex",
-            ),
-            "bounds: 'average_odds_difference' is not about one rate of each side",
-        ),
-        (
-            lambda: pf.bounds(
-                mixed(), "di", facet=RACE, predicted="accepted", proxy="sex", cluster="label"
-            ),
-            "cluster: bounds takes rows as independent",
-        ),
-        (
-            lambda: pf.bounds(mixed(), facet=RACE, proxy="sex"),
-            "bounds: no metric of the columns given has bounds; name the predicted",
-        ),
-        (
-            lambda: pf.bounds(
-                mixed(), "estimate_ratio", facet=RACE, estimated="score", proxy="sex"
-            ),
-            "bounds: 'estimate_ratio' is not about one rate of each side, and has no bounds over "
-            "proxies; no metric of the columns given has bounds; name",
-        ),
-        (
-            lambda: pf.bounds(
-                mixed(), facet=RACE, predicted="accepted", proxy="sex", favored=pf.HIGHEST
-            ),
-            "favored: beside pf.HIGHEST there are no bounds over proxies",
-        ),
-        (
-            lambda: pf.bounds(
-                mixed(), facet=RACE, predicted="accepted", proxy="sex", subgroup="label"
-            ),
-            "subgroup: no metric with bounds has strata",
-        ),
-    ],
-)
-def test_errors_at_the_call(call: Callable[[], object], message: str) -> None:
-    with pytest.raises(pf.FairnessError) as raised:
-        call()
-    assert str(raised.value).startswith(message)
 
 
 def test_an_end_without_a_bound_has_a_note(capsys: pytest.CaptureFixture[str]) -> None:

@@ -119,23 +119,6 @@ def test_counts_repeat_rows_and_cells_give_what_rows_give(frame: pl.DataFrame) -
     assert_frame_equal(again, pf.reweigh(frame, weight="w", **question))
 
 
-def test_each_window_has_factors_of_its_own() -> None:
-    years = LOANS.with_columns(year=pl.Series([1, 1, 1, 1, 2, 2, 2, 2]))
-    answer = pf.reweigh(years, by="year", **OF_SEX)
-    assert answer.columns == ["year", "sex", "y", "n", "factor"]
-    first = pf.reweigh(years.filter(year=1), **OF_SEX)
-    assert_frame_equal(answer.filter(year=1).drop("year"), first)
-
-
-def test_several_facets_make_one_group_as_a_struct_does() -> None:
-    names = ["sex", "branch"]
-    apart = pf.reweigh(FULL, facet=names, label="y")
-    whole = pf.reweigh(FULL, facet=pl.struct(names).alias("who"), label="y")
-    assert apart.columns == ["sex", "branch", "y", "n", "factor"]
-    assert whole.columns == ["who", "y", "n", "factor"]
-    assert_frame_equal(whole.unnest("who"), apart)
-
-
 GRADES: Final = pl.DataFrame(
     {"sex": ["F", "F", "F", "M", "M", "M"], "grade": ["a", "b", "c", "a", "a", "c"]}
 )
@@ -164,25 +147,6 @@ def test_label_values_count_apart_unless_some_are_positive() -> None:
     assert_frame_equal(by_points.rename({"points": "grade"}), positive)
     inverted = pf.reweigh(LOANS.cast({"y": pl.Boolean}), positive=False, **OF_SEX)
     assert inverted.filter(sex="F", y=True)["n"].item() == 2
-
-
-def test_other_arguments_of_a_question_change_nothing() -> None:
-    more: dict[str, Any] = {"predicted": "p", "subgroup": "branch", "features": "u"}
-    question: dict[str, Any] = {"facet": "sex", "label": "y"}
-    sides: dict[str, Any] = {"disfavored": "F", "favored": "M"}
-    expected = pf.reweigh(FULL, **question)
-    assert_frame_equal(pf.reweigh(FULL, **question, **more, **sides), expected)
-    scored: list[dict[str, Any]] = [
-        {"score": "w"},
-        {"score": "w", "threshold": [0.2, 0.4]},
-        {"score": "w", "threshold": 0.2, "resolution": 0.1},
-        {"predicted": "w", "threshold": "every"},
-    ]
-    for scores in scored:
-        assert_frame_equal(pf.reweigh(FULL, **question, **scores), expected)
-        pf.reweighed(FULL, **question, **scores)
-    holes = FULL.with_columns(p=pl.lit(None, pl.Boolean))
-    assert_frame_equal(pf.reweigh(holes, **question, **more), expected)
 
 
 def test_rows_that_are_left_out_have_no_weight_and_zero_stays_zero() -> None:
@@ -254,58 +218,3 @@ def test_windows_groups_and_labels_may_have_any_type(values: pl.Series, role: st
     )
     assert weights.to_list() == expected.to_list()
     assert weights.null_count() == (role == "label")
-
-
-MISTAKES: Final[list[tuple[Any, str]]] = [
-    (lambda: pf.reweigh(LOANS, label="y"), r"^facet: reweigh needs it, and it was not given"),
-    (lambda: pf.reweigh(LOANS, facet="sex"), r"^label: reweigh needs it, and it was not given"),
-    (lambda: pf.reweighed(LOANS, facet="sex"), r"^label: reweighed needs it"),
-    (
-        lambda: pf.reweigh(LOANS.rename({"sex": "factor"}), facet="factor", label="y"),
-        r"^facet: the result has a column called 'factor' already",
-    ),
-    (
-        lambda: pf.reweigh(LOANS, facet="sex", label=pl.col("y").alias("sex")),
-        r"^label: the result has a column called 'sex' already",
-    ),
-    (
-        lambda: pf.reweighed(LOANS, name="w", **OF_SEX),
-        r"^name: the frame has a column 'w' already; give name= another name",
-    ),
-    (
-        lambda: pf.reweighed(LOANS, name=None, **OF_SEX),  # type: ignore[call-overload]
-        r"^name: takes the name of the new column",
-    ),
-    (
-        lambda: pf.reweighed(
-            pf.cells(LOANS, weight="w", **OF_SEX), weight="w", count="n", **OF_SEX
-        ),
-        r"^count: 'weight_sq' has the sums of squares of the present weights",
-    ),
-    (
-        lambda: pf.reweighed(LOANS.with_columns(w=-1.0), weight="w", **OF_SEX),
-        r"^weight: 'w' has negative values",
-    ),
-    (
-        lambda: pf.reweigh(GRADES, facet="sex", label="grade", positive="z"),
-        r"^positive: 'z' never occurs in 'grade'",
-    ),
-    (
-        lambda: pf.reweigh(LOANS, name="w", **OF_SEX),  # type: ignore[call-overload]
-        r"^name: no such argument of reweigh; it is an argument of 'reweighed'",
-    ),
-]
-
-
-@pytest.mark.parametrize(("call", "message"), MISTAKES)
-def test_mistakes_are_named(call: Any, message: str) -> None:
-    with pytest.raises(pf.FairnessError, match=message):
-        call()
-
-
-@pytest.mark.extras
-def test_rows_of_another_engine_are_not_reweighed_here() -> None:
-    message = r"^frame: reweighed returns rows .* of a Table are not loaded; join the answer of"
-    with pytest.raises(pf.FairnessError, match=message):
-        pf.reweighed(LOANS.to_arrow(), **OF_SEX)
-    assert_frame_equal(pf.reweigh(LOANS.to_arrow(), **OF_SEX), pf.reweigh(LOANS, **OF_SEX))

@@ -12,9 +12,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import polars_fairness as pf
-from polars_fairness.reporting.outputs.text_tables import text_of
-from polars_fairness.reporting.shown.layouts import audit_layout
-from polars_fairness.reporting.shown.recognised import Answer
 from polars_fairness.terms import across, g
 from tests.strategies import OF_COUNTS, examples
 
@@ -51,26 +48,6 @@ def test_one_call_holds_the_ratio_of_all_rows_and_the_labels_of_some() -> None:
     assert values.select(sizes).row(0) == (12, 32, 0, 36)
     alone = pf.metrics(LABELS_OF_THE_ACCEPTED, "di", **QUESTION)
     assert alone.select(sizes).row(0) == (40, 40, 0, 0)
-
-
-def test_an_audit_counts_the_rows_of_each_metric() -> None:
-    audit = pf.audit(LABELS_OF_THE_ACCEPTED, "di", "dpl", "ci", **QUESTION)
-    columns = ("metric", "n_disfavored", "n_favored", "rows_seen", "rows_used", "rows_dropped")
-    assert audit.select(columns).rows() == [
-        ("di", 40, 40, 80, 80, 0),
-        ("dpl", 12, 32, 80, 44, 36),
-        ("ci", 40, 40, 80, 80, 0),
-    ]
-
-
-def test_rates_have_the_rows_that_they_need() -> None:
-    rates = pf.rates(LABELS_OF_THE_ACCEPTED, facet="sex", label="y", predicted="p", nulls="drop")
-    shown = ("n", "rows_dropped", "selection_rate", "base_rate", "ppv", "tp", "fp", "fn", "tn")
-    assert rates.select("value", *shown).rows() == [
-        ("F", 12, 28, 12 / 40, 9 / 12, 9 / 12, 9, 3, 0, 0),
-        ("M", 32, 8, 32 / 40, 16 / 32, 16 / 32, 16, 16, 0, 0),
-        (None, 44, 36, 44 / 80, 25 / 44, 25 / 44, 25, 19, 0, 0),
-    ]
 
 
 def test_cells_hold_the_rows_without_a_label() -> None:
@@ -331,18 +308,6 @@ def test_a_label_changes_no_answer_about_predictions() -> None:
     assert of_all["y"].null_count() > 0
 
 
-@pytest.mark.extras
-def test_a_table_of_lending_has_the_scores_and_the_decisions_that_are_known() -> None:
-    question: dict[str, Any] = {"favored": "M", **OF_PREDICTIONS}
-    table = pf.lending.table(WITH_MORE, score="s", nulls="drop", **question)
-    decisions = pf.lending.table(WITH_MORE, **question)
-    scored = pf.lending.table(WITH_MORE.drop_nulls("s"), score="s", **question)
-    of_scores = ["smd", "smd_lower", "smd_upper"]
-    assert table.drop(of_scores).equals(decisions.drop(of_scores))
-    assert table.select(of_scores).equals(scored.select(of_scores))
-    assert scored["smd"].item() is not None
-
-
 def test_a_report_of_cells_is_about_the_same_data() -> None:
     question: dict[str, Any] = {**OF_PREDICTIONS, "label": "y", "nulls": "drop"}
     cells = pf.cells(LABELS_OF_THE_ACCEPTED, **question)
@@ -378,15 +343,3 @@ def test_a_group_that_comes_without_labels_has_a_reference_where_it_has_rows() -
     last = audit.filter(day=1, disfavored="X").select("metric", "value", "verdict")
     assert last.drop("value").rows() == [("di", "against_disfavored"), ("dpl", "undefined")]
     assert last["value"].is_not_null().to_list() == [True, False]
-
-
-def test_tables_say_which_metrics_count_which_rows() -> None:
-    audit = pf.audit(LABELS_OF_THE_ACCEPTED, "di", "dpl", "rd", confidence=None, **QUESTION)
-    lines = text_of(audit_layout(Answer("audit", audit)), 100)
-    *_, of_di, of_labels, _ = lines.splitlines()  # the last one is a note
-    assert [of_di, of_labels] == [
-        "sex: di: 80 rows seen, 0 dropped, 80 used, 0 of them unknown",
-        "sex: dpl, rd: 80 rows seen, 36 dropped, 44 used, 0 of them unknown",
-    ]
-    text = pf.report(LABELS_OF_THE_ACCEPTED, "di", "dpl", confidence=None, **QUESTION)
-    assert "| sex | dpl | 80 | 44 | 36 | 0 |" in text.to_markdown()

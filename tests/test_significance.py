@@ -70,22 +70,6 @@ def p_values(frame: pl.DataFrame, *metrics: str | pf.Metric, **question: Any) ->
     return exact_p_values(table, tests)
 
 
-@pytest.mark.parametrize(
-    ("table", "expected"),
-    [
-        ((3, 1, 1, 3), 34 / 70),  # Fisher's lady tasting tea, both tails
-        ((2, 15, 10, 3), 0.0005367),  # convicted twins, as R's fisher.test prints it
-        ((5, 0, 5, 0), 1.0),  # all accepted: no evidence of a difference
-        ((0, 0, 3, 4), None),  # no rows on one side
-    ],
-)
-def test_fishers_p_values_are_the_published_ones(
-    table: tuple[int, int, int, int], expected: float | None
-) -> None:
-    p = fisher(*([count] for count in table)).item()
-    assert p == (None if expected is None else pytest.approx(expected, abs=5e-8))
-
-
 @given(st.lists(st.tuples(*[st.integers(0, 12)] * 4), min_size=1, max_size=5))
 def test_fishers_p_value_is_the_sum_over_tables_no_likelier(
     tables: list[tuple[int, int, int, int]],
@@ -126,15 +110,6 @@ def test_the_p_value_within_strata_is_the_sum_over_tables_no_likelier(
     assert found == (None if expected is None else pytest.approx(expected, rel=1e-11))
     mirrored = conditional_p(*np.array([(*each[2:], *each[:2]) for each in strata], dtype=float).T)
     assert mirrored == (None if found is None else pytest.approx(found, rel=1e-11))
-
-
-@given(st.lists(st.tuples(*[st.integers(0, 30)] * 4), min_size=1, max_size=1))
-def test_the_p_value_within_one_stratum_is_fishers(
-    strata: list[tuple[int, int, int, int]],
-) -> None:
-    found = conditional_p(*np.array(strata, dtype=float).T)
-    fishers = fisher(*([count] for count in strata[0])).item()
-    assert found == pytest.approx(fishers, rel=1e-11) if found is not None else fishers in (None, 1)
 
 
 def test_many_rows_within_strata_have_the_normal_p_value_with_continuity() -> None:
@@ -182,34 +157,6 @@ def test_holm_multiplies_by_the_tests_that_are_left() -> None:
     assert with_nulls.to_list() == [None, 0.08, None, 1.0, 0.08, 1.0]
     assert holm(pl.Series([None, None], dtype=pl.Float64)).to_list() == [None, None]
     assert holm(pl.Series([], dtype=pl.Float64)).to_list() == []
-
-
-def test_benjamini_and_hochbergs_own_example() -> None:
-    """Benjamini and Hochberg 1995, section 4: four of fifteen are rejected at 0.05, by Holm three.
-
-    The fourth becomes 0.0095 · 15/4. The sixth would become 0.0278 · 15/6, but may be no larger
-    than the seventh, 0.0298 · 15/7.
-    """
-    published = (
-        *(0.0001, 0.0004, 0.0019, 0.0095, 0.0201, 0.0278, 0.0298, 0.0344, 0.0459),
-        *(0.3240, 0.4262, 0.5719, 0.6528, 0.7590, 1.0000),
-    )
-    adjusted = benjamini_hochberg(pl.Series(published))
-    assert adjusted[3] == pytest.approx(0.035625, rel=1e-12)
-    assert adjusted[5] == adjusted[6] == pytest.approx(0.447 / 7, rel=1e-12)
-    assert (adjusted <= 0.05).sum() == 4
-    assert (holm(pl.Series(published)) <= 0.05).sum() == 3
-
-
-def test_benjamini_and_hochberg_divide_by_the_place() -> None:
-    # The smallest of four times 4/1, the next times 4/2, 4/3 and 4/4, and none above the next.
-    assert benjamini_hochberg(pl.Series([0.01, 0.04, 0.03, 0.005])).to_list() == pytest.approx(
-        [0.02, 0.04, 0.04, 0.02]
-    )
-    with_nulls = benjamini_hochberg(pl.Series([None, 0.02, None, 0.6, 0.02, 0.7]))
-    assert with_nulls.to_list() == [None, 0.04, None, 0.7, 0.04, 0.7]
-    assert benjamini_hochberg(pl.Series([None, None], dtype=pl.Float64)).to_list() == [None, None]
-    assert benjamini_hochberg(pl.Series([], dtype=pl.Float64)).to_list() == []
 
 
 p_values_with_nulls = st.lists(

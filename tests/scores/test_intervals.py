@@ -62,13 +62,6 @@ def bounds_of(frame: pl.DataFrame, metric: str | pf.Metric, **question: Any) -> 
     return audited(frame, metric, **question).select(BOUNDS).row(0)
 
 
-def test_every_metric_of_scores_has_an_interval() -> None:
-    answer = audited(people(200), *METRICS, replicates=20)
-    assert answer["metric"].n_unique() == len(METRICS)
-    assert answer.select("value", *BOUNDS).null_count().row(0) == (0, 0, 0)
-    assert (answer["lower"] < answer["upper"]).all()
-
-
 @examples(15)
 @example(FULL, {}, None)
 @example(FULL, {"weight": "w"}, 0.1)
@@ -126,17 +119,6 @@ def test_bounds_of_a_difference_in_means_are_those_of_a_normal_distribution(size
     question = {"weight": "w"} if size == "w" else {}
     low, high = bounds_of(frame, "score_difference", replicates=5_000, **question)
     assert (low, high) == pytest.approx((middle - reach, middle + reach), abs=0.08 * reach)
-
-
-def test_rounded_scores_have_almost_the_intervals_of_scores() -> None:
-    frame = people(300)
-    exact, rounded = (
-        audited(frame, *METRICS, resolution=resolution, replicates=1_000)
-        for resolution in (None, 0.01)
-    )
-    width = exact["upper"] - exact["lower"]
-    for bound in BOUNDS:
-        assert ((rounded[bound] - exact[bound]).abs() < 0.2 * width).all()
 
 
 def test_equal_weights_change_nothing_and_uneven_ones_widen() -> None:
@@ -288,29 +270,6 @@ def test_no_more_is_drawn_than_spans(
     # A span ends with a bin.
     assert all(height <= places * groups * (40 + 10) for height, places in heights)
     assert len(heights) == 4
-
-
-def test_rows_to_draw_grow_with_windows_and_not_with_their_scores(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """The time of an audit grows with the rows of counts that are drawn."""
-    heights: list[int] = []
-
-    def recorded(*arguments: Any, **by_name: Any) -> Any:
-        for task in TASKS(*arguments, **by_name):
-            heights.append(task.counts.ends[-1])
-            yield task
-
-    monkeypatch.setattr(bootstrap, "_tasks", recorded)
-    metrics, sizes = [name for name in METRICS if name not in DIFFERENCES], []
-    for windows, rows in ((2, 500), (4, 500), (2, 1_000)):
-        frame = pl.concat(people(rows).with_columns(shop=i) for i in range(windows))
-        pf.audit(frame, *metrics, by="shop", replicates=2, **F_AGAINST_M)
-        sizes.append(sum(heights))
-        heights.clear()
-    few, twice_the_windows, twice_the_rows = sizes
-    assert twice_the_windows == 2 * few
-    assert twice_the_rows <= 1.1 * few
 
 
 def test_windows_of_few_scores_keep_their_scores(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
-from polars_fairness.question.scores import Multiples
 from tests.frames import fairness
 from tests.reference import as_typed, rounded_down
 from tests.strategies import SCORES, examples, frames
@@ -142,19 +141,6 @@ def test_decisions_are_the_same_with_a_resolution_that_holds_the_thresholds(
     assert_frame_equal(fine, plain, rel_tol=1e-9, abs_tol=1e-12)
 
 
-@given(frames(), THRESHOLDS, DECIDED)
-@few
-def test_a_plan_gives_what_a_frame_gives(
-    frame: pl.DataFrame, thresholds: list[float], column: str
-) -> None:
-    question = {**SEVERAL_FACETS, column: "s", "threshold": thresholds, "by": "u"}
-    for ask in (pf.metrics, pf.rates):
-        plan = ask(frame.lazy(), **question)
-        answer = ask(frame, **question)
-        assert plan.collect_schema() == answer.schema
-        assert_frame_equal(plan.collect(), answer, rel_tol=1e-9, abs_tol=1e-12)
-
-
 def test_repeated_thresholds_in_any_order_are_sorted() -> None:
     frame = pl.DataFrame({"g": ["a", "b"], "s": [0.2, 0.6], "y": [True, False]})
     question: dict[str, Any] = {"facet": "g", "label": "y", "predicted": "s"}
@@ -164,33 +150,6 @@ def test_repeated_thresholds_in_any_order_are_sorted() -> None:
     )
     assert_frame_equal(one, other)
     assert one["threshold"].to_list() == [0.1, 0.5]
-
-
-def test_an_empty_frame_has_no_rows_at_any_threshold() -> None:
-    empty = pl.DataFrame(schema={"g": pl.String, "s": pl.Float64, "y": pl.Boolean})
-    question: dict[str, Any] = {"facet": "g", "label": "y", "score": "s"}
-    for threshold in ([0.5], "every"):
-        answer = pf.metrics(empty, "dppl", threshold=threshold, **question)
-        assert answer.is_empty()
-        assert answer.columns[0] == "threshold"
-
-
-def test_a_window_called_threshold_is_refused_beside_thresholds() -> None:
-    frame = pl.DataFrame({"threshold": ["north", "south"], "g": ["a", "b"], "s": [0.2, 0.6]})
-    question: dict[str, Any] = {"facet": "g", "score": "s", "by": "threshold"}
-    assert fairness(frame).dppl(threshold=0.5, **question).columns[0] == "threshold"
-    for ask in (pf.metrics, pf.rates, pf.audit):
-        with pytest.raises(pf.FairnessError, match=r"^by: .*'threshold' already; .*\.alias"):
-            ask(frame, threshold=[0.5, 0.6], **question)
-
-
-@pytest.mark.extras
-def test_rows_flip_at_one_threshold_only() -> None:
-    frame = pl.DataFrame({"g": ["a", "b"], "s": [0.2, 0.6], "x": [1, 2]})
-    question: dict[str, Any] = {"facet": "g", "score": "s", "features": "x", "k": 1}
-    assert len(pf.fliptest(frame, threshold=[0.5, 0.6], **question)) == 2
-    with pytest.raises(pf.FairnessError, match=r"^threshold: .*; give one number$"):
-        pf.fliptest(frame, threshold=[0.5, 0.6], flips=True, **question)
 
 
 def test_rows_in_any_order_have_equal_answers_to_the_last_digit() -> None:
@@ -236,16 +195,3 @@ def test_many_thresholds_without_a_common_step(dtype: type[pl.DataType]) -> None
     known = scores.fill_nan(None).drop_nulls()
     expected = [(known >= pl.Series([each], dtype=dtype).item()).sum() for each in thresholds]
     assert (of_group["selection_rate"] * len(known)).round(6).to_list() == expected
-
-
-def test_too_many_thresholds_are_refused_before_there_are_any(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    def listed(*_: Any) -> Sequence[float]:
-        pytest.fail("made millions of thresholds before they were refused")
-
-    monkeypatch.setattr(Multiples, "between", listed)
-    rows = pl.DataFrame({"sex": ["F", "M"] * 3, "s": [0.1, 0.2, 0.3, 0.5, 0.2, 0.8]})
-    # From 0.1 to 0.8 there are 7,000,001 multiples, of two groups.
-    with pytest.raises(pf.FairnessError, match=r"^threshold: 7,000,001 thresholds of 2 groups"):
-        pf.rates(rows, facet="sex", score="s", threshold="every", resolution=1e-7)

@@ -6,11 +6,18 @@ call, write its line there, `>>> ` or `$ ` before it, and run `make snapshots`.
 
 from __future__ import annotations
 
+from functools import partial
+from math import inf, nan
+from pathlib import Path
 from typing import Any, Final
 
 import polars as pl
+import polars.selectors as cs
+import pytest
+from polars.io.plugins import register_io_source
 
 import polars_fairness as pf
+from polars_fairness.formula.tree import term
 from tests.snapshots.kept import KEPT
 
 ROWS: Final = pl.DataFrame(
@@ -73,7 +80,61 @@ JUDGED: Final = pl.DataFrame(
         "judge": [*range(12)] * 5,
     }
 )
+DAILY: Final = pl.DataFrame(
+    {"sex": ["F", "M"] * 2, "p": [1, 0, 1, 1], "y": [1, 1, 0, 1], "s": [0.5] * 4}
+).with_columns(t=pl.date(2024, 1, 5) + pl.duration(days=pl.int_range(4)), u=pl.date(2024, 1, 1))
+GOOD: Final[dict[str, Any]] = {
+    "sex": ["F", "F", "M", None],
+    "y": [1, 0, 1, 0],
+    "p": [1, 1, 0, 0],
+    "decision": ["yes", "no", "yes", "no"],
+    "score": [0.2, 0.4, 0.6, 0.8],
+    "w": [1.0, 2.0, 1.0, 0.5],
+    "k": [1, 2, 3, 4],
+}
+
+
+def good(**others: Any) -> pl.DataFrame:
+    """Rows without a fault, but for the columns that are given."""
+    return pl.DataFrame({**GOOD, **others}, strict=False)
+
+
+SCHEMA: Final = pl.Schema(
+    {
+        **dict.fromkeys(("sex", "branch", "decision", "facet"), pl.String()),
+        **dict.fromkeys(("old", "y", "p"), pl.Boolean()),
+        **dict.fromkeys(("score", "w"), pl.Float64()),
+        "race": pl.Enum(["Black", "White"]),
+        "grade": pl.Categorical(),
+        "n": pl.Int64(),
+        "hobbies": pl.List(pl.String),
+        "waited": pl.Duration("us"),
+        "thing": pl.Object(),
+    }
+)
+
+
+def read(*_: Any) -> Any:
+    """A frame that is not there to be read."""
+    pytest.fail("the data was read")
+
+
+UNREAD: Final = register_io_source(read, schema=SCHEMA)
 NAMES: Final[dict[str, Any]] = {
+    **{name: getattr(pf.terms, name) for name in pf.terms.__all__},
+    "term": term,
+    "own": partial(pf.Metric, "own", "Own"),
+    "counted": {"facet": "sex", "predicted": "p", "count": "n"},
+    "daily": DAILY,
+    "unread": UNREAD,
+    "cs": cs,
+    "Path": Path,
+    "of_f": {"facet": "sex", "disfavored": "F"},
+    "good": good,
+    "alike": {"sex": ["F"] * 4, "y": [1] * 4, "p": [1] * 4},
+    "usual": {"facet": "sex", "label": "y", "predicted": "p"},
+    "nan": nan,
+    "inf": inf,
     "pf": pf,
     "pl": pl,
     "rows": ROWS,
