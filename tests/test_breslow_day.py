@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 
 import polars_fairness as pf
-from tests.frames import DEPARTMENTS, people
+from tests.frames import DEPARTMENTS
 from tests.reference.strata import as_decimal, squared_distance
 
 Table = tuple[int, int, int, int]
@@ -73,11 +73,16 @@ def test_branches_of_few_rows_have_a_statistic_and_no_test(tables: list[Table]) 
     ("branches", "rows", "chances", "is_tested"),
     [
         (20, (3, 3), (0.5, 0.5), False),  # below 0.05 in 14 of 100 without the rule
-        (100, (1, 4), (0.5, 0.5), False),  # 49
-        (40, (2, 100), (0.02, 0.02), False),  # 16
         (6, (25, 25), (0.5, 0.5), True),
-        (40, (25, 25), (0.3, 0.5), True),
-        (40, (10, 40), (0.8, 0.5), True),
+        *(
+            pytest.param(*case, marks=pytest.mark.nightly)
+            for case in (
+                (100, (1, 4), (0.5, 0.5), False),  # 49
+                (40, (2, 100), (0.02, 0.02), False),  # 16
+                (40, (25, 25), (0.3, 0.5), True),
+                (40, (10, 40), (0.8, 0.5), True),
+            )
+        ),
     ],
 )
 def test_branches_that_agree_are_seldom_found_to_differ(
@@ -166,13 +171,6 @@ def test_a_branch_weighs_as_many_people_as_its_weights_are_worth() -> None:
 def test_it_is_no_verdict_on_a_side() -> None:
     row = pf.audit(decisions(BERKELEY), "breslow_day", count="n", **QUESTION).row(0, named=True)
     assert {row[name] for name in ("ideal", "lower", "upper", "verdict")} == {None}
-    with pytest.raises(pf.FairnessError, match=r"^bands: no value of 'breslow_day' means fair"):
-        pf.audit(people(), "breslow_day", bands={"breslow_day": (0, 4)}, **QUESTION | PEOPLE)
-    with pytest.raises(pf.FairnessError, match="'breslow_day' needs sides without rows"):
-        pf.metrics(people(), "breslow_day", **QUESTION | PEOPLE | {"favored": pf.OVERALL})
-
-
-PEOPLE: dict[str, Any] = {"facet": "sex", "disfavored": "F", "favored": "M"}
 
 
 def test_adjusted_p_values_count_it_as_a_test() -> None:

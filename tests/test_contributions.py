@@ -44,26 +44,6 @@ def test_contributions_of_berkeleys_departments_by_hand() -> None:
         assert row["contribution"] == pytest.approx(float(value * n / 4526), abs=1e-15)
 
 
-def test_contributions_of_labels_by_hand() -> None:
-    """In the north d has 2 of 3 negative labels and 1 of 4 positive; else 1 of 1, and 1 of 2."""
-    frame = pl.DataFrame(
-        {
-            "sex": list("ddadaaadda"),
-            "y": [0, 0, 0, 1, 1, 1, 1, 0, 1, 1],
-            "branch": ["north"] * 7 + ["south"] * 3,
-        }
-    )
-    parts = pf.decompose(
-        frame, "cddl", facet="sex", disfavored="d", label="y", subgroup="branch"
-    ).drop("facet", "disfavored", "favored")
-    assert parts.columns[2:4] == ["share_of_negative", "share_of_positive"]
-    north, south = 2 / 3 - 1 / 4, 1 - 1 / 2
-    assert parts.rows() == [
-        ("north", 7, *map(pytest.approx, (2 / 3, 1 / 4, north, north * 7 / 10))),
-        ("south", 3, *map(pytest.approx, (1.0, 1 / 2, south, south * 3 / 10))),
-    ]
-
-
 @given(
     frames(least=3),
     st.sampled_from(["cddpl", "cddl"]),
@@ -183,44 +163,3 @@ def test_a_user_metric_over_strata_is_taken_apart() -> None:
     ]
     parts = fairness(frame.with_columns(y=1)).decompose(precision, label="y", **question)
     assert parts.columns[5:7] == ["share_of_rejected", "share_of_accepted"]
-
-
-def test_a_report_takes_every_average_over_strata_apart() -> None:
-    gap = pf.Metric("gap", "Gap", stratified(a_i.selection_rate - d_i.selection_rate))
-    frame = pl.DataFrame({"sex": list("FFMFM"), "p": [0, 1, 1, 0, 0], "s": list("xxxyy")})
-    question: dict[str, Any] = {
-        "facet": "sex",
-        "disfavored": "F",
-        "predicted": "p",
-        "subgroup": "s",
-    }
-    page = pf.report(frame, gap, "cddpl", "cmh", **question).to_markdown()
-    taken_apart = [line for line in page.splitlines() if " by subgroup, sex: F" in line]
-    assert taken_apart == [
-        "**gap by subgroup, sex: F against M**",
-        "**cddpl by subgroup, sex: F against M**",
-    ]
-
-
-@pytest.mark.parametrize(
-    ("metric", "question", "message"),
-    [
-        ("ddpl", {}, r"^metric: 'ddpl' is no average over subgroups; .*'cddpl', 'cddl', 'cond"),
-        ("cmh", {}, r"^metric: 'cmh' is no average over subgroups"),
-        ("cdpl", {}, r"^metrics: no metric 'cdpl'; did you mean 'cddpl'"),
-        ("cddpl", {"subgroup": None}, r"^subgroup: cddpl needs it"),
-        ("cddpl", {"by": pl.col("y").alias("value")}, r"^by: the result has a column called 'val"),
-        ("cddpl", {"subgroup": pl.col("month").alias("n")}, r"^subgroup: .*column called 'n'"),
-        (
-            "cddpl",
-            {"subgroup": "month", "by": pl.col("branch").alias("month")},
-            r"^subgroup: .*column called 'month'",
-        ),
-    ],
-)
-def test_a_wrong_argument_is_refused_with_what_it_takes(
-    metric: str, question: dict[str, Any], message: str
-) -> None:
-    defaults = {"facet": "sex", "predicted": "p", "subgroup": "branch"}
-    with pytest.raises(pf.FairnessError, match=message):
-        fairness(people().lazy()).decompose(metric, **{**defaults, **question})

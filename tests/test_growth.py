@@ -128,17 +128,6 @@ def test_too_many_groups_are_refused_before_more_are_made(
         assert sum(part.height for part in made) == most
 
 
-def test_the_advice_counts_the_groups_of_every_window(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(intersections, "MOST_GROUPS", 100)
-    with pytest.raises(
-        pf.FairnessError, match=r"100 groups; give depth=1, .* at most 24, or raise"
-    ):
-        ranked(PEOPLE, by="month")
-    monkeypatch.setattr(intersections, "MOST_GROUPS", 10)
-    with pytest.raises(pf.FairnessError, match="10 groups; raise minimum_count="):
-        ranked(PEOPLE, by="month")
-
-
 def test_groups_of_few_rows_are_not_made(made: list[pl.DataFrame]) -> None:
     uneven = PEOPLE.filter(pl.col("a") + pl.col("b") + pl.col("c") < 3)
     ranked(uneven, minimum_count=5)

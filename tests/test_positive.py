@@ -67,64 +67,6 @@ def test_an_outcome_left_out_keeps_its_default() -> None:
 
 
 @pytest.mark.parametrize(
-    ("positive", "message"),
-    [
-        (
-            {"repayed": "yes"},
-            r"^positive: 'repayed' is not an outcome of this call that has no threshold; "
-            r"did you mean 'repaid'\?$",
-        ),
-        ({"sex": "F"}, r"^positive: 'sex' is not an outcome .*; there are 'repaid' and 'denied'$"),
-        ({"repaid": True}, r"^positive: True cannot be an outcome: 'repaid' is String; name a"),
-        ({"repaid": []}, r"^positive: got an empty list; name a value, or leave positive= out$"),
-        ({"denied": "no"}, r"^positive: dpl needs to know which values of 'repaid' \(String\)"),
-    ],
-)
-def test_a_wrong_positive_by_column_is_refused_at_the_call(
-    positive: dict[str, Any], message: str
-) -> None:
-    with pytest.raises(pf.FairnessError, match=message):
-        pf.metrics(ROWS.lazy(), "dpl", "dppl", positive=positive, **QUESTION)
-
-
-def test_both_truths_cannot_be_positive() -> None:
-    rows = ROWS.with_columns(denied=pl.col("denied") == "yes")
-    with pytest.raises(pf.FairnessError, match=r"^positive: both values of 'denied' would be pos"):
-        fairness(rows).dppl(facet="sex", predicted="denied", positive=[True, False])
-
-
-@pytest.mark.parametrize(
-    ("predicted", "positive", "message"),
-    [
-        # The reproducer: "Yes" is of the label, and the prediction would be all negative.
-        (
-            ["no", "yes"],
-            "Yes",
-            r"^positive: 'Yes' never occurs in 'p', which has 'no' and 'yes'; name one of these, "
-            r"or give the values of each outcome, positive=\{'y': \.\.\., 'p': \.\.\.\}$",
-        ),
-        ([3, 1], ["Yes", 2], r"^positive: 2 never occurs in 'p', which has 1 and 3; name one"),
-        (
-            ["no", "yes"],
-            {"y": "Yes", "p": ["yes", "oui"]},
-            r"^positive: 'oui' never occurs in 'p', which has 'no' and 'yes'; name one of these$",
-        ),
-        (["no", "yes"], ["Yes", "yes", "oui"], r"^positive: 'oui' never occurs in 'y', which"),
-        # It is not enough that a value occurs in the other outcome.
-        (["no", "yes"], {"y": ["Yes", "yes"], "p": "yes"}, r"^positive: 'yes' never occurs in 'y'"),
-    ],
-)
-def test_a_positive_value_has_to_occur_in_its_outcome(
-    predicted: list[Any], positive: Any, message: str
-) -> None:
-    rows = pl.DataFrame({"g": ["F", "M"] * 50, "y": ["Yes", "No"] * 50, "p": predicted * 50})
-    question = {"facet": "g", "label": "y", "predicted": "p", "positive": positive}
-    for frame in (rows, rows.lazy()):
-        with pytest.raises(pf.FairnessError, match=message), errors_of_users():
-            fairness(frame).dppl(**question).lazy().collect()
-
-
-@pytest.mark.parametrize(
     ("predicted", "positive", "rate"),
     [
         # Each outcome has one of its own values; one list for both cannot say more.
@@ -208,12 +150,3 @@ def test_cells_of_a_label_give_what_its_rows_give(
     assert_frame_equal(
         pf.metrics(kept, *OVER_LABELS, count="n", **question), from_two, rel_tol=1e-12
     )
-
-
-def test_cells_refuse_to_mix_several_positive_labels() -> None:
-    rows = pl.DataFrame({"y": ["yes", "maybe", "no"], "p": ["yes", "maybe", "no"]})
-    with pytest.raises(pf.FairnessError, match=r"^positive: .* 'maybe' and 'yes' of 'y' into True"):
-        pf.cells(rows, label="y", predicted="p", positive=["yes", "maybe"])
-    # No metric weighs the values of a prediction.
-    answer = pf.cells(rows, label="y", predicted="p", positive={"p": ["yes", "maybe"]})
-    assert answer.rows() == [("maybe", True, 1), ("no", False, 1), ("yes", True, 1)]

@@ -15,7 +15,6 @@ import polars_fairness as pf
 from polars_fairness.cli.formats import schema_of
 from tests.hiring import test_report as hiring
 from tests.lending import test_report as lending
-from tests.pages import rows_below
 from tests.reporting.reports import HOSTILE, Elements
 
 pytestmark = pytest.mark.extras
@@ -98,100 +97,6 @@ def test_the_file_for_programs_has_the_records_of_the_tables(name: str, tmp_path
         *expected
     }:
         assert found[other] is None
-
-
-def p_value(row: dict[str, Any]) -> str:
-    return f"{row['p_value']:.4f}" if row["p_value"] >= 0.0001 else "&lt; 0.0001"
-
-
-def number(value: float, digits: int = 3) -> str:
-    return f"{value:,.{0 if abs(value) >= 100 else digits}f}".replace("-", "−")
-
-
-def with_interval(row: dict[str, Any], name: str) -> str:
-    digits = 1 if name == "points" else 3
-    ends = (
-        ("lower", "upper")
-        if name in ("air", "impact_ratio")
-        else (f"{name}_lower", f"{name}_upper")
-    )
-    if row[ends[0]] is None:
-        return number(row[name], digits)
-    lower, upper = (number(row[end], digits) for end in ends)
-    return f"{number(row[name], digits)} ({lower} to {upper})"
-
-
-def of_lending(row: dict[str, Any]) -> tuple[str, list[str]]:
-    """The caption of the table where a row stands on the page, and its cells."""
-    branch = f", branch {row['branch']}" if "branch" in row else ""
-    return f"By {row['facet']}{branch}", [
-        row["disfavored"],
-        f"{row['n_disfavored']}",
-        f"{100 * row['rate']:.1f} %",
-        *(
-            with_interval(row, name)
-            for name in ("air", "points", "odds_ratio", "smd")
-            if row[name] is not None
-        ),
-        f"{row['shortfall']}",
-        f"{row['shortfall_to_four_fifths']}",
-        p_value(row),
-        "flagged" if row["is_flagged"] else "no",
-    ]
-
-
-def over_segments(row: dict[str, Any]) -> tuple[str, list[str]]:
-    return f"Over segments, by {row['facet']}", [
-        row["disfavored"],
-        f"{row['n_disfavored']}",
-        f"{row['segments']}",
-        f"{row['mh_odds_ratio']:.3f}",
-        p_value(row),
-    ]
-
-
-def of_ratios(row: dict[str, Any]) -> tuple[str, list[str]]:
-    ratio = "excluded" if row["is_excluded"] else f"{row['impact_ratio']:.3f}"
-    if row["lower"] is not None:
-        ratio += f" ({number(row['lower'])} to {number(row['upper'])})"
-    cells = [f"{row['n']}", f"{row['selected']}", f"{100 * row['rate']:.1f} %", ratio]
-    site = f", site {row['site']}" if "site" in row else ""
-    caption, value = (row[name].replace("&", "&amp;") for name in ("facet", "value"))
-    return f"By {caption}{site}", [value, *cells]
-
-
-def of_impacts(row: dict[str, Any]) -> tuple[str, list[str]]:
-    return f"Each group against {row['favored']}, by {row['facet']}", [
-        row["disfavored"],
-        f"{row['n_disfavored']}",
-        f"{100 * row['rate']:.1f} %",
-        with_interval(row, "impact_ratio"),
-        f"{row['shortfall']}",
-        f"{row['shortfall_to_four_fifths']}",
-        f"{row['two_sd']:.2f}",
-        p_value(row),
-        "flagged" if row["is_flagged"] else "below 4/5" if row["is_below_four_fifths"] else "no",
-    ]
-
-
-SHOWN: Final[dict[str, Callable[[dict[str, Any]], tuple[str, list[str]]]]] = {
-    "table": of_lending,
-    "in_segments": of_lending,
-    "segments": over_segments,
-    "impact_ratios": of_ratios,
-    "adverse_impact": of_impacts,
-}
-
-
-@of_each
-def test_a_page_shows_the_values_of_the_tables(name: str) -> None:
-    found = page(name).to_markdown()
-    for table, answer in tables_of(name).items():
-        for row in answer.iter_rows(named=True) if table in SHOWN else ():
-            caption, cells = SHOWN[table](row)
-            below = found.partition(f"## site {row['site']}\n")[2] if "site" in row else found
-            line = next(line for line in rows_below(below, caption) if line[0] == cells[0])
-            assert {*cells} <= {*line}, (caption, line)
 
 
 @of_each

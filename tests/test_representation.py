@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from math import log
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 import polars as pl
@@ -40,27 +39,6 @@ def test_numbers_of_people_and_frames_are_the_same_as_shares() -> None:
     for reference in (people, frame, frame.lazy(), {"race": SHARES}, {"race": frame}):
         answer = pf.representation(ROWS, facet="race", reference=reference)
         assert_frame_equal(answer, expected)
-
-
-def test_cells_weights_and_windows_are_those_of_rows() -> None:
-    expected = pf.representation(ROWS, facet="race", reference=SHARES)
-    cells = pf.cells(ROWS, facet="race")
-    assert_frame_equal(
-        pf.representation(cells, facet="race", reference=SHARES, count="n"), expected
-    )
-    lazy = pf.representation(ROWS.lazy(), facet="race", reference=SHARES)
-    assert_frame_equal(lazy.collect(), expected)
-    assert lazy.collect_schema() == expected.schema
-    doubled = pf.representation(
-        ROWS.with_columns(w=pl.lit(2.0)), facet="race", reference=SHARES, weight="w"
-    )
-    columns = ["share", "ratio", "lower", "upper", "psi"]
-    assert_frame_equal(doubled.select(columns), expected.select(columns))
-    assert doubled["n"].to_list() == [20, 40, 140, 10]
-    twice = pl.concat([ROWS.with_columns(year=pl.lit(year)) for year in (1, 2)])
-    windows = pf.representation(twice, facet="race", reference=SHARES, by="year")
-    for _, window in windows.group_by("year"):
-        assert_frame_equal(window.drop("year"), expected)
 
 
 def test_uneven_weights_count_as_fewer_rows() -> None:
@@ -100,15 +78,6 @@ def test_intersections_and_unknown_values() -> None:
     assert of_sex["share"].to_list() == [1, None]
 
 
-def test_outcomes_and_what_they_lack_change_nothing() -> None:
-    rows = ROWS.with_columns(y=pl.lit(None, pl.Boolean), score=pl.lit(0.5))
-    answer = pf.of(rows, facet="race", label="y", predicted="score", threshold=[0.2, 0.4])
-    assert_frame_equal(
-        answer.representation(reference=SHARES),
-        pf.representation(ROWS, facet="race", reference=SHARES),
-    )
-
-
 def test_each_interval_holds_in_95_of_100_data_sets() -> None:
     data = pl.DataFrame({"data": range(2_000)}).join(pl.DataFrame({"race": [*SHARES]}), how="cross")
     counts = np.random.default_rng(1).multinomial(300, [*SHARES.values()], size=2_000)
@@ -124,47 +93,3 @@ def test_each_interval_holds_in_95_of_100_data_sets() -> None:
     assert min(held.to_series(1)) > 0.93
     false = answer.unique("data")["p_value"].lt(0.05).mean()
     assert false == pytest.approx(0.05, abs=0.015)
-
-
-MISTAKES: Final[dict[str, tuple[Any, str]]] = {
-    "missing group": (
-        {"Black": 0.2, "White": 0.8},
-        "reference: 'race' has 'Asian' in the data, and 10 rows have no share in the",
-    ),
-    "too little": ({"Black": 0.2}, "reference: the shares of 'race' add up to 0.2; give those of"),
-    "negative": ({**SHARES, "Asian": -0.1}, "reference: the share of 'Asian' of 'race' is -0.1;"),
-    "no number": ({**SHARES, "Asian": "x"}, "reference: the share of 'Asian' of 'race' is 'x';"),
-    "nan": ({**SHARES, "Asian": float("nan")}, "reference: the share of 'Asian' of 'race' is nan;"),
-    "unknown": ({**SHARES, None: 0.1}, "reference: 'race' has a share of an unknown group; leave"),
-    "type": ({1: 0.5, 2: 0.5}, "reference: 1 cannot be a value of 'race' (String)"),
-    "list": ([0.5, 0.5], "reference: takes {value: share} or a polars frame, got [0.5, 0.5]"),
-    "other facet": ({"sex": SHARES}, "reference: has shares for 'sex', and facet= has 'race';"),
-    "frame": (
-        pl.DataFrame({"group": ["Black"], "n": [1]}),
-        "reference: the frame has the columns 'group' and 'n'; give one with 'race' and one more",
-    ),
-    "twice": (
-        pl.DataFrame({"race": ["Black", "Black"], "n": [1, 1]}),
-        "reference: 'Black' of 'race' has two shares; give one",
-    ),
-}
-
-
-@pytest.mark.parametrize("case", MISTAKES)
-def test_what_is_no_population_is_an_error(case: str) -> None:
-    reference, message = MISTAKES[case]
-    with pytest.raises(pf.FairnessError, match=f"^{re.escape(message)}"):
-        pf.representation(ROWS, facet="race", reference=reference)
-
-
-def test_several_facets_need_shares_of_each() -> None:
-    rows = ROWS.with_columns(sex=pl.lit("F"))
-    with pytest.raises(pf.FairnessError, match=r"^reference: there are 2 facets, 'race' and"):
-        pf.representation(rows, facet=["race", "sex"], reference=SHARES)
-    with pytest.raises(pf.FairnessError, match=r"^facet: representation needs it"):
-        pf.representation(rows, reference=SHARES)
-
-
-def test_empty_frames_have_no_rows() -> None:
-    answer = pf.representation(ROWS.clear(), facet="race", reference=SHARES)
-    assert answer.is_empty()

@@ -25,45 +25,37 @@ def comparisons(**question: Any) -> list[tuple[Any, ...]]:
 # 240 people: sex is F, M, X by i² mod 3, so F 80, M 160; race is unknown for every fourth person.
 
 
-def test_a_disfavored_side_alone_is_against_all_others() -> None:
-    assert comparisons(facet="race", disfavored="Black") == [("race", "Black", None, 60, 120, 60)]
-
-
-def test_a_favored_side_alone_is_against_each_other_value() -> None:
-    assert comparisons(facet="race", favored="White") == [
-        ("race", "Asian", "White", 60, 60, 60),
-        ("race", "Black", "White", 60, 60, 60),
-    ]
-
-
-def test_without_sides_every_value_is_against_all_others() -> None:
-    assert comparisons(facet="race") == [
-        ("race", "Asian", None, 60, 120, 60),
-        ("race", "Black", None, 60, 120, 60),
-        ("race", "White", None, 60, 120, 60),
-    ]
-
-
-def test_two_named_sides_leave_the_other_values_out() -> None:
-    assert comparisons(facet="race", disfavored="Black", favored="White") == [
-        ("race", "Black", "White", 60, 60, 60)
-    ]
-
-
-def test_several_values_make_one_side() -> None:
-    for several in (["Black", "Asian"], ("Black", "Asian")):
-        assert comparisons(facet="race", disfavored=several, favored="White") == [
-            ("race", "Black, Asian", "White", 120, 60, 60)
-        ]
-
-
-def test_sides_may_differ_per_facet() -> None:
-    assert comparisons(
-        facet=["sex", "race"], disfavored={"sex": "F"}, favored={"race": ["White", "Asian"]}
-    ) == [
-        ("race", "Black", "White, Asian", 60, 120, 60),
-        ("sex", "F", None, 80, 160, 0),
-    ]
+@pytest.mark.parametrize(
+    ("question", "rows"),
+    [
+        ({"facet": "race", "disfavored": "Black"}, [("race", "Black", None, 60, 120, 60)]),
+        (
+            {"facet": "race", "favored": "White"},
+            [("race", each, "White", 60, 60, 60) for each in ("Asian", "Black")],
+        ),
+        (
+            {"facet": "race"},
+            [("race", each, None, 60, 120, 60) for each in ("Asian", "Black", "White")],
+        ),
+        (
+            {"facet": "race", "disfavored": "Black", "favored": "White"},
+            [("race", "Black", "White", 60, 60, 60)],
+        ),
+        *(
+            (
+                {"facet": "race", "disfavored": several, "favored": "White"},
+                [("race", "Black, Asian", "White", 120, 60, 60)],
+            )
+            for several in (["Black", "Asian"], ("Black", "Asian"))
+        ),
+        (
+            {"disfavored": {"sex": "F"}, "favored": {"race": ["White", "Asian"]}},
+            [("race", "Black", "White, Asian", 60, 120, 60), ("sex", "F", None, 80, 160, 0)],
+        ),
+    ],
+)
+def test_sides_are_those_that_are_named(question: dict[str, Any], rows: list[Any]) -> None:
+    assert comparisons(**{"facet": ["sex", "race"], **question}) == rows
 
 
 def test_one_value_is_the_side_of_every_facet() -> None:

@@ -168,13 +168,6 @@ def test_a_search_picks_the_most_accurate_candidate_in_the_band(
     assert rows[search.best_index_][0] == max(fitting)
 
 
-def test_no_candidate_in_the_band() -> None:
-    scorer = pf.scorer("di", facet="sex")
-    results = {"mean_test_accuracy": [0.5, 0.6], "mean_test_di": [0.7, float("nan")]}
-    with pytest.raises(pf.FairnessError, match=r"no candidate .*: di 0.7 to 0.7 on average"):
-        scorer.best(results)
-
-
 def test_an_undefined_value_is_not_a_number(loans: pl.DataFrame) -> None:
     fitted = model().fit(loans, loans["repaid"])
     women = loans.filter(sex="F")
@@ -188,20 +181,3 @@ def test_another_process_needs_no_import_of_ours(loans: pl.DataFrame) -> None:
     code = f"import pickle; print(pickle.loads({scorer!r}).columns)"
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert ran.stdout == "['sex']\n"
-
-
-@pytest.mark.parametrize(
-    ("metrics", "arguments", "message"),
-    [
-        (("di",), {"label": "y"}, "label: a scorer does not take it, as the estimator gives it"),
-        (("di",), {"by": "month"}, "by: a scorer does not take it, as a fold has one number"),
-        (("di",), {"threshold": 0.5}, "threshold: a scorer does not take it"),
-        (("dii",), {}, "no metric 'dii'"),
-        (("tvd",), {"bands": {"di": (0, 1)}}, "bands: "),
-        (("di",), {"facets": "sex"}, "facets: "),
-        (("di",), {"maximise": "di"}, "maximise: 'di' compares groups"),
-    ],
-)
-def test_errors_when_it_is_made(metrics: Any, arguments: Any, message: str) -> None:
-    with pytest.raises((pf.FairnessError, TypeError), match=message):
-        pf.scorer(*metrics, **{"facet": "sex", **arguments})

@@ -13,7 +13,6 @@ import polars_fairness as pf
 from polars_fairness.formula import levels
 from polars_fairness.formula.levels import GROUP_BY_SCORE, ROC
 from polars_fairness.terms import (
-    MEASURES,
     SCORE,
     WIDTH,
     Measure,
@@ -53,15 +52,6 @@ def own(formula: Any, **more: Any) -> pf.Metric:
     return pf.Metric("own", "Own", formula, **more)
 
 
-# Areas between ROC curves
-
-
-# Distances
-
-
-# Calibration
-
-
 def test_bins_of_the_calibration_error_may_be_chosen() -> None:
     """In two bins women have gaps of .1 and .1; in one, they cancel out. Men have .2 and .2."""
     frame = scored(F=[(0.4, 0), (0.4, 1), (0.6, 0), (0.6, 1)], M=[(0.2, 0), (0.8, 1)])
@@ -73,14 +63,10 @@ def test_bins_of_the_calibration_error_may_be_chosen() -> None:
         frame, pf.entry("ece_gap", bins=1).named("one"), pf.entry("ece_gap", bins=2), **QUESTION
     )
     assert both.select("one", "ece_gap").row(0) == pytest.approx((0, 0.1), abs=1e-15)
-    with pytest.raises(pf.FairnessError, match=r"^bins: takes a whole number of bins"):
-        pf.entry("ece_gap", bins=0)
 
 
 def test_bins_that_divide_a_multiple_of_the_resolution_are_an_error_where_they_are_named() -> None:
     frame = scored(F=[(0.4, 0), (0.45, 1)], M=[(0.2, 0), (0.8, 1)])
-    with pytest.raises(pf.FairnessError, match=r"^resolution: multiples of 0.25 may lie in two"):
-        value(frame, "ece_gap", resolution=0.25)
     assert value(frame, pf.entry("ece_gap", bins=2), resolution=0.25) is not None
     unnamed = pf.metrics(frame, resolution=0.25, **QUESTION)
     assert unnamed.select("ece_gap", "brier_gap").null_count().row(0) == (1, 0)
@@ -89,15 +75,10 @@ def test_bins_that_divide_a_multiple_of_the_resolution_are_an_error_where_they_a
 
 def test_scores_rounded_down_to_1_are_no_probabilities_if_their_mean_is_above_it() -> None:
     frame = scored(F=[(0.4, 0), (1.004, 1)], M=[(0.2, 0), (1.0, 1)])
-    with pytest.raises(pf.FairnessError, match=r"^score: 's' has values outside 0 and 1"):
-        value(frame, "brier_difference", resolution=0.01)
     question = {**QUESTION, "resolution": 0.01}
     assert pf.metrics(frame, **question)["brier_difference"].item() is None
     ones = frame.with_columns(pl.col("s").clip(upper_bound=1))
     assert value(ones, "brier_difference", resolution=0.01) is not None
-
-
-# Thresholds and references
 
 
 def test_a_reference_that_changes_with_the_threshold_has_comparisons_of_its_own() -> None:
@@ -107,16 +88,6 @@ def test_a_reference_that_changes_with_the_threshold_has_comparisons_of_its_own(
     answer = pf.metrics(frame, "score_difference", "dppl", **question)
     assert answer.select("threshold", "favored").rows() == [(0.5, "F"), (0.8, "M")]
     assert answer["score_difference"].to_list() == pytest.approx([0.55 - 0.3, 0.5 - 0.3])
-
-
-def test_a_metric_of_scores_repeats_at_each_threshold() -> None:
-    frame = scored(F=[(0.6, 1), (0.5, 0)], M=[(0.9, 1), (0.1, 0)])
-    answer = pf.metrics(frame, "score_difference", threshold=[0.2, 0.8], **QUESTION)
-    assert answer["threshold"].to_list() == [0.2, 0.8]
-    assert answer["score_difference"].to_list() == pytest.approx([-0.05, -0.05])
-
-
-# Many comparisons
 
 
 @pytest.mark.parametrize("favored", [None, "b", pf.HIGHEST, pf.OVERALL])
@@ -138,9 +109,6 @@ def test_comparisons_apart_have_the_values_that_they_have_at_once(
     monkeypatch.setattr(score_comparisons, "_TOGETHER", 1)
     assert_frame_equal(pf.metrics(frame, **question), at_once, rel_tol=1e-12, abs_tol=1e-12)
     assert at_once["abroca"].null_count() == 0
-
-
-# Formulas of a user
 
 
 def test_a_formula_of_a_user_ranges_over_scores() -> None:
@@ -178,38 +146,6 @@ def test_a_measure_of_a_user_is_compared_across_groups() -> None:
     assert metric.needs == ("facet", "score")
     of_largest = own(across_measured(choose(g.n == g.n.max(), measure.term).max(), measure))
     assert not of_largest.has_sides
-
-
-@pytest.mark.parametrize(
-    ("formula", "message"),
-    [
-        (over_scores(a_s.n), "formula: 'own' has a value for each score"),
-        (over_roc(a_s.start), "formula: 'own' has a value for each interval"),
-        (
-            across_measured(MEASURES["auc"].term, MEASURES["auc"]),
-            "formula: 'own' has a value for each group",
-        ),
-    ],
-)
-def test_a_formula_without_one_value_is_refused(formula: Any, message: str) -> None:
-    frame = scored(F=[(0.1, 0), (0.6, 1)], M=[(0.6, 1), (0.7, 0)])
-    with pytest.raises(pf.FairnessError, match=f"^{message}"):
-        value(frame, own(formula))
-
-
-@pytest.mark.parametrize(
-    ("formula", "level"),
-    [
-        (lambda: over_scores(a_s.tpr.sum()), levels.SCORE),
-        (lambda: over_scores(a_s.start.sum()), levels.SCORE),
-        (lambda: over_roc(a_s.n.sum()), ROC),
-        (lambda: across_measured(g.tpr.max(), MEASURES["auc"]), GROUP_BY_SCORE),
-        (lambda: across_measured(MEASURES["ecce"].term.max(), MEASURES["auc"]), GROUP_BY_SCORE),
-    ],
-)
-def test_a_term_that_a_level_lacks_is_refused(formula: Any, level: Any) -> None:
-    with pytest.raises(pf.FairnessError, match=f"no term at the level '{level.name}'"):
-        own(formula())
 
 
 def test_levels_and_measures_are_restored_from_a_serialized_plan() -> None:

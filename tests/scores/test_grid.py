@@ -135,41 +135,6 @@ def test_infinite_scores_are_above_or_below_every_threshold(lines: list[float], 
     assert accepted(scores, threshold=lines) == expected
 
 
-@pytest.mark.parametrize("line", [0.295, 0.2950000001, 0.29 + 1e-9])
-def test_a_threshold_off_the_grid_is_refused(line: float) -> None:
-    with pytest.raises(pf.FairnessError, match=r"threshold: .*resolution=0.01"):
-        accepted(pl.Series([0.1, 0.2]), threshold=[line, 0.3], resolution=0.01)
-
-
-def test_one_threshold_off_the_grid_is_refused() -> None:
-    with pytest.raises(pf.FairnessError, match=r"threshold: .*resolution=0.01"):
-        fairness(TWO).dppl(facet="g", predicted="s", threshold=0.295, resolution=0.01)
-
-
-TWO: Final = pl.DataFrame({"g": ["a", "b"], "s": [0.1, 0.9]})
-
-
-@pytest.mark.parametrize("value", [float("inf"), float("-inf")])
-@pytest.mark.parametrize(
-    "question",
-    [{}, {"resolution": 0.1}, {"resolution": 0.1, "threshold": "every"}, {"threshold": "every"}],
-)
-def test_infinite_scores_are_refused(value: float, question: dict[str, Any]) -> None:
-    with pytest.raises(pf.FairnessError, match=r"score: 's' has infinite values"):
-        pf.cells(TWO.with_columns(s=pl.Series([0.5, value])), facet="g", score="s", **question)
-
-
-@pytest.mark.parametrize("resolution", [0, -0.1, float("nan"), float("inf"), "0.1", True])
-def test_a_resolution_is_a_number_above_0(resolution: Any) -> None:
-    with pytest.raises(pf.FairnessError, match="resolution: takes"):
-        pf.cells(TWO, facet="g", score="s", resolution=resolution)
-
-
-def test_a_grid_of_too_many_multiples_is_refused() -> None:
-    with pytest.raises(pf.FairnessError, match=r"resolution: .*10,000,000.*coarser"):
-        pf.cells(TWO, facet="g", score="s", resolution=1e-9)
-
-
 @pytest.mark.parametrize("question", [{}, {"resolution": 0.01}, {"resolution": 5}])
 def test_no_score_is_minus_zero(question: dict[str, Any]) -> None:
     frame = pl.DataFrame({"g": "a", "s": [-0.0, -0.0]})
