@@ -8,7 +8,6 @@ import polars as pl
 import pytest
 
 import polars_fairness as pf
-from tests.frames import people
 
 # Of F one of three predictions is missing, of X both, of unknown sex one of two.
 PARTLY = pl.DataFrame(
@@ -91,16 +90,3 @@ def test_metrics_over_all_facets_together_report_dropped_rows_too() -> None:
     answer = pf.metrics(PARTLY, "dppl", pf.entry("spsf", groups="intersections"), **question)
     assert answer["facet"].unique().sort().to_list() == ["race", "sex", "sex & race"]
     assert answer["rows_dropped"].unique().to_list() == [4]
-
-
-@pytest.mark.extras
-def test_flips_have_the_columns_of_the_documentation() -> None:
-    frame = people().with_columns(p=pl.when(pl.col("month") > 0).then("p"))
-    question: dict[str, Any] = {"facet": "sex", "disfavored": "F", "features": "w", "by": "branch"}
-    answer = pf.fliptest(frame, **question, **DROP)
-    assert answer.columns == [
-        *("branch", "facet", "disfavored", "favored", "n_disfavored", "n_favored"),
-        *("unfavorable_flips", "favorable_flips", "fliptest"),
-    ]
-    metrics = pf.metrics(frame, pf.entry("fliptest"), **question, **DROP)
-    assert metrics["rows_dropped"].sum() == (people()["month"] == 0).sum()

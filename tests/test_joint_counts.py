@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import polars as pl
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
@@ -47,33 +46,6 @@ def test_each_facet_counted_jointly_gives_what_it_gives_alone(
     )
     order = [*more.get("by", "").split(), "facet", "metric", "disfavored"]
     assert_frame_equal(together.collect().sort(order), pl.concat(each).sort(order))
-
-
-@pytest.mark.parametrize(
-    ("broken", "question"),
-    [
-        ({"w": [1.0, -2.0, -1.0]}, {"weight": "w"}),
-        ({"w": [1.0, float("inf"), 1.0]}, {"weight": "w"}),
-        ({"w": [1.0, None, None]}, {"weight": "w"}),
-        ({"k": [1.0, 1.5, 2.5]}, {"count": "k"}),
-        ({"k": [1, -3, -2]}, {"count": "k"}),
-        ({"k": [1, None, None], "w": [1.0, 1.0, 1.0]}, {"count": "k", "weight": "w"}),
-        ({"p": [True, None, None]}, {}),
-    ],
-)
-def test_errors_of_joint_counts_are_the_same_as_for_one_facet(
-    broken: dict[str, Any], question: dict[str, Any]
-) -> None:
-    frame = pl.DataFrame({"a": [True, False, True], "b": [True, True, None], "p": True})
-    frame = frame.with_columns(
-        pl.lit(pl.Series(values)).alias(name) for name, values in broken.items()
-    )
-    messages = []
-    for facet in ("a", ["a", "b"]):
-        with pytest.raises(pf.FairnessError) as error:
-            pf.metrics(frame, facet=facet, predicted="p", **question)
-        messages.append(str(error.value))
-    assert messages[0] == messages[1]
 
 
 OF_MANY_TYPES: dict[str, pl.Expr] = {

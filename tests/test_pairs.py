@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 
 import polars_fairness as pf
-from tests.frames import fairness, people
+from tests.frames import fairness
 from tests.strategies import EVERYTHING, WITH_FEATURES, examples, frames
 
 SIDES = ("facet", "disfavored", "favored", "n_disfavored", "n_favored", "n_unknown")
@@ -53,28 +53,6 @@ def test_structs_are_ordered_attribute_by_attribute() -> None:
     frame = pl.DataFrame({"sex": ["F", "M"], "age": [10, 9]})
     answer = fairness(frame).ci(facet=pl.struct("sex", "age"))
     assert answer.select("disfavored", "favored").rows() == [("F & 10", "M & 9")]
-
-
-def test_the_rows_of_unknown_facet_are_counted_beside_the_pair() -> None:
-    frame = pl.DataFrame({"sex": ["M", "F", None, "M"], "p": [1, 0, 1, 0]})
-    answer = fairness(frame).dppl(facet="sex", predicted="p")
-    assert answer.select(*SIDES, "dppl").rows() == [("sex", "F", "M", 1, 2, 1, 0.5)]
-
-
-def test_one_value_or_three_are_compared_as_before() -> None:
-    alone = fairness(pl.DataFrame({"v": ["a", None]})).ci(facet="v")
-    assert alone.select(SIDES).rows() == [("v", "a", None, 1, 0, 1)]
-    three = fairness(pl.DataFrame({"v": ["a", "b", "c"]})).ci(facet="v")
-    assert three.select(SIDES).rows() == [("v", each, None, 1, 2, 0) for each in "abc"]
-
-
-def test_each_facet_has_its_own_number_of_values() -> None:
-    answer = fairness(people()).ci(facet=["sex", "race"], favored={"race": "White"})
-    assert answer.select(SIDES).rows() == [
-        ("race", "Asian", "White", 60, 60, 60),
-        ("race", "Black", "White", 60, 60, 60),
-        ("sex", "F", "M", 80, 160, 0),
-    ]
 
 
 def test_the_sides_are_the_same_in_every_window() -> None:

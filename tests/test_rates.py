@@ -5,24 +5,18 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import polars as pl
 import pytest
 
 import polars_fairness as pf
 from polars_fairness.formula.rates import SUMS_OF_NUMBERS, SUMS_OF_RANKS, Rate
-from polars_fairness.formula.tree import literal
 from polars_fairness.terms import (
     COUNTS,
     EFFECTIVE,
     PROPORTIONS,
     RATES,
     SUMS_BY_SCORE,
-    Each,
     Side,
-    across,
-    all_,
     d,
-    g,
 )
 from tests import frames, reference
 from tests.reference.groups import COMPARED
@@ -86,37 +80,8 @@ def test_a_rate_has_a_gap_and_a_ratio_or_none_of_them(name: str) -> None:
         assert (f"{name}_{contrast}" in pf.CATALOGUE) == (name in COMPARED)
 
 
-@pytest.mark.parametrize("name", PROPORTIONS)
-def test_a_report_names_and_explains_every_rate(name: str) -> None:
-    own, of_all = (getattr(side, name) for side in (g, all_))
-    each = Each(name, literal(1.0), (own - of_all).abs())
-    gap = pf.Metric("own", "Own", across(own.max() - own.min(), each=each))
-    question = {**QUESTION, "harm": "both"}
-    text = pf.report(frames.people(), gap.over("conjunctions"), **question).to_markdown()
-    assert f"{RATES[name].title}: {RATES[name].meaning}." in text
-    assert f"| Group | Rows | {RATES[name].title} |" in text
-
-
-def test_a_report_shows_four_rates_of_every_group() -> None:
-    text = pf.report(frames.people(), "dppl", detail="full", **QUESTION).to_markdown()
-    shown = ("Selection rate", "Base rate", "True positive rate", "False positive rate")
-    assert f"| Group | Facet | Rows | {' | '.join(shown)} |" in text
-    by_default = pf.report(frames.people(), "dppl", **QUESTION).to_markdown()
-    assert f"| Group | Rows | {' | '.join(shown)} |" in by_default
-
-
 def test_the_page_of_metrics_describes_every_rate() -> None:
     page = table_of_rates()
     assert [*page] == [*RATES]
     assert page["fnr"] == ["`fnr`", "`fn / positive`", "False negative rate"]
     assert page["f1"][1] == "`(tp + tp) / (tp + tp + fp + fn)`"
-
-
-def test_a_bin_of_the_calibration_error_begins_at_its_edge() -> None:
-    """Each of 0, 0.1, ..., 0.9 has a bin to itself, and 1 is in the last."""
-    scores = [i / 10 for i in range(11)]
-    labels = [i % 2 for i in range(11)]
-    rows = pl.DataFrame({"score": scores, "label": labels})
-    apart = sum(abs(y - s) for s, y in zip(scores[:9], labels[:9], strict=True))
-    expected = (apart + abs((1 - 0.9) + (0 - 1.0))) / 11
-    assert pf.rates(rows, score="score", label="label")["ece"].item() == pytest.approx(expected)

@@ -13,6 +13,7 @@ import pytest
 
 import polars_fairness as pf
 from tests.frames import fairness, people
+from tests.snapshots.complaints import CROSSED
 
 SHAPE = ("facet", "disfavored", "favored", "n_disfavored", "n_favored", "n_unknown")
 
@@ -224,3 +225,20 @@ def test_a_member_of_a_python_enum_is_its_value(dtype: pl.DataType) -> None:
     frame = pl.DataFrame({"sex": pl.Series(list("FFMM"), dtype=dtype), "p": [1, 0, 1, 1]})
     row = pf.metrics(frame, "dppl", facet="sex", disfavored=Sex.F, predicted="p").row(0, named=True)
     assert (row["disfavored"], row["n_disfavored"], row["dppl"]) == ("F", 2, 0.5)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        {"facet": ["sex", "race"], "disfavored": "Female"},
+        {"facet": ["sex", "race"], "disfavored": ["Female", "Black"]},
+        {"facet": ["age", "code"], "disfavored": 7},
+        {"facet": [pl.struct("race", "age"), pl.struct("sex", "age")], "disfavored": ("Female", 1)},
+    ],
+)
+def test_the_sides_that_a_message_gives_can_be_pasted(question: dict[str, Any]) -> None:
+    with pytest.raises(pf.FairnessError) as caught:
+        pf.metrics(CROSSED, "dppl", predicted="p", **question)
+    _, _, hint = str(caught.value).partition("give disfavored=")
+    answer = pf.metrics(CROSSED, "dppl", predicted="p", **question | {"disfavored": eval(hint)})
+    assert answer.height

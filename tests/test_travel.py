@@ -85,17 +85,3 @@ def test_an_answer_is_a_table_of_sql() -> None:
     )
     expected = lazy.collect().group_by("facet").agg(n=pl.len(), least=pl.col("di").min())
     assert_frame_equal(found.collect(), expected.sort("facet"), check_dtypes=False, rel_tol=1e-12)
-
-
-@pytest.mark.parametrize("name", ANSWERS)
-def test_joins_stand_before_and_after(name: str) -> None:
-    """The rows are those of two tables, and beside each row of the answer stands a third."""
-    rows = people().with_row_index("id")
-    outcomes = rows.select("id", "y", "p", "score")
-    joined = rows.drop("y", "p", "score").lazy().join(outcomes.lazy(), on="id")
-    answer = ANSWERS[name](rows)
-    [key] = answer.columns[:1]
-    names = answer.select(key).unique().with_columns(beside=pl.col(key).cast(pl.String))
-    lazy = ANSWERS[name](joined).join(names.lazy(), on=key, maintain_order="left")
-    expected = answer.with_columns(beside=pl.col(key).cast(pl.String))
-    check_equal(lazy.collect(), expected, name)

@@ -11,7 +11,6 @@ import pytest
 from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
-from tests.frames import fairness
 
 SEXES: Final = ["F", "M", "Declined", None]
 RACES: Final = ["a", "b", "", "c"]
@@ -129,19 +128,3 @@ def test_values_are_unknown_in_other_engines_too(engine: str) -> None:
 def relation(frame: pl.DataFrame) -> Any:
     duckdb = import_module("duckdb")
     return duckdb.connect().from_arrow(frame.to_arrow())
-
-
-def test_a_side_is_not_unknown() -> None:
-    message = "^favored: 'Declined' of 'sex' means unknown, as unknown= has it; "
-    with pytest.raises(pf.FairnessError, match=message):
-        fairness(PEOPLE).di(facet="sex", favored="Declined", predicted="p", unknown=UNKNOWN)
-    with pytest.raises(
-        pf.FairnessError, match=r"^disfavored: 'F & ' of 'sex & race' means unknown"
-    ):
-        pf.metrics(PEOPLE, "di", facet=STRUCT, disfavored=("F", ""), predicted="p", unknown=UNKNOWN)
-
-
-@pytest.mark.parametrize("unknown", [{"sex": "Declined"}, [["Declined"]], pl.col("sex")])
-def test_values_are_alike_for_all_facets(unknown: Any) -> None:
-    with pytest.raises(pf.FairnessError, match=r"^unknown: .* is no value of a facet; give values"):
-        pf.rates(PEOPLE, facet="sex", predicted="p", unknown=unknown)

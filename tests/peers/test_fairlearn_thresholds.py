@@ -110,10 +110,9 @@ def test_rows_are_accepted_with_the_same_probabilities(
 
 
 @pytest.mark.parametrize("constraint", CONSTRAINTS)
-@pytest.mark.parametrize("seed", [4, 5, 6])
-def test_no_grid_is_better_and_a_fine_grid_is_near(constraint: str, seed: int) -> None:
+def test_no_grid_is_better_and_a_fine_grid_is_near(constraint: str) -> None:
     """Groups of 86, 58 and 58 rows: few of their rates are tenths or thousandths."""
-    both = [scored(seed, groups, of_each_label=rows) for groups, rows in ((1, 43), (3, 29))]
+    both = [scored(4, groups, of_each_label=rows) for groups, rows in ((1, 43), (3, 29))]
     frame = pl.concat([both[0], both[1].filter(pl.col("group") != "group 0")])
     equal: Any = CONSTRAINTS[constraint]
     answer = pf.cutoffs_by_group(frame, equal=equal, **QUESTION)

@@ -9,7 +9,6 @@ import pytest
 from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
-from polars_fairness.counting.raising import errors_of_users
 
 OF_PROBABILITIES: Final = (
     *("calibration_difference", "brier_difference", "brier_gap", "ece_gap", "miscalibration"),
@@ -25,20 +24,6 @@ def frame(*scores: Any, dtype: Any = pl.Float64) -> pl.DataFrame:
 
 
 @pytest.mark.parametrize("missing", [None, float("nan")])
-@pytest.mark.parametrize(
-    "question",
-    [{}, {"resolution": 0.1}, {"threshold": [0.2, 0.5]}, {"threshold": "every"}],
-)
-def test_missing_scores_are_counted_in_the_error(missing: Any, question: dict[str, Any]) -> None:
-    rows = frame(missing, missing)
-    with pytest.raises(pf.FairnessError, match=r"score: .*'s'.* 2 "):
-        pf.metrics(rows, "auc_difference", **QUESTION, **question)
-    plan = pf.metrics(rows.lazy(), "auc_difference", **QUESTION, **question)
-    with pytest.raises(pf.FairnessError, match=r"score: .*'s'.* 2 "), errors_of_users():
-        plan.collect()
-
-
-@pytest.mark.parametrize("missing", [None, float("nan")])
 @pytest.mark.parametrize("question", [{}, {"resolution": 0.1}, {"threshold": [0.2, 0.5]}])
 def test_missing_scores_are_dropped(missing: Any, question: dict[str, Any]) -> None:
     names = ("auc_difference", "score_wasserstein", "smd", "brier_gap")
@@ -48,16 +33,6 @@ def test_missing_scores_are_dropped(missing: Any, question: dict[str, Any]) -> N
     known = pf.metrics(rows.filter(pl.col("s").is_not_nan()), *names, **question)
     assert dropped["rows_dropped"].unique().to_list() == [2]
     assert_frame_equal(dropped.drop("rows_dropped"), known.drop("rows_dropped"))
-
-
-@pytest.mark.parametrize("resolution", [None, 0.1])
-@pytest.mark.parametrize("value", [-0.001, 1.001, 7])
-@pytest.mark.parametrize("name", OF_PROBABILITIES)
-def test_a_metric_of_probabilities_refuses_other_scores(
-    name: str, value: float, resolution: float | None
-) -> None:
-    with pytest.raises(pf.FairnessError, match=name):
-        pf.metrics(frame(value), name, **QUESTION, resolution=resolution)
 
 
 @pytest.mark.parametrize("value", [0.0, 1.0])
@@ -99,13 +74,6 @@ def test_whole_numbers_are_scores() -> None:
     assert found["auc_difference"] == expected["auc_difference"].item()
     difference = expected["score_difference"].item()
     assert found["score_difference"] == pytest.approx(10 * difference)
-
-
-@pytest.mark.parametrize("dtype", [pl.String, pl.Categorical])
-def test_words_are_no_scores(dtype: Any) -> None:
-    words = frame().with_columns(pl.col("s").cast(pl.String).cast(dtype))
-    with pytest.raises(pf.FairnessError, match=r"score: 's'.*not a number"):
-        pf.metrics(words, "auc_difference", **QUESTION)
 
 
 @pytest.mark.parametrize("resolution", [None, 0.1])

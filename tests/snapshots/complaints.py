@@ -6,6 +6,7 @@ call, write its line there, `>>> ` or `$ ` before it, and run `make snapshots`.
 
 from __future__ import annotations
 
+from datetime import date
 from functools import partial
 from math import inf, nan
 from pathlib import Path
@@ -83,6 +84,17 @@ JUDGED: Final = pl.DataFrame(
 DAILY: Final = pl.DataFrame(
     {"sex": ["F", "M"] * 2, "p": [1, 0, 1, 1], "y": [1, 1, 0, 1], "s": [0.5] * 4}
 ).with_columns(t=pl.date(2024, 1, 5) + pl.duration(days=pl.int_range(4)), u=pl.date(2024, 1, 1))
+CROSSED: Final = pl.DataFrame(
+    {
+        "sex": ["Female", "Female", "Male", "Male"],
+        "race": ["Black", "White", "White", "Asian"],
+        "origin": pl.Series(["north", "south", "north", "south"], dtype=pl.Categorical),
+        "age": [1, 2, 3, 3],
+        "code": [7, 8, 7, 8],
+        "born": [date(2000, 1, 1), date(2001, 1, 1)] * 2,
+        "p": [0, 1, 1, 1],
+    }
+)
 GOOD: Final[dict[str, Any]] = {
     "sex": ["F", "F", "M", None],
     "y": [1, 0, 1, 0],
@@ -126,6 +138,8 @@ NAMES: Final[dict[str, Any]] = {
     "own": partial(pf.Metric, "own", "Own"),
     "counted": {"facet": "sex", "predicted": "p", "count": "n"},
     "daily": DAILY,
+    "crossed": CROSSED,
+    "date": date,
     "unread": UNREAD,
     "cs": cs,
     "Path": Path,
