@@ -7,7 +7,6 @@ import json
 import polars as pl
 import pytest
 
-import polars_fairness as pf
 from tests.cli.loans import LOANS
 from tests.conftest import Run
 
@@ -26,12 +25,6 @@ def printed(run: Run, *words: str) -> str:
     code, out, err = run(*words)
     assert (code, err) == (0, "")
     return out
-
-
-def test_rates_need_no_facet(run: Run) -> None:
-    assert printed(run, *RATES[:2], "--predicted", "approved") == (
-        "  group  rows  selection_rate\n\nall rows\n  (all)     9           0.556\n"
-    )
 
 
 def test_windows_that_are_no_number_have_all_their_groups(run: Run) -> None:
@@ -57,36 +50,6 @@ def test_each_window_shows_its_worst_groups(run: Run) -> None:
     assert sum(" 1  " in line for line in out) == 2
 
 
-@pytest.mark.extras
-def test_every_option_reaches_subgroups(run: Run) -> None:
-    """Of one facet there are 5 unknown, 4 M, 3 B and 6 W."""
-    rows = LOANS.with_columns(sex=pl.col("sex").replace("F", None))
-    rows.write_parquet("loans.parquet")
-    typed = (
-        "--depth 1 --minimum-count 4 --no-include-unknown --shrink --confidence 0.9 --harm above "
-        "--format json --top 1"
-    )
-    found = json.loads(printed(run, *GROUPS, *typed.split()))
-    expected = pf.worst_groups(
-        rows,
-        "spsf",
-        facet=["sex", "race"],
-        predicted="approved",
-        depth=1,
-        minimum_count=4,
-        include_unknown=False,
-        shrink=True,
-        confidence=0.9,
-        harm="above",
-    )
-    assert isinstance(expected, pl.DataFrame)
-    assert len(found) == expected.height == 2
-    same = [name for name in expected.columns if name not in ("group", "fixed")]
-    assert pl.DataFrame(found, infer_schema_length=None)[same].rows() == expected[same].rows()
-    fixed = expected["fixed"].struct.field("sex").to_list()
-    assert [row["fixed sex"] for row in found] == fixed
-
-
 @pytest.mark.parametrize(
     ("command", "columns"),
     [
@@ -103,24 +66,6 @@ def test_formats_for_programs_have_all_columns(command: list[str], columns: str,
         printed(run, *command, "--format", "markdown").splitlines()[0].strip("| ").split(" | "),
     ):
         assert ["schema", *(name.replace("\\", "") for name in text)] == list(record)
-
-
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (["worst-groups", "loans.parquet", "--facet", "sex"], "--metric"),
-        ([*GROUPS, "--metric", "di"], "'di' does not rank groups"),
-        ([*GROUPS, "--harm", "left"], "left"),
-        ([*GROUPS, "--top", "0"], "--top: takes a whole number from 1, got 0"),
-        ([*STRATA, "--metric", "di"], "'di' is no average"),
-        ([*RATES, "--disfavored", "F"], "--disfavored"),
-        (["rates", "loans.parquet"], "no column to count by"),
-    ],
-)
-def test_wrong_calls_are_explained_in_a_line(words: list[str], said: str, run: Run) -> None:
-    code, out, err = run(*words)
-    assert (code, out, err.count("\n")) == (2, "", 1)
-    assert said in err
 
 
 @pytest.mark.extras

@@ -171,53 +171,6 @@ def test_a_choice_fits_the_screen(columns: int, monkeypatch: pytest.MonkeyPatch,
     assert max(map(len, out.splitlines())) <= columns
 
 
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        ("--utility tp", "--utility: takes the worth of outcomes, such as tp=1,fp=-5, got 'tp'"),
-        ("--utility tp=1,tp=2", "--utility: takes the worth of outcomes"),
-        ("--utility tp=inf", "--utility: takes the worth of outcomes"),
-        (
-            "--utility tp=1,fb=-5",
-            "--utility: no outcome 'fb'; there are 'tp', 'fp', 'fn' and 'tn'",
-        ),
-        ("--utility 0.5", "--utility: takes the worth of outcomes"),
-        (
-            "--utility tp=1 --maximise tpr",
-            "--utility: is what to maximise, and --maximise tpr is another; give one",
-        ),
-        ("--maximise di", "--maximise: 'di' compares groups, so that it has no one value"),
-        ("--maximise tprr", "--maximise: no metric or rate 'tprr'; did you mean 'tpr'?"),
-        (
-            "--metric dpl",
-            "--band: 'dpl' has no band; give --band dpl=LOW:HIGH to choose by it, or --band "
-            "dpl=none to show it only",
-        ),
-        ("--metric accuracy", "metrics: there is a column 'accuracy' already; leave it out"),
-        ("--resolution 0", "--resolution: takes a number above 0"),
-        ("--score race", "--score: 'race' is String, not a number"),
-        ("--score scor", "--score: no column 'scor'; did you mean 'score'?"),
-        ("--output choices.xyz", "--output: 'choices.xyz' has no known format"),
-    ],
-)
-def test_wrong_calls_are_explained_in_a_line(words: str, said: str, run: Run) -> None:
-    code, out, err = run(*CHOOSE, *words.split())
-    assert (code, out, err.count("\n")) == (2, "", 1)
-    assert err.startswith(f"polars-fairness: {said}")
-
-
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        ([], "--score: thresholds are compared with a score, which was not given; give --score"),
-        (["--predicted", "approved"], "--predicted: 'approved' is Boolean, and thresholds are"),
-    ],
-)
-def test_a_choice_needs_a_score(words: list[str], said: str, run: Run) -> None:
-    code, _, err = run("choose", "loans.parquet", *LABEL, *words)
-    assert (code, err.startswith(f"polars-fairness: {said}")) == (2, True)
-
-
 def test_scores_that_are_not_finite_are_an_error_here_too(run: Run) -> None:
     for value, said in ((float("inf"), "infinite"), (float("nan"), "missing values")):
         scores = pl.Series("score", [value, *LOANS["score"][1:]])

@@ -59,26 +59,3 @@ def test_the_gate(run: Run, reported: str, different: int, unexplained: int) -> 
         code, _, err = compared(run, figures, *OF_SEX, "--fail-on", gate)
         assert code == expected
         assert ("1 of 1 reported numbers" in err and "di of F" in err) == bool(expected)
-
-
-@pytest.mark.parametrize(
-    ("figures", "message"),
-    [
-        ("name,reported\ndi,0.5\n", "has columns 'name' and 'reported'; give --metric"),
-        ("metric,reported\ndi,\n", "row 1 of 'figures.csv' lacks its metric or its number"),
-        ("metric,reported\ndi,0.5\ndi,0.6\n", "row 2 of 'figures.csv' is about 'di', as an"),
-        ("metric,reported\ndii,0.5\n", "no metric 'dii'"),
-        ("metric,reported\ndi,half\n", "--reported: takes a number"),
-    ],
-)
-def test_files_that_cannot_be_read(run: Run, figures: str, message: str) -> None:
-    code, out, err = compared(run, figures, *OF_SEX)
-    assert (code, out) == (2, "")
-    assert message in err
-
-
-def test_a_number_needs_its_metric(run: Run) -> None:
-    ROWS.write_parquet("rows.parquet")
-    code, _, err = run("compare", "rows.parquet", "--reported", "0.5", *OF_SEX)
-    assert code == 2
-    assert "--reported: '0.5' is no file; give --metric with its number, or a file" in err

@@ -58,25 +58,6 @@ def records(run: Run, *words: str) -> list[dict[str, Any]]:
     return found
 
 
-def test_a_champion_is_what_the_others_are_compared_with(run: Run) -> None:
-    challenger, champion = records(run, *JANUARY)
-    assert (challenger["reference"], challenger["difference"]) == (0.0, pytest.approx(0.8))
-    assert 0.5 < challenger["difference_lower"] < 0.8 < challenger["difference_upper"] < 1
-    assert (challenger["change"], champion["difference"]) == ("worse", 0)
-
-
-@pytest.mark.parametrize(
-    ("baseline", "expected"),
-    [("previous", {"2026-02-01"}), ("first", {"2026-02-01"}), ("2026-02-01", {"2026-01-01"})],
-)
-def test_a_window_is_compared_with_another(baseline: str, expected: set[str], run: Run) -> None:
-    rows = records(run, *MONTHLY, baseline)
-    compared = {row["month"]: row["difference"] for row in rows if row["reference"] is not None}
-    assert {*compared} == expected
-    # dppl is 0 in January and 0.6 in February.
-    assert abs(*compared.values()) == pytest.approx(0.6)
-
-
 JANUARY_FILE = "january.parquet"
 
 
@@ -98,16 +79,6 @@ def test_a_baseline_is_a_file_of_rows_or_cells(run: Run) -> None:
     assert (row["reference"], row["difference"]) == (0, pytest.approx(0.6))
     code, _, err = run(*words, "--baseline", "j.csv", "--fail-on", "worse")
     assert (code, err) == (1, "polars-fairness: --fail-on: 1 of 1 changes are worse: 'dppl'\n")
-
-
-def test_drift_is_found_as_clarify_finds_it(run: Run) -> None:
-    write_january(run)
-    words = [*AUDIT, "--predicted", "champion", "--baseline", JANUARY_FILE, "--baseline-count", "n"]
-    rows = pl.read_parquet("months.parquet")
-    for month, change in ((date(2026, 1, 1), "same"), (date(2026, 2, 1), "worse")):
-        rows.filter(pl.col("month") == month).write_parquet("month.parquet")
-        [row] = records(run, "audit", "month.parquet", *words[2:], "--drift", "clarify")
-        assert row["change"] == change
 
 
 def test_drift_is_expected_of_metrics_with_a_band(run: Run) -> None:
@@ -270,64 +241,6 @@ def test_an_unclear_change_passes_and_is_named(run: Run) -> None:
     code, out, _ = run(*words, "--fail-on", "worse", "--format", "junit")
     assert code == 0
     assert [outcome_of(case) for case in cases_of(out)] == ["skipped"]
-
-
-WRONG: list[tuple[list[str], str]] = [
-    ([*AUDIT, *MODELS, "--fail-on", "worse"], "--fail-on: worse is about the change from a champ"),
-    (
-        [*MONTHLY, "previous", "--where", "month = DATE '2026-01-01'", "--fail-on", "worse"],
-        "--fail-on: worse has nothing to judge: no row has a reference",
-    ),
-    (
-        [*JANUARY, "--confidence", "none", "--fail-on", "worse"],
-        "--fail-on: worse has nothing to judge: no difference has an interval",
-    ),
-    (
-        [*JANUARY, "--confidence", "none", "--fail-on", "worse", "--allow-undefined"],
-        "--fail-on: worse has nothing to judge: no difference has an interval",
-    ),
-    ([*JANUARY, "--fail-on", "worse,bad"], "argument --fail-on: takes unfair, uncertain, worse,"),
-    (
-        [*AUDIT, "--predicted", "champion", "--champion", "champion"],
-        "--champion: is compared with other models, and --predicted or --estimated names none; "
-        "give --predicted MODEL=COLUMN for each model",
-    ),
-    (
-        [*AUDIT, *MODELS, "--champion", "chalenger"],
-        "--champion: 'chalenger' is not among the models; did you mean 'challenger'",
-    ),
-    (
-        [*MONTHLY, "x"],
-        "--baseline: 'x' cannot be a value of 'month' (Date); give a value, such as 2026-01-31, "
-        "'previous', 'first' or a file",
-    ),
-    (
-        [*MONTHLY, "2026-03-01"],
-        "--baseline: 2026-03-01 never occurs in 'month', which has 2026-01-01",
-    ),
-    (
-        [*AUDIT, "--predicted", "champion", "--baseline", "first"],
-        "--baseline: a window is one of --by, which was not given; give it, or a file",
-    ),
-    ([*MONTHLY, "first", "--baseline-count", "n"], "--baseline-count: names a column of"),
-    ([*AUDIT, "--predicted", "champion", "--drift", "clarify"], "--drift: compares"),
-    ([*JANUARY, "--by", "month", "--baseline", "first"], "--baseline: --champion is given too; "),
-    (
-        [*AUDIT, "--predicted", "champion", "--baseline", "release.parquet"],
-        "--baseline: there is no 'release.parquet'; give a file, a folder",
-    ),
-    (
-        [*AUDIT, "--predicted", "champion", "--baseline", "2026-01"],
-        "--baseline: there is no file '2026-01', and no window without --by; give a file, or",
-    ),
-]
-
-
-@pytest.mark.parametrize(("words", "message"), WRONG, ids=[" ".join(words) for words, _ in WRONG])
-def test_a_wrong_contrast_is_refused(words: list[str], message: str, run: Run) -> None:
-    code, out, err = run(*words)
-    assert (code, out, err.count("\n")) == (2, "", 1)
-    assert err.startswith(f"polars-fairness: {message}")
 
 
 def test_nothing_is_written_without_a_baseline(run: Run) -> None:

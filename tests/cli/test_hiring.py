@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from functools import partial
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -15,7 +14,6 @@ import polars.testing
 import pytest
 
 import polars_fairness as pf
-from polars_fairness.api.columns import ANSWERS, Kind, types_of
 from tests.conftest import Run
 
 QUESTION = ["--sex", "sex", "--race", "race"]
@@ -119,32 +117,6 @@ def test_a_format_has_the_table_that_is_chosen(name: str, run: Run) -> None:
     assert f'polars_fairness_hiring_{name}_rate{{facet="sex",' in samples
 
 
-def test_every_option_reaches_the_tables(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    received: list[dict[str, Any]] = []
-
-    def recorded(kind: Kind, _: pl.LazyFrame, **given: Any) -> pl.LazyFrame:
-        received.append(given)
-        return pl.LazyFrame(schema={"office": pl.Int64, **types_of(ANSWERS[kind], pl.Int64())})
-
-    kinds: tuple[Kind, ...] = ("impact_ratios", "adverse_impact")
-    for kind in kinds:
-        monkeypatch.setattr(pf.hiring, kind, partial(recorded, kind))
-    typed = (
-        "hiring applicants.parquet --sex sex --race race --selected hired --positive true "
-        "--by office --count n --nulls drop --exclude-below 0.01 --justification few "
-        "--confidence 0.9 --replicates 7 --seed 3"
-    )
-    PEOPLE.with_columns(office=1, n=1).write_parquet("applicants.parquet")
-    assert run(*typed.split())[::2] == (0, "")
-    shared = {"positive": [True], "by": ["office"], "count": "n", "nulls": "drop"}
-    selected = {"selected": "hired", "confidence": 0.9, "replicates": 7, "seed": 3, **shared}
-    excluded = {"exclude_below": 0.01, "justification": "few"}
-    assert received == [
-        {"sex": "sex", "race": "race", **excluded, **selected},
-        {"facet": ["sex", "race"], "minimum_share": 0.01, **selected},
-    ]
-
-
 PUBLISHED: dict[str, Any] = {
     "audit_date": "2026-01-31",
     "data": "All applications of 2025",
@@ -174,66 +146,6 @@ def test_a_page_says_what_was_typed(run: Run) -> None:
     for kind in ("html", "json"):
         assert Path(f"a.{kind}").read_bytes() == Path(f"b.{kind}").read_bytes()
     assert "Screener &lt;2&gt;" in Path("a.html").read_text("utf-8")
-
-
-MISTAKES = [
-    (["--sex", "sex", "--selected", "hired"], "the following arguments are required: --race"),
-    (QUESTION, "--selected, --score: the rates follow from one of them, and neither was given"),
-    (
-        [*QUESTION, "--selected", "hired", "--score", "score"],
-        "--selected: the rates follow from --selected or from --score, and both were given",
-    ),
-    (
-        [*SELECTED, "--exclude-below", "0.1", "--justification", "few"],
-        "--exclude-below: takes a share above 0 and up to 0.02",
-    ),
-    (
-        [*SELECTED, "--exclude-below", "0.01"],
-        "--justification: the rule requires a reason for leaving out categories; give "
-        "--justification ..., or leave --exclude-below out",
-    ),
-    (
-        [*SELECTED, "--exclude-below", "few"],
-        "argument --exclude-below: takes a share, such as 0.02, got 'few'",
-    ),
-    ([*SELECTED, "--weight", "score"], "unrecognized arguments: --weight score"),
-    (
-        [*QUESTION, "--score", "score", "--fail-on", "flagged"],
-        "--fail-on: groups are flagged by the rates at which they are selected, and --selected "
-        "was not given; give it",
-    ),
-    (
-        [*QUESTION, "--score", "score", "--table", "adverse_impact"],
-        "--selected: hiring.adverse_impact needs it, and it was not given; give --selected",
-    ),
-    (
-        [*SELECTED, "--allow-undefined"],
-        "--allow-undefined: is about the gate of --fail-on, which was not given; give both",
-    ),
-    (
-        [*SELECTED, *TYPED],
-        "--audit-date: is about a report, which was not requested; add --html, --pdf",
-    ),
-    (
-        [*SELECTED, "--json", "a.json", *TYPED[2:]],
-        "--audit-date: missing, and 6 RCNY 5-303(a)(1) has the date of the most recent bias audit "
-        'published with the tables; give --audit-date, a date such as "2026-11-22"',
-    ),
-    (
-        [*SELECTED, "--json", "a.json", *TYPED, "--distribution-date", "June"],
-        "--distribution-date: takes a date such as \"2026-11-22\", got 'June'",
-    ),
-    ([*SELECTED, "--json", "applicants.parquet", *TYPED], "--json: 'applicants.parquet' is the"),
-    ([*SELECTED, "--output", "table.txt"], "--output: 'table.txt' has no known format"),
-]
-
-
-@pytest.mark.parametrize(("words", "message"), MISTAKES)
-def test_mistakes_are_one_line_about_options(words: list[str], message: str, run: Run) -> None:
-    code, out, err = hiring(run, *words)
-    assert (code, out, err.count("\n")) == (2, "", 1)
-    assert err.startswith(f"polars-fairness: {message}")
-    assert not Path("a.json").exists()
 
 
 @pytest.mark.extras

@@ -14,31 +14,6 @@ from tests.conftest import Run
 AUDIT = ["audit", "loans.parquet", *SEX]
 
 
-def bands(run: Run, *typed: str) -> dict[str, tuple[float | None, float | None]]:
-    options = [word for text in typed for word in ("--band", text)]
-    rows = records(run, *AUDIT[1:], *GAP, *options)
-    return {row["metric"]: (row["band_lower"], row["band_upper"]) for row in rows}
-
-
-def test_a_band_is_typed_by_its_ends(run: Run) -> None:
-    assert bands(run, "di=0.9:1.1", "dppl=-0.05:") == {"dppl": (-0.05, "inf"), "di": (0.9, 1.1)}
-    assert bands(run, "di=none", "dppl=:0.05") == {"dppl": ("-inf", 0.05), "di": (None, None)}
-
-
-@pytest.mark.extras
-def test_a_rule_is_for_all_metrics_or_for_one(run: Run) -> None:
-    """1 of 4 women and 3 of 4 men are approved: p is 0.49 (Fisher)."""
-    typed = {
-        ("--rule", "point"): ["against_disfavored", "against_disfavored"],
-        ("--rule", "significant"): ["fair", "fair"],
-        ("--rule", "di=significant"): ["against_disfavored", "fair"],
-        ("--rule", "di=significant", "--rule", "dppl=point"): ["against_disfavored", "fair"],
-    }
-    for options, expected in typed.items():
-        rows = records(run, *AUDIT[1:], *GAP, *options)
-        assert [row["verdict"] for row in rows] == expected
-
-
 def test_a_positive_outcome_may_be_bad(run: Run, place: Path) -> None:
     """1 of 4 women and 3 of 4 men: who is approved less is who is denied less."""
     judged = [*AUDIT[1:], *GAP, "--rule", "point"]
@@ -69,34 +44,6 @@ def test_a_page_and_worst_groups_follow(run: Run, place: Path) -> None:
         for options in ((), ("--unfavorable",))
     }
     assert shown == {(): "below", ("--unfavorable",): "above"}
-
-
-WRONG: list[tuple[list[str], str]] = [
-    (["--band", "di"], "--band: takes METRIC=LOW:HIGH, .* got 'di'"),
-    (["--band", "di=0.8"], "--band: takes METRIC=LOW:HIGH, .* got 'di=0.8'"),
-    (["--band", "di=a:b"], "--band: takes METRIC=LOW:HIGH, .* got 'di=a:b'"),
-    (["--band", "=0:1"], "--band: takes METRIC=LOW:HIGH, .* got '=0:1'"),
-    (["--band", "di=1:0"], r"--band: 'di' takes LOW:HIGH or none"),
-    (["--band", "di=nan:1"], "--band: takes numbers for 'di', got nan"),
-    (["--band", "dii=0:1"], "--band: 'dii' is not among the metrics; did you mean 'di'"),
-    (["--band", "di=0:1", "--band", "di=0:2"], "--band: 'di' is given twice; give it once"),
-    (["--rule", "points"], "--rule: takes 'interval', "),
-    (["--rule", "di=points"], "--rule: 'di' takes 'interval', "),
-    (
-        ["--rule", "point", "--rule", "di=point"],
-        "--rule: takes one rule for all metrics, or METRIC=",
-    ),
-    (["--rule", "=point"], "--rule: takes one rule for all metrics, or METRIC=RULE for each"),
-    (["--policy", "none.toml"], "--policy: cannot read 'none.toml': No such file"),
-]
-
-
-@pytest.mark.parametrize(("words", "message"), WRONG, ids=[" ".join(words) for words, _ in WRONG])
-def test_a_wrong_band_or_rule_is_refused(words: list[str], message: str, run: Run) -> None:
-    code, out, err = run(*AUDIT, *GAP, *words)
-    assert (code, out) == (2, "")
-    with pytest.raises(AssertionError, match=f"polars-fairness: {message}"):
-        raise AssertionError(err)
 
 
 POLICY = """\

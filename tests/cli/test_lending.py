@@ -11,7 +11,6 @@ import polars.testing
 import pytest
 
 import polars_fairness as pf
-from polars_fairness.api.columns import ANSWERS, types_of
 from polars_fairness.cli.prescribed import FlagGate
 from tests.conftest import Run
 
@@ -156,52 +155,6 @@ def test_a_format_has_the_table_that_is_chosen(name: str, run: Run) -> None:
     assert f"polars_fairness_lending_{name}_{number}{{" in samples
 
 
-def test_every_option_reaches_the_tables(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    received: dict[str, Any] = {}
-
-    def recorded(name: str) -> None:
-        def function(_: pl.LazyFrame, **given: Any) -> pl.LazyFrame:
-            received[name] = given
-            columns = types_of(ANSWERS[f"lending_{name}"], pl.Int64())  # type: ignore[index]
-            return pl.LazyFrame(schema={"day": pl.Int64, **columns})
-
-        monkeypatch.setattr(pf.lending, name, function)
-
-    for name in ("table", "quantiles", "segments"):
-        recorded(name)
-    APPLICANTS.with_columns(branch=1, day=1, w=1.0).write_parquet("applicants.parquet")
-    typed = (
-        "lending applicants.parquet --facet race --disfavored Black --favored White "
-        "--predicted approved --score score --positive true --resolution 0.1 --subgroup branch "
-        "--by day --weight w --count people --nulls drop --zero-division 0 --shares 0.1,0.2 "
-        "--minimum-ratio 0.7 --maximum-points 2 --significance 0.1 --deviation population "
-        "--p-values bh --confidence 0.9 --replicates 7 --seed 3"
-    )
-    assert run(*typed.split())[::2] == (0, "")
-    question = {
-        "facet": ["race"],
-        "disfavored": {"race": ["Black"]},
-        "favored": {"race": ["White"]},
-        "score": "score",
-        "resolution": 0.1,
-        "by": ["day"],
-        "weight": "w",
-        "count": "people",
-        "nulls": "drop",
-        "zero_division": 0.0,
-        "p_values": "bh",
-        "confidence": 0.9,
-    }
-    draws = {"replicates": 7, "seed": 3}
-    decisions = {"predicted": "approved", "positive": [True]}
-    limits = {"minimum_ratio": 0.7, "maximum_points": 2.0, "significance": 0.1}
-    assert received == {
-        "table": {**question, **draws, **decisions, **limits, "deviation": "population"},
-        "quantiles": {**question, **draws, "shares": [0.1, 0.2]},
-        "segments": {**question, **decisions, "subgroup": ["branch"]},
-    }
-
-
 def test_models_and_thresholds_are_windows(run: Run) -> None:
     models = ["--predicted", "now=approved", "--predicted", "next=score", "--threshold", "next=0.3"]
     out = lending(run, *RACE, *models)[1]
@@ -310,41 +263,3 @@ def test_a_page_says_what_was_typed(run: Run) -> None:
     report.write_json("b.json", **about)
     assert Path("a.json").read_bytes() == Path("b.json").read_bytes()
     assert "<h1>Loans</h1>" in Path("a.html").read_text("utf-8")
-
-
-MISTAKES = [
-    (
-        ["--facet", "race", "--predicted", "approved"],
-        "--favored: each group is compared with a reference, which was not given; give the group, "
-        "such as --favored White, or --reference highest or --reference largest",
-    ),
-    ([*APPROVED, "--shares", "0.1,x"], "argument --shares: takes shares with commas between them"),
-    ([*APPROVED, "--score", "score", "--shares", "10"], "--shares: takes shares above 0 and below"),
-    ([*APPROVED, "--minimum-ratio", "80"], "--minimum-ratio: takes a number"),
-    ([*APPROVED, "--deviation", "sample"], "argument --deviation: invalid choice: 'sample'"),
-    ([*APPROVED, "--label", "approved"], "unrecognized arguments: --label approved"),
-    ([*APPROVED, "--fail-on", "unfair"], "argument --fail-on: invalid choice: 'unfair'"),
-    ([*APPROVED, "--format", "junit"], "argument --format: invalid choice: 'junit'"),
-    ([*RACE, "--table", "quantiles"], "--score: lending.quantiles accepts the best rows by score"),
-    ([*APPROVED, *TYPED], "--title: is about a report, which was not requested; add --html, --pdf"),
-    ([*APPROVED, "--json", "a.json", "--title", " "], "--title: takes text, got ' '; leave it out"),
-    ([*APPROVED, "--json", "applicants.parquet"], "--json: 'applicants.parquet' is the input"),
-    (
-        [*APPROVED, "--table", "segments"],
-        "--subgroup: lending.segments needs it, and it was not given",
-    ),
-    ([*APPROVED[:4], "--predicted", "score"], "--predicted: 'score' is Float64, a score; give"),
-]
-
-
-@pytest.mark.parametrize(("words", "message"), MISTAKES)
-def test_mistakes_are_one_line_about_options(words: list[str], message: str, run: Run) -> None:
-    code, out, err = lending(run, *words)
-    assert (code, out, err.count("\n")) == (2, "", 1)
-    assert err.startswith(f"polars-fairness: {message}")
-
-
-def test_shares_need_a_score(run: Run) -> None:
-    code, out, err = lending(run, *APPROVED, "--shares", "0.1")
-    assert (code, out) == (2, "")
-    assert "--shares: the best rows by score are accepted, and --score was not given" in err

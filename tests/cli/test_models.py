@@ -156,62 +156,11 @@ def test_a_choice_compares_models_alone_or_at_thresholds(run: Run) -> None:
     assert len(lines) == 1 + 2 * (2 + 4)
 
 
-def test_switches_need_a_champion(run: Run) -> None:
-    code, out, err = run("switches", "rows.parquet", *MODELS)
-    assert (code, out) == (2, "")
-    assert err == (
-        "polars-fairness: the following arguments are required: --champion; "
-        "see polars-fairness switches --help\n"
-    )
-
-
 def test_a_decision_beside_a_score_has_no_threshold(run: Run) -> None:
     models = ["--predicted", "decided=approved", "--predicted", "scored=score"]
     words = ["audit", "rows.parquet", *SIDES, *models, "--threshold", "scored=0.65"]
     found = records(run, *words, "--metric", "dppl", "--confidence", "none")
     assert {row["model"]: row["value"] for row in found} == {"decided": 0.5, "scored": 0.25}
-
-
-WRONG: list[tuple[list[str], str]] = [
-    (["--predicted", "a=approved", "--predicted", "b"], "--predicted: 'b' names no model; of"),
-    (["--predicted", "a=approved", "--predicted", "a=other"], "--predicted: 'a' is given twice"),
-    (["--predicted", "a=aproved"], "--predicted: no column 'aproved'; did you mean 'approved'"),
-    (["--predicted", "aproved=b"], "--predicted: no column 'b'"),
-    (
-        ["--predicted", "a=score", "--threshold", "b=0.5"],
-        "--threshold: 'b' is not among the models; there is only 'a'",
-    ),
-    (
-        ["--predicted", "a=score", "--threshold", "a=0.5", "--threshold", "0.6"],
-        "--threshold: 'a=0.5' is for one model, and others are for all",
-    ),
-    (
-        ["--predicted", "a=score", "--threshold", "a=0.5", "--threshold", "a=0.6"],
-        "--threshold: 'a' is given twice",
-    ),
-    (
-        ["--predicted", "a=score", "--predicted", "b=other", "--threshold", "a=0.5"],
-        "--predicted: 'a' decides, and 'b' is a score without a threshold; give --threshold for "
-        "each, MODEL=NUMBER",
-    ),
-    (
-        ["--predicted", "a=approved", "--predicted", "b=score", "--threshold", "0.5"],
-        "--threshold: 0.5 is for each model, and 'approved' is Boolean, not a number; give "
-        "thresholds to the others, --threshold MODEL=NUMBER",
-    ),
-    (
-        ["--predicted", "score", "--threshold", "a=0.5"],
-        "--threshold: a dictionary has the threshold of each model",
-    ),
-    (["--predicted", "a=score", "--threshold", "a=x"], "argument --threshold: takes numbers"),
-]
-
-
-@pytest.mark.parametrize(("words", "message"), WRONG, ids=[" ".join(words) for words, _ in WRONG])
-def test_a_wrong_model_is_refused(words: list[str], message: str, run: Run) -> None:
-    code, out, err = run("audit", "rows.parquet", *SIDES, *words)
-    assert (code, out, err.count("\n")) == (2, "", 1)
-    assert err.startswith(f"polars-fairness: {message}")
 
 
 def test_a_model_called_like_a_column_of_by_is_no_window_of_models(run: Run) -> None:

@@ -1,17 +1,202 @@
-"""How options of the command line become the question of an audit or a report."""
+"""What is typed becomes the arguments of Python: one table for all commands."""
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Any
+from argparse import _SubParsersAction
+from math import inf
+from typing import Any, Final
 
 import polars as pl
 import pytest
 
 import polars_fairness as pf
-from polars_fairness.cli.commands import audit as command
-from tests.cli.loans import GAP, LOANS, SEX, answer_of, records
+from polars_fairness.cli.arguments import parser
+from tests.cli.loans import GAP, LOANS, SEX, records
 from tests.conftest import Run
+
+AUDIT: Final = "polars_fairness.cli.commands.audit.audit_with_certainty"
+
+# The function, what is typed after the file, and the arguments as one writes them in Python.
+TABLE: Final[list[tuple[str, str, str]]] = [
+    (
+        AUDIT,
+        "audit --facet sex --facet race --disfavored sex=F --favored race=W --label repaid "
+        "--predicted score --positive yes --threshold 0.5 --subgroup branch --by since --weight w "
+        "--count k --nulls drop --zero-division 0 --metric di --metric dppl --confidence 0.9 "
+        "--method auto --replicates 7 --seed 3 --minimum-count 5 --p-values holm --feature age "
+        "--rule point --band di=0.8:1.25 --band dppl=none",
+        'facet=["sex", "race"], disfavored={"sex": ["F"]}, favored={"race": ["W"]}, '
+        'label="repaid", predicted="score", positive=["yes"], threshold=0.5, subgroup=["branch"], '
+        'by=["since"], weight="w", count="k", nulls="drop", zero_division=0.0, metrics=("di", '
+        '"dppl"), confidence=0.9, method="auto", replicates=7, seed=3, minimum_count=5, '
+        'p_values="holm", rule="point", bands={"di": (0.8, 1.25), "dppl": None}, features=["age"]',
+    ),
+    (
+        AUDIT,
+        "audit --facet sex --predicted race --classes each --confidence none",
+        'facet=["sex"], predicted="race", classes="each", confidence=None',
+    ),
+    (
+        AUDIT,
+        "audit --facet sex --unknown F --observed age --estimated score --by since --every 1y "
+        "--period 2y --sequential --cluster branch --hide-below 3 --unfavorable --bounds",
+        'facet=["sex"], unknown=["F"], observed="age", estimated="score", by=["since"], '
+        'every="1y", period="2y", sequential=True, cluster="branch", hide_below=3, '
+        "favorable=False, bounds=True",
+    ),
+    (
+        AUDIT,
+        "audit --facet sex --label age --label-threshold 1.5 --predicted now=k --predicted next=k "
+        "--champion now --drift clarify --rule di=point --rule rd=significant",
+        'facet=["sex"], label="age", label_threshold=1.5, predicted={"now": "k", "next": "k"}, '
+        'champion="now", drift="clarify", rule={"di": "point", "rd": "significant"}',
+    ),
+    (
+        "polars_fairness.bounds",
+        "bounds --metric dppl --probabilities race:B=w,W=score --predicted approved --proxy branch "
+        "--estimator linear --resolution 0.5 --score score",
+        'metrics=("dppl",), facet=[pf.probabilities("race", {"B": "w", "W": "score"})], '
+        'predicted="approved", proxy=["branch"], estimator="linear", resolution=0.5, score="score"',
+    ),
+    (
+        "polars_fairness.worst_groups",
+        "worst-groups --metric spsf --facet sex --facet race --predicted approved --depth 1 "
+        "--minimum-count 4 --no-include-unknown --shrink --confidence 0.9 --harm above --top 1",
+        'metrics=("spsf",), facet=["sex", "race"], predicted="approved", depth=1, minimum_count=4, '
+        'include_unknown=False, shrink=True, confidence=0.9, harm="above"',
+    ),
+    (
+        "polars_fairness.rates",
+        "rates --facet sex --predicted approved --hide-below 3 --names aequitas --format csv",
+        'facet=["sex"], predicted="approved", hide_below=3, names="aequitas"',
+    ),
+    (
+        "polars_fairness.compare",
+        "compare --facet sex --disfavored F --predicted approved --metric di --reported 0.50",
+        'metrics=("di",), facet=["sex"], disfavored={"sex": ["F"]}, predicted="approved", '
+        'reported="0.50"',
+    ),
+    (
+        "polars_fairness.choose",
+        "choose --facet sex --score score --label approved --metric di --threshold 0.2,0.5 "
+        "--maximise ppv --band di=0.9: --holdout 0.3 --seed 2 --confidence 0.8",
+        'metrics=("di",), facet=["sex"], score="score", label="approved", threshold=[0.2, 0.5], '
+        'maximise="ppv", bands={"di": (0.9, inf)}, holdout=0.3, seed=2, confidence=0.8',
+    ),
+    (
+        "polars_fairness.explore",
+        "explore --facet sex --score score --metric di,rd --band di=0.9:1.1 --band rd=:0.1 "
+        "--by branch --threshold 0.2,0.5 --utility tp=1,fp=-5 --output page.html",
+        'metrics=("di", "rd", pf.entry("utility", tp=1, fp=-5)), facet=["sex"], score="score", '
+        'by=["branch"], threshold=[0.2, 0.5], '
+        'bands={"di": (0.9, 1.1), "rd": (-inf, 0.1)}',
+    ),
+    (
+        "polars_fairness.explore",
+        "explore --facet sex --score score --resolution 0.05 --output page.html",
+        'facet=["sex"], score="score", bands=None, resolution=0.05, threshold=[i * 5 / 100 for i '
+        "in range(2, 19)]",
+    ),
+    (
+        "polars_fairness.explore",
+        "explore --facet sex --score score --output page.html",
+        'facet=["sex"], score="score", bands=None, threshold=[i / 100 for i in range(10, 91)]',
+    ),
+    (
+        "polars_fairness.hiring.impact_ratios",
+        "hiring --sex sex --race race --selected approved --positive true --by age --count k "
+        "--nulls drop --confidence 0.9 --replicates 7 --seed 3 --exclude-below 0.01 "
+        "--justification few --table impact_ratios",
+        'selected="approved", positive=[True], by=["age"], count="k", nulls="drop", '
+        'confidence=0.9, replicates=7, seed=3, sex="sex", race="race", exclude_below=0.01, '
+        'justification="few"',
+    ),
+    (
+        "polars_fairness.hiring.adverse_impact",
+        "hiring --sex sex --race race --selected approved --positive true --by age --count k "
+        "--nulls drop --confidence 0.9 --replicates 7 --seed 3 --exclude-below 0.01 "
+        "--justification few --table adverse_impact",
+        'selected="approved", positive=[True], by=["age"], count="k", nulls="drop", '
+        'confidence=0.9, replicates=7, seed=3, facet=["sex", "race"], minimum_share=0.01',
+    ),
+    (
+        "polars_fairness.lending.table",
+        "lending --facet race --disfavored B --favored W --predicted approved --score score "
+        "--positive true --resolution 0.1 --subgroup branch --by age --weight w --count k --nulls "
+        "drop --zero-division 0 --shares 0.1,0.2 --minimum-ratio 0.7 --maximum-points 2 "
+        "--significance 0.1 --deviation population --p-values bh --confidence 0.9 --replicates 7 "
+        "--seed 3 --table table",
+        'facet=["race"], disfavored={"race": ["B"]}, favored={"race": ["W"]}, score="score", '
+        'resolution=0.1, by=["age"], weight="w", count="k", nulls="drop", zero_division=0.0, '
+        'p_values="bh", confidence=0.9, predicted="approved", positive=[True], minimum_ratio=0.7, '
+        'maximum_points=2.0, significance=0.1, deviation="population", replicates=7, seed=3',
+    ),
+    (
+        "polars_fairness.lending.quantiles",
+        "lending --facet race --disfavored B --favored W --predicted approved --score score "
+        "--positive true --resolution 0.1 --subgroup branch --by age --weight w --count k --nulls "
+        "drop --zero-division 0 --shares 0.1,0.2 --minimum-ratio 0.7 --maximum-points 2 "
+        "--significance 0.1 --deviation population --p-values bh --confidence 0.9 --replicates 7 "
+        "--seed 3 --table quantiles",
+        'facet=["race"], disfavored={"race": ["B"]}, favored={"race": ["W"]}, score="score", '
+        'resolution=0.1, by=["age"], weight="w", count="k", nulls="drop", zero_division=0.0, '
+        'p_values="bh", confidence=0.9, shares=[0.1, 0.2], replicates=7, seed=3',
+    ),
+    (
+        "polars_fairness.lending.segments",
+        "lending --facet race --disfavored B --favored W --predicted approved --score score "
+        "--positive true --resolution 0.1 --subgroup branch --by age --weight w --count k --nulls "
+        "drop --zero-division 0 --shares 0.1,0.2 --minimum-ratio 0.7 --maximum-points 2 "
+        "--significance 0.1 --deviation population --p-values bh --confidence 0.9 --replicates 7 "
+        "--seed 3 --table segments",
+        'facet=["race"], disfavored={"race": ["B"]}, favored={"race": ["W"]}, score="score", '
+        'resolution=0.1, by=["age"], weight="w", count="k", nulls="drop", zero_division=0.0, '
+        'p_values="bh", confidence=0.9, predicted="approved", positive=[True], subgroup=["branch"]',
+    ),
+    (
+        "polars_fairness.report",
+        "audit --facet sex --disfavored F --predicted approved --metric di --confidence none "
+        "--harm above --unit dollars --detail full --json page.json",
+        'metrics=("di",), facet=["sex"], disfavored={"sex": ["F"]}, predicted="approved", '
+        'confidence=None, harm="above", unit="dollars", detail="full"',
+    ),
+]
+
+
+@pytest.mark.extras
+@pytest.mark.parametrize(("function", "typed", "arguments"), TABLE, ids=lambda each: str(each)[:60])
+def test_what_is_typed_reaches_the_function(
+    function: str, typed: str, arguments: str, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    LOANS.with_columns(w=1 - pl.col("score"), k=1).write_parquet("loans.parquet")
+    asked: list[dict[str, Any]] = []
+
+    def function_asked(rows: pl.LazyFrame, *metrics: Any, **given: Any) -> None:
+        assert rows.collect_schema().names() == [*LOANS.columns, "w", "k"]
+        asked.append({**given, **({"metrics": metrics} if metrics else {})})
+        raise pf.FairnessError("label: that is all; leave it out")
+
+    monkeypatch.setattr(function, function_asked)
+    command, *words = typed.split()
+    assert run(command, "loans.parquet", *words)[2].endswith("--label: that is all; leave it out\n")
+    assert asked == [eval(f"dict({arguments})", {"pf": pf, "inf": inf})]
+
+
+def test_each_option_of_a_question_is_in_the_table() -> None:
+    """Those of the program itself are not: of files, formats, gates and pages."""
+    [commands] = [a for a in parser()._actions if isinstance(a, _SubParsersAction)]
+    typed = {word for _, words, _ in TABLE for word in words.split() if word.startswith("--")}
+    own = set[str]()
+    for name in ("audit", "bounds", "worst-groups", "compare", "choose", "hiring", "lending"):
+        for action in commands.choices[name]._actions:
+            if action.option_strings and typed.isdisjoint(action.option_strings):
+                own.add(action.dest)
+    of_pages = {"title", "subject", "author", "date", "model", "version", "notes", "html", "pdf"}
+    of_pages |= {"audit_date", "distribution_date", "data", "test_data"}
+    elsewhere = {"baseline", "baseline_count", "reference", "policy", "where", "text"}
+    assert own == of_pages | elsewhere | {
+        *("help", "most_bytes", "overwrite", "fail_on", "allow_undefined"),
+    }
 
 
 def sides(record: dict[str, Any]) -> tuple[str, str, str | None]:
@@ -21,36 +206,17 @@ def sides(record: dict[str, Any]) -> tuple[str, str, str | None]:
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
-        (["--facet", "sex", "--disfavored", "F"], [("sex", "F", None)]),
-        (["--facet", "sex", "--disfavored", "sex=F"], [("sex", "F", None)]),
-        (["--facet", "sex", "--favored", "M"], [("sex", "F", "M")]),
-        (["--facet", "age", "--disfavored", "1"], [("age", "1", None)]),
-        (["--facet", "since", "--favored", "2025-01-01"], [("since", "2024-01-01", "2025-01-01")]),
-        (["--facet", "approved", "--disfavored", "FALSE"], [("approved", "false", None)]),
+        ("--facet sex --disfavored F", [("sex", "F", None)]),
+        ("--facet sex --disfavored sex=F", [("sex", "F", None)]),
+        ("--facet sex --favored M", [("sex", "F", "M")]),
+        ("--facet age --disfavored 1", [("age", "1", None)]),
+        ("--facet since --favored 2025-01-01", [("since", "2024-01-01", "2025-01-01")]),
+        ("--facet approved --disfavored FALSE", [("approved", "false", None)]),
         (
-            ["--facet", "race", "--facet", "sex", "--favored", "sex=M", "--favored", "race=W"],
+            "--facet race --facet sex --favored sex=M --favored race=W",
             [("race", "B", "W"), ("sex", "F", "M")],
         ),
-    ],
-)
-def test_sides_are_values_of_their_columns(
-    words: list[str], expected: list[tuple[str, str, str | None]], run: Run
-) -> None:
-    positive = ["--positive", "yes"] if "--predicted" not in words else []
-    options = ["--label", "repaid", *positive, "--metric", "dpl", "--confidence", "none"]
-    assert [sides(record) for record in records(run, "loans.parquet", *words, *options)] == expected
-
-
-def test_several_values_are_one_side(run: Run) -> None:
-    LOANS.with_columns(sex=pl.Series([*"abcdefgh", None])).write_parquet("loans.parquet")
-    both = ["--disfavored", "a", "--disfavored", "b", "--predicted", "approved"]
-    [gap, _] = records(run, "loans.parquet", "--facet", "sex", *both, *GAP)
-    assert (gap["disfavored"], gap["n_disfavored"]) == ("a, b", 2)
-
-
-@pytest.mark.parametrize(
-    ("words", "expected"),
-    [
+        # B are accepted at 2/3 and W at 1/2; there are 3 and 6 of them.
         ("--facet race --reference highest", [("race", "W", "B")]),
         ("--facet race --reference race=LARGEST", [("race", "B", "W")]),
         ("--facet race --reference overall", [("race", "B", "(all)"), ("race", "W", "(all)")]),
@@ -64,196 +230,77 @@ def test_several_values_are_one_side(run: Run) -> None:
         ),
     ],
 )
-def test_a_reference_is_side_a(
+def test_sides_are_values_of_their_columns(
     words: str, expected: list[tuple[str, str, str | None]], run: Run
 ) -> None:
-    """B are accepted at 2/3 and W at 1/2; there are 3 and 6 of them."""
-    options = [*words.split(), "--predicted", "approved", "--metric", "dppl", "--confidence"]
-    assert [sides(each) for each in records(run, "loans.parquet", *options, "none")] == expected
+    LOANS.with_columns(p=pl.col("approved")).write_parquet("loans.parquet")
+    options = [*words.split(), "--predicted", "p", "--metric", "dppl", "--confidence", "none"]
+    assert [*map(sides, records(run, "loans.parquet", *options))] == expected
 
 
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        ("--facet sex --reference highest --favored M", "'sex' has a side a already"),
-        ("--facet sex --reference highest --reference largest", "'sex' has a side a already"),
-        ("--facet sex --reference most", "takes 'highest', 'largest' or 'overall', got 'most'"),
-        ("--facet sex --facet race --reference highest", "'highest' names no facet"),
-        ("--reference highest", "without a facet"),
-        ("--favored M --reference highest", "without a facet"),
-    ],
-)
-def test_a_reference_that_is_none_is_refused(words: str, said: str, run: Run) -> None:
-    code, _, err = run("audit", "loans.parquet", "--predicted", "approved", *words.split())
-    assert (code, err.count("\n")) == (2, 1)
-    assert said in err
+def test_several_values_are_one_side(run: Run) -> None:
+    LOANS.with_columns(sex=pl.Series([*"abcdefgh", None])).write_parquet("loans.parquet")
+    both = ["--disfavored", "a", "--disfavored", "b", "--predicted", "approved"]
+    [gap, _] = records(run, "loans.parquet", "--facet", "sex", *both, *GAP)
+    assert (gap["disfavored"], gap["n_disfavored"]) == ("a, b", 2)
 
 
 def test_a_value_may_hold_an_equals_sign(run: Run) -> None:
     LOANS.select(
         "approved", sex=pl.when(sex="F").then(pl.lit("sex=F")).otherwise(pl.lit("a=b"))
     ).write_parquet("odd.parquet")
-    options = ["--facet", "sex", "--predicted", "approved", *GAP]
+    options = ["odd.parquet", "--facet", "sex", "--predicted", "approved", *GAP, "--disfavored"]
     for typed, value in (("sex=sex=F", "sex=F"), ("a=b", "a=b"), ("sex=a=b", "a=b")):
-        assert (
-            records(run, "odd.parquet", *options, "--disfavored", typed)[0]["disfavored"] == value
-        )
+        assert records(run, *options, typed)[0]["disfavored"] == value
 
 
 @pytest.mark.parametrize(
-    "positive",
-    [["yes", "true"], ["yes", "approved=TRUE"], ["repaid=yes", "approved=1"], ["yes", "1"]],
+    ("predicted", "positive"),
+    [
+        ("approved", "yes true"),
+        ("approved", "yes approved=TRUE"),
+        ("approved", "repaid=yes approved=1"),
+        ("approved", "yes 1"),
+        ("denied", "repaid=yes denied=no"),
+        ("denied", "denied=no repaid=yes"),
+        ("denied", "yes denied=no"),
+    ],
 )
-def test_a_positive_value_is_for_the_outcomes_of_its_type(positive: list[str], run: Run) -> None:
-    words = [word for value in positive for word in ("--positive", value)]
-    [record] = records(run, "loans.parquet", *SEX, "--label", "repaid", *words, "--metric", "rd")
-    assert record["value"] == pytest.approx(2 / 3 - 1 / 3)
-
-
-@pytest.mark.parametrize(
-    "positive",
-    [["repaid=yes", "denied=no"], ["denied=no", "repaid=yes"], ["yes", "denied=no"]],
-)
-def test_a_positive_value_with_a_column_is_for_this_column_only(
-    positive: list[str], run: Run
+def test_a_positive_value_is_for_its_column_or_the_outcomes_of_its_type(
+    predicted: str, positive: str, run: Run
 ) -> None:
     denied = pl.when("approved").then(pl.lit("no")).otherwise(pl.lit("yes"))
-    LOANS.with_columns(denied=denied).write_parquet("denied.parquet")
-    words = [word for value in positive for word in ("--positive", value)]
-    options = ["--facet", "sex", "--disfavored", "F", "--label", "repaid", "--predicted", "denied"]
-    gap, rd = records(run, "denied.parquet", *options, *words, "--metric", "dppl", "--metric", "rd")
+    LOANS.with_columns(denied=denied).write_parquet("loans.parquet")
+    words = [word for value in positive.split() for word in ("--positive", value)]
+    words += ["--facet", "sex", "--disfavored", "F", "--label", "repaid", "--predicted", predicted]
+    gap, rd = records(run, "loans.parquet", *words, "--metric", "dppl", "--metric", "rd")
     assert (gap["value"], rd["value"]) == (3 / 4 - 1 / 4, pytest.approx(2 / 3 - 1 / 3))
 
 
-def test_a_positive_value_without_a_column_needs_an_outcome_without_values(run: Run) -> None:
-    words = [*SEX, "--positive", "approved=true", "--positive", "false"]
-    code, _, err = run("audit", "loans.parquet", *words)
-    assert (code, err) == (
-        2,
-        "polars-fairness: --positive: 'false' names no outcome, and each outcome has a value "
-        "already; write 'approved=false'\n",
-    )
-
-
 @pytest.mark.parametrize(
-    "words",
-    [["--metric", "di,dppl"], ["--metric", "di, dppl"], ["--metric", "di", "--metric", "dppl"]],
-    ids=" ".join,
+    "words", ["--metric di,dppl", "--metric,di, dppl", "--metric di --metric dppl"]
 )
-def test_names_of_metrics_may_stand_in_one_option(words: list[str], run: Run) -> None:
-    found = records(run, "loans.parquet", *SEX, *words, "--confidence", "none")
+def test_names_of_metrics_may_stand_in_one_option(words: str, run: Run) -> None:
+    typed = words.split(",", 1) if words.startswith("--metric,") else words.split()
+    found = records(run, "loans.parquet", *SEX, *typed, "--confidence", "none")
     assert [record["metric"] for record in found] == ["di", "dppl"]
-
-
-@pytest.mark.extras
-def test_every_option_reaches_the_audit(monkeypatch: pytest.MonkeyPatch, run: Run) -> None:
-    received: dict[str, Any] = {}
-    rows = LOANS.with_columns(w=1.0, k=1)
-    rows.write_parquet("loans.parquet")
-
-    def audit(frame: pl.LazyFrame, *metrics: str, **given: Any) -> pl.LazyFrame:
-        received.update(given, metrics=metrics, columns=frame.collect_schema().names())
-        return answer_of({}).lazy()
-
-    monkeypatch.setattr(command, "audit_with_certainty", audit)
-    typed = (
-        "audit loans.parquet --facet sex --facet race --disfavored sex=F --favored race=W "
-        "--label repaid --predicted score --positive yes --threshold 0.5 --subgroup branch "
-        "--by since --weight w --count k --nulls drop --zero-division 0 --metric di "
-        "--metric dppl --confidence 0.9 --method auto --replicates 7 --seed 3 "
-        "--minimum-count 5 --p-values holm --feature age --format csv --rule point "
-        "--band di=0.8:1.25 --band dppl=none"
-    )
-    assert run(*typed.split())[::2] == (0, "")
-    assert received == {
-        "columns": rows.columns,
-        "facet": ["sex", "race"],
-        "disfavored": {"sex": ["F"]},
-        "favored": {"race": ["W"]},
-        "label": "repaid",
-        "predicted": "score",
-        "positive": ["yes"],
-        "threshold": 0.5,
-        "subgroup": ["branch"],
-        "by": ["since"],
-        "weight": "w",
-        "count": "k",
-        "nulls": "drop",
-        "zero_division": 0.0,
-        "metrics": ("di", "dppl"),
-        "confidence": 0.9,
-        "method": "auto",
-        "replicates": 7,
-        "seed": 3,
-        "minimum_count": 5,
-        "p_values": "holm",
-        "rule": "point",
-        "bands": {"di": (0.8, 1.25), "dppl": None},
-        "features": ["age"],
-    }
-    received.clear()
-    run("audit", "loans.parquet", "--facet", "sex", "--confidence", "none")
-    assert received == {
-        "columns": rows.columns,
-        "facet": ["sex"],
-        "metrics": (),
-        "confidence": None,
-    }
 
 
 def test_by_makes_windows_of_several_columns(run: Run) -> None:
     options = ["--facet", "sex", "--disfavored", "F", "--predicted", "score", "--threshold", "0.5"]
     found = records(run, "loans.parquet", *options, *GAP, "--by", "age", "--by", "branch")
-    assert [(record["age"], record["branch"]) for record in found[::2]] == [
-        (1, "n"), (1, "s"), (2, "n"), (2, "s"),
-    ]  # fmt: skip
-
-
-@pytest.mark.extras
-def test_a_report_is_given_the_question_of_the_audit(
-    monkeypatch: pytest.MonkeyPatch, run: Run
-) -> None:
-    class Report:
-        def __init__(self, frame: pl.LazyFrame, *metrics: str, **question: Any) -> None:
-            self.received = (frame.collect().height, metrics, question)
-
-        def write_html(self, path: str) -> None:
-            Path(path).write_text(repr(self.received))
-
-        write_pdf = write_html
-
-    monkeypatch.setattr(pf, "report", Report, raising=False)
-    monkeypatch.setattr("polars_fairness.cli.outputs.require_printer", lambda: None)
-    words = ["loans.parquet", *SEX, "--metric", "di", "--seed", "1", "--harm", "above"]
-    assert run("audit", *words)[::2] == (
-        2,
-        "polars-fairness: --harm: is about a report, which was not requested; add --html, "
-        "--pdf or --json\n",
-    )
-    words += ["--pdf", "report.pdf", "--html", "report.html"]
-    code, out, _ = run("audit", *words)
-    assert code == 0
-    assert "against" in out
-    question = {"facet": ["sex"], "predicted": "approved", "disfavored": {"sex": ["F"]}}
-    expected = (9, ("di",), {"harm": "above", "seed": 1, **question})
-    for name in ("report.html", "report.pdf"):
-        assert eval(Path(name).read_text()) == expected
-    code, _, err = run("audit", *words[:-1], "nowhere/report.html")
-    assert code == 2
-    assert "nowhere/report.html" in err
+    windows = [(record["age"], record["branch"]) for record in found[::2]]
+    assert windows == [(1, "n"), (1, "s"), (2, "n"), (2, "s")]
 
 
 def test_notes_are_about_typed_thresholds_and_values(run: Run) -> None:
     """Windows and facets of any name are no part of a note."""
     LOANS.rename({"branch": "tpr"}).write_parquet("loans.parquet")
     words = ["audit", "loans.parquet", "--facet", "sex", "--disfavored", "F", "--by", "tpr"]
-    of_scores = [*words, "--predicted", "score", "--metric", "dppl", "--confidence", "none"]
-    assert run(*of_scores, "--threshold", "0.5")[2] == ""
-    err = run(*of_scores, "--threshold", "0")[2]
-    assert err.startswith("polars-fairness: --threshold: 0 makes every row of 'score' positive, so")
-    labels = [*words, "--label", "repaid", "--confidence", "none"]
-    assert run(*labels, "--metric", "kl")[2] == ""
-    both = ["--positive", "yes", "--positive", "no", "--metric", "dpl"]
-    assert (
-        "--positive: 'yes' and 'no' make every row of 'repaid' positive" in run(*labels, *both)[2]
-    )
+    words += ["--confidence", "none"]
+    of_scores = [*words, "--predicted", "score", "--metric", "dppl", "--threshold"]
+    assert run(*of_scores, "0.5")[2] == ""
+    assert "--threshold: 0 makes every row of 'score' positive" in run(*of_scores, "0")[2]
+    assert run(*words, "--label", "repaid", "--metric", "kl")[2] == ""
+    both = ["--label", "repaid", "--positive", "yes", "--positive", "no", "--metric", "dpl"]
+    assert "--positive: 'yes' and 'no' make every row of 'repaid' positive" in run(*words, *both)[2]

@@ -8,10 +8,8 @@ import shlex
 from argparse import Action, _SubParsersAction
 from collections.abc import Iterator
 from datetime import date, datetime
-from pathlib import Path
 from typing import Any
 
-import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -24,156 +22,12 @@ from polars_fairness.hiring.arguments import OF_IMPACT_RATIOS, OF_PUBLICATION
 from polars_fairness.lending.arguments import OF_LENDING_TABLE, OF_QUANTILES, OF_SEGMENTS
 from polars_fairness.question.arguments import METRICS, OF_QUESTION
 from polars_fairness.question.audit_arguments import OF_AUDIT, OF_CHOOSE, OF_WORST_GROUPS
-from tests.cli.loans import LOANS
-from tests.conftest import Run
 from tests.paths import ROOT
 
 PACKAGE = ROOT / "polars_fairness"
 OF_QUESTIONS = (METRICS, *OF_QUESTION, *OF_AUDIT, *OF_CHOOSE, *OF_WORST_GROUPS)
 OF_TABLES = (*OF_IMPACT_RATIOS, *OF_LENDING_TABLE, *OF_QUANTILES, *OF_SEGMENTS, *OF_PUBLICATION)
 ROWS = (*OF_QUESTIONS, *OF_TABLES)
-
-MISTAKES = [
-    (
-        "--facet sex --label repaid --metric dpl",
-        "--positive: dpl needs to know which values of 'repaid' (String) count as positive; give "
-        "--positive",
-    ),
-    (
-        "--metric di --facet sex --predicted score",
-        "--predicted: 'score' is Float64, a score; give --threshold to make decisions from it, or "
-        "--positive if its values are decisions already",
-    ),
-    (
-        "--facet sex --predicted missing",
-        "--predicted: missing values: 'missing' has 1 (11.1 %); fill them, or leave these rows out "
-        "with --nulls drop",
-    ),
-    (
-        "--facet sex --disfavored f --predicted approved",
-        "--disfavored: 'f' never occurs in 'sex', which has 'F' and 'M'; did you mean 'F'?",
-    ),
-    (
-        "--facet race --facet sex --disfavored race=F --predicted approved",
-        "--disfavored: 'F' never occurs in 'race', which has 'B' and 'W'; give --disfavored sex=F",
-    ),
-    (
-        "--facet sex --favored highest --predicted approved",
-        "--favored: 'highest' never occurs in 'sex', which has 'F' and 'M'; give "
-        "--reference highest",
-    ),
-    ("--facet sx --predicted approved", "--facet: no column 'sx'; did you mean 'sex'?"),
-    (
-        "--facet sex --disfavored F --favored F --predicted approved",
-        "--favored, --disfavored: 'F' is on both sides of 'sex'; remove it from one",
-    ),
-    (
-        "--facet sex --label approved --predicted approved",
-        "--label, --predicted: 'approved' cannot be both; name another column for one",
-    ),
-    (
-        "--facet sex --predicted approved --weight negative",
-        "--weight: 'negative' has negative values; a weight is finite and at least 0",
-    ),
-    (
-        "--facet sex --predicted approved --count half",
-        "--count: 'half' has 1 values that are not whole numbers; a count is a number of rows (for "
-        "anything else use --weight)",
-    ),
-    (
-        "--facet sex --predicted approved --metric dpl",
-        "--label: dpl needs it, and it was not given; name the label column",
-    ),
-    (
-        "--facet sex --predicted approved --threshold 1",
-        "--threshold: predicted 'approved' is Boolean, not a number; leave --threshold out",
-    ),
-    (
-        "--facet sex --predicted approved --confidence 2",
-        "--confidence: takes a number between 0 and 1, such as 0.95, or none, got 2.0",
-    ),
-    (
-        "--facet sex --predicted approved --metric di --band di=1:0",
-        "--band: 'di' takes LOW:HIGH or none, got (1.0, 0.0)",
-    ),
-    (
-        "--facet sex --facet sex --predicted approved",
-        "--facet: two columns are called 'sex'; leave one out, or rename it in the file",
-    ),
-    (
-        "--facet label= --label repaid --facet sex --favored yes",
-        "--favored: 'yes' names no facet; with several facets, write 'label==yes', or another of "
-        "'label=' and 'sex'",
-    ),
-    (
-        "threshold=1 --facet sex",
-        "path: there is no 'threshold=1'; give a file, a folder",
-    ),
-]
-
-
-@pytest.mark.parametrize(("typed", "message"), MISTAKES, ids=[typed for typed, _ in MISTAKES])
-def test_mistakes_are_explained_by_options(typed: str, message: str, run: Run) -> None:
-    LOANS.with_columns(
-        pl.Series("missing", [None, *[True] * 8]),
-        pl.Series("negative", [-1, *[1] * 8]),
-        pl.Series("half", [0.5, *[1.0] * 8]),
-        pl.Series("label=", ["yes"] * 9),
-    ).write_parquet("loans.parquet")
-    code, out, err = run("audit", "loans.parquet", *typed.split())
-    assert (code, out) == (2, "")
-    assert err.startswith(f"polars-fairness: {message}")
-
-
-@pytest.mark.parametrize(
-    ("typed", "message"),
-    [
-        (
-            "worst-groups --metric spsf --depth 0",
-            "--depth: takes a whole number of attributes, at least 1, got 0",
-        ),
-        (
-            "worst-groups --metric spsf --minimum-count -1",
-            "--minimum-count: takes a whole number of rows, at least 0, got -1",
-        ),
-        (
-            "worst-groups --metric spsf --harm x",
-            "--harm: takes 'below', 'above' or 'both', got 'x'",
-        ),
-        (
-            "decompose --metric di",
-            "--metric: 'di' is no average over subgroups; give a conditional metric, 'cddpl', "
-            "'cddl', 'conditional_estimate_difference' or 'conditional_observed_difference'",
-        ),
-        (
-            "audit --rule x",
-            "--rule: takes 'interval', 'point' or 'significant', or METRIC=RULE for one metric, "
-            "got 'x'",
-        ),
-        ("audit --zero-division nan", "--zero-division: takes a number, got nan"),
-    ],
-)
-def test_only_what_an_option_takes_is_named(typed: str, message: str, run: Run) -> None:
-    command, *words = typed.split()
-    question = ["--facet", "sex", "--predicted", "approved"]
-    code, _, err = run(command, "loans.parquet", *question, *words)
-    assert (code, err) == (2, f"polars-fairness: {message}\n")
-
-
-def test_mistakes_in_a_policy_are_explained_by_options(run: Run) -> None:
-    Path("fairness.toml").write_text('name = "Loans"\nconfidence = 2', "utf-8")
-    question = ["--facet", "sex", "--predicted", "approved", "--policy", "fairness.toml"]
-    code, _, err = run("audit", "loans.parquet", *question)
-    assert (code, err) == (
-        2,
-        "polars-fairness: fairness.toml, line 2: confidence: takes a number between 0 and 1, such "
-        "as 0.95, or none, got 2\n",
-    )
-
-
-def test_the_words_that_argparse_refuses_stay_as_they_were_typed(run: Run) -> None:
-    err = run("audit", "loans.parquet", "--fact", "positive=1")[2]
-    assert "unrecognized arguments: --fact positive=1; did you mean --facet or" in err
 
 
 @pytest.mark.parametrize(

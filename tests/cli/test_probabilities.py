@@ -67,20 +67,3 @@ def test_a_page(people: str, tmp_path: Path, run: Run) -> None:
     assert "race, in probability: Black: p_black; White: p_white" in text
     assert "Groups known in probability are counted by two estimators" in text
     assert "2,000 of 2,000 rows were used" in text
-
-
-@pytest.mark.parametrize(
-    "text",
-    ["race", "race:Black", ":Black=p_black", "race:Black=,White=p", "race:Black=p_black,Black=p"],
-)
-def test_words_that_are_no_probabilities(text: str, people: str, run: Run) -> None:
-    code, _, err = run("audit", people, "--probabilities", text, "--predicted", "accepted")
-    assert code == 2
-    assert "--probabilities: takes FACET:GROUP=COLUMN,..., such as" in err
-    assert repr(text) in err
-
-
-def test_a_column_that_is_not_there(people: str, run: Run) -> None:
-    code, _, err = run("audit", people, "--probabilities", "race:Black=p_blak", *RACE[2:])
-    assert code == 2
-    assert "no column 'p_blak'" in err

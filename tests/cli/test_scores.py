@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from typing import Any
 
 import polars as pl
 import pytest
@@ -64,109 +63,6 @@ def test_text_files_have_scores_too(run: Run) -> None:
     words = ["--facet", "sex", *SCORE, "0.5,0.7", "--metric", "dppl"]
     found = records(run, "loans.csv", *words, "--confidence", "none")
     assert [each["value"] for each in found] == [0.5, 0.25]
-
-
-# What is wrong with the scores, or with the call; the options; and the message.
-WRONG: list[tuple[dict[str, Any], str, str]] = [
-    (
-        {},
-        "--score score --threshold 0.5,every",
-        "--threshold: 'every' is all of them; give it alone, without numbers",
-    ),
-    ({}, "--score score --threshold nan", "--threshold: takes a number, got nan"),
-    ({}, "--score score --threshold 0.5,inf", "--threshold: takes finite numbers, got 0.5 and inf"),
-    (
-        {},
-        "--threshold 0.5 --label repaid --positive yes",
-        "--threshold: got 0.5, but no column to compare with it; give --predicted or --score",
-    ),
-    (
-        {},
-        "--threshold 0.5,0.6 --label repaid --positive yes",
-        "--score: thresholds are compared with a score, which was not given; give --score",
-    ),
-    (
-        {},
-        "--predicted approved --threshold 0.5,0.6",
-        "--predicted: 'approved' is Boolean, and thresholds are compared with numbers; give "
-        "--score in its place",
-    ),
-    (
-        {},
-        "--score score --threshold 0.25 --resolution 0.1",
-        "--threshold: 0.25 is no multiple of --resolution 0.1, so that its counts are not known; "
-        "give 0.2, or a finer resolution",
-    ),
-    (
-        {},
-        "--score score --threshold 0.5,0.55 --resolution 0.1",
-        "--threshold: 0.55 is no multiple of --resolution 0.1, so that its counts are not known; "
-        "give 0.6, or a finer resolution",
-    ),
-    (
-        {},
-        "--score score --threshold 0.5 --resolution 0",
-        "--resolution: takes a number above 0, such as 0.001, got 0.0",
-    ),
-    (
-        {},
-        "--score score --threshold every --resolution 1e-9",
-        "--resolution: between the lowest and the highest score are more than 10,000,000 "
-        "multiples of 1e-09; give a coarser one, such as 0.0008, or leave it out to count each "
-        "distinct score",
-    ),
-    (
-        {},
-        "--predicted approved --resolution 0.1",
-        "--resolution: got 0.1, but no score to round; give --score, or a --threshold for the "
-        "predicted column",
-    ),
-    (
-        {},
-        "--score race --threshold 0.5",
-        "--score: 'race' is String, not a number; name a column of numbers",
-    ),
-    (
-        {},
-        "--score race --threshold every",
-        "--score: 'race' is String, not a number; name a column of numbers",
-    ),
-    (
-        {},
-        "--score score --metric di",
-        "--threshold: di needs decisions; give it to make them from the score",
-    ),
-    (
-        {"score": [0.9, 0.2, float("inf"), *[0.4] * 6]},
-        "--score score --threshold every",
-        "--score: 'score' has infinite values, which have no mean and no distance to others; "
-        "replace them, or leave these rows out with --where",
-    ),
-    (
-        {"score": [0.9, 0.2, float("nan"), *[0.4] * 6]},
-        "--score score --threshold 0.3,0.5",
-        "--score: missing values: 'score' has 1 (11.1 %), null or NaN; fill them, or leave these "
-        "rows out with --nulls drop",
-    ),
-    (
-        {"score": [0.9, 0.2, None, *[0.4] * 6]},
-        "--predicted score --threshold every",
-        "--predicted: missing values: 'score' has 1 (11.1 %), null or NaN; fill them, or leave "
-        "these rows out with --nulls drop",
-    ),
-]
-
-
-@pytest.mark.parametrize(("changes", "words", "said"), WRONG, ids=[each[1] for each in WRONG])
-def test_mistakes_are_explained_by_options(
-    changes: dict[str, Any], words: str, said: str, run: Run
-) -> None:
-    LOANS.with_columns(**{name: pl.Series(each) for name, each in changes.items()}).write_parquet(
-        "loans.parquet"
-    )
-    code, out, err = run(*AUDIT, *words.split())
-    assert (code, out, err.count("\n")) == (2, "", 1)
-    assert err.startswith(f"polars-fairness: {said}")
 
 
 def test_rows_without_a_score_can_be_left_out(run: Run) -> None:

@@ -212,26 +212,6 @@ def _policy(lines: str) -> bytes:
     return f"\N{BYTE ORDER MARK}name = 'x'\nmetrics = ['di']\n{lines}".encode()
 
 
-@pytest.mark.parametrize(
-    ("lines", "message"),
-    [
-        ("[question]\nthreshold = 'abc'\n", "p.toml, line 4: threshold: takes a number"),
-        ("[question]\nweight = 'wages'\n", "p.toml, line 4: weight: no column 'wages'"),
-        (f"[bands]\ndi = [0.1, {'9' * 400}]\n", "p.toml, line 4: bands: 'di' takes"),
-        ("[gate]\nfail_on = 3\n", "p.toml, line 4: fail_on: takes 'unfair'"),
-    ],
-)
-def test_mistakes_in_a_policy_have_a_line(
-    lines: str, message: str, run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    ROWS.write_csv("rows.csv")
-    Path("p.toml").write_bytes(_policy(lines))
-    code, _, err = run("audit", "rows.csv", *QUESTION, "--policy", "p.toml")
-    assert code == 2
-    assert err.startswith(f"polars-fairness: {message}")
-
-
 def test_a_policy_may_begin_with_a_byte_order_mark(tmp_path: Path) -> None:
     (tmp_path / "p.toml").write_bytes(_policy(""))
     assert pf.Policy.read(tmp_path / "p.toml").metrics == ("di",)

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
+from shlex import split
 from typing import Final
 
 import pytest
 
 import polars_fairness as pf
+from polars_fairness.cli import arguments
 from tests.conftest import Run
+from tests.snapshots import options
 from tests.snapshots.commands import COMMANDS, FILES
 from tests.snapshots.complaints import NAMES, calls
 from tests.snapshots.kept import KEPT, REWRITE, readable, rounded, same
@@ -16,7 +20,9 @@ from tests.snapshots.pages import PAGES
 
 pytestmark = pytest.mark.extras
 
-PYTHON: Final = sorted({path.stem for path in (KEPT / "complaints").glob("*.txt")} - {"shell"})
+PYTHON: Final = sorted(
+    {path.stem for path in (KEPT / "complaints").glob("*.txt")} - {"shell", "options"}
+)
 
 
 @pytest.mark.parametrize("design", PAGES)
@@ -75,12 +81,28 @@ def test_what_a_wrong_command_says_is_as_it_was(
     same("complaints/shell.txt", "\n\n".join(said))
 
 
+def test_what_wrong_options_say_is_as_it_was(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(arguments, "parser", cache(arguments.parser))
+    options.write_files()
+    before, said = {*tmp_path.iterdir()}, []
+    for typed in options.lines():
+        code, out, complaint = run(*split(typed))
+        assert (code, out, complaint.count("\n")) == (2, "", 1), typed
+        # The choices are in quotes in some versions of Python.
+        said.append(f"$ {typed}\n{complaint.partition(' (choose from ')[0].strip()}")
+    same("complaints/options.txt", "\n\n".join(said))
+    assert {*tmp_path.iterdir()} == before
+
+
 def test_all_that_is_kept_is_compared() -> None:
     names = {
         *(f"pages/{design}.{ending}" for design in PAGES for ending in ("md", "html")),
         *(f"tables/{name}.txt" for name in COMMANDS),
         *(f"answers/{name}.json" for name in COMMANDS),
-        *(f"complaints/{subject}.txt" for subject in (*PYTHON, "shell")),
+        *(f"complaints/{subject}.txt" for subject in (*PYTHON, "shell", "options")),
     }
     kept = {path.relative_to(KEPT).as_posix(): path for path in KEPT.rglob("*.*")}
     if REWRITE:
