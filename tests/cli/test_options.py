@@ -169,17 +169,17 @@ def test_what_is_typed_reaches_the_function(
     function: str, typed: str, arguments: str, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     LOANS.with_columns(w=1 - pl.col("score"), k=1).write_parquet("loans.parquet")
-    asked: list[dict[str, Any]] = []
+    received: list[dict[str, Any]] = []
 
     def function_asked(rows: pl.LazyFrame, *metrics: Any, **given: Any) -> None:
         assert rows.collect_schema().names() == [*LOANS.columns, "w", "k"]
-        asked.append({**given, **({"metrics": metrics} if metrics else {})})
+        received.append({**given, **({"metrics": metrics} if metrics else {})})
         raise pf.FairnessError("label: that is all; leave it out")
 
     monkeypatch.setattr(function, function_asked)
     command, *words = typed.split()
     assert run(command, "loans.parquet", *words)[2].endswith("--label: that is all; leave it out\n")
-    assert asked == [eval(f"dict({arguments})", {"pf": pf, "inf": inf})]
+    assert received == [eval(f"dict({arguments})", {"pf": pf, "inf": inf})]
 
 
 def test_each_option_of_a_question_is_in_the_table() -> None:
