@@ -71,8 +71,8 @@ def measured(rows: int, rate: float, share: float, number: int = STREAMS) -> dic
     """Return the share of streams that alarm, of each kind of audit, or ever miss a rate."""
     counts = streams(rows, rate, share, number)
     return {
-        "missed": ever_wrong(counts, OF_WOMEN, rate, sequential=True),
-        "sequential": ever_wrong(counts, "dppl", 0, sequential=True),
+        "missed": ever_wrong(counts, OF_WOMEN, rate, sequential="each"),
+        "sequential": ever_wrong(counts, "dppl", 0, sequential="each"),
         "so far": ever_wrong(so_far(counts), "dppl", 0, method="newcombe"),
         "by week": ever_wrong(counts, "dppl", 0, method="newcombe"),
     }
@@ -96,7 +96,7 @@ def tables(results: list[dict[str, float]]) -> str:
         ]
         for result in results
     ]
-    of_sequential = ("`sequential=True`", "and its rate of women")
+    of_sequential = ('`sequential="each"`', "and its rate of women")
     of_ordinary = ("Newcombe, all rows so far", "Newcombe, each week")
     columns = ("rows a week", "accepted", "women", *of_sequential, *of_ordinary)
     title = (

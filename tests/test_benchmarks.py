@@ -110,7 +110,7 @@ def test_streams_that_do_differ_alarm(benchmarks: Any) -> None:
     looks = benchmarks("looks")
     women, men = (looks.streams(400, rate, 0.5, number=20) for rate in (0.4, 0.5))
     counts = pl.concat([women.filter(sex="F"), men.filter(sex="M")])
-    assert looks.ever_wrong(counts, "dppl", 0, sequential=True) == 1
+    assert looks.ever_wrong(counts, "dppl", 0, sequential="each") == 1
 
 
 def test_every_way_of_counting_groups_gives_the_same(benchmarks: Any, tmp_path: Path) -> None:

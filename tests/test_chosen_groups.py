@@ -64,7 +64,7 @@ def test_bootstrapped_intervals_are_as_many_times_wider() -> None:
 
 def test_sequences_divide_their_chance_by_the_number_of_pairs() -> None:
     frame = GROUPS.with_columns(day=pl.lit(1))
-    found, named = audits("dppl", frame, sequential=True, by="day")
+    found, named = audits("dppl", frame, sequential="each", by="day")
     assert_frame_equal(found, named(1 - 0.05 / 6), abs_tol=1e-9)
 
 

@@ -72,7 +72,7 @@ TRIED: Final[tuple[dict[str, Any], ...]] = (
     {"confidence": None},
     {"hide_below": 3},
     {"method": "newcombe"},
-    {"sequential": True, "by": "day"},
+    {"sequential": "each", "by": "day"},
     {"rule": "significant"},
     {"p_values": "exact"},
     {"champion": "one"},

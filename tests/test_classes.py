@@ -222,7 +222,7 @@ def test_rates_of_each_class_are_those_counted_row_by_row(seed: int) -> None:
         {},
         {"weight": "w"},
         {"cluster": "doctor"},
-        {"sequential": True, "by": "ward"},
+        {"sequential": "each", "by": "ward"},
         {"subgroup": "ward", "by": "hour"},
         {"replicates": 50, "seed": 3},
         {"baseline": triage(5)},

@@ -472,8 +472,10 @@ def audited(
         windows = with_rows.select(inside.windows.keys).unique(maintain_order=True)
         references = options.contrast.references(windows, roles)
     parts = [*_by_interval(by_needs(numbered, sided), options)]
+    names = dict(zip(numbered, metrics, strict=True))
     counted = Counted.of(cells, scored, sided, find_choice(cells.lazy(), sided))
-    names, found = dict(zip(numbered, metrics, strict=True)), []
+    options = _with_share(options, cells.lazy(), sided, parts, names, criteria)
+    found = []
     for counting, alike in parts:
         extremes = None
         if options.bounds:
@@ -501,6 +503,30 @@ def audited(
     if options.hide_below is not None:
         judged_rows = hidden_rows(judged_rows, cells.lazy(), sided, metrics, options.hide_below)
     return as_shown(judged_rows, roles, types_of_audit(roles, options))
+
+
+def _with_share(
+    options: AuditOptions,
+    cells: pl.LazyFrame,
+    roles: Roles,
+    parts: Iterable[tuple[Roles, Mapping[str, Metric]]],
+    names: Mapping[str, str],
+    criteria: Criteria,
+) -> AuditOptions:
+    """The options of intervals that hold for all comparisons together, if sequences shall.
+
+    Each of those that are followed from look to look has an equal share of the chance to be wrong.
+    """
+    if options.sequential != "all" or options.confidence is None:
+        return options
+    time, number = time_of(roles.windows), 0
+    for counting, alike in parts:
+        keys = [*(key for key in place_keys(roles) if key != time), COMPARISON_KEY]
+        pairs = collected(comparisons(cells, roles, [counting]), is_cheap=True)[keys].unique()
+        sided = [m.has_sides for name, m in alike.items() if names[name] in criteria.closed_forms]
+        number += sided.count(True) * len(pairs.drop_nulls(COMPARISON_KEY))
+        number += sided.count(False) * len(pairs[keys[:-1]].unique())
+    return replace(options, confidence=1 - (1 - options.confidence) / max(number, 1))
 
 
 def by_number(metrics: Mapping[str, Metric]) -> dict[str, Metric]:

@@ -34,6 +34,7 @@ from polars_fairness.question.audit_arguments import (
     OF_AUDIT,
     P_VALUES,
     RULE,
+    SEQUENTIAL,
     AuditQuestion,
 )
 from polars_fairness.question.columns import ColumnLike
@@ -75,7 +76,7 @@ class AuditOptions:
     method: Literal["auto", "newcombe", "log", "delong"]
     replicates: int
     seed: int
-    sequential: bool
+    sequential: Literal["each", "all"] | None
     bands: Mapping[str, Band] | None
     rule: Rules
     minimum_count: int | None
@@ -97,7 +98,7 @@ class AuditOptions:
                 "draws would not change an interval visibly"
             )
         require_whole("seed", self.seed, 0)
-        require_flag("sequential", self.sequential)
+        SEQUENTIAL.refuse_other_choices(self.sequential)
         require_flag("bounds", self.bounds)
         if self.minimum_count is not None:
             require_whole("minimum_count", self.minimum_count, 0)
@@ -151,7 +152,7 @@ class Criteria:
 def find_criteria(metrics: Mapping[str, Metric], roles: Roles, options: AuditOptions) -> Criteria:
     """Find the criteria for metrics, or refuse options that do not fit the metrics."""
     closed_forms = closed_forms_of_audit(metrics, roles, options)
-    method, may_be_any = options.method, options.sequential or options.method == "auto"
+    method, may_be_any = options.method, bool(options.sequential) or options.method == "auto"
     if not (may_be_any or _closed_forms_of_method(metrics, options)):
         raise FairnessError(
             f"method: {method!r} is for {_FORMS[method]}, and none of these is one: "

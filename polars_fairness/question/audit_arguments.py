@@ -115,24 +115,18 @@ class AuditArguments(Intervals, UnderPolicy, Hiding, total=False):
         'or of two odds, and "delong" for AUCs and differences of two AUCs; other metrics keep '
         "theirs.", default="auto", part_of="confidence", option=Option("certainty"),
     )]  # fmt: skip
-    sequential: Annotated[
-        bool,
-        Argument(
-            FLAG,
-            "whether each window has all rows up to its time, for audits that are repeated",
-            "One column of ``by`` is then a date or a number. The intervals are confidence "
-            "sequences: they hold at all looks together, however often one looks, if rows are "
-            "independent: effects of a week that all its rows share make them wrong more often. "
-            "Rates have them, and differences and ratios of two rates; other metrics, if none is "
-            "named, have a value only.",
-            default=False,
-            option=Option(
-                "certainty",
-                note="each window has all rows up to its time, with intervals that hold however "
-                "often one looks",
-            ),
-        ),
-    ]
+    sequential: Annotated[Literal["each", "all"] | None, Argument(
+        CHOICE, "each window has all rows up to its time, with intervals that hold however often "
+        "one looks: for each comparison, or for all of them together",
+        "One column of ``by`` is then a date or a number. The intervals are confidence "
+        "sequences: they hold at all looks together, if rows are independent: effects of a week "
+        "that all its rows share make them wrong more often. Rates have them, and differences "
+        "and ratios of two rates; other metrics, if none is named, have a value only. By "
+        '"each", every comparison of every metric has its own chance of 5 % to be ever wrong, so '
+        'that of forty fair ones two raise a false alarm; by "all", the chance is that any of '
+        "them is: each has an equal share of it.",
+        option=Option("certainty"),
+    )]  # fmt: skip
     bands: Annotated[
         Mapping[str, Band] | None,
         Argument(

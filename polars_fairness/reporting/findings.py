@@ -304,7 +304,7 @@ def _measure_groups(
         return {}
     # Each group is side d, also of two groups, where all rows are side a.
     sides = {"disfavored": None, "favored": OVERALL}
-    alone = {**given, **_OF_STEPS, **sides, "baseline": None, "sequential": False}
+    alone = {**given, **_OF_STEPS, **sides, "baseline": None, "sequential": None}
     metrics = [metric for metric in _OF_GROUP if is_known[metric.title]]
     measured = _collected(audit(frame, *metrics, **cast("AuditQuestion", alone)))
     measured = measured.filter(pl.col("value").is_not_null(), pl.col("disfavored").is_not_null())

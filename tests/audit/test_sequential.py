@@ -18,7 +18,7 @@ from tests.audit.questions import F_AGAINST_M
 
 Bounds = tuple[float, float]
 
-SEQUENTIAL: dict[str, Any] = {**F_AGAINST_M, "by": "day", "sequential": True}
+SEQUENTIAL: dict[str, Any] = {**F_AGAINST_M, "by": "day", "sequential": "each"}
 DAYS = [date(2025, 1, 1) + timedelta(days=i) for i in range(3)]
 
 # On each day, of F and M, the accepted and the rejected. Day 2 has no row of F.
@@ -92,6 +92,37 @@ def test_each_side_has_half_of_the_chance_to_be_wrong(confidence: float) -> None
             assert (row["lower"], row["upper"]) == pytest.approx(expected), (day, metric)
 
 
+def test_all_comparisons_together_share_the_chance_to_be_wrong() -> None:
+    """Three groups in two branches: 6 comparisons of each of two metrics, and a rate a branch."""
+    rows = pl.DataFrame(
+        [
+            (branch, day, group, p)
+            for branch in ("north", "south")
+            for day in DAYS
+            for group, accepted in zip("FMX", (2, 5, 3), strict=True)
+            for p in [1] * accepted + [0] * 4
+        ],
+        schema=["branch", "day", "sex", "p"],
+        orient="row",
+    )
+    question: dict[str, Any] = {"facet": "sex", "predicted": "p", "by": ["branch", "day"]}
+    metrics = "dppl", "di", "selection_rate"
+    shared = pf.audit(rows, *metrics, sequential="all", **question)
+    alone = 1 - 0.05 / (6 + 6 + 2)
+    assert_frame_equal(
+        shared, pf.audit(rows, *metrics, sequential="each", confidence=alone, **question)
+    )
+    ranked = {**question, "disfavored": "F", "favored": pf.HIGHEST}
+    [chosen] = (
+        pf.audit(rows, "dppl", sequential="all", **ranked)
+        .filter(branch="north", day=DAYS[0])
+        .rows(named=True)
+    )
+    # Any of three pairs in each of two branches may be the one that is shown.
+    of_d, of_a = of_rate(2, 4, 0.05 / 2 / 3 / 2), of_rate(5, 4, 0.05 / 2 / 3 / 2)
+    assert (chosen["lower"], chosen["upper"]) == pytest.approx(of_difference(of_a, of_d))
+
+
 def test_a_rate_by_itself_has_the_whole_chance_to_be_wrong() -> None:
     rate = pf.Metric("rate", "Selection rate of d", d.selection_rate)
     answer = pf.audit(DECIDED, rate, **SEQUENTIAL)
@@ -161,7 +192,7 @@ def test_a_look_is_the_audit_of_the_rows_up_to_it(drawn: list[tuple[int, str, bo
     # Of the types that both sexes occur in, whatever is drawn.
     rows = rows.with_columns(pl.col("sex").cast(pl.Enum(["F", "M"])))
     question: dict[str, Any] = {"facet": "sex", "disfavored": "F", "favored": "M", "predicted": "p"}
-    looks = pf.audit(rows, "dppl", by="week", sequential=True, **question)
+    looks = pf.audit(rows, "dppl", by="week", sequential="each", **question)
     assert looks["week"].to_list() == sorted(rows["week"].unique().to_list())
     compared = ["n_disfavored", "n_favored", "rows_seen", "value"]
     for week, *found in looks.select("week", *compared).rows():
@@ -220,7 +251,7 @@ def test_models_and_thresholds_are_apart() -> None:
 def test_metrics_of_scores_have_values_and_no_intervals() -> None:
     rows = in_rows(DECIDED).with_columns(s=0.2 + 0.6 * pl.col("p"), y=pl.col("p"))
     question: dict[str, Any] = {"facet": "sex", "disfavored": "F", "label": "y", "score": "s"}
-    looks = pf.audit(rows, by="day", sequential=True, **question).filter(metric="abroca")
+    looks = pf.audit(rows, by="day", sequential="each", **question).filter(metric="abroca")
     for day, value, lower in looks["day", "value", "lower"].rows():
         until = pf.audit(rows.filter(pl.col("day") <= day), "abroca", **question)
         assert (value, lower) == (pytest.approx(until["value"].item()), None)
@@ -277,7 +308,7 @@ def test_an_empty_frame_has_no_looks() -> None:
         ({"by": "text"}, r"^sequential: .*'text'.* String.*to_date\(\)"),
         ({"by": ["day", "moment"]}, r"^sequential: .*'day' and 'moment'.*name one"),
         ({"by": ["text", "week", "hour"]}, r"^sequential: .*'week' and 'hour'.*name one"),
-        ({"sequential": 1}, r"^sequential: takes True or False, got 1"),
+        ({"sequential": True}, r"^sequential: takes 'each', 'all' or None, got True"),
     ],
 )
 def test_arguments_that_do_not_fit_are_refused(given: dict[str, Any], message: str) -> None:

@@ -76,7 +76,7 @@ def test_the_rows_of_a_sequential_audit_are_those_of_the_last_time_of_each_branc
 ) -> None:
     """Branch n has one loan of 2024 and four of 2025, which are counted up to each year."""
     LOANS.rename({"since": name}).write_parquet("loans.parquet")
-    by = ["--by", name, "--by", "branch", "--sequential"]
+    by = ["--by", name, "--by", "branch", "--sequential", "each"]
     code, out, _ = run("audit", "loans.parquet", *SEX, *GAP, *by)
     assert code == 0
     assert "2025-01-01, branch n, sex: F (2) against everyone else (2)" in out

@@ -243,7 +243,7 @@ def _windows() -> Iterator[Question]:
     together = {**SIDES, **DECIDED, **MEASURED, **FEW_DRAWS, "score": "s", "by": "day"}
     yield from put(USUAL, "every month", pf.audit, *some, every="1mo", **together)
     yield from put(USUAL, "periods", pf.audit, *some, every="1mo", period="2mo", **together)
-    looks = {**SIDES, **DECIDED, **MONTHS, "sequential": True, "weight": None}
+    looks = {**SIDES, **DECIDED, **MONTHS, "sequential": "each", "weight": None}
     some = ("di", "dppl", "rd", "accuracy")
     yield from put(("usual", "counted", "equal"), "sequential", pf.audit, *some, **looks)
     yield from put(

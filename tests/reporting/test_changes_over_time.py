@@ -177,7 +177,7 @@ def test_chance_marks_about_one_of_twenty_audits() -> None:
     "more",
     [
         {"confidence": None},
-        {"sequential": True},
+        {"sequential": "each"},
         {"by": None},
         {"by": pl.col("month").cast(pl.String).alias("month")},
     ],

@@ -395,7 +395,7 @@ def test_sizes_and_rates_beside_sequential_metrics_are_of_the_window() -> None:
         of_counts({"F": (8, 10), "M": (10, 20)}).with_columns(month=date(2025, 1, 1)),
         of_counts({"F": (2, 30), "M": (10, 20)}).with_columns(month=date(2025, 2, 1)),
     ]
-    question = QUESTION | {"by": "month", "sequential": True, "confidence": 0.95}
+    question = QUESTION | {"by": "month", "sequential": "each", "confidence": 0.95}
     report = pf.report(pl.concat(months), "di", **question)
     _, table, notes = first_page(report)
     [[group, size, rate, ratio, _], _] = table.rows
@@ -419,7 +419,7 @@ def test_rows_of_a_sequential_report_are_counted_once() -> None:
     weeks = pl.DataFrame({"week": [1, 2, 3]}).join(
         pl.DataFrame({"branch": ["n", "s"]}), how="cross"
     )
-    question = QUESTION | {"sequential": True, "confidence": 0.95}
+    question = QUESTION | {"sequential": "each", "confidence": 0.95}
     report = pf.report(rows.join(weeks, how="cross"), "di", by=["week", "branch"], **question)
     *_, notes = first_page(report)
     # In each of six windows 20 rows, 5 of them of unknown sex.

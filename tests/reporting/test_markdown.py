@@ -62,10 +62,10 @@ def test_a_sequential_report_says_what_a_window_is() -> None:
     """F accepted 1 of 2 and then 1 of 4, M half of 2 and half of 4."""
     question: dict[str, Any] = {"facet": "sex", "disfavored": "F", "predicted": "hired"}
     question["detail"] = "full"
-    made = pf.report(monthly(), "dppl", by="month", sequential=True, **question)
+    made = pf.report(monthly(), "dppl", by="month", sequential="each", **question)
     text = made.to_markdown()
     assert "of a window are about all rows up to its time" in text
-    assert "| sequential | True |" in text
+    assert "| sequential | each |" in text
     assert "| method |" not in text
     assert "| seed |" not in text
     assert "| sex | 2025-02-01 | 8 | 8 | 0 | 0 |" in text

@@ -266,9 +266,14 @@ _OF_SIDES: Final = {
 }
 _OF_LOOKS: Final = (
     "The metrics and the row counts of a window are about all rows up to its time. Their intervals "
-    "hold at all looks together, and metrics without such an interval have no verdict by it. Rates "
-    "and all other tables are about the rows of a window alone."
+    "hold at all looks {together}, and metrics without such an interval have no verdict by it. "
+    "Rates and all other tables are about the rows of a window alone."
 )
+_TOGETHER: Final[Mapping[str, str]] = {
+    "each": "together, for each comparison by itself: of forty that are fair, two leave their band "
+    "by chance at some look",
+    "all": "and of all comparisons together",
+}
 _P_VALUES: Final[Mapping[PValues, str]] = {
     "exact": "P-values are not adjusted for the number of tests.",
     "holm": (
@@ -376,7 +381,7 @@ def _judging(findings: Findings) -> Iterator[str]:
         yield _P_VALUES[findings.options.p_values]
     if any(is_chosen(findings.question, facet) for facet in findings.facets):
         yield OF_ALL_PAIRS
-    if findings.options.sequential:
-        yield _OF_LOOKS
+    if (held := findings.options.sequential) is not None:
+        yield _OF_LOOKS.format(together=_TOGETHER[held])
     if "favorable" in findings.question:
         yield _OF_SIDES[findings.favorable]
