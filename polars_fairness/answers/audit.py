@@ -445,6 +445,7 @@ def types_of_audit(roles: Roles, options: AuditOptions) -> dict[str, pl.DataType
     optional = {
         "is_small": options.minimum_count,
         "p_value": options.p_values,
+        "fair_p_value": options.equivalence or None,
         **dict.fromkeys(CONTRAST, options.contrast),
         **dict.fromkeys(("lowest", "highest"), options.bounds or None),
     }

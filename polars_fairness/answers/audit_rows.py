@@ -7,6 +7,7 @@ one metric after the other took a third of an audit of all metrics.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from statistics import NormalDist
 from typing import Final
 
 import polars as pl
@@ -41,6 +42,7 @@ from polars_fairness.inference.bound_names import (
     SUM,
     bound_names,
 )
+from polars_fairness.inference.significance import normal_p
 from polars_fairness.question.roles import Roles
 from polars_fairness.values.evaluate import SIDES, SIZES, is_meant, place_keys
 from polars_fairness.values.extremes import end_names
@@ -117,7 +119,7 @@ def rows_of_metrics(
     value, ideal = pl.col("value"), pl.col("ideal")
     lower, upper = ends("value", "lower", "upper", has_sides=has_sides)
     are_tested = options.p_values is not None
-    return rows.with_columns(
+    rows = rows.with_columns(
         lower=lower,
         upper=upper,
         is_small=pl.col(_FEWEST).fill_null(0) < (options.minimum_count or 0),
@@ -130,6 +132,33 @@ def rows_of_metrics(
             for name, each in zip(OFFSET, (value, lower, upper), strict=True)
         },
     )
+    if not options.equivalence or options.confidence is None:
+        return rows.with_columns(fair_p_value=pl.lit(None, pl.Float64))
+    return rows.with_columns(_fair_p_values(rows, options.confidence))
+
+
+def _fair_p_values(rows: pl.DataFrame, confidence: float) -> pl.Series:
+    """The p-values of the claims that values lie outside their bands: of two tests the larger.
+
+    A value is as far within an edge as half widths of the interval toward that edge say.
+    """
+    value, lower, upper = map(pl.col, ("value", "lower", "upper"))
+    least, most = map(pl.col, _EDGES)
+    within = []
+    for distance, is_most in ((value - least, False), (most - value, True)):
+        above, below = upper - value, value - lower
+        half = pl.when((distance >= 0) == is_most).then(above).otherwise(below)
+        # Where both are infinite, or nothing, the side of the edge is known.
+        within.append((distance / half).fill_nan(distance.sign()))
+    z = NormalDist().inv_cdf((1 + confidence) / 2) * pl.min_horizontal(within)
+    is_judged = pl.all_horizontal(
+        pl.col("verdict") != "undefined", lower.is_not_null(), least.is_not_null()
+    )
+    found = rows.select(pl.when(is_judged).then(z)).to_series()
+    tail = normal_p(found.abs()) / 2
+    return rows.select(
+        pl.when(found > 0).then(tail).otherwise(1 - tail).alias("fair_p_value")
+    ).to_series()
 
 
 def _verdict(roles: Roles, lower: pl.Expr, upper: pl.Expr, *, has_sides: bool) -> pl.Expr:

@@ -461,7 +461,7 @@ def _undefined_if(columns: Collection[str], is_absent: pl.Expr) -> pl.Expr:
 
 
 _ROWS: Final = ("n_unknown", "rows_seen", "rows_used", "rows_dropped")
-_OF_VALUE: Final = ("value", "lower", "upper", "p_value")
+_OF_VALUE: Final = ("value", "lower", "upper", "p_value", "fair_p_value")
 _OF_CHANGE: Final = CONTRAST[1:]
 
 

@@ -81,6 +81,7 @@ class AuditOptions:
     rule: Rules
     minimum_count: int | None
     p_values: PValues | None
+    equivalence: bool
     policy: Policy | str | Path | None
     champion: str | None
     baseline: Any
@@ -99,6 +100,7 @@ class AuditOptions:
             )
         require_whole("seed", self.seed, 0)
         SEQUENTIAL.refuse_other_choices(self.sequential)
+        require_flag("equivalence", self.equivalence)
         require_flag("bounds", self.bounds)
         if self.minimum_count is not None:
             require_whole("minimum_count", self.minimum_count, 0)

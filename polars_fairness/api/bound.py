@@ -315,6 +315,7 @@ def under_policy(
         "confidence": _agreed(policy, "confidence", given),
         "minimum_count": _agreed(policy, "minimum_count", given),
         "p_values": _agreed(policy, "p_values", given),
+        "equivalence": True if policy.maximum_fair_p_value is not None else None,
         "hide_below": policy.hides_below(given.get("hide_below")),
         "bands": _bands(policy, found, given.get("bands") or {}),
         "rule": _rules(policy, found, given.get("rule", {})),

@@ -213,7 +213,7 @@ CLASHES: Final = (
     # intervals and p-values
     Clash("sequential", _LOOK, beside="method", if_given=lambda q: q.has_method),
     Clash("sequential", _LOOK, beside="rule", if_given=lambda q: q.judges_by_p_value),
-    Clash("sequential", _LOOK, beside="p_values champion baseline"),
+    Clash("sequential", _LOOK, beside="p_values equivalence champion baseline"),
     Clash("sequential", "has all rows up to each time; leave {period} out", beside="period"),
     Clash("sequential", _ALIKE, beside="weight cluster"),
     Clash("method", _ALIKE, beside="weight cluster", if_given=lambda q: q.has_method),

@@ -175,6 +175,8 @@ AUDIT: Final = (
     Column("is_small", "whether a side has fewer rows than the minimum count", "flag",
         optional=True),
     _p_value("the p-value of the difference, adjusted if requested", optional=True),
+    _p_value("the p-value of the claim that the value lies outside its band", "fair_p_value",
+        "fair p", "p-value of unfairness", optional=True),
     Column("note", "what a reader would not expect of the row, in words; else null", "text",
         optional=True, details="Such as: both sides have one outcome only, strata allow no "
         "comparison, or more than fifty groups are compared one by one."),

@@ -24,7 +24,14 @@ from polars_fairness.question.arguments import (
     Kind,
     Option,
 )
-from polars_fairness.question.audit_arguments import ALLOW_UNDEFINED, DETAIL, FAIL_ON, HARM, UNIT
+from polars_fairness.question.audit_arguments import (
+    ALLOW_UNDEFINED,
+    DETAIL,
+    FAIL_ON,
+    HARM,
+    MAXIMUM_FAIR,
+    UNIT,
+)
 from polars_fairness.question.policy import FailOn
 from polars_fairness.question.scores import EVERY, Best, best
 
@@ -183,6 +190,12 @@ def add_answer_of_audit(command: ArgumentParser) -> None:
         help=f"exit with 1: {FAIL_ON.meaning}. Several with commas",
     )
     command.add_argument("--allow-undefined", action="store_true", help=ALLOW_UNDEFINED.meaning)
+    command.add_argument(
+        "--maximum-fair-p-value",
+        metavar="P",
+        type=_READERS[SHARE],
+        help=f"exit with 1 {MAXIMUM_FAIR.meaning}",
+    )
 
 
 def _failing(text: str) -> tuple[FailOn, ...]:

@@ -20,13 +20,12 @@ from polars_fairness.inference.progress import progress_heard
 from polars_fairness.lending.arguments import OF_LENDING_TABLE, OF_QUANTILES, OF_SEGMENTS
 from polars_fairness.question.arguments import METRICS, OF_QUESTION
 from polars_fairness.question.audit_arguments import (
-    ALLOW_UNDEFINED,
     DETAIL,
-    FAIL_ON,
     HARM,
     NAMES_OF_TOOL,
     OF_AUDIT,
     OF_CHOOSE,
+    OF_GATE,
     OF_PAGE,
     OF_WORST_GROUPS,
     PROXY,
@@ -43,8 +42,7 @@ _ROWS: Final = (
         *OF_CHOOSE,
         *OF_WORST_GROUPS,
         HARM,
-        FAIL_ON,
-        ALLOW_UNDEFINED,
+        *OF_GATE,
         PROXY,
         NAMES_OF_TOOL,
         REPORTED,

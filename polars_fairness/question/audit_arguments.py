@@ -25,6 +25,7 @@ from polars_fairness.question.arguments import (
     POLICY,
     RULES,
     SEED,
+    SHARE,
     Argument,
     Kind,
     Option,
@@ -101,6 +102,11 @@ class Gated(TypedDict, total=False):
         FLAG, "undefined verdicts and changes pass the gate, and so does one outcome for all rows",
         default=False, option=Option("certainty"),
     )]  # fmt: skip
+    maximum_fair_p_value: Annotated[float | None, Argument(
+        SHARE, "if a value is not shown to be fair: its ``fair_p_value`` is above this, or unknown",
+        "Such as 0.05; the audit then has ``equivalence``. None asks for no proof.",
+        option=Option("certainty"),
+    )]  # fmt: skip
 
 
 class AuditArguments(Intervals, UnderPolicy, Hiding, total=False):
@@ -172,6 +178,14 @@ class AuditArguments(Intervals, UnderPolicy, Hiding, total=False):
         'Hochberg ("bh"), the expected share of false alarms among these differences, the '
         "false discovery rate, is at most 0.05, if the tests are independent or depend on "
         "each other positively. Extra ``significance``.", option=Option("certainty"),
+    )]  # fmt: skip
+    equivalence: Annotated[bool, Argument(
+        FLAG, "whether ``fair_p_value`` says how surely values lie within their bands",
+        "A column with the p-value of the claim that the value lies outside its band, from its "
+        "interval: below 0.05 in at most about 5 % of samples where it lies at an edge. It is "
+        "0.025 where a 95 % interval touches the edge from inside. Null without an interval or a "
+        "band.", default=False, part_of="confidence",
+        option=Option("certainty", note="how surely values lie within their bands"),
     )]  # fmt: skip
     champion: Annotated[str | None, Argument(
         NAME, "the model that each other model is compared with on the same rows",
@@ -430,7 +444,7 @@ METHOD, SEQUENTIAL, ACCEPTABLE, RULE, P_VALUES, CHAMPION, DRIFT = named(
 )
 
 (MAXIMISE,) = arguments_of(Maximised)
-FAIL_ON, ALLOW_UNDEFINED = arguments_of(Gated)
+FAIL_ON, ALLOW_UNDEFINED, MAXIMUM_FAIR = OF_GATE = arguments_of(Gated)
 (EQUAL,) = arguments_of(CutoffArguments)
 (HARM,) = arguments_of(Harmed)
 (REPORTED,) = arguments_of(Reporting)

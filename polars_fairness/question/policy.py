@@ -20,6 +20,7 @@ from polars_fairness.errors import (
     listed,
     require_confidence,
     require_flag,
+    require_number,
     require_whole,
 )
 from polars_fairness.question.arguments import OF_QUESTION
@@ -86,7 +87,7 @@ def _leads_somewhere(path: Sequence[str | int], table: Any) -> bool:
     return True
 
 
-_GATE: Final = ("fail_on", "allow_undefined")
+_GATE: Final = ("fail_on", "allow_undefined", "maximum_fair_p_value")
 """The arguments of a policy that stand in the table of the gate."""
 
 _IN_PYPROJECT: Final = ("tool", "polars-fairness")
@@ -233,7 +234,7 @@ class Policy:
         The rule of the metrics that ``rules`` does not name.
     rules
         ``{metric: rule}``.
-    fail_on, allow_undefined
+    fail_on, allow_undefined, maximum_fair_p_value
         The gate of the command line: what fails it, a word or a list of words.
     text
         The text of the file, for the hash.
@@ -264,6 +265,7 @@ class Policy:
     rules: Mapping[str, Rule] = field(default_factory=dict)
     fail_on: FailOn | Sequence[FailOn] | None = None
     allow_undefined: bool = False
+    maximum_fair_p_value: float | None = None
     text: str = field(default="", repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -292,9 +294,14 @@ class Policy:
                     _refuse_other_words("fail_on: takes", word, get_args(FailOn))
         with at("gate", "allow_undefined"):
             require_flag("allow_undefined", allow_undefined)
-            if allow_undefined and fail_on is None:
+            if allow_undefined and not self.has_gate:
                 raise FairnessError(
                     "allow_undefined: is about the gate of fail_on, which is not given; give both"
+                )
+        with at("gate", "maximum_fair_p_value"):
+            if self.maximum_fair_p_value is not None:
+                require_number(
+                    "maximum_fair_p_value", self.maximum_fair_p_value, "a number from 0 to 1", 0, 1
                 )
         for key, value in checked.items():
             object.__setattr__(self, key, value)
@@ -330,6 +337,11 @@ class Policy:
         known = [each.name for each in fields(cls) if each.name != "text"]
         with _located(file, text):
             return cls(**_arguments_in(file, text, known), text=text)
+
+    @property
+    def has_gate(self) -> bool:
+        """Whether the policy decides what passes."""
+        return bool(self.failing) or self.maximum_fair_p_value is not None
 
     @property
     def failing(self) -> tuple[FailOn, ...]:

@@ -25,13 +25,20 @@ from polars_fairness.api.signatures import takes
 from polars_fairness.api.verdicts import DEPENDS, UNFAIR
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.counting.rows import AnyFrame, is_frame
-from polars_fairness.errors import FairnessError, UnfairError, either, keyword, listed, shown
+from polars_fairness.errors import (
+    FairnessError,
+    UnfairError,
+    either,
+    keyword,
+    listed,
+    require_number,
+    shown,
+)
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.arguments import Question, parted
 from polars_fairness.question.audit_arguments import (
-    ALLOW_UNDEFINED,
-    FAIL_ON,
     OF_AUDIT,
+    OF_GATE,
     AuditQuestion,
     CheckQuestion,
 )
@@ -92,11 +99,13 @@ class Gate:
     for changes for the worse that hold for all changes together; one that is unclear passes, as
     uncertain verdicts pass "unfair". All fail for what is undefined unless this is allowed: what
     was not judged has not passed. So all fail for groups and windows that are gone, or new. No
-    change is expected of the rows marked in the column `EXCUSED`.
+    change is expected of the rows marked in the column `EXCUSED`. With a largest `fair_p_value`,
+    each value has to be shown to be fair.
     """
 
     fail_on: tuple[FailOn, ...]
     allow_undefined: bool
+    maximum_fair_p_value: float | None = None
 
     @property
     def judges_changes(self) -> bool:
@@ -104,7 +113,11 @@ class Gate:
 
     @property
     def judges_verdicts(self) -> bool:
-        return {*self.fail_on} != {"worse"}
+        return {*self.fail_on} != {"worse"} or self.maximum_fair_p_value is not None
+
+    @property
+    def needs_equivalence(self) -> bool:
+        return self.maximum_fair_p_value is not None
 
     @property
     def refuses_one_outcome(self) -> bool:
@@ -161,6 +174,12 @@ class Gate:
         if found.filter(_CHANGE.is_not_null(), ~_IS_UNCLEAR | _HAS_INTERVAL).is_empty():
             raise FairnessError(_NO_INTERVAL)
 
+    @property
+    def _is_unshown(self) -> pl.Expr:
+        """Whether a judged value is not shown to be fair."""
+        p = pl.col("fair_p_value")
+        return (_VERDICT != "undefined") & (p.is_null() | (p > self.maximum_fair_p_value))
+
     def reasons(self, columns: Collection[str]) -> Iterator[Reason]:
         """The reasons for which rows with these columns fail; a row may fail for several."""
         is_present = ~_is_absent(columns)
@@ -173,6 +192,9 @@ class Gate:
             )
         elif "unfair" in self.fail_on:
             yield Reason("verdict", "unfair", _VERDICT.is_in(UNFAIR), is_known=True)
+        if self.maximum_fair_p_value is not None:
+            words = f"not shown to be fair at {self.maximum_fair_p_value:g}"
+            yield Reason("verdict", words, self._is_unshown & is_present)
         if self.judges_verdicts:
             words = "left to rows of unknown group"
             yield Reason("verdict", words, _VERDICT == DEPENDS, is_known=True)
@@ -204,7 +226,10 @@ class Gate:
         """Whether all that is judged in a row with these columns passes for certain."""
         passed = ~_is_absent(columns)
         if self.judges_verdicts:
-            passed &= _VERDICT.is_null() | (_VERDICT == "fair")
+            is_fair = _VERDICT == "fair"
+            if self.maximum_fair_p_value is not None:
+                is_fair = ~self._is_unshown
+            passed &= _VERDICT.is_null() | is_fair
         if self.judges_changes:
             passed &= ~_IS_EXPECTED | _CHANGE.is_in(("same", "better")).fill_null(value=False)
         return passed
@@ -291,11 +316,24 @@ def gate_of(
     fail_on: Sequence[FailOn] | None,
     *,
     allow_undefined: bool,
+    maximum_fair_p_value: float | None,
     policy: Policy | None,
     has_reference: bool,
 ) -> Gate | None:
     """The gate that is given or the policy's, which what is given must not contradict."""
-    gate = _gate_of(fail_on, policy, allow_undefined=allow_undefined)
+    if maximum_fair_p_value is not None:
+        require_number("maximum_fair_p_value", maximum_fair_p_value, "a number from 0 to 1", 0, 1)
+    is_given = fail_on is not None or maximum_fair_p_value is not None
+    gate = Gate(tuple(fail_on or ()), allow_undefined, maximum_fair_p_value) if is_given else None
+    if policy is not None and policy.has_gate:
+        decided = Gate(policy.failing, policy.allow_undefined, policy.maximum_fair_p_value)
+        _refuse_contradictions(gate, decided, policy, allow_undefined=allow_undefined)
+        gate = decided
+    elif gate is None and allow_undefined:
+        raise FairnessError(
+            f"allow_undefined: is about the gate of {keyword('fail_on')}, which was not given; "
+            "give both"
+        )
     if gate is not None and gate.judges_changes and not has_reference:
         given = either("champion= or baseline=", "--champion or --baseline")
         raise FairnessError(
@@ -305,24 +343,18 @@ def gate_of(
     return gate
 
 
-def _gate_of(
-    fail_on: Sequence[FailOn] | None, policy: Policy | None, *, allow_undefined: bool
-) -> Gate | None:
-    if policy is not None and policy.failing:
-        if fail_on is not None and {*fail_on} != {*policy.failing}:
-            typed, decided = (repr(",".join(words)) for words in (fail_on, policy.failing))
-            _refuse_contradiction(f"fail_on: {typed}", decided, policy)
-        if allow_undefined and not policy.allow_undefined:
-            _refuse_contradiction("allow_undefined:", "the gate", policy)
-        return Gate(policy.failing, policy.allow_undefined)
-    if fail_on is not None:
-        return Gate(tuple(fail_on), allow_undefined)
-    if allow_undefined:
-        raise FairnessError(
-            f"allow_undefined: is about the gate of {keyword('fail_on')}, which was not given; "
-            "give both"
-        )
-    return None
+def _refuse_contradictions(
+    given: Gate | None, decided: Gate, policy: Policy, *, allow_undefined: bool
+) -> None:
+    if given is not None and given.fail_on and {*given.fail_on} != {*decided.fail_on}:
+        typed, words = (repr(",".join(each.fail_on)) for each in (given, decided))
+        _refuse_contradiction(f"fail_on: {typed}", words, policy)
+    largest = decided.maximum_fair_p_value
+    if given is not None and given.maximum_fair_p_value not in (None, largest):
+        typed = f"maximum_fair_p_value: {given.maximum_fair_p_value:g}"
+        _refuse_contradiction(typed, "the gate" if largest is None else f"{largest:g}", policy)
+    if allow_undefined and not decided.allow_undefined:
+        _refuse_contradiction("allow_undefined:", "the gate", policy)
 
 
 def _refuse_contradiction(typed: str, decided: str, policy: Policy) -> None:
@@ -376,7 +408,7 @@ def _each_verdict_once(answer: pl.DataFrame) -> pl.DataFrame:
     return answer.with_columns(threshold.alias(THRESHOLD)).unique(keys, maintain_order=True)
 
 
-@takes(*OF_AUDIT, FAIL_ON, ALLOW_UNDEFINED)
+@takes(*OF_AUDIT, *OF_GATE)
 def check(
     frame: AnyFrame,
     *metrics: str | Metric | Sequence[str | Metric],
@@ -413,18 +445,21 @@ def check(
     ...
     polars_fairness.errors.UnfairError: fail_on: 2 of 2 verdicts are unfair: 'di' and 'mh_ratio'
     """
-    own, given_to_audit = parted(given, (FAIL_ON, ALLOW_UNDEFINED))
+    own, given_to_audit = parted(given, OF_GATE)
     names, audited = under_policy(frame, metrics, cast("AuditQuestion", given_to_audit))
     policy = cast("Policy | None", audited.get("policy"))
     failing = _failing(own["fail_on"])
-    has_own = policy is not None and bool(policy.failing)
+    largest = own["maximum_fair_p_value"]
+    has_own = policy is not None and policy.has_gate
     gate = gate_of(
-        failing if failing or has_own else ("unfair",),
+        failing if failing or has_own or largest is not None else ("unfair",),
         allow_undefined=own["allow_undefined"],
+        maximum_fair_p_value=largest,
         policy=policy,
         has_reference=any(audited.get(name) is not None for name in ("champion", "baseline")),
     )
     assert gate is not None
+    audited["equivalence"] = audited.get("equivalence", False) or gate.needs_equivalence
     plans: list[Any] = [audit_with_certainty(frame, *names, **audited)]
     plans += _rates_of_outcomes(frame, names, audited)
     is_lazy = isinstance(plans[0], pl.LazyFrame)

@@ -39,10 +39,11 @@ TABLE: Final[list[tuple[str, str, str]]] = [
     (
         AUDIT,
         "audit --facet sex --unknown F --observed age --estimated score --by since --every 1y "
-        "--period 2y --sequential --cluster branch --hide-below 3 --unfavorable --bounds",
+        "--period 2y --sequential each --equivalence --cluster branch --hide-below 3 --unfavorable "
+        "--bounds",
         'facet=["sex"], unknown=["F"], observed="age", estimated="score", by=["since"], '
-        'every="1y", period="2y", sequential=True, cluster="branch", hide_below=3, '
-        "favorable=False, bounds=True",
+        'every="1y", period="2y", sequential="each", equivalence=True, cluster="branch", '
+        "hide_below=3, favorable=False, bounds=True",
     ),
     (
         AUDIT,
@@ -195,7 +196,7 @@ def test_each_option_of_a_question_is_in_the_table() -> None:
     of_pages |= {"audit_date", "distribution_date", "data", "test_data"}
     elsewhere = {"baseline", "baseline_count", "reference", "policy", "where", "text"}
     assert own == of_pages | elsewhere | {
-        *("help", "most_bytes", "overwrite", "fail_on", "allow_undefined"),
+        *("help", "most_bytes", "overwrite", "fail_on", "allow_undefined", "maximum_fair_p_value"),
     }
 
 

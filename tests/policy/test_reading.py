@@ -133,7 +133,11 @@ MISTAKES: list[tuple[str, str]] = [
     ("text = 'a'", "there is no key 'text'; there are 'name', .* and 'gate'"),
     ("fail_on = 'unfair'", "there is no key 'fail_on'; "),
     ("[gate]\nfail_onn = 'unfair'", "there is no key 'fail_onn' in gate; did you mean 'fail_on'?"),
-    ("gate = 3", "gate: takes a table with the keys 'fail_on' and 'allow_undefined', got 3"),
+    (
+        "gate = 3",
+        "gate: takes a table with the keys 'fail_on', 'allow_undefined' and "
+        "'maximum_fair_p_value', got 3",
+    ),
     ("[gate]\nfail_on = 'never'", "fail_on: takes 'unfair', 'uncertain' or 'worse', got 'never'"),
     ("[gate]\nfail_on = ['unfair', 3]", "fail_on: takes 'unfair', 'uncertain' or 'worse', got 3"),
     ("[gate]\nfail_on = []", r"fail_on: takes 'unfair', 'uncertain' or 'worse', got \[\]"),

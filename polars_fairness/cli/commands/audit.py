@@ -101,6 +101,8 @@ def run(typed: Namespace) -> int:
         names = arguments.get("metrics", [])
         options = {row.name: arguments[row.name] for row in OF_AUDIT if row.name in arguments}
         options |= judging | _contrast_of(arguments, schema)
+        if gate is not None and gate.needs_equivalence:
+            options["equivalence"] = True
         names, given = under_policy(rows, names, cast("AuditQuestion", {**options, **question}))
         rates = _rates(rows, names, given, of_groups=typed.format == "table")
         with time_shown():
@@ -182,6 +184,7 @@ def _gate(typed: Namespace, policy: Policy | None) -> Gate | None:
     gate = gate_of(
         arguments.get("fail_on"),
         allow_undefined="allow_undefined" in arguments,
+        maximum_fair_p_value=arguments.get("maximum_fair_p_value"),
         policy=policy,
         has_reference=not {"champion", "baseline"}.isdisjoint(arguments),
     )
