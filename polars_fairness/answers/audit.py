@@ -36,20 +36,24 @@ from polars_fairness.answers.options import (
     options_and_question,
     refuse_other_than_sequences,
 )
-from polars_fairness.api.bound import answer_of, find_baseline, read, under_policy
+from polars_fairness.api.baselines import (
+    find_baseline,
+    refuse_impossible_window,
+    refuse_no_reference,
+)
+from polars_fairness.api.bound import read, under_policy
 from polars_fairness.api.clashes import refuse_taken_names
 from polars_fairness.api.columns import AUDIT, names_of, types_of
-from polars_fairness.api.plan import PolarsFrame
+from polars_fairness.api.plan import answer_of
 from polars_fairness.api.requested import requested, with_rows_apart
 from polars_fairness.api.signatures import answers
 from polars_fairness.api.verdicts import by_significance
-from polars_fairness.counting.baselines import refuse_no_reference
 from polars_fairness.counting.cells import cells_of_all_rows, cells_up_to_each_time, without_key
 from polars_fairness.counting.clusters import CLUSTER
 from polars_fairness.counting.collected import WORTH_OPTIMISING, collected
 from polars_fairness.counting.complete_rows import of_complete_rows, row_counts, whole_rows
 from polars_fairness.counting.polars_rows import SCALED_ROWS
-from polars_fairness.counting.rows import AnyFrame
+from polars_fairness.counting.rows import AnyFrame, PolarsFrame
 from polars_fairness.counting.sides import (
     COMPARISON_KEY,
     GROUPS_CHOSEN_FROM,
@@ -77,7 +81,6 @@ from polars_fairness.inference.significance import (
     parts_of,
 )
 from polars_fairness.question.audit_arguments import OF_AUDIT, AuditQuestion
-from polars_fairness.question.baselines import refuse_impossible_window
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.windows import (
     ESTIMATOR,

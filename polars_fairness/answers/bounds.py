@@ -15,9 +15,9 @@ from polars_fairness.answers.audit import Counted, as_shown, by_number, values_a
 from polars_fairness.answers.audit_rows import STANDARD, ends
 from polars_fairness.answers.notes import METRIC
 from polars_fairness.answers.options import AuditOptions, Criteria, find_criteria
-from polars_fairness.api.bound import answer_of, read
+from polars_fairness.api.bound import read
 from polars_fairness.api.columns import BOUNDED, names_of
-from polars_fairness.api.plan import PolarsFrame
+from polars_fairness.api.plan import answer_of
 from polars_fairness.api.requested import one_by_one, requested, serving, with_rows_apart
 from polars_fairness.api.signatures import answers
 from polars_fairness.api.verdicts import DEPENDS, judged, widened
@@ -27,7 +27,7 @@ from polars_fairness.counting.collected import collected
 from polars_fairness.counting.complete_rows import of_complete_rows
 from polars_fairness.counting.counts import PARTS, finest, tallied, with_finest_counts
 from polars_fairness.counting.polars_rows import is_tally, sums_of_tallies
-from polars_fairness.counting.rows import AnyFrame
+from polars_fairness.counting.rows import AnyFrame, PolarsFrame
 from polars_fairness.counting.sides import COMPARISON_KEY, by_facet, find_choice
 from polars_fairness.errors import FairnessError, listed
 from polars_fairness.formula.levels import COMPARISON

@@ -10,19 +10,19 @@ from typing import Final, Unpack
 
 import polars as pl
 
-from polars_fairness.api.bound import answer_of, read
+from polars_fairness.api.bound import read
 from polars_fairness.api.clashes import (
     refuse_divided_multiples,
     refuse_unknown_positive,
 )
 from polars_fairness.api.columns import CALIBRATED, types_of
-from polars_fairness.api.plan import PolarsFrame
+from polars_fairness.api.plan import answer_of
 from polars_fairness.api.signatures import answers
 from polars_fairness.counting.cells import with_all_rows
 from polars_fairness.counting.clusters import CLUSTER
 from polars_fairness.counting.collected import collected
 from polars_fairness.counting.complete_rows import of_complete_rows
-from polars_fairness.counting.rows import AnyFrame
+from polars_fairness.counting.rows import AnyFrame, PolarsFrame
 from polars_fairness.errors import FairnessError, require_confidence, require_whole
 from polars_fairness.inference.closed_forms.rates import wilson_of
 from polars_fairness.question.arguments import Question

@@ -8,11 +8,11 @@ from typing import Unpack, cast
 from polars_fairness.answers.hidden import NOTE, cells_and_hidden, require_least
 from polars_fairness.api.bound import read
 from polars_fairness.api.clashes import refuse_no_columns, refuse_taken
-from polars_fairness.api.plan import PolarsFrame, collected_unless_lazy
+from polars_fairness.api.plan import collected_unless_lazy
 from polars_fairness.api.signatures import answers
 from polars_fairness.counting.cells import joint_cells
 from polars_fairness.counting.models import all_decisions, counts_of
-from polars_fairness.counting.rows import AnyFrame
+from polars_fairness.counting.rows import AnyFrame, PolarsFrame
 from polars_fairness.question.arguments import Question, parted
 from polars_fairness.question.audit_arguments import HIDE_BELOW, CellsQuestion
 from polars_fairness.question.outcomes import NUMBERS, returned_sums

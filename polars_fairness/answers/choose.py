@@ -15,10 +15,11 @@ import polars as pl
 from polars_fairness.answers.audit import audited
 from polars_fairness.answers.options import AuditOptions, find_criteria, of_metrics
 from polars_fairness.api import columns
-from polars_fairness.api.bound import BoundQuestion, answer_of, find_baseline, read_candidates
+from polars_fairness.api.baselines import find_baseline
+from polars_fairness.api.bound import BoundQuestion, read_candidates
 from polars_fairness.api.clashes import refuse_missing_needs
 from polars_fairness.api.columns import HOLDOUT, LOWER, SWEPT, UPPER, names_of
-from polars_fairness.api.plan import PolarsFrame
+from polars_fairness.api.plan import answer_of
 from polars_fairness.api.requested import metrics_requested, serving, with_rows_apart
 from polars_fairness.api.signatures import answers
 from polars_fairness.api.verdicts import widened
@@ -26,7 +27,7 @@ from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.counting.cells import without_key
 from polars_fairness.counting.clusters import CLUSTER, PRIME, scattered
 from polars_fairness.counting.collected import collected
-from polars_fairness.counting.rows import AnyFrame, is_frame
+from polars_fairness.counting.rows import AnyFrame, PolarsFrame, is_frame
 from polars_fairness.errors import (
     FairnessError,
     did_you_mean,

@@ -6,16 +6,16 @@ from typing import Unpack
 
 import polars as pl
 
-from polars_fairness.api.bound import answer_of, read
+from polars_fairness.api.bound import read
 from polars_fairness.api.columns import CONFUSED, types_of
-from polars_fairness.api.plan import PolarsFrame
+from polars_fairness.api.plan import answer_of
 from polars_fairness.api.signatures import answers
 from polars_fairness.counting.cells import with_all_rows
 from polars_fairness.counting.class_cells import MOST_CLASSES
 from polars_fairness.counting.complete_rows import of_complete_rows
 from polars_fairness.counting.decisions import decided
 from polars_fairness.counting.raising import Faults, whole
-from polars_fairness.counting.rows import AnyFrame
+from polars_fairness.counting.rows import AnyFrame, PolarsFrame
 from polars_fairness.errors import FairnessError, keyword
 from polars_fairness.question.arguments import Question
 from polars_fairness.question.roles import Roles

@@ -19,13 +19,13 @@ from typing import Final, NamedTuple, TypeVar, Unpack, cast
 import polars as pl
 
 from polars_fairness.answers.choose import objective_of, rate_of_all_rows
-from polars_fairness.api.bound import answer_of, read_at_thresholds
-from polars_fairness.api.plan import PolarsFrame
+from polars_fairness.api.bound import read_at_thresholds
+from polars_fairness.api.plan import answer_of
 from polars_fairness.api.signatures import answers
 from polars_fairness.counting.cells import cells_of_complete_rows
 from polars_fairness.counting.collected import collected
 from polars_fairness.counting.counts import with_finest_counts
-from polars_fairness.counting.rows import AnyFrame
+from polars_fairness.counting.rows import AnyFrame, PolarsFrame
 from polars_fairness.counting.score_lists import unlisted
 from polars_fairness.counting.sides import ALL
 from polars_fairness.errors import FairnessError

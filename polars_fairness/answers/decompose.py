@@ -7,16 +7,16 @@ from typing import Final, Unpack
 
 import polars as pl
 
-from polars_fairness.api.bound import answer_of, read
+from polars_fairness.api.bound import read
 from polars_fairness.api.clashes import refuse_taken_names
 from polars_fairness.api.columns import CONTRIBUTIONS
-from polars_fairness.api.plan import PolarsFrame
+from polars_fairness.api.plan import answer_of
 from polars_fairness.api.requested import one_requested
 from polars_fairness.api.signatures import answers
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.counting.complete_rows import of_complete_rows
 from polars_fairness.counting.counts import with_finest_counts
-from polars_fairness.counting.rows import AnyFrame
+from polars_fairness.counting.rows import AnyFrame, PolarsFrame
 from polars_fairness.counting.sides import (
     COMPARISON_KEY,
     favored,

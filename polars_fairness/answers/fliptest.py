@@ -8,14 +8,14 @@ import polars as pl
 
 from polars_fairness.answers.metrics import metrics
 from polars_fairness.api.bound import read, unbound
-from polars_fairness.api.plan import PolarsFrame, collected_unless_lazy
+from polars_fairness.api.plan import collected_unless_lazy
 from polars_fairness.api.requested import requested
 from polars_fairness.api.signatures import answers
 from polars_fairness.catalogue.individuals import fliptest as flips_between_neighbours
 from polars_fairness.catalogue.individuals import kinds_of_flips
 from polars_fairness.counting.cells import cells_of_complete_rows
 from polars_fairness.counting.polars_rows import PolarsRows
-from polars_fairness.counting.rows import AnyFrame
+from polars_fairness.counting.rows import AnyFrame, PolarsFrame
 from polars_fairness.errors import FairnessError
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.arguments import Question

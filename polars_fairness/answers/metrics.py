@@ -8,11 +8,11 @@ from typing import Any, Unpack
 
 import polars as pl
 
-from polars_fairness.api.bound import BoundQuestion, answer_of, read
-from polars_fairness.api.plan import PolarsFrame
+from polars_fairness.api.bound import BoundQuestion, read
+from polars_fairness.api.plan import answer_of
 from polars_fairness.api.requested import requested
 from polars_fairness.api.signatures import answers
-from polars_fairness.counting.rows import AnyFrame
+from polars_fairness.counting.rows import AnyFrame, PolarsFrame
 from polars_fairness.formula.levels import ROC
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.tree import ALONG, parts_of

@@ -14,14 +14,13 @@ from typing import Any, Final
 from polars_fairness.answers.fliptest import flipped, fliptest
 from polars_fairness.answers.metrics import metrics
 from polars_fairness.api.functions import Function
-from polars_fairness.api.plan import PolarsFrame
 from polars_fairness.api.signatures import spelled_out
 from polars_fairness.api.unknown_arguments import UnknownArgumentError
 from polars_fairness.catalogue import CATALOGUE, PARAMETRISED
 from polars_fairness.catalogue.dialects import parameters_of_tool, tool_metric
 from polars_fairness.catalogue.dialects.entries import ToolMetric
 from polars_fairness.catalogue.wording import OPPOSITE_SIGNS
-from polars_fairness.counting.rows import AnyFrame
+from polars_fairness.counting.rows import AnyFrame, PolarsFrame
 from polars_fairness.errors import did_you_mean, listed
 from polars_fairness.formula.metric import Metric, ideal_as_text, said
 from polars_fairness.question.arguments import DEFAULTS

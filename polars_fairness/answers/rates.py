@@ -8,16 +8,16 @@ from typing import Any, Unpack, cast
 import polars as pl
 
 from polars_fairness.answers.hidden import NOTE, rated_and_hidden, require_least
-from polars_fairness.api.bound import BoundQuestion, answer_of, read
+from polars_fairness.api.bound import BoundQuestion, read
 from polars_fairness.api.clashes import (
     refuse_no_columns,
     refuse_taken_names,
     refuse_unknown_positive,
 )
-from polars_fairness.api.plan import PolarsFrame
+from polars_fairness.api.plan import answer_of
 from polars_fairness.api.signatures import answers
 from polars_fairness.catalogue.dialects import columns_of_tool
-from polars_fairness.counting.rows import AnyFrame
+from polars_fairness.counting.rows import AnyFrame, PolarsFrame
 from polars_fairness.question.arguments import Question, parted
 from polars_fairness.question.audit_arguments import HIDE_BELOW, NAMES_OF_TOOL, RatesQuestion
 from polars_fairness.question.outcomes import NUMBERS, ROLES

@@ -11,14 +11,14 @@ from typing import Any, Final, Unpack
 
 import polars as pl
 
-from polars_fairness.api.bound import answer_of, read
+from polars_fairness.api.bound import read
 from polars_fairness.api.columns import REPRESENTED, types_of
-from polars_fairness.api.plan import PolarsFrame
+from polars_fairness.api.plan import answer_of
 from polars_fairness.api.signatures import answers
 from polars_fairness.counting.collected import collected
 from polars_fairness.counting.complete_rows import of_complete_rows
 from polars_fairness.counting.raising import Faults, whole
-from polars_fairness.counting.rows import AnyFrame
+from polars_fairness.counting.rows import AnyFrame, PolarsFrame
 from polars_fairness.errors import (
     FairnessError,
     keyword,

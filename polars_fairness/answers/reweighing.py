@@ -9,15 +9,15 @@ from typing import Final, Unpack
 
 import polars as pl
 
-from polars_fairness.api.bound import answer_of, read, unbound
+from polars_fairness.api.bound import read, unbound
 from polars_fairness.api.clashes import refuse_taken_names
-from polars_fairness.api.plan import PolarsFrame, answered, collected_unless_lazy
+from polars_fairness.api.plan import answer_of, answered, collected_unless_lazy
 from polars_fairness.api.signatures import answers
 from polars_fairness.counting.cells import cells_by
 from polars_fairness.counting.collected import counted_apart
 from polars_fairness.counting.complete_rows import of_complete_rows
 from polars_fairness.counting.polars_rows import OWN, PolarsRows
-from polars_fairness.counting.rows import AnyFrame, Rows
+from polars_fairness.counting.rows import AnyFrame, PolarsFrame, Rows
 from polars_fairness.errors import FairnessError
 from polars_fairness.question.arguments import Question
 from polars_fairness.question.roles import Roles

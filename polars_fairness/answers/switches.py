@@ -7,13 +7,13 @@ from typing import Final, Unpack
 
 import polars as pl
 
-from polars_fairness.api.bound import answer_of, read
+from polars_fairness.api.bound import read
 from polars_fairness.api.columns import SWITCHED
-from polars_fairness.api.plan import PolarsFrame
+from polars_fairness.api.plan import answer_of
 from polars_fairness.api.signatures import answers
 from polars_fairness.counting.cells import with_all_rows
 from polars_fairness.counting.complete_rows import of_complete_rows
-from polars_fairness.counting.rows import AnyFrame
+from polars_fairness.counting.rows import AnyFrame, PolarsFrame
 from polars_fairness.question.arguments import Question
 from polars_fairness.question.outcomes import CHAMPION
 from polars_fairness.question.roles import Roles

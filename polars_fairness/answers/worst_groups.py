@@ -14,10 +14,10 @@ import polars as pl
 
 from polars_fairness.answers.hidden import NOTE, note_of_hidden, nulled, require_least
 from polars_fairness.answers.options import of_metrics
-from polars_fairness.api.bound import answer_of, read
+from polars_fairness.api.bound import read
 from polars_fairness.api.clashes import refuse_taken_names
 from polars_fairness.api.columns import RANKED, types_of
-from polars_fairness.api.plan import PolarsFrame
+from polars_fairness.api.plan import answer_of
 from polars_fairness.api.requested import one_requested
 from polars_fairness.api.signatures import answers
 from polars_fairness.catalogue import CATALOGUE
@@ -28,7 +28,7 @@ from polars_fairness.counting.complete_rows import of_complete_rows
 from polars_fairness.counting.counts import added_up, with_finest_counts, with_terms
 from polars_fairness.counting.decisions import decided
 from polars_fairness.counting.polars_rows import BLOCK, MOST_CELLS, chosen_blocks
-from polars_fairness.counting.rows import AnyFrame, Rows
+from polars_fairness.counting.rows import AnyFrame, PolarsFrame, Rows
 from polars_fairness.counting.score_lists import unlisted
 from polars_fairness.errors import (
     FairnessError,

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Container, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from operator import is_
 from pathlib import Path
 from types import MappingProxyType
@@ -18,19 +17,18 @@ from polars_fairness.api.clashes import (
     Case,
     refuse_clashes,
     refuse_missing_needs,
-    refuse_taken_names,
 )
-from polars_fairness.api.columns import Columns, names_of, types_of
-from polars_fairness.api.plan import PolarsFrame, answered
-from polars_fairness.api.requested import metrics_requested, one_by_one, serving
+from polars_fairness.api.requested import metrics_requested, one_by_one
 from polars_fairness.api.signatures import takes
 from polars_fairness.catalogue import CATALOGUE
-from polars_fairness.counting.baselines import with_baseline
-from polars_fairness.counting.cells import cells_of_all_rows
 from polars_fairness.counting.counted_rows import CountedRows
-from polars_fairness.counting.rows import AnyFrame, EngineFrame, Rows, column_names, rows_of
-from polars_fairness.counting.score_lists import unlisted
-from polars_fairness.errors import FairnessError, about, listed
+from polars_fairness.counting.rows import (
+    AnyFrame,
+    EngineFrame,
+    Rows,
+    rows_of,
+)
+from polars_fairness.errors import FairnessError, listed
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.arguments import DEFAULTS, Question, parted
 from polars_fairness.question.audit_arguments import (
@@ -39,18 +37,10 @@ from polars_fairness.question.audit_arguments import (
     AuditQuestion,
     BoundArguments,
 )
-from polars_fairness.question.baselines import (
-    beside_baseline,
-    question_about_cells,
-    question_of_baseline,
-    refuse_uncounted_cells,
-)
-from polars_fairness.question.columns import ColumnLike
 from polars_fairness.question.policy import Policy, are_same, refuse_contradiction
 from polars_fairness.question.reading import find_roles
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.scores import EVERY, is_several
-from polars_fairness.question.windows import Windows
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -216,82 +206,6 @@ def read_candidates(
         if bound.roles.predicted is not None:
             return bound
     return read_at_thresholds(frame, question, answer, own)
-
-
-@dataclass(frozen=True)
-class Baseline:
-    """The rows that a frame is compared with, and the same question about them."""
-
-    rows: Rows
-    roles: Roles
-
-
-def find_baseline(
-    frame: AnyFrame,
-    bound: BoundQuestion[Any],
-    metrics: Mapping[str, Metric],
-    roles: Roles,
-    count: ColumnLike | None,
-    source: str = "baseline",
-) -> Baseline:
-    """The baseline of a question that serves these metrics, in the frame given as ``source``."""
-    names = column_names(frame)
-    with about(source):
-        if source == "baseline":
-            refuse_uncounted_cells(bound.given, count, names, column_names(bound.frame))
-        adapted = question_of_baseline(bound.given, count, bound.rows.schema, names)
-        schema = rows_of(frame, adapted).schema
-        there = read(frame, question_about_cells(bound.given, adapted, schema))
-        metrics_requested([*metrics.values()], there.roles)
-        of_probabilities = roles.score is not None and roles.score.probabilities_for is not None
-        found = serving(metrics, there.roles, are_named=of_probabilities)
-    if roles.left_out == "rows":
-        found = replace(found, left_out="rows")
-    return Baseline(there.rows, replace(found, source=source))
-
-
-def answer_of(
-    bound: BoundQuestion[Any],
-    roles: Roles,
-    compute: Callable[..., pl.LazyFrame],
-    columns: Columns | Mapping[str, pl.DataType],
-    *,
-    without: Collection[str] = (),
-    windows: Windows | None = None,
-    beside: Container[str] = ("by",),
-    cells_of: Callable[[Rows, Roles], pl.LazyFrame] = cells_of_all_rows,
-    baseline: Baseline | None = None,
-    by_cluster: bool = False,
-    in_plan: bool = False,
-) -> PolarsFrame:
-    """The answer, computed from the cells: a LazyFrame for a LazyFrame, else a DataFrame.
-
-    ``roles`` are those of the question as far as the answer needs them. It has the columns of
-    windows, then these; those of the arguments ``beside`` have no name of these. Of a LazyFrame,
-    what is computed ``in_plan`` is steps of polars and no others.
-
-    Clusters change no value, so only what has intervals counts by them.
-    """
-    shown = roles if windows is None else replace(roles, windows=windows)
-    if isinstance(columns, tuple):
-        refuse_taken_names(shown, beside, names_of(columns))
-        columns = types_of(columns, roles.size, without)
-    refuse_taken_names(shown, beside, columns)
-    schema = pl.Schema({**shown.windows.types, **columns})
-    if roles.left_out and not by_cluster:
-        roles = replace(roles, left_out="")
-    in_plan &= isinstance(bound.frame, pl.LazyFrame)
-    cells = cells_of(bound.rows, roles)
-    if baseline is not None:
-        here = roles
-        there = baseline.roles if by_cluster else replace(baseline.roles, left_out="")
-        roles = beside_baseline(here, there)
-        with about(there.source):
-            below = cells_of(baseline.rows, there)
-        cells = with_baseline(unlisted(cells), here, unlisted(below), there, roles)
-    if in_plan:
-        roles = replace(roles, in_plan=True)
-    return answered(bound.frame, cells, partial(compute, roles=roles), schema, in_plan=in_plan)
 
 
 def under_policy(

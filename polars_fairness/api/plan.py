@@ -2,18 +2,70 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Container, Mapping
+from dataclasses import replace
 from functools import partial
+from typing import Any
 
 import polars as pl
 
+from polars_fairness.api.baselines import Baseline, beside_baseline, with_baseline
+from polars_fairness.api.bound import BoundQuestion
+from polars_fairness.api.clashes import refuse_taken_names
+from polars_fairness.api.columns import Columns, names_of, types_of
+from polars_fairness.counting.cells import cells_of_all_rows
 from polars_fairness.counting.collected import WORTH_OPTIMISING, collected, streamed
 from polars_fairness.counting.polars_rows import is_tally
-from polars_fairness.counting.rows import AnyFrame
-from polars_fairness.counting.score_lists import Frame, listed
+from polars_fairness.counting.rows import AnyFrame, PolarsFrame, Rows
+from polars_fairness.counting.score_lists import Frame, listed, unlisted
+from polars_fairness.errors import about
 from polars_fairness.question.columns import column_called
+from polars_fairness.question.roles import Roles
+from polars_fairness.question.windows import Windows
 
-PolarsFrame = pl.LazyFrame | pl.DataFrame
+
+def answer_of(
+    bound: BoundQuestion[Any],
+    roles: Roles,
+    compute: Callable[..., pl.LazyFrame],
+    columns: Columns | Mapping[str, pl.DataType],
+    *,
+    without: Collection[str] = (),
+    windows: Windows | None = None,
+    beside: Container[str] = ("by",),
+    cells_of: Callable[[Rows, Roles], pl.LazyFrame] = cells_of_all_rows,
+    baseline: Baseline | None = None,
+    by_cluster: bool = False,
+    in_plan: bool = False,
+) -> PolarsFrame:
+    """The answer, computed from the cells: a LazyFrame for a LazyFrame, else a DataFrame.
+
+    ``roles`` are those of the question as far as the answer needs them. It has the columns of
+    windows, then these; those of the arguments ``beside`` have no name of these. Of a LazyFrame,
+    what is computed ``in_plan`` is steps of polars and no others.
+
+    Clusters change no value, so only what has intervals counts by them.
+    """
+    shown = roles if windows is None else replace(roles, windows=windows)
+    if isinstance(columns, tuple):
+        refuse_taken_names(shown, beside, names_of(columns))
+        columns = types_of(columns, roles.size, without)
+    refuse_taken_names(shown, beside, columns)
+    schema = pl.Schema({**shown.windows.types, **columns})
+    if roles.left_out and not by_cluster:
+        roles = replace(roles, left_out="")
+    in_plan &= isinstance(bound.frame, pl.LazyFrame)
+    cells = cells_of(bound.rows, roles)
+    if baseline is not None:
+        here = roles
+        there = baseline.roles if by_cluster else replace(baseline.roles, left_out="")
+        roles = beside_baseline(here, there)
+        with about(there.source):
+            below = cells_of(baseline.rows, there)
+        cells = with_baseline(unlisted(cells), here, unlisted(below), there, roles)
+    if in_plan:
+        roles = replace(roles, in_plan=True)
+    return answered(bound.frame, cells, partial(compute, roles=roles), schema, in_plan=in_plan)
 
 
 def answered(

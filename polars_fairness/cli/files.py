@@ -23,6 +23,7 @@ import numpy as np
 import polars as pl
 from polars.exceptions import PanicException, PolarsError
 
+from polars_fairness.api.baselines import WORDS as BASELINE_WORDS
 from polars_fairness.cli.arrow import refuse_alike_columns_of_file
 from polars_fairness.cli.options import PROBABILITIES
 from polars_fairness.cli.printed import complain
@@ -38,7 +39,6 @@ from polars_fairness.errors import (
 from polars_fairness.hiring.arguments import OF_IMPACT_RATIOS
 from polars_fairness.question.arguments import OF_QUESTION
 from polars_fairness.question.audit_arguments import OF_AUDIT, PROXY
-from polars_fairness.question.baselines import WORDS as BASELINE_WORDS
 from polars_fairness.question.columns import find_columns
 
 

@@ -26,7 +26,8 @@ class EngineFrame(Protocol):
     def columns(self) -> Any: ...
 
 
-AnyFrame = pl.LazyFrame | pl.DataFrame | EngineFrame
+PolarsFrame = pl.LazyFrame | pl.DataFrame
+AnyFrame = PolarsFrame | EngineFrame
 
 
 class Rows(Protocol):

@@ -14,8 +14,9 @@ import polars as pl
 from polars_fairness.answers.audit import COLUMNS as AUDIT_COLUMNS
 from polars_fairness.answers.audit import audited, types_of_audit
 from polars_fairness.answers.options import AuditOptions, find_criteria
-from polars_fairness.api.bound import BoundQuestion, answer_of, read
+from polars_fairness.api.bound import BoundQuestion, read
 from polars_fairness.api.clashes import refuse_taken_names
+from polars_fairness.api.plan import answer_of
 from polars_fairness.api.requested import one_by_one, requested
 from polars_fairness.api.signatures import takes
 from polars_fairness.catalogue import CATALOGUE

@@ -10,11 +10,10 @@ from typing import Any, Final, Unpack, cast
 
 import polars as pl
 
-from polars_fairness.api.plan import PolarsFrame
 from polars_fairness.api.signatures import takes
 from polars_fairness.counting.counted_rows import CountedRows
 from polars_fairness.counting.models import counts_of
-from polars_fairness.counting.rows import AnyFrame
+from polars_fairness.counting.rows import AnyFrame, PolarsFrame
 from polars_fairness.errors import FairnessError, either, keyword, shown
 from polars_fairness.hiring.arguments import (
     OF_ADVERSE_IMPACT,

@@ -16,10 +16,10 @@ from polars_fairness.answers.comparisons import (
     exactly,
 )
 from polars_fairness.answers.options import AuditOptions, options_and_question
-from polars_fairness.api.bound import BoundQuestion, answer_of, read
+from polars_fairness.api.bound import BoundQuestion, read
 from polars_fairness.api.clashes import refuse_unknown_positive
 from polars_fairness.api.columns import ADVERSE_IMPACT, IMPACT_RATIOS
-from polars_fairness.api.plan import PolarsFrame
+from polars_fairness.api.plan import answer_of
 from polars_fairness.api.requested import requested
 from polars_fairness.api.signatures import answers
 from polars_fairness.api.verdicts import is_significant
@@ -28,7 +28,7 @@ from polars_fairness.counting.cells import of_one_facet
 from polars_fairness.counting.collected import collected
 from polars_fairness.counting.complete_rows import of_complete_rows, row_counts
 from polars_fairness.counting.decisions import decided_by_window
-from polars_fairness.counting.rows import AnyFrame
+from polars_fairness.counting.rows import AnyFrame, PolarsFrame
 from polars_fairness.counting.score_lists import unlisted
 from polars_fairness.counting.sides import COMPARISON_KEY, groups_of_facets, is_large, written_key
 from polars_fairness.errors import (

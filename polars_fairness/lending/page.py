@@ -18,10 +18,9 @@ from polars_fairness.api.columns import (
     Kind,
     picked,
 )
-from polars_fairness.api.plan import PolarsFrame
 from polars_fairness.api.signatures import takes
 from polars_fairness.catalogue.wording import word
-from polars_fairness.counting.rows import AnyFrame
+from polars_fairness.counting.rows import AnyFrame, PolarsFrame
 from polars_fairness.errors import about
 from polars_fairness.lending.arguments import (
     OF_LENDING_QUESTION,

@@ -21,9 +21,9 @@ from polars_fairness.answers.comparisons import (
     p_values_of_rates,
 )
 from polars_fairness.answers.options import AuditOptions, options_and_question
-from polars_fairness.api.bound import BoundQuestion, answer_of, read
+from polars_fairness.api.bound import BoundQuestion, read
 from polars_fairness.api.columns import LENDING_TABLE, QUANTILES, SEGMENTS
-from polars_fairness.api.plan import PolarsFrame
+from polars_fairness.api.plan import answer_of
 from polars_fairness.api.requested import requested, with_rows_apart
 from polars_fairness.api.signatures import answers
 from polars_fairness.api.verdicts import is_significant
@@ -32,7 +32,7 @@ from polars_fairness.catalogue.strata import INFORMATIVE_STRATA
 from polars_fairness.counting.cells import of_one_facet
 from polars_fairness.counting.collected import collected
 from polars_fairness.counting.decisions import LOWEST_ACCEPTED, best_cuts
-from polars_fairness.counting.rows import AnyFrame
+from polars_fairness.counting.rows import AnyFrame, PolarsFrame
 from polars_fairness.counting.score_lists import unlisted
 from polars_fairness.counting.sides import GROUPS_CHOSEN_FROM
 from polars_fairness.errors import FairnessError, either, keyword, listed, require_number

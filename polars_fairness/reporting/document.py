@@ -10,7 +10,7 @@ from typing import Any, Final
 import polars as pl
 
 from polars_fairness.api.columns import Kind
-from polars_fairness.api.plan import PolarsFrame
+from polars_fairness.counting.rows import PolarsFrame
 from polars_fairness.counting.sides import ALL
 from polars_fairness.question.audit_arguments import Texts
 from polars_fairness.reporting.findings import parts_of

@@ -27,9 +27,9 @@ from polars_fairness.answers.options import AuditOptions, of_metrics, options_an
 from polars_fairness.answers.rates import answer_of_rates, roles_of_rates
 from polars_fairness.answers.switches import switches
 from polars_fairness.answers.worst_groups import cells_of_blocks, find_options, table_of_ranks
-from polars_fairness.api.bound import BoundQuestion, answer_of, policy_of, read
+from polars_fairness.api.bound import BoundQuestion, policy_of, read
 from polars_fairness.api.clashes import refuse_taken_names
-from polars_fairness.api.plan import PolarsFrame
+from polars_fairness.api.plan import answer_of
 from polars_fairness.api.requested import requested, serving
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.counting.cells import cells_of_all_rows
@@ -39,7 +39,7 @@ from polars_fairness.counting.counted_rows import CountedRows
 from polars_fairness.counting.counts import PARTS
 from polars_fairness.counting.models import Count, counts_of
 from polars_fairness.counting.polars_rows import PolarsRows
-from polars_fairness.counting.rows import AnyFrame, Rows
+from polars_fairness.counting.rows import AnyFrame, PolarsFrame, Rows
 from polars_fairness.counting.score_lists import unlisted
 from polars_fairness.counting.sides import ALL
 from polars_fairness.errors import FairnessError

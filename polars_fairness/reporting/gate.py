@@ -19,6 +19,7 @@ from polars_fairness.answers.contrasts import (
 )
 from polars_fairness.answers.options import options_and_question
 from polars_fairness.answers.rates import rates
+from polars_fairness.api.baselines import WORDS
 from polars_fairness.api.bound import read, under_policy
 from polars_fairness.api.requested import requested
 from polars_fairness.api.signatures import takes
@@ -42,7 +43,6 @@ from polars_fairness.question.audit_arguments import (
     AuditQuestion,
     CheckQuestion,
 )
-from polars_fairness.question.baselines import WORDS
 from polars_fairness.question.policy import FailOn, Policy
 from polars_fairness.question.scores import is_several
 from polars_fairness.question.windows import MODEL, THRESHOLD

@@ -15,6 +15,7 @@ import polars_fairness as pf
 from polars_fairness.answers.audit import audit_with_certainty
 from polars_fairness.answers.contrasts import CERTAINTY
 from polars_fairness.answers.options import options_and_question
+from polars_fairness.api.baselines import WORDS as BASELINE_WORDS
 from polars_fairness.api.bound import read, under_policy
 from polars_fairness.api.requested import requested
 from polars_fairness.cli.answers import in_terminal
@@ -48,7 +49,6 @@ from polars_fairness.question.audit_arguments import (
     AuditQuestion,
     refuse_invalid_harm,
 )
-from polars_fairness.question.baselines import WORDS as BASELINE_WORDS
 from polars_fairness.question.policy import Policy
 from polars_fairness.question.scores import EVERY
 from polars_fairness.question.windows import MODEL, THRESHOLD, time_of
