@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from polars_fairness.api.frame_methods import (
+from polars_fairness.api.methods import (
     Frame,
     FrameMethods,
     HiringMethods,

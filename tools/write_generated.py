@@ -39,8 +39,6 @@ NAMES: Final = "<!-- names: written by make generated -->", "<!-- end of names -
 DIALECTS: Final = "<!-- dialects: written by make generated -->", "<!-- end of dialects -->"
 TERMS: Final = "    # terms: written by `make generated`", "    # end of terms"
 
-BOUND: Final = "from polars_fairness.api.bound import BoundQuestion"
-
 # What functions return that is no frame.
 PAGES: Final = ("Exploration", "Report", "HiringReport", "LendingReport")
 
@@ -66,34 +64,23 @@ HEADER: Final = (
     "from polars_fairness.hiring.page import HiringReport",
     "from polars_fairness.lending.page import LendingReport",
     "from polars_fairness.reporting.report import Report",
+    "from polars_fairness.api.bound import BoundQuestion",
 )
 
 
 NAMES_OF_METRICS: Final = ("    @staticmethod", "    def metric_names() -> list[str]: ...")
 
 
-def stub_of_frame_methods() -> str:
-    """Return the stub of the methods of a frame: each function, and metrics as attributes."""
-    lines = [*HEADER, BOUND, "", 'Frame = TypeVar("Frame", pl.LazyFrame, pl.DataFrame)', ""]
+def stub_of_methods() -> str:
+    """Return the stub of the methods of a frame and of a bound question."""
+    lines = [*HEADER, "", 'Frame = TypeVar("Frame", pl.LazyFrame, pl.DataFrame)', ""]
     for module, functions in PRESCRIBED.items():
         lines += [f"class {module.capitalize()}Methods(Generic[Frame]):", *_methods(functions), ""]
     lines.append("class FrameMethods(Generic[Frame]):")
     lines += [*_methods(FUNCTIONS), *NAMES_OF_METRICS]
     # Each metric, under any of its names.
     lines.append("    def __getattr__(self, metric: str) -> Callable[..., Frame]: ...")
-    return "\n".join(lines) + "\n"
-
-
-def stub_of_bound_methods() -> str:
-    """Return the stub of the methods of a bound question."""
-    lines = [
-        *HEADER,
-        "",
-        'Frame = TypeVar("Frame", pl.LazyFrame, pl.DataFrame)',
-        "",
-        "class BoundMethods(Generic[Frame]):",
-        *NAMES_OF_METRICS,
-    ]
+    lines += ["", "class BoundMethods(Generic[Frame]):", *NAMES_OF_METRICS]
     for name, function in ANSWERS.items():
         lines += _method(name, function, DEFAULTS)
     return "\n".join(lines) + "\n"
@@ -202,8 +189,7 @@ def generated() -> dict[Path, str]:
     assert sum(len(metrics) for metrics, *_ in SUBJECTS) == len(CATALOGUE)
     return {
         README: readme(),
-        ROOT / "polars_fairness" / "api" / "frame_methods.pyi": stub_of_frame_methods(),
-        ROOT / "polars_fairness" / "api" / "bound_methods.pyi": stub_of_bound_methods(),
+        ROOT / "polars_fairness" / "api" / "methods.pyi": stub_of_methods(),
         ROOT / "polars_fairness" / "expr.pyi": stub_of_expressions(),
         API / "expr.md": between(API / "expr.md", NAMES, names_of_expressions()),
         API / "question.md": question(),

@@ -11,13 +11,13 @@ from typing import Any, Unpack, cast, overload
 
 import polars as pl
 
-from polars_fairness.api.bound_methods import BoundMethods, Frame
 from polars_fairness.api.clashes import (
     NEEDS,
     Case,
     refuse_clashes,
     refuse_missing_needs,
 )
+from polars_fairness.api.methods import BoundMethods, Frame
 from polars_fairness.api.requested import metrics_requested, one_by_one
 from polars_fairness.api.signatures import takes
 from polars_fairness.catalogue import CATALOGUE

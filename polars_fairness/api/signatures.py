@@ -12,9 +12,9 @@ from typing import Any, Concatenate, Final, ParamSpec, Protocol, TypeVar, cast, 
 
 import polars as pl
 
-from polars_fairness.api.bound_methods import BoundMethods
 from polars_fairness.api.clashes import clashes_shown
 from polars_fairness.api.columns import Columns
+from polars_fairness.api.methods import BoundMethods
 from polars_fairness.api.unknown_arguments import UnknownArgumentError, refuse_unknown_arguments
 from polars_fairness.counting.raising import errors_of_users, worded_if_raised
 from polars_fairness.counting.rows import AnyFrame, EngineFrame, PolarsFrame

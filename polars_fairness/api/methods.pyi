@@ -93,3 +93,301 @@ class FrameMethods(Generic[Frame]):
     @staticmethod
     def metric_names() -> list[str]: ...
     def __getattr__(self, metric: str) -> Callable[..., Frame]: ...
+
+class BoundMethods(Generic[Frame]):
+    @staticmethod
+    def metric_names() -> list[str]: ...
+    def dppl(self) -> Frame:
+        r"""Difference in positive proportions in predicted labels: q'a − q'd."""
+    def statistical_parity(self) -> Frame:
+        r"""Statistical parity difference: q'd − q'a, the opposite sign of HolisticAI's `statistical_parity`."""
+    def di(self) -> Frame:
+        r"""Disparate impact: q'd / q'a."""
+    def disparate_impact(self) -> Frame:
+        r"""Disparate impact: q'd / q'a."""
+    def adverse_impact_ratio(self) -> Frame:
+        r"""Disparate impact: q'd / q'a."""
+    def success_ratio(self) -> Frame:
+        r"""Success ratio: q'a / q'd."""
+    def four_fifths(self) -> Frame:
+        r"""Four-fifths rule: min(q'a, q'd) / max(q'a, q'd)."""
+    def cohens_d(self) -> Frame:
+        r"""Cohen's d: (q'a − q'd) / s, s² = ((na−1)q'a(1−q'a) + (nd−1)q'd(1−q'd)) / (na+nd−2)."""
+    def two_sd(self) -> Frame:
+        r"""Two-standard-deviations rule, on the difference: (q'a − q'd) / √(q'(1−q') / (N·P(1−P))), q' pooled, N = na+nd, P = na/N."""
+    def z_difference(self) -> Frame:
+        r"""Two-standard-deviations rule, on the difference: (q'a − q'd) / √(q'(1−q') / (N·P(1−P))), q' pooled, N = na+nd, P = na/N."""
+    def z_ratio(self) -> Frame:
+        r"""Two-standard-deviations rule, on the log ratio: ln(q'a/q'd) / √((1−q') / (q'·N·P(1−P))), q' pooled, N = na+nd, P = na/N."""
+    def ddpl(self) -> Frame:
+        r"""Demographic disparity in predicted labels: rejected_d/rejected_both − accepted_d/accepted_both."""
+    def odds_ratio(self) -> Frame:
+        r"""Odds ratio: accepted_d·rejected_a / (rejected_d·accepted_a)."""
+    def cddpl(self) -> Frame:
+        r"""Conditional demographic disparity in predicted labels: Σ nᵢ·ddplᵢ / Σ nᵢ over the subgroups i."""
+    def mh_ratio(self) -> Frame:
+        r"""Mantel–Haenszel ratio of selection rates: Σ accepted_dᵢ·n_aᵢ/nᵢ / Σ accepted_aᵢ·n_dᵢ/nᵢ over the subgroups i."""
+    def mh_difference(self) -> Frame:
+        r"""Mantel–Haenszel difference of selection rates: Σ (accepted_aᵢ·n_dᵢ − accepted_dᵢ·n_aᵢ)/nᵢ / Σ n_aᵢ·n_dᵢ/nᵢ over subgroups i."""
+    def mh_odds_ratio(self) -> Frame:
+        r"""Mantel–Haenszel common odds ratio: Σ accepted_dᵢ·rejected_aᵢ/nᵢ / Σ rejected_dᵢ·accepted_aᵢ/nᵢ over subgroups i."""
+    def cmh(self) -> Frame:
+        r"""Cochran–Mantel–Haenszel statistic, its signed root: Σ (Aᵢ − Eᵢ) / √Σ Vᵢ over subgroups i, A = accepted_a, E = na·accepted/n, V = na·nd·accepted·rejected / (n²(n−1))."""
+    def breslow_day(self) -> Frame:
+        r"""Breslow–Day statistic: whether odds ratios of subgroups are alike: Σ (Aᵢ − Eᵢ)² / Vᵢ over subgroups i, A = accepted_d, E and V its expected count and variance where the odds ratio is mh_odds_ratio."""
+    def dcacc(self) -> Frame:
+        r"""Difference in conditional acceptance: positive_a/accepted_a − positive_d/accepted_d."""
+    def dcr(self) -> Frame:
+        r"""Difference in conditional rejection: negative_d/rejected_d − negative_a/rejected_a."""
+    def sd(self) -> Frame:
+        r"""Specificity difference: tnr_d − tnr_a = fpr_a − fpr_d."""
+    def fpr_difference(self) -> Frame:
+        r"""Specificity difference: tnr_d − tnr_a = fpr_a − fpr_d."""
+    def rd(self) -> Frame:
+        r"""Recall difference: tpr_a − tpr_d."""
+    def equal_opportunity_difference(self) -> Frame:
+        r"""Recall difference: tpr_a − tpr_d, the opposite sign of AIF360's `equal_opportunity_difference`."""
+    def dar(self) -> Frame:
+        r"""Difference in acceptance rates: ppv_a − ppv_d."""
+    def drr(self) -> Frame:
+        r"""Difference in rejection rates: npv_d − npv_a."""
+    def ad(self) -> Frame:
+        r"""Accuracy difference: acc_a − acc_d."""
+    def accuracy_difference(self) -> Frame:
+        r"""Accuracy difference: acc_a − acc_d."""
+    def te(self) -> Frame:
+        r"""Treatment equality: fn_d/fp_d − fn_a/fp_a."""
+    def te_inverse(self) -> Frame:
+        r"""Treatment equality, earlier form: fp_a/fn_a − fp_d/fn_d."""
+    def average_odds_difference(self) -> Frame:
+        r"""Average odds difference: ((tpr_a − tpr_d) + (fpr_a − fpr_d)) / 2, the opposite sign of AIF360's `average_odds_difference`."""
+    def average_abs_odds_difference(self) -> Frame:
+        r"""Average absolute odds difference: (|tpr_a − tpr_d| + |fpr_a − fpr_d|) / 2."""
+    def confusion_distance(self) -> Frame:
+        r"""Confusion distance: ½ Σ|P_a(i|j) − P_d(i|j)| over predicted classes i and observed classes j that both sides have, over the number of these j."""
+    def disparity_change(self) -> Frame:
+        r"""Change in disparity from labels to predictions: (q'a − q'd) − (q_a − q_d)."""
+    def fdr_difference(self) -> Frame:
+        r"""False discovery rate difference: fdr_a − fdr_d."""
+    def for_difference(self) -> Frame:
+        r"""False omission rate difference: for_a − for_d."""
+    def fnr_difference(self) -> Frame:
+        r"""False negative rate difference: fnr_a − fnr_d."""
+    def predictive_value_difference(self) -> Frame:
+        r"""Average predictive value difference: ((ppv_a − ppv_d) + (for_a − for_d)) / 2."""
+    def ci(self) -> Frame:
+        r"""Class imbalance: (na − nd) / (na + nd)."""
+    def dpl(self) -> Frame:
+        r"""Difference in proportions of labels: q_a − q_d."""
+    def ddl(self) -> Frame:
+        r"""Demographic disparity in labels: negative_d/negative_both − positive_d/positive_both."""
+    def cddl(self) -> Frame:
+        r"""Conditional demographic disparity in labels: Σ nᵢ·ddlᵢ / Σ nᵢ over the subgroups i."""
+    def kl(self, *, outcome: OfValues = ...) -> Frame:
+        r"""The Kullback–Leibler divergence of side a's values of an outcome from those of side d."""
+    def js(self, *, outcome: OfValues = ...) -> Frame:
+        r"""The Jensen–Shannon divergence of the two sides' values of an outcome."""
+    def lp(self, *, p: float = ..., outcome: OfValues = ...) -> Frame:
+        r"""The distance of the two sides' distributions of an outcome in the p-norm."""
+    def tvd(self, *, outcome: OfValues = ...) -> Frame:
+        r"""The total variation distance of the two sides' distributions of an outcome."""
+    def ks(self, *, outcome: OfValues = ...) -> Frame:
+        r"""The largest difference between the two sides in the share of one value of an outcome."""
+    def ge(self, *, alpha: float = ...) -> Frame:
+        r"""The inequality of benefits, as the generalised entropy index."""
+    def theil(self) -> Frame:
+        r"""Theil index: mean((b/µ)·ln(b/µ)), b = y' − y + 1."""
+    def coefficient_of_variation(self) -> Frame:
+        r"""Coefficient of variation of the benefits: √(2·GE₂)."""
+    def ge_between(self) -> Frame:
+        r"""Generalised entropy between groups: GE₂ after each row's benefit is replaced by its group's mean benefit."""
+    def selection_rate_gap(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., include_unknown: bool = ...) -> Frame:
+        r"""Demographic parity, largest difference: max − min of q' over the groups."""
+    def demographic_parity_difference(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., include_unknown: bool = ...) -> Frame:
+        r"""Demographic parity, largest difference: max − min of q' over the groups."""
+    def tpr_gap(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., include_unknown: bool = ...) -> Frame:
+        r"""True positive rate, largest difference: max − min of tpr over the groups."""
+    def fpr_gap(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., include_unknown: bool = ...) -> Frame:
+        r"""False positive rate, largest difference: max − min of fpr over the groups."""
+    def tnr_gap(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., include_unknown: bool = ...) -> Frame:
+        r"""True negative rate, largest difference: max − min of tnr over the groups."""
+    def fnr_gap(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., include_unknown: bool = ...) -> Frame:
+        r"""False negative rate, largest difference: max − min of fnr over the groups."""
+    def ppv_gap(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., include_unknown: bool = ...) -> Frame:
+        r"""Positive predictive value, largest difference: max − min of ppv over the groups."""
+    def npv_gap(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., include_unknown: bool = ...) -> Frame:
+        r"""Negative predictive value, largest difference: max − min of npv over the groups."""
+    def accuracy_gap(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., include_unknown: bool = ...) -> Frame:
+        r"""Accuracy, largest difference: max − min of acc over the groups."""
+    def selection_rate_ratio(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., include_unknown: bool = ...) -> Frame:
+        r"""Demographic parity, smallest ratio: min / max of q' over the groups."""
+    def demographic_parity_ratio(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., include_unknown: bool = ...) -> Frame:
+        r"""Demographic parity, smallest ratio: min / max of q' over the groups."""
+    def tpr_ratio(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., include_unknown: bool = ...) -> Frame:
+        r"""True positive rate, smallest ratio: min / max of tpr over the groups."""
+    def fpr_ratio(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., include_unknown: bool = ...) -> Frame:
+        r"""False positive rate, smallest ratio: min / max of fpr over the groups."""
+    def tnr_ratio(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., include_unknown: bool = ...) -> Frame:
+        r"""True negative rate, smallest ratio: min / max of tnr over the groups."""
+    def fnr_ratio(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., include_unknown: bool = ...) -> Frame:
+        r"""False negative rate, smallest ratio: min / max of fnr over the groups."""
+    def ppv_ratio(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., include_unknown: bool = ...) -> Frame:
+        r"""Positive predictive value, smallest ratio: min / max of ppv over the groups."""
+    def npv_ratio(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., include_unknown: bool = ...) -> Frame:
+        r"""Negative predictive value, smallest ratio: min / max of npv over the groups."""
+    def accuracy_ratio(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., include_unknown: bool = ...) -> Frame:
+        r"""Accuracy, smallest ratio: min / max of acc over the groups."""
+    def equalized_odds_gap(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., include_unknown: bool = ...) -> Frame:
+        r"""Equalized odds, largest difference: the larger of tpr_gap and fpr_gap."""
+    def equalized_odds_difference(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., include_unknown: bool = ...) -> Frame:
+        r"""Equalized odds, largest difference: the larger of tpr_gap and fpr_gap."""
+    def equalized_odds_ratio(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., include_unknown: bool = ...) -> Frame:
+        r"""Equalized odds, smallest ratio: the smaller of tpr_ratio and fpr_ratio."""
+    def fpsf(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., include_unknown: bool = ...) -> Frame:
+        r"""False positive subgroup fairness: max over g of (negative_g / n_all)·|fpr_all − fpr_g|."""
+    def fnsf(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., include_unknown: bool = ...) -> Frame:
+        r"""False negative subgroup fairness: max over g of (positive_g / n_all)·|fnr_all − fnr_g|."""
+    def spsf(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., include_unknown: bool = ...) -> Frame:
+        r"""Statistical parity subgroup fairness: max over g of (n_g / n_all)·|q'_all − q'_g|."""
+    def differential_fairness(self, *, concentration: float = ..., groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., include_unknown: bool = ...) -> Frame:
+        r"""The largest log ratio of two groups' smoothed selection rates, or rejection rates."""
+    def spread(self, *, rate: str = ..., groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., include_unknown: bool = ...) -> Frame:
+        r"""The variance between the rates of groups, less the variance expected by chance."""
+    def cdd_shares(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., include_unknown: bool = ...) -> Frame:
+        r"""Conditional demographic disparity of the groups' shares: Σ_g (n_g/n)·(rejected_g/rejected_all − accepted_g/accepted_all)."""
+    def fliptest(self, *, k: int = ..., standardize: bool = ..., progress: bool | None = ..., flips: bool = ...) -> Frame:
+        r"""Compare the decision on each member of d with the votes of its nearest members of a."""
+    def ft(self, *, k: int = ..., standardize: bool = ..., progress: bool | None = ..., flips: bool = ...) -> Frame:
+        r"""Counterfactual flip test: (F⁺ − F⁻)/n_d, by the votes of the 5 nearest of a."""
+    def consistency(self, *, k: int = ..., standardize: bool = ..., progress: bool | None = ...) -> Frame:
+        r"""The agreement of each individual's prediction with its nearest neighbours'."""
+    def auc_difference(self) -> Frame:
+        r"""Difference in AUC: AUC_a − AUC_d."""
+    def xauc_difference(self) -> Frame:
+        r"""Difference in cross-group AUC: Pr[s⁺_a > s⁻_d] − Pr[s⁺_d > s⁻_a], a tie being half."""
+    def bpsn_auc(self) -> Frame:
+        r"""Background positive, subgroup negative AUC: Pr[s⁺_a > s⁻_d], a tie being half."""
+    def bnsp_auc(self) -> Frame:
+        r"""Background negative, subgroup positive AUC: Pr[s⁺_d > s⁻_a], a tie being half."""
+    def abroca(self) -> Frame:
+        r"""Absolute between-ROC area: ∫₀¹ |ROC_a − ROC_d|."""
+    def score_difference(self) -> Frame:
+        r"""Difference in mean score: s̄_a − s̄_d."""
+    def smd(self) -> Frame:
+        r"""Standardized mean difference of scores: (s̄_a − s̄_d) / s, s² = ((na−1)v_a + (nd−1)v_d) / (na+nd−2), v = Σ(s−s̄)² / (n−1)."""
+    def score_ks(self) -> Frame:
+        r"""Kolmogorov–Smirnov distance of the scores: max over thresholds t of |F_a(t) − F_d(t)|."""
+    def score_wasserstein(self) -> Frame:
+        r"""Wasserstein distance of the scores: ∫ |F_a − F_d| dt."""
+    def score_wasserstein_positive(self) -> Frame:
+        r"""Wasserstein distance of the scores of positive rows: ∫ |F_a|1 − F_d|1| dt."""
+    def score_wasserstein_negative(self) -> Frame:
+        r"""Wasserstein distance of the scores of negative rows: ∫ |F_a|0 − F_d|0| dt."""
+    def balance_positive(self) -> Frame:
+        r"""Balance for the positive class: s̄_a|1 − s̄_d|1."""
+    def balance_negative(self) -> Frame:
+        r"""Balance for the negative class: s̄_a|0 − s̄_d|0."""
+    def calibration_difference(self) -> Frame:
+        r"""Difference in calibration: (q_d − s̄_d) − (q_a − s̄_a)."""
+    def brier_difference(self) -> Frame:
+        r"""Difference in Brier score: mean (s − y)² of d − that of a."""
+    def auc_gap(self) -> Frame:
+        r"""Gap in AUC: max − min of AUC_g over the groups g."""
+    def brier_gap(self) -> Frame:
+        r"""Gap in Brier score: max − min of mean (s − y)² over the groups g."""
+    def ece_gap(self, *, bins: int = ...) -> Frame:
+        r"""The range of the groups' expected calibration errors."""
+    def miscalibration(self) -> Frame:
+        r"""Largest weighted miscalibration: max over g of (n_g / n_all)·ECCE_g."""
+    def exposure_ratio(self) -> Frame:
+        r"""Exposure ratio: mean of 1/log₂(1 + rank) over d / the same over a."""
+    def skew_at(self) -> Frame:
+        r"""Skew among the accepted: ln(share of d among the accepted / share of d among all), of both sides."""
+    def ndkl(self) -> Frame:
+        r"""Normalised discounted divergence of a ranking: Σ_r KL(shares among the best r ‖ shares among all)/log₂(1 + r) / Σ_r 1/log₂(1 + r)."""
+    def estimate_difference(self) -> Frame:
+        r"""Difference in mean estimated: ē_a − ē_d."""
+    def conditional_estimate_difference(self) -> Frame:
+        r"""Conditional difference in mean estimated: Σ nᵢ·(ē_aᵢ − ē_dᵢ) / Σ nᵢ over the subgroups i."""
+    def estimate_ratio(self) -> Frame:
+        r"""Ratio of mean estimated: ē_d / ē_a, of numbers of 0 or more."""
+    def estimate_smd(self) -> Frame:
+        r"""Standardized mean difference of estimated: (ē_a − ē_d) / s, s the pooled standard deviation."""
+    def observed_difference(self) -> Frame:
+        r"""Difference in mean observed: ō_a − ō_d."""
+    def conditional_observed_difference(self) -> Frame:
+        r"""Conditional difference in mean observed: Σ nᵢ·(ō_aᵢ − ō_dᵢ) / Σ nᵢ over the subgroups i."""
+    def observed_ratio(self) -> Frame:
+        r"""Ratio of mean observed: ō_d / ō_a, of numbers of 0 or more."""
+    def observed_smd(self) -> Frame:
+        r"""Standardized mean difference of observed: (ō_a − ō_d) / s, s the pooled standard deviation."""
+    def residual_difference(self) -> Frame:
+        r"""Difference in mean residual: r̄_d − r̄_a, r = estimated − observed."""
+    def actual_to_expected_ratio(self) -> Frame:
+        r"""Ratio of actual to expected: (Σo_d / Σe_d) / (Σo_a / Σe_a)."""
+    def mae_difference(self) -> Frame:
+        r"""Difference in mean absolute error: mae_d − mae_a."""
+    def mae_ratio(self) -> Frame:
+        r"""Ratio of mean absolute error: mae_d / mae_a."""
+    def rmse_difference(self) -> Frame:
+        r"""Difference in root mean squared error: rmse_d − rmse_a."""
+    def rmse_ratio(self) -> Frame:
+        r"""Ratio of root mean squared error: rmse_d / rmse_a."""
+    def correlation_difference(self) -> Frame:
+        r"""Difference in correlation: ρ_a − ρ_d."""
+    def r2_difference(self) -> Frame:
+        r"""Difference in share of variance: R²_a − R²_d."""
+    def estimate_gap(self) -> Frame:
+        r"""Gap in mean estimated: max − min of the mean estimated over the groups."""
+    def mae_gap(self) -> Frame:
+        r"""Gap in mean absolute error: max − min of the mean absolute error over the groups."""
+    def rmse_gap(self) -> Frame:
+        r"""Gap in root mean squared error: max − min of the root mean squared error over the groups."""
+    def worst_mse(self) -> Frame:
+        r"""Worst mean squared error: max over groups of the mean of r²."""
+    def explained_by_group(self) -> Frame:
+        r"""Variance explained by the group: 1 − (1 − η²)(n − 1)/(n − K), η² the variance between the K groups over all."""
+    def accuracy(self) -> Frame:
+        r"""Accuracy: (tp + tn) / n of all rows."""
+    def selection_rate(self) -> Frame:
+        r"""Selection rate: accepted / n of all rows."""
+    def utility(self, *, tp: float = ..., fp: float = ..., fn: float = ..., tn: float = ...) -> Frame:
+        r"""The mean over all rows of what their outcomes are worth."""
+    def cells(self, *, hide_below: int | None = ...) -> Frame:
+        r"""Return the number of rows of every combination of values of the given columns."""
+    def rates(self, *, hide_below: int | None = ..., names: Literal['aequitas', 'aif360', 'clarify', 'fairlearn', 'fairness_indicators', 'holisticai', 'smclarify', 'solas'] | None = ...) -> Frame:
+        r"""Return the counts and rates of every group of each facet, and of all rows."""
+    def confusions(self) -> Frame:
+        r"""Return a confusion matrix of each group, of any number of classes."""
+    def metrics(self, *metrics: str | Metric | Sequence[str | Metric]) -> Frame:
+        r"""Return the values of fairness metrics, one row for each comparison of two sides."""
+    def audit(self, *metrics: str | Metric | Sequence[str | Metric], confidence: float | None = ..., replicates: int = ..., seed: int = ..., policy: Policy | str | Path | None = ..., hide_below: int | None = ..., method: Literal['auto', 'newcombe', 'log', 'delong'] = ..., sequential: Literal['each', 'all'] | None = ..., bands: Mapping[str, Band] | None = ..., rule: Rules = ..., minimum_count: int | None = ..., p_values: Literal['exact', 'holm', 'bh'] | None = ..., equivalence: bool = ..., champion: str | None = ..., baseline: Any = ..., baseline_count: ColumnLike | None = ..., drift: Literal['clarify'] | None = ..., bounds: bool = ...) -> Frame:
+        r"""Return one row for each metric of each comparison, with an interval and a verdict."""
+    def bounds(self, *metrics: str | Metric | Sequence[str | Metric], confidence: float | None = ..., replicates: int = ..., seed: int = ..., bands: Mapping[str, Band] | None = ..., proxy: Columns | None = ...) -> Frame:
+        r"""Return the smallest and the largest value of metrics, whatever the unknown groups are."""
+    def check(self, *metrics: str | Metric | Sequence[str | Metric], confidence: float | None = ..., replicates: int = ..., seed: int = ..., policy: Policy | str | Path | None = ..., hide_below: int | None = ..., method: Literal['auto', 'newcombe', 'log', 'delong'] = ..., sequential: Literal['each', 'all'] | None = ..., bands: Mapping[str, Band] | None = ..., rule: Rules = ..., minimum_count: int | None = ..., p_values: Literal['exact', 'holm', 'bh'] | None = ..., equivalence: bool = ..., champion: str | None = ..., baseline: Any = ..., baseline_count: ColumnLike | None = ..., drift: Literal['clarify'] | None = ..., bounds: bool = ..., fail_on: FailOn | Sequence[FailOn] | None = ..., allow_undefined: bool = ..., maximum_fair_p_value: float | None = ...) -> pl.DataFrame:
+        r"""Return an audit that passes its gate, or raise `UnfairError` with the audit."""
+    def compare(self, metric: str | Metric | None, *, reported: float | str | Mapping[str, float | str | Mapping[str, float | str]]) -> pl.DataFrame:
+        r"""Return whether the rows give a number that was reported, and by which conventions if not."""
+    def decompose(self, metric: str | Metric) -> Frame:
+        r"""Return the contribution of every subgroup to a conditional metric."""
+    def worst_groups(self, metric: str | Metric, *, hide_below: int | None = ..., depth: int | None = ..., minimum_count: int | None = ..., include_unknown: bool = ..., shrink: bool = ..., confidence: float | None = ..., harm: Harms | None = ...) -> Frame:
+        r"""Rank every group that the attributes define, alone and combined, by its disparity."""
+    def report(self, *metrics: str | Metric | Sequence[str | Metric], confidence: float | None = ..., replicates: int = ..., seed: int = ..., policy: Policy | str | Path | None = ..., hide_below: int | None = ..., method: Literal['auto', 'newcombe', 'log', 'delong'] = ..., sequential: Literal['each', 'all'] | None = ..., bands: Mapping[str, Band] | None = ..., rule: Rules = ..., minimum_count: int | None = ..., p_values: Literal['exact', 'holm', 'bh'] | None = ..., equivalence: bool = ..., champion: str | None = ..., baseline: Any = ..., baseline_count: ColumnLike | None = ..., drift: Literal['clarify'] | None = ..., bounds: bool = ..., harm: Harms | None = ..., detail: Literal['findings', 'full'] = ..., unit: str | None = ...) -> Report:
+        r"""An audit as a page: the question, the rows, rates, metrics and charts."""
+    def switches(self, *, champion: str) -> Frame:
+        r"""Return how many rows of each group a model accepts or rejects otherwise than the champion."""
+    def calibration(self, *, bins: int = ..., confidence: float | None = ...) -> Frame:
+        r"""Return the mean score and the share of positive labels in each bin of scores, by group."""
+    def choose(self, *metrics: str | Metric | Sequence[str | Metric], maximise: str | Metric = ..., bands: Mapping[str, Band] | None = ..., holdout: Any = ..., seed: int = ..., confidence: float | None = ...) -> Frame:
+        r"""Choose the threshold or model with the highest accuracy whose metrics are in their bands."""
+    def cutoffs_by_group(self, *, equal: Literal['selection_rate', 'tpr', 'fpr', 'tnr', 'fnr', 'equalized_odds'] | None = ..., maximise: str | Metric = ...) -> Frame:
+        r"""Return the best cut-off of each group: what the score could achieve, with equal rates or not."""
+    def explore(self, *metrics: str | Metric | Sequence[str | Metric], bands: Mapping[str, Band] | None = ...) -> Exploration:
+        r"""A page on which a person moves the threshold of a score, and sees what follows from it."""
+    def reweigh(self) -> Frame:
+        r"""Return the factors that make labels independent of groups, one for each group and label."""
+    def reweighed(self, *, name: str = ...) -> Frame:
+        r"""Return the frame with weights that make labels independent of groups."""
+    def representation(self, *, reference: Shares, confidence: float | None = ..., p_values: PValues | None = ...) -> Frame:
+        r"""Return the share of each group in the data beside its share in a population."""

@@ -1,0 +1,127 @@
+"""Functions as methods; editors and type checkers read them in the stub, `make generated`'s."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from functools import wraps
+from inspect import signature
+from typing import Any, Generic, TypeVar
+
+import polars as pl
+
+from polars_fairness.api.functions import (
+    ANSWERS,
+    FUNCTIONS,
+    METHODS,
+    PRESCRIBED,
+    Function,
+    Functions,
+)
+from polars_fairness.catalogue import CATALOGUE
+from polars_fairness.question.arguments import DEFAULTS
+
+Frame = TypeVar("Frame", pl.LazyFrame, pl.DataFrame)
+
+
+class Verbs:
+    """What completes after the dot: what answers a question, no fields, and no metric by name."""
+
+    def __dir__(self) -> list[str]:
+        hidden = {*vars(self), *CATALOGUE.names} - {*FUNCTIONS, *PRESCRIBED}
+        return sorted({*super().__dir__()} - hidden)
+
+    @staticmethod
+    def metric_names() -> list[str]:
+        """The names of metrics; each is a method too.
+
+        Examples
+        --------
+        >>> import polars as pl
+        >>> import polars_fairness as pf
+        >>> pl.DataFrame().fairness.metric_names()[:3]
+        ['dppl', 'statistical_parity', 'di']
+        """
+        return [*CATALOGUE]
+
+
+class Methods(Generic[Frame]):
+    """The functions of a module as methods of a frame."""
+
+    def __init__(self, frame: Frame) -> None:
+        self._frame: Frame = frame
+
+
+class HiringMethods(Methods[Frame]):
+    """The tables of `polars_fairness.hiring` as methods of a frame."""
+
+
+class LendingMethods(Methods[Frame]):
+    """The tables of `polars_fairness.lending` as methods of a frame."""
+
+
+class FrameMethods(Verbs, Methods[Frame]):
+    """Each function of the package and each metric as a method of a frame."""
+
+
+class BoundMethods(Verbs, Generic[Frame]):
+    """Each function and each metric as a method that takes its own options only."""
+
+
+class _Method:
+    """A function as a method, which is loaded when it is first used."""
+
+    def __init__(
+        self, functions: Functions, name: str, made_of: Callable[[Function], Function]
+    ) -> None:
+        self._functions = functions
+        self._name = name
+        self._made_of = made_of
+
+    def __get__(self, instance: object, owner: type[Any]) -> Any:
+        method = self._made_of(self._functions[self._name])
+        # On the class that has this descriptor: a subclass would keep a copy of its own.
+        holder = next(each for each in owner.__mro__ if vars(each).get(self._name) is self)
+        setattr(holder, self._name, method)
+        return getattr(owner if instance is None else instance, self._name)
+
+
+def _add_methods(
+    owner: type[Any], functions: Functions, made_of: Callable[[Function], Function]
+) -> None:
+    """Give a class a method for each function, made when the method is first used."""
+    for name in functions:
+        setattr(owner, name, _Method(functions, name, made_of))
+
+
+def _as_method(function: Function, call: Function, without: Collection[str] = ()) -> Function:
+    """A method that shows what the function takes after its frame, but for some arguments."""
+    method = wraps(function)(call)
+    of_function = signature(function)
+    frame, *others = of_function.parameters.values()
+    vars(method)["__signature__"] = of_function.replace(
+        parameters=[
+            frame.replace(name="self", annotation=frame.empty, default=frame.empty),
+            *(each for each in others if each.name not in without),
+        ]
+    )
+    return method
+
+
+def _of_frame(function: Function) -> Function:
+    def method(self: Methods[Any], *arguments: Any, **question: Any) -> Any:
+        return function(self._frame, *arguments, **question)
+
+    return _as_method(function, method)
+
+
+def _of_question(function: Function) -> Function:
+    def method(self: object, *arguments: Any, **options: Any) -> Any:
+        return function(self, *arguments, **options)
+
+    return _as_method(function, method, without=DEFAULTS)
+
+
+_add_methods(FrameMethods, METHODS, _of_frame)
+_add_methods(HiringMethods, PRESCRIBED["hiring"], _of_frame)
+_add_methods(LendingMethods, PRESCRIBED["lending"], _of_frame)
+_add_methods(BoundMethods, ANSWERS, _of_question)
