@@ -69,7 +69,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return INTERRUPTED
     except _WRONG_CALLS as error:
         show_traceback(error)
-        from polars_fairness.cli.printed import in_own_words
+        from polars_fairness.cli.commands import in_own_words
 
         ours = in_own_words(error.message) if isinstance(error, FairnessError) else ""
         complain(ours or reason_of(error))

@@ -13,9 +13,9 @@ import polars as pl
 import polars_fairness as pf
 from polars_fairness.api.unknown_arguments import IN_OTHER_TOOLS
 from polars_fairness.catalogue import CATALOGUE
-from polars_fairness.cli.commands import COMMANDS
+from polars_fairness.cli.commands import COMMANDS, OPTIONS
 from polars_fairness.cli.options import EXIT_CODES, WrongOptionsError
-from polars_fairness.cli.printed import OPTIONS, say
+from polars_fairness.cli.printed import say
 from polars_fairness.errors import nearest
 
 _PROGRAM: Final = dedent("""\

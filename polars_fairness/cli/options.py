@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, ArgumentTypeError, _ArgumentGroup
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from textwrap import dedent
-from typing import Final, cast, get_args
+from typing import Any, Final, get_args
 
 from polars_fairness.question.arguments import (
+    CHOICE,
+    COLUMNS,
     CONFIDENCE,
     FLAG,
     HOW_MANY,
@@ -47,19 +49,6 @@ MONITORED: Final = (*FORMATS, "openmetrics")
 OF_BUILD_SERVERS: Final = ("junit", "github")
 """The formats of an audit's verdicts that servers of builds show."""
 
-FILES: Final[Mapping[str, str]] = {
-    "html": "also write a report, as an HTML page",
-    "pdf": "also write a report, as a PDF",
-    "json": "also write a report, as JSON with a schema",
-}
-"""The options that name the file of a report, with what they do."""
-
-DIFFERING: Final = ("different", "unexplained")
-"""What the gate of reported numbers fails on."""
-
-FLAGGED: Final = "flagged"
-"""What the gate of a table with flags fails on."""
-
 REFERENCE: Final = Argument(
     Kind("names of references", "REFERENCE", is_several=True),
     "side a, found in the rows: the group with the highest rate, the largest group, or all rows",
@@ -82,8 +71,93 @@ UTILITY: Final = Argument(
     option=Option("certainty"),
 )
 
-OF_REPORT: Final = (replace(HARM, meaning=f"with --html or --pdf: {HARM.meaning}"), DETAIL, UNIT)
+OF_REPORT: Final = (replace(HARM, option=Option("document")), DETAIL, UNIT)
 """The arguments of a report that an audit does not have."""
+
+OF_ROWS: Final = tuple(
+    Argument(kind, meaning, name=name, option=Option("rows", note=note))
+    for name, kind, meaning, note in (
+        ("where", Kind("SQL", "SQL"), "keep the rows for which this expression is true", ""),
+        (
+            "text",
+            COLUMNS,
+            "read this column as text, also where it looks like numbers or dates",
+            "",
+        ),
+        (
+            "most_bytes",
+            HOW_MANY,
+            "how long standard input, or a packed file, may be when unpacked",
+            "default 16000000000",
+        ),
+    )
+)
+"""How the files of a command are read."""
+
+
+def _of_answer(name: str, kind: Kind, meaning: str, **more: Any) -> Argument:
+    """An argument of the command line only, about where an answer goes."""
+    return Argument(kind, meaning, name=name, option=Option("answer", note=meaning), **more)
+
+
+def format_of(*formats: str) -> Argument:
+    """The argument that chooses the format of an answer."""
+    choices = ("table", *formats)
+    return _of_answer("format", CHOICE, "the format of the answer; default table", choices=choices)
+
+
+_FILE: Final = Kind("a file", "FILE")
+_ENDINGS: Final = "a .parquet, .csv, .tsv, .ndjson, .arrow, .json, .md, .html or .pdf file"
+OVERWRITE: Final = _of_answer("overwrite", FLAG, "replace the output file if it exists")
+PAGE: Final = (_of_answer("output", _FILE, "the page, in HTML", is_required=True), OVERWRITE)
+"""The arguments of a page that is always written."""
+
+
+def output(otherwise: str) -> tuple[Argument, Argument]:
+    """The arguments of a file that the table is written to, and what is done without one."""
+    return _of_answer("output", _FILE, f"{_ENDINGS}{otherwise}"), OVERWRITE
+
+
+FILES: Final = tuple(
+    _of_answer(name, _FILE, f"also write a report, as {what}")
+    for name, what in (("html", "an HTML page"), ("pdf", "a PDF"), ("json", "JSON with a schema"))
+)
+"""The arguments that name the file of a report; each has the name of its format."""
+
+_FAILING: Final = Kind("what fails a gate", "WHAT")
+DIFFERING: Final = _of_answer(
+    "fail_on",
+    CHOICE,
+    "exit with 1 if a number is not that of the rows, or if no convention gives it",
+    choices=("different", "unexplained"),
+)
+"""The gate of reported numbers."""
+
+OF_AUDIT_ANSWER: Final = (
+    format_of(*MONITORED, *OF_BUILD_SERVERS),
+    *FILES,
+    *output("; a report for .html, .pdf and .json"),
+    _of_answer("fail_on", _FAILING, f"exit with 1: {FAIL_ON.meaning}. Several with commas"),
+    _of_answer("allow_undefined", FLAG, ALLOW_UNDEFINED.meaning),
+    _of_answer("maximum_fair_p_value", SHARE, f"exit with 1 {MAXIMUM_FAIR.meaning}"),
+)
+"""Where an audit goes, and its gate."""
+
+
+def of_tables(names: Sequence[str], flags: str) -> tuple[Argument, ...]:
+    """Where the tables of a command go, and the gate of their flags."""
+    only = "print this table only; a format other than table has one"
+    flagged = f"exit with 1 if a group is flagged, or could not be judged: {flags}"
+    undefined = "groups that could not be judged pass --fail-on, and so does one outcome for all"
+    return (
+        _of_answer("table", CHOICE, only, choices=tuple(names)),
+        format_of(*MONITORED),
+        *FILES,
+        *output(", in place of stdout; a report for .html, .pdf and .json"),
+        _of_answer("fail_on", CHOICE, flagged, choices=("flagged",)),
+        _of_answer("allow_undefined", FLAG, f"{undefined} rows"),
+    )
+
 
 EXIT_CODES: Final = dedent(f"""\
 
@@ -97,6 +171,7 @@ EXIT_CODES: Final = dedent(f"""\
     """)
 
 _HEADINGS: Final[Mapping[Heading, tuple[str, ...]]] = {
+    "rows": ("rows",),
     "columns": ("columns (* may be given several times)",),
     "reading": ("how the columns are read",),
     "sides": (
@@ -105,6 +180,7 @@ _HEADINGS: Final[Mapping[Heading, tuple[str, ...]]] = {
     ),
     "certainty": ("what is computed",),
     "document": ("the report, with --html, --pdf or --json",),
+    "answer": ("the answer",),
 }
 
 
@@ -112,133 +188,24 @@ class WrongOptionsError(ValueError):
     """Words that are no options, or options without the words that they take."""
 
 
-def add_rows(command: ArgumentParser) -> None:
-    """Add the options of a command that reads files of rows."""
-    rows = command.add_argument_group("rows")
-    rows.add_argument(
-        "paths",
-        metavar="PATH",
-        nargs="+",
-        help="files, folders or patterns, of one format: Parquet, CSV, TSV, NDJSON or Arrow IPC; - "
-        "for standard input",
-    )
-    rows.add_argument(
-        "--where", metavar="SQL", help="keep the rows for which this expression is true"
-    )
-    rows.add_argument(
-        "--text",
-        metavar="COLUMN",
-        action="append",
-        help="read this column as text, also where it looks like numbers or dates *",
-    )
-    rows.add_argument(
-        "--most-bytes",
-        metavar="N",
-        type=_read_by(int, "a whole number"),
-        help="how long standard input, or a packed file, may be when unpacked; default 16000000000",
-    )
-
-
-def add_arguments(
-    command: ArgumentParser, headings: Iterable[Heading], arguments: Iterable[Argument]
-) -> None:
-    """Add the options of arguments, under these headings."""
-    rows = [*arguments]
-    for heading in headings:
-        group = command.add_argument_group(*_HEADINGS[heading])
-        for argument in rows:
-            option = argument.option
-            if option and option.heading == heading:
+def add_arguments(command: ArgumentParser, arguments: Sequence[Argument]) -> None:
+    """Add the options of arguments, each under its heading."""
+    for heading, words in _HEADINGS.items():
+        options = [(each, each.option) for each in arguments if each.option]
+        if of_heading := [each for each in options if each[1].heading == heading]:
+            group = command.add_argument_group(*words)
+            for argument, option in of_heading:
                 _add_argument(group, argument, option)
 
 
-def add_format(command: ArgumentParser, formats: Iterable[str] = FORMATS) -> None:
-    """Add the option that chooses the format of the answer."""
-    command.add_argument(
-        "--format",
-        choices=["table", *formats],
-        default="table",
-        help="format of the answer; default table",
-    )
-
-
-def add_table_file(command: ArgumentParser, otherwise: str) -> None:
-    """Add the options of a file that the table is written to, and what is done without one."""
-    command.add_argument(
-        "--output",
-        metavar="FILE",
-        help=f"a .parquet, .csv, .tsv, .ndjson, .arrow, .json, .md, .html or .pdf file{otherwise}",
-    )
-    add_overwrite(command)
-
-
-def add_page_file(command: ArgumentParser) -> None:
-    """Add the options of a page that is always written."""
-    command.add_argument("--output", metavar="FILE", required=True, help="the page, in HTML")
-    add_overwrite(command)
-
-
-def add_answer_of_audit(command: ArgumentParser) -> None:
-    """Add the options about the formats of an audit, its report, and its gate."""
-    add_format(command, (*MONITORED, *OF_BUILD_SERVERS))
-    _add_report_files(command)
-    add_table_file(command, "; a report for .html, .pdf and .json")
-    command.add_argument(
-        "--fail-on",
-        metavar="WHAT",
-        type=_read_by(_failing, f"{', '.join(get_args(FailOn))}, or several with commas"),
-        help=f"exit with 1: {FAIL_ON.meaning}. Several with commas",
-    )
-    command.add_argument("--allow-undefined", action="store_true", help=ALLOW_UNDEFINED.meaning)
-    command.add_argument(
-        "--maximum-fair-p-value",
-        metavar="P",
-        type=_READERS[SHARE],
-        help=f"exit with 1 {MAXIMUM_FAIR.meaning}",
-    )
-
-
-def _failing(text: str) -> tuple[FailOn, ...]:
-    words = [word.strip() for word in text.split(",")]
-    if not {*words} <= {*get_args(FailOn)}:
-        raise ValueError
-    return cast("tuple[FailOn, ...]", tuple(words))
-
-
-def add_tables(command: ArgumentParser, names: Sequence[str], flags: str) -> None:
-    """Add the options about the tables of a command, its report, and its gate."""
-    command.add_argument(
-        "--table", choices=names, help="print this table only; a format other than table has one"
-    )
-    add_format(command, MONITORED)
-    _add_report_files(command)
-    add_table_file(command, ", in place of stdout; a report for .html, .pdf and .json")
-    command.add_argument(
-        "--fail-on",
-        choices=[FLAGGED],
-        help=f"exit with 1 if a group is flagged, or could not be judged: {flags}",
-    )
-    command.add_argument(
-        "--allow-undefined",
-        action="store_true",
-        help="groups that could not be judged pass --fail-on, and so does one outcome for all rows",
-    )
-
-
-def _add_report_files(command: ArgumentParser) -> None:
-    for kind, meaning in FILES.items():
-        command.add_argument(f"--{kind}", metavar="FILE", help=meaning)
-
-
-def add_overwrite(command: ArgumentParser) -> None:
-    """Add the option that allows an existing output to be replaced."""
-    command.add_argument(
-        "--overwrite", action="store_true", help="replace the output file if it exists"
-    )
+def option_of(argument: Argument) -> str:
+    """How the option of an argument is typed."""
+    option = argument.option
+    return f"--{((option and option.name) or argument.name).replace('_', '-')}"
 
 
 def _add_argument(group: _ArgumentGroup, argument: Argument, option: Option) -> None:
-    kind, name = argument.kind, f"--{(option.name or argument.name).replace('_', '-')}"
+    kind, name = argument.kind, option_of(argument)
     if kind is FLAG:
         changed = "store_false" if argument.default else "store_true"
         group.add_argument(name, dest=argument.name, action=changed, help=option.note)
@@ -262,15 +229,11 @@ def _action_of(kind: Kind) -> str:
 
 
 def _help(argument: Argument, option: Option) -> str:
-    text = "; ".join(filter(None, [argument.meaning, option.note, _default(argument, option)]))
-    return f"{text} *" if argument.kind.is_several else text
-
-
-def _default(argument: Argument, option: Option) -> str:
-    if argument.is_required:
-        return "required"
     is_known = argument.default is None or "default" in option.note
-    return "" if is_known else f"default {argument.default}"
+    default = "" if is_known else f"default {argument.default}"
+    said = [argument.meaning, option.note, "required" if argument.is_required else default]
+    text = "; ".join(filter(None, dict.fromkeys(said)))
+    return f"{text} *" if argument.kind.is_several else text
 
 
 def _read_by(read: Callable[[str], object], takes: str) -> Callable[[str], object]:
@@ -311,7 +274,15 @@ def _names(text: str) -> list[str]:
     return names
 
 
+def _failing(text: str) -> tuple[str, ...]:
+    words = tuple(word.strip() for word in text.split(","))
+    if not {*words} <= {*get_args(FailOn)}:
+        raise ValueError
+    return words
+
+
 _READERS: Final[Mapping[Kind, Callable[[str], object]]] = {
+    _FAILING: _read_by(_failing, f"{', '.join(get_args(FailOn))}, or several with commas"),
     NUMBER: _read_by(float, "a number"),
     SHARE: _read_by(float, "a share, such as 0.02"),
     SHARES: _read_by(_shares, "shares with commas between them, such as 0.1,0.2"),

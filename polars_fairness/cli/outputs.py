@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import Any, Final
 
@@ -15,13 +15,11 @@ import polars_fairness as pf
 from polars_fairness.cli.files import TABLES, files_beside
 from polars_fairness.cli.formats import as_json, as_markdown
 from polars_fairness.cli.interrupts import temporary_file, unfinished
-from polars_fairness.cli.options import FILES
-from polars_fairness.cli.printed import time_shown
 from polars_fairness.errors import FairnessError, listed, reason_of
 from polars_fairness.question.arguments import Argument
 from polars_fairness.question.audit_arguments import NOTES, OF_PAGE, Texts
 from polars_fairness.reporting.outputs.pdf import pdf_of, require_charts, require_printer
-from polars_fairness.reporting.written_report import WrittenReport, checked_texts
+from polars_fairness.reporting.written_report import checked_texts
 
 
 def output_of(
@@ -106,9 +104,12 @@ def writer_of(arguments: Mapping[str, Any], answer: str) -> Writer | None:
         return lambda frame, file: write_table(flat(frame), file)
     if write_text := _TEXTS.get(ending):
         return lambda frame, file: file.write_text(f"{write_text(flat(frame), answer)}\n", "utf-8")
-    if ending in (".html", ".pdf"):
-        (require_printer if ending == ".pdf" else require_charts)()
-        return _write_pdf if ending == ".pdf" else _write_html
+    if ending == ".html":
+        require_charts()
+        return lambda frame, file: file.write_text(_page_of(frame), "utf-8")
+    if ending == ".pdf":
+        require_printer()
+        return lambda frame, file: file.write_bytes(pdf_of(_page_of(frame)))
     known = listed([*TABLES, *_TEXTS, ".html", ".pdf"])
     raise FairnessError(f"--output: {path!r} has no known format; end the name in one of {known}")
 
@@ -116,17 +117,8 @@ def writer_of(arguments: Mapping[str, Any], answer: str) -> Writer | None:
 _TEXTS: Final = {".json": as_json, ".md": as_markdown}
 
 
-def _write_html(frame: pl.DataFrame, file: Path) -> None:
-    file.write_text(_page_of(frame), "utf-8")
-
-
-def _write_pdf(frame: pl.DataFrame, file: Path) -> None:
-    file.write_bytes(pdf_of(_page_of(frame)))
-
-
 def _page_of(frame: pl.DataFrame) -> str:
-    table: str = pf.table(frame).as_raw_html(make_page=True)
-    return table
+    return str(pf.table(frame).as_raw_html(make_page=True))
 
 
 def flat(answer: pl.DataFrame) -> pl.DataFrame:
@@ -136,42 +128,13 @@ def flat(answer: pl.DataFrame) -> pl.DataFrame:
     return answer.with_columns(prefixed).unnest(structs)
 
 
-def output_as_report(arguments: dict[str, Any]) -> None:
-    """Take an output that ends as a report does for the file of the report."""
-    kind = Path(arguments.get("output", "")).suffix.lower().removeprefix(".")
-    if kind in FILES and kind not in arguments:
-        arguments[kind] = arguments.pop("output")
-
-
-def files_of_report(
-    arguments: Mapping[str, Any], files: Sequence[str], outputs: ExitStack
-) -> dict[str, Path | None]:
-    """A temporary file for each typed file of a report, checked to be writable."""
-    return {
-        kind: outputs.enter_context(output_of(arguments, kind, files))
-        for kind in FILES
-        if kind in arguments
-    }
-
-
-def write_report(
-    written: Mapping[str, Path | None], texts: Texts, report: Callable[[], WrittenReport]
-) -> None:
-    """Make the report once and write it to these files, if there are any."""
-    if written:
-        with time_shown():
-            made = report()
-            for kind, path in written.items():
-                getattr(made, f"write_{kind}")(path, **texts)
-
-
-def texts_of_page(arguments: Mapping[str, Any], own: Iterable[Argument] = ()) -> Texts:
+def texts_of_page(arguments: Mapping[str, Any], of_report: Iterable[Argument]) -> Texts:
     """What was typed about the page of a report, checked, with its notes read from their file.
 
-    Neither these texts nor the report's own arguments go without a report.
+    No argument of a report goes without one.
     """
-    typed = [row.name for row in (*own, *OF_PAGE) if row.name in arguments]
-    if typed and not FILES.keys() & arguments.keys():
+    typed = [row.name for row in of_report if row.name in arguments]
+    if typed and not {"html", "pdf", "json"} & arguments.keys():
         raise FairnessError(
             f"{typed[0]}: is about a report, which was not requested; add --html, --pdf or --json"
         )

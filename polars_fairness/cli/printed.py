@@ -1,4 +1,4 @@
-"""What a command says on its streams, in its own words, and while it works."""
+"""What a command says on its streams, and while it works."""
 
 from __future__ import annotations
 
@@ -14,75 +14,9 @@ from traceback import print_exception
 from typing import Final, TextIO
 
 from polars_fairness.cli.options import TRACEBACK
-from polars_fairness.errors import FairnessError, in_shell
-from polars_fairness.hiring.arguments import OF_IMPACT_RATIOS, OF_PUBLICATION
+from polars_fairness.errors import FairnessError
 from polars_fairness.inference.progress import progress_heard
-from polars_fairness.lending.arguments import OF_LENDING_TABLE, OF_QUANTILES, OF_SEGMENTS
-from polars_fairness.question.arguments import METRICS, OF_QUESTION
-from polars_fairness.question.audit_arguments import (
-    DETAIL,
-    HARM,
-    NAMES_OF_TOOL,
-    OF_AUDIT,
-    OF_CHOOSE,
-    OF_GATE,
-    OF_PAGE,
-    OF_WORST_GROUPS,
-    PROXY,
-    REPORTED,
-    UNIT,
-)
 from polars_fairness.reporting.parts import printable
-
-_ROWS: Final = (
-    *(
-        METRICS,
-        *OF_QUESTION,
-        *OF_AUDIT,
-        *OF_CHOOSE,
-        *OF_WORST_GROUPS,
-        HARM,
-        *OF_GATE,
-        PROXY,
-        NAMES_OF_TOOL,
-        REPORTED,
-        DETAIL,
-        UNIT,
-        *OF_PAGE,
-    ),
-    *(*OF_IMPACT_RATIOS, *OF_LENDING_TABLE, *OF_QUANTILES, *OF_SEGMENTS, *OF_PUBLICATION),
-)
-
-OPTIONS: Final = {
-    name: f"--{(row.option.name or row.name).replace('_', '-')}"
-    for row in _ROWS
-    if row.option
-    for name in (row.name, row.option.name)
-    if name
-}
-
-
-def in_own_words(message: str) -> str:
-    """A message of the package with options in place of arguments.
-
-    Examples
-    --------
-    >>> from polars_fairness.cli.printed import in_own_words
-    >>> from polars_fairness.errors import keyword
-    >>> in_own_words(f"favored: 'F' is no race; give {keyword('favored', {'sex': 'F'})}")
-    "--favored: 'F' is no race; give --favored sex=F"
-    """
-    head, colon, problem = in_shell(message, OPTIONS).partition(": ")
-    # `polars-fairness metrics` has names, but no option for them.
-    names = [OPTIONS.get(name) for name in head.split(", ")] if head != "metrics" else [None]
-    is_of_options = bool(colon) and None not in names
-    return (
-        f"{', '.join(map(str, names))}: {problem}" if is_of_options else f"{head}{colon}{problem}"
-    )
-
-
-PASSED, FAILED = 0, 1
-"""The exit codes of a command without a mistake."""
 
 
 def say(text: str) -> None:

@@ -19,6 +19,7 @@ from polars_fairness.question.arguments import (
     MODELS,
     OF_QUESTION,
     SIDE,
+    Argument,
     Question,
 )
 from polars_fairness.question.audit_arguments import MAXIMISE
@@ -62,7 +63,7 @@ def sides(
     values: dict[str, list[object]] = {}
     for text in texts:
         facet, value = _facet_and_value(argument, text, facets)
-        values.setdefault(facet, []).append(value_of(value, _type_of(facet, schema)))
+        values.setdefault(facet, []).append(value_of(value, schema.get(facet, pl.String())))
     return values
 
 
@@ -91,7 +92,7 @@ def positives(
         if outcome is None:
             others.append(text)
         else:
-            named.setdefault(outcome, []).append(value_of(value, _type_of(outcome, schema)))
+            named.setdefault(outcome, []).append(value_of(value, schema.get(outcome, pl.String())))
     if not named:
         return [value for text in texts for value in _fitting(text, outcomes, schema)]
     unnamed = [outcome for outcome in outcomes if outcome not in named]
@@ -102,7 +103,7 @@ def positives(
         )
     if others:
         for outcome in unnamed:
-            named[outcome] = [value_of(text, _type_of(outcome, schema)) for text in others]
+            named[outcome] = [value_of(text, schema.get(outcome, pl.String())) for text in others]
     return named
 
 
@@ -116,10 +117,6 @@ def _fitting(text: str, outcomes: Sequence[str], schema: pl.Schema) -> list[obje
     fitting = [value for dtype in types if fits(value := value_of(text, dtype), dtype)]
     no_text = [value for value in fitting if not isinstance(value, str)]
     return no_text or fitting or [text]
-
-
-def _type_of(name: str, schema: pl.Schema) -> pl.DataType:
-    return schema.get(name, pl.String())
 
 
 def _reader_of(dtype: pl.DataType) -> Callable[[str], object]:
@@ -241,8 +238,6 @@ def notes_on_typed_outcomes(rated: Sequence[pl.DataFrame], question: Question) -
 
 REFERENCES: Final = {each.name.lower(): each for each in (HIGHEST, LARGEST, OVERALL)}
 
-"""An argument of the command line only: in Python, `probabilities` is given as ``facet``."""
-
 
 def probabilities_in(text: str) -> Probabilities:
     """The facet, its groups and their columns in a text such as race:Black=p_black."""
@@ -280,8 +275,6 @@ def _reference(name: str) -> Reference:
         raise FairnessError(f"--reference: takes {listed(REFERENCES, 'or')}, got {name!r}")
     return found
 
-
-"""An argument of the command line only: in Python, a utility is a metric."""
 
 _OUTCOMES: Final = ("tp", "fp", "fn", "tn")
 
@@ -324,17 +317,21 @@ def _worths(text: str) -> dict[str, float]:
 
 
 def question_of(
-    arguments: Mapping[str, Any], schema: pl.Schema, policy: Policy | None = None
+    arguments: Mapping[str, Any],
+    schema: pl.Schema,
+    policy: Policy | None = None,
+    rows: Iterable[Argument] = OF_QUESTION,
 ) -> Question:
-    """The question in the typed arguments, with values of the types of their columns.
+    """The question of these rows in the typed arguments, with values of the types of their columns.
 
     What is typed may add to the question of a policy, and is read beside it.
     """
     decided = {} if policy is None else policy.decided_question
-    known = _listed(arguments.get("facet", decided.get("facet", [])))
+    facet: str | Sequence[str] = arguments.get("facet", decided.get("facet", []))
+    known = [facet] if isinstance(facet, str) else facet
     uncertain = [*map(probabilities_in, arguments.get(PROBABILITIES.name, ()))]
     facets = [*known, *(each.name for each in uncertain)]
-    question = {row.name: arguments[row.name] for row in OF_QUESTION if row.name in arguments}
+    question = {row.name: arguments[row.name] for row in rows if row.name in arguments}
     if uncertain:
         question["facet"] = [*known, *uncertain]
     for argument in (row.name for row in OF_QUESTION if row.kind is SIDE):
@@ -349,7 +346,7 @@ def question_of(
     if "threshold" in question:
         question["threshold"] = _threshold_in(arguments)
     if "positive" in question:
-        compared = {"label": "label_threshold", "predicted": "threshold"}
+        compared = {"label": "label_threshold", "predicted": "threshold", "selected": ""}
         named = {**decided, **question}
         outcomes = [
             column
@@ -359,8 +356,3 @@ def question_of(
         ]
         question["positive"] = positives(question["positive"], outcomes, schema)
     return cast("Question", question)
-
-
-def _listed(names: str | Sequence[str]) -> Sequence[str]:
-    """Names as a list, also if they are one."""
-    return [names] if isinstance(names, str) else names

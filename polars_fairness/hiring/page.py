@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final, Unpack, cast
 
@@ -13,10 +13,9 @@ import polars as pl
 from polars_fairness.api.signatures import takes
 from polars_fairness.counting.counted_rows import CountedRows
 from polars_fairness.counting.models import counts_of
-from polars_fairness.counting.rows import AnyFrame, PolarsFrame
-from polars_fairness.errors import FairnessError, either, keyword, shown
+from polars_fairness.counting.rows import AnyFrame
+from polars_fairness.errors import FairnessError, keyword, shown
 from polars_fairness.hiring.arguments import (
-    OF_ADVERSE_IMPACT,
     OF_IMPACT_RATIOS,
     OF_PEOPLE,
     OF_PUBLICATION,
@@ -24,13 +23,8 @@ from polars_fairness.hiring.arguments import (
     HiringReportQuestion,
     ImpactRatiosQuestion,
 )
-from polars_fairness.hiring.tables import (
-    NOT_OF_PEOPLE,
-    about_ratios,
-    adverse_impact,
-    impact_ratios,
-)
-from polars_fairness.question.arguments import defaults, named
+from polars_fairness.hiring.tables import NOT_OF_PEOPLE, TABLES, about_ratios, table_of
+from polars_fairness.question.arguments import defaults
 from polars_fairness.question.audit_arguments import Texts
 from polars_fairness.reporting.document import (
     ALONE,
@@ -43,16 +37,7 @@ from polars_fairness.reporting.document import (
     page_of,
 )
 from polars_fairness.reporting.outputs.records import tables_as_json
-from polars_fairness.reporting.parts import (
-    Cell,
-    Document,
-    Head,
-    Part,
-    Section,
-    Sentences,
-    Table,
-    writable,
-)
+from polars_fairness.reporting.parts import Cell, Document, Head, Part, Section, Sentences, Table
 from polars_fairness.reporting.short_names import with_short_names
 from polars_fairness.reporting.words import (
     NOTHING,
@@ -60,119 +45,15 @@ from polars_fairness.reporting.words import (
     confidence_in_words,
     number,
     score,
-    share,
+    share_of,
     size,
 )
-from polars_fairness.reporting.written_report import WrittenReport
-
-_A_DATE: Final = either("a date, or text", "a date")
-_DAYS: Final = ("audit_date", "distribution_date")
-
-
-@dataclass(frozen=True)
-class Publication:
-    """The arguments of `OF_PUBLICATION`, each checked by itself; a date is text, as 2025-01-31."""
-
-    audit_date: str = ""
-    data: str = ""
-    distribution_date: str = ""
-    test_data: str | None = None
-
-    def __post_init__(self) -> None:
-        for name, given in [*vars(self).items()]:
-            if name in REQUIRED_BY and given in ("", None):
-                raise FairnessError(_missing(name))
-            if given is not None:
-                read = _day if name in _DAYS else _text
-                object.__setattr__(self, name, read(name, given))
-
-    @property
-    def texts(self) -> dict[str, str]:
-        """The texts that are given, by argument."""
-        return {name: value for name, value in vars(self).items() if value is not None}
-
-
-def _missing(name: str) -> str:
-    [argument] = named(OF_PUBLICATION, name)
-    takes = f'{_A_DATE} such as "2026-11-22"' if name in _DAYS else "a text"
-    return (
-        f"{name}: missing, and {REQUIRED_BY[name]} has {argument.meaning} published with the "
-        f"tables; give {keyword(name)}, {takes}"
-    )
-
-
-def _day(name: str, given: object) -> str:
-    """A date as text, as in 2025-01-31."""
-    if isinstance(given, datetime.datetime):
-        return given.date().isoformat()
-    if isinstance(given, datetime.date):
-        return given.isoformat()
-    try:
-        return datetime.date.fromisoformat(str(given)).isoformat()
-    except ValueError:
-        raise FairnessError(
-            f'{name}: takes {_A_DATE} such as "2026-11-22", got {shown(given)}'
-        ) from None
-
-
-def _text(name: str, given: object) -> str:
-    if not isinstance(given, str) or not given.strip():
-        msg = f"{name}: takes text, got {shown(given)}"
-        if name not in REQUIRED_BY:
-            msg += "; leave it out if there is none"
-        raise FairnessError(msg)
-    return writable(given)
-
+from polars_fairness.reporting.written_report import WrittenReport, checked_texts
 
 Row = Mapping[str, Any]
 
-
-def _lowest_ratios(windows: Iterable[tuple[str, pl.DataFrame]], facets: Sequence[str]) -> Table:
-    """The lowest impact ratio of each table, with its category: a row for each window."""
-    lowest = lambda facet, each: _lowest(each[1].filter(pl.col("facet") == facet))  # noqa: E731
-    return Table(
-        "The lowest impact ratio of each table",
-        [
-            Head("Tables", lambda each: each[0]),
-            *(Head(facet, partial(lowest, facet)) for facet in facets),
-        ],
-        [*windows],
-    )
-
-
-def _lowest(table: pl.DataFrame) -> Cell:
-    known = table.drop_nulls("impact_ratio").sort("impact_ratio", maintain_order=True)
-    return Cell(number(known["impact_ratio"][0]), known["value"][0]) if known.height else Cell("–")
-
-
-def _facts_of_tables(
-    ratios: pl.DataFrame,
-    facets: Sequence[str],
-    exclude_below: float | None,
-    justification: str | None,
-) -> Iterator[str]:
-    """What the rule has published about the tables of one window, one for each of the facets."""
-    tables = {facet: part.row(0, named=True) for facet, part in by_facet(ratios)}
-    if any(row["n_unknown"] for row in tables.values()):
-        counts = ", ".join(f"{size(row['n_unknown'])} by {facet}" for facet, row in tables.items())
-        yield f"Applicants of unknown category, who are in no row of a table: {counts}."
-    else:
-        yield "Applicants of unknown category: 0 in each table."
-    if unknown := [facet for facet in facets if tables[facet]["value"] is None]:
-        yield f"All applicants are of unknown category by {', '.join(unknown)}."
-    first, *_ = tables.values()
-    if dropped := first["rows_dropped"]:
-        yield f"Applicants without a known outcome, who are left out: {size(dropped)}."
-    if first["median"] is not None:
-        yield f"The median score of all applicants is {score(first['median'])}."
-    if ratios["is_excluded"].any():
-        yield (
-            f"Categories that are excluded have less than {100 * (exclude_below or 0):g} % of the "
-            f"applicants of their table. Justification: {justification}"
-        )
-
-
-_TITLE: Final = "Four-fifths with significance"
+_KIND: Final = "Bias audit of a hiring tool"
+_FOUR_FIFTHS: Final = "Four-fifths with significance"
 _FINDING: Final = (
     "This section is not part of the summary above. Each group is compared with the group of the "
     "highest selection rate, as 29 CFR 1607.4(D) has it. Flagged are groups whose rate is below "
@@ -187,48 +68,193 @@ _SHORTFALLS: Final = (
 _SMALL: Final = (
     "Groups of less than {:g} % of the applicants are compared, and none of them is the highest."
 )
-_KINDS: Final = {
+_FLAGS: Final = {
     (True, True): "Below four fifths, and significant",
     (True, False): "Below four fifths, not significant",
     (False, True): "Significant, not below four fifths",
 }
+_RATES: Final = {
+    "scoring": (
+        "The scoring rate is the share of a category with a score above the median of all "
+        "applicants, unknown categories included"
+    ),
+    "selection": "The selection rate is the share of a category that was selected",
+}
+_RATIO: Final = "the impact ratio is this rate divided by the highest one in the table"
 
 # The share of tables with a flag has a standard error of 0.005 at most.
 _TABLES: Final = 10_000
 
 
-def _adverse_section(adverse: pl.DataFrame, exclude_below: float | None) -> Iterator[Section]:
-    """The section, with a finding and a table for each window and facet."""
+def published(given: Mapping[str, Any]) -> dict[str, Any]:
+    """What the rule has published, each text checked; a date is text, as 2025-01-31."""
+    for argument in OF_PUBLICATION:
+        name = argument.name
+        if name in REQUIRED_BY and not str(given.get(name) or "").strip():
+            raise FairnessError(
+                f"{name}: missing, and {REQUIRED_BY[name]} has {argument.meaning} published with "
+                f"the tables; give {keyword(name)}"
+            )
+    texts: dict[str, Any] = {**checked_texts(given, OF_PUBLICATION)}
+    for name in ("audit_date", "distribution_date"):
+        try:
+            texts[name] = datetime.datetime.fromisoformat(texts[name]).date().isoformat()
+        except ValueError:
+            raise FairnessError(
+                f'{name}: takes a date such as "2026-11-22", got {shown(texts[name])}'
+            ) from None
+    return texts
+
+
+@dataclass(frozen=True, eq=False)
+class HiringReport(WrittenReport):
+    """The result of `hiring.report`; a notebook shows it as a page.
+
+    The file of ``write_json`` has the given texts, and the records of `hiring.impact_ratios` and
+    `hiring.adverse_impact`; ``polars-fairness schema hiring_document`` prints its schema.
+    """
+
+    published: Mapping[str, str]
+    options: Mapping[str, Any]
+    facets: Sequence[str]
+    ratios: pl.DataFrame
+    adverse: pl.DataFrame | None
+    """The groups beside the highest; None if the question is about scores."""
+
+    def __repr__(self) -> str:
+        return f"HiringReport({self.title!r})"
+
+    @property
+    def title(self) -> str:
+        """The title of a page that was given none."""
+        outcome = self.options["selected" if self.adverse is not None else "score"]
+        return f"Impact ratios of {column_in_words(outcome)}"
+
+    def _document(self, texts: Texts) -> Document:
+        return _page(with_short_names(self), texts)
+
+    def _as_json(self, texts: Texts) -> dict[str, Any]:
+        answers = dict(zip(TABLES, (self.ratios, self.adverse), strict=True))
+        tables = {name: (f"hiring_{name}", answer) for name, answer in answers.items()}
+        about, title = {**self.published, **texts}, texts.get("title", self.title)
+        return tables_as_json("hiring_document", title, about, tables)
+
+
+def _page(report: HiringReport, texts: Texts) -> Document:
+    """Everything that the page says."""
+    given, adverse = report.published, report.adverse
+    of_windows = dict(by_window(report.ratios))
+    is_one = [*of_windows] == [""]
+    sections = []
+    if is_one:
+        tables: tuple[Part, ...] = (*_of_window(report, report.ratios),)
+    else:
+        tables = (_lowest_ratios(of_windows, report.facets) if of_windows else NOTHING,)
+        sections = [
+            Section(name, (*_of_window(report, part),)) for name, part in of_windows.items()
+        ]
+    if adverse is not None:
+        sections += _adverse(adverse, report.options["exclude_below"])
+    first, *others = filter(None, map(str.strip, given["data"].split("\n\n")))
+    facts = [f"Source and explanation of the data: {first}", *others]
+    if "test_data" in given:
+        facts.append(
+            "Test data were used. Why historical data were not, and how the test data were made "
+            f"and obtained: {given['test_data']}"
+        )
+    return page_of(
+        texts,
+        report.title,
+        (Sentences("facts", tuple(facts)), *tables, _how(report, is_one=is_one)),
+        sections,
+        kind=_KIND,
+        details=(
+            f"Date of the most recent bias audit: {given['audit_date']}",
+            f"Distribution date of the tool: {given['distribution_date']}",
+        ),
+    )
+
+
+def _lowest_ratios(of_windows: Mapping[str, pl.DataFrame], facets: Sequence[str]) -> Table:
+    """The lowest impact ratio of each table, with its category: a row for each window."""
+
+    def lowest(facet: str, row: tuple[str, pl.DataFrame]) -> Cell:
+        known = row[1].filter(pl.col("facet") == facet).drop_nulls("impact_ratio")
+        found = known.sort("impact_ratio", maintain_order=True).rows(named=True)
+        return Cell(number(found[0]["impact_ratio"]), found[0]["value"]) if found else Cell("–")
+
+    heads = [Head(facet, partial(lowest, facet)) for facet in facets]
+    name = Head("Tables", lambda row: row[0])
+    return Table("The lowest impact ratio of each table", [name, *heads], [*of_windows.items()])
+
+
+def _of_window(report: HiringReport, ratios: pl.DataFrame) -> Iterator[Part]:
+    """The tables of one window, and what the rule has published about them."""
+    yield from answer_tables("impact_ratios", ratios.filter(pl.col("value").is_not_null()))
+    tables = {facet: part.row(0, named=True) for facet, part in by_facet(ratios)}
+    first = next(iter(tables.values()))
+    facts = ["Applicants of unknown category: 0 in each table."]
+    if any(row["n_unknown"] for row in tables.values()):
+        counts = ", ".join(f"{size(row['n_unknown'])} by {facet}" for facet, row in tables.items())
+        facts = [f"Applicants of unknown category, who are in no row of a table: {counts}."]
+    if unknown := [facet for facet, row in tables.items() if row["value"] is None]:
+        facts.append(f"All applicants are of unknown category by {', '.join(unknown)}.")
+    if dropped := first["rows_dropped"]:
+        facts.append(f"Applicants without a known outcome, who are left out: {size(dropped)}.")
+    if first["median"] is not None:
+        facts.append(f"The median score of all applicants is {score(first['median'])}.")
+    if ratios["is_excluded"].any():
+        facts.append(
+            f"Categories that are excluded have less than {100 * report.options['exclude_below']:g}"
+            f" % of the applicants of their table. Justification: {report.options['justification']}"
+        )
+    yield Sentences("facts", tuple(facts))
+
+
+def _how(report: HiringReport, *, is_one: bool) -> Part:
+    """How the numbers of the first page are made."""
+    is_scored, confidence = report.adverse is None, report.options["confidence"]
+    how = f"{_RATES['scoring' if is_scored else 'selection']}; {_RATIO}"
+    how += "." if report.options["exclude_below"] is None else " that is not excluded."
+    if confidence is not None:
+        how += f" Below it stands its {confidence_in_words(confidence)} interval, by the Bayesian "
+        how += "bootstrap and not adjusted for the number of categories; the rule names none."
+    if not is_one:
+        own = "The median and the highest rates" if is_scored else "The highest rates"
+        how += f" {own} of a section are those of its own applicants."
+    return Sentences("facts", (how, NO_ADVICE))
+
+
+def _adverse(adverse: pl.DataFrame, exclude_below: float | None) -> Iterator[Section]:
+    """The four-fifths part, with a finding and a table for each window and facet."""
     small = [] if exclude_below is None else [_SMALL.format(100 * exclude_below)]
-    yield Section(_TITLE, (_SHORTFALLS, *small), finding=_FINDING)
+    yield Section(_FOUR_FIFTHS, (_SHORTFALLS, *small), finding=_FINDING)
     for window, of_window in by_window(adverse):
         for facet, part in by_facet(of_window):
-            about = f"By {facet}, {window}" if window else f"By {facet}"
+            title = f"By {facet}, {window}" if window else f"By {facet}"
             known = compared(part)
             if known.is_empty():
-                yield Section(about, (), 3, ALONE)
+                yield Section(title, (), 3, ALONE)
                 continue
             rows = known.rows(named=True)
             found = " ".join([*_findings(rows), _by_chance(rows, exclude_below or 0.0)])
             caption = f"Each group against {rows[0]['favored']}, by {{}}"
             tables = answer_tables("adverse_impact", known, caption, "the highest")
-            yield Section(about, tuple(tables), 3, found)
+            yield Section(title, tuple(tables), 3, found)
 
 
 def _findings(rows: Sequence[Row]) -> Iterator[str]:
     """Which groups are below four fifths, significantly or not, in words."""
     first = rows[0]
-    highest = f"{first['favored']}, {share(first['reference_rate'])}"
-    yield f"The highest selection rate is that of {highest}."
-    found = {
-        words: [
-            f"{row['disfavored']} ({number(row['impact_ratio'], beside=(0.8, 1))})"
-            for row in rows
-            if (row["is_below_four_fifths"], row["is_significant"]) == kind
-        ]
-        for kind, words in _KINDS.items()
-    }
-    yield from (f"{words}: {', '.join(names)}." for words, names in found.items() if names)
+    highest = share_of(first["reference_rate"], first["n_favored"])
+    yield f"The highest selection rate is that of {first['favored']}, {highest}."
+    found: dict[str, list[str]] = {words: [] for words in _FLAGS.values()}
+    for row in rows:
+        if words := _FLAGS.get((row["is_below_four_fifths"], row["is_significant"])):
+            rate = share_of(row["rate"], row["n_disfavored"])
+            ratio = number(row["impact_ratio"], beside=(0.8, 1))
+            found[words].append(f"{row['disfavored']}, {rate}, a ratio of {ratio}")
+    yield from (f"{words}: {'; '.join(names)}." for words, names in found.items() if names)
     unknown = [row["disfavored"] for row in rows if row["is_flagged"] is None]
     if not any(found.values()) and len(unknown) < len(rows):
         yield "No group is below four fifths of it, or differs significantly."
@@ -265,127 +291,6 @@ def _by_chance(rows: Sequence[Row], least_share: float) -> str:
     )
 
 
-KIND: Final = "Bias audit of a hiring tool"
-
-_RATES: Final = {
-    "scoring": (
-        "The scoring rate is the share of a category with a score above the median of all "
-        "applicants, unknown categories included"
-    ),
-    "selection": "The selection rate is the share of a category that was selected",
-}
-_RATIO: Final = "the impact ratio is this rate divided by the highest one in the table"
-
-
-@dataclass(frozen=True)
-class BiasAudit:
-    """What the page shows: the texts, the tables, and how the call made them.
-
-    Without ``adverse``, the question is about scores. ``outcome`` is the column of decisions or
-    scores.
-    """
-
-    publication: Publication
-    facets: Sequence[str]
-    ratios: pl.DataFrame
-    adverse: pl.DataFrame | None
-    outcome: str
-    confidence: float | None
-    exclude_below: float | None
-    justification: str | None
-
-    @property
-    def title(self) -> str:
-        """The title of a page that was given none."""
-        return f"Impact ratios of {self.outcome}"
-
-
-def hiring_page(audit: BiasAudit, texts: Texts) -> Document:
-    """Everything that the page says."""
-    given = audit.publication
-    windows = list(by_window(audit.ratios))
-    of_windows = [(window, tuple(_tables(audit, ratios))) for window, ratios in windows]
-    is_one = [window for window, _ in windows] == [""]
-    tables = of_windows[0][1] if is_one else (_lowest_ratios(windows, audit.facets),)
-    sections = [] if is_one else [Section(window, parts) for window, parts in of_windows]
-    if audit.adverse is not None:
-        sections += _adverse_section(audit.adverse, audit.exclude_below)
-    return page_of(
-        texts,
-        audit.title,
-        (
-            Sentences("facts", tuple(_facts(given))),
-            *(tables if windows else (NOTHING,)),
-            _how(audit, is_one=is_one),
-        ),
-        sections,
-        kind=KIND,
-        details=(
-            f"Date of the most recent bias audit: {given.audit_date}",
-            f"Distribution date of the tool: {given.distribution_date}",
-        ),
-    )
-
-
-def _facts(given: Publication) -> Iterator[str]:
-    """What the rule has published beside the tables."""
-    first, *others = (each.strip() for each in given.data.split("\n\n") if each.strip())
-    yield f"Source and explanation of the data: {first}"
-    yield from others
-    if given.test_data:
-        yield (
-            "Test data were used. Why historical data were not, and how the test data were made "
-            f"and obtained: {given.test_data}"
-        )
-
-
-def _tables(audit: BiasAudit, ratios: pl.DataFrame) -> Iterator[Part]:
-    """The tables of one window, and the facts about them."""
-    yield from answer_tables("impact_ratios", ratios.filter(pl.col("value").is_not_null()))
-    facts = _facts_of_tables(ratios, audit.facets, audit.exclude_below, audit.justification)
-    yield Sentences("facts", tuple(facts))
-
-
-def _how(audit: BiasAudit, *, is_one: bool) -> Part:
-    """How the numbers of the first page are made."""
-    how = f"{_RATES['scoring' if audit.adverse is None else 'selection']}; {_RATIO}"
-    how += "." if audit.exclude_below is None else " that is not excluded."
-    if audit.confidence is not None:
-        confidence = confidence_in_words(audit.confidence)
-        how += f" Below it stands its {confidence} interval, by the Bayesian bootstrap and not "
-        how += "adjusted for the number of categories; the rule names none."
-    if not is_one:
-        own = "The median and the highest rates" if audit.adverse is None else "The highest rates"
-        how += f" {own} of a section are those of its own applicants."
-    return Sentences("facts", (how, NO_ADVICE))
-
-
-@dataclass(frozen=True)
-class HiringReport(WrittenReport):
-    """The result of `hiring.report`; a notebook shows it as a page.
-
-    The file of ``write_json`` has the given texts, and the records of `hiring.impact_ratios` and
-    `hiring.adverse_impact`; ``polars-fairness schema hiring_document`` prints its schema.
-    """
-
-    audit: BiasAudit = field(repr=False)
-
-    def __repr__(self) -> str:
-        return f"HiringReport({self.audit.title!r})"
-
-    def _document(self, texts: Texts) -> Document:
-        return hiring_page(with_short_names(self.audit), texts)
-
-    def _as_json(self, texts: Texts) -> dict[str, Any]:
-        audit = self.audit
-        tables = {
-            "impact_ratios": ("hiring_impact_ratios", audit.ratios),
-            "adverse_impact": ("hiring_adverse_impact", audit.adverse),
-        }
-        about = {**audit.publication.texts, **texts}
-        return tables_as_json("hiring_document", texts.get("title", audit.title), about, tables)
-
-
 @takes(*OF_IMPACT_RATIOS, *OF_PUBLICATION, shared=OF_PEOPLE, module="hiring", refused=NOT_OF_PEOPLE)
 def report(frame: AnyFrame, **given: Unpack[HiringReportQuestion]) -> HiringReport:
     """The summary of a bias audit as a page: what New York City's rule has an employer publish.
@@ -412,57 +317,28 @@ def report(frame: AnyFrame, **given: Unpack[HiringReportQuestion]) -> HiringRepo
 
     Examples
     --------
-    >>> import polars as pl
     >>> import polars_fairness as pf
-    >>> applicants = pl.DataFrame(
-    ...     {
-    ...         "sex": ["F", "F", "M", "M"],
-    ...         "race": ["White", "White", "Asian", "Asian"],
-    ...         "hired": [True, False, True, False],
-    ...         "n": [34, 42, 50, 42],
-    ...     }
-    ... )
-    >>> pf.hiring.report(
-    ...     applicants,
-    ...     sex="sex",
-    ...     race="race",
-    ...     selected="hired",
-    ...     count="n",
-    ...     audit_date="2026-11-22",
-    ...     data="All applications of 2025, from the employer's records.",
-    ...     distribution_date="2026-01-31",
-    ... )
-    HiringReport('Impact ratios of hired')
+    >>> people = {"sex": "sex", "race": "race", "selected": "selected"}
+    >>> about = {"audit_date": "2026-11-22", "distribution_date": "2026-01-31"}
+    >>> pf.hiring.report(pf.datasets.candidates(), data="Applications of 2025", **people, **about)
+    HiringReport('Impact ratios of selected')
     """
-    published = {row.name: given[row.name] for row in OF_PUBLICATION if row.name in given}  # type: ignore[literal-required]
-    publication = Publication(**published)
-    question = cast(
-        "ImpactRatiosQuestion",
-        {name: value for name, value in given.items() if name not in published},
-    )
-    bound, roles = about_ratios(frame, question)
+    texts = {row.name: given.get(row.name) for row in OF_PUBLICATION}
+    question = {name: value for name, value in given.items() if name not in texts}
+    return report_of(frame, question, texts)
+
+
+def report_of(
+    frame: AnyFrame, question: Mapping[str, Any], texts: Mapping[str, Any]
+) -> HiringReport:
+    """The page of a question, with what the rule has published."""
+    about, has_decisions = published(texts), question.get("selected") is not None
+    bound, roles = about_ratios(frame, cast("ImpactRatiosQuestion", question))
     counted = CountedRows.of(frame, bound.rows, counts_of(roles))
-    selected = question.get("selected")
-    outcome = question.get("score") if selected is None else selected
-    adverse = None if selected is None else _adverse(counted, question)
     facets = [facet.name for facet in roles.facets]
-    options = {**defaults(OF_IMPACT_RATIOS), **question}
-    audit = BiasAudit(
-        publication=publication,
-        facets=facets,
-        ratios=in_order(impact_ratios(counted, **question), facets),
-        adverse=None if adverse is None else in_order(adverse, facets),
-        outcome=column_in_words(outcome),
-        confidence=options["confidence"],
-        exclude_below=options["exclude_below"],
-        justification=options["justification"],
+    ratios, *adverse = (
+        in_order(table_of(name, counted, question), facets)
+        for name in (TABLES if has_decisions else TABLES[:1])
     )
-    return HiringReport(audit)
-
-
-def _adverse(frame: AnyFrame, question: ImpactRatiosQuestion) -> PolarsFrame:
-    """The groups by sex and by race beside the highest."""
-    shared = {row.name for row in (*OF_ADVERSE_IMPACT, *OF_PEOPLE)}
-    given: dict[str, Any] = {name: value for name, value in question.items() if name in shared}
-    facets, least = [question["sex"], question["race"]], question.get("exclude_below") or 0.0
-    return adverse_impact(frame, facet=facets, minimum_share=least, **given)
+    options = {**defaults(OF_IMPACT_RATIOS), **question}
+    return HiringReport(about, options, facets, ratios, *(adverse or [None]))

@@ -48,10 +48,11 @@ from polars_fairness.hiring.arguments import (
 )
 from polars_fairness.inference.bound_names import P_VALUE, bound_names
 from polars_fairness.question.arguments import Question
+from polars_fairness.question.audit_arguments import OF_INTERVALS
 from polars_fairness.question.columns import Column, GivenAs, Probabilities
 from polars_fairness.question.facets import HIGHEST, Reference, intersection_of
 from polars_fairness.question.roles import Roles
-from polars_fairness.question.scores import EVERY, Score
+from polars_fairness.question.scores import EVERY
 from polars_fairness.question.windows import THRESHOLD
 from polars_fairness.values.evaluate import place_keys
 
@@ -92,12 +93,10 @@ NOT_OF_PEOPLE: Final = {
 }
 """Why tables of people do not take some arguments of other functions."""
 
-_OPTIONS: Final = ("confidence", "replicates", "seed")
-
 
 def options_of(given: Mapping[str, Any], p_values: str | None = "exact") -> AuditOptions:
     """The options of intervals and p-values of a call."""
-    options = {name: given[name] for name in _OPTIONS if name in given}
+    options = {row.name: given[row.name] for row in OF_INTERVALS if row.name in given}
     return options_and_question(cast("Any", {**options, "p_values": p_values}))[0]
 
 
@@ -112,7 +111,11 @@ def about_people(
 ) -> BoundQuestion[Any]:
     """The question about selections, or about scores, for a table of people."""
     for argument in ("selected", "score"):
-        _refuse_several_tools(argument, given.get(argument))
+        if isinstance(given.get(argument), Mapping):
+            raise FairnessError(
+                f"{argument}: takes one column, got a dictionary; the table is about one tool, so "
+                f"call it for each, or give the tool of each row as {keyword('by')}"
+            )
     shared = {row.name: given[row.name] for row in OF_PEOPLE if row.name in given}
     question = {"facet": facet, "favored": favored, **shared, **others}
     if given.get("selected") is not None:
@@ -122,63 +125,43 @@ def about_people(
     if predicted is not None:
         refuse_unknown_positive(bound.roles, function, predicted)
     elif score is not None:
-        _refuse_scores(score.column)
+        column = score.column
+        raise FairnessError(
+            f"{column.argument}: {column.name!r} is {column.dtype}, a score; name a column that "
+            f"says who was selected, or give {keyword('positive')} if its values do"
+        )
     return bound
 
 
 def category(argument: str, given: Any) -> GivenAs:
-    """The column that has the category of each person."""
-    is_several = isinstance(given, list | tuple) and len(given) != 1
-    if isinstance(given, Probabilities):
-        _refuse_imputed(argument, f"got probabilities of {given.name!r}")
-    if isinstance(given, Mapping) or is_several:
-        _refuse_imputed(argument, "got several columns")
-    return GivenAs(argument, given, check=_refuse_no_category)
+    """The column that has the category of each person; raise about one that is imputed."""
 
-
-def _refuse_no_category(column: Column) -> None:
-    dtype = column.dtype
-    if dtype.is_float() or dtype.is_decimal() or dtype.is_nested():
-        _refuse_imputed(column.argument, f"{column.name!r} is {dtype}")
-
-
-def _refuse_imputed(argument: str, found: str) -> None:
-    raise FairnessError(
-        f"{argument}: {found}, as imputed probabilities are; the rule counts people whose category "
-        "is known, and a category that is imputed or inferred is not; name one column with the "
-        "category of each person, null where it is unknown, and cast codes to whole numbers"
-    )
-
-
-def _refuse_several_tools(argument: str, given: object) -> None:
-    if isinstance(given, Mapping):
+    def refuse(found: str) -> None:
         raise FairnessError(
-            f"{argument}: takes one column, got a dictionary; the table is about one tool, so call "
-            f"it for each, or give the tool of each row as {keyword('by')}"
+            f"{argument}: {found}, as imputed probabilities are; the rule counts people whose "
+            "category is known, and a category that is imputed or inferred is not; name one column "
+            "with the category of each person, null where it is unknown, and cast codes to whole "
+            "numbers"
         )
 
+    def check(column: Column) -> None:
+        if column.dtype.is_float() or column.dtype.is_decimal() or column.dtype.is_nested():
+            refuse(f"{column.name!r} is {column.dtype}")
 
-def _refuse_scores(column: Column) -> None:
-    """Raise for scores where it has to be known who was selected."""
-    raise FairnessError(
-        f"{column.argument}: {column.name!r} is {column.dtype}, a score; name a column that says "
-        f"who was selected, or give {keyword('positive')} if its values do"
-    )
+    if isinstance(given, Probabilities):
+        refuse(f"got probabilities of {given.name!r}")
+    if isinstance(given, Mapping) or (isinstance(given, list | tuple) and len(given) != 1):
+        refuse("got several columns")
+    return GivenAs(argument, given, check=check)
 
 
 MEDIAN: Final = "median"
-
-
 _RATIO: Final = {"di": CATALOGUE["di"]}
-
 _ENDS: Final = ("lower", "upper")
 
 
 def _impact_ratios_of(
-    seen: pl.LazyFrame,
-    roles: Roles,
-    options: AuditOptions,
-    exclude_below: float | None,
+    seen: pl.LazyFrame, roles: Roles, options: AuditOptions, exclude_below: float | None
 ) -> pl.LazyFrame:
     """Every category with its rate and its impact ratio, from the cells of all rows."""
     lines = None
@@ -196,16 +179,14 @@ def _impact_ratios_of(
         *(pl.col(name).alias(end) for name, end in zip(bound_names("di"), _ENDS, strict=True)),
         is_compared=pl.lit(True),
     )
-    keys = [*place_keys(roles), "value"]
-    share = pl.col("share")
-    is_small = pl.lit(False) if exclude_below is None else ~is_large(share, exclude_below)
-    is_excluded = is_small.fill_null(False)
+    is_small = None if exclude_below is None else ~is_large(pl.col("share"), exclude_below)
+    is_excluded = pl.lit(False) if is_small is None else is_small.fill_null(False)
     # Each category but the highest has a comparison with the highest.
     is_highest = pl.col("is_compared").is_null() & (pl.col("rate") > 0)
     table = (
-        categories.join(ratios, on=keys, how="left", nulls_equal=True)
+        categories.join(ratios, on=[*place_keys(roles), "value"], how="left", nulls_equal=True)
         .with_columns(is_excluded=is_excluded)
-        .with_columns(pl.when(is_highest).then(1.0).otherwise("impact_ratio").alias("impact_ratio"))
+        .with_columns(impact_ratio=pl.when(is_highest).then(1.0).otherwise("impact_ratio"))
         .with_columns(
             pl.when(~pl.col("is_excluded")).then(name).alias(name)
             for name in ("impact_ratio", *_ENDS)
@@ -224,25 +205,22 @@ def _categories(seen: pl.LazyFrame, roles: Roles, lines: pl.DataFrame | None) ->
     groups = groups_of_facets(of_complete_rows(seen, roles), roles)
     places = place_keys(roles)
     of_tables = row_counts(seen, places, roles)
-    joined = of_tables.join(groups, on=places, how="left", nulls_equal=True).with_columns(
-        pl.col("size", "positive").fill_null(0)
-    )
-    if lines is None:
-        joined = joined.with_columns(pl.lit(None, pl.Float64).alias(MEDIAN))
-    else:
+    joined = of_tables.join(groups, on=places, how="left", nulls_equal=True)
+    if lines is not None:
         joined = joined.join(lines.lazy(), on=roles.windows.keys, how="left", nulls_equal=True)
     is_category = pl.col("value").is_not_null()
+    size, positive = (pl.col(name).fill_null(0) for name in ("size", "positive"))
     return collected(
         joined.select(
             *places,
             "value",
-            n="size",
-            rate=pl.when(is_category).then(pl.col("positive") / pl.col("size")),
-            selected="positive",
-            share=pl.when(is_category).then(pl.col("size") / pl.col("size").sum().over(places)),
+            n=size,
+            rate=pl.when(is_category).then(positive / size),
+            selected=positive,
+            share=pl.when(is_category).then(size / size.sum().over(places)),
             n_unknown="unknown",
             rows_dropped="rows_dropped",
-            median=MEDIAN,
+            median=pl.lit(None, pl.Float64) if lines is None else MEDIAN,
         )
     )
 
@@ -288,34 +266,32 @@ def impact_ratios(frame: AnyFrame, **given: Unpack[ImpactRatiosQuestion]) -> Pol
     --------
     >>> import polars as pl
     >>> import polars_fairness as pf
-    >>> applicants = pl.DataFrame(
-    ...     {
-    ...         "sex": ["F", "F", "M", "M"],
-    ...         "race": ["White", "White", "Asian", "Asian"],
-    ...         "hired": [True, False, True, False],
-    ...         "n": [34, 42, 50, 42],
-    ...     }
-    ... )
     >>> ratios = pf.hiring.impact_ratios(
-    ...     applicants, sex="sex", race="race", selected="hired", count="n"
+    ...     pf.datasets.candidates(), sex="sex", race="race", selected="selected"
     ... )
     >>> ratios.filter(facet="sex").select("value", "n", pl.col("impact_ratio").round(2)).rows()
-    [('F', 76, 0.82), ('M', 92, 1.0)]
+    [('Female', 873, 0.93), ('Male', 1066, 1.0)]
     """
     bound, roles = about_ratios(frame, given)
-    compute = partial(
-        _impact_ratios_of,
-        options=options_of(given, p_values=None),
-        exclude_below=given.get("exclude_below"),
-    )
+    below, options = given.get("exclude_below"), options_of(given, p_values=None)
+    compute = partial(_impact_ratios_of, options=options, exclude_below=below)
     return answer_of(bound, roles, compute, IMPACT_RATIOS, windows=roles.windows.of_scores)
 
 
 def about_ratios(frame: AnyFrame, given: ImpactRatiosQuestion) -> tuple[BoundQuestion[Any], Roles]:
     """The question of the three tables, and the roles of their columns."""
-    below = given.get("exclude_below")
-    _refuse_odd_exclusions(below, given.get("justification"))
-    score = given.get("score")
+    below, reason, score = (given.get(name) for name in ("exclude_below", "justification", "score"))
+    if below is not None:
+        takes = "a share above 0 and up to 0.02, the most that the rule allows"
+        if not 0 < require_number("exclude_below", below, takes) <= _LARGEST_EXCLUDED:
+            raise FairnessError(f"exclude_below: takes {takes}, got {below!r}")
+        if reason is None or not str(reason).strip():
+            raise FairnessError(
+                "justification: the rule requires a reason for leaving out categories; give "
+                f"{keyword('justification', '...')}, or leave {keyword('exclude_below')} out"
+            )
+        if not isinstance(reason, str):
+            raise FairnessError(f"justification: takes a text, got {shown(reason)}")
     if given.get("selected") is None and score is None:
         raise FairnessError(
             "selected, score: the rates follow from one of them, and neither was given; give "
@@ -330,32 +306,13 @@ def about_ratios(frame: AnyFrame, given: ImpactRatiosQuestion) -> tuple[BoundQue
         favored=HIGHEST(minimum_share=below or 0.0),
         **of_score,
     )
-    _refuse_rounded_scores(bound.roles.score)
-    facets = (*bound.roles.facets, intersection_of(bound.roles.facets))
-    return bound, requested([*_RATIO.values()], replace(bound.roles, facets=facets))[1]
-
-
-def _refuse_rounded_scores(score: Score | None) -> None:
-    if score is not None and score.has_sums:
+    if bound.roles.score is not None and bound.roles.score.has_sums:
         raise FairnessError(
             "score: the scores of these cells were rounded down to multiples, and the median "
             f"needs the score of each person; count the cells without {keyword('resolution')}"
         )
-
-
-def _refuse_odd_exclusions(below: float | None, justification: object) -> None:
-    if below is None:
-        return
-    takes_share = "a share above 0 and up to 0.02, the most that the rule allows"
-    if not 0 < require_number("exclude_below", below, takes_share) <= _LARGEST_EXCLUDED:
-        raise FairnessError(f"exclude_below: takes {takes_share}, got {below!r}")
-    if justification is None or not str(justification).strip():
-        raise FairnessError(
-            "justification: the rule requires a reason for leaving out categories; give "
-            f"{keyword('justification', '...')}, or leave {keyword('exclude_below')} out"
-        )
-    if not isinstance(justification, str):
-        raise FairnessError(f"justification: takes a text, got {shown(justification)}")
+    facets = (*bound.roles.facets, intersection_of(bound.roles.facets))
+    return bound, requested([*_RATIO.values()], replace(bound.roles, facets=facets))[1]
 
 
 def above_the_median(seen: pl.LazyFrame, roles: Roles) -> pl.DataFrame:
@@ -364,34 +321,25 @@ def above_the_median(seen: pl.LazyFrame, roles: Roles) -> pl.DataFrame:
     Rows of unknown facet count too. The median of an even number of rows is the mean of the two
     in the middle. Where no score is above the median, the threshold is infinite.
     """
-    scores = _scores(seen, roles)
     keys = roles.windows.of_scores.keys
-    by_window = scores.group_by(keys, maintain_order=True)
+    cells = unlisted(of_complete_rows(of_one_facet(seen, roles), roles, by_score=True))
+    mass = pl.col(roles.mass).sum()
+    counted = cells.group_by(*keys, "score", maintain_order=True).agg(mass.alias("n"))
+    scores = collected(counted.sort(*keys, "score"))
     score, place, last = pl.col("score"), pl.col("n").cum_sum(), pl.col("n").sum()
     # In whole numbers, each at most the number of rows.
     low = score.filter(place >= last - last // 2).first()
     high = score.filter(place > last // 2).first()
     above = score.filter(score > low).min()
     found = {MEDIAN: low / 2 + high / 2, THRESHOLD: above.fill_null(float("inf"))}
+    by_window = scores.group_by(keys, maintain_order=True)
     return by_window.agg(**found) if keys else scores.select(**found)
-
-
-def _scores(seen: pl.LazyFrame, roles: Roles) -> pl.DataFrame:
-    """The number of complete rows of each score of a window, in the order of the scores.
-
-    With weights, the sum of their weights.
-    """
-    cells = unlisted(of_complete_rows(of_one_facet(seen, roles), roles, by_score=True))
-    keys = [*roles.windows.of_scores.keys, "score"]
-    mass = pl.col(roles.mass)
-    counted = cells.group_by(keys, maintain_order=True).agg(mass.sum().alias("n"))
-    return collected(counted.sort(keys))
 
 
 _TESTED: Final = {name: CATALOGUE[name] for name in ("di", "two_sd")}
 
-# Beyond two standard deviations, or a p-value below 0.05: 29 CFR 1607.4(D) as courts read it.
 _DEVIATIONS: Final = 2
+"""The most standard deviations, beside a p-value below 0.05: 29 CFR 1607.4(D) as courts read it."""
 
 
 def _adverse_impacts(seen: pl.LazyFrame, roles: Roles, options: AuditOptions) -> pl.LazyFrame:
@@ -400,10 +348,9 @@ def _adverse_impacts(seen: pl.LazyFrame, roles: Roles, options: AuditOptions) ->
     refuse_unknown_categories(collected(groups), roles)
     # The rule compares each rate with the highest, and does not ask how many there are.
     compared = comparisons_of(seen, roles, _TESTED, options, as_if_named=True)
-    lower, upper = (pl.col(name) for name in bound_names("di"))
-    p_value = pl.col(f"di{P_VALUE}")
+    bounds = dict(zip(_ENDS, map(pl.col, bound_names("di")), strict=True))
+    p_value, is_below = pl.col(f"di{P_VALUE}"), pl.col("is_below_four_fifths")
     differs = pl.col("is_beyond") | is_significant(p_value)
-    is_below = pl.col("is_below_four_fifths")
     table = exactly(
         compared,
         roles,
@@ -414,17 +361,14 @@ def _adverse_impacts(seen: pl.LazyFrame, roles: Roles, options: AuditOptions) ->
             "is_beyond": (pl.Boolean(), lambda pair: pair.differs_by_more(_DEVIATIONS)),
         },
     ).with_columns(
+        **bounds,
         p_value=p_value,
-        lower=lower,
-        upper=upper,
         impact_ratio=pl.col("di"),
         is_significant=differs,
         is_flagged=pl.when(is_below.is_not_null()).then(is_below & differs),
     )
     return as_answer(table, roles, ADVERSE_IMPACT)
 
-
-_NAME: Final = "hiring.adverse_impact"
 
 _NOT_OF_IMPACTS: Final = {
     **NOT_OF_PEOPLE,
@@ -473,10 +417,25 @@ def adverse_impact(frame: AnyFrame, **given: Unpack[AdverseImpactQuestion]) -> P
     ... ).rows()
     [('F', 'M', 0.5, 6, True)]
     """
-    require_extra(_NAME, "significance", "scipy")
+    require_extra("hiring.adverse_impact", "significance", "scipy")
     options = options_of(given)
     highest = HIGHEST(minimum_share=given.get("minimum_share", 0.0))
-    bound = about_people(frame, given, _NAME, facet=given["facet"], favored=highest)
+    name, facet = "hiring.adverse_impact", given["facet"]
+    bound = about_people(frame, given, name, facet=facet, favored=highest)
     _, roles = requested([*_TESTED.values()], bound.roles)
-    compute = partial(_adverse_impacts, options=options)
-    return answer_of(bound, roles, compute, ADVERSE_IMPACT)
+    return answer_of(bound, roles, partial(_adverse_impacts, options=options), ADVERSE_IMPACT)
+
+
+TABLES: Final = ("impact_ratios", "adverse_impact")
+"""The tables of one question about people, the second about selections only."""
+
+
+def table_of(name: str, frame: AnyFrame, given: Mapping[str, Any]) -> PolarsFrame:
+    """One of the tables of a question that `impact_ratios` takes."""
+    if name == TABLES[0]:
+        return impact_ratios(frame, **cast("ImpactRatiosQuestion", given))
+    of_others = {row.name for row in (*OF_ADVERSE_IMPACT, *OF_PEOPLE)}
+    own = {argument: value for argument, value in given.items() if argument in of_others}
+    own["facet"] = [given["sex"], given["race"]]
+    own["minimum_share"] = given.get("exclude_below") or 0.0
+    return adverse_impact(frame, **cast("AdverseImpactQuestion", own))

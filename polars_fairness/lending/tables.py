@@ -61,7 +61,13 @@ from polars_fairness.lending.arguments import (
     QuantilesQuestion,
     SegmentsQuestion,
 )
-from polars_fairness.question.arguments import OF_QUESTION, Question, defaults, named
+from polars_fairness.question.arguments import (
+    OF_QUESTION,
+    Argument,
+    Question,
+    defaults,
+    named,
+)
 from polars_fairness.question.facets import HIGHEST, LARGEST
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.scores import best
@@ -128,8 +134,7 @@ class Limits:
         for name, value in vars(self).items():
             most = 100 if name == "maximum_points" else 1
             takes = f"a number between 0 and {most}"
-            if require_number(name, value, takes, least=0) > most:
-                raise FairnessError(f"{name}: takes {takes}, got {value!r}")
+            require_number(name, value, takes, least=0, most=most)
 
 
 def _columns_of(name: str) -> tuple[str, str, str]:
@@ -341,34 +346,26 @@ def quantiles(frame: AnyFrame, **given: Unpack[QuantilesQuestion]) -> PolarsFram
     >>> best.select("share", "threshold", "accepted_share", "rate", "reference_rate").rows()
     [(0.2, 0.9, 0.2, 0.0, 0.5), (0.5, 0.6, 0.6, 0.25, 0.75)]
     """
-    shares = _shares(given.get(SHARES_ACCEPTED.name, SHARES_ACCEPTED.default))
-    options, question = options_and_question_of(given, {SHARES_ACCEPTED.name})
-    _refuse_no_scores(question)
-    at_shares: Question = {**question, "threshold": best(*shares)}
-    bound = about_decisions(frame, at_shares, "lending.quantiles")
-    _, roles = requested([*_metrics_of_quantiles(bound.roles).values()], bound.roles)
-    compute = partial(_quantiles_of, options=options)
-    return answer_of(bound, roles, compute, QUANTILES, windows=roles.windows.of_scores)
-
-
-def _shares(given: Any) -> set[float]:
-    takes_shares = "shares above 0 and below 1, such as 0.1 for the best tenth"
-    several = given if hasattr(given, "__iter__") and not isinstance(given, str) else [given]
-    shares = {require_number("shares", each, takes_shares) for each in several}
+    takes = "shares above 0 and below 1, such as 0.1 for the best tenth"
+    typed: Any = given.get(SHARES_ACCEPTED.name, SHARES_ACCEPTED.default)
+    several = typed if hasattr(typed, "__iter__") and not isinstance(typed, str) else [typed]
+    shares = {require_number("shares", each, takes) for each in several}
     if not shares:
-        raise FairnessError(f"shares: got an empty list; give {takes_shares}")
+        raise FairnessError(f"shares: got an empty list; give {takes}")
     if outside := sorted(share for share in shares if not 0 < share < 1):
-        raise FairnessError(f"shares: takes {takes_shares}, got {listed(outside)}")
-    return shares
-
-
-def _refuse_no_scores(question: Question) -> None:
+        raise FairnessError(f"shares: takes {takes}, got {listed(outside)}")
+    options, question = options_and_question_of(given, {SHARES_ACCEPTED.name})
     if question.get("score") is None and question.get("predicted") is None:
         raise FairnessError(
             "score: lending.quantiles accepts the best rows by score, which was not given; give "
             f"{keyword('score')}, or "
             f"{either('predicted={model: score}', '--predicted MODEL=COLUMN')} for several models"
         )
+    at_shares: Question = {**question, "threshold": best(*shares)}
+    bound = about_decisions(frame, at_shares, "lending.quantiles")
+    _, roles = requested([*_metrics_of_quantiles(bound.roles).values()], bound.roles)
+    compute = partial(_quantiles_of, options=options)
+    return answer_of(bound, roles, compute, QUANTILES, windows=roles.windows.of_scores)
 
 
 METRICS: Final = {name: CATALOGUE[name] for name in ("cmh", "breslow_day", "mh_odds_ratio")}
@@ -458,3 +455,34 @@ def segments(frame: AnyFrame, **given: Unpack[SegmentsQuestion]) -> PolarsFrame:
     bound = about_decisions(frame, question, "lending.segments")
     _, roles = requested([*METRICS.values()], bound.roles)
     return answer_of(bound, roles, partial(_segments_of, options=options), SEGMENTS)
+
+
+_TABLES: Final[Mapping[str, tuple[Callable[..., PolarsFrame], Collection[Argument]]]] = {
+    "table": (table, OF_LENDING_TABLE),
+    "quantiles": (quantiles, OF_QUANTILES),
+    "segments": (segments, OF_SEGMENTS),
+    "in_segments": (table, OF_LENDING_TABLE),
+}
+
+
+def table_of(name: str, frame: AnyFrame, given: Mapping[str, Any]) -> PolarsFrame:
+    """One of the tables of a question that `lending.report` takes: those above, or in segments."""
+    function, own = _TABLES[name]
+    taken = {each.name for each in (*OF_QUESTION, *own)}
+    question = {argument: value for argument, value in given.items() if argument in taken}
+    if name != "segments":
+        question.pop("subgroup", None)
+    if name == "in_segments":
+        several = (given.get(argument) for argument in ("by", "subgroup"))
+        question["by"] = [
+            column
+            for each in several
+            if each is not None
+            for column in (each if isinstance(each, list | tuple) else [each])
+        ]
+    if name == "quantiles":
+        # Shares decide by the score, in place of decisions.
+        has_scores = question.get("score") is not None
+        for argument in ("threshold", *(("predicted", "positive") if has_scores else ())):
+            question.pop(argument, None)
+    return function(frame, **question)

@@ -65,7 +65,7 @@ DURATION: Final = Kind("a duration", "DURATION")
 BASELINE: Final = Kind("a window or a frame", "BASELINE")
 HOLDOUT: Final = Kind("a frame or a share", "HOLDOUT")
 
-Heading = Literal["columns", "reading", "sides", "certainty", "document"]
+Heading = Literal["rows", "columns", "reading", "sides", "certainty", "document", "answer"]
 
 
 @dataclass(frozen=True)

@@ -523,5 +523,5 @@ Texts = Mapping[str, str]
 """The given arguments of `OF_PAGE`, checked."""
 
 OF_PAGE: Final = arguments_of(PageTexts)
-DATE, NOTES = named(OF_PAGE, "date", "notes")
+(NOTES,) = named(OF_PAGE, "notes")
 DETAIL, UNIT = arguments_of(_Detail)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal, Unpack, cast
 
@@ -138,10 +138,14 @@ class Gate:
         if self.judges_changes:
             judged["change"] = _expected(answer)
         found = [
-            f"{failed.height} of {rows.height} {reason.judged}s are {reason.words}: "
-            f"{_subjects(failed) if reason.judged == 'row' else _metrics(failed)}"
+            clause
             for reason in self.reasons(answer.columns)
-            if not (failed := (rows := judged[reason.judged]).filter(reason.fails)).is_empty()
+            for clause in failures(
+                judged[reason.judged],
+                f"{reason.judged}s",
+                {f"are {reason.words}": reason.fails},
+                _subjects if reason.judged == "row" else _metrics,
+            )
         ]
         if self.refuses_one_outcome and has_one_outcome:
             found.append(ONE_OUTCOME)
@@ -151,12 +155,7 @@ class Gate:
         """A sentence on the changes that are unclear or may be by chance, which pass, if any."""
         if not self.judges_changes:
             return None
-        changes = _expected(answer)
-        found = [
-            f"{rows.height} of {changes.height} changes are {words}, and pass: {_metrics(rows)}"
-            for words, passes in _PASSING.items()
-            if not (rows := changes.filter(passes)).is_empty()
-        ]
+        found = [*failures(_expected(answer), "changes", _PASSING, _metrics)]
         return f"fail_on: {'; '.join(found)}" if found else None
 
     def _refuse_nothing(self, answer: pl.DataFrame) -> None:
@@ -235,9 +234,21 @@ class Gate:
         return passed
 
 
+def failures(
+    rows: pl.DataFrame,
+    what: str,
+    reasons: Mapping[str, pl.Expr],
+    named: Callable[[pl.DataFrame], str],
+) -> Iterator[str]:
+    """A clause for each reason for which some rows fail: how many of them do, and which."""
+    for words, fails in reasons.items():
+        if not (failed := rows.filter(fails)).is_empty():
+            yield f"{failed.height} of {rows.height} {what} {words}: {named(failed)}"
+
+
 _PASSING: Final = {
-    "unclear": _IS_UNCLEAR & _HAS_INTERVAL,
-    "worse by themselves, which may be by chance among all": _IS_WORSE_ALONE,
+    "are unclear, and pass": _IS_UNCLEAR & _HAS_INTERVAL,
+    "are worse by themselves, which may be by chance among all, and pass": _IS_WORSE_ALONE,
 }
 _NO_REFERENCE: Final = (
     "fail_on: worse has nothing to judge: no row has a reference; check that there are other "

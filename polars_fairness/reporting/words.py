@@ -110,6 +110,11 @@ def share(value: float | None, beside: Beside = ()) -> str:
     return f"{100 * value:.{decimals(100 * value, 1, others)}f} %"
 
 
+def share_of(rate: float, n: float) -> str:
+    """A rate as a percentage, with its numerator where each row counts once: 45.9 % (4 of 9)."""
+    return share(rate) + (f" ({round(rate * n):,} of {n:,})" if isinstance(n, int) else "")
+
+
 def share_span(low: float | None, high: float | None) -> str:
     """The interval of a rate in percent, empty if it has none."""
     return "" if low is None else f"{100 * low:.1f} to {share(high)}"

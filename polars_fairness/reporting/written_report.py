@@ -5,14 +5,15 @@ from __future__ import annotations
 import datetime
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Unpack
+from typing import Any, Unpack, cast
 
 from polars_fairness.api.signatures import takes
 from polars_fairness.errors import FairnessError, require_extra, shown
-from polars_fairness.question.audit_arguments import DATE, NOTES, OF_PAGE, PageTexts, Texts
+from polars_fairness.question.arguments import Argument
+from polars_fairness.question.audit_arguments import DAY, NOTES, OF_PAGE, PageTexts, Texts
 from polars_fairness.reporting.outputs.markdown import written_in_markdown
 from polars_fairness.reporting.outputs.pdf import pdf_of, require_charts, require_printer
 from polars_fairness.reporting.parts import Document, writable
@@ -29,22 +30,21 @@ def write_file(path: str | Path, content: bytes) -> None:
         ) from error
 
 
-def checked_texts(given: Mapping[str, Any]) -> Texts:
+def checked_texts(given: Mapping[str, Any], arguments: Iterable[Argument] = OF_PAGE) -> Texts:
     """The texts of a page that are given, each checked; a date is text, as 2025-01-31."""
-    texts = {}
-    for name in (row.name for row in OF_PAGE if given.get(row.name) is not None):
-        text, is_date = given[name], name == DATE.name
+    texts: Any = {}
+    for row in (row for row in arguments if given.get(row.name) is not None):
+        name, text, is_date = row.name, given[row.name], row.kind is DAY
         if is_date and isinstance(text, datetime.date):
             text = str(text)
         if not isinstance(text, str) or not text.strip():
             takes = "text or a date" if is_date else "text"
-            raise FairnessError(
-                f"{name}: takes {takes}, got {shown(text)}; leave it out if there is none"
-            )
+            advice = "; leave it out if there is none" if isinstance(text, str) else ""
+            raise FairnessError(f"{name}: takes {takes}, got {shown(text)}{advice}")
         texts[name] = writable(text)
     if NOTES.name in texts:
         require_extra(NOTES.name, "report", "markdown_it")
-    return texts
+    return cast("Texts", texts)
 
 
 class WrittenReport(ABC):

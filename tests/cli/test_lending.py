@@ -11,7 +11,7 @@ import polars.testing
 import pytest
 
 import polars_fairness as pf
-from polars_fairness.cli.prescribed import FlagGate
+from polars_fairness.cli.gates import complaint_of_flags
 from tests.conftest import Run
 
 pytestmark = pytest.mark.extras  # p-values need scipy
@@ -223,7 +223,7 @@ def test_a_gate_without_any_group_that_was_judged_is_an_error() -> None:
     answer = pl.DataFrame({**columns, **ratios})
     for is_allowed in (True, False):
         with pytest.raises(pf.FairnessError, match="nothing was judged: 2 of 2 groups"):
-            FlagGate("air", is_allowed).complaint(answer, has_one_outcome=False)
+            complaint_of_flags(answer, "air", allow_undefined=is_allowed, has_one_outcome=False)
 
 
 def test_a_threshold_that_accepts_all_rows_fails_the_gate(run: Run) -> None:

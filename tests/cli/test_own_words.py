@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 import polars_fairness as pf
 from polars_fairness.cli.arguments import parser
-from polars_fairness.cli.printed import OPTIONS, in_own_words
+from polars_fairness.cli.commands import OPTIONS, in_own_words
 from polars_fairness.errors import keyword, listed, literal
 from polars_fairness.hiring.arguments import OF_IMPACT_RATIOS, OF_PUBLICATION
 from polars_fairness.lending.arguments import OF_LENDING_TABLE, OF_QUANTILES, OF_SEGMENTS

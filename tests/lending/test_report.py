@@ -100,10 +100,10 @@ def test_rows_of_unknown_group_are_on_the_first_page() -> None:
 
 
 def test_a_group_that_could_not_be_judged_is_named() -> None:
-    findings = report().findings
+    whole = report()
     of_women = pl.col("facet") == "sex"
-    unknown = findings.table.with_columns(is_flagged=pl.when(~of_women).then("is_flagged"))
-    found = LendingReport(replace(findings, table=unknown)).to_markdown()
+    unknown = whole.table.with_columns(is_flagged=pl.when(~of_women).then("is_flagged"))
+    found = replace(whole, answers={"table": unknown}).to_markdown()
     assert "By sex, 0 of 1 comparison is flagged." in found
     assert "Not judged by sex, as a ratio or p-value is missing: F against M." in found
     assert rows(found, "By sex")[-1][-1] == "not judged"
@@ -154,7 +154,8 @@ def test_windows_have_tables_of_their_own() -> None:
     assert rows(below, "By sex, branch N")[-1][:3] == ["F", "20", "75.0 %"]
     flagged = BRANCHES.with_columns(approved=pl.col("approved") & (pl.col("sex") == "M"))
     found = report(flagged, **{**IN_BRANCHES, "subgroup": None, "by": "branch"}).to_markdown()
-    assert "F against M with branch N (ratio 0.000, 75.0 points less)" in found
+    numbers = "0.0 % (0 of 20) and 75.0 % (60 of 80), ratio 0.000, 75.0 points less"
+    assert f"F against M with branch N: {numbers}" in found
 
 
 def test_the_lowest_ratios_of_many_stand_first() -> None:
@@ -206,7 +207,7 @@ def test_weights_are_named() -> None:
         (
             # Of FN 15 of 20 are accepted, of FS 20 of 80; women in all 35 of 100, men 65.
             pl.concat([BRANCHES, BRANCHES.with_columns(pl.col("sex") + pl.col("branch"))]),
-            "FS against FN (ratio 0.333, 50.0 points less)",
+            "FS against FN: 25.0 % (20 of 80) and 75.0 % (15 of 20), ratio 0.333, 50.0 points less",
         ),
     ],
 )

@@ -6,8 +6,8 @@ The modules are imported when their commands run: so help takes half a second le
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
 from importlib import import_module
 from textwrap import dedent
@@ -18,19 +18,20 @@ from polars_fairness.cli.options import (
     EXIT_CODES,
     FORMATS,
     MONITORED,
+    OF_AUDIT_ANSWER,
     OF_REPORT,
+    OF_ROWS,
+    PAGE,
     PROBABILITIES,
     REFERENCE,
     UTILITY,
-    add_answer_of_audit,
     add_arguments,
-    add_format,
-    add_overwrite,
-    add_page_file,
-    add_rows,
-    add_table_file,
-    add_tables,
+    format_of,
+    of_tables,
+    option_of,
+    output,
 )
+from polars_fairness.errors import in_shell
 from polars_fairness.hiring.arguments import OF_IMPACT_RATIOS, OF_PEOPLE, OF_PUBLICATION
 from polars_fairness.lending.arguments import (
     OF_LENDING_QUESTION,
@@ -39,12 +40,13 @@ from polars_fairness.lending.arguments import (
     OF_SEGMENTS,
 )
 from polars_fairness.question.arguments import (
+    FLAG,
     HOW_MANY,
+    METRIC,
     METRICS,
     NULLS,
     OF_QUESTION,
     Argument,
-    Heading,
     Option,
 )
 from polars_fairness.question.audit_arguments import (
@@ -67,51 +69,62 @@ class Commands(Protocol):
     def add_parser(self, name: str, **settings: Any) -> ArgumentParser: ...
 
 
+_PATHS: Final = {
+    "paths": (
+        "PATH [PATH ...]",
+        "files, folders or patterns, of one format: Parquet, CSV, TSV, NDJSON or Arrow IPC; - for "
+        "standard input",
+    )
+}
+_ALL: Final = (*OF_ROWS, *OF_QUESTION, PROBABILITIES, REFERENCE)
+_TO_FILE: Final = output(", in place of stdout")
+_TO_CSV: Final = output("; default CSV on stdout")
+
+
 @dataclass(frozen=True)
 class Command:
     """What the help of a command says, its options, and the module whose `run` runs it.
 
-    ``metric`` says what the command's one metric is, if it takes one; it may be left out where
-    another option can name it. ``own`` are the arguments of the function beyond ``shared``, those
-    of a question, except ``without``. ``adds`` adds options that are no arguments. A command that
-    does not read rows has these only.
+    ``places`` are its words that are no options. ``own`` are the arguments of its function beyond
+    ``shared``, those of a question, except ``without``: arguments and whole headings. The options
+    of ``answer`` say where the answer goes.
     """
 
     summary: str
     description: str
     examples: str = ""
     module: str = "one_table"
-    metric: str = ""
-    needs_metric: bool = True
     own: Sequence[Argument] = ()
-    headings: Sequence[Heading] = ("columns", "reading", "sides", "certainty")
-    shared: Sequence[Argument] | None = None
+    shared: Sequence[Argument] = _ALL
     without: Collection[str] = ("subgroup", "features")
-    adds: Callable[[ArgumentParser], None] | None = None
-    reads_rows: bool = True
-    usage: str = "%(prog)s PATH [PATH ...] [OPTIONS]"
+    answer: Sequence[Argument] = (format_of(*FORMATS), *_TO_FILE)
+    places: Mapping[str, tuple[str, str]] = field(default_factory=lambda: _PATHS)
+
+    @property
+    def arguments(self) -> list[Argument]:
+        """Its arguments, with those of its answer."""
+        return [
+            each
+            for each in (*self.own, *self.shared, *self.answer)
+            if each.option and not {each.name, each.option.heading} & {*self.without}
+        ]
 
     def add(self, commands: Commands, name: str) -> None:
         """Add the command to a parser."""
+        usage = " ".join([words for words, _ in self.places.values()])
         command = commands.add_parser(
             name,
             aliases=[name.replace("-", "_")] if "-" in name else [],
             help=self.summary,
             description=self.description,
             epilog=f"{dedent(self.examples)}{EXIT_CODES}" if self.examples else None,
-            usage=self.usage or None,
+            usage=f"%(prog)s {usage} [OPTIONS]",
         )
-        if self.reads_rows:
-            add_rows(command)
-        if self.metric:
-            command.add_argument(
-                "--metric", metavar="NAME", required=self.needs_metric, help=self.metric
-            )
-        if self.reads_rows:
-            shared = self.shared or (*OF_QUESTION, PROBABILITIES, REFERENCE)
-            taken = (each for each in (*self.own, *shared) if each.name not in self.without)
-            add_arguments(command, self.headings, taken)
-        (self.adds or _one_table)(command)
+        for place, (words, meaning) in self.places.items():
+            word, _, more = words.partition(" ")
+            nargs: Any = "+" if more else "*" if word.startswith("[") else None
+            command.add_argument(place, metavar=word.strip("["), nargs=nargs, help=meaning)
+        add_arguments(command, self.arguments)
         command.set_defaults(command=name, run=partial(_run, self.module))
 
 
@@ -119,63 +132,10 @@ def _run(module: str, typed: Namespace) -> int:
     return int(import_module(f"{__name__}.{module}").run(typed))
 
 
-def _one_table(command: ArgumentParser, formats: Sequence[str] = FORMATS) -> None:
-    add_format(command, formats)
-    add_table_file(command, ", in place of stdout")
-
-
-def _compare(command: ArgumentParser) -> None:
-    _one_table(command)
-    command.add_argument(
-        "--fail-on",
-        choices=DIFFERING,
-        help="exit with 1 if a number is not that of the rows, or if no convention gives it",
-    )
-
-
-def _read_again(command: ArgumentParser) -> None:
-    add_table_file(command, "; default CSV on stdout")
-
-
-def _clarify(command: ArgumentParser) -> None:
-    command.add_argument("configuration", metavar="CONFIGURATION", help="analysis_config.json")
-    command.add_argument(
-        "paths",
-        metavar="PATH",
-        nargs="+",
-        help="files, folders or patterns, in place of dataset_uri",
-    )
-    command.add_argument(
-        "--nulls",
-        choices=NULLS.choices,
-        default=NULLS.default,
-        help=f"{NULLS.meaning}; default {NULLS.default}",
-    )
-    command.add_argument(
-        "--as-clarify",
-        action="store_true",
-        default=False,
-        help="compute the metrics by the arithmetic of Clarify's package",
-    )
-    command.add_argument(
-        "--output", metavar="FILE", help="write analysis.json; default JSON on stdout"
-    )
-    add_overwrite(command)
-
-
-def _metrics(command: ArgumentParser) -> None:
-    command.add_argument(
-        "names", metavar="NAME", nargs="*", help="a metric or its alias; default all metrics"
-    )
-    add_format(command)
-
-
-def _schema(command: ArgumentParser) -> None:
-    command.add_argument(
-        "answer",
-        metavar="ANSWER",
-        help="the command, with its table, such as audit or lending_table; report or document",
-    )
+def _metric(meaning: str, *, is_required: bool = True) -> Argument:
+    """The one metric of a command, where it takes one."""
+    option = Option("certainty")
+    return Argument(METRIC, meaning, name="metric", is_required=is_required, option=option)
 
 
 TOP: Final = Argument(
@@ -184,6 +144,14 @@ TOP: Final = Argument(
     default=20,
     option=Option("certainty"),
     name="top",
+)
+
+_AS_CLARIFY: Final = Argument(
+    FLAG,
+    "compute the metrics by the arithmetic of Clarify's package",
+    default=False,
+    option=Option("certainty", note="compute the metrics by the arithmetic of Clarify's package"),
+    name="as_clarify",
 )
 
 _OF_CHOOSE: Final = (
@@ -227,9 +195,8 @@ COMMANDS: Final[Mapping[str, Command]] = {
         """,
         module="audit",
         own=(METRICS, *OF_AUDIT, *OF_REPORT, *OF_PAGE),
-        headings=("columns", "reading", "sides", "certainty", "document"),
         without=(),
-        adds=add_answer_of_audit,
+        answer=OF_AUDIT_ANSWER,
     ),
     "bounds": Command(
         "compute how far rows of unknown group could move a metric",
@@ -255,8 +222,8 @@ COMMANDS: Final[Mapping[str, Command]] = {
               --format csv
         """,
         own=(HIDE_BELOW, NAMES_OF_TOOL),
-        headings=("columns", "reading", "certainty"),
-        adds=partial(_one_table, formats=MONITORED),
+        without=("sides", "subgroup", "features"),
+        answer=(format_of(*MONITORED), *_TO_FILE),
     ),
     "worst-groups": Command(
         "rank the groups of several facets, the worst first",
@@ -268,9 +235,14 @@ COMMANDS: Final[Mapping[str, Command]] = {
           polars-fairness worst-groups stops.csv --metric selection_rate_gap --facet sex \\
               --facet race --predicted searched --unfavorable --depth 2 --minimum-count 100
         """,
-        metric="the metric that ranks groups: fpsf, fnsf, spsf, miscalibration, a gap or a ratio",
-        own=(*OF_WORST_GROUPS, TOP),
-        headings=("columns", "reading", "certainty"),
+        own=(
+            _metric(
+                "the metric that ranks groups: fpsf, fnsf, spsf, miscalibration, a gap or a ratio"
+            ),
+            *OF_WORST_GROUPS,
+            TOP,
+        ),
+        without=("sides", "subgroup", "features"),
     ),
     "decompose": Command(
         "compute what each stratum contributes to a conditional metric",
@@ -281,7 +253,7 @@ COMMANDS: Final[Mapping[str, Command]] = {
           polars-fairness decompose applicants.parquet --metric cddpl --facet sex \\
               --disfavored Female --predicted admitted --subgroup department
         """,
-        metric="the conditional metric: cddpl, cddl, or another average over strata",
+        own=(_metric("the conditional metric: cddpl, cddl, or another average over strata"),),
         without=("features",),
     ),
     "switches": Command(
@@ -294,8 +266,8 @@ COMMANDS: Final[Mapping[str, Command]] = {
               --predicted challenger=score --threshold challenger=0.5 --champion champion
         """,
         own=(replace(CHAMPION, is_required=True, option=Option("columns")),),
-        headings=("columns", "reading"),
-        adds=partial(_one_table, formats=MONITORED),
+        without=("sides", "certainty", "subgroup", "features"),
+        answer=(format_of(*MONITORED), *_TO_FILE),
     ),
     "confusions": Command(
         "print a confusion matrix of each group, of any number of classes",
@@ -306,9 +278,8 @@ COMMANDS: Final[Mapping[str, Command]] = {
           polars-fairness confusions visits.parquet --facet sex --label needed --predicted given \\
               --by hospital --output matrices.parquet
         """,
-        headings=("columns", "reading"),
-        without=(),
-        adds=_read_again,
+        without=("sides", "certainty"),
+        answer=_TO_CSV,
     ),
     "compare": Command(
         "say whether rows give a reported number, and by which conventions if not",
@@ -322,12 +293,16 @@ COMMANDS: Final[Mapping[str, Command]] = {
           polars-fairness compare loans.parquet --reported figures.csv --facet sex --disfavored F \\
               --label repaid --predicted approved --fail-on different
         """,
-        metric="the metric that was reported, such as aif360.average_odds_difference; default "
-        "those of the file in --reported",
-        needs_metric=False,
-        own=(REPORTED,),
+        own=(
+            _metric(
+                "the metric that was reported, such as aif360.average_odds_difference; default "
+                "those of the file in --reported",
+                is_required=False,
+            ),
+            REPORTED,
+        ),
         without=("features", "by", "every", "period", "classes", "cluster", "estimator"),
-        adds=_compare,
+        answer=(format_of(*FORMATS), *_TO_FILE, DIFFERING),
     ),
     "cells": Command(
         "count rows into cells, for a later audit with --count n",
@@ -345,9 +320,8 @@ COMMANDS: Final[Mapping[str, Command]] = {
               --resolution 0.001 --count n --metric di
         """,
         own=(HIDE_BELOW,),
-        headings=("columns", "reading", "certainty"),
-        without=(),
-        adds=_read_again,
+        without=("sides",),
+        answer=_TO_CSV,
     ),
     "choose": Command(
         "compare models, or thresholds of a score, and choose one",
@@ -383,7 +357,7 @@ COMMANDS: Final[Mapping[str, Command]] = {
         module="explore",
         own=_OF_EXPLORE,
         without=("features",),
-        adds=add_page_file,
+        answer=PAGE,
     ),
     "hiring": Command(
         "compute the impact ratios of a hiring tool, and the four-fifths rule",
@@ -396,15 +370,13 @@ COMMANDS: Final[Mapping[str, Command]] = {
           polars-fairness hiring applicants.parquet --sex sex --race race --score score \\
               --exclude-below 0.02 --justification 'too few to tell' --format csv
         """,
-        module="hiring",
+        module="prescribed",
         own=(*OF_IMPACT_RATIOS, *OF_PUBLICATION, *OF_PAGE),
-        headings=("columns", "reading", "certainty", "document"),
-        shared=OF_PEOPLE,
+        shared=(*OF_ROWS, *OF_PEOPLE),
         without=(),
-        adds=partial(
-            add_tables,
-            names=("impact_ratios", "adverse_impact"),
-            flags="below four fifths of the highest rate, and significantly so; needs --selected",
+        answer=of_tables(
+            ("impact_ratios", "adverse_impact"),
+            "below four fifths of the highest rate, and significantly so; needs --selected",
         ),
     ),
     "lending": Command(
@@ -419,15 +391,13 @@ COMMANDS: Final[Mapping[str, Command]] = {
           polars-fairness lending loans.parquet --facet race --reference highest --score score \\
               --threshold 0.5 --shares 0.1,0.2,0.5 --subgroup branch --fail-on flagged
         """,
-        module="lending",
+        module="prescribed",
         own=(*dict.fromkeys((*OF_LENDING_TABLE, *OF_QUANTILES, *OF_SEGMENTS, *OF_PAGE)),),
-        headings=("columns", "reading", "sides", "certainty", "document"),
-        shared=(*OF_LENDING_QUESTION, PROBABILITIES, REFERENCE),
+        shared=(*OF_ROWS, *OF_LENDING_QUESTION, PROBABILITIES, REFERENCE),
         without=("label", "label_threshold", "features"),
-        adds=partial(
-            add_tables,
-            names=("table", "quantiles", "segments"),
-            flags="beyond --minimum-ratio, --maximum-points and --significance",
+        answer=of_tables(
+            ("table", "quantiles", "segments"),
+            "beyond --minimum-ratio, --maximum-points and --significance",
         ),
     ),
     "clarify": Command(
@@ -440,9 +410,13 @@ COMMANDS: Final[Mapping[str, Command]] = {
           polars-fairness clarify analysis_config.json loans/ --as-clarify
         """,
         module="clarify",
-        adds=_clarify,
-        reads_rows=False,
-        usage="%(prog)s CONFIGURATION PATH [PATH ...] [OPTIONS]",
+        own=(NULLS, _AS_CLARIFY),
+        shared=(),
+        answer=output("; default JSON on stdout"),
+        places={
+            "configuration": ("CONFIGURATION", "analysis_config.json"),
+            "paths": ("PATH [PATH ...]", "files, folders or patterns, in place of dataset_uri"),
+        },
     ),
     "metrics": Command(
         "list the metrics of the catalogue",
@@ -453,9 +427,9 @@ COMMANDS: Final[Mapping[str, Command]] = {
           polars-fairness metrics di cddpl --format json
         """,
         module="catalogue",
-        adds=_metrics,
-        reads_rows=False,
-        usage="",
+        shared=(),
+        answer=(format_of(*FORMATS),),
+        places={"names": ("[NAME ...]", "a metric or its alias; default all metrics")},
     ),
     "schema": Command(
         "print the JSON schema of an answer",
@@ -466,16 +440,49 @@ COMMANDS: Final[Mapping[str, Command]] = {
           polars-fairness schema audit > audit.schema.json
         """,
         module="schema",
-        adds=_schema,
-        reads_rows=False,
-        usage="",
+        shared=(),
+        answer=(),
+        places={
+            "answer": (
+                "ANSWER",
+                "the command, with its table, such as audit or lending_table; report or document",
+            )
+        },
     ),
     "demo": Command(
         "print the example of the Berkeley applicants",
         "Print the example of the Berkeley applicants.",
         module="example",
-        adds=lambda _: None,
-        reads_rows=False,
-        usage="",
+        shared=(),
+        answer=(),
+        places={},
     ),
 }
+
+ARGUMENTS: Final = [each for command in COMMANDS.values() for each in command.arguments]
+
+OPTIONS: Final = {
+    name: option_of(each)
+    for each in ARGUMENTS
+    for name in (each.name, each.option and each.option.name)
+    if name
+}
+"""The option of each argument, by the name of either."""
+
+
+def in_own_words(message: str) -> str:
+    """A message of the package with options in place of arguments.
+
+    Examples
+    --------
+    >>> from polars_fairness.cli.commands import in_own_words
+    >>> from polars_fairness.errors import keyword
+    >>> in_own_words(f"favored: 'F' is no race; give {keyword('favored', {'sex': 'F'})}")
+    "--favored: 'F' is no race; give --favored sex=F"
+    """
+    head, colon, problem = in_shell(message, OPTIONS).partition(": ")
+    names = [OPTIONS.get(name) for name in head.split(", ")]
+    # `polars-fairness metrics` has names, but no option for them.
+    if not colon or None in names or head == "metrics":
+        return f"{head}{colon}{problem}"
+    return f"{', '.join(map(str, names))}: {problem}"

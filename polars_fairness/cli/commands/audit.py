@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from argparse import Namespace
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack
 from dataclasses import replace
-from pathlib import Path
 from typing import Any, Final, cast
 
 import polars as pl
@@ -18,21 +16,12 @@ from polars_fairness.answers.options import options_and_question
 from polars_fairness.api.baselines import WORDS as BASELINE_WORDS
 from polars_fairness.api.bound import read, under_policy
 from polars_fairness.api.requested import requested
-from polars_fairness.cli.answers import in_terminal
+from polars_fairness.cli.answers import at_work, ended, in_terminal
 from polars_fairness.cli.build_servers import FOR_BUILD_SERVERS, shown_verdicts
-from polars_fairness.cli.files import files_given, files_of, opened, rows_given
-from polars_fairness.cli.formats import WRITERS
+from polars_fairness.cli.commands import in_own_words
+from polars_fairness.cli.files import files_given, opened, rows_given
 from polars_fairness.cli.options import OF_REPORT
-from polars_fairness.cli.outputs import (
-    Writer,
-    files_of_report,
-    output_as_report,
-    output_of,
-    texts_of_page,
-    write_report,
-    writer_of,
-)
-from polars_fairness.cli.printed import FAILED, PASSED, complain, in_own_words, say, time_shown
+from polars_fairness.cli.printed import complain, say, time_shown
 from polars_fairness.cli.typed import (
     judging_of,
     notes_on_typed_outcomes,
@@ -82,89 +71,64 @@ _MOST_GROUPS: Final = 20
 
 def run(typed: Namespace) -> int:
     """Print an audit, write its report, and check the gate."""
-    arguments = vars(typed)
-    output_as_report(arguments)
-    texts = texts_of_page(arguments, OF_REPORT)
-    of_report = {row.name: arguments[row.name] for row in OF_REPORT if row.name in arguments}
-    refuse_invalid_harm(of_report.get(HARM.name))
-    judging = judging_of(arguments)
-    gate = _gate(typed, judging.get("policy"))
-    files = files_of(typed.paths)
-    write = writer_of(arguments, "audit")
-    with ExitStack() as outputs:
-        file = outputs.enter_context(output_of(arguments, "output", files))
-        written = files_of_report(arguments, files, outputs)
-        policy = judging.get("policy")
-        rows = opened(files, {**(policy.decided_question if policy else {}), **arguments})
+    judging = judging_of(vars(typed))
+    policy = judging.get("policy")
+    gate = _gate(vars(typed), policy)
+    with at_work(typed) as work:
+        of_report = work.typed(OF_REPORT)
+        refuse_invalid_harm(of_report.get(HARM.name))
+        decided = policy.decided_question if policy else {}
+        rows = opened(work.files, {**decided, **work.arguments})
         schema = rows.collect_schema()
-        question = question_of(arguments, schema, policy)
-        names = arguments.get("metrics", [])
-        options = {row.name: arguments[row.name] for row in OF_AUDIT if row.name in arguments}
-        options |= judging | _contrast_of(arguments, schema)
+        given_here = judging | _contrast_of(work.arguments, schema)
+        given_here |= question_of(work.arguments, schema, policy)
         if gate is not None and gate.needs_equivalence:
-            options["equivalence"] = True
-        names, given = under_policy(rows, names, cast("AuditQuestion", {**options, **question}))
-        rates = _rates(rows, names, given, of_groups=typed.format == "table")
+            given_here["equivalence"] = True
+        names, given = under_policy(
+            rows,
+            work.arguments.get("metrics", []),
+            cast("AuditQuestion", {**work.typed(OF_AUDIT), **given_here}),
+        )
+        _, question = options_and_question(given)
+        rates = _rates(rows, names, given, of_groups=work.format == "table")
         with time_shown():
             # Together, since polars counts cells once that both need: 5 million rows with one
             # facet took 0.29 s of processor time one after the other, and take 0.14 s.
             audited = cast("pl.LazyFrame", audit_with_certainty(rows, *names, **given))
             answer, *rated = pl.collect_all([audited, *rates], engine="streaming")
-        for note in notes_on_values(rows, options_and_question(given)[1]):
+        one_outcome = notes_on_typed_outcomes(rated, question)
+        if one_outcome:
+            # Where all rows have one outcome, so has each comparison.
+            answer = answer.with_columns(pl.lit(None, pl.String).alias("note"))
+        judged = judged_rows(answer, given)
+        answer = answer.drop(CERTAINTY, strict=False)
+        notes, complaint = [*notes_on_values(rows, question), *one_outcome], None
+        if gate is not None:
+            complaint = gate.complaint(judged, has_one_outcome=bool(one_outcome))
+            notes += filter(None, [gate.note(judged)])
+            if complaint is not None and gate.judges_verdicts:
+                # Imported here: only a gate that fails needs what pages are made with.
+                from polars_fairness.reporting.chance import statistics_in_words
+
+                notes += statistics_in_words(judged, question)
+        for note in notes:
             complain(in_own_words(note))
-        to_file = None if write is None or file is None else (write, file)
-        complaint = _said(typed, answer, rated, given, gate, _time(rows, given), to_file)
-        write_report(written, texts, lambda: pf.report(rows, *names, **of_report, **given))
-    if complaint is None:
-        return PASSED
-    complain(in_own_words(complaint))
-    return FAILED
-
-
-def _said(
-    typed: Namespace,
-    answer: pl.DataFrame,
-    rated: Sequence[pl.DataFrame],
-    given: AuditQuestion,
-    gate: Gate | None,
-    time: str | None,
-    to_file: tuple[Writer, Path] | None,
-) -> str | None:
-    """Print or write the answer, and return what fails the gate.
-
-    ``time`` is the window up to whose time a sequential audit counts.
-    """
-    _, question = options_and_question(given)
-    notes = notes_on_typed_outcomes(rated, question)
-    if notes:
-        # Where all rows have one outcome, so has each comparison.
-        answer = answer.with_columns(pl.lit(None, pl.String).alias("note"))
-    judged = judged_rows(answer, given)
-    answer = answer.drop(CERTAINTY, strict=False)
-    complaint, passed = None, None
-    by_chance: tuple[str, ...] = ()
-    if gate is not None:
-        complaint = gate.complaint(judged, has_one_outcome=bool(notes))
-        passed = gate.note(judged)
-        if complaint is not None and gate.judges_verdicts:
-            # Imported here: only a gate that fails needs what pages are made with.
-            from polars_fairness.reporting.chance import statistics_in_words
-
-            by_chance = tuple(statistics_in_words(judged, question))
-    for note in filter(None, [*notes, passed, *by_chance]):
-        complain(in_own_words(note))
-    if to_file is not None:
-        write, file = to_file
-        write(answer, file)
-    elif typed.format == "table":
-        tables = [*_tables(judged, time), *_tables_of_rates(answer, rated, question)]
-        say("\n\n".join(filter(None, [*tables, "\n".join(_judged_by(given))])))
-    elif typed.format in FOR_BUILD_SERVERS:
-        verdicts = shown_verdicts(judged, gate, has_one_outcome=bool(notes))
-        say(FOR_BUILD_SERVERS[typed.format](verdicts))
-    else:
-        say(WRITERS[typed.format](answer, typed.command))
-    return complaint
+        if work.file is None and work.format in FOR_BUILD_SERVERS:
+            verdicts = shown_verdicts(judged, gate, has_one_outcome=bool(one_outcome))
+            say(FOR_BUILD_SERVERS[work.format](verdicts))
+        else:
+            work.show(
+                answer,
+                lambda: "\n\n".join(
+                    (
+                        *_tables(judged, _time(rows, given)),
+                        *_tables_of_rates(answer, rated, question),
+                        *filter(None, ["\n".join(_judged_by(given))]),
+                    )
+                ),
+            )
+        work.report(lambda: pf.report(rows, *names, **of_report, **given))
+    return ended(complaint)
 
 
 def _tables(judged: pl.DataFrame, time: str | None) -> Iterator[str]:
@@ -179,8 +143,7 @@ def _tables(judged: pl.DataFrame, time: str | None) -> Iterator[str]:
         yield in_terminal(audit_layout(Answer("audit", contrasted)).of([*beside, *changes]))
 
 
-def _gate(typed: Namespace, policy: Policy | None) -> Gate | None:
-    arguments = vars(typed)
+def _gate(arguments: Mapping[str, Any], policy: Policy | None) -> Gate | None:
     gate = gate_of(
         arguments.get("fail_on"),
         allow_undefined="allow_undefined" in arguments,
@@ -188,7 +151,7 @@ def _gate(typed: Namespace, policy: Policy | None) -> Gate | None:
         policy=policy,
         has_reference=not {"champion", "baseline"}.isdisjoint(arguments),
     )
-    if typed.format == "junit" and gate is None:
+    if arguments.get("format") == "junit" and gate is None:
         raise FairnessError(
             "--format: junit has the tests of a gate, which was not given; add --fail-on unfair"
         )

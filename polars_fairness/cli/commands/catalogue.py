@@ -12,7 +12,9 @@ import polars.selectors as cs
 import polars_fairness as pf
 from polars_fairness.api.columns import Column
 from polars_fairness.catalogue import Catalogue
-from polars_fairness.cli.answers import in_terminal, say_answer
+from polars_fairness.cli.answers import in_terminal
+from polars_fairness.cli.formats import WRITERS
+from polars_fairness.cli.printed import say
 from polars_fairness.reporting.shown.layouts import Layout
 
 
@@ -23,7 +25,9 @@ def run(typed: Namespace) -> int:
     # A table in text has no lists.
     flat = cs.by_dtype(pl.List(pl.String)).list.join(" ")
     answer = Catalogue(entries).frame().with_columns(flat)
-    return say_answer(typed, answer, lambda: _table_of(entries))
+    form = vars(typed).get("format", "table")
+    say(_table_of(entries) if form == "table" else WRITERS[form](answer, "metrics"))
+    return 0
 
 
 _NAME: Final = Column("name", type="text", least=13)

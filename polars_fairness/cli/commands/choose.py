@@ -11,9 +11,8 @@ import polars as pl
 
 import polars_fairness as pf
 from polars_fairness.catalogue import CATALOGUE
-from polars_fairness.cli.answers import answer_about, in_terminal, say_answer
-from polars_fairness.cli.files import files_given, files_of, rows_given
-from polars_fairness.cli.outputs import output_of, writer_of
+from polars_fairness.cli.answers import at_work, in_terminal
+from polars_fairness.cli.files import files_given, rows_given
 from polars_fairness.cli.typed import judging_of, maximised_in
 from polars_fairness.counting.round_thresholds import with_round_thresholds
 from polars_fairness.errors import FairnessError
@@ -29,19 +28,14 @@ _THRESHOLDS: Final = 20
 
 def run(typed: Namespace) -> int:
     """Print or write what each threshold achieves."""
-    arguments = vars(typed)
-    write = writer_of(arguments, "choose")
-    aims = {"maximise": maximised_in(arguments), "bands": judging_of(arguments).get("bands", {})}
-    aims |= {name: arguments[name] for name in ("seed", "confidence") if name in arguments}
-    aims |= _holdout_of(arguments)
-    files = files_of(typed.paths)
-    with output_of(arguments, "output", files) as file:
-        compute = partial(_choose, arguments.get("metrics", []), aims)
-        answer = answer_about(files, arguments, compute)
-        if write is not None and file is not None:
-            write(answer, file)
-            return 0
-    return say_answer(typed, answer, lambda: "\n\n".join(_parts(answer, arguments, aims)))
+    with at_work(typed) as work:
+        arguments = work.arguments
+        bands = judging_of(arguments).get("bands", {})
+        aims = {"maximise": maximised_in(arguments), "bands": bands, **_holdout_of(arguments)}
+        aims |= {name: arguments[name] for name in ("seed", "confidence") if name in arguments}
+        answer = work.answer(partial(_choose, arguments.get("metrics", []), aims))
+        work.show(answer, lambda: "\n\n".join(_parts(answer, arguments, aims)))
+    return 0
 
 
 def _holdout_of(arguments: Mapping[str, Any]) -> dict[str, object]:

@@ -13,10 +13,12 @@ import polars as pl
 
 from polars_fairness.clarify.analysis import analysis_of, is_number
 from polars_fairness.clarify.configuration import Configuration, configuration_of, read_object
+from polars_fairness.cli.commands import OPTIONS
 from polars_fairness.cli.files import files_of, opened
 from polars_fairness.cli.outputs import output_of
-from polars_fairness.cli.printed import OPTIONS, complain, say, time_shown
+from polars_fairness.cli.printed import complain, say, time_shown
 from polars_fairness.errors import FairnessError, in_shell
+from polars_fairness.question.arguments import NULLS
 
 
 def run(typed: Namespace) -> int:
@@ -36,8 +38,8 @@ def run(typed: Namespace) -> int:
             analysis = analysis_of(
                 configuration,
                 rows,
-                as_clarify=typed.as_clarify,
-                nulls=typed.nulls,
+                as_clarify="as_clarify" in typed,
+                nulls=vars(typed).get("nulls", NULLS.default),
             )
         for reason in _reasons_without_flips(analysis):
             complain(f"FT: {reason}")

@@ -12,12 +12,13 @@ import polars as pl
 
 import polars_fairness as pf
 from polars_fairness.answers.worst_groups import ranking_metric
+from polars_fairness.api.columns import Kind
 from polars_fairness.catalogue.dialects import columns_of_tool
-from polars_fairness.cli.answers import answer_about, in_terminal, say_answer
+from polars_fairness.cli.answers import Work, at_work, ended, in_terminal
 from polars_fairness.cli.commands import COMMANDS, TOP
 from polars_fairness.cli.files import files_of, opened
-from polars_fairness.cli.outputs import flat, output_of, writer_of
-from polars_fairness.cli.printed import FAILED, PASSED, complain, say
+from polars_fairness.cli.gates import complaint_of_numbers
+from polars_fairness.cli.printed import say
 from polars_fairness.cli.typed import judging_of
 from polars_fairness.errors import FairnessError, listed
 from polars_fairness.formula.groups import Each
@@ -26,44 +27,37 @@ from polars_fairness.question.audit_arguments import NAMES_OF_TOOL, REPORTED
 from polars_fairness.reporting.shown.layouts import in_blocks, ranked_layout
 from polars_fairness.reporting.shown.recognised import Answer
 
-Typed = Mapping[str, Any]
-
 
 def run(typed: Namespace) -> int:
     """Print or write the answer about the typed files."""
-    arguments, command = vars(typed), COMMANDS[typed.command]
-    given = {row.name: arguments[row.name] for row in command.own if row.name in arguments}
-    given |= judging_of(given)
-    given.pop(TOP.name, None)
-    metrics = given.pop(METRICS.name, [arguments["metric"]] if "metric" in arguments else [])
-    if REPORTED.name in given and not metrics:
-        given[REPORTED.name] = _reported_in(given[REPORTED.name])
-    if arguments.get("format") in ("table", "openmetrics"):
-        # A table of the terminal is laid out by our names, and its titles are the tool's.
-        given.pop(NAMES_OF_TOOL.name, None)
-    write = writer_of(arguments, typed.command.replace("-", "_"))
-    files = files_of(typed.paths)
+    command = COMMANDS[typed.command]
+    with at_work(typed) as work:
+        arguments = work.arguments
+        given = work.typed(command.own) | judging_of(arguments)
+        given.pop(TOP.name, None)
+        one = [given.pop("metric")] if "metric" in given else []
+        metrics = given.pop(METRICS.name, one)
+        if REPORTED.name in given and not metrics:
+            given[REPORTED.name] = _reported_in(given[REPORTED.name])
+        if work.format in ("table", "openmetrics"):
+            # A table of the terminal is laid out by our names, and its titles are the tool's.
+            given.pop(NAMES_OF_TOOL.name, None)
 
-    def compute(rows: pl.LazyFrame, **question: Any) -> pl.LazyFrame:
-        ask = getattr(pf, typed.command.replace("-", "_"))
-        answer: pl.LazyFrame = ask(rows, *metrics, **given, **question).lazy()
-        return answer
+        def compute(rows: pl.LazyFrame, **question: Any) -> pl.LazyFrame:
+            answer: pl.LazyFrame = getattr(pf, work.name)(
+                rows, *metrics, **given, **question
+            ).lazy()
+            return answer
 
-    with output_of(arguments, "output", files) as file:
-        answer = answer_about(files, arguments, compute)
-        if write is not None and file is not None:
-            write(answer, file)
-    if write is None and "format" not in arguments:
-        # Later commands read this answer.
-        say(answer.write_csv())
-    elif write is None:
-        show = _SHOWN.get(typed.command, _in_terminal)
-        say_answer(typed, flat(answer), lambda: show(answer, arguments))
-    complaint = _complaint(answer, arguments["fail_on"]) if "fail_on" in arguments else None
-    if complaint is None:
-        return PASSED
-    complain(complaint)
-    return FAILED
+        answer = work.answer(compute)
+        if work.file is None and all(each.name != "format" for each in command.answer):
+            # Later commands read this answer.
+            say(answer.write_csv())
+        else:
+            show = _SHOWN.get(typed.command, _in_terminal)
+            work.show(answer, lambda: show(answer, work))
+    gate = arguments.get("fail_on")
+    return ended(complaint_of_numbers(answer, gate) if gate else None)
 
 
 def _reported_in(path: str) -> dict[str, Any]:
@@ -97,30 +91,14 @@ def _reported_in(path: str) -> dict[str, Any]:
     return found
 
 
-def _complaint(answer: pl.DataFrame, fail_on: str) -> str | None:
-    """The reported numbers that fail the gate."""
-    of_number = answer.columns[: answer.columns.index("ours")]
-    each = answer.group_by(of_number, maintain_order=True).agg(pl.col("equal", "fits").any())
-    failed = each.filter(~pl.col("equal" if fail_on == "different" else "fits"))
-    if failed.is_empty():
-        return None
-    names = [
-        f"{metric} of {group}" if group else metric
-        for metric, group in failed.select("metric", "disfavored").iter_rows()
-    ]
-    what = "are not those of the rows" if fail_on == "different" else "fit by no convention"
-    count = f"{failed.height} of {each.height} reported numbers"
-    return f"--fail-on: {count} {what}: {listed(names, write=str)}"
-
-
-def _in_terminal(answer: pl.DataFrame, arguments: Typed) -> str:
+def _in_terminal(answer: pl.DataFrame, work: Work) -> str:
     """The table of the answer, as `show` prints it."""
-    return in_terminal(*in_blocks(Answer(arguments["command"].replace("-", "_"), answer)))
+    return in_terminal(*in_blocks(Answer(cast("Kind", work.name), answer)))
 
 
-def _rates_in_terminal(rated: pl.DataFrame, arguments: Typed) -> str:
+def _rates_in_terminal(rated: pl.DataFrame, work: Work) -> str:
     """The tables of rates, with the titles of the tool whose names are typed."""
-    there = columns_of_tool(arguments.get("names"))
+    there = columns_of_tool(work.arguments.get("names"))
     return in_terminal(
         *(
             replace(
@@ -135,20 +113,20 @@ def _rates_in_terminal(rated: pl.DataFrame, arguments: Typed) -> str:
     )
 
 
-def _ranked_in_terminal(answer: pl.DataFrame, arguments: Typed) -> str:
+def _ranked_in_terminal(answer: pl.DataFrame, work: Work) -> str:
     """The first groups of each window."""
-    if (top := arguments.get(TOP.name, TOP.default)) < 1:
+    if (top := work.arguments.get(TOP.name, TOP.default)) < 1:
         raise FairnessError(f"--top: takes a whole number from 1, got {top}")
     windows = Answer("worst_groups", answer).windows
     shown = answer.group_by(windows, maintain_order=True).head(top) if windows else answer.head(top)
     more = f"{shown.height:,} of {answer.height:,} groups; --top N shows more."
     notes = [more] if shown.height < answer.height else []
-    each = cast("Each", pf.CATALOGUE[str(ranking_metric(arguments["metric"]))].parsed.each)
+    each = cast("Each", pf.CATALOGUE[str(ranking_metric(work.arguments["metric"]))].parsed.each)
     layout = ranked_layout(Answer("worst_groups", shown), each.rate)
     return in_terminal(replace(layout, notes=notes))
 
 
-_SHOWN: Final[Mapping[str, Callable[[pl.DataFrame, Typed], str]]] = {
+_SHOWN: Final[Mapping[str, Callable[[pl.DataFrame, Work], str]]] = {
     "rates": _rates_in_terminal,
     "worst-groups": _ranked_in_terminal,
 }

@@ -1,0 +1,77 @@
+"""The commands that print several tables: those of a slice, as its module `command` has them."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from collections.abc import Mapping
+from dataclasses import replace
+from importlib import import_module
+from typing import Any, cast
+
+import polars as pl
+
+import polars_fairness as pf
+from polars_fairness.api.columns import ANSWERS, Kind
+from polars_fairness.cli.answers import Work, at_work, ended, in_terminal
+from polars_fairness.cli.commands import in_own_words
+from polars_fairness.cli.gates import complaint_of_flags, refuse_no_gate
+from polars_fairness.cli.printed import complain, time_shown
+from polars_fairness.cli.typed import notes_on_typed_outcomes, question_of
+from polars_fairness.question.arguments import Question
+from polars_fairness.reporting.outcome_notes import OF_GROUPS, READ_BY_VALUES
+from polars_fairness.reporting.shown.layouts import layout_of
+from polars_fairness.reporting.shown.recognised import Answer
+
+
+def run(typed: Namespace) -> int:
+    """Print or write the tables about the typed files, write the page, and check the gate."""
+    slice_of = import_module(f"polars_fairness.{typed.command}.command")
+    with at_work(typed) as work:
+        arguments = work.arguments
+        refuse_no_gate(arguments)
+        slice_of.check(arguments, has_report=bool(work.reports))
+        rows = work.rows()
+        schema = rows.collect_schema()
+        given: Mapping[str, Any] = {**question_of(arguments, schema, rows=slice_of.TAKEN)}
+        # Formats other than a table, and files, have one table.
+        shown = [arguments["table"]] if "table" in arguments else slice_of.shown(given)
+        shown = shown if work.format == "table" and work.file is None else shown[:1]
+        judged, ratio = slice_of.JUDGED
+        names = [*dict.fromkeys([*shown, *([judged] if "fail_on" in arguments else [])])]
+        outcomes: Question = slice_of.outcomes(given)
+        tables = [slice_of.table_of(name, rows, given) for name in names]
+        if READ_BY_VALUES & outcomes.keys():
+            of_all = {name: each for name, each in outcomes.items() if name not in OF_GROUPS}
+            tables.append(pf.rates(rows, **cast("Question", of_all)))
+        with time_shown():
+            collected = pl.collect_all(tables, engine="streaming")
+        answers = dict(zip(names, collected, strict=False))
+        notes = notes_on_typed_outcomes(collected[len(names) :], outcomes)
+        complaint = None
+        if "fail_on" in arguments:
+            complaint = complaint_of_flags(
+                answers[judged],
+                ratio,
+                allow_undefined="allow_undefined" in arguments,
+                has_one_outcome=bool(notes),
+            )
+        for note in notes:
+            complain(in_own_words(note))
+        printed = {name: answers[name] for name in shown}
+        first = answers[shown[0]]
+        below = slice_of.notes(given, first)
+        work.show(first, lambda: _printed(work, printed, below), f"{typed.command}_{shown[0]}")
+        work.report(lambda: slice_of.page(rows, arguments, given))
+    return ended(complaint)
+
+
+def _printed(work: Work, answers: Mapping[str, pl.DataFrame], below: list[str]) -> str:
+    layouts = []
+    for name, answer in answers.items():
+        kind: Any = name if name in ANSWERS else f"{work.name}_{name}"
+        layouts.append(layout_of(Answer(cast("Kind", kind), answer)))
+    # Tables are about the same rows, so the lines on these stand below the last.
+    notes = [*layouts[0].notes, *below]
+    return in_terminal(
+        *(replace(each, notes=notes if each is layouts[-1] else ()) for each in layouts)
+    )
