@@ -25,6 +25,7 @@ from polars.exceptions import PanicException, PolarsError
 
 from polars_fairness.api.baselines import WORDS as BASELINE_WORDS
 from polars_fairness.cli.arrow import refuse_alike_columns_of_file
+from polars_fairness.cli.commands import ARGUMENTS
 from polars_fairness.cli.options import PROBABILITIES
 from polars_fairness.cli.printed import complain
 from polars_fairness.cli.typed import columns_of, models_in, probabilities_in
@@ -36,9 +37,7 @@ from polars_fairness.errors import (
     listed,
     reason_of,
 )
-from polars_fairness.hiring.arguments import OF_IMPACT_RATIOS
-from polars_fairness.question.arguments import OF_QUESTION
-from polars_fairness.question.audit_arguments import OF_AUDIT, PROXY
+from polars_fairness.question.audit_arguments import PROXY
 from polars_fairness.question.columns import find_columns
 
 
@@ -156,27 +155,21 @@ _QUOTE: Final = ord('"')
 _BLOCK: Final = 1 << 18
 
 
-def _is_address(file: str) -> bool:
-    """Whether this is the address of a file elsewhere, which polars alone can read."""
-    return "://" in file
-
-
 def _refuse_other_headers(files: Sequence[str], separator: str) -> None:
     """Raise unless all files have the same header."""
-    headers = {file: _header(file, separator) for file in files if not _is_address(file)}
+    headers = {file: _header(file, separator) for file in files}
     for file, header in headers.items():
-        first = headers[next(iter(headers))]
-        if header != first:
+        if header != headers[files[0]]:
             raise FairnessError(
-                f"path: the columns of {file!r} are {listed(header)}, and those of "
-                f"{next(iter(headers))!r} are {listed(first)}; give files with the same columns in "
-                "the same order"
+                f"path: the columns of {file!r} are {listed(header)}, and those of {files[0]!r} "
+                f"are {listed(headers[files[0]])}; give files with the same columns in the same "
+                "order"
             )
 
 
 def _refuse_repeated_columns(file: str, separator: str, named: Sequence[str]) -> None:
     """Raise if a column that is read stands twice in the header: polars would rename the second."""
-    header = [] if _is_address(file) else _header(file, separator)
+    header = _header(file, separator)
     for name in named:
         if header.count(name) > 1:
             raise FairnessError(
@@ -193,7 +186,6 @@ def _refuse_ragged_rows(files: Sequence[str], separator: str, rows: int, width: 
     of 9 columns, whose reading took 0.5 s; to split each line by Python takes seconds, and is left
     to files whose number is wrong.
     """
-    files = [file for file in files if not _is_address(file)]
     found = sum(_separators(file, ord(separator)) for file in files)
     if files and width > 1 and found != (rows + len(files)) * (width - 1):
         _refuse_bad_lines(files, separator)
@@ -202,23 +194,17 @@ def _refuse_ragged_rows(files: Sequence[str], separator: str, rows: int, width: 
 def _refuse_bad_lines(files: Sequence[str], separator: str) -> None:
     """Raise about the first line that has other fields than the header, or that is no UTF-8."""
     for file in files:
-        if _is_address(file):
-            continue
         header = _header(file, separator)
         # A field longer than Python reads, such as of a quote that never ends, is left to polars.
         with suppress(csv.Error), _lines(file, separator) as lines:
             for row in lines:
                 if len(row) != len(header) and (row or len(header) > 1):
-                    _refuse_line(file, lines.line_num, row, header)
-
-
-def _refuse_line(file: str, line: int, row: Sequence[str], header: Sequence[str]) -> NoReturn:
-    found = f"has {len(row)} fields" if row else "is empty"
-    advice = "correct the line; a field with a separator stands in quotes"
-    raise FairnessError(
-        f"path: line {line} of {file!r} {found}, and the header has {len(header)}; "
-        f"{advice if row else 'remove the line'}"
-    )
+                    found = f"has {len(row)} fields" if row else "is empty"
+                    advice = "correct the line; a field with a separator stands in quotes"
+                    raise FairnessError(
+                        f"path: line {lines.line_num} of {file!r} {found}, and the header has "
+                        f"{len(header)}; {advice if row else 'remove the line'}"
+                    )
 
 
 def _header(file: str, separator: str) -> list[str]:
@@ -309,9 +295,8 @@ def blocks_within(most: int, content: IO[bytes], name: str) -> Iterator[bytes]:
 def _refuse_long(files: Sequence[str], most: int) -> None:
     """Raise about a file that is packed and too long when unpacked: polars has no limit."""
     for file in files:
-        if _is_address(file) or Path(file).stat().st_size * _MOST_IN_BYTE <= most:
-            continue
-        if _beginning(file).startswith(GZIP):
+        is_small = Path(file).stat().st_size * _MOST_IN_BYTE <= most
+        if not is_small and _beginning(file).startswith(GZIP):
             with _unpacked(file, "rb") as content:
                 deque(blocks_within(most, content, repr(file)), maxlen=0)
 
@@ -320,7 +305,8 @@ def _separators(file: str, separator: int) -> int:
     """How many separators of fields a file has; those in quotes separate nothing."""
     found, is_quoted = 0, False
     with _unpacked(file, "rb") as content:
-        for block in _blocks(content):
+        while read := content.read(_BLOCK):
+            block = np.frombuffer(read, np.uint8)
             separates = block == separator
             quotes = np.flatnonzero(block == _QUOTE)
             parts = np.add.reduceat(separates, np.append(0, quotes), dtype=np.int64)
@@ -330,19 +316,10 @@ def _separators(file: str, separator: int) -> int:
     return found
 
 
-def _blocks(content: IO[bytes]) -> Iterator[np.ndarray[Any, np.dtype[np.uint8]]]:
-    while block := content.read(_BLOCK):
-        yield np.frombuffer(block, np.uint8)
-
-
 _SHOWN: Final = 300  # characters of a reason: polars quotes the field, which may be the file
 _SAMPLE: Final = 1_000
 
-_NAMING: Final = {
-    row.name
-    for row in (*OF_QUESTION, *OF_AUDIT, *OF_IMPACT_RATIOS, PROXY)
-    if row.kind.names_columns
-}
+_NAMING: Final = {row.name for row in ARGUMENTS if row.kind.names_columns} - {"text"}
 
 # Groups differ by their text: as numbers, the postal codes 02134 and 2134 would be one.
 _OF_GROUPS: Final = ("facet", "subgroup", "sex", "race", PROXY.name)
@@ -544,7 +521,7 @@ Scan = Callable[..., pl.LazyFrame]
 
 def as_no_patterns(files: Sequence[str]) -> list[str]:
     """The names so that polars does not read one such as `loans[1].csv` as a pattern."""
-    return [file if _is_address(file) else escape(file) for file in files]
+    return [file if "://" in file else escape(file) for file in files]
 
 
 def _rows_of_text(
@@ -555,31 +532,29 @@ def _rows_of_text(
     Of a million rows of CSV, this and a count of them take about as long as the count alone took
     when polars guessed the types of all columns from the first 10,000 rows.
     """
-    separator = _SEPARATORS.get(kind, "")
+    separator, local = _SEPARATORS.get(kind, ""), [file for file in files if "://" not in file]
     scan: Scan = partial(_scan_csv, separator=separator) if separator else _scan_ndjson
-    _refuse_long(files, arguments.get("most_bytes", MOST_BYTES))
+    _refuse_long(local, arguments.get("most_bytes", MOST_BYTES))
     try:
+        _refuse_unusable(local, separator)
         return _typed(scan, separator, files, arguments, kept)
     except (PolarsError, OSError) as error:
         if separator:
-            _refuse_bad_lines(files, separator)
+            _refuse_bad_lines(local, separator)
         _refuse_first_unreadable(kind, files, scan, error)
 
 
 def _typed(
     scan: Scan, separator: str, files: Sequence[str], arguments: Mapping[str, Any], kept: _Filter
 ) -> pl.LazyFrame:
-    _refuse_empty(files)
-    if separator:
-        _refuse_other_headers(files, separator)
-    else:
-        _refuse_mark(files)
+    local = [file for file in files if "://" not in file]
     schema = scan(files).collect_schema()
     candidates = Candidates.of(arguments, schema.names())
     plain = {name for name, dtype in schema.items() if not dtype.is_nested()}
     named = [name for name in candidates.names if name in plain]
     if separator:
-        _refuse_repeated_columns(files[0], separator, named)
+        for file in local[:1]:
+            _refuse_repeated_columns(file, separator, named)
     # JSON says which values are text, and a condition compares them as such.
     texts_in_conditions = {} if separator else {n: () for n in named if schema[n] == pl.String}
     in_question = {n: candidates.in_question[n] for n in named if n in candidates.in_question}
@@ -592,7 +567,7 @@ def _typed(
     )
     rows = counted[_ROWS].item()
     if separator:
-        _refuse_ragged_rows(files, separator, rows, len(schema))
+        _refuse_ragged_rows(local, separator, rows, len(schema))
     if rows == 0:
         raise FairnessError(f"path: {listed(files)} has no rows; give files with rows")
     for name, argument in candidates.argument.items():
@@ -655,21 +630,20 @@ def _refuse_text_beside_numbers(scan: Scan, name: str, argument: str) -> None:
         )
 
 
-def _refuse_empty(files: Sequence[str]) -> None:
+def _refuse_unusable(files: Sequence[str], separator: str) -> None:
+    """Raise about a file without content, other headers, and a mark that polars does not skip."""
     for file in files:
-        if not _is_address(file) and Path(file).stat().st_size == 0:
+        if Path(file).stat().st_size == 0:
             raise FairnessError(f"path: {file!r} is empty; remove it, or write it again")
-
-
-def _refuse_mark(files: Sequence[str]) -> None:
-    """Raise about NDJSON that begins with a byte order mark, which polars does not pass over."""
+    if separator:
+        _refuse_other_headers(files, separator)
+        return
     for file in files:
-        if not _is_address(file):
-            with _unpacked(file, "rb") as content:
-                if content.read(3) == BOM_UTF8:
-                    raise FairnessError(
-                        f"path: {file!r} begins with a byte order mark; save it as UTF-8 without"
-                    )
+        with _unpacked(file, "rb") as content:
+            if content.read(3) == BOM_UTF8:
+                raise FairnessError(
+                    f"path: {file!r} begins with a byte order mark; save it as UTF-8 without"
+                )
 
 
 def _refuse_first_unreadable(
@@ -741,16 +715,21 @@ def files_given(argument: str, arguments: Mapping[str, Any]) -> list[str]:
     text: str | None = arguments.get(argument)
     if text is None or text in BASELINE_WORDS or not _is_path(text):
         return []
-    try:
+    with _about(argument):
         return _found_files([text], [])
-    except FairnessError as error:
-        raise FairnessError(f"{argument}: {error.message.removeprefix('path: ')}") from error
 
 
 def rows_given(argument: str, arguments: Mapping[str, Any]) -> pl.LazyFrame:
     """The rows of these files: all of them, since --where often names a time."""
-    try:
+    with _about(argument):
         return opened(files_of([arguments[argument]]), {**arguments, "where": None})
+
+
+@contextmanager
+def _about(argument: str) -> Iterator[None]:
+    """Raise errors about files as errors about the argument that names them."""
+    try:
+        yield
     except FairnessError as error:
         raise FairnessError(f"{argument}: {error.message.removeprefix('path: ')}") from error
 
@@ -767,7 +746,7 @@ def opened(files: Sequence[str], arguments: Mapping[str, Any]) -> pl.LazyFrame:
     if found not in _SCANS:
         return _rows_of_text(found, files, arguments, kept)
     for file in files if found == "ipc" else ():
-        if not _is_address(file):
+        if "://" not in file:
             refuse_alike_columns_of_file(file)
     try:
         rows = _SCANS[found](as_no_patterns(files))
@@ -783,7 +762,7 @@ def reason_in_files(error: PolarsError | PanicException, paths: Sequence[str]) -
     # Schemas are read only now: each takes a request where files are far away.
     known: tuple[str, dict[str, pl.DataType]] | None = None
     for file in _found_files(paths, []):
-        if _is_address(file) or _format_of(file) not in _SCHEMAS:
+        if "://" in file or _format_of(file) not in _SCHEMAS:
             continue
         try:
             schema = _SCHEMAS[_format_of(file)](file)

@@ -58,8 +58,6 @@ _DEFINITIONS: Final[Mapping[str, Any]] = {
 
 
 _TEXT: Final = {"type": "string"}
-
-
 _WINDOWS: Final = (ESTIMATOR, MODEL, THRESHOLD)
 
 _ENTRIES: Final = (
@@ -84,20 +82,20 @@ class _Records(NamedTuple):
 
     title: str
     columns: Columns
-    others: str = ""
+    others: str = "the columns of --by"
 
+
+_MODEL: Final = replace(MODEL, meaning="the model, other than the champion", optional=False)
+_THRESHOLD: Final = replace(THRESHOLD, meaning="the threshold", optional=False)
+_BESIDE: Final = "Groups beside their reference"
 
 _RECORDS: Final = {
-    "audit": _Records(
-        "Metrics with intervals and verdicts", (*_WINDOWS, *AUDIT), "the columns of --by"
-    ),
+    "audit": _Records("Metrics with intervals and verdicts", (*_WINDOWS, *AUDIT)),
     "bounds": _Records(
-        "The range of metrics over the groups of unknown rows",
-        (*_WINDOWS, *BOUNDED),
-        "the columns of --by",
+        "The range of metrics over the groups of unknown rows", (*_WINDOWS, *BOUNDED)
     ),
-    "compare": _Records("A reported number beside that of the rows", REPORTED),
-    "rates": _Records("Counts and rates of groups", (*_WINDOWS, *RATED), "the columns of --by"),
+    "compare": _Records("A reported number beside that of the rows", REPORTED, ""),
+    "rates": _Records("Counts and rates of groups", (*_WINDOWS, *RATED)),
     "worst_groups": _Records(
         "Groups of several facets, the worst first",
         (*_WINDOWS, *RANKED),
@@ -107,39 +105,25 @@ _RECORDS: Final = {
         "Contributions of strata", (*_WINDOWS, *CONTRIBUTIONS), "the columns of --by and --subgroup"
     ),
     "switches": _Records(
-        "The rows that a model decides otherwise than the champion",
-        (
-            replace(MODEL, meaning="the model, other than the champion", optional=False),
-            THRESHOLD,
-            *SWITCHED,
-        ),
-        "the columns of --by",
+        "The rows that a model decides otherwise than the champion", (_MODEL, THRESHOLD, *SWITCHED)
     ),
     "choose": _Records(
         "What each threshold achieves",
-        (ESTIMATOR, MODEL, replace(THRESHOLD, meaning="the threshold", optional=False), *SWEPT),
+        (ESTIMATOR, MODEL, _THRESHOLD, *SWEPT),
         "the columns of --by, what is maximised, and each metric at its worst",
     ),
     "hiring_impact_ratios": _Records(
-        "Rates and impact ratios of categories of people", IMPACT_RATIOS, "the columns of --by"
+        "Rates and impact ratios of categories of people", IMPACT_RATIOS
     ),
     "hiring_adverse_impact": _Records(
-        "Groups beside the group with the highest rate", ADVERSE_IMPACT, "the columns of --by"
+        "Groups beside the group with the highest rate", ADVERSE_IMPACT
     ),
-    "lending_table": _Records(
-        "Groups beside their reference", (*_WINDOWS, *LENDING_TABLE), "the columns of --by"
-    ),
+    "lending_table": _Records(_BESIDE, (*_WINDOWS, *LENDING_TABLE)),
     "lending_quantiles": _Records(
-        "Groups beside their reference, where the best shares by score are accepted",
-        (MODEL, *QUANTILES),
-        "the columns of --by",
+        f"{_BESIDE}, where the best shares by score are accepted", (MODEL, *QUANTILES)
     ),
-    "lending_segments": _Records(
-        "Groups beside their reference over the segments",
-        (*_WINDOWS, *SEGMENTS),
-        "the columns of --by",
-    ),
-    "metrics": _Records("The catalogue of metrics", _ENTRIES),
+    "lending_segments": _Records(f"{_BESIDE} over the segments", (*_WINDOWS, *SEGMENTS)),
+    "metrics": _Records("The catalogue of metrics", _ENTRIES, ""),
 }
 
 _REPORT: Final = {
@@ -155,15 +139,21 @@ _REPORT: Final = {
 }
 
 
-def _report() -> dict[str, Any]:
-    known = {SCHEMA: {"const": identity_of("report")}}
-    return {"type": "object", "properties": known, "required": [SCHEMA], **_REPORT}
+def _texts(*names: str, optional: Iterable[str] = ()) -> dict[str, Any]:
+    """An object that holds texts under these names."""
+    return _object(dict.fromkeys((*names, *optional), _TEXT), names)
+
+
+def _object(properties: Mapping[str, Any], required: Iterable[str] | None = None) -> dict[str, Any]:
+    """An object with these properties, all of which are required unless some are named."""
+    needed = {"required": [*(properties if required is None else required)]}
+    return {"type": "object", "properties": properties, **needed, "additionalProperties": False}
 
 
 def _documents() -> dict[str, tuple[str, dict[str, Any], dict[str, Any]]]:
     """The title of each report in JSON, what it says about itself, and its answers."""
     of_page = [row.name for row in OF_PAGE]
-    published = [row.name for row in OF_PUBLICATION if row.name not in REQUIRED_BY]
+    of_publication = [row.name for row in OF_PUBLICATION if row.name not in REQUIRED_BY]
     of_audit = {
         "data": _texts("digest"),
         "policy": _or_null(_texts("name", "version", "hash")),
@@ -176,14 +166,16 @@ def _documents() -> dict[str, tuple[str, dict[str, Any], dict[str, Any]]]:
         "impact_ratios": _in_document("hiring_impact_ratios"),
         "adverse_impact": _or_null(_in_document("hiring_adverse_impact")),
     }
-    of_lending = {
-        "table": _in_document("lending_table"),
-        "quantiles": _or_null(_in_document("lending_quantiles")),
-        "segments": _or_null(_in_document("lending_segments")),
-        "in_segments": _or_null(_in_document("lending_table")),
+    of_lending = {"table": _in_document("lending_table")} | {
+        name: _or_null(_in_document(f"lending_{table}"))
+        for name, table in (
+            ("quantiles", "quantiles"),
+            ("segments", "segments"),
+            ("in_segments", "table"),
+        )
     }
-    about, of_publication = _texts(optional=of_page), [*published, *of_page]
-    about_hiring = _texts(*REQUIRED_BY, optional=of_publication)
+    about = _texts(optional=of_page)
+    about_hiring = _texts(*REQUIRED_BY, optional=[*of_publication, *of_page])
     return {
         "document": ("A report as JSON", about, of_audit),
         "hiring_document": ("A bias audit as JSON", about_hiring, of_hiring),
@@ -207,27 +199,18 @@ def schema_of(answer: str) -> dict[str, Any]:
     >>> schema_of("audit")["$id"]
     'urn:polars-fairness:audit:1'
     """
+    known = {SCHEMA: {"const": identity_of(answer)}}
     if answer in _RECORDS:
         title, rest = _RECORDS[answer].title, _records(answer)
     elif answer == "report":
-        title, rest = "An audit as a flat dictionary", _report()
+        title = "An audit as a flat dictionary"
+        rest = {"type": "object", "properties": known, "required": [SCHEMA], **_REPORT}
     else:
         title, about, answers = _documents()[answer]
-        rest = _document(answer, about, answers)
+        package = _texts("name", "version")
+        document = {**known, "title": _TEXT, "about": about, "package": package, **answers}
+        rest = {**_object(document), "$defs": _DEFINITIONS}
     return {"$schema": _DRAFT, "$id": identity_of(answer), "title": title, **rest}
-
-
-def _document(name: str, about: Mapping[str, Any], answers: Mapping[str, Any]) -> dict[str, Any]:
-    """The schema of a report in JSON, whose answers are records of the commands."""
-    properties = {
-        SCHEMA: {"const": identity_of(name)},
-        "title": _TEXT,
-        "about": about,
-        "package": _texts("name", "version"),
-        **answers,
-    }
-    required = {"required": [*properties], "additionalProperties": False}
-    return {"type": "object", "properties": properties, **required, "$defs": _DEFINITIONS}
 
 
 def _in_document(name: str) -> dict[str, Any]:
@@ -237,13 +220,6 @@ def _in_document(name: str) -> dict[str, Any]:
 
 def _or_null(schema: Mapping[str, Any]) -> dict[str, Any]:
     return {"anyOf": [schema, {"type": "null"}]}
-
-
-def _texts(*names: str, optional: Iterable[str] = ()) -> dict[str, Any]:
-    """An object that holds texts under these names."""
-    properties = dict.fromkeys((*names, *optional), _TEXT)
-    required = {"required": [*names], "additionalProperties": False}
-    return {"type": "object", "properties": properties, **required}
 
 
 def _records(name: str) -> dict[str, Any]:
