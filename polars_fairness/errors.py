@@ -5,13 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from contextvars import ContextVar
-from datetime import date
 from difflib import get_close_matches
 from importlib.util import find_spec
 from math import isnan, nan
 from numbers import Integral, Real
-from shlex import quote
 from typing import Any, Final
 
 HIGHEST_CONFIDENCE: Final = 1 - 1e-9
@@ -21,82 +18,6 @@ _LONGEST: Final = 80
 
 MOST_QUOTED: Final = 50
 """The most distinct values of a column that a message quotes: more may be those of people."""
-
-
-_MARK: Final = re.compile("\x02([^\x1f]*)\x1f([^\x1f]*)\x1f([^\x03]*)\x03")
-_NO_VALUE: Final = object()
-
-
-def keyword(argument: str, value: object = _NO_VALUE, python: str = "") -> str:
-    """An argument as a slot of a message: ``facet='sex'`` in Python, ``--facet sex`` in a shell.
-
-    ``python`` is the value as Python writes it, where this is not its ``repr``.
-    """
-    if value is _NO_VALUE:
-        return f"\x02{argument}=\x1f{argument}\x1f\x03"
-    # A flag is an option without a word.
-    words = "" if isinstance(value, bool) else "\x1e".join(_words(value))
-    words = words.translate({2: None, 3: None, 31: None})
-    return f"\x02{argument}={python or repr(value)}\x1f{argument}\x1f{words}\x03"
-
-
-def either(python: str, shell: str) -> str:
-    """What a message says in Python, and in a shell, as a slot of the message."""
-    return f"\x02{python}\x1f\x1f{shell}\x03"
-
-
-def _words(value: object, start: str = "") -> Iterator[str]:
-    """The words of a shell for a value: one for each of several."""
-    if isinstance(value, Mapping):
-        for name, each in value.items():
-            yield from _words(each, f"{name}=")
-    elif isinstance(value, list | tuple | set | frozenset):
-        for each in value:
-            yield from _words(each, start)
-    else:
-        yield f"{start}{'none' if value is None else value}"
-
-
-def in_python(message: str) -> str:
-    """A message with its slots as Python takes them."""
-    return _MARK.sub(r"\1", message)
-
-
-IS_IN_SHELL: Final = ContextVar("is_in_shell", default=False)
-"""Whether a shell asks: it fills in the slots of messages in its own way."""
-
-
-def said(message: str) -> str:
-    """A message as a plan raises it: in a shell with its slots, else as Python takes them."""
-    return message if IS_IN_SHELL.get() else in_python(message)
-
-
-def in_shell(message: str, options: Mapping[str, str]) -> str:
-    """A message with its slots as a shell takes them, given the option of each argument.
-
-    Examples
-    --------
-    >>> from polars_fairness.errors import in_shell, keyword
-    >>> in_shell(f"give {keyword('favored', {'sex': 'F'})}", {"favored": "--favored"})
-    'give --favored sex=F'
-    """
-
-    def typed(found: re.Match[str]) -> str:
-        python, argument, words = found.groups()
-        if not argument:
-            return words
-        if argument not in options:
-            return python
-        return " ".join(_typed(options[argument], word) for word in words.split("\x1e"))
-
-    return _MARK.sub(typed, message)
-
-
-def _typed(option: str, word: str) -> str:
-    if not word:
-        return option
-    # An option would take a word that begins with a dash for another option.
-    return f"{option}={quote(word)}" if word.startswith("-") else f"{option} {quote(word)}"
 
 
 _CATEGORIES: Final = re.compile(r"Enum\(categories=\[.*?\]\)", re.DOTALL)
@@ -125,12 +46,10 @@ class FairnessError(ValueError):
     """
 
     def __init__(self, message: str) -> None:
-        # With the slots, which the command line fills in its own way. An Enum as polars writes it
-        # has all its categories.
-        self.message = _CATEGORIES.sub("Enum", message)
-        super().__init__(in_python(self.message))
-        names = self.message.partition(": ")[0].split(", ")
-        is_about_arguments = names[0] != self.message and all(map(str.isidentifier, names))
+        # An Enum as polars writes it has all its categories.
+        super().__init__(_CATEGORIES.sub("Enum", message))
+        names = str(self).partition(": ")[0].split(", ")
+        is_about_arguments = names[0] != str(self) and all(map(str.isidentifier, names))
         self.argument = names[0] if is_about_arguments else None
 
 
@@ -162,7 +81,7 @@ class UnfairError(FairnessError):
 
     def __reduce__(self) -> tuple[type[UnfairError], tuple[str, Any]]:
         # Other processes raise it too, such as those of a scheduler.
-        return UnfairError, (self.message, self.audit)
+        return UnfairError, (str(self), self.audit)
 
 
 class MissingExtraError(FairnessError, ImportError):
@@ -177,7 +96,7 @@ def about(argument: str) -> Iterator[None]:
     except FairnessError as error:
         if not argument:
             raise
-        raise type(error)(f"{argument}: {error.message}") from error
+        raise type(error)(f"{argument}: {error}") from error
 
 
 def require_extra(argument: str, extra: str, *modules: str) -> None:
@@ -226,18 +145,13 @@ def require_flag(argument: str, value: Any, known: Sequence[bool | None] = (True
     raise FairnessError(f"{argument}: takes {listed(known, 'or')}, got {shown(value)}")
 
 
-def require_words(argument: str, given: Any, known: Sequence[str], *, in_a_shell: str = "") -> None:
-    """Raise unless this is one of a few words, or a dictionary with one of them by metric.
-
-    ``in_a_shell`` is how a shell gives a word by metric.
-    """
+def require_words(argument: str, given: Any, known: Sequence[str]) -> None:
+    """Raise unless this is one of a few words, or a dictionary with one of them by metric."""
     words = listed(known, "or")
     if not isinstance(given, Mapping):
         if not isinstance(given, str) or given not in known:
             raise FairnessError(
-                f"{argument}: takes {words}"
-                f"{either(f', or a dictionary {{metric: {argument}}}', in_a_shell)}, "
-                f"got {shown(given)}"
+                f"{argument}: takes {words}, or {{metric: {argument}}}, got {shown(given)}"
             )
         return
     for name, word in given.items():
@@ -249,8 +163,7 @@ def require_confidence(value: Any) -> None:
     """Raise unless the value is a confidence level, or None for no intervals."""
     if value is not None and not 0 < require_number("confidence", value) <= HIGHEST_CONFIDENCE:
         raise FairnessError(
-            "confidence: takes a number between 0 and 1, such as 0.95, or "
-            f"{either('None', 'none')}, got {value!r}"
+            f"confidence: takes a number between 0 and 1, such as 0.95, or None, got {value!r}"
         )
 
 
@@ -288,11 +201,6 @@ def shown(value: object) -> str:
     text = repr(value)
     is_short = len(text) <= _LONGEST and "\n" not in text and not text.startswith("<")
     return text if is_short else type(value).__name__
-
-
-def literal(value: object) -> str:
-    """A value as Python writes it; in a shell, a date or a time as text, as a slot."""
-    return either(repr(value), str(value)) if isinstance(value, date) else repr(value)
 
 
 def listed(

@@ -49,7 +49,7 @@ from polars_fairness.api.signatures import described_in_docstring, spelled_out
 from polars_fairness.catalogue import CATALOGUE, PARAMETRISED
 from polars_fairness.counting.counts import SCORES, SPLIT, SQUARED_SCORES, Counts, squared
 from polars_fairness.counting.polars_rows import RESIDUAL, moments
-from polars_fairness.errors import FairnessError, did_you_mean, keyword, require_number, shown
+from polars_fairness.errors import FairnessError, did_you_mean, require_number, shown
 from polars_fairness.formula.arithmetic import INFINITY, unbounded_ratio
 from polars_fairness.formula.arithmetic import known as known_value
 from polars_fairness.formula.formulas import population
@@ -155,7 +155,7 @@ def _function(name: str) -> Callable[..., pl.Expr]:
         for column in columns:
             if given.get(column) is None:
                 raise FairnessError(
-                    f"{column}: expr.{name} needs it, and it was not given; give {keyword(column)}"
+                    f"{column}: expr.{name} needs it, and it was not given; give {column}="
                 )
         chosen = {each.name: given.pop(each.name) for each in own if each.name in given}
         return _expression(factory(**chosen) if factory and chosen else metric, given).alias(name)
@@ -322,8 +322,7 @@ def _sides(given: Mapping[str, Any]) -> tuple[pl.Expr, pl.Expr]:
     disfavored, unknown = (_values(each, given.get(each)) for each in ("disfavored", "unknown"))
     if not disfavored:
         raise FairnessError(
-            f"disfavored: an expression has one comparison, and needs its side d; give "
-            f"{keyword('disfavored')}"
+            "disfavored: an expression has one comparison, and needs its side d; give disfavored="
         )
     if isinstance(reference, Reference):
         if reference != OVERALL:

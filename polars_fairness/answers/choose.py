@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from functools import partial
 from math import isfinite
 from operator import le
-from shlex import quote
 from typing import Any, Final, Unpack, cast
 
 import polars as pl
@@ -31,8 +30,6 @@ from polars_fairness.counting.rows import AnyFrame, PolarsFrame, is_frame
 from polars_fairness.errors import (
     FairnessError,
     did_you_mean,
-    either,
-    keyword,
     require_confidence,
     require_number,
     require_whole,
@@ -244,24 +241,20 @@ def find_aims(
     for name, metric in metrics.items():
         if name in ("selection_rate", objective.name, *FLAGS):
             raise FairnessError(
-                f"metrics: there is a column {name!r} already; "
-                f"{either('rename one metric with .named()', 'leave it out')}"
+                f"metrics: there is a column {name!r} already; rename one metric with .named()"
             )
         if metric.ideal is None:
             is_shipped = metric is CATALOGUE.get(name)
             itself = "the Metric itself, such as maximise=pf.entry('utility', ...)"
-            aim = keyword("maximise", name) if is_shipped else either(itself, "--utility")
+            aim = f"maximise={name!r}" if is_shipped else itself
             raise FairnessError(
                 f"metrics: no value of {name!r} means fair, so no candidate is chosen by its "
                 f"distance from one; leave it out, or give {aim}"
             )
         if bands[name] is None and name not in given:
-            given_here = either(
-                f"bands={{{name!r}: (low, high)}}", f"--band {quote(name)}=LOW:HIGH"
-            )
             raise FairnessError(
-                f"bands: {name!r} has no band; give {given_here} to choose by it, or "
-                f"{keyword('bands', {name: None})} to show it only"
+                f"bands: {name!r} has no band; give bands={{{name!r}: (low, high)}} to choose by "
+                f"it, or bands={{{name!r}: None}} to show it only"
             )
         refuse_band_without_ideal(name, bands[name], metric.ideal)
     return Aims(objective, metrics, bands, **beside)

@@ -25,7 +25,7 @@ from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.catalogue.dialects import TOOLS, other_arguments, tool_of
 from polars_fairness.catalogue.dialects.entries import ToolMetric
 from polars_fairness.counting.rows import AnyFrame
-from polars_fairness.errors import FairnessError, either, keyword, listed, nearest, quoted, shown
+from polars_fairness.errors import FairnessError, listed, nearest, quoted, shown
 from polars_fairness.formula.arithmetic import ratio
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.sides import Side, a, a_s, both, d, d_s
@@ -475,8 +475,7 @@ def _numbers_by_metric(
         return [(metric, reported)]
     if not isinstance(reported, Mapping) or not reported:
         raise FairnessError(
-            f"metric: was not given, and {keyword('reported')} names none; give it, or "
-            f"{either('{metric: number}', 'a file with columns metric and reported')}"
+            "metric: was not given, and reported= names none; give it, or {metric: number}"
         )
     return [*reported.items()]
 
@@ -774,9 +773,8 @@ def _numbers(rows: Sequence[Row], reported: object) -> Iterator[tuple[Row, Repor
         if len(rows) != 1:
             raise FairnessError(
                 f"reported: got one number for {len(rows)} comparisons, of "
-                f"{quoted(names, len(names), 'groups')}; give "
-                f"{keyword('disfavored')}, or "
-                f"{either('a dictionary with the number of each', 'a file with that of each')}"
+                f"{quoted(names, len(names), 'groups')}; give disfavored=, or a dictionary with "
+                "the number of each"
             )
         yield rows[0], number
         return

@@ -16,7 +16,7 @@ from polars_fairness.counting.complete_rows import of_complete_rows
 from polars_fairness.counting.decisions import decided
 from polars_fairness.counting.raising import Faults, whole
 from polars_fairness.counting.rows import AnyFrame, PolarsFrame
-from polars_fairness.errors import FairnessError, keyword
+from polars_fairness.errors import FairnessError
 from polars_fairness.question.arguments import Question
 from polars_fairness.question.roles import Roles
 from polars_fairness.values.rates import groups_shown
@@ -68,7 +68,7 @@ def confusions(frame: AnyFrame, **question: Unpack[Question]) -> PolarsFrame:
             raise FairnessError(
                 f"{outcome.argument}: {outcome.column.name!r} is {outcome.column.dtype}, and "
                 "classes are text, whole numbers, Booleans or an Enum; give "
-                f"{keyword(argument)}, or cast it"
+                f"{argument}=, or cast it"
             )
     types = types_of(CONFUSED, roles.size) | {
         each.role: pl.Boolean() if each.is_binary else each.column.dtype for each in roles.outcomes
@@ -95,7 +95,7 @@ def confused(seen: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
             f"{outcome.argument}: {outcome.column.name!r} has ",
             whole(number),
             f" classes, and {MOST_CLASSES:,} are the most of a matrix; merge rare ones, or give "
-            f"{keyword('positive')}",
+            f"positive=",
         )
     found = faults.raised(cells).cache()
     grid = found.select(groups).unique()

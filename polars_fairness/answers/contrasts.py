@@ -14,7 +14,7 @@ from polars_fairness.api.columns import names_of
 from polars_fairness.counting.clusters import GROUPS
 from polars_fairness.counting.collected import collected
 from polars_fairness.counting.sides import COMPARISON_KEY, GROUPS_CHOSEN_FROM, favored, written_key
-from polars_fairness.errors import FairnessError, listed, literal, quoted
+from polars_fairness.errors import FairnessError, listed, quoted
 from polars_fairness.formula.arithmetic import INFINITY, difference
 from polars_fairness.formula.in_polars import rendered
 from polars_fairness.formula.metric import Metric
@@ -106,8 +106,8 @@ class Contrast:
         if chosen.is_empty():
             name = roles.windows.columns[0].name
             raise FairnessError(
-                f"baseline: {literal(self.window)} never occurs in {name!r}, which has "
-                f"{quoted(values, len(values), values.dtype, literal)}; name one of these"
+                f"baseline: {self.window!r} never occurs in {name!r}, which has "
+                f"{quoted(values, len(values), values.dtype)}; name one of these"
             )
         return pl.select(pl.when(values != chosen).then(chosen)).to_series()
 
@@ -148,8 +148,7 @@ def _refuse_other_windows(here: pl.DataFrame, there: pl.DataFrame, keys: Windows
     columns = [keys.by_key[key] for key in known.columns]
     read = dict.fromkeys(name for each in columns for name in each.expression.meta.root_names())
     of_frame, of_baseline = (
-        listed((row[0] if len(row) == 1 else row for row in each.rows()), write=literal)
-        for each in (known, others)
+        listed(row[0] if len(row) == 1 else row for row in each.rows()) for each in (known, others)
     )
     raise FairnessError(
         f"baseline: no window in common: {listed(each.name for each in columns)} has {of_frame} in "

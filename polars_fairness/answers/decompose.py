@@ -23,7 +23,7 @@ from polars_fairness.counting.sides import (
     with_sides,
     written_key,
 )
-from polars_fairness.errors import FairnessError, either, listed
+from polars_fairness.errors import FairnessError, listed
 from polars_fairness.formula.arithmetic import ratio
 from polars_fairness.formula.formulas import Formula
 from polars_fairness.formula.metric import Metric
@@ -81,7 +81,7 @@ def decompose(frame: AnyFrame, metric: str | Metric, **question: Unpack[Question
         known = [name for name, each in CATALOGUE.items() if each.parsed.level.decomposes]
         raise FairnessError(
             f"metric: {found.name!r} is no average over subgroups; give a conditional metric, "
-            f"{listed(known, 'or')}{either(', or one made with stratified()', '')}"
+            f"{listed(known, 'or')}, or one made with stratified()"
         )
     refuse_taken_names(roles, {"by", "subgroup"}, (*SIDES, "n", *_figures(found)))
     types = dict.fromkeys(SIDES, pl.String()) | roles.strata.types | {"n": roles.size}

@@ -21,7 +21,6 @@ from polars_fairness.counting.raising import Faults, whole
 from polars_fairness.counting.rows import AnyFrame, PolarsFrame
 from polars_fairness.errors import (
     FairnessError,
-    keyword,
     listed,
     require_confidence,
     require_extra,
@@ -175,7 +174,7 @@ def _by_facet(facets: Sequence[Facet], given: Shares) -> Iterator[tuple[Facet, S
         names = [facet.name for facet in facets]
         if {*given} != {*names}:
             raise FairnessError(
-                f"reference: has shares for {listed(given)}, and {keyword('facet')} has "
+                f"reference: has shares for {listed(given)}, and facet= has "
                 f"{listed(names)}; give {{facet: shares}} for each of them"
             )
         yield from ((facet, given[facet.name]) for facet in facets)

@@ -14,7 +14,7 @@ from polars_fairness.api.requested import one_by_one
 from polars_fairness.api.signatures import takes
 from polars_fairness.api.verdicts import widened
 from polars_fairness.catalogue import CATALOGUE
-from polars_fairness.errors import FairnessError, keyword, listed
+from polars_fairness.errors import FairnessError, listed
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.audit_arguments import OF_CHOOSE, ChoiceQuestion
 from polars_fairness.question.columns import Probabilities
@@ -88,8 +88,7 @@ class Scorer:
         if frame[decision].dtype.is_float() and self.given.get("positive") is None:
             raise FairnessError(
                 f"positive: {decision} gives {frame[decision].dtype}, and which values are "
-                f"accepted is not known; give {keyword('positive')}, or an estimator that "
-                "classifies"
+                "accepted is not known; give positive=, or an estimator that classifies"
             )
         [found] = choose(frame, *self.metrics, **question).drop("model", *FLAGS).to_dicts()
         return {name: nan if value is None else value for name, value in found.items()}
@@ -117,7 +116,7 @@ class Scorer:
             nearest = (f"{name} {min(each):.3g} to {max(each):.3g}" for name, each in spans if each)
             raise FairnessError(
                 f"refit: no candidate has its metrics in the bands: {'; '.join(nearest)} on "
-                f"average; try more candidates, or give a wider band by {keyword('bands')}"
+                f"average; try more candidates, or give a wider band by bands="
             )
         place: int = fitting["place"][0]
         return place

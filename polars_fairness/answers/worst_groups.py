@@ -32,7 +32,6 @@ from polars_fairness.counting.rows import AnyFrame, PolarsFrame, Rows
 from polars_fairness.counting.score_lists import unlisted
 from polars_fairness.errors import (
     FairnessError,
-    keyword,
     listed,
     require_confidence,
     require_extra,
@@ -162,8 +161,7 @@ def worst_groups(
         if groups != Groups("conjunctions"):
             raise FairnessError(
                 f"depth, minimum_count, include_unknown: {found.name!r} has groups of its own; "
-                "give these arguments to the metric, or give the metric without "
-                f"{keyword('groups')}"
+                "give these arguments to the metric, or give the metric without groups="
             )
         groups = found.parsed.groups
     roles = roles.of_scores if found.parsed.level.is_by_score else roles
@@ -513,7 +511,7 @@ def find_options(
         if shrink:
             raise FairnessError(
                 f"shrink: moves rates towards the mean, and {metric.name!r} is about numbers; "
-                f"leave {keyword('shrink')} out"
+                f"leave shrink= out"
             )
     elif measure is None:
         usual = harm_of(RATES[each.rate], favorable=favorable)

@@ -16,7 +16,7 @@ from polars_fairness.api.bound import BoundQuestion, read
 from polars_fairness.api.requested import metrics_requested, serving
 from polars_fairness.counting.polars_rows import TALLIES_OF_CHECKS
 from polars_fairness.counting.rows import AnyFrame, Rows, column_names, rows_of
-from polars_fairness.errors import FairnessError, about, either, keyword, quoted, shown
+from polars_fairness.errors import FairnessError, about, quoted, shown
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.arguments import OF_QUESTION, Question
 from polars_fairness.question.columns import Column, ColumnLike, find_columns
@@ -28,8 +28,8 @@ from polars_fairness.question.windows import IS_BASELINE
 WORDS: Final = ("previous", "first")
 
 _EXAMPLES: Final = {
-    pl.Date: f", such as {either('datetime.date(2026, 1, 31)', '2026-01-31')}",
-    pl.Datetime: f", such as {either('datetime.datetime(2026, 1, 31)', '2026-01-31 00:00')}",
+    pl.Date: ", such as datetime.date(2026, 1, 31)",
+    pl.Datetime: ", such as datetime.datetime(2026, 1, 31)",
 }
 
 
@@ -76,7 +76,7 @@ def refuse_impossible_window(given: object, roles: Roles) -> None:
     example = _EXAMPLES.get(column.dtype.base_type(), " of that type")
     raise FairnessError(
         f"baseline: {shown(given)} cannot be a value of {column.name!r} ({column.dtype}); give a "
-        f"value{example}, 'previous', 'first' or {either('a frame', 'a file')}"
+        f"value{example}, 'previous', 'first' or a frame"
     )
 
 
@@ -90,13 +90,12 @@ def refuse_uncounted_cells(
     if isinstance(counted_by, str) and counted_by in names:
         raise FairnessError(
             f"it has the column {counted_by!r} that counts the rows of the frame; give "
-            f"{keyword('baseline_count', counted_by)} if it counts those of the baseline, else "
-            "drop it there"
+            f"baseline_count={counted_by!r} if it counts those of the baseline, else drop it there"
         )
     if counted_by is None and "n" in names and "n" not in names_of_frame:
         raise FairnessError(
             "it has a column 'n', as cells have, and the frame has none; give "
-            f"{keyword('baseline_count', 'n')} if its rows are cells, else drop this column"
+            "baseline_count='n' if its rows are cells, else drop this column"
         )
 
 

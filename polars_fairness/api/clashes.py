@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from polars_fairness.counting.rows import is_frame
 from polars_fairness.counting.sides import ALL
-from polars_fairness.errors import FairnessError, either, in_python, keyword, listed
+from polars_fairness.errors import FairnessError, listed
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.columns import Column
 from polars_fairness.question.facets import HIGHEST, LARGEST, OVERALL
@@ -54,7 +54,7 @@ class Case:
     def slot(self, name: str) -> str:
         """The argument as a message names it, with a word that was given for it."""
         value = self.given.get(name)
-        return keyword(name, value) if isinstance(value, str) else keyword(name)
+        return f"{name}={value!r}" if isinstance(value, str) else f"{name}="
 
     @property
     def uncertain(self) -> str:
@@ -138,14 +138,14 @@ class Clash:
         )
         words = _Words(argument=names, beside="the other", found="…", answer=answer)
         where = "".join((beside and f" beside {beside}", without and f" without {without}"))
-        return f"{names}{where}: {in_python(self.why.format_map(words))}"
+        return f"{names}{where}: {self.why.format_map(words)}"
 
 
 class _Words(dict[str, object]):
     """What stands in the braces of a message; the name of an argument for itself."""
 
     def __missing__(self, name: str) -> str:
-        return keyword(name)
+        return f"{name}="
 
 
 _ONE: Final = "leave one of the two out"
@@ -158,8 +158,7 @@ _BEST: Final = f"{{beside}} needs independent decisions, and at {{found}} rows c
 _CLUSTERS: Final = (
     "{answer} takes rows as independent; leave {cluster} out, or compare the groups by audit"
 )
-_ALL_TOO: Final = f"{OVERALL.written} holds the rows of d too"
-_A_FRAME: Final = either("a frame", "a file")
+_ALL_TOO: Final = f"{OVERALL!r} holds the rows of d too"
 _REPORTED: Final = "a number is reported of one facet, one window and one threshold; compare takes"
 _DRIFT: Final = "compares intervals with those of {baseline}; give it and a confidence"
 _ONE_MODEL: Final = "is about one model; name one column, and call it for each model"
@@ -170,7 +169,7 @@ CLASHES: Final = (
     Clash("disfavored favored unknown",
         "is about the groups of a facet; give {facet}, or leave it out", without="facet"),
     Clash("period",
-        f"how far apart its windows are was not given; give {keyword('every', '1mo')} or another",
+        "how far apart its windows are was not given; give every='1mo' or another",
         without="every"),
     Clash("classes",
         f"each class is positive in turn, and {{beside}} is about two outcomes or numbers; {_ONE}",
@@ -198,7 +197,7 @@ CLASHES: Final = (
         answers="cells", when=lambda q: q.uncertain),
     Clash("proxy",
         "the groups of {found} are known, and were made from no other columns; leave {proxy} out, "
-        f"or give their {either('pf.probabilities(...)', '--probabilities')}",
+        "or give their pf.probabilities(...)",
         when=lambda q: listed(f.name for f in q.roles.facets if not f.is_uncertain)),
     Clash("subgroup", "no metric with bounds has strata; leave it out", beside="proxy"),
     Clash("favored", "beside {found} there are no bounds over proxies; name the group",
@@ -239,11 +238,11 @@ CLASHES: Final = (
     Clash("cluster", _CLUSTERS, answers="lending.segments lending.quantiles lending.report"),
     # contrasts
     Clash("baseline", "{champion} is given too; compare with one of both", beside="champion"),
-    Clash("baseline", f"a window is one of {{by}}, which was not given; give it, or {_A_FRAME}",
+    Clash("baseline", "a window is one of {by}, which was not given; give it, or a frame",
         without="by", if_given=lambda q: q.is_window("baseline")),
     Clash(
         "baseline",
-        f"names a window of one column, and {{by}} has {{found}}; give one, or {_A_FRAME}",
+        "names a window of one column, and {by} has {found}; give one, or a frame",
         beside="by",
         when=lambda q: (
             q.is_window("baseline")
@@ -253,7 +252,7 @@ CLASHES: Final = (
     ),
     Clash("baseline",
         "names a window, and those of {period} share rows, so that no interval of their "
-        f"difference holds; leave {{period}} out, or give {_A_FRAME}", beside="period",
+        "difference holds; leave {period} out, or give a frame", beside="period",
         when=lambda q: q.is_window("baseline") and q.roles.windows.overlap),
     Clash("baseline_count",
         "names a column of the baseline, and no frame was given as {baseline}; leave it out",
@@ -263,7 +262,7 @@ CLASHES: Final = (
     Clash(
         "champion",
         "is compared with other models, and {predicted} or {estimated} names none; give "
-        + either("predicted={{model: column}}", "--predicted MODEL=COLUMN for each model"),
+        + "predicted={{model: column}}",
         when=lambda q: not q.roles.named_models,
     ),
     Clash("champion", "compares decisions, and the models give scores; give {threshold}",
@@ -278,12 +277,12 @@ CLASHES: Final = (
         f"reweighed switches {_TABLES}"),
     Clash("predicted", f"{{answer}} {_ONE_MODEL}", answers="compare cutoffs_by_group explore",
         if_given=lambda q: q.has_models("predicted")),
-    Clash("predicted", f"{keyword('flips', True)} {_ONE_MODEL}", beside="flips",
+    Clash("predicted", f"flips=True {_ONE_MODEL}", beside="flips",
         if_given=lambda q: q.has_models("predicted")),
     Clash("threshold", "rows flip at one threshold, got several beside {flips}; give one number",
         beside="flips", if_given=lambda q: q.has_thresholds),
     Clash("threshold", "a page that moves the threshold takes several; give "
-        f"{either('a list or', 'several with commas, or')} 'every', or leave it out",
+        "a list or 'every', or leave it out",
         answers="explore", if_given=lambda q: not q.has_thresholds),
     Clash("by", f"{_REPORTED} none", answers="compare"),
     Clash("facet", f"{_REPORTED} one column", answers="compare",
@@ -291,13 +290,13 @@ CLASHES: Final = (
     Clash("threshold", f"{_REPORTED} one number", answers="compare",
         if_given=lambda q: q.has_thresholds),
     Clash("facet", "cutoffs_by_group takes one facet, got {found}; give one, or "
-        f"{either('pl.struct(...) of several', 'one column')} for their intersections",
+        "pl.struct(...) of several for their intersections",
         answers="cutoffs_by_group",
         when=lambda q: len(q.roles.facets) > 1 and listed(facet.name for facet in q.roles.facets)),
     Clash("facet", "{found} is an intersection already; list its attributes one by one",
         answers="worst_groups", when=lambda q: q.intersection),
     Clash("facet", f"in the result {ALL!r} stands for all rows; give this column another name "
-        f"{either('with .alias()', 'in the file')}",
+        f"with .alias()",
         answers="calibration confusions cutoffs_by_group explore rates switches",
         when=lambda q: any(facet.name == ALL for facet in q.roles.facets)),
     Clash("threshold",
@@ -322,7 +321,7 @@ CLASHES: Final = (
         "new ones; rename it, or reweigh the rows before they are counted", answers="reweighed",
         when=lambda q: q.roles.has_squares),
     Clash("holdout", "a share is drawn of rows, and with {count} each row stands for several; give "
-        f"{_A_FRAME} of the rows that are held out", beside="count",
+        "a frame of the rows that are held out", beside="count",
         if_given=lambda q: q.is_window("holdout")),
     # lending and hiring
     Clash("subgroup",
@@ -336,14 +335,14 @@ CLASHES: Final = (
         when=lambda q: q.is_against_all),
     Clash("favored",
         f"{_ALL_TOO}, and inside segments each row is on one side; name a group, or give "
-        f"{HIGHEST.written} or {LARGEST.written}", answers="lending.segments",
+        f"{HIGHEST!r} or {LARGEST!r}", answers="lending.segments",
         when=lambda q: q.is_against_all),
     Clash("deviation",
         "'population' is the deviation of scores, and there are none; give {score}, or leave "
         "{deviation} out",
         when=lambda q: q.given["deviation"] == "population" and q.roles.score is None),
     Clash("deviation", f"'pooled' is the deviation within both groups, and {_ALL_TOO}; give "
-        f"{keyword('deviation', 'population')}, or leave {{score}} out",
+        f"deviation='population', or leave {{score}} out",
         when=lambda q: q.given["deviation"] == "pooled" and q.roles.score and q.is_against_all),
     Clash("selected",
         "the rates follow from {selected} or from {score}, and both were given; leave one out",
@@ -352,19 +351,19 @@ CLASHES: Final = (
         "is for {selected}, and a score is above the median or not; leave one of the two out",
         beside="score", answers="hiring.impact_ratios"),
     Clash("justification", "is for categories that are left out, and none are; give "
-        f"{keyword('exclude_below', 0.02)}, or leave it out", without="exclude_below"),
+        "exclude_below=0.02, or leave it out", without="exclude_below"),
 )  # fmt: skip
 """The arguments and answers that do not go together."""
 
 CLASHES_OF_METRICS: Final = (
     Clash("favored",
         f"{{answer!r}} needs sides without rows in common, and {_ALL_TOO}; compare d with the "
-        f"rest, without {OVERALL.written}, or leave the metric out",
+        f"rest, without {OVERALL!r}, or leave the metric out",
         when=lambda q: q.is_against_all and needs_sides_apart(q.metric)),
     Clash(
         "favored",
-        f"{{answer!r}} compares all classes at once, and {HIGHEST.written} is the group with "
-        f"the highest rate of one; name a group, or give {LARGEST.written}",
+        f"{{answer!r}} compares all classes at once, and {HIGHEST!r} is the group with "
+        f"the highest rate of one; name a group, or give {LARGEST!r}",
         when=lambda q: (
             q.roles.classes and q.roles.ranks_groups and q.metric.parsed.level.divides_values
         ),
@@ -455,10 +454,10 @@ def refuse_unranked_groups(roles: Roles) -> None:
         return
     if roles.ranking_outcome is None:
         raise FairnessError(
-            f"favored: {HIGHEST.written} is the group with the highest rate of an outcome, and "
-            f"none was given; name the predicted or the label column, or give {LARGEST.written}"
+            f"favored: {HIGHEST!r} is the group with the highest rate of an outcome, and "
+            f"none was given; name the predicted or the label column, or give {LARGEST!r}"
         )
-    given = either("favored=pf.HIGHEST", HIGHEST.in_a_shell)
+    given = "favored=pf.HIGHEST"
     refuse_unknown_positive(roles, given, roles.ranking_outcome)
 
 
@@ -470,7 +469,7 @@ def refuse_divided_multiples(roles: Roles, name: str, bins: int) -> None:
     if score.multiples is None:
         raise FairnessError(
             f"resolution: {name!r} needs to know to which multiples the scores of these cells were "
-            f"rounded down; give the {keyword('resolution')} by which they were counted"
+            f"rounded down; give the resolution= by which they were counted"
         )
     width, step = 1 / bins, float(score.multiples.step)
     raise FairnessError(
@@ -483,10 +482,7 @@ def refuse_divided_multiples(roles: Roles, name: str, bins: int) -> None:
 def refuse_no_columns(columns: Sequence[Column], name: str) -> None:
     """Raise if the question names no column to count by."""
     if not columns:
-        raise FairnessError(
-            f"{name}: no column to count by; give {keyword('facet')}, {keyword('label')} or "
-            f"{keyword('predicted')}"
-        )
+        raise FairnessError(f"{name}: no column to count by; give facet=, label= or predicted=")
 
 
 def refuse_taken_names(roles: Roles, arguments: Container[str], output: Iterable[str]) -> None:
@@ -502,7 +498,7 @@ def refuse_taken(columns: Iterable[Column], output: Iterable[str]) -> None:
         if column.name in taken:
             raise FairnessError(
                 f"{column.argument}: the result has a column called {column.name!r} already; give "
-                f"this column another name {either('with .alias()', 'in the file')}"
+                f"this column another name with .alias()"
             )
         taken.append(column.name)
 
@@ -512,7 +508,7 @@ def _refuse_missing(roles: Roles, name: str, need: str) -> None:
     if argument == "score" and roles.champion is not None:
         raise FairnessError(
             f"champion: {name} is about scores, and a champion is compared by the decisions on the "
-            f"same rows; leave the metric out, or call audit without {keyword('champion')}"
+            f"same rows; leave the metric out, or call audit without champion="
         )
     outcome = {"label": roles.label, "predicted": roles.predicted}.get(argument)
     if argument == "predicted" and outcome is None and (score := roles.score) is not None:
@@ -521,7 +517,7 @@ def _refuse_missing(roles: Roles, name: str, need: str) -> None:
         else:
             msg = (
                 f"predicted: {score.column.name!r} is {score.column.dtype}, a score; give "
-                f"{keyword('threshold')} to make decisions from it, or {keyword('positive')} if "
+                f"threshold= to make decisions from it, or positive= if "
                 "its values are decisions already"
             )
     elif outcome is None:
@@ -529,6 +525,6 @@ def _refuse_missing(roles: Roles, name: str, need: str) -> None:
     else:
         msg = (
             f"positive: {name} needs to know which values of {outcome.column.name!r} "
-            f"({outcome.column.dtype}) count as positive; give {keyword('positive')}"
+            f"({outcome.column.dtype}) count as positive; give positive="
         )
     raise FairnessError(msg)

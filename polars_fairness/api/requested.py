@@ -14,7 +14,7 @@ from polars_fairness.api.clashes import (
     refuse_unranked_groups,
 )
 from polars_fairness.catalogue import CATALOGUE
-from polars_fairness.errors import FairnessError, either, keyword, require_extra, shown
+from polars_fairness.errors import FairnessError, require_extra, shown
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.outcomes import Classes
 from polars_fairness.question.roles import Roles
@@ -106,7 +106,7 @@ def with_rows_apart(metrics: Collection[Metric], roles: Roles) -> Roles:
     if score is not None and not score.is_rounded and not roles.decides_by_score:
         raise FairnessError(
             "resolution: intervals of groups known in probability need each score 200 times; "
-            f"give {keyword('resolution', 0.01)} or another, or {keyword('confidence', None)}"
+            "give resolution=0.01 or another, or confidence=None"
         )
     return replace(roles, left_out="rows")
 
@@ -130,8 +130,7 @@ def metrics_requested(metrics: Sequence[object], roles: Roles) -> dict[str, Metr
         )
         if name in (*requested, *COLUMNS, *roles.windows.made):
             raise FairnessError(
-                f"metrics: there is a column {name!r} already; "
-                f"{either('rename one metric with .named()', 'leave it out')}"
+                f"metrics: there is a column {name!r} already; rename one metric with .named()"
             )
         refuse_missing_needs(roles, found.name, found.needs)
         if found is not CATALOGUE.get(found.name):
@@ -177,7 +176,7 @@ def _allowed(roles: Roles) -> dict[str, Metric]:
     }
     if not allowed:
         raise FairnessError(
-            f"metrics: no metric can be computed from these arguments; give {keyword('facet')}, "
-            f"and {keyword('label')} or {keyword('predicted')}"
+            "metrics: no metric can be computed from these arguments; give facet=, "
+            "and label= or predicted="
         )
     return allowed

@@ -18,7 +18,7 @@ from polars_fairness.api.methods import BoundMethods
 from polars_fairness.api.unknown_arguments import UnknownArgumentError, refuse_unknown_arguments
 from polars_fairness.counting.raising import errors_of_users, worded_if_raised
 from polars_fairness.counting.rows import AnyFrame, EngineFrame, PolarsFrame
-from polars_fairness.errors import FairnessError, keyword
+from polars_fairness.errors import FairnessError
 from polars_fairness.question.arguments import DEFAULTS, OF_QUESTION, Argument
 from polars_fairness.question.audit_arguments import POLICY_GIVEN
 from polars_fairness.question.policy import Policy
@@ -135,7 +135,7 @@ def spelled_out(
         for argument in required:
             if names.get(argument) is None:
                 raise FairnessError(
-                    f"{argument}: {name} needs it, and it was not given; give {keyword(argument)}"
+                    f"{argument}: {name} needs it, and it was not given; give {argument}="
                 )
         if isinstance(frame, pl.DataFrame):
             return worded_if_raised(partial(function, *places, **names))

@@ -24,7 +24,7 @@ from polars_fairness.catalogue import (
     selection,
 )
 from polars_fairness.catalogue.dialects import TOOLS, tool_metric
-from polars_fairness.errors import FairnessError, did_you_mean, either, listed, nearest
+from polars_fairness.errors import FairnessError, did_you_mean, listed, nearest
 from polars_fairness.formula.metric import Metric, ideal_as_text, said
 from polars_fairness.formula.rates import RATES
 from polars_fairness.formula.scores import MEASURES
@@ -68,7 +68,7 @@ class Catalogue(Mapping[str, Metric]):
                 raise UnknownMetricError(f"metrics: {error}") from None
         raise UnknownMetricError(
             f"metrics: no metric {name!r}; {self._hint(str(name))} "
-            f"({either('polars_fairness.CATALOGUE', '`polars-fairness metrics`')} lists all)"
+            f"(polars_fairness.CATALOGUE lists all)"
         )
 
     def _hint(self, name: str) -> str:

@@ -252,7 +252,7 @@ def _flips(
             answers = _answered(rows, ["fliptest"], of_facet, own)
         except FairnessError as error:
             # It alone needs an extra, and features.
-            yield from ((each.name, error.message) for each in of_facet)
+            yield from ((each.name, str(error)) for each in of_facet)
         else:
             yield from ((name, row["fliptest"]) for name, row in answers.items())
 

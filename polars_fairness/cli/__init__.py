@@ -15,7 +15,7 @@ from polars.exceptions import PanicException, PolarsError
 from polars_fairness.cli.interrupts import end_at_signals, interruptible, remove_unfinished
 from polars_fairness.cli.options import TRACEBACK, WrongOptionsError
 from polars_fairness.cli.printed import complain, leave_line, show_traceback
-from polars_fairness.errors import IS_IN_SHELL, FairnessError, reason_of
+from polars_fairness.errors import FairnessError, reason_of
 
 WRONG_CALL, DEFECT, INTERRUPTED = 2, 3, 130
 
@@ -69,9 +69,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return INTERRUPTED
     except _WRONG_CALLS as error:
         show_traceback(error)
-        from polars_fairness.cli.commands import in_own_words
+        from polars_fairness.cli.own_words import in_own_words
 
-        ours = in_own_words(error.message) if isinstance(error, FairnessError) else ""
+        ours = in_own_words(str(error)) if isinstance(error, FairnessError) else ""
         complain(ours or reason_of(error))
         return WRONG_CALL
     except Exception as error:  # noqa: BLE001 - Python would exit with 1, as a failed gate does
@@ -90,14 +90,11 @@ def _run(typed: Namespace) -> int:
     from polars_fairness.counting.raising import errors_of_users
 
     with rows_piped_in(typed), _located_in_policy(vars(typed)):
-        in_shell = IS_IN_SHELL.set(True)
         try:
             with errors_of_users():
                 return int(typed.run(typed))
         except (PolarsError, PanicException) as error:
             raise FairnessError(reason_in_files(error, vars(typed).get("paths", []))) from error
-        finally:
-            IS_IN_SHELL.reset(in_shell)
 
 
 @contextmanager
@@ -115,4 +112,4 @@ def _located_in_policy(arguments: Mapping[str, Any]) -> Iterator[None]:
         if name not in policy.question:
             raise
         place = place_in(Path(file), policy.text, ("question", name))
-        raise FairnessError(f"{place}: {error.message}") from error
+        raise FairnessError(f"{place}: {error}") from error

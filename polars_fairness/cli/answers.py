@@ -11,11 +11,12 @@ from typing import Any
 
 import polars as pl
 
-from polars_fairness.cli.commands import COMMANDS, in_own_words
+from polars_fairness.cli.commands import COMMANDS
 from polars_fairness.cli.files import files_of, opened
 from polars_fairness.cli.formats import WRITERS
 from polars_fairness.cli.options import FILES
 from polars_fairness.cli.outputs import Writer, flat, output_of, texts_of_page, writer_of
+from polars_fairness.cli.own_words import in_own_words
 from polars_fairness.cli.printed import complain, say, time_shown, width
 from polars_fairness.cli.typed import question_of
 from polars_fairness.question.arguments import Argument

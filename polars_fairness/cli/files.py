@@ -33,7 +33,6 @@ from polars_fairness.errors import (
     MOST_QUOTED,
     FairnessError,
     did_you_mean,
-    keyword,
     listed,
     reason_of,
 )
@@ -626,7 +625,7 @@ def _refuse_text_beside_numbers(scan: Scan, name: str, argument: str) -> None:
         raise FairnessError(
             f"{argument}: {found['others']:,} values of {name!r} are no numbers, the first of them "
             f"{first}in {found['file']!r}; correct them, or leave the fields empty "
-            f"and add {keyword('nulls', 'drop')}"
+            f"and add nulls='drop'"
         )
 
 
@@ -731,7 +730,7 @@ def _about(argument: str) -> Iterator[None]:
     try:
         yield
     except FairnessError as error:
-        raise FairnessError(f"{argument}: {error.message.removeprefix('path: ')}") from error
+        raise FairnessError(f"{argument}: {str(error).removeprefix('path: ')}") from error
 
 
 def opened(files: Sequence[str], arguments: Mapping[str, Any]) -> pl.LazyFrame:

@@ -68,7 +68,7 @@ def rows_piped_in(typed: Namespace) -> Iterator[None]:
         try:
             yield
         except FairnessError as error:
-            raise FairnessError(error.message.replace(str(file), PATH)) from error
+            raise FairnessError(str(error).replace(str(file), PATH)) from error
 
 
 def _unpacked(piped: IO[bytes]) -> BufferedReader:

@@ -35,7 +35,7 @@ from polars_fairness.counting.raising import Faults
 from polars_fairness.counting.rows import Rows
 from polars_fairness.counting.score_lists import unlisted
 from polars_fairness.counting.shares import share
-from polars_fairness.errors import FairnessError, either, keyword
+from polars_fairness.errors import FairnessError
 from polars_fairness.formula.rates import SUMS_OF_NUMBERS
 from polars_fairness.question.facets import Facet
 from polars_fairness.question.outcomes import CHAMPION, Outcome, returned_sums, sums_of_numbers
@@ -412,7 +412,7 @@ def _without_too_many(ends: pl.LazyFrame, roles: Roles, period: Period) -> pl.La
         pl.col("first").cast(pl.String),
         " to ",
         pl.col("last").cast(pl.String),
-        f", the first and the last of {name!r}; give a longer {keyword('every')}, "
+        f", the first and the last of {name!r}; give a longer every=, "
         "or leave out rows of wrong dates",
     )
     return faults.raised(ends)
@@ -458,9 +458,8 @@ def _refuse_rows_without_time(cells: pl.DataFrame, roles: Roles, time: str) -> N
     missing = cells.filter(of_one_facet & is_missing).select(rows_seen(roles).sum()).item()
     if missing:
         raise FairnessError(
-            f"by: {column.name!r} has {missing:,} rows without a value, and with "
-            f"{keyword('sequential', True)} every row needs its time; fill it, or leave these rows "
-            f"out {either('with .filter()', 'with --where')}"
+            f"by: {column.name!r} has {missing:,} rows without a value, and with sequential=True "
+            "every row needs its time; fill it, or leave these rows out with .filter()"
         )
 
 

@@ -11,7 +11,7 @@ import polars as pl
 from polars_fairness.counting.polars_rows import TALLIES_OF_CHECKS, WHOLE, is_tally
 from polars_fairness.counting.raising import Faults, as_text, whole
 from polars_fairness.counting.score_lists import unlisted
-from polars_fairness.errors import keyword, listed
+from polars_fairness.errors import listed
 from polars_fairness.question.outcomes import ROLES, VALUES_OF_CLASSES, Classes
 from polars_fairness.question.roles import Roles
 
@@ -67,15 +67,14 @@ def _checked(
         "classes: there are ",
         whole(number),
         f" in {names}, and {MOST_CLASSES:,} are the most that are compared; merge rare ones, or "
-        f"give {keyword('positive')}",
+        f"give positive=",
     )
     if classes.is_cumulative and not (isinstance(dtype, pl.Enum) and len(dtype.categories) > 1):
         faults.add(
             number == 1,
             "classes: only ",
             as_text(found.first(), dtype),
-            f" occurs, and {keyword('classes', 'cumulative')} leaves the lowest class out; give "
-            f"{keyword('classes', 'each')}",
+            " occurs, and classes='cumulative' leaves the lowest class out; give classes='each'",
         )
     return faults.raised(cells)
 

@@ -12,7 +12,6 @@ from polars_fairness.counting.complete_rows import of_complete_rows
 from polars_fairness.counting.polars_rows import LOWEST_WEIGHT, TALLIES, TALLIES_OF_CHECKS
 from polars_fairness.counting.raising import Faults, whole
 from polars_fairness.counting.score_lists import unlisted
-from polars_fairness.errors import keyword
 from polars_fairness.question.outcomes import Model
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.scores import EVERY, SUMS
@@ -328,6 +327,6 @@ def _few(table: pl.LazyFrame, groups: pl.Expr, roles: Roles) -> pl.LazyFrame:
         " thresholds of ",
         whole(groups),
         f" groups would make more than {MOST_CELLS:,} cells; give fewer thresholds, or "
-        f"{'a coarser' if has_resolution else 'a'} {keyword('resolution')}",
+        f"{'a coarser' if has_resolution else 'a'} resolution=",
     )
     return faults.raised(table)

@@ -46,7 +46,7 @@ from polars_fairness.counting.polars_rows import (
     with_scores,
 )
 from polars_fairness.counting.shares import ROWS, checked, is_share, scaled, share, shares
-from polars_fairness.errors import FairnessError, keyword, listed, require_extra
+from polars_fairness.errors import FairnessError, listed, require_extra
 from polars_fairness.formula.rates import SUMS_OF_NUMBERS
 from polars_fairness.question.arguments import OF_QUESTION, Question
 from polars_fairness.question.columns import (
@@ -298,7 +298,7 @@ class EngineRows:
         if shares_people(counts[0].roles):
             raise FairnessError(
                 "count: for intervals of numbers, polars deals the rows counted to groups; read "
-                f"them with polars, or give {keyword('confidence', None)}"
+                "them with polars, or give confidence=None"
             )
         wanted = [tuple(grouping) for grouping in groupings]
         blocks = [blocks_of(wanted, count) for count in counts]
@@ -462,8 +462,7 @@ class EngineRows:
             if OF_ROW not in self.frame.collect_schema().names():
                 raise FairnessError(
                     "confidence: for these intervals rows are numbered, as polars, DuckDB and "
-                    "Spark do; read the rows with one of these, or give "
-                    f"{keyword('confidence', None)}"
+                    "Spark do; read the rows with one of these, or give confidence=None"
                 )
             return group_of_number(self._column(OF_ROW).cast(nw.Int64))
         if is_text(cluster.dtype):

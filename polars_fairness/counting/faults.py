@@ -28,7 +28,7 @@ from polars_fairness.counting.raising import (
 )
 from polars_fairness.counting.score_lists import are_listed
 from polars_fairness.counting.shares import EXCESSIVE, IMPOSSIBLE, share
-from polars_fairness.errors import MOST_QUOTED, either, keyword, listed, said
+from polars_fairness.errors import MOST_QUOTED, listed
 from polars_fairness.question.columns import Column
 from polars_fairness.question.facets import HIGHEST, LARGEST, OVERALL, SEPARATOR, Facet, written
 from polars_fairness.question.outcomes import NUMBERS, Outcome
@@ -67,9 +67,7 @@ _LEAST_IN_COMMON: Final = 0.7
 # The label of people who were refused is often unknown; the others alone are no fair sample.
 _OTHER_METRICS: Final = "; metrics that need no label still count them"
 
-_WITHOUT_THESE_ROWS: Final = (
-    f"replace them, or leave these rows out {either('with .filter()', 'with --where')}"
-)
+_WITHOUT_THESE_ROWS: Final = "replace them, or leave these rows out with .filter()"
 
 
 def checked(
@@ -128,8 +126,8 @@ def _mixed_labels(faults: Faults, label: Outcome | None) -> None:
             "positive: cells would merge ",
             faults.quoted(values, dtype, there.list.len()),
             f" of {label.column.name!r} into {kept}, and kl, js, lp, tvd and ks need them apart; "
-            f"leave {keyword('positive')} out for this column here and give it when you ask about "
-            f"the cells, or give a Boolean as {keyword('label')}",
+            f"leave positive= out for this column here and give it when you ask about "
+            f"the cells, or give a Boolean as label=",
         )
 
 
@@ -189,7 +187,7 @@ def _bad_counts(faults: Faults, roles: Roles, first: pl.Expr) -> None:
         f"count: {name!r} has ",
         whole(broken),
         " values that are not whole numbers; a count is a number of rows (for anything else use "
-        f"{keyword('weight')})",
+        "weight=)",
     )
     faults.add(
         (pl.col("lowest_count").filter(first) < 0).any(),
@@ -200,7 +198,7 @@ def _bad_counts(faults: Faults, roles: Roles, first: pl.Expr) -> None:
         f"count: {name!r} adds up to ",
         short(total),
         f" rows, and {_TOO_MANY_ROWS:.3g} are too many to be counted; correct the column, or use "
-        f"{keyword('weight')} if it is not a number of rows",
+        f"weight= if it is not a number of rows",
     )
 
 
@@ -209,7 +207,7 @@ def _uncounted_cells(faults: Faults, first: pl.Expr) -> None:
     faults.add(
         pl.col(LOWEST_N).filter(first).min() >= 0,
         "count: the column 'n' seems to count rows, as that of cells does: no two rows have the "
-        f"same values of all that the question names; give {keyword('count', 'n')} if each row "
+        "same values of all that the question names; give count='n' if each row "
         "stands for so many, else rename or drop this column",
     )
 
@@ -226,8 +224,7 @@ def _missing_clusters(faults: Faults, roles: Roles, first: pl.Expr) -> None:
         " nulls (",
         percent(missing / rows.filter(first).sum()),
         "), and with which rows these belong together is not known; give each a cluster of its "
-        "own, such as a number of its row, or leave them out "
-        f"{either('with .filter()', 'with --where')}",
+        "own, such as a number of its row, or leave them out with .filter()",
     )
 
 
@@ -267,7 +264,7 @@ def _missing_values(faults: Faults, count: Count, schema: pl.Schema, first: pl.E
         pl.concat_str(arguments, separator=", ", ignore_nulls=True),
         ": missing values: ",
         pl.concat_str([*words.values()], separator="; ", ignore_nulls=True),
-        f"; fill them, or leave these rows out{for_all} with {keyword('nulls', 'drop')}",
+        f"; fill them, or leave these rows out{for_all} with nulls='drop'",
         pl.when(only_labels).then(pl.lit(_OTHER_METRICS)).otherwise(pl.lit("")),
     )
 
@@ -406,9 +403,8 @@ def _impossible_scores(
             faults.add(
                 (first & (_mean(roles) > most + _ROUNDING * most.abs())).any(),
                 f"resolution: scores of these cells have a mean more than {step:g} above the "
-                "multiple that they were rounded down to, so they were not rounded by "
-                f"{step:g}; give the {keyword('resolution')} by which they were counted, or a "
-                "multiple of it",
+                f"multiple that they were rounded down to, so they were not rounded by {step:g}; "
+                "give the resolution= by which they were counted, or a multiple of it",
             )
     if score.probabilities_for:
         value = _mean(roles) if score.is_rounded else pl.col("score")
@@ -423,8 +419,7 @@ def _impossible_scores(
             f"{score.argument}: {name!r} has values outside 0 and 1",
             pl.when(distinct <= MOST_QUOTED).then(such).otherwise(pl.lit("")),
             f", and {score.probabilities_for!r} compares probabilities with labels; rescale the "
-            f"scores, leave these rows out {either('with .filter()', 'with --where')}, or leave "
-            "out what compares probabilities",
+            "scores, leave these rows out with .filter(), or leave out what compares probabilities",
         )
 
 
@@ -443,8 +438,8 @@ def _other_numbers(faults: Faults, outcome: Outcome, first: pl.Expr) -> None:
     value = _values_where(first, outcome.key)
     is_other = (value != 0) & (value != 1)
     thresholds = {
-        "label": f" or {keyword('label_threshold')}",
-        "predicted": f" or {keyword('threshold')}",
+        "label": " or label_threshold=",
+        "predicted": " or threshold=",
     }
     faults.add(
         is_other.any(),
@@ -452,8 +447,7 @@ def _other_numbers(faults: Faults, outcome: Outcome, first: pl.Expr) -> None:
         faults.quoted(
             _few(faults, value.filter(is_other)), outcome.column.dtype, _distinct(faults, value)
         ),
-        f"; say which are positive with {keyword('positive')}"
-        f"{thresholds.get(outcome.argument, '')}",
+        f"; say which are positive with positive={thresholds.get(outcome.argument, '')}",
     )
 
 
@@ -467,7 +461,7 @@ def _absent_positives(faults: Faults, outcomes: Sequence[Outcome], first: pl.Exp
         dtype, missing, hint = outcome.column.dtype, absent[number], ""
         if outcome.shares_positive:
             each = ", ".join(f"{other.column.name!r}: ..." for other in chosen)
-            each = either(f"positive={{{each}}}", "--positive COLUMN=VALUE")
+            each = f"positive={{{each}}}"
             hint = f", or give the values of each outcome, {each}"
             # In a list for both outcomes, a value may be one of the other outcome, as long as one
             # of the list occurs in this outcome.
@@ -601,7 +595,7 @@ def _hint(
     near = pl.lit("name one of these")
     meant = [each for each in (HIGHEST, LARGEST, OVERALL) if side[0].upper() == each.name]
     if argument == "favored" and meant:
-        near = pl.lit(said(f"give {either(f'favored={meant[0]}', meant[0].in_a_shell)}"))
+        near = pl.lit(f"give favored={meant[0]}")
     else:
         few = known.list.len() <= MOST_QUOTED
         near = pl.coalesce(
@@ -613,25 +607,17 @@ def _hint(
         )
     if len(there) < 2:
         return near
-    pairs, words = [], []
+    pairs = []
     for facet, has in there.items():
         of_facet = _as_texts(has, {key: _in_python(key, facet) for key in side})
         several = pl.concat_str([pl.lit("["), of_facet.list.join(", "), pl.lit("]")])
         one = pl.when(of_facet.list.len() > 1).then(several).otherwise(of_facet.list.first())
         pairs.append(pl.when(has.list.len() > 0).then(pl.lit(f"{facet.name!r}: ") + one))
-        typed = _as_texts(has, {key: f"{facet.name}={written(key)}" for key in side})
-        words.append(pl.when(has.list.len() > 0).then(typed.list.join("\x1e")))
     nowhere = reduce(lambda left, each: left.list.set_difference(each), there.values(), absent)
     everywhere = nowhere.list.len() == 0
     mapping = pl.concat_str(pairs, separator=", ", ignore_nulls=True)
-    shell = [
-        pl.concat_str([pl.lit("{"), mapping, pl.lit("}")]),
-        pl.concat_str(words, separator="\x1e", ignore_nulls=True),
-    ]
-    # In Python the values stand there once; in a shell also as its words.
-    start, *ends = said("give " + keyword(argument, "\0", "\0")).split("\0")
-    texts = [each for pair in zip(shell, map(pl.lit, ends), strict=False) for each in pair]
-    return pl.when(everywhere).then(pl.concat_str([pl.lit(start), *texts])).otherwise(near)
+    hint = pl.concat_str([pl.lit(f"give {argument}={{"), mapping, pl.lit("}")])
+    return pl.when(everywhere).then(hint).otherwise(near)
 
 
 def _near(faults: Faults, key: str, known: pl.Expr) -> pl.Expr:

@@ -10,7 +10,7 @@ from typing import Final, TypeVar
 
 import polars as pl
 
-from polars_fairness.errors import MOST_QUOTED, FairnessError, said
+from polars_fairness.errors import MOST_QUOTED, FairnessError
 from polars_fairness.question.facets import SEPARATOR
 
 TEXTS: Final = (pl.String, pl.Categorical, pl.Enum)
@@ -67,7 +67,7 @@ class Faults:
         if self.are_brief:
             self._texts.append(pl.when(is_there).then(pl.lit(_BRIEF)))
             return
-        texts = (pl.lit(said(each)) if isinstance(each, str) else each for each in parts)
+        texts = (pl.lit(each) if isinstance(each, str) else each for each in parts)
         self._texts.append(pl.when(is_there).then(pl.concat_str([pl.lit(self._source), *texts])))
 
     def raised(self, table: pl.LazyFrame) -> pl.LazyFrame:

@@ -8,7 +8,7 @@ from math import ceil, floor, isinf, log10
 
 import polars as pl
 
-from polars_fairness.errors import FairnessError, keyword
+from polars_fairness.errors import FairnessError
 from polars_fairness.question.arguments import Question
 from polars_fairness.question.scores import SMALLEST_STEP, Multiples
 
@@ -53,7 +53,7 @@ def round_thresholds(scores: pl.LazyFrame, resolution: float | None, about: int)
     if isinf(least) or (resolution is None and least < SMALLEST_STEP):
         raise FairnessError(
             "threshold: no round numbers lie between the lowest and the highest score; give "
-            f"{keyword('threshold')}, or scores on another scale"
+            "threshold=, or scores on another scale"
         )
     step = _step(least, resolution)
     last = floor(Fraction(repr(highest)) / step)

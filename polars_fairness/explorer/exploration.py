@@ -25,7 +25,7 @@ from polars_fairness.counting.round_thresholds import round_thresholds
 from polars_fairness.counting.rows import AnyFrame
 from polars_fairness.counting.score_lists import unlisted
 from polars_fairness.counting.sides import ALL
-from polars_fairness.errors import FairnessError, keyword
+from polars_fairness.errors import FairnessError
 from polars_fairness.explorer.page import Swept
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.arguments import Question, defaults
@@ -208,7 +208,7 @@ def _refuse_unfit(swept: Swept) -> None:
     if numbers > _MOST:
         raise FairnessError(
             f"threshold: a page holds {_MOST:,} numbers, and {len(thresholds):,} thresholds make "
-            f"{numbers:,}; give fewer, or {keyword('resolution')}"
+            f"{numbers:,}; give fewer, or resolution="
         )
     of_all_rows = swept.rated.filter(pl.col("facet") == ALL, pl.col("n") > 0)
     first, last = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, Literal, get_args
 
-from polars_fairness.errors import FairnessError, either, listed, require_flag, require_whole
+from polars_fairness.errors import FairnessError, listed, require_flag, require_whole
 from polars_fairness.formula.numbers import NUMBERS_OF_GROUPS, NumberOfGroup
 from polars_fairness.formula.rates import PROPORTIONS
 from polars_fairness.formula.sides import Side
@@ -31,10 +31,10 @@ class Groups:
         if self.of not in GROUPS_OF:
             raise FairnessError(f"groups: takes {listed(GROUPS_OF, 'or')}, got {self.of!r}")
         if self.depth is not None:
-            takes = f"a whole number of attributes{either(', or None for all', '')}"
+            takes = "a whole number of attributes"
             require_whole("depth", self.depth, 1, takes)
         if self.minimum_count is not None:
-            takes = f"a whole number of rows{either(', or None', '')}"
+            takes = "a whole number of rows"
             require_whole("minimum_count", self.minimum_count, 0, takes)
         require_flag("include_unknown", self.include_unknown)
         if self.of == "values" and (self.minimum_count is not None or not self.include_unknown):

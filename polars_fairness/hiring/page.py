@@ -14,7 +14,7 @@ from polars_fairness.api.signatures import takes
 from polars_fairness.counting.counted_rows import CountedRows
 from polars_fairness.counting.models import counts_of
 from polars_fairness.counting.rows import AnyFrame
-from polars_fairness.errors import FairnessError, keyword, shown
+from polars_fairness.errors import FairnessError, shown
 from polars_fairness.hiring.arguments import (
     OF_IMPACT_RATIOS,
     OF_PEOPLE,
@@ -93,7 +93,7 @@ def published(given: Mapping[str, Any]) -> dict[str, Any]:
         if name in REQUIRED_BY and not str(given.get(name) or "").strip():
             raise FairnessError(
                 f"{name}: missing, and {REQUIRED_BY[name]} has {argument.meaning} published with "
-                f"the tables; give {keyword(name)}"
+                f"the tables; give {name}="
             )
     texts: dict[str, Any] = {**checked_texts(given, OF_PUBLICATION)}
     for name in ("audit_date", "distribution_date"):

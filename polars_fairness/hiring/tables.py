@@ -33,7 +33,6 @@ from polars_fairness.counting.score_lists import unlisted
 from polars_fairness.counting.sides import COMPARISON_KEY, groups_of_facets, is_large, written_key
 from polars_fairness.errors import (
     FairnessError,
-    keyword,
     listed,
     require_extra,
     require_number,
@@ -72,7 +71,7 @@ def refuse_unknown_categories(groups: pl.DataFrame, roles: Roles) -> None:
             raise FairnessError(
                 f"{facet.column.argument}: {facet.name!r} is {listed(names, 'or')} for "
                 f"{found['n'].sum():,} of the people, which would be a category of its own; give "
-                f"{keyword('unknown', names)}, or make it null"
+                f"unknown={names!r}, or make it null"
             )
 
 
@@ -80,16 +79,14 @@ _PEOPLE: Final = "this table counts people one by one, and a weight makes parts 
 _HIGHEST: Final = "each group is compared with the one that has the highest rate; leave it out"
 
 NOT_OF_PEOPLE: Final = {
-    "weight": f"{_PEOPLE}; leave it out, or give {keyword('count')} if each row stands for "
-    "several people",
-    "predicted": f"who was selected is given as {keyword('selected')}",
+    "weight": f"{_PEOPLE}; leave it out, or give count= if each row stands for several people",
+    "predicted": "who was selected is given as selected=",
     "label": "the tables are about who was selected, whatever the outcome; leave it out",
-    "threshold": f"decisions are given as {keyword('selected')}, such as "
-    "selected=pl.col('score') >= 0.5",
+    "threshold": "decisions are given as selected=, such as selected=pl.col('score') >= 0.5",
     "favored": _HIGHEST,
     "disfavored": _HIGHEST,
     "favorable": "the rules count selections as good for a person; leave it out",
-    "subgroup": f"for a table of each stratum, give it as {keyword('by')}",
+    "subgroup": "for a table of each stratum, give it as by=",
 }
 """Why tables of people do not take some arguments of other functions."""
 
@@ -114,7 +111,7 @@ def about_people(
         if isinstance(given.get(argument), Mapping):
             raise FairnessError(
                 f"{argument}: takes one column, got a dictionary; the table is about one tool, so "
-                f"call it for each, or give the tool of each row as {keyword('by')}"
+                f"call it for each, or give the tool of each row as by="
             )
     shared = {row.name: given[row.name] for row in OF_PEOPLE if row.name in given}
     question = {"facet": facet, "favored": favored, **shared, **others}
@@ -128,7 +125,7 @@ def about_people(
         column = score.column
         raise FairnessError(
             f"{column.argument}: {column.name!r} is {column.dtype}, a score; name a column that "
-            f"says who was selected, or give {keyword('positive')} if its values do"
+            f"says who was selected, or give positive= if its values do"
         )
     return bound
 
@@ -229,7 +226,7 @@ _LARGEST_EXCLUDED: Final = 0.02
 
 _NOT_OF_RATIOS: Final = {
     **NOT_OF_PEOPLE,
-    "facet": f"the categories are given as {keyword('sex')} and {keyword('race')}",
+    "facet": "the categories are given as sex= and race=",
     "resolution": "the median needs the score of each person; leave it out",
 }
 
@@ -288,14 +285,14 @@ def about_ratios(frame: AnyFrame, given: ImpactRatiosQuestion) -> tuple[BoundQue
         if reason is None or not str(reason).strip():
             raise FairnessError(
                 "justification: the rule requires a reason for leaving out categories; give "
-                f"{keyword('justification', '...')}, or leave {keyword('exclude_below')} out"
+                "justification='...', or leave exclude_below= out"
             )
         if not isinstance(reason, str):
             raise FairnessError(f"justification: takes a text, got {shown(reason)}")
     if given.get("selected") is None and score is None:
         raise FairnessError(
             "selected, score: the rates follow from one of them, and neither was given; give "
-            f"{keyword('selected')} for selection rates, or {keyword('score')} for scoring rates"
+            "selected= for selection rates, or score= for scoring rates"
         )
     of_score = {} if score is None else {"score": score, "threshold": EVERY}
     bound = about_people(
@@ -309,7 +306,7 @@ def about_ratios(frame: AnyFrame, given: ImpactRatiosQuestion) -> tuple[BoundQue
     if bound.roles.score is not None and bound.roles.score.has_sums:
         raise FairnessError(
             "score: the scores of these cells were rounded down to multiples, and the median "
-            f"needs the score of each person; count the cells without {keyword('resolution')}"
+            "needs the score of each person; count the cells without resolution="
         )
     facets = (*bound.roles.facets, intersection_of(bound.roles.facets))
     return bound, requested([*_RATIO.values()], replace(bound.roles, facets=facets))[1]
@@ -373,9 +370,7 @@ def _adverse_impacts(seen: pl.LazyFrame, roles: Roles, options: AuditOptions) ->
 _NOT_OF_IMPACTS: Final = {
     **NOT_OF_PEOPLE,
     "score": "a score by itself selects no one; scoring rates are in hiring.impact_ratios",
-    **dict.fromkeys(
-        ("sex", "race"), f"facets are given as {keyword('facet')}, such as facet=['sex', 'race']"
-    ),
+    **dict.fromkeys(("sex", "race"), "facets are given as facet=, such as facet=['sex', 'race']"),
 }
 
 

@@ -35,7 +35,7 @@ from polars_fairness.counting.decisions import LOWEST_ACCEPTED, best_cuts
 from polars_fairness.counting.rows import AnyFrame, PolarsFrame
 from polars_fairness.counting.score_lists import unlisted
 from polars_fairness.counting.sides import GROUPS_CHOSEN_FROM
-from polars_fairness.errors import FairnessError, either, keyword, listed, require_number
+from polars_fairness.errors import FairnessError, listed, require_number
 from polars_fairness.formula.formulas import across_strata
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.scores import Measure, deviation
@@ -87,8 +87,7 @@ def options_and_question_of(
     if question.get("favored") is None:
         raise FairnessError(
             "favored: each group is compared with a reference, which was not given; give the "
-            f"group, such as {keyword('favored', 'White')}, or "
-            f"{HIGHEST.written} or {LARGEST.written}"
+            f"group, such as favored='White', or {HIGHEST!r} or {LARGEST!r}"
         )
     return options, question
 
@@ -358,8 +357,7 @@ def quantiles(frame: AnyFrame, **given: Unpack[QuantilesQuestion]) -> PolarsFram
     if question.get("score") is None and question.get("predicted") is None:
         raise FairnessError(
             "score: lending.quantiles accepts the best rows by score, which was not given; give "
-            f"{keyword('score')}, or "
-            f"{either('predicted={model: score}', '--predicted MODEL=COLUMN')} for several models"
+            "score=, or predicted={model: score} for several models"
         )
     at_shares: Question = {**question, "threshold": best(*shares)}
     bound = about_decisions(frame, at_shares, "lending.quantiles")

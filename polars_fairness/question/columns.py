@@ -12,7 +12,7 @@ from typing import Final, Self
 import polars as pl
 from polars.exceptions import ColumnNotFoundError, PolarsError
 
-from polars_fairness.errors import FairnessError, did_you_mean, either, reason_of, said, shown
+from polars_fairness.errors import FairnessError, did_you_mean, reason_of, shown
 
 ColumnLike = str | pl.Expr
 Columns = ColumnLike | Sequence[ColumnLike]
@@ -138,7 +138,7 @@ def find_columns(schema: pl.Schema, argument: str, given: Columns | None) -> tup
             hint = "leave one out" if len(arguments) == 1 else "name another column for one"
             raise FairnessError(
                 f"{', '.join(arguments)}: two columns are called {name!r}; {hint}, or rename it "
-                f"{either('with .alias()', 'in the file')}"
+                f"with .alias()"
             )
     return columns
 
@@ -150,7 +150,7 @@ def find_single_column(
     if isinstance(given, Mapping):
         raise FairnessError(
             f"{argument}: takes one column, got a dictionary; for several models, give "
-            f"{either('predicted={model: column}', '--predicted MODEL=COLUMN for each model')}"
+            f"predicted={{model: column}}"
         )
     columns = find_columns(schema, argument, given)
     if given is not None and len(columns) != 1:
@@ -307,11 +307,16 @@ def _with_length_checked(argument: str, column: pl.Expr) -> pl.Expr:
     # One list: what two expressions have in common, sinks in memory take for a column.
     held = column.implode()
     values, rows = held.list.len(), pl.len()
-    text = said(
-        f"{argument}: {column} has \0 values for \0 rows; name an expression with a value for each "
-        f"row, and choose rows {either('with .filter()', 'with --where')} before the call"
-    ).split("\0")
-    words = [pl.lit(text[0]), values, pl.lit(text[1]), rows, pl.lit(text[2])]
+    words = [
+        pl.lit(f"{argument}: {column} has "),
+        values,
+        pl.lit(" values for "),
+        rows,
+        pl.lit(
+            " rows; name an expression with a value for each row, and choose rows with .filter() "
+            "before the call"
+        ),
+    ]
     fault = pl.when(values != rows).then(pl.concat_str(words)).str.to_integer(strict=True)
     return pl.when(fault.is_null()).then(held).explode()
 
@@ -402,5 +407,5 @@ def require_numeric_features(features: Iterable[Column]) -> None:
         )
         raise FairnessError(
             f"features: {column.name!r} is {column.dtype}, whose values have no distance; "
-            f"encode it as numbers {either(f'first: {how}', 'in the file first')}"
+            f"encode it as numbers first: {how}"
         )

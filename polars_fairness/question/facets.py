@@ -13,8 +13,6 @@ import polars as pl
 from polars_fairness.errors import (
     FairnessError,
     did_you_mean,
-    either,
-    keyword,
     listed,
     quoted,
     require_number,
@@ -223,8 +221,7 @@ def find_facets(
                 if any(text in _texts_of(facet.unknown, dtype) for text, (_, dtype) in parts):
                     raise FairnessError(
                         f"{argument}: {written(key)!r} of {facet.name!r} means unknown, as "
-                        f"{keyword('unknown')} "
-                        f"has it; name another value, or leave it out of {keyword('unknown')}"
+                        "unknown= has it; name another value, or leave it out of unknown="
                     )
     return found
 
@@ -287,8 +284,7 @@ def _given_by_facet(
     for name in given:
         if name not in names:
             raise FairnessError(
-                f"{argument}: {name!r} is not a facet of this call; {keyword('facet')} has "
-                f"{listed(names)}"
+                f"{argument}: {name!r} is not a facet of this call; facet= has {listed(names)}"
             )
     return given
 
@@ -319,8 +315,7 @@ def key_of(argument: str, column: Column, value: object, columns: Sequence[Colum
     if isinstance(value, Reference):
         # polars would write it as text.
         raise FairnessError(
-            f"{argument}: {value!r} cannot be a value of {column.name!r}; give "
-            f"{keyword('favored', value)}"
+            f"{argument}: {value!r} cannot be a value of {column.name!r}; give favored={value!r}"
         )
     fields = _fields(column)
     parts = value if isinstance(column.dtype, pl.Struct) else (value,)
@@ -343,7 +338,7 @@ def key_of(argument: str, column: Column, value: object, columns: Sequence[Colum
             others = [other.name for other in columns if _can_hold(other, value)]
             hint = (
                 f"it can be one of {listed(others, 'or')}: give a dictionary, such as "
-                f"{keyword(argument, {others[0]: value})}"
+                f"{argument}={{{others[0]!r}: {value!r}}}"
                 if others
                 else "name a value of that type"
             )
@@ -471,16 +466,6 @@ class Reference:
     def is_group(self) -> bool:
         """Whether it is one of the groups, found in each window."""
         return self != OVERALL
-
-    @property
-    def written(self) -> str:
-        """How a message names the reference, as a slot."""
-        return either(repr(self), self.in_a_shell)
-
-    @property
-    def in_a_shell(self) -> str:
-        """The option for the reference."""
-        return f"--reference {self.name.lower()}"
 
     @property
     def ranks_by_rate(self) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final, Literal, get_args
 
-from polars_fairness.errors import FairnessError, either, require_number, require_words
+from polars_fairness.errors import FairnessError, require_number, require_words
 
 Band = tuple[float, float] | None
 Rule = Literal["interval", "point", "significant"]
@@ -25,10 +25,7 @@ def refuse_invalid_bands(given: Any) -> None:
         pair = band if isinstance(band, tuple | list) and len(band) == 2 else (1, 0)
         low, high = (require_number("bands", each, f"numbers for {name!r}") for each in pair)
         if not low <= high:
-            raise FairnessError(
-                f"bands: {name!r} takes "
-                f"{either('a pair (low, high) or None', 'LOW:HIGH or none')}, got {band!r}"
-            )
+            raise FairnessError(f"bands: {name!r} takes a pair (low, high) or None, got {band!r}")
 
 
 def refuse_band_without_ideal(metric: str, band: Band, ideal: float | None) -> None:
@@ -54,4 +51,4 @@ def refuse_band_without_ideal(metric: str, band: Band, ideal: float | None) -> N
 
 def refuse_invalid_rules(given: Any) -> None:
     """Raise unless this is one rule, or a rule for each metric."""
-    require_words("rule", given, RULES_KNOWN, in_a_shell=", or METRIC=RULE for one metric")
+    require_words("rule", given, RULES_KNOWN)

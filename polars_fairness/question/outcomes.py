@@ -13,8 +13,6 @@ import polars as pl
 from polars_fairness.errors import (
     FairnessError,
     did_you_mean,
-    either,
-    keyword,
     listed,
     require_number,
     shown,
@@ -215,11 +213,7 @@ def _find_outcome(
     argument = "threshold" if role == "predicted" else "label_threshold"
     if column is None:
         if threshold is not None:
-            columns = (
-                f"{keyword('predicted')} or {keyword('score')}"
-                if role == "predicted"
-                else keyword("label")
-            )
+            columns = "predicted= or score=" if role == "predicted" else "label="
             raise FairnessError(
                 f"{argument}: got {threshold}, but no column to compare with it; give {columns}"
             )
@@ -229,7 +223,7 @@ def _find_outcome(
         if not column.dtype.is_numeric():
             raise FairnessError(
                 f"{argument}: {role} {column.name!r} is {column.dtype}, not a number; "
-                f"leave {keyword(argument)} out"
+                f"leave {argument}= out"
             )
         return Outcome(role, column, (require_number(argument, threshold),))
     if dtype == pl.Boolean:
@@ -250,13 +244,12 @@ def outcome_of_score(column: Column | None, *, has_own_score: bool) -> Outcome:
     """
     if column is None:
         raise FairnessError(
-            "score: thresholds are compared with a score, which was not given; give "
-            f"{keyword('score')}"
+            "score: thresholds are compared with a score, which was not given; give score="
         )
     if not (has_own_score or column.dtype.is_numeric()):
         raise FairnessError(
             f"predicted: {column.name!r} is {column.dtype}, and thresholds are compared with "
-            f"numbers; give {keyword('score')} in its place"
+            f"numbers; give score= in its place"
         )
     return Outcome("predicted", column, "every")
 
@@ -266,9 +259,7 @@ def _listed(given: object) -> tuple[object, ...]:
         return ()
     values = tuple(given) if isinstance(given, list | tuple | set | frozenset) else (given,)
     if not values:
-        raise FairnessError(
-            f"positive: got an empty list; name a value, or leave {keyword('positive')} out"
-        )
+        raise FairnessError("positive: got an empty list; name a value, or leave positive= out")
     return values
 
 
@@ -310,7 +301,7 @@ def _refuse_misfits(values: Sequence[object], columns: Collection[Column]) -> No
                 f"positive: {value!r} cannot be an outcome: {types}; name a value of that type"
                 if types
                 else f"positive: got {value!r} without an outcome to read; leave it out, or give "
-                f"{keyword('label')} or {keyword('predicted')} without a threshold"
+                f"label= or predicted= without a threshold"
             )
 
 
@@ -478,7 +469,7 @@ def _refuse_one_threshold(given: object, columns: Sequence[Column]) -> None:
     raise FairnessError(
         f"threshold: {shown(given)} is for each model, and {decided[0].name!r} is "
         f"{decided[0].dtype}, not a number; give thresholds to the others, "
-        f"{either('threshold={model: number}', '--threshold MODEL=NUMBER')}"
+        f"threshold={{model: number}}"
     )
 
 
@@ -513,14 +504,12 @@ def refuse_no_models(argument: str, models: Mapping[Any, object]) -> None:
     """Raise if a dictionary of models is empty, or names no column of one."""
     if not models:
         raise FairnessError(
-            f"{argument}: got an empty dictionary; name a column, or "
-            f"{either('{model: column}', 'MODEL=COLUMN')}"
+            f"{argument}: got an empty dictionary; name a column, or {{model: column}}"
         )
     for name, column in models.items():
         if not isinstance(name, str):
             raise FairnessError(
-                f"{argument}: a model is named by a text, got {shown(name)}; give "
-                f"{either('{name: column}', 'MODEL=COLUMN')}"
+                f"{argument}: a model is named by a text, got {shown(name)}; give {{name: column}}"
             )
         if column is None:
             raise FairnessError(
@@ -535,13 +524,12 @@ def refuse_different_kinds(models: tuple[Model, ...]) -> None:
             column = model.predicted.column
             raise FairnessError(
                 f"positive: which values of {column.name!r} ({column.dtype}), the predictions of "
-                f"model {model.name!r}, count as positive is not known; give {keyword('positive')}"
+                f"model {model.name!r}, count as positive is not known; give positive="
             )
     decide = [model.name for model in models if model.predicted is not None]
     if decide and len(decide) < len(models):
         others = [model.name for model in models if model.predicted is None]
         raise FairnessError(
             f"predicted: {listed(decide)} decides, and {listed(others)} is a score without a "
-            f"threshold; give {keyword('threshold')} for each, "
-            f"{either('{model: number}', 'MODEL=NUMBER')}"
+            "threshold; give threshold= for each, {model: number}"
         )

@@ -107,7 +107,7 @@ def at(*path: str | int) -> Iterator[None]:
     try:
         yield
     except FairnessError as error:
-        raise _PolicyError(error.message, *path) from error
+        raise _PolicyError(str(error), *path) from error
 
 
 @contextmanager
@@ -116,7 +116,7 @@ def _located(file: Path, text: str) -> Iterator[None]:
     try:
         yield
     except _PolicyError as error:
-        raise FairnessError(f"{place_in(file, text, error.path)}: {error.message}") from error
+        raise FairnessError(f"{place_in(file, text, error.path)}: {error}") from error
 
 
 def place_in(file: Path, text: str, path: Sequence[str | int]) -> str:

@@ -15,8 +15,6 @@ import polars as pl
 
 from polars_fairness.errors import (
     FairnessError,
-    either,
-    keyword,
     require_flag,
     require_number,
     shown,
@@ -177,7 +175,7 @@ def _roles_of_one_model(schema: pl.Schema, given: Question, models: Models | Non
     if has_sums and has_squares and single["weight"] is None:
         raise FairnessError(
             "weight: the sums of these cells are weighted, and weight was not given; "
-            f"give {keyword('weight')} as when they were counted"
+            "give weight= as when they were counted"
         )
     model = Model(None, predicted, score).at_given(threshold)
     # Rows that differ in a score, a number or a cluster are no sign of cells.
@@ -259,7 +257,7 @@ def _refuse_odd_settings(roles: Roles) -> None:
     require_flag("favorable", roles.favorable)
     setting = roles.zero_division
     if setting is not None:
-        require_number("zero_division", setting, f"{either('None or ', '')}a number")
+        require_number("zero_division", setting, "a number")
     if roles.cluster is not None:
         refuse_odd_clusters(roles.cluster)
     for argument, column in (("weight", roles.weight), ("count", roles.count)):
@@ -297,7 +295,7 @@ def with_classes(roles: Roles, *, is_cumulative: bool) -> Roles:
             _refuse(f"the predictions of model {model.name!r} are floats, and {_TYPES}")
     label, predicted = roles.label, [model.predicted for model in roles.models if model.predicted]
     if label is None and not predicted:
-        _refuse(f"no outcome has classes; give {keyword('label')} or {keyword('predicted')}")
+        _refuse("no outcome has classes; give label= or predicted=")
     of_classes = Classes(
         label and label.without_assumption(),
         tuple(each.without_assumption() for each in predicted),
@@ -308,8 +306,8 @@ def with_classes(roles: Roles, *, is_cumulative: bool) -> Roles:
     if is_cumulative and not (isinstance(dtype, pl.Enum) or dtype.is_integer()):
         name, given = next(iter(types.items()))
         _refuse(
-            f"{keyword('classes', 'cumulative')} needs an order, and {name!r} is {given}; cast it "
-            f"to pl.Enum with the lowest class first, or give {keyword('classes', 'each')}"
+            f"classes='cumulative' needs an order, and {name!r} is {given}; cast it "
+            f"to pl.Enum with the lowest class first, or give classes='each'"
         )
     windows = roles.windows
     positive = Column(POSITIVE, pl.col(POSITIVE), dtype, argument=windows.argument)
@@ -362,7 +360,7 @@ def with_period(windows: Windows, every: Any, period: Any) -> Windows:
     if column.dtype == pl.Date and unit == "s" and length % _DAY:
         raise FairnessError(
             f"every: {column.name!r} has days and no hours, got {shown(every)}; give whole days, "
-            f"such as {keyword('every', '1d')}"
+            f"such as every='1d'"
         )
     blocks = 1
     if period is not None:
@@ -370,8 +368,8 @@ def with_period(windows: Windows, every: Any, period: Any) -> Windows:
         blocks, rest = divmod(reach, length)
         if unit_of_period != unit or rest or not blocks:
             raise FairnessError(
-                f"period: takes a multiple of {keyword('every', every)}, got {shown(period)}; "
-                f"give one, or a shorter {keyword('every')}"
+                f"period: takes a multiple of every={every!r}, got {shown(period)}; "
+                f"give one, or a shorter every="
             )
     seconds = length if unit == "s" else length * _SHORTEST_MONTH
     return replace(windows, period=Period(key, every, seconds, blocks))

@@ -12,7 +12,7 @@ from typing import Any, Final, Literal
 
 import polars as pl
 
-from polars_fairness.errors import FairnessError, keyword, listed, require_number
+from polars_fairness.errors import FairnessError, listed, require_number
 from polars_fairness.question.columns import Column, with_one_zero
 
 # Thresholds with a common step are found by one division; the sum of one comparison for each of 99
@@ -392,8 +392,8 @@ def find_score(
             )
         if found is None:
             raise FairnessError(
-                f"resolution: got {resolution:g}, but no score to round; give {keyword('score')}, "
-                f"or a {keyword('threshold')} for the predicted column"
+                f"resolution: got {resolution:g}, but no score to round; give score=, "
+                f"or a threshold= for the predicted column"
             )
     return None if found is None else Score(found, resolution)
 
@@ -423,8 +423,7 @@ def find_thresholds(given: object, score: Score) -> tuple[float, ...] | Literal[
     if score.has_sums and score.resolution is None:
         raise FairnessError(
             "threshold: the scores of these cells were rounded down, so that counts are known at "
-            f"multiples of their resolution only; give the {keyword('resolution')} by which they "
-            "were counted"
+            "multiples of their resolution only; give the resolution= by which they were counted"
         )
     multiples = score.multiples
     if multiples is not None:
@@ -432,7 +431,7 @@ def find_thresholds(given: object, score: Score) -> tuple[float, ...] | Literal[
             nearest = listed((multiples.nearest(each) for each in off), most=3)
             raise FairnessError(
                 f"threshold: {listed(off, most=3)} is no multiple of "
-                f"{keyword('resolution', float(multiples.step))}, so that its counts are not "
+                f"resolution={float(multiples.step)!r}, so that its counts are not "
                 f"known; give {nearest}, or a finer resolution"
             )
         numbers = [multiples.nearest(each) for each in numbers]
@@ -443,9 +442,9 @@ def _finite_numbers(given: object) -> list[float]:
     """The numbers of a sequence, an array or a column."""
     if isinstance(given, Mapping):
         raise FairnessError(
-            f"threshold: a dictionary has the threshold of each model, and {keyword('predicted')} "
+            "threshold: a dictionary has the threshold of each model, and predicted= "
             "names no models; for thresholds by group, give an expression, such as "
-            f"{keyword('predicted')}pl.col('score') >= pl.when(...), or see cutoffs_by_group"
+            "predicted=pl.col('score') >= pl.when(...), or see cutoffs_by_group"
         )
     if not isinstance(given, Sequence):
         given = list(given) if hasattr(given, "__iter__") else [given]

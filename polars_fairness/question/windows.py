@@ -9,7 +9,7 @@ from typing import Final
 
 import polars as pl
 
-from polars_fairness.errors import FairnessError, either, keyword, listed
+from polars_fairness.errors import FairnessError, listed
 from polars_fairness.question.columns import KeyColumns
 
 MODEL: Final = "model"
@@ -171,14 +171,14 @@ def time_of(windows: Windows, argument: str = "sequential") -> str:
     found = dates if dates or argument == "every" else numbers
     if len(found) == 1:
         return found[0]
-    by, kind = keyword("by"), "dates or numbers" if argument == "sequential" else "dates"
+    kind = "dates or numbers" if argument == "sequential" else "dates"
     if not columns:
-        msg = f"needs the time of each row; give its column as {by}"
+        msg = "needs the time of each row; give its column as by="
     elif found:
-        msg = f"{by} has several columns of {kind}, {listed(columns[key].name for key in found)}"
+        msg = f"by= has several columns of {kind}, {listed(columns[key].name for key in found)}"
         msg += "; name one"
     else:
         types = ", ".join(f"{each.name!r} is {each.dtype}" for each in columns.values())
-        how = either(", such as with .str.to_date()", "")
-        msg = f"{by} has no {kind}, {types}; parse the dates{how}, or name another column"
+        msg = f"by= has no {kind}, {types}; parse the dates, such as with .str.to_date(), or name "
+        msg += "another column"
     raise FairnessError(f"{argument}: {msg}")

@@ -29,8 +29,6 @@ from polars_fairness.counting.rows import AnyFrame, is_frame
 from polars_fairness.errors import (
     FairnessError,
     UnfairError,
-    either,
-    keyword,
     listed,
     require_number,
     shown,
@@ -255,13 +253,12 @@ _NO_REFERENCE: Final = (
     "models than the champion, or several windows, or the same facets and groups in the baseline"
 )
 _NO_BAND: Final = (
-    "fail_on: worse has nothing to judge: no metric has a band, which "
-    f"{keyword('drift', 'clarify')} compares intervals with; name a metric that has one, or give "
-    f"{either('bands=', '--band')}"
+    "fail_on: worse has nothing to judge: no metric has a band, which drift='clarify' compares "
+    "intervals with; name a metric that has one, or give bands="
 )
 _NO_INTERVAL: Final = (
     "fail_on: worse has nothing to judge: no difference has an interval; leave "
-    f"{keyword('confidence', None)} out, and name a metric that has intervals"
+    "confidence=None out, and name a metric that has intervals"
 )
 
 
@@ -308,13 +305,12 @@ def _nothing_judged(verdicts: int, metrics: pl.Series) -> str:
         return (
             f"fail_on: there is no verdict to check: the size of {listed(shares)} depends on the "
             "size of the group, so that no band fits all; name 'mh_ratio', the ratio of selection "
-            f"rates within {keyword('subgroup')}, or 'di', or give a band of your own"
+            f"rates within subgroup=, or 'di', or give a band of your own"
         )
     if not verdicts:
         return (
             "fail_on: there is no verdict to check: no rows to compare, or no metric with an "
-            f"acceptable band; check {either('the rows', '--where')}, and name a metric that has a "
-            "band"
+            "acceptable band; check the rows, and name a metric that has a band"
         )
     return (
         f"fail_on: nothing was judged: {verdicts} of {verdicts} verdicts are undefined; check by "
@@ -342,14 +338,12 @@ def gate_of(
         gate = decided
     elif gate is None and allow_undefined:
         raise FairnessError(
-            f"allow_undefined: is about the gate of {keyword('fail_on')}, which was not given; "
-            "give both"
+            "allow_undefined: is about the gate of fail_on=, which was not given; give both"
         )
     if gate is not None and gate.judges_changes and not has_reference:
-        given = either("champion= or baseline=", "--champion or --baseline")
         raise FairnessError(
             "fail_on: worse is about the change from a champion or a baseline, and neither was "
-            f"given; give {given}"
+            "given; give champion= or baseline="
         )
     return gate
 

@@ -12,7 +12,7 @@ import polars as pl
 
 from polars_fairness.counting.collected import collected
 from polars_fairness.counting.counts import tallied
-from polars_fairness.errors import FairnessError, keyword
+from polars_fairness.errors import FairnessError
 from polars_fairness.formula.groups import Groups
 from polars_fairness.formula.sides import all_, g
 from polars_fairness.question.roles import Roles
@@ -230,7 +230,7 @@ def _few(
             }
             raise FairnessError(
                 f"facet: {len(values)} attributes define more than {most:,} groups; "
-                f"{_fewer(values.values(), windows, most)}raise {keyword('minimum_count')}, below "
+                f"{_fewer(values.values(), windows, most)}raise minimum_count=, below "
                 "which no group is made"
             )
         yield part
@@ -247,4 +247,4 @@ def _fewer(values: Iterable[int], windows: int, most: float) -> str:
     depth = bisect_right(sums, most)
     if not depth:
         return ""
-    return f"give {keyword('depth', depth)}, which has at most {sums[depth - 1]:,}, or "
+    return f"give depth={depth!r}, which has at most {sums[depth - 1]:,}, or "

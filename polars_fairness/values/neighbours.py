@@ -31,7 +31,7 @@ from polars_fairness.counting.sides import (
     with_sides,
     written_key,
 )
-from polars_fairness.errors import MOST_QUOTED, FairnessError, either, keyword, quoted
+from polars_fairness.errors import MOST_QUOTED, FairnessError, quoted
 from polars_fairness.formula.formulas import Neighbourhood
 from polars_fairness.formula.levels import Level
 from polars_fairness.formula.metric import Metric
@@ -362,8 +362,7 @@ def members_flipped(
         if name in own or added.count(name) > 1:
             raise FairnessError(
                 f"flips: the result adds a column {name!r}, and there is one already; rename the "
-                f"frame's column, or give the column of {keyword('by')} another name "
-                f"{either('with .alias()', 'in the file')}"
+                "frame's column, or give the column of by= another name with .alias()"
             )
     keys = [*roles.windows.keys, "facet", "value", *roles.points.keys]
     types = cells.collect_schema()

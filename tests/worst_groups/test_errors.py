@@ -40,11 +40,11 @@ from tests.worst_groups.people import PEOPLE, QUESTION
         (lambda: pf.worst_groups(PEOPLE, "spsf", predicted="p"), "facet: spsf needs it"),
         (
             lambda: pf.worst_groups(PEOPLE, "spsf", depth=0, **QUESTION),
-            "depth: takes a whole number of attributes, or None for all, at least 1, got 0",
+            "depth: takes a whole number of attributes, at least 1, got 0",
         ),
         (
             lambda: pf.worst_groups(PEOPLE, "spsf", minimum_count=1.5, **QUESTION),  # type: ignore[call-overload]
-            r"minimum_count: takes a whole number of rows, or None, at least 0, got 1\.5",
+            r"minimum_count: takes a whole number of rows, at least 0, got 1\.5",
         ),
         (
             lambda: pf.worst_groups(PEOPLE, "spsf", shrink="yes", **QUESTION),  # type: ignore[call-overload]

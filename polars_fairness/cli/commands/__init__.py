@@ -31,7 +31,6 @@ from polars_fairness.cli.options import (
     option_of,
     output,
 )
-from polars_fairness.errors import in_shell
 from polars_fairness.hiring.arguments import OF_IMPACT_RATIOS, OF_PEOPLE, OF_PUBLICATION
 from polars_fairness.lending.arguments import (
     OF_LENDING_QUESTION,
@@ -468,21 +467,3 @@ OPTIONS: Final = {
     if name
 }
 """The option of each argument, by the name of either."""
-
-
-def in_own_words(message: str) -> str:
-    """A message of the package with options in place of arguments.
-
-    Examples
-    --------
-    >>> from polars_fairness.cli.commands import in_own_words
-    >>> from polars_fairness.errors import keyword
-    >>> in_own_words(f"favored: 'F' is no race; give {keyword('favored', {'sex': 'F'})}")
-    "--favored: 'F' is no race; give --favored sex=F"
-    """
-    head, colon, problem = in_shell(message, OPTIONS).partition(": ")
-    names = [OPTIONS.get(name) for name in head.split(", ")]
-    # `polars-fairness metrics` has names, but no option for them.
-    if not colon or None in names or head == "metrics":
-        return f"{head}{colon}{problem}"
-    return f"{', '.join(map(str, names))}: {problem}"

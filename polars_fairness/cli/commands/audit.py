@@ -18,9 +18,9 @@ from polars_fairness.api.bound import read, under_policy
 from polars_fairness.api.requested import requested
 from polars_fairness.cli.answers import at_work, ended, in_terminal
 from polars_fairness.cli.build_servers import FOR_BUILD_SERVERS, shown_verdicts
-from polars_fairness.cli.commands import in_own_words
 from polars_fairness.cli.files import files_given, opened, rows_given
 from polars_fairness.cli.options import OF_REPORT
+from polars_fairness.cli.own_words import in_own_words
 from polars_fairness.cli.printed import complain, say, time_shown
 from polars_fairness.cli.typed import (
     judging_of,

@@ -13,11 +13,11 @@ import polars as pl
 
 from polars_fairness.clarify.analysis import analysis_of, is_number
 from polars_fairness.clarify.configuration import Configuration, configuration_of, read_object
-from polars_fairness.cli.commands import OPTIONS
 from polars_fairness.cli.files import files_of, opened
 from polars_fairness.cli.outputs import output_of
+from polars_fairness.cli.own_words import in_own_words
 from polars_fairness.cli.printed import complain, say, time_shown
-from polars_fairness.errors import FairnessError, in_shell
+from polars_fairness.errors import FairnessError
 from polars_fairness.question.arguments import NULLS
 
 
@@ -66,7 +66,7 @@ def _reasons_without_flips(analysis: Mapping[str, Any]) -> dict[str, None]:
     for comparison in (each for comparisons in facets.values() for each in comparisons):
         for metric in comparison["metrics"]:
             if metric["name"] == "FT" and "error" in metric:
-                metric["error"] = in_shell(metric["error"], OPTIONS)
+                metric["error"] = in_own_words(metric["error"])
                 reasons[metric["error"]] = None
     return reasons
 
@@ -77,4 +77,4 @@ def _named(path: str) -> Iterator[None]:
     try:
         yield
     except FairnessError as error:
-        raise FairnessError(f"{path}: {error.message}") from error
+        raise FairnessError(f"{path}: {error}") from error

@@ -13,8 +13,8 @@ import polars as pl
 import polars_fairness as pf
 from polars_fairness.api.columns import ANSWERS, Kind
 from polars_fairness.cli.answers import Work, at_work, ended, in_terminal
-from polars_fairness.cli.commands import in_own_words
 from polars_fairness.cli.gates import complaint_of_flags, refuse_no_gate
+from polars_fairness.cli.own_words import in_own_words
 from polars_fairness.cli.printed import complain, time_shown
 from polars_fairness.cli.typed import notes_on_typed_outcomes, question_of
 from polars_fairness.question.arguments import Question

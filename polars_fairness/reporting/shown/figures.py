@@ -11,7 +11,7 @@ import polars as pl
 from polars_fairness.api.columns import Kind
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.counting.sides import ALL
-from polars_fairness.errors import FairnessError, keyword, listed
+from polars_fairness.errors import FairnessError, listed
 from polars_fairness.formula.metric import Sign
 from polars_fairness.formula.rates import RATES
 from polars_fairness.question.arguments import defaults
@@ -126,7 +126,7 @@ def _of_metrics(answer: Answer) -> list[Figure]:
     if not answer.is_swept:
         raise FairnessError(
             "answer: has metrics without intervals and verdicts, which are drawn over several "
-            f"thresholds only; give the result of audit, or give {keyword('threshold')} several "
+            "thresholds only; give the result of audit, or give threshold= several "
             "numbers"
         )
     windows = answer.windows[:-1]
