@@ -27,7 +27,7 @@ from polars_fairness.answers.options import AuditOptions, of_metrics, options_an
 from polars_fairness.answers.rates import answer_of_rates, roles_of_rates
 from polars_fairness.answers.switches import switches
 from polars_fairness.answers.worst_groups import cells_of_blocks, find_options, table_of_ranks
-from polars_fairness.api.bound import BoundQuestion, policy_of, read
+from polars_fairness.api.bound import policy_of, read
 from polars_fairness.api.clashes import refuse_taken_names
 from polars_fairness.api.plan import answer_of
 from polars_fairness.api.requested import requested, serving
@@ -213,7 +213,10 @@ def _shows_scores(roles: Roles) -> bool:
 
 
 def _find_scores(frame: AnyFrame, question: Question, confidence: float | None) -> Scores | None:
-    """Rates over thresholds and calibration, where there are scores and labels."""
+    """Rates over thresholds and calibration, where there are scores and labels.
+
+    The thresholds are among the scores themselves, whatever those of the question.
+    """
     if not _shows_scores(read(frame, question).roles):
         return None
     several = {**question, "threshold": EVERY}
@@ -225,19 +228,19 @@ def _find_scores(frame: AnyFrame, question: Question, confidence: float | None) 
     cells = unlisted(cells_of_all_rows(bound.rows, roles)).collect(engine="streaming")
     if not cells["score"].is_finite().any():
         return None
-    are_shares = cells["score"].is_between(0, 1).all()
-    calibrated = _calibrated(frame, question, confidence) if are_shares else _NO_SHARES
-    return Scores(_swept(bound, roles, cells), calibrated)
-
-
-def _swept(bound: BoundQuestion[Any], roles: Roles, cells: pl.DataFrame) -> pl.DataFrame:
-    """The rates at thresholds among the scores themselves, whatever those of the question."""
     label = roles.label
     is_positive = pl.lit(None, pl.Boolean) if label is None else label.positive_of(pl.col("label"))
     thresholds = _thresholds_along_curve(cells.with_columns(label=is_positive), _MOST_THRESHOLDS)
     at = roles.at_thresholds(thresholds)
-    answer = answer_of(bound, at, rated, types_of_rates(at), cells_of=lambda *_: cells.lazy())
-    return answer.lazy().collect()
+    swept = answer_of(bound, at, rated, types_of_rates(at), cells_of=lambda *_: cells.lazy())
+    calibrated: pl.DataFrame | str = _NO_SHARES
+    if cells["score"].is_between(0, 1).all():
+        try:
+            answer = calibration(frame, bins=_BINS, confidence=confidence, **question)
+            calibrated = _collected(answer)
+        except FairnessError:  # all else was computed from the same question
+            calibrated = _DIVIDED
+    return Scores(swept.lazy().collect(), calibrated)
 
 
 def _thresholds_along_curve(cells: pl.DataFrame, most: int) -> tuple[float, ...]:
@@ -269,16 +272,6 @@ def _thresholds_along_curve(cells: pl.DataFrame, most: int) -> tuple[float, ...]
         step = (sum(lengths, pl.lit(0.0)) * (most / 2)).ceil()
         by_score = by_score.filter(step.ne_missing(step.shift(-1)))
     return tuple(by_score["score"])
-
-
-def _calibrated(
-    frame: AnyFrame, question: Question, confidence: float | None
-) -> pl.DataFrame | str:
-    try:
-        answer = calibration(frame, bins=_BINS, confidence=confidence, **question)
-        return answer.lazy().collect(engine="streaming")
-    except FairnessError:  # all else was computed from the same question
-        return _DIVIDED
 
 
 AUC: Final = "AUC"
@@ -350,59 +343,38 @@ def _find_steps(
 
     There are the columns of the audit that name a value, then `PREVIOUS`, the window before, the
     value there as ``reference``, ``value``, ``difference`` with its bounds, and `IS_MARKED`,
-    whether these exclude 0. The bounds hold for all steps together. ``requested`` has the metrics
-    by their names in the audit; empty if the user requested none.
+    whether these exclude 0. The bounds hold for all steps together, by Bonferroni's correction.
+    ``requested`` has the metrics by their names in the audit; empty if the user requested none.
     """
     windows = audited.columns[: audited.columns.index("facet")]
     column = time_column(audited)
-    are_hidden = options.hide_below is not None
-    if column is None or options.confidence is None or options.sequential or are_hidden:
-        return _without_steps(audited, windows)
-    moments = audited[column].alias("").drop_nulls().unique().sort()
-    if moments.len() < 2:
-        return _without_steps(audited, windows)
+    moments = (
+        pl.Series() if column is None else audited[column].alias("").drop_nulls().unique().sort()
+    )
     # Without an interval a metric has no marks, and neighbours are slow to find once more.
     estimated = {*audited.filter(pl.col("lower").is_not_null())["metric"]}
     names = [name for name in followed(audited, [*requested]) if name in estimated]
-    if not names:
-        return _without_steps(audited, windows)
+    is_about_times = len(moments) > 1 and not (options.sequential or options.hide_below)
+    if column is None or options.confidence is None or not (is_about_times and names):
+        types = {PREVIOUS: pl.Date(), **dict.fromkeys(_MEASURED, pl.Float64())}
+        types |= {IS_MARKED: pl.Boolean()}
+        nothing = (pl.lit(None, dtype).alias(name) for name, dtype in types.items())
+        return audited.clear()[[*windows, *SIDES, "metric"]].with_columns(nothing)
     metrics = [requested.get(name, name) for name in names]
     compared = audit(frame, *metrics, **cast("AuditQuestion", {**given, **_OF_STEPS}))
     bounds_known = pl.all_horizontal(pl.col(BOUNDS_OF_DIFFERENCE).is_not_null())
-    known = (
-        compared.lazy()
-        .collect(engine="streaming")
-        .filter(pl.col("difference").is_finite() & bounds_known)
-    )
-    before = known[column].alias("").replace_strict(moments, moments.shift(1)).alias(PREVIOUS)
-    steps = _widened(known.with_columns(before), options.confidence)
-    return steps[[*windows, *SIDES, "metric", PREVIOUS, *_MEASURED, IS_MARKED]]
-
-
-def _without_steps(audited: pl.DataFrame, windows: Sequence[str]) -> pl.DataFrame:
-    types = {PREVIOUS: pl.Date(), **dict.fromkeys(_MEASURED, pl.Float64()), IS_MARKED: pl.Boolean()}
-    added = (pl.lit(None, dtype).alias(name) for name, dtype in types.items())
-    return audited.clear()[[*windows, *SIDES, "metric"]].with_columns(added)
-
-
-def _widened(steps: pl.DataFrame, confidence: float) -> pl.DataFrame:
-    """The steps with bounds that hold for all of them together, by Bonferroni's correction.
-
-    A thousand draws have no percentile so far out, so the bounds move away from the difference as
-    those of a normal distribution would. Of 100 audits of twelve months without any change, with 8
-    to 5,000 rows of a group a month, 0 to 4 had a mark.
-    """
-    normal, tail = NormalDist(), (1 - confidence) / 2
+    steps = _collected(compared).filter(pl.col("difference").is_finite() & bounds_known)
+    before = steps[column].alias("").replace_strict(moments, moments.shift(1)).alias(PREVIOUS)
+    # A thousand draws have no percentile so far out, so the bounds move away from the difference
+    # as those of a normal distribution would. Of 100 audits of twelve months without any change,
+    # with 8 to 5,000 rows of a group a month, 0 to 4 had a mark.
+    normal, tail = NormalDist(), (1 - options.confidence) / 2
     factor = normal.inv_cdf(1 - tail / max(1, steps.height)) / normal.inv_cdf(1 - tail)
-    difference = pl.col("difference")
-    lower, upper = (
-        (difference + factor * (pl.col(bound) - difference)) for bound in BOUNDS_OF_DIFFERENCE
-    )
-    names = dict(zip(BOUNDS_OF_DIFFERENCE, (lower, upper), strict=True))
-    return steps.with_columns(
-        (~pl.lit(0).is_between(lower, upper)).alias(IS_MARKED),
-        **names,
-    )
+    middle = pl.col("difference")
+    ends = {each: middle + factor * (pl.col(each) - middle) for each in BOUNDS_OF_DIFFERENCE}
+    is_marked = ~pl.lit(0).is_between(*ends.values())
+    steps = steps.with_columns(before, is_marked.alias(IS_MARKED), **ends)
+    return steps[[*windows, *SIDES, "metric", PREVIOUS, *_MEASURED, IS_MARKED]]
 
 
 def time_column(audited: pl.DataFrame) -> str | None:
@@ -484,12 +456,48 @@ def _rank_groups(
         of_metrics(HARM.name, harm, {metric.name: metric for metric in chosen})
     roles = serving({metric.name: metric for metric in chosen}, bound.roles)
     roles = replace(roles.keeping((*ROLES, "features", "score")), left_out="")
-    counted = Groups("conjunctions", _depth(chosen))
+    # As many facets as a group of any of these metrics fixes; None for all.
+    depths = [metric.parsed.groups.depth for metric in chosen]
+    depth = None if None in depths else max(each for each in depths if each)
+    counted = Groups("conjunctions", depth)
     cells = cells_of_blocks(bound.rows, roles, counted).collect(engine="streaming")
-    confidence = _confidence_of_rows(options, question)
-    least = options.hide_below
-    rankings = (_ranked(cells, roles, metric, confidence, harm, least) for metric in chosen)
-    return tuple(ranking for ranking in rankings if ranking.table["rank"].count())
+    rankings = []
+    facets = [
+        replace(facet, column=replace(facet.column, name=f"facet.{i}"))
+        for i, facet in enumerate(roles.facets)
+    ]
+    inside = replace(roles, windows=roles.windows.named_by_keys(), facets=tuple(facets))
+    # The values that a group fixes as text, and its name.
+    texts = [
+        pl.when(pl.col("fixed").struct.field(f"facet.{i}"))
+        .then(facet.key([pl.col(f"facet.{i}")]).fill_null("unknown"))
+        .alias(f"value.{i}")
+        for i, facet in enumerate(roles.facets)
+    ]
+    parts = (pl.lit(f"{each.name} ") + pl.col(f"value.{i}") for i, each in enumerate(roles.facets))
+    name = pl.concat_str(parts, separator=", ", ignore_nulls=True).alias("name")
+    for metric in chosen:
+        of_ranks = find_options(
+            metric,
+            metric.parsed.groups,
+            shrink=False,
+            confidence=_confidence_of_rows(options, question),
+            harm=harm,
+            favorable=roles.favorable,
+            hide_below=options.hide_below,
+        )
+        table = collected(table_of_ranks(cells.lazy(), inside, of_ranks))
+        if NOTE in table.columns:
+            table = table.filter(pl.col(NOTE).is_null()).drop(NOTE)
+        ranking = RankedGroups(
+            metric=metric,
+            harm=of_ranks.harm,
+            facets=tuple(facet.name for facet in roles.facets),
+            windows=dict(zip(roles.windows.keys, roles.windows.names, strict=True)),
+            table=table.with_columns(texts).with_columns(name),
+        )
+        rankings += [ranking] if table["rank"].count() else []
+    return tuple(rankings)
 
 
 def _chosen(
@@ -498,71 +506,15 @@ def _chosen(
     """The requested metrics that rank groups; without any, metrics that the outcomes allow."""
     if len(roles.facets) < 2 or roles.has_intersections or roles.uncertain_facets:
         return []
-    given = [metric for metric in metrics if isinstance(metric, Metric)]
-    ranking = [
-        metric
-        for metric in given
-        if metric.is_joint and metric.parsed.each and not metric.is_about_numbers
-    ]
-    if ranking:
+    given = (metric for metric in metrics if isinstance(metric, Metric))
+    ranking = [each for each in given if each.is_joint and each.parsed.each]
+    if ranking := [each for each in ranking if not each.is_about_numbers]:
         return ranking
     of_labels = ("fpsf", "fnsf") if {"label", "predicted"} <= roles.given else ()
-    names = ("spsf", *of_labels)
-    allowed = (CATALOGUE[name] for name in names if roles.allow(CATALOGUE[name]))
+    allowed = (CATALOGUE[name] for name in ("spsf", *of_labels) if roles.allow(CATALOGUE[name]))
     return [
         metric.over("conjunctions", depth=_DEPTH, minimum_count=minimum_count) for metric in allowed
     ]
-
-
-def _depth(metrics: Sequence[Metric]) -> int | None:
-    """The largest number of facets that a group of any of these metrics fixes; None for all."""
-    depths = [metric.parsed.groups.depth for metric in metrics]
-    return None if None in depths else max(depth for depth in depths if depth)
-
-
-def _ranked(
-    cells: pl.DataFrame,
-    roles: Roles,
-    metric: Metric,
-    confidence: float | None,
-    harm: Harms | None,
-    hide_below: int | None,
-) -> RankedGroups:
-    options = find_options(
-        metric,
-        metric.parsed.groups,
-        shrink=False,
-        confidence=confidence,
-        harm=harm,
-        favorable=roles.favorable,
-        hide_below=hide_below,
-    )
-    facets = (
-        replace(facet, column=replace(facet.column, name=f"facet.{i}"))
-        for i, facet in enumerate(roles.facets)
-    )
-    inside = replace(roles, windows=roles.windows.named_by_keys(), facets=tuple(facets))
-    table = collected(table_of_ranks(cells.lazy(), inside, options))
-    if NOTE in table.columns:
-        table = table.filter(pl.col(NOTE).is_null()).drop(NOTE)
-    return RankedGroups(
-        metric=metric,
-        harm=options.harm,
-        facets=tuple(facet.name for facet in roles.facets),
-        windows=dict(zip(roles.windows.keys, roles.windows.names, strict=True)),
-        table=table.with_columns(*_texts(roles)).with_columns(_name(roles).alias("name")),
-    )
-
-
-def _texts(roles: Roles) -> Iterator[pl.Expr]:
-    for i, facet in enumerate(roles.facets):
-        text = facet.key([pl.col(f"facet.{i}")]).fill_null("unknown")
-        yield pl.when(pl.col("fixed").struct.field(f"facet.{i}")).then(text).alias(f"value.{i}")
-
-
-def _name(roles: Roles) -> pl.Expr:
-    parts = (pl.lit(f"{each.name} ") + pl.col(f"value.{i}") for i, each in enumerate(roles.facets))
-    return pl.concat_str(parts, separator=", ", ignore_nulls=True)
 
 
 Window = tuple[tuple[str, object], ...]
@@ -809,8 +761,8 @@ class Findings:
         return [*self._comparisons]
 
     @cached_property
-    def _comparisons(self) -> tuple[Comparison, ...]:
-        return tuple(comparisons_of(self.audited, self.windows))
+    def _comparisons(self) -> list[Comparison]:
+        return [*comparisons_of(self.audited, self.windows)]
 
 
 def is_swept(audited: pl.DataFrame) -> bool:
@@ -879,15 +831,6 @@ def _find_bounds(
     return found.filter(pl.col("facet").is_in(facets.implode()), pl.col("lowest").is_not_null())
 
 
-def _clusters(frame: CountedRows, question: Question) -> int | None:
-    """How many clusters there are, where it is known: cells have the groups of clusters alone."""
-    cluster, rows = read(frame, question).roles.cluster, frame.rows
-    if cluster is None or is_group(cluster.dtype) or not isinstance(rows, PolarsRows):
-        return None
-    number = rows.frame.select(cluster.expression.n_unique()).collect(engine="streaming")
-    return int(number.item())
-
-
 def find(
     frame: AnyFrame,
     metrics: Sequence[str | Metric],
@@ -916,10 +859,19 @@ def find(
     }
     confidence = _confidence_of_rates(options, question)
     rated = _rates_and_rows(frame, question, confidence, options.hide_below)
-    left_out_of_page: tuple[str, ...] = ()
+    notes = [*on_values]
     if options.hide_below is not None:
-        hidden = rated.filter(pl.col(NOTE).is_not_null())
-        left_out_of_page = tuple(_hidden_in_words(hidden, options.hide_below))
+        hidden = rated.filter(pl.col(NOTE).is_not_null()).with_columns(
+            pl.col("value").fill_null("unknown")
+        )
+        groups = hidden.select("facet", "value").unique().sort("facet", "value").rows()
+        if groups:
+            names = ", ".join(f"{value} of {facet}" for facet, value in groups)
+            notes.insert(
+                0,
+                f"Groups of fewer than {options.hide_below} people, and groups beside these, are "
+                f"hidden: {names}",
+            )
         rated = rated.filter(pl.col(NOTE).is_null()).drop(NOTE)
         audited = audited.filter(~has_hidden_note(options.hide_below))
         if audited.is_empty():
@@ -933,6 +885,21 @@ def find(
     scores = None if not shows_all else _find_scores(frame, question, confidence)
     swept = is_swept(audited)
     _, needed = requested(metrics, bound.roles)
+    confused = switched = pl.DataFrame()
+    if shows_all and options.champion is not None and question.get("predicted") is not None:
+        switched = _collected(switches(frame, champion=options.champion, **question))
+    # Both outcomes have several classes.
+    if (
+        shows_all
+        and question.get("classes") is not None
+        and len(bound.roles.outcomes) == len(ROLES)
+    ):
+        confused = _collected(confusions(frame, **question))
+    cluster, clusters = bound.roles.cluster, None
+    # Cells have the groups of clusters alone.
+    if cluster and not is_group(cluster.dtype) and isinstance(frame.rows, PolarsRows):
+        number = frame.rows.frame.select(cluster.expression.n_unique())
+        clusters = int(number.collect(engine="streaming").item())
     found = Findings(
         question=question,
         facets=tuple(facet.name for facet in bound.roles.facets),
@@ -955,14 +922,14 @@ def find(
         detail=detail,
         digest=digest_of(bound.rows, needed) if shows_all else None,
         steps=_find_steps(frame, audited, by_name, options, given),
-        switched=_switched(frame, options, question) if shows_all else pl.DataFrame(),
-        confused=_confused(frame, question) if shows_all else pl.DataFrame(),
-        clusters=_clusters(frame, question),
+        switched=switched,
+        confused=confused,
+        clusters=clusters,
         bounds=_find_bounds(frame, audited, metrics_audited, options, question)
         if shows_all
         else pl.DataFrame(),
         unit=unit,
-        on_values=(*left_out_of_page, *on_values),
+        on_values=notes,
     )
     names = [column.name for column in bound.roles.windows.columns]
     return replace(found, overall=_over_windows(frame, found, names, given))
@@ -990,31 +957,6 @@ def _over_windows(
     audited = _collected(audit(frame, "mh_ratio", **within, p_values="exact"))
     rated = _rates_and_rows(frame, cast("Question", together), None, None)
     return replace(found, audited=audited, rated=rated, requested=["mh_ratio"])
-
-
-def _hidden_in_words(hidden: pl.DataFrame, least: int) -> Iterator[str]:
-    """A sentence that names the groups which a page leaves out, if there are any."""
-    groups = hidden.select(pl.col("facet"), pl.col("value").fill_null("unknown")).unique()
-    names = [f"{value} of {facet}" for facet, value in groups.sort("facet", "value").rows()]
-    if names:
-        yield (
-            f"Groups of fewer than {least} people, and groups beside these, are hidden: "
-            f"{', '.join(names)}"
-        )
-
-
-def _switched(frame: AnyFrame, options: AuditOptions, question: Question) -> pl.DataFrame:
-    """The rows that models decide otherwise than the champion; empty without one."""
-    if options.champion is None or question.get("predicted") is None:
-        return pl.DataFrame()
-    return _collected(switches(frame, champion=options.champion, **question))
-
-
-def _confused(frame: AnyFrame, question: Question) -> pl.DataFrame:
-    """The confusion matrices of groups; empty unless both outcomes have several classes."""
-    if question.get("classes") is None or len(read(frame, question).roles.outcomes) < len(ROLES):
-        return pl.DataFrame()
-    return _collected(confusions(frame, **question))
 
 
 def _left_out(rated: pl.DataFrame, question: Question) -> pl.DataFrame:

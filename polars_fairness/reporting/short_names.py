@@ -10,48 +10,53 @@ from typing import Any, Final, TypeVar
 import polars as pl
 
 _MOST: Final = 200
-_AT_ENDS: Final = 90
+ON_FIRST_PAGE: Final = 80
+"""How long a name is at most on the first page, so that two of them leave room for what is said."""
+_LETTERS_APART: Final = 20
+"""The room of what stands in place of the middle of a name."""
 _T = TypeVar("_T")
 
 
-def with_short_names(found: _T) -> _T:
-    """What a page is made of, with all names and values in it short.
+def with_short_names(found: _T, most: int = _MOST) -> _T:
+    """What a page is made of, with all names and values in it short; itself if they are.
 
     Answers in other formats have the whole names.
     """
-    return replace(
-        found,  # type: ignore[type-var]
-        **{each.name: _short(getattr(found, each.name)) for each in fields(found)},  # type: ignore[arg-type]
-    )
+    parts = {each.name: getattr(found, each.name) for each in fields(found)}  # type: ignore[arg-type]
+    short = {name: _short(part, most) for name, part in parts.items()}
+    is_same = all(short[name] is part for name, part in parts.items())
+    return found if is_same else replace(found, **short)  # type: ignore[type-var]
 
 
-def _short(part: Any) -> Any:
+def _short(part: Any, most: int) -> Any:
     if isinstance(part, str):
-        return _shortened(part)
+        return _shortened(part, most)
     if isinstance(part, pl.DataFrame):
-        short = part.with_columns(map(_short_texts, part.select(pl.col(pl.String))))
-        return short.rename(_shortened)
+        for texts in part.select(pl.col(pl.String)):
+            long = texts.filter(texts.str.len_chars() > most).unique()
+            if len(long):
+                short = texts.replace(long, [_shortened(each, most) for each in long])
+                part = part.with_columns(short)
+        is_short = max(map(len, part.columns), default=0) <= most
+        return part if is_short else part.rename(lambda name: _shortened(name, most))
     if isinstance(part, Mapping):
-        return {_short(key): _short(value) for key, value in part.items()}
-    if isinstance(part, list | tuple) and type(part) in (list, tuple):
-        return type(part)(map(_short, part))
-    return with_short_names(part) if _has_frames(part) else part
-
-
-def _has_frames(part: object) -> bool:
-    return is_dataclass(part) and any(
+        pairs = {_short(key, most): _short(value, most) for key, value in part.items()}
+        is_same = all(pairs.get(key) is value for key, value in part.items())
+        return part if is_same else pairs
+    if type(part) in (list, tuple):
+        things = [_short(each, most) for each in part]
+        is_same = all(short is each for short, each in zip(things, part, strict=True))
+        return part if is_same else type(part)(things)
+    has_frames = is_dataclass(part) and any(
         isinstance(getattr(part, each.name), pl.DataFrame) for each in fields(part)
     )
+    return with_short_names(part, most) if has_frames else part
 
 
-def _short_texts(texts: pl.Series) -> pl.Series:
-    long = texts.filter(texts.str.len_chars() > _MOST).unique()
-    return texts.replace(long, [*map(_shortened, long)]) if len(long) else texts
-
-
-def _shortened(name: str) -> str:
+def _shortened(name: str, most: int) -> str:
     """A name without its middle, with letters in its place by which names differ."""
-    if len(name) <= _MOST:
+    if len(name) <= most:
         return name
     apart = blake2b(name.encode("utf-8", "replace"), digest_size=4).hexdigest()
-    return f"{name[:_AT_ENDS]}…{apart}…{name[-_AT_ENDS:]}"
+    end = (most - _LETTERS_APART) // 2
+    return f"{name[:end]}…{apart}…{name[-end:]}"

@@ -44,15 +44,16 @@ ABOUT: Final[dict[str, Any]] = {
 }
 
 
-def long_names() -> pf.Report:
+def long_names(*metrics: str) -> pf.Report:
     frame = pf.datasets.loans().with_columns(pl.col("sex", "race") + LONG)
-    return pf.report(frame, **ALL)
+    return pf.report(frame, *metrics, **ALL)
 
 
 MORE: Final[Mapping[str, Callable[[], pf.Report]]] = {
     "everything": lambda: of_loans(**ALL),
     "facets of loans": lambda: of_loans(*SOME, **{**ALL, "by": None}),
     "long names": long_names,
+    "seven metrics of long names": lambda: long_names(*SOME),
 }
 INCH: Final = 25.4
 SHEETS: Final = {"A4": (210, 297), "Letter": (215.9, 279.4)}

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from hashlib import sha256
 from html import escape
 from importlib.resources import files
-from typing import Final
+from typing import Any, Final
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
 
 from polars_fairness.api.verdicts import TONES
 from polars_fairness.reporting.charts.look import PAGE, drawing
@@ -17,17 +20,11 @@ from polars_fairness.reporting.outputs.notes import notes_as_html
 from polars_fairness.reporting.parts import (
     Axis,
     Bar,
-    Cell,
     Document,
     Dot,
     Figure,
-    Head,
-    Markdown,
     Part,
-    Section,
-    Sentences,
     Table,
-    Tally,
     writable,
 )
 
@@ -45,12 +42,12 @@ _EDGE: Final = 15
 """The room at either end of a scale, for a dot at its edge and for the label of a tick."""
 
 
-def _picture_drawn(picture: Bar | Dot) -> str:
+def _drawn(picture: Bar | Dot) -> Markup:
     """The picture as SVG, hidden from screen readers: the text of its cell says the same."""
     return _bar(picture) if isinstance(picture, Bar) else _dot(picture)
 
 
-def _axis_drawn(axis: Axis) -> str:
+def _axis_drawn(axis: Axis) -> Markup:
     """The ticks of a scale with their labels, below the name of a column.
 
     Labels at the ends stand inside the picture, which would cut them.
@@ -66,14 +63,14 @@ def _axis_drawn(axis: Axis) -> str:
     return _svg(_WIDTH, marks)
 
 
-def _svg(width: int, marks: str) -> str:
-    return (
+def _svg(width: int, marks: str) -> Markup:
+    return Markup(
         f'<svg aria-hidden="true" class="pf-picture" viewBox="0 0 {width} {_HEIGHT}" '
         f'width="{width}" height="{_HEIGHT}">{marks}</svg>'
     )
 
 
-def _bar(bar: Bar) -> str:
+def _bar(bar: Bar) -> Markup:
     lengths = ((ON_PAGE.band, _BAR_WIDTH), (ON_PAGE.soft, _BAR_WIDTH * bar.share))
     return _svg(
         _BAR_WIDTH,
@@ -84,7 +81,7 @@ def _bar(bar: Bar) -> str:
     )
 
 
-def _dot(dot: Dot) -> str:
+def _dot(dot: Dot) -> Markup:
     axis, marks = dot.axis, []
     if axis.band is not None:
         low, high = (_place(edge) for edge in axis.band)
@@ -106,78 +103,6 @@ def _dot(dot: Dot) -> str:
 
 def _place(share: float) -> float:
     return round(_EDGE + share * (_WIDTH - 2 * _EDGE), 2)
-
-
-_SHORT: Final = 8
-"""Tables of so many rows are not broken between two printed pages."""
-
-
-def html_table(table: Table) -> str:
-    """A table as HTML, with a caption and row headings, in a box that scrolls if it is too wide."""
-    caption = escape(table.caption)
-    heads = _row(f'<th scope="col"{_side(head)}>{_head(head)}</th>' for head in table.heads)
-    body = "\n".join(f"<tbody>\n{rows}\n</tbody>" for rows in _bodies(table))
-    # A region for each table would hide the few landmarks of the page.
-    return (
-        f'<div class="{" ".join(_looks(table))}" role="group" aria-label="{caption}" '
-        f'tabindex="0">\n<table>\n<caption><span>{caption}</span></caption>\n'
-        f"<thead>\n{heads}\n</thead>\n{body}\n</table>\n</div>"
-    )
-
-
-def _looks(table: Table) -> Iterator[str]:
-    yield "pf-box"
-    if table.look:
-        yield f"pf-{table.look}"
-    if len(table.rows) <= _SHORT:
-        yield "pf-short"
-
-
-def _bodies(table: Table) -> Iterator[str]:
-    """The rows of each part of the table; a heading of the rows below it opens a part."""
-    parts: list[list[str]] = [[]]
-    for row in table.rows:
-        if len(row) > 1:
-            parts[-1].append(_row(_cells(table, row)))
-        else:
-            heading = f'<th scope="rowgroup" colspan="{len(table.heads)}">{_cell(row[0])}</th>'
-            parts.append([f'<tr class="pf-heading">{heading}</tr>'])
-    # Without an empty part before the first heading.
-    yield from ("\n".join(part) for part in parts if part or len(parts) == 1)
-
-
-def _row(cells: Iterable[str]) -> str:
-    return f"<tr>{''.join(cells)}</tr>"
-
-
-def _cells(table: Table, row: Iterable[Cell]) -> Iterator[str]:
-    """The cells of a row; the first names it."""
-    for i, (head, cell) in enumerate(zip(table.heads, row, strict=True)):
-        tag, scope = ("td", "") if i else ("th", ' scope="row"')
-        yield f"<{tag}{scope}{_side(head)}>{_cell(cell)}</{tag}>"
-
-
-def _side(head: Head) -> str:
-    return ' class="pf-number"' if head.is_number else ""
-
-
-def _head(head: Head) -> str:
-    # A long name of a metric may break after each of its words.
-    text = escape(head.title).replace("_", "_<wbr>")
-    return text + _axis_drawn(head.axis) if head.axis else text
-
-
-def _cell(cell: Cell) -> str:
-    detail = f"<small>{escape(cell.detail)}</small>" if cell.detail else ""
-    picture = "" if cell.picture is None else _picture_drawn(cell.picture)
-    if not cell.tone:
-        # Bars of one length beside the edge start at one line, whatever the length of the numbers.
-        return f"{escape(cell.text)}{detail}{picture}"
-    mark = TONES[cell.tone].mark
-    shown = f'<i aria-hidden="true">{mark}</i> ' if mark else ""
-    said = f' <span class="pf-said">{escape(cell.said)}</span>' if cell.said else ""
-    text = f'<span class="pf-{cell.tone}">{shown}{escape(cell.text)}</span>'
-    return f"{picture}{text}{said}{detail}"
 
 
 _ROOT: Final = ".pf-report"
@@ -219,35 +144,47 @@ _WIDTH_OF_FIGURES: Final = 400
 
 _CLIP: Final = re.compile(r"""( id="|="url\(#)clip(\d+)("|\)")""")
 
-_PAGE: Final = """\
-<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-{about}<title>{title}</title>
-<style>
-{style}</style>
-</head>
-<body class="pf-page">
-<main class="pf-report">
-{body}
-</main>
-</body>
-</html>
-"""
+_ENVIRONMENT: Final = Environment(
+    loader=PackageLoader("polars_fairness.reporting", "outputs"),
+    autoescape=True,
+    undefined=StrictUndefined,
+    trim_blocks=True,
+    lstrip_blocks=True,
+    finalize=lambda text: text if hasattr(text, "__html__") else Markup(escape(str(text))),
+)
+
+
+def _kind_of(part: Part) -> str:
+    """The kind of a part, or of the things that stand beside each other in it."""
+    return type(part[0] if isinstance(part, tuple) and part else part).__name__
+
+
+def _chart(figure: Figure) -> Markup:
+    return Markup(drawing(figure.chart.draw(PAGE), _WIDTH_OF_FIGURES, figure.in_words))
+
+
+_ENVIRONMENT.globals.update(
+    axis=_axis_drawn,
+    # A long name of a metric may break after each of its words.
+    broken=lambda title: Markup(escape(title).replace("_", "_<wbr>")),
+    chart=_chart,
+    drawn=_drawn,
+    kind_of=_kind_of,
+    notes=lambda text: Markup(notes_as_html(text)),
+    tones=TONES,
+    zip=partial(zip, strict=True),
+)
+
+
+def html_table(table: Table) -> str:
+    """A table as HTML, with a caption and row headings, in a box that scrolls if it is too wide."""
+    module: Any = _ENVIRONMENT.get_template("page.html.j2").module
+    return str(module.table(table))
 
 
 def page(document: Document) -> str:
     """The report as a complete HTML page."""
-    page_title = writable(f"{escape(document.title)} · {escape(document.kind)}")
-    about = "".join(
-        f'<meta name="{name}" content="{escape(text)}">\n' for name, text in document.about.items()
-    )
-    body = _body(document, "pf")
-    return _PAGE.format(about=writable(about), title=page_title, style=style(), body=body)
+    return _rendered(document, "pf", style(), is_whole=True)
 
 
 def fragment(document: Document) -> str:
@@ -256,9 +193,7 @@ def fragment(document: Document) -> str:
     Its ids are its own, as there may be other reports on the page.
     """
     prefix = f"pf-{sha256(written_in_markdown(document).encode()).hexdigest()[:8]}"
-    scoped = _style_in_notebook(style())
-    body = _body(document, prefix)
-    return f'<div class="pf-report" lang="en">\n<style>\n{scoped}</style>\n{body}\n</div>\n'
+    return _rendered(document, prefix, _style_in_notebook(style()), is_whole=False)
 
 
 def style() -> str:
@@ -267,99 +202,18 @@ def style() -> str:
     return stylesheet() + rules
 
 
-def _body(document: Document, prefix: str) -> str:
-    anchors = [f"{prefix}-section-{i}" for i, _ in enumerate(document.sections, start=1)]
-    last = "".join(f"<p>{escape(line)}</p>" for line in document.last)
-    lines = "\n".join(
-        [
-            '<section class="pf-first">',
-            *_header(document),
-            *(_part(part) for part in document.first),
-            "</section>",
-            *_contents(document.sections, anchors),
-            *(
-                block
-                for section, anchor in zip(document.sections, anchors, strict=True)
-                for block in _section(section, anchor)
-            ),
-            f"<footer>{last}</footer>",
-        ]
-    )
-    return _with_own_clips(writable(lines), prefix)
-
-
-def _with_own_clips(body: str, prefix: str) -> str:
-    """The page with the clip paths of its charts numbered from 1.
+def _rendered(document: Document, prefix: str, style: str, *, is_whole: bool) -> str:
+    """The page or its element, with the clip paths of its charts numbered from 1.
 
     vl-convert numbers those of all charts that a process has drawn. No text has these attributes:
     its quotes are escaped.
     """
+    template = _ENVIRONMENT.get_template("page.html.j2")
+    given = {"page": document, "prefix": prefix, "style": Markup(style), "is_whole": is_whole}
     numbers: dict[str, int] = {}
 
     def renamed(found: re.Match[str]) -> str:
         number = numbers.setdefault(found[2], len(numbers) + 1)
         return f"{found[1]}{prefix}-clip-{number}{found[3]}"
 
-    return _CLIP.sub(renamed, body)
-
-
-def _header(document: Document) -> Iterable[str]:
-    kind = f'<p class="pf-kicker">{escape(document.kind)}</p>'
-    yield f"<header>{kind}<h1>{escape(document.title)}</h1>"
-    yield from (f'<p class="pf-details">{escape(line)}</p>' for line in document.details)
-    yield "</header>"
-
-
-def _contents(sections: Sequence[Section], anchors: Sequence[str]) -> Iterable[str]:
-    """Links to the sections, if there are several."""
-    if sum(section.level == 2 for section in sections) < 2:
-        return
-    yield '<nav class="pf-contents" aria-label="Contents"><h2>Contents</h2><ol>'
-    for section, anchor in zip(sections, anchors, strict=True):
-        if section.level == 2:
-            yield f'<li><a href="#{anchor}">{escape(section.title)}</a></li>'
-    yield "</ol></nav>"
-
-
-def _section(section: Section, anchor: str) -> Iterable[str]:
-    heading = f"h{section.level}"
-    yield f'<{heading} id="{anchor}">{escape(section.title)}</{heading}>'
-    if section.finding:
-        yield f'<p class="pf-finding">{escape(section.finding)}</p>'
-    for part in section.parts:
-        yield _part(part)
-
-
-def _part(part: Part) -> str:
-    if isinstance(part, str):
-        return f"<p>{escape(part)}</p>"
-    if isinstance(part, Sentences):
-        paragraphs = "".join(f"<p>{escape(sentence)}</p>" for sentence in part.sentences)
-        return f'<div class="pf-{part.look}">{paragraphs}</div>'
-    if isinstance(part, Table):
-        return html_table(part)
-    if isinstance(part, Markdown):
-        return f'<div class="pf-markdown">\n{notes_as_html(part.text)}</div>'
-    figures = [each for each in part if isinstance(each, Figure)]
-    if figures:
-        return _figures(figures)
-    tallies = "".join(_tally(each) for each in part if isinstance(each, Tally))
-    return f'<ul class="pf-tallies">{tallies}</ul>'
-
-
-def _tally(tally: Tally) -> str:
-    words = f"<b>{tally.count:,}</b> <span>{escape(tally.words)}</span>"
-    return f'<li class="pf-{tally.tone}">{words}</li>'
-
-
-def _figures(figures: Sequence[Figure]) -> str:
-    """The figures, two beside each other where there is room."""
-    drawn = "\n".join(_figure(figure) for figure in figures)
-    return f'<div class="pf-figures">\n{drawn}\n</div>'
-
-
-def _figure(figure: Figure) -> str:
-    drawn = drawing(figure.chart.draw(PAGE), _WIDTH_OF_FIGURES, figure.in_words)
-    title, *notes = figure.caption.split("\n")
-    small = "".join(f" <small>{escape(note)}</small>" for note in notes)
-    return f"<figure>\n<figcaption>{escape(title)}{small}</figcaption>\n{drawn}\n</figure>"
+    return f"{writable(_CLIP.sub(renamed, template.render(given).strip()))}\n"

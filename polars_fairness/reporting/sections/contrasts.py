@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any, Final
 
@@ -30,7 +30,7 @@ from polars_fairness.reporting.charts.groups import (
     spans_in_words,
 )
 from polars_fairness.reporting.charts.scales import Values
-from polars_fairness.reporting.findings import Findings, Window, comparisons_of, parts_of
+from polars_fairness.reporting.findings import Findings, comparisons_of, parts_of, window_of
 from polars_fairness.reporting.parts import (
     Cell,
     Figure,
@@ -70,55 +70,67 @@ _TITLE: Final = "Switched rows"
 _MOST_GROUPS: Final = 30
 MOST_MODELS: Final = 3
 _MOST_CHARTS: Final = 4
-_NOTE: Final = "shares of the rows of each group"
 
 
 def switched_section(findings: Findings) -> Iterator[Section]:
     """How many rows each model decides otherwise than the champion, with charts by group."""
-    if findings.options.champion is None:
-        return
     sentences = switches_in_words(findings)
+    if not sentences:
+        return
     charts = [
         figure
         for part in _by_model(findings)
         if any(map(_switches, part.rows(named=True)))
         for figure in switched_figures(part, findings.windows, favorable=findings.favorable)
     ]
-    if not sentences:
-        return
-    finding = " ".join(sentences[:MOST_MODELS])
     shown = charts if findings.is_in_full else charts[:_MOST_CHARTS]
     notes = [more_in_words(sentences, MOST_MODELS, "models or windows")]
     notes.append(more_in_words(charts, len(shown), "charts"))
     lines = tuple(filter(None, notes))
     drawn: tuple[Part, ...] = (tuple(shown),) if shown else ()
     of_others = (Sentences("notes", lines),) if lines else ()
-    yield Section(_TITLE, (*drawn, *of_others), finding=finding)
+    yield Section(_TITLE, (*drawn, *of_others), finding=" ".join(sentences[:MOST_MODELS]))
 
 
 def switches_in_words(findings: Findings) -> list[str]:
-    """A sentence for each model and window about the rows that it decides otherwise."""
+    """How many rows each model of a window decides otherwise, and the group that most are of."""
     champion, words = str(findings.options.champion), _words(favorable=findings.favorable)
     sentences = []
     for part in _by_model(findings):
         rows = part.rows(named=True)
-        window = tuple((name, rows[0][name]) for name in findings.windows)
-        sentences.append(_in_a_sentence(rows, window, champion, words))
+        everything = next(row for row in rows if is_of_all_rows(row))
+        model = everything[MODEL]
+        places = [name for name in findings.windows if name != MODEL]
+        where = window_in_words(window_of(everything, places))
+        where = f" ({where})" if where else ""
+        if not _switches(everything):
+            sentences.append(f"{model} decides all rows as {champion} does{where}.")
+            continue
+        of_groups = [row for row in rows if not is_of_all_rows(row) and row["n"]]
+        most = max(of_groups, key=lambda row: _switches(row) / row["n"], default=None)
+        often = ""
+        if most is not None:
+            often = f", most often of {most['facet']} {group_in_words(most)} ({_share_of(most)})"
+        accepted, rejected = everything["newly_accepted"], everything["newly_rejected"]
+        sentences.append(
+            f"{model} decides {size(accepted + rejected)} of {size(everything['n'])} rows "
+            f"({_share_of(everything)}) otherwise than {champion}{where}{often}: {size(accepted)} "
+            f"{words['accepted']}, {size(rejected)} {words['rejected']}."
+        )
     return sentences
 
 
 def _by_model(findings: Findings) -> list[pl.DataFrame]:
-    switched = in_latest_window(findings, findings.switched)
-    return parts_of(switched, findings.windows) if switched.height else []
+    switched = in_latest_window(findings, findings.switched) if findings.switched.height else None
+    return [] if switched is None else parts_of(switched, findings.windows)
 
 
-def switched_figures(
-    switched: pl.DataFrame, windows: Sequence[str], *, favorable: bool = True
-) -> list[Figure]:
-    """One figure for every window, model and facet: what is newly accepted and newly rejected."""
-    groups = switched.filter(pl.col("facet") != ALL)
-    parts = parts_of(groups, [*windows, "facet"]) if groups.height else ()
-    return [_figure(part, windows, _words(favorable=favorable)) for part in parts]
+def _switches(row: Row) -> float:
+    return float(row["newly_accepted"] + row["newly_rejected"])
+
+
+def _share_of(row: Row) -> str:
+    return share(_switches(row) / row["n"])
 
 
 def _words(*, favorable: bool) -> dict[str, str]:
@@ -129,16 +141,23 @@ def _words(*, favorable: bool) -> dict[str, str]:
     }
 
 
-def _figure(part: pl.DataFrame, windows: Sequence[str], words: Mapping[str, str]) -> Figure:
-    """What is newly accepted is drawn to the right, and what is newly rejected to the left."""
-    rows = part.rows(named=True)
-    window = window_in_words(tuple((name, rows[0][name]) for name in windows))
+def switched_figures(
+    switched: pl.DataFrame, windows: Sequence[str], *, favorable: bool = True
+) -> list[Figure]:
+    """One figure for every window, model and facet.
+
+    What is newly accepted is drawn to the right, and what is newly rejected to the left.
+    """
+    words, figures = _words(favorable=favorable), []
+
+    def rate(row: Row, outcome: str) -> float:
+        return float(row[f"newly_{outcome}"] / row["n"] if row["n"] else 0)
 
     def marks(rows: Rows) -> list[Row]:
         return [
             {
-                "lower": -_of_rows(row, "rejected"),
-                "upper": _of_rows(row, "accepted"),
+                "lower": -rate(row, "rejected"),
+                "upper": rate(row, "accepted"),
                 **{text.capitalize(): size(row[f"newly_{each}"]) for each, text in words.items()},
                 size_name(row["n"]): size(row["n"]),
             }
@@ -149,58 +168,28 @@ def _figure(part: pl.DataFrame, windows: Sequence[str], words: Mapping[str, str]
         known = ((name, row) for name, (row,) in groups if row["n"])
         return extremes_in_words(((name, _switches(row) / row["n"]) for name, row in known), share)
 
-    ends = [mark[end] for mark in marks(rows[:_MOST_GROUPS]) for end in ("lower", "upper")]
-    spec = Spec(
-        f"Switched by {rows[0]['facet']}{first_of(part, _MOST_GROUPS)}, {window}",
-        marks,
-        lambda rows: [f"{share(_of_rows(rows[0], each))} {words[each]}" for each in words],
-        found,
-        dots(
-            Values.of([0, *ends], is_share=True),
-            title=f"← {words['rejected']}, {words['accepted']} →",
-            columns=(*(text.capitalize() for text in words.values()), "Rows", "Weight"),
-            ideal=0,
-            bars=True,
-        ),
-        note=_NOTE,
-        most=_MOST_GROUPS,
-    )
-    return spec.figure([(group_in_words(row), [row]) for row in rows])
-
-
-def _of_rows(row: Row, outcome: str) -> float:
-    return float(row[f"newly_{outcome}"] / row["n"] if row["n"] else 0)
-
-
-def _switches(row: Row) -> float:
-    return float(row["newly_accepted"] + row["newly_rejected"])
-
-
-def _in_a_sentence(
-    rows: Sequence[Row], window: Window, champion: str, words: Mapping[str, str]
-) -> str:
-    """How many of all rows a model decides otherwise, and the group with the largest share."""
-    everything = next(row for row in rows if is_of_all_rows(row))
-    places = window_in_words(tuple(each for each in window if each[0] != MODEL))
-    where = f" ({places})" if places else ""
-    model = dict(window)[MODEL]
-    if not _switches(everything):
-        return f"{model} decides all rows as {champion} does{where}."
-    of_groups = [row for row in rows if not is_of_all_rows(row) and row["n"]]
-    most = max(of_groups, key=lambda row: _switches(row) / row["n"], default=None)
-    often = ""
-    if most is not None:
-        often = f", most often of {most['facet']} {group_in_words(most)} ({_share_of(most)})"
-    return (
-        f"{model} decides {size(everything['newly_accepted'] + everything['newly_rejected'])} of "
-        f"{size(everything['n'])} rows ({_share_of(everything)}) otherwise than {champion}"
-        f"{where}{often}: {size(everything['newly_accepted'])} {words['accepted']}, "
-        f"{size(everything['newly_rejected'])} {words['rejected']}."
-    )
-
-
-def _share_of(row: Row) -> str:
-    return share(_switches(row) / row["n"])
+    groups = switched.filter(pl.col("facet") != ALL)
+    for part in parts_of(groups, [*windows, "facet"]) if groups.height else ():
+        rows = part.rows(named=True)
+        window = window_in_words(window_of(rows[0], windows))
+        ends = [mark[end] for mark in marks(rows[:_MOST_GROUPS]) for end in ("lower", "upper")]
+        spec = Spec(
+            f"Switched by {rows[0]['facet']}{first_of(part, _MOST_GROUPS)}, {window}",
+            marks,
+            lambda rows: [f"{share(rate(rows[0], each))} {words[each]}" for each in words],
+            found,
+            dots(
+                Values.of([0, *ends], is_share=True),
+                title=f"← {words['rejected']}, {words['accepted']} →",
+                columns=(*(text.capitalize() for text in words.values()), "Rows", "Weight"),
+                ideal=0,
+                bars=True,
+            ),
+            note="shares of the rows of each group",
+            most=_MOST_GROUPS,
+        )
+        figures.append(spec.figure([(group_in_words(row), [row]) for row in rows]))
+    return figures
 
 
 _MOST_NAMED: Final = 5
@@ -256,10 +245,13 @@ def changes_in_words(findings: Findings) -> list[str]:
     changed = changed_rows(findings)
     if changed.is_empty():
         return [_NO_REFERENCES]
-    counts = Counter(changed[TOGETHER])
-    worse = [*_by_comparison(changed.filter(_IS_WORSE), findings.windows)]
-    more = "; …" if len(worse) > _MOST_NAMED else ""
-    which = f" ({'; '.join(worse[:_MOST_NAMED])}{more})" if worse else ""
+    counts, worse = Counter(changed[TOGETHER]), changed.filter(_IS_WORSE)
+    named = [
+        f"{', '.join(each.table['metric'])} of {comparison_in_words(each)}"
+        for each in (comparisons_of(worse, findings.windows) if worse.height else ())
+    ]
+    more = "; …" if len(named) > _MOST_NAMED else ""
+    which = f" ({'; '.join(named[:_MOST_NAMED])}{more})" if named else ""
     others = [f"{counts[name]:,} {name}" for name in ("better", "same", "unclear") if counts[name]]
     opening = f"Compared with {contrast_in_words(findings)}: "
     first = f"{counts['worse']:,} of {changed.height:,} worse{which}"
@@ -273,47 +265,43 @@ def changed_rows(findings: Findings) -> pl.DataFrame:
     return findings.audited.filter(pl.col(TOGETHER).is_not_null())
 
 
-def _by_comparison(changed: pl.DataFrame, windows: Iterable[str]) -> Iterator[str]:
-    for comparison in comparisons_of(changed, [*windows]) if changed.height else ():
-        yield f"{', '.join(comparison.table['metric'])} of {comparison_in_words(comparison)}"
-
-
 def compared(findings: Findings) -> Iterator[Section]:
     """The section of a contrast, if there is one: what is worse, and in full all values."""
     if findings.options.contrast is None:
         return
-    changed = changed_rows(findings)
-    title = f"Compared with {contrast_in_words(findings)}"
-    absences = [*_absences(findings)]
-    if changed.is_empty():
-        yield Section(title, tuple(absences), finding=_NO_REFERENCES)
-        return
-    finding = " ".join(changes_in_words(findings))
-    opening = " ".join([*absences, *_opening(findings)])
-    if findings.is_swept:
-        table = _changes_by_threshold(findings, changed)
-        yield Section(title, (opening, table), finding=finding)
-        return
-    shown = changed if findings.is_in_full else changed.filter(_IS_WORSE)
-    if shown.is_empty():
-        yield Section(title, (opening,), finding=finding)
-        return
-    figures = [*_figures(findings, changed)]
-    charts = (Sentences("legend", (_OF_FIGURES,)), tuple(figures)) if figures else ()
-    table = _differences_table(findings, shown)
-    tables = [table] if findings.is_in_full else cut(table, "worse values")
-    yield Section(title, (opening, *charts, *tables), finding=finding)
-
-
-def _absences(findings: Findings) -> Iterator[str]:
-    """Which groups and windows have no counterpart, so that nothing is known of a change."""
-    reference, answer = contrast_in_words(findings), findings.answer
-    for opening, is_absent in _ABSENT.items():
-        absent = answer.filter(is_absent(answer.columns))
+    changed, reference = changed_rows(findings), contrast_in_words(findings)
+    title = f"Compared with {reference}"
+    opening = []
+    # Groups and windows without a counterpart, so that nothing is known of a change.
+    for words, is_absent in _ABSENT.items():
+        absent = findings.answer.filter(is_absent(findings.answer.columns))
         subjects = [*_subjects(absent, findings.windows)]
         more = f"; and {len(subjects) - _MOST_NAMED:,} more" if len(subjects) > _MOST_NAMED else ""
         if subjects:
-            yield f"{opening.format(reference)}: {'; '.join(subjects[:_MOST_NAMED])}{more}."
+            opening.append(f"{words.format(reference)}: {'; '.join(subjects[:_MOST_NAMED])}{more}.")
+    if changed.is_empty():
+        yield Section(title, tuple(opening), finding=_NO_REFERENCES)
+        return
+    opening += _opening(findings)
+    parts: list[Part] = [" ".join(opening)]
+    shown = changed if findings.is_in_full else changed.filter(_IS_WORSE)
+    if findings.is_swept:
+        parts.append(_changes_by_threshold(findings, changed))
+    elif not shown.is_empty():
+        figures: list[Figure] = []
+        judged = judged_metrics(findings)
+        # Of the metrics with a band; of those that are worse somewhere, if not all.
+        for facet in parts_of(changed, ["facet"]):
+            worse = facet.filter(_IS_WORSE)["metric"].unique().to_list()
+            names = [name for name in judged if name in worse][:_MOST_CHARTS]
+            comparisons = [*comparisons_of(facet, findings.windows)]
+            names = judged if findings.is_in_full else names
+            figures += change_figures(findings, comparisons, names)
+        if figures:
+            parts += [Sentences("legend", (_OF_FIGURES,)), tuple(figures)]
+        table = _differences_table(findings, shown)
+        parts += [table] if findings.is_in_full else cut(table, "worse values")
+    yield Section(title, tuple(parts), finding=" ".join(changes_in_words(findings)))
 
 
 def _subjects(absent: pl.DataFrame, windows: list[str]) -> Iterator[str]:
@@ -335,17 +323,6 @@ def _subjects(absent: pl.DataFrame, windows: list[str]) -> Iterator[str]:
         yield f"{subject} ({where})" if where else subject
 
 
-def _figures(findings: Findings, changed: pl.DataFrame) -> Iterator[Figure]:
-    """The differences of the metrics with a band; of those that are worse somewhere, if not all."""
-    judged = judged_metrics(findings)
-    for facet in parts_of(changed, ["facet"]):
-        worse = facet.filter(_IS_WORSE)["metric"].unique().to_list()
-        names = [name for name in judged if findings.is_in_full or name in worse]
-        comparisons = [*comparisons_of(facet, findings.windows)]
-        drawn = names if findings.is_in_full else names[:_MOST_CHARTS]
-        yield from change_figures(findings, comparisons, drawn)
-
-
 def _opening(findings: Findings) -> Iterator[str]:
     confidence = findings.confidence
     followed = (
@@ -365,54 +342,50 @@ def _opening(findings: Findings) -> Iterator[str]:
 
 def _differences_table(findings: Findings, changed: pl.DataFrame) -> Table:
     """Each value beside its reference, metric by metric."""
-    rows = [
-        (comparison, row)
-        for comparison in comparisons_of(changed, findings.windows)
-        for row in comparison.table.iter_rows(named=True)
-    ]
+
+    def reference(each: tuple[Any, Row]) -> str:
+        return number(each[1]["reference"], beside=standards_of(each[1]))
+
+    def change(each: tuple[Any, Row]) -> Cell:
+        """The change that holds for all of them together, and the one by itself if it differs."""
+        together, alone = each[1][TOGETHER], each[1]["change"]
+        by_itself = "" if alone == together else f"{alone} by itself"
+        return Cell(together, by_itself, tone_of_change(together).name)
+
     return Table(
         f"Differences from {contrast_in_words(findings)}",
         [
             *subject_heads(findings),
             numbers("Value", lambda each: value_of(each[1])),
-            numbers("Reference", lambda each: _reference(each[1])),
+            numbers("Reference", reference),
             numbers("Difference", lambda each: Cell(*difference_of(each[1]))),
-            Head("Change", lambda each: _change(each[1])),
+            Head("Change", change),
         ],
-        rows,
+        [
+            (comparison, row)
+            for comparison in comparisons_of(changed, findings.windows)
+            for row in comparison.table.iter_rows(named=True)
+        ],
     )
-
-
-def _reference(row: Mapping[str, Any]) -> str:
-    return number(row["reference"], beside=standards_of(row))
-
-
-def _change(row: Mapping[str, Any]) -> Cell:
-    return Cell(row[TOGETHER], _by_itself(row), tone_of_change(row[TOGETHER]).name)
-
-
-def _by_itself(row: Mapping[str, Any]) -> str:
-    """The change that a row shows, where it does not hold for all of them together."""
-    return "" if row["change"] == row[TOGETHER] else f"{row['change']} by itself"
 
 
 def _changes_by_threshold(findings: Findings, changed: pl.DataFrame) -> Table:
     """The thresholds at which each metric is worse, and at which it is better."""
-    parts = [
-        (comparison, part.row(0, named=True), part.sort(THRESHOLD))
-        for comparison in comparisons_of(changed, findings.windows[:-1])
-        for part in comparison.table.partition_by("metric", maintain_order=True)
-    ]
+
+    def where(change: str, each: tuple[Any, Any, pl.DataFrame]) -> str:
+        return spans_in_words(each[2].rows(named=True), each[2][TOGETHER] == change)
+
+    changes = ("worse", "better")
     return Table(
         f"Thresholds at which metrics differ from {contrast_in_words(findings)}",
         [
             *subject_heads(findings),
-            *(Head(change.capitalize(), partial(_where, change)) for change in ("worse", "better")),
+            *(Head(change.capitalize(), partial(where, change)) for change in changes),
         ],
-        parts,
+        [
+            (comparison, part.row(0, named=True), part.sort(THRESHOLD))
+            for comparison in comparisons_of(changed, findings.windows[:-1])
+            for part in comparison.table.partition_by("metric", maintain_order=True)
+        ],
         "",
     )
-
-
-def _where(change: str, each: tuple[Any, Any, pl.DataFrame]) -> str:
-    return spans_in_words(each[2].rows(named=True), each[2][TOGETHER] == change)

@@ -26,9 +26,9 @@ from polars_fairness.reporting.charts.over_time import (
     more_changes_in_words,
     trend_figures,
 )
-from polars_fairness.reporting.findings import Comparison, Findings, parts_of, sides_of
+from polars_fairness.reporting.findings import Comparison, Findings, parts_of, sides_of, window_of
 from polars_fairness.reporting.outcome_notes import notes_on_answers
-from polars_fairness.reporting.parts import Part, Sentences, Table
+from polars_fairness.reporting.parts import Part, Sentences
 from polars_fairness.reporting.sections.contrasts import (
     MOST_MODELS,
     changes_in_words,
@@ -113,43 +113,38 @@ _OF_LOOKS: Final = (
 
 def notes_of(findings: Findings) -> Iterator[str]:
     """The sentences in small print."""
-    if (latest := latest_window(findings)) is not None:
-        window = value_in_words(latest)
-        yield f"All of this is about {window}, the latest window.{_in_other_windows(findings)}"
+    is_sequential, latest = findings.options.sequential, latest_window(findings)
+    in_all = ""
+    if latest is not None:
+        judged = findings.audited.filter(pl.col("verdict").is_not_null())
+        is_unfair = judged["verdict"].is_in(UNFAIR)
+        shown = in_latest_window(findings, judged)
+        outside = is_unfair.sum() - shown["verdict"].is_in(UNFAIR).sum()
+        others, words = judged.height - shown.height, ""
+        if others:
+            words = f" In the others, {outside:,} of {others:,} values were outside their bands."
+        yield f"All of this is about {value_in_words(latest)}, the latest window.{words}"
+        # Looks count all rows so far.
+        windows = () if is_sequential else parts_of(findings.audited, findings.windows_of_rows)
+        seen = sum(part["rows_seen"][0] for part in windows)
+        in_all = f" In all {len(windows):,} windows: {seen:,}." if windows else ""
     yield from _accepted(findings)
     if "favorable" not in findings.question and (judged_metrics(findings) or findings.rankings):
         taken = HIGH_TAKEN_AS_GOOD if findings.is_about_numbers else TAKEN_AS_GOOD
         yield taken if findings.harm is None else _OF_HARM
-    if findings.options.sequential:
+    if is_sequential:
         yield _OF_LOOKS
     yield from by_chance_in_words(findings)
     if findings.overall is not None:
         yield "Windows of few rows are judged together where by= is given as subgroup= instead."
     if not [*worst_intersection_in_words(findings)]:
         yield from worst_group_in_words(findings)
-    yield f"{used_in_words(findings)}{_in_all_windows(findings)}"
+    yield f"{used_in_words(findings)}{in_all}"
     yield from (f"{each}." for each in findings.on_values)
     notes = notes_on_answers(findings.rated, findings.audited, findings.question)
     yield from notes[:MOST_NOTES]
     if more := len(notes[MOST_NOTES:]):
         yield f"{more:,} more {'note is' if more == 1 else 'notes are'} in the section of rows."
-
-
-def _legend_of(findings: Findings) -> Iterator[str]:
-    """What the dots and marks of the matrix mean."""
-    judged = judged_metrics(findings)
-    if not judged:
-        return
-    limits = band(findings.band(judged[0]))
-    shown = f"The strip behind the values of {judged[0]} is its band, {limits}"
-    confidence = findings.confidence
-    lines = (
-        ""
-        if confidence is None
-        else f"; the lines are {confidence_in_words(confidence)} intervals{over_clusters(findings)}"
-    )
-    counted = f"Outside counts all {len(judged)} metrics that have a band."
-    yield f"{shown}{lines}. {_MARKS} {counted if len(judged) > 1 else ''}".strip()
 
 
 def _accepted(findings: Findings) -> Iterator[str]:
@@ -167,35 +162,22 @@ def _accepted(findings: Findings) -> Iterator[str]:
         yield f"A row is {accepted} if {name} is {' or '.join(map(value_in_words, several))}."
 
 
-def _in_all_windows(findings: Findings) -> str:
-    """The rows of all windows, where only the latest is shown; looks count all rows so far."""
-    if latest_window(findings) is None or findings.options.sequential:
-        return ""
-    windows = parts_of(findings.audited, findings.windows_of_rows)
-    return f" In all {len(windows):,} windows: {sum(part['rows_seen'][0] for part in windows):,}."
-
-
-def _in_other_windows(findings: Findings) -> str:
-    """How many values of other windows, earlier or unknown, are outside their bands."""
-    judged = findings.audited.filter(pl.col("verdict").is_not_null())
-    latest = in_latest_window(findings, judged)
-    others = judged.height - latest.height
-    outside = sum(
-        part["verdict"].is_in(UNFAIR).sum() * sign for part, sign in ((judged, 1), (latest, -1))
-    )
-    return (
-        f" In the others, {outside:,} of {others:,} values were outside their bands."
-        if others
-        else ""
-    )
-
-
 def used_in_words(findings: Findings) -> str:
     """How many rows were used, are unknown, and were left out, in the windows shown."""
     is_sequential = findings.options.sequential
-    shown = (
-        _at_last_looks(findings) if is_sequential else in_latest_window(findings, findings.audited)
-    )
+    if is_sequential:
+        # The last windows count the rows of all windows before them.
+        columns = {name: findings.audited[name] for name in findings.windows_of_rows}
+        dates = [name for name, column in columns.items() if column.dtype.is_temporal()]
+        times = dates or [name for name, column in columns.items() if column.dtype.is_numeric()]
+        branches = parts_of(findings.audited, [name for name in columns if name not in times])
+        shown = pl.concat(
+            branch.filter(branch[time] == branch[time].max())
+            for branch in branches
+            for time in times
+        )
+    else:
+        shown = in_latest_window(findings, findings.audited)
     # Every facet counts the same rows, and so does every threshold and model.
     of_metrics = [
         [part.row(0, named=True) for part in parts_of(of_metric, findings.windows_of_rows)]
@@ -216,7 +198,7 @@ def used_in_words(findings: Findings) -> str:
     }
     everything = used
     if findings.is_weighted:
-        windows = (tuple((name, row[name]) for name in findings.windows) for row in first)
+        windows = (window_of(row, findings.windows) for row in first)
         everything = sum(map(findings.rows_in, windows))
     of_facets = [
         # Rows without a label count for metrics of decisions, and are not in the table of rates.
@@ -233,17 +215,6 @@ def used_in_words(findings: Findings) -> str:
     which = f"{used:,} to {most:,}" if most > used else f"{used:,}"
     as_needed = ", as the metric needs" if most > used else ""
     return f"{where}{which} of {seen:,} rows were used{as_needed}{of_unknown}."
-
-
-def _at_last_looks(findings: Findings) -> pl.DataFrame:
-    """The last windows of a sequential audit, which count the rows of all windows before them."""
-    columns = {name: findings.audited[name] for name in findings.windows_of_rows}
-    dates = [name for name, column in columns.items() if column.dtype.is_temporal()]
-    times = dates or [name for name, column in columns.items() if column.dtype.is_numeric()]
-    branches = parts_of(findings.audited, [name for name in columns if name not in times])
-    return pl.concat(
-        branch.filter(branch[time] == branch[time].max()) for branch in branches for time in times
-    )
 
 
 _MOST_FACETS: Final = 3
@@ -272,7 +243,8 @@ def headline(findings: Findings) -> Iterator[str]:
     found = {facet: _lead_first(values_of(each, shown), shown) for facet, each in of_facets.items()}
     # The worst facet first; facets as bad as each other in the order of the question.
     facets = sorted(
-        (facet for facet in found if found[facet]), key=lambda facet: _badness(found[facet])
+        (facet for facet in found if found[facet]),
+        key=lambda facet: min(worst_first(each.row)[0] for each in found[facet]),
     )
     when = [f"in {window}" for window in latest_in_words(findings)]
     for facet in facets[:_MOST_FACETS]:
@@ -366,17 +338,26 @@ def _beside_champion(findings: Findings) -> Iterator[str]:
 def _without_bands(findings: Findings) -> Iterator[str]:
     """For each requested metric without a band, the value that is farthest from its ideal."""
     requested = [name for name in requested_without_band(findings) if name not in DIFFERENCES]
-    for name in requested[:_MOST_METRICS]:
+    # Charts over time take the room of two sentences.
+    for name in requested[: 1 if findings.time_column else _MOST_METRICS]:
         values = values_of(comparisons_shown(findings), [name])
         if values:
-            farthest = max(values, key=lambda value: _distance(findings, value))
+            metric = findings.metric(name)
+
+            def distance(value: Value, metric: Metric = metric) -> float:
+                """How far a value is from its ideal; of a ratio, by its logarithm."""
+                x: float | None = value.row["value"]
+                if x is None:
+                    return -inf
+                if metric.is_ratio:
+                    return abs(log(x)) if x > 0 else inf
+                return abs(x - (metric.ideal or 0.0))
+
+            farthest = max(values, key=distance)
             sentence = _in_a_sentence(findings, farthest)
             facet = farthest.comparison.facet
             where = "" if facet is None else f" by {facet}"
-            is_one = (
-                len({value.row["value"] for value in values}) == 1
-                or findings.metric(name).ideal is None
-            )
+            is_one = len({value.row["value"] for value in values}) == 1 or metric.ideal is None
             has_interval = farthest.row["lower"] is not None
             chosen = f", with an interval {NOT_ADJUSTED}" if has_interval else ""
             yield sentence if is_one else f"Farthest from its ideal{where}{chosen}: {sentence}"
@@ -398,8 +379,23 @@ def _finding(findings: Findings, found: Sequence[Value], *, begins: bool = False
     first, worst = of_lead[0], min(found, key=_foremost)
     sentences = [_in_a_sentence(findings, first, begins=begins)]
     if _tone(first.row) == "outside":
+        # The other groups outside the band, the largest first, by sides.
         outside = [each for each in of_lead[1:] if _tone(each.row) == "outside"]
-        sentences += [*_also_outside(findings, first, outside), *_since(findings, first)]
+        alike = [each for each in outside if each.row["verdict"] == first.row["verdict"]]
+        on_other_side = [each for each in outside if each not in alike]
+        for opening, values in (
+            ("Also outside", alike),
+            ("Outside on the other side", on_other_side),
+        ):
+            named = [
+                f"{subject(findings, each)} {value_of(each.row, digits=2)}"
+                for each in (_turned(findings, value) for value in values[:_MOST_NAMED])
+            ]
+            if more := len(values) - len(named):
+                named.append(f"and {more:,} more")
+            if named:
+                sentences.append(f"{opening}: {', '.join(named)}.")
+        sentences += _since(findings, first)
     if _tone(worst.row) != _tone(first.row):
         sentences.append(f"But {_in_a_sentence(findings, worst)}")
     return " ".join(sentences)
@@ -411,23 +407,6 @@ def _foremost(value: Value) -> tuple[float, ...]:
     if _tone(value.row) != "outside":
         return place, 0, farness
     return place, value.row["verdict"] != "against_disfavored", -(size_of(value) or 0), farness
-
-
-def _also_outside(findings: Findings, first: Value, others: Sequence[Value]) -> Iterator[str]:
-    """The other groups outside the band, the largest first, by sides."""
-    alike = [each for each in others if each.row["verdict"] == first.row["verdict"]]
-    for opening, values in (
-        ("Also outside", alike),
-        ("Outside on the other side", [each for each in others if each not in alike]),
-    ):
-        named = [
-            f"{subject(findings, each)} {value_of(each.row, digits=2)}"
-            for each in (_turned(findings, value) for value in values[:_MOST_NAMED])
-        ]
-        hidden = len(values) - len(named)
-        more = [f"and {hidden:,} more"] if hidden else []
-        if named:
-            yield f"{opening}: {', '.join([*named, *more])}."
 
 
 def _since(findings: Findings, value: Value) -> Iterator[str]:
@@ -462,25 +441,6 @@ def _since(findings: Findings, value: Value) -> Iterator[str]:
         is_known = tone_of(verdicts[before[-1]]).name in ("within", "outside")
         words = "not so in" if is_known else "not known of"
         yield f"This is {words} the window before, {window_in_words(((column, before[-1]),))}."
-
-
-def _distance(findings: Findings, value: Value) -> float:
-    """How far a value is from its ideal; of a ratio, by its logarithm."""
-    metric: Metric = findings.metric(value.row["metric"])
-    x: float | None = value.row["value"]
-    if x is None:
-        return -inf
-    if metric.is_ratio:
-        return abs(log(x)) if x > 0 else inf
-    return abs(x - (metric.ideal or 0.0))
-
-
-def _badness(found: Sequence[Value]) -> int:
-    return min(_worst_first(value)[0] for value in found)
-
-
-def _worst_first(value: Value) -> tuple[int, float]:
-    return worst_first(value.row)
 
 
 def _tone(row: Row) -> str:
@@ -518,7 +478,7 @@ def _turned(findings: Findings, value: Value) -> Value:
     ends = {
         "value": 1 / ratio,
         **{
-            end: _inverse(row.get(other))
+            end: None if row.get(other) is None else 1 / row[other] if row[other] else inf
             for pair in (("lower", "upper"), ("lowest", "highest"))
             for end, other in (pair, pair[::-1])
         },
@@ -526,10 +486,6 @@ def _turned(findings: Findings, value: Value) -> Value:
     }
     d, a = comparison.disfavored, comparison.favored
     return Value({**row, **ends}, replace(comparison, disfavored=a, favored=d))
-
-
-def _inverse(end: float | None) -> float | None:
-    return end if end is None else 1 / end if end else inf
 
 
 def _read_aloud(findings: Findings, of: Value, *, begins: bool = False) -> str:
@@ -578,19 +534,17 @@ def _judged(findings: Findings, row: Row, shown: Row) -> str:
     else:
         certainty = ", judged by the value alone"
     if tone == "outside":
-        sure = _sure(findings, row) if has_interval else ""
+        sure = ""
+        if has_interval and p_of_interval(findings, row) <= largest_sure(findings):
+            sure = ", and not by chance"
+        elif has_interval:
+            among = judged_by_interval(findings).height
+            sure = f", which may be by chance among {among:,} values"
         return f"outside the band of {limits}{sure}{certainty}"
     if tone == "uncertain":
         return f"perhaps outside the band of {limits}{certainty}"
     fair = "within" if is_within(row["value"], band_of(row)) else "not significantly outside"
     return f"{fair} the band of {limits}{certainty}"
-
-
-def _sure(findings: Findings, row: Row) -> str:
-    """Whether a value outside its band is so beyond chance, among all that the page judges."""
-    if p_of_interval(findings, row) <= largest_sure(findings):
-        return ", and not by chance"
-    return f", which may be by chance among {judged_by_interval(findings).height:,} values"
 
 
 _MOST_GROUPS: Final = 20
@@ -607,46 +561,45 @@ def first_page(findings: Findings) -> Iterator[Part]:
         yield Sentences("headline", (_NOTHING,))
         return
     if findings.is_swept:
-        yield from _over_thresholds(findings, comparisons)
+        if sentences := tuple(headline_over_thresholds(findings))[:_MOST_SENTENCES]:
+            yield Sentences("headline", sentences)
+        yield from tallied(comparisons)
+        for table in thresholds_tables(findings):
+            yield replace(table, of=table.of[:_MOST_GROUPS])
+            if (more := len(table.rows) - _MOST_GROUPS) > 0:
+                yield f"{more:,} more rows of this table are below."
     else:
         beside = _beside_champion(findings) if findings.options.champion is not None else ()
-        sentences = [*beside, *changes_in_words(findings), *headline(findings)]
-        yield Sentences("headline", tuple(sentences))
+        yield Sentences("headline", (*beside, *changes_in_words(findings), *headline(findings)))
         yield from tallied(comparisons)
         trends = trend_figures(findings)
         most = _MOST_GROUPS_AND_TRENDS if trends or findings.overall else _MOST_GROUPS
-        tables = matrix(findings, comparisons, most)
+        tables, metrics = matrix(findings, comparisons, most), findings.metrics()
         yield from tables
-        yield from _titles_of(findings, tables)
+        # What the codes above the columns stand for.
+        titles = [
+            f"{head}: {metrics[head].title}"
+            for table in tables
+            for head in table.titles
+            if head in metrics and metrics[head].title.lower() != head
+        ]
+        if titles:
+            yield Sentences("codes", (f"{'; '.join(titles)}.",))
         yield from tables_of_scores(findings)
-        yield Sentences("legend", tuple(_legend_of(findings)))
+        if judged := judged_metrics(findings):
+            lead, lines = judged[0], ""
+            if findings.confidence is not None:
+                confidence = confidence_in_words(findings.confidence)
+                lines = f"; the lines are {confidence} intervals{over_clusters(findings)}"
+            counted = f"Outside counts all {len(judged)} metrics that have a band."
+            legend = (
+                f"The strip behind the values of {lead} is its band, {band(findings.band(lead))}"
+                f"{lines}. {_MARKS} {counted if len(judged) > 1 else ''}"
+            )
+            yield Sentences("legend", (legend.strip(),))
         if trends:
             changes = changes_over_time(findings, _MOST_CHANGES)
-            more = more_changes_in_words(findings, _MOST_CHANGES)
-            yield Sentences("changes", (*changes, *more))
+            more_changes = more_changes_in_words(findings, _MOST_CHANGES)
+            yield Sentences("changes", (*changes, *more_changes))
             yield tuple(trends)
     yield Sentences("notes", tuple(notes_of(findings)))
-
-
-def _titles_of(findings: Findings, tables: Iterable[Table]) -> Iterator[Part]:
-    """What the codes above the columns stand for."""
-    metrics = findings.metrics()
-    titles = [
-        f"{head}: {metrics[head].title}"
-        for table in tables
-        for head in table.titles
-        if head in metrics and metrics[head].title.lower() != head
-    ]
-    if titles:
-        yield Sentences("codes", (f"{'; '.join(titles)}.",))
-
-
-def _over_thresholds(findings: Findings, comparisons: Sequence[Comparison]) -> Iterator[Part]:
-    if sentences := tuple(headline_over_thresholds(findings))[:_MOST_SENTENCES]:
-        yield Sentences("headline", sentences)
-    yield from tallied(comparisons)
-    for table in thresholds_tables(findings):
-        more = len(table.rows) - _MOST_GROUPS
-        yield replace(table, of=table.of[:_MOST_GROUPS])
-        if more > 0:
-            yield f"{more:,} more rows of this table are below."

@@ -23,6 +23,7 @@ from polars_fairness.reporting.sections.first_page import MOST_NOTES, first_page
 from polars_fairness.reporting.sections.groups import confusions_section, worst_groups
 from polars_fairness.reporting.sections.score_sections import over_thresholds, scores_section
 from polars_fairness.reporting.sections.values import of_comparison
+from polars_fairness.reporting.short_names import ON_FIRST_PAGE, with_short_names
 from polars_fairness.reporting.tables import (
     contributions_table,
     cut,
@@ -269,7 +270,7 @@ def document_of(findings: Findings, texts: Texts) -> Document:
     return page_of(
         texts,
         title_of(findings.question),
-        first_page(findings),
+        first_page(with_short_names(findings, ON_FIRST_PAGE)),
         sections_of(findings),
         details=() if findings.policy is None else (f"Policy: {findings.policy}",),
         last=() if known is None else (f"SHA-256 of the counts of the data: {known}",),
