@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Final
 
 from polars_fairness.formula.arithmetic import ratio, unbounded_ratio
@@ -240,12 +241,12 @@ class NumberOfGroup:
     variance: Of | None = field(default=None, compare=False, repr=False)
     is_error: bool = False
 
-    @property
+    @cached_property
     def terms(self) -> frozenset[str]:
         """The words for the sums that it is made of."""
         return frozenset(name.partition(".")[2] for name in self.of(Side("g")).terms)
 
-    @property
+    @cached_property
     def needs(self) -> frozenset[str]:
         """The numbers without which it has no value."""
         return frozenset(need for word in self.terms for need in outcomes_of(word))
