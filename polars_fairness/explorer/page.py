@@ -12,13 +12,13 @@ from base64 import b64encode
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from html import escape
 from importlib.metadata import version
 from math import inf, isfinite
 from typing import Any, Final
 
 import polars as pl
 import vl_convert
+from markupsafe import Markup
 
 from polars_fairness.api.verdicts import tone_of
 from polars_fairness.catalogue.wording import word
@@ -27,11 +27,11 @@ from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.rates import RATES
 from polars_fairness.question.windows import THRESHOLD
 from polars_fairness.reporting.charts.groups import in_common, spans_in_words
-from polars_fairness.reporting.charts.look import PAGE, Look, apart, with_writable
+from polars_fairness.reporting.charts.look import PAGE, apart, with_writable
 from polars_fairness.reporting.charts.marks import Dots, Lines, titled
 from polars_fairness.reporting.charts.scales import SHARES, Values, is_of_ratios, places
 from polars_fairness.reporting.findings import Window, parts_of
-from polars_fairness.reporting.outputs.page import html_table, style
+from polars_fairness.reporting.outputs.page import TEMPLATES, style
 from polars_fairness.reporting.parts import Figure, first_of, writable
 from polars_fairness.reporting.tables import definitions_table, group_in_words
 from polars_fairness.reporting.words import (
@@ -99,37 +99,28 @@ def cutoffs_in_words(swept: Swept) -> str:
     names = judged["metric"].unique(maintain_order=True).to_list()
     if not names:
         return ""
-    found = _within(judged)
-    bands = (
-        f"{'its band' if len(names) == 1 else 'their bands'}{_every(judged, len(swept.windows))}"
-    )
+
+    def within(judged: pl.DataFrame) -> tuple[int, int, str]:
+        """At how many thresholds all verdicts are fair, of how many, and at which."""
+        is_fair = (pl.col("verdict") == "fair").all()
+        found = judged.group_by(THRESHOLD).agg(is_fair).sort(THRESHOLD)
+        fits = found["verdict"]
+        return fits.sum(), found.height, spans_in_words(found.rows(named=True), fits)
+
+    comparisons = judged.select("facet", "disfavored").drop_nulls().n_unique()
+    parts = [("comparison", comparisons), ("window", len(swept.windows))]
+    several = [f"every {name}" for name, count in parts if count > 1]
+    bands = "its band" if len(names) == 1 else "their bands"
+    bands += f" in {' of '.join(several)}" if several else ""
     listed = " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
-    if any(found.values()):
-        verb, among = "lies" if len(names) == 1 else "lie", sum(found.values())
-        return (
-            f"{listed} {verb} within {bands} {_spans(found)}: {among} of {len(found)} thresholds."
-        )
+    among, thresholds, spans = within(judged)
+    if among:
+        verb = "lies" if len(names) == 1 else "lie"
+        return f"{listed} {verb} within {bands} {spans}: {among} of {thresholds} thresholds."
     words = f"No threshold puts {listed} within {bands}."
     if len(names) > 1:
-        words += f" {names[0]} alone does so {_spans(_within(judged.filter(metric=names[0])))}."
+        words += f" {names[0]} alone does so {within(judged.filter(metric=names[0]))[2]}."
     return words
-
-
-def _spans(found: Mapping[float, bool]) -> str:
-    return spans_in_words([{THRESHOLD: each} for each in found], found.values())
-
-
-def _within(judged: pl.DataFrame) -> dict[float, bool]:
-    """Whether all verdicts at a threshold are fair, by threshold."""
-    is_fair = (pl.col("verdict") == "fair").all()
-    return dict(judged.group_by(THRESHOLD).agg(is_fair).sort(THRESHOLD).iter_rows())
-
-
-def _every(judged: pl.DataFrame, windows: int) -> str:
-    comparisons = judged.select("facet", "disfavored").drop_nulls().n_unique()
-    parts = [("comparison", comparisons), ("window", windows)]
-    several = [f"every {name}" for name, count in parts if count > 1]
-    return f" in {' of '.join(several)}" if several else ""
 
 
 def panels_of(swept: Swept) -> list[Figure]:
@@ -203,34 +194,30 @@ def _over_thresholds(
 def _disparities(swept: Swept) -> Iterator[Figure]:
     """A panel for the metrics of each comparison, and one for those over all groups of a facet.
 
-    Low values are left. A ratio of 0, and what is infinite, has no place.
+    Each is a place on the scale of its band, which is named if it fits. Low values are left. A
+    ratio of 0, and what is infinite, has no place.
     """
     of_groups = [name for name, metric in swept.metrics.items() if not _is_of_all_rows(metric)]
     table = swept.audited.filter(pl.col("metric").is_in(of_groups))
     for part in parts_of(table, ["facet", "disfavored"]) if table.height else ():
         rows = part.rows(named=True)
-        texts = [_in_words(row) for row in rows]
+        texts, marks = [_in_words(row) for row in rows], []
         room = _MOST_BESIDE - max(map(len, texts))
-        marks = [
-            _mark(row, text, room) | swept.place(row) for row, text in zip(rows, texts, strict=True)
-        ]
+        for row, text in zip(rows, texts, strict=True):
+            limits = band_of(row)
+            place = places(limits, row["ideal"], 1)
+            value, named = place(row["value"]), f"{row['metric']} ({band(limits)})"
+            mark = {
+                "name": row["metric"] if limits is None or len(named) > room else named,
+                "value": value if value is not None and isfinite(value) else None,
+                "ideal": place(row["ideal"]),
+                "tone": tone_of(row["verdict"]).name,
+                "text": text,
+            }
+            marks.append(mark | swept.place(row))
         reach = max([_REACH, *(1.1 * abs(mark["value"] or 0) for mark in marks)])
         chart = Dots(marks, Values(-reach, reach), band=(-1, 1))
         yield Figure(comparison_in_words(in_common(part, ())), "", chart)
-
-
-def _mark(row: Row, text: str, room: int) -> dict[str, Any]:
-    """A value with its tone, as a place on the scale of its band, which is named if it fits."""
-    limits = band_of(row)
-    place = places(limits, row["ideal"], 1)
-    value, named = place(row["value"]), f"{row['metric']} ({band(limits)})"
-    return {
-        "name": row["metric"] if limits is None or len(named) > room else named,
-        "value": value if value is not None and isfinite(value) else None,
-        "ideal": place(row["ideal"]),
-        "tone": tone_of(row["verdict"]).name,
-        "text": text,
-    }
 
 
 def _in_words(row: Row) -> str:
@@ -259,37 +246,6 @@ def _is_of_all_rows(metric: Metric) -> bool:
     return metric.parsed.level.is_one_group
 
 
-_PAGE: Final = """\
-<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; \
-script-src 'unsafe-inline' 'unsafe-eval'">
-<title>{title} · Fairness by threshold</title>
-<style>
-{style}</style>
-</head>
-<body class="pf-page">
-<main class="pf-report pf-explorer">
-<header><p class="pf-kicker">Fairness by threshold</p><h1>{title}</h1></header>
-{found}<div id="pf-charts"></div>
-<div class="pf-notes"><p>{opening}</p></div>
-<h2>What the metrics mean</h2>
-{definitions}
-<footer><p>Made by polars-fairness {version}.</p></footer>
-</main>
-<script>(async () => {{
-const packed = Uint8Array.from(atob("{packed}"), letter => letter.charCodeAt());
-const unpacked = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
-(0, eval)(await new Response(unpacked).text());
-}})();</script>
-</body>
-</html>
-"""
-
 _VEGA: Final = (
     'import {{View, parse}} from "https://cdn.jsdelivr.net/npm/vega@{}/+esm"; '
     "window.pf = {{View, parse}};"
@@ -317,98 +273,62 @@ _COLUMNS: Final = "clamp(floor((windowSize()[0] - 60) / 345), 1, 3)"
 
 def explorer_page(title: str, swept: Swept) -> str:
     """The exploration as a complete HTML page."""
-    thresholds = swept.thresholds
-    accepted = word("accepted", favorable=swept.favorable)
-    found = cutoffs_in_words(swept)
+    thresholds, accepted = swept.thresholds, word("accepted", favorable=swept.favorable)
     ends = map(score, (thresholds[0], thresholds[-1]))
-    opening = _OPENING.format(accepted, len(thresholds), *ends)
-    windows = [window_in_words(window) for window in swept.windows if window]
-    return _PAGE.format(
-        title=writable(escape(title)),
-        style=style(),
-        found=f'<div class="pf-headline"><p>{writable(escape(found))}</p></div>\n' if found else "",
-        opening=escape(opening),
-        definitions=writable(html_table(definitions_table(swept.metrics))),
+    page = TEMPLATES.get_template("explorer.html.j2").render(
+        title=title,
+        style=Markup(style()),
+        found=cutoffs_in_words(swept),
+        opening=_OPENING.format(accepted, len(thresholds), *ends),
+        definitions=definitions_table(swept.metrics),
         version=version("polars-fairness"),
-        packed=_packed(panels_of(swept), thresholds, windows, accepted.capitalize()),
+        packed=_packed(swept, accepted.capitalize()),
     )
+    return writable(page)
 
 
-def _packed(
-    panels: Sequence[Figure], thresholds: Sequence[float], windows: Sequence[str], accepted: str
-) -> str:
+def _packed(swept: Swept, accepted: str) -> str:
     """Vega and the charts that it draws, packed: a fifth as long, and without markup of names.
 
-    Vega-Lite and its embedding, which the page can do without, would double it.
+    Vega-Lite and its embedding, which the page can do without, would double it. The charts have a
+    slider, and a list of windows if there are any. ``at`` is the place of a threshold in its list,
+    so that the slider stops at each of them. ``accepted`` is the word for rows whose score is at
+    least the threshold.
     """
+    windows = [window_in_words(window) for window in swept.windows if window]
+    last = len(swept.thresholds) - 1
+    slider = {"input": "range", "min": 0, "max": last, "step": 1, "name": "Threshold"}
+    choices = {"input": "select", "options": [*range(len(windows))], "labels": windows}
+    # The threshold beside the slider, which shows its own number: the place of the threshold.
+    readout = {
+        "name": "threshold",
+        "expr": "thresholds[at]",
+        "on": [{"events": {"signal": "at"}, "update": "thresholds[at]"}],
+        "bind": {"input": "text", "readonly": True, "name": f"{accepted} from a score of"},
+    }
     datasets: dict[str, list[dict[str, Any]]] = {}
     look = replace(PAGE, width=_WIDTH, datasets=datasets)
-    charts = _charts(panels, look, thresholds, windows, accepted)
-    compiled = vl_convert.vegalite_to_vega(charts)
+    title = {"anchor": "start", "frame": "group", "color": PAGE.colours.ink, "fontSize": 14}
+    title |= {"subtitleColor": PAGE.colours.soft, "subtitleFontSize": 12, "offset": 10}
+    whole = {
+        "params": [
+            {"name": "at", "value": last // 2, "bind": slider},
+            readout,
+            {"name": "window", "value": 0}
+            | ({"bind": choices | {"name": "Window"}} if windows else {}),
+            {"name": "thresholds", "value": swept.thresholds},
+        ],
+        "concat": [titled(panel, look) for panel in panels_of(swept)],
+        "spacing": _GAP,
+        "columns": {"signal": _COLUMNS},
+        "config": PAGE.config() | {"aria": True, "mark": {"aria": False}, "title": title},
+        "resolve": {"scale": dict.fromkeys(("x", "y", "color", "shape"), "independent")},
+        "description": _DESCRIPTION,
+    }
+    compiled = vl_convert.vegalite_to_vega(with_writable(whole))
     for each in compiled["data"]:
         if each["name"] in datasets:
             each["values"] = datasets[each["name"]]
     library = vl_convert.javascript_bundle(_VEGA.format(vl_convert.get_vega_version()))
     script = f"{library};{_DRAWN.format(json.dumps(compiled, allow_nan=False))}"
     return b64encode(gzip.compress(script.encode(), mtime=0)).decode()
-
-
-def _charts(
-    panels: Sequence[Figure],
-    look: Look,
-    thresholds: Sequence[float],
-    windows: Sequence[str],
-    accepted: str,
-) -> dict[str, Any]:
-    """The charts without their data, with a slider, and a list of windows if there are any.
-
-    ``at`` is the place of a threshold in its list, so that the slider stops at each of them.
-    ``accepted`` is the word for rows whose score is at least the threshold.
-    """
-    last = len(thresholds) - 1
-    slider = {"input": "range", "min": 0, "max": last, "step": 1, "name": "Threshold"}
-    choices = {"input": "select", "options": [*range(len(windows))], "labels": [*windows]}
-    whole = {
-        "params": [
-            {"name": "at", "value": last // 2, "bind": slider},
-            _readout(accepted),
-            {"name": "window", "value": 0}
-            | ({"bind": choices | {"name": "Window"}} if windows else {}),
-            {"name": "thresholds", "value": [*thresholds]},
-        ],
-        "concat": [titled(panel, look) for panel in panels],
-        "spacing": _GAP,
-        "columns": {"signal": _COLUMNS},
-        "config": _config(),
-        "resolve": {"scale": dict.fromkeys(("x", "y", "color", "shape"), "independent")},
-        "description": _DESCRIPTION,
-    }
-    written: dict[str, Any] = with_writable(whole)
-    return written
-
-
-def _readout(accepted: str) -> dict[str, Any]:
-    """The threshold beside the slider, which shows its own number: the place of the threshold."""
-    return {
-        "name": "threshold",
-        "expr": "thresholds[at]",
-        "on": [{"events": {"signal": "at"}, "update": "thresholds[at]"}],
-        "bind": {"input": "text", "readonly": True, "name": f"{accepted} from a score of"},
-    }
-
-
-def _config() -> dict[str, Any]:
-    colours = PAGE.colours
-    return PAGE.config() | {
-        "aria": True,
-        "mark": {"aria": False},
-        "title": {
-            "anchor": "start",
-            "frame": "group",
-            "color": colours.ink,
-            "fontSize": 14,
-            "subtitleColor": colours.soft,
-            "subtitleFontSize": 12,
-            "offset": 10,
-        },
-    }

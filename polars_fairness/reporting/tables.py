@@ -43,6 +43,7 @@ from polars_fairness.reporting.findings import (
     bounds_of,
     in_window,
     parts_of,
+    window_of,
     with_intervals,
 )
 from polars_fairness.reporting.parts import Cell, Head, Part, Sentences, Table, numbers
@@ -163,7 +164,11 @@ def reconciliation_table(findings: Findings, audited: pl.DataFrame) -> Table:
     # The rates of a sequential audit are those of single windows.
     if findings.is_weighted and not findings.options.sequential:
         counted[ROWS] = "Facet unknown"
-        rows = [row | {ROWS: _rows_of_unknown(findings, row)} for row in rows]
+        for row in rows:
+            # The number of rows whose facet is unknown, whatever their weights.
+            of_window = in_window(findings.rated, window_of(row, findings.windows))
+            unknown = of_window.filter(pl.col("facet") == row["facet"], pl.col("value").is_null())
+            row[ROWS] = int(unknown[ROWS].sum())
     return Table(
         "Rows seen, used and left out",
         [
@@ -174,13 +179,6 @@ def reconciliation_table(findings: Findings, audited: pl.DataFrame) -> Table:
         ],
         rows,
     )
-
-
-def _rows_of_unknown(findings: Findings, row: Mapping[str, Any]) -> int:
-    """The number of rows whose facet is unknown, whatever their weights."""
-    window = tuple((name, row[name]) for name in findings.windows)
-    is_unknown = (pl.col("facet") == row["facet"]) & pl.col("value").is_null()
-    return int(in_window(findings.rated, window).filter(is_unknown)[ROWS].sum())
 
 
 def missing_outcomes_table(findings: Findings) -> Table:
@@ -207,30 +205,30 @@ def rates_table(
     in_full: bool = False,
 ) -> Table:
     """The size and the rates of groups; in full, each with its facet and window."""
+
+    def rate(name: str, row: Mapping[str, Any]) -> Cell:
+        return Cell(share(row[name]), rate_span(row, name))
+
+    def mean(name: str, row: Mapping[str, Any]) -> str:
+        return number(row[name], digits=2)
+
+    means = {name: each.title for name, each in NUMBERS_OF_GROUPS.items()}
     return Table(
         caption,
         [
             *(_groups(findings) if in_full else [Head("Group", group_in_words)]),
             *([sized("Weight", "n")] if findings.is_weighted else []),
             sized("Rows", ROWS if findings.is_weighted else "n"),
-            *(numbers(RATES[rate].title, partial(_rate, rate)) for rate in shown),
+            *(numbers(RATES[name].title, partial(rate, name)) for name in shown),
             *(
-                numbers(each.title, partial(_number, name))
-                for name, each in NUMBERS_OF_GROUPS.items()
+                numbers(title, partial(mean, name))
+                for name, title in means.items()
                 if name in findings.rated.columns
             ),
         ],
         rows,
         "" if in_full else "dense",
     )
-
-
-def _rate(rate: str, row: Mapping[str, Any]) -> Cell:
-    return Cell(share(row[rate]), rate_span(row, rate))
-
-
-def _number(name: str, row: Mapping[str, Any]) -> str:
-    return number(row[name], digits=2)
 
 
 def subject_heads(findings: Findings) -> list[Head]:
@@ -339,11 +337,17 @@ def rate_span(row: Mapping[str, Any], rate: str) -> str:
 
 def definitions_table(metrics: Mapping[str, Metric]) -> Table:
     """The definitions of the metrics, one row for each."""
+
+    def definition(each: tuple[str, Metric]) -> Cell:
+        metric = each[1]
+        groups = f"g over {groups_in_words(metric.parsed.groups)}" if metric.is_joint else ""
+        return Cell(metric.definition, groups)
+
     return Table(
         "Definitions",
         [
             Head("Metric", lambda each: Cell(each[0], each[1].title)),
-            Head("Definition", lambda each: Cell(each[1].definition, _ranges_over(each[1]))),
+            Head("Definition", definition),
             Head("Range", lambda each: limits_in_words(each[1])),
             Head("Above the ideal", lambda each: said(each[1].above)),
             Head("Below the ideal", lambda each: said(each[1].below)),
@@ -351,10 +355,6 @@ def definitions_table(metrics: Mapping[str, Metric]) -> Table:
         ],
         [*metrics.items()],
     )
-
-
-def _ranges_over(metric: Metric) -> str:
-    return f"g over {groups_in_words(metric.parsed.groups)}" if metric.is_joint else ""
 
 
 def contributions_table(
@@ -417,11 +417,12 @@ def _groups(findings: Findings) -> list[Head]:
 
 def window_heads(names: Iterable[str]) -> list[Head]:
     """A column for each window of a row."""
-    return [Head(name, partial(_in_window, name)) for name in names]
 
+    def value(name: str, row: Mapping[str, Any]) -> str:
+        is_of_all = (name, row[name]) == (POSITIVE, None)
+        return ALL_CLASSES if is_of_all else value_in_words(row[name])
 
-def _in_window(name: str, row: Mapping[str, Any]) -> str:
-    return ALL_CLASSES if (name, row[name]) == (POSITIVE, None) else value_in_words(row[name])
+    return [Head(name, partial(value, name)) for name in names]
 
 
 _MOST_NUMBERS: Final = 10
@@ -439,31 +440,27 @@ def question_table(findings: Findings) -> Table:
 
 
 def arguments_table(given: Mapping[str, Any], arguments: Iterable[Argument]) -> Table:
-    """The table of some arguments, with what was given for each."""
-    return Table(
-        "The question, argument by argument",
-        [
-            Head("Argument", lambda row: row.name),
-            Head("Given", lambda row: _written(row, given[row.name])),
-            Head("Meaning", lambda row: row.sentence.replace("`", "")),
-        ],
-        [*_with_a_part(given, arguments)],
-    )
+    """The table of some arguments, with what was given for each.
 
-
-def _with_a_part(given: Mapping[str, Any], arguments: Iterable[Argument]) -> Iterator[Argument]:
-    """The arguments that are given, without the options of what is switched off."""
+    The options of what is switched off have no part in the answer.
+    """
+    shown = []
     for row in arguments:
         nothing = False if row.kind is FLAG else None
         is_left_out = row.default is nothing and given.get(row.name) is nothing
         # Sequential audits have intervals of their own, in place of the parts of the others.
         is_off = row.part_of and (given[row.part_of] is None or given.get(SEQUENTIAL.name))
         if row.name in given and not is_left_out and not is_off:
-            yield row
-
-
-def _written(argument: Argument, value: object) -> str:
-    return _WRITERS.get(argument.kind, _values)(value)
+            shown.append(row)
+    return Table(
+        "The question, argument by argument",
+        [
+            Head("Argument", lambda row: row.name),
+            Head("Given", lambda row: _WRITERS.get(row.kind, _values)(given[row.name])),
+            Head("Meaning", lambda row: row.sentence.replace("`", "")),
+        ],
+        shown,
+    )
 
 
 def _columns(given: object) -> str:
@@ -497,26 +494,14 @@ def _metrics(metrics: tuple[str | Metric, ...]) -> str:
     return ", ".join(names) or "all that the columns given allow"
 
 
-def _confidence(confidence: float | None) -> str:
-    return "no intervals" if confidence is None else confidence_in_words(confidence)
-
-
-def _bands(bands: Mapping[str, tuple[float, float] | None]) -> str:
-    return "; ".join(f"{name}: {band(limits)}" for name, limits in bands.items())
-
-
-def _baseline(given: object) -> str:
-    return f"a {type(given).__name__}" if is_frame(given) else _values(given)
-
-
 _WRITERS: Final[Mapping[Kind, Callable[[Any], str]]] = {
     COLUMN: _columns,
     COLUMNS: _columns,
     MODELS: _columns,
     NAMES: _metrics,
     NUMBERS: _numbers,
-    CONFIDENCE: _confidence,
+    CONFIDENCE: lambda each: "no intervals" if each is None else confidence_in_words(each),
     HOW_MANY: "{:,}".format,
-    BANDS: _bands,
-    BASELINE: _baseline,
+    BANDS: lambda bands: "; ".join(f"{name}: {band(limits)}" for name, limits in bands.items()),
+    BASELINE: lambda each: f"a {type(each).__name__}" if is_frame(each) else _values(each),
 }

@@ -7,7 +7,7 @@ from functools import partial
 from hashlib import sha256
 from html import escape
 from importlib.resources import files
-from typing import Any, Final
+from typing import Final
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
@@ -24,7 +24,6 @@ from polars_fairness.reporting.parts import (
     Dot,
     Figure,
     Part,
-    Table,
     writable,
 )
 
@@ -144,14 +143,16 @@ _WIDTH_OF_FIGURES: Final = 400
 
 _CLIP: Final = re.compile(r"""( id="|="url\(#)clip(\d+)("|\)")""")
 
-_ENVIRONMENT: Final = Environment(
+TEMPLATES: Final = Environment(
     loader=PackageLoader("polars_fairness.reporting", "outputs"),
     autoescape=True,
     undefined=StrictUndefined,
     trim_blocks=True,
     lstrip_blocks=True,
     finalize=lambda text: text if hasattr(text, "__html__") else Markup(escape(str(text))),
+    keep_trailing_newline=True,
 )
+"""The templates of pages, which escape each text."""
 
 
 def _kind_of(part: Part) -> str:
@@ -163,7 +164,7 @@ def _chart(figure: Figure) -> Markup:
     return Markup(drawing(figure.chart.draw(PAGE), _WIDTH_OF_FIGURES, figure.in_words))
 
 
-_ENVIRONMENT.globals.update(
+TEMPLATES.globals.update(
     axis=_axis_drawn,
     # A long name of a metric may break after each of its words.
     broken=lambda title: Markup(escape(title).replace("_", "_<wbr>")),
@@ -174,12 +175,6 @@ _ENVIRONMENT.globals.update(
     tones=TONES,
     zip=partial(zip, strict=True),
 )
-
-
-def html_table(table: Table) -> str:
-    """A table as HTML, with a caption and row headings, in a box that scrolls if it is too wide."""
-    module: Any = _ENVIRONMENT.get_template("page.html.j2").module
-    return str(module.table(table))
 
 
 def page(document: Document) -> str:
@@ -208,7 +203,7 @@ def _rendered(document: Document, prefix: str, style: str, *, is_whole: bool) ->
     vl-convert numbers those of all charts that a process has drawn. No text has these attributes:
     its quotes are escaped.
     """
-    template = _ENVIRONMENT.get_template("page.html.j2")
+    template = TEMPLATES.get_template("page.html.j2")
     given = {"page": document, "prefix": prefix, "style": Markup(style), "is_whole": is_whole}
     numbers: dict[str, int] = {}
 

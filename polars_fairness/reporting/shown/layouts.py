@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Final
 
 import polars as pl
@@ -210,8 +211,13 @@ def audit_layout(answer: Answer, time: str | None = None) -> Layout:
     ]
     if not answer.windows:
         # Metrics that count other rows have a heading of their own, below that of the others.
-        blocks = sorted(_grouped(rows, "facet", "disfavored"), key=_concern)
-        rows = [row for block in blocks for row in block]
+        blocks, order = _grouped(rows, "facet", "disfavored"), ("outside", "uncertain", "undefined")
+
+        def concern(block: Sequence[Row]) -> int:
+            tones = {tone for row in block for tone in row["tones"].values()}
+            return next((place for place, tone in enumerate(order) if tone in tones), len(order))
+
+        rows = [row for block in sorted(blocks, key=concern) for row in block]
     return replace(table, rows=rows)
 
 
@@ -221,13 +227,6 @@ def _grouped(rows: Iterable[Row], *keys: str) -> list[list[Row]]:
     for row in rows:
         found.setdefault(tuple(row[key] for key in keys), []).append(row)
     return [*found.values()]
-
-
-def _concern(block: Sequence[Row]) -> int:
-    """The place of a block of rows: those with a verdict outside of a band come first."""
-    order = ("outside", "uncertain", "undefined", "fair")
-    tones = {tone for row in block for tone in row["tones"].values()}
-    return next((place for place, tone in enumerate(order) if tone in tones), len(order))
 
 
 def _counted(frame: pl.DataFrame, windows: Sequence[str], time: str | None) -> Iterator[str]:
@@ -252,21 +251,19 @@ def _of_compared(answer: Answer) -> Layout:
         reported = f"reported {digits(row['reported'])}, recomputed {recomputed}"
         return {"under": f"{comparison(row)}: {row['metric']}, {reported}", "name": row["why"]}
 
-    [why] = (each for each in ANSWERS["compare"] if each.name == "why")
-    columns = _columns(answer, "value difference")
-    return _table(answer, replace(why, least=30), columns, own, _of_entries(answer.frame))
-
-
-def _of_entries(frame: pl.DataFrame) -> Iterator[str]:
-    """What decides the number of a metric, what it is called here, and how much was tried."""
+    # What decides the number of a metric, what it is called here, and how much was tried.
+    frame, notes = answer.frame, []
     for name, ours in frame.select("metric", "ours").unique(maintain_order=True).iter_rows():
-        own = CATALOGUE.get(name)
-        if isinstance(own, ToolMetric):
-            said = "; ".join(own.conventions)
-            yield f"{name}: {own.definition}, as {own.tool} {own.version} has it. {said}".strip()
-        yield f"here: {ours or 'no metric of this package is near'}"
+        metric = CATALOGUE.get(name)
+        if isinstance(metric, ToolMetric):
+            said = "; ".join(metric.conventions)
+            as_tool = f"as {metric.tool} {metric.version} has it. {said}".strip()
+            notes.append(f"{name}: {metric.definition}, {as_tool}")
+        notes.append(f"here: {ours or 'no metric of this package is near'}")
     if tried := max(frame["tried"], default=0):
-        yield f"{tried} conventions were tried, alone or two together"
+        notes.append(f"{tried} conventions were tried, alone or two together")
+    [why] = (each for each in ANSWERS["compare"] if each.name == "why")
+    return _table(answer, replace(why, least=30), _columns(answer, "value difference"), own, notes)
 
 
 def _of_metrics(answer: Answer) -> Layout:
@@ -274,6 +271,15 @@ def _of_metrics(answer: Answer) -> Layout:
     known = {*answer.windows, *COLUMNS_OF_METRICS}
     names = [name for name in answer.frame.columns if name not in known]
     of_classes = POSITIVE in answer.windows and answer.frame[POSITIVE].null_count() > 0
+
+    def is_meant(name: str, row: Row) -> bool:
+        """Whether a metric is about this row's class, or about all classes at once."""
+        metric = CATALOGUE.get(name)
+        if metric is None or not of_classes:
+            return not of_classes or row[name] is not None
+        is_of_one = not metric.parsed.level.divides_values
+        return metric.compares_classes if row[POSITIVE] is None else is_of_one
+
     rows = [
         {
             "under": heading(row, answer.windows, comparison(row)),
@@ -283,20 +289,10 @@ def _of_metrics(answer: Answer) -> Layout:
         }
         for row in answer.frame.iter_rows(named=True)
         for name in names
-        if not of_classes or _is_meant(name, row)
+        if is_meant(name, row)
     ]
     audited = {each.name: each for each in ANSWERS["audit"]}
     return Layout(_MEASURED, {name: audited[name] for name in ("value", "ideal")}, rows)
-
-
-def _is_meant(name: str, row: Row) -> bool:
-    """Whether a metric is about this row's class, or about all classes at once."""
-    metric = CATALOGUE.get(name)
-    if metric is None:
-        return row[name] is not None
-    return (
-        metric.compares_classes if row[POSITIVE] is None else not metric.parsed.level.divides_values
-    )
 
 
 def _of_rates(answer: Answer, most: int | None = None) -> Layout:
@@ -317,8 +313,25 @@ def _of_rates(answer: Answer, most: int | None = None) -> Layout:
 
 
 def _of_groups(answer: Answer, columns: Columns, most: int | None = None) -> Layout:
-    """The groups of each facet of each window; a model stands beside its group."""
+    """The groups of each facet of each window; a model stands beside its group.
+
+    The rows of all rows stand last in each.
+    """
     windows, beside = _beside(answer, MODEL)
+    blocks: list[tuple[str, pl.DataFrame]] = []
+    for part in parts_of(answer.frame, windows) if answer.frame.height else ():
+        is_of_all = part["facet"] == ALL
+        groups, all_rows = part.filter(~is_of_all), part.filter(is_of_all)
+        for of_facet in parts_of(groups, ["facet"]) if groups.height else ():
+            # A group has a row for each model.
+            of_groups = parts_of(of_facet, ["value"])
+            sizes = [part["n"][0] or 0 for part in of_groups]
+            largest = sorted(range(len(sizes)), key=lambda i: -sizes[i])[:most]
+            is_cut = len(largest) < len(sizes)
+            more = f", the {most} largest groups of {len(sizes):,}" if is_cut else ""
+            shown = [of_groups[i] for i in sorted(largest)]
+            blocks.append((f"by {of_facet['facet'][0]}{more}", pl.concat([*shown, all_rows])))
+        blocks += [("all rows", all_rows)] if groups.is_empty() else []
     rows = [
         {
             **row,
@@ -327,39 +340,10 @@ def _of_groups(answer: Answer, columns: Columns, most: int | None = None) -> Lay
             + ("" if row["n"] is not None else f" ({HIDDEN})"),
             "is_total": is_of_all_rows(row),
         }
-        for about, block in _blocks(answer.frame, windows, most)
+        for about, block in blocks
         for row in block.iter_rows(named=True)
     ]
     return Layout(_GROUP, {**beside, **columns}, rows)
-
-
-def _blocks(
-    frame: pl.DataFrame, windows: Sequence[str], most: int | None
-) -> Iterator[tuple[str, pl.DataFrame]]:
-    """The subject and the rows of each facet of each window; those of all rows stand last."""
-    for part in parts_of(frame, windows) if frame.height else ():
-        is_of_all = part["facet"] == ALL
-        groups, all_rows = part.filter(~is_of_all), part.filter(is_of_all)
-        if groups.is_empty():
-            yield "all rows", all_rows
-            continue
-        for of_facet in parts_of(groups, ["facet"]):
-            # A group has a row for each model.
-            of_groups = parts_of(of_facet, ["value"])
-            sizes = [part["n"][0] or 0 for part in of_groups]
-            largest = sorted(range(len(sizes)), key=lambda i: -sizes[i])[:most]
-            more = (
-                f", the {most} largest groups of {len(sizes):,}"
-                if len(largest) < len(sizes)
-                else ""
-            )
-            shown = [of_groups[i] for i in sorted(largest)]
-            yield f"by {of_facet['facet'][0]}{more}", pl.concat([*shown, all_rows])
-
-
-def _of_switches(answer: Answer) -> Layout:
-    """How many rows of each group are decided otherwise than by the champion."""
-    return _of_groups(answer, _columns(answer, "n …"))
 
 
 def ranked_layout(answer: Answer, rate: str = "rate") -> Layout:
@@ -506,13 +490,6 @@ _FLAGS: Final = {True: "flagged", False: "no", None: "not judged"}
 _TONES_OF_FLAGS: Final = {True: "outside", False: "fair", None: "undefined"}
 
 
-def _left_out(answer: Answer) -> Iterator[str]:
-    """A line on the unknown and the dropped rows of each facet, over all windows."""
-    counts = ("n_unknown", "rows_dropped")
-    for facet, unknown, dropped in rows_by_facet(answer.frame, answer.windows, counts).rows():
-        yield f"{facet}: {size(unknown)} unknown, {dropped:,} dropped"
-
-
 def _prescribed(
     answer: Answer,
     names: str,
@@ -528,7 +505,13 @@ def _prescribed(
         key: replace(columns[key], title=title, label=title.replace("_", " ").capitalize())
         for key, title in titles.items()
     }
-    return _table(answer, name, columns | titled, own, _left_out(answer))
+    # The unknown and the dropped rows of each facet, over all windows.
+    counts = rows_by_facet(answer.frame, answer.windows, ("n_unknown", "rows_dropped"))
+    notes = (
+        f"{facet}: {size(unknown)} unknown, {dropped:,} dropped"
+        for facet, unknown, dropped in counts.rows()
+    )
+    return _table(answer, name, columns | titled, own, notes)
 
 
 def _of_impact_ratios(answer: Answer) -> Layout:
@@ -573,15 +556,8 @@ def _of_adverse_impact(answer: Answer) -> Layout:
     """The groups of each facet of each window, below the group with the highest rate."""
     names = "n_disfavored rate impact_ratio shortfall shortfall_to_four_fifths two_sd p_value flag"
     reasons = {"is_below_four_fifths": "below 4/5", "is_significant": "significant"}
-    own = lambda row: _flagged(answer, row, "impact_ratio", **reasons)  # noqa: E731
+    own = partial(_flagged, answer, ratio="impact_ratio", **reasons)
     return _prescribed(answer, names, own, n_disfavored="people")
-
-
-def _of_lending(answer: Answer) -> Layout:
-    """The groups of each facet of each window, below their reference."""
-    names = "n_disfavored rate air interval points odds_ratio smd shortfall"
-    names += " shortfall_to_four_fifths p_value flag"
-    return _prescribed(answer, names, lambda row: _flagged(answer, row, "air"))
 
 
 def _of_quantiles(answer: Answer) -> Layout:
@@ -597,12 +573,13 @@ def _of_quantiles(answer: Answer) -> Layout:
     return replace(table, rows=[row for block in _grouped(table.rows, "under") for row in block])
 
 
-def _of_segments(answer: Answer) -> Layout:
-    """The groups of each facet of each window, below their reference."""
-    names = "n_disfavored segments mh_odds_ratio interval cmh p_value breslow_day"
-    own = lambda row: _compared(answer, row)  # noqa: E731
-    return _prescribed(answer, f"{names} breslow_day_p_value", own)
-
+_OF_LENDING: Final = (
+    "n_disfavored rate air interval points odds_ratio smd shortfall shortfall_to_four_fifths "
+    "p_value flag"
+)
+_OF_SEGMENTS: Final = (
+    "n_disfavored segments mh_odds_ratio interval cmh p_value breslow_day breslow_day_p_value"
+)
 
 LAYOUTS: Final[Mapping[Kind, Callable[[Answer], Layout]]] = {
     "audit": audit_layout,
@@ -614,11 +591,15 @@ LAYOUTS: Final[Mapping[Kind, Callable[[Answer], Layout]]] = {
     "metrics": _of_metrics,
     "calibration": _of_calibration,
     "choose": choice_layout,
-    "switches": _of_switches,
+    "switches": lambda answer: _of_groups(answer, _columns(answer, "n …")),
     "confusions": _of_confusions,
     "impact_ratios": _of_impact_ratios,
     "adverse_impact": _of_adverse_impact,
-    "lending_table": _of_lending,
+    "lending_table": lambda answer: _prescribed(
+        answer, _OF_LENDING, partial(_flagged, answer, ratio="air")
+    ),
     "lending_quantiles": _of_quantiles,
-    "lending_segments": _of_segments,
+    "lending_segments": lambda answer: _prescribed(
+        answer, _OF_SEGMENTS, partial(_compared, answer)
+    ),
 }
