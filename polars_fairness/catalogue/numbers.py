@@ -16,7 +16,7 @@ from polars_fairness.catalogue.wording import (
 )
 from polars_fairness.formula.arithmetic import INFINITY, larger, of_several, ratio
 from polars_fairness.formula.formulas import Formula, across, stratified
-from polars_fairness.formula.groups import Each
+from polars_fairness.formula.groups import Each, Largest
 from polars_fairness.formula.levels import COMPARISON
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.numbers import (
@@ -55,12 +55,13 @@ def _quotient(of: Of, *negative: Expression, amounts: ComparedAmounts | None = N
     return Formula(COMPARISON, value, amounts=amounts)
 
 
-def _gap(of: Of, name: str) -> Formula:
+def _gap(of: Of, name: str, amount: Amount | None) -> Formula:
     """The gap of a number; a group's part is its distance from the group farthest away."""
     own = of(g)
     farthest = larger(own.max() - own, own - own.min())
     value = of_all_groups(g, own, of_several(own, own.max() - own.min()))
-    return across(value, each=Each(name, literal(1.0), farthest))
+    largest = Largest("difference", number=of if amount is None else amount)
+    return across(value, each=Each(name, literal(1.0), farthest), largest=largest)
 
 
 _DEGREES: Final = a.effective_n + d.effective_n - 2
@@ -189,11 +190,13 @@ def _of_fit(of: Of, name: str, title: str, symbol: str, span: tuple[float, float
     )
 
 
-def _gap_of(of: Of, name: str, title: str, number: str | None = None) -> Metric:
+def _gap_of(
+    of: Of, name: str, title: str, number: str | None = None, *, amount: Amount | None = None
+) -> Metric:
     return Metric(
         name=f"{name}_gap",
         title=f"Gap in {title}",
-        formula=_gap(of, number or name),
+        formula=_gap(of, number or name, amount),
         definition=f"max − min of the {title} over the groups",
         range=(0, INFINITY),
         **DIFFER_ABOVE,
@@ -237,16 +240,24 @@ METRICS: Final = (
     *_of_errors(*_RMSE),
     _of_fit(correlation, "correlation", "correlation", "ρ", (-2, 2)),
     _of_fit(r2, "r2", "share of variance", "R²", (-INFINITY, INFINITY)),
-    _gap_of(centred_mean("estimated"), "estimate", "mean estimated", "estimated_mean"),
-    _gap_of(*_MAE),
+    _gap_of(
+        *(centred_mean("estimated"), "estimate", "mean estimated", "estimated_mean"),
+        amount=ESTIMATED_AMOUNT,
+    ),
+    _gap_of(*_MAE, amount=DISTANCE),
     _gap_of(*_RMSE),
     Metric(name="worst_mse", title="Worst mean squared error",
-        formula=across(of_all_groups(g, mean_square(g), mean_square(g).max())),
+        formula=across(
+            of_all_groups(g, mean_square(g), mean_square(g).max()),
+            largest=Largest("number itself", number=mean_square),
+        ),
         definition="max over groups of the mean of r²", range=(0, INFINITY),
         above="the estimates of some group are off", below=IMPOSSIBLE,
         source="Agarwal et al. 2019"),
     Metric(name="explained_by_group", title="Variance explained by the group",
-        formula=across(explained_by_group(g, all_)),
+        formula=across(
+            explained_by_group(g, all_), largest=Largest("spread", number=ESTIMATED_AMOUNT)
+        ),
         definition="1 − (1 − η²)(n − 1)/(n − K), η² the variance between the K groups over all",
         range=(-INFINITY, 1), above="the group explains a part of the variance of estimated",
         below="the group explains less than chance would", source="Kelley 1935"),

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final, Literal, get_args
 
 from polars_fairness.errors import FairnessError, listed, require_flag, require_whole
-from polars_fairness.formula.numbers import NUMBERS_OF_GROUPS, NumberOfGroup
+from polars_fairness.formula.numbers import NUMBERS_OF_GROUPS, Amount, NumberOfGroup, Of
 from polars_fairness.formula.rates import PROPORTIONS
 from polars_fairness.formula.sides import Side
 from polars_fairness.formula.tree import Expression, term
@@ -86,15 +86,20 @@ class Each:
         return self.number.of(side) if self.number else term(f"{side.name}.{self.rate}")
 
 
-Contrast = Literal["difference", "ratio", "log ratio", "distance from all"]
+Contrast = Literal[
+    "difference", "ratio", "log ratio", "distance from all", "number itself", "spread"
+]
 
 
 @dataclass(frozen=True)
 class Largest:
     """The contrasts of rates, of groups or of pairs of groups, whose largest is the value.
 
-    The interval of a maximum has to hold for all of these contrasts at once.
+    The interval of a maximum has to hold for all of these contrasts at once. In place of rates
+    there may be a ``number``: an amount, or one above 0 whose logarithm has an interval. Its
+    "spread" is the share of its variance that lies between groups.
     """
 
     contrast: Contrast
-    rates: tuple[str, ...]
+    rates: tuple[str, ...] = ()
+    number: Amount | Of | None = None

@@ -16,8 +16,10 @@ from polars_fairness.counting.clusters import GROUPS
 from polars_fairness.formula.groups import Contrast, Groups, Largest
 from polars_fairness.formula.levels import GROUP
 from polars_fairness.formula.metric import Metric
+from polars_fairness.formula.numbers import Amount, Of
 from polars_fairness.formula.rates import RATES
 from polars_fairness.formula.sides import all_, g
+from polars_fairness.formula.tree import Expression, term
 from polars_fairness.inference.bootstrap import bootstrapped, bootstrapped_over_clusters
 from polars_fairness.inference.bound_names import DEVIATIONS, REASON, bound_names
 from polars_fairness.inference.deviations import (
@@ -32,6 +34,9 @@ from polars_fairness.inference.jackknife import (
     are_counted,
     is_fold,
     jackknifed,
+    limits,
+    limits_of_amounts,
+    split,
 )
 from polars_fairness.inference.quantiles import critical_value
 from polars_fairness.question.roles import Roles
@@ -84,7 +89,10 @@ def bounded_over_clusters(
         values = _with_bounds(values, bounds, keys, own, roles, are_apart=True)
     for groups, largest in _maxima(metrics).items():
         bounds = simultaneous(cells, roles, groups, largest, confidence)
-        values = _with_bounds(values, bounds, place_keys(roles), largest, roles)
+        of_numbers = [name for name, each in largest.items() if each.number]
+        values = _with_bounds(
+            values, bounds, place_keys(roles), largest, roles, of_numbers=of_numbers
+        )
     return values
 
 
@@ -105,6 +113,7 @@ def _with_bounds(
     roles: Roles,
     *,
     are_apart: bool = False,
+    of_numbers: Collection[str] = (),
 ) -> pl.DataFrame:
     """The values with other bounds of these metrics, and why one of several groups has none.
 
@@ -115,12 +124,13 @@ def _with_bounds(
         bounds, on=keys, how="left", nulls_equal=True, maintain_order="left"
     )
     argument, clusters = roles.words_of_clusters
-    words = pl.lit(
-        f"{argument}: a group has fewer than {LEAST_CLUSTERS:.0f} effective {clusters}, and an "
-        f"interval needs as many{', and rates of 0 to 1' if roles.uncertain_facets else ''}"
-    )
     reasons = []
     for name in metrics:
+        more = ", and rates of 0 to 1" if roles.uncertain_facets else ""
+        words = pl.lit(
+            f"{argument}: a group has fewer than {LEAST_CLUSTERS:.0f} effective {clusters}, and an "
+            f"interval needs as many{', and numbers that vary' if name in of_numbers else more}"
+        )
         reason = f"metric.{name}{REASON}"
         has_bounds = pl.col(reason).is_null()
         if not are_apart:
@@ -140,12 +150,25 @@ def _with_bounds(
 # a contrast follow from the bounds of its two rates (Zou and Donner's recovery of variances, as in
 # Newcombe's method). The largest contrast lies between the largest lower bound and the largest
 # upper bound.
-def interval_terms(largest: Largest) -> set[str]:
-    """The terms from which the interval of a largest contrast is computed."""
+def interval_terms(largest: Largest) -> dict[str, Expression]:
+    """The numbers of groups from which the interval of a largest contrast is computed, by name."""
+    if largest.number is not None:
+        parts = _parts_of(largest.number)
+        sizes = {name: term(name) for name in (f"{g.name}.n", f"{all_.name}.effective_n")}
+        return sizes | {name: of(g) for name, of in parts.values()}
     rates = [RATES[rate] for rate in largest.rates]
-    words = {word for rate in rates for word in (rate.name, rate.whole, rate.rows)}
-    words |= {"effective_n", "n"}
-    return {f"{side.name}.{word}" for side in (g, all_) for word in words}
+    names = {word for rate in rates for word in (rate.name, rate.whole, rate.rows)}
+    names |= {"effective_n", "n"}
+    return {
+        name: term(name) for side in (g, all_) for name in (f"{side.name}.{word}" for word in names)
+    }
+
+
+def _parts_of(number: Amount | Of) -> dict[str, tuple[str, Of]]:
+    """What the limits of a number are made of: by word, its name among others, and its formula."""
+    if isinstance(number, Amount):
+        return {word: (f"{number.name} {word}", of) for word, of in number.words.items()}
+    return {"log": (repr(number), lambda group: number(group).log())}
 
 
 def simultaneous(
@@ -167,7 +190,7 @@ def simultaneous(
         members = of_ranges[groups]
     else:
         counts = counts_at(GROUP, cells, roles)
-    terms = {term for each in metrics.values() for term in interval_terms(each)}
+    terms = {name: of for each in metrics.values() for name, of in interval_terms(each).items()}
     bounds = {name: np.full((2, counts.places.height), np.nan) for name in metrics}
     for places in places_at_once(counts.ends, GROUPS + 1 if counts.by_cluster else 1):
         rows, sizes = counts.left_out(places), np.diff(counts.ends)[places]
@@ -175,9 +198,10 @@ def simultaneous(
             rows, sizes = members.counts(rows, places)
         found = on_rows(rows, roles, GROUP, terms) if rows.sizes else {}
         for place, size, end in zip(count(places.start), sizes, sizes.cumsum(), strict=False):
-            of_place = {term: values[end - size : end] for term, values in found.items()}
+            of_place = {name: values[end - size : end] for name, values in found.items()}
             for name, largest in metrics.items() if size else ():
-                bounds[name][:, place] = _largest(of_place, largest, confidence)
+                bounded = _largest if largest.number is None else _largest_of_numbers
+                bounds[name][:, place] = bounded(of_place, largest, confidence)
     return counts.places.with_columns(
         pl.Series(f"metric.{bound}", each, nan_to_null=True)
         for name, of_metric in bounds.items()
@@ -264,18 +288,93 @@ def _clustered(terms: Terms, replicates: Mapping[str, Floats], rate: str) -> _Sa
     share = (p * clusters + 0.5) / (clusters + 1)
     variance = np.where(is_certain, share * (1 - share) / clusters, variance)
     effective = np.where(is_certain, clusters, np.minimum(p * (1 - p) / variance, rows))
-    pairs = np.add.outer(variance, variance) ** 2
-    pairs /= np.add.outer(*[variance**2 / (clusters - 1)] * 2)
-    groups = (replicates[whole].sum(axis=0) < terms[whole].sum() * (1 - 1e-12)).sum()
     return _Sample(
         terms,
         rate,
         p,
         effective,
-        freedom=min(groups - 1, pairs.min()),
+        freedom=_freedom(variance, clusters, terms[whole], replicates[whole]),
         correlation=np.where(is_certain, 0.0, moved.T / spread).T @ (moved.T / spread),
         replicates=replicates,
     )
+
+
+def _freedom(variance: Floats, clusters: Floats, size: Floats, size_left: Floats) -> float:
+    """The least degrees of freedom of a pair of groups, at most those of all clusters."""
+    pairs = np.add.outer(variance, variance) ** 2
+    pairs /= np.add.outer(*[variance**2 / (clusters - 1)] * 2)
+    groups = (size_left.sum(axis=0) < size.sum() * (1 - 1e-12)).sum()
+    return float(min(groups - 1, pairs.min()))
+
+
+@np.errstate(divide="ignore", invalid="ignore")  # of numbers that are no amounts
+def _largest_of_numbers(terms: Terms, largest: Largest, confidence: float) -> Bounds:
+    """Bounds of the largest difference of a number between groups, or of the largest number.
+
+    Each group has the limits that a side of a comparison has, so wide that they hold together.
+    """
+    number = largest.number
+    assert number is not None
+    has_rows = terms[f"{g.name}.n"][:, -1] > 0
+    terms = {name: each[has_rows] for name, each in terms.items()}
+    of = {word: terms[name] for word, (name, _) in _parts_of(number).items()}
+    first = of["mean" if isinstance(number, Amount) else "log"]
+    (value, left), (n, n_left) = split(first), split(terms[f"{g.name}.n"])
+    moved, clusters = deviations(value, left, n, n_left), effective_clusters(n, n_left)
+    variance, size = (moved**2).sum(axis=1), value if isinstance(number, Amount) else 1.0
+    are_known = (clusters > LEAST_CLUSTERS * (1 - 1e-12)) & (variance > (SAME * size) ** 2)
+    if not are_known.all() or not len(n):
+        return _NO_BOUNDS
+    freedom = _freedom(variance, clusters, n, n_left)
+    if largest.contrast == "spread":
+        rows = terms[f"{all_.name}.effective_n"][0, -1]
+        return _of_spread(of, terms[f"{g.name}.n"], rows, freedom, confidence)
+    if largest.contrast == "number itself":
+        t = critical_value(1, confidence ** (1 / len(n)), freedom)
+    else:
+        t = critical_value(len(n), confidence, freedom)
+    if isinstance(number, Amount):
+        groups = range(len(n))
+        known = [{"rows": n[[i]], **{word: of[word][[i], -1] for word in of}} for i in groups]
+        times = [np.array([t]) for _ in groups]
+        limited = limits_of_amounts(known, [*moved[:, np.newaxis]], times)
+        low, high = np.array([(each.low, each.high) for each in limited])[..., 0].T
+    else:
+        log = limits(value, moved, np.full(len(n), t), 1.0)
+        low, value, high = (np.exp(each) for each in (log.low, value, log.high))
+    if largest.contrast == "number itself":
+        return float(low.max()), float(high.max())
+    steps = moved / np.sqrt(variance)[:, np.newaxis]
+    lower, upper = _largest_difference(
+        _Estimates(value, value - low, high - value), steps @ steps.T
+    )
+    return max(lower, 0.0), upper
+
+
+def _of_spread(of: Terms, n: Floats, rows: float, freedom: float, confidence: float) -> Bounds:
+    """Bounds of the share of the variance that lies between groups, with that of so many rows.
+
+    Their distances from the common mean are as long as the true ones, give or take the length of
+    what chance adds. Its square has about a chi-squared distribution (Satterthwaite), whose
+    quantile is Wilson's and Hilferty's.
+    """
+    share, mean = n / n.sum(axis=0), of["mean"]
+    apart = mean - (share * mean).sum(axis=0)
+    apart *= np.sqrt(share / (share * of["spread"]).sum(axis=0))
+    whole = np.tile(n.sum(axis=0), (len(n), 1))
+    moved = deviations(*split(apart), *split(whole))
+    squares = (moved**2).sum()
+    degrees = squares**2 / ((moved @ moved.T) ** 2).sum()
+    z = _NORMAL.inv_cdf(confidence)
+    root = (1 - 2 / (9 * degrees) + z * np.sqrt(2 / (9 * degrees))) ** 1.5
+    wider = critical_value(1, confidence, freedom) / critical_value(1, confidence)
+    length, reach = np.sqrt((apart[:, -1] ** 2).sum()), np.sqrt(squares) * root * wider
+    low, value, high = (
+        1 - 1 / (1 + max(each, 0.0) ** 2) for each in (length - reach, length, length + reach)
+    )
+    # Adjusted for the number of groups, the value may be below 0.
+    adjusted = 1 - (1 - value) * (rows - 1) / (rows - len(n))
+    return float(min(low, adjusted)), float(high)
 
 
 def _of_contrast(contrast: Contrast, sample: _Sample, confidence: float) -> Bounds:

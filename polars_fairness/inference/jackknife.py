@@ -191,7 +191,7 @@ def _of_amounts(
     compared, is_ratio = metric.parsed.amounts, metric.is_ratio
     assert compared is not None
     sides = compared.one, compared.other
-    sizes = [_split(np.nan_to_num(left[f"{side.name}.n"])) for side in sides]
+    sizes = [split(np.nan_to_num(left[f"{side.name}.n"])) for side in sides]
     of_sides = [times(_with_groups(effective_clusters(*size) - 1, size)) for size in sizes]
 
     def known(amount: Amount) -> list[dict[str, Floats]]:
@@ -208,7 +208,7 @@ def _of_amounts(
 
     def limited(amount: Amount) -> list[Limited]:
         means = [left[_part(f"{side.name} {amount.name}", "mean")] for side in sides]
-        moved = [deviations(*_split(mean), *size) for mean, size in zip(means, sizes, strict=True)]
+        moved = [deviations(*split(mean), *size) for mean, size in zip(means, sizes, strict=True)]
         found = limits_of_amounts(known(amount), moved, of_sides)
         return [each.logarithm for each in found] if is_ratio else found
 
@@ -222,7 +222,7 @@ def _of_amounts(
         of_unit = left[_part(name, "unit")]
         rows = sizes[0][0] + sizes[1][0], sizes[0][1] + sizes[1][1]
         both = both.in_units(
-            limits(of_unit[:, -1], deviations(*_split(of_unit), *rows), np.minimum(*of_sides))
+            limits(of_unit[:, -1], deviations(*split(of_unit), *rows), np.minimum(*of_sides))
         )
     means = [side["mean"] for side in known(compared.amount)]
     variance = (one.moved**2 + other.moved**2).sum(axis=1)
@@ -245,7 +245,7 @@ def _of_roots(
     beside 500, Student's intervals of ratios held in 88 % of data sets.
     """
     one, other = (
-        limits(log[:, -1], deviations(*_split(log), *rows), times, 1.0)
+        limits(log[:, -1], deviations(*split(log), *rows), times, 1.0)
         for log in (np.log(left[_part(name, side)]) for side in "da")
     )
     if metric.is_ratio:
@@ -343,7 +343,7 @@ class _Sample:
 
 def _sample(metric: Metric, roles: Roles, left: Left) -> _Sample:
     if not metric.has_sides:
-        rows = _split(left[_ROWS])
+        rows = split(left[_ROWS])
         clusters = effective_clusters(*rows)
         return _Sample(
             rows,
@@ -352,7 +352,7 @@ def _sample(metric: Metric, roles: Roles, left: Left) -> _Sample:
             clusters > 0,
             np.full_like(clusters, np.inf),
         )
-    sizes = [_split(np.nan_to_num(left[f"{side.name}.n"])) for side in (d, a)]
+    sizes = [split(np.nan_to_num(left[f"{side.name}.n"])) for side in (d, a)]
     rows = (sizes[0][0] + sizes[1][0], sizes[0][1] + sizes[1][1])
     of_sides = [effective_clusters(*each) for each in sizes]
     freedom = np.minimum(*of_sides) - 1
@@ -360,8 +360,8 @@ def _sample(metric: Metric, roles: Roles, left: Left) -> _Sample:
     for number, rate in enumerate(_rates_of(metric, roles)):
         squares, parts = np.zeros_like(freedom), np.zeros_like(freedom)
         for i, side in enumerate((d, a)):
-            whole = _split(np.nan_to_num(left[f"{side.name}.{RATES[rate].whole}"]))
-            p, p_left = _split(left[f"{side.name}.{rate}"])
+            whole = split(np.nan_to_num(left[f"{side.name}.{RATES[rate].whole}"]))
+            p, p_left = split(left[f"{side.name}.{rate}"])
             events = np.fmin(events, whole[0] * np.minimum(p, 1 - p))
             variance = (deviations(p, p_left, *whole) ** 2).sum(axis=1)
             varies = varies & (variance > 0)
@@ -378,7 +378,7 @@ def _sample(metric: Metric, roles: Roles, left: Left) -> _Sample:
     return _Sample(rows, np.minimum(*of_sides), _with_groups(freedom, rows), varies, events)
 
 
-def _split(left: Floats) -> tuple[Floats, Floats]:
+def split(left: Floats) -> tuple[Floats, Floats]:
     """Numbers of all rows, and without each group of clusters."""
     return left[:, -1], left[:, :-1]
 
@@ -403,7 +403,7 @@ def _reasons(
     """Why each value has no interval; None if it has one, or is undefined."""
     is_distance = is_fold(metric) and metric.is_joint
     if metric.is_about_numbers:
-        is_distance = not metric.has_sides
+        is_distance = not metric.has_sides and metric.parsed.largest is None
     argument, clusters_named = roles.words_of_clusters
     of_side = "the smaller side has" if metric.has_sides else "there are"
     one_outcome = f"a side has one outcome in all {clusters_named}"

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from polars_fairness.counting.counts import Counts
 from polars_fairness.formula.in_numpy import Floats, Layout
 from polars_fairness.formula.levels import GROUP, GROUP_BY_SCORE, ROC, Level
 from polars_fairness.formula.metric import Metric
+from polars_fairness.formula.tree import Expression, term
 from polars_fairness.question.roles import Roles
 from polars_fairness.values.by_key import (
     Rows,
     formulas_of,
     formulas_of_measures,
+    in_table,
     measured_by,
     measures_of,
 )
@@ -60,9 +61,11 @@ def _measured(rows: Rows, roles: Roles, metrics: Mapping[str, Metric]) -> Rows:
     )
 
 
-def on_rows(rows: Rows, roles: Roles, level: Level, terms: Iterable[str]) -> dict[str, Floats]:
-    """Terms on each row; those of all groups repeat on the rows of a place."""
-    columns, counts = dict(rows.columns), Counts.of(roles)
+def on_rows(
+    rows: Rows, roles: Roles, level: Level, numbers: Mapping[str, Expression]
+) -> dict[str, Floats]:
+    """Numbers on each row; the terms of all groups repeat on the rows of a place."""
+    columns = dict(rows.columns)
     starts = np.cumsum([0, *rows.sizes[:-1]])
     [of_all] = [side.name for side in level.sums] if level == GROUP else [""]
     for name, each in rows.columns.items() if of_all else ():
@@ -70,7 +73,7 @@ def on_rows(rows: Rows, roles: Roles, level: Level, terms: Iterable[str]) -> dic
         if whole not in rows.columns:
             columns[whole] = np.repeat(np.add.reduceat(each, starts, axis=0), rows.sizes, axis=0)
     alone = replace(rows, columns=columns, sizes=[1] * sum(rows.sizes))
-    formulas = {name: counts.term(name) for name in terms}
+    formulas = {name: in_table(each, level, roles) for name, each in numbers.items()}
     found = alone.values(formulas, level, roles.zero_division)
     return {name: np.where(null, np.nan, value) for name, (value, null) in found.items()}
 
@@ -78,7 +81,7 @@ def on_rows(rows: Rows, roles: Roles, level: Level, terms: Iterable[str]) -> dic
 def _counts(rows: Rows, roles: Roles, level: Level, *words: str) -> list[Floats]:
     """Counts of side a and of side d on each row."""
     names = [f"{side}.{word}" for word in words for side in level.counted_names]
-    return [*on_rows(rows, roles, level, names).values()]
+    return [*on_rows(rows, roles, level, {name: term(name) for name in names}).values()]
 
 
 def _with_shares(rows: Rows, roles: Roles, level: Level) -> Rows:
