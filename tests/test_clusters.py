@@ -404,6 +404,109 @@ def test_a_side_of_one_outcome_has_no_interval() -> None:
     assert answer["note"].item().startswith("cluster: a side has one outcome in all clusters")
 
 
+def wilsons_by_hand(
+    rows: Rows, of: Callable[[Rows], float], whole: Callable[[Row], bool]
+) -> tuple[float, float]:
+    """Wilson's interval of so many rows as vary as much as judges that are left out by hand."""
+    p, variance = left_out(rows, of, scale=float)
+    judges = {row["judge"] for row in rows if whole(row)}
+    clusters = kish(
+        sum(row["w"] for row in rows if row["judge"] == judge and whole(row)) for judge in judges
+    )
+    t = stats.t.ppf(0.975, min(clusters, len(judges)) - 1)
+    size = kish(row["w"] for row in rows if whole(row))
+    n = (min(p * (1 - p) / variance, size) if 0 < p < 1 else clusters) * (1.959964 / t) ** 2
+    middle, reach = p + 1.959964**2 / (2 * n), 1.959964**2 / (4 * n**2)
+    reach = 1.959964 * sqrt(p * (1 - p) / n + reach)
+    whole_n = 1 + 1.959964**2 / n
+    return ((middle - reach) / whole_n, (middle + reach) / whole_n)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_shares_of_groups_have_the_interval_of_a_jackknife_by_hand(weighted: bool) -> None:
+    rows = judged(30, 900, seed=6).with_columns(pl.col("judge").cast(pl.UInt8))
+    rows = rows if weighted else rows.with_columns(w=pl.lit(1.0))
+    how: dict[str, Any] = {"weight": "w"} if weighted else {}
+    reference = {"a": 0.25, "d": 0.5, "x": 0.25}
+    answer = pf.representation(rows, facet="g", reference=reference, cluster="judge", **how)
+    listed = rows.to_dicts()
+    for row in answer.drop_nulls("value").iter_rows(named=True):
+
+        def share(of: Rows, value: str = row["value"]) -> float:
+            return float(sum(r["w"] for r in of if r["g"] == value) / sum(r["w"] for r in of))
+
+        assert row["share"] == pytest.approx(share(listed))
+        expected = wilsons_by_hand(listed, share, lambda _: True)
+        found = [row[name] * row["reference"] for name in ("lower", "upper")]
+        assert found == pytest.approx(expected, rel=2e-3, abs=1e-9)
+    lazily = pf.representation(rows.lazy(), facet="g", reference=reference, cluster="judge", **how)
+    assert_frame_equal(lazily.collect(), answer)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_ranked_groups_have_the_interval_of_a_jackknife_by_hand(weighted: bool) -> None:
+    rows = judged(30, 900, seed=8).with_columns(
+        pl.col("judge").cast(pl.UInt8), m=pl.col("m").cast(pl.String)
+    )
+    rows = rows if weighted else rows.with_columns(w=pl.lit(1.0))
+    how: dict[str, Any] = {"weight": "w"} if weighted else {}
+    question: dict[str, Any] = {"facet": ["g", "m"], "label": "y", "predicted": "p", **how}
+    answer = pf.worst_groups(rows, "tpr_gap", cluster="judge", **question)
+    bare = pf.worst_groups(rows, "tpr_gap", **question)
+    bounds = ["lower", "upper"]
+    assert_frame_equal(answer.drop(bounds), bare.drop(bounds), rel_tol=1e-12)
+    listed = rows.to_dicts()
+    for row in answer.iter_rows(named=True):
+        fixed = {name: row[name] for name in ("g", "m") if row[name] is not None}
+
+        def belongs(each: Row, fixed: Mapping[str, Any] = fixed) -> bool:
+            return bool(each["y"]) and all(each[name] == value for name, value in fixed.items())
+
+        def tpr(of: Rows, belongs: Callable[[Row], bool] = belongs) -> float:
+            own = [each for each in of if belongs(each)]
+            return float(sum(r["w"] * r["p"] for r in own) / sum(r["w"] for r in own))
+
+        own = [each for each in listed if belongs(each)]
+        expected = wilsons_by_hand(own, tpr, belongs)
+        assert (row["lower"], row["upper"]) == pytest.approx(expected, rel=2e-3, abs=1e-9)
+    few = pf.worst_groups(rows.filter(pl.col("judge") < 4), "tpr_gap", cluster="judge", **question)
+    assert few["lower"].null_count() == few.height
+
+
+def test_means_of_ranked_groups_have_students_interval_over_judges() -> None:
+    rows = judged(30, 900, seed=8).with_columns(pl.col("judge").cast(pl.UInt8))
+    question: dict[str, Any] = {"facet": ["g", "m"], "estimated": "score"}
+    answer = pf.worst_groups(rows, "estimate_gap", cluster="judge", **question)
+    for row in answer.filter(pl.col("depth") == 1).drop_nulls("g").iter_rows(named=True):
+        own = [{**each, "w": 1.0} for each in rows.filter(g=row["g"]).iter_rows(named=True)]
+        mean, variance = left_out(
+            own, lambda of: float(np.mean([each["score"] for each in of])), scale=float
+        )
+        judges = {each["judge"] for each in own}
+        clusters = kish(sum(each["judge"] == judge for each in own) for judge in judges)
+        reach = stats.t.ppf(0.975, clusters - 1) * sqrt(variance)
+        assert (row["lower"], row["upper"]) == pytest.approx((mean - reach, mean + reach), rel=2e-3)
+
+
+def test_best_shares_and_segments_have_the_intervals_of_an_audit_and_no_tests_of_rows() -> None:
+    rows = judged(30, 900, seed=2)
+    question: dict[str, Any] = {"facet": "g", "favored": "a", "cluster": "judge"}
+    best = pf.lending.quantiles(rows, score="score", shares=[0.2, 0.5], **question)
+    audit = pf.audit(rows, "di", score="score", threshold=pf.best(0.2, 0.5), **question)
+    bounds = ["lower", "upper"]
+    assert_frame_equal(
+        best.select("air", *bounds), audit.select(air="value", lower="lower", upper="upper")
+    )
+    inside = pf.lending.segments(rows, predicted="p", subgroup="m", **question)
+    audit = pf.audit(rows, "mh_odds_ratio", predicted="p", subgroup="m", **question)
+    assert_frame_equal(inside.select(bounds), audit.select(bounds))
+    tests = [each for answer in (best, inside) for each in answer if "p_value" in each.name]
+    assert all(each.null_count() == len(each) for each in tests)
+    values = ["segments", "mh_odds_ratio", "cmh", "breslow_day"]
+    bare = pf.lending.segments(rows, predicted="p", subgroup="m", facet="g", favored="a")
+    assert_frame_equal(inside.select(values), bare.select(values))
+
+
 def test_rates_have_intervals_of_so_many_rows_as_vary_as_much_by_hand() -> None:
     # 30 judges, each a group of clusters of its own.
     rows = judged(30, 900, seed=4).with_columns(pl.col("judge").cast(pl.UInt8), score=pl.lit(0.5))

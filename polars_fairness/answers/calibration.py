@@ -121,8 +121,9 @@ def calibrated(
         from polars_fairness.inference.deviations import rows_over_clusters
 
         by_cluster = collected(_numbers(used, [*keys, _BIN, CLUSTER], roles, bins))
-        positive, mass, n = map(pl.col, ("positive", "mass", "n"))
-        rows = rows_over_clusters(by_cluster, [*keys, _BIN], positive, mass, n, confidence)
+        mass, n = pl.col("mass"), pl.col("n")
+        of_rate = (pl.col("positive") / mass, mass, n)
+        rows = rows_over_clusters(by_cluster, [*keys, _BIN], *of_rate, confidence)
         numbers = numbers.join(rows.lazy(), on=[*keys, _BIN], how="left", nulls_equal=True)
     # Ends by Python: polars divides by multiplying, so that 3/10 would not be the float 0.3.
     ends = [(place, place / bins, (place + 1) / bins) for place in range(bins)]

@@ -15,6 +15,7 @@ from polars_fairness.api.bound import read
 from polars_fairness.api.columns import REPRESENTED, types_of
 from polars_fairness.api.plan import answer_of
 from polars_fairness.api.signatures import answers
+from polars_fairness.counting.clusters import CLUSTER
 from polars_fairness.counting.collected import collected
 from polars_fairness.counting.complete_rows import of_complete_rows
 from polars_fairness.counting.raising import Faults, whole
@@ -121,8 +122,14 @@ def representation(
     population = find_shares(roles.facets, reference)
     compute = partial(represented, population=population, confidence=confidence, p_values=p_values)
     without = [] if p_values else _TESTED
-    in_plan = p_values is None
-    return answer_of(bound, roles, compute, REPRESENTED, without=without, in_plan=in_plan)
+    by_cluster = confidence is not None
+    in_plan = p_values is None and not (by_cluster and roles.left_out)
+    return answer_of(
+        *(bound, roles, compute, REPRESENTED),
+        without=without,
+        by_cluster=by_cluster,
+        in_plan=in_plan,
+    )
 
 
 Shares = Mapping[Any, Any] | pl.DataFrame | pl.LazyFrame
@@ -228,10 +235,9 @@ def represented(
     """Each group of each window with its shares, from cells of all rows by facet."""
     place = [*roles.windows.keys, "facet"]
     mass, squares = roles.mass, roles.squares
-    groups = (
-        of_complete_rows(seen, roles)
-        .group_by(*place, "value")
-        .agg(n=pl.col(mass).sum(), **{_SQUARES: pl.col(squares).sum().cast(pl.Float64)})
+    used = of_complete_rows(seen, roles)
+    groups = used.group_by(*place, "value").agg(
+        n=pl.col(mass).sum(), **{_SQUARES: pl.col(squares).sum().cast(pl.Float64)}
     )
     groups = _without_other_groups(groups, population.lazy()).cache()
     every = groups.select(place).unique().join(population.lazy(), on="facet")
@@ -267,8 +273,12 @@ def represented(
     tested = _tested(of_places, p_values)
     bounds = (pl.lit(None, pl.Float64), pl.lit(None, pl.Float64))
     if confidence is not None:
-        z = NormalDist().inv_cdf((1 + confidence) / 2)
-        bounds = wilson_of(share, pl.col("effective"), z)
+        z, of = NormalDist().inv_cdf((1 + confidence) / 2), pl.col("effective")
+        if roles.left_out:
+            rows = _rows_over_clusters(used, shares, place, mass, confidence)
+            shares = shares.join(rows, on=[*place, "value"], how="left", nulls_equal=True)
+            of = pl.col("rows")
+        bounds = wilson_of(share, of, z)
     is_untested = pl.lit(p_values is not None) & (pl.col("least") < _LEAST_EXPECTED)
     joined = shares.join(tested, on=place, how="left", nulls_equal=True, maintain_order="left")
     answer = joined.with_columns(
@@ -282,6 +292,28 @@ def represented(
     types = types_of(REPRESENTED[2:], roles.size, [] if p_values else _TESTED)
     shown = {name: pl.col(name).cast(dtype) for name, dtype in types.items()}
     return groups_shown(answer, roles, shown)
+
+
+def _rows_over_clusters(
+    used: pl.LazyFrame, shares: pl.LazyFrame, place: list[str], mass: str, confidence: float
+) -> pl.LazyFrame:
+    """The rows that the interval of each share counts: all known rows, over clusters."""
+    from polars_fairness.inference.deviations import rows_over_clusters  # it needs numpy
+
+    known, keys = used.filter(pl.col("value").is_not_null()), [*place, "value"]
+    own = known.group_by(*keys, CLUSTER).agg(above=pl.col(mass).sum())
+    whole = known.group_by(*place, CLUSTER).agg(whole=pl.col(mass).sum())
+    groups = shares.select(*keys, "effective").filter(pl.col("value").is_not_null())
+    every = groups.join(whole, on=place, nulls_equal=True)
+    by_cluster = every.join(own, on=[*keys, CLUSTER], how="left", nulls_equal=True)
+    above, rows = pl.col("above").fill_null(0), pl.col("effective") / pl.len()
+    return rows_over_clusters(
+        collected(by_cluster.with_columns(above=above, rows=rows.over(keys))),
+        keys,
+        pl.col("above") / pl.col("whole"),
+        *map(pl.col, ("whole", "rows")),
+        confidence,
+    ).lazy()
 
 
 def _without_other_groups(groups: pl.LazyFrame, population: pl.LazyFrame) -> pl.LazyFrame:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import combinations
@@ -23,6 +23,7 @@ from polars_fairness.api.signatures import answers
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.counting.cells import cells_by
 from polars_fairness.counting.class_cells import of_each_class
+from polars_fairness.counting.clusters import CLUSTER
 from polars_fairness.counting.collected import collected
 from polars_fairness.counting.complete_rows import of_complete_rows
 from polars_fairness.counting.counts import added_up, with_finest_counts, with_terms
@@ -40,6 +41,7 @@ from polars_fairness.errors import (
 from polars_fairness.formula.arithmetic import larger, smaller
 from polars_fairness.formula.groups import Each, Groups
 from polars_fairness.formula.in_polars import rendered, with_values
+from polars_fairness.formula.levels import GROUP
 from polars_fairness.formula.metric import Metric, Sign
 from polars_fairness.formula.rates import RATES, Rate
 from polars_fairness.formula.scores import MEASURES, Measure
@@ -60,7 +62,7 @@ from polars_fairness.question.facets import Facet
 from polars_fairness.question.outcomes import NUMBERS, ROLES, sums_of_numbers
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.scores import SUMS
-from polars_fairness.values.by_key import measured
+from polars_fairness.values.by_key import in_table, measured
 from polars_fairness.values.formula_checks import if_unfavorable, sign_of
 from polars_fairness.values.intersections import ROWS as ROWS_OF_GROUP
 from polars_fairness.values.intersections import (
@@ -173,7 +175,10 @@ def worst_groups(
     cells_of = partial(cells_of_blocks, groups=groups)
     attributes = {facet.name: facet.column.dtype for facet in roles.facets}
     types = {"group": pl.String(), **attributes, **own_columns(roles, options)}
-    return answer_of(bound, roles, compute, types, beside=(), cells_of=cells_of)
+    by_cluster = options.confidence is not None
+    return answer_of(
+        bound, roles, compute, types, beside=(), cells_of=cells_of, by_cluster=by_cluster
+    )
 
 
 def ranking_metric(metric: str | Metric) -> str | Metric:
@@ -252,17 +257,20 @@ def _beta_quantile(rate: pl.Series, of: pl.Series, probability: float) -> pl.Ser
     return pl.Series(rate.name, betaincinv(yes, no, probability)).fill_nan(None)
 
 
-def _with_measures(
+def _with_more(
     groups: pl.DataFrame,
     tables: Mapping[Attributes, pl.LazyFrame],
     attributes: Sequence[str],
     roles: Roles,
-    measures: Sequence[Measure],
+    apart: str,
+    added: Callable[..., pl.DataFrame],
+    columns: Sequence[str],
 ) -> pl.DataFrame:
-    """Add measures of scores to groups, in which an attribute that is not fixed is null.
+    """Add columns to groups, in which an attribute that is not fixed is null.
 
-    The groups that fix the same attributes are measured together: the scores of each combination
-    of attributes are in memory by themselves.
+    They are made of the counts of each group by another key of the cells. The groups that fix the
+    same attributes are counted together: the scores of each combination of attributes are in
+    memory by themselves.
     """
     is_fixed = groups.select(pl.col(name).is_not_null() for name in attributes)
     parts = []
@@ -272,15 +280,28 @@ def _with_measures(
         alike = groups.filter(pl.col(name).is_not_null() == fixes[name] for name in attributes)
         cells = next(table for held, table in tables.items() if {*fixed} <= {*held})
         kept = cells.join(alike.lazy().select(keys), on=keys, how="semi", nulls_equal=True)
-        counts = added_up(kept, [*keys, "score"], g_s.name, roles).sort("score")
-        table = measured(collected(counts), roles, measures, keys)
-        found = table.select(*keys, *(measure.column for measure in measures)).lazy()
+        side = g_s.name if apart == "score" else g.name
+        counts = added_up(kept, [*keys, apart], side, roles).sort(apart)
+        found = added(collected(counts), keys=keys).select(*keys, *columns).lazy()
         parts.append(alike.lazy().join(found, on=keys, how="left", nulls_equal=True))
     if not parts:
-        return groups.with_columns(
-            pl.lit(None, pl.Float64).alias(measure.column) for measure in measures
-        )
+        return groups.with_columns(pl.lit(None, pl.Float64).alias(name) for name in columns)
     return collected(pl.concat(parts))
+
+
+def _over_clusters(
+    counts: pl.DataFrame, keys: Sequence[str], roles: Roles, each: Each, confidence: float
+) -> pl.DataFrame:
+    """The rows that the interval of each group's rate counts, or how far that of a mean reaches."""
+    from polars_fairness.inference.deviations import rows_over_clusters  # it needs numpy
+
+    whole = "n" if each.number else RATES[each.rate].whole
+    value, of, rows = (
+        rendered(in_table(number, GROUP, roles), roles.zero_division)
+        for number in (each.rate_of(g), term(f"{g.name}.{whole}"), term(_rows_term(each)))
+    )
+    found = rows_over_clusters(counts, keys, value, of, rows, confidence)
+    return found.rename({"rows": SEEN, "reach": REACH})
 
 
 # This many cells take some 4 GB.
@@ -430,17 +451,18 @@ def _counted(rows: Rows, roles: Roles, blocks: Sequence[Sequence[Facet]]) -> pl.
 
 
 def _outcomes(roles: Roles) -> list[str]:
-    """The keys of outcomes and of the score, and whether numbers are known."""
+    """The keys of outcomes, of the score and of clusters, and whether numbers are known."""
     outcomes = (outcome.key for outcome in roles.outcomes_counted)
     numbers = (number.role for number in roles.numbers if roles.nulls == "drop")
-    return [*outcomes, *(["score"] if roles.score else []), *numbers]
+    apart = [*(["score"] if roles.score else []), *([CLUSTER] if roles.left_out else [])]
+    return [*outcomes, *apart, *numbers]
 
 
 # Inner columns: no window and no attribute has such a name.
-FIXED, ROWS, DEPTH, RATE, ALPHA, BETA, PRODUCT, DIRECTION, IS_HARMED, RANK = (
+FIXED, ROWS, SEEN, REACH, DEPTH, RATE, ALPHA, BETA, PRODUCT, DIRECTION, IS_HARMED, RANK = (
     f"{name}\x1f"
     for name in (
-        *("fixed", "rows", "depth", "rate"),
+        *("fixed", "rows", "seen", "reach", "depth", "rate"),
         *("alpha", "beta", "product", "direction", "is_harmed", "rank"),
     )
 )
@@ -543,9 +565,13 @@ def table_of_ranks(cells: pl.LazyFrame, roles: Roles, options: _RankingOptions) 
         for attributes, table in (tables_of(seen) or {tuple(values): seen}).items()
     }
     counts = groups_of(tables, values, roles, options.groups, roles.windows.keys)
+    each, columns = options.each, [measure.column for measure in options.measures]
     if options.measure:
-        counts = _with_measures(counts, tables, [*values], roles, options.measures)
-    each = options.each
+        of_scores = partial(measured, roles=roles, measures=options.measures)
+        counts = _with_more(counts, tables, [*values], roles, "score", of_scores, columns)
+    if is_clustered := bool(roles.left_out) and options.confidence is not None:
+        over = partial(_over_clusters, roles=roles, each=each, confidence=options.confidence)
+        counts = _with_more(counts, tables, [*values], roles, CLUSTER, over, [SEEN, REACH])
     rates = {_rate_of(side, each): each.rate_of(side) for side in (g, all_)}
     table = with_values(
         with_terms(counts.lazy(), _terms(options), roles),
@@ -553,6 +579,8 @@ def table_of_ranks(cells: pl.LazyFrame, roles: Roles, options: _RankingOptions) 
         roles.zero_division,
     ).with_columns(
         pl.col(_rows_term(options.each)).alias(ROWS),
+        # What a rate's interval counts is known already over clusters.
+        pl.col(SEEN if is_clustered else _rows_term(options.each)).alias(SEEN),
         pl.sum_horizontal(pl.col(name).is_not_null() for name in values).alias(DEPTH),
         _rate(options.each).alias(RATE),
     )
@@ -620,7 +648,7 @@ def _with_shrunken(table: pl.DataFrame, roles: Roles, each: Each) -> pl.DataFram
     shrunken = shrunken_rate(rate, of, mean.over(same_depth), strength.over(same_depth))
     has_rate = pl.when(rate.is_not_null())
     return table.with_columns(
-        has_rate.then(shrunken).alias(_rate_of(g, each)), of + strength.over(same_depth)
+        has_rate.then(shrunken).alias(_rate_of(g, each)), pl.col(SEEN) + strength.over(same_depth)
     )
 
 
@@ -707,11 +735,14 @@ def _presented(
 
 
 def _bounds(table: pl.DataFrame, options: _RankingOptions) -> tuple[pl.Series, pl.Series]:
-    """The interval of each rate: Wilson's, or from the Beta distribution of a shrunken rate."""
+    """The interval of each rate: Wilson's, or from the Beta distribution of a shrunken rate.
+
+    Over clusters, a mean has Student's interval, and a rate that of so many rows as vary as much.
+    """
     if options.confidence is None:
         nothing = pl.repeat(None, table.height, dtype=pl.Float64, eager=True)
         return nothing, nothing
-    tail, rows = (1 - options.confidence) / 2, term(ROWS)
+    tail, rows = (1 - options.confidence) / 2, term(SEEN)
     rate = term(_rate_of(g, options.each))
     if options.each.number is not None:
         of_rows = options.each.number.variance
@@ -719,11 +750,13 @@ def _bounds(table: pl.DataFrame, options: _RankingOptions) -> tuple[pl.Series, p
         several = choose(rows > 1, rows - 1)
         z = NormalDist().inv_cdf(1 - tail)
         reach = student(z, several) * (variance.clip(0) / rows).sqrt()
+        if REACH in table.columns:
+            reach = choose(~variance.is_null(), term(REACH))
         lower, upper = rate - reach, rate + reach
     elif options.shrink:
         shrunken = table[_rate_of(g, options.each)]
         table = table.with_columns(
-            _beta_quantile(shrunken, table[ROWS], share).alias(name)
+            _beta_quantile(shrunken, table[SEEN], share).alias(name)
             for name, share in ((_LOWER, tail), (_UPPER, 1 - tail))
         )
         lower, upper = term(_LOWER), term(_UPPER)

@@ -232,10 +232,10 @@ CLASHES: Final = (
         when=lambda q: q.given["method"] in ("newcombe", "log") and q.roles.best),
     Clash("method", f"is for sides without rows in common, and {_ALL_TOO}; use 'auto'",
         beside="favored", when=lambda q: q.has_method and q.is_against_all),
-    Clash("cluster", _CLUSTERS, beside="confidence p_values",
-        answers="representation worst_groups"),
+    Clash("cluster", _CLUSTERS, beside="p_values", answers="representation"),
     Clash("cluster", _CLUSTERS, beside="proxy"),
-    Clash("cluster", _CLUSTERS, answers="lending.segments lending.quantiles lending.report"),
+    # Its flags need tests, which are of independent rows.
+    Clash("cluster", _CLUSTERS, answers="lending.report"),
     # contrasts
     Clash("baseline", "{champion} is given too; compare with one of both", beside="champion"),
     Clash("baseline", "a window is one of {by}, which was not given; give it, or a frame",

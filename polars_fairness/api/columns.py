@@ -522,10 +522,11 @@ SEGMENTS: Final = (
         label="Breslow, Day", format="hundredth", least=8),
     _p_value("its p-value, adjusted if requested", "breslow_day_p_value", "its_p",
         "p-value of Breslow, Day", details="That the odds ratios of all segments are alike. Null "
-        "with fewer than two segments, or where segments have few rows."),
+        "with fewer than two segments, or where segments have few rows, and with ``cluster``, as "
+        "is ``p_value``: the tests are of independent rows."),
     Column("mh_odds_ratio", "the odds ratio of Mantel and Haenszel over all segments",
         label="Odds ratio within segments", least=6,
-        details="Its bounds are those of Robins, Breslow and Greenland."),
+        details="Its bounds are those of Robins, Breslow and Greenland, or over clusters."),
     *_RATIO_BOUNDS,
 )  # fmt: skip
 

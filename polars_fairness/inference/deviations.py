@@ -61,45 +61,49 @@ def reaches(moved: Floats, chosen_from: Sequence[int], confidence: float) -> Flo
 
 
 def rows_over_clusters(
-    cells: pl.DataFrame,
+    sums: pl.DataFrame,
     keys: Sequence[str],
-    above: pl.Expr,
+    value: pl.Expr,
     whole: pl.Expr,
     rows: pl.Expr,
     confidence: float,
 ) -> pl.DataFrame:
     """The rows that Wilson's interval of a rate counts, by keys; null below five clusters.
 
-    ``cells`` has for each key and group of clusters what the rate is a share of. The variance of
-    the rate is that of a jackknife of groups, and its interval as much wider as Student's
-    distribution is. A rate of 0 or 1 has as many rows as clusters.
+    ``sums`` has for each key and group of clusters what ``value``, the ``whole`` that it is a share
+    of and its ``rows`` are made of. Its variance is that of a jackknife of groups, and its interval
+    as much wider as Student's distribution is. A rate of 0 or 1 has as many rows as clusters.
+    ``reach`` is how far Student's interval reaches, of a rate or of a mean of numbers.
     """
-    of_group = cells.group_by(*keys, CLUSTER, maintain_order=True).agg(
-        above=above.sum(), whole=whole.sum(), rows=rows.sum()
+    names = [name for name in sums.columns if name not in (*keys, CLUSTER)]
+    of_group = sums.group_by(*keys, CLUSTER, maintain_order=True).agg(pl.col(names).sum())
+    of_all = of_group.with_columns(pl.col(names).sum().over(keys))
+    left = of_group.with_columns(of_all[name] - of_group[name] for name in names)
+    table = of_group.select(*keys, CLUSTER, whole=whole).with_columns(
+        **of_all.select(rate=value, rows=rows).to_dict(), left=left.select(value).to_series()
     )
-    a, n = pl.col("above"), pl.col("whole")
-    occurs = (pl.col(CLUSTER) != REST) & (n != 0)
-    moved = ((a.sum() - a) / (n.sum() - n) - a.sum() / n.sum()).filter(occurs)
+    n, occurs = pl.col("whole"), (pl.col(CLUSTER) != REST) & (pl.col("whole") != 0)
+    moved = (pl.col("left") - pl.col("rate")).filter(occurs)
     sizes, groups = n.filter(occurs), occurs.sum()
-    found = of_group.group_by(keys, maintain_order=True).agg(
-        rate=a.sum() / n.sum(),
+    found = table.group_by(keys, maintain_order=True).agg(
+        pl.col("rate", "rows").first(),
         variance=(moved**2).sum() * (groups - 1) / groups,
         clusters=sizes.sum() ** 2 / (sizes**2).sum(),
         groups=groups,
-        rows=pl.col("rows").sum(),
     )
     freedom = pl.min_horizontal("clusters", "groups") - 1
     z = critical_value(2, confidence)
     of_groups = found.select(freedom.cast(pl.Float64).fill_null(np.nan)).to_series().to_numpy()
     times = critical_values([], confidence, np.maximum(of_groups, 1))
     wider = np.where(of_groups >= LEAST_CLUSTERS - 1 - _ROUNDING, times / z, np.nan)
-    p, clusters = pl.col("rate"), pl.col("clusters")
-    is_certain = (p <= 0) | (p >= 1) | (pl.col("variance") == 0)
-    effective = pl.when(is_certain).then(clusters).otherwise(p * (1 - p) / pl.col("variance"))
+    p, clusters, variance = map(pl.col, ("rate", "clusters", "variance"))
+    is_certain = (p <= 0) | (p >= 1) | (variance == 0)
+    effective = pl.when(is_certain).then(clusters).otherwise(p * (1 - p) / variance)
     of_wider = pl.Series("wider", wider, nan_to_null=True)
     return found.with_columns(of_wider).select(
         *keys,
         pl.when(p.is_between(0, 1), pl.col("wider").is_not_null())
         .then(pl.min_horizontal(effective, "rows") / pl.col("wider") ** 2)
         .alias("rows"),
+        reach=pl.when(variance > 0).then(z * pl.col("wider") * variance.sqrt()),
     )

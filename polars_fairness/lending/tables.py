@@ -363,7 +363,8 @@ def quantiles(frame: AnyFrame, **given: Unpack[QuantilesQuestion]) -> PolarsFram
     bound = about_decisions(frame, at_shares, "lending.quantiles")
     _, roles = requested([*_metrics_of_quantiles(bound.roles).values()], bound.roles)
     compute = partial(_quantiles_of, options=options)
-    return answer_of(bound, roles, compute, QUANTILES, windows=roles.windows.of_scores)
+    windows = roles.windows.of_scores
+    return answer_of(bound, roles, compute, QUANTILES, windows=windows, by_cluster=True)
 
 
 METRICS: Final = {name: CATALOGUE[name] for name in ("cmh", "breslow_day", "mh_odds_ratio")}
@@ -391,7 +392,11 @@ def _segments_of(seen: pl.LazyFrame, roles: Roles, options: AuditOptions) -> pl.
     lower, upper = bound_names("mh_odds_ratio")
     table = compared.with_columns(
         pl.col("segments").cast(pl.Int64),
-        *(p.alias(name) for name, p in zip(_P_VALUES, p_values, strict=True)),
+        # The tests are of independent rows.
+        *(
+            (p if not roles.left_out else p.clear(len(p))).alias(name)
+            for name, p in zip(_P_VALUES, p_values, strict=True)
+        ),
         pl.col(lower).alias("lower"),
         pl.col(upper).alias("upper"),
     )
@@ -452,7 +457,8 @@ def segments(frame: AnyFrame, **given: Unpack[SegmentsQuestion]) -> PolarsFrame:
     options, question = options_and_question_of(given, ())
     bound = about_decisions(frame, question, "lending.segments")
     _, roles = requested([*METRICS.values()], bound.roles)
-    return answer_of(bound, roles, partial(_segments_of, options=options), SEGMENTS)
+    compute = partial(_segments_of, options=options)
+    return answer_of(bound, roles, compute, SEGMENTS, by_cluster=True)
 
 
 _TABLES: Final[Mapping[str, tuple[Callable[..., PolarsFrame], Collection[Argument]]]] = {

@@ -136,8 +136,11 @@ def _with_rows_over_clusters(
         own = [effective_rows(rate.name)] if not roles.is_weighted else []
         whole = _whole(rate, own).fill_null(0.0)
         above = (pl.col(rate.name) * whole).fill_null(0.0)
-        of_rate = (above, whole, rows_used(by_cluster))
-        counted = rows_over_clusters(by_cluster, keys, *of_rate, confidence)
+        sums = {"above": above, "whole": whole, "rows": rows_used(by_cluster)}
+        of_rate = (pl.col("above") / pl.col("whole"), *map(pl.col, ("whole", "rows")))
+        counted = rows_over_clusters(
+            by_cluster.select(*keys, CLUSTER, **sums), keys, *of_rate, confidence
+        ).drop("reach")
         found = found.join(
             counted.rename({"rows": _over_clusters(rate.name)}),
             on=keys,
