@@ -507,6 +507,49 @@ def test_best_shares_and_segments_have_the_intervals_of_an_audit_and_no_tests_of
     assert_frame_equal(inside.select(values), bare.select(values))
 
 
+@pytest.mark.parametrize("is_row", [False, True])
+def test_models_that_each_accept_the_best_move_with_the_same_clusters(is_row: bool) -> None:
+    random, n = np.random.default_rng(5), 600
+    rows = judged(30, n, seed=5).with_columns(
+        pl.col("judge").cast(pl.UInt8), old=random.permutation(n), w=pl.lit(1.0)
+    )
+    new = rows["old"] + 200 * rows["score"].to_numpy() + random.random(n)
+    rows = rows.with_columns(pl.col("old") + 0.5, new=new)
+    question: dict[str, Any] = {
+        **QUESTION,
+        "predicted": {name: name for name in ("old", "new")},
+        "threshold": pf.best(0.3),
+        "champion": "old",
+    }
+    if is_row:
+        # Each row stands for itself, in one of 200 groups.
+        audit = pf.audit(rows, "dppl", "di", "rd", label="y", **question)
+        lower, upper = audit.filter(model="new").select("difference_lower", "difference_upper")
+        assert (upper - lower).is_between(0.1, 1).all()
+        alone = pf.audit(rows, "di", **{**question, "champion": None})
+        assert audit.filter(metric="di")["value"].to_list() == alone["value"].to_list()
+        return
+    [old, new] = pf.audit(rows, "dppl", cluster="judge", **question).sort("model")[::-1].to_dicts()
+    parts = []
+    for answer in (old, new):
+        score = rows[str(answer["model"])]
+        decided = rows.with_columns(p=score.rank("ordinal", descending=True) <= 180).to_dicts()
+        interval = interval_by_hand(decided, "dppl")
+        assert (answer["lower"], answer["upper"]) == pytest.approx(interval, rel=2e-3)
+        values = [
+            rate(left, "a") - rate(left, "d")
+            for judge in range(30)
+            for left in [[row for row in decided if row["judge"] != judge]]
+        ]
+        parts.append((np.array(values) - answer["value"], (interval[1] - interval[0]) / 2))
+    (moved, reach), (moved_there, reach_there) = parts
+    together = (moved @ moved_there) / sqrt((moved @ moved) * (moved_there @ moved_there))
+    far = sqrt(reach**2 + reach_there**2 - 2 * together * reach * reach_there)
+    expected = (new["difference"] - far, new["difference"] + far)
+    found = (new["difference_lower"], new["difference_upper"])
+    assert found == pytest.approx(expected, rel=2e-3)
+
+
 def test_rates_have_intervals_of_so_many_rows_as_vary_as_much_by_hand() -> None:
     # 30 judges, each a group of clusters of its own.
     rows = judged(30, 900, seed=4).with_columns(pl.col("judge").cast(pl.UInt8), score=pl.lit(0.5))

@@ -97,10 +97,13 @@ def _compared_classes(metrics: Collection[Metric], roles: Roles, classes: Classe
 
 
 def with_rows_apart(metrics: Collection[Metric], roles: Roles) -> Roles:
-    """The question whose rows are left out in groups: for numbers, or estimated groups."""
+    """The question whose rows are left out in groups: for numbers, or estimated groups.
+
+    So are they where each of several models accepts its best rows.
+    """
     is_uncertain = bool(roles.uncertain_facets)
     has_numbers = any(metric.is_about_numbers for metric in metrics)
-    if roles.left_out or not (is_uncertain or has_numbers):
+    if roles.left_out or not (is_uncertain or has_numbers or roles.ranks_by_model):
         return roles
     score = roles.score if is_uncertain else None
     if score is not None and not score.is_rounded and not roles.decides_by_score:

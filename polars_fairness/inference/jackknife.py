@@ -410,7 +410,7 @@ def _reasons(
     of_0 = "the numbers of a side are all 0"
     alike = f"none of the {clusters_named} moves the value"
     least = SAME**2 * bool(roles.uncertain_facets or metric.parsed.amounts)
-    is_rare = (sample.events < _LEAST_EVENTS) & (roles.left_out == "rows")
+    is_rare = (sample.events < _LEAST_EVENTS) & bool(roles.uncertain_facets)
     for clusters, varies, square, number, are_few, is_0 in zip(
         sample.clusters, sample.varies, variance, value, is_rare, are_0, strict=True
     ):

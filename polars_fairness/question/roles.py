@@ -112,14 +112,22 @@ class Roles:
     def has_rows_together(self) -> bool:
         """Whether all intervals are over groups of rows: clusters, or groups estimated of all rows.
 
-        Numbers have such intervals too, of rows that are independent.
+        So are those of several models that each accept the best rows. Numbers have such intervals
+        too, of rows that are independent.
         """
-        return self.left_out == "clusters" or bool(self.left_out and self.uncertain_facets)
+        are_known = self.left_out == "clusters"
+        return are_known or bool(self.left_out and (self.uncertain_facets or self.ranks_by_model))
+
+    @property
+    def ranks_by_model(self) -> bool:
+        """Whether a champion and other models each accept the best rows by scores of their own."""
+        return self.champion is not None and self.best is not None
 
     @cached_property
     def words_of_clusters(self) -> tuple[str, str]:
         """The argument that rows are left out by, and what is left out."""
-        return ("facet", "groups of rows") if self.left_out == "rows" else ("cluster", "clusters")
+        argument = "threshold" if self.ranks_by_model else "facet"
+        return (argument, "groups of rows") if self.left_out == "rows" else ("cluster", "clusters")
 
     @cached_property
     def named_models(self) -> tuple[Model, ...]:
@@ -264,7 +272,7 @@ class Roles:
     def against(self, champion: str) -> Roles:
         """The same question about decisions, of each model beside the champion's."""
         require_models("champion", [champion], [str(model.name) for model in self.models])
-        if self.models[0].estimated is not None:
+        if self.models[0].estimated is not None or self.best:
             return replace(self, champion=champion)
         return replace(self.with_scores(lambda _: None), champion=champion)
 
