@@ -225,7 +225,16 @@ def conventions_of_rows(
             "sides",
             sides=lambda given: replace(given, are_exchanged=not given.are_exchanged),
         )
-    yield from _of_classes(rows)
+    known = [name for name in OUTCOMES if _is_flag(rows, name)]
+    for name in known:
+        word = "prediction" if name == PREDICTED else name
+        turned = _with(~pl.col(name))
+        yield Convention(f"the other class of the {word} is positive", "class", rows=turned)
+    if len(known) == len(OUTCOMES):
+        both = _with(*(~pl.col(name) for name in known))
+        yield Convention("the other class of both outcomes is positive", "class", rows=both)
+        exchanged = _with(pl.col(LABEL).alias(PREDICTED), pl.col(PREDICTED).alias(LABEL))
+        yield Convention("label and prediction change places", "places", rows=exchanged)
     zero, written = (None, "undefined") if question.get("zero_division") == 0 else (0.0, 0)
     yield Convention(f"0/0 is {written}", "zero", asks={"zero_division": zero})
     yield from _of_missing_values(rows)
@@ -273,20 +282,6 @@ def _references(rows: pl.DataFrame, sides: Sides, *, is_good: bool) -> dict[str,
 
 def _is_flag(rows: pl.DataFrame, name: str) -> bool:
     return rows.schema.get(name) == pl.Boolean
-
-
-def _of_classes(rows: pl.DataFrame) -> Iterator[Convention]:
-    """Outcomes turned or exchanged."""
-    known = [name for name in OUTCOMES if _is_flag(rows, name)]
-    for name in known:
-        word = "prediction" if name == PREDICTED else name
-        turned = _with(~pl.col(name))
-        yield Convention(f"the other class of the {word} is positive", "class", rows=turned)
-    if len(known) == len(OUTCOMES):
-        both = _with(*(~pl.col(name) for name in known))
-        yield Convention("the other class of both outcomes is positive", "class", rows=both)
-        exchanged = _with(pl.col(LABEL).alias(PREDICTED), pl.col(PREDICTED).alias(LABEL))
-        yield Convention("label and prediction change places", "places", rows=exchanged)
 
 
 def _of_missing_values(rows: pl.DataFrame) -> Iterator[Convention]:
@@ -448,9 +443,17 @@ def compare(
     'equal if a number equal to the threshold is negative'
     """
     question = {**given}
-    numbers = _numbers_by_metric(metric, question.pop(REPORTED.name))
+    reported = question.pop(REPORTED.name)
+    if metric is not None:
+        numbers: list[tuple[str | Metric, object]] = [(metric, reported)]
+    elif isinstance(reported, Mapping) and reported:
+        numbers = [*reported.items()]
+    else:
+        raise FairnessError(
+            "metric: was not given, and reported= names none; give it, or {metric: number}"
+        )
     bound = read(frame, cast("Question", question), "compare")
-    about = [(*one_requested(each, bound.roles), reported) for each, reported in numbers]
+    about = [(*one_requested(each, bound.roles), of) for each, of in numbers]
     for found, roles, _ in about:
         if roles.points:
             raise FairnessError(
@@ -465,19 +468,6 @@ def compare(
             counted[needs] = _counted(bound.frame, question, found, roles)
         rows += _rows(counted[needs], found, reported)
     return pl.DataFrame(rows, types_of(COLUMNS, bound.roles.size))
-
-
-def _numbers_by_metric(
-    metric: str | Metric | None, reported: object
-) -> list[tuple[str | Metric, object]]:
-    """Each metric with its number, or with its numbers by group."""
-    if metric is not None:
-        return [(metric, reported)]
-    if not isinstance(reported, Mapping) or not reported:
-        raise FairnessError(
-            "metric: was not given, and reported= names none; give it, or {metric: number}"
-        )
-    return [*reported.items()]
 
 
 @dataclass(frozen=True, eq=False)

@@ -188,7 +188,12 @@ def beside_baseline(here: Roles, there: Roles) -> Roles:
             _common_type("by", by, names[by.name])
     for one, other in zip(here.facets, there.facets, strict=True):
         _common_type("facet", one.column, other.column)
-    _refuse_other_precision(here, there)
+    # Where scores have 32 bits in one frame only, thresholds would be rounded for it. Cells of rows
+    # that one threshold decided have no scores.
+    scores = ([model.score for model in roles.models if model.score] for roles in (here, there))
+    for score, other in zip(*scores, strict=False):
+        if (score.column.dtype == pl.Float32) != (other.column.dtype == pl.Float32):
+            _refuse_types(score.argument, score.column, other.column)
     strata, points = (
         tuple(
             replace(one, dtype=_common_type(own.argument, one, other))
@@ -220,15 +225,6 @@ def _common_outcome(here: Outcome | None, there: Outcome | None) -> Outcome | No
         _refuse_types(here.role, here.column, there.column)
     dtype = pl.String() if _is_text(typed.column.dtype) else typed.column.dtype
     return replace(typed, column=replace(typed.column, dtype=dtype))
-
-
-def _refuse_other_precision(here: Roles, there: Roles) -> None:
-    """Raise where scores have 32 bits in one frame only, and thresholds would be rounded for it."""
-    # Cells of rows that one threshold decided have no scores.
-    scores = ([model.score for model in roles.models if model.score] for roles in (here, there))
-    for one, other in zip(*scores, strict=False):
-        if (one.column.dtype == pl.Float32) != (other.column.dtype == pl.Float32):
-            _refuse_types(one.argument, one.column, other.column)
 
 
 def _common_type(argument: str, here: Column, there: Column) -> pl.DataType:

@@ -151,7 +151,14 @@ def joint_cells(rows: Rows, count: Count) -> pl.LazyFrame:
     Nulls are keys, so that a question about the cells finds what the rows lack. Rows without a
     weight have their number, and rows without a count are a cell each: none could be added up.
     """
-    roles = _with_keys_of_nulls(count.roles)
+    masses = (count.roles.weight, count.roles.count)
+    roles = replace(
+        count.roles,
+        nulls="drop",
+        may_lack=tuple(column for column in masses if column is not None),
+        weight=count.roles.weight and count.roles.weight.filled(),
+        count=count.roles.count and count.roles.count.filled(),
+    )
     count = replace(count, roles=roles)
     [[counted]] = rows.counted([roles.facets], [count])
     all_cells = checked(counted.cells, count, as_keys=True)
@@ -201,18 +208,6 @@ def joint_cells(rows: Rows, count: Count) -> pl.LazyFrame:
         )
     )
     return answer.explode("n") if roles.count else answer
-
-
-def _with_keys_of_nulls(roles: Roles) -> Roles:
-    """The same question, in which whether rows have numbers, a weight and a count are keys."""
-    may_lack = [column for column in (roles.weight, roles.count) if column is not None]
-    return replace(
-        roles,
-        nulls="drop",
-        may_lack=tuple(may_lack),
-        weight=roles.weight and roles.weight.filled(),
-        count=roles.count and roles.count.filled(),
-    )
 
 
 def _returned_numbers(roles: Roles, known: Collection[str]) -> Iterator[pl.Expr]:

@@ -435,7 +435,15 @@ def questions_of_models(
     columns = {
         name: find_single_column(schema, "predicted", given) for name, given in predicted.items()
     }
-    _refuse_one_threshold(threshold, [*chain.from_iterable(columns.values())])
+    every = [*chain.from_iterable(columns.values())]
+    decisions = [column for column in every if not column.dtype.is_numeric()]
+    is_one = threshold is not None and not isinstance(threshold, Mapping)
+    if is_one and 0 < len(decisions) < len(every):
+        raise FairnessError(
+            f"threshold: {shown(threshold)} is for each model, and {decisions[0].name!r} is "
+            f"{decisions[0].dtype}, not a number; give thresholds to the others, "
+            "threshold={model: number}"
+        )
     others = () if question["label_threshold"] is not None else label
     decided = {name: columns[name] if thresholds[name] is None else () for name in predicted}
     outcomes = [*others, *chain.from_iterable(decided.values())]
@@ -459,18 +467,6 @@ def _thresholds(given: object, models: Mapping[str, object]) -> Mapping[str, obj
     takes = "one number for each model, or a list that is for all of them"
     numbers = {name: require_number("threshold", each, takes) for name, each in given.items()}
     return dict.fromkeys(models) | numbers
-
-
-def _refuse_one_threshold(given: object, columns: Sequence[Column]) -> None:
-    """Raise if a threshold is for scores, and also for decisions beside them."""
-    decided = [column for column in columns if not column.dtype.is_numeric()]
-    if given is None or isinstance(given, Mapping) or len(decided) in (0, len(columns)):
-        return
-    raise FairnessError(
-        f"threshold: {shown(given)} is for each model, and {decided[0].name!r} is "
-        f"{decided[0].dtype}, not a number; give thresholds to the others, "
-        f"threshold={{model: number}}"
-    )
 
 
 def _positive(given: object, own: Sequence[Column], outcomes: Sequence[Column]) -> object:

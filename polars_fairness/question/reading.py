@@ -133,7 +133,13 @@ def _roles_of_models(schema: pl.Schema, given: Question) -> Roles:
 
 def _roles_of_one_model(schema: pl.Schema, given: Question, models: Models | None = None) -> Roles:
     """The roles of a question about one model, which may stand beside others."""
-    found = _columns_by_argument(schema, given)
+    found: dict[str, tuple[Column, ...]] = {}
+    # In the order in which engines look for columns too.
+    for argument in OF_QUESTION:
+        if argument.kind.names_columns:
+            value: Any = given.get(argument.name)
+            find = find_columns if argument.kind.is_several else find_single_column
+            found[argument.name] = () if value is None else find(schema, argument.name, value)
     columns = [*chain.from_iterable(found.values())]
     parts = [part for each in columns if isinstance(each, UncertainColumn) for part in each.parts]
     of_models = (
@@ -239,17 +245,6 @@ def _with_estimators(roles: Roles, estimator: Estimators, of_cells: Container[st
         if len(of) > 1
     )
     return replace(estimated, has_shares=all(name in of_cells for name in sums))
-
-
-def _columns_by_argument(schema: pl.Schema, given: Question) -> dict[str, tuple[Column, ...]]:
-    """Find the columns of every argument, in the order in which engines look for them too."""
-    found: dict[str, tuple[Column, ...]] = {}
-    for argument in OF_QUESTION:
-        if argument.kind.names_columns:
-            value: Any = given.get(argument.name)
-            find = find_columns if argument.kind.is_several else find_single_column
-            found[argument.name] = () if value is None else find(schema, argument.name, value)
-    return found
 
 
 def _refuse_odd_settings(roles: Roles) -> None:
