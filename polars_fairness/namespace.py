@@ -34,7 +34,12 @@ class Fairness(FrameMethods[Frame]):
     0.5
     """
 
-    def __init__(self, frame: Frame) -> None:
-        super().__init__(frame)
-        self.hiring = Hiring(frame)
-        self.lending = Lending(frame)
+    @property
+    def hiring(self) -> Hiring[Frame]:
+        """Tables about hiring that a rule prescribes."""
+        return Hiring(self._frame)
+
+    @property
+    def lending(self) -> Lending[Frame]:
+        """Tables that fair lending prescribes by practice."""
+        return Lending(self._frame)

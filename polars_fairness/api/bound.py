@@ -145,13 +145,13 @@ def of(frame: AnyFrame, **given: Unpack[BoundArguments]) -> BoundQuestion[Any]:
     return replace(read(frame, question_under(policy, frame, question)), policy=policy)
 
 
-def unbound(frame: AnyFrame) -> AnyFrame:
+def unbound(frame: AnyFrame | BoundQuestion[Any]) -> AnyFrame:
     """The frame itself, where a question about it stands in its place."""
     return frame.frame if isinstance(frame, BoundQuestion) else frame
 
 
 def read(
-    frame: AnyFrame,
+    frame: AnyFrame | BoundQuestion[Any],
     question: Question,
     answer: str = "",
     own: Mapping[str, Any] = MappingProxyType({}),
@@ -169,7 +169,7 @@ def read(
     return bound
 
 
-def _read(frame: AnyFrame, question: Question) -> BoundQuestion[Any]:
+def _read(frame: AnyFrame | BoundQuestion[Any], question: Question) -> BoundQuestion[Any]:
     if isinstance(frame, BoundQuestion):
         is_same = len(question) == len(frame.given) and all(
             map(is_, map(frame.given.get, question), question.values())

@@ -27,7 +27,7 @@ class Verbs:
     """What completes after the dot: what answers a question, no fields, and no metric by name."""
 
     def __dir__(self) -> list[str]:
-        hidden = {*vars(self), *CATALOGUE.names} - {*FUNCTIONS, *PRESCRIBED}
+        hidden = {*vars(self), *CATALOGUE.names} - {*FUNCTIONS}
         return sorted({*super().__dir__()} - hidden)
 
     @staticmethod

@@ -72,7 +72,7 @@ def rows_of(frame: AnyFrame, question: Question) -> Rows:
     return rows_of_engine(frame, question)
 
 
-def _require_engines(frame: AnyFrame) -> None:
+def _require_engines(frame: object) -> None:
     if isinstance(frame, str | Path):
         path = str(frame)
         scan = "scan_csv" if path.endswith(".csv") else "scan_parquet"
