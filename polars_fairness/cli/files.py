@@ -361,16 +361,14 @@ def _as_number(text: pl.Expr) -> pl.Expr:
     return pl.when(~text.str.contains(r"^[+-]?0\d")).then(text.cast(pl.Float64, strict=False))
 
 
-def _as_day(form: str) -> Reading:
-    return lambda text: text.str.to_date(form, strict=False)
-
-
-def _as_moment(form: str) -> Reading:
-    return lambda text: text.str.to_datetime(form, time_unit="us", strict=False)
-
-
 _NUMBERS: Final = (_as_boolean, _as_whole, _as_number)
-_TIMES: Final = (*map(_as_day, _DAYS), *map(_as_moment, _MOMENTS))
+_TIMES: Final[Sequence[Reading]] = (
+    *(lambda text, form=form: text.str.to_date(form, strict=False) for form in _DAYS),
+    *(
+        lambda text, form=form: text.str.to_datetime(form, time_unit="us", strict=False)
+        for form in _MOMENTS
+    ),
+)
 
 
 @dataclass(frozen=True)
@@ -800,10 +798,9 @@ def _format_of(path: str) -> str:
 
 
 def _kept(where: str | None, rows: pl.LazyFrame) -> pl.LazyFrame:
-    return rows if where is None else rows.filter(_condition(where, rows.collect_schema()))
-
-
-def _condition(where: str, schema: pl.Schema) -> pl.Expr:
+    """The rows for which the condition is true."""
+    if where is None:
+        return rows
     try:
         condition = pl.sql_expr(where)
     except PolarsError as error:
@@ -811,9 +808,10 @@ def _condition(where: str, schema: pl.Schema) -> pl.Expr:
             f"--where: {where!r} is not an SQL expression: {reason_of(error)}; "
             "write one such as 'year = 2025'"
         ) from error
-    types = [column.dtype for column in find_columns(schema, "--where", condition)]
+    columns = find_columns(rows.collect_schema(), "--where", condition)
+    types = [column.dtype for column in columns]
     if types != [pl.Boolean()]:
         raise FairnessError(
             f"--where: {where!r} is {types[0]}, not true or false; compare it with something"
         )
-    return condition
+    return rows.filter(condition)

@@ -378,11 +378,10 @@ def _unlike_formulas(frame: pl.DataFrame) -> pl.DataFrame:
 def as_markdown(frame: pl.DataFrame, _answer: str) -> str:
     """A table in Markdown."""
     rows = [frame.columns, ["---"] * frame.width, *frame.iter_rows()]
-    return "\n".join(f"| {' | '.join(map(_in_markdown, row))} |" for row in rows)
-
-
-def _in_markdown(value: object) -> str:
-    return "" if value is None else printable(as_text(str(value)))
+    written = (
+        ("" if value is None else printable(as_text(str(value))) for value in row) for row in rows
+    )
+    return "\n".join(f"| {' | '.join(row)} |" for row in written)
 
 
 Writer = Callable[[pl.DataFrame, str], str]

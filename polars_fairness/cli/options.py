@@ -248,10 +248,6 @@ def _read_by(read: Callable[[str], object], takes: str) -> Callable[[str], objec
     return reader
 
 
-def _number_or_none(text: str) -> float | None:
-    return None if text.lower() == "none" else float(text)
-
-
 def _numbers_or_every(text: str) -> list[float | str | tuple[str, float] | Best]:
     """Thresholds; that of one model with its name, which may have commas; or the best so many."""
     if text.lower().startswith("best:"):
@@ -261,10 +257,6 @@ def _numbers_or_every(text: str) -> list[float | str | tuple[str, float] | Best]
     if sign:
         return [(model, float(number))]
     return [EVERY if word.lower() == EVERY else float(word) for word in text.split(",")]
-
-
-def _shares(text: str) -> list[float]:
-    return [float(word) for word in text.split(",")]
 
 
 def _names(text: str) -> list[str]:
@@ -285,12 +277,17 @@ _READERS: Final[Mapping[Kind, Callable[[str], object]]] = {
     _FAILING: _read_by(_failing, f"{', '.join(get_args(FailOn))}, or several with commas"),
     NUMBER: _read_by(float, "a number"),
     SHARE: _read_by(float, "a share, such as 0.02"),
-    SHARES: _read_by(_shares, "shares with commas between them, such as 0.1,0.2"),
+    SHARES: _read_by(
+        lambda text: [float(word) for word in text.split(",")],
+        "shares with commas between them, such as 0.1,0.2",
+    ),
     NUMBERS: _read_by(
         _numbers_or_every, f"numbers with commas between them, {EVERY}, best:0.1, or MODEL=NUMBER"
     ),
     HOW_MANY: _read_by(int, "a whole number"),
     SEED: _read_by(int, "a whole number"),
-    CONFIDENCE: _read_by(_number_or_none, "a number or none"),
+    CONFIDENCE: _read_by(
+        lambda text: None if text.lower() == "none" else float(text), "a number or none"
+    ),
     NAMES: _names,
 }

@@ -24,7 +24,7 @@ from polars_fairness.question.arguments import (
 )
 from polars_fairness.question.audit_arguments import MAXIMISE
 from polars_fairness.question.columns import Probabilities
-from polars_fairness.question.facets import HIGHEST, LARGEST, OVERALL, Reference, fits
+from polars_fairness.question.facets import HIGHEST, LARGEST, OVERALL, fits
 from polars_fairness.question.judging import Band
 from polars_fairness.question.policy import Policy
 from polars_fairness.question.probabilities import probabilities
@@ -265,14 +265,9 @@ def _with_references(
             raise FairnessError(
                 f"--reference: {facet!r} has a side a already; give one --reference, or --favored"
             )
-        found[facet] = _reference(name)
-    return found
-
-
-def _reference(name: str) -> Reference:
-    found = REFERENCES.get(name.lower())
-    if found is None:
-        raise FairnessError(f"--reference: takes {listed(REFERENCES, 'or')}, got {name!r}")
+        if name.lower() not in REFERENCES:
+            raise FairnessError(f"--reference: takes {listed(REFERENCES, 'or')}, got {name!r}")
+        found[facet] = REFERENCES[name.lower()]
     return found
 
 

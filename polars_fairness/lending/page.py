@@ -474,10 +474,11 @@ def _extremes(groups: Groups) -> str:
 
 def _page(report: LendingReport, texts: Texts) -> Document:
     """Everything that the page says."""
-    tables, figures = _tables("lending_table", report.table), _air_figures(report)
+    tables = _tables("lending_table", report.table)
     is_short = not report.windows and sum(len(table.rows) for table in tables) <= _MOST_ROWS
     fit = is_short or not tables
-    charts = (Sentences("legend", (_LEGEND,)), tuple(figures)) if figures and fit else ()
+    figures = _air_figures(report) if fit else []
+    charts = (Sentences("legend", (_LEGEND,)), tuple(figures)) if figures else ()
     taken = () if "favorable" in report.question else (TAKEN_AS_GOOD,)
     left_out = () if report.windows else _in_no_comparison(report)
     return page_of(

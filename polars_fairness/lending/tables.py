@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
-from functools import cache, partial
+from functools import partial
 from math import ceil
 from types import MappingProxyType
 from typing import Any, Final, Literal, Unpack, cast
@@ -42,7 +42,6 @@ from polars_fairness.formula.scores import Measure, deviation
 from polars_fairness.formula.sides import g_s
 from polars_fairness.inference.bound_names import bound_names
 from polars_fairness.inference.significance import (
-    Test,
     adjusted,
     exact_p_values,
     families_of,
@@ -61,13 +60,7 @@ from polars_fairness.lending.arguments import (
     QuantilesQuestion,
     SegmentsQuestion,
 )
-from polars_fairness.question.arguments import (
-    OF_QUESTION,
-    Argument,
-    Question,
-    defaults,
-    named,
-)
+from polars_fairness.question.arguments import OF_QUESTION, Argument, Question, defaults, named
 from polars_fairness.question.facets import HIGHEST, LARGEST
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.scores import best
@@ -121,24 +114,8 @@ _DEVIATION: Final = Measure(
 )
 
 
-@dataclass(frozen=True)
-class Limits:
-    """What a group has to be beyond, all three of them, to be flagged."""
-
-    minimum_ratio: float
-    maximum_points: float
-    significance: float
-
-    def __post_init__(self) -> None:
-        for name, value in vars(self).items():
-            most = 100 if name == "maximum_points" else 1
-            takes = f"a number between 0 and {most}"
-            require_number(name, value, takes, least=0, most=most)
-
-
-def _columns_of(name: str) -> tuple[str, str, str]:
-    """The columns of a value and its bounds; those of the ratio are named as in an audit."""
-    return (name, "lower", "upper") if name == "air" else (name, f"{name}_lower", f"{name}_upper")
+_MOST: Final = {"minimum_ratio": 1, "maximum_points": 100, "significance": 1}
+"""What a group has to be beyond, all three of them, to be flagged, with the largest limit."""
 
 
 def metrics_of(roles: Roles, of_deviation: _Deviation) -> dict[str, Metric]:
@@ -155,28 +132,27 @@ def lending_table(
     seen: pl.LazyFrame,
     roles: Roles,
     options: AuditOptions,
-    limits: Limits,
+    limits: Mapping[str, float],
     of_deviation: _Deviation,
 ) -> pl.LazyFrame:
     """Every group beside its reference, from the cells of all rows."""
-    metrics = metrics_of(roles, of_deviation)
-    compared = comparisons_of(seen, roles, metrics, options)
+    compared = comparisons_of(seen, roles, metrics_of(roles, of_deviation), options)
     if roles.score is not None and of_deviation == "population":
         compared = _in_deviations(compared, seen, roles)
     p_values = p_values_of_rates(compared, roles, options)
     valued = compared.with_columns(p_values, *_valued(roles, of_deviation))
     table = exactly(valued, roles, _in_whole_numbers(roles, limits))
-    is_beyond = is_significant(pl.col("p_value"), limits.significance)
+    is_beyond = is_significant(pl.col("p_value"), limits["significance"])
     flagged = pl.col("is_below") & pl.col("is_lower") & is_beyond
     return as_answer(table.with_columns(is_flagged=flagged), roles, LENDING_TABLE)
 
 
 def _in_whole_numbers(
-    roles: Roles, limits: Limits
+    roles: Roles, limits: Mapping[str, float]
 ) -> dict[str, tuple[pl.DataType, Callable[[ExactComparison], Any]]]:
     """The columns from the counts of both sides: what is missing, and whether it is too much."""
     shortfall = ExactComparison.shortfall if roles.favorable else ExactComparison.excess
-    ratio, points = limits.minimum_ratio, limits.maximum_points
+    ratio, points = limits["minimum_ratio"], limits["maximum_points"]
 
     def missing(pair: ExactComparison, *part: Fraction) -> float | int | None:
         found = shortfall(pair, *part)
@@ -221,14 +197,14 @@ def _valued(roles: Roles, of_deviation: _Deviation) -> Iterator[pl.Expr]:
         metrics["smd"] = _OF_SCORES[of_deviation]
     for name, metric in metrics.items():
         sources = (metric, *bound_names(metric)) if metric else (None, None, None)
-        for column, source in zip(_columns_of(name), sources, strict=True):
+        # Those of the ratio are named as in an audit.
+        ends = ("lower", "upper") if name == "air" else (f"{name}_lower", f"{name}_upper")
+        for column, source in zip((name, *ends), sources, strict=True):
             found = pl.col(source) if source else pl.lit(None, pl.Float64)
             yield (100 * found if name == "points" else found).alias(column)
 
 
-_OWN: Final = defaults(
-    named(OF_LENDING_TABLE, "minimum_ratio", "maximum_points", "significance", DEVIATION.name)
-)
+_OWN: Final = defaults(named(OF_LENDING_TABLE, *_MOST, DEVIATION.name))
 
 
 @answers(*OF_LENDING_TABLE, module="lending", columns=LENDING_TABLE)
@@ -265,13 +241,15 @@ def table(frame: AnyFrame, **given: Unpack[LendingQuestion]) -> PolarsFrame:
     >>> table.select("disfavored", "shortfall", pl.col("air").round(3), "is_flagged").rows()
     [('Female', 260, 0.682, True)]
     """
-    own = {name: cast("Any", given.get(name, default)) for name, default in _OWN.items()}
-    of_deviation = own.pop(DEVIATION.name)
+    limits = {name: cast("Any", given.get(name, default)) for name, default in _OWN.items()}
+    of_deviation = limits.pop(DEVIATION.name)
     DEVIATION.refuse_other_choices(of_deviation)
-    limits = Limits(**own)
+    for name, most in _MOST.items():
+        takes = f"a number between 0 and {most}"
+        require_number(name, limits[name], takes, least=0, most=most)
     options, question = options_and_question_of(given, _OWN)
-    own_too = {DEVIATION.name: of_deviation}
-    bound = about_decisions(frame, question, "lending.table", own_too)
+    own = {DEVIATION.name: of_deviation}
+    bound = about_decisions(frame, question, "lending.table", own)
     found, roles = requested([*metrics_of(bound.roles, of_deviation).values()], bound.roles)
     if options.confidence is not None:
         roles = with_rows_apart(found.values(), roles)
@@ -379,17 +357,16 @@ _SEGMENTS: Final = Metric(
 
 def _segments_of(seen: pl.LazyFrame, roles: Roles, options: AuditOptions) -> pl.LazyFrame:
     """Every group beside its reference over the segments, from the cells of all rows."""
-    tests = _tests()
+    known = {name: find_test(METRICS[name]) for name in _P_VALUES.values()}
+    tests = {name: test for name, test in known.items() if test is not None}
     metrics = {**METRICS, "segments": _SEGMENTS, **parts_of(tests)}
     # The tests of an audit are of rows; these are of the effective numbers of rows with weights.
-    without_tests = replace(options, p_values=None)
-    compared = comparisons_of(seen, roles, metrics, without_tests)
+    compared = comparisons_of(seen, roles, metrics, replace(options, p_values=None))
     families = families_of(compared, place_keys(roles))
     p_values = [
         adjusted(of_all_pairs(p, compared[GROUPS_CHOSEN_FROM]), options.p_values, families)
         for p in exact_p_values(compared, tests)
     ]
-    lower, upper = bound_names("mh_odds_ratio")
     table = compared.with_columns(
         pl.col("segments").cast(pl.Int64),
         # The tests are of independent rows.
@@ -397,16 +374,9 @@ def _segments_of(seen: pl.LazyFrame, roles: Roles, options: AuditOptions) -> pl.
             (p if not roles.left_out else p.clear(len(p))).alias(name)
             for name, p in zip(_P_VALUES, p_values, strict=True)
         ),
-        pl.col(lower).alias("lower"),
-        pl.col(upper).alias("upper"),
+        **dict(zip(("lower", "upper"), map(pl.col, bound_names("mh_odds_ratio")), strict=True)),
     )
     return as_answer(table, roles, SEGMENTS)
-
-
-@cache
-def _tests() -> dict[str, Test]:
-    found = {name: find_test(METRICS[name]) for name in _P_VALUES.values()}
-    return {name: test for name, test in found.items() if test is not None}
 
 
 @answers(*OF_SEGMENTS, module="lending", columns=SEGMENTS)
