@@ -121,7 +121,7 @@ class Command:
         )
         for place, (words, meaning) in self.places.items():
             word, _, more = words.partition(" ")
-            nargs: Any = "+" if more else "*" if word.startswith("[") else None
+            nargs: Any = "*" if word.startswith("[") else "+" if more else None
             command.add_argument(place, metavar=word.strip("["), nargs=nargs, help=meaning)
         add_arguments(command, self.arguments)
         command.set_defaults(command=name, run=partial(_run, self.module))
