@@ -28,6 +28,7 @@ _OTHERWISE: Final = {
     ", or {metric: answer}": "",
     "a list or 'every'": "several with commas, or 'every'",
     "a dictionary with the number of each": "a file with that of each",
+    "give a dictionary, such as": "give",
     "{metric: number}": "a file with columns metric and reported",
     " or a frame": " or a file",
 }

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from argparse import Action, _SubParsersAction
 from collections.abc import Iterator
 from datetime import date, datetime
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,7 +22,9 @@ from polars_fairness.hiring.arguments import OF_IMPACT_RATIOS, OF_PUBLICATION
 from polars_fairness.lending.arguments import OF_LENDING_TABLE, OF_QUANTILES, OF_SEGMENTS
 from polars_fairness.question.arguments import METRICS, OF_QUESTION
 from polars_fairness.question.audit_arguments import OF_AUDIT, OF_CHOOSE, OF_WORST_GROUPS
+from tests.paths import ROOT
 
+KEPT = ROOT / "tests" / "snapshots" / "kept" / "complaints"
 OF_QUESTIONS = (METRICS, *OF_QUESTION, *OF_AUDIT, *OF_CHOOSE, *OF_WORST_GROUPS)
 OF_TABLES = (*OF_IMPACT_RATIOS, *OF_LENDING_TABLE, *OF_QUANTILES, *OF_SEGMENTS, *OF_PUBLICATION)
 ROWS = (*OF_QUESTIONS, *OF_TABLES)
@@ -83,3 +87,16 @@ def test_every_option_of_an_argument_is_known() -> None:
     }
     assert found.keys() >= {row.name for row in ROWS if row.option}
     assert {name: OPTIONS[name] for name in found} == found
+
+
+QUOTED = re.compile(r"""(?<!\w)(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")|--[a-z-]+[ =]\S+""")
+IN_PYTHON = re.compile(rf"(?<!\w)({'|'.join(OPTIONS)})=(?!=)|pf\.[A-Z]|\.(filter|alias)\(|datetime")
+
+
+@pytest.mark.parametrize("file", sorted(KEPT.glob("*.txt")), ids=lambda file: file.stem)
+def test_a_shell_reads_no_python_in_any_message_that_is_kept(file: Path) -> None:
+    kept = re.findall(
+        r"^(?:FairnessError|ComputeError): (.*)", file.read_text("utf-8"), re.MULTILINE
+    )
+    said = {each: QUOTED.sub("", in_own_words(each)) for each in kept}
+    assert {each for each, rest in said.items() if IN_PYTHON.search(rest)} == set()
