@@ -145,7 +145,7 @@ def _page(report: HiringReport, texts: Texts) -> Document:
     given, adverse = report.published, report.adverse
     of_windows = dict(by_window(report.ratios))
     is_one = [*of_windows] == [""]
-    sections = []
+    sections: list[Section] = []
     if is_one:
         tables: tuple[Part, ...] = (*_of_window(report, report.ratios),)
     else:
@@ -341,4 +341,4 @@ def report_of(
         for name in (TABLES if has_decisions else TABLES[:1])
     )
     options = {**defaults(OF_IMPACT_RATIOS), **question}
-    return HiringReport(about, options, facets, ratios, *(adverse or [None]))
+    return HiringReport(about, options, facets, ratios, adverse[0] if adverse else None)

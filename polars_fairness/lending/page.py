@@ -196,7 +196,7 @@ class LendingReport(WrittenReport):
 
     def concern(self, row: Row) -> float:
         """The AIR by which comparisons are sorted, worst first; an undefined one comes last."""
-        return inf if row["air"] is None else row["air"] * (1 if self.favorable else -1)
+        return inf if row["air"] is None else float(row["air"]) * (1 if self.favorable else -1)
 
     @property
     def band(self) -> Band:
@@ -513,7 +513,8 @@ def _section(title: str, tables: Sequence[Table], *before: Part, finding: str = 
 def _quantiles(report: LendingReport) -> Iterator[Section]:
     if (answer := report.answers.get("quantiles")) is None:
         return
-    tables, figures = [], []
+    tables: list[Table] = []
+    figures: list[Figure] = []
     for window, part in by_window(answer, _SHARE):
         figures += _quantile_figures(report, part, window)
         tables += _quantile_tables(compared(part), window, report.accepted)

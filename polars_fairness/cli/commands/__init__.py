@@ -463,7 +463,8 @@ ARGUMENTS: Final = [each for command in COMMANDS.values() for each in command.ar
 OPTIONS: Final = {
     name: option_of(each)
     for each in ARGUMENTS
-    for name in (each.name, each.option and each.option.name)
+    if each.option
+    for name in (each.name, each.option.name)
     if name
 }
 """The option of each argument, by the name of either."""
