@@ -22,6 +22,7 @@ from polars_fairness.reporting.findings import (
     OVERSHOOT,
     Findings,
     comparisons_of,
+    window_of,
 )
 from polars_fairness.reporting.parts import (
     Cell,
@@ -73,7 +74,7 @@ _OF_SAME: Final = (
 
 
 def scores_section(findings: Findings) -> Section:
-    """The section of scores; empty if the question is not about scores."""
+    """Curves of the scores of each group; empty if the question is not about scores."""
     parts = of_scores(findings)
     return Section("Scores", parts, finding=_ranked_in_words(findings) if parts else "")
 
@@ -86,17 +87,17 @@ def _ranked_in_words(findings: Findings) -> str:
     if THRESHOLD in findings.windows:
         # No threshold changes how scores rank.
         rated = rated.filter(pl.col(THRESHOLD) == pl.col(THRESHOLD).min())
-    known = in_latest_window(findings, rated).filter(
-        pl.col("auc").is_not_null(), pl.col("facet") == findings.facets[0]
-    )
-    if known.height < 2:
+    of_facet = in_latest_window(findings, rated).filter(pl.col("facet") == findings.facets[0])
+    ranked = of_facet.drop_nulls("auc").sort("auc", maintain_order=True).rows(named=True)
+    if len(ranked) < 2:
         return ""
-    windows = [name for name in findings.windows if name not in (findings.time_column, THRESHOLD)]
-    ranked = known.sort("auc", maintain_order=True).rows(named=True)
-    worst, best = (
-        f"{group_in_words(row)}{_in(row, windows)} (AUC {number(row['auc'])})"
-        for row in (ranked[0], ranked[-1])
-    )
+    names = [name for name in findings.windows if name not in (findings.time_column, THRESHOLD)]
+    groups = []
+    for row in (ranked[-1], ranked[0]):
+        window = window_in_words(window_of(row, names))
+        of_window = f" of {window}" if window else ""
+        groups.append(f"{group_in_words(row)}{of_window} (AUC {number(row['auc'])})")
+    best, worst = groups
     return f"By {findings.facets[0]}, the scores rank {best} best and {worst} worst."
 
 
@@ -185,38 +186,31 @@ def _with_interval(findings: Findings, row: Mapping[str, Any]) -> str:
 
 def tables_of_scores(findings: Findings) -> Iterator[Table]:
     """What was measured of each group with its interval, the groups that are ranked worst first."""
+
+    def group(each: Measured) -> Cell:
+        row = next(iter(each.values()))
+        return Cell(row["disfavored"], row["window"])
+
+    def measured(title: str, each: Measured) -> Cell:
+        row = each.get(title)
+        if row is None:
+            return Cell("–")
+        return Cell(number(row["value"]), span(row["lower"], row["upper"]))
+
     for facet, groups in [*_measured(findings).items()][:_MOST_FACETS]:
         most = f", the first {_MOST_GROUPS} of {len(groups):,}" * (len(groups) > _MOST_GROUPS)
         yield Table(
             f"Scores by {facet}{most}",
             [
-                Head(
-                    "Group", lambda each: Cell(_first(each)["disfavored"], _first(each)["window"])
-                ),
+                Head("Group", group),
                 numbers(
                     "Weight" if findings.is_weighted else "Rows",
-                    lambda each: size(_first(each)["n_disfavored"]),
+                    lambda each: size(next(iter(each.values()))["n_disfavored"]),
                 ),
-                *(numbers(title, partial(_measured_cell, title)) for title in findings.measured),
+                *(numbers(title, partial(measured, title)) for title in findings.measured),
             ],
             groups[:_MOST_GROUPS],
         )
-
-
-def _first(group: Measured) -> Mapping[str, Any]:
-    return next(iter(group.values()))
-
-
-def _measured_cell(title: str, group: Measured) -> Cell:
-    row = group.get(title)
-    return (
-        Cell("–") if row is None else Cell(number(row["value"]), span(row["lower"], row["upper"]))
-    )
-
-
-def _in(row: Mapping[str, Any], windows: Sequence[str]) -> str:
-    window = window_in_words(tuple((name, row[name]) for name in windows))
-    return f" of {window}" if window else ""
 
 
 def of_scores(findings: Findings) -> tuple[Part, ...]:
@@ -277,6 +271,11 @@ def thresholds_tables(findings: Findings) -> tuple[Table, ...]:
     decided, _ = apart_by_decisions(findings.audited, findings.metrics())
     if decided.is_empty():
         return ()
+
+    def where_fair(each: tuple[Any, Any, pl.DataFrame]) -> str:
+        fits = (each[2]["verdict"] == "fair").fill_null(value=False)
+        return spans_in_words(each[2].rows(named=True), fits)
+
     parts = [
         (comparison, part.row(0, named=True), part)
         for comparison in comparisons_of(decided, findings.windows[:-1])
@@ -286,11 +285,6 @@ def thresholds_tables(findings: Findings) -> tuple[Table, ...]:
     heads = [
         *subject_heads(findings),
         numbers("Band", lambda each: band(findings.band(each[1]["metric"]))),
-        Head("Within the band", lambda each: _where_fair(each[2])),
+        Head("Within the band", where_fair),
     ]
     return (Table("Thresholds within the bands", heads, parts, ""),)
-
-
-def _where_fair(part: pl.DataFrame) -> str:
-    fits = (part["verdict"] == "fair").fill_null(value=False)
-    return spans_in_words(part.rows(named=True), fits)
