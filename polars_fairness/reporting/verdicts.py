@@ -68,14 +68,12 @@ def shown_among(findings: Findings, comparisons: Iterable[Comparison]) -> list[C
 
 def with_other_groups(findings: Findings, comparisons: Iterable[Comparison]) -> list[Comparison]:
     """These comparisons, with the name of the other group where everyone else is one group."""
-    return [_with_other_group(findings, each) for each in comparisons]
-
-
-def _with_other_group(findings: Findings, comparison: Comparison) -> Comparison:
-    if comparison.favored is not None or comparison.disfavored is None:
-        return comparison
-    others = findings.groups_of(comparison.facet) - {comparison.disfavored}
-    return replace(comparison, favored=others.pop()) if len(others) == 1 else comparison
+    named = []
+    for each in comparisons:
+        others = findings.groups_of(each.facet) - {str(each.disfavored)}
+        is_one = each.favored is None and each.disfavored is not None and len(others) == 1
+        named.append(replace(each, favored=others.pop()) if is_one else each)
+    return named
 
 
 def by_facet(comparisons: Iterable[Comparison]) -> dict[str | None, list[Comparison]]:
@@ -239,7 +237,13 @@ def _tallies(comparisons: Sequence[Comparison]) -> tuple[Tally, ...]:
     """How often each verdict occurs, with the names of the sides if only two occur."""
     sides = {(each.disfavored, each.favored) for each in comparisons if each.disfavored}
     if len(sides) > 1:
-        comparisons = [_with_roles(comparison) for comparison in comparisons]
+        # The roles of the sides in place of their names.
+        comparisons = [
+            replace(each, disfavored="the group", favored="the others")
+            if each.disfavored is not None
+            else each
+            for each in comparisons
+        ]
     counts = Counter(
         (tone_of(row["verdict"]).name, verdict_in_words(row, comparison))
         for comparison in comparisons
@@ -249,10 +253,3 @@ def _tallies(comparisons: Sequence[Comparison]) -> tuple[Tally, ...]:
     order = list(TONES)
     ordered = sorted(counts, key=lambda key: (order.index(key[0]), -counts[key], key[1]))
     return tuple(Tally(counts[tone, words], words, tone) for tone, words in ordered)
-
-
-def _with_roles(comparison: Comparison) -> Comparison:
-    """The comparison with the roles of its sides in place of their names."""
-    if comparison.disfavored is None:
-        return comparison
-    return replace(comparison, disfavored="the group", favored="the others")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property
 from itertools import cycle, islice, pairwise
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any, Final
@@ -431,7 +431,12 @@ class Heat(Chart):
             for mark in self.marks
         ]
         widest = min(_LONGEST, PER_LETTER * max(map(len, heads)))
-        where_narrow = partial(_where_narrow, len(heads))
+
+        def where_narrow(width: float, narrow: str, wide: str) -> Layer:
+            """One of two settings, by whether a column of the drawn chart is narrower than this."""
+            drawn = f"(bandwidth('x') || {WIDTH / len(heads):g})"
+            return {"expr": f"{drawn} < {width:g} ? {narrow} : {wide}"}
+
         plain, ink = {"ticks": False, "domain": False}, look.colours.ink
         above = plain | {
             "orient": "top",
@@ -460,12 +465,6 @@ class Heat(Chart):
         return {"layer": layers, "height": _CELL * len(names)}
 
 
-def _where_narrow(columns: int, width: float, narrow: str, wide: str) -> Layer:
-    """One of two settings, by whether a column of the drawn chart is narrower than this width."""
-    drawn = f"(bandwidth('x') || {WIDTH / columns:g})"
-    return {"expr": f"{drawn} < {width:g} ? {narrow} : {wide}"}
-
-
 _WIDE: Final = 640
 _WIDEST_NAME: Final = 330
 _LETTERS: Final = 120
@@ -478,20 +477,28 @@ def draw_figures(figures: Sequence[Figure], note: str) -> alt.VConcatChart:
 
     apart = dict.fromkeys(("color", "strokeDash"), "independent")
     charts = []
-    for drawn in [titled(figure, ALONE) for figure in figures] or [_nothing()]:
+    colours = ALONE.colours
+    text = {"type": "text", "align": "left", "fontSize": 13, "color": colours.soft}
+    places = {"x": {"value": 0}, "y": {"value": 10}, "text": {"value": NOTHING}}
+    layer = {**ALONE.data([{}]), "mark": text, "encoding": places}
+    nothing = {"layer": [layer], "width": WIDTH, "height": 20}
+    for drawn in [titled(figure, ALONE) for figure in figures] or [nothing]:
         layers = [
             alt.Chart(**layer | {"encoding": alt.FacetedEncoding(**layer["encoding"])})
             for layer in drawn.pop("layer")
         ]
         title = alt.TitleParams(**drawn.pop("title", {"text": ""}))
         charts.append(alt.LayerChart(layer=layers, title=title, **drawn))
+    heading = {"anchor": "start", "frame": "group", "color": colours.ink, "fontSize": 13}
+    heading |= {"subtitleColor": colours.soft, "subtitleFontSize": 12}
+    config = {"background": colours.paper, "padding": 12, "title": heading}
     # All at once: altair copies a chart, with all that it is made of, for each change.
     return alt.VConcatChart(
         vconcat=charts,
         title=alt.TitleParams(wrap(note, _LETTERS)) if note else alt.Undefined,
         spacing=28,
         resolve=alt.Resolve(scale=apart),
-        config=alt.Config(**_config()),
+        config=alt.Config(**ALONE.config(_WIDEST_NAME) | config),
     )
 
 
@@ -510,26 +517,3 @@ def titled(figure: Figure, look: Look) -> dict[str, Any]:
     marks = figure.chart.marks if look.moves else with_writable(figure.chart.marks)
     drawn: dict[str, Any] = replace(figure.chart, marks=marks).draw(look)
     return {**drawn, "width": width, "title": {**title, "offset": offset}}
-
-
-def _nothing() -> dict[str, Any]:
-    text = {"type": "text", "align": "left", "fontSize": 13, "color": ALONE.colours.soft}
-    places = {"x": {"value": 0}, "y": {"value": 10}, "text": {"value": NOTHING}}
-    layer = {**ALONE.data([{}]), "mark": text, "encoding": places}
-    return {"layer": [layer], "width": WIDTH, "height": 20}
-
-
-def _config() -> dict[str, Any]:
-    colours = ALONE.colours
-    return ALONE.config(_WIDEST_NAME) | {
-        "background": colours.paper,
-        "padding": 12,
-        "title": {
-            "anchor": "start",
-            "frame": "group",
-            "color": colours.ink,
-            "fontSize": 13,
-            "subtitleColor": colours.soft,
-            "subtitleFontSize": 12,
-        },
-    }

@@ -7,9 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from polars_fairness.reporting.parts import (
-    Cell,
     Document,
-    Figure,
     Markdown,
     Part,
     Section,
@@ -54,43 +52,29 @@ def _block(part: Part) -> str:
     if isinstance(part, str):
         return as_text(part)
     if isinstance(part, Sentences):
-        if part.look == "legend":
-            return ""
-        return "\n\n".join(map(as_text, part.sentences))
+        return "" if part.look == "legend" else "\n\n".join(map(as_text, part.sentences))
     if isinstance(part, Table):
-        return "\n".join(_table(part))
+        return _table(part)
     if isinstance(part, Markdown):
         from polars_fairness.reporting.outputs.notes import (
             notes_as_markdown,  # brought by the extra
         )
 
         return notes_as_markdown(part.text)
-    return "\n".join(_items(part))
+    tallies = (each for each in part if isinstance(each, Tally))
+    return "\n".join(f"- {each.count:,} {as_text(each.words)}" for each in tallies)
 
 
-def _items(part: Iterable[Figure | Tally]) -> Iterator[str]:
-    for each in part:
-        if isinstance(each, Tally):
-            yield f"- {each.count:,} {as_text(each.words)}"
-
-
-def _table(table: Table) -> Iterator[str]:
-    yield f"**{as_text(table.caption)}**"
-    yield ""
-    yield _row(map(as_text, table.titles))
-    yield _row("--:" if head.is_number else "---" for head in table.heads)
+def _table(table: Table) -> str:
+    rows = [table.titles, ["--:" if head.is_number else "---" for head in table.heads]]
     for cells in table.rows:
+        texts = []
+        for cell in cells:
+            said, detail = as_text(cell.said), as_text(cell.detail)
+            detail = f"({detail})" if detail else ""
+            texts.append(" ".join(filter(None, [as_text(cell.text), said, detail])))
         # A heading of the rows below it has one cell.
-        empty = [""] * (len(table.heads) - len(cells))
-        yield _row([*map(_cell, cells), *empty])
-
-
-def _row(texts: Iterable[str]) -> str:
-    return f"| {' | '.join(texts)} |"
-
-
-def _cell(cell: Cell) -> str:
-    text = as_text(cell.text)
-    if cell.said:
-        text = f"{text} {as_text(cell.said)}"
-    return f"{text} ({as_text(cell.detail)})" if cell.detail else text
+        rows.append(texts + [""] * (len(table.heads) - len(cells)))
+    rows[0] = [*map(as_text, rows[0])]
+    lines = (f"| {' | '.join(texts)} |" for texts in rows)
+    return "\n".join([f"**{as_text(table.caption)}**", "", *lines])

@@ -14,7 +14,7 @@ from typing import Final
 from polars_fairness.api.columns import TEXTS, Column
 from polars_fairness.api.verdicts import TONES
 from polars_fairness.reporting.parts import printable
-from polars_fairness.reporting.shown.layouts import Layout, Row
+from polars_fairness.reporting.shown.layouts import Layout
 from polars_fairness.reporting.tables import written
 from polars_fairness.reporting.words import NOTHING
 
@@ -39,7 +39,10 @@ def text_of(layout: Layout, width: int, *, in_colour: bool = False, most: int | 
         return NOTHING
     columns = [replace(layout.name, name="name"), *layout.columns.values()]
     columns = [replace(each, title=printable(each.title)) for each in columns]
-    texts = {each.name: [_text(each, row) for row in rows] for each in columns}
+    texts = {
+        each.name: [printable(written(each, row, in_terminal=True)) for row in rows]
+        for each in columns
+    }
     indent = _GAP if any(row["under"] for row in rows) else ""
     widths = _fitted(columns, texts, width - len(indent))
     columns = [each for each in columns if each.name in widths]
@@ -58,7 +61,10 @@ def text_of(layout: Layout, width: int, *, in_colour: bool = False, most: int | 
             ]
             # The last column needs no padding, and padding must not be coloured.
             padded[-1] = padded[-1].rstrip()
-            painted = map(_painted, padded, colours)
+            painted = (
+                f"{colour}{part}\x1b[0m" if colour and part.strip() else part
+                for part, colour in zip(padded, colours, strict=True)
+            )
             lines.append(f"{indent}{_GAP.join(painted).rstrip()}")
         return "\n".join(lines)
 
@@ -68,7 +74,10 @@ def text_of(layout: Layout, width: int, *, in_colour: bool = False, most: int | 
         if row["under"] != last:
             shown += ["", *wrapped(printable(row["under"]), width, _GAP)]
             last = row["under"]
-        colours = [_colour(each, row) if in_colour else "" for each in columns]
+        colours = [
+            TONES[row["tones"][each.name]].ansi if in_colour and each.format == "verdict" else ""
+            for each in columns
+        ]
         shown.append(line([texts[each.name][i] for each in columns], colours))
     more = len(layout.rows) - len(rows)
     notes = [f"{more:,} more rows; filter the answer to see others"] if more else []
@@ -76,18 +85,6 @@ def text_of(layout: Layout, width: int, *, in_colour: bool = False, most: int | 
         line for note in (*notes, *layout.notes) for line in wrapped(printable(note), width, _GAP)
     ]
     return "\n".join([*shown, *(["", *lines] if lines else [])])
-
-
-def _text(column: Column, row: Row) -> str:
-    return printable(written(column, row, in_terminal=True))
-
-
-def _colour(column: Column, row: Row) -> str:
-    return TONES[row["tones"][column.name]].ansi if column.format == "verdict" else ""
-
-
-def _painted(text: str, colour: str) -> str:
-    return f"{colour}{text}\x1b[0m" if colour and text.strip() else text
 
 
 class _OfName(TextWrapper):
