@@ -458,7 +458,8 @@ def _rank_groups(
     if isinstance(harm, Mapping):
         of_metrics(HARM.name, harm, {metric.name: metric for metric in chosen})
     roles = serving({metric.name: metric for metric in chosen}, bound.roles)
-    roles = replace(roles.keeping((*ROLES, "features", "score")), left_out="")
+    roles = roles.keeping((*ROLES, "features", "score"))
+    roles = replace(roles, left_out="" if options.confidence is None else roles.left_out)
     # As many facets as a group of any of these metrics fixes; None for all.
     depths = [metric.parsed.groups.depth for metric in chosen]
     depth = None if None in depths else max(each for each in depths if each)
@@ -484,7 +485,7 @@ def _rank_groups(
             metric,
             metric.parsed.groups,
             shrink=False,
-            confidence=_confidence_of_rows(options, question),
+            confidence=options.confidence,
             harm=harm,
             favorable=roles.favorable,
             hide_below=options.hide_below,
@@ -633,11 +634,6 @@ class Findings:
     @property
     def confidence(self) -> float | None:
         return self.options.confidence
-
-    @property
-    def confidence_of_rows(self) -> float | None:
-        """The confidence of intervals that take rows as independent, where they are."""
-        return _confidence_of_rows(self.options, self.question)
 
     @property
     def confidence_of_rates(self) -> float | None:
@@ -799,12 +795,6 @@ def parts_of(frame: pl.DataFrame, columns: Sequence[str]) -> list[pl.DataFrame]:
     names = {number: name for name, number in numbers.items()}
     parts = frame.rename(numbers).partition_by(list(names), maintain_order=True)
     return [part.rename(names) for part in parts]
-
-
-def _confidence_of_rows(options: AuditOptions, question: Question) -> float | None:
-    """The confidence of intervals that take rows as independent, where they are."""
-    is_apart = question.get("cluster") is None
-    return _confidence_of_rates(options, question) if is_apart else None
 
 
 def _confidence_of_rates(options: AuditOptions, question: Question) -> float | None:

@@ -242,6 +242,13 @@ def over_clusters(findings: Findings) -> str:
     return f" over {findings.clusters:,} clusters ({name})"
 
 
+def of_rows(findings: Findings) -> str:
+    """After Wilson intervals: what they count in place of rows."""
+    if findings.question.get("cluster") is not None:
+        return " of so many rows as would vary as much as the clusters do"
+    return " of the effective number of rows" if findings.is_weighted else ""
+
+
 def column_in_words(column: object) -> str:
     """The name of a column; of an expression, the name of its result; of models, their names."""
     if isinstance(column, Mapping):

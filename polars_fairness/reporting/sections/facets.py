@@ -55,6 +55,7 @@ from polars_fairness.reporting.words import (
     confidence_in_words,
     facet_in_words,
     favored_in_words,
+    of_rows,
     over_clusters,
     sides_in_words,
     window_in_words,
@@ -365,11 +366,8 @@ def _judging(findings: Findings) -> Iterator[str]:
         confidence = confidence_in_words(findings.confidence)
         over = over_clusters(findings)
         yield f"Each value is followed by its {confidence} interval{over}, if it has one."
-        of = " of the effective number of rows" if findings.is_weighted else ""
-        if over:
-            of = " of so many rows as would vary as much as the clusters do"
         if findings.confidence_of_rates is not None:
-            yield f"Intervals of rates are {confidence} Wilson intervals{of}."
+            yield f"Intervals of rates are {confidence} Wilson intervals{of_rows(findings)}."
         else:
             yield (
                 "Rates have no intervals: theirs would take groups known in probability as known."

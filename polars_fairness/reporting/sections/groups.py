@@ -44,6 +44,7 @@ from polars_fairness.reporting.words import (
     groups_in_words,
     minimum_in_words,
     named_in_words,
+    of_rows,
     rows_in_words,
     share,
     share_span,
@@ -96,10 +97,9 @@ def worst_groups(findings: Findings) -> list[Section]:
     ]
     has_maps = any(isinstance(part, tuple) for section in of_metrics for part in section.parts)
     opening = [_OF_GROUPS, *_by_default(findings)]
-    if findings.confidence_of_rows is not None:
-        confidence = confidence_in_words(findings.confidence_of_rows)
-        of = " of the effective number of rows" if findings.is_weighted else ""
-        opening += [f"Intervals are {confidence} Wilson intervals{of}.", _OF_CHANCE]
+    if findings.confidence is not None:
+        confidence = confidence_in_words(findings.confidence)
+        opening += [f"Intervals are {confidence} Wilson intervals{of_rows(findings)}.", _OF_CHANCE]
     maps = (Sentences("legend", (_OF_MAPS,)),) if has_maps else ()
     parts = (Sentences("notes", (" ".join(opening),)), *maps)
     finding = " ".join(worst_group_in_words(findings))
@@ -166,8 +166,8 @@ def worst_intersection_in_words(findings: Findings) -> Iterator[str]:
                 beside += [f"{share(rate)} of {names[-1]}" for rate in alone]
         rows = rows_in_words(findings, row["n"], None)
         interval = share_span(row["lower"], row["upper"])
-        if interval and findings.confidence_of_rows is not None:
-            confidence = confidence_in_words(findings.confidence_of_rows)
+        if interval and findings.confidence is not None:
+            confidence = confidence_in_words(findings.confidence)
             interval = f" ({confidence} interval {interval}, {NOT_ADJUSTED})"
         yield (
             f"Of groups by several facets{_in(window)}, {' & '.join(names)} ({rows}) fares worst: "
