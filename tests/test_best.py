@@ -129,23 +129,6 @@ def ndkl(rows: Sequence[Row], weight: str | None) -> float | None:
     return found / sum(of_score[row["s"]] for row in known)
 
 
-def test_rankings_by_hand() -> None:
-    """M F F M: the men have the ranks 1 and 4, the women 2 and 3."""
-    frame = pl.DataFrame({"sex": ["M", "F", "F", "M"], "s": [4.5, 3.0, 2.0, 1.0]})
-    ranks = [1 / math.log2(1 + rank) for rank in (1, 2, 3, 4)]
-    answer = pf.metrics(
-        frame, "exposure_ratio", "skew_at", "ndkl", **QUESTION, threshold=pf.best(1, 3)
-    )
-    one, three = answer.iter_rows(named=True)
-    ratio = (ranks[1] + ranks[2]) / (ranks[0] + ranks[3])
-    assert (one["exposure_ratio"], three["exposure_ratio"]) == (approx(ratio), approx(ratio))
-    # Of the best there are no women; of the best three, two, where they are half of all.
-    assert (one["skew_at"], three["skew_at"]) == (None, approx(math.log((2 / 3) / (1 / 2))))
-    of_three = 1 / 3 * math.log(2 / 3) + 2 / 3 * math.log(4 / 3)
-    expected = (ranks[0] * math.log(2) + ranks[2] * of_three) / sum(ranks)
-    assert (one["ndkl"], three["ndkl"]) == (approx(expected), approx(expected))
-
-
 @pytest.mark.parametrize("weight", [None, "w"])
 def test_equal_scores_diverge_by_nothing(weight: str | None) -> None:
     columns = {"sex": ["F", "M", "M", "M", "M"], "s": [0.3] * 5, "w": [0.1, 0.2, 0.3, 0.4, 0.5]}

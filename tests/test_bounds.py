@@ -19,33 +19,6 @@ LOANS: Final = pf.datasets.loans()
 BLACK: Final[dict[str, Any]] = {"facet": "race", "disfavored": "Black", "predicted": "approved"}
 
 
-def rate(rows: pl.DataFrame) -> tuple[int, int]:
-    return int(rows["approved"].sum()), rows.height
-
-
-def test_the_bounds_of_loans_by_hand() -> None:
-    black, white, others, unknown = (
-        rate(LOANS.filter(which))
-        for which in (
-            pl.col("race") == "Black",
-            pl.col("race") == "White",
-            pl.col("race") != "Black",
-            pl.col("race").is_null(),
-        )
-    )
-    assert unknown[1] == 6_720
-    yes, no = unknown[0], unknown[1] - unknown[0]
-    for favored, (of_a, a) in (("White", white), (None, others)):
-        of_d, d = black
-        lowest = (of_d / (d + no)) / ((of_a + yes) / (a + yes))
-        highest = ((of_d + yes) / (d + yes)) / (of_a / (a + no))
-        answer = pf.bounds(LOANS, "di", favored=favored, **BLACK).row(0, named=True)
-        assert (answer["lowest"], answer["highest"]) == pytest.approx((lowest, highest))
-        assert answer["n_unknown"] == 6_720
-        assert answer["lower"] < lowest < answer["value"] < highest < answer["upper"]
-        assert answer["verdict"] == "depends"
-
-
 def small_tables() -> Iterator[pl.DataFrame]:
     """Counts by group, label and prediction, a few of them of unknown group."""
     drawn = random.Random(35)

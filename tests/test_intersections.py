@@ -105,13 +105,6 @@ def test_metrics_over_all_facets_count_the_rows_once() -> None:
     assert scans_of(both) == 1
 
 
-def test_metrics_over_all_facets_add_up_the_strata_of_others() -> None:
-    metric = pf.entry("fpsf", groups="conjunctions")
-    strata = PEOPLE.with_columns(row=pl.int_range(pl.len()) % 7)
-    beside = pf.metrics(strata, metric, "cddpl", subgroup="row", **QUESTION)
-    assert beside["fpsf"].to_list()[-1] == pytest.approx(0.09)
-
-
 def test_sides_are_of_single_facets() -> None:
     question = {**QUESTION, "disfavored": {"sex": "F"}, "favored": {"race": "w"}}
     answer = pf.metrics(PEOPLE, "dppl", pf.entry("fpsf", groups="intersections"), **question)

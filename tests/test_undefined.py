@@ -214,19 +214,6 @@ def test_a_null_stratum_counts_as_a_stratum() -> None:
     assert fairness(one).cddpl(subgroup="s", **question)["cddpl"].item() == 1.0
 
 
-def test_strata_of_a_null_window_are_those_of_any_window() -> None:
-    """By hand: where d is absent its disparity is 0, where it is all rejected and a accepted 1."""
-    frame = pl.DataFrame({"sex": list("dabb"), "p": [0, 1, 0, 1], "s": list("xxyy")})
-    question: dict[str, Any] = {"facet": "sex", "predicted": "p", "subgroup": "s"}
-    windows = pl.concat([frame.with_columns(w=pl.lit(w, pl.String)) for w in ("jan", None)])
-    got = fairness(windows).cddpl(by="w", **question)
-    assert got.select("w", "disfavored", "cddpl").rows() == [
-        (window, *value)
-        for window in ("jan", None)
-        for value in (("a", -0.5), ("b", 0.0), ("d", 0.5))
-    ]
-
-
 def test_a_stratum_without_d_has_its_weight() -> None:
     """In a stratum without d the disparity is 0, and its rows still weigh."""
     frame = pl.DataFrame({"sex": list("dabb"), "p": [0, 1, 0, 1], "s": list("xxyy")})

@@ -248,69 +248,63 @@ def test_probabilities_have_intervals_where_rows_are_numbered(
     assert width == pytest.approx(expected, rel=0.2)
 
 
-REWEIGHED: dict[str, dict[str, Any]] = {
-    "one facet": {"facet": "sex", "label": "y"},
-    "values of the label": {"facet": ["sex", "veteran"], "label": "p_text", "by": "month"},
-    "positive values": {"facet": "zone", "label": "p_text", "positive": "yes", "weight": "w"},
-    "a threshold": {"facet": "age", "label": "points", "label_threshold": 25, "count": "k"},
-    "holes": {"facet": "sex", "label": "y_holes", "weight": "w_holes", "nulls": "drop"},
+def lending(rows: Any, **question: Any) -> pl.DataFrame:
+    return pf.lending.table(rows, predicted="p", deviation="population", **question)
+
+
+def chosen(rows: Any, **question: Any) -> pl.DataFrame:
+    return pf.choose(rows, "di", **question)
+
+
+WEIGHTED = {"score": "score", "by": "month", "weight": "w"}
+COUNTED = {"score": "score32", "resolution": 0.1, "count": "k"}
+WITH_HOLES = {"score": "score_holes", "nulls": "drop", "count": "k"}
+BESIDE_M: dict[str, Any] = {"facet": "sex", "favored": "M", "confidence": None}
+SCORED: dict[str, Any] = {"facet": "sex", "label": "y"}
+EQUAL: dict[str, Any] = {**SCORED, "equal": "equalized_odds"}
+
+OTHERS: dict[str, tuple[Any, dict[str, Any]]] = {
+    "factors": (pf.reweigh, {"facet": "zone", "label": "y"}),
+    "factors of values": (
+        pf.reweigh,
+        {"facet": ["sex", "veteran"], "label": "p_text", "by": "month"},
+    ),
+    "factors by positive values": (
+        pf.reweigh,
+        {"facet": "zone", "label": "p_text", "positive": "yes", "weight": "w"},
+    ),
+    "factors by a threshold": (
+        pf.reweigh,
+        {"facet": "age", "label": "points", "label_threshold": 25, "count": "k"},
+    ),
+    "factors with holes": (
+        pf.reweigh,
+        {"facet": "sex", "label": "y_holes", "weight": "w_holes", "nulls": "drop"},
+    ),
+    "calibration": (pf.calibration, {**SCORED, "facet": ["sex", "veteran"], **WEIGHTED}),
+    "calibration of 32 bits": (pf.calibration, {**SCORED, "score": "score32", "by": "month"}),
+    "calibration with holes": (pf.calibration, {"facet": "sex", **WITH_HOLES}),
+    "choose every score": (chosen, {**SCORED, **WEIGHTED}),
+    "choose multiples": (chosen, {**SCORED, **COUNTED}),
+    "choose thresholds": (chosen, {**SCORED, **WITH_HOLES, "threshold": [0.25, 0.5]}),
+    "cutoffs of every score": (pf.cutoffs_by_group, {**EQUAL, **WEIGHTED}),
+    "cutoffs of multiples": (pf.cutoffs_by_group, {**EQUAL, **COUNTED}),
+    "cutoffs of thresholds": (
+        pf.cutoffs_by_group,
+        {**EQUAL, **WITH_HOLES, "threshold": [0.25, 0.5]},
+    ),
+    "lending": (lending, {**BESIDE_M, **WEIGHTED}),
+    "lending with holes": (lending, {**BESIDE_M, **WITH_HOLES, "resolution": 0.25}),
+    "quantiles": (pf.lending.quantiles, {**BESIDE_M, **WEIGHTED}),
+    "quantiles with holes": (pf.lending.quantiles, {**BESIDE_M, **WITH_HOLES, "resolution": 0.25}),
 }
 
 
-@pytest.mark.parametrize("question", REWEIGHED.values(), ids=REWEIGHED)
-def test_factors_are_the_same_as_in_polars(
-    frame: Any, rows: pl.DataFrame, question: dict[str, Any]
-) -> None:
-    expected = pf.reweigh(rows, **question)
-    got = pf.reweigh(frame, **question)
+@pytest.mark.parametrize("name", OTHERS)
+def test_other_answers_are_the_same_as_in_polars(frame: Any, rows: pl.DataFrame, name: str) -> None:
+    function, question = OTHERS[name]
+    expected, got = function(rows, **question), function(frame, **question)
     assert_frame_equal(got, expected, check_dtypes="age" not in expected.columns)
-
-
-CALIBRATED: dict[str, dict[str, Any]] = {
-    "scores": {"facet": ["sex", "veteran"], "label": "y", "score": "score", "weight": "w"},
-    "scores of 32 bits": {"facet": "sex", "label": "y", "score": "score32", "by": "month"},
-    "scores with holes": {"facet": "sex", "score": "score_holes", "nulls": "drop", "count": "k"},
-}
-
-
-@pytest.mark.parametrize("question", CALIBRATED.values(), ids=CALIBRATED)
-def test_calibration_is_the_same_as_in_polars(
-    frame: Any, rows: pl.DataFrame, question: dict[str, Any]
-) -> None:
-    assert_frame_equal(pf.calibration(frame, **question), pf.calibration(rows, **question))
-
-
-CUT_OFF: dict[str, dict[str, Any]] = {
-    "every score": {"score": "score", "by": "month", "weight": "w"},
-    "multiples": {"score": "score32", "resolution": 0.1, "count": "k"},
-    "thresholds": {"score": "score_holes", "threshold": [0.25, 0.5], "nulls": "drop"},
-}
-
-
-@pytest.mark.parametrize("question", CUT_OFF.values(), ids=CUT_OFF)
-def test_cutoffs_are_the_same_as_in_polars(
-    frame: Any, rows: pl.DataFrame, question: dict[str, Any]
-) -> None:
-    full = {"facet": "sex", "label": "y", **question}
-    assert_frame_equal(pf.choose(frame, "di", **full), pf.choose(rows, "di", **full))
-    expected = pf.cutoffs_by_group(rows, equal="equalized_odds", **full)
-    assert_frame_equal(pf.cutoffs_by_group(frame, equal="equalized_odds", **full), expected)
-
-
-LENDING: dict[str, dict[str, Any]] = {
-    "every score": {"score": "score", "by": "month", "weight": "w"},
-    "multiples": {"score": "score_holes", "resolution": 0.25, "nulls": "drop", "count": "k"},
-}
-
-
-@pytest.mark.parametrize("question", LENDING.values(), ids=LENDING)
-def test_lending_tables_are_the_same_as_in_polars(
-    frame: Any, rows: pl.DataFrame, question: dict[str, Any]
-) -> None:
-    full = {"facet": "sex", "favored": "M", **question, "confidence": None}
-    assert_frame_equal(pf.lending.quantiles(frame, **full), pf.lending.quantiles(rows, **full))
-    full |= {"predicted": "p", "deviation": "population"}
-    assert_frame_equal(pf.lending.table(frame, **full), pf.lending.table(rows, **full))
 
 
 MODELS: dict[str, dict[str, Any]] = {

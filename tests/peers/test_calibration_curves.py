@@ -30,8 +30,9 @@ def scored(seed: int, rows: int) -> pl.DataFrame:
     )
 
 
-@pytest.mark.parametrize("bins", [1, 5, 10, 17])
-@pytest.mark.parametrize(("seed", "rows"), [(70, 2_000), (71, 60), (72, 5)])
+@pytest.mark.parametrize(
+    ("seed", "rows", "bins"), [(70, 2_000, 10), (71, 60, 17), (72, 5, 5), (70, 60, 1)]
+)
 def test_means_and_shares_are_those_of_the_curve(seed: int, rows: int, bins: int) -> None:
     frame = scored(seed, rows)
     answer = pf.calibration(frame, bins=bins, **QUESTION).filter(pl.col("n") > 0)
@@ -44,7 +45,7 @@ def test_means_and_shares_are_those_of_the_curve(seed: int, rows: int, bins: int
         assert ours["mean_score"].to_list() == pytest.approx(means.tolist(), abs=TOLERANCE)
 
 
-@pytest.mark.parametrize("confidence", [0.8, 0.95, 0.999])
+@pytest.mark.parametrize("confidence", [0.8, 0.95])
 def test_intervals_are_those_of_wilson_there(confidence: float) -> None:
     answer = pf.calibration(scored(73, 400), confidence=confidence, **QUESTION)
     for row in answer.filter(pl.col("n") > 0).iter_rows(named=True):

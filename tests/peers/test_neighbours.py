@@ -41,8 +41,7 @@ def clarifys(frame: pl.DataFrame) -> float:
     return float(FT(features, sides, outcomes))
 
 
-@pytest.mark.parametrize("dimensions", [1, 3, 12])
-@pytest.mark.parametrize("rows", [12, 60, 400])
+@pytest.mark.parametrize(("rows", "dimensions"), [(12, 3), (60, 12), (400, 1)])
 def test_clarify_counts_flips_the_other_way_round(rows: int, dimensions: int) -> None:
     frame = people(rows, dimensions, seed=0)
     question: dict[str, Any] = {"facet": "sex", "disfavored": "F", "predicted": "p"}
@@ -67,9 +66,8 @@ def test_both_take_one_neighbour_of_fewer_than_ten(favored: int, k: int) -> None
         assert answer["fliptest"].item() == pytest.approx(-clarifys(frame))
 
 
-@pytest.mark.parametrize("dimensions", [1, 3, 12])
-@pytest.mark.parametrize(("rows", "k"), [(7, 5), (60, 1), (60, 4), (400, 9)])
-def test_consistency_agrees_with_aif360(rows: int, dimensions: int, k: int) -> None:
+@pytest.mark.parametrize(("rows", "k", "dimensions"), [(7, 5, 1), (60, 1, 12), (400, 9, 3)])
+def test_consistency_agrees_with_aif360(rows: int, k: int, dimensions: int) -> None:
     frame = people(rows, dimensions, seed=rows)
     answer = fairness(frame).consistency(k=k, features=cs.starts_with("x"), predicted="p")
     features = frame.select(cs.starts_with("x")).to_numpy()
