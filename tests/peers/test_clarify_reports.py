@@ -168,7 +168,20 @@ def columns_of(configuration: dict[str, Any]) -> pl.DataFrame:
     return frame.select(name for name in frame.columns if name in {*named, *FEATURES})
 
 
-@pytest.mark.parametrize("configuration", CONFIGURATIONS.values(), ids=CONFIGURATIONS)
+# Each takes seconds: the others differ from one of these in the type of a column or a value.
+BY_DAY = {
+    *("a value", "each value of three", "numbers above a threshold", "several facets"),
+    *("labels of several values", "a threshold of labels", "metrics by name"),
+}
+
+
+@pytest.mark.parametrize(
+    "configuration",
+    [
+        pytest.param(each, id=name, marks=[] if name in BY_DAY else [pytest.mark.nightly])
+        for name, each in CONFIGURATIONS.items()
+    ],
+)
 def test_agrees_and_by_default_but_in_the_sign_of_the_flip_test(
     configuration: dict[str, Any],
 ) -> None:
