@@ -139,39 +139,6 @@ def test_weights_that_are_all_alike_change_no_verdict_on_a_value(frame: pl.DataF
     assert weighted.to_list() == unweighted.to_list()
 
 
-MISTAKES: list[tuple[dict[str, Any], str]] = [
-    (
-        {"rule": "points"},
-        r"rule: takes 'interval', 'point' or 'significant', or a dictionary \{metric: rule\}, got "
-        "'points'",
-    ),
-    ({"rule": None}, "rule: takes 'interval', .*got None"),
-    ({"rule": ["point"]}, r"rule: takes 'interval', .*got \['point'\]"),
-    ({"rule": {"di": "p"}}, "rule: 'di' takes 'interval', 'point' or 'significant', got 'p'"),
-    ({"rule": {"di": ["point"]}}, "rule: 'di' takes 'interval', "),
-    ({"rule": {"dppp": "point"}}, "rule: 'dppp' is not among the metrics; did you mean 'dppl'?"),
-    ({"rule": {"rd": "point"}}, "rule: 'rd' is not among the metrics; "),
-    (
-        {"rule": {"disparate_impact": "point"}},
-        "rule: 'disparate_impact' is not among the metrics; 'di' is its name here",
-    ),
-    (
-        {"bands": {"disparate_impact": (0.8, 1.25)}},
-        "bands: 'disparate_impact' is not among the metrics; 'di' is its name here",
-    ),
-    (
-        {"bands": {"adverse_impact_ratio": None}},
-        "bands: 'adverse_impact_ratio' is not among the metrics; 'di' is its name here",
-    ),
-]
-
-
-@pytest.mark.parametrize(("options", "message"), MISTAKES, ids=[text for _, text in MISTAKES])
-def test_rules_and_bands_of_other_names_are_refused(options: Any, message: str) -> None:
-    with pytest.raises(pf.FairnessError, match=f"^{message}"):
-        pf.audit(predictions(F=(3, 7), M=(4, 6)), "di", "dppl", **options, **F_AGAINST_M)
-
-
 def test_a_missing_library_is_named_with_the_rule(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("polars_fairness.errors.find_spec", lambda _: None)
     with pytest.raises(pf.FairnessError, match=r"^rule: needs 'scipy'.*polars-fairness\[signif"):

@@ -300,30 +300,6 @@ def test_an_empty_frame_has_no_looks() -> None:
     assert pf.audit(DECIDED.clear(), "dppl", **SEQUENTIAL).is_empty()
 
 
-@pytest.mark.extras
-@pytest.mark.parametrize(
-    ("given", "message"),
-    [
-        ({"by": None}, r"^sequential: needs the time of each row.*by="),
-        ({"by": "text"}, r"^sequential: .*'text'.* String.*to_date\(\)"),
-        ({"by": ["day", "moment"]}, r"^sequential: .*'day' and 'moment'.*name one"),
-        ({"by": ["text", "week", "hour"]}, r"^sequential: .*'week' and 'hour'.*name one"),
-        ({"sequential": True}, r"^sequential: takes 'each', 'all' or None, got True"),
-    ],
-)
-def test_arguments_that_do_not_fit_are_refused(given: dict[str, Any], message: str) -> None:
-    frame = DECIDED.with_columns(
-        text=pl.col("day").cast(pl.String),
-        moment=pl.col("day").cast(pl.Datetime),
-        week=pl.lit(1),
-        hour=pl.lit(2.0),
-        w=pl.lit(1.0),
-        q=1 - pl.col("p"),
-    )
-    with pytest.raises(pf.FairnessError, match=message):
-        pf.audit(frame.lazy(), "dppl", **SEQUENTIAL | given)
-
-
 def test_a_named_metric_without_such_an_interval_is_refused_with_those_that_have_one() -> None:
     with pytest.raises(pf.FairnessError, match=r"^sequential: .*'ddpl' is none; .*'dppl'.*'di'"):
         pf.audit(DECIDED, "dppl", "ddpl", **SEQUENTIAL)

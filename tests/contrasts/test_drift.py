@@ -92,17 +92,3 @@ def test_windows_of_the_same_frame_drift_too() -> None:
     question = QUESTION | {"baseline_count": None}
     answer = pf.audit(frame, "dppl", by="month", baseline="previous", **question)
     assert answer["change"].to_list() == [None, "worse", "same"]
-
-
-@pytest.mark.parametrize(
-    ("more", "message"),
-    [
-        ({"drift": "Clarify"}, "drift: takes 'clarify' or None, got 'Clarify'"),
-    ],
-)
-def test_errors(more: dict[str, Any], message: str) -> None:
-    now = predictions(F=(3, 7), M=(5, 5))
-    question = QUESTION | {"baseline": now} | more
-    with pytest.raises(pf.FairnessError) as error:
-        pf.audit(now, "dppl", **question)
-    assert message in str(error.value)

@@ -127,24 +127,6 @@ def test_the_table_and_the_command_line_say_it(run: Run, tmp_path: Path) -> None
     assert "holdout" in complaint
 
 
-@pytest.mark.parametrize(
-    ("given", "message"),
-    [
-        ({"holdout": 1.5}, "holdout: takes a frame, or a share between 0 and 1 such as 0.3, got"),
-        ({"holdout": 0}, "holdout: takes a frame, or a share between 0 and 1 such as 0.3, got 0"),
-        ({"holdout": "late"}, "holdout: takes a frame, or a share between 0 and 1, got 'late'"),
-        ({"holdout": 0.3, "count": "income"}, "holdout: a share is drawn of rows, and with count"),
-        ({"holdout": LATER.drop("score")}, "holdout: score: no column 'score'"),
-        ({"holdout": LATER, "seed": -1}, "seed: takes a whole number, at least 0, got -1"),
-        ({"confidence": 95}, "confidence: "),
-    ],
-)
-def test_errors(given: dict[str, Any], message: str) -> None:
-    with pytest.raises(pf.FairnessError) as error:
-        pf.choose(FIRST.lazy(), "di", threshold=TRIED, **QUESTION | given)
-    assert str(error.value).startswith(message)
-
-
 @pytest.mark.simulation
 def test_the_best_of_many_is_honest_on_rows_held_out_only() -> None:
     """Twenty models that toss coins are right half of the time; the best of them looks better."""

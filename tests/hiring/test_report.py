@@ -186,30 +186,6 @@ def test_each_group_of_the_tool_has_its_tables() -> None:
     assert "### By sex, site x" in selected.to_markdown()
 
 
-MISSING: Final = {"audit_date": "303(a)(1)", "data": "303(a)(1)", "distribution_date": "303(a)(2)"}
-
-
-@pytest.mark.parametrize(
-    ("given", "message"),
-    [
-        *(
-            ({name: value}, f"{name}: missing, and 6 RCNY 5-{section} has ")
-            for name, section in MISSING.items()
-            for value in (None, "", "  ")
-        ),
-        ({"audit_date": "22.11.2026"}, "audit_date: takes "),
-        ({"distribution_date": 2026}, "distribution_date: takes "),
-        ({"test_data": ""}, "test_data: takes "),
-        ({"weight": "n"}, "weight: no such argument of hiring.report; "),
-        ({"exclude_below": 0.01}, "justification: "),
-        ({"race": None}, "race: "),
-    ],
-)
-def test_a_wrong_argument_is_refused(given: dict[str, Any], message: str) -> None:
-    with pytest.raises(pf.FairnessError, match=f"^{re.escape(message)}"):
-        report(**given)
-
-
 def test_a_column_called_schema_is_refused_in_the_file(tmp_path: Path) -> None:
     by_schema = pf.hiring.report(
         SCORED.rename({"site": "schema"}), **BY_SCORE, **ABOUT, by="schema"

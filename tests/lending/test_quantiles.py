@@ -14,6 +14,7 @@ from polars.testing import assert_frame_equal
 from scipy.stats import fisher_exact
 
 import polars_fairness as pf
+from tests.frames import people
 from tests.strategies import examples, frames
 
 pytestmark = pytest.mark.extras
@@ -189,3 +190,13 @@ def test_each_row_is_accepted_as_by_brute_force(
             of_all = sum(m for m, _ in of_group)
             expected = float(sum(m * part for m, part in of_group) / of_all)
             assert rate == pytest.approx(expected, rel=1e-9, abs=1e-12)
+
+
+def test_a_score_that_is_missing_is_an_error_or_drops_the_row() -> None:
+    frame = people().with_columns(score=pl.when(pl.col("branch") != "north").then("score"))
+    with pytest.raises(pf.FairnessError, match="score: missing values: 'score' has 171"):
+        pf.lending.quantiles(frame, facet="sex", favored="M", score="score")
+    answer = pf.lending.quantiles(
+        frame, facet="sex", favored="M", score="score", nulls="drop", confidence=None
+    )
+    assert answer["rows_dropped"].unique().to_list() == [frame["score"].null_count()]

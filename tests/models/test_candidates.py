@@ -6,7 +6,6 @@ from math import ceil
 from typing import Any
 
 import polars as pl
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -172,32 +171,6 @@ def test_fifty_candidates_are_counted_a_few_at_a_time() -> None:
         alone = pf.rates(frame, predicted=name, **QUESTION).filter(facet="(all)")
         row = answer.row(by_predicate=pl.col("model") == name, named=True)
         assert row["accuracy"] == alone["accuracy"].item()
-
-
-NAMED_MODEL = pf.Metric("model", "Model", population(g.accepted.sum()), acceptable=(0, 1), ideal=0)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ({"by": pl.lit(1).alias("model")}, "by: the result has a column called 'model' already"),
-        ({"metrics": [NAMED_MODEL]}, "metrics: there is a column 'model' already"),
-        (
-            {"maximise": NAMED_MODEL},
-            "maximise: the result has a column called 'model' already; rename the metric",
-        ),
-        ({"label": None}, "label: accuracy needs it, and it was not given"),
-        (
-            {"predicted": {"a": "a", "s": pl.lit(0.5)}},
-            "predicted: 'a' decides, and 's' is a score without a threshold; give threshold=",
-        ),
-    ],
-)
-def test_errors_at_the_call(arguments: dict[str, Any], message: str) -> None:
-    metrics = arguments.pop("metrics", ["di"])
-    with pytest.raises(pf.FairnessError) as caught:
-        pf.choose(ROWS.lazy(), *metrics, **{"predicted": MODELS, **QUESTION, **arguments})
-    assert str(caught.value).startswith(message)
 
 
 def test_a_metric_may_be_called_threshold_where_no_threshold_decides() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import polars as pl
@@ -10,7 +9,6 @@ import pytest
 
 import polars_fairness as pf
 from polars_fairness.counting.models import MOST_TOGETHER
-from polars_fairness.counting.raising import errors_of_users
 from polars_fairness.formula.scores import MEASURES
 
 ROWS = pl.DataFrame(
@@ -27,148 +25,6 @@ ROWS = pl.DataFrame(
     }
 )
 QUESTION: dict[str, Any] = {"facet": "sex", "label": "y"}
-BOTH: dict[str, Any] = {"a": "a", "b": "b"}
-
-AT_THE_CALL: list[tuple[dict[str, Any], str]] = [
-    ({"predicted": {}}, "predicted: got an empty dictionary; name a column, or {model: column}"),
-    (
-        {"predicted": {1: "a"}},
-        "predicted: a model is named by a text, got 1; give {name: column}",
-    ),
-    (
-        {"predicted": {"a": "a", None: "b"}},
-        "predicted: a model is named by a text, got None; give {name: column}",
-    ),
-    (
-        {"predicted": {"a": "a", "b": None}},
-        "predicted: model 'b' has no column; name one, or leave the model out",
-    ),
-    (
-        {"predicted": {"a": ["a", "b"]}},
-        "predicted: takes one column, got ['a', 'b']; name one",
-    ),
-    ({"predicted": {"a": "aa"}}, "predicted: no column 'aa'; did you mean 'a'?"),
-    (
-        {"predicted": {"a": "a", "y": "y"}},
-        "label, predicted: 'y' cannot be both; name another column for one",
-    ),
-    (
-        {"predicted": {"a": "s", "b": "t"}, "threshold": {"a": 0.5, "c": 0.5}},
-        "threshold: 'c' is not among the models; there are 'a' and 'b'",
-    ),
-    (
-        {"predicted": {"a": "s", "b": "t"}, "threshold": {"a": 0.5}},
-        "predicted: 'a' decides, and 'b' is a score without a threshold; give threshold= for each, "
-        "{model: number}",
-    ),
-    (
-        {"predicted": {"a": "a", "b": "t"}},
-        "predicted: 'a' decides, and 'b' is a score without a threshold; give threshold= for each, "
-        "{model: number}",
-    ),
-    (
-        {"predicted": {"a": "s", "b": "t"}, "threshold": {"a": [0.5], "b": 0.5}},
-        "threshold: takes one number for each model, or a list that is for all of them, got [0.5]",
-    ),
-    (
-        {"predicted": BOTH, "threshold": {"a": 0.5}},
-        "threshold: predicted 'a' is Boolean, not a number; leave threshold= out",
-    ),
-    (
-        {"predicted": {"a": "a", "b": "t"}, "threshold": 0.5},
-        "threshold: 0.5 is for each model, and 'a' is Boolean, not a number; give thresholds to "
-        "the others, threshold={model: number}",
-    ),
-    (
-        {"score": {"a": "s", "b": "t"}},
-        "score: takes one column, got a dictionary; for several models, give predicted={model: "
-        "column}",
-    ),
-    (
-        {"predicted": {"a": "a", "b": "text"}},
-        "positive: which values of 'text' (String), the predictions of model 'b', count as "
-        "positive is not known; give positive=",
-    ),
-    (
-        {"predicted": {"a": "a", "b": "text"}, "positive": {"txt": "x"}},
-        "positive: 'txt' is not an outcome of this call that has no threshold; did you mean "
-        "'text'?",
-    ),
-    (
-        {"predicted": BOTH, "positive": "x"},
-        "positive: 'x' cannot be an outcome: 'y' is Int64, 'a' is Boolean; name a value of that "
-        "type",
-    ),
-    (
-        {"predicted": BOTH, "by": pl.lit(1).alias("model")},
-        "by: the result has a column called 'model' already; give this column another name with "
-        ".alias()",
-    ),
-    (
-        {"predicted": BOTH, "metrics": [pf.CATALOGUE["di"].named("model")]},
-        "metrics: there is a column 'model' already; rename one metric with .named()",
-    ),
-    (
-        {"predicted": "s", "threshold": [0.1], "metrics": [pf.CATALOGUE["di"].named("threshold")]},
-        "metrics: there is a column 'threshold' already; rename one metric with .named()",
-    ),
-]
-
-
-@pytest.mark.parametrize(("question", "message"), AT_THE_CALL)
-def test_errors_at_the_call(question: dict[str, Any], message: str) -> None:
-    given = QUESTION | question
-    with pytest.raises(pf.FairnessError) as caught:
-        pf.metrics(ROWS.lazy(), *given.pop("metrics", []), **given)
-    assert str(caught.value) == message
-
-
-WHEN_IT_RUNS: list[tuple[dict[str, Any], str]] = [
-    (
-        {"predicted": {"a": "a", "b": "points"}},
-        "predicted: 'points' has values other than 0 and 1: 2 and 3; say which are positive with "
-        "positive= or threshold=",
-    ),
-    (
-        {"predicted": {"a": "a", "b": "text"}, "positive": {"text": "z"}},
-        "positive: 'z' never occurs in 'text', which has 'x' and 'y'; name one of these",
-    ),
-]
-
-
-@pytest.mark.parametrize(("question", "message"), WHEN_IT_RUNS)
-def test_errors_when_it_runs(question: dict[str, Any], message: str) -> None:
-    lazy = pf.metrics(ROWS.lazy(), **QUESTION, **question)
-    with pytest.raises(pf.FairnessError) as caught, errors_of_users():
-        lazy.collect()
-    assert str(caught.value) == message
-
-
-ABOUT_ONE_MODEL: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
-    "cutoffs_by_group": (pf.cutoffs_by_group, {}),
-    "explore": (pf.explore, {}),
-    "flips=True": (pf.fliptest, {"features": "points", "k": 1, "flips": True}),
-}
-
-
-@pytest.mark.parametrize("name", ABOUT_ONE_MODEL)
-@pytest.mark.parametrize("models", [BOTH, {"a": "s", "b": "t"}])
-def test_functions_about_one_model_say_so(name: str, models: dict[str, str]) -> None:
-    function, given = ABOUT_ONE_MODEL[name]
-    with pytest.raises(pf.FairnessError) as caught:
-        function(ROWS, predicted=models, **QUESTION, **given)
-    assert str(caught.value) == (
-        f"predicted: {name} is about one model; name one column, and call it for each model"
-    )
-
-
-def test_cells_of_scores_are_of_one_model() -> None:
-    with pytest.raises(pf.FairnessError, match="predicted: cells of several models hold their dec"):
-        pf.cells(ROWS, predicted={"a": "s", "b": "t"}, **QUESTION)
-    with pytest.raises(pf.FairnessError, match="predicted: cells of several models hold their dec"):
-        pf.cells(ROWS, predicted={"a": "s", "b": "t"}, threshold=[0.2, 0.4], **QUESTION)
-    with pytest.raises(pf.FairnessError, match="predicted: the result has a column called 's' alr"):
-        pf.cells(ROWS, predicted={"a": "s", "b": "s"}, threshold={"a": 0.2, "b": 0.4}, **QUESTION)
 
 
 def test_a_decision_may_stand_beside_a_score_with_a_threshold() -> None:

@@ -136,40 +136,6 @@ def test_cells_of_shards_give_the_switches_of_the_rows() -> None:
         assert answer.equals(pf.switches(ROWS, **QUESTION, weight=weight))
 
 
-ERRORS: list[tuple[dict[str, Any], str]] = [
-    (
-        {"predicted": "old"},
-        "champion: is compared with other models, and predicted= or estimated= names none; ",
-    ),
-    ({"champion": "odl"}, "champion: 'odl' is not among the models; did you mean 'old'"),
-    ({"champion": None}, "champion: switches needs it, and it was not given; give champion="),
-    ({"champion": ["old"]}, r"champion: \['old'\] is not among the models; "),
-    (
-        {"predicted": {"old": "w", "new": "w"}},
-        "champion: compares decisions, and the models give scores; give threshold=",
-    ),
-    (
-        {"predicted": {"old": "w", "new": "w"}, "threshold": "every"},
-        "champion: .* got 'every'; list some thresholds",
-    ),
-    ({"by": pl.col("k").alias("kept_accepted")}, "by: the result has a column called 'kept_acc"),
-    ({"by": pl.col("k").alias("model")}, "by: the result has a column called 'model' already"),
-    ({"facet": pl.col("sex").alias("(all)")}, r"facet: in the result '\(all\)' stands for all"),
-]
-
-
-@pytest.mark.parametrize(("change", "message"), ERRORS)
-def test_errors_at_the_call(change: dict[str, Any], message: str) -> None:
-    with pytest.raises(pf.FairnessError, match=f"^{message}"):
-        pf.switches(ROWS.lazy(), **QUESTION | change)
-
-
-def test_the_champion_has_to_be_named() -> None:
-    message = "^champion: switches needs it, and it was not given; give champion=$"
-    with pytest.raises(pf.FairnessError, match=message):
-        pf.switches(ROWS, facet="sex", predicted={"old": "old"})  # type: ignore[call-overload]
-
-
 @examples(50)
 @given(st.lists(st.tuples(*[st.sampled_from(["F", "M", None]), *[st.booleans()] * 3]), max_size=30))
 def test_switches_follow_from_the_rows(drawn: list[tuple[Any, ...]]) -> None:

@@ -16,39 +16,6 @@ from tests.neighbours.places import QUESTION, at
 
 
 @pytest.mark.extras
-@pytest.mark.parametrize(
-    ("question", "message"),
-    [
-        ({"features": None}, r"^features: fliptest needs it"),
-        ({"features": []}, r"^features: fliptest needs it"),
-        ({"features": "sex"}, r"^features: 'sex' is String, .* encode it as numbers first: "),
-        ({"features": pl.lit("a")}, r"^features: 'literal' is String"),
-        ({"features": pl.date(2025, 1, 1).alias("d")}, r"^features: 'd' is Date, .*dt\.epoch"),
-        ({"features": "xx"}, r"^features: no column 'xx'; did you mean 'x'\?"),
-        ({"features": ["x", "p"]}, r"^features, predicted: 'p' cannot be both"),
-        ({"k": 0}, r"^k: takes a whole number of neighbours, at least 1, got 0"),
-        ({"k": 2.0}, r"^k: takes a whole number of neighbours, at least 1, got 2.0"),
-        ({"k": True}, r"^k: takes a whole number of neighbours, at least 1, got True"),
-        ({"standardize": "no"}, r"^standardize: takes True or False, got 'no'"),
-        ({"progress": 1}, r"^progress: takes True, False or None, got 1"),
-        ({"disfavored": "Z"}, r"^disfavored: 'Z' never occurs in 'sex', which has 'F' and 'M'"),
-        (
-            {"k": 3},
-            r"^k: 3 neighbours were requested, but there are only 2 rows on side a of 'sex', "
-            r"with 'F' as side d; lower k",
-        ),
-        ({"k": 2, "by": "x"}, r"only 1 rows on side a of 'sex', with 'F' as side d, where 'x' is"),
-    ],
-)
-def test_a_wrong_argument_is_refused_with_what_it_takes(
-    question: dict[str, Any], message: str
-) -> None:
-    frame = at(F={0: 0, 1: 0}, M={0: 1, 1: 1})
-    with pytest.raises(FairnessError, match=message):
-        pf.fliptest(frame, **{**QUESTION, **question})
-
-
-@pytest.mark.extras
 def test_fewer_rows_than_neighbours_are_refused() -> None:
     with pytest.raises(
         FairnessError, match=r"^k: 5 neighbours .* only 2 rows; lower k, or name the metrics"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -97,45 +96,6 @@ def test_a_policy_may_name_a_reference() -> None:
     assert_frame_equal(pf.audit(people(), "di", policy=policy, **question), expected)
     with pytest.raises(pf.FairnessError, match=r"^favored: 'sex': pf.HIGHEST contradicts pf.HIGH"):
         pf.audit(people(), "di", policy=policy, favored=pf.HIGHEST, **question)
-
-
-def audit(**more: Any) -> Callable[[], Any]:
-    return lambda: pf.audit(people(), **{**QUESTION, "policy": POLICY, **more})
-
-
-OF_POLICY = r"of the policy Consumer credit, version 3 \(sha256 \w{12}\); leave it out, or change"
-
-CONTRADICTIONS: list[tuple[Callable[[], Any], str]] = [
-    (audit(confidence=0.95), rf"confidence: 0\.95 contradicts 0\.9 {OF_POLICY}"),
-    (audit(confidence=None), rf"confidence: None contradicts 0\.9 {OF_POLICY}"),
-    (audit(minimum_count=10), rf"minimum_count: 10 contradicts 30 {OF_POLICY}"),
-    (audit(favored={"sex": "F"}), rf"favored: 'sex': 'F' contradicts 'M' {OF_POLICY}"),
-    (audit(favored={"sex": ["M", "F"]}), r"favored: 'sex': \['M', 'F'\] contradicts 'M' of the"),
-    (audit(bands={"di": (0.8, 1.25)}), r"bands: 'di': \(0\.8, 1\.25\) contradicts \(0\.9, 1\.1\)"),
-    (audit(bands={"di": None}), r"bands: 'di': None contradicts \(0\.9, 1\.1\) of the policy"),
-    (audit(rule="interval"), rf"rule: 'di': 'interval' contradicts 'point' {OF_POLICY}"),
-    (audit(rule={"di": "interval"}), "rule: 'di': 'interval' contradicts 'point' of the"),
-    (audit(bands={"ddi": (0, 1)}), "bands: 'ddi' is not among the metrics; did you mean 'di'"),
-    (audit(rule={"ddi": "point"}), "rule: 'ddi' is not among the metrics; did you mean 'di'"),
-    (
-        audit(facet="sex"),
-        r"facet: the policy Consumer credit, version 3 \(sha256 \w{12}\) requires 'race'; add",
-    ),
-    (audit(facet=None), r"facet: the policy .* requires 'sex' and 'race'; add 'sex' and 'race'"),
-    (
-        audit(policy=3),
-        "policy: takes a Policy or the path of its file, such as 'fairness.toml', got 3",
-    ),
-    (audit(policy="none.toml"), "policy: cannot read 'none.toml': No such file"),
-    (audit(policy=POLICY, confidence=2), "confidence: takes a number between 0 and 1, "),
-    (audit(label=None), "label: rd needs it"),
-]
-
-
-@pytest.mark.parametrize(("call", "message"), CONTRADICTIONS, ids=[m for _, m in CONTRADICTIONS])
-def test_a_contradiction_is_refused(call: Callable[[], Any], message: str) -> None:
-    with pytest.raises(pf.FairnessError, match=f"^{message}"):
-        call()
 
 
 def test_facets_of_expressions_are_named_by_their_result() -> None:

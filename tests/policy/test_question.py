@@ -80,22 +80,6 @@ def test_a_call_adds_and_may_say_the_same() -> None:
     assert by_facet.di()["disfavored"].to_list() == ["F"]
 
 
-@pytest.mark.parametrize(
-    ("given", "message"),
-    [
-        ({"facet": "race"}, "facet: 'race' contradicts 'sex' of the policy Credit"),
-        ({"facet": ["sex", "race"]}, r"facet: \['sex', 'race'\] contradicts 'sex' of"),
-        ({"disfavored": {"sex": "M"}}, "disfavored: {'sex': 'M'} contradicts 'F' of"),
-        ({"predicted": pl.col("p") == 1}, "predicted: .* contradicts 'p' of"),
-        ({"by": pl.col("w")}, r"by: .* contradicts \['branch'\] of"),
-    ],
-)
-def test_a_contradiction_is_refused(given: dict[str, Any], message: str) -> None:
-    for call in (pf.audit, pf.of):
-        with pytest.raises(pf.FairnessError, match=f"^{message}"):
-            call(people(), policy="fairness.toml", **given)
-
-
 def test_a_question_that_is_under_a_policy_stays_under_it() -> None:
     q = pf.of(people(), policy="fairness.toml")
     with pytest.raises(pf.FairnessError, match=r"^policy: is an argument of the question"):

@@ -53,6 +53,17 @@ def monthly() -> pl.DataFrame:
     )
 
 
+def of_counts(counts: dict[str, tuple[int, int]], facet: str = "sex") -> pl.DataFrame:
+    """So many hired of so many rows for each group."""
+    return pl.DataFrame(
+        [
+            {facet: group, "hired": place < hired}
+            for group, (hired, n) in counts.items()
+            for place in range(n)
+        ]
+    )
+
+
 class Elements(HTMLParser):
     """Every element of a page with its attributes, and all text."""
 

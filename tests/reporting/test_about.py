@@ -24,39 +24,6 @@ def test_texts_are_kept_and_a_date_is_written_as_text() -> None:
     assert checked_texts({"date": datetime(2025, 7, 31, 12)}) == {"date": "2025-07-31 12:00:00"}
 
 
-@pytest.mark.parametrize(
-    ("given", "message"),
-    [
-        ({"title": 3}, "title: takes text, got 3; leave it out if there is none"),
-        ({"subject": " \n"}, r"subject: takes text, got ' \n'; leave it out if there is none"),
-        ({"author": ["A", "B"]}, "author: takes text, got ['A', 'B']; leave it out"),
-        ({"version": 1.0}, "version: takes text, got 1.0; leave it out"),
-        ({"date": 2025}, "date: takes text or a date, got 2025; leave it out"),
-        ({"notes": b"text"}, "notes: takes text, got b'text'; leave it out"),
-        ({"model": date(2025, 1, 1)}, "model: takes text, got datetime.date(2025, 1, 1); leave"),
-        ({"autor": "A"}, "autor: no such argument of to_markdown; did you mean 'author'?"),
-    ],
-)
-def test_wrong_texts_are_errors(given: dict[str, Any], message: str) -> None:
-    with pytest.raises(pf.FairnessError) as raised:
-        berkeley("ddpl").to_markdown(**given)
-    assert message in str(raised.value)
-
-
-@pytest.mark.parametrize(
-    ("given", "message"),
-    [
-        ({"detail": "all"}, "detail: takes 'findings' or 'full', got 'all'"),
-        ({"detail": None}, "detail: takes 'findings' or 'full', got None"),
-        ({"title": "A"}, "title: no such argument of report"),
-    ],
-)
-def test_mistakes_are_errors_at_the_call(given: dict[str, Any], message: str) -> None:
-    with pytest.raises(pf.FairnessError) as raised:
-        pf.report("no frame", **given)  # type: ignore[arg-type]
-    assert message in str(raised.value)
-
-
 def test_characters_that_no_page_can_hold_are_replaced() -> None:
     [title] = checked_texts({"title": "a\x1b[31m\ud800"}).values()
     assert title == "a\N{REPLACEMENT CHARACTER}[31m\N{REPLACEMENT CHARACTER}"

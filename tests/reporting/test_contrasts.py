@@ -108,34 +108,6 @@ def test_each_challenger_stands_beside_the_champion() -> None:
     assert by_default.rows == shown.rows[:2]
 
 
-def test_what_is_not_worse_is_one_line() -> None:
-    unchanged = paired("di", "dppl", predicted={"now": "now", "same": pl.col("now").alias("same")})
-    found = section(unchanged)
-    assert found.finding == "Compared with the champion, now: 0 of 2 worse, 2 same."
-    assert all(isinstance(part, str) for part in found.parts)
-
-
-def test_the_dictionary_has_the_contrast() -> None:
-    entries = paired("dppl").to_dict()
-    key = "dppl/sex/F/model=fewer"
-    assert entries[f"reference/{key}"] == pytest.approx(0, abs=1e-12)
-    assert entries[f"difference/{key}"] == pytest.approx(0.25)
-    assert entries[f"change/{key}"] == "worse"
-    assert entries[f"difference_lower/{key}"] < 0.25 < entries[f"difference_upper/{key}"]  # type: ignore[operator]
-
-
-@pytest.mark.parametrize(
-    ("baseline", "title"),
-    [
-        ("first", "Compared with the first window"),
-        (date(2025, 2, 1), "Compared with month 2025-02-01"),
-    ],
-)
-def test_the_heading_names_the_window(baseline: object, title: str) -> None:
-    report = pf.report(monthly(), "dppl", baseline=baseline, **OF_MONTHS)
-    assert section(report).title == title
-
-
 def test_a_window_without_any_other_has_nothing_to_compare_with() -> None:
     january = monthly().filter(pl.col("month") == date(2025, 1, 1))
     report = pf.report(january, "dppl", baseline="previous", **OF_MONTHS)
@@ -167,12 +139,6 @@ def test_thresholds_at_which_a_model_is_worse() -> None:
     assert [[cell.text for cell in row] for row in table(report).rows] == [
         ["dppl", "sex: F against M (model new)", "at 0.3", "nowhere"]
     ]
-
-
-def test_no_contrast_makes_no_section() -> None:
-    report = pf.report(monthly(), "dppl", **OF_MONTHS)
-    assert "Compared with" not in report.to_markdown()
-    assert not any(key.startswith("change/") for key in report.to_dict())
 
 
 def test_a_chart_of_models_has_differences_around_zero() -> None:
@@ -314,20 +280,6 @@ def test_switched_rows_are_bars_of_each_group() -> None:
     assert "−25.0" in html
     assert "0.0000" not in pf.table(answer.tail(3)).as_raw_html()
     assert "Switched by sex" in pf.chart(answer).to_json()
-
-
-def test_a_page_says_which_rows_were_switched() -> None:
-    (found,) = (
-        each for each in sections_of(paired("di").findings) if each.title == "Switched rows"
-    )
-    assert found.finding == (
-        "fewer decides 2,500 of 20,000 rows (12.5 %) otherwise than now, most often of sex F "
-        "(25.0 %): 0 newly accepted, 2,500 newly rejected. same decides all rows as now does."
-    )
-    (figure,) = figures_in(found)
-    assert [-mark["lower"] for mark in figure.chart.marks] == [0.25, 0]
-    without = pf.report(monthly(), "dppl", baseline="first", **OF_MONTHS)
-    assert "Switched rows" not in without.to_markdown()
 
 
 def test_of_windows_over_time_the_last_switches_are_shown() -> None:

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from datetime import date
 from typing import Any
 
 import polars as pl
 import pytest
 
 import polars_fairness as pf
-from polars_fairness.reporting.outputs.markdown import section_in_markdown
 from polars_fairness.reporting.parts import Figure, Section, Table
 from polars_fairness.reporting.sections.order import sections_of
 from polars_fairness.reporting.tables import MOST_ROWS
 from tests.frames import predictions
-from tests.reporting.reports import berkeley, monthly
+from tests.reporting.reports import monthly
 
 OF_SEX: dict[str, Any] = {"facet": "sex", "predicted": "p", "count": "n"}
 
@@ -71,48 +69,6 @@ def test_findings_come_before_what_a_reader_looks_up() -> None:
     assert all("times as often as" in finding for finding in findings)
 
 
-def test_a_pair_of_groups_has_the_names_of_both() -> None:
-    """Of women 20 % are accepted, of men, who are everyone else, 50 %."""
-    frame = predictions(F=(2_000, 8_000), M=(5_000, 5_000))
-    report = pf.report(frame, "dppl", "di", **OF_SEX, disfavored="F")
-    values = tables(section(report, "By sex"))[-1]
-    assert [[row[0], row[1], *row[3:]] for row in texts(values)] == [
-        ["dppl", "0.300", "outside, against F", "M is accepted more often than F"],
-        ["di", "0.400", "outside, against F", "M is accepted more often than F"],
-    ]
-
-
-def test_what_is_fair_stands_in_the_appendix() -> None:
-    report = pf.report(unequal(), "di", "dppl", rule="point", bands={"di": (0.9, 1.1)}, **OF_SEX)
-    found = section(report, "By sex")
-    assert [row[0] for row in texts(tables(found)[-1])] == ["di"]
-    assert "1 of 2 values is within the band" in str(found.parts)
-    (fair,) = tables(section(report, "What is fair"))
-    assert texts(fair) == [["dppl", "1", "sex against M: F"]]
-
-
-def test_a_facet_without_anything_unfair_has_one_line() -> None:
-    report = pf.report(unequal(), "dppl", rule="point", **OF_SEX)
-    found = section(report, "By sex")
-    assert [table.caption for table in tables(found)] == ["Rates by sex"]
-    assert "The only value is within the band." in str(found.parts)
-
-
-def test_rows_that_are_all_used_and_known_are_one_line() -> None:
-    known = section(pf.report(unequal(), "di", **OF_SEX), "The rows")
-    # Two groups of 10,000 each.
-    assert known.finding == "20,000 of 20,000 rows were used."
-    assert known.parts == ()
-    unknown = unequal().with_columns(sex=pl.col("sex").replace("M", None))
-    (table,) = tables(section(pf.report(unknown, "di", **OF_SEX), "The rows"))
-    counted = [["sex", "20,000", "20,000", "0", "10,000"]]
-    assert texts(table) == counted
-    # All models decide about the same rows.
-    models: dict[str, Any] = {"now": "p", "none": pl.lit(0).alias("none")}
-    of_models = pf.report(unknown, "di", **OF_SEX | {"predicted": models})
-    assert texts(tables(section(of_models, "The rows"))[0]) == counted
-
-
 def test_metrics_without_a_band_are_one_line_unless_the_call_names_them() -> None:
     every = pf.report(unequal(), **OF_SEX)
     without = every.findings.audited.filter(pl.col("band_lower").is_null())["metric"].n_unique()
@@ -153,61 +109,6 @@ def test_facets_are_about_the_latest_window() -> None:
     full = pf.report(monthly(), "dppl", **question, detail="full").to_markdown()
     assert "| F | sex | 2025-01-01 | 2 | 50.0 %" in full
     assert "### sex: F against M (month 2025-01-01)" in full
-
-
-def test_other_windows_and_models_name_the_rows() -> None:
-    months = {date(2025, 1, 1): "North", date(2025, 2, 1): "South"}
-    frame = monthly().with_columns(branch=pl.col("month").replace_strict(months))
-    report = pf.report(frame, "dppl", "di", facet="sex", predicted="hired", by="branch")
-    rates, *_ = tables(section(report, "By sex"))
-    assert [row[0] for row in texts(rates)] == [
-        *("F, branch North", "M, branch North", "F, branch South", "M, branch South")
-    ]
-    models: dict[str, Any] = {"now": "hired", "none": pl.lit(0).alias("none")}
-    of_models = pf.report(frame, "dppl", facet="sex", predicted=models)
-    rates, *_ = tables(section(of_models, "By sex"))
-    # Three of eight are hired, one of four women and two of four men.
-    assert [(row[0], row[2]) for row in texts(rates)] == [
-        ("F, model none", "0.0 %"),
-        ("M, model none", "0.0 %"),
-        ("F, model now", "25.0 %"),
-        ("M, model now", "50.0 %"),
-    ]
-
-
-def test_undefined_values_are_one_line() -> None:
-    nothing = predictions(F=(0, 10), M=(0, 10))
-    found = section(pf.report(nothing, "di", "dppl", **OF_SEX), "By sex")
-    assert "1 value is undefined, for want of rows or positive outcomes: di." in str(found.parts)
-
-
-def test_subgroups_have_a_table_where_their_metric_is_not_fair() -> None:
-    """Women are 5.6 points fewer of the accepted in department A, in which most applied."""
-    fair = section(berkeley("cddpl", bands={"cddpl": (-0.1, 0.1)}), "Subgroups")
-    assert fair.parts == ()
-    assert fair.finding.startswith("department A contributes most to cddpl: −0.019 of −0.019")
-    unfair = section(berkeley("cddpl", bands={"cddpl": (-0.01, 0.01)}), "Subgroups")
-    (table,) = tables(unfair)
-    assert table.titles[:3] == ["Subgroup", "Rows", "Female’s share of rejected"]
-    assert len([*figures(unfair)]) == 1
-    assert len(table.rows) == 6
-    # Without a band it is not known to be fair.
-    without = section(berkeley("cddpl"), "Subgroups")
-    assert section_in_markdown(without) == section_in_markdown(unfair)
-
-
-def test_the_finding_of_scores_names_the_groups_that_they_rank_best_and_worst() -> None:
-    frame = pl.DataFrame(
-        {
-            "sex": ["F"] * 4 + ["M"] * 4,
-            "y": [1, 0, 1, 0] * 2,
-            # Of women three of four pairs are in order, of men all.
-            "s": [0.9, 0.8, 0.7, 0.1, 0.9, 0.2, 0.8, 0.1],
-        }
-    )
-    report = pf.report(frame, "auc_difference", facet="sex", label="y", score="s")
-    expected = "By sex, the scores rank M (AUC 1.000) best and F (AUC 0.750) worst."
-    assert section(report, "Scores").finding == expected
 
 
 def test_a_page_is_as_long_as_its_findings() -> None:

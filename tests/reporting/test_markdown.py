@@ -44,20 +44,6 @@ def test_metrics_of_all_rows_are_shown_if_no_facet_is_known() -> None:
     assert "| All rows | – | 3 | 33.3 % | 66.7 % |" in text
 
 
-def test_markdown_has_the_question_the_rows_and_the_numbers() -> None:
-    text = berkeley("ddpl", "dppl", "mh_difference", "cddpl", detail="full").to_markdown()
-    assert text.startswith("# admitted by sex\n")
-    assert "| facet | sex |" in text
-    assert "| subgroup | department |" in text
-    assert "| sex | 4,526 | 4,526 | 0 | 0 |" in text
-    assert "| Female | sex | 1,835 | 30.4 % |" in text
-    # 1278/2771 − 557/1755: women's share of the rejected minus women's share of the admitted.
-    assert "| 0.144 | 0 | none | no band |" in text
-    assert "| 0.142 | 0 | −0.1 to 0.1 | outside, against Female |" in text
-    assert "| −0.018 | 0 | −0.1 to 0.1 | within the band |" in text
-    assert "What the metrics mean" in text
-
-
 def test_a_sequential_report_says_what_a_window_is() -> None:
     """F accepted 1 of 2 and then 1 of 4, M half of 2 and half of 4."""
     question: dict[str, Any] = {"facet": "sex", "disfavored": "F", "predicted": "hired"}

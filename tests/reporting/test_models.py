@@ -11,8 +11,6 @@ import pytest
 
 import polars_fairness as pf
 from polars_fairness.reporting.outcome_notes import notes_on_outcomes
-from polars_fairness.reporting.parts import Table
-from polars_fairness.reporting.tables import question_table
 from tests.reporting.reports import worst
 
 MODELS = {"now": "p", "new": "q"}
@@ -37,46 +35,6 @@ def report(*metrics: str, **more: Any) -> pf.Report:
     return pf.report(eight(), *metrics, **question)
 
 
-def written(table: Table) -> dict[str, str]:
-    return {row[0].text: row[1].text for row in table.rows}
-
-
-def test_models_are_named_in_the_title_and_in_headings() -> None:
-    text = report("dppl", detail="full").to_markdown()
-    assert text.startswith("# now and new by sex\n")
-    for model in MODELS:
-        assert f"### sex: F against M (model {model})" in text
-    many = {f"m{i}": pl.col("p").alias(f"p{i}") for i in range(9)}
-    assert repr(report("dppl", predicted=many)) == "Report('m0, m1, m2, m3, m4 and 4 more by sex')"
-
-
-def test_verdicts_are_counted_for_each_model() -> None:
-    text = report("dppl", bands={"dppl": (-0.3, 0.3)}).to_markdown()
-    counted = "Model new:\n\n- 1 outside, against F\n\nModel now:\n\n- 1 within the band\n"
-    assert counted in text
-    many = {f"m{i}": pl.col("p").alias(f"p{i}") for i in range(9)}
-    assert (
-        "\n\n- 9 within the band\n"
-        in report("dppl", predicted=many, bands={"dppl": (-0.3, 0.3)}).to_markdown()
-    )
-
-
-def test_the_question_names_the_column_and_the_threshold_of_each_model() -> None:
-    shown = written(question_table(report("dppl").findings))
-    assert shown["predicted"] == "now: p; new: q"
-    scores = {"now": "s", "new": (1 - pl.col("s")).alias("t")}
-    findings = report("dppl", predicted=scores, threshold={"now": 0.5, "new": 0.25}).findings
-    shown = written(question_table(findings))
-    assert shown["predicted"].startswith("now: s; new: t, computed as ")
-    assert shown["threshold"] == "now: 0.5; new: 0.25"
-
-
-def test_rates_stand_below_each_other_by_model() -> None:
-    lines = report("dppl", label="y", detail="full").to_markdown().splitlines()
-    rates = [line.strip("| ").split(" | ")[:5] for line in lines if line.startswith("| F | sex |")]
-    assert rates == [["F", "sex", "new", "4", "0.0 %"], ["F", "sex", "now", "4", "25.0 %"]]
-
-
 @pytest.mark.extras
 def test_charts_of_a_rate_have_one_scale() -> None:
     """The highest bound is that of three in four; the model `now` accepts two in four at most."""
@@ -94,12 +52,6 @@ def _domains(drawn: Any) -> Iterator[list[float]]:
         if isinstance(drawn.get("domain"), list):
             yield drawn["domain"]
         yield from chain.from_iterable(map(_domains, drawn.values()))
-
-
-def test_the_dictionary_has_a_key_for_each_model() -> None:
-    entries = report("dppl").to_dict()
-    assert entries["dppl/sex/F/model=now"] == pytest.approx(0.25)
-    assert entries["dppl/sex/F/model=new"] == pytest.approx(0.75)
 
 
 def test_the_worst_groups_are_ranked_for_each_model() -> None:

@@ -120,26 +120,10 @@ def test_a_question_that_is_not_about_scores_has_no_such_section() -> None:
         assert "Scores" not in titles(pf.report(loans(), "ci", **question))
 
 
-def test_scores_that_are_no_probabilities_have_no_calibration() -> None:
-    frame = loans().with_columns(score=pl.col("score") * 1_000)
-    report = pf.report(frame, "di", predicted="approved", **SCORED)
-    reason = "There is no calibration: the scores are no probabilities, as some are not between"
-    assert reason in report.to_markdown()
-    assert captions(report) == ["ROC curves by sex"]
-    by_hundreds = pf.report(frame, "di", predicted="approved", resolution=100, **SCORED)
-    assert captions(by_hundreds) == ["ROC curves by sex"]
-    assert reason in by_hundreds.to_markdown()
-
-
 def test_scores_that_were_rounded_to_no_tenths_have_no_calibration() -> None:
     report = pf.report(loans(), "di", predicted="approved", resolution=0.03, **SCORED)
     assert captions(report) == ["ROC curves by sex"]
     assert "There is no calibration: the scores were rounded, so that" in report.to_markdown()
-
-
-def test_equal_scores_have_no_roc_curve() -> None:
-    report = pf.report(loans().with_columns(score=0.5), "di", predicted="approved", **SCORED)
-    assert "There are no ROC curves: the scores do not differ." in report.to_markdown()
 
 
 def test_several_thresholds_have_sections_in_common() -> None:
@@ -262,36 +246,6 @@ def test_missing_outcomes_are_counted_once(by: str | None) -> None:
 
 
 ALONE: dict[str, Any] = {"facet": "sex", "label": "y", "score": "s", "confidence": None}
-
-
-def test_scores_alone_have_an_answer() -> None:
-    """Of F, 0.75 and 0.25 have a positive and a negative row each, of M all positive have 0.75.
-
-    Every group has a mean score of 0.5, and half of its rows are positive.
-    """
-    lines = pf.report(scored(), **ALONE).to_markdown().split("\n\n")
-    assert lines[1:3] == [
-        "By sex, the scores rank F (4 rows) worst: AUC 0.500, beside 1.000 of the other group. "
-        "The share of positive labels less the mean score is farthest from 0 for F (4 rows): "
-        "0.000. The mean score is 0.500 for each.",
-        "No metric has a band, so there are no verdicts.",
-    ]
-    assert table(pf.report(scored(), **ALONE), "Scores by sex") == [
-        ["F", "4", "0.500", "0.000", "0.500"],
-        ["M", "4", "1.000", "0.000", "0.500"],
-    ]
-
-
-def test_scores_without_labels_rank_no_group() -> None:
-    frame = scored().with_columns(s=pl.col("s") * 4)
-    text = pf.report(frame, **ALONE | {"label": None}).to_markdown()
-    assert "By sex, the mean score is 2.000 for each." in text
-    assert "not known which group the scores serve worst" in text
-
-
-def test_scores_alone_that_are_no_probabilities_have_no_shares() -> None:
-    report = pf.report(scored().with_columns(s=pl.col("s") * 4), **ALONE)
-    assert table(report, "Scores by sex")[0] == ["F", "4", "0.500", "2.000"]
 
 
 def test_a_small_group_that_may_be_lower_by_chance_is_not_the_worst() -> None:

@@ -17,6 +17,7 @@ from tests.snapshots.commands import COMMANDS, FILES
 from tests.snapshots.complaints import NAMES, calls
 from tests.snapshots.kept import KEPT, REWRITE, readable, rounded, same
 from tests.snapshots.pages import PAGES
+from tests.snapshots.passages import PASSAGES, passage
 
 pytestmark = pytest.mark.extras
 
@@ -31,6 +32,19 @@ def test_a_page_is_as_it_was(design: str, tmp_path: Path) -> None:
     same(f"pages/{design}.md", report.to_markdown())
     report.write_html(tmp_path / "page.html")
     same(f"pages/{design}.html", readable((tmp_path / "page.html").read_text("utf-8")))
+
+
+def kept_as(title: str) -> str:
+    return f"passages/{title.lower().replace(' ', '-') or 'first-page'}.md"
+
+
+@pytest.mark.parametrize("title", PASSAGES)
+def test_a_passage_is_as_it_was(title: str) -> None:
+    """Those of one section together; of a first page, what stands above the sections."""
+    found = {name: passage(ask(), title) for name, ask in PASSAGES[title].items()}
+    assert all(found.values())
+    texts = "\n\n".join(f"# {name}\n\n{text}" for name, text in found.items())
+    same(kept_as(title), texts)
 
 
 @pytest.fixture
@@ -61,7 +75,8 @@ def complaint_of(call: str) -> str:
         eval(call, dict(NAMES))
     said = str(found.value)
     if isinstance(found.value, pf.FairnessError):
-        assert said.startswith(found.value.argument or "expr.")
+        places = ("expr.", "hiring.", "fairness.toml, line ")
+        assert said.startswith(found.value.argument or places)
     else:
         # Below the first line, polars writes the plan.
         said = said.partition("\n")[0]
@@ -88,7 +103,7 @@ def test_what_wrong_options_say_is_as_it_was(
     monkeypatch.setattr(arguments, "parser", cache(arguments.parser))
     options.write_files()
     before, said = {*tmp_path.iterdir()}, []
-    for typed in options.lines():
+    for typed in calls("options", "$ "):
         code, out, complaint = run(*split(typed))
         assert (code, out, complaint.count("\n")) == (2, "", 1), typed
         # The choices are in quotes in some versions of Python.
@@ -100,6 +115,7 @@ def test_what_wrong_options_say_is_as_it_was(
 def test_all_that_is_kept_is_compared() -> None:
     names = {
         *(f"pages/{design}.{ending}" for design in PAGES for ending in ("md", "html")),
+        *map(kept_as, PASSAGES),
         *(f"tables/{name}.txt" for name in COMMANDS),
         *(f"answers/{name}.json" for name in COMMANDS),
         *(f"complaints/{subject}.txt" for subject in (*PYTHON, "shell", "options")),
@@ -110,5 +126,5 @@ def test_all_that_is_kept_is_compared() -> None:
             kept[name].unlink()
         return
     assert kept.keys() == names
-    assert sum(path.stat().st_size for path in kept.values()) < 600_000
+    assert sum(path.stat().st_size for path in kept.values()) < 700_000
     assert (len(PAGES), len(COMMANDS)) == (12, 12)
