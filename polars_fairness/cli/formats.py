@@ -145,7 +145,7 @@ def _texts(*names: str, optional: Iterable[str] = ()) -> dict[str, Any]:
 
 
 def _object(properties: Mapping[str, Any], required: Iterable[str] | None = None) -> dict[str, Any]:
-    """An object with these properties, all of which are required unless some are named."""
+    """An object with these properties, all required unless some are named."""
     needed = {"required": [*(properties if required is None else required)]}
     return {"type": "object", "properties": properties, **needed, "additionalProperties": False}
 
