@@ -12,8 +12,7 @@ import pytest
 from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
-from polars_fairness.values.extremes import has_bounds
-from polars_fairness.values.formula_checks import sets_sides_apart
+from polars_fairness.values.formula_checks import has_bounds, sets_sides_apart
 
 LOANS: Final = pf.datasets.loans()
 BLACK: Final[dict[str, Any]] = {"facet": "race", "disfavored": "Black", "predicted": "approved"}

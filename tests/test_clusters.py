@@ -207,7 +207,7 @@ def test_without_a_group_each_value_is_that_of_the_other_rows(
     found = []
 
     def recorded(*args: Any) -> pl.DataFrame:
-        found.append((args[3], args[5], jackknifed(*args)))
+        found.append((args[2], args[4], jackknifed(*args)))
         return found[-1][2]
 
     monkeypatch.setattr(bounds, "jackknifed", recorded)

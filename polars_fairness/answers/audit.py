@@ -27,7 +27,7 @@ from polars_fairness.answers.contrasts import (
     with_contrasts,
 )
 from polars_fairness.answers.hidden import hidden_rows
-from polars_fairness.answers.notes import METRIC, noted
+from polars_fairness.answers.notes import noted
 from polars_fairness.answers.options import (
     AuditOptions,
     Criteria,
@@ -67,6 +67,7 @@ from polars_fairness.inference.bound_names import (
     CORRELATION,
     DEVIATIONS,
     DIFFERENCE,
+    METRIC,
     P_VALUE,
     REASON,
     SUM,
@@ -100,7 +101,7 @@ from polars_fairness.values.evaluate import (
     prepared,
     presented,
 )
-from polars_fairness.values.extremes import ends_of
+from polars_fairness.values.formula_checks import has_bounds
 from polars_fairness.values.intersections import ROWS as ROWS_OF_GROUP
 
 
@@ -481,18 +482,16 @@ def audited(
     options = _with_share(options, cells.lazy(), sided, parts, names, criteria)
     found = []
     for counting, alike in parts:
-        extremes = None
-        if options.bounds:
-            complete = collected(of_complete_rows(counted.cells.lazy(), counting))
-            extremes = ends_of(complete, counting, alike)
         own_cells = replace(counted, by_cluster=None) if not counting.left_out else counted
         table = values_and_bounds(own_cells, counting, alike, options)
         whole = _with_all_comparisons(table, counted.cells, counting, [each for each, _ in parts])
         for has_sides, own in ((True, whole), (False, table)):
             of_own = {number: each for number, each in alike.items() if each.has_sides == has_sides}
             if of_own:
-                found.append(rows_of_metrics(own, inside, of_own, names, criteria, extremes))
+                found.append(rows_of_metrics(own, inside, of_own, names, criteria))
     rows = pl.concat(found, how="diagonal")
+    if options.bounds:
+        rows = with_ranges(rows, inside, [ranges_of(counted, *each) for each in parts])
     judged_rows = _tested(rows, criteria, place_keys(roles))
     if references is not None:
         are_numbers = pl.col(METRIC).is_in(
@@ -531,6 +530,40 @@ def _with_share(
         number += sided.count(True) * len(pairs.drop_nulls(COMPARISON_KEY))
         number += sided.count(False) * len(pairs[keys[:-1]].unique())
     return replace(options, confidence=1 - (1 - options.confidence) / max(number, 1))
+
+
+def ranges_of(
+    counted: Counted,
+    roles: Roles,
+    metrics: Mapping[str, Metric],
+    options: AuditOptions | None = None,
+) -> pl.DataFrame:
+    """The ranges of the metrics that have bounds over rows of unknown group, as `ranged` has them.
+
+    Given options, their intervals are those of an audit.
+    """
+    # Imported here: it needs numpy.
+    from polars_fairness.inference.allocations import ranged
+    from polars_fairness.inference.draws import Drawing
+
+    known = {
+        name: each
+        for name, each in metrics.items()
+        if has_bounds(each, is_weighted=roles.is_weighted)
+    }
+    cells, drawing = counted.cells, None
+    if options is not None and options.confidence is not None:
+        drawing = Drawing(options.replicates, options.seed, options.confidence, counted.choice)
+        if counted.by_cluster is not None:
+            cells = collected(without_key(counted.by_cluster[0].lazy(), "score"))
+    return ranged(collected(of_complete_rows(cells.lazy(), roles)), roles, known, drawing)
+
+
+def with_ranges(rows: pl.DataFrame, roles: Roles, ranges: Sequence[pl.DataFrame]) -> pl.DataFrame:
+    """The rows of metrics with the ranges of these."""
+    keys = [*place_keys(roles), COMPARISON_KEY, METRIC]
+    found = pl.concat(ranges)
+    return rows.join(found, on=keys, how="left", nulls_equal=True, maintain_order="left")
 
 
 def by_number(metrics: Mapping[str, Metric]) -> dict[str, Metric]:

@@ -20,7 +20,6 @@ from polars_fairness.answers.contrasts import (
     SLOPE,
 )
 from polars_fairness.answers.notes import (
-    METRIC,
     RANGE,
     WORDS,
     columns_of_notes,
@@ -37,6 +36,7 @@ from polars_fairness.inference.bound_names import (
     CORRELATION,
     DEVIATIONS,
     DIFFERENCE,
+    METRIC,
     P_VALUE,
     REASON,
     SUM,
@@ -45,7 +45,6 @@ from polars_fairness.inference.bound_names import (
 from polars_fairness.inference.significance import normal_p
 from polars_fairness.question.roles import Roles
 from polars_fairness.values.evaluate import SIDES, SIZES, is_meant, place_keys
-from polars_fairness.values.extremes import end_names
 
 ROWS: Final = ("rows_seen", "rows_used", "rows_dropped")
 OF_SIDES: Final = (*SIDES[1:], *SIZES[:2])
@@ -88,25 +87,17 @@ def rows_of_metrics(
     metrics: Mapping[str, Metric],
     names: Mapping[str, str],
     criteria: Criteria,
-    extremes: pl.DataFrame | None,
 ) -> pl.DataFrame:
     """The rows of metrics, by their inner names; all of them have sides, or none has.
 
-    ``names`` are those by which metrics are called, and ``extremes`` the ends of the ranges of
-    values over rows of unknown group.
+    ``names`` are those by which metrics are called.
     """
     places, options = place_keys(roles), criteria.options
     has_sides = all(metric.has_sides for metric in metrics.values())
     if not has_sides:
-        sides = (pl.lit(None, table.schema[each]).alias(each) for each in OF_SIDES)
+        of_sides = (*OF_SIDES, COMPARISON_KEY)
+        sides = (pl.lit(None, table.schema[each]).alias(each) for each in of_sides)
         table = table.unique(places, keep="first", maintain_order=True).with_columns(sides)
-    if extremes is not None:
-        keys = [*places, COMPARISON_KEY]
-        found = [end for name in metrics for end in end_names(name) if end in extremes.columns]
-        own = extremes.select(*keys, *found)
-        table = table.join(own, on=keys, how="left", nulls_equal=True, maintain_order="left")
-    if not has_sides:
-        table = table.with_columns(pl.lit(None, pl.String).alias(COMPARISON_KEY))
     if roles.windows.has_classes:
         table = table.with_columns(
             is_meant(metric, roles).alias(f"{name}{_IS_MEANT}") for name, metric in metrics.items()
@@ -196,6 +187,19 @@ def verdict_over_unknown() -> pl.Expr:
     )
 
 
+def verdict_on_range(least: str, most: str, is_defined: str) -> pl.Expr:
+    """Where all between two ends lies, or "depends" where only some of it lies in the band."""
+    low, high, is_known = pl.col(_EDGES[0]), pl.col(_EDGES[1]), pl.col(is_defined)
+    verdict = judged(pl.col(least), pl.col(most), low, high, pl.col(_SIGN), pl.lit(0))
+    # A way without a value, or without an interval, is none that is fair.
+    depends = (
+        ~is_known | pl.col(least).is_null() | pl.col(most).is_null() | (verdict == "uncertain")
+    )
+    found = pl.when(depends).then(pl.lit(DEPENDS)).otherwise(verdict)
+    found = pl.when(pl.col("lowest").is_null()).then(pl.lit("undefined")).otherwise(found)
+    return pl.when(low.is_not_null()).then(found)
+
+
 def _by_metric(
     table: pl.DataFrame,
     roles: Roles,
@@ -237,8 +241,7 @@ def _columns_of(name: str, metric: Metric) -> dict[str, str]:
     if not metric.has_sides:
         apart = metric.parsed.level.keeps_groups_apart
         fewest = f"{name}{WORST}" if metric.is_joint else GROUP if apart else "rows_used"
-    columns = dict(zip(("lowest", "highest"), end_names(name), strict=True))
-    columns |= {"value": name, "p_value": f"{name}{P_VALUE}", _FEWEST: fewest}
+    columns = {"value": name, "p_value": f"{name}{P_VALUE}", _FEWEST: fewest}
     about = [role for role in ("predicted", "label") if role in metric.needs]
     # A distance between scores is about their order or their height, and not about a rate.
     has_lean = metric.has_sides and about and "score" not in metric.needs

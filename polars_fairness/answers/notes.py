@@ -21,16 +21,13 @@ from polars_fairness.formula.numbers import mean_distance
 from polars_fairness.formula.rates import RATES
 from polars_fairness.formula.sides import a, a_i, both_i, d, d_i, g
 from polars_fairness.formula.tree import choose, term
-from polars_fairness.inference.bound_names import REASON
+from polars_fairness.inference.bound_names import METRIC, REASON
 from polars_fairness.inference.closed_forms.strata import fewest_events
 from polars_fairness.inference.significance import find_test
 from polars_fairness.question.outcomes import NUMBERS
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.windows import ESTIMATOR, LINEAR
 from polars_fairness.values.evaluate import is_common_difference, place_keys
-
-METRIC: Final = "metric\x1f"
-"""The column of the inner name of a metric."""
 
 # Inner names: no column of a caller and no metric has such a name.
 _RATES, _STRATA, _SKIPPED, _ROWS = (

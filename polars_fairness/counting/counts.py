@@ -77,6 +77,13 @@ def finest(roles: Roles) -> tuple[str, ...]:
     return tuple(chain.from_iterable(map(halves, counts))) if roles.is_paired else counts
 
 
+def finest_of(counts: Iterable[str], roles: Roles) -> list[str]:
+    """The finest counts that some counts are made of."""
+    known = finest(roles)
+    parts = ([each] if each in known else known if each == "n" else PARTS[each] for each in counts)
+    return [*dict.fromkeys(chain.from_iterable(parts))]
+
+
 def halves(count: str) -> tuple[str, str]:
     """The names of a count's rows that the champion accepts, and of those that it rejects."""
     return f"{count}@accepted", f"{count}@rejected"

@@ -170,7 +170,7 @@ def _tasks(
         task = _Task([*roles.windows.keys, "facet"], counts, joint_metrics, evaluate, alike)
         yield _paired(task, [g.name], roles)
     digests = side_digests(cells, alone)
-    for (level, outcomes), at_level in _by_level(metrics).items():
+    for (level, outcomes), at_level in by_level(metrics).items():
         # Whatever needs no decision is the same under two models.
         is_paired = roles.is_paired and "predicted" in outcomes
         unpaired = alone.with_outcomes(outcomes)
@@ -198,7 +198,7 @@ def _tasks(
         yield _paired(task, [side.name for side in level.counted], needed)
 
 
-def _by_level(
+def by_level(
     metrics: Mapping[str, Metric],
 ) -> dict[tuple[Level, frozenset[str]], dict[str, Metric]]:
     """Metrics that are drawn together: those of one level, and of the same outcomes.
@@ -298,7 +298,7 @@ def bootstrapped_over_clusters(
     with the clusters that they share. ``cells`` and ``scored`` have the group as a key.
     """
     roles = replace(roles, numbers=())  # which no distance needs
-    for (level, _), at_level in _by_level(metrics).items():
+    for (level, _), at_level in by_level(metrics).items():
         of_level, needed = cells, roles
         if level.is_by_score:
             by_score, needed = collected(unlisted(scored)), roles.of_scores
@@ -318,7 +318,7 @@ def bootstrapped_over_clusters(
 
 def _bounds(task: _Task, drawing: Drawing, progress: Progress) -> Iterator[pl.Series]:
     """Draw the counts, evaluate the formulas on each draw, and take percentiles of the values."""
-    drawn = _percentiles(task, task.counts, task.metrics, drawing, progress)
+    drawn = drawn_bounds(task.counts, task.evaluate, task.metrics, drawing, progress)
     bounds, places = drawn, task.counts.all_places
     folds = {name: fold for name, each in task.metrics.items() if (fold := find_fold(each))}
     if task.exact is not None or folds:
@@ -358,9 +358,9 @@ def _bounds(task: _Task, drawing: Drawing, progress: Progress) -> Iterator[pl.Se
             yield pl.Series(f"metric.{bound}", series, nan_to_null=True)
 
 
-def _percentiles(
-    task: _Task,
+def drawn_bounds(
     counts: Draws,
+    evaluate: Evaluate,
     metrics: Mapping[str, Metric],
     drawing: Drawing,
     progress: Progress | None = None,
@@ -373,7 +373,7 @@ def _percentiles(
             for name, each in metrics.items()
         }
 
-    return _read(counts, [task.evaluate], drawing, read, progress)
+    return _read(counts, [evaluate], drawing, read, progress)
 
 
 def _moved_by_chance(task: _Task, folds: Mapping[str, Fold], drawing: Drawing) -> dict[str, Floats]:
@@ -384,7 +384,7 @@ def _moved_by_chance(task: _Task, folds: Mapping[str, Fold], drawing: Drawing) -
             name: task.metrics[name] for name, fold in folds.items() if fold.common == common
         }
         alike = task.alike(common)
-        for name, bounds in _percentiles(task, alike, metrics, drawing).items():
+        for name, bounds in drawn_bounds(alike, task.evaluate, metrics, drawing).items():
             chance[name] = np.abs(_offset(metrics[name], bounds)).max(axis=0)
     return chance
 

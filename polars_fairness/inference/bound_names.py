@@ -22,6 +22,9 @@ REASON: Final = "reason\x1f"
 DEVIATIONS: Final = "deviations\x1f"
 """After the name of a metric: what each group of clusters moves in its value."""
 
+METRIC: Final = "metric\x1f"
+"""The column of the inner name of a metric."""
+
 REFERENCE: Final = "reference\x1f"
 """Before the key of a window: the key of the window that it is compared with."""
 

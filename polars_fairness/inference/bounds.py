@@ -32,11 +32,15 @@ from polars_fairness.inference.draws import Drawing, counts_at, joint_counts, pl
 from polars_fairness.inference.jackknife import (
     SAME,
     are_counted,
+    counts_by_level,
     is_fold,
     jackknifed,
     limits,
     limits_of_amounts,
+    rows_left,
     split,
+    values_left,
+    with_parts,
 )
 from polars_fairness.inference.quantiles import critical_value
 from polars_fairness.question.roles import Roles
@@ -78,9 +82,10 @@ def bounded_over_clusters(
     values: pl.DataFrame,
 ) -> pl.DataFrame:
     """Compute the bounds of metrics from cells by cluster, beside their ``values``."""
-    confidence = drawing.confidence
-    found = jackknifed(cells, scored, roles, metrics, confidence, values)
-    values = values.hstack(found)
+    whole = with_parts(metrics, roles)
+    left = values_left(counts_by_level(cells, scored, roles, whole), roles, whole, values)
+    left |= rows_left(cells, roles, values)
+    values = values.hstack(jackknifed(left, roles, metrics, drawing, values))
     if are_counted(roles):
         return values
     folds = {name: each for name, each in metrics.items() if is_fold(each) and not each.is_joint}
@@ -88,7 +93,7 @@ def bounded_over_clusters(
         own = [name for name in folds if f"metric.{bound_names(name)[0]}" in bounds.columns]
         values = _with_bounds(values, bounds, keys, own, roles, are_apart=True)
     for groups, largest in _maxima(metrics).items():
-        bounds = simultaneous(cells, roles, groups, largest, confidence)
+        bounds = simultaneous(cells, roles, groups, largest, drawing.confidence)
         of_numbers = [name for name, each in largest.items() if each.number]
         values = _with_bounds(
             values, bounds, place_keys(roles), largest, roles, of_numbers=of_numbers

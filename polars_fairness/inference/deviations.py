@@ -13,6 +13,7 @@ from polars_fairness.inference.quantiles import critical_value, critical_values
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
 Ints = np.ndarray[Any, np.dtype[np.int64]]
+Bools = np.ndarray[Any, np.dtype[np.bool_]]
 
 LEAST_CLUSTERS: Final = 5.0
 """Below so many effective clusters there is no interval."""

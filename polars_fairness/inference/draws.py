@@ -113,16 +113,21 @@ class Drawing:
 
     def confidences(self, places: pl.DataFrame) -> list[float]:
         """The confidence of each place, higher where its sides were chosen among several groups."""
+        return [confidence_of_a_pair(each, self.confidence) for each in self.chosen_from(places)]
+
+    def chosen_from(self, places: pl.DataFrame) -> list[int]:
+        """The number of groups that the sides of each place were chosen among; 2 if they are given.
+
+        The same groups are found among at each threshold.
+        """
         if self.choice is None or COMPARISON_KEY not in places.columns:
-            return [self.confidence] * places.height
-        keys = [key for key in self.choice.columns if key in places.columns]
-        # The same groups are found among at each threshold.
+            return [2] * places.height
+        keys = [key for key in self.choice.columns[:-1] if key in places.columns]
         found = self.choice.group_by(keys).agg(pl.col(GROUPS_CHOSEN_FROM).max())
-        groups = places.join(found, on=keys, how="left", nulls_equal=True, maintain_order="left")
-        return [
-            confidence_of_a_pair(each, self.confidence)
-            for each in groups[GROUPS_CHOSEN_FROM].fill_null(2)
-        ]
+        groups = places.select(keys).join(
+            found, on=keys, how="left", nulls_equal=True, maintain_order="left"
+        )
+        return groups[GROUPS_CHOSEN_FROM].fill_null(2).to_list()
 
     def tails(self, rows: Floats) -> Floats:
         """The share of draws to leave out at either end, by the rows on the smaller side.
@@ -404,7 +409,9 @@ def agreeing(count: str) -> str:
 
 PLACE: Final = "place\x1f"
 ROW: Final = "row\x1f"
-_WITHOUT_D: Final = "without d\x1f"
+WITHOUT_D: Final = "without d\x1f"
+"""1 in comparisons whose side a was counted without side d, although it holds d, else 0."""
+
 _ADDED: Final = "added\x1f"
 _GROUP: Final = "group\x1f"
 
@@ -425,20 +432,20 @@ def counts_of(table: pl.DataFrame, level: Level, roles: Roles, more: Sequence[st
     """The counts of a table of a level by place, with more of its sums."""
     index = [*(["value"] if level.keeps_groups_apart else []), *index_of(level, roles)]
     names = [f"{side.name}.{count}" for side in level.counted for count in tallied(roles)]
-    found = _by_place(table, keys_of(level, roles), index, [*names, *more])
+    found = by_place(table, keys_of(level, roles), index, [*names, *more])
     columns = dict(found.columns)
     if level.is_by_score:
         columns["score"] = found.table["score"].cast(pl.Float64).to_numpy()
     if level.has_sides and roles.facets_against_all:
         # Side a was counted without side d, although it holds d.
         is_against_all = found.table["facet"].is_in(roles.facets_against_all)
-        columns[_WITHOUT_D] = is_against_all.cast(pl.Float64).to_numpy()
+        columns[WITHOUT_D] = is_against_all.cast(pl.Float64).to_numpy()
     apart = {"score": "value", "both values": roles.value_keys[0]}.get(level.divided_by or "")
     parts = None if apart not in table.columns else _numbers(found.table, [PLACE, apart])
     return replace(found, columns=columns, parts=parts)
 
 
-def _by_place(
+def by_place(
     counts: pl.DataFrame, keys: Sequence[str], index: Sequence[str], names: Sequence[str]
 ) -> Draws:
     """The counts of rows, place by place; those divided by cluster are added up."""
@@ -592,10 +599,10 @@ def level_values(
     """Values of metrics on draws of `counts_at`: a line for each place, a column for each draw."""
     if not rows.sizes:
         return {name: np.empty((0, 1)) for name in metrics}
-    if _WITHOUT_D in rows.columns:
+    if WITHOUT_D in rows.columns:
         columns, (a, d) = dict(rows.columns), level.counted_names
         for count in tallied(roles):
-            of_d = (columns[f"{d}.{count}"].T * columns[_WITHOUT_D]).T
+            of_d = (columns[f"{d}.{count}"].T * columns[WITHOUT_D]).T
             columns[f"{a}.{count}"] = columns[f"{a}.{count}"] + of_d
         rows = replace(rows, columns=columns)
     found = values_of(rows, roles, level, metrics)
@@ -758,17 +765,19 @@ def side_digests(cells: pl.DataFrame, roles: Roles) -> pl.DataFrame:
     keys = [*roles.windows.keys, "facet", *roles.reference_keys, "value"]
     values = cells.select(keys).unique(maintain_order=True)
     known = values["value"].drop_nulls().unique(maintain_order=True)
-    # Digests have 40 bits each: thousands of them add up exactly in a float.
-    of_values = [
-        float(int.from_bytes(blake2b(value.encode(), digest_size=5).digest())) for value in known
-    ]
     digest = pl.col("value").replace_strict(
-        known, pl.Series(of_values, dtype=pl.Float64), default=0.0, return_dtype=pl.Float64
+        known, digests_of(known), default=0.0, return_dtype=pl.Float64
     )
     apart = roles.against_the_rest()
     bare = replace(apart, label=None, models=(), mass="n", sums_ranks=())
     sided = with_sides(values.lazy().with_columns(n=digest, mass=pl.lit(0.0)), bare)
     return collected(counted(sided, bare, COMPARISON), is_cheap=True)
+
+
+def digests_of(values: Iterable[str]) -> pl.Series:
+    """A number for each text; numbers have 40 bits, so thousands add up exactly in a float."""
+    found = (int.from_bytes(blake2b(each.encode(), digest_size=5).digest()) for each in values)
+    return pl.Series("digest", map(float, found), pl.Float64)
 
 
 def joint_counts(
@@ -789,7 +798,7 @@ def joint_counts(
         one_by_one = counts.with_row_index("value")
         alike = with_common_profile(one_by_one, common, PARTITION, roles, keys, [])
         counts = alike.drop("value")
-    draws = _by_place(counts, keys, [*values], [*names, "n"])
+    draws = by_place(counts, keys, [*values], [*names, "n"])
     table, windows = draws.table, windows_of_rows(draws.places, roles)
     draws = replace(
         draws,

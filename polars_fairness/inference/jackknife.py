@@ -6,10 +6,10 @@ comparison, and all groups of a facet, lose the clusters that they share togethe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 import polars as pl
@@ -17,7 +17,6 @@ import polars as pl
 from polars_fairness.counting.clusters import CLUSTER, GROUPS, REST, shares_people
 from polars_fairness.counting.collected import collected
 from polars_fairness.counting.score_lists import unlisted
-from polars_fairness.counting.sides import GROUPS_CHOSEN_FROM
 from polars_fairness.formula.levels import ACROSS_STRATA, Level
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.numbers import Amount
@@ -27,12 +26,14 @@ from polars_fairness.formula.tree import Expression, term
 from polars_fairness.inference.bound_names import DEVIATIONS, REASON, bound_names
 from polars_fairness.inference.deviations import (
     LEAST_CLUSTERS,
+    Bools,
     Floats,
     deviations,
     effective_clusters,
 )
 from polars_fairness.inference.draws import (
     PLACE,
+    Drawing,
     Draws,
     Evaluate,
     counts_at,
@@ -76,29 +77,22 @@ _LEAST_EVENTS: Final = 10
 
 _ROW, _ROWS = "row\x1f", "rows\x1f"
 
-Bools = np.ndarray[Any, np.dtype[np.bool_]]
-
 Left = Mapping[str, Floats]
 """Numbers of each row by name: a column for each group that is left out, and last without that."""
 
 
 def jackknifed(
-    cells: pl.DataFrame,
-    scored: pl.LazyFrame,
+    left: Left,
     roles: Roles,
     metrics: Mapping[str, Metric],
-    confidence: float,
+    drawing: Drawing,
     values: pl.DataFrame,
 ) -> pl.DataFrame:
     """The bounds of metrics, why there are none, and what each group of clusters moves in a value.
 
-    The rows are those of ``values``, the values of comparisons. ``cells`` and ``scored`` have the
-    cells of complete rows by cluster.
+    The rows are those of ``values``, the values of comparisons, and of what is ``left``.
     """
-    left = _values_left(cells, scored, roles, {**metrics, **_parts(metrics, roles)}, values)
-    left |= _rows_left(cells, roles, values)
-    chosen_from = values[GROUPS_CHOSEN_FROM].fill_null(2).to_list()
-    critical = partial(critical_values, chosen_from, confidence)
+    critical = partial(critical_values, drawing.chosen_from(values), drawing.confidence)
 
     columns = []
     for name, metric in metrics.items():
@@ -156,8 +150,8 @@ def _part(name: str, word: str) -> str:
     return f"{name} {word}\x1f"
 
 
-def _parts(metrics: Mapping[str, Metric], roles: Roles) -> dict[str, Metric]:
-    """The rates of both sides that metrics are about, with the counts that these are shares of.
+def with_parts(metrics: Mapping[str, Metric], roles: Roles) -> dict[str, Metric]:
+    """Metrics, the rates of both sides that they are about, and what these are shares of.
 
     Where intervals are made of the numbers of both sides, these are among them.
     """
@@ -178,7 +172,7 @@ def _parts(metrics: Mapping[str, Metric], roles: Roles) -> dict[str, Metric]:
             for side in (d, a):
                 of_side = f"{side.name} {amount.name}"
                 found |= {_part(of_side, word): of(side) for word, of in amount.words.items()}
-    return {name: Metric("part", "", part) for name, part in found.items()}
+    return {**metrics, **{name: Metric("part", "", part) for name, part in found.items()}}
 
 
 def _of_amounts(
@@ -259,16 +253,18 @@ def _of_roots(
     return np.array([both.low, both.high])
 
 
-def _values_left(
-    cells: pl.DataFrame,
-    scored: pl.LazyFrame,
+def values_left(
+    counted: Iterable[tuple[list[str], Draws, Evaluate]],
     roles: Roles,
     metrics: Mapping[str, Metric],
     values: pl.DataFrame,
 ) -> dict[str, Floats]:
-    """The value of each metric in each row without each group of clusters."""
+    """The value of each metric in each row without each group of clusters.
+
+    ``counted`` has counts with the keys of their places, and what evaluates metrics on them.
+    """
     left = {name: np.full((values.height, GROUPS + 1), np.nan) for name in metrics}
-    for keys, counts, evaluate in _counts(cells, scored, roles, metrics):
+    for keys, counts, evaluate in counted:
         places = counts.places.with_row_index(PLACE)
         placed = values.select(keys).with_row_index(_ROW).join(places, on=keys, nulls_equal=True)
         row, place = placed[_ROW].to_numpy(), placed[PLACE].to_numpy()
@@ -286,7 +282,7 @@ def _values_left(
     return left
 
 
-def _counts(
+def counts_by_level(
     cells: pl.DataFrame, scored: pl.LazyFrame, roles: Roles, metrics: Mapping[str, Metric]
 ) -> Iterator[tuple[list[str], Draws, Evaluate]]:
     """The counts that metrics are about, with the keys of their places, and what evaluates them."""
@@ -315,7 +311,7 @@ def _counts(
         yield keys_of(ACROSS_STRATA, roles), counts, evaluate
 
 
-def _rows_left(cells: pl.DataFrame, roles: Roles, values: pl.DataFrame) -> dict[str, Floats]:
+def rows_left(cells: pl.DataFrame, roles: Roles, values: pl.DataFrame) -> dict[str, Floats]:
     """The rows of each place without each group of clusters; with weights, their sum."""
     keys = place_keys(roles)
     mass = pl.col(roles.mass).sum().cast(pl.Float64).alias(_ROWS)

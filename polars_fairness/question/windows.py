@@ -33,11 +33,7 @@ HELD_OUT: Final = "held_out\x1f"
 REPLICATE: Final = "replicate\x1f"
 """The group of clusters that the cells of a window lack; no column of a caller has such a name."""
 
-ALLOCATION: Final = "allocation\x1f"
-"""How the rows of unknown group are given to sides; no column of a caller has such a name."""
-
 _TYPES: Final = {
-    ALLOCATION: pl.String(),
     REPLICATE: pl.UInt8(),
     IS_BASELINE: pl.Boolean(),
     HELD_OUT: pl.Boolean(),

@@ -71,8 +71,7 @@ from polars_fairness.question.roles import Roles
 from polars_fairness.question.scores import EVERY
 from polars_fairness.question.windows import ESTIMATOR, MODEL, POSITIVE, REPLICATE, THRESHOLD
 from polars_fairness.values.evaluate import SIDES
-from polars_fairness.values.extremes import has_bounds
-from polars_fairness.values.formula_checks import if_unfavorable, sign_of
+from polars_fairness.values.formula_checks import has_bounds, if_unfavorable, sign_of
 from polars_fairness.values.rates import ROWS, effective_rows, rated, types_of_rates
 
 

@@ -15,7 +15,7 @@ from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.errors import FairnessError, listed
 from polars_fairness.formula.levels import COMPARISON, Level
 from polars_fairness.formula.metric import Metric, Sign
-from polars_fairness.formula.rates import RATES, SUMS_OF_NUMBERS, SUMS_OF_RANKS
+from polars_fairness.formula.rates import EFFECTIVE, RATES, SUMS_OF_NUMBERS, SUMS_OF_RANKS
 from polars_fairness.formula.sides import g
 from polars_fairness.formula.tree import AGGREGATES, ALONG, Expression, has_rows, parts_of
 from polars_fairness.question.reading import find_roles
@@ -361,6 +361,16 @@ def sets_sides_apart(metric: Metric) -> bool:
         if of_a * of_d > 0:
             return False
     return True
+
+
+def has_bounds(metric: Metric, *, is_weighted: bool) -> bool:
+    """Whether a metric has bounds over rows of unknown group.
+
+    With weights, effective rows depend on which rows of an outcome go where, not on their sum.
+    """
+    words = {term.partition(".")[2] for term in metric.terms}
+    has_sums = not (is_weighted and words & {*EFFECTIVE})
+    return metric.has_interval and has_sums and sets_sides_apart(metric)
 
 
 def rates_compared(metric: Metric) -> list[str]:
