@@ -523,11 +523,20 @@ def test_models_that_each_accept_the_best_move_with_the_same_clusters(is_row: bo
     }
     if is_row:
         # Each row stands for itself, in one of 200 groups.
+        question["p_values"] = "exact"
         audit = pf.audit(rows, "dppl", "di", "rd", label="y", **question)
         lower, upper = audit.filter(model="new").select("difference_lower", "difference_upper")
         assert (upper - lower).is_between(0.1, 1).all()
         alone = pf.audit(rows, "di", **{**question, "champion": None})
-        assert audit.filter(metric="di")["value"].to_list() == alone["value"].to_list()
+        same = ["value", "verdict", "p_value"]
+        assert_frame_equal(audit.filter(metric="di").select(same), alone.select(same))
+        assert alone["p_value"].null_count() == 0
+        report = pf.report(rows, "di", **question).to_markdown()
+        assert "Compared with the champion, old" in report
+        assert "Switched rows" not in report
+        del question["p_values"], question["disfavored"]
+        with pytest.raises(pf.FairnessError, match=r"^champion: .* got pf.best\(0.3\)"):
+            pf.switches(rows, **question)
         return
     [old, new] = pf.audit(rows, "dppl", cluster="judge", **question).sort("model")[::-1].to_dicts()
     parts = []

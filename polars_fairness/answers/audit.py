@@ -261,7 +261,8 @@ def values_and_bounds(
         ]
     table = collected(presented(values.lazy(), roles, shown, more), is_cheap=is_cheap)
     p_values, of_rows = list[pl.Series](), table
-    is_tested = options.p_values is not None and not roles.left_out
+    are_independent = not roles.left_out or (roles.ranks_by_model and not roles.has_rows_together)
+    is_tested = options.p_values is not None and are_independent
     if tests := find_tests(metrics, roles) if is_tested else {}:
         # Two sides that share rows are equal where d equals the rest: only these are independent.
         parts = compared_alike(seen.lazy(), roles.against_the_rest(), parts_of(tests))
@@ -585,7 +586,7 @@ def _by_interval(
 ) -> Iterator[tuple[Roles, dict[str, Metric]]]:
     """The metrics that count the same rows, those apart whose rows are left out in groups."""
     for roles, alike in parts:
-        if not roles.left_out or roles.has_rows_together:
+        if not roles.left_out or roles.has_rows_together or roles.ranks_by_model:
             yield roles, alike
             continue
         numbers = {name: each for name, each in alike.items() if each.is_about_numbers}

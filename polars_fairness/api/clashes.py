@@ -269,7 +269,11 @@ CLASHES: Final = (
         without="threshold estimated", when=lambda q: q.roles.predicted is None),
     Clash("champion",
         "decisions are counted at given thresholds, got {found}; list some thresholds",
-        beside="threshold", when=lambda q: q.roles.thresholds == EVERY and repr(EVERY)),
+        beside="threshold",
+        when=lambda q: (
+            (q.answer == "switches" and q.roles.best)
+            or (q.roles.thresholds == EVERY and repr(EVERY))
+        )),
     # answers about two outcomes, one model, one facet, one threshold
     Clash("classes", "{answer} is about two outcomes; leave it out, and give {positive}",
         answers="calibration choose compare cutoffs_by_group explore representation reweigh "

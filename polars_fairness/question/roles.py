@@ -112,11 +112,10 @@ class Roles:
     def has_rows_together(self) -> bool:
         """Whether all intervals are over groups of rows: clusters, or groups estimated of all rows.
 
-        So are those of several models that each accept the best rows. Numbers have such intervals
-        too, of rows that are independent.
+        Numbers have such intervals too, of rows that are independent, and so have the decisions of
+        several models that each accept the best rows.
         """
-        are_known = self.left_out == "clusters"
-        return are_known or bool(self.left_out and (self.uncertain_facets or self.ranks_by_model))
+        return self.left_out == "clusters" or bool(self.left_out and self.uncertain_facets)
 
     @property
     def ranks_by_model(self) -> bool:

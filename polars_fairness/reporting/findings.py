@@ -878,7 +878,8 @@ def find(
     swept = is_swept(audited)
     _, needed = requested(metrics, bound.roles)
     confused = switched = pl.DataFrame()
-    if shows_all and options.champion is not None and question.get("predicted") is not None:
+    has_decisions = question.get("predicted") is not None and not bound.roles.best
+    if shows_all and options.champion is not None and has_decisions:
         switched = _collected(switches(frame, champion=options.champion, **question))
     # Both outcomes have several classes.
     if (
