@@ -166,17 +166,6 @@ def _refuse_other_headers(files: Sequence[str], separator: str) -> None:
             )
 
 
-def _refuse_repeated_columns(file: str, separator: str, named: Sequence[str]) -> None:
-    """Raise if a column that is read stands twice in the header: polars would rename the second."""
-    header = _header(file, separator)
-    for name in named:
-        if header.count(name) > 1:
-            raise FairnessError(
-                f"path: {header.count(name)} columns of {file!r} are called {name!r}; give each a "
-                "name of its own in the header"
-            )
-
-
 def _refuse_ragged_rows(files: Sequence[str], separator: str, rows: int, width: int) -> None:
     """Raise if a row has fewer fields than the header; polars would fill them with nulls.
 
@@ -229,18 +218,12 @@ def _lines(file: str, separator: str) -> Iterator[Any]:
         with _unpacked(file, "rt", encoding="utf-8-sig", newline="") as text:
             yield csv.reader(text, delimiter=separator)
     except UnicodeDecodeError as error:
-        raise FairnessError(
-            f"path: {file!r} is not UTF-8: {error.object[error.start : error.start + 1]!r}; "
-            f"{_advice_about(error.object)}"
-        ) from error
-
-
-def _advice_about(start: bytes) -> str:
-    """How to make UTF-8 of bytes that are none."""
-    if start.startswith(GZIP):
-        return "it is packed twice; unpack it once"
-    of = "UTF-16" if start.startswith(_UTF_16) else "WINDOWS-1252"
-    return f"convert it, such as with iconv -f {of} -t UTF-8"
+        of = "UTF-16" if error.object.startswith(_UTF_16) else "WINDOWS-1252"
+        advice = f"convert it, such as with iconv -f {of} -t UTF-8"
+        if error.object.startswith(GZIP):
+            advice = "it is packed twice; unpack it once"
+        found = error.object[error.start : error.start + 1]
+        raise FairnessError(f"path: {file!r} is not UTF-8: {found!r}; {advice}") from error
 
 
 @contextmanager
@@ -407,7 +390,11 @@ class Candidates:
         question |= dict.fromkeys(named.get("by", ()), (_as_whole, *_TIMES))
         groups = (column for name in _OF_GROUPS for column in named.get(name, ()))
         question |= dict.fromkeys([*groups, *texts], ())
-        conditions = [name for name in _names_in(arguments.get("where")) if name in names]
+        where: list[str] = []
+        if arguments.get("where") is not None:
+            with suppress(PolarsError):  # text that is no SQL is refused later
+                where = pl.sql_expr(arguments["where"]).meta.root_names()
+        conditions = [name for name in where if name in names]
         return cls(
             question,
             {name: () if name in texts else (*_NUMBERS, *_TIMES) for name in conditions},
@@ -439,14 +426,6 @@ def _columns_in(arguments: Mapping[str, Any], name: str, names: Sequence[str]) -
     if name in ("predicted", "estimated"):
         return columns_of(models_in(name, given, pl.Schema(dict.fromkeys(names, pl.String()))))
     return given
-
-
-def _names_in(where: str | None) -> Sequence[str]:
-    """The columns of a condition; none of text that is no SQL, which is refused later."""
-    try:
-        return [] if where is None else pl.sql_expr(where).meta.root_names()
-    except PolarsError:
-        return []
 
 
 def _readings_of(
@@ -551,7 +530,14 @@ def _typed(
     named = [name for name in candidates.names if name in plain]
     if separator:
         for file in local[:1]:
-            _refuse_repeated_columns(file, separator, named)
+            header = _header(file, separator)
+            for name in named:
+                # polars would rename the second.
+                if header.count(name) > 1:
+                    raise FairnessError(
+                        f"path: {header.count(name)} columns of {file!r} are called {name!r}; give "
+                        "each a name of its own in the header"
+                    )
     # JSON says which values are text, and a condition compares them as such.
     texts_in_conditions = {} if separator else {n: () for n in named if schema[n] == pl.String}
     in_question = {n: candidates.in_question[n] for n in named if n in candidates.in_question}
@@ -710,7 +696,10 @@ def files_beside(arguments: Mapping[str, Any]) -> list[str]:
 def files_given(argument: str, arguments: Mapping[str, Any]) -> list[str]:
     """The files that an argument names, such as a baseline; empty if it names none."""
     text: str | None = arguments.get(argument)
-    if text is None or text in BASELINE_WORDS or not _is_path(text):
+    if text is None or text in BASELINE_WORDS:
+        return []
+    names_rows = "://" in text or text.lower().endswith(tuple(_FORMATS))
+    if not (names_rows or Path(text).exists() or has_magic(text)):
         return []
     with _about(argument):
         return _found_files([text], [])
@@ -780,11 +769,6 @@ def reason_in_files(error: PolarsError | PanicException, paths: Sequence[str]) -
             "again"
         )
     return reason_of(error)
-
-
-def _is_path(text: str) -> bool:
-    names_rows = text.lower().endswith(tuple(_FORMATS))
-    return "://" in text or Path(text).exists() or has_magic(text) or names_rows
 
 
 def _format_of(path: str) -> str:

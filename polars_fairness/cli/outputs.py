@@ -143,17 +143,15 @@ def texts_of_page(arguments: Mapping[str, Any], of_report: Iterable[Argument]) -
     if "pdf" in arguments:
         require_printer()
     given = {row.name: arguments[row.name] for row in OF_PAGE if row.name in arguments}
-    if NOTES.name in given:
-        given[NOTES.name] = _text_of(given[NOTES.name])
+    if path := given.get(NOTES.name):
+        try:
+            given[NOTES.name] = Path(path).read_text("utf-8-sig")
+        except OSError as error:
+            raise FairnessError(
+                f"notes: cannot read {path!r}: {error.strerror}; give a file with Markdown"
+            ) from error
+        except UnicodeDecodeError as error:
+            raise FairnessError(
+                f"notes: {path!r} is not text in UTF-8; write it as UTF-8"
+            ) from error
     return checked_texts(given)
-
-
-def _text_of(path: str) -> str:
-    try:
-        return Path(path).read_text("utf-8-sig")
-    except OSError as error:
-        raise FairnessError(
-            f"notes: cannot read {path!r}: {error.strerror}; give a file with Markdown"
-        ) from error
-    except UnicodeDecodeError as error:
-        raise FairnessError(f"notes: {path!r} is not text in UTF-8; write it as UTF-8") from error
