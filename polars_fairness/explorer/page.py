@@ -105,7 +105,7 @@ def cutoffs_in_words(swept: Swept) -> str:
         is_fair = (pl.col("verdict") == "fair").all()
         found = judged.group_by(THRESHOLD).agg(is_fair).sort(THRESHOLD)
         fits = found["verdict"]
-        return fits.sum(), found.height, spans_in_words(found.rows(named=True), fits)
+        return int(fits.sum()), found.height, spans_in_words(found.rows(named=True), fits)
 
     comparisons = judged.select("facet", "disfavored").drop_nulls().n_unique()
     parts = [("comparison", comparisons), ("window", len(swept.windows))]
@@ -201,7 +201,8 @@ def _disparities(swept: Swept) -> Iterator[Figure]:
     table = swept.audited.filter(pl.col("metric").is_in(of_groups))
     for part in parts_of(table, ["facet", "disfavored"]) if table.height else ():
         rows = part.rows(named=True)
-        texts, marks = [_in_words(row) for row in rows], []
+        texts = [_in_words(row) for row in rows]
+        marks = []
         room = _MOST_BESIDE - max(map(len, texts))
         for row, text in zip(rows, texts, strict=True):
             limits = band_of(row)

@@ -374,7 +374,8 @@ def _find_steps(
     factor = normal.inv_cdf(1 - tail / max(1, steps.height)) / normal.inv_cdf(1 - tail)
     middle = pl.col("difference")
     ends = {each: middle + factor * (pl.col(each) - middle) for each in BOUNDS_OF_DIFFERENCE}
-    is_marked = ~pl.lit(0).is_between(*ends.values())
+    low, high = ends.values()
+    is_marked = ~pl.lit(0).is_between(low, high)
     steps = steps.with_columns(before, is_marked.alias(IS_MARKED), **ends)
     return steps[[*windows, *SIDES, "metric", PREVIOUS, *_MEASURED, IS_MARKED]]
 
@@ -464,7 +465,7 @@ def _rank_groups(
     depth = None if None in depths else max(each for each in depths if each)
     counted = Groups("conjunctions", depth)
     cells = cells_of_blocks(bound.rows, roles, counted).collect(engine="streaming")
-    rankings = []
+    rankings: list[RankedGroups] = []
     facets = [
         replace(facet, column=replace(facet.column, name=f"facet.{i}"))
         for i, facet in enumerate(roles.facets)

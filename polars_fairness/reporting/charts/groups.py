@@ -428,39 +428,48 @@ def choice_figures(
     else:  # the selection rate is maximised, which has one column
         objective, metrics = selection, others
     beside = metrics or [THRESHOLD if THRESHOLD in candidate else selection]
-    figures = []
-    for part, metric in product(parts_of(chosen, windows) if chosen.height else (), beside):
-        rows = [{**row, "name": candidate_in_words(row, candidate)} for row in part.to_dicts()]
-        window = window_in_words(window_of(rows[0], windows))
-        title = " and ".join(dict.fromkeys([objective, *{metric} - {*candidate}]))
-        best = evenly([row for row in rows if row["is_on_frontier"]], MOST_IN_WORDS)
-        names = ", ".join(row["name"] for row in rows if row["is_chosen"])
-        ideal = CATALOGUE[metric].ideal if metric in CATALOGUE else None
-        spec = Spec(
-            f"{title} of {len(rows)} {kind_of_candidates(candidate)}s",
-            lambda rows, metric=metric: [  # type: ignore[misc]
-                {
-                    "x": row[metric],
-                    "y": row[objective],
-                    "tone": tone_of(_VERDICTS[row["is_within"]]).name,
-                    "is_large": bool(row["is_on_frontier"]),
-                    "is_ringed": bool(row["is_chosen"]),
-                    "text": row["name"],
-                }
-                for row in evenly(rows)
-            ],
-            lambda _, metric=metric, best=best: [  # type: ignore[misc]
-                f"{number(row[objective])} and {number(row[metric])} at {row['name']}"
-                for row in best
-            ],
-            f"chosen is {names or 'none'}",
-            lambda marks, *_, axes=(metric, objective), ideal=ideal: Points(  # type: ignore[misc]
-                marks, axes, ideal, is_ratio(axes[0], ideal, None)
-            ),
-            note=note,
-        )
-        figures.append(spec.figure([("On the frontier", rows)], f"{window and ', '}{window}"))
-    return figures
+    return [
+        _choice_figure(part, windows, candidate, (metric, objective), note)
+        for part in (parts_of(chosen, windows) if chosen.height else ())
+        for metric in beside
+    ]
+
+
+def _choice_figure(
+    part: pl.DataFrame,
+    windows: Sequence[str],
+    candidate: tuple[str, ...],
+    axes: tuple[str, str],
+    note: str,
+) -> Figure:
+    rows = [{**row, "name": candidate_in_words(row, candidate)} for row in part.to_dicts()]
+    metric, objective = axes
+    window = window_in_words(window_of(rows[0], windows))
+    title = " and ".join(dict.fromkeys([objective, *{metric} - {*candidate}]))
+    best = evenly([row for row in rows if row["is_on_frontier"]], MOST_IN_WORDS)
+    names = ", ".join(row["name"] for row in rows if row["is_chosen"])
+    ideal = CATALOGUE[metric].ideal if metric in CATALOGUE else None
+    spec = Spec(
+        f"{title} of {len(rows)} {kind_of_candidates(candidate)}s",
+        lambda rows: [
+            {
+                "x": row[metric],
+                "y": row[objective],
+                "tone": tone_of(_VERDICTS[row["is_within"]]).name,
+                "is_large": bool(row["is_on_frontier"]),
+                "is_ringed": bool(row["is_chosen"]),
+                "text": row["name"],
+            }
+            for row in evenly(rows)
+        ],
+        lambda _: [
+            f"{number(row[objective])} and {number(row[metric])} at {row['name']}" for row in best
+        ],
+        f"chosen is {names or 'none'}",
+        lambda marks, *_: Points(marks, axes, ideal, is_ratio(metric, ideal, None)),
+        note=note,
+    )
+    return spec.figure([("On the frontier", rows)], f"{window and ', '}{window}")
 
 
 _VERDICTS: Final = {True: "fair", False: "outside", None: "undefined"}

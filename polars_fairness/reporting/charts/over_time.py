@@ -226,9 +226,7 @@ def _figures(every: Sequence[_Series], note: str = "") -> list[Figure]:
         spec = Spec(
             f"{series.metric}, {comparison_in_words(series.comparison)}",
             partial(_marks, series),
-            lambda rows, column=column: [  # type: ignore[misc]
-                f"{value_in_words(row[column])} {value_of(row)}" for row in rows
-            ],
+            partial(_values_in_words, column),
             " ".join(found).removesuffix("."),
             partial(
                 Lines,
@@ -242,6 +240,10 @@ def _figures(every: Sequence[_Series], note: str = "") -> list[Figure]:
         )
         figures.append(spec.figure([("", series.rows)]))
     return figures
+
+
+def _values_in_words(column: str, rows: Rows) -> list[str]:
+    return [f"{value_in_words(row[column])} {value_of(row)}" for row in rows]
 
 
 def _marks(series: _Series, rows: Rows) -> Iterator[Row]:

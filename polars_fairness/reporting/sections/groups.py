@@ -157,7 +157,8 @@ def worst_intersection_in_words(findings: Findings) -> Iterator[str]:
         if not found or ranking.harm == "both":
             continue
         _, window, part, row = (min if is_low else max)(found, key=lambda each: each[0])
-        names, beside = [], []
+        names: list[str] = []
+        beside: list[str] = []
         for i, facet in enumerate(ranking.facets):
             if row[f"value.{i}"] is not None:
                 names.append(f"{facet} {row[f'value.{i}']}")
