@@ -14,6 +14,8 @@ ON_FIRST_PAGE: Final = 80
 """How long a name is at most on the first page, so that two of them leave room for what is said."""
 _LETTERS_APART: Final = 20
 """The room of what stands in place of the middle of a name."""
+_SENTENCES: Final = ("note", "on_values")
+"""A column and a part that have sentences, which are no longer than names may be elsewhere."""
 _T = TypeVar("_T")
 
 
@@ -23,7 +25,8 @@ def with_short_names(found: _T, most: int = _MOST) -> _T:
     Answers in other formats have the whole names.
     """
     parts = {each.name: getattr(found, each.name) for each in fields(found)}  # type: ignore[arg-type]
-    short = {name: _short(part, most) for name, part in parts.items()}
+    limits = dict.fromkeys(_SENTENCES, _MOST)
+    short = {name: _short(part, limits.get(name, most)) for name, part in parts.items()}
     is_same = all(short[name] is part for name, part in parts.items())
     return found if is_same else replace(found, **short)  # type: ignore[type-var]
 
@@ -33,9 +36,10 @@ def _short(part: Any, most: int) -> Any:
         return _shortened(part, most)
     if isinstance(part, pl.DataFrame):
         for texts in part.select(pl.col(pl.String)):
-            long = texts.filter(texts.str.len_chars() > most).unique()
+            limit = _MOST if texts.name in _SENTENCES else most
+            long = texts.filter(texts.str.len_chars() > limit).unique()
             if len(long):
-                short = texts.replace(long, [_shortened(each, most) for each in long])
+                short = texts.replace(long, [_shortened(each, limit) for each in long])
                 part = part.with_columns(short)
         is_short = max(map(len, part.columns), default=0) <= most
         return part if is_short else part.rename(lambda name: _shortened(name, most))

@@ -53,3 +53,25 @@ def test_names_of_a_page_are_short_and_differ(name: str) -> None:
     shortened = {*re.findall(r"a{90}…(\w{8})…a{90}", page)}
     assert len(shortened) >= 2
     assert NAMES[0] in str(report._as_json({}))
+
+
+def test_on_the_first_page_names_are_shorter_and_notes_are_whole() -> None:
+    name = "a group whose name is so long that two of them leave no room for what is said of it "
+    rows = pl.DataFrame(
+        {
+            "sex": [name * 2, "M"] * 30,
+            "decided": ["approved at once"] * 30
+            + ["approved by a senior officer"] * 15
+            + ["refused, with a letter that gives the reasons"] * 15,
+        }
+    )
+    question = {"predicted": "decided", "positive": "approved at once", "confidence": None}
+    page = pf.report(rows, "di", facet="sex", **question).to_markdown()
+    first, _, sections = page.partition("\n## ")
+    assert name * 2 not in first
+    assert max(map(len, re.findall(r"a group whose name [^…]*…\w{8}…[^|]{30}", first))) <= 80
+    assert name * 2 in sections
+    assert (
+        "'approved at once' of 'decided' counts as yes, and 'approved by a senior officer' and "
+        "'refused, with a letter that gives the reasons' as no."
+    ) in first
