@@ -27,6 +27,7 @@ ON_SWAP: Final[dict[str, Swap]] = {
     **dict.fromkeys(
         [
             *("dppl", "statistical_parity", "cohens_d", "two_sd", "z_ratio", "ddpl", "cddpl"),
+            *("adjusted_difference", "adjusted_base_rate_difference"),
             *("mh_difference", "cmh", "dcacc", "dcr", "sd", "rd", "dar", "drr", "ad", "te"),
             *("te_inverse", "average_odds_difference", "disparity_change", "fdr_difference"),
             *("for_difference", "fnr_difference", "predictive_value_difference", "ci", "dpl"),
@@ -42,6 +43,7 @@ ON_SWAP: Final[dict[str, Swap]] = {
     **dict.fromkeys(
         [
             *("di", "success_ratio", "odds_ratio", "mh_ratio", "mh_odds_ratio"),
+            *("adjusted_ratio", "adjusted_odds_ratio", "adjusted_base_rate_ratio"),
             *("estimate_ratio", "observed_ratio", "actual_to_expected_ratio"),
             *("mae_ratio", "rmse_ratio", "exposure_ratio"),
         ],
@@ -67,6 +69,7 @@ ON_SWAP: Final[dict[str, Swap]] = {
 
 UNBOUNDED: Final = {
     *("di", "success_ratio", "odds_ratio", "mh_ratio", "mh_odds_ratio"),
+    *("adjusted_ratio", "adjusted_odds_ratio", "adjusted_base_rate_ratio"),
     *("te", "te_inverse", "dcacc", "dcr", "kl"),
 }
 
@@ -374,6 +377,7 @@ def test_a_method_and_a_function_give_the_column(name: str) -> None:
         "observed": (pl.col("n") % 5).alias("observed"),
         "estimated": (pl.col("n") % 3 + 1).alias("estimated"),
         "subgroup": "department",
+        "controls": "department",
         "count": "n",
         "features": pl.col("department").rank("dense").alias("rank"),
     }

@@ -31,6 +31,8 @@ def interval_of(metric: Metric) -> str:
 
 def _interval_by_default(metric: Metric) -> str:
     level = metric.parsed.level
+    if level.divided_by == "controls":
+        return "by what each row moves, with Student's t"
     if not metric.has_interval or not level.is_redrawn:
         return "none"
     if metric.parsed.largest is not None:
@@ -47,6 +49,8 @@ def _interval_by_default(metric: Metric) -> str:
 
 def p_value_of(metric: Metric) -> str:
     """Return the test behind the p-value."""
+    if metric.parsed.level.divided_by == "controls":
+        return "Wald's, of the coefficient of d in the regression"
     test = find_test(metric)
     if test is None:
         return "none"

@@ -14,6 +14,7 @@ from worked_numbers import FAMILIES, Family, Worked
 
 from polars_fairness.catalogue import (
     PARAMETRISED,
+    adjusted,
     data,
     groups,
     individuals,
@@ -39,6 +40,7 @@ LATEX: Final = dict(line.split(" = ", 1) for line in _WRITTEN)
 
 SUBJECTS: Final = (
     (selection.METRICS, "Acceptance: predictions only", FAMILIES["acceptance"]),
+    (adjusted.METRICS, "At equal controls: what a regression leaves", FAMILIES["adjusted"]),
     (performance.METRICS, "Accuracy and errors: labels and predictions", FAMILIES["errors"]),
     (data.METRICS, "Bias in the data: labels only", FAMILIES["labels"]),
     (population.METRICS, "The whole population: no sides", FAMILIES["population"]),

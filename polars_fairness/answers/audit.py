@@ -68,6 +68,7 @@ from polars_fairness.inference.bound_names import (
     DEVIATIONS,
     DIFFERENCE,
     METRIC,
+    NOTE,
     P_VALUE,
     REASON,
     SUM,
@@ -240,6 +241,7 @@ def values_and_bounds(
     values = collected(found, is_cheap=is_cheap)
     values = _with_choice(values, choice, of_pairs, options)
     values = _with_bounds(values, cells, scored, roles, metrics, own, options, counted)
+    values = _at_equal_controls(values, cells, roles, metrics, options, counted)
     bounds_found = [
         bound
         for name in metrics
@@ -259,14 +261,25 @@ def values_and_bounds(
             for each in (REASON, DEVIATIONS)
             if f"metric.{name}{each}" in values.columns
         ]
+    more += [
+        pl.col(f"metric.{name}{each}").alias(f"{name}{each}")
+        for name in metrics
+        for each in (NOTE, P_VALUE)
+        if f"metric.{name}{each}" in values.columns
+    ]
     table = collected(presented(values.lazy(), roles, shown, more), is_cheap=is_cheap)
-    p_values, of_rows = list[pl.Series](), table
+    p_values = [
+        of_all_pairs(table[each], table[GROUPS_CHOSEN_FROM])
+        for each in table.columns
+        if each.endswith(P_VALUE)
+    ]
+    of_rows = table
     are_independent = not roles.left_out or (roles.ranks_by_model and not roles.has_rows_together)
     is_tested = options.p_values is not None and are_independent
     if tests := find_tests(metrics, roles) if is_tested else {}:
         # Two sides that share rows are equal where d equals the rest: only these are independent.
         parts = compared_alike(seen.lazy(), roles.against_the_rest(), parts_of(tests))
-        p_values = [
+        p_values += [
             of_all_pairs(p, table[GROUPS_CHOSEN_FROM]).alias(f"{p.name}{P_VALUE}")
             for p in exact_p_values(collected(parts), tests)
         ]
@@ -409,6 +422,34 @@ def _with_bounds(
     for keys, bounds in found:
         values = values.join(bounds, on=keys, how="left", nulls_equal=True, maintain_order="left")
     return values
+
+
+def _at_equal_controls(
+    values: pl.DataFrame,
+    cells: pl.DataFrame,
+    roles: Roles,
+    metrics: Mapping[str, Metric],
+    options: AuditOptions,
+    counted: Counted,
+) -> pl.DataFrame:
+    """The values with the bounds, p-values and notes of metrics at equal controls."""
+    adjusted = {
+        name: metric
+        for name, metric in metrics.items()
+        if metric.parsed.level.divided_by == "controls"
+    }
+    if not adjusted:
+        return values
+    # Imported here: they need numpy.
+    from polars_fairness.inference.draws import Drawing
+    from polars_fairness.inference.influence import at_equal_controls
+
+    drawing = Drawing(options.replicates, options.seed, options.confidence or 0.0, counted.choice)
+    if counted.by_cluster is not None:
+        cells = collected(of_complete_rows(counted.by_cluster[0].lazy(), roles))
+    is_tested = options.p_values is not None and not roles.left_out
+    keys, found = at_equal_controls(cells, roles, adjusted, drawing, are_tested=is_tested)
+    return values.join(found, on=keys, how="left", nulls_equal=True, maintain_order="left")
 
 
 _LEANS: Final = {

@@ -37,6 +37,7 @@ from polars_fairness.inference.bound_names import (
     DEVIATIONS,
     DIFFERENCE,
     METRIC,
+    NOTE,
     P_VALUE,
     REASON,
     SUM,
@@ -252,7 +253,9 @@ def _columns_of(name: str, metric: Metric) -> dict[str, str]:
         (SUM, BOUNDS_OF_SUM),
     ):
         columns |= zip(bounds, bound_names(f"{name}{ending}"), strict=True)
-    columns |= {each: f"{name}{each}" for each in (CORRELATION, DEVIATIONS, REASON, _IS_MEANT)}
+    columns |= {
+        each: f"{name}{each}" for each in (CORRELATION, DEVIATIONS, NOTE, REASON, _IS_MEANT)
+    }
     return columns | columns_of_notes(name, metric)
 
 
@@ -282,4 +285,9 @@ def _stacked(
     return pl.concat(found, how="horizontal")
 
 
-_TYPES: Final = {_IS_MEANT: pl.Boolean(), REASON: pl.String(), DEVIATIONS: pl.List(pl.Float64)}
+_TYPES: Final = {
+    _IS_MEANT: pl.Boolean(),
+    NOTE: pl.String(),
+    REASON: pl.String(),
+    DEVIATIONS: pl.List(pl.Float64),
+}

@@ -76,7 +76,13 @@ def cells(frame: AnyFrame, **question: Unpack[CellsQuestion]) -> PolarsFrame:
     require_least(least)
     bound = read(frame, cast("Question", others), "cells", own)
     roles = bound.roles.of_rows.keeping(
-        ("subgroup", "features", *NUMBERS, *(["score"] if bound.roles.shows_scores else []))
+        (
+            "subgroup",
+            "controls",
+            "features",
+            *NUMBERS,
+            *(["score"] if bound.roles.shows_scores else []),
+        )
     )
     [count] = [all_decisions(roles)] if roles.named_models else counts_of(roles)
     refuse_no_columns(count.key_columns, "cells")

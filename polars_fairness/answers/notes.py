@@ -21,7 +21,7 @@ from polars_fairness.formula.numbers import mean_distance
 from polars_fairness.formula.rates import RATES
 from polars_fairness.formula.sides import a, a_i, both_i, d, d_i, g
 from polars_fairness.formula.tree import choose, term
-from polars_fairness.inference.bound_names import METRIC, REASON
+from polars_fairness.inference.bound_names import METRIC, NOTE, REASON
 from polars_fairness.inference.closed_forms.strata import fewest_events
 from polars_fairness.inference.significance import find_test
 from polars_fairness.question.outcomes import NUMBERS
@@ -151,7 +151,7 @@ def note_of_rows(rows: pl.DataFrame, roles: Roles, *, has_sides: bool, are_teste
             is_alike = pl.col(side).str.to_lowercase().is_in(means_unknown)
             found.append(pl.when(is_alike).then(words))
         found.append(_of_undefined_numbers(roles))
-    found.append(pl.col(REASON))
+    found += [pl.col(NOTE), pl.col(REASON)]
     if roles.has_rows_together:
         argument, _ = roles.words_of_clusters
         no_verdict = pl.lit(f"{argument}: a test of independent rows has no verdict")

@@ -60,6 +60,7 @@ _ARGUMENTS: Final = {
     "score": 'score="score"',
     "subgroup": 'subgroup="branch"',
     "features": 'features="score"',
+    "controls": 'controls="branch"',
 }
 
 

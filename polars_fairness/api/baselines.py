@@ -19,7 +19,7 @@ from polars_fairness.counting.rows import AnyFrame, Rows, column_names, rows_of
 from polars_fairness.errors import FairnessError, about, quoted, shown
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.arguments import OF_QUESTION, Question
-from polars_fairness.question.columns import Column, ColumnLike, find_columns
+from polars_fairness.question.columns import Column, ColumnLike, KeyColumns, find_columns
 from polars_fairness.question.facets import fits, written
 from polars_fairness.question.outcomes import Outcome
 from polars_fairness.question.roles import Roles
@@ -194,20 +194,23 @@ def beside_baseline(here: Roles, there: Roles) -> Roles:
     for score, other in zip(*scores, strict=False):
         if (score.column.dtype == pl.Float32) != (other.column.dtype == pl.Float32):
             _refuse_types(score.argument, score.column, other.column)
-    strata, points = (
-        tuple(
-            replace(one, dtype=_common_type(own.argument, one, other))
-            for one, other in zip(own.columns, others.columns, strict=True)
-        )
-        for own, others in ((here.strata, there.strata), (here.points, there.points))
-    )
     return replace(
         here.with_decision(_common_outcome(here.predicted, there.predicted)),
         windows=replace(here.windows, made=(IS_BASELINE, *here.windows.made), matched=matched),
-        strata=replace(here.strata, columns=strata),
-        points=replace(here.points, columns=points),
+        strata=_common_keys(here.strata, there.strata),
+        controls=_common_keys(here.controls, there.controls),
+        points=_common_keys(here.points, there.points),
         label=_common_outcome(here.label, there.label),
     )
+
+
+def _common_keys(here: KeyColumns, there: KeyColumns) -> KeyColumns:
+    """The columns of one argument, in types that hold the values of both frames."""
+    columns = (
+        replace(one, dtype=_common_type(here.argument, one, other))
+        for one, other in zip(here.columns, there.columns, strict=True)
+    )
+    return replace(here, columns=tuple(columns))
 
 
 def _common_outcome(here: Outcome | None, there: Outcome | None) -> Outcome | None:
@@ -291,7 +294,7 @@ def with_baseline(
 
 def _converted(source: Roles, together: Roles) -> Iterator[pl.Expr]:
     """The keys of cells in the types that both have in common."""
-    for keys in (together.strata, together.points):
+    for keys in (together.strata, together.controls, together.points):
         for key, column in keys.by_key.items():
             yield pl.col(key).cast(column.dtype)
     for one, common in zip(source.outcomes_counted, together.outcomes_counted, strict=True):

@@ -177,6 +177,7 @@ CLASHES: Final = (
         "champion proxy"),
     Clash("classes", f"{_UNCERTAIN}; leave this facet out", when=lambda q: q.uncertain),
     Clash("features", f"{_UNCERTAIN}; leave {{features}} out", when=lambda q: q.uncertain),
+    Clash("controls", f"{_UNCERTAIN}; leave {{controls}} out", when=lambda q: q.uncertain),
     Clash("predicted score",
         "several models estimate numbers, and what they decide is another question; leave "
         "{argument} out, or name one column of {estimated}", beside="estimated",
@@ -214,6 +215,7 @@ CLASHES: Final = (
     Clash("sequential", _LOOK, beside="rule", if_given=lambda q: q.judges_by_p_value),
     Clash("sequential", _LOOK, beside="p_values equivalence champion baseline"),
     Clash("sequential", "has all rows up to each time; leave {period} out", beside="period"),
+    Clash("sequential", _LOOK, beside="controls"),
     Clash("sequential", _ALIKE, beside="weight cluster"),
     Clash("method", _ALIKE, beside="weight cluster", if_given=lambda q: q.has_method),
     Clash("rule", _ALIKE, beside="cluster", if_given=lambda q: q.judges_by_p_value),

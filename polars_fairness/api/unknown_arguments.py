@@ -82,6 +82,7 @@ IN_OTHER_TOOLS: Final = (
         "subgroup",
         "strata stratum stratify control_features group_variable group_name condition",
     ),
+    Elsewhere("controls", "control covariates confounders adjust adjust_for"),
     Elsewhere("features", "X feature_names feature_columns"),
     Elsewhere("by", "group_by groupby window windows"),
     Elsewhere(

@@ -12,6 +12,7 @@ from typing import Any, Final
 import polars as pl
 
 from polars_fairness.catalogue import (
+    adjusted,
     data,
     groups,
     individuals,
@@ -179,6 +180,7 @@ class UnknownMetricError(FairnessError, KeyError):
 
 _SUBJECTS: Final = (
     selection,
+    adjusted,
     performance,
     data,
     population,

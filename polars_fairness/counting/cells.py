@@ -171,6 +171,7 @@ def joint_cells(rows: Rows, count: Count) -> pl.LazyFrame:
             if not facet.is_uncertain
         ),
         *map(pl.col, roles.strata.keys),
+        *map(pl.col, roles.controls.keys),
         *map(pl.col, roles.points.keys),
         *([pl.col(CLUSTER)] if roles.left_out else []),
         *(outcome.as_returned(pl.col(outcome.key)) for outcome in count.outcomes),

@@ -421,8 +421,9 @@ class EngineRows:
         roles = count.roles
         for name, column in roles.windows.by_key.items():
             yield _EngineKey(name, self._window(name, column, roles.windows.period), column.dtype)
-        named = chain(roles.strata.by_key.items(), roles.points.by_key.items())
-        for name, column in named:
+        for name, column in chain.from_iterable(
+            each.by_key.items() for each in (roles.strata, roles.controls, roles.points)
+        ):
             yield _EngineKey(name, self._column(column.name), column.dtype)
         for facet in facets:
             for name, part, (_, dtype) in zip(
@@ -675,6 +676,7 @@ def _as_counted(count: Count) -> Count:
         windows=count.roles.windows.in_cells(),
         facets=tuple(facet.at([pl.col(key) for key in facet.keys]) for facet in count.roles.facets),
         strata=count.roles.strata.in_cells(),
+        controls=count.roles.controls.in_cells(),
         points=count.roles.points.in_cells(),
         cluster=Column(CLUSTER, pl.col(CLUSTER), pl.UInt8()),
         left_out="clusters" if count.roles.left_out else "",

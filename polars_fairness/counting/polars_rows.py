@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, reduce
-from itertools import combinations
+from itertools import chain, combinations
 from math import inf, prod
 from operator import add
 from typing import Final
@@ -138,7 +138,8 @@ def chosen_blocks(
 def _most_cells_per_value(count: Count) -> float:
     """An upper bound of the number of cells for each facet value, from the types of other keys."""
     roles = count.roles
-    keys = (*roles.windows.columns, *roles.strata.columns, *roles.points.columns)
+    own = (roles.strata, roles.controls, roles.points)
+    keys = (*roles.windows.columns, *chain.from_iterable(each.columns for each in own))
     # An assumed outcome is 0 or 1: other numbers are an error when the query runs.
     outcomes = (
         _most_values(pl.Boolean() if each.is_boolean or each.assumed else each.column.dtype)
@@ -666,6 +667,7 @@ def _keys_beside_outcomes(count: Count, facets: Sequence[Facet]) -> list[pl.Expr
         *count.roles.windows.as_keys(),
         *attributes,
         *count.roles.strata.as_keys(),
+        *count.roles.controls.as_keys(),
         *(_known(column).alias(key) for key, column in count.roles.points.by_key.items()),
         *([pl.all_horizontal(all_known).alias(ALL_KNOWN)] if all_known else []),
         *([group_left_out(count.roles).alias(CLUSTER)] if count.roles.left_out else []),

@@ -9,6 +9,7 @@ from polars_fairness.errors import require_flag, require_whole
 from polars_fairness.formula.groups import Each, Groups, Largest
 from polars_fairness.formula.levels import (
     ACROSS_STRATA,
+    AT_EQUAL_CONTROLS,
     BOTH_VALUES,
     GROUP,
     GROUP_BY_SCORE,
@@ -98,6 +99,18 @@ def across_strata(expression: Expression) -> Formula:
     'across strata'
     """
     return Formula(ACROSS_STRATA, expression)
+
+
+def at_equal_controls(expression: Expression) -> Formula:
+    """Compare what a regression on the side and the controls gives all rows as members of a side.
+
+    Examples
+    --------
+    >>> from polars_fairness.terms import a_c, at_equal_controls, d_c
+    >>> at_equal_controls(a_c.selection_rate - d_c.selection_rate).level.name
+    'at equal controls'
+    """
+    return Formula(AT_EQUAL_CONTROLS, expression)
 
 
 ValuesOf = Literal["label", "predicted", "both"]

@@ -16,6 +16,7 @@ from polars_fairness.formula.sides import (
     OF_GROUPS,
     Side,
     a,
+    a_c,
     a_i,
     a_s,
     a_v,
@@ -23,6 +24,7 @@ from polars_fairness.formula.sides import (
     both,
     both_i,
     d,
+    d_c,
     d_i,
     d_s,
     d_v,
@@ -34,7 +36,9 @@ from polars_fairness.formula.sides import (
 )
 
 Table = Literal["sides", "groups", "points"]
-Division = Literal["subgroup", "label values", "predicted values", "both values", "score"]
+Division = Literal[
+    "subgroup", "controls", "label values", "predicted values", "both values", "score"
+]
 KindOfGroups = Literal["known", "known and unknown", "all in one"]
 KindOfTest = Literal["fisher", "cmh"]
 
@@ -139,6 +143,11 @@ STRATUM: Final = Level(
     decomposes=True, test="cmh",
 )  # fmt: skip
 ACROSS_STRATA: Final = replace(STRATUM, name="across strata", is_aggregate=True, decomposes=False)
+AT_EQUAL_CONTROLS: Final = Level(
+    "at equal controls", "sides", (a_c, d_c), has_sides=True, needs=("facet", "controls"),
+    row="comparison", is_aggregate=False, divided_by="controls",
+    words=("selection_rate", "base_rate", "odds"), is_redrawn=False,
+)  # fmt: skip
 LABEL_VALUE: Final = Level(
     "label value", "sides", (a_v, d_v), has_sides=True, needs=("facet", "label values"),
     row="label value", divided_by="label values", words=(*OF_GROUPS, "share"),

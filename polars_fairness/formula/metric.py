@@ -192,7 +192,7 @@ class Metric:
             needed |= self.parsed.measure.needs
         values = ("label", "label values", "predicted", "predicted values")
         of_outcomes = (*values, "observed", "estimated", "score")
-        order = ("facet", *of_outcomes, "subgroup", "features")
+        order = ("facet", *of_outcomes, "subgroup", "controls", "features")
         return tuple(role for role in order if role in needed)
 
     @cached_property

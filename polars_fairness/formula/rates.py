@@ -161,6 +161,8 @@ def outcomes_of(word: str) -> frozenset[str]:
     """
     if word in RATES:
         return RATES[word].needs
+    if word == "odds":
+        return frozenset(("predicted",))
     if word in SUMS_OF_RANKS:
         return frozenset(("score",))
     if word in SUMS_OF_NUMBERS:

@@ -19,6 +19,9 @@ P_VALUE: Final = "p_value\x1f"
 REASON: Final = "reason\x1f"
 """After the name of a metric: why it has no interval over clusters."""
 
+NOTE: Final = "note\x1f"
+"""After the name of a metric: what a reader would not expect of its value."""
+
 DEVIATIONS: Final = "deviations\x1f"
 """After the name of a metric: what each group of clusters moves in its value."""
 

@@ -269,6 +269,12 @@ class Question(TypedDict, total=False):
         COLUMNS, "the strata of conditional metrics", "One or more columns.",
         option=Option("columns"),
     )]  # fmt: skip
+    controls: Annotated[Columns | Mapping[str, float] | None, Argument(
+        COLUMNS, "what may explain a difference, held equal by a regression",
+        "One or more columns: text, Booleans and categories by level, numbers as they are. With "
+        "many distinct numbers, ``{column: width}`` rounds them to multiples, so that cells stay "
+        "few.", option=Option("columns", name="control"),
+    )]  # fmt: skip
     features: Annotated[Columns | None, Argument(
         COLUMNS, "the measurements by which similar individuals are found",
         "Columns of numbers or Booleans, for `fliptest` and `consistency`.",

@@ -9,6 +9,7 @@ import re
 from collections.abc import Container, Mapping
 from dataclasses import replace
 from itertools import chain, combinations
+from math import inf
 from typing import Any, Final, cast
 
 import polars as pl
@@ -138,6 +139,8 @@ def _roles_of_one_model(schema: pl.Schema, given: Question, models: Models | Non
     for argument in OF_QUESTION:
         if argument.kind.names_columns:
             value: Any = given.get(argument.name)
+            if argument.name == "controls" and isinstance(value, Mapping):
+                value = [_rounded(name, width) for name, width in value.items()]
             find = find_columns if argument.kind.is_several else find_single_column
             found[argument.name] = () if value is None else find(schema, argument.name, value)
     columns = [*chain.from_iterable(found.values())]
@@ -196,6 +199,7 @@ def _roles_of_one_model(schema: pl.Schema, given: Question, models: Models | Non
         ),
         facets=find_facets(found["facet"], given["disfavored"], given["favored"], given["unknown"]),
         strata=KeyColumns("subgroup", found["subgroup"]),
+        controls=KeyColumns("controls", found["controls"]),
         points=KeyColumns("features", found["features"]),
         label=label,
         models=() if predicted is None and score is None else (model,),
@@ -247,6 +251,14 @@ def _with_estimators(roles: Roles, estimator: Estimators, of_cells: Container[st
     return replace(estimated, has_shares=all(name in of_cells for name in sums))
 
 
+def _rounded(name: str, width: Any) -> pl.Expr:
+    """A control whose numbers are rounded to multiples of a width."""
+    step = require_number("controls", width, f"a width above 0 for {name!r}")
+    if not 0 < step < inf:
+        raise FairnessError(f"controls: takes a width above 0 for {name!r}, got {width!r}")
+    return ((pl.col(name) / step).round() * step).alias(name)
+
+
 def _refuse_odd_settings(roles: Roles) -> None:
     NULLS.refuse_other_choices(roles.nulls)
     require_flag("favorable", roles.favorable)
@@ -262,17 +274,42 @@ def _refuse_odd_settings(roles: Roles) -> None:
             )
 
 
+def _refuse_what_is_compared(roles: Roles) -> None:
+    """A control of what the comparison is about would hold the difference itself equal."""
+    if not roles.controls:
+        return
+    facets = [facet.column for facet in roles.facets if not facet.is_uncertain]
+    outcomes = (*roles.outcomes, *roles.numbers, *filter(None, [roles.score]))
+    compared = {
+        column.expression.meta.root_names()[0]: column.argument
+        for column in (*facets, *(outcome.column for outcome in outcomes))
+        if len(column.expression.meta.root_names()) == 1
+    }
+    for control in roles.controls.columns:
+        roots = control.expression.meta.root_names()
+        if len(roots) == 1 and (argument := compared.get(roots[0])):
+            raise FairnessError(
+                f"controls: {control.name!r} is made of {roots[0]!r}, the {argument}, whose "
+                "difference would be held equal; leave it out"
+            )
+
+
 def _refuse_two_roles(roles: Roles) -> None:
+    _refuse_what_is_compared(roles)
     # Equal expressions have equal texts. Compared each with each, 800 facets take 10 s.
     alike: dict[str, list[Column]] = {}
     for column in roles.columns:
         alike.setdefault(str(column.expression.meta.undo_aliases()), []).append(column)
     for column, twin in chain.from_iterable(combinations(same, 2) for same in alike.values()):
         one, other = column.argument, twin.argument
-        # A feature may also be a `by`, `subgroup` or `weight` column, and a stratum a cluster.
-        # Quantiles of a number are those of a score.
-        both_meant = {"features"} < {one, other} <= {"features", "by", "subgroup", "weight"} or (
-            {one, other} in ({"subgroup", "cluster"}, {"score", "observed"}, {"score", "estimated"})
+        # A feature or a control may also be a `by`, `subgroup` or `weight` column, and a stratum a
+        # cluster. Quantiles of a number are those of a score.
+        others = {"features", "controls", "by", "subgroup", "weight", "cluster"}
+        both_meant = (
+            ({"features"} < {one, other} <= others - {"controls", "cluster"})
+            or ({"controls"} < {one, other} <= others)
+            or {one, other}
+            in ({"subgroup", "cluster"}, {"score", "observed"}, {"score", "estimated"})
         )
         if column.is_same(twin) and not both_meant:
             roles_named = one if one == other else f"{one}, {other}"

@@ -35,6 +35,7 @@ class Roles:
     windows: Windows
     facets: tuple[Facet, ...]
     strata: KeyColumns
+    controls: KeyColumns
     points: KeyColumns
     label: Outcome | None
     # None without predictions and scores; the one model of a question without names has none.
@@ -259,6 +260,8 @@ class Roles:
             changed["numbers"] = tuple(each for each in self.numbers if each.role in needs)
         if self.strata and "subgroup" not in needs:
             changed["strata"] = replace(self.strata, columns=())
+        if self.controls and "controls" not in needs:
+            changed["controls"] = replace(self.controls, columns=())
         if self.points and "features" not in needs:
             changed["points"] = replace(self.points, columns=())
         return replace(roles, **changed) if changed else roles
@@ -333,6 +336,7 @@ class Roles:
             *self.windows.columns,
             *of_facets,
             *self.strata.columns,
+            *self.controls.columns,
             *self.points.columns,
             *([self.cluster] if self.cluster and self.left_out else []),
         )
@@ -383,6 +387,7 @@ class Roles:
             ("label values", self.label),
             ("predicted values", self.predicted),
             ("subgroup", self.strata),
+            ("controls", self.controls),
             ("features", self.points),
             ("score", self.score),
         ):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import Final
@@ -239,16 +239,9 @@ def _compared_apart(
         for keys, found in values_by_score(scored, roles.of_scores, by_score, bounds):
             values = _joined(values, found, keys)
     for (level, neighbourhood), of_level in together.items():
-        keys = keys_of(level, roles)
-        if level.is_by_score:
-            continue
-        if level.has_points:
-            # Not from `values`: it has the searches of other neighbourhoods, which would run again.
-            parts = _individuals(cells, comparisons, roles, level, neighbourhood)
-        else:
-            parts = counted(cells, roles, level)
-        found = _valued(parts, roles, level, of_level)
-        values = _joined(values, found, keys)
+        if not level.is_by_score:
+            for found in _at_level(cells, comparisons, roles, level, neighbourhood, of_level):
+                values = _joined(values, found, keys_of(level, roles))
     if roles.zero_division is not None:
         return values
     # Where a side has no rows, nothing is compared. Formulas of shares would have a number: all of
@@ -261,6 +254,30 @@ def _compared_apart(
         for name, metric in metrics.items()
         if metric.has_sides
     )
+
+
+def _at_level(
+    cells: pl.LazyFrame,
+    comparisons: pl.LazyFrame,
+    roles: Roles,
+    level: Level,
+    neighbourhood: Neighbourhood,
+    metrics: Mapping[str, Metric],
+) -> Iterator[pl.LazyFrame]:
+    """The values of metrics at one level, in a table or in one for each outcome."""
+    if level.divided_by == "controls":
+        from polars_fairness.values.controls import regressed  # it needs numpy
+
+        keys = keys_of(level, roles)
+        for outcome, own, table in regressed(counted(cells, roles, level), roles, keys):
+            alike = {name: each for name, each in metrics.items() if outcome in each.needs}
+            yield computed(table, own, level, alike, keys).lazy()
+    elif level.has_points:
+        # Not from `values`: it has the searches of other neighbourhoods, which would run again.
+        parts = _individuals(cells, comparisons, roles, level, neighbourhood)
+        yield _valued(parts, roles, level, metrics)
+    else:
+        yield _valued(counted(cells, roles, level), roles, level, metrics)
 
 
 def _valued(

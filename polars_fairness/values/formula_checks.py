@@ -177,7 +177,7 @@ def needs_sides_apart(metric: Metric) -> bool:
     if not level.has_sides:
         return False
     # A mean over strata weights these by the rows of both sides; neighbours are rows themselves.
-    if level.has_points or level.decomposes:
+    if level.has_points or level.decomposes or level.divided_by == "controls":
         return True
     few = made_up(level)
     more = few.with_columns(pl.col(f"^{level.counted[0].name}\\..*$") * 3)
@@ -321,6 +321,14 @@ def _values(counts: pl.DataFrame, metric: Metric, keys: Sequence[str]) -> pl.Dat
     """The value of a metric for each of the keys of made-up counts."""
     level = metric.parsed.level
     roles = label_and_score() if level.is_by_score else both_outcomes()
+    if "odds" in level.words:
+        counts = counts.with_columns(
+            (
+                (pl.col(f"{side}.tp") + pl.col(f"{side}.fp"))
+                / (pl.col(f"{side}.fn") + pl.col(f"{side}.tn"))
+            ).alias(f"{side}.odds")
+            for side in level.counted_names
+        )
     return computed(counts, roles, level, {"": metric}, keys)
 
 

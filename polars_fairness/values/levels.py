@@ -68,6 +68,7 @@ def index_of(level: Level, roles: Roles) -> list[str]:
     label, predicted = roles.value_keys
     index = {
         "subgroup": roles.strata.keys,
+        "controls": roles.controls.keys,
         "label values": [label],
         "predicted values": [predicted],
         "both values": [label, predicted],

@@ -10,6 +10,7 @@ from functools import partial
 
 from tests.reference import (
     amounts,
+    controls,
     errors,
     groups,
     labels,
@@ -44,12 +45,13 @@ __all__ = [
 UNBOUNDED = frozenset(
     {
         *("di", "success_ratio", "odds_ratio", "mh_ratio", "mh_odds_ratio"),
+        *("adjusted_ratio", "adjusted_odds_ratio", "adjusted_base_rate_ratio"),
         *("te", "te_inverse", "dcacc", "dcr", "kl"),
     }
 )
 
 _MODULES = (
-    *(predictions, strata, errors, labels, population),
+    *(predictions, controls, strata, errors, labels, population),
     *(groups, scores, rankings, amounts, neighbours),
 )
 
@@ -62,7 +64,17 @@ NAMES: tuple[str, ...] = tuple(FORMULAS)
 
 OF_TWO_SIDES = frozenset(
     formula.__name__
-    for module in (predictions, strata, errors, labels, scores, rankings, amounts, neighbours)
+    for module in (
+        predictions,
+        controls,
+        strata,
+        errors,
+        labels,
+        scores,
+        rankings,
+        amounts,
+        neighbours,
+    )
     for formula in module.FORMULAS
     if formula.__name__
     not in (

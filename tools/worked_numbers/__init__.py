@@ -9,6 +9,7 @@ from typing import Final
 
 from . import (
     acceptance,
+    adjusted,
     errors,
     groups,
     individuals,
@@ -25,7 +26,7 @@ from .family import Worked as Worked
 FAMILIES: Final = {
     module.FAMILY.page: module.FAMILY
     for module in (
-        *(acceptance, errors, labels, population, groups),
+        *(acceptance, adjusted, errors, labels, population, groups),
         *(individuals, scores, ranking, numbers, overall),
     )
 }

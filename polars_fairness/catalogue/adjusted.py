@@ -1,0 +1,57 @@
+"""At equal controls: two sides whose rows differ in what may explain a difference."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from polars_fairness.catalogue.selection import (
+    A_ACCEPTED_MORE,
+    D_ACCEPTED_MORE,
+    DIFFERENCE,
+    RATIO,
+)
+from polars_fairness.catalogue.wording import in_words
+from polars_fairness.formula.arithmetic import unbounded_ratio
+from polars_fairness.formula.formulas import at_equal_controls
+from polars_fairness.formula.metric import Metric
+from polars_fairness.formula.sides import a_c, d_c
+
+EXAMINERS: Final = "marginal effects of a logistic regression, as examiners of banks ask for"
+EQUAL: Final = "at equal controls, "
+
+# fmt: off
+METRICS: Final = (
+    Metric(name="adjusted_difference", title="Difference in selection rates at equal controls",
+        formula=at_equal_controls(a_c.selection_rate - d_c.selection_rate),
+        definition="m_a − m_d, the mean fitted q' of all rows as members of a, and of d",
+        **DIFFERENCE, **in_words(EQUAL + A_ACCEPTED_MORE), source=EXAMINERS),
+    Metric(name="adjusted_ratio", title="Ratio of selection rates at equal controls",
+        formula=at_equal_controls(unbounded_ratio(d_c.selection_rate, a_c.selection_rate)),
+        definition="m_d / m_a, the mean fitted q' of all rows as members of d, and of a", **RATIO,
+        **in_words(
+            EQUAL + D_ACCEPTED_MORE,
+            reading=EQUAL + "{d} is {accepted} {value} times as often as {a}",
+        ),
+        source=EXAMINERS),
+    Metric(name="adjusted_odds_ratio", title="Odds ratio at equal controls",
+        formula=at_equal_controls(unbounded_ratio(d_c.odds, a_c.odds)),
+        definition="exp(β), β of d in a logistic regression on the side and the controls", **RATIO,
+        **in_words(
+            EQUAL + D_ACCEPTED_MORE,
+            reading=EQUAL + "the odds of {d} to be {accepted} are {value} times those of {a}",
+        ),
+        source=EXAMINERS),
+    Metric(name="adjusted_base_rate_difference", title="Difference in base rates at equal controls",
+        formula=at_equal_controls(a_c.base_rate - d_c.base_rate),
+        definition="m_a − m_d, the mean fitted q of all rows as members of a, and of d",
+        **DIFFERENCE, **in_words(EQUAL + "{a} is {qualified} more often than {d}"),
+        source=EXAMINERS),
+    Metric(name="adjusted_base_rate_ratio", title="Ratio of base rates at equal controls",
+        formula=at_equal_controls(unbounded_ratio(d_c.base_rate, a_c.base_rate)),
+        definition="m_d / m_a, the mean fitted q of all rows as members of d, and of a", **RATIO,
+        **in_words(
+            EQUAL + "{d} is {qualified} more often than {a}",
+            reading=EQUAL + "{d} is {qualified} {value} times as often as {a}",
+        ),
+        source=EXAMINERS),
+)

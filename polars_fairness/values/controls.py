@@ -1,0 +1,204 @@
+"""Rates of both sides at equal controls, from the counts of each combination of controls."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Final
+
+import numpy as np
+import polars as pl
+
+from polars_fairness.counting.collected import collected
+from polars_fairness.counting.counts import SPLIT, with_terms
+from polars_fairness.errors import FairnessError
+from polars_fairness.formula.levels import AT_EQUAL_CONTROLS
+from polars_fairness.question.roles import Roles
+from polars_fairness.values.regression import (
+    Combinations,
+    Fit,
+    Flags,
+    Floats,
+    Ints,
+    NoRegressionError,
+    logistic,
+)
+
+SIDES: Final = AT_EQUAL_CONTROLS.counted_names
+RATES: Final = {"predicted": ("selection_rate", "accepted"), "label": ("base_rate", "positive")}
+"""The rate of each outcome at equal controls, and the count that it is of."""
+
+MOST_LEVELS: Final = 1000
+
+_NUMBER: Final = "number\x1f"
+
+
+@dataclass(frozen=True)
+class Place:
+    """One comparison: its combinations of controls and sides, and their counts.
+
+    Over clusters, a combination has a row for each of the ``groups`` of clusters; beside a
+    champion, one for each of its decisions. ``key`` says which.
+
+    Attributes
+    ----------
+    counts
+        The weights of all rows and of the positive rows of each outcome.
+    squares
+        The sums of their squared weights.
+    strata
+        The number of each combination of controls, which both sides have in common.
+    """
+
+    rows: Combinations
+    counts: Mapping[str, Floats]
+    squares: Mapping[str, Floats]
+    groups: Ints
+    key: str | None
+    strata: Ints
+
+    def fit(self, outcome: str) -> Fit:
+        """The regression of an outcome on the side and the controls."""
+        return logistic(self.rows, self.counts["n"], self.counts[RATES[outcome][1]])
+
+    def one_sided(self) -> tuple[int, float]:
+        """The levels in which one side alone has rows, and the rows of these."""
+        n, is_in = self.counts["n"], np.zeros(self.groups.size, bool)
+        levels = 0
+        for level, size, _ in self.rows.blocks():
+            of_d, of_all = (np.bincount(level, each, size) for each in (n * self.rows.is_d, n))
+            alone = (of_all > 0) & ((of_d <= 0) | (of_d >= of_all))
+            levels += int(alone.sum())
+            is_in |= alone[level]
+        return levels, float(n[is_in].sum())
+
+    def left_out(self, fit: Fit) -> tuple[int, int, float]:
+        """The levels that a fit leaves out, all levels, and the rows left out."""
+        n, left = self.counts["n"], 0
+        levels = 0
+        for level, size, _ in self.rows.blocks():
+            of_all, kept = (np.bincount(level, each, size) > 0 for each in (n, n * ~fit.left_out))
+            levels, left = levels + int(of_all.sum()), left + int((of_all & ~kept).sum())
+        return left, levels, float(n[fit.left_out].sum())
+
+
+def with_counts(parts: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
+    """The counts of both sides of each combination, and how many rows of one weight they are."""
+    counts = ["n", *(RATES[outcome][1] for outcome in roles.binary_roles)]
+    terms = [f"{side}.{each}" for side in SIDES for each in counts]
+    effective = [f"{side}.effective_{each}" for side in SIDES for each in counts]
+    return with_terms(parts, [*terms, *effective], roles)
+
+
+def by_place(
+    table: pl.DataFrame, places: pl.DataFrame, roles: Roles, key: str | None = None
+) -> Iterator[Place]:
+    """The combinations of each comparison, in the order of places."""
+    numbered = places.with_row_index(_NUMBER)
+    held = table.join(numbered, on=places.columns, nulls_equal=True, maintain_order="left")
+    numbers = held[_NUMBER].to_numpy()
+    levels, amounts = _levels(held, roles), _numbers(held, roles)
+    sizes = [int(each.max(initial=0)) + 1 for each in levels.values()]
+    groups = np.zeros(held.height) if key is None else held[key].cast(pl.Int64).to_numpy()
+    counts = ["n", *(RATES[outcome][1] for outcome in roles.binary_roles)]
+    order = np.argsort(numbers, kind="stable")
+    for start, end in pairwise(np.searchsorted(numbers[order], np.arange(places.height + 1))):
+        own = held[order[start:end]]
+        has_rows = np.concatenate([own[f"{side}.n"].to_numpy() for side in SIDES]) > 0
+        at = np.tile(order[start:end], 2)[has_rows]
+
+        def counted(name: str, own: pl.DataFrame = own, has_rows: Flags = has_rows) -> Floats:
+            return np.concatenate([own[f"{side}.{name}"].to_numpy() for side in SIDES])[has_rows]
+
+        sums = {name: counted(name) for name in counts}
+        rows = Combinations(
+            np.repeat([False, True], own.height)[has_rows],
+            [each[at] for each in levels.values()],
+            sizes,
+            [_scaled(each[at], sums["n"]) for each in amounts.values()],
+            [*levels, *amounts],
+        )
+        squares = {
+            name: np.divide(each**2, of_one, out=np.zeros(each.size), where=of_one > 0)
+            for name, each in sums.items()
+            for of_one in [counted(f"effective_{name}")]
+        }
+        yield Place(
+            rows,
+            sums,
+            squares,
+            groups[at].astype(np.int64),
+            key,
+            np.tile(np.arange(own.height), 2)[has_rows],
+        )
+
+
+def _scaled(number: Floats, n: Floats) -> Floats:
+    """A number around its mean, in its standard deviations."""
+    middle = number - (number * n).sum() / n.sum() if n.size else number
+    spread = np.abs(middle).max(initial=0.0)
+    return middle / spread if spread > 0 else middle
+
+
+def _levels(table: pl.DataFrame, roles: Roles) -> dict[str, Ints]:
+    """The number of each row's level, for each control by levels; null is a level too."""
+    found = {}
+    for key, column in roles.controls.by_key.items():
+        if column.dtype.is_numeric():
+            is_missing = ~table[key].cast(pl.Float64).is_finite().fill_null(value=False)
+            if is_missing.any():
+                found[f"{column.name} (missing)"] = is_missing.to_numpy().astype(np.int64)
+            continue
+        known = table.select(key).unique(maintain_order=True).with_row_index(_NUMBER)
+        if known.height > MOST_LEVELS:
+            raise FairnessError(
+                f"controls: {column.name!r} has {known.height} levels, and at most {MOST_LEVELS} "
+                "can be held equal; group them, or give numbers as numbers"
+            )
+        at = table.select(key).join(known, on=key, nulls_equal=True, maintain_order="left")
+        found[column.name] = at[_NUMBER].to_numpy().astype(np.int64)
+    return found
+
+
+def _numbers(table: pl.DataFrame, roles: Roles) -> dict[str, Floats]:
+    """The controls that are numbers; where one is missing, its mean, beside a level of its own."""
+    found = {}
+    for key, column in roles.controls.by_key.items():
+        if column.dtype.is_numeric():
+            number = table[key].cast(pl.Float64).to_numpy()
+            is_known = np.isfinite(number)
+            mean = number[is_known].mean() if is_known.any() else 0.0
+            found[column.name] = np.where(is_known, number, mean)
+    return found
+
+
+def regressed(
+    parts: pl.LazyFrame, roles: Roles, keys: Sequence[str]
+) -> Iterator[tuple[str, Roles, pl.DataFrame]]:
+    """The counts of all rows as members of each side, at equal controls, a row for each key.
+
+    Each outcome has a table of its own, since it may have a regression where the other has none.
+    """
+    table = collected(with_counts(parts, roles))
+    places = table.select(keys).unique(maintain_order=True)
+    of_places = [*by_place(table, places, roles)]
+    for outcome in roles.binary_roles:
+        found: dict[str, list[float | None]] = {}
+        for place in of_places:
+            means: Sequence[float | None] = (None, None)
+            odds: Sequence[float | None] = (None, None)
+            try:
+                fit = place.fit(outcome)
+                means, odds = fit.means, (1.0, float(np.exp(fit.effect)))
+            except NoRegressionError:
+                pass
+            n = float(place.counts["n"].sum())
+            for side, mean, of_side in zip(SIDES, means, odds, strict=True):
+                shares = (None, None) if mean is None else (n * mean, n * (1 - mean))
+                counts = dict(zip(SPLIT["n", outcome], shares, strict=True))
+                for name, value in {**counts, "odds": of_side}.items():
+                    found.setdefault(f"{side}.{name}", []).append(value)
+        other = {"label": None} if outcome == "predicted" else {"models": ()}
+        columns = (pl.Series(name, each, pl.Float64) for name, each in found.items())
+        yield outcome, replace(roles, numbers=(), **other), places.with_columns(columns)

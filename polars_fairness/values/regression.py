@@ -1,0 +1,484 @@
+"""Regressions of an outcome on the side and on controls, from cells, with the influence of rows.
+
+A *combination* is a value of every control on one side. All of its rows are alike but for their
+outcome, so that a regression reads sums over them: a million rows of sixty combinations cost what
+sixty rows cost. Levels of a control are columns of the regression that are never made: sums by
+level take their place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+
+A, D = 0, 1
+"""The sides, as places of an array."""
+
+_DETERMINED: Final = 1e-9
+"""The share of a column's variation below which earlier columns determine it."""
+
+_STEPS: Final = 50
+_LONGEST_STEP: Final = 8.0
+_SMALLEST_STEP: Final = 1e-9
+_CERTAIN: Final = 30.0
+"""A linear predictor farther than this from 0 is that of rows whose outcome controls determine."""
+
+_MOST_LEVERAGE: Final = 0.99
+_KNOWN: Final = 1e-8
+"""The share of a column's variance below which the fit determines it."""
+
+_NONE: Final = 1e-12
+"""A share of outcomes below which sums of weights have none."""
+
+
+class NoRegressionError(ValueError):
+    """Why rows have no regression, in words."""
+
+
+@dataclass(frozen=True)
+class Combinations:
+    """Combinations of controls and side, and the levels and numbers of each.
+
+    Attributes
+    ----------
+    is_d
+        Whether the rows are on side d; else on side a.
+    levels
+        For each control by levels, the number of each combination's level, from 0.
+    sizes
+        How many levels each of these controls has.
+    numbers
+        For each control that is a number, its value, scaled to a mean near 0 and a spread near 1.
+    names
+        The controls' names, those by levels first.
+    """
+
+    is_d: Flags
+    levels: Sequence[Ints]
+    sizes: Sequence[int]
+    numbers: Sequence[Floats]
+    names: Sequence[str]
+
+    def of(self, kept: Flags | Ints) -> Combinations:
+        """Some of the combinations."""
+        return Combinations(
+            self.is_d[kept],
+            [each[kept] for each in self.levels],
+            self.sizes,
+            [each[kept] for each in self.numbers],
+            self.names,
+        )
+
+    @cached_property
+    def plain(self) -> list[Floats]:
+        """The columns that are no levels: 1, the side, and numbers."""
+        return [np.ones(self.is_d.size), self.is_d.astype(float), *self.numbers]
+
+    @cached_property
+    def starts(self) -> Ints:
+        """The place of each control's first level among the columns, and how many columns are."""
+        return np.cumsum([len(self.plain), *self.sizes])
+
+    @property
+    def width(self) -> int:
+        """How many columns the regression has."""
+        return int(self.starts[-1])
+
+    def blocks(self) -> Iterator[tuple[Ints, int, int]]:
+        """The levels of each control, how many it has, and the place of the first."""
+        yield from zip(self.levels, self.sizes, map(int, self.starts[:-1]), strict=True)
+
+    def sums(self, values: Floats) -> Floats:
+        """Xᵀv: the sum of values in each column."""
+        by_level = [np.bincount(level, values, size) for level, size, _ in self.blocks()]
+        return np.concatenate([[each @ values for each in self.plain], *by_level])
+
+    def predicted(self, effects: Floats) -> Floats:
+        """Xb: the sum of the columns' effects in each combination."""
+        found = np.zeros(self.is_d.size)
+        for effect, column in zip(effects, self.plain, strict=False):
+            found += effect * column
+        for level, size, start in self.blocks():
+            found += effects[start : start + size][level]
+        return found
+
+    def products(self, weights: Floats) -> Floats:
+        """XᵀWX: the weighted sums of products of two columns."""
+        found = np.zeros((self.width, self.width))
+        for place, column in enumerate(self.plain):
+            found[place] = found[:, place] = self.sums(weights * column)
+        for number, (level, size, start) in enumerate(self.blocks()):
+            own = slice(start, start + size)
+            found[own, own] = np.diag(np.bincount(level, weights, size))
+            for other, width, begin in [*self.blocks()][:number]:
+                pairs = np.bincount(level * width + other, weights, size * width)
+                beside = slice(begin, begin + width)
+                found[own, beside] = pairs.reshape(size, width)
+                found[beside, own] = found[own, beside].T
+        return found
+
+    def quadratic(self, matrix: Floats) -> Floats:
+        """XᵀMX of each combination: its leverage, without its weight."""
+        plain = self.plain
+        found = np.zeros(self.is_d.size)
+        for place, column in enumerate(plain):
+            others = self.predicted(matrix[place])
+            own = sum(matrix[place, each] * value for each, value in enumerate(plain))
+            found += column * (2 * others - own)
+        for level, size, start in self.blocks():
+            for other, width, begin in self.blocks():
+                block = matrix[start : start + size, begin : begin + width].ravel()
+                found += block[level * width + other]
+        return found
+
+
+def independent_columns(products: Floats, *, of_sides: bool = True) -> Flags:
+    """The columns that no earlier one determines; the side comes last, if it has a column.
+
+    Levels of a control add up to the first column, so that one level of each goes.
+    """
+    left, kept = products.copy(), np.zeros(len(products), bool)
+    spread = np.diag(products).copy()
+    for place in [0, *range(2, len(products)), *([1] if of_sides else [])]:
+        if spread[place] > 0 and left[place, place] > _DETERMINED * spread[place]:
+            kept[place] = True
+            left -= np.outer(left[:, place], left[place]) / left[place, place]
+    return kept
+
+
+@dataclass(frozen=True)
+class Fit:
+    """A regression: the mean of each side at equal controls, and how each row moves it.
+
+    Attributes
+    ----------
+    rows, n
+        The combinations that were fitted, and their weights.
+    used
+        Which of all combinations these are. Others lie in a level of one outcome, and add a
+        difference of 0.
+    expected
+        The fitted outcome of each combination.
+    chances
+        That of each combination as member of a and as member of d; those left out have their own.
+    spread
+        The variance of an outcome as far as a fit depends on it: p(1 − p), or 1 for numbers.
+    kept
+        The columns that no others determine.
+    means
+        The means of all rows' fitted outcomes, as members of a and as members of d.
+    effect
+        The coefficient of d, β.
+    left_out
+        The combinations that lie in a level of one outcome.
+    total
+        The weight of all rows.
+    """
+
+    rows: Combinations
+    n: Floats
+    used: Flags
+    expected: Floats
+    chances: Floats
+    spread: Callable[[Floats], Floats]
+    kept: Flags
+    effect: float
+    left_out: Flags
+    total: float
+    means: tuple[float, float]
+
+    @property
+    def determined(self) -> list[str]:
+        """The controls that are the same for all rows, or that others determine."""
+        return _determined(self.rows, self.kept)
+
+    @cached_property
+    def curve(self) -> Floats:
+        """A: the products of the columns, weighted by the spread."""
+        return self.rows.products(self.n * self.spread(self.expected))
+
+    @cached_property
+    def inverse(self) -> Floats:
+        """A⁻¹, with 0 in the columns that are not kept."""
+        found, own = np.zeros_like(self.curve), np.ix_(self.kept, self.kept)
+        found[own] = np.linalg.inv(self.curve[own])
+        return found
+
+    @cached_property
+    def slopes(self) -> Floats:
+        """How the effects of the columns move the mean of a, that of d, and β."""
+        found = np.zeros((3, self.rows.width))
+        for side in (A, D):
+            chance = self.chances[side][self.used]
+            found[side] = self.rows.sums(self.n * self.spread(chance) / self.total)
+            found[side, 1] = side * found[side, 0]
+        found[2, 1] = 1
+        return found
+
+    @cached_property
+    def direct(self) -> Floats:
+        """By how much the chance of a row of each combination moves a mean that it is part of."""
+        own = [
+            (chance - mean) / self.total
+            for chance, mean in zip(self.chances, self.means, strict=True)
+        ]
+        return np.stack([*own, np.zeros(self.used.size)])
+
+    def influence(self, squares: Floats) -> tuple[Floats, Floats]:
+        """What one row of each combination moves, of the outcome 0, and for each unit more of it.
+
+        That is in the mean of a, in that of d, and in β; divided by √(1 − h), its leverage, for
+        which ``squares`` has the sums of squared weights.
+        """
+        base, moved = self.direct.copy(), np.zeros((3, self.used.size))
+        moved[:, self.used] = [self.rows.predicted(self.inverse @ each) for each in self.slopes]
+        base[:, self.used] -= self.expected * moved[:, self.used]
+        share = np.ones(self.used.size)
+        leverage = self.spread(self.expected) * self.rows.quadratic(self.inverse)
+        share[self.used] -= np.minimum(squares[self.used] / self.n * leverage, _MOST_LEVERAGE)
+        return base / np.sqrt(share), moved / np.sqrt(share)
+
+    def interactions(self, y: Floats) -> Iterator[tuple[str, float, int]]:
+        """Score tests of whether the effect of d depends on a control: its name, χ², and degrees.
+
+        A column for members of d at each level is never fitted: how the residuals of this fit lean
+        on it shows whether it would have an effect.
+        """
+        weight, is_d = self.n * self.spread(self.expected), self.rows.plain[1]
+        beside = self.rows.products(weight * is_d)
+        score = self.rows.sums((y[self.used] - self.n * self.expected) * is_d)
+        names, sizes = self.rows.names, self.rows.sizes
+        plain = zip(names[len(sizes) :], range(2, len(self.rows.plain)), strict=True)
+        columns = [(name, slice(place, place + 1)) for name, place in plain]
+        blocks = zip(names, self.rows.blocks(), strict=False)
+        columns += [(name, slice(start, start + size)) for name, (_, size, start) in blocks]
+        for name, own in columns:
+            variance = beside[own, own] - beside[:, own].T @ self.inverse @ beside[:, own]
+            spreads, axes = np.linalg.eigh(variance)
+            known = spreads > _KNOWN * np.abs(np.diag(beside[own, own])).max(initial=_KNOWN)
+            if known.any():
+                leans = axes[:, known].T @ score[own]
+                yield name, float((leans**2 / spreads[known]).sum()), int(known.sum())
+
+    def inside(self, y: Floats, strata: Ints) -> tuple[float, float, float]:
+        """By how much more a is ahead inside equal combinations than the fit has it.
+
+        That, its standard error, and the share of the rows that are in combinations of both sides.
+        """
+        ids, is_d = strata[self.used], self.rows.is_d
+        of_a, of_d = (np.bincount(ids, self.n * own) for own in (~is_d, is_d))
+        both = (of_a > 0) & (of_d > 0)
+        overlap = np.where(both, of_a * of_d / np.where(both, of_a + of_d, 1), 0)
+        if not both.any():
+            return 0.0, 0.0, 0.0
+        of_side = np.where(is_d, -of_d[ids], of_a[ids])
+        each = np.where(both[ids], overlap[ids] / overlap.sum() / of_side, 0.0)
+        weight = self.n * self.spread(self.expected)
+        apart = each - self.rows.predicted(self.inverse @ self.rows.sums(weight * each))
+        variance = float((weight * apart**2).sum())
+        if variance < _KNOWN * float((weight * each**2).sum()):
+            # Without numbers and with one control, the fit has this difference already.
+            return 0.0, 0.0, 0.0
+        more = float((each * (y[self.used] - self.n * self.expected)).sum())
+        return more, float(np.sqrt(variance)), float(self.n[both[ids]].sum() / self.total)
+
+    def added(self, groups: Ints, n: Floats, y: Floats) -> Floats:
+        """The sum of what the rows of each group move in both means and β, to the first order."""
+        residuals, moved = y[self.used] - n[self.used] * self.expected, n * self.direct
+        for place, slope in enumerate(self.slopes):
+            moved[place, self.used] += residuals * self.rows.predicted(self.inverse @ slope)
+        return np.stack([np.bincount(groups, each) for each in moved])
+
+    def without(self, groups: Ints, n: Floats, y: Floats) -> Floats:
+        """What each group of rows moves in both means and β where it is left out, by one step.
+
+        The numbers are those of all combinations; groups are numbered from 0.
+        """
+        number = int(groups.max(initial=-1)) + 1
+        size = np.bincount(groups, n, number)
+        direct = np.stack([np.bincount(groups, n * each, number) for each in self.direct])
+        moved: Floats = direct * self.total / np.where(size < self.total, self.total - size, np.inf)
+        ids, own = groups[self.used], np.ix_(self.kept, self.kept)
+        order = np.argsort(ids, kind="stable")
+        ends = np.searchsorted(ids[order], np.arange(number + 1))
+        residuals = y[self.used] - self.n * self.expected
+        for group, (start, end) in enumerate(pairwise(ends)):
+            at = order[start:end]
+            part = self.rows.of(at)
+            lost = part.products(self.n[at] * self.spread(self.expected[at]))[own]
+            left = self.curve[own] - lost
+            left += 1e-9 * np.diag(np.diag(self.curve[own]))
+            step = np.linalg.lstsq(left, part.sums(residuals[at])[self.kept], rcond=1e-10)[0]
+            moved[:, group] += self.slopes[:, self.kept] @ step
+        return moved
+
+
+def covariance(influence: tuple[Floats, Floats], sums: Sequence[Floats], flags: Flags) -> Floats:
+    """The sums of products of what some rows move in both means and β.
+
+    ``sums`` are, of each combination, the sums of squared weights, of these times the outcomes, and
+    times the squared outcomes.
+    """
+    base, moved = (each[:, flags] for each in influence)
+    none, once, twice = (each[flags] for each in sums)
+    crossed = (base * once) @ moved.T
+    found: Floats = (base * none) @ base.T + crossed + crossed.T + (moved * twice) @ moved.T
+    return found
+
+
+def _of_one_outcome(rows: Combinations, n: Floats, y: Floats) -> Floats:
+    """The outcome of the combinations that lie in a level whose rows have one outcome, else NaN.
+
+    Without these rows, another level may have one outcome only.
+    """
+    found = np.full(n.size, np.nan)
+    while True:
+        known = ~np.isnan(found)
+        used = ~known & (n > 0)
+        for level, size, _ in rows.blocks():
+            total = np.bincount(level[used], n[used], size)
+            share = np.bincount(level[used], y[used], size) / np.where(total > 0, total, np.nan)
+            certain = np.where(np.minimum(share, 1 - share) < _NONE, np.round(share), np.nan)
+            found = np.where(np.isnan(found), certain[level], found)
+        if (known == ~np.isnan(found)).all():
+            return found
+
+
+def _determined(rows: Combinations, kept: Flags) -> list[str]:
+    """The controls without a column that is kept; one level of each control is never needed."""
+    plain = dict(zip(rows.names[len(rows.sizes) :], kept[2 : len(rows.plain)], strict=True))
+    blocks = zip(rows.names, rows.blocks(), strict=False)
+    by_level = {name: kept[start : start + size].any() for name, (_, size, start) in blocks}
+    return [name for name in rows.names if not {**plain, **by_level}[name]]
+
+
+def _expected(predicted: Floats) -> Floats:
+    return 1 / (1 + np.exp(-np.clip(predicted, -_CERTAIN - 5, _CERTAIN + 5)))
+
+
+def logistic(rows: Combinations, n: Floats, y: Floats) -> Fit:
+    """Fit a logistic regression to the weights of combinations and of their positive rows.
+
+    Where a side has one outcome only, its coefficient is infinite: the other side alone is fitted,
+    and what rows move is not known.
+    """
+    used = np.isnan(_of_one_outcome(rows, n, y))
+    left_out = ~used
+    used &= n > 0
+    fitted, size, positive = rows.of(used), n[used], y[used]
+    if np.unique(fitted.is_d).size < 2:
+        raise NoRegressionError("no level has rows of both sides and both outcomes")
+    kept = _kept(fitted, size)
+    shares = [positive[own].sum() / size[own].sum() for own in (~fitted.is_d, fitted.is_d)]
+    own = np.divide(y, n, out=np.zeros(n.size), where=n > 0)
+    chances = np.stack([own, own])
+    if any(min(share, 1 - share) < _NONE for share in shares):
+        for side, share in enumerate(shares):
+            chances[side][used] = _of_a_side(fitted, size, positive, side, share)
+        effect = np.inf if shares[D] > shares[A] else -np.inf
+        expected = np.full(size.size, np.nan)
+    else:
+        effects = _fitted(fitted, size, positive, kept)
+        effect, predicted = float(effects[1]), fitted.predicted(effects)
+        expected = _expected(predicted)
+        without = predicted - effect * fitted.plain[1]
+        for side in (A, D):
+            chances[side][used] = _expected(without + effect * side)
+    means = _means(chances, n)
+    total = float(n.sum())
+    return Fit(
+        fitted, size, used, expected, chances, _variance, kept, effect, left_out, total, means
+    )
+
+
+def least_squares(rows: Combinations, n: Floats, y: Floats) -> Fit:
+    """Fit least squares to the weights of combinations and the weighted sums of a number."""
+    used = n > 0
+    fitted, size = rows.of(used), n[used]
+    if np.unique(fitted.is_d).size < 2:
+        raise NoRegressionError("one side has no rows")
+    kept, products = _kept(fitted, size), fitted.products(size)
+    effects = np.zeros(fitted.width)
+    own = np.ix_(kept, kept)
+    effects[kept] = np.linalg.solve(products[own], fitted.sums(y[used])[kept])
+    expected = fitted.predicted(effects)
+    without = expected - effects[1] * fitted.plain[1]
+    chances = np.zeros((2, n.size))
+    for side in (A, D):
+        chances[side][used] = without + effects[1] * side
+    none = np.zeros(n.size, bool)
+    effect, total = float(effects[1]), float(n.sum())
+    means = _means(chances, n)
+    return Fit(
+        fitted, size, used, expected, chances, np.ones_like, kept, effect, none, total, means
+    )
+
+
+def _kept(rows: Combinations, n: Floats) -> Flags:
+    kept = independent_columns(rows.products(n))
+    if not kept[1]:
+        raise NoRegressionError("they determine the side")
+    return kept
+
+
+def _variance(chance: Floats) -> Floats:
+    return chance * (1 - chance)
+
+
+def _means(chances: Floats, n: Floats) -> tuple[float, float]:
+    of_a, of_d = (float(each) for each in chances @ n / n.sum())
+    return of_a, of_d
+
+
+def _of_a_side(rows: Combinations, n: Floats, y: Floats, side: int, share: float) -> Floats:
+    """The chances of all rows by the regression of one side alone on the controls."""
+    if min(share, 1 - share) < _NONE:
+        return np.full(n.size, round(share))
+    n, y = (np.where(rows.is_d == side, each, 0.0) for each in (n, y))
+    chances = _of_one_outcome(rows, n, y)
+    if (used := np.isnan(chances)).any():
+        fitted, n, y = rows.of(used), n[used], y[used]
+        kept = independent_columns(fitted.products(n), of_sides=False)
+        chances[used] = _expected(fitted.predicted(_fitted(fitted, n, y, kept)))
+    return chances
+
+
+def _fitted(rows: Combinations, n: Floats, y: Floats, kept: Flags) -> Floats:
+    """The columns' effects, by Newton's method with steps of limited length."""
+    effects = np.zeros(rows.width)
+    effects[0] = np.log(y.sum() / (n.sum() - y.sum()))
+    step, before = np.zeros(rows.width), np.inf
+    for _ in range(_STEPS):
+        predicted = rows.predicted(effects)
+        # −Σ log of the chance of each outcome, without a difference of large numbers.
+        loss = float((n * np.logaddexp(0, predicted) - y * predicted).sum())
+        if loss > before + 1e-9 * abs(before):
+            step /= 2
+            effects -= step
+            continue
+        before = loss
+        if np.abs(predicted).max() > _CERTAIN:
+            break
+        expected = _expected(predicted)
+        slope = rows.sums(y - n * expected)[kept]
+        curve = rows.products(n * expected * (1 - expected))[np.ix_(kept, kept)]
+        step = np.zeros(rows.width)
+        try:
+            found = np.linalg.solve(curve, slope)
+        except np.linalg.LinAlgError:
+            break
+        step[kept] = np.clip(found, -_LONGEST_STEP, _LONGEST_STEP)
+        effects += step
+        if np.abs(step).max() < _SMALLEST_STEP:
+            return effects
+    raise NoRegressionError("they separate the outcomes")

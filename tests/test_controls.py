@@ -1,0 +1,381 @@
+"""Metrics at equal controls, beside the regressions of statsmodels and regressions by hand."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+import polars as pl
+import pytest
+
+import polars_fairness as pf
+from polars_fairness.inference.influence import chi_squared
+from polars_fairness.values.regression import Combinations, covariance, logistic
+
+DIFFERENCE, RATIO, ODDS = "adjusted_difference", "adjusted_ratio", "adjusted_odds_ratio"
+QUESTION: Final[dict[str, Any]] = {
+    "facet": "sex",
+    "disfavored": "F",
+    "predicted": "hired",
+    "controls": ["grade", "years"],
+}
+
+
+def people(seed: int, rows: int = 400) -> pl.DataFrame:
+    """People whose grade and years differ by sex, and decide in part."""
+    draw = np.random.default_rng(seed)
+    is_f = draw.random(rows) < 0.4
+    grade = draw.integers(0, 4, rows) - is_f * draw.integers(0, 2, rows)
+    years = draw.integers(0, 12, rows)
+    chance = 1 / (1 + np.exp(1 - 0.4 * grade - 0.1 * years + 0.6 * is_f))
+    return pl.DataFrame(
+        {
+            "sex": np.where(is_f, "F", "M"),
+            "grade": [f"g{each}" for each in grade],
+            "years": years,
+            "hired": draw.random(rows) < chance,
+            "weight": draw.integers(1, 9, rows) / 4,
+        }
+    )
+
+
+def by_statsmodels(rows: pl.DataFrame, times: pl.Series | None = None) -> tuple[float, float]:
+    """The mean chances of all rows as members of a and of d, by repeated rows."""
+    sm = pytest.importorskip("statsmodels.api")
+    if times is not None:
+        rows = rows[np.repeat(np.arange(rows.height), times.to_numpy())]
+    is_d = (rows["sex"] == "F").to_numpy().astype(float)
+    levels = [rows["grade"] == each for each in rows["grade"].unique().sort()[1:]]
+    columns = [np.ones(rows.height), is_d, rows["years"].to_numpy(), *map(np.asarray, levels)]
+    design = np.column_stack(columns).astype(float)
+    fit = sm.Logit(rows["hired"].to_numpy().astype(float), design).fit(disp=0, tol=1e-14)
+    found = []
+    for side in (0.0, 1.0):
+        design[:, 1] = side
+        found.append(float(fit.predict(design).mean()))
+    return found[0], found[1]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_values_are_those_of_statsmodels(seed: int) -> None:
+    rows = people(seed)
+    a, d = by_statsmodels(rows)
+    answer = pf.metrics(rows, DIFFERENCE, RATIO, **QUESTION)
+    assert answer.select(DIFFERENCE, RATIO).row(0) == pytest.approx((a - d, d / a), abs=1e-8)
+
+
+def test_counts_and_weights_are_so_many_rows() -> None:
+    rows = people(9)
+    times = (rows["weight"] * 4).cast(pl.Int64)
+    a, d = by_statsmodels(rows, times)
+    for mass in ({"count": times.alias("n")}, {"weight": "weight"}):
+        held = rows.with_columns(mass["count"]) if "count" in mass else rows
+        own = {**QUESTION, **({"count": "n"} if "count" in mass else mass)}
+        assert pf.metrics(held, DIFFERENCE, **own)[DIFFERENCE].item() == pytest.approx(
+            a - d, abs=1e-8
+        )
+
+
+def test_every_way_in_gives_one_value() -> None:
+    rows = people(5)
+    expected = pf.metrics(rows, DIFFERENCE, ODDS, **QUESTION)
+    halves = pl.concat(pf.cells(rows[start::2], **QUESTION) for start in (0, 1))
+    of_cells = pf.metrics(halves, DIFFERENCE, ODDS, **QUESTION, count="n")
+    lazily = pf.metrics(rows.lazy(), DIFFERENCE, ODDS, **QUESTION).collect()
+    audited = pf.audit(rows, DIFFERENCE, ODDS, **QUESTION)["value"].to_list()
+    for one in (of_cells, lazily):
+        assert one.select(DIFFERENCE, ODDS).row(0) == pytest.approx(
+            expected.select(DIFFERENCE, ODDS).row(0), abs=1e-12
+        )
+    assert audited == pytest.approx(expected.select(DIFFERENCE, ODDS).row(0), abs=1e-12)
+
+
+def test_a_control_that_is_the_same_for_all_changes_nothing() -> None:
+    rows = people(6).with_columns(same=pl.lit("x"))
+    own = {**QUESTION, "controls": "same"}
+    answer = pf.audit(rows, DIFFERENCE, "dppl", RATIO, "di", **own)
+    values = dict(zip(answer["metric"], answer["value"], strict=True))
+    assert values[DIFFERENCE] == pytest.approx(values["dppl"], abs=1e-12)
+    assert values[RATIO] == pytest.approx(values["di"], abs=1e-12)
+
+
+def test_a_level_of_one_outcome_adds_no_difference() -> None:
+    """In g9 all are hired: the others have their own difference, in their share of rows."""
+    rows = people(7).select("sex", "grade", "hired")
+    certain = pl.DataFrame({"sex": ["F", "M"] * 50, "grade": ["g9"] * 100, "hired": [True] * 100})
+    own = {**QUESTION, "controls": "grade"}
+    alone = pf.metrics(rows, DIFFERENCE, **own)[DIFFERENCE].item()
+    together = pf.metrics(pl.concat([rows, certain]), DIFFERENCE, **own)[DIFFERENCE].item()
+    assert together == pytest.approx(alone * rows.height / (rows.height + 100), abs=1e-9)
+
+
+def test_a_side_of_one_outcome_is_the_limit() -> None:
+    """No F is hired: d has the mean 0, and a that of its own rows' regression."""
+    rows = people(8).with_columns(hired=pl.col("hired") & (pl.col("sex") == "M"))
+    sm = pytest.importorskip("statsmodels.api")
+    known = rows["grade"].unique().sort()[1:]
+
+    def design(of: pl.DataFrame) -> Any:
+        columns = [np.ones(of.height), *(np.asarray(of["grade"] == each) for each in known)]
+        return np.column_stack(columns).astype(float)
+
+    men = rows.filter(sex="M")
+    fit = sm.Logit(men["hired"].to_numpy().astype(float), design(men)).fit(disp=0, tol=1e-14)
+    answer = pf.audit(rows, DIFFERENCE, **{**QUESTION, "controls": "grade"})
+    in_use = rows.filter(pl.col("grade").is_in(men["grade"].unique().to_list()))
+    expected = fit.predict(design(in_use)).sum() / rows.height
+    assert answer["value"].item() == pytest.approx(expected, abs=1e-8)
+    assert answer["lower"].item() < expected < answer["upper"].item()
+
+
+@pytest.mark.parametrize(
+    "controls",
+    [
+        pytest.param("sex_again", id="the controls determine the side"),
+        pytest.param("decided", id="the controls separate the outcomes"),
+    ],
+)
+def test_what_cannot_be_told_apart_is_undefined(controls: str) -> None:
+    rows = people(3).with_columns(
+        sex_again=pl.col("sex") + "x", decided=pl.col("hired").cast(pl.Float64)
+    )
+    answer = pf.audit(rows, DIFFERENCE, **{**QUESTION, "controls": controls})
+    assert answer.select("value", "lower", "upper").row(0) == (None, None, None)
+
+
+def test_missing_controls_are_a_level() -> None:
+    rows = people(2).with_columns(grade=pl.when(pl.col("grade") != "g1").then("grade"))
+    named = rows.with_columns(pl.col("grade").fill_null("none"))
+    one, other = (pf.metrics(each, DIFFERENCE, **QUESTION)[DIFFERENCE] for each in (rows, named))
+    assert one.item() == pytest.approx(other.item(), abs=1e-12)
+
+
+def test_what_a_row_moves_is_what_the_fit_without_it_shows() -> None:
+    own, n, y = combinations(people(11))
+    fit = logistic(own, n, y)
+    moved = fit.without(np.arange(n.size), n, y)
+    for place in range(5):
+        left = n * (np.arange(n.size) != place)
+        again = logistic(own, left, y * left)
+        shown = [fit.means[0] - again.means[0], fit.means[1] - again.means[1]]
+        shown.append(fit.effect - again.effect)
+        assert moved[:, place] == pytest.approx(shown, rel=0.03, abs=2e-5)
+
+
+def test_the_variance_of_the_effect_is_that_of_a_regression_with_all_its_columns() -> None:
+    """HC2, of columns that are made, and a p-value of as many degrees of freedom as Welch has."""
+    stats = pytest.importorskip("scipy.stats")
+    rows = people(12)
+    own, n, y = combinations(rows)
+    fit = logistic(own, n, y)
+    levels = [own.levels[0] == each for each in range(1, own.sizes[0])]
+    design = np.column_stack([np.ones(n.size), own.is_d, *levels]).astype(float)
+    spread = fit.expected * (1 - fit.expected)
+    inverse = np.linalg.inv(design.T @ (spread[:, np.newaxis] * design))
+    leverage = spread * np.einsum("ij,jk,ik->i", design, inverse, design)
+    parts = (((y - fit.expected) * (design @ inverse[1])) ** 2) / (1 - leverage)
+    assert covariance(fit.influence(n), [n, y, y], n > 0)[2, 2] == pytest.approx(
+        parts.sum(), rel=1e-9
+    )
+    of_d, of_a = parts[own.is_d].sum(), parts[~own.is_d].sum()
+    sizes = own.is_d.sum(), (~own.is_d).sum()
+    freedom = parts.sum() ** 2 / (of_d**2 / (sizes[0] - 1) + of_a**2 / (sizes[1] - 1))
+    expected = 2 * stats.t.sf(abs(fit.effect) / np.sqrt(parts.sum()), freedom)
+    given = {**QUESTION, "controls": "grade", "p_values": "exact"}
+    answer = pf.audit(rows, DIFFERENCE, RATIO, ODDS, **given)
+    assert answer["p_value"].to_list() == pytest.approx([expected] * 3, rel=1e-9)
+    judged = pf.audit(rows, ODDS, rule="significant", **given)["verdict"].item()
+    assert judged == ("against_disfavored" if expected < 0.05 else "uncertain")
+
+
+def combinations(rows: pl.DataFrame) -> tuple[Combinations, Any, Any]:
+    """Each row as a combination of its own, with one control."""
+    is_d, grade = rows["sex"] == "F", rows["grade"].rank("dense").to_numpy().astype(int) - 1
+    own = Combinations(is_d.to_numpy(), [grade], [int(grade.max()) + 1], [], ["grade"])
+    return own, np.ones(rows.height), rows["hired"].to_numpy().astype(float)
+
+
+def test_notes_say_what_is_left_out() -> None:
+    rows = people(7).select("sex", "grade", "hired")
+    certain = pl.DataFrame({"sex": ["F", "M"] * 50, "grade": ["g9"] * 100, "hired": [True] * 100})
+    alone = pl.DataFrame({"sex": ["M"] * 30, "grade": ["g8"] * 30, "hired": [True, False] * 15})
+    some = rows.filter(pl.col("grade").is_in(["g1", "g2"]))
+    frame = pl.concat([some, certain, alone], how="diagonal")
+    frame = frame.with_columns(same=pl.lit("x"))
+    note = pf.audit(frame, DIFFERENCE, **{**QUESTION, "controls": ["grade", "same"]})["note"].item()
+    assert note == (
+        "controls: without 'same', which does not vary or follows from others; 1 of 5 levels, with "
+        "100 rows, have one outcome and add no difference; 1 of 5 levels, with 30 rows, have rows "
+        "of one side, so that nothing is compared there"
+    )
+
+
+def refused(rows: pl.DataFrame, **question: Any) -> str:
+    with pytest.raises(pf.FairnessError) as error:
+        pf.audit(rows, DIFFERENCE, **{**QUESTION, **question})
+    return str(error.value)
+
+
+def test_what_is_compared_is_no_control() -> None:
+    rows = people(1)
+    for control in ("sex", pl.col("hired").cast(pl.Int8)):
+        assert "would be held equal" in refused(rows, controls=control)
+    given = {"predicted": None, "score": "years", "threshold": 5, "controls": {"years": 2}}
+    assert refused(rows, **given) == (
+        "controls: 'years' is made of 'years', the score, whose difference would be held equal; "
+        "leave it out"
+    )
+    many = pl.concat([rows] * 3).with_columns(many=pl.int_range(1200).cast(pl.String))
+    assert refused(many, controls="many") == (
+        "controls: 'many' has 1200 levels, and at most 1000 can be held equal; group them, or give "
+        "numbers as numbers"
+    )
+    assert "takes a width above 0" in refused(rows, controls={"years": 0})
+    by_race = pf.probabilities("race", {"a": pl.col("weight") / 3, "b": 1 - pl.col("weight") / 3})
+    assert "only probabilities are known" in refused(rows, facet=by_race, disfavored="a")
+
+
+def test_the_highest_is_wider_by_all_pairs() -> None:
+    rows = people(13).with_columns(
+        sex=pl.when(pl.col("years") == 5).then(pl.lit("X")).otherwise("sex")
+    )
+    own = {**QUESTION, "controls": "grade", "disfavored": None}
+    chosen = pf.audit(rows, DIFFERENCE, **own, favored=pf.HIGHEST).filter(disfavored="F")
+    named = pf.audit(rows, DIFFERENCE, **own, favored="M").filter(disfavored="F")
+    assert chosen["value"].item() == pytest.approx(named["value"].item(), abs=1e-12)
+    assert chosen["lower"].item() < named["lower"].item()
+
+
+def test_one_row_a_cluster_is_no_cluster() -> None:
+    rows = people(14, 2000).with_columns(person=pl.int_range(2000), office=pl.int_range(2000) % 4)
+    plain = pf.audit(rows, DIFFERENCE, ODDS, **QUESTION)
+    of_rows = pf.audit(rows, DIFFERENCE, ODDS, cluster="person", **QUESTION)
+    for bound in ("value", "lower", "upper"):
+        assert of_rows[bound].to_list() == pytest.approx(plain[bound].to_list(), rel=0.1)
+    few = pf.audit(rows, DIFFERENCE, cluster="office", **QUESTION)
+    assert few["lower"].item() is None
+    assert "effective clusters, and an interval needs 5" in few["note"].item()
+
+
+BERKELEY: Final[dict[str, Any]] = {
+    "facet": "sex",
+    "disfavored": "Female",
+    "predicted": "admitted",
+    "count": "n",
+}
+
+
+def test_at_equal_departments_the_gap_of_berkeley_is_gone() -> None:
+    """As statsmodels has it by rows, and by a fit of all columns for the note."""
+    rows = pf.datasets.berkeley()
+    sm = pytest.importorskip("statsmodels.api")
+    each = rows[np.repeat(np.arange(rows.height), rows["n"].to_numpy())]
+    is_d = (each["sex"] == "Female").to_numpy().astype(float)
+    levels = [(each["department"] == name).to_numpy() for name in "BCDEF"]
+    design = np.column_stack([np.ones(each.height), is_d, *levels]).astype(float)
+    y = each["admitted"].to_numpy().astype(float)
+    fit = sm.Logit(y, design).fit(disp=0, tol=1e-14)
+    means = []
+    for side in (0.0, 1.0):
+        design[:, 1] = side
+        means.append(float(fit.predict(design).mean()))
+    design[:, 1] = is_d
+    answer = pf.audit(rows, DIFFERENCE, ODDS, controls="department", **BERKELEY)
+    expected = (means[0] - means[1], np.exp(fit.params[1]))
+    assert answer["value"].to_list() == pytest.approx(expected, abs=1e-8)
+    p = fit.predict(design)
+    more = np.column_stack([is_d * each for each in levels])
+    weight = (p * (1 - p))[:, np.newaxis]
+    crossed = design.T @ (weight * more)
+    variance = more.T @ (weight * more) - crossed.T @ np.linalg.solve(
+        design.T @ (weight * design), crossed
+    )
+    score = more.T @ (y - p)
+    chance = chi_squared(float(score @ np.linalg.solve(variance, score)), 5)
+    note = f"at all values of 'department' (p = {chance:.4f})"
+    assert note in answer["note"][0]
+    assert chance == pytest.approx(0.0021, abs=1e-4)
+
+
+def test_controls_that_interact_are_found_inside_equal_combinations() -> None:
+    """All columns made: the difference inside combinations beyond the fit, and its error."""
+    rows = people(16, 1500)
+    is_d = (rows["sex"] == "F").to_numpy()
+    one, two = rows["grade"].rank("dense").to_numpy().astype(int) - 1, rows["years"].to_numpy() % 3
+    y = (np.random.default_rng(1).random(1500) < 0.3 + 0.4 * ((one > 1) == (two > 1))).astype(float)
+    sizes = [int(one.max()) + 1, 3]
+    own = Combinations(is_d, [one, two], sizes, [], ["one", "two"])
+    fit, strata = logistic(own, np.ones(1500), y), one * 3 + two
+    more, error, share = fit.inside(y, strata)
+    columns = [one == each for each in range(1, sizes[0])] + [two == 1, two == 2]
+    design = np.column_stack([np.ones(1500), is_d, *columns]).astype(float)
+    above = below = kept = 0.0
+    contrast = np.zeros(1500)
+    for stratum in np.unique(strata):
+        of_a, of_d = (strata == stratum) & ~is_d, (strata == stratum) & is_d
+        if of_a.any() and of_d.any():
+            overlap = of_a.sum() * of_d.sum() / (of_a.sum() + of_d.sum())
+            left = y - fit.expected
+            above += overlap * (left[of_a].mean() - left[of_d].mean())
+            below += overlap
+            contrast += overlap * (of_a / of_a.sum() - of_d / of_d.sum())
+            kept += of_a.sum() + of_d.sum()
+    weight = fit.expected * (1 - fit.expected)
+    contrast /= below
+    effects = np.linalg.solve(design.T @ (weight[:, None] * design), design.T @ (weight * contrast))
+    left = contrast - design @ effects
+    assert (more, share) == pytest.approx((above / below, kept / 1500), abs=1e-9)
+    assert error == pytest.approx(np.sqrt((weight * left**2).sum()), rel=1e-6)
+
+
+def test_a_chi_squared_number_is_as_rare_as_scipy_has_it() -> None:
+    stats = pytest.importorskip("scipy.stats")
+    for value, freedom in ((0.0, 3), (0.5, 1), (7.2, 2), (31.0, 9), (250.0, 40)):
+        assert chi_squared(value, freedom) == pytest.approx(stats.chi2.sf(value, freedom), rel=1e-9)
+
+
+def test_beside_a_champion_rows_count_once() -> None:
+    """The same decisions differ by 0 for certain; others by less than two independent models."""
+    rows = people(15).with_columns(
+        same=pl.col("hired") & pl.lit(value=True), other=pl.col("hired") ^ (pl.col("years") == 3)
+    )
+    models = {"old": "hired", "same": "same", "new": "other"}
+    own = {**QUESTION, "predicted": models, "champion": "old"}
+    answer = pf.audit(rows, DIFFERENCE, RATIO, ODDS, **own)
+    of_same = answer.filter(model="same").select("difference_lower", "difference_upper")
+    assert of_same.to_numpy() == pytest.approx(np.zeros((3, 2)), abs=1e-6)
+    new = answer.filter(model="new")
+    apart = pf.audit(
+        rows, DIFFERENCE, RATIO, ODDS, **(QUESTION | {"predicted": "other"}), baseline=rows
+    )
+    for beside, alone in zip(new.iter_rows(named=True), apart.iter_rows(named=True), strict=True):
+        assert beside["value"] == pytest.approx(alone["value"], abs=1e-12)
+        width = beside["difference_upper"] - beside["difference_lower"]
+        assert width < 0.7 * (alone["difference_upper"] - alone["difference_lower"])
+
+
+@pytest.mark.simulation
+def test_intervals_hold() -> None:
+    draw = np.random.default_rng(1)
+    sets, size = 150, 150
+    rows = sets * size
+    is_d = draw.random(rows) < 0.3
+    level = draw.integers(0, 3, rows) + is_d * draw.integers(0, 2, rows)
+
+    def chance(of_d: Any) -> Any:
+        return 1 / (1 + np.exp(0.8 - 0.4 * level + 0.5 * of_d))
+
+    frame = pl.DataFrame(
+        {
+            "set": np.repeat(np.arange(sets), size),
+            "sex": np.where(is_d, "F", "M"),
+            "level": level.astype(str),
+            "hired": draw.random(rows) < chance(is_d),
+        }
+    )
+    truth = (chance(0) - chance(1)).mean()
+    own = {**QUESTION, "controls": "level", "by": "set"}
+    answer = pf.audit(frame, DIFFERENCE, **own)
+    held = ((answer["lower"] <= truth) & (answer["upper"] >= truth)).sum()
+    # Of 150 intervals of 95 %, fewer than 136 or more than 149 hold once in a hundred times.
+    assert 136 <= held <= 149

@@ -1,0 +1,66 @@
+"""Worked numbers of the metrics at equal controls."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from .family import Family, Worked
+
+FAMILY: Final = Family(
+    page="adjusted",
+    introduction="""\
+`controls=` names columns that may explain a difference, such as a score band or a purpose. A
+regression on the side and the controls then says how large the difference is between members of d
+and of a whose controls are equal. Text, Booleans and categories count by level, numbers as they
+are, and all effects add up. $p(x_j, s)$ is the fitted probability of row $j$, at its controls,
+as a member of the side $s$, and $N$ the number of rows of both sides.""",
+    data="""\
+25 applicants in two score bands. In the low one 3 of 6 men are accepted and 2 of 6 women, in the
+high one 6 of 8 men and 3 of 5 women: in both, women have half the odds of men. So the regression
+fits all four rates. 1 of 6 men and 2 of 6 women of the low band repaid, 3 of 8 and 3 of 5 of the
+high one: in both, women have 5/2 times the odds of men.""",
+    columns={
+        "band": [*["low"] * 7, *["high"] * 7],
+        "sex": [*"MMMFFFFMMMFFFF"],
+        "repaid": [*(1, 0, 0, 1, 1, 0, 0), *(1, 0, 0, 1, 1, 0, 0)],
+        "accepted": [*(1, 1, 0, 1, 0, 1, 0), *(1, 1, 0, 1, 0, 1, 0)],
+        "n": [*(1, 2, 3, 1, 1, 1, 3), *(3, 3, 2, 2, 1, 1, 1)],
+    },
+    question={
+        "facet": "sex",
+        "disfavored": "F",
+        "label": "repaid",
+        "predicted": "accepted",
+        "controls": "band",
+        "count": "n",
+    },
+    worked={
+        "adjusted_difference": Worked(
+            "Use it to see what is left of `dppl` where the controls are equal: the average "
+            "marginal effect. It does not see effects that differ by level, and controls that "
+            "follow from the group, or stand for it, hide what they bring about.",
+            "(12 * 3/6 + 13 * 6/8) / 25 - (12 * 2/6 + 13 * 3/5) / 25",
+        ),
+        "adjusted_ratio": Worked(
+            "Use it as `di` where the controls are equal. It does not see what "
+            "`adjusted_difference` does not see.",
+            "(12 * 2/6 + 13 * 3/5) / (12 * 3/6 + 13 * 6/8)",
+        ),
+        "adjusted_odds_ratio": Worked(
+            "Use it where a rule or a paper asks for the odds ratio of a logistic regression. Odds "
+            "ratios of different controls are not comparable with each other: it moves even if a "
+            "control has nothing to do with the group.",
+            "(2/4) / (3/3)",
+        ),
+        "adjusted_base_rate_difference": Worked(
+            "Use it as `dpl` where the controls are equal: whether they account for the "
+            "difference of the labels. It does not see predictions.",
+            "(12 * 1/6 + 13 * 3/8) / 25 - (12 * 2/6 + 13 * 3/5) / 25",
+        ),
+        "adjusted_base_rate_ratio": Worked(
+            "Use it as the ratio of the base rates where the controls are equal. It does not see "
+            "predictions.",
+            "(12 * 2/6 + 13 * 3/5) / (12 * 1/6 + 13 * 3/8)",
+        ),
+    },
+)
