@@ -13,7 +13,9 @@ FAMILY: Final = Family(
 regression on the side and the controls then says how large the difference is between members of d
 and of a whose controls are equal. Text, Booleans and categories count by level, numbers as they
 are, and all effects add up. $p(x_j, s)$ is the fitted probability of row $j$, at its controls,
-as a member of the side $s$, and $N$ the number of rows of both sides.""",
+as a member of the side $s$, and $N$ the number of rows of both sides.
+
+What the number says, and what it cannot, is on [a page of its own](../../how-to/controls.md).""",
     data="""\
 25 applicants in two score bands. In the low one 3 of 6 men are accepted and 2 of 6 women, in the
 high one 6 of 8 men and 3 of 5 women: in both, women have half the odds of men. So the regression
