@@ -40,10 +40,7 @@ def test_the_brute_force_knows_every_metric() -> None:
 )
 @examples(80)
 def test_every_metric_has_the_value_of_the_brute_force(
-    frame: pl.DataFrame,
-    sides: tuple[Any, Any],
-    zero_division: float | None,
-    weight: str | None,
+    frame: pl.DataFrame, sides: tuple[Any, Any], zero_division: float | None, weight: str | None
 ) -> None:
     d, a = sides
     rows = decisions(frame, weight)

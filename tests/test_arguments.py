@@ -16,16 +16,8 @@ from polars_fairness.answers.options import AuditOptions
 from polars_fairness.api.signatures import takes
 from polars_fairness.cli.arguments import parser
 from polars_fairness.counting.engine_rows import EngineRows, rows_of_engine
-from polars_fairness.question import (
-    arguments,
-)
-from polars_fairness.question.arguments import (
-    COLUMN,
-    OF_QUESTION,
-    Argument,
-    Option,
-    defaults,
-)
+from polars_fairness.question import arguments
+from polars_fairness.question.arguments import COLUMN, OF_QUESTION, Argument, Option, defaults
 from polars_fairness.question.audit_arguments import (
     DETAIL,
     HARM,

@@ -274,25 +274,3 @@ def test_examples_of_papers_and_of_fairranktune() -> None:
         "M": 0.71,
         "F": 0.39,
     }
-
-
-def test_metrics_of_labels_and_of_the_best_count_their_own_whole_rows() -> None:
-    frame = pl.concat([TEN, TEN]).with_row_index("i")
-    frame = frame.with_columns(
-        y=pl.when(pl.col("i") % 5 > 0).then("y"), s=pl.when(pl.col("i") % 7 > 0).then("s")
-    )
-    question: dict[str, Any] = {
-        **QUESTION,
-        "label": "y",
-        "nulls": "drop",
-        "threshold": pf.best(0.2),
-    }
-    audit = pf.audit(frame, "dppl", "dpl", "rd", **question, confidence=None)
-    assert dict(audit.select("metric", "rows_dropped").rows()) == {
-        "dppl": frame["s"].null_count(),
-        "dpl": frame["y"].null_count(),
-        "rd": frame.filter(pl.any_horizontal(pl.col("y", "s").is_null())).height,
-    }
-    alone = pf.metrics(frame, "dpl", **question)
-    assert alone.schema["rows_dropped"] == pl.Int64
-    assert alone["rows_dropped"].to_list() == [4]

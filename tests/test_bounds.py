@@ -251,21 +251,6 @@ def test_the_highest_group_stays_the_one_that_was_found() -> None:
     assert (answer["lower"] < named["lower"]).all()
 
 
-def test_a_side_that_only_unknown_rows_could_fill_is_noted() -> None:
-    table = pl.DataFrame({"g": ["d", None, "a"], "p": [1, 0, 0], "n": [5, 3, 4]})
-    question: dict[str, Any] = {"facet": "g", "disfavored": "d", "favored": "a"}
-    answer = pf.bounds(table, "di", predicted="p", count="n", **question, confidence=None)
-    # None of side a is accepted: the ratio is infinite in every way.
-    assert answer.select("lowest", "highest", "verdict").row(0) == (
-        float("inf"),
-        float("inf"),
-        "against_favored",
-    )
-    none = table.with_columns(p=0)
-    answer = pf.bounds(none, "di", predicted="p", count="n", **question)
-    assert answer.select("lowest", "verdict").row(0) == (None, "undefined")
-
-
 def test_ends_over_clusters_are_those_of_an_audit_of_the_rows_filled_in() -> None:
     rows = LOANS.with_columns(officer=pl.int_range(pl.len()) // 100).head(6_000)
     question: dict[str, Any] = {**BLACK, "favored": "White", "cluster": "officer"}

@@ -67,11 +67,7 @@ def test_printing_leaves_the_settings_of_polars_alone() -> None:
 def test_settings_of_the_reader_change_nothing(width: int) -> None:
     plain, page = repr(pf.CATALOGUE), pf.CATALOGUE._repr_html_()
     with pl.Config(
-        tbl_width_chars=width,
-        tbl_rows=3,
-        tbl_cols=2,
-        fmt_str_lengths=5,
-        fmt_table_cell_list_len=1,
+        tbl_width_chars=width, tbl_rows=3, tbl_cols=2, fmt_str_lengths=5, fmt_table_cell_list_len=1
     ):
         assert repr(pf.CATALOGUE) == plain
         assert pf.CATALOGUE._repr_html_() == page

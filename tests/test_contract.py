@@ -218,10 +218,7 @@ def test_signs_follow_formulas_and_sources() -> None:
 
 
 BANDED: Final = [name for name, metric in pf.CATALOGUE.items() if metric.acceptable]
-MIRRORED: Final = {
-    "against_disfavored": "against_favored",
-    "against_favored": "against_disfavored",
-}
+MIRRORED: Final = {"against_disfavored": "against_favored", "against_favored": "against_disfavored"}
 
 
 def test_bands_mirror_as_their_values_do() -> None:

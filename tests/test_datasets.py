@@ -144,13 +144,7 @@ def candidate(row: int) -> dict[str, Any]:
     less = {"Black or African American": 60, "Two or More Races": 25}.get(race or "", 0)
     less += 80 if sex == "Female" and job == "Driver" else 0
     score = 200 + draw(28, 400) + draw(29, 400) - less
-    return {
-        "job": job,
-        "sex": sex,
-        "race": race,
-        "score": score / 10,
-        "selected": score >= 650,
-    }
+    return {"job": job, "sex": sex, "race": race, "score": score / 10, "selected": score >= 650}
 
 
 def test_candidates_are_made_as_described() -> None:

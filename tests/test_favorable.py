@@ -61,11 +61,7 @@ _DUALS: Final = {
     "fpsf": "fnsf",
 }
 # The rate of false negatives is 1 less that of true positives, whose dual is the specificity.
-DUALS: Final = {
-    **_DUALS,
-    **{two: one for one, two in _DUALS.items()},
-    "fnr_difference": "sd",
-}
+DUALS: Final = {**_DUALS, **{two: one for one, two in _DUALS.items()}, "fnr_difference": "sd"}
 
 # A ratio of rates is another number than that of their complements: 0.9 / 0.8, and 0.2 / 0.1.
 OTHER_NUMBER: Final = {
@@ -211,11 +207,7 @@ def test_no_other_value_depends_on_it() -> None:
 
 
 STOPS: Final = pl.DataFrame(
-    {
-        "race": ["a", "b", "c"] * 2,
-        "stopped": [1, 1, 1, 0, 0, 0],
-        "n": [10, 40, 25, 90, 60, 75],
-    }
+    {"race": ["a", "b", "c"] * 2, "stopped": [1, 1, 1, 0, 0, 0], "n": [10, 40, 25, 90, 60, 75]}
 )
 OF_STOPS: Final[dict[str, Any]] = {"facet": "race", "predicted": "stopped", "count": "n"}
 

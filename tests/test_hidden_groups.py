@@ -60,11 +60,7 @@ def test_hidden_rates_have_no_numbers_and_say_why() -> None:
         assert {*row.values()} <= {None, "c", "d"}
 
 
-@given(
-    st.lists(st.integers(1, 30), min_size=1, max_size=6),
-    st.integers(2, 12),
-    st.integers(0, 12),
-)
+@given(st.lists(st.integers(1, 30), min_size=1, max_size=6), st.integers(2, 12), st.integers(0, 12))
 def test_no_hidden_count_follows_by_subtraction(
     counts: list[int], least: int, unknown: int
 ) -> None:

@@ -179,16 +179,7 @@ def test_signatures_begin_with_what_is_compared(name: str) -> None:
     assert named[:3] == ["facet", "predicted", "label"]
 
 
-FIRST = {
-    "errors",
-    "formula",
-    "catalogue",
-    "question",
-    "counting",
-    "values",
-    "answers",
-    "api",
-}
+FIRST = {"errors", "formula", "catalogue", "question", "counting", "values", "answers", "api"}
 
 
 @pytest.mark.parametrize(
@@ -197,11 +188,7 @@ FIRST = {
         ("", set(), 1),
         ("pf.FairnessError, pf.HIGHEST", {"errors", "question"}, 10),
         ("frame.fairness.di(facet='sex', predicted='hired')", {*FIRST, "namespace"}, 93),
-        (
-            "pf.audit(frame, 'di', facet='sex', predicted='hired')",
-            {*FIRST, "inference"},
-            126,
-        ),
+        ("pf.audit(frame, 'di', facet='sex', predicted='hired')", {*FIRST, "inference"}, 126),
     ],
 )
 def test_only_what_is_used_is_loaded(code: str, folders: set[str], most: int) -> None:

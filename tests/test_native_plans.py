@@ -382,10 +382,7 @@ def test_no_query_on_an_answer_without_faults_changes_it(name: str, frame: pl.Da
             else:
                 found = WAYS[way](query(plan))
             assert_frame_equal(
-                found,
-                expected,
-                rel_tol=1e-12,
-                check_row_order=kind not in ("groups", "a join"),
+                found, expected, rel_tol=1e-12, check_row_order=kind not in ("groups", "a join")
             )
 
 

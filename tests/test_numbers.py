@@ -187,28 +187,6 @@ def test_a_cell_without_weight_adds_nothing(*, question: dict[str, Any], uncerta
     assert found == pytest.approx(expected, rel=1e-9)
 
 
-def test_rates_have_the_numbers_of_each_group() -> None:
-    frame = quotes()
-    rates = pf.rates(frame, facet="sex", estimated="price", observed="claim")
-    for row in rates.iter_rows(named=True):
-        group = frame if row["value"] is None else frame.filter(sex=row["value"])
-        price, claim = (group[name].to_numpy() for name in ("price", "claim"))
-        expected = {
-            "estimated_mean": price.mean(),
-            "estimated_deviation": price.std(ddof=1),
-            "observed_mean": claim.mean(),
-            "observed_deviation": claim.std(ddof=1),
-            "mae": np.abs(price - claim).mean(),
-            "rmse": np.sqrt(((price - claim) ** 2).mean()),
-            "correlation": np.corrcoef(price, claim)[0, 1],
-            "r2": 1 - ((price - claim) ** 2).sum() / ((claim - claim.mean()) ** 2).sum(),
-        }
-        assert {name: row[name] for name in expected} == pytest.approx(expected, rel=1e-9)
-    alone = pf.rates(frame, facet="sex", estimated="price")
-    assert "mae" not in alone.columns
-    assert "estimated_mean" in alone.columns
-
-
 def test_facets_that_are_read_in_one_pass_have_the_intervals_of_each(tmp_path: Path) -> None:
     """Rows of a CSV are dear to read, so that all facets are counted in one pass."""
     path = tmp_path / "quotes.csv"
@@ -432,18 +410,6 @@ def test_models_of_the_same_rows_differ_by_paired_rows() -> None:
     assert width == pytest.approx(2 * 1.96 * sum(squares) ** 0.5, rel=0.15)
     same = audit.filter(model="same").select("^difference.*$", "change").unique()
     assert same.rows() == [(0, 0, 0, "same")]
-
-
-def rmse(observed: Any, estimated: Any) -> float:
-    return float(np.sqrt(np.mean((estimated - observed) ** 2)))
-
-
-def mae(observed: Any, estimated: Any) -> float:
-    return float(np.mean(np.abs(estimated - observed)))
-
-
-def correlation(observed: Any, estimated: Any) -> float:
-    return float(np.corrcoef(observed, estimated)[0, 1])
 
 
 @pytest.mark.extras

@@ -148,23 +148,6 @@ def test_no_cell_is_of_minus_zero(role: str, engine: Any) -> None:
         assert sorted(found) == [("0.0", False, 2), ("0.0", True, 2), ("1.0", True, 1)]
 
 
-def test_all_columns_may_be_literals() -> None:
-    facet = [pl.lit("x").alias("g"), pl.lit("y").alias("h")]
-    outcomes: dict[str, Any] = {
-        "label": pl.lit(False).alias("y"),
-        "predicted": pl.lit(True).alias("p"),
-    }
-    strata = {"subgroup": pl.lit(1).alias("s"), "by": pl.lit(2).alias("t")}
-    arguments: dict[str, Any] = {"facet": facet, "disfavored": {"g": "x"}, **outcomes, **strata}
-    answer = pf.metrics(people(), "ci", "ge", **arguments)
-    assert answer.select("n_disfavored", "n_favored", "ci").rows() == [(240, 0, None)] * 2
-    assert (
-        pf.audit(people(), "ci", confidence=None, **arguments)["rows_seen"].to_list() == [240] * 2
-    )
-    by_group = pf.worst_groups(people(), "spsf", facet=facet, **outcomes)
-    assert by_group["n"].to_list() == [240] * 3
-
-
 def test_counted_rows_without_squares_weigh_the_same_each() -> None:
     totals = pl.DataFrame({"sex": ["F"], "n": [4], "w": [6.0]})
     answer = pf.cells(totals, facet="sex", count="n", weight="w")

@@ -19,12 +19,7 @@ from tests.frames import csv_of, ipc_of, ndjson_of, people
 from tests.plans import rows_held_by, scans_of
 from tests.snapshots.complaints import UNREAD
 
-QUESTION: dict[str, Any] = {
-    "facet": "sex",
-    "label": "y",
-    "predicted": "p",
-    "subgroup": "branch",
-}
+QUESTION: dict[str, Any] = {"facet": "sex", "label": "y", "predicted": "p", "subgroup": "branch"}
 
 # Further arguments, and the number of columns that the answer needs.
 QUESTIONS: dict[str, tuple[dict[str, Any], int]] = {

@@ -88,10 +88,7 @@ def test_a_positive_value_that_its_type_knows_need_not_occur(
 
 @pytest.mark.parametrize(
     ("values", "dtype", "side"),
-    [
-        (["F", "M"], pl.Enum(["F", "M", "X"]), "X"),
-        ([True, True], pl.Boolean, False),
-    ],
+    [(["F", "M"], pl.Enum(["F", "M", "X"]), "X"), ([True, True], pl.Boolean, False)],
 )
 @pytest.mark.parametrize("argument", ["disfavored", "favored"])
 def test_a_side_that_its_type_knows_has_no_rows(

@@ -21,22 +21,14 @@ pytestmark = pytest.mark.extras
 
 # The function, the rows and the question of each page.
 PAGES: Final[dict[str, tuple[Callable[..., Any], pl.DataFrame, dict[str, Any]]]] = {
-    "segments": (
-        pf.lending.report,
-        lending.BRANCHES,
-        {**lending.IN_BRANCHES, "confidence": None},
-    ),
+    "segments": (pf.lending.report, lending.BRANCHES, {**lending.IN_BRANCHES, "confidence": None}),
     "shares": (pf.lending.report, lending.SCORED, {**lending.BY_SCORE}),
     "selected": (
         pf.hiring.report,
         hiring.PEOPLE,
         {**hiring.QUESTION, **hiring.ABOUT, **hiring.SMALL},
     ),
-    "scored": (
-        pf.hiring.report,
-        hiring.SCORED,
-        {**hiring.BY_SCORE, **hiring.ABOUT, "by": "site"},
-    ),
+    "scored": (pf.hiring.report, hiring.SCORED, {**hiring.BY_SCORE, **hiring.ABOUT, "by": "site"}),
 }
 of_each = pytest.mark.parametrize("name", PAGES)
 

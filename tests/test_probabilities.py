@@ -401,8 +401,7 @@ SLOPE: dict[str, Any] = {**OF_STRATA, "facet": RACE, "estimator": "linear"}
 @pytest.mark.parametrize("weight", [None, "weight"])
 @pytest.mark.parametrize("is_known", [False, True])
 def test_the_linear_difference_of_strata_is_their_common_slope(
-    weight: str | None,
-    is_known: bool,
+    weight: str | None, is_known: bool
 ) -> None:
     for seed in range(2):
         rows = in_strata(seed, is_known=is_known)

@@ -167,7 +167,7 @@ def brute_force(frame: pl.DataFrame, reference: Reference, weight: str | None) -
 
 
 REFERENCES = [
-    *(pf.HIGHEST, pf.LARGEST, pf.HIGHEST(minimum_count=3), pf.HIGHEST(minimum_share=0.25)),
+    *(pf.HIGHEST, pf.LARGEST, pf.HIGHEST(minimum_count=3), pf.HIGHEST(minimum_share=0.25))
 ]
 
 

@@ -269,7 +269,7 @@ def test_each_rate_has_its_own_rows(drawn: list[Row]) -> None:
             assert are_same(rate, expected.get(value)), (name, value)
 
 
-@pytest.mark.parametrize("threshold", [0.5, [0.25, 0.5], "every"], ids=str)
+@pytest.mark.parametrize("threshold", [0.5, [0.25, 0.5], "every", pf.best(0.5)], ids=str)
 @examples(20)
 @given(rows())
 def test_thresholds_decide_the_rows_with_a_score(threshold: Any, drawn: list[Row]) -> None:
@@ -306,40 +306,3 @@ def test_a_label_changes_no_answer_about_predictions() -> None:
     of_all = pf.fliptest(frame, features="x", flips=True, **OF_PREDICTIONS)
     assert pf.fliptest(frame, features="x", flips=True, **labelled).equals(of_all)
     assert of_all["y"].null_count() > 0
-
-
-def test_a_report_of_cells_is_about_the_same_data() -> None:
-    question: dict[str, Any] = {**OF_PREDICTIONS, "label": "y", "nulls": "drop"}
-    cells = pf.cells(LABELS_OF_THE_ACCEPTED, **question)
-    lines = [
-        pf.report(each, "di", "dpl", confidence=None, count=count, **question).to_markdown()
-        for each, count in ((LABELS_OF_THE_ACCEPTED, None), (cells, "n"))
-    ]
-    rows, of_cells = ([line for line in text.splitlines() if "SHA-256" in line] for text in lines)
-    assert rows == of_cells
-    # One more row without a label is other data.
-    more = pl.concat([LABELS_OF_THE_ACCEPTED, LABELS_OF_THE_ACCEPTED[-1:]])
-    text = pf.report(more, "di", "dpl", confidence=None, **question).to_markdown()
-    assert rows[0] not in text
-
-
-def test_a_baseline_has_the_rows_of_each_metric_too() -> None:
-    """The reference of `di` is that of all its rows, whatever labels lack there."""
-    here, there = WITH_MORE.filter(day=0), WITH_MORE.filter(day=1)
-    audit = pf.audit(here, "di", "dpl", baseline=there, confidence=None, **QUESTION)
-    of_all = pf.metrics(there, "di", **SIDES, predicted="p")["di"].item()
-    of_labels = pf.metrics(there.drop_nulls("y"), "dpl", **SIDES, label="y")["dpl"].item()
-    assert audit["reference"].to_list() == [of_all, of_labels]
-
-
-def test_a_group_that_comes_without_labels_has_a_reference_where_it_has_rows() -> None:
-    """X has decisions on both days, and labels on the first alone."""
-    added = pl.DataFrame(
-        {"sex": ["X"] * 8, "p": [1, 0] * 4, "y": [1] * 4 + [None] * 4, "day": [0] * 4 + [1] * 4}
-    )
-    frame = pl.concat([WITH_MORE.select(added.columns), added], how="vertical_relaxed")
-    question = {**QUESTION, "disfavored": None, "by": "day", "baseline": "previous"}
-    audit = pf.audit(frame, "di", "dpl", bands={"dpl": (-1, 1)}, confidence=None, **question)
-    last = audit.filter(day=1, disfavored="X").select("metric", "value", "verdict")
-    assert last.drop("value").rows() == [("di", "against_disfavored"), ("dpl", "undefined")]
-    assert last["value"].is_not_null().to_list() == [True, False]

@@ -132,22 +132,6 @@ def test_what_an_enormous_stratum_adds_is_not_counted_one_by_one() -> None:
     assert found == pytest.approx(1 / 11**3, rel=1e-6)
 
 
-def test_few_rows_within_strata_reject_in_as_many_families_as_promised() -> None:
-    """Ten windows of two strata, 30 rows beside 3,000, 2 % accepted: by the normal score, the
-    smallest of ten p-values was below 0.005 in more than a tenth of families."""
-    rng = np.random.default_rng(4)
-    rows = np.array([30, 3_000])
-    accepted = rng.binomial(rows, 0.02, (2_000, 2, 2))
-    found = np.array(
-        [
-            conditional_p(*np.stack([each, rows - each], axis=2).reshape(2, 4).T.astype(float))
-            for each in accepted
-        ],
-        dtype=float,
-    ).reshape(200, 10)
-    assert (np.nanmin(found, axis=1) < 0.005).mean() < 0.06
-
-
 def test_holm_multiplies_by_the_tests_that_are_left() -> None:
     # The smallest of four counts four times, the next three times, and none less than the last.
     assert holm(pl.Series([0.01, 0.04, 0.03, 0.005])).to_list() == pytest.approx(

@@ -17,11 +17,7 @@ QUESTIONS: dict[str, dict[str, Any]] = {
     "all metrics": {**DECIDED, "subgroup": "branch", "observed": "paid", "estimated": "expected"},
     "over clusters": {**DECIDED, "cluster": "officer", "observed": "paid"},
     "the best": {**BY_CUT, "threshold": pf.best(0.2)},
-    "models": {
-        "predicted": {"old": "score", "new": "other"},
-        "threshold": 0.5,
-        "champion": "old",
-    },
+    "models": {"predicted": {"old": "score", "new": "other"}, "threshold": 0.5, "champion": "old"},
     "sides that the data chose": {"predicted": "accepted", "favored": pf.HIGHEST},
 }
 

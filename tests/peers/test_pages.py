@@ -23,10 +23,7 @@ with importing_aif360():
 
 @pytest.mark.parametrize("path", OF_PEERS, ids=lambda path: path.name)
 def test_code_of_pages_runs_and_prints_what_they_show(
-    path: Path,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Paste the Python of a page into a fresh interpreter, in an empty folder."""
     import_aif360_for_pages()

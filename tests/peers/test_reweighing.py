@@ -9,10 +9,7 @@ import pytest
 
 import polars_fairness as pf
 
-from .comparisons import (
-    TOLERANCE,
-    UNWEIGHTED_AND_WEIGHTED,
-)
+from .comparisons import TOLERANCE, UNWEIGHTED_AND_WEIGHTED
 from .frames import FRAMES, REGULAR
 from .quiet import importing_aif360
 

@@ -131,10 +131,7 @@ def test_equal_weights_change_nothing_and_uneven_ones_widen() -> None:
     cells = frame.with_columns(n=1, weight=1.0)
     wide, narrow = (
         np.subtract(*bounds_of(each, "auc_difference", weight="weight", count="n")[::-1])
-        for each in (
-            cells.with_columns(weight_sq=4.0),
-            cells.with_columns(weight_sq=1.0),
-        )
+        for each in (cells.with_columns(weight_sq=4.0), cells.with_columns(weight_sq=1.0))
     )
     assert wide / narrow == pytest.approx(2, rel=0.15)
 
