@@ -222,12 +222,8 @@ def test_a_few_unknown_rows_settle_nothing_else() -> None:
 
 def test_windows_several_facets_models_and_lazy_frames() -> None:
     rows = LOANS.with_columns(other=~pl.col("approved"))
-    question: dict[str, Any] = {
-        "facet": ["sex", "race"],
-        "favored": {"sex": "M", "race": "White"},
-        "by": "branch",
-        "predicted": {"one": "approved", "other": "other"},
-    }
+    question: dict[str, Any] = {"facet": ["sex", "race"], "favored": {"sex": "M", "race": "White"}}
+    question |= {"by": "branch", "predicted": {"one": "approved", "other": "other"}}
     answer = pf.bounds(rows.lazy(), "di", **question)
     found = answer.collect()
     assert answer.collect_schema() == found.schema

@@ -515,12 +515,8 @@ def test_models_that_each_accept_the_best_move_with_the_same_clusters(is_row: bo
     )
     new = rows["old"] + 200 * rows["score"].to_numpy() + random.random(n)
     rows = rows.with_columns(pl.col("old") + 0.5, new=new)
-    question: dict[str, Any] = {
-        **QUESTION,
-        "predicted": {name: name for name in ("old", "new")},
-        "threshold": pf.best(0.3),
-        "champion": "old",
-    }
+    question: dict[str, Any] = {**QUESTION, "predicted": {name: name for name in ("old", "new")}}
+    question |= {"threshold": pf.best(0.3), "champion": "old"}
     if is_row:
         # Each row stands for itself, in one of 200 groups.
         question["p_values"] = "exact"
@@ -587,12 +583,8 @@ def test_empty_and_single_rows_with_clusters() -> None:
 
 def test_a_report_says_over_how_many_clusters_its_intervals_are() -> None:
     rows = judged(60, 2_000).with_columns(judge=pl.concat_str(pl.lit("judge "), "judge"))
-    question: dict[str, Any] = {
-        "facet": ["g", "m"],
-        "predicted": "p",
-        "label": "y",
-        "cluster": "judge",
-    }
+    question: dict[str, Any] = {"facet": ["g", "m"], "predicted": "p", "label": "y"}
+    question |= {"cluster": "judge"}
     page = pf.report(rows, **question).to_markdown()
     clusters = rows["judge"].n_unique()
     assert f"95 % interval over {clusters} clusters (judge)" in page

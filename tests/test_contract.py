@@ -366,18 +366,12 @@ def test_entries_have_all_that_a_reader_needs() -> None:
 @pytest.mark.parametrize("name", pf.CATALOGUE.names)
 def test_a_method_and_a_function_give_the_column(name: str) -> None:
     frame = pf.datasets.berkeley().with_columns(y=pl.col("department") < "D")
-    question: dict[str, Any] = {
-        "facet": "sex",
-        "label": "y",
-        "predicted": "admitted",
-        "score": (pl.col("n") % 7 / 7).alias("score"),
-        "observed": (pl.col("n") % 5).alias("observed"),
-        "estimated": (pl.col("n") % 3 + 1).alias("estimated"),
-        "subgroup": "department",
-        "controls": "department",
-        "count": "n",
-        "features": pl.col("department").rank("dense").alias("rank"),
-    }
+    question: dict[str, Any] = {"facet": "sex", "label": "y", "predicted": "admitted"}
+    question |= {"score": (pl.col("n") % 7 / 7).alias("score")}
+    question |= {"observed": (pl.col("n") % 5).alias("observed")}
+    question |= {"estimated": (pl.col("n") % 3 + 1).alias("estimated"), "subgroup": "department"}
+    question |= {"controls": "department", "count": "n"}
+    question |= {"features": pl.col("department").rank("dense").alias("rank")}
     expected = pf.metrics(frame, name, **question)
     assert expected.columns[-1] == name
     if pf.CATALOGUE[name].name == "fliptest":

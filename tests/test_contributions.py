@@ -61,13 +61,9 @@ def test_contributions_add_up_to_the_metric(
     weight: str | None,
     by: str | None,
 ) -> None:
-    question: dict[str, Any] = {
-        **EVERYTHING,
-        **dict(zip(("disfavored", "favored"), sides, strict=True)),
-        "zero_division": zero_division,
-        "weight": weight,
-        "by": by,
-    }
+    question: dict[str, Any] = {**EVERYTHING}
+    question |= {**dict(zip(("disfavored", "favored"), sides, strict=True))}
+    question |= {"zero_division": zero_division, "weight": weight, "by": by}
     parts = pf.decompose(frame, metric, **question)
     comparison = [*([by] if by else []), "facet", "disfavored", "favored"]
     contribution = pl.col("contribution")

@@ -103,12 +103,8 @@ def test_no_comparison_is_no_error(
     engine: Literal["streaming", "in-memory"], zero_division: float | None
 ) -> None:
     """Every level of formula is computed without rows, or without rows on one side."""
-    question: dict[str, Any] = {
-        "facet": "sex",
-        "label": "y",
-        "predicted": "p",
-        "subgroup": "decision",
-    }
+    question: dict[str, Any] = {"facet": "sex", "label": "y", "predicted": "p"}
+    question |= {"subgroup": "decision"}
     for frame in (pl.DataFrame(GOOD).clear(), pl.DataFrame({**GOOD, "sex": ["M"] * 4})):
         for arguments in (question, {**question, "favored": "M"}):
             if not frame.is_empty() and "favored" not in arguments:

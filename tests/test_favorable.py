@@ -272,13 +272,8 @@ def test_choose_compares_with_the_group_that_fares_best() -> None:
     frame = pl.DataFrame(
         {"race": ["a", "a", "b", "b", "c", "c"], "score": [0.1, 0.6, 0.6, 0.6, 0.6, 0.9]}
     )
-    question: dict[str, Any] = {
-        "facet": "race",
-        "favored": pf.HIGHEST,
-        "score": "score",
-        "threshold": [0.5],
-        "maximise": "selection_rate",
-    }
+    question: dict[str, Any] = {"facet": "race", "favored": pf.HIGHEST, "score": "score"}
+    question |= {"threshold": [0.5], "maximise": "selection_rate"}
     # Beside b, a has 1/2; beside a, b and c have 2.
     assert pf.choose(frame, "di", **question)["di"].to_list() == [0.5]
     assert pf.choose(frame, "di", favorable=False, **question)["di"].to_list() == [2.0]

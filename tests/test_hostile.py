@@ -57,11 +57,8 @@ def test_a_frame_of_unknown_facets_has_no_comparison(dtype: pl.DataType) -> None
 
 
 def test_answers_are_sorted_by_window_facet_and_side() -> None:
-    question: dict[str, Any] = {
-        "facet": ["sex", "race"],
-        "predicted": "p",
-        "by": ["month", "branch"],
-    }
+    question: dict[str, Any] = {"facet": ["sex", "race"], "predicted": "p"}
+    question |= {"by": ["month", "branch"]}
     answer = pf.metrics(people(), "dppl", **question)
     order = ["month", "branch", "facet", "disfavored"]
     assert_frame_equal(answer, answer.sort(order, nulls_last=True))

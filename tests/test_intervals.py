@@ -262,14 +262,8 @@ def test_a_few_strata_of_few_rows_are_covered(strata: int, rows: int, least: flo
         )
         for i, (sex, p, _) in enumerate(chances)
     )
-    question: dict[str, Any] = {
-        "facet": "sex",
-        "disfavored": "F",
-        "favored": "M",
-        "predicted": "p",
-        "subgroup": "part",
-        "count": "n",
-    }
+    question: dict[str, Any] = {"facet": "sex", "disfavored": "F", "favored": "M", "predicted": "p"}
+    question |= {"subgroup": "part", "count": "n"}
     known = {"cddpl": 0.05 / 0.23 - 0.05 / 0.77, "mh_odds_ratio": 0.25}
     answer = pf.audit(frame, *known, by="sample", **question).drop_nulls(["value", *BOUNDS])
     for name, true in known.items():
@@ -303,12 +297,8 @@ def test_the_odds_ratio_of_matched_pairs_has_mcnemars_bounds() -> None:
         schema=["pair", "sex", "p"],
         orient="row",
     )
-    question: dict[str, Any] = {
-        "facet": "sex",
-        "disfavored": "F",
-        "predicted": "p",
-        "subgroup": "pair",
-    }
+    question: dict[str, Any] = {"facet": "sex", "disfavored": "F", "predicted": "p"}
+    question |= {"subgroup": "pair"}
     reach = 1.959964 * sqrt(1 / 60 + 1 / 20)
     assert bounds_of(frame, "mh_odds_ratio", **question) == pytest.approx(
         (exp(log(3) - reach), exp(log(3) + reach)), rel=1e-6
@@ -321,12 +311,8 @@ def test_the_odds_ratio_of_matched_pairs_has_mcnemars_bounds() -> None:
 
 def test_the_odds_ratio_of_berkeley_has_the_bounds_that_r_prints() -> None:
     """As R's mantelhaen.test prints it for UCBAdmissions, of men over women."""
-    question: dict[str, Any] = {
-        "facet": "sex",
-        "disfavored": "Male",
-        "predicted": "admitted",
-        "count": "n",
-    }
+    question: dict[str, Any] = {"facet": "sex", "disfavored": "Male", "predicted": "admitted"}
+    question |= {"count": "n"}
     answer = pf.audit(
         pf.datasets.berkeley(), "mh_odds_ratio", subgroup="department", **question
     ).select("value", *BOUNDS)

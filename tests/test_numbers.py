@@ -273,12 +273,8 @@ def test_claims_that_are_mostly_0_have_wilsons_limits(metric: str) -> None:
     d, a = ([*amounts, *[0.0] * (40 - len(amounts))] for amounts in ([3.0, 9.0], [5.0, 4.0, 9.0]))
     rows = pl.DataFrame({"sex": ["F"] * 40 + ["M"] * 40, "claim": d + a})
     rows = rows.with_columns(house=pl.int_range(80).cast(pl.UInt8))
-    question: dict[str, Any] = {
-        "facet": "sex",
-        "disfavored": "F",
-        "observed": "claim",
-        "cluster": "house",
-    }
+    question: dict[str, Any] = {"facet": "sex", "disfavored": "F", "observed": "claim"}
+    question |= {"cluster": "house"}
     [row] = pf.audit(rows, metric, **question).to_dicts()
     t = 2.0227  # 39 degrees of freedom
     own, parts = [], [d, a]
@@ -321,13 +317,8 @@ def test_intervals_of_rare_claims_hold(more: dict[str, str]) -> None:
             "w": random.uniform(0.5, 1.5, rows),
         }
     )
-    question: dict[str, Any] = {
-        "facet": "sex",
-        "disfavored": "F",
-        "observed": "claim",
-        "by": "set",
-        **more,
-    }
+    question: dict[str, Any] = {"facet": "sex", "disfavored": "F", "observed": "claim", "by": "set"}
+    question |= {**more}
     names = ["observed_difference", "observed_ratio", "observed_smd"]
     audit = pf.audit(claims, names, **question).drop_nulls("lower")
     shares = audit.group_by("metric").agg(pl.col("ideal").is_between("lower", "upper").mean())

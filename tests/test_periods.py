@@ -70,8 +70,10 @@ def test_a_window_counts_the_rows_of_its_period(period: str | None, months: int)
 Answer = Callable[[pl.DataFrame, Mapping[str, Any]], pl.DataFrame]
 ANSWERS: dict[str, Answer] = {
     "metrics": lambda frame, own: pf.metrics(frame, **own, subgroup="branch", **Q),
-    "audit": lambda frame, own: pf.audit(frame, **own, subgroup="branch", **Q),
-    "bounds": lambda frame, own: pf.bounds(frame, **own, **Q),
+    "audit": lambda frame, own: pf.audit(
+        frame, "di", "cddpl", "tvd", **own, subgroup="branch", replicates=20, **Q
+    ),
+    "bounds": lambda frame, own: pf.bounds(frame, "di", "rd", **own, **Q),
     "confusions": lambda frame, own: pf.confusions(frame, **own, **Q),
     "classes": lambda frame, own: pf.metrics(frame, "di", **own, classes="each", **Q),
     "models": lambda frame, own: pf.metrics(

@@ -269,12 +269,8 @@ def test_rounded_probabilities_are_scaled_to_1() -> None:
 def test_a_group_that_hardly_occurs_leaves_the_regression() -> None:
     rows = known().with_columns(p3=pl.when(pl.col("score") == 1).then(1e-13).otherwise(0.0))
     with_more = pf.probabilities("group", {"A": "p0", "B": "p1", "C": "p2", "D": "p3"})
-    question: dict[str, Any] = {
-        **DECISIONS,
-        "disfavored": "A",
-        "favored": "B",
-        "estimator": "linear",
-    }
+    question: dict[str, Any] = {**DECISIONS, "disfavored": "A", "favored": "B"}
+    question |= {"estimator": "linear"}
     found = pf.metrics(rows, "dppl", facet=with_more, **question)["dppl"]
     assert found.item() == pytest.approx(
         pf.metrics(rows, "dppl", facet=KNOWN, **question)["dppl"].item(), abs=1e-9

@@ -49,13 +49,8 @@ def every_contrast() -> pl.DataFrame:
 
 @pytest.mark.extras
 def test_values_reach_the_finite_ends_of_their_range() -> None:
-    question: dict[str, Any] = {
-        "disfavored": "F",
-        "favored": "M",
-        "by": "window",
-        "count": "n",
-        **WITH_FEATURES,
-    }
+    question: dict[str, Any] = {"disfavored": "F", "favored": "M", "by": "window", "count": "n"}
+    question |= {**WITH_FEATURES}
     values = pf.metrics(every_contrast(), *OF_COUNTS, **question)
     far = {
         (name, end)

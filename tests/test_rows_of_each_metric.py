@@ -71,13 +71,8 @@ def test_a_group_whose_labels_are_all_missing_is_shown() -> None:
     """X has decisions and no labels, so that nothing is known of its labels."""
     others = pl.DataFrame({"sex": ["X"] * 40, "p": [1] + [0] * 39})
     frame = pl.concat([LABELS_OF_THE_ACCEPTED, others], how="diagonal")
-    question: dict[str, Any] = {
-        "facet": "sex",
-        "favored": "M",
-        "label": "y",
-        "predicted": "p",
-        "nulls": "drop",
-    }
+    question: dict[str, Any] = {"facet": "sex", "favored": "M", "label": "y", "predicted": "p"}
+    question |= {"nulls": "drop"}
     audit = pf.audit(frame, "di", "dpl", bands={"dpl": (-0.1, 0.1)}, **question)
     shown = ("disfavored", "metric", "n_disfavored", "n_favored", "rows_used", "value", "verdict")
     assert audit.select(shown).rows()[2:] == [

@@ -296,11 +296,8 @@ def test_each_number_of_a_page_on_hiring_is_of_its_tables(rows: pl.DataFrame) ->
         "impact_ratios": pf.hiring.impact_ratios(rows, **people, replicates=20),
         "adverse_impact": pf.hiring.adverse_impact(rows, facet=["sex", "branch"], selected="p"),
     }
-    published: dict[str, Any] = {
-        "audit_date": "2026-11-22",
-        "distribution_date": "2026-01-31",
-        "data": "All.",
-    }
+    published: dict[str, Any] = {"audit_date": "2026-11-22", "distribution_date": "2026-01-31"}
+    published |= {"data": "All."}
     report = pf.hiring.report(rows, **people, **published, replicates=20)
     limits = (0.8, 1.0, 0.0, 0.05)  # of what is flagged
     assert strange(report.to_markdown(), answers, *limits) == []

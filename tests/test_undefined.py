@@ -60,13 +60,8 @@ def test_divisions_by_zero_are_null_infinite_or_as_requested(
     expected: float | None,
     clarify: float,
 ) -> None:
-    question: dict[str, Any] = {
-        "facet": "sex",
-        "label": "y",
-        "predicted": "p",
-        "disfavored": "d",
-        "count": "n",
-    }
+    question: dict[str, Any] = {"facet": "sex", "label": "y", "predicted": "p", "disfavored": "d"}
+    question |= {"count": "n"}
     frame = confusion(a=a, d=d)
     assert pf.metrics(frame, name, **question)[name].item() == expected
     assert pf.metrics(frame, name, zero_division=0.0, **question)[name].item() == clarify
@@ -167,12 +162,8 @@ def test_a_stratum_without_a_value_is_left_out_or_counts_as_zero() -> None:
     frame = pl.DataFrame(
         {"sex": list("ddadaadd"), "p": [0, 0, 0, 1, 1, 1, 1, 1], "branch": ["n"] * 5 + ["s"] * 3}
     )
-    question: dict[str, Any] = {
-        "facet": "sex",
-        "disfavored": "d",
-        "predicted": "p",
-        "subgroup": "branch",
-    }
+    question: dict[str, Any] = {"facet": "sex", "disfavored": "d", "predicted": "p"}
+    question |= {"subgroup": "branch"}
     north, south = 2 / 3 - 1 / 2, 0 - 2 / 3
     got = fairness(frame).cddpl(**question)["cddpl"].item()
     assert got == pytest.approx(north, abs=1e-15)

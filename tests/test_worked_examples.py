@@ -37,13 +37,8 @@ def test_the_size_of_a_group_moves_demographic_disparity_and_not_the_rates() -> 
         predictions(d=(0, 50), a=(285, 665)).with_columns(branch=pl.lit(branch))
         for branch in "nesw"
     )
-    question: dict[str, Any] = {
-        "facet": "sex",
-        "disfavored": "d",
-        "predicted": "p",
-        "subgroup": "branch",
-        "count": "n",
-    }
+    question: dict[str, Any] = {"facet": "sex", "disfavored": "d", "predicted": "p"}
+    question |= {"subgroup": "branch", "count": "n"}
     answer = pf.audit(frame, "cddpl", "ddpl", "di", "mh_ratio", "mh_difference", **question)
     values = [50 / 715, 50 / 715, 0, 0, 0.3]
     assert answer["value"].to_list() == pytest.approx(values, abs=1e-15)

@@ -356,12 +356,8 @@ def test_groups_are_the_same_as_in_polars(
     frame: Any, rows: pl.DataFrame, depth: int | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(worst_groups, "MOST_CELLS", 10)
-    question: dict[str, Any] = {
-        "facet": ["sex", "veteran", "branch"],
-        "weight": "w",
-        "by": "month",
-        **BOTH,
-    }
+    question: dict[str, Any] = {"facet": ["sex", "veteran", "branch"], "weight": "w", "by": "month"}
+    question |= {**BOTH}
     expected = pf.worst_groups(rows, "fpsf", depth=depth, **question)
     assert_frame_equal(pf.worst_groups(frame, "fpsf", depth=depth, **question), expected)
     metric = pf.entry("fpsf", groups="conjunctions", depth=depth)

@@ -64,14 +64,8 @@ def comparisons(frame: pl.DataFrame) -> list[Comparison]:
 @cache
 def ours(name: str, metric: str, *, weighted: bool = False) -> Values:
     """Our number for each comparison of a frame."""
-    question: dict[str, Any] = {
-        "facet": "group",
-        "label": "label",
-        "predicted": "predicted",
-        "score": "score",
-        "subgroup": "branch",
-        "weight": "weight" if weighted else None,
-    }
+    question: dict[str, Any] = {"facet": "group", "label": "label", "predicted": "predicted"}
+    question |= {"score": "score", "subgroup": "branch", "weight": "weight" if weighted else None}
     # Each value is named: of two values and no side named, only the first would be side d.
     return {
         each.disfavored: pf.metrics(each.frame, metric, disfavored=each.disfavored, **question)[

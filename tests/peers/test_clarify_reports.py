@@ -32,18 +32,15 @@ def applicants(rows: int = 400) -> pl.DataFrame:
     """Random applicants, with columns of each kind that Clarify reads in its own way."""
     random = np.random.default_rng(7)
     sex, score = random.choice(["F", "M"], rows), random.random(rows)
-    columns: dict[str, Any] = {
-        "sex": sex,
-        "race": random.choice(["A", "B", "C"], rows, p=[0.5, 0.3, 0.2]),
-        "age": random.integers(18, 90, rows),
-        "children": random.integers(0, 4, rows),
-        "income": (random.normal(50, 15, rows) + 5 * (sex == "M")).round(2),
-        "savings": random.exponential(9, rows).round(3),
-        "branch": random.choice(["north", "south", "west"], rows),
-        "member": random.random(rows) < 0.5,
-        "repaid": (score + random.normal(0, 0.3, rows) > 0.4).astype(int),
-        "approved": (score + 0.1 * (sex == "M") > 0.55).astype(int),
-    }
+    columns: dict[str, Any] = {"sex": sex}
+    columns |= {"race": random.choice(["A", "B", "C"], rows, p=[0.5, 0.3, 0.2])}
+    columns |= {"age": random.integers(18, 90, rows), "children": random.integers(0, 4, rows)}
+    columns |= {"income": (random.normal(50, 15, rows) + 5 * (sex == "M")).round(2)}
+    columns |= {"savings": random.exponential(9, rows).round(3)}
+    columns |= {"branch": random.choice(["north", "south", "west"], rows)}
+    columns |= {"member": random.random(rows) < 0.5}
+    columns |= {"repaid": (score + random.normal(0, 0.3, rows) > 0.4).astype(int)}
+    columns |= {"approved": (score + 0.1 * (sex == "M") > 0.55).astype(int)}
     columns |= {each: random.choice(["good", "fair", "bad"], rows) for each in ("grade", "guess")}
     columns |= {each: random.normal(0, 1, rows).round(3) for each in ("loss", "forecast")}
     return pl.DataFrame(columns)

@@ -186,13 +186,8 @@ def _is_near(here: float | None, there: float | None) -> bool:
 def _here(tool: str, side: str, *, weighted: bool) -> dict[str, dict[str, Any]]:
     """Our numbers of all entries of a tool in each frame, in two calls."""
     found: dict[str, dict[str, Any]] = {name: {} for name in ALL}
-    of_outcomes: dict[str, Any] = {
-        "label": "label",
-        "predicted": "predicted",
-        "score": "score",
-        "positive": 1,
-        "subgroup": "branch",
-    }
+    of_outcomes: dict[str, Any] = {"label": "label", "predicted": "predicted", "score": "score"}
+    of_outcomes |= {"positive": 1, "subgroup": "branch"}
     of_numbers: dict[str, Any] = {"observed": "label", "estimated": "score"}
     for numbers in (False, True):
         metrics = [

@@ -99,11 +99,8 @@ def test_constraints_of_fairlearn_lead_to_the_rates_that_are_to_be_equal(
 
 def test_a_call_in_the_words_of_fairlearn_leads_to_ours_step_by_step() -> None:
     applicants = pf.datasets.berkeley()
-    given: dict[str, Any] = {
-        "y_pred": "admitted",
-        "sensitive_features": "sex",
-        "sample_weight": "n",
-    }
+    given: dict[str, Any] = {"y_pred": "admitted", "sensitive_features": "sex"}
+    given |= {"sample_weight": "n"}
     renamed = []
     while True:
         try:

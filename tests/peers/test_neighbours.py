@@ -56,12 +56,8 @@ def test_both_take_one_neighbour_of_fewer_than_ten(favored: int, k: int) -> None
     frame = people(40, 2, seed=1).with_columns(
         sex=pl.Series(["F"] * (40 - favored) + ["M"] * favored)
     )
-    question: dict[str, Any] = {
-        "facet": "sex",
-        "disfavored": "F",
-        "predicted": "p",
-        "features": ["x0", "x1"],
-    }
+    question: dict[str, Any] = {"facet": "sex", "disfavored": "F", "predicted": "p"}
+    question |= {"features": ["x0", "x1"]}
     for answer in (pf.fliptest(frame, **question), pf.fliptest(frame, k=k, **question)):
         assert answer["fliptest"].item() == pytest.approx(-clarifys(frame))
 
