@@ -59,17 +59,6 @@ def test_the_first_of_several_models_has_the_value_that_it_has_alone(
     assert values == [pytest.approx(values[0], abs=1e-12)] * 5
 
 
-@pytest.mark.extras
-def test_the_auc_of_scikit_learn_is_ours(benchmarks: Any, tmp_path: Path) -> None:
-    pytest.importorskip("sklearn", reason="needs scikit-learn, of the extra peers")
-    log = tmp_path / "2000"
-    benchmarks("generate").main(log, 2_000)
-    scores = benchmarks("scores")
-    jobs = [scores.JOBS[name] for name in (scores.AUC_EXACT, scores.SCIKIT_LEARN)]
-    ours, theirs = (job.answer(job.load(log)) for job in jobs)
-    assert ours == pytest.approx(theirs, abs=1e-12)
-
-
 def test_a_log_is_the_same_on_every_run(benchmarks: Any, tmp_path: Path) -> None:
     generate = benchmarks("generate")
     for folder in ("one", "other"):

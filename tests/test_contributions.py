@@ -2,46 +2,17 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import Any
 
 import polars as pl
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
 from polars_fairness.terms import a_i, d_i, stratified, unbounded_ratio
-from tests.frames import DEPARTMENTS, fairness, people
+from tests.frames import fairness, people
 from tests.strategies import EVERYTHING, examples, frames
-
-ADMITTED: dict[str, Any] = {
-    "facet": "sex",
-    "disfavored": "Female",
-    "predicted": "admitted",
-    "subgroup": "department",
-    "count": "n",
-}
-
-
-def test_contributions_of_berkeleys_departments_by_hand() -> None:
-    parts = fairness(pf.datasets.berkeley()).decompose("cddpl", **ADMITTED)
-    assert parts.columns == [
-        *("facet", "disfavored", "favored", "department", "n"),
-        *("share_of_rejected", "share_of_accepted", "value", "contribution"),
-    ]
-    assert parts["department"].to_list() == ["A", "F", "C", "E", "D", "B"]
-    for row in parts.iter_rows(named=True):
-        wr, rejected, wa, accepted = DEPARTMENTS[row["department"]]
-        of_rejected, of_accepted = Fraction(wr, rejected), Fraction(wa, accepted)
-        n, value = rejected + accepted, of_rejected - of_accepted
-        assert (row["facet"], row["disfavored"], row["favored"]) == ("sex", "Female", None)
-        assert row["n"] == n
-        assert row["share_of_rejected"] == pytest.approx(float(of_rejected), abs=1e-15)
-        assert row["share_of_accepted"] == pytest.approx(float(of_accepted), abs=1e-15)
-        assert row["value"] == pytest.approx(float(value), abs=1e-15)
-        assert row["contribution"] == pytest.approx(float(value * n / 4526), abs=1e-15)
 
 
 @given(

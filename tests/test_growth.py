@@ -29,11 +29,8 @@ ROWS = pl.DataFrame(
 )
 QUESTIONS: dict[str, dict[str, Any]] = {
     "sides of text": {"facet": "group", "disfavored": NAMES[::2], "favored": NAMES[1::2]},
-    "sides of numbers": {
-        "facet": "code",
-        "disfavored": [*range(0, COUNT, 2)],
-        "favored": [*range(1, COUNT, 2)],
-    },
+    "sides of numbers": {"facet": "code", "disfavored": [*range(0, COUNT, 2)]}
+    | {"favored": [*range(1, COUNT, 2)]},
     "positive text": {"facet": "sex", "predicted": "group", "positive": NAMES[1::2]},
     "positive numbers": {"facet": "sex", "predicted": "code", "positive": [*range(1, COUNT, 2)]},
 }

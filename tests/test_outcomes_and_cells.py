@@ -98,11 +98,8 @@ LITERALS: dict[str, dict[str, Any]] = {
     "a window": {"by": pl.lit(2025).alias("year"), "facet": pl.lit("all").alias("g")},
     "outcomes": {"label": pl.lit(False).alias("y"), "predicted": pl.lit(True).alias("p")},
     "literals of literals": {"facet": (pl.lit("a") + "ll").alias("g")},
-    "a weight and a count": {
-        "facet": pl.lit("all").alias("g"),
-        "weight": pl.lit(6.0).alias("weight"),
-        "count": pl.lit(3).alias("k"),
-    },
+    "a weight and a count": {"facet": pl.lit("all").alias("g")}
+    | {"weight": pl.lit(6.0).alias("weight"), "count": pl.lit(3).alias("k")},
 }
 
 

@@ -10,24 +10,7 @@ import polars as pl
 import pytest
 
 import polars_fairness as pf
-from tests.test_probabilities import RACE, mixed, towns
-
-PEOPLE = towns().with_columns(town=pl.when(pl.col("p_black") > 0.5).then(pl.lit("N")))
-
-
-def test_north_and_south() -> None:
-    # Black: 240 to 640 of 1,000 accepted; White: 360 to 760. A null town is a town too.
-    found = pf.bounds(PEOPLE, "dppl", "di", facet=RACE, predicted="accepted", proxy="town")
-    dppl, di = found.to_dicts()
-    assert dppl["lowest"] == pytest.approx(-0.28, abs=1e-12)
-    assert dppl["highest"] == pytest.approx(0.52, abs=1e-12)
-    assert di["lowest"] == pytest.approx(0.24 / 0.76, abs=1e-12)
-    assert di["highest"] == pytest.approx(0.64 / 0.36, abs=1e-12)
-    assert dppl["value"] == pytest.approx(0.072, abs=1e-12)
-    assert {dppl["verdict"], di["verdict"]} == {"depends"}
-    assert dppl["lower"] < dppl["lowest"]
-    assert dppl["highest"] < dppl["upper"]
-
+from tests.test_probabilities import RACE, mixed
 
 Row = tuple[int, list[float], bool, bool]  # proxy, probabilities, label, prediction
 
@@ -57,7 +40,7 @@ def by_hand(rows: list[Row], d: int, a: int, outcome: str) -> tuple[float, float
     return low_a - high_d, high_a - low_d
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", range(4))
 def test_random_tables(seed: int) -> None:
     random = Random(seed)
     size = random.randint(2, 4)

@@ -38,20 +38,11 @@ QUESTIONS: dict[str, dict[str, Any]] = {
     "strata": {"facet": "sex", "subgroup": ["branch", "veteran"], **BOTH},
     "windows": {"facet": "sex", "by": ["month", "age"], **BOTH},
     "moments": {"facet": "sex", "by": "seen", **BOTH},
-    "windows of time": {
-        "facet": "sex",
-        "by": ["seen", "age"],
-        "every": "2w",
-        "period": "4w",
-        **BOTH,
-    },
+    "windows of time": {"facet": "sex", "by": ["seen", "age"], "every": "2w", "period": "4w"}
+    | BOTH,
     "quarters": {"facet": "sex", "by": "month", "every": "1q", **BOTH},
-    "windows of strata of facets": {
-        "facet": ["sex", "grade"],
-        "subgroup": "branch",
-        "by": "month",
-        **BOTH,
-    },
+    "windows of strata of facets": {"facet": ["sex", "grade"], "subgroup": "branch", "by": "month"}
+    | BOTH,
     "labels only": {"facet": "sex", "label": "y_int"},
     "predictions only": {"facet": "sex", "predicted": "p"},
     "no facet": {**BOTH},
@@ -63,58 +54,23 @@ QUESTIONS: dict[str, dict[str, Any]] = {
     "the other way round": {"facet": "sex", "predicted": "p", "positive": False},
     "a threshold": {"facet": "sex", "label": "y", "predicted": "score", "threshold": 0.5},
     "a threshold of 32 bits": {"facet": "sex", "predicted": "score32", "threshold": 0.7},
-    "two thresholds": {
-        "facet": "sex",
-        "label": "points",
-        "label_threshold": 25,
-        "predicted": "score",
-        "threshold": 0.25,
-    },
+    "two thresholds": {"facet": "sex", "label": "points", "label_threshold": 25}
+    | {"predicted": "score", "threshold": 0.25},
     "scores": {"facet": ["sex", "branch"], "label": "y", "score": "score", "by": "month"},
     "scores by thirds": {"facet": "sex", "label": "y", "score": "score", "resolution": 0.3},
     "scores of 32 bits by tenths": {"facet": "sex", "score": "score32", "resolution": 0.1},
-    "whole scores by weight": {
-        "facet": "sex",
-        "label": "y",
-        "score": "points",
-        "resolution": 10,
-        "weight": "w",
-        "count": "k",
-    },
-    "scores with holes": {
-        "facet": "sex",
-        "label": "y",
-        "score": "score_holes",
-        "resolution": 0.25,
-        "nulls": "drop",
-    },
-    "several thresholds": {
-        "facet": "sex",
-        "label": "y_holes",
-        "predicted": "score_holes",
-        "threshold": [0.5, 0.75],
-        "nulls": "drop",
-    },
-    "thresholds without a common step": {
-        "facet": "sex",
-        "label": "y",
-        "predicted": "score32",
-        "threshold": [0.1, 0.30000000000000004, 0.7],
-        "weight": "w",
-    },
-    "every multiple": {
-        "facet": "sex",
-        "predicted": "score",
-        "threshold": "every",
-        "resolution": 0.25,
-    },
-    "holes": {
-        "facet": "sex",
-        "label": "y_holes",
-        "predicted": "score_holes",
-        "threshold": 0.5,
-        "nulls": "drop",
-    },
+    "whole scores by weight": {"facet": "sex", "label": "y", "score": "points", "resolution": 10}
+    | {"weight": "w", "count": "k"},
+    "scores with holes": {"facet": "sex", "label": "y", "score": "score_holes", "resolution": 0.25}
+    | {"nulls": "drop"},
+    "several thresholds": {"facet": "sex", "label": "y_holes", "predicted": "score_holes"}
+    | {"threshold": [0.5, 0.75], "nulls": "drop"},
+    "thresholds without a common step": {"facet": "sex", "label": "y", "predicted": "score32"}
+    | {"threshold": [0.1, 0.30000000000000004, 0.7], "weight": "w"},
+    "every multiple": {"facet": "sex", "predicted": "score", "threshold": "every"}
+    | {"resolution": 0.25},
+    "holes": {"facet": "sex", "label": "y_holes", "predicted": "score_holes", "threshold": 0.5}
+    | {"nulls": "drop"},
     "a weight": {"facet": "sex", "weight": "w", "subgroup": "branch", **BOTH},
     "weights of zero": {"facet": ["sex", "age"], "weight": "w_zero", **BOTH},
     "weights with holes": {"facet": "sex", "weight": "w_holes", "nulls": "drop", **BOTH},
@@ -122,13 +78,8 @@ QUESTIONS: dict[str, dict[str, Any]] = {
     "a count in floats": {"facet": "sex", "count": "k_float", **BOTH},
     "a count with holes": {"facet": "sex", "count": "k_holes", "nulls": "drop", **BOTH},
     "a count and a weight": {"facet": ["sex", "age"], "count": "k", "weight": "w", **BOTH},
-    "both with holes": {
-        "facet": "sex",
-        "count": "k_holes",
-        "weight": "w_holes",
-        "nulls": "drop",
-        **BOTH,
-    },
+    "both with holes": {"facet": "sex", "count": "k_holes", "weight": "w_holes", "nulls": "drop"}
+    | BOTH,
     "0/0 as 0": {"facet": "sex", "by": "month", "zero_division": 0.0, **BOTH},
     "probabilities": {"facet": TOWN, **BOTH},
     "probabilities by weight": {"facet": ["sex", TOWN], "weight": "w_zero", "by": "month", **BOTH},
@@ -136,14 +87,8 @@ QUESTIONS: dict[str, dict[str, Any]] = {
     "probabilities of scores": {"facet": TOWN, "label": "y", "score": "score", "resolution": 0.25},
     "probabilities of numbers": {"facet": ["sex", TOWN], "observed": "points"},
     "numbers": {"facet": ["sex", "branch"], "observed": "points", "estimated": "v", "by": "month"},
-    "numbers with holes": {
-        "facet": "sex",
-        "observed": "score_holes",
-        "estimated": "points",
-        "weight": "w",
-        "count": "k_holes",
-        "nulls": "drop",
-    },
+    "numbers with holes": {"facet": "sex", "observed": "score_holes", "estimated": "points"}
+    | {"weight": "w", "count": "k_holes", "nulls": "drop"},
     "neighbours": {"facet": "sex", "features": ["u", "v"], "nulls": "drop", **BOTH},
 }
 
@@ -315,12 +260,8 @@ MODELS: dict[str, dict[str, Any]] = {
         "threshold": {"score": 0.7},
         "weight": "w",
     },
-    "thresholds": {
-        "predicted": {"old": "score", "new": "score_holes"},
-        "threshold": [0.25, 0.5],
-        "nulls": "drop",
-        "by": "month",
-    },
+    "thresholds": {"predicted": {"old": "score", "new": "score_holes"}, "threshold": [0.25, 0.5]}
+    | {"nulls": "drop", "by": "month"},
     "more than are counted together": {
         "predicted": {"old": "veteran", **{f"{i}": ("p", "veteran")[i % 2] for i in range(9)}},
         "nulls": "drop",
