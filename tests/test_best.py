@@ -129,13 +129,6 @@ def ndkl(rows: Sequence[Row], weight: str | None) -> float | None:
     return found / sum(of_score[row["s"]] for row in known)
 
 
-@pytest.mark.parametrize("weight", [None, "w"])
-def test_equal_scores_diverge_by_nothing(weight: str | None) -> None:
-    columns = {"sex": ["F", "M", "M", "M", "M"], "s": [0.3] * 5, "w": [0.1, 0.2, 0.3, 0.4, 0.5]}
-    answer = pf.metrics(pl.DataFrame(columns), "ndkl", facet="sex", score="s", weight=weight)
-    assert answer["ndkl"].to_list() == [0.0]
-
-
 def test_many_rankings_of_scores_that_differ() -> None:
     """Scores that differ stand in lists, whose sums are those of their rows."""
     rng = np.random.default_rng(0)

@@ -251,17 +251,6 @@ def test_is_small_is_about_the_rows_of_the_worst_group() -> None:
     assert answer["is_small"].to_list() == [True]
 
 
-@pytest.mark.extras
-def test_an_audit_of_groups_alone() -> None:
-    answer = pf.audit(PEOPLE, pf.entry("spsf", groups="conjunctions"), p_values="exact", **QUESTION)
-    [row] = answer.rows(named=True)
-    assert (row["facet"], row["disfavored"], row["p_value"]) == ("sex & race", None, None)
-    beside = pf.audit(
-        PEOPLE, "dppl", pf.entry("spsf", groups="conjunctions"), p_values="exact", **QUESTION
-    )
-    assert beside["p_value"].null_count() == 1
-
-
 def test_a_user_metric_beyond_its_band_is_outside() -> None:
     """A user metric without sides, over groups of one facet and of several."""
     own = pf.Metric(
@@ -270,22 +259,3 @@ def test_a_user_metric_beyond_its_band_is_outside() -> None:
     for metrics in ([own], [own.over("conjunctions")], [own.over("intersections"), "dppl"]):
         answer = pf.audit(PEOPLE, *metrics, confidence=None, **QUESTION).filter(metric="own")
         assert answer["verdict"].unique().to_list() == ["outside"]
-
-
-def test_an_audit_of_windows_without_rows_is_null() -> None:
-    none_left = PEOPLE.with_columns(p=pl.lit(None, pl.Int64))
-    [empty] = pf.audit(
-        none_left, pf.entry("spsf", groups="conjunctions"), "dppl", nulls="drop", **QUESTION
-    ).rows(named=True)[-1:]
-    assert (empty["facet"], empty["value"], empty["rows_dropped"]) == ("sex & race", None, 20)
-    half = PEOPLE.with_columns(month=pl.Series([1] * 8 + [2] * 12)).with_columns(
-        p=pl.when(pl.col("month") == 2).then("p")
-    )
-    answer = pf.audit(
-        half, pf.entry("spsf", groups="conjunctions"), "dppl", nulls="drop", by="month", **QUESTION
-    )
-    assert answer.filter(month=1).select("facet", "metric").rows() == [
-        ("race", "dppl"),
-        ("sex", "dppl"),
-        ("sex & race", "spsf"),
-    ]

@@ -30,16 +30,6 @@ def towns() -> pl.DataFrame:
     return pl.DataFrame({"p_black": p, "p_white": [1 - x for x in p], "accepted": accepted})
 
 
-def test_north_and_south() -> None:
-    found = pf.metrics(towns(), "dppl", "di", facet=RACE, predicted="accepted")
-    by_estimator = {row["estimator"]: row for row in found.to_dicts()}
-    assert by_estimator["weighted"]["dppl"] == pytest.approx(0.072, abs=1e-12)
-    assert by_estimator["linear"]["dppl"] == pytest.approx(0.2, abs=1e-12)
-    assert by_estimator["weighted"]["di"] == pytest.approx(0.464 / 0.536, abs=1e-12)
-    assert found.columns[:2] == ["estimator", "facet"]
-    assert found["n_disfavored"].to_list() == pytest.approx([1000, 1000])
-
-
 def test_rates_and_separation_of_north_and_south() -> None:
     rates = pf.rates(towns(), facet=RACE, predicted="accepted").filter(pl.col("value") == "Black")
     assert rates["selection_rate"].to_list() == pytest.approx([0.4, 0.464])

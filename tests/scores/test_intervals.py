@@ -145,14 +145,6 @@ def test_k_rows_are_a_row_of_count_k(metric: str) -> None:
     )
 
 
-def test_the_seed_decides_the_draws() -> None:
-    frame = people(200)
-    assert bounds_of(frame, "abroca", replicates=50) == bounds_of(frame, "abroca", replicates=50)
-    assert bounds_of(frame, "abroca", replicates=50) != bounds_of(
-        frame, "abroca", replicates=50, seed=1
-    )
-
-
 @pytest.mark.parametrize("metric", ["auc_difference", "abroca", "smd", "brier_gap"])
 def test_draws_belong_to_a_comparison(metric: str) -> None:
     """Neither other metrics nor other facets nor other windows move an interval.
