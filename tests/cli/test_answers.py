@@ -41,15 +41,6 @@ def test_a_difference_of_two_sides_ranks_by_its_gap(run: Run) -> None:
     assert "estimated_mean of all rows" in shown
 
 
-def test_each_window_shows_its_worst_groups(run: Run) -> None:
-    out = printed(run, *GROUPS, "--by", "branch", "--top", "1").splitlines()
-    assert [line for line in out if line.startswith("branch")] == [
-        "branch n, selection_rate of all rows: 0.800",
-        "branch s, selection_rate of all rows: 0.250",
-    ]
-    assert sum(" 1  " in line for line in out) == 2
-
-
 @pytest.mark.parametrize(
     ("command", "columns"),
     [

@@ -141,15 +141,3 @@ def test_annotations_are_escaped() -> None:
     assert warning.endswith("dppl::outside: value 0.500, interval 0.100 to 0.800, band -0.1 to 0.1")
     assert warning.count("::") == 2
     assert notice == "::notice title=polars-fairness::0 of 1 comparisons pass"
-
-
-def test_without_a_gate_no_annotation_is_an_error(run: Run) -> None:
-    code, out, err = run(*AUDIT, "--format", "github")
-    assert (code, err) == (0, "")
-    assert out == (
-        "::warning title=polars-fairness%3A sex%3A F against everyone else%3A dppl::against F: "
-        "value 0.500, band -0.1 to 0.1\n"
-        "::warning title=polars-fairness%3A sex%3A F against everyone else%3A di::against F: "
-        "value 0.333, band 0.8 to 1.25\n"
-        "::notice title=polars-fairness::0 of 2 comparisons pass\n"
-    )

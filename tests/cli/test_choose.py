@@ -34,14 +34,6 @@ def thresholds(run: Run, *words: str) -> list[float]:
     return [each["threshold"] for each in found]
 
 
-def test_without_metrics_no_threshold_is_outside(run: Run) -> None:
-    lines = printed(run, *CHOOSE, "--threshold", "0.25,0.65").splitlines()
-    assert [line.split() for line in lines[3:]] == [
-        ["0.25", "0.778", "0.667", "chosen", "yes"],
-        ["0.65", "0.444", "0.333"],
-    ]
-
-
 def test_choices_are_coloured_on_a_terminal() -> None:
     question: dict[str, Any] = {"facet": "sex", "score": "score", "label": "approved"}
     answer = pf.choose(LOANS, "di", threshold=[0.05, 0.5, 1], **question)
@@ -52,29 +44,6 @@ def test_choices_are_coloured_on_a_terminal() -> None:
     assert shown.count("\x1b[31moutside") == 1
 
 
-@pytest.mark.parametrize(
-    ("words", "heading"),
-    [
-        ("--metric di --threshold 0.65", "no threshold has di 0.8 to 1.25"),
-        ("--metric di --band di=0.6:1 --threshold 0.35,0.65",
-         "threshold 0.35 has the highest accuracy with di 0.6 to 1"),
-        ("--metric di,dppl --threshold 0.25,0.65",
-         "threshold 0.25 has the highest accuracy with di 0.8 to 1.25, dppl -0.1 to 0.1"),
-        ("--metric di --band di=none --threshold 0.25,0.65",
-         "threshold 0.25 has the highest accuracy"),
-        ("--threshold 0.25,0.65", "threshold 0.25 has the highest accuracy"),
-        ("--maximise ppv --threshold 0.25,0.65", "threshold 0.25 has the highest ppv"),
-        ("--maximise selection_rate --threshold 0.25,0.65",
-         "threshold 0.25 has the highest selection_rate"),
-        # Five of nine are accepted rightly from 0.25 and two wrongly; from 0.85 one and one.
-        ("--utility tp=1,fp=-5 --threshold 0.25,0.85", "threshold 0.85 has the highest utility"),
-        ("--utility tp=2,fp=-4 --threshold 0.25,0.85", "threshold 0.25 has the highest utility"),
-    ],
-)  # fmt: skip
-def test_the_heading_says_what_was_chosen_and_why(words: str, heading: str, run: Run) -> None:
-    assert printed(run, *CHOOSE, *words.split()).splitlines()[2] == heading
-
-
 def test_outcomes_without_a_worth_have_none(run: Run) -> None:
     """From 0.25 two of nine are accepted wrongly, and one is rejected rightly."""
     words = [*CHOOSE, "--threshold", "0.25", "--format", "json", "--utility"]
@@ -82,15 +51,6 @@ def test_outcomes_without_a_worth_have_none(run: Run) -> None:
     for worth, expected in worths.items():
         [record] = json.loads(printed(run, *words, worth))
         assert record["utility"] == pytest.approx(expected)
-
-
-def test_windows_have_headings_of_their_own(run: Run) -> None:
-    """In branch n the scores of F are 0.9 and 0.3, of M 0.8 and 0.6."""
-    lines = printed(run, *DI, "0.25,0.65", "--by", "branch").splitlines()
-    assert [line for line in lines if line.startswith("branch")] == [
-        "branch n, threshold 0.25 has the highest accuracy with di 0.8 to 1.25",
-        "branch s, threshold 0.25 has the highest accuracy with di 0.8 to 1.25",
-    ]
 
 
 def test_formats_for_programs_have_the_columns_of_choose(run: Run) -> None:
@@ -156,12 +116,6 @@ def test_round_thresholds_fit_the_scale(
 ) -> None:
     column = pl.LazyFrame({"s": scores})
     assert list(round_thresholds(column, resolution, about=20)) == expected
-
-
-def test_without_rows_there_is_nothing_to_choose(run: Run) -> None:
-    assert printed(run, *CHOOSE, "--where", "age > 9") == (
-        "Nothing to show: the answer has no rows.\n"
-    )
 
 
 @pytest.mark.parametrize("columns", [60, 80, 200])

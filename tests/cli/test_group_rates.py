@@ -20,35 +20,6 @@ def under_metrics(run: Run, *words: str) -> str:
     return begin + rates
 
 
-def test_rates_of_groups_stand_under_the_metrics(run: Run) -> None:
-    """One of four F, three of four M, and the one row of unknown sex are approved."""
-    assert under_metrics(run, *SEX, *GAP) == (
-        "  group    rows  selection_rate\n"
-        "\n"
-        "by sex\n"
-        "  F           4           0.250\n"
-        "  M           4           0.750\n"
-        "  unknown     1           1.000\n"
-        "  (all)       9           0.556\n"
-    )
-
-
-def test_each_facet_has_its_groups_and_all_rows(run: Run) -> None:
-    shown = under_metrics(run, "--facet", "sex", "--facet", "race", "--predicted", "approved", *GAP)
-    words = [line.split()[0] for line in shown.splitlines()[2:] if line.startswith("  ")]
-    assert words == ["B", "W", "(all)", "F", "M", "unknown", "(all)"]
-    assert [line for line in shown.splitlines() if line.startswith("by")] == ["by race", "by sex"]
-
-
-def test_dropped_rows_have_a_column_where_there_are_any(run: Run) -> None:
-    LOANS.with_columns(approved=pl.when(pl.col("score") > 0.2).then("approved")).write_parquet(
-        "loans.parquet"
-    )
-    shown = under_metrics(run, *SEX, *GAP, "--nulls", "drop")
-    assert shown.split()[:4] == ["group", "rows", "dropped", "selection_rate"]
-    assert "  F           3        1           0.333\n" in shown
-
-
 @pytest.mark.parametrize(
     ("columns", "rates"),
     [
@@ -66,14 +37,6 @@ def test_a_narrow_terminal_shows_the_first_rates(
     assert shown.splitlines()[0].split() == ["group", "rows", *rates]
 
 
-def test_an_outcome_without_known_positive_values_is_left_out(run: Run) -> None:
-    """`age` is 1 or 2, and nothing that this audit computes needs its positive values."""
-    shown = under_metrics(run, *SEX, "--label", "age", *GAP)
-    assert shown.split()[:4] == ["group", "rows", "selection_rate", "by"]
-    text = ["--facet", "sex", "--label", "repaid", "--metric", "kl", "--confidence", "none"]
-    assert under_metrics(run, *text) == ""
-
-
 def test_the_metrics_of_a_policy_need_outcomes_too(run: Run) -> None:
     Path("fairness.toml").write_text('name = "bank"\nmetrics = ["dpl"]\n')
     LOANS.with_columns(paid=(pl.col("repaid") == "yes").cast(pl.Int8)).write_parquet(
@@ -84,14 +47,6 @@ def test_the_metrics_of_a_policy_need_outcomes_too(run: Run) -> None:
     shown = under_metrics(run, *words, "--policy", "fairness.toml")
     assert shown.split()[:4] == ["group", "rows", "selection_rate", "base_rate"]
     assert shown.splitlines()[-1].startswith("policy: bank")
-
-
-def test_windows_have_a_line_in_place_of_rates(run: Run) -> None:
-    _, out, err = run("audit", "loans.parquet", *SEX, *GAP, "--by", "branch")
-    assert out.splitlines()[-1] == (
-        "polars-fairness rates shows the rates of groups in each window."
-    )
-    assert (err, "by sex" in out) == ("", False)
 
 
 def test_many_groups_are_cut_to_the_largest(run: Run) -> None:
@@ -107,22 +62,9 @@ def test_many_groups_are_cut_to_the_largest(run: Run) -> None:
     ]  # fmt: skip
 
 
-def test_weights_are_no_rows(run: Run) -> None:
-    LOANS.with_columns(w=0.5).write_parquet("loans.parquet")
-    shown = under_metrics(run, *SEX, *GAP, "--weight", "w")
-    assert shown.split()[:3] == ["group", "weight", "selection_rate"]
-    assert shown.splitlines()[3].split() == ["F", "2.0", "0.250"]
-
-
 def test_a_facet_called_all_has_metrics_only(run: Run) -> None:
     LOANS.rename({"sex": "(all)"}).write_parquet("loans.parquet")
     assert under_metrics(run, "--facet", "(all)", "--predicted", "approved", *GAP) == ""
-
-
-def test_answers_for_programs_are_the_audit_alone(run: Run) -> None:
-    words = ["audit", "loans.parquet", *SEX, *GAP, "--format"]
-    assert len(run(*words, "csv")[1].splitlines()) == 3
-    assert len(run(*words, "markdown")[1].splitlines()) == 4
 
 
 @pytest.mark.parametrize(

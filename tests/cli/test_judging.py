@@ -59,16 +59,6 @@ fail_on = "unfair"
 """
 
 
-def test_a_table_names_a_rule_that_is_not_the_default(run: Run) -> None:
-    for words, line in (
-        (["--rule", "point"], "\n\nrule: point\n"),
-        (["--rule", "di=point"], "\n\nrule: di point; else interval\n"),
-    ):
-        assert run(*AUDIT, *GAP, *words)[1].endswith(line)
-    for words in ([], ["--rule", "interval"]):
-        assert "rule:" not in run(*AUDIT, *GAP, *words)[1]
-
-
 @pytest.mark.extras
 def test_a_policy_decides(run: Run) -> None:
     Path("fairness.toml").write_text(POLICY, "utf-8")

@@ -95,39 +95,10 @@ def test_positive_values_are_for_the_columns_of_models(run: Run) -> None:
     assert champion["value"] == 0.5
 
 
-def test_other_commands_name_the_model_of_each_block(run: Run) -> None:
-    groups = ["worst-groups", "rows.parquet", "--metric", "spsf", *SIDES[:2], *MODELS]
-    out = printed(run, *groups, "--confidence", "none")
-    assert "\nmodel champion, selection_rate of all rows: 0.500\n" in out
-    strata = ["decompose", "rows.parquet", "--metric", "cddpl", *SIDES, *MODELS]
-    out = printed(run, *strata, "--subgroup", "branch")
-    assert "\nmodel challenger, sex: F against M\n" in out
-
-
 def test_cells_of_models_are_audited_like_the_rows(run: Run) -> None:
     printed(run, "cells", "rows.parquet", *SIDES[:2], *MODELS, "--output", "cells.parquet")
     cells = printed(run, "audit", "cells.parquet", *AUDIT[2:], "--count", "n", "--metric", "di")
     assert cells == printed(run, *AUDIT, "--metric", "di")
-
-
-def test_the_notes_are_about_the_models(run: Run) -> None:
-    words = ["--predicted", "A=score", "--predicted", "B=other", "--metric", "dppl"]
-    thresholds = ["--threshold", "A=50", "--threshold", "B=0.5"]
-    code, _, err = run("audit", "rows.parquet", *SIDES, *words, *thresholds, "--confidence", "none")
-    assert code == 0
-    assert err == (
-        "polars-fairness: --threshold: 50 makes no row of 'score' positive, so that groups have "
-        "the same rate; compare the threshold with the values (model A)\n"
-    )
-
-
-def test_switches_have_windows_and_say_when_there_are_no_rows(run: Run) -> None:
-    words = ["switches", "rows.parquet", "--facet", "sex", *MODELS, "--champion", "champion"]
-    by_branch = printed(run, *words, "--by", "branch")
-    assert "\nbranch s, by sex\n" in by_branch
-    assert (
-        printed(run, *words, "--where", "age > 9") == "Nothing to show: the answer has no rows.\n"
-    )
 
 
 def test_a_choice_compares_models_alone_or_at_thresholds(run: Run) -> None:

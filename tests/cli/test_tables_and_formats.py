@@ -107,16 +107,6 @@ def test_colour_is_for_verdicts_on_a_terminal(
     assert "\x1b" not in run("audit", "loans.parquet", *SEX, *GAP)[1]
 
 
-def test_an_answer_without_rows_is_a_sentence(run: Run) -> None:
-    no_rows = ["--facet", "sex", "--predicted", "approved", *GAP, "--where", "age > 9"]
-    assert run("audit", "loans.parquet", *no_rows) == (
-        0,
-        "Nothing to show: the answer has no rows.\n",
-        "",
-    )
-    assert records(run, "loans.parquet", *no_rows) == []
-
-
 def test_formats_for_programs_round_nothing(run: Run) -> None:
     LOANS.with_columns(sex=pl.col("sex").replace("M", "M|\\x")).write_parquet("loans.parquet")
     typed = ["audit", "loans.parquet", "--favored", "M|\\x", "--facet", "sex", "--predicted"]

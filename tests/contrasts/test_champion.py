@@ -271,34 +271,6 @@ def test_changes_follow_the_distance_from_the_ideal() -> None:
     }
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ({"predicted": "p", "champion": "p"}, r"^champion: is compared .* give predicted=\{"),
-        (
-            {"predicted": {"old": "p", "new": "other"}, "champion": "odl"},
-            r"^champion: 'odl' is not among the models; did you mean 'old'\?$",
-        ),
-        (
-            {"predicted": {"a": "s", "b": "t"}, "champion": "a"},
-            r"^champion: compares decisions, and the models give scores; give threshold=$",
-        ),
-        (
-            {"predicted": {"a": "s", "b": "t"}, "champion": "a", "threshold": "every"},
-            r"^champion: .* at given thresholds, got 'every'; list some thresholds$",
-        ),
-        (
-            MODELS | {"baseline": "previous"},
-            r"^baseline: champion= is given too; compare with one of both",
-        ),
-    ],
-)
-def test_impossible_champions(arguments: dict[str, Any], message: str) -> None:
-    frame = two_models(60).with_columns(s=pl.col("i") / 60, t=pl.col("i") / 61)
-    with pytest.raises(pf.FairnessError, match=message):
-        pf.audit(frame, "di", **QUESTION, **arguments)
-
-
 def test_a_champion_is_compared_by_decisions_and_not_by_scores() -> None:
     frame = two_models(60).with_columns(s=pl.col("i") / 60, t=pl.col("i") / 61)
     question = QUESTION | {"predicted": {"a": "s", "b": "t"}, "champion": "a", "threshold": 0.5}

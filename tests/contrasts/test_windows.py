@@ -98,25 +98,6 @@ def test_an_empty_frame_has_no_windows() -> None:
         assert answer.is_empty()
 
 
-@pytest.mark.parametrize(
-    ("by", "baseline", "message"),
-    [
-        (
-            "month",
-            "2026-01-01",
-            "baseline: '2026-01-01' cannot be a value of 'month' (Date); give a value, such as "
-            "datetime.date(2026, 1, 31), 'previous', 'first' or a frame",
-        ),
-        ("p2", "last", "baseline: 'last' cannot be a value of 'p2' (Int64); give a value of that"),
-    ],
-)
-def test_errors_at_the_call(by: Any, baseline: Any, message: str) -> None:
-    frame = monthly().with_columns(p2="p").lazy()
-    with pytest.raises(pf.FairnessError) as error:
-        pf.audit(frame, "dppl", by=by, baseline=baseline, **QUESTION)
-    assert message in str(error.value)
-
-
 def test_a_window_that_never_occurs_is_an_error_when_it_runs() -> None:
     plan = pf.audit(monthly(pl.String).lazy(), "dppl", by="month", baseline="last", **QUESTION)
     with (

@@ -13,8 +13,10 @@ import polars_fairness as pf
 from polars_fairness.reporting.parts import Figure, Section, Table
 from polars_fairness.reporting.sections.order import sections_of
 from polars_fairness.reporting.tables import MOST_ROWS
+from polars_fairness.terms import a, d
+from tests.audit.questions import F_AGAINST_M
 from tests.frames import predictions
-from tests.reporting.reports import monthly
+from tests.reporting.reports import monthly, of_counts
 
 OF_SEX: dict[str, Any] = {"facet": "sex", "predicted": "p", "count": "n"}
 
@@ -134,3 +136,44 @@ def test_no_side_is_called_d_or_a_outside_of_definitions() -> None:
         cells = [cell for table in tables(each) for row in texts(table) for cell in row]
         words = [each.finding, *(part for part in each.parts if isinstance(part, str)), *cells]
         assert not [text for text in words if re.search(r"\b(d|than a|of a|as a)\b", text)]
+
+
+def test_charts_of_rates_stand_in_the_section_of_their_facet() -> None:
+    """Side d and side a are of 15 values each, so that neither is one of the groups."""
+    groups = [f"{i:02}" for i in range(30)]
+    rows = of_counts({group: (i % 3 + 1, 4) for i, group in enumerate(groups)}, "branch")
+    rows = rows.with_columns(sex=pl.Series(["F", "M"] * (rows.height // 2)))
+    sides: dict[str, Any] = {
+        "disfavored": {"branch": groups[:15]},
+        "favored": {"branch": groups[15:]},
+    }
+    report = pf.report(rows, "di", facet=["branch", "sex"], predicted="hired", **sides)
+    for facet in ("branch", "sex"):
+        captions = [each.caption for each in figures(section(report, f"By {facet}"))]
+        rates = [each for each in captions if "rate by" in each.lower()]
+        assert rates == [f"Selection rate by {facet}"]
+    # Of 30 groups, 12 and all rows.
+    rates_table, *_ = tables(section(report, "By branch"))
+    assert [row[0] for row in texts(rates_table)] == [*groups[:12], "All rows"]
+
+
+def test_an_uncertain_metric_has_a_chart() -> None:
+    rows = of_counts({"A": (430, 1_000), "B": (430, 1_000), "C": (500, 1_000)})
+    report = pf.report(rows, "di", facet="sex", predicted="hired", favored="C")
+    captions = [each.caption.split("\n")[0] for each in figures(section(report, "By sex"))]
+    assert captions == ["Selection rate by sex", "di, Disparate impact"]
+
+
+@pytest.mark.extras
+def test_the_edge_of_a_band_is_the_same_in_verdicts_and_in_words() -> None:
+    frame = predictions(F=(3, 7), M=(4, 6))
+    # 0.1 lies outside the band by 5e-10, far above rounding errors.
+    question: dict[str, Any] = {"bands": {"dppl": (-0.1, 0.1 - 5e-10)}, **F_AGAINST_M}
+    question["detail"] = "full"
+    text = pf.report(frame, "dppl", rule="significant", **question).to_markdown()
+    assert "| not significantly outside the band |" in text
+    # A thousand million times 0.4 - 0.3 is 100000000.00000003 in floats.
+    per_billion = pf.Metric("per_billion", "Parts", (a.selection_rate - d.selection_rate) * 1e9)
+    question["bands"] = {"per_billion": (-1e8, 1e8)}
+    text = pf.report(frame, per_billion, rule="point", **question).to_markdown()
+    assert "| within the band |" in text

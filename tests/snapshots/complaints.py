@@ -163,7 +163,7 @@ NAMES: Final[dict[str, Any]] = {
 }
 
 
-def calls(subject: str, prompt: str) -> list[str]:
+def calls(subject: str, prompt: str, folder: str = "complaints") -> list[str]:
     """The calls that a kept file lists."""
-    lines = (KEPT / "complaints" / f"{subject}.txt").read_text("utf-8").splitlines()
+    lines = (KEPT / folder / f"{subject}.txt").read_text("utf-8").splitlines()
     return [line.removeprefix(prompt) for line in lines if line.startswith(prompt)]

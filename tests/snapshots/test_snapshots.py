@@ -34,6 +34,22 @@ def test_a_page_is_as_it_was(design: str, tmp_path: Path) -> None:
     same(f"pages/{design}.html", readable((tmp_path / "page.html").read_text("utf-8")))
 
 
+def test_what_a_terminal_shows_is_as_it_was(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of the commands that the kept file lists; what is on stderr stands below the table."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "100")
+    monkeypatch.setattr(arguments, "parser", cache(arguments.parser))
+    options.write_files()
+    shown = []
+    for typed in calls("terminal", prompt := "$ polars-fairness ", "tables"):
+        code, out, err = run(*split(typed))
+        assert code == (1 if "--fail-on:" in err and "are unclear" not in err else 0), typed
+        shown.append(f"{prompt}{typed}\n{out}{err}".rstrip())
+    same("tables/terminal.txt", "\n\n".join(shown))
+
+
 def kept_as(title: str) -> str:
     return f"passages/{title.lower().replace(' ', '-') or 'first-page'}.md"
 
@@ -116,7 +132,7 @@ def test_all_that_is_kept_is_compared() -> None:
     names = {
         *(f"pages/{design}.{ending}" for design in PAGES for ending in ("md", "html")),
         *map(kept_as, PASSAGES),
-        *(f"tables/{name}.txt" for name in COMMANDS),
+        *(f"tables/{name}.txt" for name in (*COMMANDS, "terminal")),
         *(f"answers/{name}.json" for name in COMMANDS),
         *(f"complaints/{subject}.txt" for subject in (*PYTHON, "shell", "options")),
     }
