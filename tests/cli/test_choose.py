@@ -20,7 +20,6 @@ from tests.conftest import Run
 
 LABEL = ["--label", "repaid", "--positive", "yes"]
 CHOOSE = ["choose", "loans.parquet", "--score", "score", *LABEL, "--facet", "sex"]
-DI = [*CHOOSE, "--metric", "di", "--threshold"]
 
 
 def printed(run: Run, *words: str) -> str:

@@ -15,8 +15,7 @@ import pytest
 
 import polars_fairness as pf
 from polars_fairness.reporting.charts.marks import Dots, Lines
-from polars_fairness.reporting.parts import Figure, Section, Table
-from polars_fairness.reporting.sections.contrasts import changed_rows
+from polars_fairness.reporting.parts import Figure, Section
 from polars_fairness.reporting.sections.order import sections_of
 from polars_fairness.reporting.shown.figures import FIGURES, figures_of
 from polars_fairness.reporting.shown.layouts import LAYOUTS, layout_of
@@ -79,66 +78,8 @@ def section(report: pf.Report) -> Section:
     return found
 
 
-def table(report: pf.Report) -> Table:
-    (found,) = (part for part in section(report).parts if isinstance(part, Table))
-    return found
-
-
 def figures(answer: pl.DataFrame) -> list[Figure]:
     return figures_of(recognised(answer, FIGURES))
-
-
-def test_each_challenger_stands_beside_the_champion() -> None:
-    report = paired("di", "dppl", detail="full")
-    assert section(report).title == "Compared with the champion, now"
-    shown = table(report)
-    assert shown.titles == ["Metric", "Comparison", "Value", "Reference", "Difference", "Change"]
-    rows = [[cell.text for cell in row] for row in shown.rows]
-    fewer, same = "sex: F against M (model fewer)", "sex: F against M (model same)"
-    assert rows == [
-        ["di", fewer, "0.500", "1.000", "−0.500", "worse"],
-        ["dppl", fewer, "0.250", "0.000", "0.250", "worse"],
-        ["di", same, "1.000", "1.000", "0.000", "same"],
-        ["dppl", same, "0.000", "0.000", "0.000", "same"],
-    ]
-    assert [row[-1].tone for row in shown.rows] == ["outside", "outside", "within", "within"]
-    # Identical decisions differ by exactly 0 in every draw.
-    assert shown.rows[2][4].detail == "0.000 to 0.000"
-    by_default = table(paired("di", "dppl"))
-    assert by_default.rows == shown.rows[:2]
-
-
-def test_a_window_without_any_other_has_nothing_to_compare_with() -> None:
-    january = monthly().filter(pl.col("month") == date(2025, 1, 1))
-    report = pf.report(january, "dppl", baseline="previous", **OF_MONTHS)
-    assert section(report).finding == "Nothing can be compared: no value has a reference."
-    assert report.to_markdown().count("Nothing can be compared") == 2
-    assert changed_rows(report.findings).is_empty()
-
-
-def test_thresholds_at_which_a_model_is_worse() -> None:
-    scores = pl.DataFrame(
-        {
-            "sex": ["F", "F", "M", "M"],
-            "s": [0.4, 0.6, 0.4, 0.6],
-            "t": [0.1, 0.6, 0.4, 0.6],
-            "n": [10_000] * 4,
-        }
-    )
-    report = pf.report(
-        scores,
-        "dppl",
-        facet="sex",
-        predicted={"now": "s", "new": "t"},
-        threshold=[0.3, 0.5],
-        champion="now",
-        count="n",
-        replicates=100,
-    )
-    # At 0.3 `now` accepts all, and `new` only half of the women; at 0.5 both accept half.
-    assert [[cell.text for cell in row] for row in table(report).rows] == [
-        ["dppl", "sex: F against M (model new)", "at 0.3", "nowhere"]
-    ]
 
 
 def test_a_chart_of_models_has_differences_around_zero() -> None:
@@ -280,15 +221,6 @@ def test_switched_rows_are_bars_of_each_group() -> None:
     assert "−25.0" in html
     assert "0.0000" not in pf.table(answer.tail(3)).as_raw_html()
     assert "Switched by sex" in pf.chart(answer).to_json()
-
-
-def test_of_windows_over_time_the_last_switches_are_shown() -> None:
-    rows = monthly().with_columns(always=1)
-    question = OF_MONTHS | {"predicted": {"hired": "hired", "always": "always"}}
-    text = pf.report(rows, "dppl", champion="hired", **question).to_markdown()
-    # In March a quarter of the women and half of the men were accepted.
-    assert "always decides 12,500 of 20,000 rows (62.5 %) otherwise than hired (month" in text
-    assert text.count("otherwise than hired (") == 2
 
 
 def test_no_switched_rows_draw_nothing() -> None:

@@ -11,6 +11,7 @@ import polars as pl
 import polars_fairness as pf
 from polars_fairness.terms import a, d
 from tests.frames import predictions
+from tests.reporting import test_contrasts as contrasts
 from tests.reporting.reports import BERKELEY, BOTH, four_each, of_counts, scored
 
 Counts = dict[str, tuple[int, int]]
@@ -430,6 +431,40 @@ PASSAGES: Final[dict[str, dict[str, Callable[[], pf.Report]]]] = {
             threshold="every",
         ),
     },
+    "Compared with": {
+        "a champion": lambda: contrasts.paired("di", "dppl", detail="full"),
+        "a champion, in short": lambda: contrasts.paired("di", "dppl"),
+        "the first window": lambda: _of_months(baseline="first"),
+        "a month": lambda: _of_months(baseline=date(2025, 2, 1)),
+        "no other window": lambda: _of_months(
+            contrasts.monthly().filter(month=date(2025, 1, 1)), baseline="previous"
+        ),
+        "a champion at two thresholds": lambda: pf.report(
+            pl.DataFrame(
+                {
+                    "sex": ["F", "F", "M", "M"],
+                    "s": [0.4, 0.6, 0.4, 0.6],
+                    "t": [0.1, 0.6, 0.4, 0.6],
+                    "n": [10_000] * 4,
+                }
+            ),
+            "dppl",
+            facet="sex",
+            predicted={"now": "s", "new": "t"},
+            threshold=[0.3, 0.5],
+            champion="now",
+            count="n",
+            replicates=100,
+        ),
+    },
+    "Switched rows": {
+        "of two models": lambda: contrasts.paired("di"),
+        "of the last window": lambda: _of_months(
+            contrasts.monthly().with_columns(always=1),
+            predicted={"hired": "hired", "always": "always"},
+            champion="hired",
+        ),
+    },
     "Over time": {
         name: lambda accepted=accepted: pf.report(
             _decisions(accepted),
@@ -458,6 +493,11 @@ _MISSING: Final = pl.DataFrame(
         "hired": [1, 0, 1, None, 1, 1, 0, 0, None, None],
     }
 )
+
+
+def _of_months(rows: pl.DataFrame | None = None, **more: Any) -> pf.Report:
+    rows = contrasts.monthly() if rows is None else rows
+    return pf.report(rows, "dppl", **contrasts.OF_MONTHS | more)
 
 
 def _decisions(accepted: Sequence[int]) -> pl.DataFrame:
