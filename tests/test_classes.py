@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any, Final
 
@@ -223,11 +224,12 @@ def test_groups_ranges_and_strata_are_those_of_each_class() -> None:
     question = {**QUESTION, "nulls": "drop"}
     of_groups: dict[str, Any] = {**question, "facet": ["sex", "hour"], "weight": "w"}
     ranges = pf.bounds(triage(), "di", "ad", classes="each", **question)
-    for answer in (
+    answers: list[Callable[..., pl.DataFrame]] = [
         lambda **more: pf.worst_groups(triage(), "fpsf", **more, **of_groups),
         lambda **more: pf.bounds(triage(), "di", "ad", **more, **question),
         lambda **more: pf.decompose(triage(), "cddpl", subgroup="ward", **more, **question),
-    ):
+    ]
+    for answer in answers:
         of_all = answer(classes="each")
         for level in LEVELS.categories:
             of_level = of_all.filter(positive=level).drop("positive")

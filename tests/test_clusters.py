@@ -534,9 +534,11 @@ def test_models_that_each_accept_the_best_move_with_the_same_clusters(is_row: bo
         with pytest.raises(pf.FairnessError, match=r"^champion: .* got pf.best\(0.3\)"):
             pf.switches(rows, **question)
         return
-    [old, new] = pf.audit(rows, "dppl", cluster="judge", **question).sort("model")[::-1].to_dicts()
+    of_old, of_new = (
+        pf.audit(rows, "dppl", cluster="judge", **question).sort("model")[::-1].to_dicts()
+    )
     parts = []
-    for answer in (old, new):
+    for answer in (of_old, of_new):
         score = rows[str(answer["model"])]
         decided = rows.with_columns(p=score.rank("ordinal", descending=True) <= 180).to_dicts()
         interval = interval_by_hand(decided, "dppl")
@@ -550,8 +552,8 @@ def test_models_that_each_accept_the_best_move_with_the_same_clusters(is_row: bo
     (moved, reach), (moved_there, reach_there) = parts
     together = (moved @ moved_there) / sqrt((moved @ moved) * (moved_there @ moved_there))
     far = sqrt(reach**2 + reach_there**2 - 2 * together * reach * reach_there)
-    expected = (new["difference"] - far, new["difference"] + far)
-    found = (new["difference_lower"], new["difference_upper"])
+    expected = (of_new["difference"] - far, of_new["difference"] + far)
+    found = (of_new["difference_lower"], of_new["difference_upper"])
     assert found == pytest.approx(expected, rel=2e-3)
 
 

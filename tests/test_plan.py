@@ -202,7 +202,8 @@ def test_dear_rows_are_read_once_for_all_facets_of_text(
 
 
 def test_a_question_reads_nothing_at_the_call() -> None:
-    question = {"facet": ["sex", "race"], "label": "y", "predicted": "p", "subgroup": "branch"}
+    question: dict[str, Any] = {"facet": ["sex", "race"], "label": "y", "predicted": "p"}
+    question["subgroup"] = "branch"
     lazy = pf.metrics(UNREAD, **question, by="old", weight="w", favored={"race": "White"})
     assert lazy.collect_schema().names()[:3] == ["old", "facet", "disfavored"]
 

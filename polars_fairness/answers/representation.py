@@ -311,7 +311,8 @@ def _rows_over_clusters(
         collected(by_cluster.with_columns(above=above, rows=rows.over(keys))),
         keys,
         pl.col("above") / pl.col("whole"),
-        *map(pl.col, ("whole", "rows")),
+        pl.col("whole"),
+        pl.col("rows"),
         confidence,
     ).lazy()
 

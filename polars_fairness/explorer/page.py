@@ -216,7 +216,7 @@ def _disparities(swept: Swept) -> Iterator[Figure]:
                 "text": text,
             }
             marks.append(mark | swept.place(row))
-        reach = max([_REACH, *(1.1 * abs(mark["value"] or 0) for mark in marks)])
+        reach = max([_REACH, *(1.1 * abs(float(mark["value"] or 0)) for mark in marks)])
         chart = Dots(marks, Values(-reach, reach), band=(-1, 1))
         yield Figure(comparison_in_words(in_common(part, ())), "", chart)
 

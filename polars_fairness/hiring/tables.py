@@ -277,7 +277,11 @@ def impact_ratios(frame: AnyFrame, **given: Unpack[ImpactRatiosQuestion]) -> Pol
 
 def about_ratios(frame: AnyFrame, given: ImpactRatiosQuestion) -> tuple[BoundQuestion[Any], Roles]:
     """The question of the three tables, and the roles of their columns."""
-    below, reason, score = (given.get(name) for name in ("exclude_below", "justification", "score"))
+    reason, score, below = (
+        given.get("justification"),
+        given.get("score"),
+        given.get("exclude_below"),
+    )
     if below is not None:
         takes = "a share above 0 and up to 0.02, the most that the rule allows"
         if not 0 < require_number("exclude_below", below, takes) <= _LARGEST_EXCLUDED:
@@ -294,7 +298,7 @@ def about_ratios(frame: AnyFrame, given: ImpactRatiosQuestion) -> tuple[BoundQue
             "selected, score: the rates follow from one of them, and neither was given; give "
             "selected= for selection rates, or score= for scoring rates"
         )
-    of_score = {} if score is None else {"score": score, "threshold": EVERY}
+    of_score: dict[str, Any] = {} if score is None else {"score": score, "threshold": EVERY}
     bound = about_people(
         frame,
         given,

@@ -112,12 +112,12 @@ def _judged(
 ) -> dict[str, Any]:
     """The bounds of a value, its p-value, and what contrasts need, by the endings of names."""
     reason, row = None if moved is None else moved.reason(roles), dict[str, Any]()
-    is_known = moved is not None and reason is None
+    known = moved if reason is None else None
     if confidence:
-        bounds = _bounds(formula, moved, confidence) if is_known else _NO_BOUNDS
+        bounds = _NO_BOUNDS if known is None else _bounds(formula, known, confidence)
         row |= dict(zip(bound_names(""), bounds, strict=True))
     if are_tested:
-        row[P_VALUE] = moved.p_value if is_known else None
+        row[P_VALUE] = None if known is None else known.p_value
     if roles.left_out:
         row |= {REASON: reason, DEVIATIONS: moved and moved.deviations(formula)}
     elif roles.champion is not None:

@@ -327,7 +327,7 @@ def _quantile_tables(of_window: pl.DataFrame, about: str, accepted: str) -> Iter
             of_group[row["share"]] = Cell(number(row["air"]), beside)
         # A group has no ratio at a share where it is the reference.
         heads = [
-            numbers(f"{100 * each:g} %", lambda row, each=each: row[1].get(each, Cell("–")))
+            numbers(f"{100 * each:g} %", lambda row, each=each: row[1].get(each, Cell("–")))  # type: ignore[misc]
             for each in cells[of_all]
         ]
         against = f" against {favored}" if favored else ""

@@ -279,10 +279,12 @@ def _refuse_what_is_compared(roles: Roles) -> None:
     if not roles.controls:
         return
     facets = [facet.column for facet in roles.facets if not facet.is_uncertain]
-    outcomes = (*roles.outcomes, *roles.numbers, *filter(None, [roles.score]))
+    outcomes = [outcome.column for outcome in roles.outcomes]
+    numbers = [number.column for number in roles.numbers]
+    scores = [] if roles.score is None else [roles.score.column]
     compared = {
         column.expression.meta.root_names()[0]: column.argument
-        for column in (*facets, *(outcome.column for outcome in outcomes))
+        for column in (*facets, *outcomes, *numbers, *scores)
         if len(column.expression.meta.root_names()) == 1
     }
     for control in roles.controls.columns:

@@ -136,9 +136,13 @@ def _with_rows_over_clusters(
         whole = _whole(rate, own).fill_null(0.0)
         above = (pl.col(rate.name) * whole).fill_null(0.0)
         sums = {"above": above, "whole": whole, "rows": rows_used(by_cluster)}
-        of_rate = (pl.col("above") / pl.col("whole"), *map(pl.col, ("whole", "rows")))
         counted = rows_over_clusters(
-            by_cluster.select(*keys, CLUSTER, **sums), keys, *of_rate, confidence
+            by_cluster.select(*keys, CLUSTER, **sums),
+            keys,
+            pl.col("above") / pl.col("whole"),
+            pl.col("whole"),
+            pl.col("rows"),
+            confidence,
         ).drop("reach")
         found = found.join(
             counted.rename({"rows": _over_clusters(rate.name)}),
@@ -774,7 +778,8 @@ def comparisons_of(frame: pl.DataFrame, windows: Sequence[str]) -> Iterator[Comp
     """The rows of each comparison: of each window and pair of sides."""
     for part in parts_of(frame, [*windows, *SIDES]):
         row = part.row(0, named=True)
-        yield Comparison(window_of(row, windows), *(row[side] for side in SIDES), part)
+        facet, disfavored, favored = (row[side] for side in SIDES)
+        yield Comparison(window_of(row, windows), facet, disfavored, favored, part)
 
 
 def in_window(frame: pl.DataFrame, window: Window) -> pl.DataFrame:
@@ -925,8 +930,8 @@ def find(
         unit=unit,
         on_values=notes,
     )
-    names = [column.name for column in bound.roles.windows.columns]
-    return replace(found, overall=_over_windows(frame, found, names, given))
+    windows = [column.name for column in bound.roles.windows.columns]
+    return replace(found, overall=_over_windows(frame, found, windows, given))
 
 
 _MANY_WINDOWS: Final = 20

@@ -194,11 +194,13 @@ def test_probabilities_have_intervals_where_rows_are_numbered(
 
 
 def lending(rows: Any, **question: Any) -> pl.DataFrame:
-    return pf.lending.table(rows, predicted="p", deviation="population", **question)
+    answer: pl.DataFrame = pf.lending.table(rows, predicted="p", deviation="population", **question)
+    return answer
 
 
 def chosen(rows: Any, **question: Any) -> pl.DataFrame:
-    return pf.choose(rows, "di", **question)
+    answer: pl.DataFrame = pf.choose(rows, "di", **question)
+    return answer
 
 
 WEIGHTED = {"score": "score", "by": "month", "weight": "w"}

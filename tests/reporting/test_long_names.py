@@ -65,7 +65,8 @@ def test_on_the_first_page_names_are_shorter_and_notes_are_whole() -> None:
             + ["refused, with a letter that gives the reasons"] * 15,
         }
     )
-    question = {"predicted": "decided", "positive": "approved at once", "confidence": None}
+    question: dict[str, Any] = {"predicted": "decided", "positive": "approved at once"}
+    question["confidence"] = None
     page = pf.report(rows, "di", facet="sex", **question).to_markdown()
     first, _, sections = page.partition("\n## ")
     assert name * 2 not in first

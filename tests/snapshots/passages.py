@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import date
+from functools import partial
 from typing import Any, Final
 
 import polars as pl
@@ -144,7 +145,8 @@ _FIRST: Final[dict[str, Callable[[], pf.Report]]] = {
     "a group on side a": lambda: _of(THREE, favored="C"),
     "against all rows": lambda: _of(TWO, favored=pf.OVERALL),
     **{
-        f"two facets against {side}": lambda side=side: _report(
+        f"two facets against {side}": partial(
+            _report,
             of_counts(THREE, "race").with_columns(sex=pl.Series(["F", "M", "M", "M"] * 10)),
             facet=["sex", "race"],
             favored=side,
@@ -232,6 +234,15 @@ def _worst(*metrics: Any, rows: pl.DataFrame | None = None, **more: Any) -> pf.R
 DUE: Final = four_each().with_columns(due=pl.Series([1, 1, 0, 0] * 4))
 
 # The title of the section, and the questions whose sections are kept; without one, the first page.
+# Of F one of four outcomes is missing, of M none, of unknown sex both.
+_MISSING: Final = pl.DataFrame(
+    {
+        "sex": ["F"] * 4 + ["M"] * 4 + [None] * 2,
+        "month": [1, 1, 2, 2] * 2 + [2, 2],
+        "hired": [1, 0, 1, None, 1, 1, 0, 0, None, None],
+    }
+)
+
 PASSAGES: Final[dict[str, dict[str, Callable[[], pf.Report]]]] = {
     "": _FIRST,
     "By sex": {
@@ -324,7 +335,7 @@ PASSAGES: Final[dict[str, dict[str, Callable[[], pf.Report]]]] = {
         "by two rules": lambda: _of(TWO, "di", "dppl", rule={"di": "significant"}, **SURE),
         "by the value alone": lambda: _of(TWO, rule="point"),
         **{
-            f"p-values: {each}": lambda each=each: _of(TWO, p_values=each)
+            f"p-values: {each}": partial(_of, TWO, p_values=each)
             for each in ("exact", "holm", "bh")
         },
     },
@@ -466,7 +477,7 @@ PASSAGES: Final[dict[str, dict[str, Callable[[], pf.Report]]]] = {
         ),
     },
     "Over time": {
-        name: lambda accepted=accepted: pf.report(
+        name: lambda accepted=accepted: pf.report(  # type: ignore[misc]
             _decisions(accepted),
             "di",
             facet="sex",
@@ -484,15 +495,6 @@ PASSAGES: Final[dict[str, dict[str, Callable[[], pf.Report]]]] = {
         )
     },
 }
-
-# Of F one of four outcomes is missing, of M none, of unknown sex both.
-_MISSING: Final = pl.DataFrame(
-    {
-        "sex": ["F"] * 4 + ["M"] * 4 + [None] * 2,
-        "month": [1, 1, 2, 2] * 2 + [2, 2],
-        "hired": [1, 0, 1, None, 1, 1, 0, 0, None, None],
-    }
-)
 
 
 def _of_months(rows: pl.DataFrame | None = None, **more: Any) -> pf.Report:

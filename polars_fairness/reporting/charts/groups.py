@@ -173,7 +173,7 @@ def rate_figures(
 
 def _rated(rows: Rows, names: Sequence[str] = ("rate", "lower", "upper")) -> list[Row]:
     """The rate of a group with its interval, on the side of the overall rate where it has one."""
-    marks = []
+    marks: list[Row] = []
     for row in rows:
         rate, lower, upper = (row[name] for name in names)
         numbers = {"value": rate, "lower": lower, "upper": upper, "Rate": share(rate)}
@@ -584,14 +584,14 @@ def heat_map(
         marks,
         lambda rows: [points(row["far"]) for row in rows] or ["empty"],
         _extremes(lambda rows: rows[0]["far"] if rows else None, points),
-        heat(*axes, titles=ranking.facets),
+        heat(axes[0], axes[1], ranking.facets),
         most=None,
     )
     figures = []
-    for window, rows in of_windows:
-        pairs = {(row["facet.0"], row["facet.1"]): [row] for row in rows}
+    for window, of_window in of_windows:
+        pairs = {(row["facet.0"], row["facet.1"]): [row] for row in of_window}
         groups = [
-            (f"{axes[0][one]} and {axes[1][other]}", pairs.get((one, other), ()))
+            (f"{axes[0][one]} and {axes[1][other]}", pairs.get((one, other), []))
             for one, other in product(*axes)
         ]
         about = window_in_words(window)

@@ -119,7 +119,7 @@ def notes_of(findings: Findings) -> Iterator[str]:
         judged = findings.audited.filter(pl.col("verdict").is_not_null())
         is_unfair = judged["verdict"].is_in(UNFAIR)
         shown = in_latest_window(findings, judged)
-        outside = is_unfair.sum() - shown["verdict"].is_in(UNFAIR).sum()
+        outside = len(judged.filter(is_unfair)) - len(shown.filter(pl.col("verdict").is_in(UNFAIR)))
         others, words = judged.height - shown.height, ""
         if others:
             words = f" In the others, {outside:,} of {others:,} values were outside their bands."

@@ -199,7 +199,7 @@ def _in_full(findings: Findings) -> Iterable[Section]:
     for i, comparison in enumerate(comparisons, start=drawn_from):
         forests = forest_figures(with_place(comparison), findings.signs) if i >= 0 else []
         sizes, values = _sizes_in_words(findings, comparison), of_comparison(findings, comparison)
-        parts = (sizes, *((forest,) for forest in forests), values)
+        parts: tuple[Part, ...] = (sizes, *((forest,) for forest in forests), values)
         yield Section(comparison_in_words(comparison), parts, level=3)
 
 

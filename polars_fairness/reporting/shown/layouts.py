@@ -542,7 +542,7 @@ def _compared(answer: Answer, row: Row) -> Row:
     return {"under": heading(row, answer.windows, against), "name": side(row, "disfavored")}
 
 
-def _flagged(answer: Answer, row: Row, ratio: str, **reasons: str) -> Row:
+def _flagged(answer: Answer, ratio: str, reasons: Mapping[str, str], row: Row) -> Row:
     """Whether a group is flagged, or could not be; if not, the one reason that holds."""
     found = _FLAGS[row["is_flagged"]]
     if row["is_flagged"] is False:
@@ -556,7 +556,7 @@ def _of_adverse_impact(answer: Answer) -> Layout:
     """The groups of each facet of each window, below the group with the highest rate."""
     names = "n_disfavored rate impact_ratio shortfall shortfall_to_four_fifths two_sd p_value flag"
     reasons = {"is_below_four_fifths": "below 4/5", "is_significant": "significant"}
-    own = partial(_flagged, answer, ratio="impact_ratio", **reasons)
+    own = partial(_flagged, answer, "impact_ratio", reasons)
     return _prescribed(answer, names, own, n_disfavored="people")
 
 
