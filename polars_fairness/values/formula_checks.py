@@ -352,23 +352,25 @@ def sets_sides_apart(metric: Metric) -> bool:
     """
     if metric.parsed.level != COMPARISON or metric.is_about_numbers or metric.is_about_ranks:
         return False
-    a, d = (side.name for side in COMPARISON.counted)
-    names = [f"{side}.{kind}" for side in (a, d) for kind in _KINDS]
-    counts = pl.DataFrame(list(product(_FEW, repeat=len(names))), names, orient="row")
-    before = _values(counts, metric, [])["metric."]
-    for kind in _KINDS:
-        directions = []
-        for side in (a, d):
-            more = counts.with_columns(pl.col(f"{side}.{kind}") + 1)
-            steps = (_values(more, metric, [])["metric."] - before).fill_nan(None).drop_nulls()
-            rises, falls = bool((steps > _LEAST).any()), bool((steps < -_LEAST).any())
-            if rises and falls:
-                return False
-            directions.append(rises - falls)
-        of_a, of_d = directions
-        if of_a * of_d > 0:
-            return False
-    return True
+    # Imported here: they need numpy, which takes time to import.
+    import numpy as np
+
+    from polars_fairness.values.by_key import Rows
+    from polars_fairness.values.replicates import values_of
+
+    names = [f"{side.name}.{kind}" for side in COMPARISON.counted for kind in _KINDS]
+    counts = np.array([*product(_FEW, repeat=len(names))])
+    # As they are, and with one row more of each count: a column each.
+    more = np.vstack([np.zeros(len(names)), np.eye(len(names))])
+    columns = dict(zip(names, (counts[:, np.newaxis] + more).transpose(2, 0, 1), strict=True))
+    rows = Rows(columns, [1] * len(counts))
+    found, are_null = values_of(rows, both_outcomes(), COMPARISON, {"": metric})["metric."]
+    values = np.where(are_null, np.nan, found)
+    with np.errstate(invalid="ignore"):  # infinity less infinity
+        steps = values[:, 1:] - values[:, :1]
+    rises, falls = (steps > _LEAST).any(axis=0), (steps < -_LEAST).any(axis=0)
+    of_a, of_d = np.split(rises * 1 - falls, 2)
+    return not ((rises & falls).any() or (of_a * of_d > 0).any())
 
 
 def has_bounds(metric: Metric, *, is_weighted: bool) -> bool:
