@@ -20,6 +20,8 @@ TURN: Final = {
     *("dppl", "statistical_parity", "di", "success_ratio", "four_fifths", "cohens_d", "two_sd"),
     *("z_ratio", "ddpl", "cddpl", "odds_ratio", "mh_ratio", "mh_difference", "mh_odds_ratio"),
     *("cmh", "dpl", "ddl", "cddl", "disparity_change", "fliptest", "skew_at"),
+    *(f"adjusted_{how}" for how in ("difference", "ratio", "odds_ratio")),
+    *("adjusted_base_rate_difference", "adjusted_base_rate_ratio"),
     # true and false positive and negative rates
     *("rd", "sd", "fnr_difference", "average_odds_difference", "average_abs_odds_difference"),
     *("dcacc", "dcr", "te", "te_inverse", "predictive_value_difference"),
@@ -67,7 +69,7 @@ DUALS: Final = {**_DUALS, **{two: one for one, two in _DUALS.items()}, "fnr_diff
 OTHER_NUMBER: Final = {
     *("di", "success_ratio", "four_fifths", "mh_ratio", "selection_rate_ratio"),
     *("fpr_ratio", "fnr_ratio", "equalized_odds_ratio"),
-    *("z_ratio", "skew_at"),
+    *("z_ratio", "skew_at", "adjusted_ratio", "adjusted_base_rate_ratio"),
 }
 BENEFITS: Final = ("ge", "theil", "coefficient_of_variation", "ge_between")
 
@@ -78,6 +80,7 @@ QUESTION: Final[dict[str, Any]] = {
     "predicted": "p",
     "score": "s",
     "subgroup": "stratum",
+    "controls": "stratum",
     "features": ["u", "v"],
     "observed": "o",
     "estimated": "e",

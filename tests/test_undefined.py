@@ -87,6 +87,7 @@ ONE_SIDED: dict[str, Any] = {
     "predicted": "p",
     "score": "s",
     "subgroup": "branch",
+    "controls": "branch",
     "features": ["x"],
     "by": "window",
 }
