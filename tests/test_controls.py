@@ -174,9 +174,7 @@ def test_the_variance_of_the_effect_is_that_of_a_regression_with_all_its_columns
     inverse = np.linalg.inv(design.T @ (spread[:, np.newaxis] * design))
     leverage = spread * np.einsum("ij,jk,ik->i", design, inverse, design)
     parts = (((y - fit.expected) * (design @ inverse[1])) ** 2) / (1 - leverage)
-    assert covariance(fit.influence(n), [n, y, y], n > 0)[2, 2] == pytest.approx(
-        parts.sum(), rel=1e-9
-    )
+    assert covariance(fit.influence(n), n, y, n > 0)[2, 2] == pytest.approx(parts.sum(), rel=1e-9)
     of_d, of_a = parts[own.is_d].sum(), parts[~own.is_d].sum()
     sizes = own.is_d.sum(), (~own.is_d).sum()
     freedom = parts.sum() ** 2 / (of_d**2 / (sizes[0] - 1) + of_a**2 / (sizes[1] - 1))

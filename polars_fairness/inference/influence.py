@@ -315,7 +315,7 @@ def _over_rows(
                     y, of_yes = y + more, of_yes + weight * more
         fit = logistic(rows, n, y)
     influence = fit.influence(squares)
-    by_side = np.stack([covariance(influence, [squares, of_yes, of_yes], own) for own in sides])
+    by_side = np.stack([covariance(influence, squares, of_yes, own) for own in sides])
     effective = np.array([n[own].sum() ** 2 / squares[own].sum() for own in sides])
     found = _Moved(fit.means, fit.effect, by_side.sum(axis=0), by_side, effective)
     return found, *influence

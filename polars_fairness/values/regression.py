@@ -8,7 +8,7 @@ level take their place.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -171,8 +171,6 @@ class Fit:
         The fitted outcome of each combination.
     chances
         That of each combination as member of a and as member of d; those left out have their own.
-    spread
-        The variance of an outcome as far as a fit depends on it: p(1 − p), or 1 for numbers.
     kept
         The columns that no others determine.
     means
@@ -190,7 +188,6 @@ class Fit:
     used: Flags
     expected: Floats
     chances: Floats
-    spread: Callable[[Floats], Floats]
     kept: Flags
     effect: float
     left_out: Flags
@@ -204,8 +201,8 @@ class Fit:
 
     @cached_property
     def curve(self) -> Floats:
-        """A: the products of the columns, weighted by the spread."""
-        return self.rows.products(self.n * self.spread(self.expected))
+        """A: the products of the columns, weighted by p(1 − p)."""
+        return self.rows.products(self.n * _variance(self.expected))
 
     @cached_property
     def inverse(self) -> Floats:
@@ -220,7 +217,7 @@ class Fit:
         found = np.zeros((3, self.rows.width))
         for side in (A, D):
             chance = self.chances[side][self.used]
-            found[side] = self.rows.sums(self.n * self.spread(chance) / self.total)
+            found[side] = self.rows.sums(self.n * _variance(chance) / self.total)
             found[side, 1] = side * found[side, 0]
         found[2, 1] = 1
         return found
@@ -244,7 +241,7 @@ class Fit:
         moved[:, self.used] = [self.rows.predicted(self.inverse @ each) for each in self.slopes]
         base[:, self.used] -= self.expected * moved[:, self.used]
         share = np.ones(self.used.size)
-        leverage = self.spread(self.expected) * self.rows.quadratic(self.inverse)
+        leverage = _variance(self.expected) * self.rows.quadratic(self.inverse)
         share[self.used] -= np.minimum(squares[self.used] / self.n * leverage, _MOST_LEVERAGE)
         return base / np.sqrt(share), moved / np.sqrt(share)
 
@@ -254,7 +251,7 @@ class Fit:
         A column for members of d at each level is never fitted: how the residuals of this fit lean
         on it shows whether it would have an effect.
         """
-        weight, is_d = self.n * self.spread(self.expected), self.rows.plain[1]
+        weight, is_d = self.n * _variance(self.expected), self.rows.plain[1]
         beside = self.rows.products(weight * is_d)
         score = self.rows.sums((y[self.used] - self.n * self.expected) * is_d)
         names, sizes = self.rows.names, self.rows.sizes
@@ -283,7 +280,7 @@ class Fit:
             return 0.0, 0.0, 0.0
         of_side = np.where(is_d, -of_d[ids], of_a[ids])
         each = np.where(both[ids], overlap[ids] / overlap.sum() / of_side, 0.0)
-        weight = self.n * self.spread(self.expected)
+        weight = self.n * _variance(self.expected)
         apart = each - self.rows.predicted(self.inverse @ self.rows.sums(weight * each))
         variance = float((weight * apart**2).sum())
         if variance < _KNOWN * float((weight * each**2).sum()):
@@ -315,7 +312,7 @@ class Fit:
         for group, (start, end) in enumerate(pairwise(ends)):
             at = order[start:end]
             part = self.rows.of(at)
-            lost = part.products(self.n[at] * self.spread(self.expected[at]))[own]
+            lost = part.products(self.n[at] * _variance(self.expected[at]))[own]
             left = self.curve[own] - lost
             left += 1e-9 * np.diag(np.diag(self.curve[own]))
             step = np.linalg.lstsq(left, part.sums(residuals[at])[self.kept], rcond=1e-10)[0]
@@ -323,16 +320,16 @@ class Fit:
         return moved
 
 
-def covariance(influence: tuple[Floats, Floats], sums: Sequence[Floats], flags: Flags) -> Floats:
+def covariance(
+    influence: tuple[Floats, Floats], squares: Floats, of_yes: Floats, own: Flags
+) -> Floats:
     """The sums of products of what some rows move in both means and β.
 
-    ``sums`` are, of each combination, the sums of squared weights, of these times the outcomes, and
-    times the squared outcomes.
+    The sums of squared weights are those of all rows of each combination, and of the positive ones.
     """
-    base, moved = (each[:, flags] for each in influence)
-    none, once, twice = (each[flags] for each in sums)
-    crossed = (base * once) @ moved.T
-    found: Floats = (base * none) @ base.T + crossed + crossed.T + (moved * twice) @ moved.T
+    base, moved = (each[:, own] for each in influence)
+    both = base + moved
+    found: Floats = (base * (squares - of_yes)[own]) @ base.T + (both * of_yes[own]) @ both.T
     return found
 
 
@@ -396,32 +393,7 @@ def logistic(rows: Combinations, n: Floats, y: Floats) -> Fit:
             chances[side][used] = _expected(without + effect * side)
     means = _means(chances, n)
     total = float(n.sum())
-    return Fit(
-        fitted, size, used, expected, chances, _variance, kept, effect, left_out, total, means
-    )
-
-
-def least_squares(rows: Combinations, n: Floats, y: Floats) -> Fit:
-    """Fit least squares to the weights of combinations and the weighted sums of a number."""
-    used = n > 0
-    fitted, size = rows.of(used), n[used]
-    if np.unique(fitted.is_d).size < 2:
-        raise NoRegressionError("one side has no rows")
-    kept, products = _kept(fitted, size), fitted.products(size)
-    effects = np.zeros(fitted.width)
-    own = np.ix_(kept, kept)
-    effects[kept] = np.linalg.solve(products[own], fitted.sums(y[used])[kept])
-    expected = fitted.predicted(effects)
-    without = expected - effects[1] * fitted.plain[1]
-    chances = np.zeros((2, n.size))
-    for side in (A, D):
-        chances[side][used] = without + effects[1] * side
-    none = np.zeros(n.size, bool)
-    effect, total = float(effects[1]), float(n.sum())
-    means = _means(chances, n)
-    return Fit(
-        fitted, size, used, expected, chances, np.ones_like, kept, effect, none, total, means
-    )
+    return Fit(fitted, size, used, expected, chances, kept, effect, left_out, total, means)
 
 
 def _kept(rows: Combinations, n: Floats) -> Flags:
