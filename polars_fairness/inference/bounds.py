@@ -332,7 +332,7 @@ def _largest_of_numbers(terms: Terms, largest: Largest, confidence: float) -> Bo
         return _NO_BOUNDS
     freedom = _freedom(variance, clusters, n, n_left)
     if largest.contrast == "spread":
-        rows = terms[f"{all_.name}.effective_n"][0, -1]
+        rows = float(terms[f"{all_.name}.effective_n"][0, -1])
         return _of_spread(of, terms[f"{g.name}.n"], rows, freedom, confidence)
     if largest.contrast == "number itself":
         t = critical_value(1, confidence ** (1 / len(n)), freedom)
