@@ -277,11 +277,8 @@ def impact_ratios(frame: AnyFrame, **given: Unpack[ImpactRatiosQuestion]) -> Pol
 
 def about_ratios(frame: AnyFrame, given: ImpactRatiosQuestion) -> tuple[BoundQuestion[Any], Roles]:
     """The question of the three tables, and the roles of their columns."""
-    reason, score, below = (
-        given.get("justification"),
-        given.get("score"),
-        given.get("exclude_below"),
-    )
+    names = ("exclude_below", "justification", "score")
+    below, reason, score = (cast("Any", given.get(name)) for name in names)
     if below is not None:
         takes = "a share above 0 and up to 0.02, the most that the rule allows"
         if not 0 < require_number("exclude_below", below, takes) <= _LARGEST_EXCLUDED:

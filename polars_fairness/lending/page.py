@@ -315,6 +315,11 @@ def _lowest_table(report: LendingReport) -> Table:
 
 def _quantile_tables(of_window: pl.DataFrame, about: str, accepted: str) -> Iterator[Table]:
     """For each facet of one window, the AIR of each group where a share of all rows is accepted."""
+
+    def at_share(each: float) -> Head:
+        # A group has no ratio at a share where it is the reference.
+        return numbers(f"{100 * each:g} %", lambda line: line[1].get(each, Cell("–")))
+
     for facet, part in by_facet(of_window):
         rows = part.rows(named=True)
         favored = _favored_of_all(rows)
@@ -325,11 +330,7 @@ def _quantile_tables(of_window: pl.DataFrame, about: str, accepted: str) -> Iter
             beside = "" if favored else f"against {favored_in_row(row)}"
             of_group = cells.setdefault(Cell(row["disfavored"]), {})
             of_group[row["share"]] = Cell(number(row["air"]), beside)
-        # A group has no ratio at a share where it is the reference.
-        heads = [
-            numbers(f"{100 * each:g} %", lambda row, each=each: row[1].get(each, Cell("–")))  # type: ignore[misc]
-            for each in cells[of_all]
-        ]
+        heads = [at_share(each) for each in cells[of_all]]
         against = f" against {favored}" if favored else ""
         yield Table(
             f"AIR{against} by share {accepted}, by {facet}{about and ', '}{about}",
