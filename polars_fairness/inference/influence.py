@@ -112,7 +112,7 @@ def _judged(
 ) -> dict[str, Any]:
     """The bounds of a value, its p-value, and what contrasts need, by the endings of names."""
     reason, row = None if moved is None else moved.reason(roles), dict[str, Any]()
-    known = moved if reason is None else None
+    known = None if reason else moved
     if confidence:
         bounds = _NO_BOUNDS if known is None else _bounds(formula, known, confidence)
         row |= dict(zip(bound_names(""), bounds, strict=True))

@@ -279,12 +279,11 @@ def _refuse_what_is_compared(roles: Roles) -> None:
     if not roles.controls:
         return
     facets = [facet.column for facet in roles.facets if not facet.is_uncertain]
-    outcomes = [outcome.column for outcome in roles.outcomes]
-    numbers = [number.column for number in roles.numbers]
-    scores = [] if roles.score is None else [roles.score.column]
+    outcomes = [each.column for each in (*roles.outcomes, *roles.numbers)]
+    outcomes += [roles.score.column] if roles.score else []
     compared = {
         column.expression.meta.root_names()[0]: column.argument
-        for column in (*facets, *outcomes, *numbers, *scores)
+        for column in (*facets, *outcomes)
         if len(column.expression.meta.root_names()) == 1
     }
     for control in roles.controls.columns:
