@@ -230,7 +230,7 @@ class Allocations:
         known = cells.select(*place, *roles.reference_keys).unique(place, keep="first")
         named = self.counts.places.join(known, on=place, nulls_equal=True, maintain_order="left")
         no_group, apart = pl.lit(None, pl.String), roles.against_the_rest()
-        groups = named.select(
+        groups = named.with_columns(
             d=by_facet(apart, _in_d, no_group), a=by_facet(apart, _in_a, no_group)
         )
         digests = named.with_columns(digests_of(groups[each]).alias(f"{each}.n") for each in "da")

@@ -596,7 +596,7 @@ LAYOUTS: Final[Mapping[Kind, Callable[[Answer], Layout]]] = {
     "impact_ratios": _of_impact_ratios,
     "adverse_impact": _of_adverse_impact,
     "lending_table": lambda answer: _prescribed(
-        answer, _OF_LENDING, partial(_flagged, answer, ratio="air")
+        answer, _OF_LENDING, partial(_flagged, answer, "air", {})
     ),
     "lending_quantiles": _of_quantiles,
     "lending_segments": lambda answer: _prescribed(
