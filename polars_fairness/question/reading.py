@@ -279,7 +279,8 @@ def _refuse_what_is_compared(roles: Roles) -> None:
     if not roles.controls:
         return
     facets = [facet.column for facet in roles.facets if not facet.is_uncertain]
-    outcomes = [each.column for each in (*roles.outcomes, *roles.numbers)]
+    outcomes = [outcome.column for outcome in roles.outcomes]
+    outcomes += [number.column for number in roles.numbers]
     outcomes += [roles.score.column] if roles.score else []
     compared = {
         column.expression.meta.root_names()[0]: column.argument
