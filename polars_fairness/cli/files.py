@@ -737,7 +737,7 @@ def opened(files: Sequence[str], arguments: Mapping[str, Any]) -> pl.LazyFrame:
     try:
         rows = _SCANS[found](as_no_patterns(files))
         schema = rows.collect_schema()
-    except PolarsError as error:
+    except (PolarsError, OSError) as error:
         _refuse_first_unreadable(found, files, _SCANS[found], error)
     texts = _texts_in(arguments, schema.names())
     return kept(rows.with_columns(pl.col(texts).cast(pl.String)) if texts else rows)

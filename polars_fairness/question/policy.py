@@ -22,6 +22,7 @@ from polars_fairness.errors import (
     require_flag,
     require_number,
     require_whole,
+    shown,
 )
 from polars_fairness.question.arguments import OF_QUESTION
 from polars_fairness.question.facets import HIGHEST, LARGEST, OVERALL, Highest, Reference
@@ -488,8 +489,8 @@ def refuse_contradiction(policy: Policy, argument: str, given: object, decided: 
     """Raise unless a call says what the policy decides."""
     if not are_same(given, decided):
         raise FairnessError(
-            f"{argument}: {given!r} contradicts {decided!r} of the policy {policy}; leave it out, "
-            "or change the policy"
+            f"{argument}: {shown(given)} contradicts {shown(decided)} of the policy {policy}; "
+            "leave it out, or change the policy"
         )
 
 

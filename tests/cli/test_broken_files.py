@@ -102,6 +102,13 @@ def test_broken_ndjson_is_named(content: bytes, run: Run) -> None:
     assert "'b.ndjson'" in refused(run, "a.ndjson", "b.ndjson", *WORDS)
 
 
+@pytest.mark.parametrize("ending", ["arrow", "parquet"])
+@pytest.mark.parametrize("content", [b"", b"ARROW1\n", b"PAR1", b"no such file"])
+def test_a_file_of_few_bytes_is_named(ending: str, content: bytes, run: Run) -> None:
+    Path(f"a.{ending}").write_bytes(content)
+    assert f"'a.{ending}'" in refused(run, f"a.{ending}", *WORDS)
+
+
 ROWS = pl.DataFrame({"sex": ["F", "M"], "hired": [1, 0], "age": [30, 40]})
 
 

@@ -84,6 +84,8 @@ def test_a_question_that_is_under_a_policy_stays_under_it() -> None:
     q = pf.of(people(), policy="fairness.toml")
     with pytest.raises(pf.FairnessError, match=r"^policy: is an argument of the question"):
         q.audit(policy="fairness.toml")
+    with pytest.raises(pf.FairnessError, match=r"^facet: Expr contradicts 'sex' of the policy"):
+        q.replace(facet=pl.col("sex").str.to_uppercase())
     with pytest.raises(pf.FairnessError, match=r"^facet: 'race' contradicts 'sex'"):
         q.replace(facet="race")
 
