@@ -368,8 +368,7 @@ class WorstGroupsArguments(Hiding, total=False):
     confidence: Annotated[float | None, Argument(
         CONFIDENCE, "the confidence level of the interval of each rate",
         "None for no intervals. It is Wilson's interval, with weights for the effective "
-        "number of rows. For a shrunken rate it is the central interval of its Beta "
-        "distribution (extra ``significance``).", default=0.95,
+        "number of rows, also where rates are shrunken for their order.", default=0.95,
         option=Option("certainty", note="none for no intervals"),
     )]  # fmt: skip
 
