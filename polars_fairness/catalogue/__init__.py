@@ -74,7 +74,9 @@ class Catalogue(Mapping[str, Metric]):
 
     def _hint(self, name: str) -> str:
         """The metrics that may be meant: those that compare a rate or measure in the name first."""
-        known = self._by_any_name
+        known, (tool, dot, own) = self._by_any_name, name.partition(".")
+        if dot and (tools := nearest(tool, TOOLS, 1)):
+            return f"did you mean {f'{tools[0]}.{own}'!r}?"
         compared = {*RATES, *MEASURES}.intersection(name.lower().split("_"))
         comparing = [each for each in known if each.partition("_")[0] in compared]
         if not comparing:
