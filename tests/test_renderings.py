@@ -16,7 +16,13 @@ import polars_fairness as pf
 from polars_fairness.catalogue.dialects import TOOLS, tool_of
 from polars_fairness.counting.counts import tallied
 from polars_fairness.formula.formulas import across_strata
-from polars_fairness.formula.levels import GROUP_BY_SCORE, POPULATION, ROC, Level
+from polars_fairness.formula.levels import (
+    AT_EQUAL_CONTROLS,
+    GROUP_BY_SCORE,
+    POPULATION,
+    ROC,
+    Level,
+)
 from polars_fairness.formula.metric import Metric
 from polars_fairness.inference.closed_forms import means, rates, scores, strata
 from polars_fairness.question.reading import find_roles
@@ -107,7 +113,9 @@ def lattice(level: Level, roles: Roles) -> pl.DataFrame:
     random, rows = Random(level.name), list[dict[str, Any]]()
     for key in range(120):
         few = random.choice([(0, 1), (0, 0, 3, 8), (0, 0, 1, 2, 7, 30), (5, 11, 2, 40), (25, 160)])
-        is_one = level == POPULATION or (level.table == "sides" and level.divided_by is None)
+        is_one = level in (POPULATION, AT_EQUAL_CONTROLS) or (
+            level.table == "sides" and level.divided_by is None
+        )
         places = [
             {"value": str(i), "label": str(i // 2), "predicted": str(i % 2), "score": score}
             for i in range(1 if is_one or level.has_sides or not level.is_by_score else 3)
@@ -121,6 +129,8 @@ def lattice(level: Level, roles: Roles) -> pl.DataFrame:
                     if name.endswith("_sq") and not name.startswith("residual"):
                         counts[name] = counts[name.removesuffix("_sq")] * (0.7 + key % 7 / 10)
                 row |= {f"{side.name}.{name}": number for name, number in counts.items()}
+                if level == AT_EQUAL_CONTROLS:
+                    row[f"{side.name}.odds"] = random.choice((0.0, 0.4, 1.0, 3.0))
                 if level.has_points:
                     row[f"{side.name}.vote"] = random.choice((0.0, 0.25, 0.5, 0.75, 1.0))
             rows.append(row)

@@ -133,7 +133,7 @@ class Allocations:
             of_a = of_a + of_d * columns[WITHOUT_D][:, np.newaxis]
         rows, are_known = Rows(columns, [1] * len(of_d)), ~np.isnan(of_a + of_d)
         found = level_values(rows, places, self.roles, COMPARISON, metrics)
-        values = np.array([found[name] for name in metrics]).reshape(-1, *of_d.shape)
+        values = np.array([found[name] for name in metrics]).reshape(len(metrics), *of_d.shape)
         values[:, ~(are_known & (of_d > 0) & (of_a > 0))] = np.nan
         is_known = np.tile(are_known.all(axis=1), (len(metrics), 1))
         is_defined = (~np.isnan(values) | ~are_known).all(axis=2)
