@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from inspect import getdoc, signature
 from pathlib import Path
 from typing import Any, get_type_hints
@@ -14,7 +15,9 @@ import pytest
 import polars_fairness as pf
 from polars_fairness.answers.options import AuditOptions
 from polars_fairness.api.signatures import takes
+from polars_fairness.cli import commands
 from polars_fairness.cli.arguments import parser
+from polars_fairness.cli.typed import question_of
 from polars_fairness.counting.engine_rows import EngineRows, rows_of_engine
 from polars_fairness.question import arguments
 from polars_fairness.question.arguments import COLUMN, OF_QUESTION, Argument, Option, defaults
@@ -84,6 +87,13 @@ def region(monkeypatch: pytest.MonkeyPatch) -> Argument:
         if name.startswith("polars_fairness.") and "OF_QUESTION" in vars(module):
             monkeypatch.setattr(module, "OF_QUESTION", (*OF_QUESTION, row))
     monkeypatch.setitem(vars(arguments)["DEFAULTS"], row.name, row.default)
+    for name, command in commands.COMMANDS.items():
+        if {*OF_QUESTION} <= {*command.shared}:
+            longer = replace(command, shared=(*command.shared, row))
+            monkeypatch.setitem(vars(commands)["COMMANDS"], name, longer)
+    # It holds the arguments of a question as its default.
+    *others, _ = question_of.__defaults__ or ()
+    monkeypatch.setattr(question_of, "__defaults__", (*others, (*OF_QUESTION, row)))
     return row
 
 

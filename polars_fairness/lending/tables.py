@@ -431,17 +431,15 @@ def segments(frame: AnyFrame, **given: Unpack[SegmentsQuestion]) -> PolarsFrame:
     return answer_of(bound, roles, compute, SEGMENTS, by_cluster=True)
 
 
-_TABLES: Final[Mapping[str, tuple[Callable[..., PolarsFrame], Collection[Argument]]]] = {
-    "table": (table, OF_LENDING_TABLE),
-    "quantiles": (quantiles, OF_QUANTILES),
-    "segments": (segments, OF_SEGMENTS),
-    "in_segments": (table, OF_LENDING_TABLE),
-}
-
-
 def table_of(name: str, frame: AnyFrame, given: Mapping[str, Any]) -> PolarsFrame:
     """One of the tables of a question that `lending.report` takes: those above, or in segments."""
-    function, own = _TABLES[name]
+    tables: Mapping[str, tuple[Callable[..., PolarsFrame], Collection[Argument]]] = {
+        "table": (table, OF_LENDING_TABLE),
+        "quantiles": (quantiles, OF_QUANTILES),
+        "segments": (segments, OF_SEGMENTS),
+        "in_segments": (table, OF_LENDING_TABLE),
+    }
+    function, own = tables[name]
     taken = {each.name for each in (*OF_QUESTION, *own)}
     question = {argument: value for argument, value in given.items() if argument in taken}
     if name != "segments":

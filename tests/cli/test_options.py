@@ -105,7 +105,7 @@ TABLE: Final[list[tuple[str, str, str]]] = [
         'facet=["sex"], score="score", bands=None, threshold=[i / 100 for i in range(10, 91)]',
     ),
     (
-        "polars_fairness.hiring.impact_ratios",
+        "polars_fairness.hiring.tables.impact_ratios",
         "hiring --sex sex --race race --selected approved --positive true --by age --count k "
         "--nulls drop --confidence 0.9 --replicates 7 --seed 3 --exclude-below 0.01 "
         "--justification few --table impact_ratios",
@@ -114,7 +114,7 @@ TABLE: Final[list[tuple[str, str, str]]] = [
         'justification="few"',
     ),
     (
-        "polars_fairness.hiring.adverse_impact",
+        "polars_fairness.hiring.tables.adverse_impact",
         "hiring --sex sex --race race --selected approved --positive true --by age --count k "
         "--nulls drop --confidence 0.9 --replicates 7 --seed 3 --exclude-below 0.01 "
         "--justification few --table adverse_impact",
@@ -122,7 +122,7 @@ TABLE: Final[list[tuple[str, str, str]]] = [
         'confidence=0.9, replicates=7, seed=3, facet=["sex", "race"], minimum_share=0.01',
     ),
     (
-        "polars_fairness.lending.table",
+        "polars_fairness.lending.tables.table",
         "lending --facet race --disfavored B --favored W --predicted approved --score score "
         "--positive true --resolution 0.1 --subgroup branch --by age --weight w --count k --nulls "
         "drop --zero-division 0 --shares 0.1,0.2 --minimum-ratio 0.7 --maximum-points 2 "
@@ -134,7 +134,7 @@ TABLE: Final[list[tuple[str, str, str]]] = [
         'maximum_points=2.0, significance=0.1, deviation="population", replicates=7, seed=3',
     ),
     (
-        "polars_fairness.lending.quantiles",
+        "polars_fairness.lending.tables.quantiles",
         "lending --facet race --disfavored B --favored W --predicted approved --score score "
         "--positive true --resolution 0.1 --subgroup branch --by age --weight w --count k --nulls "
         "drop --zero-division 0 --shares 0.1,0.2 --minimum-ratio 0.7 --maximum-points 2 "
@@ -145,7 +145,7 @@ TABLE: Final[list[tuple[str, str, str]]] = [
         'p_values="bh", confidence=0.9, shares=[0.1, 0.2], replicates=7, seed=3',
     ),
     (
-        "polars_fairness.lending.segments",
+        "polars_fairness.lending.tables.segments",
         "lending --facet race --disfavored B --favored W --predicted approved --score score "
         "--positive true --resolution 0.1 --subgroup branch --by age --weight w --count k --nulls "
         "drop --zero-division 0 --shares 0.1,0.2 --minimum-ratio 0.7 --maximum-points 2 "

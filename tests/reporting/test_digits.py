@@ -114,9 +114,10 @@ def test_prescribed_pages_show_the_sides_of_their_limits() -> None:
     frame = of_counts((39_980, 100_000), (50_000, 100_000)).with_columns(race=pl.col("sex"))
     question: dict[str, Any] = {"facet": "sex", "predicted": "p", "count": "n"}
     lending = pf.lending.report(frame, favored="M", replicates=20, **question).to_markdown()
-    assert "F against M (ratio 0.7996, 10.0 points less)" in lending
+    shares = "40.0 % (39,980 of 100,000) and 50.0 % (50,000 of 100,000)"
+    assert f"F against M: {shares}, ratio 0.7996, 10.0 points less" in lending
     about: dict[str, Any] = {"audit_date": "2026-11-22", "distribution_date": "2026-11-23"}
     hiring = pf.hiring.report(
         frame, sex="sex", race="race", selected="p", count="n", replicates=20, data="All.", **about
     ).to_markdown()
-    assert "F (0.7996)" in hiring
+    assert "significant: F, 40.0 % (39,980 of 100,000), a ratio of 0.7996." in hiring

@@ -87,7 +87,7 @@ def _read(line: str) -> pf.Policy:
         return pf.Policy.read(file)
 
 
-ASKED: Final[dict[str, Any]] = {
+QUESTIONS: Final[dict[str, Any]] = {
     "pf": pf,
     "pl": pl,
     "cs": cs,
@@ -122,7 +122,7 @@ ASKED: Final[dict[str, Any]] = {
     "switches": _asks(pf.switches, DECIDED, facet="sex", predicted=BOTH, champion="a"),
     "audit": _asks(pf.audit, PEOPLE, **OUTCOMES),
     "under": _asks(pf.audit, PEOPLE, **{**OUTCOMES, "facet": ["sex", "race"], "policy": POLICY}),
-    "asked": _asks(pf.of, PEOPLE, policy=DECIDES),
+    "decides": _asks(pf.of, PEOPLE, policy=DECIDES),
     "thresholds": _asks(pf.choose, PEOPLE, **SCORED),
     "cutoffs": _asks(pf.cutoffs_by_group, PEOPLE, **SCORED),
     "explore": _asks(pf.explore, PEOPLE, **SCORED),

@@ -19,7 +19,7 @@ from polars.io.plugins import register_io_source
 
 import polars_fairness as pf
 from polars_fairness.formula.tree import term
-from tests.snapshots.arguments import ASKED
+from tests.snapshots.arguments import QUESTIONS
 from tests.snapshots.kept import KEPT
 
 ROWS: Final = pl.DataFrame(
@@ -134,7 +134,7 @@ def read(*_: Any) -> Any:
 
 UNREAD: Final = register_io_source(read, schema=SCHEMA)
 NAMES: Final[dict[str, Any]] = {
-    **ASKED,
+    **QUESTIONS,
     **{name: getattr(pf.terms, name) for name in pf.terms.__all__},
     "term": term,
     "own": partial(pf.Metric, "own", "Own"),

@@ -42,7 +42,7 @@ def run(typed: Namespace) -> int:
                 nulls=vars(typed).get("nulls", NULLS.default),
             )
         for reason in _reasons_without_flips(analysis):
-            complain(f"FT: {reason}")
+            complain(reason)
         text = json.dumps(analysis, indent=4, ensure_ascii=False)
         if output is None:
             say(text)
@@ -66,8 +66,10 @@ def _reasons_without_flips(analysis: Mapping[str, Any]) -> dict[str, None]:
     for comparison in (each for comparisons in facets.values() for each in comparisons):
         for metric in comparison["metrics"]:
             if metric["name"] == "FT" and "error" in metric:
-                metric["error"] = in_own_words(metric["error"])
-                reasons[metric["error"]] = None
+                # Its arguments are keys of the configuration, and no options of this command.
+                reason = in_own_words(f"FT: {metric['error']}")
+                metric["error"] = reason.removeprefix("FT: ")
+                reasons[reason] = None
     return reasons
 
 
