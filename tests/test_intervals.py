@@ -25,10 +25,11 @@ from polars_fairness.question.reading import find_roles
 from polars_fairness.values.evaluate import compared_alike
 from tests.frames import QUESTION, confusion, fairness, one_row_each, people, predictions
 from tests.paths import BENCHMARKS
-from tests.strategies import EVERYTHING, FULL, OF_COUNTS, examples, frames
+from tests.strategies import EVERYTHING, FULL, NUMBERS, OF_COUNTS, examples, frames
 
 AUDITED = [name for name in OF_COUNTS if not {"features", "score"} & {*pf.CATALOGUE[name].needs}]
 BOUNDS = ["lower", "upper"]
+AT_BRANCHES: Final = {**EVERYTHING, "controls": "branch"}
 F_BESIDE_M: Final[dict[str, Any]] = {"facet": "sex", "disfavored": "F", "predicted": "p"}
 JOINTLY = [
     pf.entry(name, groups="conjunctions").named(f"{name} of conjunctions")
@@ -144,7 +145,8 @@ MAXIMA: Final = [name for name, metric in pf.CATALOGUE.items() if metric.parsed.
 
 
 def audit_of_maxima(frame: pl.DataFrame, **more: Any) -> pl.DataFrame:
-    question = {**EVERYTHING, "facet": ["sex", "branch"], "subgroup": None, "by": "k", **more}
+    question = {**EVERYTHING, **NUMBERS, "facet": ["sex", "branch"], "subgroup": None, "by": "k"}
+    question |= more
     return pf.audit(frame, *MAXIMA, *JOINTLY, **question)
 
 
@@ -478,18 +480,19 @@ def test_a_user_test_statistic_has_no_interval() -> None:
     assert bounds_of(frame, own, **question) != (None, None)
 
 
-# Only F is seldom accepted, so that every value lies outside its band.
+# Only F is seldom accepted, and is less often positive, so that every value lies outside its band.
 ONE_SIDED: Final = pl.concat([FULL] * 5).with_columns(
     p=pl.when(sex="F")
     .then(pl.col("p") & (pl.col("k") == 1))
-    .otherwise(pl.col("p") | (pl.col("k") > 1))
+    .otherwise(pl.col("p") | (pl.col("k") > 1)),
+    y=pl.when(sex="F").then(pl.col("y") & (pl.col("k") < 3)).otherwise("y"),
 )
 BANDED: Final = [name for name in AUDITED if pf.CATALOGUE[name].acceptable]
 
 
 def test_every_value_is_outside_its_band_where_one_side_is_seldom_accepted() -> None:
     """If all verdicts were fair or uncertain, the property below could not fail."""
-    answer = pf.audit(ONE_SIDED, *BANDED, disfavored="F", favored="M", replicates=50, **EVERYTHING)
+    answer = pf.audit(ONE_SIDED, *BANDED, disfavored="F", favored="M", replicates=50, **AT_BRANCHES)
     assert answer["verdict"].to_list() == ["against_disfavored"] * len(BANDED)
 
 
@@ -498,7 +501,7 @@ def test_every_value_is_outside_its_band_where_one_side_is_seldom_accepted() -> 
 @given(frames(least=2))
 def test_changing_places_mirrors_intervals_and_verdicts(frame: pl.DataFrame) -> None:
     one, other = (
-        pf.audit(frame, *BANDED, disfavored=d, favored=a, replicates=50, **EVERYTHING)
+        pf.audit(frame, *BANDED, disfavored=d, favored=a, replicates=50, **AT_BRANCHES)
         for d, a in (("F", "M"), ("M", "F"))
     )
     mirrored = {"against_disfavored": "against_favored", "against_favored": "against_disfavored"}
@@ -522,7 +525,7 @@ def test_draws_belong_to_a_comparison(metric: str) -> None:
     assert alone.null_count().select(BOUNDS).row(0) == (0, 0)
     assert bounds(people(), metric).equals(alone)
     assert bounds(people(), metric, facet=["race", "sex"]).equals(alone)
-    assert bounds(people(), *AUDITED, subgroup="branch").equals(alone)
+    assert bounds(people(), *AUDITED, subgroup="branch", controls="branch").equals(alone)
 
 
 def test_every_audit_of_the_same_rows_is_equal_to_the_last_digit() -> None:

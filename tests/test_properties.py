@@ -95,7 +95,7 @@ def test_one_subgroup_gives_the_metric_without_subgroups(frame: pl.DataFrame) ->
 @given(frames())
 @several
 def test_cells_give_what_rows_give(frame: pl.DataFrame) -> None:
-    columns = dict(WITH_SCORES, facet=["sex", "branch"], subgroup="k")
+    columns = dict(WITH_SCORES, facet=["sex", "branch"], subgroup="k", controls="u")
     cut = frame.height // 2
     extras: tuple[dict[str, Any], ...] = ({}, {"weight": "w"})
     for extra in extras:
@@ -156,7 +156,7 @@ def test_column_types_change_nothing(frame: pl.DataFrame) -> None:
 @given(frames())
 @several
 def test_each_of_several_facets_gives_what_it_gives_alone(frame: pl.DataFrame) -> None:
-    facets = ["sex", "branch"]
-    together = every_metric(frame, facet=facets, subgroup="k")
-    alone = pl.concat(every_metric(frame, facet=facet, subgroup="k") for facet in sorted(facets))
+    facets, beside = ["sex", "branch"], {"subgroup": "k", "controls": "u"}
+    together = every_metric(frame, facet=facets, **beside)
+    alone = pl.concat(every_metric(frame, facet=facet, **beside) for facet in sorted(facets))
     assert_same(together, alone)

@@ -22,7 +22,13 @@ COLUMNS: Final = {
     "predicted values": "p",
     "score": "s",
 }
-ARGUMENTS: Final = {"label": "y", "predicted": "p", "score": "s", "features": ["u", "v"]}
+ARGUMENTS: Final = {
+    "label": "y",
+    "predicted": "p",
+    "score": "s",
+    "features": ["u", "v"],
+    "controls": "b",
+}
 SIDES: Final[dict[str, Any]] = {"facet": "sex", "disfavored": "F", "favored": "M"}
 
 # Labels of 40 F and 40 M are known only where they were accepted, 12 and 32 of them; 36 of 80,

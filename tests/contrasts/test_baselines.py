@@ -57,7 +57,7 @@ def test_value_and_reference_are_those_of_two_audits() -> None:
 
 @pytest.mark.extras
 def test_each_metric_has_a_reference_and_a_difference() -> None:
-    question = WITH_SCORE | {"features": ["w"], "replicates": 20}
+    question = WITH_SCORE | {"features": ["w"], "controls": "branch", "replicates": 20}
     question |= {"observed": (pl.col("score") * 2).alias("claim")}
     question |= {"estimated": (pl.col("score") + pl.col("p")).alias("price")}
     answer = pf.audit(people(), list(pf.CATALOGUE), baseline=before(), **question)
@@ -177,7 +177,7 @@ def test_frame_and_baseline_that_change_places_negate_differences() -> None:
 def test_rows_cells_and_laziness_give_the_same_contrast(
     frame: pl.DataFrame, baseline: pl.DataFrame, weight: str | None
 ) -> None:
-    question: dict[str, Any] = {**WITH_SCORES, "weight": weight}
+    question: dict[str, Any] = {**WITH_SCORES, "controls": None, "weight": weight}
     options: dict[str, Any] = {"replicates": 10, "disfavored": "F"}
     answer = pf.audit(frame, *AUDITED, "auc_difference", baseline=baseline, **question, **options)
     for other in (baseline.lazy(), baseline.reverse()):
