@@ -41,5 +41,5 @@ def crowd(rows: int, dimensions: int, *, coarse: bool = False, seed: int = 0) ->
 
 
 def both(frame: pl.DataFrame, **question: Any) -> pl.DataFrame:
-    asked = {**WITH_FEATURES, "score": None, "controls": None, **question}
-    return pf.metrics(frame, "fliptest", "consistency", **asked)
+    given = {**WITH_FEATURES, "score": None, "controls": None, **question}
+    return pf.metrics(frame, "fliptest", "consistency", **given)
