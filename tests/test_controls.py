@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 import polars_fairness as pf
-from polars_fairness.inference.influence import chi_squared
+from polars_fairness.inference.significance import chi_squared
 from polars_fairness.values.regression import Combinations, covariance, logistic
 
 DIFFERENCE, RATIO, ODDS = "adjusted_difference", "adjusted_ratio", "adjusted_odds_ratio"

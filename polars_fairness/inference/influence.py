@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from math import erfc, exp, lgamma, log, sqrt
 from statistics import NormalDist
 from typing import Any, Final
 
@@ -32,6 +31,7 @@ from polars_fairness.inference.bound_names import (
 from polars_fairness.inference.deviations import LEAST_CLUSTERS
 from polars_fairness.inference.draws import Drawing
 from polars_fairness.inference.quantiles import student
+from polars_fairness.inference.significance import chi_squared
 from polars_fairness.question.outcomes import CHAMPION
 from polars_fairness.question.roles import Roles
 from polars_fairness.values.controls import RATES, Place, by_place, with_counts
@@ -168,22 +168,6 @@ def _what_it_misses(place: Place, outcome: str, fit: Fit) -> Iterator[str]:
             f"inside equal combinations ({share * 100:.0f} % of rows) the difference, a less d, is "
             f"{size}"
         )
-
-
-def chi_squared(value: float, freedom: int) -> float:
-    """The probability that a chi-squared number of so many degrees is larger, by its finite sum.
-
-    Examples
-    --------
-    >>> [round(chi_squared(each, df), 4) for each, df in ((3.8415, 1), (5.9915, 2), (11.0705, 5))]
-    [0.05, 0.05, 0.05]
-    """
-    half = value / 2
-    at, found = (0.5, erfc(sqrt(half))) if freedom % 2 else (0.0, 0.0)
-    while at < freedom / 2:
-        found += exp(at * log(half) - half - lgamma(at + 1)) if half > 0 else float(at == 0)
-        at += 1
-    return min(found, 1.0)
 
 
 @dataclass(frozen=True)
