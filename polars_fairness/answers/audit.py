@@ -223,7 +223,8 @@ def values_and_bounds(
     seen, choice, by_cluster = counted.cells, counted.choice, counted.by_cluster
     cells = collected(of_complete_rows(seen.lazy(), roles))
     scored = of_complete_rows(counted.scored, roles, by_score=True)
-    places = collected(_places(seen.lazy(), roles)).lazy()
+    is_cheap = cells.height < WORTH_OPTIMISING
+    places = collected(_places(seen.lazy(), roles), is_cheap=is_cheap).lazy()
     worst = {
         f"{name}{WORST}": _rows_of_worst(each) for name, each in metrics.items() if each.is_joint
     }
@@ -235,7 +236,6 @@ def values_and_bounds(
     leans = {_LEANS[role].name: _LEANS[role] for role in roles.binary_roles if roles.facets}
     wanted = {**metrics, **own, **leans, **worst, **noted(metrics, roles)}
     evaluate = {**wanted, **{f"{n}{bound}": m for (n, bound), m in of_pairs.items()}}
-    is_cheap = cells.height < WORTH_OPTIMISING
     are_bounds = evaluate.keys() - wanted.keys() | own.keys()
     found = evaluated(cells.lazy(), places, roles, evaluate, scored, are_bounds)
     values = collected(found, is_cheap=is_cheap)
@@ -250,7 +250,8 @@ def values_and_bounds(
     ]
     correlations = (f"{name}{CORRELATION}" for name in metrics)
     names = dict.fromkeys([*wanted, *bounds_found, *correlations])
-    shown = [name for name in names if f"metric.{name}" in values.columns]
+    known = {*values.columns}
+    shown = [name for name in names if f"metric.{name}" in known]
     more: list[str | pl.Expr] = [*ROWS[:2], GROUP, COMPARISON_KEY, GROUPS_CHOSEN_FROM, WIDENING]
     if roles.windows.has_estimators:
         more.append(SCALED_ROWS)
@@ -259,13 +260,13 @@ def values_and_bounds(
             pl.col(f"metric.{name}{each}").alias(f"{name}{each}")
             for name in metrics
             for each in (REASON, DEVIATIONS)
-            if f"metric.{name}{each}" in values.columns
+            if f"metric.{name}{each}" in known
         ]
     more += [
         pl.col(f"metric.{name}{each}").alias(f"{name}{each}")
         for name in metrics
         for each in (NOTE, P_VALUE)
-        if f"metric.{name}{each}" in values.columns
+        if f"metric.{name}{each}" in known
     ]
     table = collected(presented(values.lazy(), roles, shown, more), is_cheap=is_cheap)
     p_values = [

@@ -6,7 +6,7 @@ one metric after the other took a third of an audit of all metrics.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from statistics import NormalDist
 from typing import Final
 
@@ -62,6 +62,7 @@ _HAS_INTERVAL, _BY_INTERVAL, _BY_BOUNDS, _BY_TEST = (
     f"{name}\x1f" for name in ("interval", "by interval", "by bounds", "by test")
 )
 _EDGES: Final = ("edge_lower\x1f", "edge_upper\x1f")
+_JUDGED: Final = ("judged_lower\x1f", "judged_upper\x1f")
 
 
 def ends(value: str, lower: str, upper: str, *, has_sides: bool) -> tuple[pl.Expr, pl.Expr]:
@@ -108,14 +109,14 @@ def rows_of_metrics(
         rows = rows.filter((pl.col("facet") == roles.joint_facet) == pl.col(_IS_JOINT))
     if roles.windows.has_classes:
         rows = rows.filter(_IS_MEANT)
-    value, ideal = pl.col("value"), pl.col("ideal")
-    lower, upper = ends("value", "lower", "upper", has_sides=has_sides)
+    value, ideal, lower, upper = map(pl.col, ("value", "ideal", "lower", "upper"))
+    low, high = ends("value", "lower", "upper", has_sides=has_sides)
     are_tested = options.p_values is not None
-    rows = rows.with_columns(
-        lower=lower,
-        upper=upper,
+    # One after the other: polars computes a part of an expression anew wherever it stands.
+    rows = rows.with_columns(lower=low, upper=high)
+    rows = rows.with_columns(_judged_ends()).with_columns(
         is_small=pl.col(_FEWEST).fill_null(0) < (options.minimum_count or 0),
-        verdict=_verdict(roles, lower, upper, has_sides=has_sides),
+        verdict=_verdict(roles, has_sides=has_sides),
         note=note_of_rows(rows, roles, has_sides=has_sides, are_tested=are_tested),
         **{HAS_ROWS: (pl.col(SMALLER) > 0) | (not has_sides)},
         **{SLOPE: pl.when(_IS_RATIO).then(value).otherwise(1.0)},
@@ -153,18 +154,23 @@ def _fair_p_values(rows: pl.DataFrame, confidence: float) -> pl.Series:
     ).to_series()
 
 
-def _verdict(roles: Roles, lower: pl.Expr, upper: pl.Expr, *, has_sides: bool) -> pl.Expr:
+def _judged_ends() -> Iterator[pl.Expr]:
+    """The ends that a verdict is about: of an interval, of a test, or the value twice."""
     value, ideal = pl.col("value"), pl.col("ideal").fill_null(0.0)
     # The value of a test is a number of standard errors: of all pairs it takes more.
     nearer = ideal + (value - ideal) / pl.col(WIDENING)
-    low, high = (
-        pl.when(_BY_BOUNDS).then(bound).when(_BY_TEST).then(outer(nearer, value)).otherwise(value)
-        for bound, outer in ((lower, pl.min_horizontal), (upper, pl.max_horizontal))
-    )
-    least, most = map(pl.col, _EDGES)
+    for name, bound, outer in (
+        (_JUDGED[0], "lower", pl.min_horizontal),
+        (_JUDGED[1], "upper", pl.max_horizontal),
+    ):
+        end = pl.when(_BY_BOUNDS).then(bound).when(_BY_TEST).then(outer(nearer, value))
+        yield end.otherwise(value).alias(name)
+
+
+def _verdict(roles: Roles, *, has_sides: bool) -> pl.Expr:
     lean = pl.col(LEAN) if roles.favorable else -pl.col(LEAN)
-    verdict = judged(low, high, least, most, pl.col(_SIGN), lean)
-    is_judged = _is_estimated(value, has_sides=has_sides)
+    verdict = judged(*map(pl.col, (*_JUDGED, *_EDGES, _SIGN)), lean)
+    is_judged = _is_estimated(pl.col("value"), has_sides=has_sides)
     if roles.has_rows_together:
         # The value of a test is a number of standard errors of independent rows.
         is_judged &= pl.col(_HAS_INTERVAL)
@@ -265,24 +271,20 @@ def _stacked(
     """The rows of all metrics, one after the other: null is in place of what a table lacks."""
     known, height = {*table.columns}, table.height
     columns = [_columns_of(name, metric) for name, metric in metrics.items()]
-    number, of_each = pl.int_range(len(metrics) * height, eager=True), max(height, 1)
     inner = (COMPARISON_KEY, GROUPS_CHOSEN_FROM, SMALLER, WIDENING)
     common = [*place_keys(roles), *SIDES[1:], *SIZES, *ROWS, *inner]
     common += [SCALED_ROWS] if SCALED_ROWS in known else []
-    found = [
-        table.select(pl.col(common).gather(number % of_each)),
-        by_metric.select(pl.all().gather(number // of_each)),
-    ]
+    number = pl.int_range(len(metrics) * height, eager=True) // max(height, 1)
+    stacked = {}
     for word in columns[0]:
         dtype = _TYPES.get(word, pl.Float64())
-        none = pl.repeat(None, height, dtype=dtype, eager=True)
+        none = pl.Series([None], dtype=dtype).new_from_index(0, height)
         of_metrics = [table[each[word]] if each[word] in known else none for each in columns]
         # To cast a column, even to the type that it has, takes longer than to stack it.
-        stacked = pl.concat(
-            [each if each.dtype == dtype else each.cast(dtype) for each in of_metrics]
-        )
-        found.append(stacked.alias(word).to_frame())
-    return pl.concat(found, how="horizontal")
+        of_type = [each if each.dtype == dtype else each.cast(dtype) for each in of_metrics]
+        stacked[word] = pl.concat(of_type, rechunk=True)
+    of_places = pl.concat([table[common]] * len(metrics), rechunk=True)
+    return of_places.hstack(by_metric[number]).hstack(pl.DataFrame(stacked))
 
 
 _TYPES: Final = {

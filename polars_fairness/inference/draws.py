@@ -38,7 +38,7 @@ from polars_fairness.inference.deviations import Floats, Ints, effective_cluster
 from polars_fairness.inference.quantiles import confidence_of_a_pair, student
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.windows import IS_BASELINE
-from polars_fairness.values.by_key import Rows
+from polars_fairness.values.by_key import Rows, places_of
 from polars_fairness.values.folds import Common, blocks_of, counts_beside, with_common_profile
 from polars_fairness.values.intersections import Values, groups_of, joint_tables
 from polars_fairness.values.levels import counted, index_of, keys_of, summed_up
@@ -453,10 +453,10 @@ def by_place(
     if CLUSTER in counts.columns:
         counts = divided.group_by(*keys, *index, maintain_order=True).agg(pl.col(names).sum())
         counts = counts.sort(*keys, *index) if "score" in index else counts
-    places = counts.select(keys).with_row_index(ROW).group_by(keys, maintain_order=True).agg(ROW)
-    sizes = places[ROW].list.len().to_numpy()
+    places, rows = places_of(counts, keys)
+    sizes = rows.list.len().to_numpy()
     numbers = pl.Series(PLACE, np.repeat(np.arange(len(sizes)), sizes), pl.UInt32)
-    table = counts[places[ROW].explode()].with_columns(numbers).with_row_index(ROW)
+    table = counts[rows.explode()].hstack([numbers]).with_row_index(ROW)
     added: dict[str, Floats] = {}
     if divided is not counts:
         known = divided.filter(pl.col(CLUSTER) != REST)
@@ -467,7 +467,7 @@ def by_place(
             of_groups[at] = known[name].to_numpy()
     columns = {name: table[name].to_numpy().astype(np.float64, copy=False) for name in names}
     ends = [0, *sizes.cumsum().tolist()]
-    return Draws(places.drop(ROW), table, columns, ends, by_cluster=added)
+    return Draws(places, table, columns, ends, by_cluster=added)
 
 
 def _numbers(table: pl.DataFrame, apart: Sequence[str]) -> Ints:

@@ -174,19 +174,24 @@ def computed_by_key(
     return pl.DataFrame(columns)
 
 
+def places_of(table: pl.DataFrame, keys: Sequence[str]) -> tuple[pl.DataFrame, pl.Series]:
+    """The keys of a table, each once in its order, and the numbers of their rows."""
+    by = table[[*keys]].with_row_index(_ROWS).group_by(keys, maintain_order=True)
+    places = by.agg(_ROWS)
+    return places, places.drop_in_place(_ROWS)
+
+
 def _by_key(
     table: pl.DataFrame, level: Level, keys: Sequence[str], apart: Sequence[str]
 ) -> tuple[pl.DataFrame, Rows]:
     """The keys of a table, and its rows key by key, numbered by the columns that set them apart."""
-    places, sizes = table.select(keys), [1] * table.height
+    places, sizes = table[[*keys]], [1] * table.height
     # A comparison is a row.
     if level.is_aggregate or level.divided_by is not None:
         places, sizes = pl.DataFrame(), [table.height]
         if keys:
-            by = table.select(keys).with_row_index(_ROWS).group_by(keys, maintain_order=True)
-            places = by.agg(_ROWS)
-            table, sizes = table[places[_ROWS].explode()], places[_ROWS].list.len().to_list()
-            places = places.drop(_ROWS)
+            places, numbers = places_of(table, keys)
+            table, sizes = table[numbers.explode()], numbers.list.len().to_list()
     parts = None
     if apart:
         number = pl.struct(apart).rank("dense").cast(pl.Int64) - 1
