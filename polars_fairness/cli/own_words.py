@@ -32,12 +32,14 @@ _OTHERWISE: Final = {
     "{metric: number}": "a file with columns metric and reported",
     " or a frame": " or a file",
 }
+_PHRASE: Final = "|".join(map(re.escape, _OTHERWISE))
 _TEXT: Final = r"""(?<!\w)(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")"""
 _DATE: Final = r"datetime\.\w+\([\d, ]+\)"
 _SEVERAL: Final = rf"\{{(?:{_TEXT}|[^{{}}'\"])*\}}|\[(?:{_TEXT}|[^\[\]'\"])*\]"
 _VALUE: Final = rf"{_TEXT}|{_SEVERAL}|{_DATE}|-?\w(?:[-\w.]*\w)?"
 _PARTS: Final = re.compile(
-    rf"(?P<text>{_TEXT})|(?<![\w.\-'({{\[])(?P<name>{'|'.join(OPTIONS)})=(?!=)(?P<value>{_VALUE})?"
+    rf"(?P<text>{_TEXT})|(?P<phrase>{_PHRASE})"
+    rf"|(?<![\w.\-'({{\[])(?P<name>{'|'.join(OPTIONS)})=(?!=)(?P<value>{_VALUE})?"
     rf"|(?P<date>{_DATE})|pf\.(?P<side>HIGHEST|LARGEST|OVERALL)"
     r"|\{(?P<key>\w+): (?P<each>\w+)\}"
 )
@@ -52,8 +54,6 @@ def in_own_words(message: str) -> str:
     >>> in_own_words("favored: 'F' is no race; give favored={'sex': 'F'}")
     "--favored: 'F' is no race; give --favored sex=F"
     """
-    for python, shell in _OTHERWISE.items():
-        message = message.replace(python, shell)
     head, colon, problem = message.partition(": ")
     names = [OPTIONS.get(name) for name in head.split(", ")]
     # `polars-fairness metrics` has names, but no option for them.
@@ -66,13 +66,16 @@ def _typed(found: re.Match[str]) -> str:
     """A part of a message as a shell takes it; quoted text of users stays."""
     if found["text"]:
         return found["text"]
+    if found["phrase"]:
+        return _OTHERWISE[found["phrase"]]
     if found["date"]:
         return str(_date(found["date"]))
     if found["side"]:
         return f"--reference {found['side'].lower()}"
     if found["key"]:
         return f"{found['key']}={found['each']}".upper()
-    option, value = OPTIONS[found["name"]], found["value"] or "True"
+    option = OPTIONS[found["name"]]
+    value = re.sub(_PHRASE, lambda phrase: _OTHERWISE[phrase[0]], found["value"] or "True")
     if value.startswith("pf."):
         return f"--reference {value[3:].lower()}"
     try:

@@ -41,7 +41,7 @@ from polars_fairness.question.audit_arguments import (
     AuditQuestion,
     CheckQuestion,
 )
-from polars_fairness.question.policy import FailOn, Policy
+from polars_fairness.question.policy import FailOn, Policy, refuse_contradiction
 from polars_fairness.question.scores import is_several
 from polars_fairness.question.windows import MODEL, THRESHOLD
 from polars_fairness.reporting.chance import statistics_in_words
@@ -351,21 +351,14 @@ def gate_of(
 def _refuse_contradictions(
     given: Gate | None, decided: Gate, policy: Policy, *, allow_undefined: bool
 ) -> None:
-    if given is not None and given.fail_on and {*given.fail_on} != {*decided.fail_on}:
-        typed, words = (repr(",".join(each.fail_on)) for each in (given, decided))
-        _refuse_contradiction(f"fail_on: {typed}", words, policy)
-    largest = decided.maximum_fair_p_value
-    if given is not None and given.maximum_fair_p_value not in (None, largest):
-        typed = f"maximum_fair_p_value: {given.maximum_fair_p_value:g}"
-        _refuse_contradiction(typed, "the gate" if largest is None else f"{largest:g}", policy)
-    if allow_undefined and not decided.allow_undefined:
-        _refuse_contradiction("allow_undefined:", "the gate", policy)
-
-
-def _refuse_contradiction(typed: str, decided: str, policy: Policy) -> None:
-    raise FairnessError(
-        f"{typed} contradicts {decided} of the policy {policy}; leave it out, or change the policy"
-    )
+    if given is not None and {*given.fail_on} not in (set(), {*decided.fail_on}):
+        typed, words = (",".join(each.fail_on) for each in (given, decided))
+        refuse_contradiction(policy, "fail_on", typed, words)
+    if given is not None and given.maximum_fair_p_value is not None:
+        both = given.maximum_fair_p_value, decided.maximum_fair_p_value
+        refuse_contradiction(policy, "maximum_fair_p_value", *both)
+    if allow_undefined:
+        refuse_contradiction(policy, "allow_undefined", allow_undefined, decided.allow_undefined)
 
 
 def judged_rows(answer: pl.DataFrame, given: AuditQuestion) -> pl.DataFrame:

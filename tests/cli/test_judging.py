@@ -88,7 +88,7 @@ def test_the_gate_of_a_policy_applies(run: Run) -> None:
     assert "--fail-on: 'uncertain' contradicts 'unfair' of the policy Loans, version 7 (" in err
     code, _, err = run(*words, "--allow-undefined")
     assert code == 2
-    assert "--allow-undefined: contradicts the gate of the policy Loans, version 7 (" in err
+    assert "--allow-undefined: True contradicts False of the policy Loans, version 7 (" in err
     Path("fairness.toml").write_text(text + "allow_undefined = true\n", "utf-8")
     assert run(*words, "--allow-undefined")[0] == 1
     Path("fairness.toml").write_text(text.partition("[gate]")[0], "utf-8")

@@ -48,6 +48,12 @@ def test_a_hint_can_be_pasted(argument: str, value: Any, typed: list[str]) -> No
     assert shlex.split(in_own_words(f"give {argument}={value!r}"))[1:] == words
 
 
+def test_the_names_of_users_stay() -> None:
+    message = "facet: ' or a frame' with .filter() is no column, 'a (low, high)' is"
+    said = "--facet: ' or a frame' with --where is no column, 'a (low, high)' is"
+    assert in_own_words(message) == said
+
+
 @pytest.mark.parametrize(("value", "typed"), [("-1", "-1"), (-1e-05, "-1e-05")])
 def test_a_value_that_begins_with_a_dash_is_no_option(value: Any, typed: str) -> None:
     hint = f"give threshold={value!r}"
