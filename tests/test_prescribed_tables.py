@@ -142,3 +142,13 @@ def test_columns_may_have_any_name(name: str) -> None:
 def test_an_engine_has_the_same_answers(name: str) -> None:
     relation = duckdb.connect().from_arrow(ROWS.to_arrow())
     assert_frame_equal(answer(name, relation, by="month"), answer(name, ROWS, by="month"))
+
+
+def test_a_ratio_below_four_fifths_does_not_read_as_four_fifths() -> None:
+    rows = pl.DataFrame(
+        {"sex": ["F"] * 2500 + ["M"] * 2500, "hired": [1] * 1999 + [0] * 501 + [1] * 2500}
+    )
+    ratios = pf.hiring.adverse_impact(rows, facet="sex", selected="hired")
+    rates = pf.lending.table(rows, facet="sex", favored="M", predicted="hired")
+    for answer in (ratios, rates):
+        assert " 0.7996 " in str(pf.table(answer))

@@ -54,6 +54,8 @@ class Column:
         The width to which a terminal may shrink it, its text continued on the next line.
     details
         What docstrings say besides the meaning.
+    beside
+        The numbers that a reader compares it with: enough digits show on which side it is.
     """
 
     name: str
@@ -67,6 +69,7 @@ class Column:
     is_wide: bool = False
     least: int | None = None
     details: str = ""
+    beside: tuple[float, ...] = ()
 
     def __post_init__(self) -> None:
         if self.format == "number":
@@ -151,7 +154,8 @@ SIZES: Final = (
 CONTRAST: Final = (
     Column("reference", "the value of the champion or the baseline", format="known", optional=True,
         is_wide=True),
-    Column("difference", "the value less the reference", format="known", optional=True),
+    Column("difference", "the value less the reference", format="known", optional=True,
+        beside=(0,)),
     *_bounds(" of the difference", "difference_", optional=True),
     Column("change", "whether the value is farther from its ideal than the reference", "text",
         format="verdict", optional=True, words=CHANGES, least=9,
@@ -369,7 +373,7 @@ REPORTED: Final = (
     Column("ours", "what the nearest metric of this package is called", "text"),
     Column("tried", "how many conventions were tried, alone or two together", "whole"),
     Column("value", "the value by the convention", format="score"),
-    Column("difference", "the value less the reported number"),
+    Column("difference", "the value less the reported number", beside=(0,)),
     Column("fits", "whether the value is the reported number", "flag"),
     Column("reported", "the number that was reported", format="score"),
     Column("recomputed", "the value of the rows; null if it is undefined", format="score"),
@@ -438,8 +442,9 @@ _P_VALUE: Final = _p_value(
     "known in probability, for which no test is known, and where rows are accepted in part.",
 )
 _AIR: Final = Column(
-    "air", "the adverse impact ratio: the rate of the group over that of its reference", label="AIR"
-)
+    "air", "the adverse impact ratio: the rate of the group over that of its reference",
+    label="AIR", beside=(0.8, 1)
+)  # fmt: skip
 
 IMPACT_RATIOS: Final = (
     Column("facet", "the table: sex, race, or both", "text"),
@@ -454,7 +459,7 @@ IMPACT_RATIOS: Final = (
     Column("rows_dropped", "the rows that are not complete", "whole"),
     Column("median", "the median score of all people; null without scores"),
     Column("impact_ratio", "the rate over the highest rate; null if the category is excluded",
-        least=8),
+        least=8, beside=(0.8, 1)),
     *_RATIO_BOUNDS,
     Column("is_excluded", "whether the category is left out of the impact ratios", "flag"),
 )  # fmt: skip
@@ -464,10 +469,10 @@ ADVERSE_IMPACT: Final = (
     *_COMPARED_RATES,
     *SHORTFALLS,
     Column("two_sd", "the difference of the rates in standard deviations",
-        label="Standard deviations", format="hundredth", is_wide=True),
+        label="Standard deviations", format="hundredth", is_wide=True, beside=(-2, 0, 2)),
     _p_value("the p-value of Fisher's exact test"),
     *_RATIO_BOUNDS,
-    Column("impact_ratio", "the rate over the highest rate", least=7),
+    Column("impact_ratio", "the rate over the highest rate", least=7, beside=(0.8, 1)),
     Column("is_below_four_fifths", "whether the ratio is below four fifths", "flag"),
     Column("is_significant", "whether two_sd is beyond 2, or p_value below 0.05", "flag"),
     Column("is_flagged", "whether both hold; null if it could not be judged", "flag", "Flag"),

@@ -12,7 +12,7 @@ import polars as pl
 _ROUNDING: Final = 1e-12
 
 # An error of the first kind in one of twenty tests: the convention of agencies and courts.
-_SIGNIFICANT: Final = 0.05
+SIGNIFICANT: Final = 0.05
 
 
 @dataclass(frozen=True)
@@ -127,7 +127,7 @@ def judged(
     )
 
 
-def is_significant(p_value: pl.Expr, level: float = _SIGNIFICANT) -> pl.Expr:
+def is_significant(p_value: pl.Expr, level: float = SIGNIFICANT) -> pl.Expr:
     """Whether a p-value is below a level, by more than rounding.
 
     Of 2 of 14 and 2 of 2, it is 1/20, which scipy adds up to 0.04999999999999999.

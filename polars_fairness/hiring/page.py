@@ -181,7 +181,9 @@ def _lowest_ratios(of_windows: Mapping[str, pl.DataFrame], facets: Sequence[str]
     def lowest(facet: str, row: tuple[str, pl.DataFrame]) -> Cell:
         known = row[1].filter(pl.col("facet") == facet).drop_nulls("impact_ratio")
         found = known.sort("impact_ratio", maintain_order=True).rows(named=True)
-        return Cell(number(found[0]["impact_ratio"]), found[0]["value"]) if found else Cell("–")
+        if not found:
+            return Cell("–")
+        return Cell(number(found[0]["impact_ratio"], beside=(0.8, 1)), found[0]["value"])
 
     heads = [Head(facet, partial(lowest, facet)) for facet in facets]
     name = Head("Tables", lambda row: row[0])

@@ -299,10 +299,8 @@ def written(column: Column, row: Mapping[str, Any], *, in_terminal: bool = False
         return value
     if value is None:
         return "" if in_terminal else UNDEFINED if column.format in _UNDEFINED else _NO_TEXT
-    beside: Beside = ()
-    if column.name in ("difference", "difference_interval"):
-        beside = (0,)
-    elif column.name in ("value", "interval", "reference") and "band_lower" in row:
+    beside: Beside = column.beside
+    if column.name in ("value", "interval", "reference") and "band_lower" in row:
         beside = standards_of(row)
     text = FORMATS[column.format][in_terminal](value, beside)
     return text if in_terminal else text or _NO_TEXT

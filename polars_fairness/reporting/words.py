@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import polars as pl
 
-from polars_fairness.api.verdicts import widened
+from polars_fairness.api.verdicts import SIGNIFICANT, widened
 from polars_fairness.counting.sides import ALL
 from polars_fairness.errors import listed
 from polars_fairness.formula.groups import Groups
@@ -121,10 +121,10 @@ def share_span(low: float | None, high: float | None) -> str:
 
 
 def p_value(p: float | None) -> str:
-    """A p-value as text, with four decimals."""
+    """A p-value as text, with four decimals, or as many as show whether it is below 0.05."""
     if p is None:
         return "none"
-    return "< 0.0001" if p < 0.0001 else f"{p:.4f}"
+    return "< 0.0001" if p < 0.0001 else f"{p:.{decimals(p, 4, (SIGNIFICANT,))}f}"
 
 
 def points(difference: float) -> str:

@@ -79,7 +79,12 @@ _SHARES: Final = Column("interval", format="shares", is_wide=True)
 _RANGE: Final = Column("range", format="span", least=8)
 _BAND: Final = Column("band", format="band", is_wide=True)
 _OF_DIFFERENCE: Final = Column(
-    "difference_interval", label="Interval of difference", format="span", title="interval", least=8
+    "difference_interval",
+    label="Interval of difference",
+    format="span",
+    title="interval",
+    least=8,
+    beside=(0,),
 )
 _FLAG: Final = Column("flag", type="text", format="verdict")
 _CHOICE: Final = Column("choice", type="text", format="verdict")
