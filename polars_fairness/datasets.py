@@ -8,7 +8,7 @@ from typing import Final
 
 import polars as pl
 
-__all__ = ["berkeley", "candidates", "compas", "fico", "loans", "stops"]
+__all__ = ["berkeley", "candidates", "compas", "fico", "loans", "salaries", "stops"]
 
 # Numbers of men admitted and rejected, then of women (Bickel, Hammel and O'Connell 1975).
 _BERKELEY: Final = {
@@ -28,6 +28,11 @@ _RACES: Final = pl.Series([None] * 33 + ["White"] * 42 + ["Black"] * 15 + ["Asia
 
 _CANDIDATES: Final = 2_000
 _JOBS: Final = pl.Series(["Driver", "Engineer", "Nurse"])
+
+_WORKERS: Final = 3_000
+_GRADES: Final = pl.Series(["Assistant", "Clerk", "Expert", "Senior", "Manager", "Director"])
+_CENTS: Final = pl.Series([1_500, 1_900, 2_500, 3_300, 4_400, 6_500])
+"""The pay of an hour in each grade, for a man in his first year."""
 
 # How many of 200 candidates have a category of the form EEO-1; of the first 8 it is unknown.
 _CATEGORIES: Final = {
@@ -258,6 +263,61 @@ def candidates() -> pl.DataFrame:
         race=race,
         score=(score / 10).round(1),
         selected=score >= 650,
+    )
+
+
+def salaries() -> pl.DataFrame:
+    """The yearly pay of three thousand people at one employer: made up, with known disparities.
+
+    Pay by the hour depends on the grade, and rises by 1 % with each year of service. Women are paid
+    2 % less than men of the same grade and service, and 8 % less as seniors. They are more often in
+    lower grades, and work part time more often. A bonus is a tenth of the basic pay or less, at
+    four fifths of that for women, and more people of higher grades receive one.
+
+    The numbers follow from integer arithmetic without a random generator, so they are the same with
+    every version of polars.
+
+    Returns
+    -------
+    DataFrame
+        ``sex``, ``grade`` (null of a few), ``site``, ``service`` in years, ``hours`` paid in
+        the year (1,720 are full time), ``basic_pay``, ``bonus`` (0 without one) and ``total_pay``
+        of the year.
+
+    Examples
+    --------
+    >>> import polars_fairness as pf
+    >>> salaries = pf.datasets.salaries()
+    >>> salaries.height, salaries.filter(sex="F")["total_pay"].median()
+    (3000, 33368.0)
+    """
+    row = pl.int_range(_WORKERS)
+    is_woman = _draw(31, below=100, row=row) < 45
+    # Of women, three in ten are one grade lower than where they were drawn.
+    drawn = _draw(32, below=100, row=row)
+    steps = (pl.when(drawn >= least).then(1).otherwise(0) for least in (22, 47, 70, 86, 96))
+    lower = pl.when(is_woman & (_draw(33, below=100, row=row) < 30)).then(1).otherwise(0)
+    grade = (pl.sum_horizontal(steps) - lower).clip(0)
+    service = _draw(34, below=30, row=row) * _draw(35, below=30, row=row) // 29
+    is_part_time = _draw(36, below=100, row=row) < pl.when(is_woman).then(36).otherwise(9)
+    hours = pl.when(is_part_time).then(860 + 86 * _draw(37, below=8, row=row)).otherwise(1_720)
+    per_cent = 100 - pl.when(~is_woman).then(0).when(grade == 3).then(8).otherwise(2)
+    spread = 90 + _draw(38, below=21, row=row)
+    # Cents, then whole units: integers are never rounded.
+    cents = pl.lit(_CENTS).gather(grade) * (100 + service) * per_cent * spread // 1_000_000
+    basic = cents * hours // 100
+    of_bonus = pl.when(is_woman).then(80).otherwise(100) * (20 + _draw(39, below=81, row=row))
+    is_paid_bonus = _draw(40, below=100, row=row) < 25 + 12 * grade
+    bonus = pl.when(is_paid_bonus).then(basic * of_bonus // 100_000).otherwise(0)
+    return pl.select(
+        sex=pl.when(is_woman).then(pl.lit("F")).otherwise(pl.lit("M")),
+        grade=pl.when(_draw(41, below=200, row=row) > 0).then(pl.lit(_GRADES).gather(grade)),
+        site=pl.lit(_BRANCHES).gather(_draw(42, below=5, row=row)),
+        service=service,
+        hours=hours,
+        basic_pay=basic,
+        bonus=bonus,
+        total_pay=basic + bonus,
     )
 
 

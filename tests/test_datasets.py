@@ -152,3 +152,40 @@ def test_candidates_are_made_as_described() -> None:
     assert candidates.rows(named=True) == list(islice(map(candidate, count()), 2_000))
     assert candidates["score"].is_between(0, 100).all()
     assert candidates.null_count().row(0) == (0, 61, 85, 0, 0)
+
+
+def worker(row: int) -> dict[str, Any]:
+    """Return a worker in plain Python, as the docstring of `salaries` describes them."""
+
+    def draw(column: int, below: int) -> int:
+        return int(pow(row + 1_000_003 * column, 4, 2**31 - 1) % below)
+
+    is_woman, drawn = draw(31, 100) < 45, draw(32, 100)
+    grade = sum(drawn >= least for least in (22, 47, 70, 86, 96))
+    grade = max(grade - (is_woman and draw(33, 100) < 30), 0)
+    service = draw(34, 30) * draw(35, 30) // 29
+    is_part_time = draw(36, 100) < (36 if is_woman else 9)
+    hours = 860 + 86 * draw(37, 8) if is_part_time else 1_720
+    per_cent = 100 if not is_woman else 92 if grade == 3 else 98
+    cents = [1_500, 1_900, 2_500, 3_300, 4_400, 6_500][grade] * (100 + service) * per_cent
+    basic = cents * (90 + draw(38, 21)) // 1_000_000 * hours // 100
+    part = (80 if is_woman else 100) * (20 + draw(39, 81))
+    bonus = basic * part // 100_000 if draw(40, 100) < 25 + 12 * grade else 0
+    names = ["Assistant", "Clerk", "Expert", "Senior", "Manager", "Director"]
+    return {
+        "sex": "F" if is_woman else "M",
+        "grade": names[grade] if draw(41, 200) else None,
+        "site": ["Centre", "East", "North", "South", "West"][draw(42, 5)],
+        "service": service,
+        "hours": hours,
+        "basic_pay": basic,
+        "bonus": bonus,
+        "total_pay": basic + bonus,
+    }
+
+
+def test_salaries_are_made_as_described() -> None:
+    salaries = pf.datasets.salaries()
+    assert salaries.rows(named=True) == list(islice(map(worker, count()), 3_000))
+    assert salaries["basic_pay"].min() > 0
+    assert salaries.null_count().row(0) == (0, 14, 0, 0, 0, 0, 0, 0)
