@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from statistics import NormalDist
 from typing import Any, Final
 
 import numpy as np
@@ -10,7 +11,7 @@ import pytest
 
 import polars_fairness as pf
 from polars_fairness.inference.significance import chi_squared
-from polars_fairness.values.regression import Combinations, covariance, logistic
+from polars_fairness.values.regression import Combinations, covariance, least_squares, logistic
 
 DIFFERENCE, RATIO, ODDS = "adjusted_difference", "adjusted_ratio", "adjusted_odds_ratio"
 QUESTION: Final[dict[str, Any]] = {
@@ -377,3 +378,103 @@ def test_intervals_hold() -> None:
     held = ((answer["lower"] <= truth) & (answer["upper"] >= truth)).sum()
     # Of 150 intervals of 95 %, fewer than 136 or more than 149 hold once in a hundred times.
     assert 136 <= held <= 149
+
+
+PAID: Final[dict[str, Any]] = {**QUESTION, "predicted": None, "observed": "pay"}
+LESS, TIMES = "adjusted_observed_difference", "adjusted_observed_ratio"
+
+
+def paid(seed: int, rows: int = 400) -> pl.DataFrame:
+    """The same people with pay, log-normal at equal grades and years."""
+    draw = np.random.default_rng(seed + 100)
+    grade = pl.col("grade").str.slice(1).cast(pl.Int64)
+    noise = pl.lit(pl.Series(draw.normal(size=rows)))
+    log = 3 + 0.1 * grade + 0.02 * pl.col("years") - 0.05 * (pl.col("sex") == "F") + 0.4 * noise
+    return people(seed, rows).with_columns(pay=log.exp())
+
+
+def by_least_squares(rows: pl.DataFrame, times: Any = 1) -> tuple[float, float]:
+    """−β of pay, and exp(β) of its logarithm, by all columns and repeated rows."""
+    sm = pytest.importorskip("statsmodels.api")
+    rows = rows[np.repeat(np.arange(rows.height), times)]
+    levels = [rows["grade"] == each for each in rows["grade"].unique().sort()[1:]]
+    columns = [np.ones(rows.height), rows["sex"] == "F", rows["years"], *levels]
+    design = np.column_stack(columns).astype(float)
+    pay = rows["pay"].to_numpy()
+    return -sm.OLS(pay, design).fit().params[1], np.exp(sm.OLS(np.log(pay), design).fit().params[1])
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_numbers_are_those_of_least_squares(seed: int) -> None:
+    rows = paid(seed)
+    expected = by_least_squares(rows)
+    halves = pl.concat(pf.cells(rows[start::2], **PAID) for start in (0, 1))
+    for frame, more in ((rows, {}), (halves, {"count": "n"})):
+        answer = pf.metrics(frame, LESS, TIMES, **PAID, **more)
+        assert answer.select(LESS, TIMES).row(0) == pytest.approx(expected, abs=1e-8)
+    audited = pf.audit(rows, LESS, TIMES, **PAID)
+    assert audited["value"].to_list() == pytest.approx(expected, abs=1e-8)
+    times = (rows["weight"] * 4).cast(pl.Int64)
+    expected = by_least_squares(rows, times.to_numpy())
+    for held, more in ((rows.with_columns(n=times), {"count": "n"}), (rows, {"weight": "weight"})):
+        answer = pf.metrics(held, LESS, TIMES, **PAID, **more)
+        assert answer.select(LESS, TIMES).row(0) == pytest.approx(expected, abs=1e-8)
+
+
+def test_what_is_left_without_rows_is_least_squares_without_them() -> None:
+    own, n, _ = combinations(rows := paid(21))
+    pay, groups = rows["pay"].to_numpy(), np.arange(rows.height) % 50
+    fit = least_squares(own, n, pay)
+    moved = fit.without(groups, n, pay)
+    for group in range(5):
+        left = n * (groups != group)
+        again = least_squares(own, left, pay * left)
+        assert moved[2, group] == pytest.approx(fit.effect - again.effect, abs=1e-6)
+        apart = fit.means[0] - fit.means[1] - again.means[0] + again.means[1]
+        assert moved[0, group] - moved[1, group] == pytest.approx(apart, abs=1e-6)
+
+
+def test_intervals_of_numbers_are_about_those_of_robust_errors() -> None:
+    """HC2 of all columns, made by hand, and p-values beside them; rows are in groups by chance."""
+    rows = paid(22, 4000)
+    own, n, _ = combinations(rows)
+    levels = [own.levels[0] == each for each in range(1, own.sizes[0])]
+    design = np.column_stack([np.ones(n.size), own.is_d, *levels]).astype(float)
+    inverse = np.linalg.inv(design.T @ design)
+    leverage = np.einsum("ij,jk,ik->i", design, inverse, design)
+    given = {**PAID, "controls": "grade", "p_values": "exact"}
+    answer = pf.audit(rows, LESS, TIMES, **given)
+    for row, y in zip(answer.iter_rows(named=True), (rows["pay"], rows["pay"].log()), strict=True):
+        effects = inverse @ design.T @ y.to_numpy()
+        left = y.to_numpy() - design @ effects
+        error = np.sqrt(((left * (design @ inverse[1])) ** 2 / (1 - leverage)).sum())
+        ends = np.array([row["lower"], row["upper"]])
+        width = np.ptp(ends if row["metric"] == LESS else np.log(ends))
+        assert width == pytest.approx(2 * 1.96 * error, rel=0.15)
+        z = abs(effects[1]) / error
+        assert row["p_value"] == pytest.approx(2 * NormalDist().cdf(-z), abs=0.03)
+
+
+def test_a_ratio_needs_numbers_above_0_and_counts_have_no_interval() -> None:
+    rows = paid(23).with_columns(pay=pl.when(pl.col("years") > 0).then("pay").otherwise(0.0))
+    answer = pf.audit(rows, LESS, TIMES, **PAID)
+    assert answer["value"].is_null().to_list() == [False, True]
+    assert answer["note"][1] == "controls: a ratio of numbers needs all of them above 0"
+    of_cells = pf.audit(pf.cells(paid(23), **PAID), LESS, **PAID, count="n")
+    assert of_cells["lower"].item() is None
+    assert "how rows differ that were counted before is not known" in of_cells["note"].item()
+    same = paid(23).with_columns(pay=pl.lit(7.0))
+    assert (
+        "none of the groups of rows moves the value" in pf.audit(same, LESS, **PAID)["note"].item()
+    )
+
+
+def test_estimates_beside_a_champion_are_paired() -> None:
+    rows = paid(24).with_columns(near=pl.col("pay") * (1 + pl.col("weight") / 100))
+    name = "adjusted_estimate_difference"
+    models = {"old": "pay", "new": "near"}
+    own = {**QUESTION, "predicted": None, "estimated": models, "champion": "old"}
+    new = pf.audit(rows, name, **own).filter(model="new").row(0, named=True)
+    assert new["difference_upper"] - new["difference_lower"] < (new["upper"] - new["lower"]) / 5
+    apart = pf.metrics(rows, name, **{**QUESTION, "predicted": None, "estimated": "near"})
+    assert new["value"] == pytest.approx(apart[name].item(), abs=1e-12)

@@ -60,6 +60,7 @@ from polars_fairness.counting.sides import (
     find_choice,
     groups_of_facets,
 )
+from polars_fairness.formula.levels import AT_EQUAL_CONTROLS
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.sides import a, d
 from polars_fairness.formula.tree import choose, term
@@ -235,7 +236,9 @@ def values_and_bounds(
         of_pairs = _bounds_of_pairs(choice, metrics, roles, options)
     leans = {_LEANS[role].name: _LEANS[role] for role in roles.binary_roles if roles.facets}
     wanted = {**metrics, **own, **leans, **worst, **noted(metrics, roles)}
-    evaluate = {**wanted, **{f"{n}{bound}": m for (n, bound), m in of_pairs.items()}}
+    adjusted = {name for name, each in metrics.items() if each.parsed.level == AT_EQUAL_CONTROLS}
+    evaluate = {name: each for name, each in wanted.items() if name not in adjusted}
+    evaluate |= {f"{n}{bound}": m for (n, bound), m in of_pairs.items()}
     are_bounds = evaluate.keys() - wanted.keys() | own.keys()
     found = evaluated(cells.lazy(), places, roles, evaluate, scored, are_bounds)
     values = collected(found, is_cheap=is_cheap)
@@ -433,11 +436,9 @@ def _at_equal_controls(
     options: AuditOptions,
     counted: Counted,
 ) -> pl.DataFrame:
-    """The values with the bounds, p-values and notes of metrics at equal controls."""
+    """The values with those at equal controls, and with their bounds, p-values and notes."""
     adjusted = {
-        name: metric
-        for name, metric in metrics.items()
-        if metric.parsed.level.divided_by == "controls"
+        name: metric for name, metric in metrics.items() if metric.parsed.level == AT_EQUAL_CONTROLS
     }
     if not adjusted:
         return values
@@ -448,7 +449,8 @@ def _at_equal_controls(
     drawing = Drawing(options.replicates, options.seed, options.confidence or 0.0, counted.choice)
     if counted.by_cluster is not None:
         cells = collected(of_complete_rows(counted.by_cluster[0].lazy(), roles))
-    is_tested = options.p_values is not None and not roles.left_out
+    are_apart = not roles.left_out or (roles.left_out == "rows" and bool(roles.numbers))
+    is_tested = options.p_values is not None and are_apart
     keys, found = at_equal_controls(cells, roles, adjusted, drawing, are_tested=is_tested)
     return values.join(found, on=keys, how="left", nulls_equal=True, maintain_order="left")
 

@@ -15,7 +15,7 @@ from polars_fairness.counting.polars_rows import SCALED_ROWS
 from polars_fairness.counting.sides import COMPARISON_KEY
 from polars_fairness.formula.arithmetic import known, least
 from polars_fairness.formula.formulas import Formula, across, across_strata
-from polars_fairness.formula.levels import ACROSS_STRATA, STRATUM
+from polars_fairness.formula.levels import ACROSS_STRATA, AT_EQUAL_CONTROLS, STRATUM
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.numbers import mean_distance
 from polars_fairness.formula.rates import RATES
@@ -105,7 +105,8 @@ def columns_of_notes(name: str, metric: Metric) -> dict[str, str]:
 def words_of_notes(metric: Metric, roles: Roles) -> dict[str, bool | str | None]:
     """What the notes on a metric say wherever they say it."""
     numbers = below = None
-    if metric.is_about_numbers and metric.has_sides:
+    says_why = metric.parsed.level == AT_EQUAL_CONTROLS
+    if metric.is_about_numbers and metric.has_sides and not says_why:
         named = ", ".join(need for need in metric.needs if need in NUMBERS)
         words = "the numbers of a side are all equal"
         below = f"{named}: the regression gives a mean square that is not above 0"

@@ -145,6 +145,14 @@ class BoundMethods(Generic[Frame]):
         r"""Difference in base rates at equal controls: m_a − m_d, the mean fitted q of all rows as members of a, and of d."""
     def adjusted_base_rate_ratio(self) -> Frame:
         r"""Ratio of base rates at equal controls: m_d / m_a, the mean fitted q of all rows as members of d, and of a."""
+    def adjusted_estimate_difference(self) -> Frame:
+        r"""Difference in mean estimated at equal controls: −β, β of d in least squares of estimated on the side and the controls."""
+    def adjusted_estimate_ratio(self) -> Frame:
+        r"""Ratio of estimated at equal controls: exp(β), β of d in least squares of log estimated, all of it above 0."""
+    def adjusted_observed_difference(self) -> Frame:
+        r"""Difference in mean observed at equal controls: −β, β of d in least squares of observed on the side and the controls."""
+    def adjusted_observed_ratio(self) -> Frame:
+        r"""Ratio of observed at equal controls: exp(β), β of d in least squares of log observed, all of it above 0."""
     def dcacc(self) -> Frame:
         r"""Difference in conditional acceptance: positive_a/accepted_a − positive_d/accepted_d."""
     def dcr(self) -> Frame:

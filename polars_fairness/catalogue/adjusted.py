@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 from polars_fairness.catalogue.selection import (
     A_ACCEPTED_MORE,
@@ -14,10 +14,43 @@ from polars_fairness.catalogue.wording import in_words
 from polars_fairness.formula.arithmetic import unbounded_ratio
 from polars_fairness.formula.formulas import at_equal_controls
 from polars_fairness.formula.metric import Metric
+from polars_fairness.formula.numbers import centred_mean, mean_log
 from polars_fairness.formula.sides import a_c, d_c
 
 EXAMINERS: Final = "marginal effects of a logistic regression, as examiners of banks ask for"
+PAY: Final = "regression with controls, as audits of pay have it"
 EQUAL: Final = "at equal controls, "
+
+_RATIO: Final[dict[str, Any]] = {**RATIO, "sign": -1}
+
+
+def _of_number(number: str, name: str) -> tuple[Metric, Metric]:
+    """What compares a number at equal controls; to pay or to owe more is bad or good."""
+    higher = f"{EQUAL}the mean of {number} is higher for {{}} than for {{}}"
+    return (
+        Metric(
+            name=f"adjusted_{name}_difference",
+            title=f"Difference in mean {number} at equal controls",
+            formula=at_equal_controls(centred_mean(number)(a_c) - centred_mean(number)(d_c)),
+            definition=f"−β, β of d in least squares of {number} on the side and the controls",
+            sign=1,
+            **in_words(higher.format("{a}", "{d}")),
+            source=PAY,
+        ),
+        Metric(
+            name=f"adjusted_{name}_ratio",
+            title=f"Ratio of {number} at equal controls",
+            formula=at_equal_controls((mean_log(number)(d_c) - mean_log(number)(a_c)).exp()),
+            definition=f"exp(β), β of d in least squares of log {number}, all of it above 0",
+            **_RATIO,
+            **in_words(
+                f"{EQUAL}{number} is higher for {{d}} than for {{a}}",
+                reading=f"{EQUAL}{number} is {{value}} times as high for {{d}} as for {{a}}",
+            ),
+            source=PAY,
+        ),
+    )
+
 
 # fmt: off
 METRICS: Final = (
@@ -54,4 +87,6 @@ METRICS: Final = (
             reading=EQUAL + "{d} is {qualified} {value} times as often as {a}",
         ),
         source=EXAMINERS),
+    *_of_number("estimated", "estimate"),
+    *_of_number("observed", "observed"),
 )

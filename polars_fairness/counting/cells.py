@@ -223,7 +223,8 @@ def _returned_numbers(roles: Roles, known: Collection[str]) -> Iterator[pl.Expr]
         place, moved = (pl.col(f"{number.role}_{word}") for word in ("place", "sum"))
         yield given((place + moved) / mass, number.role).alias(number.column.name)
     for word, name in returned_sums(roles.numbers).items():
-        value, needed = pl.col(word), SUMS_OF_NUMBERS[word]
+        value = pl.col(word)
+        needed = [each for each in SUMS_OF_NUMBERS[word] if each != "controls"]
         if word.endswith("_squares"):
             first, *second = (pl.col(f"{role}_sum") for role in needed)
             value = (value - sum(second, -first) ** 2 / mass).clip(0)

@@ -615,6 +615,20 @@ class EngineRows:
                         mass * nw.when(value == 0.0).then(nw.lit(0.0)).otherwise(nw.lit(1.0)),
                     )
                 ),
+                **(
+                    {
+                        f"{role}_log": nw.when(is_finite).then(
+                            of_cells.get(
+                                f"{role}_log",
+                                nw.when(value > 0.0)
+                                .then(mass * value.log())
+                                .otherwise(nw.lit(0.0)),
+                            )
+                        )
+                    }
+                    if number.has_log
+                    else {}
+                ),
                 f"{role}{MISSING}": _rows_where(~is_known, roles, measures),
                 f"{role}{INFINITE}": _one_if(is_counted) - _one_if(is_finite),
             }
@@ -681,7 +695,9 @@ def _as_counted(count: Count) -> Count:
         cluster=Column(CLUSTER, pl.col(CLUSTER), pl.UInt8()),
         left_out="clusters" if count.roles.left_out else "",
         numbers=tuple(
-            Number(Column(each.role, pl.col(each.role), pl.Int64(), each.role))
+            Number(
+                Column(each.role, pl.col(each.role), pl.Int64(), each.role), has_log=each.has_log
+            )
             for each in count.roles.numbers
         ),
         may_lack=tuple(
@@ -716,7 +732,8 @@ def rows_of_engine(frame: object, question: Question) -> PolarsRows | EngineRows
     sums: list[str] = [name for name in ("n", "weight_sq", *SUMS) if name in names]
     numbers = {argument: name for argument, name in named if argument in NUMBERS}
     columns = [
-        Number(Column(name, pl.col(name), pl.Float64(), role)) for role, name in numbers.items()
+        Number(Column(name, pl.col(name), pl.Float64(), role), has_log=True)
+        for role, name in numbers.items()
     ]
     sums += [name for name in returned_sums(columns).values() if name in names]
     is_uncertain = has_probabilities(question.get("facet"))

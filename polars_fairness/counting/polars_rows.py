@@ -795,7 +795,7 @@ def _mean_of(mass: pl.Expr | None) -> Callable[[pl.Expr], pl.Expr]:
 
 
 # What is added up of each row, whatever the mean of the cell.
-_OF_SIZES: Final = ("_nonzero", "_distance", "_below", "_below_sq")
+_OF_SIZES: Final = ("_nonzero", "_log", "_distance", "_below", "_below_sq")
 
 
 def _moments_of_cells(roles: Roles) -> dict[str, pl.Expr]:
@@ -804,8 +804,11 @@ def _moments_of_cells(roles: Roles) -> dict[str, pl.Expr]:
     if len(roles_of_numbers) > 1:
         roles_of_numbers.append(RESIDUAL)
     found = moments({role: pl.col(f"{role}{_VALUE}") for role in roles_of_numbers}, mass)
-    for role in [number.role for number in roles.numbers]:
-        found[f"{role}{MISSING}"] = _rows_where(pl.col(f"{role}{_VALUE}").is_null(), roles)
+    for number in roles.numbers:
+        value = pl.col(f"{number.role}{_VALUE}")
+        found[f"{number.role}{MISSING}"] = _rows_where(value.is_null(), roles)
+        if number.has_log:
+            found[f"{number.role}_log"] = _mean_of(mass)(_log(value))
     if mass is None or not any(number.has_sums for number in roles.numbers):
         return found
     is_counted, total = mass > 0, mass.sum()
@@ -865,6 +868,7 @@ def _moved(roles: Roles) -> dict[str, pl.Expr]:
             f"{number.role}_squares": mass * moved**2,
             f"{number.role}_negative": ((value < 0) & (mass > 0)).cast(pl.Float64),
             f"{number.role}_nonzero": mass * (value != 0),
+            **({f"{number.role}_log": mass * _log(value)} if number.has_log else {}),
         }
     if len(roles.numbers) > 1:
         residual = pl.col(f"{RESIDUAL}{_VALUE}")
@@ -872,6 +876,11 @@ def _moved(roles: Roles) -> dict[str, pl.Expr]:
         sizes = _sizes_of_residuals(residual).items()
         found |= {f"residual_{word}": mass * of for word, of in sizes}
     return found
+
+
+def _log(value: pl.Expr) -> pl.Expr:
+    """The logarithm of a number above 0; 0 of others, whose logarithms are not compared."""
+    return pl.when(value > 0).then(value.log()).otherwise(pl.when(value <= 0).then(0.0))
 
 
 def _sizes_of_residuals(residual: pl.Expr) -> dict[str, pl.Expr]:
@@ -954,6 +963,10 @@ def _centred(cells: pl.LazyFrame, roles: Roles, facets: Iterable[Facet] = ()) ->
         is_infinite = found.is_not_null() & ~found.is_finite() & (mass > 0)
         infinite[f"{number.role}{INFINITE}"] = is_infinite.cast(pl.Int64)
     sums = sums_around(places, mass)
+    for number in roles.numbers:
+        if number.has_log:
+            log = f"{number.role}_log"
+            sums[log] = mass * pl.col(log).fill_null(0.0)
     for facet in facets:
         if facet.is_uncertain:
             sums |= _centred_shares(facet, distances)

@@ -146,7 +146,11 @@ ACROSS_STRATA: Final = replace(STRATUM, name="across strata", is_aggregate=True,
 AT_EQUAL_CONTROLS: Final = Level(
     "at equal controls", "sides", (a_c, d_c), has_sides=True, needs=("facet", "controls"),
     row="comparison", is_aggregate=False, divided_by="controls",
-    words=("selection_rate", "base_rate", "odds"), is_redrawn=False,
+    words=(
+        *("selection_rate", "base_rate", "odds", "n"),
+        *(f"{number}_{word}" for number in ("observed", "estimated") for word in ("sum", "log")),
+    ),
+    is_redrawn=False,
 )  # fmt: skip
 LABEL_VALUE: Final = Level(
     "label value", "sides", (a_v, d_v), has_sides=True, needs=("facet", "label values"),

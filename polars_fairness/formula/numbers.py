@@ -54,6 +54,11 @@ def centred_mean(number: str) -> Of:
     return lambda side: unbounded_ratio(_sum(side, f"{number}_sum"), side.n)
 
 
+def mean_log(number: str) -> Of:
+    """The mean logarithm of a number, as far as it is added up: at equal controls."""
+    return lambda side: unbounded_ratio(_sum(side, f"{number}_log"), side.n)
+
+
 def _of_squares(value: Expression, of: Expression) -> Expression:
     """A mean of squares; null where a regression gives one below 0."""
     is_rounding = value.abs() <= _ROUNDING * of.abs()

@@ -53,11 +53,14 @@ SUMS_OF_NUMBERS: Final = {
     "residual_distance": ("observed", "estimated"),
     "residual_below": ("observed", "estimated"),
     "residual_below_sq": ("observed", "estimated"),
+    "observed_log": ("observed", "controls"),
+    "estimated_log": ("estimated", "controls"),
 }
-"""What is added up of numbers as outcomes, with the numbers that it needs.
+"""What is added up of numbers as outcomes, with the arguments that it needs.
 
 Sums and squares are of a number less its place; residuals are estimated less observed. Rows are
-added up that are not 0, and of residuals those below 0, with their squares.
+added up that are not 0, and of residuals those below 0, with their squares. Logarithms are those
+of the numbers above 0.
 """
 
 

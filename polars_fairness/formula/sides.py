@@ -89,6 +89,8 @@ class Side:
     residual_distance: Expression
     residual_below: Expression
     residual_below_sq: Expression
+    observed_log: Expression
+    estimated_log: Expression
     attention: Expression
     divergence: Expression
     share: Expression

@@ -11,13 +11,13 @@ import numpy as np
 import polars as pl
 
 from polars_fairness.counting.clusters import CLUSTER, GROUPS
-from polars_fairness.counting.collected import collected
 from polars_fairness.counting.counts import with_finest_counts
 from polars_fairness.counting.sides import with_sides
 from polars_fairness.errors import listed
 from polars_fairness.formula.arithmetic import unbounded_ratio
 from polars_fairness.formula.levels import AT_EQUAL_CONTROLS
 from polars_fairness.formula.metric import Metric
+from polars_fairness.formula.numbers import centred_mean, mean_log
 from polars_fairness.formula.sides import a_c, d_c
 from polars_fairness.formula.tree import Expression
 from polars_fairness.inference.bound_names import (
@@ -30,18 +30,19 @@ from polars_fairness.inference.bound_names import (
 )
 from polars_fairness.inference.deviations import LEAST_CLUSTERS
 from polars_fairness.inference.draws import Drawing
+from polars_fairness.inference.jackknife import are_counted, of_skewed
 from polars_fairness.inference.quantiles import student
 from polars_fairness.inference.significance import chi_squared
-from polars_fairness.question.outcomes import CHAMPION
+from polars_fairness.question.outcomes import CHAMPION, NUMBERS
 from polars_fairness.question.roles import Roles
-from polars_fairness.values.controls import RATES, Place, by_place, with_counts
+from polars_fairness.values.controls import Place, regressed
 from polars_fairness.values.levels import counted, keys_of
 from polars_fairness.values.regression import (
     A,
     D,
     Fit,
     Floats,
-    NoRegressionError,
+    Ints,
     covariance,
     logistic,
 )
@@ -67,39 +68,36 @@ def at_equal_controls(
     *,
     are_tested: bool,
 ) -> tuple[list[str], pl.DataFrame]:
-    """The bounds, p-values and notes of metrics at equal controls: key columns, and a table.
+    """The values, bounds, p-values and notes at equal controls: key columns, and a table.
 
     The confidence of ``drawing`` is 0 where no bounds are wanted.
     """
     level = AT_EQUAL_CONTROLS
-    keys, more = keys_of(level, roles), [CLUSTER] if CLUSTER in cells.columns else []
-    if roles.champion is not None and not more:
-        more = [CHAMPION]
+    keys = keys_of(level, roles)
+    more = [name for name in (CLUSTER, CHAMPION) if name in cells.columns][:1]
     sided = with_sides(with_finest_counts(cells.lazy(), roles), roles)
-    table = collected(with_counts(counted(sided, roles, level, more), roles))
-    places = table.select(keys).unique(maintain_order=True)
-    found: dict[str, list[Any]] = {}
-    confidences = drawing.confidences(places)
-    for place, confidence in zip(by_place(table, places, roles, *more), confidences, strict=True):
-        for outcome in roles.binary_roles:
-            own = {name: each for name, each in metrics.items() if outcome in each.needs}
-            note, moved = None, None
-            try:
-                fit = place.fit(outcome)
-                note, moved = _note(place, outcome, fit), _moved(place, outcome, fit)
-            except NoRegressionError as error:
-                note = f"controls: {error}"
-            for name, metric in own.items():
+    types = {NOTE: pl.String(), REASON: pl.String(), DEVIATIONS: pl.List(pl.Float64)}
+    answer = pl.DataFrame()
+    for each in regressed(counted(sided, roles, level, more), roles, metrics, keys, *more):
+        found: dict[str, list[Any]] = {}
+        confidences = drawing.confidences(each.keys)
+        for (place, fit), confidence in zip(each.fits, confidences, strict=True):
+            note, moved = f"controls: {fit}", None
+            if isinstance(fit, Fit):
+                note, moved = _note(place, each.of, fit), _moved(place, each.of, fit)
+            for name, metric in each.metrics.items():
                 formula = metric.parsed.expression
                 row = _judged(moved, formula, roles, confidence, are_tested=are_tested)
                 for ending, value in ({NOTE: note} | row).items():
                     found.setdefault(f"metric.{name}{ending}", []).append(value)
-    types = {NOTE: pl.String(), REASON: pl.String(), DEVIATIONS: pl.List(pl.Float64)}
-    columns = []
-    for name, each in found.items():
-        dtype = next((t for ending, t in types.items() if name.endswith(ending)), pl.Float64())
-        columns.append(pl.Series(name, each, dtype, nan_to_null=dtype == pl.Float64))
-    return keys, places.with_columns(columns)
+        columns = []
+        for name, values in found.items():
+            dtype = next((t for ending, t in types.items() if name.endswith(ending)), pl.Float64())
+            columns.append(pl.Series(name, values, dtype, nan_to_null=dtype == pl.Float64))
+        of_metrics = each.values[[f"metric.{name}" for name in each.metrics]]
+        answer = each.keys if answer.is_empty() else answer
+        answer = answer.with_columns(of_metrics.get_columns() + columns)
+    return keys, answer
 
 
 def _judged(
@@ -112,6 +110,8 @@ def _judged(
 ) -> dict[str, Any]:
     """The bounds of a value, its p-value, and what contrasts need, by the endings of names."""
     reason, row = None if moved is None else moved.reason(roles), dict[str, Any]()
+    if are_counted(roles):
+        reason = "count: how rows differ that were counted before is not known"
     known = None if reason else moved
     if confidence:
         bounds = _NO_BOUNDS if known is None else _bounds(formula, known, confidence)
@@ -125,7 +125,7 @@ def _judged(
     return row
 
 
-def _note(place: Place, outcome: str, fit: Fit) -> str | None:
+def _note(place: Place, of: str, fit: Fit) -> str | None:
     """What a reader would not expect of a regression: what it drops, and compares with nothing."""
     said = []
     if fit.determined:
@@ -143,25 +143,24 @@ def _note(place: Place, outcome: str, fit: Fit) -> str | None:
             "nothing is compared there"
         )
     is_counted = place.key is None and np.array_equal(place.counts["n"], place.squares["n"])
-    if is_counted and np.isfinite(fit.effect):
-        said += _what_it_misses(place, outcome, fit)
+    if is_counted and not fit.is_linear and np.isfinite(fit.effect):
+        said += _what_it_misses(fit, place.counts[of], place.strata)
     return f"controls: {'; '.join(said)}" if said else None
 
 
-def _what_it_misses(place: Place, outcome: str, fit: Fit) -> Iterator[str]:
+def _what_it_misses(fit: Fit, y: Floats, strata: Ints) -> Iterator[str]:
     """Whether the effect of d depends on a control, or that of a control on another one.
 
     Of 1,000 data sets without either, each note speaks in about one of twenty. Two controls that
     interact and confound gave 0.016 for a true 0.093: only the second note found it.
     """
-    y = place.counts[RATES[outcome][1]]
     p_values = {name: chi_squared(x, df) for name, x, df in fit.interactions(y)}
     if p_values:
         name = min(p_values, key=lambda each: p_values[each])
         if (p := p_values[name] * len(p_values)) < _RARE:
             shown = "p < 0.0001" if p < 0.0001 else f"p = {p:.4f}"
             yield f"the difference is not the same at all values of {name!r} ({shown})"
-    more, error, share = fit.inside(y, place.strata)
+    more, error, share = fit.inside(y, strata)
     if error > 0 and chi_squared((more / error) ** 2, 1) < _RARE:
         size = f"{abs(more) * 100:.1f} points {'larger' if more > 0 else 'smaller'}"
         yield (
@@ -210,8 +209,8 @@ class _Moved:
     def contrast(self, formula: Expression) -> Floats:
         """How the means and β move a value, or its logarithm if it is a ratio."""
         kind = _kind(formula)
-        if kind == "odds":
-            return np.array([0.0, 0.0, 1.0])
+        if kind in _OF_EFFECT:
+            return np.array([0.0, 0.0, _OF_EFFECT[kind]])
         of_a, of_d = self.means
         parts = (1.0, -1.0) if kind == "difference" else (-1 / of_a, 1 / of_d)
         return np.array([*parts, 0.0])
@@ -257,25 +256,28 @@ class _Moved:
                 f"and an interval needs {LEAST_CLUSTERS:.0f}"
             )
         if not self.varies:
-            return (
-                f"{argument}: a side has one outcome in all {named}, so how it varies is not known"
-            )
+            why = f"none of the {named} moves the value"
+            if np.isinf(self.effect):
+                why = f"a side has one outcome in all {named}"
+            return f"{argument}: {why}, so how it varies is not known"
         return None
 
 
-def _moved(place: Place, outcome: str, fit: Fit) -> _Moved:
-    """What rows, or groups of clusters, move in the regression of an outcome."""
-    n, y = place.counts["n"], place.counts[RATES[outcome][1]]
-    squares, of_yes = place.squares["n"], place.squares[RATES[outcome][1]]
+def _moved(place: Place, of: str, fit: Fit) -> _Moved | None:
+    """What rows, or groups of clusters, move in a regression; of numbers, groups alone do."""
+    n, y = place.counts["n"], place.counts[of]
     if place.key == CLUSTER:
         return _over_clusters(place, fit, y)
+    if fit.is_linear:
+        return None
+    squares, of_yes = place.squares["n"], place.squares[of]
     own, base, moved = _over_rows(place, fit, n, y, squares, of_yes)
     if place.key != CHAMPION:
         return own
     accepted = place.groups.astype(float)
     there = logistic(place.rows, n, n * accepted)
     other, first, more = _over_rows(place, there, n, n * accepted, squares, squares * accepted)
-    if outcome == "label":
+    if of == "positive":
         return replace(own, other=own, crossed=own.covariance)
     crossed = (base * squares + moved * of_yes) @ (first + more * accepted).T
     return replace(own, other=other, crossed=crossed)
@@ -319,32 +321,56 @@ def _over_clusters(place: Place, fit: Fit, y: Floats) -> _Moved:
     by_side = [fit.added(groups, n * own, y * own) for own in sides]
     both = np.stack([each @ each.T for each in by_side])
     covariance = moved @ moved.T
-    return _Moved(fit.means, fit.effect, covariance, both, effective, number, moved=moved)
+    size = max(np.abs([*fit.means, fit.effect])) if fit.is_linear else 0.0
+    return _Moved(
+        fit.means,
+        fit.effect,
+        covariance,
+        both,
+        effective,
+        number,
+        varies=bool(covariance[2, 2] > (_ROUNDING * size) ** 2),
+        moved=moved,
+    )
 
 
 def _kind(formula: Expression) -> str | None:
-    """Whether a formula is a difference or a ratio of rates, or a ratio of odds."""
-    for rate, _ in RATES.values():
-        one, other = getattr(a_c, rate), getattr(d_c, rate)
+    """Whether a formula is a difference or a ratio of rates, of means, or of odds."""
+    for one, other in ((a_c.selection_rate, d_c.selection_rate), (a_c.base_rate, d_c.base_rate)):
         if formula is one - other:
             return "difference"
         if formula is unbounded_ratio(other, one):
             return "ratio"
+    for number in NUMBERS:
+        if formula is centred_mean(number)(a_c) - centred_mean(number)(d_c):
+            return "less"
+        if formula is (mean_log(number)(d_c) - mean_log(number)(a_c)).exp():
+            return "times"
     return "odds" if formula is unbounded_ratio(d_c.odds, a_c.odds) else None
 
 
 def _bounds(formula: Expression, moved: _Moved, confidence: float) -> Bounds:
     """The bounds of a difference, a ratio or an odds ratio; of other formulas there are none."""
-    of_kind = {"difference": _of_difference, "ratio": _of_ratio, "odds": _of_odds}
     kind = _kind(formula)
+    if kind in _OF_EFFECT:
+        return _of_effect(moved, kind, moved.contrast(formula), confidence)
+    of_kind = {"difference": _of_difference, "ratio": _of_ratio}
     return _NO_BOUNDS if kind is None else of_kind[kind](moved, confidence)
 
 
-def _of_odds(moved: _Moved, confidence: float) -> Bounds:
-    only_effect = np.array([0.0, 0.0, 1.0])
-    t = float(student((1 + confidence) / 2, moved.freedom(only_effect)))
-    radius = t * float(np.sqrt(moved.covariance[2, 2]))
-    return float(np.exp(moved.effect - radius)), float(np.exp(moved.effect + radius))
+_OF_EFFECT: Final = {"odds": 1.0, "times": 1.0, "less": -1.0}
+"""The values that follow from β alone, and its sign in them."""
+
+
+def _of_effect(moved: _Moved, kind: str, contrast: Floats, confidence: float) -> Bounds:
+    t = float(student((1 + confidence) / 2, moved.freedom(contrast)))
+    value, error = contrast[2] * moved.effect, float(np.sqrt(moved.covariance[2, 2]))
+    below = above = t
+    if kind != "odds" and moved.moved is not None:
+        of_groups = -(contrast @ moved.moved)[np.newaxis]
+        below, above = (float(each[0]) for each in of_skewed(np.array([t]), of_groups))
+    ends = value - below * error, value + above * error
+    return ends if kind == "less" else (float(np.exp(ends[0])), float(np.exp(ends[1])))
 
 
 def _ends(moved: _Moved, confidence: float) -> tuple[list[Bounds], float]:

@@ -310,10 +310,12 @@ class Number:
     """A column of numbers as an outcome.
 
     Cells that are counted again have their mean in the column, and sums beside it: ``has_sums``.
+    With controls, logarithms are added up too: ``has_log``.
     """
 
     column: Column
     has_sums: bool = False
+    has_log: bool = False
 
     @property
     def role(self) -> str:
@@ -339,6 +341,9 @@ def number_of(column: Column) -> Number:
     return Number(column)
 
 
+_OF_NUMBER: Final = ("negative", "nonzero", "log")
+
+
 def returned_sums(numbers: Sequence[Number]) -> dict[str, str]:
     """The columns of `cells` with the sums of each cell, by what they add up.
 
@@ -347,7 +352,8 @@ def returned_sums(numbers: Sequence[Number]) -> dict[str, str]:
     found = {
         f"{number.role}_{word}": f"{number.column.name}_{ending}"
         for number in numbers
-        for word, ending in (("squares", "sq"), ("negative", "negative"), ("nonzero", "nonzero"))
+        for word, ending in (("squares", "sq"), *((each, each) for each in _OF_NUMBER))
+        if word != "log" or number.has_log
     }
     of_residuals = ("residual_distance", "residual_below", "residual_below_sq")
     between = {"residual_squares": "residual_sq", **{word: word for word in of_residuals}}
@@ -359,6 +365,8 @@ def sums_of_numbers(numbers: Sequence[Number]) -> tuple[str, ...]:
     if not numbers:
         return ()
     roles = {number.role for number in numbers}
+    if any(number.has_log for number in numbers):
+        roles.add("controls")
     return tuple([word for word, needs in SUMS_OF_NUMBERS.items() if roles.issuperset(needs)])
 
 

@@ -177,7 +177,10 @@ def _roles_of_one_model(schema: pl.Schema, given: Question, models: Models | Non
     has_squares = "weight_sq" in of_cells
     if score and of_cells.issuperset(SUMS):
         score = replace(score, has_sums=True)
-    numbers = tuple([number_of(each) for name in NUMBERS for each in found[name]])
+    has_log = bool(found["controls"])
+    numbers = tuple(
+        [replace(number_of(each), has_log=has_log) for name in NUMBERS for each in found[name]]
+    )
     if numbers and of_cells.issuperset(returned_sums(numbers).values()):
         numbers = tuple([replace(number, has_sums=True) for number in numbers])
     has_sums = (score and score.has_sums) or any(number.has_sums for number in numbers)

@@ -14,7 +14,10 @@ from polars_fairness.counting.collected import collected
 from polars_fairness.counting.counts import SPLIT, with_terms
 from polars_fairness.errors import FairnessError
 from polars_fairness.formula.levels import AT_EQUAL_CONTROLS
+from polars_fairness.formula.metric import Metric
+from polars_fairness.question.outcomes import sums_of_numbers
 from polars_fairness.question.roles import Roles
+from polars_fairness.values.levels import computed
 from polars_fairness.values.regression import (
     Combinations,
     Fit,
@@ -22,14 +25,20 @@ from polars_fairness.values.regression import (
     Floats,
     Ints,
     NoRegressionError,
+    least_squares,
     logistic,
 )
 
 SIDES: Final = AT_EQUAL_CONTROLS.counted_names
-RATES: Final = {"predicted": ("selection_rate", "accepted"), "label": ("base_rate", "positive")}
-"""The rate of each outcome at equal controls, and the count that it is of."""
+OUTCOMES: Final = {"accepted": "predicted", "positive": "label"}
+"""The count of the positive rows of each outcome, whose regression is logistic."""
+
+_LOG: Final = "_log"
 
 MOST_LEVELS: Final = 1000
+
+_NONE: Final = 1e-9
+"""The share of the rows that is no row, but for rounding."""
 
 _NUMBER: Final = "number\x1f"
 
@@ -44,7 +53,7 @@ class Place:
     Attributes
     ----------
     counts
-        The weights of all rows and of the positive rows of each outcome.
+        The weights of all rows and of the positive rows of each outcome, and sums of numbers.
     squares
         The sums of their squared weights.
     strata
@@ -58,9 +67,20 @@ class Place:
     key: str | None
     strata: Ints
 
-    def fit(self, outcome: str) -> Fit:
-        """The regression of an outcome on the side and the controls."""
-        return logistic(self.rows, self.counts["n"], self.counts[RATES[outcome][1]])
+    def fit(self, regressed: str) -> Fit | NoRegressionError:
+        """The regression of a count or a sum on the side and the controls, or why there is none."""
+        n, y = self.counts["n"], self.counts[regressed]
+        try:
+            if regressed in OUTCOMES:
+                return logistic(self.rows, n, y)
+            number = regressed.removesuffix(_LOG)
+            if number != regressed:
+                lacking = n.sum() - self.counts[f"{number}_nonzero"].sum()
+                if lacking > _NONE * n.sum() or self.counts[f"{number}_negative"].any():
+                    return NoRegressionError("a ratio of numbers needs all of them above 0")
+            return least_squares(self.rows, n, y)
+        except NoRegressionError as error:
+            return error
 
     def one_sided(self) -> tuple[int, float]:
         """The levels in which one side alone has rows, and the rows of these."""
@@ -85,10 +105,14 @@ class Place:
 
 def with_counts(parts: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
     """The counts of both sides of each combination, and how many rows of one weight they are."""
-    counts = ["n", *(RATES[outcome][1] for outcome in roles.binary_roles)]
+    counts = _counts(roles)
     terms = [f"{side}.{each}" for side in SIDES for each in counts]
     effective = [f"{side}.effective_{each}" for side in SIDES for each in counts]
     return with_terms(parts, [*terms, *effective], roles)
+
+
+def _counts(roles: Roles) -> list[str]:
+    return ["n", *(count for count, role in OUTCOMES.items() if role in roles.binary_roles)]
 
 
 def by_place(
@@ -101,7 +125,7 @@ def by_place(
     levels, amounts = _levels(held, roles), _numbers(held, roles)
     sizes = [int(each.max(initial=0)) + 1 for each in levels.values()]
     groups = np.zeros(held.height) if key is None else held[key].cast(pl.Int64).to_numpy()
-    counts = ["n", *(RATES[outcome][1] for outcome in roles.binary_roles)]
+    counts = _counts(roles)
     order = np.argsort(numbers, kind="stable")
     for start, end in pairwise(np.searchsorted(numbers[order], np.arange(places.height + 1))):
         own = held[order[start:end]]
@@ -111,7 +135,7 @@ def by_place(
         def counted(name: str, own: pl.DataFrame = own, has_rows: Flags = has_rows) -> Floats:
             return np.concatenate([own[f"{side}.{name}"].to_numpy() for side in SIDES])[has_rows]
 
-        sums = {name: counted(name) for name in counts}
+        sums = {name: counted(name) for name in (*counts, *sums_of_numbers(roles.numbers))}
         rows = Combinations(
             np.repeat([False, True], own.height)[has_rows],
             [each[at] for each in levels.values()],
@@ -120,8 +144,8 @@ def by_place(
             [*levels, *amounts],
         )
         squares = {
-            name: np.divide(each**2, of_one, out=np.zeros(each.size), where=of_one > 0)
-            for name, each in sums.items()
+            name: np.divide(sums[name] ** 2, of_one, out=np.zeros(of_one.size), where=of_one > 0)
+            for name in counts
             for of_one in [counted(f"effective_{name}")]
         }
         yield Place(
@@ -173,32 +197,74 @@ def _numbers(table: pl.DataFrame, roles: Roles) -> dict[str, Floats]:
     return found
 
 
+@dataclass(frozen=True)
+class Regressed:
+    """The regressions of one count or sum: the metrics that read them, and their values by key."""
+
+    of: str
+    metrics: Mapping[str, Metric]
+    keys: pl.DataFrame
+    fits: Sequence[tuple[Place, Fit | NoRegressionError]]
+    values: pl.DataFrame
+
+
 def regressed(
-    parts: pl.LazyFrame, roles: Roles, keys: Sequence[str]
-) -> Iterator[tuple[str, Roles, pl.DataFrame]]:
-    """The counts of all rows as members of each side, at equal controls, a row for each key.
+    parts: pl.LazyFrame,
+    roles: Roles,
+    metrics: Mapping[str, Metric],
+    keys: Sequence[str],
+    key: str | None = None,
+) -> Iterator[Regressed]:
+    """The regressions that metrics read, from the counts of combinations.
 
     Each outcome has a table of its own, since it may have a regression where the other has none.
     """
     table = collected(with_counts(parts, roles))
     places = table.select(keys).unique(maintain_order=True)
-    of_places = [*by_place(table, places, roles)]
-    for outcome in roles.binary_roles:
+    of_places = [*by_place(table, places, roles, key)]
+    for of, own in _read(metrics, roles).items():
+        fits = [(place, place.fit(of)) for place in of_places]
         found: dict[str, list[float | None]] = {}
-        for place in of_places:
-            means: Sequence[float | None] = (None, None)
-            odds: Sequence[float | None] = (None, None)
-            try:
-                fit = place.fit(outcome)
-                means, odds = fit.means, (1.0, float(np.exp(fit.effect)))
-            except NoRegressionError:
-                pass
+        for place, fit in fits:
             n = float(place.counts["n"].sum())
-            for side, mean, of_side in zip(SIDES, means, odds, strict=True):
-                shares = (None, None) if mean is None else (n * mean, n * (1 - mean))
-                counts = dict(zip(SPLIT["n", outcome], shares, strict=True))
-                for name, value in {**counts, "odds": of_side}.items():
-                    found.setdefault(f"{side}.{name}", []).append(value)
-        other = {"label": None} if outcome == "predicted" else {"models": ()}
+            for side, name in enumerate(SIDES):
+                for word, value in _of_side(
+                    of, None if isinstance(fit, Exception) else fit, side, n
+                ):
+                    found.setdefault(f"{name}.{word}", []).append(value)
         columns = (pl.Series(name, each, pl.Float64) for name, each in found.items())
-        yield outcome, replace(roles, numbers=(), **other), places.with_columns(columns)
+        is_label, is_predicted = (OUTCOMES.get(of) == role for role in ("label", "predicted"))
+        alone = replace(
+            roles,
+            numbers=(),
+            label=roles.label if is_label else None,
+            models=roles.models if is_predicted else (),
+        )
+        counts = places.with_columns(columns)
+        values = computed(counts, alone, AT_EQUAL_CONTROLS, own, keys)
+        yield Regressed(of, own, places, fits, values)
+
+
+def _read(metrics: Mapping[str, Metric], roles: Roles) -> dict[str, dict[str, Metric]]:
+    """The metrics by the count or the sum whose regression they read."""
+    found = {
+        of: {name: each for name, each in metrics.items() if role in each.needs}
+        for of, role in OUTCOMES.items()
+        if role in roles.binary_roles
+    }
+    for number in roles.numbers:
+        for of in (f"{number.role}_sum", f"{number.role}{_LOG}"):
+            terms = {f"{side}.{of}" for side in SIDES}
+            found[of] = {name: each for name, each in metrics.items() if each.terms & terms}
+    return {of: own for of, own in found.items() if own}
+
+
+def _of_side(of: str, fit: Fit | None, side: int, n: float) -> Iterator[tuple[str, float | None]]:
+    """What all rows count as members of a side."""
+    if of in OUTCOMES:
+        shares = (None, None) if fit is None else (n * fit.means[side], n * (1 - fit.means[side]))
+        yield from zip(SPLIT["n", OUTCOMES[of]], shares, strict=True)
+        yield "odds", None if fit is None else float(np.exp(side * fit.effect))
+    else:
+        yield of, None if fit is None else n * fit.means[side]
+        yield "n", None if fit is None else n

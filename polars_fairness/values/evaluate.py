@@ -269,9 +269,8 @@ def _at_level(
         from polars_fairness.values.controls import regressed  # it needs numpy
 
         keys = keys_of(level, roles)
-        for outcome, own, table in regressed(counted(cells, roles, level), roles, keys):
-            alike = {name: each for name, each in metrics.items() if outcome in each.needs}
-            yield computed(table, own, level, alike, keys).lazy()
+        for each in regressed(counted(cells, roles, level), roles, metrics, keys):
+            yield each.values.lazy()
     elif level.has_points:
         # Not from `values`: it has the searches of other neighbourhoods, which would run again.
         parts = _individuals(cells, comparisons, roles, level, neighbourhood)

@@ -181,6 +181,8 @@ class Fit:
         The combinations that lie in a level of one outcome.
     total
         The weight of all rows.
+    is_linear
+        Whether it is least squares: of numbers, which are ``chances`` then.
     """
 
     rows: Combinations
@@ -193,6 +195,11 @@ class Fit:
     left_out: Flags
     total: float
     means: tuple[float, float]
+    is_linear: bool = False
+
+    def spread(self, chance: Floats) -> Floats:
+        """How much an outcome varies beside its chance: p(1 − p); numbers are weighted alike."""
+        return np.ones_like(chance) if self.is_linear else chance * (1 - chance)
 
     @property
     def determined(self) -> list[str]:
@@ -202,7 +209,7 @@ class Fit:
     @cached_property
     def curve(self) -> Floats:
         """A: the products of the columns, weighted by p(1 − p)."""
-        return self.rows.products(self.n * _variance(self.expected))
+        return self.rows.products(self.n * self.spread(self.expected))
 
     @cached_property
     def inverse(self) -> Floats:
@@ -217,7 +224,7 @@ class Fit:
         found = np.zeros((3, self.rows.width))
         for side in (A, D):
             chance = self.chances[side][self.used]
-            found[side] = self.rows.sums(self.n * _variance(chance) / self.total)
+            found[side] = self.rows.sums(self.n * self.spread(chance) / self.total)
             found[side, 1] = side * found[side, 0]
         found[2, 1] = 1
         return found
@@ -241,7 +248,7 @@ class Fit:
         moved[:, self.used] = [self.rows.predicted(self.inverse @ each) for each in self.slopes]
         base[:, self.used] -= self.expected * moved[:, self.used]
         share = np.ones(self.used.size)
-        leverage = _variance(self.expected) * self.rows.quadratic(self.inverse)
+        leverage = self.spread(self.expected) * self.rows.quadratic(self.inverse)
         share[self.used] -= np.minimum(squares[self.used] / self.n * leverage, _MOST_LEVERAGE)
         return base / np.sqrt(share), moved / np.sqrt(share)
 
@@ -251,7 +258,7 @@ class Fit:
         A column for members of d at each level is never fitted: how the residuals of this fit lean
         on it shows whether it would have an effect.
         """
-        weight, is_d = self.n * _variance(self.expected), self.rows.plain[1]
+        weight, is_d = self.n * self.spread(self.expected), self.rows.plain[1]
         beside = self.rows.products(weight * is_d)
         score = self.rows.sums((y[self.used] - self.n * self.expected) * is_d)
         names, sizes = self.rows.names, self.rows.sizes
@@ -280,7 +287,7 @@ class Fit:
             return 0.0, 0.0, 0.0
         of_side = np.where(is_d, -of_d[ids], of_a[ids])
         each = np.where(both[ids], overlap[ids] / overlap.sum() / of_side, 0.0)
-        weight = self.n * _variance(self.expected)
+        weight = self.n * self.spread(self.expected)
         apart = each - self.rows.predicted(self.inverse @ self.rows.sums(weight * each))
         variance = float((weight * apart**2).sum())
         if variance < _KNOWN * float((weight * each**2).sum()):
@@ -312,7 +319,7 @@ class Fit:
         for group, (start, end) in enumerate(pairwise(ends)):
             at = order[start:end]
             part = self.rows.of(at)
-            lost = part.products(self.n[at] * _variance(self.expected[at]))[own]
+            lost = part.products(self.n[at] * self.spread(self.expected[at]))[own]
             left = self.curve[own] - lost
             left += 1e-9 * np.diag(np.diag(self.curve[own]))
             step = np.linalg.lstsq(left, part.sums(residuals[at])[self.kept], rcond=1e-10)[0]
@@ -396,15 +403,39 @@ def logistic(rows: Combinations, n: Floats, y: Floats) -> Fit:
     return Fit(fitted, size, used, expected, chances, kept, effect, left_out, total, means)
 
 
+def least_squares(rows: Combinations, n: Floats, y: Floats) -> Fit:
+    """Fit least squares to the weights of combinations and to the weighted sums of a number."""
+    used = n > 0
+    fitted, size = rows.of(used), n[used]
+    if np.unique(fitted.is_d).size < 2:
+        raise NoRegressionError("one side has no rows")
+    kept, effects = _kept(fitted, size), np.zeros(fitted.width)
+    own = np.ix_(kept, kept)
+    effects[kept] = np.linalg.solve(fitted.products(size)[own], fitted.sums(y[used])[kept])
+    expected, chances = fitted.predicted(effects), np.zeros((2, n.size))
+    for side in (A, D):
+        chances[side][used] = expected + effects[1] * (side - fitted.plain[1])
+    means, total, effect = _means(chances, n), float(n.sum()), float(effects[1])
+    return Fit(
+        fitted,
+        size,
+        used,
+        expected,
+        chances,
+        kept,
+        effect,
+        np.zeros(n.size, bool),
+        total,
+        means,
+        is_linear=True,
+    )
+
+
 def _kept(rows: Combinations, n: Floats) -> Flags:
     kept = independent_columns(rows.products(n))
     if not kept[1]:
         raise NoRegressionError("they determine the side")
     return kept
-
-
-def _variance(chance: Floats) -> Floats:
-    return chance * (1 - chance)
 
 
 def _means(chances: Floats, n: Floats) -> tuple[float, float]:

@@ -13,19 +13,23 @@ FAMILY: Final = Family(
 regression on the side and the controls then says how large the difference is between members of d
 and of a whose controls are equal. Text, Booleans and categories count by level, numbers as they
 are, and all effects add up. $p(x_j, s)$ is the fitted probability of row $j$, at its controls,
-as a member of the side $s$, and $N$ the number of rows of both sides.
+as a member of the side $s$, and $N$ the number of rows of both sides. Numbers are fitted by least
+squares: $e$ is what was estimated or decided, $o$ what was observed.
 
 What the number says, and what it cannot, is on [a page of its own](../../how-to/controls.md).""",
     data="""\
 25 applicants in two score bands. In the low one 3 of 6 men are accepted and 2 of 6 women, in the
 high one 6 of 8 men and 3 of 5 women: in both, women have half the odds of men. So the regression
 fits all four rates. 1 of 6 men and 2 of 6 women of the low band repaid, 3 of 8 and 3 of 5 of the
-high one: in both, women have 5/2 times the odds of men.""",
+high one: in both, women have 5/2 times the odds of men. Men pay 10 in the low band and 20 in the
+high one, women 8 and 16; men lose 5 and 10, women 6 and 12.""",
     columns={
         "band": [*["low"] * 7, *["high"] * 7],
         "sex": [*"MMMFFFFMMMFFFF"],
         "repaid": [*(1, 0, 0, 1, 1, 0, 0), *(1, 0, 0, 1, 1, 0, 0)],
         "accepted": [*(1, 1, 0, 1, 0, 1, 0), *(1, 1, 0, 1, 0, 1, 0)],
+        "paid": [*[10] * 3, *[8] * 4, *[20] * 3, *[16] * 4],
+        "lost": [*[5] * 3, *[6] * 4, *[10] * 3, *[12] * 4],
         "n": [*(1, 2, 3, 1, 1, 1, 3), *(3, 3, 2, 2, 1, 1, 1)],
     },
     question={
@@ -33,6 +37,8 @@ high one: in both, women have 5/2 times the odds of men.""",
         "disfavored": "F",
         "label": "repaid",
         "predicted": "accepted",
+        "estimated": "paid",
+        "observed": "lost",
         "controls": "band",
         "count": "n",
     },
@@ -63,6 +69,27 @@ high one: in both, women have 5/2 times the odds of men.""",
             "Use it as the ratio of the base rates where the controls are equal. It does not see "
             "predictions.",
             "(12 * 2/6 + 13 * 3/5) / (12 * 1/6 + 13 * 3/8)",
+        ),
+        "adjusted_estimate_difference": Worked(
+            "Use it to see what is left of `estimate_difference` where the controls are equal, in "
+            "the unit of the column: of pay at equal grades, of premiums at equal risks. It does "
+            "not see effects that differ by level.",
+            "(6*6/12 * (10 - 8) + 8*5/13 * (20 - 16)) / (6*6/12 + 8*5/13)",
+        ),
+        "adjusted_estimate_ratio": Worked(
+            "Use it where amounts differ by shares, as pay and premiums do, and all are above 0. "
+            "It compares geometric means, so it is not `estimate_ratio` at equal controls.",
+            "16/20",
+        ),
+        "adjusted_observed_difference": Worked(
+            "Use it to see whether the controls account for the difference of what happened, such "
+            "as losses. It does not see what was decided.",
+            "(6*6/12 * (5 - 6) + 8*5/13 * (10 - 12)) / (6*6/12 + 8*5/13)",
+        ),
+        "adjusted_observed_ratio": Worked(
+            "Use it as `adjusted_estimate_ratio`, of what happened. It does not see what was "
+            "decided.",
+            "6/5",
         ),
     },
 )
