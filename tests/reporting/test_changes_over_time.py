@@ -15,9 +15,6 @@ from polars_fairness.answers.audit import audit_with_certainty
 from polars_fairness.reporting import findings
 from polars_fairness.reporting.charts.over_time import changes_over_time, trend_figures
 from polars_fairness.reporting.findings import IS_MARKED, PREVIOUS, Findings
-from polars_fairness.reporting.parts import Sentences
-from polars_fairness.reporting.sections.order import document_of
-from polars_fairness.reporting.verdicts import comparisons_shown
 from tests.reporting.reports import HOSTILE
 
 MONTHS = [date(2025, month, 1) for month in range(4, 10)]
@@ -69,63 +66,6 @@ def test_the_intervals_hold_for_all_steps_together() -> None:
     assert step["difference_upper"].item() == pytest.approx(-0.5 + reach, abs=0.1 * reach)
 
 
-def test_the_largest_changes_are_those_of_the_first_page() -> None:
-    """Two changes of a tenth, and then one from 0.8 to 0.1, which opens the section."""
-    document = document_of(found([5_000, 4_500, 4_000, 500, 500, 500]), {})
-    [changes] = (
-        part.sentences
-        for part in document.first
-        if isinstance(part, Sentences) and part.look == "changes"
-    )
-    assert len(changes) == 3
-    assert changes[2] == "Smaller changes, or changes that are over: 1; see “Over time”."
-    largest = "fell from 0.800 in 2025-06-01 to 0.100 in 2025-07-01"
-    assert largest in changes[1]
-    (section,) = (each for each in document.sections if each.title == "Over time")
-    assert largest in section.finding
-    for part, ratio in zip(section.parts, ("0.900", "0.800"), strict=False):
-        assert f"to {ratio} in 2025-0" in str(part)
-    assert section.finding not in section.parts
-
-
-def test_metrics_with_a_band_are_followed_if_any_is_requested() -> None:
-    for requested, followed in ((["ci", "di"], ["di"]), (["ci"], ["ci"])):
-        assert found(BROKEN, *requested).steps["metric"].unique().to_list() == followed
-
-
-def test_one_sentence_for_a_facet_and_a_window() -> None:
-    several = found(BROKEN, "di", "dppl")
-    assert several.steps[IS_MARKED].sum() == 2
-    (sentence,) = changes_over_time(several)
-    assert sentence.startswith("di of sex: F against M fell from 1.000 in 2025-06-01")
-
-
-def test_groups_that_change_places_are_shown_in_each_window() -> None:
-    """Women are the reference in May, and men in all other months."""
-    changing = found([2_500, 7_500], favored=pf.HIGHEST)
-    shown = comparisons_shown(changing)
-    assert [(each.disfavored, each.favored) for each in shown] == [("M", "F")]
-
-
-def test_a_change_that_is_over_comes_after_one_in_force() -> None:
-    """Women fell to a fifth for one month; the old fell to a half, and stay there."""
-    cells = pl.DataFrame(
-        [
-            {"month": month, "sex": sex, "age": age, "hired": hired, "n": n}
-            for i, month in enumerate(MONTHS)
-            for sex in ("F", "M")
-            for age in ("old", "young")
-            for share in [
-                (0.1 if (i, sex) == (1, "F") else 0.5) * (0.5 if i > 3 and age == "old" else 1)
-            ]
-            for hired, n in ((1, round(10_000 * share)), (0, round(10_000 * (1 - share))))
-        ]
-    )
-    question = QUESTION | {"facet": ["sex", "age"], "favored": {"sex": "M", "age": "young"}}
-    (first,) = changes_over_time(pf.report(cells, "di", **question).findings, 1)
-    assert first.startswith("di of age: old against young fell from 1.000 in 2025-07-01 to 0.500")
-
-
 @pytest.mark.simulation
 def test_chance_marks_about_one_of_twenty_audits() -> None:
     """400 rows a month, accepted at random at one rate; 5 of 25 would be chance in 1 of 100."""
@@ -163,24 +103,6 @@ def test_steps_stand_beside_the_baseline_of_the_user() -> None:
     assert beside.steps[IS_MARKED].to_list() == [False, False, True, False, False]
     (figure,) = trend_figures(beside)
     assert [mark["reference"] for mark in figure.chart.marks] == [None, *[pytest.approx(1)] * 5]
-
-
-def test_a_figure_marks_the_step() -> None:
-    (figure,) = trend_figures(found(BROKEN))
-    assert [mark["step"] for mark in figure.chart.marks] == ["", "", "", "−0.500", "", ""]
-    opening = (
-        "di, sex: F against M, over time: di of sex: F against M fell from 1.000 in 2025-06-01"
-    )
-    assert figure.in_words.startswith(opening)
-
-
-def test_two_trends_at_most_the_largest_change_first() -> None:
-    regions = pl.concat(
-        decisions(BROKEN if race == "w" else [5_000] * 6, sex=race) for race in ("w", "x", "y")
-    ).rename({"sex": "race"})
-    report = pf.report(regions, "di", **(QUESTION | {"facet": "race"}))
-    first, _ = trend_figures(report.findings)
-    assert first.caption == "di, race: w against M"
 
 
 def test_hostile_names_and_one_window() -> None:

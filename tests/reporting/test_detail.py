@@ -16,7 +16,6 @@ from polars_fairness.reporting.tables import MOST_ROWS
 from polars_fairness.terms import a, d
 from tests.audit.questions import F_AGAINST_M
 from tests.frames import predictions
-from tests.reporting.reports import monthly, of_counts
 
 OF_SEX: dict[str, Any] = {"facet": "sex", "predicted": "p", "count": "n"}
 
@@ -41,10 +40,6 @@ def section(report: pf.Report, title: str) -> Section:
     return found
 
 
-def titles(report: pf.Report) -> list[str]:
-    return [each.title for each in sections_of(report.findings) if each.level == 2]
-
-
 def tables(*sections: Section) -> list[Table]:
     return [part for each in sections for part in each.parts if isinstance(part, Table)]
 
@@ -58,17 +53,6 @@ def figures(*sections: Section) -> Iterator[Figure]:
 
 def texts(table: Table) -> list[list[str]]:
     return [[cell.text for cell in row] for row in table.rows]
-
-
-def test_findings_come_before_what_a_reader_looks_up() -> None:
-    frame = pf.datasets.loans().head(2_000)
-    report = pf.report(frame, "di", facet=["sex", "race"], predicted="approved", subgroup="branch")
-    assert titles(report) == [
-        *("By sex", "By race", "Worst groups", "The rows"),
-        *("What is fair", "How values are judged", "The question", "What the metrics mean"),
-    ]
-    findings = [each.finding for each in sections_of(report.findings)][:2]
-    assert all("times as often as" in finding for finding in findings)
 
 
 def test_metrics_without_a_band_are_one_line_unless_the_call_names_them() -> None:
@@ -99,20 +83,6 @@ def test_of_many_groups_the_worst_are_shown(detail: Any) -> None:
     assert [table.caption for table in whole] == ["Rates by group"] * (detail == "full")
 
 
-def test_facets_are_about_the_latest_window() -> None:
-    question: dict[str, Any] = {"facet": "sex", "predicted": "hired", "by": "month"}
-    report = pf.report(monthly(), "dppl", rule="point", **question)
-    found = section(report, "By sex, month 2025-02-01")
-    rates, values = tables(found)
-    # In February no woman is accepted and half of the men; in January half of both.
-    assert [row[2] for row in texts(rates)] == ["0.0 %", "50.0 %", "25.0 %"]
-    assert [row[:2] for row in texts(values)] == [["dppl", "0.500"]]
-    assert "2025-01-01" not in str(found.parts)
-    full = pf.report(monthly(), "dppl", **question, detail="full").to_markdown()
-    assert "| F | sex | 2025-01-01 | 2 | 50.0 %" in full
-    assert "### sex: F against M (month 2025-01-01)" in full
-
-
 def test_a_page_is_as_long_as_its_findings() -> None:
     """Tables and charts of all metrics, of two facets and both, are few; in full they are many."""
     both = pl.struct("sex", "race").alias("both")
@@ -136,32 +106,6 @@ def test_no_side_is_called_d_or_a_outside_of_definitions() -> None:
         cells = [cell for table in tables(each) for row in texts(table) for cell in row]
         words = [each.finding, *(part for part in each.parts if isinstance(part, str)), *cells]
         assert not [text for text in words if re.search(r"\b(d|than a|of a|as a)\b", text)]
-
-
-def test_charts_of_rates_stand_in_the_section_of_their_facet() -> None:
-    """Side d and side a are of 15 values each, so that neither is one of the groups."""
-    groups = [f"{i:02}" for i in range(30)]
-    rows = of_counts({group: (i % 3 + 1, 4) for i, group in enumerate(groups)}, "branch")
-    rows = rows.with_columns(sex=pl.Series(["F", "M"] * (rows.height // 2)))
-    sides: dict[str, Any] = {
-        "disfavored": {"branch": groups[:15]},
-        "favored": {"branch": groups[15:]},
-    }
-    report = pf.report(rows, "di", facet=["branch", "sex"], predicted="hired", **sides)
-    for facet in ("branch", "sex"):
-        captions = [each.caption for each in figures(section(report, f"By {facet}"))]
-        rates = [each for each in captions if "rate by" in each.lower()]
-        assert rates == [f"Selection rate by {facet}"]
-    # Of 30 groups, 12 and all rows.
-    rates_table, *_ = tables(section(report, "By branch"))
-    assert [row[0] for row in texts(rates_table)] == [*groups[:12], "All rows"]
-
-
-def test_an_uncertain_metric_has_a_chart() -> None:
-    rows = of_counts({"A": (430, 1_000), "B": (430, 1_000), "C": (500, 1_000)})
-    report = pf.report(rows, "di", facet="sex", predicted="hired", favored="C")
-    captions = [each.caption.split("\n")[0] for each in figures(section(report, "By sex"))]
-    assert captions == ["Selection rate by sex", "di, Disparate impact"]
 
 
 @pytest.mark.extras

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from itertools import pairwise
-from math import log
 from pathlib import Path
 from typing import Any
 
@@ -83,22 +82,6 @@ def test_scores_of_32_bits_and_whole_scores_have_thresholds_of_their_own() -> No
     assert {b - a for a, b in pairwise(thresholds)} == {5}
 
 
-def test_its_numbers_are_exactly_those_of_single_thresholds() -> None:
-    swept = pf.explore(loans(), **QUESTION).swept
-    for threshold in (0.1, 0.29, 0.57, 0.9):
-        question = {**QUESTION, "predicted": QUESTION["score"], "threshold": threshold}
-        del question["score"]
-        now = pl.col("threshold") == threshold
-        values = pf.metrics(loans(), *METRICS, "accuracy", **question)
-        found = dict(swept.audited.filter(now).select("metric", "value").rows())
-        assert {name: found[name] for name in (*METRICS, "accuracy")} == values.select(
-            *METRICS, "accuracy"
-        ).row(0, named=True)
-        rates = pf.rates(loans(), **question)
-        columns = ("facet", "value", "n", "selection_rate", "tpr", "fpr")
-        assert swept.rated.filter(now).select(columns).equals(rates.select(columns))
-
-
 def test_rows_are_counted_once(monkeypatch: pytest.MonkeyPatch) -> None:
     rows = loans()
     counted = []
@@ -109,82 +92,6 @@ def test_rows_are_counted_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
     pf.explore(rows.lazy().map_batches(seen, streamable=False), **QUESTION)
     assert counted == [rows.height]
-
-
-def test_a_panel_has_each_group_and_all_rows() -> None:
-    explored = pf.explore(
-        pl.DataFrame({"g": ["a", "a", None, "b"], "y": [1, 0, 1, 1], "s": [0.2, 0.6, 0.6, 0.6]}),
-        facet="g",
-        label="y",
-        predicted="s",
-        threshold=[0.2, 0.5],
-    )
-    selected = panels(explored)["Selection rate by g"]
-    assert shown(selected, 0) == dict.fromkeys(("a", "b", "unknown", "All rows"), "100.0 %")
-    assert shown(selected, 1) == {
-        "a": "50.0 %",
-        "b": "100.0 %",
-        "unknown": "100.0 %",
-        "All rows": "75.0 %",
-    }
-    missed = panels(explored)["True positive rate by g"]
-    assert shown(missed, 1) == {
-        "a": "0.0 %",
-        "b": "100.0 %",
-        "unknown": "100.0 %",
-        "All rows": "66.7 %",
-    }
-    assert shown(panels(explored)["False positive rate by g"], 1)["b"] == "undefined"
-
-
-def test_a_disparity_has_its_band_and_its_verdict() -> None:
-    frame = pl.DataFrame({"g": ["a"] * 4 + ["b"] * 4, "s": [0.1, 0.3, 0.3, 0.3] + [0.3] * 4})
-    explored = pf.explore(
-        frame,
-        *("di", "dppl"),
-        facet="g",
-        predicted="s",
-        threshold=[0.05, 0.2],
-        bands={"dppl": (-0.5, 0.5)},
-    )
-    disparities = panels(explored)["g: a against b"]
-    assert shown(disparities, 0) == {
-        "di (0.8 to 1.25)": "1.000 ● within",
-        "dppl (−0.5 to 0.5)": "0.000 ● within",
-    }
-    # 3 of 4 against 4 of 4 accepted.
-    assert [*shown(disparities, 1).values()] == ["0.750 ▲ against a", "0.250 ● within"]
-    # a is accepted less often by 0.25: half of the way to the right edge, whose values are high.
-    of_di, of_dppl = (
-        [mark["value"] for mark in disparities.chart.marks if mark["name"].startswith(name)]
-        for name in ("di", "dppl")
-    )
-    assert of_dppl == pytest.approx([0, 0.5])
-    assert of_di == pytest.approx([0, log(0.75) / log(1.25)])
-
-
-def test_a_band_that_would_cover_a_number_is_not_named() -> None:
-    explored = pf.explore(loans(), *METRICS, **QUESTION)
-    panel = panels(explored)["sex: F against everyone else"]
-    names = dict.fromkeys(mark["name"] for mark in panel.chart.marks)
-    assert [*names][-2:] == ["rd (−0.1 to 0.1)", "average_odds_difference"]
-
-
-def test_the_first_metric_is_drawn_over_the_thresholds_with_its_band() -> None:
-    """Of F 3, 2, 1 and 0 of 4 are accepted, of M 4, 4, 2 and 1."""
-    scores = {"F": [0.1, 0.3, 0.5, 0.7], "M": [0.3, 0.5, 0.7, 0.9]}
-    frame = pl.DataFrame([(sex, s) for sex, each in scores.items() for s in each], orient="row")
-    frame = frame.rename({"column_0": "sex", "column_1": "s"})
-    thresholds = [0.1, 0.2, 0.4, 0.6, 0.8]
-    explored = pf.explore(frame, "di", facet="sex", score="s", threshold=thresholds)
-    panel, *_ = panels_of(explored.swept)
-    assert panel.caption == "di by threshold\nsex: F against M; band 0.8 to 1.25"
-    marks = panel.chart.marks
-    assert [mark["x"] for mark in marks] == thresholds
-    assert [mark["y"] for mark in marks] == [1, 0.75, 2 / 3, 0.5, None]
-    assert [mark["tone"] for mark in marks] == ["within", *["outside"] * 4]
-    assert marks[-1]["text"] == "0.000 ▲ against F"
-    assert cutoffs_in_words(explored.swept) == "di lies within its band at 0.1: 1 of 5 thresholds."
 
 
 def swept(verdicts: dict[str, list[str | None]], **more: Any) -> Swept:
@@ -234,53 +141,6 @@ def test_the_first_sentence_says_which_thresholds_are_within_the_bands(
     assert cutoffs_in_words(swept(verdicts)) == words
 
 
-def test_the_first_sentence_is_about_every_comparison_and_window() -> None:
-    explored = pf.explore(
-        loans(), "di", **(QUESTION | {"disfavored": None, "facet": "race"}), by="branch"
-    )
-    assert " in every comparison of every window" in cutoffs_in_words(explored.swept)
-    for row in explored.swept.audited.filter(metric="di").to_dicts():
-        if row["threshold"] == 0.05:
-            assert row["verdict"] == "fair"
-
-
-def test_values_of_all_rows_are_curves() -> None:
-    explored = pf.explore(
-        loans(),
-        "di",
-        pf.entry("utility", tp=2, fp=-3),
-        **(QUESTION | {"facet": ["sex", "race"], "disfavored": None}),
-    )
-    curves = panels_of(explored.swept)[-3:]
-    titles = ["Utility of all rows", "Accuracy of all rows", "Selection rate of all rows"]
-    assert [panel.caption for panel in curves] == titles
-    assert [len(panel.chart.marks) for panel in curves] == [92] * 3
-
-
-def test_windows_can_be_chosen() -> None:
-    question = {**QUESTION, "by": pl.col("branch"), "threshold": [0.3, 0.6]}
-    explored = pf.explore(loans(), "di", **question)
-    assert len(explored.swept.windows) == loans()["branch"].n_unique()
-    (second,) = explored.swept.windows[1]
-    rates = pf.rates(loans().filter(pl.col("branch") == second[1]), **QUESTION, threshold=0.6)
-    accepted = rates.filter(value="M")["selection_rate"].item()
-    panel = panels(explored)["Selection rate by sex"]
-    assert shown(panel, at=1, window=1)["M"] == f"{100 * accepted:.1f} %"
-
-
-def test_without_a_label_or_a_facet_there_is_less() -> None:
-    explored = pf.explore(loans(), score="score", facet="sex")
-    titles = [panel.caption.split("\n")[0] for panel in panels_of(explored.swept)]
-    assert titles == [
-        *("di by threshold", "Selection rate by sex", "sex: F against M"),
-        "Selection rate of all rows",
-    ]
-    explored = pf.explore(loans(), score="score", label="repaid")
-    titles = [panel.caption for panel in panels_of(explored.swept)]
-    rates = ("Selection rate", "True positive rate", "False positive rate")
-    assert titles == [f"{rate} of all rows" for rate in (*rates, "Accuracy", "Selection rate")]
-
-
 def test_many_groups_are_cut_and_the_title_says_so() -> None:
     frame = pl.DataFrame({"g": range(40), "s": [0.2, 0.8] * 20})
     explored = pf.explore(
@@ -309,12 +169,6 @@ def test_a_window_may_be_no_number() -> None:
     assert windows == {0, 1}
 
 
-def test_thresholds_are_multiples_of_a_resolution() -> None:
-    explored = pf.explore(loans(), "di", resolution=0.5, **QUESTION)
-    # More than half of the scores are 0.5 or more, and none is 1.
-    assert explored.swept.thresholds == [0, 0.5]
-
-
 @pytest.mark.extras
 def test_no_name_ends_the_script(tmp_path: Path) -> None:
     name = f"\x1b{HOSTILE}"
@@ -332,12 +186,6 @@ def test_no_name_ends_the_script(tmp_path: Path) -> None:
     shown = explored._repr_html_()
     assert "<iframe srcdoc=" in shown
     assert 'title="Fairness by threshold: score by \N{REPLACEMENT CHARACTER}&lt;script&gt;' in shown
-
-
-@pytest.mark.extras
-def test_the_same_answers_give_the_same_page() -> None:
-    one, other = (pf.explore(loans(), **QUESTION)._repr_html_() for _ in range(2))
-    assert one == other
 
 
 def test_scores_at_the_ends_of_floats_are_drawn_or_refused() -> None:

@@ -11,7 +11,7 @@ import pytest
 
 import polars_fairness as pf
 from polars_fairness.reporting.findings import Comparison
-from polars_fairness.reporting.parts import Bar, Dot, Sentences, Table
+from polars_fairness.reporting.parts import Sentences, Table
 from polars_fairness.reporting.sections.order import document_of
 from polars_fairness.reporting.sections.values import Scale
 from polars_fairness.reporting.words import about_sides
@@ -67,21 +67,6 @@ def test_a_headline_is_so_only_in_windows_with_the_same_sides(before: tuple[str,
     assert [each for each in headline[0].split(". ") if each.startswith("This ")] == [words]
 
 
-def test_the_matrix_has_sizes_dots_and_verdicts_in_words() -> None:
-    rows = of_counts({"A": (1, 10), "B": (5, 10), "C": (6, 20)}, "race")
-    question = QUESTION | {"facet": "race", "favored": {"race": "B"}}
-    _, table, _ = first_page(pf.report(rows, "di", **question))
-    assert table.caption == "Each group against B"
-    first, second, _ = table.rows
-    assert [cell.picture for cell in (first[1], second[1])] == [Bar(0.25), Bar(0.5)]
-    dot = first[3].picture
-    assert isinstance(dot, Dot)
-    # 0.1/0.5 = 0.2: the scale reaches from 1/5 to 5.
-    assert dot.value == pytest.approx(0, abs=1e-9)
-    assert [text for _, text in dot.axis.ticks] == ["0.2", "1", "5"]
-    assert (first[3].said, dot.tone) == ("outside, against A", "outside")
-
-
 def test_a_sentence_names_the_sides_in_its_slots_and_nowhere_else() -> None:
     """The words of a user's own metric stay, also a and d, and so do braces in names."""
     sides = Comparison((), "sex", "{a}", "Men", pl.DataFrame())
@@ -128,20 +113,6 @@ def test_a_scale_reaches_as_far_as_its_values(
 
 def test_a_ratio_of_nothing_is_at_the_left_edge() -> None:
     assert Scale.of([0.8, 1.25], 1, is_log=True).place(0.0) == 0
-
-
-def test_what_explains_a_picture_is_on_the_page_alone() -> None:
-    report = pf.report(of_counts({"F": (2, 10), "M": (8, 10)}), "di", **QUESTION)
-    (legend,) = (
-        part.sentences
-        for part in document_of(report.findings, {}).first
-        if isinstance(part, Sentences) and part.look == "legend"
-    )
-    assert legend == (
-        "The strip behind the values of di is its band, 0.8 to 1.25. ▲ is outside the band, "
-        "◆ uncertain, ● within.",
-    )
-    assert "strip" not in report.to_markdown()
 
 
 def test_of_many_windows_it_says_first_what_holds_over_all_of_them() -> None:

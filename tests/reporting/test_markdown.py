@@ -12,38 +12,6 @@ import polars_fairness as pf
 from tests.reporting.reports import BERKELEY, berkeley, entries_of_audit, monthly
 
 
-@pytest.mark.extras
-def test_without_sides_a_verdict_is_outside(tmp_path: Path) -> None:
-    question: dict[str, Any] = {"bands": {"selection_rate_ratio": (0.8, 1)}, "detail": "full"}
-    made = berkeley("selection_rate_ratio", **question)
-    assert made.to_dict()["verdict/selection_rate_ratio/sex"] == "outside"
-    text = made.to_markdown()
-    assert "- 1 outside the band" in text
-    assert "| 0.8 to 1 | outside the band |" in text
-    made.write_html(tmp_path / "page.html")
-    page = (tmp_path / "page.html").read_text("utf-8")
-    assert '<span class="pf-outside"><i aria-hidden="true">▲</i> outside the band</span>' in page
-    # 557 of 1,835 over 1,198 of 2,691, as the chart is read aloud.
-    assert "selection_rate_ratio 0.682, outside the band" in page
-
-
-def test_metrics_of_all_rows_are_shown_if_no_facet_is_known() -> None:
-    """Benefits are 1, 1 and 0: their coefficient of variation is √½, and GE is half its square."""
-    frame = pl.DataFrame({"sex": [None] * 3, "y": [1, 0, 1], "p": [1, 0, 0]})
-    question: dict[str, Any] = {
-        "facet": pl.col("sex").cast(pl.String),
-        "label": "y",
-        "predicted": "p",
-    }
-    made = pf.report(frame, "ge", "dppl", confidence=None, detail="full", **question)
-    entries = {"ge/sex": pytest.approx(0.25), "verdict/dppl/sex": "undefined"}
-    assert entries_of_audit(made) == entries
-    text = made.to_markdown()
-    assert "| 0.250 | 0 | none | no band |" in text
-    assert "| unknown | sex | 3 | 33.3 % | 66.7 % |" in text
-    assert "| All rows | – | 3 | 33.3 % | 66.7 % |" in text
-
-
 def test_a_sequential_report_says_what_a_window_is() -> None:
     """F accepted 1 of 2 and then 1 of 4, M half of 2 and half of 4."""
     question: dict[str, Any] = {"facet": "sex", "disfavored": "F", "predicted": "hired"}

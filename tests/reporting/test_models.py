@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import chain
 from typing import Any
 
 import polars as pl
@@ -35,38 +33,12 @@ def report(*metrics: str, **more: Any) -> pf.Report:
     return pf.report(eight(), *metrics, **question)
 
 
-@pytest.mark.extras
-def test_charts_of_a_rate_have_one_scale() -> None:
-    """The highest bound is that of three in four; the model `now` accepts two in four at most."""
-    drawn = pf.chart(pf.rates(eight(), facet="sex", predicted=MODELS)).to_dict()
-    highest = [found[1] for found in _domains(drawn) if found[0] == 0]
-    # Wilson: (p + z²/2n + z √(p(1 − p)/n + z²/4n²)) / (1 + z²/n)
-    assert highest == pytest.approx([0.9544] * 2, abs=1e-4)
-
-
-def _domains(drawn: Any) -> Iterator[list[float]]:
-    """The domains of all scales of a Vega-Lite specification."""
-    if isinstance(drawn, list):
-        yield from chain.from_iterable(map(_domains, drawn))
-    elif isinstance(drawn, dict):
-        if isinstance(drawn.get("domain"), list):
-            yield drawn["domain"]
-        yield from chain.from_iterable(map(_domains, drawn.values()))
-
-
 def test_the_worst_groups_are_ranked_for_each_model() -> None:
     of_both = report("dppl", facet=["sex", "race"])
     # q accepts 3 of 8 and no woman: a share of 1/2 times a distance of 3/8.
     assert worst(of_both, model="new")[0][:3] == ["sex F", "4", "0.0 %"]
     # p accepts no woman of race w: 1/4 times 3/8 is more than 1/2 times 1/8 of all women.
     assert worst(of_both, model="now")[0][:3] == ["sex F, race w", "2", "0.0 %"]
-
-
-def test_one_threshold_in_a_list_has_worst_groups_too() -> None:
-    of_both = pf.report(
-        eight(), "dppl", facet=["sex", "race"], predicted="s", threshold=[0.5], confidence=None
-    )
-    assert worst(of_both, threshold=0.5)[0][:3] == ["sex F, race w", "2", "0.0 %"]
 
 
 def test_notes_on_outcomes_name_the_model() -> None:
@@ -79,13 +51,6 @@ def test_notes_on_outcomes_name_the_model() -> None:
     question["threshold"] = {"now": 5, "new": 0.5}
     notes = notes_on_outcomes(pf.rates(eight(), **question), question)  # type: ignore[arg-type]
     assert notes == [f"threshold: 5 makes no row of 's' positive, {same} (model now)"]
-
-
-def test_a_note_on_the_label_is_for_all_models_alike() -> None:
-    question: dict[str, Any] = {"label": pl.col("y") > 5, "predicted": MODELS}
-    (note,) = notes_on_outcomes(pf.rates(eight(), **question), question)  # type: ignore[arg-type]
-    assert note.startswith("label: no row of 'y' is positive")
-    assert "model" not in note
 
 
 @pytest.mark.parametrize("threshold", [[0.5], [0.2, 0.5], "every"])

@@ -85,22 +85,6 @@ def test_with_windows_the_note_says_in_which() -> None:
     assert everywhere.startswith("threshold: 50 makes no row of 'score' positive, so")
 
 
-def test_with_several_thresholds_the_note_says_which() -> None:
-    ends = f"{SAME}; compare the threshold with the values"
-    assert notes(predicted="score", threshold=[0.05, 0.5, 1, 50]) == [
-        f"threshold: 1 and 50 make no row of 'score' positive, {ends}",
-        f"threshold: 0.05 makes every row of 'score' positive, {ends}",
-    ]
-    # The scores of March are at least 0.7, and those of January at most 0.2.
-    assert notes(predicted="score", threshold=[0.5, 0.65], by="month")[0] == (
-        "threshold: 0.5 and 0.65 make no row of 'score' positive in 2 of 6 windows "
-        f"(month 1, threshold 0.5; month 1, threshold 0.65), {ends}"
-    )
-    assert notes(label="hired", score="score", threshold=[0.5, 0.65]) == [
-        f"label: no row of 'hired' is positive, {SAME}; check the column"
-    ]
-
-
 def test_of_every_threshold_the_lowest_accepts_all_rows() -> None:
     assert notes(predicted="score", threshold="every") == []
     [note] = notes(label="hired", score="score", threshold="every")
@@ -112,10 +96,3 @@ def test_without_rows_there_is_no_note() -> None:
     outcomes = pl.when(month=3).then(None).otherwise(pl.col("score") < 0.3)
     question: dict[str, Any] = {"facet": None, "by": "sex", "nulls": "drop", "zero_division": 0.0}
     assert notes(predicted=outcomes.alias("low"), **question) == []
-
-
-def test_a_report_shows_the_note() -> None:
-    question: dict[str, Any] = {"facet": "sex", "predicted": "score", "confidence": None}
-    text = pf.report(ROWS, "dppl", threshold=50, **question).to_markdown()
-    assert "\n\nthreshold: 50 makes no row of 'score' positive, so that groups" in text
-    assert "makes" not in pf.report(ROWS, "dppl", threshold=0.5, **question).to_markdown()

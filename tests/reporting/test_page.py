@@ -15,14 +15,6 @@ from tests.reporting.reports import Elements, berkeley, monthly
 
 
 @pytest.mark.extras
-def test_the_same_answer_is_the_same_page(tmp_path: Path) -> None:
-    for name in ("one", "two"):
-        berkeley("di", "cddpl", "ci").write_html(tmp_path / f"{name}.html")
-    page = (tmp_path / "one.html").read_bytes()
-    assert page == (tmp_path / "two.html").read_bytes()
-
-
-@pytest.mark.extras
 def test_the_same_report_made_again_is_the_same_page() -> None:
     """Charts over time have clip paths, which vl-convert numbers through the whole process."""
     question: dict[str, Any] = {"facet": "sex", "predicted": "hired", "by": "month"}
@@ -56,20 +48,6 @@ def test_every_table_and_chart_can_be_read_aloud(tmp_path: Path) -> None:
     assert "http" not in re.sub(r'xmlns(:xlink)?="[^"]*"', "", page).replace("http-equiv", "")
 
 
-@pytest.mark.extras
-def test_a_page_of_windows_has_a_chart_over_time(tmp_path: Path) -> None:
-    question: dict[str, Any] = {
-        "facet": "sex",
-        "disfavored": "F",
-        "predicted": "hired",
-        "by": "month",
-    }
-    pf.report(monthly(), "dppl", "di", minimum_count=10, **question).write_html(tmp_path / "p.html")
-    page = (tmp_path / "p.html").read_text("utf-8")
-    assert "Over time" in page
-    assert "fewer than 10 rows" in page
-
-
 def test_a_page_says_which_extra_it_needs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("polars_fairness.errors.find_spec", lambda _name: None)
     with pytest.raises(pf.FairnessError, match=r'pip install "polars-fairness\[report\]"'):
@@ -97,26 +75,19 @@ def test_importing_the_package_imports_no_charts() -> None:
     subprocess.run([sys.executable, "-c", seen], check=True)
 
 
-@pytest.mark.parametrize(
-    "words",
-    [
-        "print(pf.report(rows, 'di', by='department', **question).to_markdown())",
-        "print(pf.lending.report(rows, favored='Male', **question).to_markdown())",
-        "main(['rates', 'rows.parquet', '--facet', 'sex', '--predicted', 'admitted'])",
-    ],
-)
-def test_text_needs_none_of_what_draws(words: str, tmp_path: Path) -> None:
-    program = f"""\
+def test_text_needs_none_of_what_draws(tmp_path: Path) -> None:
+    program = """\
 import sys
 sys.modules |= dict.fromkeys(("altair", "vl_convert", "great_tables", "markdown_it"))
 import polars_fairness as pf
 from polars_fairness.cli import main
-rows, question = pf.datasets.berkeley(), {{"facet": "sex", "predicted": "admitted", "count": "n"}}
+rows, question = pf.datasets.berkeley(), {"facet": "sex", "predicted": "admitted", "count": "n"}
 rows.write_parquet("rows.parquet")
-{words}
+print(pf.report(rows, "di", by="department", **question).to_markdown())
+print(pf.lending.report(rows, favored="Male", **question).to_markdown())
+main(["rates", "rows.parquet", "--facet", "sex", "--predicted", "admitted"])
 """
-    run = [sys.executable, "-c", program]
-    assert (
-        "Female"
-        in subprocess.run(run, check=True, cwd=tmp_path, capture_output=True, text=True).stdout
-    )
+    call = [sys.executable, "-c", program]
+    ended = subprocess.run(call, check=True, cwd=tmp_path, capture_output=True, text=True)
+    assert ended.stdout.count("# ") > 5
+    assert "by sex\n  Female" in ended.stdout

@@ -13,11 +13,9 @@ import polars as pl
 import pytest
 
 import polars_fairness as pf
-from polars_fairness.reporting.parts import Figure, Sentences
-from polars_fairness.reporting.sections.order import document_of, sections_of
+from polars_fairness.reporting.parts import Figure
+from polars_fairness.reporting.sections.order import document_of
 from polars_fairness.reporting.sections.score_sections import of_scores
-from polars_fairness.terms import a, d
-from tests.frames import fairness
 from tests.reporting.reports import Elements, scored
 
 SCORED: dict[str, Any] = {"facet": "sex", "label": "repaid", "score": "score", "confidence": None}
@@ -25,10 +23,6 @@ SCORED: dict[str, Any] = {"facet": "sex", "label": "repaid", "score": "score", "
 
 def loans() -> pl.DataFrame:
     return pf.datasets.loans().head(2_000)
-
-
-def titles(report: pf.Report) -> list[str]:
-    return [section.title for section in sections_of(report.findings)]
 
 
 def charts(report: pf.Report) -> list[Figure]:
@@ -45,16 +39,6 @@ def table(report: pf.Report, caption: str) -> list[list[str]]:
     first = lines.index(f"**{caption}**") + 4
     rows = lines[first : next(i for i in range(first, len(lines)) if not lines[i])]
     return [row.strip("| ").split(" | ") for row in rows]
-
-
-def test_a_score_has_a_section_beside_a_decision() -> None:
-    frame = loans().with_columns(pl.col("score").round(1))
-    report = pf.report(frame, "di", predicted="approved", **SCORED)
-    assert titles(report)[:2] == ["By sex", "Scores"]
-    assert captions(report) == ["ROC curves by sex", "Calibration by sex", "Scores by sex"]
-    roc = charts(report)[0]
-    # Each score, from 0.0 to 1.0, and two corners, of women, men and all rows.
-    assert len(roc.chart.marks) == 3 * (11 + 2)
 
 
 def area(figure: Figure) -> float:
@@ -79,7 +63,7 @@ def area(figure: Figure) -> float:
     ],
     ids=["shares", "percent", "points", "log-odds", "skewed", "two heaps"],
 )
-@pytest.mark.parametrize("threshold", [None, 0.5, [0.5], [0.4, 0.5], "every"])
+@pytest.mark.parametrize("threshold", [None, [0.4, 0.5]])
 def test_the_roc_curve_fits_any_scale(scale: pl.Expr, threshold: Any) -> None:
     rng = np.random.default_rng(16)
     chance = rng.beta(2, 2, 1_000)
@@ -94,15 +78,6 @@ def test_the_roc_curve_fits_any_scale(scale: pl.Expr, threshold: Any) -> None:
     assert len(roc.chart.marks) <= 3 * (200 + 2)
 
 
-def test_labels_of_a_roc_curve_may_be_text() -> None:
-    frame = loans().with_columns(outcome=pl.col("repaid").replace_strict([True, False], ["y", "n"]))
-    named, text = (
-        charts(pf.report(frame, "auc_gap", **{**SCORED, "label": label}, positive=positive))[0]
-        for label, positive in (("repaid", None), ("outcome", "y"))
-    )
-    assert named.chart.marks == text.chart.marks
-
-
 def roc_auc_of(frame: pl.DataFrame) -> float:
     """The share of pairs of a positive and a negative label that scores rank right."""
     positive = frame.filter("repaid")["score"].to_numpy()[:, None]
@@ -110,39 +85,10 @@ def roc_auc_of(frame: pl.DataFrame) -> float:
     return float(((positive > negative) + (positive == negative) / 2).mean())
 
 
-def test_a_question_that_is_not_about_scores_has_no_such_section() -> None:
-    of_decision = {"facet": "sex", "label": "repaid", "confidence": None}
-    for question in (
-        {**of_decision, "predicted": "approved"},
-        {**of_decision, "predicted": "score", "threshold": 0.5},
-        {**SCORED, "label": None, "threshold": 0.5},
-    ):
-        assert "Scores" not in titles(pf.report(loans(), "ci", **question))
-
-
 def test_scores_that_were_rounded_to_no_tenths_have_no_calibration() -> None:
     report = pf.report(loans(), "di", predicted="approved", resolution=0.03, **SCORED)
     assert captions(report) == ["ROC curves by sex"]
     assert "There is no calibration: the scores were rounded, so that" in report.to_markdown()
-
-
-def test_several_thresholds_have_sections_in_common() -> None:
-    full = SCORED | {"detail": "full", "threshold": [0.3, 0.5, 0.7]}
-    report = pf.report(loans(), "di", "rd", "accuracy", **full)
-    assert titles(report) == [
-        *("Scores", "Thresholds", "The rows"),
-        *("How values are judged", "The question", "What the metrics mean"),
-    ]
-    # The rows are the same at each threshold.
-    assert table(report, "Rows seen, used and left out") == [["sex", "2,000", "2,000", "0", "0"]]
-    found = table(report, "Thresholds within the bands")
-    assert [row[0].split()[0] for row in found] == ["di", "rd"]
-    assert found[0][1:] == ["sex: F against M", "0.8 to 1.25", "at 0.3"]
-    question: dict[str, Any] = {"facet": "sex", "predicted": "score"}
-    values = (
-        fairness(loans()).di(threshold=each, **question)["di"].item() for each in (0.3, 0.5, 0.7)
-    )
-    assert [0.8 <= value <= 1.25 for value in values] == [True, False, False]
 
 
 @pytest.mark.parametrize("threshold", [None, 0.5, [0.5], [0.3, 0.7]])
@@ -163,38 +109,6 @@ def test_how_scores_rank_is_said_without_a_threshold(threshold: Any) -> None:
     assert section.finding == (
         "By sex, the scores rank F (AUC 1.000) best and M (AUC 0.750) worst."
     )
-
-
-def test_rows_of_all_windows_are_counted_beside_several_thresholds() -> None:
-    months = loans().with_columns(month=pl.Series([date(2025, 1, 1), date(2025, 2, 1)] * 1_000))
-    question = SCORED | {"facet": "sex", "by": "month"}
-    several, at_one = (
-        document_of(pf.report(months, "di", threshold=each, **question).findings, {})
-        for each in ([0.3, 0.7], 0.5)
-    )
-    for document, found in (
-        (several, "2,000 of 2,000 rows were used."),
-        (at_one, "In month 2025-02-01, 1,000 of 1,000 rows were used."),
-    ):
-        (section,) = (each for each in document.sections if each.title == "The rows")
-        assert section.finding == found
-        *_, notes = (part for part in document.first if isinstance(part, Sentences))
-        assert any(note.startswith(found) for note in notes.sentences)
-
-
-def test_metrics_that_no_threshold_changes_are_said_once() -> None:
-    own = pf.Metric(name="rows", formula=d.n / a.n, title="Rows", definition="n_d / n_a")
-    names = ("di", "auc_difference", own)
-    report = pf.report(loans(), *names, threshold=[0.3, 0.5, 0.7], **SCORED)
-    assert titles(report)[1:3] == ["Thresholds", "Metrics that need no threshold"]
-    (of_auc, of_rows) = table(report, "Metrics, sex: F against M")
-    value = fairness(loans()).auc_difference(facet="sex", label="repaid", score="score")
-    expected = value["auc_difference"].item()
-    assert of_auc[1] == f"{expected:.3f}".replace("-", "−")
-    assert of_rows[0] == "rows (Rows)"
-    assert [row[0].split()[0] for row in table(report, "Thresholds within the bands")] == ["di"]
-    without_decisions = pf.report(loans(), "auc_difference", threshold=[0.3, 0.5], **SCORED)
-    assert "Thresholds" not in titles(without_decisions)
 
 
 def test_spans_of_thresholds_are_few_and_rounded() -> None:
@@ -222,16 +136,6 @@ def test_a_report_of_many_thresholds_is_no_longer(tmp_path: Path) -> None:
     assert len(labels) == 3 + 2
     assert "99 from 0.01 to 0.99" in many.to_markdown()
     assert "rd/sex/F/threshold=0.5" in many.to_dict()
-
-
-def test_one_threshold_in_a_list_is_reported_as_one() -> None:
-    report = pf.report(loans(), "di", threshold=[0.5], **SCORED)
-    assert titles(report)[:2] == ["By sex", "Scores"]
-
-
-def test_the_rates_of_a_decision_by_a_score_are_shown() -> None:
-    report = pf.report(loans(), "di", threshold=0.5, **SCORED)
-    assert "Selection rate by sex" in str(sections_of(report.findings))
 
 
 @pytest.mark.parametrize("by", [None, "branch"])

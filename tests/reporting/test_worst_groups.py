@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any, Final
 
 import polars as pl
 import pytest
 
 import polars_fairness as pf
-from polars_fairness.formula.tree import literal
-from polars_fairness.question.arguments import Question
-from polars_fairness.terms import Each, across, all_, g
-from tests.reporting.reports import BOTH, four_each, maps, worst
+from tests.reporting.reports import BOTH, four_each, worst
 
 
 def test_every_group_of_two_facets_is_ranked() -> None:
@@ -101,45 +97,6 @@ def test_the_worst_group_is_the_worst_of_all_windows_that_are_no_times() -> None
     assert f"Worst group by {SPSF}, branch a: sex F (8 rows)" in text
 
 
-def test_a_user_metric_ranks_groups_by_its_own_terms() -> None:
-    low = (all_.selection_rate - g.selection_rate).clip(0)
-    own = pf.Metric(
-        name="overlooked",
-        title="Hired less often",
-        formula=across(low.max(), each=Each("selection_rate", literal(1.0), low)),
-    )
-    report = pf.report(four_each(), own.over("conjunctions"), **BOTH)
-    assert worst(report, "overlooked")[0][0] == "sex F, race b"
-    text = report.to_markdown()
-    assert (
-        "Alpha is the group's share; beta is its distance, both as the metric defines them" in text
-    )
-    assert "Hired less often. The groups are conjunctions of any number of facets." in text
-
-
-def test_metrics_of_different_depths_stand_side_by_side() -> None:
-    frame = four_each().with_columns(half=pl.Series([1, 2] * 8))
-    one = pf.entry("spsf", groups="conjunctions", depth=1).named("one")
-    two = pf.entry("spsf", groups="conjunctions", depth=2).named("two")
-    question = BOTH | {"facet": ["sex", "race", "half"]}
-    report = pf.report(frame, one, two, confidence=None, **question)
-    assert {row[0].count(",") for row in worst(report, "one")} == {0}
-    assert {row[0].count(",") for row in worst(report, "two")} == {0, 1}
-
-
-def test_many_windows_show_the_last() -> None:
-    months = pl.DataFrame({"month": range(1, 27)})
-    frame = four_each().join(months, how="cross")
-    by_default = pf.report(frame, "dppl", by="month", **BOTH).to_markdown()
-    assert "These are the last 3 of 26 windows." in by_default
-    report = pf.report(frame, "dppl", by="month", detail="full", **BOTH)
-    text = report.to_markdown()
-    shown = [int(month) for month in re.findall(r"Worst groups by spsf, month (\d+)", text)]
-    assert shown == [*range(3, 27)]
-    assert "These are the last 24 of 26 windows." in text
-    assert len(maps(report)) == 24
-
-
 @pytest.mark.extras
 @pytest.mark.parametrize(
     ("frame", "question"),
@@ -159,22 +116,3 @@ def test_there_is_no_ranking_where_there_are_no_groups(frame: pl.DataFrame, ques
     one, two = (pf.report(frame, confidence=None, **(BOTH | question)) for _ in range(2))
     assert "Worst groups" not in one.to_markdown()
     assert one._repr_html_() == two._repr_html_()
-
-
-def test_a_report_with_harm_says_what_its_verdicts_are_about() -> None:
-    """On stops, the groups that are searched most are the worst, and no verdict is against them.
-
-    With favorable=False, verdicts are, and the page takes no outcome for good.
-    """
-    question = Question(
-        facet="race", favored="White", predicted="searched", count="n", nulls="drop"
-    )
-    stops = pf.datasets.stops()
-    sentence = "the worst groups are those that harm names."
-    plain = pf.report(stops, "di", **question).to_markdown()
-    assert sentence not in plain
-    text = pf.report(stops, "di", **question, harm="above").to_markdown()
-    assert sentence in text[: text.index("## The question")]
-    question["favorable"] = False
-    burden = pf.report(stops, "di", **question, harm="above").to_markdown()
-    assert sentence not in burden

@@ -11,8 +11,10 @@ import pytest
 
 import polars_fairness as pf
 from polars_fairness.cli import arguments
+from polars_fairness.explorer.page import cutoffs_in_words, panels_of
 from tests.conftest import Run
 from tests.snapshots import options
+from tests.snapshots.charts import CHARTS, EXPLORED, as_text, on_page, shown
 from tests.snapshots.commands import COMMANDS, FILES
 from tests.snapshots.complaints import NAMES, calls
 from tests.snapshots.kept import KEPT, REWRITE, readable, rounded, same
@@ -32,6 +34,7 @@ def test_a_page_is_as_it_was(design: str, tmp_path: Path) -> None:
     same(f"pages/{design}.md", report.to_markdown())
     report.write_html(tmp_path / "page.html")
     same(f"pages/{design}.html", readable((tmp_path / "page.html").read_text("utf-8")))
+    same(f"charts/page-of-{design}.txt", on_page(report))
 
 
 def test_what_a_terminal_shows_is_as_it_was(
@@ -61,6 +64,18 @@ def test_a_passage_is_as_it_was(title: str) -> None:
     assert all(found.values())
     texts = "\n\n".join(f"# {name}\n\n{text}" for name, text in found.items())
     same(kept_as(title), texts)
+
+
+@pytest.mark.parametrize("name", CHARTS)
+def test_a_chart_of_an_answer_is_as_it_was(name: str) -> None:
+    same(f"charts/{name.replace(' ', '-')}.txt", shown(pf.chart(CHARTS[name]()).to_dict()))
+
+
+@pytest.mark.parametrize("name", EXPLORED)
+def test_panels_of_an_explorer_are_as_they_were(name: str) -> None:
+    explored = EXPLORED[name]().swept
+    panels = (as_text(each) for each in panels_of(explored))
+    same(f"charts/explore-{name}.txt", "\n\n".join([cutoffs_in_words(explored), *panels]))
 
 
 @pytest.fixture
@@ -132,6 +147,9 @@ def test_all_that_is_kept_is_compared() -> None:
     names = {
         *(f"pages/{design}.{ending}" for design in PAGES for ending in ("md", "html")),
         *map(kept_as, PASSAGES),
+        *(f"charts/explore-{name}.txt" for name in EXPLORED),
+        *(f"charts/page-of-{design}.txt" for design in PAGES),
+        *(f"charts/{name.replace(' ', '-')}.txt" for name in CHARTS),
         *(f"tables/{name}.txt" for name in (*COMMANDS, "terminal")),
         *(f"answers/{name}.json" for name in COMMANDS),
         *(f"complaints/{subject}.txt" for subject in (*PYTHON, "shell", "options")),
