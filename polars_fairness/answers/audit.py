@@ -258,17 +258,13 @@ def values_and_bounds(
     more: list[str | pl.Expr] = [*ROWS[:2], GROUP, COMPARISON_KEY, GROUPS_CHOSEN_FROM, WIDENING]
     if roles.windows.has_estimators:
         more.append(SCALED_ROWS)
+    beside = [NOTE, P_VALUE]
     if by_cluster is not None and options.confidence is not None:
-        more += [
-            pl.col(f"metric.{name}{each}").alias(f"{name}{each}")
-            for name in metrics
-            for each in (REASON, DEVIATIONS)
-            if f"metric.{name}{each}" in known
-        ]
+        beside += [REASON, DEVIATIONS]
     more += [
         pl.col(f"metric.{name}{each}").alias(f"{name}{each}")
         for name in metrics
-        for each in (NOTE, P_VALUE)
+        for each in beside
         if f"metric.{name}{each}" in known
     ]
     table = collected(presented(values.lazy(), roles, shown, more), is_cheap=is_cheap)
