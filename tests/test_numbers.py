@@ -16,7 +16,7 @@ from polars_fairness.counting.raising import errors_of_users
 ALL = [
     name
     for name, metric in pf.CATALOGUE.items()
-    if metric.is_about_numbers and "controls" not in metric.needs
+    if metric.adds_up_numbers and "controls" not in metric.needs
 ]
 NAMES = [name for name in ALL if "subgroup" not in pf.CATALOGUE[name].needs]
 OF_TWO_SIDES = [name for name in NAMES if pf.CATALOGUE[name].has_sides]

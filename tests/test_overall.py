@@ -74,6 +74,12 @@ def test_utility_is_computed_only_where_it_is_named() -> None:
     assert [name for name, metric in pf.CATALOGUE.items() if metric.only_named] == [
         "confusion_distance",
         *("exposure_ratio", "skew_at", "ndkl"),
+        *(
+            f"{number}_{quantile}_{kind}"
+            for quantile in ("median", "quantile")
+            for number in ("estimate", "observed")
+            for kind in ("difference", "ratio")
+        ),
         "utility",
     ]
 

@@ -22,6 +22,7 @@ from polars_fairness.catalogue import (
     overall,
     performance,
     population,
+    quantiles,
     ranking,
     scores,
     selection,
@@ -48,7 +49,11 @@ SUBJECTS: Final = (
     (individuals.METRICS, "Individuals: nearest neighbours by features", FAMILIES["individuals"]),
     (scores.METRICS, "Scores: labels and the scores behind decisions", FAMILIES["scores"]),
     (ranking.METRICS, "Rankings: places by score, and who is among the best", FAMILIES["ranking"]),
-    (numbers.METRICS, "Numbers: what happened and what was estimated", FAMILIES["numbers"]),
+    (
+        (*numbers.METRICS, *quantiles.METRICS),
+        "Numbers: what happened and what was estimated",
+        FAMILIES["numbers"],
+    ),
     (overall.METRICS, "Overall performance: all rows, no sides", FAMILIES["overall"]),
 )
 

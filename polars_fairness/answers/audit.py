@@ -395,7 +395,12 @@ def _with_bounds(
     counted: Counted,
 ) -> pl.DataFrame:
     """The values with bounds that have no closed form, and those of differences from a champion."""
-    if options.confidence is None or options.sequential:
+    redrawn = {
+        name: metric
+        for name, metric in metrics.items()
+        if metric.has_interval and metric.parsed.level.is_redrawn
+    }
+    if options.confidence is None or options.sequential or not redrawn:
         # Draws and groups of rows hold at one look only.
         return values
     # Imported here: with numpy, importing this package takes half as long again as polars alone.
@@ -403,11 +408,6 @@ def _with_bounds(
     from polars_fairness.inference.bounds import bounded, bounded_over_clusters
     from polars_fairness.inference.draws import Drawing
 
-    redrawn = {
-        name: metric
-        for name, metric in metrics.items()
-        if metric.has_interval and metric.parsed.level.is_redrawn
-    }
     drawing = Drawing(options.replicates, options.seed, options.confidence, counted.choice)
     if counted.by_cluster is not None:
         apart, scored_apart = counted.by_cluster
@@ -626,15 +626,20 @@ def _by_interval(
 ) -> Iterator[tuple[Roles, dict[str, Metric]]]:
     """The metrics that count the same rows, those apart whose rows are left out in groups."""
     for roles, alike in parts:
-        if not roles.left_out or roles.has_rows_together or roles.ranks_by_model:
+        has_keys = any(number.is_key for number in roles.numbers)
+        is_one = not (roles.left_out or has_keys)
+        if is_one or roles.has_rows_together or roles.ranks_by_model:
             yield roles, alike
             continue
-        numbers = {name: each for name, each in alike.items() if each.is_about_numbers}
-        others = {name: each for name, each in alike.items() if name not in numbers}
-        independent = replace(roles, left_out="", numbers=())
+        numbers = {name: each for name, each in alike.items() if each.adds_up_numbers}
+        by_value = {name: each for name, each in alike.items() if each.parsed.level.number}
+        others = {n: each for n, each in alike.items() if n not in (*numbers, *by_value)}
+        in_order = replace(roles, left_out="")
+        independent = replace(in_order, numbers=())
         # Groups of rows hold at one look only.
-        of_numbers = replace(roles, left_out="") if options.sequential else roles
-        yield from ((by, of) for by, of in ((of_numbers, numbers), (independent, others)) if of)
+        of_numbers = in_order if options.sequential else roles
+        kinds = ((of_numbers, numbers), (in_order, by_value), (independent, others))
+        yield from ((by, of) for by, of in kinds if of)
 
 
 def _with_absences(

@@ -38,8 +38,8 @@ def metrics(
         own rows; its columns are given by name, and the answer is a DataFrame.
     *metrics
         Names from the catalogue, or metrics of your own, one by one or in lists. Without any, all
-        metrics of the catalogue that the given columns allow, except `utility` and, of two
-        classes, `confusion_distance`.
+        metrics of the catalogue that the given columns allow, except `utility`, rankings,
+        quantiles of numbers and, of two classes, `confusion_distance`.
     {arguments}
 
     Returns

@@ -112,6 +112,8 @@ def words_of_notes(metric: Metric, roles: Roles) -> dict[str, bool | str | None]
         below = f"{named}: the regression gives a mean square that is not above 0"
         if metric.is_ratio:
             words, below = "a ratio needs numbers of 0 or more, and means above 0", None
+            if metric.parsed.level.number:
+                words = "a ratio needs quantiles above 0"
         elif "subgroup" in metric.needs:
             words, below = "no subgroup has rows of both sides", None
         numbers = f"{named}: {words}"

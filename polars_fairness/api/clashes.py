@@ -378,7 +378,10 @@ CLASHES_OF_METRICS: Final = (
     Clash("facet", "{found} is an intersection already; list its attributes one by one",
         when=lambda q: q.metric.is_joint and q.intersection),
     Clash("facet", f"{_EACH_ROW}; leave this facet out",
-        when=lambda q: q.metric.is_joint and q.uncertain),
+        when=lambda q: (q.metric.is_joint or q.metric.parsed.level.number) and q.uncertain),
+    Clash("champion", "{answer!r} is a quantile, and how those of two models vary together is not "
+        "known; leave it out, or the metric out",
+        when=lambda q: q.metric.parsed.level.number and q.roles.champion),
 )  # fmt: skip
 """The arguments that do not go with some metrics, which are the answers here."""
 
@@ -417,7 +420,8 @@ def refuse_clashes(case: Case) -> None:
 
 def refuse_clashes_of(metric: Metric, roles: Roles) -> None:
     """Raise if arguments do not go with a metric."""
-    case = Case(metric.name, {"facet": True, "favored": True, "weight": True}, roles, metric)
+    given = dict.fromkeys(("facet", "favored", "weight", "champion"), True)
+    case = Case(metric.name, given, roles, metric)
     for row in CLASHES_OF_METRICS:
         row.refuse(case)
 

@@ -365,6 +365,22 @@ class BoundMethods(Generic[Frame]):
         r"""Worst mean squared error: max over groups of the mean of r²."""
     def explained_by_group(self) -> Frame:
         r"""Variance explained by the group: 1 − (1 − η²)(n − 1)/(n − K), η² the variance between the K groups over all."""
+    def estimate_median_difference(self) -> Frame:
+        r"""Difference in the median of estimated: median_a − median_d of estimated."""
+    def estimate_median_ratio(self) -> Frame:
+        r"""Ratio of the median of estimated: median_d / median_a of estimated, both above 0."""
+    def observed_median_difference(self) -> Frame:
+        r"""Difference in the median of observed: median_a − median_d of observed."""
+    def observed_median_ratio(self) -> Frame:
+        r"""Ratio of the median of observed: median_d / median_a of observed, both above 0."""
+    def estimate_quantile_difference(self, *, at: float = ...) -> Frame:
+        r"""The difference of a quantile of estimated between the sides."""
+    def estimate_quantile_ratio(self, *, at: float = ...) -> Frame:
+        r"""The ratio of a quantile of estimated between the sides."""
+    def observed_quantile_difference(self, *, at: float = ...) -> Frame:
+        r"""The difference of a quantile of observed between the sides."""
+    def observed_quantile_ratio(self, *, at: float = ...) -> Frame:
+        r"""The ratio of a quantile of observed between the sides."""
     def accuracy(self) -> Frame:
         r"""Accuracy: (tp + tn) / n of all rows."""
     def selection_rate(self) -> Frame:

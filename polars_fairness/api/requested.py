@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Container, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -16,7 +16,7 @@ from polars_fairness.api.clashes import (
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.errors import FairnessError, require_extra, shown
 from polars_fairness.formula.metric import Metric
-from polars_fairness.question.outcomes import Classes
+from polars_fairness.question.outcomes import Classes, Number
 from polars_fairness.question.roles import Roles
 from polars_fairness.values.evaluate import COLUMNS
 from polars_fairness.values.formula_checks import (
@@ -57,6 +57,8 @@ def serving(metrics: Mapping[str, Metric], roles: Roles, *, are_named: bool = Fa
     changed: dict[str, Any] = _joined_facets(metrics.values(), kept)
     if kept.classes is not None and metrics:
         changed["classes"] = _compared_classes(metrics.values(), kept, kept.classes)
+    if by_value := {metric.parsed.level.number for metric in metrics.values()} - {None}:
+        changed["numbers"] = tuple(_by_value(each, by_value) for each in kept.numbers)
     if sums := {each for metric in metrics.values() for each in metric.sums_of_ranks}:
         changed["sums_ranks"] = tuple(sorted(sums))
         changed["only_ranks"] = not kept.decides_by_score and all(
@@ -70,6 +72,19 @@ def serving(metrics: Mapping[str, Metric], roles: Roles, *, are_named: bool = Fa
     if are_named and kept.score and (name := next(of_probabilities, None)):
         kept = kept.with_scores(lambda each: replace(each, probabilities_for=name))
     return replace(kept, **changed) if changed else kept
+
+
+def _by_value(number: Number, by_value: Container[str | None]) -> Number:
+    """The number as a key of cells, if it is among those whose values are needed."""
+    if number.role not in by_value:
+        return number
+    if number.has_sums:
+        name = number.column.name
+        raise FairnessError(
+            f"{number.role}: these cells have the mean of {name!r} in each, and a quantile needs "
+            f"every value; give cells(..., score={name!r}), or the rows"
+        )
+    return replace(number, is_key=True)
 
 
 def _joined_facets(metrics: Collection[Metric], roles: Roles) -> dict[str, bool]:
@@ -102,7 +117,7 @@ def with_rows_apart(metrics: Collection[Metric], roles: Roles) -> Roles:
     So are they where each of several models accepts its best rows.
     """
     is_uncertain = bool(roles.uncertain_facets)
-    has_numbers = any(metric.is_about_numbers for metric in metrics)
+    has_numbers = any(metric.adds_up_numbers for metric in metrics)
     if roles.left_out or not (is_uncertain or has_numbers or roles.ranks_by_model):
         return roles
     score = roles.score if is_uncertain else None

@@ -20,6 +20,7 @@ from polars_fairness.catalogue import (
     overall,
     performance,
     population,
+    quantiles,
     ranking,
     scores,
     selection,
@@ -191,6 +192,7 @@ _SUBJECTS: Final = (
     scores,
     ranking,
     numbers,
+    quantiles,
     overall,
 )
 
@@ -198,6 +200,6 @@ CATALOGUE: Final = Catalogue(metric for subject in _SUBJECTS for metric in subje
 
 PARAMETRISED: Final[Mapping[str, Callable[..., Metric]]] = {
     factory.__name__: factory
-    for subject in (data, population, groups, individuals, scores, overall)
+    for subject in (data, population, groups, individuals, scores, quantiles, overall)
     for factory in subject.PARAMETRISED
 }

@@ -441,10 +441,18 @@ class EngineRows:
             yield _EngineKey(ALL_KNOWN, nw.all_horizontal(*known, ignore_nulls=False), pl.Boolean())
         if roles.left_out:
             yield _EngineKey(CLUSTER, self._group_left_out(roles.cluster), pl.UInt8())
+        yield from self._keys_of_numbers(roles)
+
+    def _keys_of_numbers(self, roles: Roles) -> Iterator[_EngineKey]:
+        """Whether numbers are known, or the numbers themselves."""
         for key, column in columns_that_may_lack(roles).items():
             # As a number, since not every engine groups by true and null.
             is_known = nw.when(self._known(column)).then(nw.lit(1))
             yield _EngineKey(key, is_known, pl.Int64())
+        for number in roles.numbers:
+            if number.is_key:
+                value = nw.when(self._known(number.column)).then(self._float(number.column))
+                yield _EngineKey(number.role, value, pl.Float64())
 
     def _window(self, key: str, column: Column, period: Period | None) -> nw.Expr:
         """The values of a column of ``by``; moments rounded down, or each would be a cell.
@@ -695,10 +703,11 @@ def _as_counted(count: Count) -> Count:
         cluster=Column(CLUSTER, pl.col(CLUSTER), pl.UInt8()),
         left_out="clusters" if count.roles.left_out else "",
         numbers=tuple(
-            Number(
-                Column(each.role, pl.col(each.role), pl.Int64(), each.role), has_log=each.has_log
+            replace(
+                each, column=Column(each.role, pl.col(each.role), dtype, each.role), has_sums=False
             )
             for each in count.roles.numbers
+            for dtype in [pl.Float64() if each.is_key else pl.Int64()]
         ),
         may_lack=tuple(
             Column(each.name, pl.col(f"known.{each.argument}"), pl.Int64(), each.argument)

@@ -104,7 +104,10 @@ def _decision(number: int, model: Model, threshold: float | None) -> Outcome:
 def _with_numbers_of(model: Model, roles: Roles) -> Roles:
     if model.estimated is None:
         return roles
-    numbers = (model.estimated if each.role == ESTIMATED else each for each in roles.numbers)
+    numbers = (
+        replace(model.estimated, is_key=each.is_key) if each.role == ESTIMATED else each
+        for each in roles.numbers
+    )
     return replace(roles, numbers=tuple(numbers))
 
 

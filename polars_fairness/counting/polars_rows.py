@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, reduce
 from itertools import chain, combinations
@@ -675,14 +675,22 @@ def _keys_beside_outcomes(count: Count, facets: Sequence[Facet]) -> list[pl.Expr
             pl.when(_known(column).is_not_null()).then(pl.lit(value=True)).alias(key)
             for key, column in columns_that_may_lack(count.roles).items()
         ),
+        *(
+            with_one_zero_in_streams(number.expression).alias(number.role)
+            for number in count.roles.numbers
+            if number.is_key
+        ),
     ]
 
 
 def columns_that_may_lack(roles: Roles) -> dict[str, Column]:
-    """The numbers that rows may lack, by the key that says whether they do: null where so."""
+    """The numbers that rows may lack, by the key that says whether they do: null where so.
+
+    Where a number is a key itself, it says so too.
+    """
     numbers = roles.numbers if roles.nulls == "drop" else ()
     return {
-        **{number.role: number.column for number in numbers},
+        **{number.role: number.column for number in numbers if not number.is_key},
         **{f"known.{column.argument}": column for column in roles.may_lack},
     }
 
@@ -803,7 +811,8 @@ def _moments_of_cells(roles: Roles) -> dict[str, pl.Expr]:
     roles_of_numbers = [number.role for number in roles.numbers]
     if len(roles_of_numbers) > 1:
         roles_of_numbers.append(RESIDUAL)
-    found = moments({role: pl.col(f"{role}{_VALUE}") for role in roles_of_numbers}, mass)
+    values = {role: pl.col(f"{role}{_VALUE}") for role in roles_of_numbers}
+    found = moments(values, mass, [number.role for number in roles.numbers if number.is_key])
     for number in roles.numbers:
         value = pl.col(f"{number.role}{_VALUE}")
         found[f"{number.role}{MISSING}"] = _rows_where(value.is_null(), roles)
@@ -823,19 +832,21 @@ def _moments_of_cells(roles: Roles) -> dict[str, pl.Expr]:
     return {**found, **squares, **negative, **others}
 
 
-def moments(values: Mapping[str, pl.Expr], mass: pl.Expr | None) -> dict[str, pl.Expr]:
+def moments(
+    values: Mapping[str, pl.Expr], mass: pl.Expr | None, keys: Container[str] = ()
+) -> dict[str, pl.Expr]:
     """The means and variances of the numbers of a cell, from which `sums_around` makes its sums.
 
     polars computes both without a place to centre on; of rows with weights or counts it does so in
-    memory.
+    memory. All rows of a cell have one value of the numbers that are ``keys``.
     """
-    mean = _mean_of(mass)
 
     def variance(value: pl.Expr) -> pl.Expr:
         return value.var(ddof=0) if mass is None else mean((value - mean(value)) ** 2)
 
     tallies: dict[str, pl.Expr] = {}
     for role, value in values.items():
+        mean = pl.Expr.first if role in keys else _mean_of(mass)
         if role == RESIDUAL:
             tallies |= {
                 "residual_squares": variance(value),
@@ -846,7 +857,7 @@ def moments(values: Mapping[str, pl.Expr], mass: pl.Expr | None) -> dict[str, pl
         tallies |= {
             f"{role}_place": mean(value),
             f"{role}_sum": mean(value),
-            f"{role}_squares": variance(value),
+            f"{role}_squares": pl.lit(0.0) if role in keys else variance(value),
             f"{role}_negative": is_negative.sum().cast(pl.Float64),
             f"{role}_nonzero": mean((value != 0).cast(pl.Float64)),
             f"{role}{INFINITE}": mean(value),

@@ -69,6 +69,8 @@ class Formula:
     amounts: ComparedAmounts | None = None
     # The two numbers above 0 that it compares, and whose logarithms have intervals.
     by_logarithms: tuple[Expression, Expression] | None = None
+    # The share of rows below the quantiles that it compares.
+    at: float | None = None
 
     @property
     def is_about_probabilities(self) -> bool:

@@ -36,6 +36,7 @@ from polars_fairness.formula.sides import (
 )
 
 Table = Literal["sides", "groups", "points"]
+Number = Literal["observed", "estimated"]
 Division = Literal[
     "subgroup", "controls", "label values", "predicted values", "both values", "score"
 ]
@@ -63,6 +64,7 @@ class Level:
     decomposes: bool = False  # whether a value is an average over the rows, weighted by their size
     test: KindOfTest | None = None  # of whether two sides have one rate; the latter is over strata
     is_redrawn: bool = True  # whether a bootstrap can draw the rows again
+    number: Number | None = None  # the number as outcome by whose values rows are counted as scores
 
     def __hash__(self) -> int:
         # Levels are keys many times in a call, where a hash of all fields would take 0.5 ms.
@@ -196,4 +198,11 @@ GROUP_BY_SCORE: Final = Level(
     "group by score", "groups", (g_s,), sums=(g, all_), has_sides=False,
     needs=("facet", "score"), row="group", divided_by="score", groups="known",
     words=("n", "positive", "negative", "base_rate"),
+)  # fmt: skip
+BY_OBSERVED: Final = replace(
+    SCORE, name="observed number", needs=("facet", "observed"), row="number", words=("n",),
+    is_redrawn=False, number="observed",
+)  # fmt: skip
+BY_ESTIMATED: Final = replace(
+    BY_OBSERVED, name="estimated number", needs=("facet", "estimated"), number="estimated",
 )  # fmt: skip

@@ -224,6 +224,11 @@ class Metric:
         """Whether the value is one of numbers as outcomes, and not of counts."""
         return not {"observed", "estimated"}.isdisjoint(self.needs)
 
+    @property
+    def adds_up_numbers(self) -> bool:
+        """Whether the value is made of sums of numbers, and not of their order."""
+        return self.is_about_numbers and self.parsed.level.number is None
+
     @cached_property
     def sums_of_ranks(self) -> frozenset[str]:
         """What the value needs of the sums that the ranks of rows by score add up to."""

@@ -76,6 +76,22 @@ def quantile_of_scores(side: Side, share: float) -> Expression:
     return choose(rows.first() > 0, choose(is_reached, SCORE).min())
 
 
+def quantile(side: Side, at: float) -> Expression:
+    """The smallest score of a side below which lies more than a share of its rows, by weight.
+
+    Where a score ends exactly at the share, it is the mean of this score and the next one.
+    """
+    up_to, rows = side.n.running_sum(), side.n.sum()
+    first, last = (
+        choose(is_reached, SCORE).min()
+        for is_reached in (
+            up_to >= at * rows * (1 - _LAST_DIGITS),
+            up_to > at * rows * (1 + _LAST_DIGITS),
+        )
+    )
+    return choose(rows > 0, (first + last) / 2)
+
+
 def mean_score_of_positive(side: Side) -> Expression:
     """The mean score of the rows of a side whose label is positive."""
     return ratio(side.positive_scores.sum(), side.positive.sum())

@@ -311,11 +311,13 @@ class Number:
 
     Cells that are counted again have their mean in the column, and sums beside it: ``has_sums``.
     With controls, logarithms are added up too: ``has_log``.
+    With ``is_key`` rows are counted by it, as quantiles need them.
     """
 
     column: Column
     has_sums: bool = False
     has_log: bool = False
+    is_key: bool = False
 
     @property
     def role(self) -> str:

@@ -226,6 +226,12 @@ class Roles:
         models = tuple(replace(model, predicted=None) for model in self.models)
         return replace(self, windows=self.windows.of_scores, models=models, counts_scores=True)
 
+    def of_number(self, role: str) -> Roles:
+        """The question about cells by the values of a number, which stand as scores."""
+        [column] = (number.column for number in self.numbers if number.role == role)
+        models = (Model(None, None, Score(column)),)
+        return replace(self.of_scores, models=models, label=None, numbers=(), sums_ranks=())
+
     def with_scores(self, change: Callable[[Score], Score | None]) -> Roles:
         """The same question with another score, for each model that has one."""
         models = (

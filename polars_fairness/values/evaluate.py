@@ -234,9 +234,10 @@ def _compared_apart(
     keys = place_keys(roles)
     values = _joined(places, comparisons, keys)
     by_score = {level: each for (level, _), each in together.items() if level.is_by_score}
-    if by_score:
+    for number in dict.fromkeys(level.number for level in by_score):
         assert scored is not None
-        for keys, found in values_by_score(scored, roles.of_scores, by_score, bounds):
+        alike = {level: each for level, each in by_score.items() if level.number == number}
+        for keys, found in values_by_score(*of_number(scored, roles, number), alike, bounds):
             values = _joined(values, found, keys)
     for (level, neighbourhood), of_level in together.items():
         if not level.is_by_score:
@@ -254,6 +255,13 @@ def _compared_apart(
         for name, metric in metrics.items()
         if metric.has_sides
     )
+
+
+def of_number(scored: pl.LazyFrame, roles: Roles, number: str | None) -> tuple[pl.LazyFrame, Roles]:
+    """The cells by score and their question; with a number, its values stand as scores."""
+    if number is None:
+        return scored, roles.of_scores
+    return scored.with_columns(score=number), roles.of_number(number)
 
 
 def _at_level(

@@ -17,6 +17,7 @@ from tests.reference import (
     neighbours,
     population,
     predictions,
+    quantiles,
     rankings,
     scores,
     strata,
@@ -57,6 +58,7 @@ _MODULES = (
 
 FORMULAS: dict[str, Formula] = {
     **{formula.__name__: formula for module in _MODULES for formula in module.FORMULAS},
+    **quantiles.FORMULAS_BY_NAME,
     **{f"{name}_gap": partial(gap, name=name) for name in COMPARED},
     **{f"{name}_ratio": partial(low_over_high, name=name) for name in COMPARED},
 }

@@ -137,5 +137,41 @@ south. Errors are 2, 0, 1 and 1 for the men, and 1, 3 and 2 for the women.""",
             "and $K$ that of groups. Inside the groups squared distances add up to 8 + 8; the "
             "means of the groups are 9/7 and 12/7 from that of all.",
         ),
+        "estimate_median_difference": Worked(
+            "Use it where a few very large numbers would move the means, as of pay. It does not "
+            "see how far the highest numbers are apart.",
+            "6 - 9",
+            "The numbers of the men in order are 4, 6, 6 and 8, those of the women 7, 9 and 11.",
+        ),
+        "estimate_median_ratio": Worked(
+            "Use it as `estimate_median_difference`, where the level of the numbers matters.",
+            "9 / 6",
+        ),
+        "observed_median_difference": Worked(
+            "Use it as `estimate_median_difference`, of what happened.",
+            "(5 + 6)/2 - 6",
+            "Half of the men claim 5 or less, so the mean of 5 and the next claim counts.",
+        ),
+        "observed_median_ratio": Worked(
+            "Use it as `estimate_median_ratio`, of what happened.",
+            "6 / ((5 + 6)/2)",
+        ),
+        "estimate_quantile_difference": Worked(
+            "Use it to see whether the sides differ at the top, or with `at=0.1` at the bottom.",
+            "8 - 11",
+            "$Q_{0.9}$ is the smallest number below which more than nine tenths of a side lie.",
+        ),
+        "estimate_quantile_ratio": Worked(
+            "Use it as `estimate_quantile_difference`, where the level of the numbers matters.",
+            "11 / 8",
+        ),
+        "observed_quantile_difference": Worked(
+            "Use it as `estimate_quantile_difference`, of what happened.",
+            "7 - 9",
+        ),
+        "observed_quantile_ratio": Worked(
+            "Use it as `estimate_quantile_ratio`, of what happened.",
+            "9 / 7",
+        ),
     },
 )
