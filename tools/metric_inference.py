@@ -33,6 +33,8 @@ def _interval_by_default(metric: Metric) -> str:
     level = metric.parsed.level
     if level.divided_by == "controls":
         return "by what each row moves, with Student's t"
+    if level.number is not None:
+        return "from the ranks of the values of both sides"
     if not metric.has_interval or not level.is_redrawn:
         return "none"
     if metric.parsed.largest is not None:

@@ -245,6 +245,7 @@ def values_and_bounds(
     values = _with_choice(values, choice, of_pairs, options)
     values = _with_bounds(values, cells, scored, roles, metrics, own, options, counted)
     values = _at_equal_controls(values, cells, roles, metrics, options, counted)
+    values = _of_quantiles(values, scored, roles, metrics, options, counted)
     bounds_found = [
         bound
         for name in metrics
@@ -449,6 +450,34 @@ def _at_equal_controls(
     is_tested = options.p_values is not None and are_apart
     keys, found = at_equal_controls(cells, roles, adjusted, drawing, are_tested=is_tested)
     return values.join(found, on=keys, how="left", nulls_equal=True, maintain_order="left")
+
+
+def _of_quantiles(
+    values: pl.DataFrame,
+    scored: pl.LazyFrame,
+    roles: Roles,
+    metrics: Mapping[str, Metric],
+    options: AuditOptions,
+    counted: Counted,
+) -> pl.DataFrame:
+    """The values with the bounds of metrics of quantiles, those of each number at once."""
+    by_number: dict[str, dict[str, Metric]] = {}
+    for name, metric in metrics.items():
+        if (number := metric.parsed.level.number) is not None:
+            by_number.setdefault(number, {})[name] = metric
+    if not by_number or options.confidence is None or options.sequential:
+        return values
+    # Imported here: they need numpy.
+    from polars_fairness.inference.draws import Drawing
+    from polars_fairness.inference.order_statistics import of_quantiles
+
+    drawing = Drawing(options.replicates, options.seed, options.confidence, counted.choice)
+    if counted.by_cluster is not None:
+        scored = of_complete_rows(counted.by_cluster[1], roles, by_score=True)
+    for alike in by_number.values():
+        keys, found = of_quantiles(scored, roles, alike, drawing)
+        values = values.join(found, on=keys, how="left", nulls_equal=True, maintain_order="left")
+    return values
 
 
 _LEANS: Final = {

@@ -10,6 +10,7 @@ import polars as pl
 
 from polars_fairness.counting.clusters import CLUSTER, REST
 from polars_fairness.inference.quantiles import critical_value, critical_values
+from polars_fairness.question.roles import Roles
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
 Ints = np.ndarray[Any, np.dtype[np.int64]]
@@ -19,6 +20,17 @@ LEAST_CLUSTERS: Final = 5.0
 """Below so many effective clusters there is no interval."""
 
 _ROUNDING: Final = 1e-9
+
+
+def few_clusters(number: float, roles: Roles) -> str | None:
+    """Why there is no interval over so many effective clusters of the smaller side, if so."""
+    if number >= LEAST_CLUSTERS - _ROUNDING:
+        return None
+    argument, named = roles.words_of_clusters
+    return (
+        f"{argument}: the smaller side has {number:.1f} effective {named}, and an interval needs "
+        f"{LEAST_CLUSTERS:.0f}"
+    )
 
 
 def deviations(value: Floats, left: Floats, size: Floats, size_left: Floats) -> Floats:

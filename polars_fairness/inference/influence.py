@@ -28,7 +28,7 @@ from polars_fairness.inference.bound_names import (
     REASON,
     bound_names,
 )
-from polars_fairness.inference.deviations import LEAST_CLUSTERS
+from polars_fairness.inference.deviations import few_clusters
 from polars_fairness.inference.draws import Drawing
 from polars_fairness.inference.jackknife import are_counted, of_skewed
 from polars_fairness.inference.quantiles import student
@@ -250,11 +250,8 @@ class _Moved:
     def reason(self, roles: Roles) -> str | None:
         """Why there is no interval over clusters."""
         argument, named = roles.words_of_clusters
-        if self.groups and self.effective.min() < LEAST_CLUSTERS - _ROUNDING:
-            return (
-                f"{argument}: the smaller side has {self.effective.min():.1f} effective {named}, "
-                f"and an interval needs {LEAST_CLUSTERS:.0f}"
-            )
+        if self.groups and (reason := few_clusters(self.effective.min(), roles)):
+            return reason
         if not self.varies:
             why = f"none of the {named} moves the value"
             if np.isinf(self.effect):
