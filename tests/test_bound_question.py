@@ -43,6 +43,7 @@ CALLS: dict[str, tuple[dict[str, Any], tuple[Any, ...], dict[str, Any]]] = {
     "compare": ({**QUESTION, "facet": "sex"}, ("di",), {"reported": {"F": 0.5}}),
     "bounds": ({**QUESTION, "subgroup": None}, ("di",), {"confidence": 0.9}),
     "decompose": (QUESTION, ("cddpl",), {}),
+    "drivers": ({**QUESTION, "controls": "k"}, (), {"confidence": 0.9}),
     "worst_groups": (QUESTION, ("spsf",), {"depth": 1}),
     "switches": (MODELS, (), {"champion": "old"}),
     "calibration": (SCORED, (), {"bins": 3}),

@@ -104,6 +104,7 @@ BASES: Final[dict[str, tuple[tuple[Any, ...], dict[str, Any]]]] = {
     "bounds": (("dppl",), OUTCOMES),
     "compare": (("dppl",), {**OUTCOMES, "disfavored": "F", "reported": 0.5}),
     "decompose": (("cddpl",), {**OUTCOMES, "subgroup": "branch"}),
+    "drivers": ((), {**OUTCOMES, "controls": "branch"}),
     "worst_groups": (("spsf",), OUTCOMES),
     "switches": ((), {**MODELS, "champion": "one"}),
     "calibration": ((), SCORED),

@@ -10,6 +10,7 @@ import polars as pl
 import pytest
 
 import polars_fairness as pf
+from polars_fairness.cli.typed import question_of
 from polars_fairness.inference.significance import chi_squared
 from polars_fairness.values.regression import Combinations, covariance, least_squares, logistic
 
@@ -207,6 +208,25 @@ def test_notes_say_what_is_left_out() -> None:
         "100 rows, have one outcome and add no difference; 1 of 5 levels, with 30 rows, have rows "
         "of one side, so that nothing is compared there"
     )
+
+
+def test_a_shell_rounds_controls() -> None:
+    rows = people(1)
+
+    def typed(*texts: str) -> Any:
+        return question_of({"controls": [*texts]}, rows.schema)["controls"]
+
+    assert typed("grade", "years") == ["grade", "years"]
+    rounded = typed("grade", "years=3")
+    assert rounded == {"grade": None, "years": 3.0}
+    by_hand = ["grade", (pl.col("years") / 3).round() * 3]
+    one, other = (
+        pf.metrics(rows, DIFFERENCE, **{**QUESTION, "controls": each})[DIFFERENCE].item()
+        for each in (rounded, by_hand)
+    )
+    assert one == pytest.approx(other, abs=1e-12)
+    with pytest.raises(pf.FairnessError, match="takes COLUMN or COLUMN=WIDTH, such as fico=10"):
+        typed("years=three")
 
 
 def refused(rows: pl.DataFrame, **question: Any) -> str:

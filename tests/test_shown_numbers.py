@@ -89,6 +89,9 @@ QUESTIONS: Final[dict[str, Answer]] = {
     "decompose": lambda rows: pf.decompose(
         rows, "cddpl", facet="sex", disfavored="F", predicted="p", subgroup=["branch", "u"]
     ),
+    "drivers": lambda rows: pf.drivers(
+        rows, facet="sex", disfavored="F", predicted="p", controls=["branch", "u"]
+    ),
     "switches": lambda rows: pf.switches(rows, champion="now", **SIDES, predicted=MODELS),
     "choose": lambda rows: pf.choose(
         rows, "di", "rd", **SCORED, disfavored="F", threshold=[0.2, 0.5, 0.7]

@@ -279,6 +279,21 @@ RANKED: Final = (
     _HIDDEN,
 )  # fmt: skip
 
+DRIVERS: Final = (
+    *SIDES,
+    Column("metric", "the name of the difference", "text"),
+    Column("part", "what the row is about: the raw difference, a control, or the difference at "
+        "equal controls", "text", words=("raw", "control", "adjusted")),
+    Column("control", "the control; null for the first and the last row", "text", least=8),
+    Column("contribution", "what the control accounts for; of other rows, the difference itself",
+        details="Contributions add up to the raw difference less the one at equal controls."),
+    *_bounds(" of the contribution"),
+    Column("alone", "by how much the difference falls with this control alone", is_wide=True),
+    Column("beyond_the_others", "by how much it falls with this control after all others",
+        label="Beyond the others", title="beyond", is_wide=True),
+    Column("note", "why there is no value or no interval, in words; else null", "text"),
+)  # fmt: skip
+
 CONTRIBUTIONS: Final = (
     *SIDES,
     _rows("rows of the stratum"),
@@ -542,6 +557,7 @@ Kind = Literal[
     "rates",
     "worst_groups",
     "decompose",
+    "drivers",
     "metrics",
     "calibration",
     "choose",
@@ -561,6 +577,7 @@ ANSWERS: Final[dict[Kind, Columns]] = {
     "rates": RATED,
     "worst_groups": RANKED,
     "decompose": CONTRIBUTIONS,
+    "drivers": DRIVERS,
     "metrics": METRICS,
     "calibration": CALIBRATED,
     "choose": SWEPT,

@@ -46,6 +46,7 @@ _ANSWERS: Final = {
     "check": "reporting.gate",
     "compare": "answers.compare",
     "decompose": "answers.decompose",
+    "drivers": "answers.drivers",
     "worst_groups": "answers.worst_groups",
     "report": "reporting.report",
     "switches": "answers.switches",

@@ -20,6 +20,7 @@ from polars_fairness.api.columns import (
     AUDIT,
     BOUNDED,
     CONTRIBUTIONS,
+    DRIVERS,
     ESTIMATOR,
     IMPACT_RATIOS,
     LENDING_TABLE,
@@ -104,6 +105,7 @@ _RECORDS: Final = {
     "decompose": _Records(
         "Contributions of strata", (*_WINDOWS, *CONTRIBUTIONS), "the columns of --by and --subgroup"
     ),
+    "drivers": _Records("What controls account for", (*_WINDOWS, *DRIVERS)),
     "switches": _Records(
         "The rows that a model decides otherwise than the champion", (_MODEL, THRESHOLD, *SWITCHED)
     ),

@@ -224,6 +224,22 @@ def _threshold_in(arguments: Mapping[str, Any]) -> ThresholdLike | None:
     return given[0] if len(given) == 1 else given
 
 
+def _controls(texts: Sequence[str], schema: pl.Schema) -> list[str] | dict[str, float | None]:
+    """The controls; a text such as fico=10 rounds the numbers of a column to multiples."""
+    if all(text in schema or "=" not in text for text in texts):
+        return list(texts)
+    found: list[tuple[str, float | None]] = []
+    for text in texts:
+        name, _, width = (text, "", "") if text in schema else text.rpartition("=")
+        try:
+            found.append((name or width, float(width) if name and width else None))
+        except ValueError:
+            raise FairnessError(
+                f"control: takes COLUMN or COLUMN=WIDTH, such as fico=10, got {text!r}"
+            ) from None
+    return _each_once("control", found)
+
+
 def columns_of(predicted: str | Mapping[str, str]) -> Iterator[str]:
     """The columns of all models."""
     yield from [predicted] if isinstance(predicted, str) else predicted.values()
@@ -338,6 +354,8 @@ def question_of(
     for argument in (row.name for row in OF_QUESTION if row.kind is MODELS):
         if argument in question:
             question[argument] = models_in(argument, question[argument], schema)
+    if "controls" in question:
+        question["controls"] = _controls(cast("Sequence[str]", question["controls"]), schema)
     if "threshold" in question:
         question["threshold"] = _threshold_in(arguments)
     if "positive" in question:

@@ -84,7 +84,7 @@ def at_equal_controls(
         for (place, fit), confidence in zip(each.fits, confidences, strict=True):
             note, moved = f"controls: {fit}", None
             if isinstance(fit, Fit):
-                note, moved = _note(place, each.of, fit), _moved(place, each.of, fit)
+                note, moved = _note(place, each.of, fit), moved_by(place, each.of, fit)
             for name, metric in each.metrics.items():
                 formula = metric.parsed.expression
                 row = _judged(moved, formula, roles, confidence, are_tested=are_tested)
@@ -101,7 +101,7 @@ def at_equal_controls(
 
 
 def _judged(
-    moved: _Moved | None,
+    moved: Moved | None,
     formula: Expression,
     roles: Roles,
     confidence: float,
@@ -114,7 +114,7 @@ def _judged(
         reason = "count: how rows differ that were counted before is not known"
     known = None if reason else moved
     if confidence:
-        bounds = _NO_BOUNDS if known is None else _bounds(formula, known, confidence)
+        bounds = _NO_BOUNDS if known is None else bounds_of(formula, known, confidence)
         row |= dict(zip(bound_names(""), bounds, strict=True))
     if are_tested:
         row[P_VALUE] = None if known is None else known.p_value
@@ -170,7 +170,7 @@ def _what_it_misses(fit: Fit, y: Floats, strata: Ints) -> Iterator[str]:
 
 
 @dataclass(frozen=True)
-class _Moved:
+class Moved:
     """The means of both sides and β, and how far the rows move them.
 
     Attributes
@@ -185,12 +185,15 @@ class _Moved:
         What the rows of each side add to it, as far as degrees of freedom go by that.
     effective
         The effective rows of each side, or clusters, (Σw)²/Σw².
+    moved
+        What each group of clusters moves in both means and β; or one row of each combination that
+        has either outcome.
+    times
+        How often each of these counts in the covariance: the sums of squared weights.
     groups
         The groups of clusters that have rows; 0 where rows are independent.
     varies
         Whether both sides have both outcomes.
-    moved
-        What each group of clusters moves in both means and β.
     other, crossed
         The same of the champion's decisions, and the covariance with these.
     """
@@ -200,10 +203,11 @@ class _Moved:
     covariance: Floats
     by_side: Floats
     effective: Floats
+    moved: Floats
+    times: Floats
     groups: int = 0
     varies: bool = True
-    moved: Floats | None = None
-    other: _Moved | None = None
+    other: Moved | None = None
     crossed: Floats | None = None
 
     def contrast(self, formula: Expression) -> Floats:
@@ -217,7 +221,8 @@ class _Moved:
 
     def deviations(self, formula: Expression) -> list[float] | None:
         """What each group of clusters moves in a value; None if it is not known."""
-        return None if self.moved is None else (self.contrast(formula) @ self.moved).tolist()
+        known = self.groups and self.varies
+        return (self.contrast(formula) @ self.moved).tolist() if known else None
 
     def correlation(self, formula: Expression) -> float | None:
         """The correlation of a value with that of the champion."""
@@ -260,7 +265,7 @@ class _Moved:
         return None
 
 
-def _moved(place: Place, of: str, fit: Fit) -> _Moved | None:
+def moved_by(place: Place, of: str, fit: Fit) -> Moved | None:
     """What rows, or groups of clusters, move in a regression; of numbers, groups alone do."""
     n, y = place.counts["n"], place.counts[of]
     if place.key == CLUSTER:
@@ -282,7 +287,7 @@ def _moved(place: Place, of: str, fit: Fit) -> _Moved | None:
 
 def _over_rows(
     place: Place, fit: Fit, n: Floats, y: Floats, squares: Floats, of_yes: Floats
-) -> tuple[_Moved, Floats, Floats]:
+) -> tuple[Moved, Floats, Floats]:
     """What independent rows move, and the influence of one row of each combination."""
     rows = place.rows
     sides = (~rows.is_d, rows.is_d)
@@ -300,11 +305,13 @@ def _over_rows(
     influence = fit.influence(squares)
     by_side = np.stack([covariance(influence, squares, of_yes, own) for own in sides])
     effective = np.array([n[own].sum() ** 2 / squares[own].sum() for own in sides])
-    found = _Moved(fit.means, fit.effect, by_side.sum(axis=0), by_side, effective)
-    return found, *influence
+    base, moved = influence
+    rows, times = np.hstack([base, base + moved]), np.concatenate([squares - of_yes, of_yes])
+    variance = by_side.sum(axis=0)
+    return Moved(fit.means, fit.effect, variance, by_side, effective, rows, times), base, moved
 
 
-def _over_clusters(place: Place, fit: Fit, y: Floats) -> _Moved:
+def _over_clusters(place: Place, fit: Fit, y: Floats) -> Moved:
     """What groups of clusters move where each is left out."""
     n, groups = place.counts["n"], place.groups
     sides = (~place.rows.is_d, place.rows.is_d)
@@ -313,21 +320,23 @@ def _over_clusters(place: Place, fit: Fit, y: Floats) -> _Moved:
     if np.isinf(fit.effect):
         none = np.full((3, 3), np.nan)
         both = np.stack([none, none])
-        return _Moved(fit.means, fit.effect, none, both, effective, number, varies=False)
+        unknown = np.full((3, GROUPS), np.nan), np.ones(GROUPS)
+        return Moved(fit.means, fit.effect, none, both, effective, *unknown, number, varies=False)
     moved = fit.without(groups, n, y) * np.sqrt((number - 1) / number)
     by_side = [fit.added(groups, n * own, y * own) for own in sides]
     both = np.stack([each @ each.T for each in by_side])
     covariance = moved @ moved.T
     size = max(np.abs([*fit.means, fit.effect])) if fit.is_linear else 0.0
-    return _Moved(
+    return Moved(
         fit.means,
         fit.effect,
         covariance,
         both,
         effective,
+        moved,
+        np.ones(moved.shape[1]),
         number,
         varies=bool(covariance[2, 2] > (_ROUNDING * size) ** 2),
-        moved=moved,
     )
 
 
@@ -346,7 +355,7 @@ def _kind(formula: Expression) -> str | None:
     return "odds" if formula is unbounded_ratio(d_c.odds, a_c.odds) else None
 
 
-def _bounds(formula: Expression, moved: _Moved, confidence: float) -> Bounds:
+def bounds_of(formula: Expression, moved: Moved, confidence: float) -> Bounds:
     """The bounds of a difference, a ratio or an odds ratio; of other formulas there are none."""
     kind = _kind(formula)
     if kind in _OF_EFFECT:
@@ -359,18 +368,18 @@ _OF_EFFECT: Final = {"odds": 1.0, "times": 1.0, "less": -1.0}
 """The values that follow from β alone, and its sign in them."""
 
 
-def _of_effect(moved: _Moved, kind: str, contrast: Floats, confidence: float) -> Bounds:
+def _of_effect(moved: Moved, kind: str, contrast: Floats, confidence: float) -> Bounds:
     t = float(student((1 + confidence) / 2, moved.freedom(contrast)))
     value, error = contrast[2] * moved.effect, float(np.sqrt(moved.covariance[2, 2]))
     below = above = t
-    if kind != "odds" and moved.moved is not None:
+    if kind != "odds":
         of_groups = -(contrast @ moved.moved)[np.newaxis]
         below, above = (float(each[0]) for each in of_skewed(np.array([t]), of_groups))
     ends = value - below * error, value + above * error
     return ends if kind == "less" else (float(np.exp(ends[0])), float(np.exp(ends[1])))
 
 
-def _ends(moved: _Moved, confidence: float) -> tuple[list[Bounds], float]:
+def _ends(moved: Moved, confidence: float) -> tuple[list[Bounds], float]:
     """Wilson's limits of both means, and their correlation."""
     z = _NORMAL.inv_cdf((1 + confidence) / 2)
     t = float(student((1 + confidence) / 2, moved.freedom(np.array([1.0, -1.0, 0.0]))))
@@ -393,7 +402,7 @@ def _joined(one: float, other: float, correlation: float) -> float:
     return float(np.sqrt(max(one**2 + other**2 - 2 * correlation * one * other, 0.0)))
 
 
-def _of_difference(moved: _Moved, confidence: float) -> Bounds:
+def _of_difference(moved: Moved, confidence: float) -> Bounds:
     ((low_a, high_a), (low_d, high_d)), correlation = _ends(moved, confidence)
     a, d = moved.means
     below = _joined(a - low_a, high_d - d, correlation)
@@ -401,7 +410,7 @@ def _of_difference(moved: _Moved, confidence: float) -> Bounds:
     return a - d - below, a - d + above
 
 
-def _of_ratio(moved: _Moved, confidence: float) -> Bounds:
+def _of_ratio(moved: Moved, confidence: float) -> Bounds:
     ends, correlation = _ends(moved, confidence)
     (low_a, high_a), (low_d, high_d) = (tuple(map(np.log, each)) for each in ends)
     a, d = map(np.log, moved.means)

@@ -269,11 +269,12 @@ class Question(TypedDict, total=False):
         COLUMNS, "the strata of conditional metrics", "One or more columns.",
         option=Option("columns"),
     )]  # fmt: skip
-    controls: Annotated[Columns | Mapping[str, float] | None, Argument(
+    controls: Annotated[Columns | Mapping[str, float | None] | None, Argument(
         COLUMNS, "what may explain a difference, held equal by a regression",
         "One or more columns: text, Booleans and categories by level, numbers as they are. With "
         "many distinct numbers, ``{column: width}`` rounds them to multiples, so that cells stay "
-        "few.", option=Option("columns", name="control"),
+        "few; a width of None leaves a column as it is.",
+        option=Option("columns", name="control", note="COLUMN=WIDTH rounds, as in fico=10"),
     )]  # fmt: skip
     features: Annotated[Columns | None, Argument(
         COLUMNS, "the measurements by which similar individuals are found",

@@ -254,8 +254,10 @@ def _with_estimators(roles: Roles, estimator: Estimators, of_cells: Container[st
     return replace(estimated, has_shares=all(name in of_cells for name in sums))
 
 
-def _rounded(name: str, width: Any) -> pl.Expr:
-    """A control whose numbers are rounded to multiples of a width."""
+def _rounded(name: str, width: Any) -> str | pl.Expr:
+    """A control whose numbers are rounded to multiples of a width, or as they are without one."""
+    if width is None:
+        return name
     step = require_number("controls", width, f"a width above 0 for {name!r}")
     if not 0 < step < inf:
         raise FairnessError(f"controls: takes a width above 0 for {name!r}, got {width!r}")

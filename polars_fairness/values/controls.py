@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import compress, pairwise
 from typing import Final
 
 import numpy as np
@@ -34,6 +34,7 @@ OUTCOMES: Final = {"accepted": "predicted", "positive": "label"}
 """The count of the positive rows of each outcome, whose regression is logistic."""
 
 _LOG: Final = "_log"
+_MISSING: Final = " (missing)"
 
 MOST_LEVELS: Final = 1000
 
@@ -81,6 +82,19 @@ class Place:
             return least_squares(self.rows, n, y)
         except NoRegressionError as error:
             return error
+
+    def holding(self, names: Container[str]) -> Place:
+        """The same rows, with some of the controls held equal."""
+        rows, number = self.rows, len(self.rows.levels)
+        kept = [name.removesuffix(_MISSING) in names for name in rows.names]
+        held = replace(
+            rows,
+            levels=[*compress(rows.levels, kept)],
+            sizes=[*compress(rows.sizes, kept)],
+            numbers=[*compress(rows.numbers, kept[number:])],
+            names=[*compress(rows.names, kept)],
+        )
+        return replace(self, rows=held)
 
     def one_sided(self) -> tuple[int, float]:
         """The levels in which one side alone has rows, and the rows of these."""
@@ -172,7 +186,7 @@ def _levels(table: pl.DataFrame, roles: Roles) -> dict[str, Ints]:
         if column.dtype.is_numeric():
             is_missing = ~table[key].cast(pl.Float64).is_finite().fill_null(value=False)
             if is_missing.any():
-                found[f"{column.name} (missing)"] = is_missing.to_numpy().astype(np.int64)
+                found[f"{column.name}{_MISSING}"] = is_missing.to_numpy().astype(np.int64)
             continue
         known = table.select(key).unique(maintain_order=True).with_row_index(_NUMBER)
         if known.height > MOST_LEVELS:
@@ -224,14 +238,17 @@ def regressed(
     of_places = [*by_place(table, places, roles, key)]
     for of, own in _read(metrics, roles).items():
         fits = [(place, place.fit(of)) for place in of_places]
-        found: dict[str, list[float | None]] = {}
+        words = [word for word, _ in _of_side(of, None, 0, 0)]
+        found: dict[str, list[float | None]] = {
+            f"{side}.{word}": [] for side in SIDES for word in words
+        }
         for place, fit in fits:
             n = float(place.counts["n"].sum())
             for side, name in enumerate(SIDES):
                 for word, value in _of_side(
                     of, None if isinstance(fit, Exception) else fit, side, n
                 ):
-                    found.setdefault(f"{name}.{word}", []).append(value)
+                    found[f"{name}.{word}"].append(value)
         columns = (pl.Series(name, each, pl.Float64) for name, each in found.items())
         is_label, is_predicted = (OUTCOMES.get(of) == role for role in ("label", "predicted"))
         alone = replace(

@@ -75,6 +75,7 @@ OF_FILES = [
     "confusions",
     "worst-groups",
     "decompose",
+    "drivers",
     "choose",
     "explore",
     "cells",

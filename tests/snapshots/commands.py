@@ -27,6 +27,7 @@ COMMANDS: Final = {
     "rates": f"rates {LOANS} --label repaid --facet race",
     "worst-groups": f"worst-groups {LOANS} --facet race --metric spsf",
     "decompose": f"decompose {BERKELEY} --metric cddpl --subgroup department",
+    "drivers": f"drivers {BERKELEY} --control department",
     "switches": "switches loans.parquet --facet sex --predicted today=approved "
     "--predicted next=next --champion today",
     "choose": "choose loans.parquet --score score --resolution 0.1 --label repaid --facet sex "

@@ -56,6 +56,7 @@ from polars_fairness.question.audit_arguments import (
     OF_AUDIT,
     OF_BOUNDS,
     OF_CHOOSE,
+    OF_INTERVALS,
     OF_PAGE,
     OF_WORST_GROUPS,
     REPORTED,
@@ -254,6 +255,20 @@ COMMANDS: Final[Mapping[str, Command]] = {
         """,
         own=(_metric("the conditional metric: cddpl, cddl, or another average over strata"),),
         without=("features",),
+    ),
+    "drivers": Command(
+        "say what each control accounts for of a difference",
+        "Compute what each control accounts for of a difference, averaged over all orders.",
+        """\
+        example:
+          polars-fairness drivers loans.parquet --facet race --disfavored Black --favored White \\
+              --predicted approved --control income=10000 --control debt=5000
+        """,
+        own=(
+            _metric("the difference; default adjusted_difference", is_required=False),
+            OF_INTERVALS[0],
+        ),
+        without=("subgroup", "features"),
     ),
     "switches": Command(
         "count the rows that a model decides otherwise than the champion",

@@ -22,6 +22,7 @@ from polars_fairness.question.judging import Band
 from polars_fairness.question.windows import THRESHOLD
 from polars_fairness.reporting.charts.marks import MOST_LINES, Dots, Heat, Lines, Points
 from polars_fairness.reporting.charts.scales import SHARES, Values, is_ratio
+from polars_fairness.reporting.drivers import drivers_in_words, part_in_words
 from polars_fairness.reporting.findings import (
     Comparison,
     RankedGroups,
@@ -49,6 +50,7 @@ from polars_fairness.reporting.words import (
     share_span,
     size,
     size_name,
+    span,
     value_in_words,
     value_of,
     window_in_words,
@@ -238,6 +240,41 @@ def contribution_figure(name: str, comparison: Comparison) -> Figure | None:
         most=_MOST_SUBGROUPS,
     )
     return spec.figure(groups, first_of(comparison.table, _MOST_SUBGROUPS))
+
+
+def drivers_figure(comparison: Comparison) -> Figure | None:
+    """A bridge from the raw difference to the one at equal controls; None if there is none."""
+    rows = comparison.table.rows(named=True)
+    if not (found := drivers_in_words(rows)):
+        return None
+    left, groups = 0.0, list[Group]()
+    for row in rows:
+        value = row["contribution"]
+        start = 0.0 if row["part"] != "control" else left
+        left = start + (-value if row["part"] == "control" else value)
+        groups.append((part_in_words(row), [row | {"start": start, "end": left}]))
+    spec = Spec(
+        f"What controls account for of {rows[0]['metric']}, {comparison_in_words(comparison)}",
+        lambda rows: [
+            {
+                "lower": min(row["start"], row["end"]),
+                "upper": max(row["start"], row["end"]),
+                "Contribution": number(row["contribution"]),
+                "Interval": span(row["lower"], row["upper"]),
+            }
+            for row in rows
+        ],
+        lambda rows: [number(rows[0]["contribution"])],
+        found,
+        dots(
+            Values.of([0, *(row[end] for _, (row,) in groups for end in ("start", "end"))]),
+            columns=("Contribution", "Interval"),
+            ideal=0,
+            bars=True,
+        ),
+        most=None,
+    )
+    return spec.figure(groups)
 
 
 def _extremes(

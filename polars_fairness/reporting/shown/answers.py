@@ -81,8 +81,8 @@ def table(answer: pl.DataFrame | pl.LazyFrame) -> GT:
     ----------
     answer
         What `audit`, `bounds`, `compare`, `metrics`, `rates`, `worst_groups`, `decompose`,
-        `calibration`, `choose`, `switches`, `confusions`, or a table of `hiring` or `lending`
-        returned. A LazyFrame is collected.
+        `drivers`, `calibration`, `choose`, `switches`, `confusions`, or a table of `hiring` or
+        `lending` returned. A LazyFrame is collected.
 
     Returns
     -------
@@ -114,7 +114,8 @@ def chart(answer: pl.DataFrame | pl.LazyFrame) -> VConcatChart:
     An audit is drawn as a forest plot for each comparison: every metric on the scale of its band.
     If its windows are dates or times, each metric is drawn over time instead. Rates are drawn with
     95 % Wilson intervals, if they are of counts and not of weights; ranked groups with the
-    intervals of the answer, the worst first; the result of `decompose` as bars.
+    intervals of the answer, the worst first; the result of `decompose` as bars, that
+    of `drivers` as a bridge.
 
     Answers at several thresholds are drawn over them: rates as ROC curves and selection rates, an
     audit or `metrics` as a chart for each metric, with its band and intervals, ratios on a
@@ -131,8 +132,8 @@ def chart(answer: pl.DataFrame | pl.LazyFrame) -> VConcatChart:
     Parameters
     ----------
     answer
-        What `audit`, `rates`, `metrics`, `worst_groups`, `decompose`, `calibration`, `choose`,
-        `switches` or `confusions` returned. A LazyFrame is collected.
+        What `audit`, `rates`, `metrics`, `worst_groups`, `decompose`, `drivers`, `calibration`,
+        `choose`, `switches` or `confusions` returned. A LazyFrame is collected.
 
     Returns
     -------

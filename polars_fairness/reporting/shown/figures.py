@@ -28,6 +28,7 @@ from polars_fairness.reporting.charts.groups import (
     choice_figures,
     confusion_figures,
     contribution_figure,
+    drivers_figure,
     ranked_figure,
     rate_figures,
     roc_figures,
@@ -215,6 +216,9 @@ FIGURES: Final[Mapping[Kind, Callable[[Answer], list[Figure]]]] = {
     "rates": _of_rates,
     "worst_groups": _of_worst_groups,
     "decompose": _of_contributions,
+    "drivers": lambda answer: [
+        *filter(None, map(drivers_figure, comparisons_of(answer.frame, answer.windows)))
+    ],
     "metrics": _of_metrics,
     "calibration": lambda answer: calibration_figures(answer.frame, answer.windows),
     "choose": _of_choice,

@@ -30,7 +30,8 @@ from polars_fairness.formula.numbers import NUMBERS_OF_GROUPS
 from polars_fairness.formula.rates import RATES
 from polars_fairness.formula.scores import MEASURES, QUANTILES
 from polars_fairness.question.windows import ESTIMATOR, POSITIVE
-from polars_fairness.reporting.findings import Comparison, parts_of
+from polars_fairness.reporting.drivers import drivers_in_words, part_in_words
+from polars_fairness.reporting.findings import Comparison, comparisons_of, parts_of
 from polars_fairness.reporting.outcome_notes import notes_of_audit
 from polars_fairness.reporting.plain_words import (
     HIDDEN,
@@ -386,6 +387,21 @@ def _of_contributions(answer: Answer) -> Layout:
     )
 
 
+def _of_drivers(answer: Answer) -> Layout:
+    """The raw difference of each comparison, what each control accounts for, and what is left."""
+    parts = [each.table.rows(named=True) for each in comparisons_of(answer.frame, answer.windows)]
+    return _table(
+        answer,
+        Column("control", type="text", least=8),
+        _columns(answer, "contribution interval alone beyond_the_others", INTERVAL),
+        lambda row: {
+            "under": heading(row, answer.windows, f"{comparison(row)}: {row['metric']}"),
+            "name": part_in_words(row),
+        },
+        filter(None, (drivers_in_words(rows) or rows[0]["note"] for rows in parts)),
+    )
+
+
 def _of_calibration(answer: Answer) -> Layout:
     """The bins of each group."""
     return _table(
@@ -593,6 +609,7 @@ LAYOUTS: Final[Mapping[Kind, Callable[[Answer], Layout]]] = {
     "rates": _of_rates,
     "worst_groups": ranked_layout,
     "decompose": _of_contributions,
+    "drivers": _of_drivers,
     "metrics": _of_metrics,
     "calibration": _of_calibration,
     "choose": choice_layout,

@@ -1,0 +1,162 @@
+"""The function `drivers`: what each control accounts for of a difference."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Final, Unpack
+
+import polars as pl
+
+from polars_fairness.api.bound import read
+from polars_fairness.api.columns import DRIVERS, types_of
+from polars_fairness.api.plan import answer_of
+from polars_fairness.api.requested import one_requested, with_rows_apart
+from polars_fairness.api.signatures import answers
+from polars_fairness.catalogue import CATALOGUE
+from polars_fairness.counting.clusters import CLUSTER
+from polars_fairness.counting.collected import collected
+from polars_fairness.counting.complete_rows import of_complete_rows
+from polars_fairness.counting.counts import with_finest_counts
+from polars_fairness.counting.rows import AnyFrame, PolarsFrame
+from polars_fairness.counting.sides import (
+    COMPARISON_KEY,
+    favored,
+    find_choice,
+    with_sides,
+    written_key,
+)
+from polars_fairness.errors import FairnessError, listed, require_confidence
+from polars_fairness.formula.levels import AT_EQUAL_CONTROLS
+from polars_fairness.formula.metric import Metric
+from polars_fairness.question.arguments import Question
+from polars_fairness.question.roles import Roles
+from polars_fairness.values.evaluate import SIDES, prepared
+from polars_fairness.values.levels import counted, keys_of
+
+SPLIT: Final = [
+    name
+    for name, each in CATALOGUE.items()
+    if each.parsed.level == AT_EQUAL_CONTROLS and not each.is_ratio
+]
+"""The metrics that are split: ratios do not add up, and odds ratios are of different scales."""
+
+MOST_CONTROLS: Final = 8
+
+_AT: Final = "at\x1f"
+
+
+@answers(columns=DRIVERS)
+def drivers(
+    frame: AnyFrame,
+    metric: str | Metric = "adjusted_difference",
+    *,
+    confidence: float | None = 0.95,
+    **question: Unpack[Question],
+) -> PolarsFrame:
+    """Return what each control accounts for of a difference between two sides.
+
+    Controls overlap, so that what one accounts for depends on the controls that are held equal
+    before it. Shapley's rule takes the mean over all orders: contributions add up to the raw
+    difference less the one at equal controls.
+
+    Parameters
+    ----------
+    frame
+        A LazyFrame, which is not collected, a DataFrame, or a frame of another engine.
+    metric
+        A difference at equal controls, such as "adjusted_difference".
+    confidence
+        The confidence level of the intervals; None for none.
+    **question
+        As in `metrics`, with up to eight ``controls``.
+
+    Returns
+    -------
+    LazyFrame or DataFrame
+        For each comparison the raw difference, a row for each control, and the difference at equal
+        controls. The columns are those of ``by``, then:
+
+        {columns}
+
+    Examples
+    --------
+    >>> import polars_fairness as pf
+    >>> question = {"facet": "sex", "disfavored": "Female", "predicted": "admitted", "count": "n"}
+    >>> split = pf.drivers(pf.datasets.berkeley(), controls="department", **question)
+    >>> split.select("part", "control", "contribution")
+    shape: (3, 3)
+    ┌──────────┬────────────┬──────────────┐
+    │ part     ┆ control    ┆ contribution │
+    │ ---      ┆ ---        ┆ ---          │
+    │ str      ┆ str        ┆ f64          │
+    ╞══════════╪════════════╪══════════════╡
+    │ raw      ┆ null       ┆ 0.141645     │
+    │ control  ┆ department ┆ 0.161142     │
+    │ adjusted ┆ null       ┆ -0.019497    │
+    └──────────┴────────────┴──────────────┘
+    """
+    require_confidence(confidence)
+    bound = read(frame, question, "drivers")
+    found, roles = one_requested(metric, bound.roles)
+    if found.name not in SPLIT:
+        raise FairnessError(
+            f"metric: {found.name!r} is no difference at equal controls, which alone adds up; give "
+            f"{listed(SPLIT, 'or')}"
+        )
+    if (number := len(roles.controls.columns)) > MOST_CONTROLS:
+        raise FairnessError(
+            f"controls: of {number} there are {2**number:,} sets, and drivers takes up to "
+            f"{MOST_CONTROLS}; leave some out, or join columns to one"
+        )
+    if confidence is not None:
+        roles = with_rows_apart([found], roles)
+    compute = partial(driven, metric=found, confidence=confidence or 0.0)
+    return answer_of(bound, roles, compute, DRIVERS, by_cluster=confidence is not None)
+
+
+def driven(seen: pl.LazyFrame, roles: Roles, metric: Metric, confidence: float) -> pl.LazyFrame:
+    """The parts of the difference of each comparison, from the cells of all rows."""
+    # Imported here: they need numpy.
+    from polars_fairness.inference.draws import Drawing
+    from polars_fairness.inference.drivers import drivers_of
+    from polars_fairness.values.controls import regressed
+
+    cells, _, sided = prepared(seen, roles)
+    choice = find_choice(cells, sided)
+    roles = sided.needing(metric.needs)
+    complete = with_sides(with_finest_counts(of_complete_rows(cells, roles), roles), roles)
+    keys, level = keys_of(AT_EQUAL_CONTROLS, roles), AT_EQUAL_CONTROLS
+    more = [CLUSTER] if roles.left_out else []
+    parts = counted(complete, roles, level, more)
+    [found] = regressed(parts, roles, {metric.name: metric}, keys, *more)
+    places = found.keys
+    if roles.reference_keys:
+        named = collected(complete.select(*keys, *roles.reference_keys).unique())
+        places = places.join(named, on=keys, how="left", nulls_equal=True, maintain_order="left")
+    confidences = Drawing(1, 0, confidence, choice).confidences(found.keys)
+    own = types_of(DRIVERS, roles.size, {*SIDES, "metric"})
+    split = [
+        {_AT: at} | row
+        for at, ((place, _), of_place) in enumerate(zip(found.fits, confidences, strict=True))
+        for row in drivers_of(place, found.of, metric.parsed.expression, roles, of_place)
+    ]
+    return (
+        pl.LazyFrame(split, {_AT: pl.UInt32(), **own})
+        .join(places.lazy().with_row_index(_AT), on=_AT, maintain_order="left")
+        .sort(
+            [*roles.windows.keys, "facet", COMPARISON_KEY, _AT],
+            maintain_order=True,
+            nulls_last=True,
+        )
+        .select(
+            *roles.windows.as_named(),
+            "facet",
+            written_key(pl.col(COMPARISON_KEY), roles).alias("disfavored"),
+            favored(roles).alias("favored"),
+            pl.lit(metric.name).alias("metric"),
+            *(
+                pl.col(name).fill_nan(None) if each.is_float() else name
+                for name, each in own.items()
+            ),
+        )
+    )

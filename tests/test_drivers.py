@@ -1,0 +1,91 @@
+"""What each control accounts for, beside brute force over all orders of controls."""
+
+from __future__ import annotations
+
+from itertools import permutations
+from typing import Any
+
+import polars as pl
+import pytest
+
+import polars_fairness as pf
+from tests.test_controls import LESS, PAID, QUESTION, paid, people
+
+CONTROLS = ("grade", "years", "weight")
+
+
+@pytest.mark.parametrize(
+    ("metric", "more"),
+    [("adjusted_difference", QUESTION), (LESS, PAID), ("adjusted_difference", {"cluster": "team"})],
+)
+def test_contributions_are_means_over_all_orders(metric: str, more: dict[str, Any]) -> None:
+    rows = paid(3).with_columns(team=pl.int_range(400) % 40)
+    own = {**QUESTION, **more}
+
+    def left(*controls: str) -> float:
+        """The difference at equal controls; without controls, at an equal constant."""
+        held = [*controls] or pl.lit("x").alias("same")
+        return float(pf.metrics(rows, metric, **{**own, "controls": held})[metric].item())
+
+    expected = dict.fromkeys(CONTROLS, 0.0)
+    for order in permutations(CONTROLS):
+        for place, name in enumerate(order):
+            expected[name] += (left(*order[:place]) - left(*order[: place + 1])) / 6
+    split = pf.drivers(rows, metric, **{**own, "controls": [*CONTROLS]})
+    raw, *_, adjusted = split["contribution"].to_list()
+    found = split.filter(part="control")
+    assert (raw, adjusted) == pytest.approx((left(), left(*CONTROLS)), abs=1e-9)
+    assert found["contribution"].to_list() == pytest.approx([*expected.values()], abs=1e-9)
+    assert found["contribution"].sum() == pytest.approx(raw - adjusted, abs=1e-12)
+    alone = [left() - left(name) for name in CONTROLS]
+    others = [[each for each in CONTROLS if each != name] for name in CONTROLS]
+    beyond = [left(*each) - left(*CONTROLS) for each in others]
+    assert found["alone"].to_list() == pytest.approx(alone, abs=1e-9)
+    assert found["beyond_the_others"].to_list() == pytest.approx(beyond, abs=1e-9)
+    audited = pf.audit(rows, metric, **{**own, "controls": [*CONTROLS]}, confidence=0.9)
+    again = pf.drivers(rows, metric, **{**own, "controls": [*CONTROLS[::-1]]}, confidence=0.9)
+    bounds = again.select("lower", "upper").row(-1)
+    assert bounds == pytest.approx(audited.select("lower", "upper").row(0), abs=1e-6)
+    by_name = again.filter(part="control")[::-1]["contribution"].to_list()
+    assert by_name == pytest.approx(found["contribution"].to_list(), abs=1e-9)
+    narrow, wide = (each.sort("part", "control") for each in (again, split))
+    assert (narrow["upper"] - narrow["lower"] < wide["upper"] - wide["lower"]).all()
+
+
+def test_the_interval_of_one_control_is_about_that_of_a_bootstrap() -> None:
+    rows = people(31, 600)
+    own = {**QUESTION, "controls": "grade"}
+    found = pf.drivers(rows, **own).filter(part="control")
+    drawn = pl.concat(
+        rows.sample(600, with_replacement=True, seed=seed).with_columns(draw=seed)
+        for seed in range(150)
+    )
+    again = pf.drivers(drawn, **own, by="draw", confidence=None).filter(part="control")
+    width = 2 * 1.96 * float(again["contribution"].std() or 0)  # type: ignore[arg-type]
+    # The standard deviation of 150 draws is known to 6 %.
+    assert (found["upper"] - found["lower"]).item() == pytest.approx(width, rel=0.2)
+
+
+def test_what_cannot_be_split_is_said() -> None:
+    rows = people(4).with_columns(again=pl.col("sex") + "x")
+    with pytest.raises(pf.FairnessError, match="is no difference at equal controls"):
+        pf.drivers(rows, "adjusted_odds_ratio", **QUESTION)
+    nine = [(pl.col("years") % 2).alias(f"c{i}") + i for i in range(9)]
+    with pytest.raises(pf.FairnessError, match="of 9 there are 512 sets, and drivers takes up to"):
+        pf.drivers(rows, **{**QUESTION, "controls": nine})
+    split = pf.drivers(rows, **{**QUESTION, "controls": ["grade", "again"]})
+    assert split["contribution"].is_null().to_list() == [False, True, True, True]
+    assert split["note"].unique().to_list() == ["controls: they determine the side"]
+    one_sided = pf.drivers(rows.with_columns(of=pl.col("sex")), by="of", **QUESTION)
+    assert one_sided["contribution"].null_count() == one_sided.height
+
+
+def test_a_figure_and_a_sentence_say_the_same() -> None:
+    berkeley = {"facet": "sex", "disfavored": "Female", "predicted": "admitted", "count": "n"}
+    split = pf.drivers(pf.datasets.berkeley(), controls="department", **berkeley)
+    sentence = (
+        "Of 14.2 points, −1.9 are left at equal department; of the 16.1 explained, department "
+        "accounts for 16.1 (averaged over all orders)."
+    )
+    assert sentence in " ".join(str(pf.table(split)).split())
+    assert pf.chart(split) is not None
