@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from polars_fairness import expr as expr
     from polars_fairness import hiring as hiring
     from polars_fairness import lending as lending
+    from polars_fairness import pay as pay
     from polars_fairness import terms as terms
     from polars_fairness.answers.audit import audit as audit
     from polars_fairness.answers.bounds import bounds as bounds
@@ -91,7 +92,7 @@ _PLACES: Final = {
     "show": "reporting.shown.answers",
     "table": "reporting.shown.answers",
 }
-_MODULES: Final = ("datasets", "expr", "hiring", "lending", "terms")
+_MODULES: Final = ("datasets", "expr", "hiring", "lending", "pay", "terms")
 
 
 if TYPE_CHECKING:

@@ -7,6 +7,7 @@ from polars_fairness.api.methods import (
     FrameMethods,
     HiringMethods,
     LendingMethods,
+    PayMethods,
 )
 
 
@@ -19,11 +20,16 @@ class Lending(LendingMethods[Frame]):
     """Tables that fair lending prescribes by practice."""
 
 
+class Pay(PayMethods[Frame]):
+    """The numbers about pay that a rule has employers report."""
+
+
 class Fairness(FrameMethods[Frame]):
     """Fairness metrics of a frame: each function of the package, and each metric, as a method.
 
-    The functions of `hiring` and `lending` are methods of ``fairness.hiring`` and
-    ``fairness.lending``. Editors complete the functions; ``metric_names()`` lists the metrics.
+    The functions of `hiring`, `lending` and `pay` are methods of ``fairness.hiring``,
+    ``fairness.lending`` and ``fairness.pay``. Editors complete the functions; ``metric_names()``
+    lists the metrics.
 
     Examples
     --------
@@ -43,3 +49,8 @@ class Fairness(FrameMethods[Frame]):
     def lending(self) -> Lending[Frame]:
         """Tables that fair lending prescribes by practice."""
         return Lending(self._frame)
+
+    @property
+    def pay(self) -> Pay[Frame]:
+        """The numbers about pay that a rule has employers report."""
+        return Pay(self._frame)

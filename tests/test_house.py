@@ -79,7 +79,7 @@ def test_a_module_is_found_by_its_path() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", sorted({*pf.__all__} - {"terms", "datasets", "expr", "hiring", "lending"})
+    "name", sorted({*pf.__all__} - {"terms", "datasets", "expr", "hiring", "lending", "pay"})
 )
 def test_public_names_are_no_modules(name: str) -> None:
     assert f"polars_fairness.{name}" not in MODULES
@@ -135,7 +135,7 @@ def completed(thing: object) -> set[str]:
 
 
 def test_completion_sees_everything_public_and_nothing_else() -> None:
-    for module in (pf, pf.terms, pf.datasets, pf.hiring, pf.lending):
+    for module in (pf, pf.terms, pf.datasets, pf.hiring, pf.lending, pf.pay):
         assert completed(module) == set(module.__all__)
         assert {"__name__", "__doc__", "__all__"} <= set(dir(module))
     assert {*FUNCTIONS, "CATALOGUE", "Metric", "FairnessError", "datasets"} <= set(pf.__all__)

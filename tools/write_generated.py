@@ -40,7 +40,7 @@ DIALECTS: Final = "<!-- dialects: written by make generated -->", "<!-- end of d
 TERMS: Final = "    # terms: written by `make generated`", "    # end of terms"
 
 # What functions return that is no frame.
-PAGES: Final = ("Exploration", "Report", "HiringReport", "LendingReport")
+PAGES: Final = ("Exploration", "Report", "HiringReport", "LendingReport", "PayReport")
 
 HEADER: Final = (
     "# Written by `make generated` from the catalogue; for type checkers and editors.",
@@ -63,6 +63,7 @@ HEADER: Final = (
     "from polars_fairness.explorer.exploration import Exploration",
     "from polars_fairness.hiring.page import HiringReport",
     "from polars_fairness.lending.page import LendingReport",
+    "from polars_fairness.pay.page import PayReport",
     "from polars_fairness.reporting.report import Report",
     "from polars_fairness.api.bound import BoundQuestion",
 )

@@ -188,7 +188,8 @@ CLASHES: Final = (
     # groups that are known in probability
     Clash("facet", f"{_EACH_ROW}; name the column of a known group, or compare the groups by audit",
         answers="compare confusions cutoffs_by_group calibration reweigh reweighed representation "
-        "switches worst_groups lending.segments lending.quantiles", when=lambda q: q.uncertain),
+        "switches worst_groups lending.segments lending.quantiles pay.table",
+        when=lambda q: q.uncertain),
     Clash("facet", f"{_EACH_ROW}; give {{proxy}}, the columns that these were made from",
         without="proxy", answers="bounds", when=lambda q: q.uncertain),
     Clash("bounds", f"{_UNCERTAIN}; leave {{bounds}} out, and call bounds with {{proxy}}",
@@ -328,7 +329,7 @@ CLASHES: Final = (
     Clash("holdout", "a share is drawn of rows, and with {count} each row stands for several; give "
         "a frame of the rows that are held out", beside="count",
         if_given=lambda q: q.is_window("holdout")),
-    # lending and hiring
+    # lending, hiring and pay
     Clash("subgroup",
         "{answer} has no segments; give {by} for the table of each, or call lending.segments",
         answers="lending.table lending.quantiles"),
@@ -355,6 +356,11 @@ CLASHES: Final = (
     Clash("positive",
         "is for {selected}, and a score is above the median or not; leave one of the two out",
         beside="score", answers="hiring.impact_ratios"),
+    Clash("basic category controls",
+        "the United Kingdom has no gaps by category, and none at equal controls; leave {argument} "
+        "out", beside="rule", answers="pay.table", if_given=lambda q: q.given["rule"] == "uk"),
+    Clash("basic", "is for the gaps of each category; give {category}, or leave it out",
+        without="category", answers="pay.table"),
     Clash("justification", "is for categories that are left out, and none are; give "
         "exclude_below=0.02, or leave it out", without="exclude_below"),
 )  # fmt: skip

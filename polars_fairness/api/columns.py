@@ -550,6 +550,30 @@ SEGMENTS: Final = (
     *_RATIO_BOUNDS,
 )  # fmt: skip
 
+PAY: Final = (
+    Column("facet", "the sensitive attribute", "text"),
+    Column("point", "the letter of the point of article 9(1), or of regulation 2(1)", "text"),
+    Column("measure", "what the number is", "text", words=("mean_gap", "median_gap", "adjusted_gap",
+        "share_with_variable", "share_of_quarter")),
+    Column("pay", "the pay that it is of; received is the variable pay of those who receive any",
+        "text", words=("total", "basic", "variable", "received")),
+    Column("category", "the category of workers; null of all workers", "text"),
+    Column("quarter", "the quarter of pay, 1 the lowest; null of all workers", "whole"),
+    Column("disfavored", "the group; null if there are no two groups to compare", "text", "Group"),
+    Column("favored", "the group that it is compared with; null of a share", "text"),
+    Column("n_disfavored", "the workers of the group; in a quarter, to the nearest whole", "whole",
+        "Workers", title="workers"),
+    Column("n_favored", "the workers that it is compared with", "whole", "Beside", title="beside"),
+    Column("n_unknown", "the workers whose facet is unknown", "whole"),
+    Column("rows_dropped", "the workers whose amount is missing", "whole"),
+    Column("value", "the gap, or the share", format="share"),
+    *_bounds(""),
+    Column("is_five_percent_or_more", "whether a gap of a category's total pay is 5 % or more",
+        "flag", details="In either direction; null of other numbers."),
+    Column("change", "the value less that of the window before", format="points"),
+    Column("note", "what to know about the number", "text"),
+)  # fmt: skip
+
 Kind = Literal[
     "audit",
     "bounds",
@@ -568,6 +592,7 @@ Kind = Literal[
     "lending_table",
     "lending_quantiles",
     "lending_segments",
+    "pay_table",
 ]
 
 ANSWERS: Final[dict[Kind, Columns]] = {
@@ -588,5 +613,6 @@ ANSWERS: Final[dict[Kind, Columns]] = {
     "lending_table": LENDING_TABLE,
     "lending_quantiles": QUANTILES,
     "lending_segments": SEGMENTS,
+    "pay_table": PAY,
 }
 """The columns of each kind of answer after those of windows; those that it may lack included."""

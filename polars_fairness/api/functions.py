@@ -87,6 +87,7 @@ PRESCRIBED: Final[Mapping[str, Functions]] = {
             "table": "lending.tables",
         }
     ),
+    "pay": Functions({"report": "pay.page", "table": "pay.tables"}),
 }
 """The functions of the public modules, by module and name."""
 

@@ -59,6 +59,10 @@ class LendingMethods(Methods[Frame]):
     """The tables of `polars_fairness.lending` as methods of a frame."""
 
 
+class PayMethods(Methods[Frame]):
+    """The table and the page of `polars_fairness.pay` as methods of a frame."""
+
+
 class FrameMethods(Verbs, Methods[Frame]):
     """Each function of the package and each metric as a method of a frame."""
 
@@ -124,4 +128,5 @@ def _of_question(function: Function) -> Function:
 _add_methods(FrameMethods, METHODS, _of_frame)
 _add_methods(HiringMethods, PRESCRIBED["hiring"], _of_frame)
 _add_methods(LendingMethods, PRESCRIBED["lending"], _of_frame)
+_add_methods(PayMethods, PRESCRIBED["pay"], _of_frame)
 _add_methods(BoundMethods, ANSWERS, _of_question)

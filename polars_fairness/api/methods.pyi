@@ -18,6 +18,7 @@ from polars_fairness.answers.representation import Shares
 from polars_fairness.explorer.exploration import Exploration
 from polars_fairness.hiring.page import HiringReport
 from polars_fairness.lending.page import LendingReport
+from polars_fairness.pay.page import PayReport
 from polars_fairness.reporting.report import Report
 from polars_fairness.api.bound import BoundQuestion
 
@@ -44,6 +45,14 @@ class LendingMethods(Generic[Frame]):
         r"""Compare each group with its reference inside every segment, such as a branch or a product."""
     def table(self, *, facet: Facets | None = ..., predicted: ColumnLike | Models | None = ..., label: ColumnLike | None = ..., observed: ColumnLike | None = ..., estimated: ColumnLike | Models | None = ..., disfavored: Any = ..., favored: Any = ..., unknown: Any = ..., score: ColumnLike | None = ..., resolution: float | None = ..., positive: Any = ..., classes: Literal['each', 'cumulative'] | None = ..., threshold: ThresholdLike | None = ..., favorable: bool = ..., label_threshold: float | None = ..., subgroup: Columns | None = ..., controls: Columns | Mapping[str, float | None] | None = ..., features: Columns | None = ..., by: Columns | None = ..., every: str | None = ..., period: str | None = ..., weight: ColumnLike | None = ..., count: ColumnLike | None = ..., estimator: Literal['both', 'weighted', 'linear'] = ..., cluster: ColumnLike | None = ..., nulls: Literal['raise', 'drop'] = ..., zero_division: float | None = ..., minimum_ratio: float = ..., maximum_points: float = ..., significance: float = ..., deviation: Literal['pooled', 'population'] = ..., p_values: Literal['exact', 'holm', 'bh'] = ..., confidence: float | None = ..., replicates: int = ..., seed: int = ...) -> Frame:
         r"""Compare each group with its reference by the numbers that fair lending looks at."""
+
+class PayMethods(Generic[Frame]):
+    _frame: Frame
+    def __init__(self, frame: Frame) -> None: ...
+    def report(self, *, facet: Facets | None, favored: Any = ..., unknown: Any = ..., controls: Columns | Mapping[str, float] | None = ..., by: Columns | None = ..., nulls: Literal['raise', 'drop'] = ..., pay: ColumnLike, basic: ColumnLike | None = ..., variable: ColumnLike | None = ..., category: ColumnLike | None = ..., hours: ColumnLike | None = ..., minimum_count: int = ..., rule: Literal['eu', 'uk'] = ..., confidence: float | None = ...) -> PayReport:
+        r"""The numbers about pay as a page: one that an employer can publish, and an appendix."""
+    def table(self, *, facet: Facets | None, favored: Any = ..., unknown: Any = ..., controls: Columns | Mapping[str, float] | None = ..., by: Columns | None = ..., nulls: Literal['raise', 'drop'] = ..., pay: ColumnLike, basic: ColumnLike | None = ..., variable: ColumnLike | None = ..., category: ColumnLike | None = ..., hours: ColumnLike | None = ..., minimum_count: int = ..., rule: Literal['eu', 'uk'] = ..., confidence: float | None = ...) -> Frame:
+        r"""The numbers about pay that article 9(1) of Directive (EU) 2023/970 names, a row each."""
 
 class FrameMethods(Generic[Frame]):
     _frame: Frame

@@ -25,6 +25,7 @@ from polars_fairness.api.columns import (
     IMPACT_RATIOS,
     LENDING_TABLE,
     MODEL,
+    PAY,
     QUANTILES,
     RANKED,
     RATED,
@@ -125,6 +126,7 @@ _RECORDS: Final = {
         f"{_BESIDE}, where the best shares by score are accepted", (MODEL, *QUANTILES)
     ),
     "lending_segments": _Records(f"{_BESIDE} over the segments", (*_WINDOWS, *SEGMENTS)),
+    "pay_table": _Records("The numbers about pay that a rule has employers report", PAY),
     "metrics": _Records("The catalogue of metrics", _ENTRIES, ""),
 }
 
@@ -182,10 +184,11 @@ def _documents() -> dict[str, tuple[str, dict[str, Any], dict[str, Any]]]:
         "document": ("A report as JSON", about, of_audit),
         "hiring_document": ("A bias audit as JSON", about_hiring, of_hiring),
         "lending_document": ("Tables of lending as JSON", about, of_lending),
+        "pay_document": ("Numbers about pay as JSON", about, {"table": _in_document("pay_table")}),
     }
 
 
-_DOCUMENTS: Final = ("document", "hiring_document", "lending_document")
+_DOCUMENTS: Final = ("document", "hiring_document", "lending_document", "pay_document")
 
 ANSWERS: Final = tuple(sorted([*_RECORDS, *_DOCUMENTS, "report"]))
 """The answers that have a schema: those of commands, "report", "document" and the like."""

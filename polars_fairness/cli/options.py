@@ -144,16 +144,21 @@ OF_AUDIT_ANSWER: Final = (
 """Where an audit goes, and its gate."""
 
 
-def of_tables(names: Sequence[str], flags: str) -> tuple[Argument, ...]:
-    """Where the tables of a command go, and the gate of their flags."""
+def of_tables(names: Sequence[str], flags: str = "") -> tuple[Argument, ...]:
+    """Where the tables of a command go, and the gate of their flags, if they have any."""
     only = "print this table only; a format other than table has one"
     flagged = f"exit with 1 if a group is flagged, or could not be judged: {flags}"
     undefined = "groups that could not be judged pass --fail-on, and so does one outcome for all"
-    return (
+    to = (
         _of_answer("table", CHOICE, only, choices=tuple(names)),
         format_of(*MONITORED),
         *FILES,
         *output(", in place of stdout; a report for .html, .pdf and .json"),
+    )
+    if not flags:
+        return to
+    return (
+        *to,
         _of_answer("fail_on", CHOICE, flagged, choices=("flagged",)),
         _of_answer("allow_undefined", FLAG, f"{undefined} rows"),
     )

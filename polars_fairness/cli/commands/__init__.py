@@ -38,6 +38,7 @@ from polars_fairness.lending.arguments import (
     OF_QUANTILES,
     OF_SEGMENTS,
 )
+from polars_fairness.pay.arguments import OF_PAY, OF_WORKERS
 from polars_fairness.question.arguments import (
     FLAG,
     HOW_MANY,
@@ -413,6 +414,24 @@ COMMANDS: Final[Mapping[str, Command]] = {
             ("table", "quantiles", "segments"),
             "beyond --minimum-ratio, --maximum-points and --significance",
         ),
+    ),
+    "pay": Command(
+        "compute the gaps in pay that a rule has employers report",
+        "Compute the numbers of article 9(1) of Directive (EU) 2023/970, or of the United Kingdom: "
+        "gaps of means and medians, of variable pay too, shares of each quarter of pay, and gaps "
+        "of each category.",
+        """\
+        examples:
+          polars-fairness pay salaries.parquet --facet sex --favored M --pay total_pay \\
+              --basic basic_pay --variable bonus --category grade --hours hours --html pay.html
+          polars-fairness pay salaries.parquet --facet sex --favored M --pay hourly_pay \\
+              --variable bonus --rule uk --format csv
+        """,
+        module="prescribed",
+        own=(*OF_PAY, *OF_PAGE),
+        shared=(*OF_ROWS, *OF_WORKERS),
+        without=(),
+        answer=of_tables(("table",)),
     ),
     "clarify": Command(
         "answer the bias part of a SageMaker Clarify configuration",

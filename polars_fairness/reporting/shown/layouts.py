@@ -602,6 +602,44 @@ _OF_SEGMENTS: Final = (
     "n_disfavored segments mh_odds_ratio interval cmh p_value breslow_day breslow_day_p_value"
 )
 
+_PAY_IN_WORDS: Final = {
+    "total": "total pay",
+    "basic": "basic pay",
+    "variable": "variable pay",
+    "received": "variable pay received",
+}
+_OF_FIVE: Final = {True: ("5 % or more", "outside"), False: ("below 5 %", "within"), None: ("", "")}
+
+
+def _of_pay(answer: Answer) -> Layout:
+    """The numbers about pay: gaps of all workers, shares of groups, gaps of each category."""
+
+    def own(row: Row) -> Row:
+        point, group, about = row["point"], row["disfavored"], row["facet"]
+        gap = f"{row['measure'].replace('_', ' ')}, {_PAY_IN_WORDS[row['pay']]}"
+        if point == "f":
+            under, name = f"{about}: (f) share of each quarter", f"{row['quarter']}: {group}"
+        elif row["favored"] is None and group is not None:
+            under, name = f"{about}: ({point}) with variable pay", group
+        else:
+            sides = f"{group} against {row['favored']}" if group is not None else "no two groups"
+            under, name = f"{about}: {sides}", f"({point}) {gap}"
+            if point == "g":
+                under, name = f"{under}, {name}", value_in_words(row["category"])
+        text, tone = _OF_FIVE[row["is_five_percent_or_more"]]
+        value = "too few" if row["value"] is None and row["note"] else row["value"]
+        shown = {"value": value, "flag": (text, text), "tones": {"flag": tone}}
+        return {"under": heading(row, answer.windows, under), "name": name, **shown}
+
+    names = "n_disfavored n_favored value interval"
+    names += " flag" * bool(answer.frame["is_five_percent_or_more"].count())
+    names += " change" * bool(answer.windows)
+    columns = _columns(answer, names, INTERVAL, _FLAG)
+    notes = answer.frame["note"].drop_nulls().unique(maintain_order=True)
+    table = _table(answer, Column("number", type="text", least=20), columns, own, notes)
+    return replace(table, rows=[row for block in _grouped(table.rows, "under") for row in block])
+
+
 LAYOUTS: Final[Mapping[Kind, Callable[[Answer], Layout]]] = {
     "audit": audit_layout,
     "bounds": audit_layout,
@@ -624,4 +662,5 @@ LAYOUTS: Final[Mapping[Kind, Callable[[Answer], Layout]]] = {
     "lending_segments": lambda answer: _prescribed(
         answer, _OF_SEGMENTS, partial(_compared, answer)
     ),
+    "pay_table": _of_pay,
 }

@@ -1,0 +1,299 @@
+"""The page about pay: one to publish, with the two gaps and the quarters, and an appendix."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
+from typing import Any, Final, Unpack
+
+import polars as pl
+
+from polars_fairness.answers.rates import rates
+from polars_fairness.api.bound import unbound
+from polars_fairness.api.signatures import takes
+from polars_fairness.counting.rows import AnyFrame
+from polars_fairness.pay.arguments import OF_PAY, OF_WORKERS, PayQuestion
+from polars_fairness.pay.tables import NOT_OF_PAY, in_polars, table
+from polars_fairness.question.arguments import defaults
+from polars_fairness.question.audit_arguments import Texts
+from polars_fairness.reporting.charts.groups import Row, Spec, dots
+from polars_fairness.reporting.charts.scales import Values
+from polars_fairness.reporting.document import (
+    ALONE,
+    NO_ADVICE,
+    by_facet,
+    by_window,
+    layout_table,
+    page_of,
+)
+from polars_fairness.reporting.outputs.records import tables_as_json
+from polars_fairness.reporting.parts import Cell, Document, Figure, Section, Sentences, Table, drawn
+from polars_fairness.reporting.short_names import with_short_names
+from polars_fairness.reporting.shown.layouts import layout_of
+from polars_fairness.reporting.shown.recognised import Answer
+from polars_fairness.reporting.tables import arguments_table
+from polars_fairness.reporting.words import (
+    NOTHING,
+    column_in_words,
+    confidence_in_words,
+    facet_in_words,
+    number,
+    share,
+    share_span,
+    value_in_words,
+)
+from polars_fairness.reporting.written_report import WrittenReport
+
+_KIND: Final = "Gaps in pay"
+_RULES: Final = {
+    "eu": "article 9(1) of Directive (EU) 2023/970",
+    "uk": "regulation 2(1) of the Equality Act 2010 (Gender Pay Gap Information) Regulations 2017",
+}
+_READ: Final = (
+    "A gap is the mean or median of the favored group less that of the other, over that of the "
+    "favored group: above 0, the other group is paid less. At equal controls it is 1 less the "
+    "ratio of geometric means, by a regression of the logarithm of pay.",
+    "Variable pay of all workers is 0 of those who receive none; variable pay received is of those "
+    "who receive any.",
+    "Quarters are four equal parts of all workers in order of total pay. Workers of one "
+    "pay are in both parts where an end divides them, in proportion. Shares are of the workers whose group is "
+    "known.",
+    "A category is flagged if the gap in mean total pay is 5 % or more, in either direction.",
+)
+_INTERVALS: Final = (
+    "Intervals are {} intervals: of shares Wilson’s, of gaps 1 less that of the ratio. They say "
+    "what chance alone could do if these workers were drawn at random."
+)
+_AS_GIVEN: Final = (
+    "Pay is taken as it is given. If it is of a month or a year, those who work part time have "
+    "less by this alone."
+)
+_QUARTERS: Final = {
+    1: "Lowest quarter",
+    2: "Second quarter",
+    3: "Third quarter",
+    4: "Highest quarter",
+}
+_MOST_WINDOWS: Final = 4
+
+
+@dataclass(frozen=True, eq=False)
+class PayReport(WrittenReport):
+    """The result of `pay.report`; a notebook shows it as a page.
+
+    The file of ``write_json`` has the records of `pay.table`; ``polars-fairness schema
+    pay_document`` prints its schema.
+    """
+
+    options: Mapping[str, Any]
+    table: pl.DataFrame
+    hours: pl.DataFrame | None
+    """The mean hours of each group, and the share with fewer than most have; None without hours."""
+
+    def __repr__(self) -> str:
+        return f"PayReport({self.title!r})"
+
+    @property
+    def title(self) -> str:
+        """The title of a page that was given none."""
+        return f"{column_in_words(self.options['pay'])} by {column_in_words(self.options['facet'])}"
+
+    def _document(self, texts: Texts) -> Document:
+        return _page(with_short_names(self), texts)
+
+    def _as_json(self, texts: Texts) -> dict[str, Any]:
+        title = texts.get("title", self.title)
+        return tables_as_json("pay_document", title, texts, {"table": ("pay_table", self.table)})
+
+
+def _page(report: PayReport, texts: Texts) -> Document:
+    """Everything that the page says."""
+    options, windows = report.options, [*by_window(report.table)]
+    shown = windows[-_MOST_WINDOWS:]
+    headline = [each for window in shown for each in _headline(report, *window)]
+    figures = [each for window in shown for each in _figures(*window)]
+    is_own = pl.col("point") == "g"
+    first = [_table("All workers", *each, ~is_own) for each in shown]
+    own = [_table("Each category", *each, is_own) for each in windows if options["category"]]
+    earlier = [_table("All workers", *each, ~is_own) for each in windows[:-_MOST_WINDOWS]]
+    facts = (f"The numbers are those of {_RULES[options['rule']]}.", *_hours(report))
+    confidence = options["confidence"]
+    intervals = () if confidence is None else (_INTERVALS.format(confidence_in_words(confidence)),)
+    return page_of(
+        texts,
+        report.title,
+        (
+            Sentences("headline", tuple(headline) or (NOTHING,)),
+            *drawn(figures),
+            *first,
+            Sentences("facts", (*facts, NO_ADVICE)),
+        ),
+        (
+            *([Section("Appendix: the categories", tuple(own))] if own else []),
+            *([Section("Appendix: earlier windows", tuple(earlier))] if earlier else []),
+            Section("Appendix: how the numbers are read", (*_READ, *intervals)),
+            Section("Appendix: the question", (arguments_table(options, (*OF_WORKERS, *OF_PAY)),)),
+        ),
+        kind=_KIND,
+    )
+
+
+def _gap(row: Row) -> str:
+    """A gap in words: how far below, or above."""
+    if row["value"] is None:
+        return "undefined"
+    sign, way = (1, "below") if row["value"] >= 0 else (-1, "above")
+    ends = sorted(sign * row[end] for end in ("lower", "upper") if row[end] is not None)
+    bounds = f" ({share_span(*ends)})" if len(ends) == 2 else ""
+    return f"{share(sign * row['value'], beside=(0.05,))} {way}{bounds}"
+
+
+def _about(facet: str, window: str) -> str:
+    return ", ".join(filter(None, [facet_in_words(facet), window]))
+
+
+def _by(rows: Sequence[Row], *names: str) -> list[tuple[Any, list[Row]]]:
+    """The rows with the same values together."""
+    key = itemgetter(*names)
+    return [(each, [*found]) for each, found in groupby(sorted(rows, key=key), key=key)]
+
+
+def _headline(report: PayReport, window: str, table: pl.DataFrame) -> Iterator[str]:
+    """The two gaps of each group of one window, then the categories beyond five per cent."""
+    is_total = (pl.col("pay") == "total") & pl.col("favored").is_not_null()
+    given = report.options["controls"]
+    controls = column_in_words([*given] if isinstance(given, Mapping) else given)
+    for facet, part in by_facet(table):
+        about = _about(facet, window)
+        rows = part.filter(is_total).rows(named=True)
+        if not rows:
+            yield f"By {about}: {ALONE[0].lower()}{ALONE[1:]}"
+        for (group, favored), found in _by(rows, "disfavored", "favored"):
+            gaps = {row["measure"]: _gap(row) for row in found if row["point"] != "g"}
+            words = f"By {about}, the mean pay of {group} is {gaps['mean_gap']} that of {favored}"
+            if "median_gap" in gaps:
+                words += f", and the median pay {gaps['median_gap']}"
+            if "adjusted_gap" in gaps:
+                words += f"; at equal {controls}, {gaps['adjusted_gap']}"
+            yield f"{words}."
+            yield from _beyond([row for row in found if row["point"] == "g"], controls, about)
+
+
+def _beyond(rows: Sequence[Row], controls: str, about: str) -> Iterator[str]:
+    """The categories whose gap is five per cent or more, with their workers and what is left."""
+    left = {row["category"]: row for row in rows if row["measure"] == "adjusted_gap"}
+    gaps = [row for row in rows if row["measure"] == "mean_gap"]
+    found = []
+    for row in (row for row in gaps if row["is_five_percent_or_more"]):
+        category, sides = row["category"], (row["disfavored"], row["favored"])
+        n = (row["n_disfavored"], row["n_favored"])
+        workers = " and ".join(f"{each:,} {side}" for each, side in zip(n, sides, strict=True))
+        adjusted = f"; at equal {controls}, {_gap(left[category])}" if category in left else ""
+        found.append(f"{value_in_words(category)} ({workers}), {_gap(row)}{adjusted}")
+    if gaps:
+        judged = sum(row["value"] is not None for row in gaps)
+        named = f": {'; '.join(found)}" if found else ""
+        yield f"Gaps of 5 % or more by {about}: {len(found):,} of {judged:,} categories{named}."
+    if few := [value_in_words(row["category"]) for row in gaps if row["value"] is None]:
+        yield f"Categories of too few workers to show a gap: {', '.join(few)}."
+
+
+def _figures(window: str, table: pl.DataFrame) -> Iterator[Figure]:
+    """The share of each group but the favored one in each quarter of pay, the highest first."""
+    is_share = pl.col("measure") == "share_of_quarter"
+    for facet, part in by_facet(table):
+        favored = {*part["favored"]} - {None}
+        shares = part.filter(is_share, ~pl.col("disfavored").is_in([*favored])).rows(named=True)
+        for group, rows in _by(shares, "disfavored"):
+            overall = sum(row["value"] or 0 for row in rows) / len(rows)
+            about = _about(facet, window)
+            spec = Spec(
+                f"The share of {group} in each quarter of pay, by {about}",
+                lambda rows: [
+                    {name: row[name] for name in ("value", "lower", "upper")}
+                    | {
+                        "Share": share(row["value"]),
+                        "Interval": share_span(row["lower"], row["upper"]),
+                    }
+                    for row in rows
+                ],
+                lambda rows: [share(row["value"]) for row in rows],
+                f"the dashed line is their mean, {share(overall)}",
+                dots(Values(0, 1, is_share=True), columns=("Share", "Interval"), ideal=overall),
+                note=f"dashed: the mean of all quarters, {share(overall)}",
+            )
+            yield spec.figure([(_QUARTERS[row["quarter"]], [row]) for row in reversed(rows)])
+
+
+def _table(caption: str, window: str, table: pl.DataFrame, which: pl.Expr) -> Table:
+    """Numbers as a table, with a heading above those of one kind."""
+    layout = layout_of(Answer("pay_table", table.filter(which)))
+    rows: list[Any] = []
+    for under, found in groupby(layout.rows, itemgetter("under")):
+        rows += [Cell(under), *found]
+    return layout_table(f"{caption}{window and ', '}{window}", layout, rows)
+
+
+def _hours(report: PayReport) -> Iterator[str]:
+    """Whether pay was divided by hours, and who works part time."""
+    if report.hours is None:
+        yield _AS_GIVEN
+        return
+    yield f"All pay is divided by {column_in_words(report.options['hours'])}."
+    for window, part in by_window(report.hours):
+        for facet, groups in by_facet(part):
+            each = [
+                f"{row['value']} have {number(row['observed_mean'], 0)} hours on average, and "
+                f"{share(row['selection_rate'])} of them work fewer hours than is most common"
+                for row in groups.drop_nulls("value").rows(named=True)
+            ]
+            yield f"By {_about(facet, window)}: {'; '.join(each)}."
+
+
+@takes(*OF_PAY, shared=OF_WORKERS, module="pay", refused=NOT_OF_PAY)
+def report(frame: AnyFrame, **given: Unpack[PayQuestion]) -> PayReport:
+    """The numbers about pay as a page: one that an employer can publish, and an appendix.
+
+    The first page has the two gaps, the quarters as a figure, the categories whose gap is 5 % or
+    more with their workers, and all numbers but those by category. The appendix has these, and how
+    each number reads the rule. These are numbers, and no legal advice.
+
+    The call reads the rows at once, also of a LazyFrame. The page needs the extra ``report``.
+
+    Parameters
+    ----------
+    frame
+        A LazyFrame, a DataFrame, or a frame of another engine.
+    {arguments}
+
+    Returns
+    -------
+    PayReport
+        A notebook shows it; ``write_html``, ``write_pdf``, ``to_markdown`` and ``write_json`` write
+        it for elsewhere.
+
+    Examples
+    --------
+    >>> import polars_fairness as pf
+    >>> pf.pay.report(pf.datasets.salaries(), facet="sex", pay="total_pay", hours="hours")
+    PayReport('total_pay by sex')
+    """
+    rows = in_polars(unbound(frame), given).lazy().collect(engine="streaming")
+    options = {**defaults((*OF_WORKERS, *OF_PAY)), **given}
+    found = table(rows, **given)
+    return PayReport(options, found, _hours_of(rows, options))
+
+
+def _hours_of(rows: pl.DataFrame, options: Mapping[str, Any]) -> pl.DataFrame | None:
+    """The mean hours of each group, and the share of it with fewer than most workers have."""
+    if (given := options["hours"]) is None:
+        return None
+    hours = pl.col(given) if isinstance(given, str) else given
+    names = ("facet", "unknown", "by", "nulls")
+    question: Any = {name: options[name] for name in names if options[name] is not None}
+    most = hours.mode().min()
+    return rates(rows, observed=hours, predicted=hours < most, **question).filter(
+        pl.col("facet") != "(all)"
+    )

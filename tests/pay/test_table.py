@@ -1,0 +1,269 @@
+"""The table of pay: forty people by hand, random frames in plain Python, and wrong amounts."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any, Final
+
+import numpy as np
+import polars as pl
+import pytest
+
+import polars_fairness as pf
+
+# Sex, grade, pay, basic pay, bonus and the number of such people: forty in all, in order of pay.
+FORTY: Final = [
+    ("F", "low", 10, 10, 0, 5),
+    ("M", "low", 10, 9, 1, 3),
+    ("F", "low", 12, 10, 2, 4),
+    ("M", "low", 12, 12, 0, 2),
+    ("F", "low", 15, 15, 0, 2),
+    ("F", "high", 20, 16, 4, 3),
+    ("M", "high", 20, 20, 0, 5),
+    ("M", "high", 30, 25, 5, 6),
+    ("F", "high", 30, 30, 0, 2),
+    ("M", None, 50, 40, 10, 7),
+    ("F", None, 50, 50, 0, 1),
+]
+PEOPLE: Final = pl.DataFrame(
+    [row[:5] for row in FORTY for _ in range(row[5])],
+    schema=["sex", "grade", "pay", "basic", "bonus"],
+    orient="row",
+)
+QUESTION: Final[dict[str, Any]] = {
+    "facet": "sex",
+    "favored": "M",
+    "pay": "pay",
+    "basic": "basic",
+    "variable": "bonus",
+    "category": "grade",
+    "minimum_count": 5,
+}
+
+
+def values(table: pl.DataFrame, **of: Any) -> list[float]:
+    found = table.filter(**of)
+    return found.get_column("value").to_list()
+
+
+def test_gaps_of_forty_people_by_hand() -> None:
+    table = pf.pay.table(PEOPLE, **QUESTION)
+    # Women: 50 + 48 + 30 + 60 + 60 + 50 = 298 of 17; men: 30 + 24 + 100 + 180 + 350 = 684 of 23.
+    gap = 1 - (298 / 17) / (684 / 23)
+    assert values(table, point="a", measure="mean_gap") == pytest.approx([gap])
+    # Bonuses of women: 8 + 12 = 20, of seven; of men: 3 + 30 + 70 = 103, of sixteen.
+    of_all, of_receiving = 1 - (20 / 17) / (103 / 23), 1 - (20 / 7) / (103 / 16)
+    assert values(table, point="b", measure="mean_gap") == pytest.approx([of_all, of_receiving])
+    assert values(table, point="e") == pytest.approx([7 / 17, 16 / 23])
+
+
+def test_shares_of_quarters_with_ties_at_their_ends_by_hand() -> None:
+    table = pf.pay.table(PEOPLE, **QUESTION).filter(point="f", disfavored="F")
+    # Eight people have 10, six 12: the first quarter has all eight, and two of the six.
+    first = 5 + 2 * Fraction(4, 6)
+    # The second has the other four of 12, two women of 15, and four of the eight of 20.
+    second = 4 * Fraction(4, 6) + 2 + 4 * Fraction(3, 8)
+    # The third has the other four of 20, and six of the eight of 30; the fourth two, and eight.
+    third, fourth = 4 * Fraction(3, 8) + 6 * Fraction(2, 8), 2 * Fraction(2, 8) + 1
+    shares = [float(each / 10) for each in (first, second, third, fourth)]
+    assert table["quarter"].to_list() == [1, 2, 3, 4]
+    assert table["value"].to_list() == pytest.approx(shares)
+    assert table["n_disfavored"].to_list() == [6, 6, 3, 2]
+    # Wilson's interval of 15 % of 10 people: (0.15 + z²/20 ± z·√(0.15·0.85/10 + z²/400)) over
+    # 1 + z²/10, z² = 3.8415, which is (0.3421 ± 0.2930) / 1.3841.
+    assert table.row(3, named=True)["lower"] == pytest.approx(0.0354, abs=1e-4)
+    assert table.row(3, named=True)["upper"] == pytest.approx(0.4588, abs=1e-4)
+
+
+def test_categories_by_hand() -> None:
+    table = pf.pay.table(PEOPLE, **QUESTION).filter(point="g")
+    total = table.filter(pay="total")
+    assert total["category"].to_list() == ["high", "low", None]
+    # High: women 60 + 60 of 5, men 100 + 180 of 11. Low: women 50 + 48 + 30 of 11, men 54 of 5.
+    high, low = 1 - 24 / (280 / 11), 1 - (128 / 11) / (54 / 5)
+    assert total["value"].to_list() == [pytest.approx(high), pytest.approx(low), None]
+    assert total["is_five_percent_or_more"].to_list() == [True, True, None]
+    assert total["note"].to_list() == [None, None, "fewer than 5 workers of a side"]
+    assert (total["n_disfavored"].to_list(), total["n_favored"].to_list()) == (
+        [5, 11, 1],
+        [11, 5, 7],
+    )
+    basic = 1 - ((48 + 60) / 5) / ((100 + 150) / 11)
+    assert values(table, pay="basic", category="high") == pytest.approx([basic])
+    assert values(table, pay="variable", category="high") == pytest.approx(
+        [1 - (12 / 5) / (30 / 11)]
+    )
+
+
+@pytest.mark.parametrize(
+    ("women", "is_flagged"), [(95, True), (96, False), (105, True), (104, False)]
+)
+def test_five_per_cent_counts_in_either_direction(women: int, is_flagged: bool) -> None:
+    people = pl.DataFrame({"sex": ["F", "F", "M", "M"], "pay": [women, women, 100, 100], "k": "k"})
+    question: dict[str, Any] = {**QUESTION, "basic": None, "variable": None, "category": "k"}
+    table = pf.pay.table(people, **{**question, "minimum_count": 0, "confidence": None})
+    assert table.filter(point="g")["is_five_percent_or_more"].to_list() == [is_flagged]
+
+
+def test_pay_of_a_year_is_divided_by_hours() -> None:
+    yearly = PEOPLE.with_columns(hours=100 + pl.int_range(pl.len()))
+    yearly = yearly.with_columns(pl.col("pay", "basic", "bonus") * pl.col("hours"))
+    found = pf.pay.table(yearly, **QUESTION, hours="hours")
+    expected = pf.pay.table(PEOPLE, **QUESTION)
+    assert values(found) == pytest.approx(values(expected))
+
+
+def test_each_year_is_a_table_of_its_own_beside_the_year_before() -> None:
+    raised = PEOPLE.with_columns(
+        pl.when(sex="F").then(pl.col("pay") * 1.1).otherwise("pay").alias("pay")
+    )
+    years = pl.concat(
+        [
+            PEOPLE.with_columns(pl.col("pay").cast(pl.Float64), year=2026),
+            raised.with_columns(year=2027),
+        ]
+    )
+    table = pf.pay.table(years, **QUESTION, by="year").filter(point="a", measure="mean_gap")
+    alone = [
+        pf.pay.table(each, **QUESTION).filter(point="a", measure="mean_gap")
+        for each in (PEOPLE, raised)
+    ]
+    assert table["value"].to_list() == [each["value"].item() for each in alone]
+    assert table["change"].to_list() == [
+        None,
+        pytest.approx(alone[1]["value"].item() - alone[0]["value"].item()),
+    ]
+
+
+def test_the_united_kingdom_has_its_own_points_to_one_decimal_of_a_per_cent() -> None:
+    question = {name: each for name, each in QUESTION.items() if name not in ("basic", "category")}
+    table = pf.pay.table(PEOPLE, **question, rule="uk")
+    eu = pf.pay.table(PEOPLE, **question)
+    assert values(table, point="a") == [round(values(eu, point="a")[0], 3)]
+    assert values(table, point="c") == [round(1 - (20 / 7) / (103 / 16), 3)]
+    assert values(table, point="e") == [0.412, 0.696]
+
+
+def brute_force(people: pl.DataFrame) -> dict[tuple[str, Any], float]:
+    """Gaps, shares that receive and shares of quarters, person by person."""
+    rows = people.rows(named=True)
+    of = {sex: [row for row in rows if row["sex"] == sex] for sex in "FM"}
+    found: dict[tuple[str, Any], float] = {}
+
+    def mean(amounts: list[Any]) -> Fraction:
+        return Fraction(sum(amounts)) / len(amounts)
+
+    for point, name in (("a", "pay"), ("b", "bonus")):
+        women, men = (mean([row[name] for row in of[sex]]) for sex in "FM")
+        found[point, None] = float((men - women) / men)
+    for sex in "FM":
+        found["e", sex] = float(mean([int(row["bonus"] > 0) for row in of[sex]]))
+    # A person of a pay that k others have too takes up as much of each quarter as they do.
+    ordered = sorted(row["pay"] for row in rows)
+    for number in range(4):
+        whole = {"F": Fraction(0), "M": Fraction(0)}
+        for row in rows:
+            first, tied = ordered.index(row["pay"]), ordered.count(row["pay"])
+            quarter = Fraction(len(rows), 4)
+            inside = min(Fraction(first + tied), (number + 1) * quarter) - max(
+                Fraction(first), number * quarter
+            )
+            whole[row["sex"]] += max(inside, Fraction(0)) / tied
+        for sex, part in whole.items():
+            found[f"f{number + 1}", sex] = float(part / sum(whole.values()))
+    return found
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_random_people_have_what_plain_python_finds(seed: int) -> None:
+    random = np.random.default_rng(seed)
+    n = int(random.integers(9, 60))
+    people = pl.DataFrame({
+        "sex": ["F", "M", *random.choice(["F", "M"], n)],
+        "pay": random.integers(1, 12, n + 2),
+        "bonus": [1, 1, *random.integers(0, 3, n)],
+    })  # fmt: skip
+    table = pf.pay.table(people, facet="sex", favored="M", pay="pay", variable="bonus")
+    is_theirs = (pl.col("measure") != "median_gap") & (pl.col("pay") != "received")
+    found = {}
+    for row in table.filter(is_theirs).rows(named=True):
+        key = row["point"] + ("" if row["quarter"] is None else str(row["quarter"]))
+        found[key, None if row["favored"] else row["disfavored"]] = row["value"]
+    assert found == pytest.approx(brute_force(people))
+
+
+def test_shares_of_quarters_hold_what_they_say() -> None:
+    """Of 400 employers of 200 people, intervals at 95 % hold the share behind each quarter."""
+    random, held, truths = np.random.default_rng(1), [], []
+    for _ in range(2):
+        n = 200_000
+        woman = random.random(n) < 0.4
+        quarter = np.argsort(np.argsort(np.exp(random.normal(size=n)) * np.where(woman, 0.8, 1)))
+        truths.append([woman[quarter // (n // 4) == each].mean() for each in range(4)])
+    truth = np.mean(truths, axis=0)
+    n, companies = 200, 400
+    woman = random.random(n * companies) < 0.4
+    frame = pl.DataFrame({
+        "company": np.repeat(np.arange(companies), n),
+        "sex": np.where(woman, "F", "M"),
+        "pay": np.exp(random.normal(size=n * companies)) * np.where(woman, 0.8, 1),
+    })  # fmt: skip
+    table = pf.pay.table(frame, facet="sex", favored="M", pay="pay", by="company")
+    shares = table.filter(point="f", disfavored="F").sort("company", "quarter")
+    lower, upper = (shares[end].to_numpy().reshape(companies, 4) for end in ("lower", "upper"))
+    held = ((lower <= truth) & (truth <= upper)).mean(axis=0)
+    assert (held >= 0.94).all(), held
+
+
+WRONG: Final = {
+    "pay": (0, "pay: 2 of 40 workers have pay of 0 or below or no finite number in 'pay'"),
+    "basic": (
+        -1,
+        "basic: 2 of 40 workers have basic pay of 0 or below or no finite number in 'basic'",
+    ),
+    "bonus": (-1, r"variable: 2 of 40 workers have variable pay below 0 \(0 means none\)"),
+    "hours": (0, "hours: 2 of 40 workers have hours of 0 or below"),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+@pytest.mark.parametrize("is_lazy", [False, True])
+def test_wrong_amounts_are_counted(name: str, is_lazy: bool) -> None:
+    value, message = WRONG[name]
+    is_wrong = pl.int_range(pl.len()) < 2
+    people = PEOPLE.with_columns(hours=pl.lit(8))
+    people = people.with_columns(pl.when(is_wrong).then(value).otherwise(name).alias(name))
+    frame = people.lazy() if is_lazy else people
+    with pytest.raises(pf.FairnessError, match=message):
+        pf.pay.table(frame, **QUESTION, hours="hours").lazy().collect()
+
+
+def test_missing_amounts_are_an_error_or_left_out() -> None:
+    gone = pl.when(pl.int_range(pl.len()) > 3).then("bonus").alias("bonus")
+    people = PEOPLE.with_columns(gone)
+    with pytest.raises(
+        pf.FairnessError, match="variable: 4 of 40 workers have no value in 'bonus'"
+    ):
+        pf.pay.table(people, **QUESTION)
+    table = pf.pay.table(people, **QUESTION, nulls="drop")
+    assert table.filter(point="e")["rows_dropped"].to_list() == [4, 4]
+    assert values(table, point="e")[0] == pytest.approx(7 / 13)
+    whole = pf.pay.table(PEOPLE, **QUESTION)
+    for point in ("a", "f"):
+        assert values(table, point=point) == values(whole, point=point)
+
+
+def test_a_facet_of_more_than_two_groups_needs_a_favored_one() -> None:
+    people = PEOPLE.with_columns(
+        pl.when(pl.int_range(pl.len()) > 30).then(pl.lit("X")).otherwise("sex").alias("sex")
+    )
+    with pytest.raises(pf.FairnessError, match="favored: 'sex' has more than two groups"):
+        pf.pay.table(people, **{**QUESTION, "favored": None})
+    assert {*pf.pay.table(people, **QUESTION)["disfavored"]} == {"F", "M", "X"}
+
+
+def test_what_the_united_kingdom_does_not_have_is_refused() -> None:
+    for name in ("category", "controls"):
+        given = {"facet": "sex", "pay": "pay", name: "grade"}
+        with pytest.raises(pf.FairnessError, match=f"{name}: the United Kingdom has no gaps"):
+            pf.pay.table(PEOPLE, **given, rule="uk")
