@@ -498,3 +498,21 @@ def test_estimates_beside_a_champion_are_paired() -> None:
     assert new["difference_upper"] - new["difference_lower"] < (new["upper"] - new["lower"]) / 5
     apart = pf.metrics(rows, name, **{**QUESTION, "predicted": None, "estimated": "near"})
     assert new["value"] == pytest.approx(apart[name].item(), abs=1e-12)
+
+
+@pytest.mark.parametrize("controls", ["branch", "u"])
+def test_any_rows_have_an_interval_or_a_reason(controls: str) -> None:
+    for seed in range(60):
+        draw = np.random.default_rng(seed)
+        rows = pl.DataFrame(
+            {
+                "sex": draw.choice(["F", "M"], 10),
+                "branch": draw.choice(["n", "s", "w"], 10),
+                "p": draw.random(10) < 0.2,
+                "u": draw.integers(0, 2, 10),
+            }
+        )
+        names = ["adjusted_difference", "adjusted_ratio", "adjusted_odds_ratio"]
+        found = pf.audit(rows, names, facet="sex", predicted="p", controls=controls)
+        without = found.filter(pl.col("value").is_not_null() & pl.col("lower").is_null())
+        assert without["note"].null_count() == 0

@@ -353,6 +353,9 @@ def test_each_number_on_a_table_is_the_cell_of_the_answer(name: str, rows: pl.Da
 def odd_in_notes(notes: Sequence[str], kind: str, answer: pl.DataFrame) -> list[str]:
     """Numbers in notes below a table that are no cells; of a facet, no sums over its windows."""
     numbers = [each for column in answer.select(cs.numeric()) for each in column.drop_nulls()]
+    if kind == "drivers":
+        raw, adjusted = (answer.filter(part=each)["contribution"] for each in ("raw", "adjusted"))
+        numbers = [100 * each for each in (*numbers, *(raw - adjusted).drop_nulls())]
     in_words = answer.select(cs.by_name("note", "why", require_all=False))
     quoted = {text for column in in_words for text in column.drop_nulls()}
     quoted |= {part for text in quoted for part in text.split("; ")}

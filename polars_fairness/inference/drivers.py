@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 
 from polars_fairness.formula.tree import Expression
-from polars_fairness.inference.influence import Moved, bounds_of, moved_by
+from polars_fairness.inference.influence import NO_INTERVAL, Moved, bounds_of, moved_by
 from polars_fairness.inference.quantiles import student
 from polars_fairness.question.roles import Roles
 from polars_fairness.values.controls import Place
@@ -45,6 +45,8 @@ def drivers_of(
         moved = moved_by(place, of, fit) if confidence else None
         if held in (0, whole):
             ends[held] = moved
+        if confidence and moved is None:
+            reason = NO_INTERVAL
         if moved is not None:
             reason = reason or moved.reason(roles)
             total = total + np.outer(shares[:, held], contrast @ moved.moved)

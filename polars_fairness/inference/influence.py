@@ -43,6 +43,7 @@ from polars_fairness.values.regression import (
     Fit,
     Floats,
     Ints,
+    NoRegressionError,
     covariance,
     logistic,
 )
@@ -85,6 +86,8 @@ def at_equal_controls(
             note, moved = f"controls: {fit}", None
             if isinstance(fit, Fit):
                 note, moved = _note(place, each.of, fit), moved_by(place, each.of, fit)
+                if moved is None and not fit.is_linear:
+                    note = "; ".join(filter(None, (note, NO_INTERVAL)))
             for name, metric in each.metrics.items():
                 formula = metric.parsed.expression
                 row = _judged(moved, formula, roles, confidence, are_tested=are_tested)
@@ -265,20 +268,32 @@ class Moved:
         return None
 
 
+NO_INTERVAL: Final = "controls: no interval, since a side has one outcome where both are compared"
+
+
 def moved_by(place: Place, of: str, fit: Fit) -> Moved | None:
-    """What rows, or groups of clusters, move in a regression; of numbers, groups alone do."""
+    """What rows, or groups of clusters, move in a regression; of numbers, groups alone do.
+
+    None where a side has one outcome, and half a row of the other one makes no regression.
+    """
     n, y = place.counts["n"], place.counts[of]
     if place.key == CLUSTER:
         return _over_clusters(place, fit, y)
     if fit.is_linear:
         return None
     squares, of_yes = place.squares["n"], place.squares[of]
-    own, base, moved = _over_rows(place, fit, n, y, squares, of_yes)
+    try:
+        own, base, moved = _over_rows(place, fit, n, y, squares, of_yes)
+    except NoRegressionError:
+        return None
     if place.key != CHAMPION:
         return own
     accepted = place.groups.astype(float)
-    there = logistic(place.rows, n, n * accepted)
-    other, first, more = _over_rows(place, there, n, n * accepted, squares, squares * accepted)
+    try:
+        there = logistic(place.rows, n, n * accepted)
+        other, first, more = _over_rows(place, there, n, n * accepted, squares, squares * accepted)
+    except NoRegressionError:
+        return own
     if of == "positive":
         return replace(own, other=own, crossed=own.covariance)
     crossed = (base * squares + moved * of_yes) @ (first + more * accepted).T

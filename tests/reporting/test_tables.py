@@ -72,6 +72,7 @@ ANSWERS: dict[Kind, Callable[..., Any]] = {
     "rates": lambda frame, **given: frame.fairness.rates(**given),
     "worst_groups": lambda frame, **given: frame.fairness.worst_groups("spsf", **given),
     "decompose": lambda frame, **given: frame.fairness.decompose("cddpl", **given),
+    "drivers": lambda frame, **given: frame.fairness.drivers(controls="v", **given),
     "metrics": lambda frame, **given: frame.fairness.metrics("di", "dppl", **given),
     "calibration": lambda frame, **given: frame.fairness.calibration(**by_score(given)),
     "choose": lambda frame, **given: frame.fairness.choose(

@@ -88,6 +88,11 @@ CHARTS: Final[dict[str, Callable[[], pl.DataFrame]]] = {
     "decompose": lambda: pf.decompose(
         pf.datasets.berkeley(), "cddpl", **{k: v for k, v in BERKELEY.items() if k != "confidence"}
     ),
+    "drivers": lambda: pf.drivers(
+        pf.datasets.berkeley(),
+        controls="department",
+        **{k: v for k, v in BERKELEY.items() if k not in ("confidence", "subgroup")},
+    ),
     "rates over thresholds": lambda: pf.rates(scored(), **SCORED),
     "rates of many groups over thresholds": _many_groups,
     "selection rates over thresholds": lambda: pf.rates(scored(), predicted="s", **THRESHOLDS),
