@@ -16,11 +16,15 @@ export PYTHONDONTWRITEBYTECODE :=
 demo: $(VENV)/demo.done
 	$(BIN)/python -m polars_fairness.demo
 
+# What `make quick` and `make oldest` leave out: other tools, and surfaces, which have laws over all.
+LEFT_OUT := $(addprefix --ignore=tests/,peers engines browser notebooks editors) \
+	$(addprefix --ignore=tests/,cli contrasts cutoffs models policy reporting snapshots) \
+	$(addprefix --ignore=tests/test_,hiring.py lending.py hostile_text.py)
+
 # The tests that need no optional package, with a few of the invented examples.
 quick: $(VENV)/quick.done
 	$(BIN)/python -m pytest $(PROCESSES) --hypothesis-profile=few \
-		-m "not extras and not nightly" tests \
-		--ignore=tests/peers --ignore=tests/engines --ignore=tests/browser --ignore=tests/notebooks
+		-m "not extras and not nightly" tests $(LEFT_OUT)
 
 # Keeps what it prints, with the slowest tests, by the commit, so that a slower one is found.
 test: SHELL := bash
@@ -55,12 +59,10 @@ docs: $(VENV)/docs.done
 # rest: the code of the documentation, which runs, uses all of these.
 oldest: .venv-oldest/done
 	POLARS_ENGINE_AFFINITY=in-memory .venv-oldest/bin/python -m pytest $(PROCESSES) \
-		-p no:cacheprovider --hypothesis-profile=few -m "not simulation and not nightly" \
-		$(addprefix --ignore=tests/,peers engines browser notebooks editors) \
-		$(addprefix --ignore=tests/,cli contrasts cutoffs hiring lending models policy reporting snapshots) \
+		-p no:cacheprovider --hypothesis-profile=few -m "not simulation and not nightly" $(LEFT_OUT) \
 		$(addprefix --ignore=tests/docs/test_,metric_pages.py navigation.py pictures.py prose.py) \
 		$(addprefix --ignore=tests/,docs/test_reference.py test_benchmarks.py test_favorable.py) \
-		$(addprefix --ignore=tests/,test_hostile_text.py test_house.py test_words.py)
+		$(addprefix --ignore=tests/,test_house.py test_words.py)
 
 # The tests of Fairness Indicators, without the warnings of what it imports.
 indicators: .venv-indicators/done

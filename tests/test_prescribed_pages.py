@@ -13,8 +13,8 @@ from polars.io.plugins import register_io_source
 
 import polars_fairness as pf
 from polars_fairness.cli.formats import schema_of
-from tests.hiring import test_report as hiring
-from tests.lending import test_report as lending
+from tests import test_hiring as hiring
+from tests import test_lending as lending
 from tests.reporting.reports import HOSTILE, Elements
 
 pytestmark = pytest.mark.extras
@@ -22,13 +22,13 @@ pytestmark = pytest.mark.extras
 # The function, the rows and the question of each page.
 PAGES: Final[dict[str, tuple[Callable[..., Any], pl.DataFrame, dict[str, Any]]]] = {
     "segments": (pf.lending.report, lending.BRANCHES, {**lending.IN_BRANCHES, "confidence": None}),
-    "shares": (pf.lending.report, lending.SCORED, {**lending.BY_SCORE}),
+    "shares": (pf.lending.report, lending.RANKED, {**lending.BY_SCORE}),
     "selected": (
         pf.hiring.report,
         hiring.PEOPLE,
         {**hiring.QUESTION, **hiring.ABOUT, **hiring.SMALL},
     ),
-    "scored": (pf.hiring.report, hiring.SCORED, {**hiring.BY_SCORE, **hiring.ABOUT, "by": "site"}),
+    "scored": (pf.hiring.report, hiring.MARKED, {**hiring.BY_SCORE, **hiring.ABOUT, "by": "site"}),
 }
 of_each = pytest.mark.parametrize("name", PAGES)
 

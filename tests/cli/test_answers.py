@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 import polars as pl
 import pytest
 
@@ -14,10 +12,6 @@ RATES = ["rates", "loans.parquet", "--facet", "sex", "--predicted", "approved"]
 GROUPS = [
     *("worst-groups", "loans.parquet", "--metric", "spsf", "--facet", "sex", "--facet", "race"),
     *("--predicted", "approved"),
-]
-STRATA = [
-    *("decompose", "loans.parquet", "--metric", "cddpl", "--facet", "sex", "--disfavored", "F"),
-    *("--favored", "M", "--predicted", "approved", "--subgroup", "branch"),
 ]
 
 
@@ -39,24 +33,6 @@ def test_a_difference_of_two_sides_ranks_by_its_gap(run: Run) -> None:
     shown = printed(run, *words, "estimate_difference")
     assert shown == printed(run, *words, "estimate_gap")
     assert "estimated_mean of all rows" in shown
-
-
-@pytest.mark.parametrize(
-    ("command", "columns"),
-    [
-        (RATES, "facet value n selection_rate base_rate rows_dropped tp"),
-        (GROUPS, "sex race depth n share rate weighted_gap direction rank"),
-        (STRATA, "facet disfavored favored branch n share_of_rejected value contribution"),
-    ],
-)
-def test_formats_for_programs_have_all_columns(command: list[str], columns: str, run: Run) -> None:
-    [record, *_] = json.loads(printed(run, *command, "--format", "json"))
-    assert record.keys() >= {*columns.split()}
-    for text in (
-        printed(run, *command, "--format", "csv").splitlines()[0].split(","),
-        printed(run, *command, "--format", "markdown").splitlines()[0].strip("| ").split(" | "),
-    ):
-        assert ["schema", *(name.replace("\\", "") for name in text)] == list(record)
 
 
 @pytest.mark.extras

@@ -3,18 +3,12 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
 import polars as pl
 import pytest
-from polars.testing import assert_frame_equal
 
-import polars_fairness as pf
 from polars_fairness.counting.round_thresholds import round_thresholds
-from polars_fairness.reporting.outputs.text_tables import text_of
-from polars_fairness.reporting.shown.layouts import layout_of
-from polars_fairness.reporting.shown.recognised import Answer
 from tests.cli.loans import LOANS
 from tests.conftest import Run
 
@@ -33,16 +27,6 @@ def thresholds(run: Run, *words: str) -> list[float]:
     return [each["threshold"] for each in found]
 
 
-def test_choices_are_coloured_on_a_terminal() -> None:
-    question: dict[str, Any] = {"facet": "sex", "score": "score", "label": "approved"}
-    answer = pf.choose(LOANS, "di", threshold=[0.05, 0.5, 1], **question)
-    assert isinstance(answer, pl.DataFrame)
-    shown = text_of(layout_of(Answer("choose", answer)), 100, in_colour=True)
-    assert [line.count("\x1b[") for line in shown.splitlines()[3:]] == [2, 2, 0]
-    assert shown.count("\x1b[32mchosen") == 1
-    assert shown.count("\x1b[31moutside") == 1
-
-
 def test_outcomes_without_a_worth_have_none(run: Run) -> None:
     """From 0.25 two of nine are accepted wrongly, and one is rejected rightly."""
     words = [*CHOOSE, "--threshold", "0.25", "--format", "json", "--utility"]
@@ -50,33 +34,6 @@ def test_outcomes_without_a_worth_have_none(run: Run) -> None:
     for worth, expected in worths.items():
         [record] = json.loads(printed(run, *words, worth))
         assert record["utility"] == pytest.approx(expected)
-
-
-def test_formats_for_programs_have_the_columns_of_choose(run: Run) -> None:
-    expected = pf.choose(
-        LOANS,
-        "di",
-        "dppl",
-        facet="sex",
-        score="score",
-        label="repaid",
-        positive="yes",
-        threshold=[0.25, 0.65],
-    )
-    assert isinstance(expected, pl.DataFrame)
-    words = [*CHOOSE, "--metric", "di,dppl", "--threshold", "0.25,0.65"]
-    schema = {"schema": "urn:polars-fairness:choose:1"}
-    records = json.loads(printed(run, *words, "--format", "json"))
-    assert records == [schema | record for record in expected.to_dicts()]
-    assert printed(run, *words, "--format", "csv") == expected.write_csv()
-    assert len(printed(run, *words, "--format", "markdown").splitlines()) == 4
-    for name in ("choices.parquet", "choices.csv", "choices.ndjson"):
-        assert printed(run, *words, "--output", name) == ""
-    assert_frame_equal(pl.read_parquet("choices.parquet"), expected)
-    code, _, err = run(*words, "--output", "choices.csv")
-    assert (code, "add --overwrite" in err) == (2, True)
-    assert printed(run, *words, "--output", "choices.csv", "--overwrite") == ""
-    assert Path("choices.csv").read_text() == expected.write_csv()
 
 
 def test_without_thresholds_round_ones_are_tried(run: Run) -> None:
@@ -115,13 +72,6 @@ def test_round_thresholds_fit_the_scale(
 ) -> None:
     column = pl.LazyFrame({"s": scores})
     assert list(round_thresholds(column, resolution, about=20)) == expected
-
-
-@pytest.mark.parametrize("columns", [60, 80, 200])
-def test_a_choice_fits_the_screen(columns: int, monkeypatch: pytest.MonkeyPatch, run: Run) -> None:
-    monkeypatch.setenv("COLUMNS", str(columns))
-    out = printed(run, *CHOOSE, "--metric", "di,average_odds_difference", "--threshold", "0.25,0.3")
-    assert max(map(len, out.splitlines())) <= columns
 
 
 def test_scores_that_are_not_finite_are_an_error_here_too(run: Run) -> None:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
-
 import polars as pl
 import pytest
 
@@ -37,18 +34,6 @@ def test_a_narrow_terminal_shows_the_first_rates(
     assert shown.splitlines()[0].split() == ["group", "rows", *rates]
 
 
-def test_the_metrics_of_a_policy_need_outcomes_too(run: Run) -> None:
-    Path("fairness.toml").write_text('name = "bank"\nmetrics = ["dpl"]\n')
-    LOANS.with_columns(paid=(pl.col("repaid") == "yes").cast(pl.Int8)).write_parquet(
-        "loans.parquet"
-    )
-    words = [*SEX, "--label", "paid", *GAP]
-    assert "base_rate" not in under_metrics(run, *words)
-    shown = under_metrics(run, *words, "--policy", "fairness.toml")
-    assert shown.split()[:4] == ["group", "rows", "selection_rate", "base_rate"]
-    assert shown.splitlines()[-1].startswith("policy: bank")
-
-
 def test_many_groups_are_cut_to_the_largest(run: Run) -> None:
     sizes = [3, 1, *[2] * 23]
     codes = [f"{code:02}" for code, n in enumerate(sizes) for _ in range(n)]
@@ -65,21 +50,3 @@ def test_many_groups_are_cut_to_the_largest(run: Run) -> None:
 def test_a_facet_called_all_has_metrics_only(run: Run) -> None:
     LOANS.rename({"sex": "(all)"}).write_parquet("loans.parquet")
     assert under_metrics(run, "--facet", "(all)", "--predicted", "approved", *GAP) == ""
-
-
-@pytest.mark.parametrize(
-    ("form", "first"),
-    [
-        ("table", ["group", "group_size", "pprev"]),
-        ("csv", ["attribute_name", "attribute_value", "group_size", "pprev"]),
-        ("json", ["schema", "attribute_name", "attribute_value", "group_size", "pprev"]),
-    ],
-)
-def test_columns_have_the_names_of_a_tool(run: Run, form: str, first: list[str]) -> None:
-    words = () if form == "table" else ("--format", form)
-    question = ("rates", "loans.parquet", "--facet", "sex", "--predicted", "approved")
-    code, out, err = run(*question, "--names", "aequitas", *words)
-    assert (code, err) == (0, "")
-    header = out.partition("\n")[0]
-    names = list(json.loads(out)[0]) if form == "json" else header.replace(",", " ").split()
-    assert names[: len(first)] == first

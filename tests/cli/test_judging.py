@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
-import pytest
-
-import polars_fairness as pf
 from tests.cli.loans import GAP, SEX, records
 from tests.conftest import Run
 
@@ -31,21 +27,6 @@ def test_a_positive_outcome_may_be_bad(run: Run, place: Path) -> None:
     assert "fairness.toml, line 2: favorable: takes True or False, got 'no'" in err
 
 
-@pytest.mark.extras
-def test_a_page_and_worst_groups_follow(run: Run, place: Path) -> None:
-    code, *_ = run(*AUDIT, *GAP[2:], "--unfavorable", "--html", "page.html")
-    assert code == 0
-    page = place.joinpath("page.html").read_text("utf-8")
-    assert "F (4 rows) is flagged 0.33 times as often as M" in page
-    worst = ["worst-groups", "loans.parquet", "--metric", "spsf", "--facet", "sex"]
-    decided = ["--predicted", "approved", "--format", "json"]
-    shown = {
-        options: json.loads(run(*worst, *decided, *options)[1])[0]["direction"]
-        for options in ((), ("--unfavorable",))
-    }
-    assert shown == {(): "below", ("--unfavorable",): "above"}
-
-
 POLICY = """\
 name = "Loans"
 version = "7"
@@ -57,22 +38,6 @@ sex = "M"
 [gate]
 fail_on = "unfair"
 """
-
-
-@pytest.mark.extras
-def test_a_policy_decides(run: Run) -> None:
-    Path("fairness.toml").write_text(POLICY, "utf-8")
-    policy = pf.Policy.read("fairness.toml")
-    words = ["audit", "loans.parquet", "--facet", "sex", "--predicted", "approved"]
-    code, out, err = run(*words, "--policy", "fairness.toml")
-    assert (code, err) == (0, "")
-    assert "sex: F (4) against M (4)" in out
-    judged_by = f"policy: Loans, version 7 (sha256 {policy.hash[:12]})\n"
-    assert out.endswith(f"\n\nrule: di significant; else interval\n{judged_by}")
-    [row] = records(run, *words[1:], "--policy", "fairness.toml")
-    assert (row["metric"], row["verdict"]) == ("di", "fair")
-    code, _, err = run(*words, "--policy", "fairness.toml", "--rule", "point")
-    assert (code, "contradicts 'significant' of the policy Loans" in err) == (2, True)
 
 
 def test_the_gate_of_a_policy_applies(run: Run) -> None:
@@ -94,11 +59,3 @@ def test_the_gate_of_a_policy_applies(run: Run) -> None:
     Path("fairness.toml").write_text(text.partition("[gate]")[0], "utf-8")
     assert run(*words)[0] == 0
     assert run(*words, "--fail-on", "unfair", "--allow-undefined")[0] == 1
-
-
-@pytest.mark.extras
-def test_a_report_is_made_under_the_policy_too(run: Run) -> None:
-    Path("fairness.toml").write_text(POLICY, "utf-8")
-    code, _, err = run(*AUDIT, "--policy", "fairness.toml", "--html", "page.html")
-    assert (code, err) == (0, "")
-    assert "Policy: Loans, version 7" in Path("page.html").read_text("utf-8")

@@ -95,45 +95,6 @@ def test_positive_values_are_for_the_columns_of_models(run: Run) -> None:
     assert champion["value"] == 0.5
 
 
-def test_cells_of_models_are_audited_like_the_rows(run: Run) -> None:
-    printed(run, "cells", "rows.parquet", *SIDES[:2], *MODELS, "--output", "cells.parquet")
-    cells = printed(run, "audit", "cells.parquet", *AUDIT[2:], "--count", "n", "--metric", "di")
-    assert cells == printed(run, *AUDIT, "--metric", "di")
-
-
-def test_a_choice_compares_models_alone_or_at_thresholds(run: Run) -> None:
-    """The champion is right about 4 of 8, with a dppl of 1/2; the challenger about 2, with 0.
-
-    At 0.3 the score is right about 3 of 4 in each branch, and at no other threshold about more.
-    """
-    words = ["choose", "rows.parquet", *SIDES, "--label", "repaid", "--positive", "yes"]
-    assert printed(run, *words, *MODELS, "--metric", "dppl") == (
-        "  model       selection_rate  accuracy   dppl  choice   frontier\n"
-        "\n"
-        "model challenger has the highest accuracy with dppl -0.1 to 0.1\n"
-        "  challenger           0.500     0.250  0.000  chosen   yes\n"
-        "  champion             0.500     0.500  0.500  outside  yes\n"
-    )
-    twins = ["--predicted", "a=approved", "--predicted", "b=approved"]
-    out = printed(run, *words, *twins, "--metric", "dppl")
-    assert "\nno model has dppl -0.1 to 0.1\n" in out
-    scores = ["--predicted", "A=score", "--predicted", "B=other", "--threshold", "0.3,0.65"]
-    lines = printed(run, *words, *scores, "--by", "branch").splitlines()
-    assert lines[0].split()[:2] == ["model", "threshold"]
-    assert [line.split(" has ")[0] for line in lines if " has " in line] == [
-        "branch n, model A, threshold 0.3",
-        "branch s, model A, threshold 0.3",
-    ]
-    assert len(lines) == 1 + 2 * (2 + 4)
-
-
-def test_a_decision_beside_a_score_has_no_threshold(run: Run) -> None:
-    models = ["--predicted", "decided=approved", "--predicted", "scored=score"]
-    words = ["audit", "rows.parquet", *SIDES, *models, "--threshold", "scored=0.65"]
-    found = records(run, *words, "--metric", "dppl", "--confidence", "none")
-    assert {row["model"]: row["value"] for row in found} == {"decided": 0.5, "scored": 0.25}
-
-
 def test_a_model_called_like_a_column_of_by_is_no_window_of_models(run: Run) -> None:
     """A column of the user may be called model, where there is one model."""
     ROWS.rename({"branch": "model"}).write_parquet("rows.parquet")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 import polars as pl
 import pytest
 from hypothesis import given
@@ -65,43 +63,6 @@ def test_numbers_of_an_audit_are_gauges(run: Run) -> None:
     }
     # Seven words of four verdicts.
     assert len(values(found, "audit_verdict")) == 28
-
-
-@pytest.mark.extras
-def test_an_undefined_value_has_no_sample_and_is_shown_as_undefined(run: Run) -> None:
-    """No row is approved: di is 0/0."""
-    LOANS.with_columns(approved=pl.lit(0)).write_parquet("loans.parquet")
-    out = run(*AUDIT, "--format", "openmetrics")[1]
-    assert "nan" not in out.lower()
-    found = samples_of(out)
-    [value] = values(found, "audit_value")
-    assert "dppl" in value
-    assert values(found, "audit_undefined", "facet", "disfavored") == {
-        frozenset({"dppl"}): 0,
-        frozenset({"di"}): 1,
-    }
-    assert (
-        values(found, "audit_verdict", "facet", "disfavored")[frozenset({"di", "undefined"})] == 1
-    )
-
-
-@pytest.mark.extras
-def test_infinity_is_a_number_of_prometheus(run: Run) -> None:
-    LOANS.with_columns(approved=pl.col("sex").eq_missing("F")).write_parquet("loans.parquet")
-    out = run(*AUDIT, "--format", "openmetrics")[1]
-    assert re.search(r'^polars_fairness_audit_value\{.*metric="di"\} \+Inf$', out, re.MULTILINE)
-    assert float("inf") in samples_of(out).values()
-
-
-@pytest.mark.extras
-def test_rates_of_groups_are_gauges(run: Run) -> None:
-    words = ["rates", "loans.parquet", "--facet", "sex", "--predicted", "score"]
-    out = run(*words, "--threshold", "0.25,0.65", "--format", "openmetrics")[1]
-    found = values(samples_of(out), "rates_selection_rate")
-    assert found[frozenset({"0.65", "sex", "F"})] == 1 / 4
-    assert found[frozenset({"0.25", "sex"})] == 1  # the unknown group
-    assert found[frozenset({"0.25", "(all)"})] == 7 / 9
-    assert not values(samples_of(out), "rates_base_rate")
 
 
 @pytest.mark.extras

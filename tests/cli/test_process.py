@@ -109,8 +109,9 @@ sys.meta_path.insert(0, Sending)
 
 
 @pytest.mark.skipif(os.name == "nt", reason="there are no such signals")
-@pytest.mark.parametrize("stage", [COUNTING, IMPORTING], ids=["counting", "importing"])
-@pytest.mark.parametrize(("name", "code"), [("SIGINT", 130), ("SIGTERM", 143)])
+@pytest.mark.parametrize(
+    ("name", "code", "stage"), [("SIGINT", 130, COUNTING), ("SIGTERM", 143, IMPORTING)]
+)
 def test_a_signal_has_its_exit_code_and_leaves_no_file(
     name: str, code: int, stage: str, place: Path
 ) -> None:
@@ -120,10 +121,9 @@ def test_a_signal_has_its_exit_code_and_leaves_no_file(
 
 
 @pytest.mark.skipif(os.name == "nt", reason="there are no such signals")
-@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM"])
-def test_a_signal_that_the_parent_ignores_is_ignored(name: str, place: Path) -> None:
+def test_a_signal_that_the_parent_ignores_is_ignored(place: Path) -> None:
     """So do the children of a shell that runs them in the background."""
-    ended = signalled(name, IMPORTING, is_ignored=True)
+    ended = signalled("SIGINT", IMPORTING, is_ignored=True)
     assert (ended.returncode, ended.stdout, ended.stderr) == (0, "1\n", "")
     assert Path("out.csv").exists()
 

@@ -23,10 +23,16 @@ LENDING = [*FACETS[:4], "--favored", "sex=M", "--favored", "race=W", "--replicat
 
 MODELS = ["--predicted", "a=score", "--predicted", "b=score", "--champion", "a"]
 
+METRICS = ["--metric", "di,rd"]
+
 # Calls with the columns that the question adds, by answer: a command, or one of its tables.
 CALLS: list[tuple[str, list[str], set[str]]] = [
-    ("audit", [*DECIDED, "--by", "branch", "--replicates", "10"], {"branch"}),
-    ("audit", [*SCORED, "--p-values", "exact", "--minimum-count", "3", "--weight", "age"], set()),
+    ("audit", [*DECIDED, "--by", "branch", "--replicates", "10", *METRICS], {"branch"}),
+    (
+        "audit",
+        [*SCORED, *METRICS, "--p-values", "exact", "--minimum-count", "3", "--weight", "age"],
+        set(),
+    ),
     ("audit", [*DECIDED, "--where", "age > 9"], set()),
     ("bounds", [*DECIDED, "--metric", "di,rd", "--by", "branch"], {"branch"}),
     (
@@ -65,7 +71,7 @@ CALLS: list[tuple[str, list[str], set[str]]] = [
     ("lending_table", [*LENDING, *SCORED[-4:], "--weight", "age"], set()),
     ("lending_segments", [*LENDING, *SCORED[-4:], "--subgroup", "branch"], set()),
     ("lending_quantiles", [*LENDING, "--score", "score", "--by", "branch"], {"branch"}),
-    ("audit", [*DECIDED, "--probabilities", "age group:old=score"], set()),
+    ("audit", [*DECIDED, *METRICS, "--probabilities", "age group:old=score"], set()),
     ("rates", [*DECIDED, "--probabilities", "age group:old=score"], set()),
     ("choose", [*SCORED, "--metric", "di,rd"], {"accuracy", "di", "rd"}),
 ]

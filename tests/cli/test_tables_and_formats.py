@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import sys
-from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -15,23 +13,12 @@ from polars_fairness.api.columns import Column
 from polars_fairness.reporting.outputs.text_tables import text_of
 from polars_fairness.reporting.shown.layouts import Layout, audit_layout
 from polars_fairness.reporting.shown.recognised import Answer
-from tests.cli.loans import GAP, LOANS, SEX, answer_of, records
+from tests.cli.loans import GAP, LOANS, SEX, answer_of
 from tests.conftest import Run
 
 
 def shown(width: int = 100, *, in_colour: bool = False, **changes: list[Any]) -> str:
     return text_of(audit_layout(Answer("audit", answer_of(changes))), width, in_colour=in_colour)
-
-
-def test_a_table_shows_the_sides_and_the_rows_counted() -> None:
-    assert shown() == (
-        "  metric  value  interval        ideal  band         verdict\n"
-        "\n"
-        "sex: F (1,200) against M (30)\n"
-        "  dppl    0.500  0.100 to 0.800      0  -0.1 to 0.1  against F\n"
-        "\n"
-        "sex: 1,240 rows seen, 9 dropped, 1,231 used, 1 of them unknown"
-    )
 
 
 @pytest.mark.parametrize(
@@ -54,20 +41,6 @@ def test_a_table_shows_the_sides_and_the_rows_counted() -> None:
 )
 def test_a_line_of_a_table_shows_its_row(changes: dict[str, Any], line: str) -> None:
     assert line in shown(**changes)
-
-
-def test_a_table_without_intervals_has_no_column_for_them() -> None:
-    assert "interval" not in shown(lower=[None], upper=[None])
-
-
-def test_windows_have_headings_and_their_rows_are_added_up() -> None:
-    windows = answer_of({"metric": ["di", "dppl"] * 2}).select(
-        pl.Series("month", [date(2025, 1, 1)] * 2 + [date(2025, 2, 1)] * 2), pl.all()
-    )
-    text = text_of(audit_layout(Answer("audit", windows)), 100)
-    assert text.count("month 2025-01-01, sex: F (1,200) against M (30)") == 1
-    assert text.count("month 2025-02-01, sex: F (1,200) against M (30)") == 1
-    assert "sex: 2,480 rows seen, 18 dropped, 2,462 used, 2 of them unknown" in text
 
 
 @pytest.mark.parametrize("name", ["since", "^s.*$"])
@@ -105,29 +78,6 @@ def test_colour_is_for_verdicts_on_a_terminal(
     assert "\x1b" not in run("audit", "loans.parquet", *SEX, *GAP, "--format", "csv")[1]
     monkeypatch.setenv("NO_COLOR", "1")
     assert "\x1b" not in run("audit", "loans.parquet", *SEX, *GAP)[1]
-
-
-def test_formats_for_programs_round_nothing(run: Run) -> None:
-    LOANS.with_columns(sex=pl.col("sex").replace("M", "M|\\x")).write_parquet("loans.parquet")
-    typed = ["audit", "loans.parquet", "--favored", "M|\\x", "--facet", "sex", "--predicted"]
-    typed += ["approved", *GAP]
-    from_csv = pl.read_csv(run(*typed, "--format", "csv")[1].encode())
-    from_json = json.loads(run(*typed, "--format", "json")[1])
-    assert from_csv["value"].to_list() == [record["value"] for record in from_json]
-    assert from_csv["value"][1] == 0.25 / 0.75
-    head, rule, *rows = run(*typed, "--format", "markdown")[1].splitlines()
-    assert head.startswith("| facet | disfavored | favored | metric |")
-    assert head.endswith("| value | lower | upper | verdict |")
-    assert set(rule) == set("| -")
-    assert rows[1].startswith("| sex | F | M\\|\\\\x | di |")
-    assert rows[1].endswith(f"| {0.25 / 0.75} |  |  | against_disfavored |")
-
-
-def test_json_has_no_infinity_of_its_own(run: Run) -> None:
-    undefined = records(run, "loans.parquet", *SEX, *GAP, "--by", "since")[0]
-    assert (undefined["since"], undefined["value"]) == ("2024-01-01", None)
-    LOANS.with_columns(approved=pl.col("sex").eq_missing("F")).write_parquet("loans.parquet")
-    assert records(run, "loans.parquet", *SEX, *GAP)[1]["value"] == "inf"
 
 
 COMMANDS_WITH_TABLES = {

@@ -125,7 +125,8 @@ QUESTIONS: Final[dict[str, Any]] = {
     "decides": _asks(pf.of, PEOPLE, policy=DECIDES),
     "thresholds": _asks(pf.choose, PEOPLE, **SCORED),
     "cutoffs": _asks(pf.cutoffs_by_group, PEOPLE, **SCORED),
-    "explore": _asks(pf.explore, PEOPLE, **SCORED),
+    # Its module needs an extra.
+    "explore": lambda **given: pf.explore(PEOPLE, **{**SCORED, **given}),
     "ranked": _asks(pf.worst_groups, PEOPLE, facet=["sex", "race"], predicted="p"),
     "page": _asks(pf.report, PEOPLE, "dppl", facet=["sex", "race"], predicted="p"),
     "written": lambda **given: pf.report(PEOPLE, "di", **OUTCOMES).to_markdown(**given),
