@@ -22,13 +22,13 @@ from polars_fairness.cli import main
 # others. What few runs would find, `make nightly` does.
 settings.register_profile(
     "steady",
-    max_examples=16,
+    max_examples=12,
     derandomize="CI" in os.environ,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow],
 )
 # A few examples, for `make quick` and for the oldest version of polars.
-settings.register_profile("few", settings.get_profile("steady"), max_examples=8)
+settings.register_profile("few", settings.get_profile("steady"), max_examples=6)
 settings.register_profile(
     "many", settings.get_profile("steady"), max_examples=100, derandomize=False
 )

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
-from tests.frames import fairness
 from tests.strategies import examples
 
 ROWS: Final = pl.DataFrame(
@@ -103,14 +102,6 @@ def test_without_a_label_only_the_scores_are_known() -> None:
     assert alone.select(NUMBERS[2:]).null_count().row(0) == (8, 8, 8)
 
 
-def test_confidence_sets_the_width_of_intervals_and_none_leaves_them_out() -> None:
-    answer = pf.calibration(ROWS, bins=1, confidence=0.5, label="y", score="s")
-    # Half of a normal distribution lies within 0.6745 standard deviations.
-    assert answer.select("lower", "upper").row(0) == close(*wilson(1 / 2, 6, 0.6744897501960817))
-    without = pf.calibration(ROWS, bins=1, confidence=None, label="y", score="s")
-    assert without.select("base_rate", "lower", "upper").row(0) == (0.5, None, None)
-
-
 def test_every_window_has_all_bins() -> None:
     months = ROWS.with_columns(month=pl.Series([1, 1, 1, 1, 2, 2]))
     answer = pf.calibration(months, bins=2, by="month", **QUESTION)
@@ -118,40 +109,6 @@ def test_every_window_has_all_bins() -> None:
     assert answer["month"].to_list() == [1] * 6 + [2] * 6
     first = pf.calibration(months.filter(month=1), bins=2, **QUESTION)
     assert_frame_equal(answer.filter(month=1).drop("month"), first)
-
-
-EQUAL: Final[list[dict[str, Any]]] = [
-    {"score": None, "predicted": "s"},
-    {"score": None, "predicted": "s", "threshold": 0.5},
-    {"threshold": [0.2, 0.5]},
-    {"score": None, "predicted": "s", "threshold": "every"},
-    {"predicted": pl.col("s") > 0.3},
-    {"resolution": 0.05},
-    {"resolution": 0.25},
-    {"disfavored": "F", "subgroup": pl.col("w") > 1, "features": "w"},
-]
-
-
-@pytest.mark.parametrize("more", EQUAL, ids=" ".join)
-def test_other_arguments_of_a_question_change_nothing(more: dict[str, Any]) -> None:
-    expected = pf.calibration(ROWS, bins=4, **QUESTION)
-    question = {**QUESTION, **more}
-    assert_frame_equal(pf.calibration(ROWS, bins=4, **question), expected)
-    lazy = pf.calibration(ROWS.lazy(), bins=4, **question)
-    assert lazy.collect_schema() == expected.schema
-    assert_frame_equal(lazy.collect(), expected)
-    assert_frame_equal(fairness(ROWS).calibration(bins=4, **question), expected)
-
-
-def test_cells_give_what_rows_give() -> None:
-    expected = pf.calibration(ROWS, bins=4, weight="w", **QUESTION)
-    for resolution in (None, 0.25, 0.05):
-        question = {**QUESTION, "weight": "w", "resolution": resolution}
-        cells = pf.cells(ROWS, **question)
-        assert_frame_equal(pf.calibration(cells, bins=4, count="n", **question), expected)
-    rounded = pf.cells(ROWS, resolution=0.05, **QUESTION)
-    with pytest.raises(pf.FairnessError, match=r"^resolution: 'calibration' needs to know"):
-        pf.calibration(rounded, bins=4, count="n", **QUESTION)
 
 
 def test_missing_scores_and_labels_follow_nulls() -> None:

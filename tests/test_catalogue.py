@@ -8,7 +8,6 @@ import polars as pl
 import pytest
 
 import polars_fairness as pf
-from polars_fairness.catalogue import Catalogue
 
 FRAME = pf.CATALOGUE.frame()
 
@@ -61,30 +60,6 @@ def test_printing_leaves_the_settings_of_polars_alone() -> None:
     repr(pf.CATALOGUE)
     pf.CATALOGUE._repr_html_()
     assert pl.Config.save() == before
-
-
-@pytest.mark.parametrize("width", [40, 300])
-def test_settings_of_the_reader_change_nothing(width: int) -> None:
-    plain, page = repr(pf.CATALOGUE), pf.CATALOGUE._repr_html_()
-    with pl.Config(
-        tbl_width_chars=width, tbl_rows=3, tbl_cols=2, fmt_str_lengths=5, fmt_table_cell_list_len=1
-    ):
-        assert repr(pf.CATALOGUE) == plain
-        assert pf.CATALOGUE._repr_html_() == page
-
-
-def test_a_notebook_shows_every_metric() -> None:
-    page = pf.CATALOGUE._repr_html_()
-    assert page.count("<tr>") >= len(pf.CATALOGUE)
-    assert all(f"&quot;{name}&quot;" in page for name in pf.CATALOGUE)
-    assert "Amazon SageMaker Clarify, AIF360" in page
-
-
-def test_a_catalogue_of_chosen_metrics_is_a_table_too() -> None:
-    chosen = Catalogue([pf.CATALOGUE["rd"], pf.CATALOGUE["disparate_impact"]])
-    assert chosen.frame()["name"].to_list() == ["rd", "di"]
-    assert chosen.frame().schema == FRAME.schema
-    assert Catalogue([]).frame().schema == FRAME.schema
 
 
 @pytest.mark.parametrize(

@@ -269,62 +269,9 @@ def test_models_beside_each_other_have_the_values_of_each() -> None:
     )
 
 
-@pytest.mark.parametrize("cast", [pl.Int64, pl.UInt8, pl.Boolean, pl.Categorical, pl.String])
-def test_classes_may_have_these_types(cast: Any) -> None:
-    rows = pl.DataFrame({"sex": ["F", "F", "M", "M"], "p": [0, 1, 1, 1]})
-    rows = rows.with_columns(p=pl.col("p").cast(pl.String if cast is pl.Categorical else pl.Int64))
-    rows = rows.with_columns(pl.col("p").cast(cast))
-    found = pf.metrics(rows, "dppl", classes="each", facet="sex", disfavored="F", predicted="p")
-    assert found["dppl"].to_list() == [-0.5, 0.5]
-    assert found.schema["positive"] == (pl.String if cast is pl.Categorical else cast)
-
-
-def test_one_class_alone_and_no_rows() -> None:
-    rows = triage().with_columns(given=pl.lit("urgent", LEVELS), needed=pl.lit("urgent", LEVELS))
-    assert pf.metrics(rows, "di", classes="each", **QUESTION)["positive"].unique().len() == 1
-    assert pf.metrics(rows.clear(), "di", classes="each", **QUESTION).is_empty()
-    for level, compared in (("urgent", "urgent"), (LEVELS.categories[0], LEVELS.categories[1])):
-        alone = rows.with_columns(pl.lit(level, LEVELS).alias(name) for name in ("given", "needed"))
-        found = pf.metrics(alone, "dppl", classes="cumulative", **QUESTION)
-        assert {*found["positive"]} == {compared}
-        assert {*found["dppl"]} == {0.0}
-    one = rows.with_columns(pl.col("given", "needed").cast(pl.Enum(["urgent"])))
-    with pytest.raises(pf.FairnessError, match="only 'urgent' occurs"):
-        pf.metrics(one, "di", classes="cumulative", **QUESTION)
-
-
-def test_a_thousand_classes_are_the_most() -> None:
-    number = pl.int_range(4000)
-    rows = pl.select(sex=pl.lit(pl.Series(["F", "M"])).gather(number // 2000), y=number % 1000)
-    found = pf.metrics(rows, "dpl", classes="each", facet="sex", disfavored="F", label="y")
-    assert found["dpl"].to_list() == [0.0] * 1000
-    more = rows.with_columns(y=pl.int_range(4000))
-    with pytest.raises(pf.FairnessError, match="there are 4,000 in 'y', and 1,000 are"):
-        pf.metrics(more, "dpl", classes="each", facet="sex", label="y")
-
-
 def test_cells_keep_classes_and_answer_for_them() -> None:
     question = {**QUESTION, "nulls": "drop"}
     cells = pf.cells(triage(), classes="each", **question)
     assert cells.schema["given"] == LEVELS
     again = pf.metrics(cells, "di", "rd", classes="each", count="n", **question)
     same(again, pf.metrics(triage(), "di", "rd", classes="each", **question))
-
-
-def test_a_table_counts_each_row_once() -> None:
-    rows = triage().drop_nulls()
-    audit = pf.audit(rows, "di", classes="each", **QUESTION, weight="w", by="hour")
-    assert f"sex: {rows.height:,} rows seen" in str(pf.table(audit))
-    own = rows.rename({"hour": "positive"}).filter(pl.int_range(pl.len()) % 3 > 0)
-    audit = pf.audit(own, "di", by="positive", positive="urgent", **QUESTION)
-    assert f"sex: {own.height:,} rows seen" in str(pf.table(audit))
-
-
-def test_a_table_shows_metrics_below_the_classes_that_they_are_about(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    question = {**QUESTION, "nulls": "drop", "disfavored": "F", "classes": "cumulative"}
-    pf.show(pf.metrics(triage(), "di", "ad", "ks", **question))
-    shown = [line.split()[:2] for line in capsys.readouterr().out.splitlines() if line]
-    names = [first for first, *_ in shown if first in ("positive", "all", "di", "ad", "ks")]
-    assert names == [*(["positive", "di", "ad"] * 2), "all", "ad", "ks"]

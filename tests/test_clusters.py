@@ -573,24 +573,3 @@ def test_rates_have_intervals_of_so_many_rows_as_vary_as_much_by_hand() -> None:
     assert answer.select("lower", "upper").row(0) == pytest.approx(expected, rel=2e-3)
     few = pf.calibration(rows.filter(pl.col("judge") < 4), **how)
     assert few.select("lower", "upper").row(0) == (None, None)
-
-
-def test_empty_and_single_rows_with_clusters() -> None:
-    rows = judged(20, 400)
-    for part in (rows[:1], rows.clear()):
-        for metric in ("di", "selection_rate_gap", "fpsf"):
-            answer = pf.audit(part, metric, **QUESTION, label="y", cluster="judge")
-            assert answer["lower"].is_null().all()
-
-
-def test_a_report_says_over_how_many_clusters_its_intervals_are() -> None:
-    rows = judged(60, 2_000).with_columns(judge=pl.concat_str(pl.lit("judge "), "judge"))
-    question: dict[str, Any] = {"facet": ["g", "m"], "predicted": "p", "label": "y"}
-    question |= {"cluster": "judge"}
-    page = pf.report(rows, **question).to_markdown()
-    clusters = rows["judge"].n_unique()
-    assert f"95 % interval over {clusters} clusters (judge)" in page
-    assert "95 % Wilson intervals of so many rows as would vary as much as the clusters do" in page
-    cells = pf.cells(rows, **question)
-    of_cells = pf.report(cells, **question, count="n").to_markdown()
-    assert "95 % interval over the clusters of judge" in of_cells

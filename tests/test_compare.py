@@ -205,18 +205,6 @@ def test_rows_of_unknown_group_and_rows_without_a_value() -> None:
     assert answer["why"].item() == "equal if the values that mean unknown are groups"
 
 
-def test_the_value_of_0_by_0() -> None:
-    # F has no positive label: the true positive rates are 0/0 and 1/2.
-    rows = {"sex": ["F", "F", "M", "M", "M"], "y": [0, 0, 1, 1, 0], "p": [1, 0, 1, 0, 0]}
-    q = pf.of(pl.DataFrame(rows), facet="sex", label="y", predicted="p")
-    for name, number in (("rd", 1 / 2), ("aif360.equal_opportunity_difference", -1 / 2)):
-        assert "equal if 0/0 is 0" in q.compare(name, reported=number)["why"].to_list()
-    undefined = q.compare("aif360.equal_opportunity_difference", reported=float("nan"))
-    assert undefined.select("recomputed", "equal").row(0) == (None, True)
-    other = q.replace(zero_division=0).compare("rd", reported="nan")
-    assert other["equal"].item() is False
-
-
 def test_variances_of_a_sample_and_of_the_population() -> None:
     d, a = [1, 0, 0, 1, 0], [1, 1, 0, 1, 1, 1, 0]
     frame = pl.DataFrame({"group": ["d"] * 5 + ["a"] * 7, "p": d + a})

@@ -12,8 +12,6 @@ import pytest
 from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
-from polars_fairness.reporting.shown.figures import FIGURES, figures_of
-from polars_fairness.reporting.shown.recognised import recognised
 
 QUESTION: Final[dict[str, Any]] = {"facet": "sex", "label": "needed", "predicted": "given"}
 
@@ -93,38 +91,3 @@ def test_a_class_without_rows_has_no_share() -> None:
     ]
     filled = pf.confusions(rows, zero_division=0.0, **QUESTION).filter(value="F")
     assert filled["share"].to_list() == [1.0, 0.0, 0.0, 0.0]
-
-
-FEW: Final = pl.DataFrame(
-    [("F", "a", "a", 30), ("F", "a", "b", 10), ("F", "b", "b", 5), ("M", "a", "b", 20)],
-    ["sex", "needed", "given", "n"],
-    orient="row",
-)
-
-
-@pytest.mark.extras
-def test_matrices_are_drawn_as_heat_maps() -> None:
-    found = pf.confusions(FEW, count="n", **QUESTION)
-    figures = figures_of(recognised(found, FIGURES))
-    marks = [(mark["text"], mark["side"], mark["depth"]) for mark in figures[0].chart.marks]
-    assert marks == [
-        ("75.0 %", "below", 0.75),
-        ("25.0 %", "above", 0.25),
-        ("0.0 %", "above", 0.0),
-        ("100.0 %", "below", 1.0),
-    ]
-    # M has no rows of b: of them there is no share.
-    assert [mark["text"] for mark in figures[1].chart.marks] == ["0.0 %", "100.0 %"]
-    of_all = pf.confusions(FEW, count="n", label="needed", predicted="given")
-    assert len(figures_of(recognised(of_all, FIGURES))) == 1
-
-
-@pytest.mark.extras
-def test_a_report_shows_matrices_and_where_groups_are_confused_most() -> None:
-    question: dict[str, Any] = {**QUESTION, "count": "n", "disfavored": "F", "confidence": None}
-    page = pf.report(FEW, "di", classes="each", **question).to_markdown()
-    section = page[page.index("## Confused classes") : page.index("## The rows")]
-    # 20 rows of M are too few for a finding; a is confused in 10 of the 40 rows of F.
-    assert "Rows of a that are predicted b, by sex: 25.0 % for F, of groups with" in section
-    assert "| a | 40 | 75.0 % (30) | 25.0 % (10) |" in section
-    assert "| b | 0 | undefined (0) | undefined (0) |" in section

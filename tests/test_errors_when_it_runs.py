@@ -25,56 +25,6 @@ GOOD: dict[str, list[Any]] = {
 
 
 @pytest.mark.parametrize(
-    "column",
-    [
-        pl.col("score").head(9),
-        pl.col("score").rank(),
-        pl.col("score") > pl.col("score").median(),
-        pl.col("score").mean().over("sex"),
-        pl.int_range(pl.len()),
-        pl.lit(pl.Series([1, 2, 1, 2])),
-        pl.col("score").map_batches(
-            lambda score: pl.Series([each > 0.3 for each in score]), return_dtype=pl.Boolean
-        ),
-    ],
-    ids=str,
-)
-def test_an_expression_with_a_value_for_each_row_is_a_column(column: pl.Expr) -> None:
-    frame = pl.DataFrame(GOOD)
-    made = frame.with_columns(made=column)
-    by_hand = pf.metrics(made, "dppl", facet="sex", predicted="p", by="made")
-    answer = pf.metrics(frame, "dppl", facet="sex", predicted="p", by=column.alias("made"))
-    assert_frame_equal(answer, by_hand)
-
-
-def test_rates_check_the_data_too_and_cells_keep_what_is_missing_as_a_key() -> None:
-    frame = pl.DataFrame({**GOOD, "p": [1, None, 0, 0]})
-    message = r"^predicted: missing values: 'p' has 1 \(25.0 %\);"
-    with pytest.raises(pf.FairnessError, match=message):
-        pf.rates(frame, facet="sex", predicted="p")
-    cells = pf.cells(frame, facet="sex", predicted="p")
-    assert cells.rows() == [("F", 1, 1), ("F", None, 1), ("M", 0, 1), (None, 0, 1)]
-    # Whoever asks the cells reads what is said of the rows.
-    with pytest.raises(pf.FairnessError, match=message):
-        pf.rates(cells, facet="sex", predicted="p", count="n")
-
-
-def test_numbers_are_only_taken_for_outcomes_where_they_must_be() -> None:
-    """Five grades are not binary, but their distributions can be compared."""
-    grades = pl.DataFrame({"sex": ["F", "F", "M", "M"], "grade": [1, 5, 5, 3]})
-    assert fairness(grades).tvd(facet="sex", disfavored="F", label="grade")["tvd"].item() == 0.5
-    assert pf.cells(grades, label="grade")["grade"].to_list() == [1, 3, 5]
-    with pytest.raises(pf.FairnessError, match="other than 0 and 1: 3 and 5"):
-        pf.metrics(grades, facet="sex", label="grade")
-
-
-def test_a_positive_value_of_a_list_need_occur_in_only_one_outcome() -> None:
-    frame = pl.DataFrame({"sex": ["F", "M"], "y": ["good", "bad"], "p": ["no", "yes"]})
-    answer = pf.rates(frame, facet="sex", label="y", predicted="p", positive=["good", "yes"])
-    assert answer.row(-1, named=True)["base_rate"] == 0.5
-
-
-@pytest.mark.parametrize(
     ("drop", "question"),
     [
         ({"w": [1.0, None, 1.0, 0.5]}, {"weight": "w"}),

@@ -214,20 +214,6 @@ def test_an_offset_costs_no_digit() -> None:
         assert far.select(value).item() == pytest.approx(near.select(value).item(), rel=1e-12)
 
 
-@pytest.mark.parametrize("name", ["a.tp", "undefined", "score", "element", "", "a b\x1f'\"{}"])
-def test_names_of_columns_may_be_any(name: str) -> None:
-    rows = LOANS.rename({"score": "x"})
-    values: dict[str, Callable[[str], pl.Expr]] = {
-        "approved": lambda column: pf.expr.rd("repaid", column, **SEX),
-        "sex": lambda column: pf.expr.auc_difference("repaid", "x", facet=column, disfavored="F"),
-        "repaid": lambda column: pf.expr.balance_positive(column, "x", **SEX),
-        "x": lambda column: pf.expr.smd(column, **SEX),
-    }
-    for column, value in values.items():
-        renamed = rows.rename({column: name})
-        assert renamed.select(value(name)).item() == rows.select(value(column)).item()
-
-
 def falls_back(plan: pl.LazyFrame) -> bool:
     """Whether a part of a plan is computed in memory, as the picture of the plan colours it."""
     drawn = plan.show_graph(engine="streaming", plan_stage="physical", raw_output=True, show=False)

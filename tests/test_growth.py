@@ -13,65 +13,7 @@ from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
 from polars_fairness.counting import polars_rows
-from polars_fairness.question import facets, outcomes
-from polars_fairness.question.columns import Column
 from polars_fairness.values import intersections
-
-COUNT = 2_000
-NAMES = [f"g{i}" for i in range(COUNT)]
-ROWS = pl.DataFrame(
-    {
-        "group": NAMES * 2,
-        "code": [*range(COUNT)] * 2,
-        "sex": ["F"] * COUNT + ["M"] * COUNT,
-        "p": [0, 1] * COUNT,
-    }
-)
-QUESTIONS: dict[str, dict[str, Any]] = {
-    "sides of text": {"facet": "group", "disfavored": NAMES[::2], "favored": NAMES[1::2]},
-    "sides of numbers": {"facet": "code", "disfavored": [*range(0, COUNT, 2)]}
-    | {"favored": [*range(1, COUNT, 2)]},
-    "positive text": {"facet": "sex", "predicted": "group", "positive": NAMES[1::2]},
-    "positive numbers": {"facet": "sex", "predicted": "code", "positive": [*range(1, COUNT, 2)]},
-}
-
-
-def test_columns_are_compared_only_where_their_expressions_read_alike(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    compared: list[str] = []
-    is_same = Column.is_same
-
-    def counted(one: Column, other: Column) -> bool:
-        compared.append(one.name)
-        return is_same(one, other)
-
-    monkeypatch.setattr(Column, "is_same", counted)
-    names = [f"f{i}" for i in range(30)]
-    frame = pl.DataFrame({name: ["F", "M"] for name in names} | {"p": [0, 1]})
-    pf.rates(frame, facet=names, predicted="p")
-    assert compared == []
-    with pytest.raises(pf.FairnessError, match=r"'w' cannot be both; name another"):
-        pf.rates(frame, facet=names, by=pl.col("f7").alias("w"), predicted="p")
-
-
-@pytest.mark.parametrize("question", QUESTIONS.values(), ids=QUESTIONS)
-def test_the_values_of_a_list_are_read_at_once(
-    question: dict[str, Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    converted: list[object] = []
-
-    def value_as(value: object, dtype: pl.DataType) -> pl.Series:
-        converted.append(value)
-        return pl.Series([value], dtype=dtype)
-
-    monkeypatch.setattr(facets, "value_as", value_as)
-    monkeypatch.setattr(outcomes, "value_as", value_as)
-    answer = pf.metrics(ROWS, "dppl", **{"predicted": "p"} | question)
-    assert converted == []
-    # By hand: side a has the rows of odd numbers, all accepted; or half of each sex is positive.
-    assert answer["dppl"].to_list() == [pytest.approx(1.0 if question["facet"] != "sex" else 0.0)]
-
 
 # Each of 64 people has other values of six attributes: k attributes define 2**k groups.
 PEOPLE = pl.DataFrame([*product((0, 1), repeat=6)], schema=[*"abcdef"], orient="row").with_columns(
@@ -170,15 +112,6 @@ def test_a_plan_grows_in_proportion_to_its_facets(sides: dict[str, Any]) -> None
     choices = [each.explain(optimized=False).count("when") for each in (few, many)]
     assert choices[1] < 2.2 * choices[0]
     assert plan(pf.audit, 80).explain(optimized=False).count("AGGREGATE") < 80
-
-
-def test_a_block_has_the_facets_of_its_grouping() -> None:
-    columns = [Column(name, pl.col(name), pl.String()) for name in "abcd"]
-    a, b, c, d = facets.find_facets(columns, None, None)
-    blocks = [(a, b), (b, c, d), (d,)]
-    groupings = [(a,), (b, c), (d,), (d, b), (b, a)]
-    assert [*polars_rows.blocks_with(groupings, blocks)] == [0, 1, 1, 1, 0]
-    assert [*polars_rows.blocks_with([()], [()])] == [0]
 
 
 @pytest.mark.parametrize("argument", ["favored", "disfavored", "positive"])

@@ -46,16 +46,6 @@ def test_a_frame_of_one_row_has_no_nan(outcome: bool) -> None:
     assert not any(value != value for value in row.values())
 
 
-@pytest.mark.parametrize("dtype", [pl.String(), pl.Null()])
-def test_a_frame_of_unknown_facets_has_no_comparison(dtype: pl.DataType) -> None:
-    frame = pl.DataFrame({"sex": [None, None], "p": [1, 0]}, schema_overrides={"sex": dtype})
-    for names in ([], ["dppl"]):
-        answer = pf.metrics(frame, *names, facet="sex", predicted="p")
-        sides = answer.select("disfavored", "n_disfavored", "n_unknown", "dppl")
-        assert sides.rows() == [(None, None, 2, None)]
-    assert pf.rates(frame, facet="sex", predicted="p")["n"].to_list() == [2, 2]
-
-
 def test_answers_are_sorted_by_window_facet_and_side() -> None:
     question: dict[str, Any] = {"facet": ["sex", "race"], "predicted": "p"}
     question |= {"by": ["month", "branch"]}
@@ -134,12 +124,3 @@ def test_user_metrics_of_every_level_are_computed() -> None:
     assert answer["spread"].item() == pytest.approx(abs(1 / 2 - 2 / 3) / 2**0.5)
     labelled = pf.metrics(frame, common, facet="sex", disfavored="F", label="s")
     assert labelled["common"].item() == 1 * 1 + 1 * 2
-
-
-def test_variants_of_a_metric_go_by_names_of_their_own() -> None:
-    variants = [pf.entry("ge", alpha=alpha).named(f"ge{alpha}") for alpha in (0.5, 1, 2)]
-    answer = pf.metrics(people(), *variants, "theil", label="y", predicted="p")
-    assert answer.columns[-4:] == ["ge0.5", "ge1", "ge2", "theil"]
-    assert answer["ge1"].item() == answer["theil"].item()
-    by_method = fairness(people()).ge(alpha=1, label="y", predicted="p")["ge"]
-    assert by_method.item() == answer["ge1"].item()

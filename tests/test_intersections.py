@@ -14,7 +14,6 @@ import polars_fairness as pf
 from polars_fairness.terms import across, g
 from tests import reference
 from tests.frames import fairness
-from tests.plans import scans_of
 from tests.strategies import JOINTLY, OF_COUNTS, examples, joint_rows, people_of_many_groups
 
 ACROSS = [
@@ -96,29 +95,6 @@ def test_metrics_over_all_facets_have_a_row_of_their_own() -> None:
     assert answer["spsf"].null_count() == 1
 
 
-def test_metrics_over_all_facets_count_the_rows_once() -> None:
-    lazy = fairness(PEOPLE.lazy()).fpsf(groups="conjunctions", **QUESTION)
-    assert scans_of(lazy) == 1
-    both = pf.metrics(
-        PEOPLE.lazy(), "fpsf", pf.entry("fpsf", groups="conjunctions").named("x"), **QUESTION
-    )
-    assert scans_of(both) == 1
-
-
-def test_sides_are_of_single_facets() -> None:
-    question = {**QUESTION, "disfavored": {"sex": "F"}, "favored": {"race": "w"}}
-    answer = pf.metrics(PEOPLE, "dppl", pf.entry("fpsf", groups="intersections"), **question)
-    assert answer.select("facet", "disfavored", "favored").rows() == [
-        ("race", "b", "w"),
-        ("sex", "F", None),
-        ("sex & race", None, None),
-    ]
-    [alone] = fairness(PEOPLE).fpsf(groups="intersections", **question).rows(named=True)
-    assert alone["fpsf"] == pytest.approx(0.06)
-    of_one = {**QUESTION, "facet": "sex", "favored": "M"}
-    assert fairness(PEOPLE).fpsf(groups="intersections", **of_one)["favored"].to_list() == [None]
-
-
 def test_unknown_is_a_value_or_left_out() -> None:
     """2 of 2 rows of unknown race are accepted, and 2 of 18 others: 4 of 20 in all."""
     unknown = PEOPLE.with_columns(
@@ -148,13 +124,6 @@ def test_a_window_gives_what_its_rows_alone_give() -> None:
         assert_frame_equal(by_month.filter(month).drop("month"), alone)
 
 
-def test_an_unknown_value_of_one_facet_is_a_group() -> None:
-    frame = pl.DataFrame({"sex": ["F", "F", None, None], "p": [1, 1, 0, 1]})
-    for groups in ("intersections", "conjunctions"):
-        answer = fairness(frame).selection_rate_gap(groups=groups, facet="sex", predicted="p")
-        assert answer.select("facet", "selection_rate_gap").rows() == [("sex", 0.5)]
-
-
 def test_types_of_attributes_change_nothing() -> None:
     metrics = [
         pf.entry("fpsf", groups="conjunctions"),
@@ -169,23 +138,6 @@ def test_types_of_attributes_change_nothing() -> None:
         race=pl.when(pl.col("race") == "b").then(float("nan")).otherwise(-0.0),
     )
     assert_frame_equal(pf.metrics(numbers, *metrics, **QUESTION), expected)
-
-
-def test_values_may_hold_any_character() -> None:
-    """A careless separator would join two of these groups, and make a third unknown."""
-    values = {"F": "x\x1fy", "M": "x", "b": "z", "w": "y\x1fz"}
-    hostile = PEOPLE.with_columns(pl.col("sex", "race").replace_strict(values))
-    for metric in (
-        pf.entry("fpsf", groups="intersections"),
-        pf.entry("tnr_gap", groups="conjunctions"),
-    ):
-        expected = pf.metrics(PEOPLE, metric, **QUESTION)
-        assert_frame_equal(pf.metrics(hostile, metric, **QUESTION), expected)
-    for text in ("\x1e", "", '"', "null", "\\", "\x00"):
-        renamed = PEOPLE.with_columns(pl.col("sex").replace("M", text))
-        metric = pf.entry("spsf", groups="conjunctions", include_unknown=False)
-        expected = pf.metrics(PEOPLE, metric, **QUESTION)
-        assert_frame_equal(pf.metrics(renamed, metric, **QUESTION), expected)
 
 
 def test_an_audit_has_intervals_and_verdicts() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -160,15 +159,6 @@ def test_cells_keep_which_numbers_are_known() -> None:
     assert found == pytest.approx(values(frame, nulls="drop"), rel=1e-9)
 
 
-def test_cells_by_cluster_have_the_intervals_of_rows() -> None:
-    frame = quotes().with_columns(house=pl.int_range(pl.len()) // 3)
-    question = {**QUESTION, "cluster": "house"}
-    of_rows = pf.audit(frame, "mae_ratio", **question)
-    cells = pf.cells(frame, **question)
-    assert_frame_equal(pf.audit(cells, "mae_ratio", **question, count="n"), of_rows, rel_tol=1e-9)
-    assert of_rows["lower"].item() < of_rows["value"].item()
-
-
 @pytest.mark.parametrize("question", [{"cluster": "branch"}, {"subgroup": "branch"}, {}])
 @pytest.mark.parametrize("uncertain", [False, True])
 def test_a_cell_without_weight_adds_nothing(*, question: dict[str, Any], uncertain: bool) -> None:
@@ -191,18 +181,6 @@ def test_a_cell_without_weight_adds_nothing(*, question: dict[str, Any], uncerta
     assert found == pytest.approx(expected, rel=1e-9)
 
 
-def test_facets_that_are_read_in_one_pass_have_the_intervals_of_each(tmp_path: Path) -> None:
-    """Rows of a CSV are dear to read, so that all facets are counted in one pass."""
-    path = tmp_path / "quotes.csv"
-    quotes().write_csv(path)
-    names = ["estimate_ratio", "mae_difference"]
-    question: dict[str, Any] = {"estimated": "price", "observed": "claim"}
-    both = pf.audit(pl.scan_csv(path), names, facet=["sex", "branch"], **question).collect()
-    for facet in ("sex", "branch"):
-        alone = pf.audit(quotes(), names, facet=facet, **question)
-        assert_frame_equal(both.filter(facet=facet), alone, rel_tol=1e-9)
-
-
 def test_a_column_without_any_number_is_undefined() -> None:
     frame = quotes().with_columns(price=pl.lit(None))
     found = values(frame, nulls="drop")
@@ -210,19 +188,6 @@ def test_a_column_without_any_number_is_undefined() -> None:
     assert known == {"observed_difference", "observed_ratio", "observed_smd"}
     with pytest.raises(pf.FairnessError, match=r"^estimated: missing values: 'price' has 400"):
         values(frame)
-
-
-def test_favorable_turns_verdicts_of_amounts_and_not_of_errors() -> None:
-    frame = quotes(2_000).with_columns(
-        price=pl.when(sex="F").then(pl.col("price") * 2).otherwise("price")
-    )
-    names = ["estimate_ratio", "mae_ratio"]
-    good, bad = (
-        pf.audit(frame, names, **QUESTION, favorable=each, confidence=None)["verdict"].to_list()
-        for each in (True, False)
-    )
-    assert good == ["against_favored", "against_disfavored"]
-    assert bad == ["against_disfavored", "against_disfavored"]
 
 
 @pytest.mark.parametrize(
@@ -373,21 +338,6 @@ def test_the_intervals_of_root_mean_squares_are_made_of_those_of_their_logarithm
     found = audit.select("lower", "upper").rows()
     assert found[0] == pytest.approx(of_difference, rel=1e-3)
     assert found[1] == pytest.approx(np.exp(of_ratio), rel=1e-3)
-
-
-def test_scores_stand_beside_numbers_also_those_of_the_same_column() -> None:
-    """Scores that mostly differ, in memory, are sorted and not grouped by."""
-    frame = quotes()
-    question: dict[str, Any] = {**QUESTION, "score": "price", "threshold": pf.best(0.1)}
-    names = ["di", "score_difference", "estimate_difference"]
-    audit = pf.audit(frame, names, **question)
-    assert_frame_equal(audit, pf.audit(frame.lazy(), names, **question).collect())
-    prices = frame.sort("price")["sex"].tail(40).to_list()
-    women, men = (frame.filter(sex=sex)["price"].to_numpy() for sex in "FM")
-    of_women, of_men = prices.count("F") / len(women), prices.count("M") / len(men)
-    assert audit["value"].to_list() == pytest.approx(
-        [of_women / of_men, *[men.mean() - women.mean()] * 2]
-    )
 
 
 MODELS: dict[str, Any] = {**QUESTION, "estimated": {"old": "price", "new": "next", "same": "price"}}

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from datetime import date
 from typing import Any, Final
 
 import polars as pl
 import pytest
 
 import polars_fairness as pf
-from polars_fairness.reporting.charts.over_time import time_figures
-from polars_fairness.reporting.colours import LIGHT
 from polars_fairness.terms import a, d
 
 # tp 2, fp 1, fn 1, tn 4; the facet of one row is unknown.
@@ -99,18 +96,3 @@ def test_a_comparison_without_an_ideal_has_no_p_value() -> None:
     answer = pf.audit(ROWS, lowest, "dppl", p_values="exact", **question)
     assert answer["value"].to_list() == pytest.approx([2 / 3, 1 / 4 - 2 / 3])
     assert [p is None for p in answer["p_value"]] == [True, False]
-
-
-@pytest.mark.extras
-def test_a_chart_over_time_has_a_line_at_the_ideal_if_there_is_one() -> None:
-    from polars_fairness.reporting.charts.look import Look
-
-    months = ROWS.with_columns(month=pl.Series([date(2025, 1, 1)] * 4 + [date(2025, 2, 1)] * 4))
-    question: dict[str, Any] = {**OUTCOMES, "facet": "sex", "by": "month"}
-    page = pf.report(months, "accuracy", "selection_rate", **question)
-    audit = pf.audit(months, "accuracy", "selection_rate", **question)
-    figures = time_figures(audit, ["month"])
-    charts = [figure.chart.draw(Look(LIGHT, has_numbers=False)) for figure in figures]
-    layers = [{layer["encoding"]["y"]["field"] for layer in chart["layer"]} for chart in charts]
-    assert "selection_rate" in page.to_markdown()
-    assert layers == [{"ideal", "lower", "y"}, {"lower", "y"}]

@@ -13,7 +13,6 @@ import pytest
 from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
-from tests.plans import scans_of
 
 Q: dict[str, Any] = {"facet": "sex", "label": "y", "predicted": "p", "by": "t"}
 
@@ -191,8 +190,3 @@ def test_days_kept_as_cells_answer_for_any_longer_window() -> None:
     for own in wanted:
         of_cells = pf.metrics(cells, "di", "rd", count="n", **own, **Q)
         assert_frame_equal(of_cells, pf.metrics(ROWS, "di", "rd", **own, **Q))
-
-
-def test_rows_are_read_once() -> None:
-    wanted = pf.metrics(ROWS.lazy(), "di", "rd", every="1mo", period="6mo", **Q)
-    assert scans_of(wanted) == 1

@@ -17,7 +17,6 @@ import polars_fairness as pf
 from polars_fairness.counting.polars_rows import is_dear
 from tests.frames import csv_of, ipc_of, ndjson_of, people
 from tests.plans import rows_held_by, scans_of
-from tests.snapshots.complaints import UNREAD
 
 QUESTION: dict[str, Any] = {"facet": "sex", "label": "y", "predicted": "p", "subgroup": "branch"}
 
@@ -201,13 +200,6 @@ def test_dear_rows_are_read_once_for_all_facets_of_text(
     assert_frame_equal(lazy.collect(), pf.rates(rows.collect(), **question))
 
 
-def test_a_question_reads_nothing_at_the_call() -> None:
-    question: dict[str, Any] = {"facet": ["sex", "race"], "label": "y", "predicted": "p"}
-    question["subgroup"] = "branch"
-    lazy = pf.metrics(UNREAD, **question, by="old", weight="w", favored={"race": "White"})
-    assert lazy.collect_schema().names()[:3] == ["old", "facet", "disfavored"]
-
-
 @pytest.mark.parametrize("path", ["s3://bucket/rows.parquet", "https://host/rows.arrow"])
 def test_a_file_in_a_cloud_is_read_once(path: str) -> None:
     """Neither of them is there: so the text of a plan stands in for the plan."""
@@ -248,17 +240,6 @@ def test_filters_and_partitions_reach_the_scan(scan: pl.LazyFrame, tmp_path: Pat
     assert_frame_equal(
         lazy.collect(), pf.metrics(scan.filter(year=2025, month=1).collect(), **QUESTION)
     )
-
-
-def test_many_questions_collected_at_once_give_what_each_gives_alone(scan: pl.LazyFrame) -> None:
-    """The step on cells runs polars inside polars, and must not wait for itself."""
-    lazy_answers = [
-        function(scan, **QUESTION)
-        for function in (pf.metrics, pf.rates, pf.cells)
-        for _ in range(8)
-    ]
-    for lazy, answer in zip(lazy_answers, pl.collect_all(lazy_answers), strict=True):
-        assert_frame_equal(answer, lazy.collect())
 
 
 def test_optimising_the_plan_of_cells_changes_no_number(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -536,30 +536,3 @@ def test_a_probability_below_0_by_rounding_is_0() -> None:
 def with_row(p_black: float | None, p_white: float | None) -> pl.DataFrame:
     row = {"p_black": p_black, "p_white": p_white, "accepted": True}
     return pl.concat([mixed().select(*row), pl.DataFrame([row])])
-
-
-def test_a_report_of_known_and_uncertain_facets_counts_them_one_by_one() -> None:
-    people = towns().with_columns(
-        town=pl.Series(["North", "South"] * 1_000), age=pl.Series(["old"] * 700 + ["young"] * 1_300)
-    )
-    page = pf.report(people, facet=["town", "age", RACE], predicted="accepted").to_markdown()
-    # The group of a known facet is counted, and has no estimator.
-    assert "\n\nBy town, " in page
-    assert "estimator unknown" not in page
-    assert "estimator weighted" in page
-    two = pf.report(people, facet=["age", RACE], predicted="accepted")
-    assert two.to_dict()["data/digest"]
-
-
-def test_a_report_of_known_and_uncertain_facets_weighs_the_rows_of_unknown_group() -> None:
-    people = towns().with_columns(
-        age=pl.Series([None] * 500 + ["old"] * 500 + ["young"] * 1_000), weight=2.0
-    )
-    both: list[Any] = [["age", RACE], [RACE, "age"]]
-    for facet in both:
-        page = pf.report(people, "di", facet=facet, predicted="accepted", weight="weight")
-        assert "weight 1,000.0 of unknown age (25.0 %) are in no comparison" in page.to_markdown()
-    no_labels = people.with_columns(label=pl.lit(None, pl.Boolean))
-    question: dict[str, Any] = {"facet": "age", "predicted": "accepted", "label": "label"}
-    page = pf.report(no_labels, "di", **question, weight="weight", nulls="drop")
-    assert "weight 1,000.0 of unknown age are in no comparison" in page.to_markdown()

@@ -40,13 +40,6 @@ def test_with_side_d_the_reference_is_among_the_other_groups() -> None:
     assert sides(pf.LARGEST, disfavored=["A", "C"]) == [("A, C", "B", 108, 40, 30 / 40 - 56 / 108)]
 
 
-def test_all_rows_hold_d_too() -> None:
-    # 87 of 149 are accepted.
-    assert sides(pf.OVERALL, disfavored=["B", "C"]) == [
-        ("B, C", "(all)", 48, 149, pytest.approx(87 / 149 - 3 / 4))
-    ]
-
-
 def test_a_facet_of_two_values_may_have_a_reference() -> None:
     frame = predictions(F=(1, 3), M=(2, 2))
     for reference, rows in {
@@ -56,21 +49,6 @@ def test_a_facet_of_two_values_may_have_a_reference() -> None:
     }.items():
         answer = fairness(frame).dppl(favored=reference, **QUESTION)
         assert answer.select("disfavored", "favored").rows() == rows
-
-
-def test_a_facet_may_have_a_reference_and_another_one_a_value() -> None:
-    frame = GROUPS.with_columns(x=pl.Series(["u", "v"]).gather(pl.int_range(8, eager=True) % 2))
-    answer = fairness(frame).dppl(
-        **{**QUESTION, "facet": ["sex", "x"]}, favored={"sex": pf.LARGEST, "x": "u"}
-    )
-    assert answer.select("facet", "disfavored", "favored").rows() == [
-        *(("sex", each, "A") for each in "BCD"),
-        ("x", "v", "u"),
-    ]
-    answer = fairness(frame).dppl(
-        **{**QUESTION, "facet": ["sex", "x"]}, favored={"sex": pf.HIGHEST}
-    )
-    assert answer["favored"].to_list() == ["D", "D", "D", "v"]
 
 
 def test_without_predictions_the_base_rate_ranks() -> None:
@@ -178,18 +156,6 @@ def test_p_values_and_flips_are_those_of_the_group_found() -> None:
             assert answer.equals(pf.fliptest(frame, favored=name, **near))
 
 
-def test_questions_without_sides_take_references_and_ignore_them() -> None:
-    question = {**QUESTION, "favored": pf.HIGHEST}
-    assert pf.rates(GROUPS, **question).equals(pf.rates(GROUPS, **QUESTION))
-    assert pf.cells(GROUPS, facet="sex", favored=pf.HIGHEST, count="n").height == 4
-    assert pf.worst_groups(GROUPS, "spsf", **question).equals(
-        pf.worst_groups(GROUPS, "spsf", **QUESTION)
-    )
-    joint = {**QUESTION, "facet": ["sex", pl.lit("x").alias("x")]}
-    answer = fairness(GROUPS).spsf(groups="intersections", favored=pf.HIGHEST, **joint)
-    assert answer.equals(fairness(GROUPS).spsf(groups="intersections", **joint))
-
-
 # All rows
 
 
@@ -263,30 +229,10 @@ def test_intervals_against_all_rows_know_that_d_is_among_them() -> None:
         assert width == pytest.approx(2 * 1.96 * share * variance**0.5, rel=0.04)
 
 
-def test_a_unit_of_weight_changes_no_interval_against_all_rows() -> None:
-    rows = [(sex, i % 3, 2.0) for i, sex in enumerate("FFFFFMMMMXXXX")]
-    frame = pl.DataFrame(rows, schema=["sex", "y", "w"], orient="row")
-    question: dict[str, Any] = {"facet": "sex", "label": "y", "positive": 1, "replicates": 50}
-    ends = ["value", "lower", "upper"]
-    audits = [
-        pf.audit(frame, "dpl", "tvd", favored=pf.OVERALL, weight=weight, **question).select(ends)
-        for weight in (None, "w")
-    ]
-    assert audits[0].null_count().sum_horizontal().item() == 0
-    assert_frame_equal(*audits)
-
-
 def test_a_group_that_is_all_rows_is_equal_to_them() -> None:
     frame = pl.DataFrame({"sex": ["F", "F", None], "p": [1, 0, 1]})
     row = pf.audit(frame, "dppl", facet="sex", predicted="p", favored=pf.OVERALL).row(0, named=True)
     assert (row["value"], row["lower"], row["upper"]) == (0.0, 0.0, 0.0)
-
-
-@pytest.mark.extras
-def test_p_values_against_all_rows_are_those_of_d_and_the_rest() -> None:
-    tests = {**QUESTION, "p_values": "exact", "confidence": None}
-    of_all = pf.audit(GROUPS, "dppl", "di", favored=pf.OVERALL, **tests)
-    assert of_all["p_value"].equals(pf.audit(GROUPS, "dppl", "di", **tests)["p_value"])
 
 
 # The objects

@@ -225,24 +225,3 @@ def test_generalised_entropy_of_any_order_follows_the_formula(alpha: float) -> N
     with_losers = confusion(all=(4, 3, 1, 2))
     got = fairness(with_losers).ge(alpha=alpha, **question)["ge"].item()
     assert (got is None) == (alpha <= 0)
-
-
-ACROSS_GROUPS = [
-    name
-    for name, metric in pf.CATALOGUE.items()
-    if name.endswith(("_gap", "_ratio", "psf", "nsf")) and not metric.has_sides
-]
-
-
-@pytest.mark.parametrize("metric", [*ACROSS_GROUPS, "differential_fairness"])
-def test_one_group_is_compared_with_nothing(metric: str) -> None:
-    frame = pl.DataFrame(
-        {"g": ["a"] * 4, "y": [1, 0, 1, 0], "p": [1, 1, 0, 0], "s": [0.9, 0.6, 0.4, 0.1]}
-    )
-    question: dict[str, Any] = {"facet": "g", "label": "y", "predicted": "p", "score": "s"}
-    question |= {"observed": pl.col("s").alias("o") * 2, "estimated": pl.col("s").alias("e") + 1}
-    row = pf.audit(frame, metric, bands={metric: (0, 1)}, **question).row(0, named=True)
-    assert [row[name] for name in ("value", "lower", "upper", "verdict")] == [
-        *[None] * 3,
-        "undefined",
-    ]

@@ -5,14 +5,12 @@ from __future__ import annotations
 from inspect import Parameter, signature
 from typing import Any
 
-import numpy as np
 import polars as pl
 import pytest
 
 import polars_fairness as pf
 from polars_fairness.api.functions import FUNCTIONS, METHODS
 from polars_fairness.api.unknown_arguments import IN_OTHER_TOOLS, UnknownArgumentError
-from polars_fairness.errors import did_you_mean, shown
 from polars_fairness.question.arguments import OF_QUESTION
 from polars_fairness.question.audit_arguments import OF_AUDIT
 
@@ -71,39 +69,3 @@ def test_a_name_leads_to_one_argument_and_is_none_of_ours() -> None:
     names = [there for row in IN_OTHER_TOOLS for there in row.there]
     assert len(names) == len(set(names))
     assert not {*names} & {row.name for row in (*OF_QUESTION, *OF_AUDIT)}
-
-
-@pytest.mark.parametrize(
-    ("value", "text"),
-    [
-        ("F", "'F'"),
-        (None, "None"),
-        (0.5, "0.5"),
-        ([1, 2], "[1, 2]"),
-        (pl.Series([1]), "Series"),
-        (np.arange(9).reshape(3, 3), "ndarray"),
-        (HIRED, "DataFrame"),
-        (pl.col("sex") == "F", "Expr"),
-        (HIRED.lazy(), "LazyFrame"),
-        (list(range(1_000)), "list"),
-        ("x" * 1_000, "str"),
-    ],
-)
-def test_a_long_value_is_shown_by_its_type(value: object, text: str) -> None:
-    assert shown(value) == text
-
-
-def test_names_are_listed_if_none_is_near() -> None:
-    assert did_you_mean("zzz", ["sex"]) == "there is only 'sex'"
-    assert did_you_mean("zzz", ["sex", "race"]) == "there are 'sex' and 'race'"
-    assert did_you_mean("zzz", []) == "there are none"
-    assert did_you_mean("zzz", map(str, range(20)), most=2) == "there are '0', '1' and 18 more"
-    assert did_you_mean("SEX", ["sex", "race"]) == "did you mean 'sex'?"
-
-
-def test_errors_of_names_are_those_of_python_too() -> None:
-    with pytest.raises(KeyError):
-        pf.CATALOGUE["nonsense"]
-    with pytest.raises(TypeError):
-        pf.metrics(HIRED, "ci", facettes="sex")  # type: ignore[call-overload]
-    assert isinstance(pf.FairnessError("x"), ValueError)

@@ -40,14 +40,6 @@ def test_an_audit_has_the_values_of_metrics() -> None:
         assert values.to_list() == pytest.approx(every[name].to_list(), nan_ok=True)
 
 
-def test_the_same_seed_draws_the_same_bounds() -> None:
-    one, again, other = (
-        pf.audit(people(), "dppl", seed=seed, **QUESTION)["lower"] for seed in (1, 1, 2)
-    )
-    assert one.equals(again)
-    assert not one.equals(other)
-
-
 def test_drawing_in_blocks_changes_no_bound(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = pf.audit(people(), "dppl", "rd", "ge", **QUESTION)
     monkeypatch.setattr("polars_fairness.inference.draws._AT_ONCE", 100)
@@ -65,22 +57,3 @@ def test_a_lazy_audit_knows_its_schema_without_reading() -> None:
     assert planned.collect_schema() == answer.schema
     optional = ["is_small", "p_value"]
     assert answer.columns == ["month", *COLUMNS[:-5], *optional, *COLUMNS[-5:]]
-
-
-def test_enumerations_have_the_bounds_of_text() -> None:
-    text = people()
-    enumerated = text.with_columns(
-        pl.col("sex").cast(pl.Enum(["M", "X", "F"])),
-        pl.col("branch").cast(pl.Enum(["s", "south", "north"])),
-    )
-    question = {**QUESTION, "subgroup": "branch", "disfavored": "F"}
-    assert_frame_equal(
-        pf.audit(enumerated, "di", "cddpl", **question), pf.audit(text, "di", "cddpl", **question)
-    )
-
-
-def test_more_than_ten_metrics_stand_in_the_order_of_the_request() -> None:
-    frame = pl.DataFrame({"g": ["a", "b"] * 2, "y": [1, 1, 0, 1], "p": [1, 0, 1, 1]})
-    names = ["rd", "di", "dppl", "sd", "ad", "dar", "drr", "te", "dcr", "dcacc", "ci", "dpl"]
-    answer = pf.audit(frame, names, facet="g", label="y", predicted="p", confidence=None)
-    assert answer["metric"].to_list() == names

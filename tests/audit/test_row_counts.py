@@ -117,30 +117,6 @@ def test_small_sides_are_marked() -> None:
     assert weighted["is_small"].to_list() == [True]
 
 
-def test_metrics_without_sides_have_one_row_per_facet_and_window() -> None:
-    answer = pf.audit(
-        people(), "dppl", "ge", facet=["sex", "race"], label="y", predicted="p", by="month"
-    )
-    once = answer.filter(metric="ge").select("month", "facet").rows()
-    assert once == [(month, facet) for month in range(3) for facet in ("race", "sex")]
-    # Two sexes, which are one comparison, and three races are known, in three windows.
-    assert answer.height == 3 * (1 + 3) + len(once)
-    assert answer["rows_seen"].unique().sort().to_list() == [40, 100]
-
-
-def test_a_facet_is_small_where_one_group_is() -> None:
-    frame = predictions(F=(3, 2), M=(60, 40))
-    question: dict[str, Any] = {"facet": "sex", "predicted": "p", "count": "n", "minimum_count": 6}
-    assert pf.audit(frame, "selection_rate_gap", **question)["is_small"].to_list() == [True]
-
-
-def test_an_empty_frame_has_no_comparisons() -> None:
-    for names in (("dppl", "ge"), ("auc_difference", "brier_gap")):
-        answer = pf.audit(people().clear(), names, score="score", **QUESTION)
-        assert answer.columns == COLUMNS
-        assert answer.is_empty()
-
-
 def test_windows_without_a_comparison_are_accounted_for() -> None:
     frame = pl.DataFrame(
         {
@@ -169,24 +145,3 @@ def test_windows_without_a_comparison_are_accounted_for() -> None:
     )
     lost = pf.audit(unknown, "dppl", facet="sex", predicted="p").row(0, named=True)
     assert (lost["rows_used"], lost["n_unknown"], lost["verdict"]) == (2, 2, "undefined")
-
-
-@pytest.mark.parametrize("name", ["a", "z"])
-def test_a_small_group_is_marked_wherever_its_name_sorts(name: str) -> None:
-    frame = predictions(**{name: (3, 1), "m": (250, 250), "n": (300, 200)})
-    question: dict[str, Any] = {"facet": "sex", "predicted": "p", "count": "n", "minimum_count": 30}
-    row = pf.audit(frame, "selection_rate_gap", **question).row(0, named=True)
-    assert row["is_small"]
-    assert row["lower"] < 0.06
-    beside = pf.audit(frame, "selection_rate_gap", disfavored="m", favored="n", **question)
-    assert beside["is_small"].to_list() == [True]
-
-
-@pytest.mark.extras
-@pytest.mark.parametrize("more", [{}, {"confidence": None}, {"p_values": "exact"}], ids=str)
-def test_a_metric_over_all_facets_has_one_row(more: dict[str, Any]) -> None:
-    frame = pl.DataFrame({"sex": list("FFMM"), "race": list("bwbw"), "p": [0, 1, 1, 1]})
-    everywhere = pf.entry("spsf", groups="conjunctions")
-    answer = pf.audit(frame, everywhere, facet=["sex", "race"], predicted="p", **more)
-    # The one woman of race b: a quarter of all rows, three quarters from the overall rate.
-    assert answer.select("facet", "value", "disfavored").rows() == [("sex & race", 0.1875, None)]

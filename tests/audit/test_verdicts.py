@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from math import inf
 from typing import Any
 
 import polars as pl
@@ -133,28 +132,6 @@ def test_a_distance_is_read_with_the_rates_of_the_sides(
     assert answer["verdict"] == verdict
 
 
-@pytest.mark.parametrize("metric", ["kl", "js", "lp", "tvd", "ks"])
-def test_distances_of_labels_name_no_side(metric: str) -> None:
-    frame = pl.DataFrame({"sex": ["F"] * 3 + ["M"] * 3, "y": ["x", "y", "z", "x", "x", "x"]})
-    question: dict[str, Any] = {
-        "facet": "sex",
-        "label": "y",
-        "bands": {metric: (0, 0.1)},
-        "confidence": None,
-    }
-    assert pf.audit(frame, metric, **question)["verdict"].to_list() == ["outside"]
-    binary = frame.with_columns(y=pl.col("y") == "x")
-    verdicts = pf.audit(binary, metric, "dpl", **question)["verdict"]
-    assert verdicts.to_list() == ["outside", None]
-
-
-def test_a_metric_without_a_band_has_no_verdict() -> None:
-    frame = predictions(F=(300, 700), M=(600, 400))
-    assert audit_row(frame, "ci")["verdict"] is None
-    assert audit_row(frame, "ci", bands={"ci": (-0.5, 0.5)})["verdict"] == "fair"
-    assert audit_row(frame, "dppl", bands={"dppl": None})["verdict"] is None
-
-
 def test_a_side_without_rows_has_an_undefined_verdict() -> None:
     """By its formula ddpl would be 0 where d has no rows; that is not fair under a band."""
     frame = pl.DataFrame(
@@ -185,24 +162,3 @@ def test_verdicts_are_uncertain_where_all_were_accepted() -> None:
                 positive=p,
             )
             assert answer["verdict"].to_list() == ["uncertain", "uncertain"], (p, of_type.schema)
-
-
-def test_an_audit_shows_the_ends_of_each_band() -> None:
-    frame = predictions(F=(3, 2), M=(60, 40))
-    bands = {"dppl": (-0.125, 1), "two_sd": None, "ci": (-inf, 0.25)}
-    metrics = ("di", "ci", "dppl", "two_sd")
-    answer = pf.audit(frame, *metrics, bands=bands, **F_AGAINST_M)
-    shown = {row["metric"]: (row["band_lower"], row["band_upper"]) for row in answer.to_dicts()}
-    assert shown == {
-        "di": (0.8, 1.25),
-        "ci": (-inf, 0.25),
-        "dppl": (-0.125, 1.0),
-        "two_sd": (None, None),
-    }
-
-
-def test_a_window_without_rows_shows_the_bands_all_the_same() -> None:
-    frame = pl.DataFrame({"month": [1, 1], "sex": ["F", "M"], "p": [None, None]}).cast({"p": int})
-    question: dict[str, Any] = {"facet": "sex", "predicted": "p", "by": "month", "nulls": "drop"}
-    row = pf.audit(frame, "di", **question).row(0, named=True)
-    assert (row["rows_used"], row["band_lower"], row["band_upper"]) == (0, 0.8, 1.25)

@@ -11,7 +11,6 @@ import pytest
 from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
-from polars_fairness.counting.raising import errors_of_users
 from tests.frames import predictions
 
 QUESTION: dict[str, Any] = {"facet": "sex", "predicted": "p", "count": "n", "replicates": 50}
@@ -82,29 +81,6 @@ def test_an_unknown_window_has_no_reference_and_is_none() -> None:
     )
     answer = pf.audit(frame, "dppl", by="month", baseline="previous", **QUESTION)
     assert answer["reference"].to_list() == [None, pytest.approx(0.1), None]
-
-
-def test_models_are_compared_with_themselves_in_the_other_window() -> None:
-    models = {"old": "p", "new": (1 - pl.col("p")).alias("new")}
-    question = QUESTION | {"predicted": models}
-    answer = pf.audit(monthly(), "dppl", by="month", baseline="previous", **question)
-    found = answer.filter(pl.col("month") == MONTHS[1]).select("model", "reference").rows()
-    assert found == [("new", pytest.approx(-0.2)), ("old", pytest.approx(0.2))]
-
-
-def test_an_empty_frame_has_no_windows() -> None:
-    for baseline in ("previous", "first", MONTHS[0]):
-        answer = pf.audit(monthly().clear(), "dppl", by="month", baseline=baseline, **QUESTION)
-        assert answer.is_empty()
-
-
-def test_a_window_that_never_occurs_is_an_error_when_it_runs() -> None:
-    plan = pf.audit(monthly(pl.String).lazy(), "dppl", by="month", baseline="last", **QUESTION)
-    with (
-        pytest.raises(pf.FairnessError, match="baseline: 'last' never occurs in 'month', which"),
-        errors_of_users(),
-    ):
-        plan.collect()
 
 
 def test_a_group_is_compared_with_the_highest_of_each_window() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from functools import partial
 from itertools import pairwise, permutations
 from math import inf
 from random import Random
@@ -212,27 +211,3 @@ def test_groups_of_one_label_have_the_rate_that_they_can_have() -> None:
     [tpr, of_positives] = rates(cutoffs, [both, negatives, positives], TRUE_POSITIVES)
     assert (fpr, tpr) == pytest.approx((1 / 4, 3 / 4))
     assert (of_negatives, of_positives) == pytest.approx((fpr, tpr))
-
-
-def test_without_a_group_of_both_labels_each_has_its_own_best_threshold() -> None:
-    cutoffs = best_at_equal_odds([group([(0, 4)]), group([(4, 0), (1, 0)])], Quantity(1, -1))
-    assert thresholds(cutoffs) == [[(inf, 1)], [(99, 1)]]
-
-
-def test_of_equally_good_thresholds_the_lowest_is_chosen() -> None:
-    cutoffs = best_apart([group([(2, 1), (1, 1), (0, 3)])], Quantity(1, -1))
-    assert thresholds(cutoffs) == [[(99, 1)]]
-
-
-@given(several, worths, st.sampled_from([1 / 3, 0.1, 1e-6, 7.7]))
-def test_weights_times_a_constant_change_no_cutoff(
-    groups: list[Steps], worth: tuple[int, int], factor: float
-) -> None:
-    made = [group(steps) for steps in groups]
-    scaled = [Group(one.points.with_columns(pl.col("tp", "fp") * factor)) for one in made]
-    at_equal_rate = partial(best_at_equal_rate, share=ACCEPTED)
-    for find in (best_apart, at_equal_rate, best_at_equal_odds):
-        one, other = (thresholds(find(each, Quantity(*worth))) for each in (made, scaled))
-        assert [[t for t, _ in each] for each in one] == [[t for t, _ in each] for each in other]
-        shares = [[share for _, share in each] for each in one]
-        assert shares == [pytest.approx([share for _, share in each]) for each in other]

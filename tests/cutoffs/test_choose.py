@@ -13,8 +13,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import polars_fairness as pf
-from polars_fairness.answers.choose import lowest_of
-from polars_fairness.terms import g, population
 from tests.strategies import examples
 
 QUESTION: dict[str, Any] = {"facet": "sex", "label": "y", "score": "s"}
@@ -48,15 +46,6 @@ def test_thresholds_by_hand() -> None:
     ]
 
 
-def test_the_best_threshold_without_metrics() -> None:
-    answer = pf.choose(ROWS, **QUESTION)
-    assert rows(answer, "accuracy", "is_within", "is_on_frontier", "is_chosen") == [
-        (1, 3 / 4, True, False, False),
-        (2, 1, True, True, True),
-        (3, 3 / 4, True, False, False),
-    ]
-
-
 def test_a_band_decides() -> None:
     answer = pf.choose(ROWS, "di", bands={"di": (0.5, 2)}, **QUESTION)
     assert rows(answer, "is_within", "is_chosen")[1] == (2, True, True)
@@ -71,62 +60,6 @@ def test_a_rounding_error_beyond_the_band_is_within_as_in_an_audit() -> None:
     [within] = pf.choose(people, "dppl", threshold=[1], **question)["is_within"]
     [verdict] = pf.audit(people, "dppl", threshold=[1], rule="point", **question)["verdict"]
     assert (within, verdict) == (True, "fair")
-
-
-def test_a_metric_whose_band_is_none_sets_no_limit() -> None:
-    answer = pf.choose(ROWS, "di", bands={"di": None}, **QUESTION)
-    assert rows(answer, "di", "is_within", "is_chosen")[1] == (2, 0.5, True, True)
-
-
-def test_only_the_given_thresholds_are_tried() -> None:
-    answer = pf.choose(ROWS, "di", threshold=[2.5, 0.5], **QUESTION)
-    assert rows(answer, "di", "is_chosen") == [(0.5, 1, True), (2.5, 1, False)]
-    assert rows(pf.choose(ROWS, "di", threshold=2.5, **QUESTION), "is_chosen") == [(2.5, True)]
-
-
-def test_a_score_may_be_the_prediction() -> None:
-    by_score = pf.choose(ROWS, "di", **QUESTION)
-    question: dict[str, Any] = {
-        "facet": "sex",
-        "label": "y",
-        "predicted": pl.col("s").cast(pl.Float64),
-    }
-    assert pf.choose(ROWS, "di", **question).equals(by_score)
-
-
-@pytest.mark.parametrize("maximise", ["tpr", "f1", "ppv", "false_omission_rate", "base_rate"])
-def test_any_rate_of_all_rows_can_be_maximised(maximise: str) -> None:
-    answer = pf.choose(ROWS, maximise=maximise, **QUESTION)
-    rates = pf.rates(ROWS, threshold="every", **QUESTION).filter(facet="(all)")
-    assert answer[maximise].to_list() == rates[maximise].to_list()
-
-
-def test_a_selection_rate_to_maximise_has_one_column() -> None:
-    answer = pf.choose(ROWS, maximise="selection_rate", **QUESTION)
-    names = ["threshold", "selection_rate", "is_within", "is_on_frontier", "is_chosen"]
-    assert answer.columns == names
-    assert answer["is_chosen"].to_list() == [True, False, False]
-
-
-def test_a_metric_of_ones_own_can_be_maximised() -> None:
-    lost = pf.Metric("lost", "Lost", population(-g.fn.sum()))
-    answer = pf.choose(ROWS, maximise=lost, **QUESTION)
-    assert rows(answer, "lost", "is_chosen") == [(1, 0, True), (2, 0, False), (3, -1, False)]
-
-
-def test_a_metric_of_scores_is_the_same_at_each_threshold() -> None:
-    """F has one pair of labels, in order. M has two: one out of order, and one of equal scores."""
-    frame = pl.concat([ROWS, pl.DataFrame({"sex": ["M"], "s": [3], "y": [False]})])
-    bands = {"auc_difference": (-0.8, 0)}
-    answer = pf.choose(frame, "auc_difference", bands=bands, **QUESTION)
-    assert rows(answer, "auc_difference", "is_within") == [(s, -0.75, True) for s in (1, 2, 3)]
-    with pytest.raises(pf.FairnessError, match="brier_difference"):
-        pf.choose(frame, "brier_difference", bands={"brier_difference": (0, 1)}, **QUESTION)
-
-
-def test_no_threshold_is_chosen_where_none_is_within() -> None:
-    answer = pf.choose(ROWS, "di", bands={"di": (1, 1)}, threshold=[2], **QUESTION)
-    assert rows(answer, "is_within", "is_on_frontier", "is_chosen") == [(2, False, True, False)]
 
 
 def test_an_undefined_metric_is_never_chosen() -> None:
@@ -194,52 +127,6 @@ def test_every_comparison_has_to_lie_in_the_band() -> None:
     assert answer["is_within"].item() is False
 
 
-def test_all_facets_count() -> None:
-    frame = ROWS.with_columns(race=pl.Series(["b", "w", "b", "w"]))
-    answer = pf.choose(frame, "dppl", **QUESTION | {"facet": ["sex", "race"]})
-    apart = pf.metrics(frame, "dppl", threshold="every", **QUESTION | {"facet": ["sex", "race"]})
-    farthest = [
-        max(values, key=abs)
-        for values in apart.group_by("threshold", maintain_order=True).agg("dppl")["dppl"].to_list()
-    ]
-    assert answer["dppl"].to_list() == farthest
-
-
-def test_a_window_without_a_comparison_is_undefined() -> None:
-    frame = pl.concat([ROWS.with_columns(w=1), ROWS.with_columns(w=2, sex=pl.lit(None, pl.String))])
-    answer = pf.choose(frame, "dppl", by="w", disfavored="F", **QUESTION)
-    assert answer.group_by("w", maintain_order=True).agg(
-        pl.col("dppl").null_count(), pl.col("is_chosen").sum()
-    ).rows() == [(1, 0, 1), (2, 3, 0)]
-
-
-def test_each_window_has_its_own_choice() -> None:
-    swapped = ROWS.with_columns(y=~pl.col("y"))
-    frame = pl.concat(
-        [ROWS.with_columns(day=pl.lit("a")), swapped.with_columns(day=pl.lit(None, pl.String))]
-    )
-    answer = pf.choose(frame, "di", by="day", **QUESTION)
-    for day, part in (("a", ROWS), (None, swapped)):
-        alone = pf.choose(part, "di", **QUESTION)
-        of_day = answer.filter(pl.col("day").eq_missing(day)).drop("day")
-        assert of_day.equals(alone)
-    assert answer.columns[:2] == ["day", "threshold"]
-
-
-def test_metrics_over_groups_and_conjunctions() -> None:
-    frame = ROWS.with_columns(race=pl.Series(["b", "w", "b", "w"]))
-    anywhere = pf.CATALOGUE["spsf"].over("conjunctions").named("anywhere")
-    metrics = ("selection_rate_gap", anywhere)
-    question = QUESTION | {"facet": ["sex", "race"]}
-    limits = {"selection_rate_gap": (0, 0.5), "anywhere": (0, 0.125)}
-    answer = pf.choose(frame, *metrics, bands=limits, **question)
-    one_by_one = pf.metrics(frame, *metrics, threshold="every", **question)
-    for name in limits:
-        expected = one_by_one.group_by("threshold", maintain_order=True).agg(pl.col(name).max())
-        assert answer[name].to_list() == expected[name].to_list()
-    assert None not in answer["is_within"]
-
-
 def test_ties_go_to_less_disparity_then_to_the_lowest_threshold() -> None:
     """From 1 on, all are accepted; from 2, F 1 of 2 and M 2 of 2; from 3, one of each."""
     frame = pl.DataFrame({"sex": ["F", "F", "M", "M"], "s": [1, 3, 2, 3], "y": [0, 1, 0, 1]})
@@ -264,17 +151,6 @@ def test_values_that_only_rounding_distinguishes_are_ties(worth: float) -> None:
     answer = pf.choose(frame, maximise=right, **question)
     assert answer["utility"][0] < answer["utility"][1]
     assert rows(answer, "is_on_frontier", "is_chosen") == [(1, True, True), (3, True, False)]
-
-
-cost = st.integers(0, 4).map(float)
-
-
-@given(st.lists(st.tuples(cost, cost, cost), max_size=12))
-def test_the_lowest_costs_are_those_that_none_beats(costs: list[tuple[float, ...]]) -> None:
-    expected = {one for one in costs if not dominated(one, costs)}
-    assert lowest_of([(-first, *rest) for first, *rest in costs]) == {
-        (-first, *rest) for first, *rest in expected
-    }
 
 
 scored = st.lists(

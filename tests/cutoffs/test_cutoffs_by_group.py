@@ -41,7 +41,6 @@ def frame(**groups: brute_force.Steps) -> pl.DataFrame:
 COUNTS = frame(A=[(2, 1), (2, 3)], B=[(1, 0), (2, 2), (1, 2)])
 COUNTED = QUESTION | {"count": "n"}
 
-WEIGHTED_OR_COUNTED: tuple[dict[str, Any], ...] = ({"weight": "w"}, {"count": "n"})
 
 THRESHOLDS = ["threshold_0", "share_0", "threshold_1", "share_1"]
 
@@ -81,29 +80,6 @@ def test_no_row_accepted_and_all_rows_accepted() -> None:
         assert answer["selection_rate"].to_list() == [rate] * 3
 
 
-def test_a_threshold_is_a_score_of_its_group() -> None:
-    """B has no score of 6, from which on nothing changes until 5."""
-    counts = pl.DataFrame({"group": ["A", "A", "B", "B"], "s": [6, 4, 7, 5], "y": [1, 0, 1, 1]})
-    answer = pf.cutoffs_by_group(counts, **QUESTION)
-    assert answer.filter(facet="group")["threshold_0"].to_list() == [6, 5]
-    given = pf.cutoffs_by_group(counts, threshold=[4.5, 6], **QUESTION)
-    assert given.filter(facet="group")["threshold_0"].to_list() == [6, 4.5]
-
-
-def test_scores_rounded_down_are_cut_off_at_multiples() -> None:
-    scores = [0.05, 0.11, 0.29, 0.31, 0.55, 0.58]
-    rows = pl.DataFrame({"s": scores, "y": [0, 0, 1, 1, 1, 1], "group": "A"})
-    answer = pf.cutoffs_by_group(rows, resolution=0.01, **QUESTION)
-    assert answer["threshold_0"][0] == 0.29
-
-
-def test_rows_of_include_unknown_are_in_no_number() -> None:
-    unknown = COUNTS.with_columns(group=pl.lit(None, pl.String))
-    both = pl.concat([COUNTS, unknown])
-    assert pf.cutoffs_by_group(both, **COUNTED).equals(pf.cutoffs_by_group(COUNTS, **COUNTED))
-    assert pf.cutoffs_by_group(unknown, **COUNTED).height == 0
-
-
 def test_rows_with_a_missing_score_or_label_are_dropped_or_an_error() -> None:
     missing = pl.DataFrame({"s": [None, 7], "y": [True, None], "n": 1, "group": "A"})
     both = pl.concat([COUNTS, missing.select(COUNTS.columns).cast(COUNTS.schema)])
@@ -127,48 +103,10 @@ def test_rows_are_read_once(tmp_path: Path) -> None:
     assert scans_of(pf.choose(rows, "di", **COUNTED)) == 1
 
 
-def test_each_window_has_its_own_cutoffs() -> None:
-    days = {"a": COUNTS, None: COUNTS.with_columns(y=~pl.col("y"))}
-    both = pl.concat(rows.with_columns(day=pl.lit(day, pl.String)) for day, rows in days.items())
-    answer = pf.cutoffs_by_group(both, equal="selection_rate", by="day", **COUNTED)
-    for day, rows in days.items():
-        alone = pf.cutoffs_by_group(rows, equal="selection_rate", **COUNTED)
-        assert answer.filter(pl.col("day").eq_missing(day)).drop("day").equals(alone)
-    assert answer["day"].to_list() == [*["a"] * 3, *[None] * 3]
-
-
-def test_groups_are_in_the_order_of_their_values() -> None:
-    counts = COUNTS.with_columns(group=pl.col("group").replace_strict({"A": 10, "B": 9}))
-    assert pf.cutoffs_by_group(counts, **COUNTED)["value"].to_list() == ["9", "10", None]
-
-
 def test_the_last_of_many_groups_may_be_the_first_with_two_thresholds() -> None:
     groups = {f"{i:03}": [(3, 0), (0, 1)] for i in range(150)} | {"last": [(2, 2)]}
     answer = pf.cutoffs_by_group(frame(**groups), equal="selection_rate", **COUNTED)
     assert thresholds(answer)[-2:] == [("149", 9, 1, None, 0), ("last", 9, 0.75, inf, 0.25)]
-
-
-def test_an_intersection_is_one_facet() -> None:
-    facet = pl.struct("group", pl.col("n") > 1)
-    answer = pf.cutoffs_by_group(COUNTS, **COUNTED | {"facet": facet.alias("both")})
-    assert answer["value"].to_list() == [
-        *(f"{group} & {more}" for group in "AB" for more in ("false", "true")),
-        None,
-    ]
-
-
-def test_an_undefined_value_to_maximise_has_no_best_cutoffs() -> None:
-    negatives = COUNTS.with_columns(y=False)
-    answer = pf.cutoffs_by_group(negatives, maximise="tpr", **COUNTED)
-    assert answer["n"].to_list() == [8, 8, 16]
-    assert answer.drop("facet", "value", "n").null_count().sum_horizontal().item() == 3 * 9
-
-
-def test_zero_division_defines_a_value_to_maximise() -> None:
-    negatives = COUNTS.with_columns(y=False)
-    answer = pf.cutoffs_by_group(negatives, maximise="tpr", zero_division=0.0, **COUNTED)
-    assert thresholds(answer) == [("A", 8, 1, None, 0), ("B", 7, 1, None, 0)]
-    assert answer["tpr"].to_list() == [0] * 3
 
 
 def test_0_by_0_in_a_formula_of_ones_own_is_undefined() -> None:
@@ -213,21 +151,6 @@ def test_groups_of_one_label_each_have_no_error_rate_in_common(
 ) -> None:
     answer = pf.cutoffs_by_group(frame(A=[(2, 0)], B=[(0, 1)]), equal=equal, **COUNTED)
     assert answer["accuracy"][-1] == pytest.approx(accuracy)
-
-
-def test_a_rate_to_maximise_has_one_column() -> None:
-    answer = pf.cutoffs_by_group(COUNTS, maximise="tpr", **COUNTED)
-    assert answer.columns[-3:] == ["selection_rate", "tpr", "fpr"]
-
-
-def test_a_weight_counts_like_as_many_rows() -> None:
-    weighted = COUNTS.with_columns(w=pl.col("n") / 8)
-    one, other = (
-        pf.cutoffs_by_group(weighted, equal="equalized_odds", **QUESTION, **sizes)
-        for sizes in WEIGHTED_OR_COUNTED
-    )
-    assert one["n"].to_list() == [1, 1, 2]
-    assert one.drop("n").equals(other.drop("n"))
 
 
 def test_what_changes_nothing() -> None:

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 import polars_fairness as pf
 from polars_fairness.counting.models import MOST_TOGETHER
-from polars_fairness.terms import g, population
 from tests.frames import people
 from tests.plans import scans_of
 from tests.strategies import examples
@@ -55,57 +54,6 @@ def test_models_at_several_thresholds_are_one_choice() -> None:
         ("t", 2.0, 1 / 4, False, False),
         ("t", 3.0, 0.0, False, False),
     ]
-
-
-def test_scores_without_a_threshold_are_tried_at_each() -> None:
-    frame = ROWS.with_columns(s=pl.Series([0.3, 0.1, 0.2, 0.3]), t=pl.Series([0.2, 0.2, 0.5, 0.5]))
-    answer = pf.choose(frame, "di", predicted={"s": "s", "t": "t"}, **QUESTION)
-    places = [(model, at) for model in "st" for at in (0.1, 0.2, 0.3, 0.5)]
-    assert answer.select("model", "threshold").rows() == places
-
-
-def test_one_score_and_its_cut_offs_are_candidates() -> None:
-    frame = ROWS.with_columns(s=pl.Series([3, 1, 2, 3]))
-    cuts = {"low": 1, "middle": 2, "high": 3}
-    answer = pf.choose(frame, "di", predicted=dict.fromkeys(cuts, "s"), threshold=cuts, **QUESTION)
-    swept = pf.choose(frame, "di", score="s", threshold=[3, 1, 2], **QUESTION)
-    numbers = pl.exclude("model", "threshold", "is_chosen")
-    assert answer["model"].to_list() == ["high", "low", "middle"]
-    assert answer.select(numbers).rows() == swept.select(numbers)[[2, 0, 1]].rows()
-    # Of equal candidates, the first by name.
-    assert answer.filter("is_chosen")["model"].to_list() == ["high"]
-
-
-def test_each_window_has_its_own_choice() -> None:
-    swapped = ROWS.with_columns(pl.col("a").alias("b"), pl.col("b").alias("a"), day=pl.lit(2))
-    frame = pl.concat([ROWS.with_columns(day=pl.lit(1)), swapped.select(*ROWS.columns, "day")])
-    answer = pf.choose(frame, "di", predicted=MODELS, by="day", **QUESTION)
-    assert answer.filter("is_chosen").select("day", "model").rows() == [(1, "a"), (2, "b")]
-    first = pf.choose(ROWS, "di", predicted=MODELS, **QUESTION)
-    assert answer.filter(day=1).drop("day").equals(first)
-
-
-def test_a_utility_is_compared_between_models() -> None:
-    profit = pf.entry("utility", tp=1, fp=-1)
-    answer = pf.choose(ROWS, maximise=profit, predicted=MODELS, **QUESTION)
-    assert answer.select("model", "utility", "is_chosen").rows() == [
-        ("a", 2 / 4, False),
-        ("b", 3 / 4, True),
-        ("c", 1 / 4, False),
-    ]
-
-
-def test_metrics_of_scores_differ_by_model() -> None:
-    frame = ROWS.with_columns(s=pl.Series([0.3, 0.1, 0.2, 0.3]), t=pl.Series([0.2, 0.2, 0.5, 0.5]))
-    frame = pl.concat([frame, frame.with_columns(y=~pl.col("y"), s=1 - pl.col("s"))])
-    models, bands = {"s": "s", "t": "t"}, {"auc_difference": (-1.0, 1.0)}
-    question = {**QUESTION, "threshold": [0.2, 0.3], "bands": bands}
-    answer = pf.choose(frame, "auc_difference", predicted=models, **question)
-    for model in models:
-        alone = pf.choose(frame, "auc_difference", score=model, **question)
-        of_model = answer.filter(model=model).select("auc_difference", "accuracy")
-        assert of_model.equals(alone.select("auc_difference", "accuracy"))
-    assert answer["auc_difference"].n_unique() == 2
 
 
 candidates = st.lists(
@@ -171,9 +119,3 @@ def test_fifty_candidates_are_counted_a_few_at_a_time() -> None:
         alone = pf.rates(frame, predicted=name, **QUESTION).filter(facet="(all)")
         row = answer.row(by_predicate=pl.col("model") == name, named=True)
         assert row["accuracy"] == alone["accuracy"].item()
-
-
-def test_a_metric_may_be_called_threshold_where_no_threshold_decides() -> None:
-    accepted = pf.Metric("threshold", "Accepted", population(g.selection_rate.sum()))
-    answer = pf.choose(ROWS, maximise=accepted, predicted=MODELS, **QUESTION)
-    assert answer["threshold"].to_list() == [1 / 2, 3 / 4, 3 / 4]

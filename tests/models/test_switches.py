@@ -11,8 +11,6 @@ from hypothesis import strategies as st
 
 import polars_fairness as pf
 from polars_fairness.answers.switches import MOST_ADDED, mcnemar
-from polars_fairness.counting.models import MOST_TOGETHER
-from tests.frames import people
 from tests.plans import scans_of
 from tests.strategies import examples
 
@@ -49,42 +47,6 @@ def test_switches_by_hand() -> None:
     ]
 
 
-def test_a_champion_without_challengers_has_no_rows() -> None:
-    answer = pf.switches(ROWS, **QUESTION | {"predicted": {"old": "old"}})
-    assert answer.is_empty()
-    assert answer.schema == pf.switches(ROWS, **QUESTION).schema
-
-
-def test_several_thresholds_and_windows() -> None:
-    scored = pl.DataFrame(
-        {"t": [1, 1, 2], "sex": ["F", "F", "M"], "a": [0.2, 0.6, 0.6], "b": [0.6, 0.2, 0.4]}
-    )
-    question: dict[str, Any] = {
-        "facet": "sex",
-        "by": "t",
-        "predicted": {"a": "a", "b": "b"},
-        "champion": "a",
-    }
-    answer = pf.switches(scored, threshold=[0.5, 0.3], **question)
-    assert answer.select("t", "model", "threshold", "facet", *COUNTS[1:]).rows() == [
-        (1, "b", 0.3, "sex", 0, 1, 1, 0),
-        (1, "b", 0.3, "(all)", 0, 1, 1, 0),
-        (1, "b", 0.5, "sex", 0, 1, 1, 0),
-        (1, "b", 0.5, "(all)", 0, 1, 1, 0),
-        (2, "b", 0.3, "sex", 1, 0, 0, 0),
-        (2, "b", 0.3, "(all)", 1, 0, 0, 0),
-        (2, "b", 0.5, "sex", 0, 0, 1, 0),
-        (2, "b", 0.5, "(all)", 0, 0, 1, 0),
-    ]
-
-
-def test_a_threshold_of_each_model() -> None:
-    scored = pl.DataFrame({"a": [0.2, 0.6, 0.6], "b": [20, 60, 40]})
-    question: dict[str, Any] = {"predicted": {"a": "a", "b": "b"}, "champion": "a"}
-    answer = pf.switches(scored, threshold={"a": 0.5, "b": 50}, **question)
-    assert answer.select("facet", *COUNTS[1:]).rows() == [("(all)", 1, 0, 1, 1)]
-
-
 def test_rows_that_are_not_complete_are_in_no_count() -> None:
     holes = pl.concat(
         [
@@ -105,35 +67,8 @@ def test_rows_that_are_not_complete_are_in_no_count() -> None:
     assert zeros.filter(value="X")["change_in_rate"].item() == 0
 
 
-def test_labels_change_nothing() -> None:
-    labelled = ROWS.with_columns(y=pl.Series([3, 1, 2, 3, 1, 2, 3, None]))
-    answer = pf.switches(labelled, **QUESTION, label="y", nulls="drop")
-    assert answer.equals(pf.switches(ROWS, **QUESTION))
-
-
-def test_each_of_many_models_is_counted_beside_the_champion() -> None:
-    number = 2 * MOST_TOGETHER + 1
-    index = pl.int_range(pl.len())
-    frame = people().with_columns((index % (i + 2) == 0).alias(f"{i}") for i in range(number))
-    models = {"p": "p"} | {f"{i:02d}": f"{i}" for i in range(number)}
-    answer = pf.switches(frame.lazy(), facet="sex", predicted=models, champion="p")
-    assert scans_of(answer) == 3
-    for name in models.keys() - {"p"}:
-        pair = {"p": "p", name: models[name]}
-        alone = pf.switches(frame, facet="sex", predicted=pair, champion="p")
-        assert answer.collect().filter(model=name).equals(alone)
-
-
 def test_models_and_champion_are_counted_in_one_scan() -> None:
     assert scans_of(pf.switches(ROWS.lazy(), **QUESTION)) == 1
-
-
-def test_cells_of_shards_give_the_switches_of_the_rows() -> None:
-    of_cells = {name: QUESTION[name] for name in ("facet", "predicted")}
-    for weight in (None, "w"):
-        shards = (pf.cells(shard, **of_cells, weight=weight) for shard in (ROWS[:3], ROWS[3:]))
-        answer = pf.switches(pl.concat(shards), **QUESTION, weight=weight, count="n")
-        assert answer.equals(pf.switches(ROWS, **QUESTION, weight=weight))
 
 
 @examples(50)

@@ -35,13 +35,6 @@ def test_an_audit_that_fails_is_in_the_error(frame: Any) -> None:
     assert_frame_equal(copy.audit, info.value.audit)
 
 
-def test_uncertain_verdicts_fail_on_request() -> None:
-    few = LOANS.head(300)
-    assert pf.check(few, "di", **QUESTION)["verdict"].to_list() == ["uncertain"]
-    with pytest.raises(pf.UnfairError, match="1 of 1 verdicts are not fair"):
-        pf.check(few, "di", **QUESTION, fail_on="uncertain")
-
-
 def test_what_could_not_be_judged_has_not_passed() -> None:
     never = LOANS.with_columns(repaid=False)
     with pytest.raises(pf.UnfairError, match="1 of 2 verdicts are undefined: 'rd'"):
@@ -62,20 +55,6 @@ def test_a_threshold_by_which_all_are_accepted_fails() -> None:
     with pytest.raises(pf.UnfairError, match="all rows have one outcome"):
         pf.check(LOANS, "di", **scored)
     assert pf.check(LOANS, "di", **scored, allow_undefined=True).height == 1
-
-
-def test_windows_of_time_pass_a_gate_too(run: Run, tmp_path: Path) -> None:
-    """A typed threshold is looked up in the rates of all rows, which have no windows."""
-    question: dict[str, Any] = {**QUESTION, "predicted": "score", "threshold": 0.0}
-    question |= {"by": "decided_on", "every": "1y", "period": "2y"}
-    with pytest.raises(pf.UnfairError, match="all rows have one outcome"):
-        pf.check(LOANS, "di", **question)
-    LOANS.write_parquet(tmp_path / "loans.parquet")
-    words = [f"--{name}={value}" for name, value in question.items()]
-    code, _, complaint = run(
-        "audit", str(tmp_path / "loans.parquet"), "--metric=di", "--fail-on=unfair", *words
-    )
-    assert code == 1, complaint
 
 
 def test_changes_for_the_worse() -> None:
@@ -117,12 +96,6 @@ def test_a_policy_decides_the_gate(tmp_path: Path) -> None:
         pf.check(LOANS, **question, policy=path, fail_on="unfair")
     with pytest.raises(pf.FairnessError, match=r"^allow_undefined: True contradicts False"):
         pf.check(LOANS, **question, policy=path, allow_undefined=True)
-
-
-@pytest.mark.parametrize("fail_on", ["fair", [], ["unfair", 3], 3])
-def test_other_words_are_refused(fail_on: Any) -> None:
-    with pytest.raises((pf.FairnessError, TypeError), match=r"^fail_on|not iterable"):
-        pf.check(LOANS, "di", **QUESTION, fail_on=fail_on)
 
 
 BY_BRANCH = ["--by", "branch"]

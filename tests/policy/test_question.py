@@ -40,17 +40,6 @@ def test_a_policy_may_be_the_whole_question() -> None:
     assert_frame_equal(pf.of(people(), policy="fairness.toml").audit(), expected)
 
 
-def test_every_method_of_its_bound_question_is_about_it() -> None:
-    policy = pf.Policy.read("fairness.toml")
-    q = pf.of(people(), policy=policy)
-    assert q.question == BY_HAND
-    assert "policy=Policy(name='Credit'" in repr(q)
-    assert_frame_equal(q.di(), pf.of(people(), **BY_HAND).di())
-    assert q.report().to_dict()["policy/hash"] == policy.hash
-    more = q.replace(weight="w").audit()
-    assert_frame_equal(more, pf.audit(people(), policy=policy, weight="w"))
-
-
 def test_sides_that_the_policy_favors_are_those_of_its_bound_question() -> None:
     policy = pf.Policy(name="Sides", favored={"sex": "M"}, favorable=False)
     q = pf.of(people(), facet="sex", predicted="p", policy=policy)
@@ -70,16 +59,6 @@ def test_without_a_facet_the_required_ones_are_compared() -> None:
         pf.of(people(), policy=policy, facet="sex")
 
 
-def test_a_call_adds_and_may_say_the_same() -> None:
-    policy = pf.Policy(name="A", question={"facet": "sex", "positive": {"p": True}})
-    given: dict[str, Any] = {"facet": [pl.col("sex")], "positive": {"y": True}, "predicted": "p"}
-    q = pf.of(people(), policy=policy, **given, label="y")
-    assert q.question["positive"] == {"p": True, "y": True}
-    sides = pf.Policy(name="B", question={"facet": "sex", "disfavored": "F"})
-    by_facet = pf.of(people(), policy=sides, disfavored={"sex": ["F"]}, predicted="p")
-    assert by_facet.di()["disfavored"].to_list() == ["F"]
-
-
 def test_a_question_that_is_under_a_policy_stays_under_it() -> None:
     q = pf.of(people(), policy="fairness.toml")
     with pytest.raises(pf.FairnessError, match=r"^policy: is an argument of the question"):
@@ -88,25 +67,6 @@ def test_a_question_that_is_under_a_policy_stays_under_it() -> None:
         q.replace(facet=pl.col("sex").str.to_uppercase())
     with pytest.raises(pf.FairnessError, match=r"^facet: 'race' contradicts 'sex'"):
         q.replace(facet="race")
-
-
-@pytest.mark.parametrize(
-    ("table", "message"),
-    [
-        ('[question]\nfacets = "sex"', "line 3: there is no key 'facets' in question; did you"),
-        ('[question]\nfavored = "M"', "line 3: there is no key 'favored' in question; "),
-        ("question = 3", r"line 2: question: takes a table with arguments, got 3"),
-    ],
-)
-def test_mistakes_have_a_line(table: str, message: str) -> None:
-    Path("wrong.toml").write_text(f'name = "Wrong"\n{table}\n', "utf-8")
-    with pytest.raises(pf.FairnessError, match=f"^wrong.toml, {message}"):
-        pf.Policy.read("wrong.toml")
-
-
-def test_a_column_that_is_missing_is_named_by_its_role() -> None:
-    with pytest.raises(pf.FairnessError, match=r"^by: .*'branch'"):
-        pf.audit(people().drop("branch"), policy="fairness.toml")
 
 
 def test_the_command_needs_the_policy_alone(run: Run) -> None:
@@ -120,14 +80,3 @@ def test_the_command_needs_the_policy_alone(run: Run) -> None:
     code, _, err = run("audit", "people.parquet", *words, "--facet", "race")
     assert code == 2
     assert err.startswith("polars-fairness: --facet: ['race'] contradicts 'sex' of the policy")
-
-
-def test_typed_text_is_read_beside_the_policy(run: Run) -> None:
-    """The positive value of a Boolean outcome is no text, and a reference is that of its facet."""
-    Path("some.toml").write_text('name = "Some"\n[question]\nfacet = "sex"\npredicted = "p"\n')
-    people().write_parquet("people.parquet")
-    words = ["--policy", "some.toml", "--metric", "di", "--format", "json"]
-    words += ["--positive", "false", "--reference", "highest"]
-    code, out, err = run("audit", "people.parquet", *words)
-    assert (code, err) == (0, "")
-    assert '"favored"' in out

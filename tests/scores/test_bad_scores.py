@@ -23,18 +23,6 @@ def frame(*scores: Any, dtype: Any = pl.Float64) -> pl.DataFrame:
     return pl.DataFrame({"g": list("ababbaba"), "y": [1, 1, 0, 0, 1, 0, 1, 0], "s": values})
 
 
-@pytest.mark.parametrize("missing", [None, float("nan")])
-@pytest.mark.parametrize("question", [{}, {"resolution": 0.1}, {"threshold": [0.2, 0.5]}])
-def test_missing_scores_are_dropped(missing: Any, question: dict[str, Any]) -> None:
-    names = ("auc_difference", "score_wasserstein", "smd", "brier_gap")
-    question = {**QUESTION, **question, "nulls": "drop"}
-    rows = frame(missing, 0.4, missing)
-    dropped = pf.metrics(rows, *names, **question)
-    known = pf.metrics(rows.filter(pl.col("s").is_not_nan()), *names, **question)
-    assert dropped["rows_dropped"].unique().to_list() == [2]
-    assert_frame_equal(dropped.drop("rows_dropped"), known.drop("rows_dropped"))
-
-
 @pytest.mark.parametrize("value", [0.0, 1.0])
 def test_the_ends_are_probabilities(value: float) -> None:
     answer = pf.metrics(frame(value), *OF_PROBABILITIES, **QUESTION)
@@ -54,26 +42,6 @@ def test_unnamed_metrics_of_probabilities_are_null_of_other_scores(
     for group in (rates.filter(value="a"), rates.filter(facet="(all)")):
         assert group.select(measures).null_count().row(0) == (1,) * len(measures)
     assert rates.select("auc", "mean_score").null_count().row(0) == (0, 0)
-
-
-@pytest.mark.parametrize("dtype", [pl.Float32, pl.Float64, pl.Decimal(10, 3)])
-def test_types_of_numbers_give_the_same(dtype: Any) -> None:
-    names = [name for name, metric in pf.CATALOGUE.items() if "score" in metric.needs]
-    assert_frame_equal(
-        pf.metrics(frame(dtype=dtype), *names, **QUESTION),
-        pf.metrics(frame(), *names, **QUESTION),
-        rel_tol=1e-6,
-        abs_tol=1e-6,
-    )
-
-
-def test_whole_numbers_are_scores() -> None:
-    points = frame().with_columns(s=(pl.col("s") * 10).round().cast(pl.Int8))
-    found = pf.metrics(points, "auc_difference", "score_difference", **QUESTION).row(0, named=True)
-    expected = pf.metrics(frame(), "auc_difference", "score_difference", **QUESTION)
-    assert found["auc_difference"] == expected["auc_difference"].item()
-    difference = expected["score_difference"].item()
-    assert found["score_difference"] == pytest.approx(10 * difference)
 
 
 @pytest.mark.parametrize("resolution", [None, 0.1])

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
-from tests.frames import fairness
 from tests.reference import as_typed, rounded_down
 from tests.strategies import SCORES, examples, frames
 
@@ -141,19 +140,8 @@ def test_decisions_are_the_same_with_a_resolution_that_holds_the_thresholds(
     assert_frame_equal(fine, plain, rel_tol=1e-9, abs_tol=1e-12)
 
 
-def test_repeated_thresholds_in_any_order_are_sorted() -> None:
-    frame = pl.DataFrame({"g": ["a", "b"], "s": [0.2, 0.6], "y": [True, False]})
-    question: dict[str, Any] = {"facet": "g", "label": "y", "predicted": "s"}
-    one, other = (
-        pf.metrics(frame, "dppl", threshold=each, **question)
-        for each in ([0.5, 0.1, 0.5], [0.1, 0.5])
-    )
-    assert_frame_equal(one, other)
-    assert one["threshold"].to_list() == [0.1, 0.5]
-
-
 def test_rows_in_any_order_have_equal_answers_to_the_last_digit() -> None:
-    draw, rows = np.random.default_rng(3), 2_000
+    draw, rows = np.random.default_rng(3), 1_000
     frame = pl.DataFrame(
         {
             "g": draw.choice(["a", "b", "c"], rows),
@@ -166,22 +154,10 @@ def test_rows_in_any_order_have_equal_answers_to_the_last_digit() -> None:
     for threshold in (None, [0.2, 0.5]):
         answers = [
             ask(frame.sample(fraction=1, shuffle=True, seed=seed), threshold=threshold, **question)
-            for seed in range(8)
+            for seed in range(4)
             for ask in (pf.rates, pf.metrics)
         ]
         assert all(each.equals(answers[i % 2]) for i, each in enumerate(answers))
-
-
-def test_every_threshold_is_a_score_of_a_row_that_counts() -> None:
-    frame = pl.DataFrame({"g": ["a", "b", "b"], "s": [0.2, 0.4, 7.0], "w": [1.0, 1.0, 0.0]})
-    question: dict[str, Any] = {"facet": "g", "score": "s", "threshold": "every"}
-    for resolution, expected in ((None, [0.2, 0.4]), (0.1, [0.2, 0.3, 0.4])):
-        answer = fairness(frame).dppl(resolution=resolution, weight="w", **question)
-        assert answer["threshold"].to_list() == expected
-    # Without a label, a row counts for metrics that need none.
-    labelled = frame.with_columns(y=pl.Series([1, 0, None]))
-    answer = fairness(labelled).dppl(label="y", nulls="drop", **question)
-    assert answer.select("threshold", "rows_dropped").rows() == [(0.2, 0), (0.4, 0), (7.0, 0)]
 
 
 @pytest.mark.parametrize("dtype", [pl.Float64, pl.Float32])

@@ -56,14 +56,3 @@ def test_attributes_may_have_any_name_but_a_result_columns(names: tuple[str, str
     assert_frame_equal(answer[others], expected[others])
     assert answer["group"].to_list() == expected["group"].to_list()
     assert answer["fixed"].struct.fields == [*names]
-
-
-def test_values_may_hold_any_character() -> None:
-    hostile = {"F": "\x1e", "M": ""}
-    frame = PEOPLE.with_columns(pl.col("sex").replace_strict(hostile))
-    answer = pf.worst_groups(frame, "spsf", **QUESTION)
-    expected = pf.worst_groups(PEOPLE, "spsf", **QUESTION)
-    assert_frame_equal(
-        answer.select("n", "rate", "rank").sort("rank", "n"),
-        expected.select("n", "rate", "rank").sort("rank", "n"),
-    )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-from pathlib import Path
 from typing import Any
 
 import polars as pl
@@ -15,18 +14,6 @@ from polars.testing import assert_frame_equal
 import polars_fairness as pf
 from tests.strategies import JOINTLY, examples, people_of_many_groups
 from tests.worst_groups.people import PEOPLE, QUESTION
-
-
-def test_nothing_runs_at_the_call(tmp_path: Path) -> None:
-    def refuse(_: pl.DataFrame) -> pl.DataFrame:
-        pytest.fail("the rows were read")
-
-    three = {**JOINTLY, "depth": 2}
-    frame = pl.LazyFrame(schema={"sex": pl.String, "race": pl.String, "age": pl.Int8})
-    frame = frame.with_columns(y=pl.lit(True), p=pl.lit(True))
-    lazy = pf.worst_groups(frame.map_batches(refuse), "fpsf", **three)
-    assert isinstance(lazy, pl.LazyFrame)
-    assert lazy.collect_schema() == pf.worst_groups(frame.collect(), "fpsf", **three).schema
 
 
 @pytest.mark.extras
@@ -84,12 +71,3 @@ def test_a_window_gives_what_its_rows_alone_give(frame: pl.DataFrame) -> None:
             inside = pl.col("branch").eq_missing(pl.lit(branch))
             alone = pf.worst_groups(frame.filter(inside), **options, **JOINTLY)
             assert_frame_equal(answer.filter(inside).drop("branch"), alone)
-
-
-def test_sides_and_strata_play_no_part() -> None:
-    expected = pf.worst_groups(PEOPLE, "spsf", **QUESTION)
-    more: dict[str, Any] = {
-        "subgroup": pl.int_range(pl.len()).alias("row"),
-        "disfavored": {"sex": "F"},
-    }
-    assert_frame_equal(pf.worst_groups(PEOPLE, "spsf", **more, **QUESTION), expected)

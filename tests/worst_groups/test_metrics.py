@@ -44,20 +44,6 @@ def test_the_top_row_is_the_metric(
         assert metric in ([], [None])
 
 
-def test_a_user_metric_ranks_groups_by_its_own_terms() -> None:
-    each = Each("base_rate", g.n / all_.n, (g.base_rate - all_.base_rate).abs())
-    metric = pf.Metric(
-        name="base_rates_apart",
-        title="",
-        formula=across((each.share * each.distance).max(), each=each),
-    )
-    answer = pf.worst_groups(PEOPLE, metric, facet=["sex", "race"], label="p")
-    expected = pf.worst_groups(PEOPLE, "spsf", **QUESTION)
-    assert_frame_equal(answer, expected)
-    with pytest.raises(pf.FairnessError, match="label: base_rates_apart needs it"):
-        pf.worst_groups(PEOPLE, metric, **QUESTION)
-
-
 def test_a_user_share_is_of_its_window() -> None:
     each = Each("selection_rate", g.n / g.n.max(), (g.selection_rate - all_.selection_rate).abs())
     metric = pf.Metric(
@@ -68,14 +54,3 @@ def test_a_user_share_is_of_its_window() -> None:
     for month in (1, 2):
         alone = pf.worst_groups(frame.filter(month=month), metric, **QUESTION)
         assert_frame_equal(answer.filter(month=month).drop("month"), alone)
-
-
-def test_the_groups_of_a_metric_may_be_given_with_it() -> None:
-    for of in ({"groups": "conjunctions", "depth": 1}, {"groups": "intersections"}):
-        answer = pf.worst_groups(
-            PEOPLE, pf.entry("spsf", **of, include_unknown=False), harm="both", **QUESTION
-        )
-        assert answer["depth"].unique().to_list() == [of.get("depth", 2)]
-        assert answer["weighted_gap"][0] == pytest.approx(
-            fairness(PEOPLE).spsf(**of, **QUESTION)["spsf"][0]
-        )

@@ -104,16 +104,6 @@ def test_the_top_of_one_facet_is_the_metric(frame: pl.DataFrame, weight: str | N
     assert top == (pytest.approx(found[0]) if len(found) else None)
 
 
-def test_thresholds_and_laziness_change_nothing_and_no_rows_are_no_groups() -> None:
-    answer = pf.worst_groups(PEOPLE, "miscalibration", **QUESTION)
-    decided = pf.worst_groups(PEOPLE, "miscalibration", threshold=[0.2, 0.5], **QUESTION)
-    assert decided.equals(answer)
-    lazy = pf.worst_groups(PEOPLE.lazy(), "miscalibration", **QUESTION)
-    assert lazy.collect_schema() == answer.schema
-    assert lazy.collect().equals(answer)
-    assert pf.worst_groups(PEOPLE.clear(), "miscalibration", **QUESTION).schema == answer.schema
-
-
 def test_scores_have_to_be_probabilities() -> None:
     points = PEOPLE.with_columns(pl.col("s") * 100)
     with pytest.raises(pf.FairnessError, match=r"^score: 's' has values outside"):

@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 import polars_fairness as pf
-from tests.worst_groups.people import PEOPLE, QUESTION
+from tests.worst_groups.people import QUESTION
 
 
 def test_of_equally_bad_groups_the_one_of_fewer_attributes_comes_first() -> None:
@@ -92,46 +92,6 @@ def test_a_group_without_a_rate_comes_last() -> None:
     answer = pf.worst_groups(frame, "fpsf", shrink=True, **question)
     last = answer.filter(sex="M").row(0, named=True)
     assert [last[name] for name in ("shrunken_rate", *nothing)] == [None] * 7
-
-
-def test_a_thousand_values_are_ranked() -> None:
-    frame = pl.DataFrame(
-        {"a": range(1000), "b": [i % 7 for i in range(1000)], "c": 1}
-    ).with_columns(p=pl.col("a") % 3 == 0)
-    question: dict[str, Any] = {"facet": ["a", "b", "c"], "predicted": "p"}
-    assert pf.worst_groups(frame, "spsf", depth=2, **question).height == 1008 + 1000 + 1000 + 7
-    assert pf.worst_groups(frame, "spsf", minimum_count=10, **question).height == 1 + 7 + 7
-
-
-@pytest.mark.extras
-def test_an_empty_frame_has_no_groups() -> None:
-    settings: tuple[dict[str, Any], ...] = ({}, {"depth": 1}, {"shrink": True})
-    for more in settings:
-        assert pf.worst_groups(PEOPLE.clear(), "spsf", **more, **QUESTION).is_empty()
-        assert pf.worst_groups(PEOPLE, "spsf", minimum_count=99, **more, **QUESTION).is_empty()
-    three = pf.worst_groups(
-        pl.DataFrame(schema={"a": pl.String, "b": pl.Null, "c": pl.Int8, "p": pl.Boolean}),
-        "spsf",
-        facet=["a", "b", "c"],
-        predicted="p",
-        depth=2,
-    )
-    assert three.is_empty()
-    [one] = pf.worst_groups(PEOPLE[:1], "spsf", depth=1, facet="sex", predicted="p").rows(
-        named=True
-    )
-    assert (one["n"], one["rate"], one["weighted_gap"], one["rank"]) == (1, 0.0, 0.0, 1)
-
-
-def test_zero_division_is_a_rate() -> None:
-    frame = pl.DataFrame({"sex": ["F", "F", "M"], "y": [0, 0, 1], "p": [1, 0, 1]})
-    question: dict[str, Any] = {"facet": "sex", "label": "y", "predicted": "p"}
-    for weight in (None, "w"):
-        answer = pf.worst_groups(
-            frame.with_columns(w=2.0), "fpsf", zero_division=0.0, weight=weight, **question
-        ).filter(sex="M")
-        assert answer.select("rate", "alpha", "beta").row(0) == (0.0, 0.0, 0.5)
-        assert answer.select("lower", "upper").row(0) == (0.0, 1.0)
 
 
 def test_zero_times_infinity_is_null_and_never_nan() -> None:
