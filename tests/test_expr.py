@@ -160,15 +160,6 @@ def test_expressions_equal_metrics_with(names: list[str], options: Mapping[str, 
     assert_same(found, values_of_metrics(names, **question), names)
 
 
-@pytest.mark.parametrize("mass", [{}, {"weight": "w"}, {"count": "c"}])
-def test_rates_equal_rates(mass: dict[str, str]) -> None:
-    complete = FRAMES.drop_nulls(["y", "p"])
-    found = complete.group_by("frame").agg(expressions([*RATES], **mass))
-    question: dict[str, Any] = {"by": "frame", "label": "y", "predicted": "p", **mass}
-    expected = pf.rates(complete, **question)
-    assert_same(found, expected.filter(pl.col("facet") == "(all)"), [*RATES])
-
-
 LOANS = pl.DataFrame(
     {
         "branch": ["north"] * 6 + ["south"] * 6,

@@ -303,22 +303,6 @@ def test_a_table_without_a_category_has_a_row_that_counts_the_unknown_people() -
     assert dropped.select("value", "n", "rows_dropped").rows() == [(None, 0, 2)]
 
 
-@pytest.mark.parametrize("question", [SELECTED, SCORED], ids=["selected", "score"])
-def test_a_job_whose_rows_are_all_dropped_still_counts_them(question: dict[str, Any]) -> None:
-    people = pl.DataFrame(
-        {
-            "sex": ["F", "M", "F"],
-            "race": "a",
-            "job": ["cook", "cook", "waiter"],
-            "hired": [True, False, None],
-            "points": [1.0, 2.0, None],
-        }
-    )
-    answer = table(people, **question, by="job", nulls="drop")
-    numbers = answer.select("job", "value", "n", "rows_dropped").rows()
-    assert numbers == [("cook", "F", 1, 0), ("cook", "M", 1, 0), ("waiter", None, 0, 1)]
-
-
 def test_a_dropped_score_moves_no_median() -> None:
     people = pl.DataFrame({"sex": list("FMFM"), "race": "a", "points": [1.0, 2.0, None, math.nan]})
     answer = table(people, **SCORED, nulls="drop")
@@ -334,12 +318,6 @@ def test_the_median_of_as_many_people_as_can_be_counted() -> None:
     answer = table(people.with_columns(n=pl.Series([2**62, 1, 2**61])), **SCORED, count="n")
     assert answer["median"].to_list() == [1.0, 1.0]
     assert answer["rate"][1] == 1.0
-
-
-def test_an_enum_names_only_the_categories_that_people_have() -> None:
-    sexes = pl.Enum(["X", "M", "F"])
-    people = people_of("sex", {"F": (1, 2), "M": (1, 2)}).cast({"sex": sexes})
-    assert table(people, **SELECTED, count="n")["value"].to_list() == ["F", "M"]
 
 
 def test_many_jobs_have_a_median_each() -> None:
@@ -470,29 +448,6 @@ def test_numbers_are_those_of_fractions_and_of_scipy(drawn: list[tuple[int, int]
         is_significant = two_sd > 2 or p_value < 0.05
         assert row["is_significant"] == is_significant
         assert row["is_flagged"] == (None if is_below is None else is_below and is_significant)
-
-
-@pytest.mark.parametrize(
-    ("group", "highest", "flags"),
-    [
-        # Practically and statistically significant, one of the two, and neither.
-        ((10, 100), (50, 100), (True, True, True)),
-        ((1, 4), (2, 4), (True, False, False)),
-        ((850, 1000), (950, 1000), (False, True, False)),
-        ((9, 10), (10, 10), (False, False, False)),
-        # Beyond two deviations (2.07), and Fisher's p-value is 0.08.
-        ((3, 20), (9, 20), (True, True, True)),
-        # 1.99 deviations, and Fisher's p-value is 0.045.
-        ((0, 14), (44, 196), (True, True, True)),
-        # 1.97 deviations; and exactly 2, which in floats are 2.0000000000000004.
-        ((2, 7), (7, 9), (True, False, False)),
-        ((1, 9), (5, 9), (True, False, False)),
-    ],
-)
-def test_practical_and_statistical_significance_stand_side_by_side(
-    group: tuple[int, int], highest: tuple[int, int], flags: tuple[bool, bool, bool]
-) -> None:
-    assert impacts(group=group, highest=highest).select(FLAGS).row(0) == flags
 
 
 def frame_of_many() -> pl.DataFrame:
@@ -661,16 +616,6 @@ def test_it_says_how_often_tables_of_equal_rates_have_a_flag() -> None:
                 break
     assert said is not None
     assert abs(int(said[1]) - 100 * flagged) < 1.5
-
-
-def test_a_category_that_is_left_out_is_not_the_highest() -> None:
-    """Of the three people of "Other" all are selected."""
-    frame = PEOPLE.filter((pl.col("race") != "Other") | pl.col("hired"))
-    _, _, below = report(frame, **SMALL).to_markdown().partition("## Four-fifths")
-    assert "Groups of less than 2 % of the applicants are compared, and none of them is" in below
-    assert "The highest selection rate is that of White, 60.0 % (60 of 100)." in below
-    _, _, below = report(frame).to_markdown().partition("## Four-fifths")
-    assert "The highest selection rate is that of Other, 100.0 % (1 of 1)." in below
 
 
 @pytest.mark.usefixtures("printer")

@@ -124,38 +124,6 @@ def test_a_window_gives_what_its_rows_alone_give() -> None:
         assert_frame_equal(by_month.filter(month).drop("month"), alone)
 
 
-def test_types_of_attributes_change_nothing() -> None:
-    metrics = [
-        pf.entry("fpsf", groups="conjunctions"),
-        pf.entry("tnr_ratio", groups="intersections"),
-    ]
-    expected = pf.metrics(PEOPLE, *metrics, **QUESTION)
-    for dtype in (pl.Categorical, pl.Enum(["w", "b", "F", "M"])):
-        frame = PEOPLE.with_columns(pl.col("sex", "race").cast(dtype))
-        assert_frame_equal(pf.metrics(frame, *metrics, **QUESTION), expected)
-    numbers = PEOPLE.with_columns(
-        sex=pl.col("sex") == "F",
-        race=pl.when(pl.col("race") == "b").then(float("nan")).otherwise(-0.0),
-    )
-    assert_frame_equal(pf.metrics(numbers, *metrics, **QUESTION), expected)
-
-
-def test_an_audit_has_intervals_and_verdicts() -> None:
-    question = {**QUESTION, "replicates": 200}
-    metric = pf.entry("spsf", groups="conjunctions", minimum_count=3)
-    answer = pf.audit(PEOPLE, "dppl", metric, "fpsf", bands={"spsf": (0, 0.01)}, **question)
-    of_all = answer.filter(metric="spsf")
-    assert of_all["facet"].to_list() == ["sex & race"]
-    [row] = of_all.rows(named=True)
-    assert row["value"] == pytest.approx(0.09)
-    assert 0 <= row["lower"] <= row["value"] <= row["upper"] <= 1
-    assert row["upper"] > row["lower"]
-    assert row["rows_used"] == 20
-    assert answer.filter(metric="fpsf")["facet"].to_list() == ["race", "sex"]
-    weighted = PEOPLE.with_columns(w=pl.lit(1.0))
-    assert pf.audit(weighted, metric, weight="w", **question)["value"].item() == row["value"]
-
-
 def test_attributes_without_a_role_move_no_interval() -> None:
     """The two groups compared are the same, however many cells they are made of."""
     random = pl.int_range(2_000) * pl.int_range(2_000)

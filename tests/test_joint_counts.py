@@ -11,42 +11,7 @@ from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
 from tests.plans import rows_held_by, scans_of
-from tests.strategies import ATTRIBUTES, JOINTLY, examples, people_of_many_groups
-
-FEW: dict[Any, pl.DataType] = {
-    "sex": pl.Enum(["F", "M"]),
-    "race": pl.Enum(["b", "w", "a"]),
-    "age": pl.Int8(),
-    "branch": pl.Enum(["north", "south"]),
-}
-
-# Some rows weigh nothing, some have no weight, some no label.
-MISSING: dict[str, Any] = {
-    "w": pl.when(pl.col("k") > 1).then(pl.when(pl.col("race") != "a").then("w").otherwise(0.0)),
-    "y": pl.when(pl.col("sex").is_not_null()).then("y"),
-}
-
-
-@given(
-    people_of_many_groups(),
-    st.sampled_from([{}, {"weight": "w"}, {"count": "k"}, {"weight": "w", "count": "k"}]),
-    st.sampled_from([{}, {"by": "branch"}, {"subgroup": "branch"}]),
-)
-@examples(20)
-def test_each_facet_counted_jointly_gives_what_it_gives_alone(
-    frame: pl.DataFrame, weights: dict[str, str], more: dict[str, str]
-) -> None:
-    frame = frame.with_columns(**MISSING).cast(FEW)
-    question: dict[str, Any] = {**JOINTLY, **weights, **more, "nulls": "drop"}
-    together = pf.audit(frame.lazy(), "dppl", confidence=None, **question)
-    assert scans_of(together) == 1
-    each = (
-        pf.audit(frame, "dppl", confidence=None, **{**question, "facet": facet})
-        for facet in ATTRIBUTES
-    )
-    order = [*more.get("by", "").split(), "facet", "metric", "disfavored"]
-    assert_frame_equal(together.collect().sort(order), pl.concat(each).sort(order))
-
+from tests.strategies import examples, people_of_many_groups
 
 OF_MANY_TYPES: dict[str, pl.Expr] = {
     "number": pl.col("age").cast(pl.Int64),

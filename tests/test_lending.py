@@ -219,14 +219,6 @@ def test_the_pooled_deviation_is_that_of_the_two_groups() -> None:
     assert only(table(SCORED, **ROWS))["smd"] == pytest.approx(expected, rel=1e-12)
 
 
-def test_equal_scores_have_no_deviation() -> None:
-    frame = SCORED.with_columns(s=0.5)
-    for deviation in ("pooled", "population"):
-        assert only(table(frame, **ROWS, deviation=deviation))["smd"] is None
-        zero = only(table(frame, **ROWS, deviation=deviation, zero_division=0.0))
-        assert zero["smd"] == 0.0
-
-
 @pytest.mark.parametrize("weight", [None, "w"])
 @pytest.mark.parametrize("favored", ["M", pf.HIGHEST])
 def test_values_and_intervals_of_a_table_are_those_of_an_audit(
@@ -313,15 +305,6 @@ def test_the_reference_may_be_found_in_the_data() -> None:
     assert overall["p_value"] == pytest.approx(p_value, rel=1e-9)
     listed = only(table(frame, **question, favored=["M", "X"]))
     assert (listed["favored"], listed["reference_rate"]) == ("M, X", 90 / 160)
-
-
-def test_all_rows_may_be_the_reference_of_scores_too() -> None:
-    question = {**ROWS, "favored": pf.OVERALL, "deviation": "population"}
-    row = table(SCORED, **question).filter(disfavored="F").row(0, named=True)
-    known = SCORED.drop_nulls("sex")
-    means = known["s"].mean(), known.filter(sex="F")["s"].mean()
-    expected = (means[0] - means[1]) / SCORED["s"].std()  # type: ignore[operator]
-    assert row["smd"] == pytest.approx(expected, rel=1e-12)
 
 
 def assert_same(left: pl.DataFrame, right: pl.DataFrame) -> None:
@@ -468,20 +451,6 @@ def test_rows_accepted_in_part_have_no_p_value() -> None:
     answer = quantiles(pl.concat([TEN] * 9), shares=[0.1, 0.15, 0.3])
     expected = [fisher_exact([[0, 36], [9, 27]]).pvalue, None, fisher_exact([[9, 27], [18, 18]])[1]]
     assert answer["p_value"].to_list() == [expected[0], None, pytest.approx(expected[2])]
-
-
-@pytest.mark.parametrize("favored", ["M", pf.HIGHEST, pf.LARGEST, pf.OVERALL])
-def test_without_ties_the_numbers_are_those_of_the_table_at_the_thresholds(favored: Any) -> None:
-    one = TEN.with_columns(pl.col("s") - pl.int_range(10) / 100)
-    frame = pl.concat([one, one.with_columns(sex=pl.lit("X"), s=pl.col("s") - 0.001)])
-    question: dict[str, Any] = {**BEST, "favored": favored}
-    answer = pf.lending.quantiles(frame, shares=[0.2, 0.6], **question)
-    deviation: dict[str, Any] = {"deviation": "population"} if favored is pf.OVERALL else {}
-    thresholds = answer["threshold"].unique().to_list()
-    table = pf.lending.table(frame, **question, **deviation, threshold=thresholds)
-    columns = [name for name in answer.columns if name in table.columns]
-    assert len(columns) == 15
-    assert_same(answer.select(columns).sort("threshold", "disfavored"), table.select(columns))
 
 
 shares_as_written = st.sampled_from(["0.1", "0.07", "0.25", "0.5", "0.55", "0.9", "0.999"])
@@ -686,17 +655,6 @@ def test_equal_weights_leave_the_exact_test_and_others_a_normal_one() -> None:
     assert unequal == pytest.approx(2 * norm.sf((excess - 0.5) / sqrt(variance)))
 
 
-@given(frame=frames(least=8), unit=st.sampled_from([1e-3, 1e3]))
-@examples(15)
-def test_the_unit_of_weights_changes_nothing(frame: pl.DataFrame, unit: float) -> None:
-    one, other = (
-        pf.lending.segments(each, **IN_BRANCH, weight="w")
-        for each in (frame, frame.with_columns(pl.col("w") * unit))
-    )
-    sizes = ("n_disfavored", "n_favored", "n_unknown")
-    assert_same(one.drop(sizes), other.drop(sizes))
-
-
 def test_few_rows_give_few_numbers() -> None:
     alone = loans([{"White": (1, 0), "Black": (0, 1)}])
     row = pf.lending.segments(alone, **LOANS).row(0, named=True)
@@ -767,19 +725,6 @@ BY_SCORE: Final[dict[str, Any]] = {
 
 def report(frame: Any = APPLICANTS, **given: Any) -> Any:
     return pf.lending.report(frame, **{**OF_PAGE, "confidence": None, **given})
-
-
-def test_references_of_single_shares_are_named() -> None:
-    """The best 2 of 8 are one man and one woman, the best 4 three men: side a changes."""
-    found = pf.lending.report(
-        RANKED.with_columns(score=pl.when(score=0.9).then(0.1).otherwise("score")),
-        **{**BY_SCORE, "favored": pf.HIGHEST, "confidence": None},
-    ).to_markdown()
-    assert rows(found, "AIR by share accepted, by sex") == [
-        ["All rows (accepted)", "25.0 %", "50.0 %"],
-        ["M", "1.000 (against F)", "–"],
-        ["F", "–", "0.333 (against M)"],
-    ]
 
 
 def test_the_lowest_ratios_of_many_stand_first() -> None:

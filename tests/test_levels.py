@@ -68,19 +68,6 @@ def test_its_metrics_need_what_it_needs() -> None:
 
 
 @pytest.mark.extras
-def test_its_metrics_are_audited() -> None:
-    row = pf.audit(PEOPLE, RANGE, p_values="exact", **QUESTION).row(0, named=True)
-    assert row["value"] == 0.5
-    assert 0 < row["lower"] < 0.5 < row["upper"] < 1
-
-
-def test_its_metrics_are_reported() -> None:
-    report = pf.report(PEOPLE, RANGE, **QUESTION)
-    assert report.to_dict()["range/sex/F"] == 0.5
-    assert "Range of the differences of selection rates over the strata" in report.to_markdown()
-
-
-@pytest.mark.extras
 def test_a_level_may_have_sides_of_its_own() -> None:
     sides = Side("a_m"), Side("d_m")
     mine = replace(STRATUM, name="mine", counted=sides, sums=(Side("both_m"),))

@@ -53,12 +53,3 @@ def test_a_list_is_its_names_one_by_one(function: Callable[..., pl.DataFrame]) -
 def test_lists_are_mixed_with_names(metrics: list[Any]) -> None:
     answer = pf.metrics(people(), *metrics, **QUESTION)
     assert answer.columns[-4:] == ["di", "accuracy", "rd", "dppl"]
-
-
-def test_a_report_takes_lists() -> None:
-    question = {**QUESTION, "confidence": None}
-    one_by_one = pf.report(people(), *NAMES, **question)
-    nested: list[Any] = ["di", (ACCURACY, "rd")]
-    in_lists = pf.report(people(), nested, "dppl", **question)
-    assert in_lists.to_markdown() == one_by_one.to_markdown()
-    assert ACCURACY.title in in_lists.to_markdown()

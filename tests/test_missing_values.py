@@ -114,14 +114,6 @@ def test_with_a_count_a_row_counts_that_many_times() -> None:
     assert men["n_disfavored"].to_list() == [300]
 
 
-def test_a_row_without_a_count_is_one_of_those_seen() -> None:
-    frame = pl.DataFrame({"sex": ["F"] * 30 + ["M"] * 30, "p": [1, 0] * 30})
-    counted = frame.with_columns(k=pl.when(pl.col("sex") == "M").then(9))
-    assert complaint(counted, count="k") == (
-        "count: missing values: 'k' has 30 (10.0 %), exactly where 'sex' is 'F'" + END
-    )
-
-
 _WHOLE: dict[str, Any] = {"weight": "w", "count": "k"}
 _OF_NUMBERS: dict[str, Any] = {"observed": "o", "estimated": "e"}
 
@@ -178,11 +170,6 @@ def test_cells_keep_what_rows_lack(
     )
     assert whole["rows_dropped"].item() > 0
     assert_frame_equal(dropped, whole, rel_tol=1e-9)
-
-
-def test_a_share_above_0_never_reads_as_0() -> None:
-    frame = pl.DataFrame({"sex": ["F", "M"], "p": [1, None], "k": [1_000_000, 3]})
-    assert "'p' has 3 (below 0.1 %), exactly where 'sex' is 'M';" in complaint(frame, count="k")
 
 
 def test_intersections_are_groups_by_their_written_names() -> None:

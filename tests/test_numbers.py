@@ -58,15 +58,6 @@ def test_an_offset_changes_no_digit_that_the_data_have() -> None:
             assert there[name] == pytest.approx(here[name], rel=1e-6, abs=1e-6), name
 
 
-def test_numbers_in_whole_columns_are_those_of_floats() -> None:
-    frame = quotes().with_columns(pl.col("price", "claim").cast(pl.Int32))
-    floats = frame.with_columns(pl.col("price", "claim").cast(pl.Float64))
-    decimals = frame.with_columns(pl.col("price", "claim").cast(pl.Decimal(12, 2)))
-    expected = pytest.approx(values(floats), rel=1e-12)
-    assert values(frame) == expected
-    assert values(decimals) == expected
-
-
 def test_a_row_that_lacks_a_number_counts_for_the_metrics_that_do_not_need_it() -> None:
     frame = quotes().with_columns(
         claim=pl.when(pl.int_range(pl.len()) % 5 > 0).then("claim"),
@@ -147,18 +138,6 @@ def test_shards_equal_the_whole(more: dict[str, Any], offset: float) -> None:
         assert_frame_equal(found, whole, rel_tol=1e-6 if offset else 1e-9, abs_tol=1e-6)
 
 
-def test_cells_keep_which_numbers_are_known() -> None:
-    frame = quotes().with_columns(
-        claim=pl.when(pl.int_range(pl.len()) % 5 > 0).then("claim"),
-        price=pl.when(pl.int_range(pl.len()) % 7 > 0).then("price").otherwise(float("nan")),
-    )
-    cells = pf.cells(frame, **QUESTION, nulls="drop")
-    assert cells.height == 8
-    assert cells.select("claim", "price").null_count().row(0) == (4, 4)
-    found = values(cells, nulls="drop", count="n")
-    assert found == pytest.approx(values(frame, nulls="drop"), rel=1e-9)
-
-
 @pytest.mark.parametrize("question", [{"cluster": "branch"}, {"subgroup": "branch"}, {}])
 @pytest.mark.parametrize("uncertain", [False, True])
 def test_a_cell_without_weight_adds_nothing(*, question: dict[str, Any], uncertain: bool) -> None:
@@ -179,15 +158,6 @@ def test_a_cell_without_weight_adds_nothing(*, question: dict[str, Any], uncerta
     )
     assert None not in expected
     assert found == pytest.approx(expected, rel=1e-9)
-
-
-def test_a_column_without_any_number_is_undefined() -> None:
-    frame = quotes().with_columns(price=pl.lit(None))
-    found = values(frame, nulls="drop")
-    known = {name for name, value in found.items() if value is not None}
-    assert known == {"observed_difference", "observed_ratio", "observed_smd"}
-    with pytest.raises(pf.FairnessError, match=r"^estimated: missing values: 'price' has 400"):
-        values(frame)
 
 
 @pytest.mark.parametrize(

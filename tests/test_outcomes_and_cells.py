@@ -41,20 +41,6 @@ def test_positive_predictions_are_true_1_listed_or_at_the_threshold(
         assert cells.rows() == [(False, 2), (True, 2)]
 
 
-def test_a_label_has_a_threshold_of_its_own() -> None:
-    frame = pl.DataFrame({"income": [10.0, 20, 30, 40], "score": [0.1, 0.6, 0.2, 0.7]})
-    answer = pf.rates(frame, label="income", label_threshold=30, predicted="score", threshold=0.5)
-    assert answer.select("tp", "fp", "fn", "tn").row(0) == (1, 1, 1, 1)
-
-
-def test_a_positive_value_is_of_the_outcomes_of_its_type() -> None:
-    frame = pl.DataFrame({"y": ["good", "bad"], "p": [True, True], "score": [0.9, 0.1]})
-    answer = pf.rates(frame, label="y", predicted="p", positive="good")
-    assert answer.select("base_rate", "selection_rate").row(0) == (0.5, 1.0)
-    answer = pf.rates(frame, label="y", predicted="score", positive="good", threshold=0.5)
-    assert answer.select("tp", "tn").row(0) == (1, 1)
-
-
 def test_a_label_of_other_groups_alone_adds_nothing_to_a_divergence() -> None:
     """Of F and M half are a, half b; c is a label of X alone."""
     frame = pl.DataFrame({"sex": list("FFMMXX"), "y": list("ababcc")})
@@ -81,16 +67,6 @@ def test_norms_of_any_order_follow_the_formula(p: float) -> None:
 def test_squares_of_small_whole_weights_are_not_cut_off() -> None:
     frame = pl.DataFrame({"sex": ["F", "F"], "w": [100, 50]}, schema_overrides={"w": pl.Int8})
     assert pf.cells(frame, facet="sex", weight="w").rows() == [("F", 2, 150.0, 12_500.0)]
-
-
-def test_cells_are_the_combinations_that_occur() -> None:
-    frame = pl.DataFrame({"sex": ["F", "F", None], "y": ["yes", "yes", "no"], "w": [0.5, 1.5, 2.0]})
-    assert pf.cells(frame, facet="sex", label="y", weight="w").rows() == [
-        ("F", "yes", 2, 2.0, 2.5),
-        (None, "no", 1, 2.0, 4.0),
-    ]
-    assert pf.cells(frame, facet="sex", label="y", positive="yes").columns == ["sex", "y", "n"]
-    assert pf.cells(frame, by="sex").rows() == [("F", 2), (None, 1)]
 
 
 LITERALS: dict[str, dict[str, Any]] = {

@@ -12,9 +12,8 @@ from hypothesis import given
 
 import polars_fairness as pf
 from tests.frames import fairness
-from tests.strategies import EVERYTHING, WITH_FEATURES, examples, frames
+from tests.strategies import EVERYTHING, examples, frames
 
-SIDES = ("facet", "disfavored", "favored", "n_disfavored", "n_favored", "n_unknown")
 TWO = ("F", "M", None)
 
 
@@ -55,29 +54,6 @@ def test_structs_are_ordered_attribute_by_attribute() -> None:
     assert answer.select("disfavored", "favored").rows() == [("F & 10", "M & 9")]
 
 
-def test_the_sides_are_the_same_in_every_window() -> None:
-    frame = pl.DataFrame({"m": [1, 1, 2, 3], "sex": ["F", "M", "M", "F"], "p": [1, 0, 1, 1]})
-    answer = fairness(frame).dppl(facet="sex", predicted="p", by="m")
-    assert answer.select("m", *SIDES[1:5], "dppl").rows() == [
-        (1, "F", "M", 1, 1, -1.0),
-        (2, "F", "M", 0, 1, None),
-        (3, "F", "M", 1, 0, None),
-    ]
-    # The values of all windows count: with a third one there are three comparisons again.
-    more = pl.concat([frame, pl.DataFrame({"m": [4], "sex": ["X"], "p": [1]})])
-    assert set(fairness(more).dppl(facet="sex", predicted="p", by="m")["favored"]) == {None}
-
-
-def test_only_complete_rows_count_among_the_values() -> None:
-    frame = pl.DataFrame({"sex": ["F", "M", "X"], "p": [1, 0, None]})
-    answer = fairness(frame).dppl(facet="sex", predicted="p", nulls="drop")
-    assert answer.select(SIDES[1:3]).rows() == [("F", "M")]
-    audit = pf.audit(frame, "dppl", facet="sex", predicted="p", nulls="drop")
-    assert audit.select("disfavored", "favored", "rows_dropped").rows() == [("F", "M", 1)]
-    weighted = pl.DataFrame({"sex": ["F", "M", "X"], "w": [1.0, 2.0, 0.0]})
-    assert fairness(weighted).ci(facet="sex", weight="w")["favored"].to_list() == ["M"]
-
-
 @given(frames(TWO))
 @examples(4)
 def test_a_pair_is_answered_as_if_both_sides_were_named(frame: pl.DataFrame) -> None:
@@ -94,17 +70,3 @@ def test_a_pair_is_answered_as_if_both_sides_were_named(frame: pl.DataFrame) -> 
                 frame, "di", "cddpl", "tvd", "ge", replicates=20, weight="w", **question, **named
             )
         )
-
-
-@pytest.mark.extras
-@given(frames(TWO, least=12))
-@examples(5)
-def test_flips_and_p_values_of_a_pair_are_as_if_both_sides_were_named(frame: pl.DataFrame) -> None:
-    named: dict[str, Any] = {"disfavored": "F", "favored": "M"}
-    tests: dict[str, Any] = {**EVERYTHING, "p_values": "holm", "replicates": 20}
-    audit = pf.audit(frame, "di", "cddpl", **tests)
-    assert audit.equals(pf.audit(frame, "di", "cddpl", **tests, **named))
-    question = {name: WITH_FEATURES[name] for name in ("facet", "predicted", "features")}
-    for flips in (True, False):
-        answer = fairness(frame.lazy()).fliptest(k=1, flips=flips, **question).collect()
-        assert answer.equals(pf.fliptest(frame, k=1, flips=flips, **question, **named))

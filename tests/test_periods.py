@@ -114,13 +114,6 @@ def test_windows_are_those_of_rows_that_are_repeated(name: str) -> None:
     assert {*MONTHS} == {*found["t"]}
 
 
-def test_a_gap_is_a_window_without_rows() -> None:
-    for own in (Q, Q | {"score": "s"}):
-        audit = pf.audit(ROWS, "di", every="1mo", **own)
-        empty = audit.filter(pl.col("t").dt.month().is_in([3, 5, 6]))
-        assert empty.select("value", "verdict").rows() == [(None, "undefined")] * 3
-
-
 def test_a_branch_has_windows_from_its_first_row_to_the_last_row_of_all() -> None:
     late = ROWS.with_columns(branch=pl.when(pl.col("t") >= date(2024, 4, 1)).then(pl.lit("new")))
     late = late.with_columns(pl.col("branch").fill_null("old"))
@@ -140,15 +133,6 @@ def test_previous_is_the_window_before_that_has_rows() -> None:
     assert by_month[4]["reference"] == by_month[2]["value"]
     assert by_month[7]["reference"] == by_month[4]["value"]
     assert by_month[3]["reference"] is None
-
-
-def test_rows_without_a_date_are_a_window_of_their_own() -> None:
-    some = ROWS.with_columns(t=pl.when(pl.int_range(pl.len()) % 3 > 0).then("t"))
-    rates = pf.rates(some, every="1mo", period="3mo", **Q)
-    unknown = rates.filter(pl.col("t").is_null() & pl.col("value").is_null())
-    assert unknown["n"].item() == some["t"].null_count()
-    assert pf.rates(some.filter(pl.col("t").is_null()), every="1mo", **Q).height == 3
-    assert pf.rates(some.clear(), every="1mo", **Q).height == 0
 
 
 @pytest.mark.parametrize(

@@ -240,14 +240,3 @@ def test_filters_and_partitions_reach_the_scan(scan: pl.LazyFrame, tmp_path: Pat
     assert_frame_equal(
         lazy.collect(), pf.metrics(scan.filter(year=2025, month=1).collect(), **QUESTION)
     )
-
-
-def test_optimising_the_plan_of_cells_changes_no_number(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The plan of many cells is optimised, and that of few is not."""
-    question = {**QUESTION, "facet": ["sex", "race"], "weight": "w"}
-    functions: list[Callable[..., Any]] = [pf.metrics, pf.rates]
-    few = [function(people(), **question) for function in functions]
-    monkeypatch.setattr("polars_fairness.api.plan.WORTH_OPTIMISING", 0)
-    for function, expected in zip(functions, few, strict=True):
-        assert_frame_equal(function(people(), **question), expected)
-        assert_frame_equal(function(people().lazy(), **question).collect(), expected)

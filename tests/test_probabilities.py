@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from statistics import NormalDist
 from typing import Any
 
 import numpy as np
@@ -115,50 +114,6 @@ def test_known_groups_written_as_probabilities(name: str, estimator: Any) -> Non
         hard = function(known(), facet="group", **question)
         soft = function(known(), facet=KNOWN, estimator=estimator, **question)
         assert_same_numbers(hard, soft, is_linear=estimator == "linear")
-
-
-def test_known_groups_in_other_methods() -> None:
-    scores: dict[str, Any] = {"score": "score", "label": "label", "threshold": [0.3, 0.6]}
-    hard = pf.choose(known(), "di", facet="group", **scores)
-    for estimator in ("weighted", "linear"):
-        soft = pf.choose(known(), "di", facet=KNOWN, estimator=estimator, **scores)
-        assert soft["is_chosen"].to_list() == hard["is_chosen"].to_list()
-        assert_same_numbers(hard, soft, is_linear=False)
-    question: dict[str, Any] = {**DECISIONS, "subgroup": "branch"}
-    parts = pf.decompose(known(), "cddpl", facet="group", **question)
-    of_weighted = pf.decompose(known(), "cddpl", facet=KNOWN, estimator="weighted", **question)
-    assert_same_numbers(parts, of_weighted, is_linear=False)
-    table = pf.lending.table(known(), facet="group", predicted="predicted", favored="A")
-    of_shares = pf.lending.table(
-        known(), facet=KNOWN, predicted="predicted", favored="A", estimator="linear"
-    )
-    people = ["air", "rate", "odds_ratio", "shortfall", "shortfall_to_four_fifths"]
-    assert_same_numbers(table.select(people), of_shares.select(people), is_linear=False)
-    assert of_shares["p_value"].null_count() == of_shares.height
-    beside_all = pf.lending.table(known(), facet="group", predicted="predicted", favored=pf.OVERALL)
-    soft = pf.lending.table(known(), facet=KNOWN, predicted="predicted", favored=pf.OVERALL)
-    weighted = soft.filter(estimator="weighted")
-    assert_same_numbers(beside_all.select(people), weighted.select(people), is_linear=False)
-
-
-POINTS = ("points_lower", "points_upper")
-
-
-def test_the_table_of_lending_has_the_intervals_of_an_audit() -> None:
-    question: dict[str, Any] = {"facet": RACE, "predicted": "accepted", "favored": "White"}
-    table = pf.lending.table(mixed(), **question)
-    audit = pf.audit(mixed(), "di", "dppl", **question)
-    for metric, scale, columns in (("di", 1, ("lower", "upper")), ("dppl", 100, POINTS)):
-        ends = audit.filter(metric=metric)["lower", "upper"].to_numpy() * scale
-        assert table.select(columns).to_numpy() == pytest.approx(ends, rel=1e-9)
-    assert table["lower"].null_count() == 0
-    # The p-value of a known facet is that of two_sd as before.
-    both = {**question, "facet": ["sex", RACE], "favored": {"sex": "M", "race": "White"}}
-    beside = pf.lending.table(mixed(), **both).filter(facet="sex")
-    two_sd = pf.metrics(mixed(), "two_sd", facet="sex", favored="M", predicted="accepted")
-    assert beside["p_value"].item() == pytest.approx(
-        2 * NormalDist().cdf(-abs(two_sd["two_sd"].item())), rel=1e-9
-    )
 
 
 def mixed(n: int = 1000, seed: int = 3) -> pl.DataFrame:

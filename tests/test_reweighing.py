@@ -14,7 +14,6 @@ from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
 from tests.frames import fairness
-from tests.plans import rows_held_by
 from tests.strategies import FULL, examples, frames
 
 LOANS: Final = pl.DataFrame(
@@ -162,22 +161,6 @@ def test_unknown_facets_are_one_group_with_their_factor() -> None:
     fair = pf.reweighed(frame, facet="age", label="y")
     by_hand = [2 * 3 / 4, 2 * 1 / 4, 2 * 3 / 8, 2 * 3 / 8]
     assert fair["weight"].to_list() == pytest.approx(by_hand)
-
-
-def test_a_lazy_frame_stays_lazy_and_its_rows_are_not_held() -> None:
-    lazy = LOANS.lazy().filter(pl.col("w") > 0)
-    small, fair = pf.reweigh(lazy, **OF_SEX), pf.reweighed(lazy, **OF_SEX)
-    assert isinstance(small, pl.LazyFrame)
-    assert isinstance(fair, pl.LazyFrame)
-    for answer, eager in (
-        (small, pf.reweigh(LOANS, **OF_SEX)),
-        (fair, pf.reweighed(LOANS, **OF_SEX)),
-    ):
-        assert answer.collect_schema() == eager.schema
-        for engine in ("streaming", "in-memory"):
-            assert_frame_equal(answer.collect(engine=engine), eager)
-    assert rows_held_by(fair) == []
-    assert fair.select("sex").collect()["sex"].to_list() == LOANS["sex"].to_list()
 
 
 @pytest.mark.parametrize("role", ["by", "facet", "label"])

@@ -194,19 +194,6 @@ def test_sums_over_strata_leave_out_strata_without_variance() -> None:
     assert sums(frame.filter(pl.col("branch") > 1), zero_division=0.5) == (0.5, 0.5)
 
 
-def test_metrics_of_the_population_count_unknown_facets() -> None:
-    frame = pl.DataFrame({"sex": ["a", "d", None], "y": [0, 0, 0], "p": [0, 0, 1]})
-    question: dict[str, Any] = {"facet": "sex", "label": "y", "predicted": "p"}
-    answer = pf.metrics(frame, "ge", "ge_between", "fpsf", disfavored="d", **question)
-    benefits = [1, 1, 2]
-    mean = sum(benefits) / 3
-    entropy = sum((b / mean) ** 2 - 1 for b in benefits) / 3 / 2
-    assert answer["ge"].item() == pytest.approx(entropy)
-    assert answer["ge_between"].item() == pytest.approx(entropy)
-    assert answer["fpsf"].item() == 0.0
-    assert fairness(frame).ge(label="y", predicted="p")["ge"].item() == pytest.approx(entropy)
-
-
 @pytest.mark.parametrize("alpha", [-1, 0, 0.5, 1, 2, 3])
 def test_generalised_entropy_of_any_order_follows_the_formula(alpha: float) -> None:
     question: dict[str, Any] = {"label": "y", "predicted": "p", "count": "n"}

@@ -11,21 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import polars_fairness as pf
-from tests.audit.questions import COLUMNS, F_AGAINST_M
-from tests.frames import QUESTION, people, predictions
+from tests.audit.questions import F_AGAINST_M
+from tests.frames import predictions
 from tests.strategies import examples
-
-
-def test_metrics_without_sides_appear_once() -> None:
-    answer = pf.audit(people(), "dppl", "ge", "tpr_gap", replicates=5, **QUESTION)
-    assert answer.columns == COLUMNS
-    assert answer.select("disfavored", "favored", "metric").rows() == [
-        ("F", "M", "dppl"),
-        (None, None, "ge"),
-        (None, None, "tpr_gap"),
-    ]
-    assert answer["n_disfavored"].null_count() == 2
-
 
 PRESENT_OR_NOT: Final[dict[str, tuple[pl.DataType, list[Any]]]] = {
     "sex": (pl.String(), ["F", "M", None]),

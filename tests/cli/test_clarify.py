@@ -151,17 +151,6 @@ def test_the_page_names_every_metric() -> None:
     assert named == {each.name: each.here for of_stage in STAGES.values() for each in of_stage}
 
 
-def test_keys_about_other_things_are_named_and_not_used(clarify: Clarify) -> None:
-    code, out, err = clarify(
-        dataset_uri="s3://bucket/rows.csv",
-        methods={**DPL, **DPPL, "report": {"name": "report"}},
-        predictor={"model_name": "m"},
-    )
-    assert (code, values(out)) == (0, VALUES)
-    keys = "dataset_uri, methods.report, predictor.model_name"
-    assert err == f"polars-fairness: not used, as not about bias: {keys}\n"
-
-
 def facet(name: str | int, *given: Any) -> dict[str, Any]:
     return {"facet": [{"name_or_index": name, "value_or_threshold": [*given]}]}
 
@@ -222,11 +211,3 @@ def test_a_broken_configuration_is_named(text: bytes, run: Run) -> None:
         code, out, err = run("clarify", name, "rows.csv")
         assert (code, out, err.count("\n")) == (2, "", 1)
         assert re.match(f"polars-fairness: {name}: (cannot be read as JSON|takes an object)", err)
-
-
-def test_the_output_is_replaced_on_request_only_and_no_input_is(clarify: Clarify) -> None:
-    assert clarify("--output", "analysis.json")[:2] == (0, "")
-    assert "'analysis.json' exists already; add --over" in clarify("--output", "analysis.json")[2]
-    assert clarify("--output", "analysis.json", "--overwrite", methods=DPL)[0] == 0
-    assert values(Path("analysis.json").read_text()) == {"DPL": VALUES["DPL"]}
-    assert "is the input" in clarify("--output", "analysis_config.json", "--overwrite")[2]

@@ -112,10 +112,3 @@ def test_text_is_forced(run: Run) -> None:
     code, _, err = run("rates", name, *words, "--text", "cod")
     assert code == 2
     assert err == "polars-fairness: --text: no column 'cod'; did you mean 'code'?\n"
-
-
-def test_outcomes_of_each_type_are_read(run: Run) -> None:
-    for yes, no in (("1", "0"), ("true", "false"), ("True", "False")):
-        rows = [{"sex": "F", "hired": each} for each in (yes, no, no, no)]
-        [row, _] = rates(run, written(rows, "csv"), "--facet", "sex", "--predicted", "hired")
-        assert row["selection_rate"] == 0.25

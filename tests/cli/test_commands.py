@@ -29,24 +29,6 @@ def test_cells_are_written_and_audited(name: str, run: Run) -> None:
     assert gap["value"] == 0.5
 
 
-def test_cells_without_a_count_are_refused_in_a_shell(run: Run) -> None:
-    counted = ["--facet", "sex", "--predicted", "approved"]
-    run("cells", "loans.parquet", *counted, "--output", "c.parquet")
-    for command in ("audit", "rates"):
-        code, out, error = run(command, "c.parquet", *counted)
-        assert (code, out) == (2, "")
-        assert "--count: the column 'n' seems to count rows" in error
-        assert "give --count n" in error
-
-
-def test_cells_without_a_file_are_shown(run: Run) -> None:
-    code, out, _ = run(
-        "cells", "loans.parquet", "--facet", "age", "--predicted", "score", "--threshold", "0.5",
-        "--where", "age=1",
-    )  # fmt: skip
-    assert (code, out) == (0, "age,score,n\n1,false,1\n1,true,3\n")
-
-
 def test_the_catalogue_is_listed(run: Run) -> None:
     _, out, _ = run("metrics", "--format", "csv")
     listed = pl.read_csv(out.encode())

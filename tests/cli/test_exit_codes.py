@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
-import polars as pl
 import pytest
 
 import polars_fairness as pf
 from polars_fairness.question.policy import FailOn
 from polars_fairness.reporting.gate import Gate
-from tests.cli.loans import GAP, LOANS, SEX, answer_of
+from tests.cli.loans import answer_of
 from tests.conftest import Run
 
 
@@ -84,38 +82,6 @@ def test_a_gate_says_where_a_p_value_is_missing() -> None:
         "fail_on: 1 of 3 verdicts are undefined: 'rd'; "
         "1 of 3 verdicts are undefined without a p-value: 'tpr_gap'"
     )
-
-
-AUDIT = ["audit", "loans.parquet"]
-
-
-def test_a_policy_whose_gate_has_nothing_to_judge_is_an_error(run: Run) -> None:
-    policy = ['name = "Loans"', 'metrics = ["cddpl"]', "[gate]", 'fail_on = "unfair"']
-    Path("fairness.toml").write_text("\n".join(policy))
-    words = [*AUDIT, *SEX, "--subgroup", "age", "--policy", "fairness.toml"]
-    code, out, err = run(*words)
-    assert (code, out) == (2, "")
-    assert "the size of 'cddpl' depends on the size of the group" in err
-    assert "name 'mh_ratio'" in err
-    # With a band in the policy there is a verdict.
-    Path("fairness.toml").write_text("\n".join([*policy, "[bands]", "cddpl = [-1, 1]"]))
-    assert run(*words)[0] != 2
-
-
-def test_missing_values_and_extras_are_one_line_too(
-    monkeypatch: pytest.MonkeyPatch, run: Run
-) -> None:
-    LOANS.with_columns(approved=None).cast({"approved": pl.Boolean}).write_parquet("loans.parquet")
-    code, _, err = run("audit", "loans.parquet", *SEX, *GAP)
-    assert code == 2
-    assert err.startswith(
-        "polars-fairness: --predicted: missing values: 'approved' has 9 (100.0 %); "
-    )
-    monkeypatch.setattr("polars_fairness.errors.find_spec", lambda _: None)
-    consistency = ["--predicted", "approved", "--feature", "age", "--metric", "consistency"]
-    code, _, err = run("audit", "loans.parquet", *consistency)
-    assert code == 2
-    assert 'pip install "polars-fairness[neighbours]"' in err
 
 
 def test_an_interrupt_is_exit_code_130(monkeypatch: pytest.MonkeyPatch, run: Run) -> None:

@@ -93,11 +93,3 @@ def test_positive_values_are_for_the_columns_of_models(run: Run) -> None:
         )
     [_, champion] = records(run, *AUDIT, *label, "--positive", "yes", "--metric", "dppl")
     assert champion["value"] == 0.5
-
-
-def test_a_model_called_like_a_column_of_by_is_no_window_of_models(run: Run) -> None:
-    """A column of the user may be called model, where there is one model."""
-    ROWS.rename({"branch": "model"}).write_parquet("rows.parquet")
-    words = ["audit", "rows.parquet", *SIDES, "--predicted", "approved", "--by", "model"]
-    out = printed(run, *words, "--metric", "di", "--confidence", "none")
-    assert "\nsex: F (2) against M (2)\n  di      n      0.500  " in out

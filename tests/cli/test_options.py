@@ -240,13 +240,6 @@ def test_sides_are_values_of_their_columns(
     assert [*map(sides, records(run, "loans.parquet", *options))] == expected
 
 
-def test_several_values_are_one_side(run: Run) -> None:
-    LOANS.with_columns(sex=pl.Series([*"abcdefgh", None])).write_parquet("loans.parquet")
-    both = ["--disfavored", "a", "--disfavored", "b", "--predicted", "approved"]
-    [gap, _] = records(run, "loans.parquet", "--facet", "sex", *both, *GAP)
-    assert (gap["disfavored"], gap["n_disfavored"]) == ("a, b", 2)
-
-
 def test_a_value_may_hold_an_equals_sign(run: Run) -> None:
     LOANS.select(
         "approved", sex=pl.when(sex="F").then(pl.lit("sex=F")).otherwise(pl.lit("a=b"))
@@ -293,16 +286,3 @@ def test_by_makes_windows_of_several_columns(run: Run) -> None:
     found = records(run, "loans.parquet", *options, *GAP, "--by", "age", "--by", "branch")
     windows = [(record["age"], record["branch"]) for record in found[::2]]
     assert windows == [(1, "n"), (1, "s"), (2, "n"), (2, "s")]
-
-
-def test_notes_are_about_typed_thresholds_and_values(run: Run) -> None:
-    """Windows and facets of any name are no part of a note."""
-    LOANS.rename({"branch": "tpr"}).write_parquet("loans.parquet")
-    words = ["audit", "loans.parquet", "--facet", "sex", "--disfavored", "F", "--by", "tpr"]
-    words += ["--confidence", "none"]
-    of_scores = [*words, "--predicted", "score", "--metric", "dppl", "--threshold"]
-    assert run(*of_scores, "0.5")[2] == ""
-    assert "--threshold: 0 makes every row of 'score' positive" in run(*of_scores, "0")[2]
-    assert run(*words, "--label", "repaid", "--metric", "kl")[2] == ""
-    both = ["--label", "repaid", "--positive", "yes", "--positive", "no", "--metric", "dpl"]
-    assert "--positive: 'yes' and 'no' make every row of 'repaid' positive" in run(*words, *both)[2]

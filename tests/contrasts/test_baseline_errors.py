@@ -42,11 +42,6 @@ def refused_when_it_runs(
 # At the call
 
 
-def test_subgroups_of_another_type() -> None:
-    message = refused(people().with_columns(branch=2.5), "cddpl", subgroup="branch")
-    assert message.startswith("baseline: subgroup: 'branch' is String in the frame and Float64 in")
-
-
 def test_times_of_other_zones_and_scores_of_other_precision() -> None:
     then = datetime(2026, 1, 1)
     frame = people().with_columns(month=pl.lit(then))
@@ -55,25 +50,6 @@ def test_times_of_other_zones_and_scores_of_other_precision() -> None:
     short = people().with_columns(pl.col("score").cast(pl.Float32))
     message = refused(short, "auc_difference", score="score")
     assert message.startswith("baseline: score: 'score' is Float64 in the frame and Float32 in")
-
-
-def test_scores_of_one_model_with_other_precision() -> None:
-    models = {"predicted": {"a": "score", "b": "other"}, "threshold": [0.2, 0.4]}
-    frame = people().with_columns(other=pl.col("score"))
-    short = frame.with_columns(pl.col("other").cast(pl.Float32))
-    message = refused(short, frame=frame, **models)
-    assert message.startswith("baseline: predicted: 'other' is Float64 in the frame and Float32 in")
-
-
-def test_intersections_of_other_attributes() -> None:
-    facet = pl.struct("sex", "race").alias("group")
-    frame = people().with_columns(facet)
-    other = people().with_columns(pl.struct("sex", "branch").alias("group"))
-    message = refused(other, frame=frame, facet="group", disfavored=None)
-    assert message.startswith("baseline: facet: 'group' is Struct(")
-    more = frame.with_columns(pl.struct("sex", pl.lit(1).alias("race")).alias("group"))
-    message = refused(more, frame=frame, facet="group", disfavored=None)
-    assert message.startswith("baseline: facet: 'group' is Struct(")
 
 
 # When it runs

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from functools import partial
 from math import inf, log
-from random import Random
 from typing import Any
 
 import polars as pl
@@ -60,13 +59,6 @@ def test_a_rounding_error_beyond_the_band_is_within_as_in_an_audit() -> None:
     [within] = pf.choose(people, "dppl", threshold=[1], **question)["is_within"]
     [verdict] = pf.audit(people, "dppl", threshold=[1], rule="point", **question)["verdict"]
     assert (within, verdict) == (True, "fair")
-
-
-def test_an_undefined_metric_is_never_chosen() -> None:
-    """At 3.5 no row is accepted: 0/0. The accuracy is defined, and nothing is known beside it."""
-    answer = pf.choose(ROWS, "di", threshold=[2, 3.5], bands={"di": (0.1, 10)}, **QUESTION)
-    flags = rows(answer, "accuracy", "di", "is_within", "is_on_frontier", "is_chosen")
-    assert flags == [(2, 1, 0.5, True, True, True), (3.5, 1 / 4, None, None, None, False)]
 
 
 def test_an_undefined_value_to_maximise_is_never_chosen() -> None:
@@ -219,15 +211,3 @@ def test_choices_are_those_of_the_metrics_one_by_one(
     assert answer.filter("is_on_frontier")["threshold"].to_list() == on_frontier
     ranked = sorted(within, key=lambda t: (-points[t][0], *points[t][1:], t))
     assert answer.filter("is_chosen")["threshold"].to_list() == ranked[:1]
-
-
-@examples(30)
-@given(scored, st.sampled_from([1 / 3, 1e-7, 1e9]), st.randoms())
-def test_neither_a_constant_times_the_weights_nor_the_order_of_rows_changes_a_choice(
-    frame: pl.DataFrame, factor: float, random: Random
-) -> None:
-    order = random.sample(range(frame.height), frame.height)
-    other = frame[order].with_columns(pl.col("w") * factor)
-    one, same = (pf.choose(each, "dppl", "di", weight="w", **QUESTION) for each in (frame, other))
-    flags = ("is_within", "is_on_frontier", "is_chosen")
-    assert rows(one, *flags[1:]) == rows(same, *flags[1:])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from itertools import accumulate
 from math import inf
-from pathlib import Path
 from random import Random
 from typing import Any, get_args
 
@@ -18,7 +17,6 @@ from polars_fairness.answers.cutoffs_by_group import FINDS
 from polars_fairness.question.audit_arguments import Equal
 from polars_fairness.terms import g, population
 from tests.cutoffs import brute_force
-from tests.plans import scans_of
 from tests.strategies import examples
 
 QUESTION: dict[str, Any] = {"facet": "group", "label": "y", "score": "s"}
@@ -80,39 +78,10 @@ def test_no_row_accepted_and_all_rows_accepted() -> None:
         assert answer["selection_rate"].to_list() == [rate] * 3
 
 
-def test_rows_with_a_missing_score_or_label_are_dropped_or_an_error() -> None:
-    missing = pl.DataFrame({"s": [None, 7], "y": [True, None], "n": 1, "group": "A"})
-    both = pl.concat([COUNTS, missing.select(COUNTS.columns).cast(COUNTS.schema)])
-    dropped = pf.cutoffs_by_group(both, nulls="drop", **COUNTED)
-    assert dropped.equals(pf.cutoffs_by_group(COUNTS, **COUNTED))
-    found, expected = pf.choose(both, nulls="drop", **COUNTED), pf.choose(COUNTS, **COUNTED)
-    assert found.drop("selection_rate").equals(expected.drop("selection_rate"))
-    # Without a label, a row is accepted or not all the same: one more is rejected from 8 on.
-    assert expected["selection_rate"].to_list() == [16 / 16, 13 / 16, 4 / 16]
-    assert found["selection_rate"].to_list() == [17 / 17, 13 / 17, 4 / 17]
-    for function in (pf.cutoffs_by_group, pf.choose):
-        with pytest.raises(pf.FairnessError, match="nulls='drop'"):
-            function(both, **COUNTED)
-
-
-def test_rows_are_read_once(tmp_path: Path) -> None:
-    path = tmp_path / "rows.parquet"
-    COUNTS.write_parquet(path)
-    rows = pl.scan_parquet(path)
-    assert scans_of(pf.cutoffs_by_group(rows, equal="tpr", **COUNTED)) == 1
-    assert scans_of(pf.choose(rows, "di", **COUNTED)) == 1
-
-
 def test_the_last_of_many_groups_may_be_the_first_with_two_thresholds() -> None:
     groups = {f"{i:03}": [(3, 0), (0, 1)] for i in range(150)} | {"last": [(2, 2)]}
     answer = pf.cutoffs_by_group(frame(**groups), equal="selection_rate", **COUNTED)
     assert thresholds(answer)[-2:] == [("149", 9, 1, None, 0), ("last", 9, 0.75, inf, 0.25)]
-
-
-def test_0_by_0_in_a_formula_of_ones_own_is_undefined() -> None:
-    hits = pf.Metric("hits", "Hits", population((g.tp / g.positive).sum()))
-    answer = pf.cutoffs_by_group(COUNTS.with_columns(y=False), maximise=hits, **COUNTED)
-    assert answer.select("threshold_0", "hits").null_count().row(0) == (3, 3)
 
 
 def test_no_rate_is_above_1() -> None:
@@ -151,16 +120,6 @@ def test_groups_of_one_label_each_have_no_error_rate_in_common(
 ) -> None:
     answer = pf.cutoffs_by_group(frame(A=[(2, 0)], B=[(0, 1)]), equal=equal, **COUNTED)
     assert answer["accuracy"][-1] == pytest.approx(accuracy)
-
-
-def test_what_changes_nothing() -> None:
-    answer = pf.cutoffs_by_group(COUNTS, **COUNTED)
-    unknown = pl.lit(None, pl.Float64).alias("feature")
-    more: dict[str, Any] = {"disfavored": "A", "features": unknown, "subgroup": "branch"}
-    lazily = COUNTS.lazy().with_columns(branch=pl.col("n") % 2)
-    same = pf.cutoffs_by_group(lazily, **COUNTED, **more)
-    assert same.collect().equals(answer)
-    assert 'col("branch")' not in same.explain()
 
 
 step = st.tuples(st.integers(0, 3), st.integers(0, 3)).filter(any)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -69,30 +68,6 @@ def test_a_share_divides_the_rows(frame: Any) -> None:
             seen, held_out = row["selection_rate"], row["holdout_selection_rate"]
             share = (whole - seen) / (held_out - seen)
             assert share == pytest.approx(0.3, abs=0.02)
-
-
-def test_cells_and_models_have_rows_held_out() -> None:
-    cells = [pf.cells(rows, **QUESTION, resolution=0.01) for rows in (FIRST, LATER)]
-    of_cells = pf.choose(
-        cells[0], "di", holdout=cells[1], count="n", threshold=TRIED, resolution=0.01, **QUESTION
-    )
-    assert_frame_equal(of_cells, pf.choose(FIRST, "di", holdout=LATER, threshold=TRIED, **QUESTION))
-    models: Mapping[str, Any] = {"today": "approved", "rich": pl.col("income") > 45_000}
-    found = pf.choose(
-        FIRST, "di", holdout=LATER, facet="sex", label="repaid", predicted=models, confidence=0.9
-    )
-    [approved] = found.filter(model="today")["holdout_accuracy"]
-    assert approved == pytest.approx((LATER["approved"] == LATER["repaid"]).mean())
-
-
-def test_clusters_widen_the_intervals() -> None:
-    given = {"threshold": [0.4], "confidence": 0.95, **QUESTION}
-    alone = pf.choose(FIRST, "di", **given)
-    together = pf.choose(FIRST, "di", cluster="branch", **given)
-    assert together["di"].to_list() == alone["di"].to_list()
-    assert (together["di_upper"] - together["di_lower"]).item() != pytest.approx(
-        (alone["di_upper"] - alone["di_lower"]).item()
-    )
 
 
 @pytest.mark.simulation

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from random import Random
 from typing import Any
 
 import polars as pl
@@ -245,34 +244,6 @@ def test_thresholds_are_compared_with_each_score_in_its_own_precision() -> None:
     question: dict[str, Any] = {"facet": "sex", "disfavored": "F", "threshold": [0.2, 0.3]}
     answer = pf.metrics(frame, "dppl", "score_difference", predicted=models, **question)
     assert answer["dppl"].to_list() == [-1, -1, -1, -1]
-
-
-@pytest.mark.parametrize("name", ["numbers", "one threshold", "every threshold"])
-def test_windows_stand_before_models(name: str) -> None:
-    frame, models = with_models(FULL), MODELS[name]
-    answer = together(pf.metrics, frame, models, by="branch", facet="sex", label="y")
-    for branch in ("n", "s"):
-        part = frame.filter(branch=branch)
-        expected = apart(pf.metrics, part, models, facet="sex", label="y")
-        if models[1].get("threshold") != "every":
-            of_branch = answer.filter(branch=branch).drop("branch")
-            assert_frame_equal(of_branch, expected, rel_tol=1e-12)
-    assert answer.columns[:2] == ["branch", "model"]
-
-
-@examples(10)
-@given(frames(), st.randoms(), st.sampled_from(["Booleans", "numbers", "several thresholds"]))
-def test_neither_the_order_of_rows_nor_their_chunks_change_an_answer(
-    frame: pl.DataFrame, random: Random, name: str
-) -> None:
-    invented = with_models(frame)
-    order = random.sample(range(frame.height), frame.height)
-    cut = random.randint(0, frame.height)
-    parts = [invented[order][:cut], invented[order][cut:]]
-    expected = together(audited, invented, MODELS[name], **QUESTION)
-    for rows in (pl.concat(parts, rechunk=False), pl.concat(parts).lazy()):
-        answer = together(audited, rows, MODELS[name], **QUESTION)
-        assert answer.lazy().collect().equals(expected)
 
 
 SHARDED: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {

@@ -47,15 +47,6 @@ def test_a_count_votes_as_its_copies_do(frame: pl.DataFrame) -> None:
 
 @given(frames(least=3))
 @several
-def test_cells_vote_as_their_rows_do(frame: pl.DataFrame) -> None:
-    extras: tuple[dict[str, Any], ...] = ({}, {"weight": "w"})
-    for extra in extras:
-        cells = pf.cells(frame, **{**WITH_FEATURES, "controls": None, **extra})
-        assert_frame_equal(both(cells, count="n", **extra), both(frame, **extra))
-
-
-@given(frames(least=3))
-@several
 def test_types_of_features_change_no_vote(frame: pl.DataFrame) -> None:
     expected = both(frame)
     for dtype in (pl.Float32(), pl.Decimal(10, 2)):

@@ -86,21 +86,6 @@ def test_what_does_not_change_the_counts_does_not_change_the_digest() -> None:
     assert reports[0].to_markdown().endswith(f": {reports[0].findings.digest}\n")
 
 
-def test_an_intersection_is_counted_beside_its_attributes() -> None:
-    facets: list[str | pl.Expr] = ["sex", pl.struct("sex", "race").alias("both")]
-    cells = pf.cells(HIRED, facet=facets, predicted="hired")
-    assert digest(cells, facet=["sex", "both"], count="n") == digest(HIRED, facet=facets)
-    swapped = HIRED.with_columns(race=pl.Series(["w", "b", "b", "w", ""]))
-    assert digest(swapped, facet="sex") == digest(HIRED, facet="sex")
-    assert digest(swapped, facet=facets) != digest(HIRED, facet=facets)
-
-
-@pytest.mark.extras
-def test_features_are_not_counted() -> None:
-    more: dict[str, Any] = {"features": ["score", "weight"]}
-    assert digest(HIRED, "consistency", **more) == digest(HIRED, "di")
-
-
 def test_texts_that_look_alike_differ() -> None:
     alike = [["a,b", "c"], ["a", "b,c"], ['a"', "b"], [None, "b"], ["", "b"], ["null", "b"]]
     frames = [pl.DataFrame({"sex": sex, "hired": [1, 0]}) for sex in alike]

@@ -82,18 +82,6 @@ def test_scores_of_32_bits_and_whole_scores_have_thresholds_of_their_own() -> No
     assert {b - a for a, b in pairwise(thresholds)} == {5}
 
 
-def test_rows_are_counted_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    rows = loans()
-    counted = []
-
-    def seen(part: pl.DataFrame) -> pl.DataFrame:
-        counted.append(part.height)
-        return part
-
-    pf.explore(rows.lazy().map_batches(seen, streamable=False), **QUESTION)
-    assert counted == [rows.height]
-
-
 def swept(verdicts: dict[str, list[str | None]], **more: Any) -> Swept:
     """The verdicts of metrics at the thresholds 0, 1, 2 and so on."""
     rows = [
@@ -159,14 +147,6 @@ def test_a_page_has_no_more_than_it_can_hold() -> None:
 def test_without_rows_there_is_nothing_to_explore() -> None:
     with pytest.raises(pf.FairnessError, match=r"^frame: explore needs rows with a score"):
         pf.explore(loans().clear(), **QUESTION)
-
-
-def test_a_window_may_be_no_number() -> None:
-    value = pl.when(pl.col("branch") == "East").then(float("nan")).otherwise(1.0)
-    explored = pf.explore(loans(), "di", by=value.alias("b"), **QUESTION)
-    marks = (mark for panel in panels_of(explored.swept) for mark in panel.chart.marks)
-    windows = {mark["window"] for mark in marks}
-    assert windows == {0, 1}
 
 
 @pytest.mark.extras

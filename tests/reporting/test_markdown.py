@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 import polars_fairness as pf
-from tests.reporting.reports import BERKELEY, berkeley, entries_of_audit, monthly
+from tests.reporting.reports import entries_of_audit, monthly
 
 
 def test_a_sequential_report_says_what_a_window_is() -> None:
@@ -28,11 +28,6 @@ def test_a_sequential_report_says_what_a_window_is() -> None:
     each = pf.report(monthly(), "dppl", by="month", **question).to_markdown()
     assert "sequential" not in each
     assert "up to its time" not in each
-
-
-def test_a_report_of_a_lazy_frame_is_the_same() -> None:
-    lazy = pf.report(pf.datasets.berkeley().lazy(), "di", "cddpl", **BERKELEY)
-    assert lazy.to_markdown() == berkeley("di", "cddpl").to_markdown()
 
 
 @pytest.mark.extras

@@ -85,12 +85,6 @@ def test_with_windows_the_note_says_in_which() -> None:
     assert everywhere.startswith("threshold: 50 makes no row of 'score' positive, so")
 
 
-def test_of_every_threshold_the_lowest_accepts_all_rows() -> None:
-    assert notes(predicted="score", threshold="every") == []
-    [note] = notes(label="hired", score="score", threshold="every")
-    assert note.startswith("label: no row of 'hired' is positive")
-
-
 def test_without_rows_there_is_no_note() -> None:
     assert notes(ROWS.clear(), predicted="hired") == []
     outcomes = pl.when(month=3).then(None).otherwise(pl.col("score") < 0.3)

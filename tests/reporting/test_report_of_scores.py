@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from datetime import date
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,22 +14,14 @@ import polars_fairness as pf
 from polars_fairness.reporting.parts import Figure
 from polars_fairness.reporting.sections.order import document_of
 from polars_fairness.reporting.sections.score_sections import of_scores
-from tests.reporting.reports import Elements, scored
+from tests.reporting.reports import scored
 
 SCORED: dict[str, Any] = {"facet": "sex", "label": "repaid", "score": "score", "confidence": None}
-
-
-def loans() -> pl.DataFrame:
-    return pf.datasets.loans().head(2_000)
 
 
 def charts(report: pf.Report) -> list[Figure]:
     parts = (part for part in of_scores(report.findings) if isinstance(part, tuple))
     return [each for part in parts for each in part if isinstance(each, Figure)]
-
-
-def captions(report: pf.Report) -> list[str]:
-    return [figure.caption for figure in charts(report)]
 
 
 def table(report: pf.Report, caption: str) -> list[list[str]]:
@@ -85,12 +75,6 @@ def roc_auc_of(frame: pl.DataFrame) -> float:
     return float(((positive > negative) + (positive == negative) / 2).mean())
 
 
-def test_scores_that_were_rounded_to_no_tenths_have_no_calibration() -> None:
-    report = pf.report(loans(), "di", predicted="approved", resolution=0.03, **SCORED)
-    assert captions(report) == ["ROC curves by sex"]
-    assert "There is no calibration: the scores were rounded, so that" in report.to_markdown()
-
-
 @pytest.mark.parametrize("threshold", [None, 0.5, [0.5], [0.3, 0.7]])
 def test_how_scores_rank_is_said_without_a_threshold(threshold: Any) -> None:
     """Each label of F fits its score; of M the labels of two rows have changed places."""
@@ -109,44 +93,6 @@ def test_how_scores_rank_is_said_without_a_threshold(threshold: Any) -> None:
     assert section.finding == (
         "By sex, the scores rank F (AUC 1.000) best and M (AUC 0.750) worst."
     )
-
-
-def test_spans_of_thresholds_are_few_and_rounded() -> None:
-    frame = loans().with_columns(score=pl.col("score") / 7 + 1e-9)
-    report = pf.report(frame, "di", threshold="every", **{**SCORED, "facet": "race"})
-    found = [row[-1] for row in table(report, "Thresholds within the bands")]
-    assert any(re.search(r", .* and \d+ more$", each) for each in found)
-    for each in found:
-        assert each.count(", ") < 5
-        assert all(len(number) <= 9 for number in re.findall(r"[\d.]+", each))
-
-
-@pytest.mark.extras
-def test_a_report_of_many_thresholds_is_no_longer(tmp_path: Path) -> None:
-    few, many = (
-        pf.report(loans(), "di", "rd", threshold=[i / n for i in range(1, n)], **SCORED)
-        for n in (10, 100)
-    )
-    # Other verdicts, and notes on thresholds that accept no row, may be added.
-    assert many.to_markdown().count("\n") <= few.to_markdown().count("\n") + 8
-    many.write_html(tmp_path / "page.html")
-    assert (tmp_path / "page.html").stat().st_size < 500_000
-    found = Elements((tmp_path / "page.html").read_text("utf-8")).found
-    labels = [each["aria-label"] or "" for tag, each in found if tag == "svg"]
-    assert len(labels) == 3 + 2
-    assert "99 from 0.01 to 0.99" in many.to_markdown()
-    assert "rd/sex/F/threshold=0.5" in many.to_dict()
-
-
-@pytest.mark.parametrize("by", [None, "branch"])
-def test_missing_outcomes_are_counted_once(by: str | None) -> None:
-    frame = loans().with_columns(repaid=pl.col("repaid").replace(True, None).cast(pl.Boolean))
-    frame = frame.with_columns(repaid=pl.when(pl.col("age") > 40).then(loans()["repaid"]))
-    question = {**SCORED, "by": by, "nulls": "drop"}
-    several = pf.report(frame, "di", threshold=[0.3, 0.5], **question)
-    one = pf.report(frame, "di", threshold=0.3, **question)
-    caption = "Missing outcomes by group"
-    assert table(several, caption) == table(one, caption)
 
 
 ALONE: dict[str, Any] = {"facet": "sex", "label": "y", "score": "s", "confidence": None}

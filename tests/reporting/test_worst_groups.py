@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any
 
 import polars as pl
 import pytest
@@ -40,27 +40,8 @@ def test_every_group_of_two_facets_is_ranked() -> None:
     assert "spsf/sex & race" not in report.to_dict()
 
 
-SPSF: Final = "spsf (Statistical parity subgroup fairness)"
-
-
 def first_lines(report: pf.Report) -> str:
     return report.to_markdown().split("\n## ", 1)[0]
-
-
-def test_page_one_says_that_intervals_are_not_adjusted_for_the_rank() -> None:
-    """As docstrings say: the group that ranks worst was chosen in the same rows."""
-    page = first_lines(pf.report(four_each(), "dppl", **BOTH))
-    # Wilson: of 4 rows, none: z²/(n + z²) is 3.84146/7.84146.
-    assert "is 0.0 % (95 % interval 0.0 to 49.0 %, not adjusted for the rank), beside" in page
-    three = four_each().with_columns(race=pl.Series([*"aaabbbbccccccccc"]))
-    page = first_lines(pf.report(three, "ci", facet="race", predicted="hired"))
-    assert "Farthest from its ideal by race, with an interval not adjusted for the rank: ci" in page
-    scores = four_each().with_columns(s=pl.int_range(pl.len()) % 5 / 5)
-    page = first_lines(pf.report(scores, facet="sex", label="hired", score="s"))
-    assert "the scores rank F (8 rows) worst" in page
-    for sentence in page.split(". "):
-        if " worst" in sentence or "farthest from" in sentence:
-            assert sentence.count("95 % interval") == sentence.count("not adjusted for the rank")
 
 
 def test_a_tiny_group_of_several_facets_is_not_the_worst_by_chance() -> None:
@@ -83,18 +64,6 @@ def test_a_group_of_unknown_values_is_not_the_worst_on_the_first_page() -> None:
     text = first_lines(pf.report(unknown, "dppl", **BOTH))
     # Of women of race w a half is hired, as of all rows.
     assert "fares worst" not in text
-
-
-def test_the_worst_group_is_the_worst_of_all_windows_that_are_no_times() -> None:
-    """In branch a no woman was hired, in branch b 2 of 8; of the men 6 of 8 in each."""
-    is_woman = pl.col("sex") == "F"
-    fewer = four_each().with_columns(pl.when(~is_woman).then("hired").otherwise(0).alias("hired"))
-    rows = pl.concat(
-        frame.with_columns(branch=pl.lit(branch))
-        for branch, frame in (("a", fewer), ("b", four_each()))
-    )
-    text = pf.report(rows, "dppl", by="branch", **BOTH).to_markdown()
-    assert f"Worst group by {SPSF}, branch a: sex F (8 rows)" in text
 
 
 @pytest.mark.extras

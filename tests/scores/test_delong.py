@@ -285,10 +285,3 @@ def test_an_area_of_ones_own_has_the_bounds() -> None:
     places = places_of([0.1, 0.9], [0.2, 0.3, 0.6])
     assert row["value"] == pytest.approx(area_and_variance(places)[0])
     assert (row["lower"], row["upper"]) == pytest.approx(wilson_ends(places), abs=0.01)
-
-
-def test_other_metrics_keep_the_bootstrap() -> None:
-    frame = rows(M=([0.4, 0.8], [0.2, 0.6]), F=([0.1, 0.9], [0.2, 0.3]))
-    together = pf.audit(frame, "auc_difference", "abroca", **QUESTION)
-    drawn = pf.audit(frame, "abroca", **{**QUESTION, "method": "auto"})
-    assert together.filter(metric="abroca").equals(drawn)

@@ -117,13 +117,6 @@ def test_closed_forms_on_spans_are_as_wide_as_on_all_scores(
         assert ((in_spans[bound] - each[bound]).abs() < 1e-3 * width).all()
 
 
-def test_cells_of_distinct_scores_have_one_zero() -> None:
-    frame = pl.DataFrame({"s": [-0.0, 0.25, 0.5, 0.75, 1.0], "sex": [*"FFFMM"]})
-    cells = pf.cells(frame, facet="sex", score="s")
-    assert cells["s"].to_list() == [0.0, 0.25, 0.5, 0.75, 1.0]
-    assert not np.signbit(cells["s"].to_numpy()).any()
-
-
 def test_a_list_is_made_of_cells_of_one_row_only() -> None:
     cells = pl.DataFrame(
         {
@@ -138,13 +131,3 @@ def test_a_list_is_made_of_cells_of_one_row_only() -> None:
     assert all(each.is_sorted() for each in lists["score"])
     twice = cells.with_columns(n=pl.when(pl.int_range(60_000) == 7).then(2).otherwise(1))
     assert score_lists.listed(twice).equals(twice)
-
-
-def test_metrics_one_by_one_have_the_values_that_they_have_together(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    frame, question = people(2_000), {**QUESTION, "nulls": "drop", "by": "shop"}
-    together = pf.metrics(frame, *METRICS, **question)
-    monkeypatch.setattr("polars_fairness.values.score_comparisons._MOST_SCORES", 100)
-    assert_frame_equal(pf.metrics(frame, *METRICS, **question), together, rel_tol=1e-12)
-    assert together.select(METRICS).null_count().sum_horizontal().item() == 0

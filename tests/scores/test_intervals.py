@@ -192,19 +192,6 @@ def test_spans_have_the_intervals_of_scores(monkeypatch: pytest.MonkeyPatch) -> 
         assert ((in_spans[bound] - each[bound]).abs() < 0.2 * width).all()
 
 
-def test_a_score_far_from_all_others_is_a_span_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Together with its neighbours, it would seem certain that one row in 500 is as far."""
-    frame = people(500).with_columns(
-        s=pl.when(pl.int_range(pl.len()) == 7).then(1_000.0).otherwise("s")
-    )
-    monkeypatch.setattr(bootstrap, "MOST_SCORES", 500)
-    _, each = bounds_of(frame, "score_wasserstein")
-    monkeypatch.setattr(bootstrap, "MOST_SCORES", 50)
-    monkeypatch.setattr(bootstrap, "SPANS", 50)
-    _, in_spans = bounds_of(frame, "score_wasserstein")
-    assert in_spans == pytest.approx(each, rel=0.3)
-
-
 @pytest.mark.parametrize("question", [{}, {"by": "shop"}, {"facet": "age", "disfavored": "old"}])
 def test_no_more_is_drawn_than_spans(
     question: dict[str, Any], monkeypatch: pytest.MonkeyPatch
@@ -225,15 +212,6 @@ def test_no_more_is_drawn_than_spans(
     # A span ends with a bin.
     assert all(height <= places * groups * (40 + 10) for height, places in heights)
     assert len(heights) == 4
-
-
-def test_windows_of_few_scores_keep_their_scores(monkeypatch: pytest.MonkeyPatch) -> None:
-    frame = pl.concat([people(100, 1), people(1_000).with_columns(shop=pl.lit(2, pl.Int64))])
-    monkeypatch.setattr(bootstrap, "MOST_SCORES", 100)
-    question = {**F_AGAINST_M, "by": "shop", "replicates": 20}
-    together = pf.audit(frame, *METRICS, **question).filter(shop=1)
-    alone = pf.audit(frame.filter(shop=1), *METRICS, **question)
-    assert_frame_equal(together, alone, rel_tol=1e-9)
 
 
 def folded(frame: pl.DataFrame, **question: Any) -> tuple[float, float]:

@@ -51,21 +51,6 @@ def test_cells_of_shards_answer_what_the_rows_answer(
         )
 
 
-@given(frames(), RESOLUTIONS, st.sampled_from([None, "w"]), st.integers(1, 4))
-@few
-def test_cells_of_cells_are_the_cells(
-    frame: pl.DataFrame, resolution: float | None, weight: str | None, shards: int
-) -> None:
-    question = {**KEYS, "resolution": resolution, "weight": weight}
-    whole = pf.cells(frame, **question)
-    parts = pl.concat([pf.cells(frame[i::shards], **question) for i in range(shards)])
-    merged = pf.cells(parts, **question, count="n")
-    keys = ["u", "sex", "v", "branch", "y", "s"]
-    assert_frame_equal(
-        merged.select(whole.columns).sort(keys), whole.sort(keys), rel_tol=1e-12, abs_tol=1e-12
-    )
-
-
 @pytest.mark.parametrize("line", [0.3, 0.7, 0.1])
 @pytest.mark.parametrize("resolution", [None, 0.1])
 def test_cells_of_short_floats_are_compared_as_their_rows(
@@ -95,19 +80,3 @@ def test_every_threshold_on_rounded_cells_is_a_score_of_theirs() -> None:
         (0.7, 0.5),
         (0.9, 0.25),
     ]
-
-
-def test_weighted_sums_of_scores() -> None:
-    cells = pf.cells(FOUR, score="s", weight="w", resolution=0.1)
-    answer = pf.rates(cells, score="s", count="n", weight="w", resolution=0.1)
-    # By hand: 0.145, 0.66, 0.1775 and 1.15, over weights of 3 together.
-    assert answer["mean_score"].item() == pytest.approx(2.1325 / 3)
-
-
-@pytest.mark.parametrize("weight", [None, "w"])
-def test_rounded_cells_take_a_coarser_resolution(weight: str | None) -> None:
-    cells = pf.cells(FOUR, score="s", weight=weight, resolution=0.1)
-    for coarser in (0.1, 0.2, 0.5):
-        answer = pf.rates(cells, score="s", weight=weight, count="n", resolution=coarser)
-        rows = pf.rates(FOUR, score="s", weight=weight, resolution=coarser)
-        assert_frame_equal(answer, rows)

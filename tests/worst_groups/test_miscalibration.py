@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import polars_fairness as pf
-from tests.frames import fairness
 from tests.strategies import ATTRIBUTES, examples, people_of_many_groups
 
 QUESTION: Final[dict[str, Any]] = {"facet": ["sex", "race"], "label": "y", "score": "s"}
@@ -92,16 +91,6 @@ def test_each_group_has_the_measures_of_its_rows(
         for column, measure in (("beta", "ecce"), ("mean_score", "mean_score")):
             assert group[column] == pytest.approx(alone[measure], rel=1e-9, abs=1e-12)
         assert rows.height >= (least or 0)
-
-
-@given(people_of_many_groups(least=1), st.sampled_from([None, "w"]))
-@examples(20)
-def test_the_top_of_one_facet_is_the_metric(frame: pl.DataFrame, weight: str | None) -> None:
-    known = with_scores(frame).drop_nulls("sex")
-    question: dict[str, Any] = {"facet": "sex", "label": "y", "score": "s", "weight": weight}
-    top = pf.worst_groups(known, "miscalibration", **question)["weighted_gap"].max()
-    found = fairness(known).miscalibration(**question)["miscalibration"]
-    assert top == (pytest.approx(found[0]) if len(found) else None)
 
 
 def test_scores_have_to_be_probabilities() -> None:

@@ -59,27 +59,6 @@ def test_an_unknown_value_is_not_any_value() -> None:
     assert known.select(pl.col("n") / pl.col("share"))["n"].unique().to_list() == [4.0]
 
 
-def test_ranks_ignore_the_last_digits() -> None:
-    frame = pl.DataFrame(
-        {
-            "sex": [*"FFMM"],
-            "p": [1, 0, 1, 0],
-            "n": [1_000_003, 999_998, 2_000_000, 1_999_999],
-        }
-    )
-    answer = pf.worst_groups(frame, "spsf", facet="sex", predicted="p", count="n", harm="both")
-    assert answer["rank"].to_list() == [1, 1]
-    weights = [0.1, 0.2, 0.3, 0.7] * 2
-    half = pl.DataFrame(
-        {"a": [*"xyzuxyzu"], "b": [*"vwvwvwvw"], "p": [0] * 4 + [1] * 4, "w": weights}
-    )
-    for seed in range(5):
-        shuffled = half.sample(fraction=1, shuffle=True, seed=seed)
-        answer = pf.worst_groups(shuffled, "spsf", facet=["a", "b"], predicted="p", weight="w")
-        assert answer["rank"].unique().to_list() == [1]
-        assert answer.select("a", "b").rows()[:3] == [("u", None), ("x", None), ("y", None)]
-
-
 @pytest.mark.extras
 def test_a_group_without_a_rate_comes_last() -> None:
     frame = pl.DataFrame({"sex": ["F", "F", "M"], "y": [0, 0, 1], "p": [1, 0, 1]})
