@@ -157,48 +157,6 @@ def test_rows_that_tie_count_in_part() -> None:
     assert audit["note"].str.contains("tie at the cut").to_list() == [True, None]
 
 
-def test_equal_scores_favor_no_group() -> None:
-    frame = TEN.with_columns(s=pl.lit(0.5))
-    names = ("di", "dppl", "exposure_ratio", "ndkl", "skew_at")
-    answer = pf.metrics(frame, *names, **QUESTION, threshold=pf.best(0.3))
-    assert answer.select(names).row(0) == tuple(map(approx, (1.0, 0.0, 1.0, 0.0, 0.0)))
-
-
-def test_a_window_with_fewer_rows_accepts_all() -> None:
-    audit = pf.audit(TEN, "dppl", **QUESTION, threshold=pf.best(11))
-    assert audit.select("value", "note").row(0) == (
-        0.0,
-        "predicted: every row of both sides is positive",
-    )
-
-
-def test_cells_of_parts_give_what_all_rows_give() -> None:
-    question = {**QUESTION, "label": "y", "threshold": pf.best(0.3, 0.5)}
-    names = ("di", "rd", "exposure_ratio", "ndkl")
-    halves = [pf.cells(part, **question) for part in (TEN[:6], TEN[6:])]
-    of_cells = pf.metrics(pl.concat(halves), *names, **question, count="n")
-    whole = pf.metrics(TEN.lazy(), *names, **question).collect()
-    assert of_cells.equals(whole)
-    assert pf.metrics(TEN.lazy(), *names, **question).collect_schema() == whole.schema
-
-
-@pytest.mark.parametrize("metric", ["dppl", "exposure_ratio"])
-def test_ranks_in_place_of_scores_are_refused(metric: str) -> None:
-    """1 is the best rank and the lowest score; numbers with ties or gaps are no ranks."""
-    frame = TEN.with_columns(r=pl.int_range(1, 11))
-    question = {**QUESTION, "threshold": pf.best(2)}
-    for windows in (frame, pl.concat([frame.with_columns(b=i) for i in range(2)])):
-        by = ["b"] if "b" in windows.columns else None
-        with pytest.raises(pf.FairnessError, match=r"give -pl\.col\('r'\)\.cast\(float\)"):
-            pf.metrics(windows, metric, **{**question, "score": "r"}, by=by)
-    falling, distinct = -pl.col("r").cast(float), pl.col("s") - pl.col("r") / 100
-    values = [
-        pf.metrics(frame, metric, **{**question, "score": score})[metric].item()
-        for score in (falling, distinct, (10.0 - pl.col("r")), 2 * (11 - pl.col("r")))
-    ]
-    assert len({*values}) == 1
-
-
 def test_the_attention_of_many_ranks_is_an_integral(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ranks, "_ONE_BY_ONE", 1000)
     places = np.array([10.0, 1000.0, 1001.0, 50_000.0])

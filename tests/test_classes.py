@@ -247,31 +247,3 @@ def test_groups_ranges_and_strata_are_those_of_each_class() -> None:
             at_once.select("rows_seen", "rows_dropped")
         ),
     )
-
-
-def test_models_beside_each_other_have_the_values_of_each() -> None:
-    rows = triage(4).with_columns(other=pl.col("given").shift(7, fill_value="urgent"))
-    models = {"old": "given", "new": "other"}
-    names: list[Any] = ["di", "rd", "ad", "confusion_distance", DISTANCES["js of predicted"]]
-    options: dict[str, Any] = {"by": "hour", "weight": "w", "classes": "each", "nulls": "drop"}
-    question = {**QUESTION, **options}
-    together = pf.metrics(rows, names, **{**question, "predicted": models})
-    # A row that lacks one of the predictions counts for none of the models.
-    complete = rows.drop_nulls(list(models.values()))
-    for model, column in models.items():
-        alone = pf.metrics(complete, names, **{**question, "predicted": column})
-        of_model = together.filter(model=model).drop("model", "rows_dropped")
-        same(of_model, alone.drop("rows_dropped"))
-    rates = pf.rates(complete, **{**question, "predicted": models})
-    same(
-        rates.filter(model="new").drop("model"),
-        pf.rates(complete, **{**question, "predicted": "other"}),
-    )
-
-
-def test_cells_keep_classes_and_answer_for_them() -> None:
-    question = {**QUESTION, "nulls": "drop"}
-    cells = pf.cells(triage(), classes="each", **question)
-    assert cells.schema["given"] == LEVELS
-    again = pf.metrics(cells, "di", "rd", classes="each", count="n", **question)
-    same(again, pf.metrics(triage(), "di", "rd", classes="each", **question))

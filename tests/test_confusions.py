@@ -67,27 +67,3 @@ def test_two_classes_are_the_counts_of_rates() -> None:
         assert of_cell["n"].to_list() == rates[count].to_list()
     of_tp = matrix.filter(label=True, predicted=True)
     assert_frame_equal(of_tp.select("share"), rates.select(share="tpr"))
-
-
-def test_each_of_several_thresholds_and_models_has_matrices() -> None:
-    rows = visits().drop_nulls("needed")
-    question: dict[str, Any] = {"facet": "sex", "label": "needed"}
-    several = pf.confusions(rows, score="score", threshold=[0.5, 0.9], **question)
-    one = pf.confusions(rows, score="score", threshold=0.9, **question)
-    assert_frame_equal(several.filter(threshold=0.9).drop("threshold"), one)
-    models: dict[str, Any] = {"first": pl.col("score") >= 0.9, "second": pl.col("score") >= 0.2}
-    by_model = pf.confusions(rows, predicted=models, **question)
-    assert_frame_equal(by_model.filter(model="first").drop("model"), one)
-
-
-def test_a_class_without_rows_has_no_share() -> None:
-    rows = pl.DataFrame({"sex": ["F", "M"], "needed": [1, 2], "given": [2, 3]})
-    found = pf.confusions(rows, **QUESTION).filter(value="F")
-    assert found.drop("facet", "value").rows() == [
-        (1, 2, 1, 1.0),
-        (1, 3, 0, 0.0),
-        (2, 2, 0, None),
-        (2, 3, 0, None),
-    ]
-    filled = pf.confusions(rows, zero_division=0.0, **QUESTION).filter(value="F")
-    assert filled["share"].to_list() == [1.0, 0.0, 0.0, 0.0]

@@ -11,7 +11,7 @@ from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
 from polars_fairness.terms import a_i, d_i, stratified, unbounded_ratio
-from tests.frames import fairness, people
+from tests.frames import fairness
 from tests.strategies import EVERYTHING, examples, frames
 
 
@@ -55,35 +55,6 @@ def test_contributions_add_up_to_the_metric(
     assert lazy.collect_schema() == parts.schema
     if weight is None:
         assert_frame_equal(lazy.collect(), parts)
-
-
-def test_a_comparison_with_a_side_without_rows_has_no_contributions() -> None:
-    """In January there are women only, and one in two is accepted; in February men too."""
-    frame = pl.DataFrame(
-        {"month": [1, 1, 2, 2], "sex": list("FFFM"), "branch": list("nnnn"), "p": [1, 0, 0, 1]}
-    )
-    question: dict[str, Any] = {"facet": "sex", "predicted": "p", "subgroup": "branch"}
-    for disfavored in "FM":
-        question["disfavored"] = disfavored
-        parts = pf.decompose(frame, "cddpl", by="month", **question)
-        january = parts.filter(month=1)
-        assert january.select("n", "value", "contribution").rows() == [(2, None, None)]
-        assert abs(parts.filter(month=2)["contribution"].item()) == 1
-        clarifys = pf.decompose(frame, "cddpl", by="month", zero_division=0.0, **question)
-        assert clarifys.filter(month=1)["contribution"].item() == 0
-
-
-def test_the_largest_contribution_comes_first() -> None:
-    parts = fairness(people()).decompose(
-        "cddl", facet=["sex", "race"], label="y", subgroup=["branch", "score"], by="month"
-    )
-    assert parts["contribution"].null_count() > 0
-    again = parts.sort(
-        *("month", "facet", "disfavored", pl.col("contribution").abs(), "branch", "score"),
-        descending=[False, False, False, True, False, False],
-        nulls_last=True,
-    )
-    assert_frame_equal(again, parts)
 
 
 def test_a_subgroup_without_a_value_adds_nothing() -> None:

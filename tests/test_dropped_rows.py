@@ -83,10 +83,3 @@ def test_cells_report_the_dropped_rows_of_their_rows() -> None:
     cells = pf.cells(weighted, facet="sex", weight="w", **DROP)
     of_cells = pf.metrics(cells, "dppl", count="n", weight="w", **question)
     assert of_cells["rows_dropped"].to_list() == [2]
-
-
-def test_metrics_over_all_facets_together_report_dropped_rows_too() -> None:
-    question = {"facet": ["sex", "race"], **DROP}
-    answer = pf.metrics(PARTLY, "dppl", pf.entry("spsf", groups="intersections"), **question)
-    assert answer["facet"].unique().sort().to_list() == ["race", "sex", "sex & race"]
-    assert answer["rows_dropped"].unique().to_list() == [4]

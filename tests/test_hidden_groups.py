@@ -79,19 +79,6 @@ def test_no_hidden_count_follows_by_subtraction(
     assert rest > hidden
 
 
-def test_weights_are_no_people() -> None:
-    weighted = FRAME.with_columns(w=pl.lit(0.01))
-    assert sizes(pf.rates(weighted, hide_below=LEAST, weight="w", **QUESTION)).keys() == {*"abcd"}
-    shown = pf.rates(weighted, hide_below=LEAST, weight="w", **QUESTION)
-    assert shown.filter(value="a")["n"].item() == pytest.approx(0.5)
-
-
-def test_counted_rows_are_people() -> None:
-    cells = pf.cells(FRAME, **QUESTION)
-    counted = pf.rates(cells, hide_below=LEAST, count="n", **QUESTION)
-    assert counted.equals(pf.rates(FRAME, hide_below=LEAST, **QUESTION))
-
-
 def test_comparisons_of_hidden_groups_have_no_values_and_do_not_pass() -> None:
     audit = pf.audit(FRAME, "di", "selection_rate_gap", hide_below=LEAST, **QUESTION)
     rows = {(row["metric"], row["disfavored"]): row for row in audit.rows(named=True)}
@@ -150,20 +137,6 @@ def test_a_table_with_a_small_group_is_hidden_as_a_whole() -> None:
     numbers = ("n", "share", "rate", "lower", "weighted_gap", "rank", "direction")
     assert {*hidden.select(numbers).null_count().row(0)} == {4}
     assert shown["rank"].null_count() == 0
-
-
-def test_a_policy_requires_it() -> None:
-    policy = pf.Policy(name="Small groups", metrics=["di"], hide_below=LEAST)
-    audit = pf.audit(FRAME, policy=policy, **QUESTION)
-    assert audit["value"].null_count() == 2
-    larger = pf.audit(FRAME, policy=policy, hide_below=40, **QUESTION)
-    assert larger["value"].null_count() == 3
-    with pytest.raises(pf.FairnessError, match="hide_below: 5 contradicts 10"):
-        pf.audit(FRAME, policy=policy, hide_below=5, **QUESTION)
-    q = pf.of(FRAME, policy=policy, **QUESTION)
-    assert sizes(q.rates())["d"] is None
-    with pytest.raises(pf.FairnessError, match="hide_below: the policy"):
-        q.di()
 
 
 KINDS: dict[str, dict[str, Any]] = {

@@ -27,25 +27,6 @@ from polars_fairness.terms import (
 from tests.frames import fairness, people
 
 
-@pytest.mark.parametrize("role", ["by", "facet", "subgroup"])
-def test_a_name_that_looks_like_a_pattern_can_be_chosen_by_position(role: str) -> None:
-    name = "^.*$"
-    frame = pl.DataFrame({"sex": ["F", "M"] * 4, "p": [1, 0, 0, 1] * 2, name: ["x", "y"] * 4})
-    question: dict[str, Any] = {"facet": "sex", "predicted": "p", "subgroup": None}
-    by_name = pf.metrics(frame, "di", **question | {role: name})
-    assert_frame_equal(pf.metrics(frame, "di", **question | {role: pl.nth(2)}), by_name)
-
-
-@pytest.mark.parametrize("outcome", [True, False])
-def test_a_frame_of_one_row_has_no_nan(outcome: bool) -> None:
-    frame = pl.DataFrame({"sex": ["F"], "y": [outcome], "p": [True], "s": [None]})
-    answer = pf.metrics(frame, facet="sex", label="y", predicted="p", subgroup="s")
-    row = answer.row(0, named=True)
-    assert (row["n_disfavored"], row["n_favored"]) == (1, 0)
-    assert row["dppl"] is row["ci"] is None
-    assert not any(value != value for value in row.values())
-
-
 def test_answers_are_sorted_by_window_facet_and_side() -> None:
     question: dict[str, Any] = {"facet": ["sex", "race"], "predicted": "p"}
     question |= {"by": ["month", "branch"]}

@@ -8,7 +8,6 @@ import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
 from polars_fairness.terms import across, g
@@ -82,19 +81,6 @@ def test_every_metric_across_groups_has_the_value_of_the_brute_force(
                 assert row[name] == pytest.approx(expected, rel=1e-9, abs=1e-12), name
 
 
-def test_metrics_over_all_facets_have_a_row_of_their_own() -> None:
-    answer = pf.metrics(
-        PEOPLE, "dppl", "ge", "spsf", pf.entry("fpsf", groups="conjunctions"), **QUESTION
-    )
-    assert answer["facet"].to_list() == ["race", "sex", "sex & race"]
-    jointly = answer.row(-1, named=True)
-    assert [jointly[side] for side in ("disfavored", "favored", "n_disfavored")] == [None] * 3
-    assert [jointly[name] for name in ("dppl", "ge", "spsf")] == [None] * 3
-    assert jointly["fpsf"] == pytest.approx(0.09)
-    assert answer["fpsf"].to_list()[:-1] == [None] * 2
-    assert answer["spsf"].null_count() == 1
-
-
 def test_unknown_is_a_value_or_left_out() -> None:
     """2 of 2 rows of unknown race are accepted, and 2 of 18 others: 4 of 20 in all."""
     unknown = PEOPLE.with_columns(
@@ -108,20 +94,6 @@ def test_unknown_is_a_value_or_left_out() -> None:
     # Rows of unknown race still count in all rows, F (2 of 8) and M (2 of 12); b has 2 of 18.
     known = fairness(unknown).spsf(include_unknown=False, **question)["spsf"].item()
     assert known == pytest.approx(18 / 20 * (4 / 20 - 2 / 18))
-
-
-def test_a_window_gives_what_its_rows_alone_give() -> None:
-    frame = PEOPLE.with_columns(month=pl.Series([1, None] * 10))
-    of: dict[str, Any] = {"groups": "conjunctions", "minimum_count": 2}
-    by_month = pf.metrics(
-        frame, pf.entry("fpsf", **of), pf.entry("tnr_gap", **of), by="month", **QUESTION
-    )
-    for month in (pl.col("month") == 1, pl.col("month").is_null()):
-        alone = pf.metrics(
-            frame.filter(month), pf.entry("fpsf", **of), pf.entry("tnr_gap", **of), **QUESTION
-        )
-        assert alone["fpsf"].item() > 0
-        assert_frame_equal(by_month.filter(month).drop("month"), alone)
 
 
 def test_attributes_without_a_role_move_no_interval() -> None:
@@ -154,21 +126,6 @@ def test_a_group_that_is_left_out_is_in_no_draw() -> None:
     [row] = pf.audit(frame, metric, facet="sex", predicted="p").rows(named=True)
     assert row["value"] == 0
     assert row["upper"] < 0.12
-
-
-def test_is_small_is_about_the_rows_of_the_worst_group() -> None:
-    """The worst group of spsf is the 6 rows of race b; of the intersections, the 4 of F b."""
-    for metric, rows in (
-        (pf.entry("spsf", groups="conjunctions"), 6),
-        (pf.entry("spsf", groups="intersections"), 4),
-    ):
-        for least in (rows, rows + 1):
-            answer = pf.audit(PEOPLE, metric, minimum_count=least, replicates=9, **QUESTION)
-            assert answer["is_small"].to_list() == [rows < least]
-    answer = pf.audit(
-        PEOPLE, pf.entry("equalized_odds_gap", groups="intersections"), minimum_count=3, **QUESTION
-    )
-    assert answer["is_small"].to_list() == [True]
 
 
 def test_a_user_metric_beyond_its_band_is_outside() -> None:

@@ -132,39 +132,6 @@ def mixed(n: int = 1000, seed: int = 3) -> pl.DataFrame:
     )
 
 
-@pytest.mark.parametrize(
-    "more",
-    [
-        {},
-        {"weight": "weight"},
-        {"facet": ["sex", RACE]},
-        {"facet": [RACE, "sex"]},
-        {"estimator": "weighted"},
-        {"by": "sex"},
-        {"predicted": None, "score": "score", "resolution": 0.1},
-    ],
-)
-def test_shards_add_up_and_cells_are_asked_again(more: dict[str, Any]) -> None:
-    question: dict[str, Any] = {"facet": RACE, "predicted": "accepted", "label": "label"} | more
-    rows = mixed()
-    expected = pf.metrics(rows, **question).drop("rows_dropped")  # cells have no rows of weight 0
-    shards = [pf.cells(part, **question) for part in (rows[:300], rows[300:])]
-    again = pf.metrics(pl.concat(shards), **question, count="n")
-    assert_frame_equal(again.drop("rows_dropped"), expected, abs_tol=1e-9)
-    lazy = pf.metrics(rows.lazy(), **question).collect()
-    assert_frame_equal(lazy.drop("rows_dropped"), expected, abs_tol=1e-9)
-
-
-def test_facets_known_and_in_probability_stand_below_each_other() -> None:
-    question: dict[str, Any] = {"predicted": "accepted"}
-    both = pf.metrics(mixed(), "dppl", facet=["sex", RACE], **question)
-    alone = pf.metrics(mixed(), "dppl", facet="sex", **question)
-    assert both.filter(pl.col("estimator").is_null())["dppl"].to_list() == pytest.approx(
-        alone["dppl"].to_list(), abs=1e-12
-    )
-    assert both.filter(pl.col("estimator").is_not_null()).height == 2
-
-
 def test_what_is_left_to_1_is_unknown() -> None:
     rows = pl.DataFrame(
         {
@@ -471,13 +438,6 @@ def test_too_few_rows_of_an_outcome_have_no_interval() -> None:
     audit = pf.audit(rows, "dppl", facet=RACE, predicted="accepted", estimator="weighted")
     assert audit.select("lower", "verdict").row(0) == (None, "undefined")
     assert "fewer than 10 rows of an outcome" in audit["note"][0]
-
-
-def test_cells_have_no_intervals() -> None:
-    question: dict[str, Any] = {"facet": RACE, "predicted": "accepted"}
-    audit = pf.audit(pf.cells(mixed(), **question), "dppl", **question, count="n")
-    assert audit["lower"].null_count() == 2
-    assert set(audit["note"]) == {"count: how rows differ that were counted before is not known"}
 
 
 def test_a_probability_below_0_by_rounding_is_0() -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import date
-from math import nan
 from typing import Any, Final
 
 import polars as pl
@@ -89,19 +87,6 @@ def test_labels_are_independent_of_groups_and_totals_stay(
     assert parity.to_list() == pytest.approx([0.0] * len(parity))
 
 
-@example(FULL)
-@given(frames(least=1))
-@examples(40)
-def test_counts_repeat_rows_and_cells_give_what_rows_give(frame: pl.DataFrame) -> None:
-    question: dict[str, Any] = {"facet": ["sex", "branch"], "label": "y", "by": "u"}
-    counted = pf.reweigh(frame, count="k", **question)
-    repeated = frame[[row for row, k in enumerate(frame["k"]) for _ in range(k)]]
-    assert_frame_equal(pf.reweigh(repeated, **question), counted)
-    cells = pf.cells(frame, weight="w", **question)
-    again = pf.reweigh(cells, weight="w", count="n", **question)
-    assert_frame_equal(again, pf.reweigh(frame, weight="w", **question))
-
-
 GRADES: Final = pl.DataFrame(
     {"sex": ["F", "F", "F", "M", "M", "M"], "grade": ["a", "b", "c", "a", "a", "c"]}
 )
@@ -152,36 +137,3 @@ def test_rows_that_are_left_out_have_no_weight_and_zero_stays_zero() -> None:
     unweighed = frame.with_columns(w=pl.Series([1.0, None, 1.0, 1.0, 1.0, 1.0]))
     fair = pf.reweighed(unweighed, nulls="drop", **question)
     assert fair["weight"].is_null().to_list() == [False, True, False, True, False, True]
-
-
-def test_unknown_facets_are_one_group_with_their_factor() -> None:
-    frame = pl.DataFrame({"age": [nan, None, 0.0, -0.0], "y": [1, 0, 1, 1]})
-    answer = pf.reweigh(frame, facet="age", label="y")
-    assert answer.select("age", "y", "n").rows() == [(0.0, 1, 2), (None, 0, 1), (None, 1, 1)]
-    fair = pf.reweighed(frame, facet="age", label="y")
-    by_hand = [2 * 3 / 4, 2 * 1 / 4, 2 * 3 / 8, 2 * 3 / 8]
-    assert fair["weight"].to_list() == pytest.approx(by_hand)
-
-
-@pytest.mark.parametrize("role", ["by", "facet", "label"])
-@pytest.mark.parametrize(
-    "values",
-    [
-        pl.Series(["b", "a", "b", "b", None], dtype=pl.Enum(["b", "a"])),
-        pl.Series(["b", "a", "b", "b", None], dtype=pl.Categorical),
-        pl.Series([date(2025, 1, 1), date(2024, 1, 1), *[date(2025, 1, 1)] * 2, None]),
-        pl.Series([0.0, 1.5, -0.0, 0.0, nan]),
-    ],
-    ids=lambda values: str(values.dtype),
-)
-def test_windows_groups_and_labels_may_have_any_type(values: pl.Series, role: str) -> None:
-    plain = pl.Series("x", ["b", "a", "b", "b", None])
-    z, t = pl.Series("z", [1, 1, 0, 1, 0]), pl.Series("t", [1, 0, 1, 0, 1])
-    others = {"by": ("facet", "label"), "facet": ("by", "label"), "label": ("by", "facet")}[role]
-    question: dict[str, Any] = {role: "x", **dict(zip(others, ("z", "t"), strict=True))}
-    expected, weights = (
-        pf.reweighed(pl.DataFrame([x, z, t]), nulls="drop", **question)["weight"]
-        for x in (plain, values.alias("x"))
-    )
-    assert weights.to_list() == expected.to_list()
-    assert weights.null_count() == (role == "label")

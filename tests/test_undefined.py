@@ -67,20 +67,6 @@ def test_divisions_by_zero_are_null_infinite_or_as_requested(
     assert pf.metrics(frame, name, zero_division=0.0, **question)[name].item() == clarify
 
 
-@pytest.mark.parametrize("sides", [("d", "a"), ("a", "d")])
-def test_divergences_from_a_side_without_rows_are_undefined(sides: tuple[str, str]) -> None:
-    """A category of an Enum may have no row, and a side without rows no shares of labels."""
-    disfavored, favored = sides
-    frame = pl.DataFrame(
-        {"side": ["a"] * 3, "y": [1, 0, 1]}, schema_overrides={"side": pl.Enum(["a", "d"])}
-    )
-    names = ["kl", "js", "lp", "tvd", "ks"]
-    question: dict[str, Any] = {"facet": "side", "label": "y"}
-    question |= {"disfavored": disfavored, "favored": favored}
-    values = pf.metrics(frame, names, **question).select(names).row(0)
-    assert values == (None,) * 5
-
-
 ONE_SIDED: dict[str, Any] = {
     "facet": "sex",
     "label": "y",

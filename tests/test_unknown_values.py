@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from importlib import import_module
 from typing import Any, Final
 
 import polars as pl
@@ -108,23 +107,3 @@ def test_values_may_be_of_any_type(
     for function in (pf.rates, pf.metrics):
         found = function(given, unknown=unknown, **question)
         assert_frame_equal(found, function(expected, **question))
-
-
-@pytest.mark.extras
-@pytest.mark.parametrize("engine", ["arrow", "duckdb"])
-def test_values_are_unknown_in_other_engines_too(engine: str) -> None:
-    people = getattr(PEOPLE, f"to_{engine}")() if engine != "duckdb" else relation(PEOPLE)
-    spsf = pf.CATALOGUE["spsf"].over("conjunctions")
-    outcomes: list[dict[str, Any]] = [{"selected": "p"}, {"score": "s"}]
-    for outcome in outcomes:
-        found = pf.hiring.impact_ratios(people, unknown=UNKNOWN, **CATEGORIES, **outcome)
-        assert_frame_equal(found, pf.hiring.impact_ratios(NULLS, **CATEGORIES, **outcome))
-    found = pf.rates(people, unknown=UNKNOWN, **BOTH)
-    assert_frame_equal(found, pf.rates(NULLS, **BOTH))
-    found = pf.metrics(people, spsf, unknown=UNKNOWN, **BOTH)
-    assert_frame_equal(found, pf.metrics(NULLS, spsf, **BOTH))
-
-
-def relation(frame: pl.DataFrame) -> Any:
-    duckdb = import_module("duckdb")
-    return duckdb.connect().from_arrow(frame.to_arrow())

@@ -103,33 +103,3 @@ def test_small_sides_are_marked() -> None:
     heavy = frame.with_columns(w=pl.col("n") * 100.0)
     weighted = pf.audit(heavy, "dppl", minimum_count=6, weight="w", **F_AGAINST_M)
     assert weighted["is_small"].to_list() == [True]
-
-
-def test_windows_without_a_comparison_are_accounted_for() -> None:
-    frame = pl.DataFrame(
-        {
-            "month": [1, 1, 2, 2, 2],
-            "sex": ["F", "M", "F", "M", "M"],
-            "p": [None, None, 1, 0, 1],
-        }
-    )
-    question: dict[str, Any] = {
-        "facet": "sex",
-        "disfavored": "F",
-        "predicted": "p",
-        "nulls": "drop",
-    }
-    shown = ("disfavored", "metric", "value", "verdict", "rows_seen", "rows_used", "rows_dropped")
-    alone = pf.audit(frame, "dppl", by="month", **question).filter(month=1)
-    assert alone.select(shown).rows() == [(None, "dppl", None, "undefined", 2, 0, 2)]
-    # The class imbalance needs no prediction, and so there is a comparison.
-    answer = pf.audit(frame, "dppl", "ci", by="month", **question)
-    assert answer.filter(month=1).select(shown).rows() == [
-        ("F", "dppl", None, "undefined", 2, 0, 2),
-        ("F", "ci", 0.0, None, 2, 2, 0),
-    ]
-    unknown = pl.DataFrame(
-        {"sex": [None, None], "p": [1, 0]}, schema={"sex": pl.String, "p": pl.Int8}
-    )
-    lost = pf.audit(unknown, "dppl", facet="sex", predicted="p").row(0, named=True)
-    assert (lost["rows_used"], lost["n_unknown"], lost["verdict"]) == (2, 2, "undefined")

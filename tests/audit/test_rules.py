@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import polars_fairness as pf
-from polars_fairness.api.verdicts import by_significance
 from polars_fairness.question.judging import RULES_KNOWN, Rule, Rules
 from tests.audit.questions import F_AGAINST_M, audit_row
 from tests.frames import predictions
@@ -45,12 +44,6 @@ def test_each_rule_reaches_its_verdict(
     assert verdicts == {"interval": interval, "point": point, "significant": significant}
     measures = ("value", "lower", "upper")
     assert len({tuple(row[name] for name in measures) for row in rows.values()}) == 1
-
-
-def test_a_p_value_has_to_be_below_5_percent() -> None:
-    rows = pl.DataFrame({"verdict": [WORSE] * 3, "p": [0.0499999, 0.05, 0.0500001]})
-    verdicts = rows.select(by_significance(pl.col("verdict"), pl.col("p"))).to_series()
-    assert verdicts.to_list() == [WORSE, "fair", "fair"]
 
 
 def test_one_in_twenty_is_not_below_5_percent() -> None:
@@ -137,9 +130,3 @@ def test_weights_that_are_all_alike_change_no_verdict_on_a_value(frame: pl.DataF
         for weight in (None, "w")
     )
     assert weighted.to_list() == unweighted.to_list()
-
-
-def test_a_missing_library_is_named_with_the_rule(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("polars_fairness.errors.find_spec", lambda _: None)
-    with pytest.raises(pf.FairnessError, match=r"^rule: needs 'scipy'.*polars-fairness\[signif"):
-        audit_row(predictions(F=(3, 7), M=(4, 6)), "di", rule="significant")

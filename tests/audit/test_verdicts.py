@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import polars as pl
 import pytest
 
@@ -130,20 +128,6 @@ def test_a_distance_is_read_with_the_rates_of_the_sides(
     metric, frame = "average_abs_odds_difference", confusion(F=f, M=m)
     answer = audit_row(frame, metric, label="y", bands={metric: (0, 0.1)}, confidence=None)
     assert answer["verdict"] == verdict
-
-
-def test_a_side_without_rows_has_an_undefined_verdict() -> None:
-    """By its formula ddpl would be 0 where d has no rows; that is not fair under a band."""
-    frame = pl.DataFrame(
-        {"sex": ["F", "M", "M", "M"], "p": [1, 1, 1, 0], "month": [1, 1, 2, 2]},
-    )
-    question: dict[str, Any] = {"facet": "sex", "disfavored": "F", "predicted": "p"}
-    bands = {"ddpl": (-0.1, 0.1)}
-    answer = pf.audit(frame, "ddpl", "dppl", by="month", bands=bands, **question)
-    without_d = answer.filter(month=2)
-    assert without_d["value"].to_list() == [None, None]
-    assert without_d["lower"].null_count() == 2
-    assert without_d["verdict"].to_list() == ["undefined", "undefined"]
 
 
 def test_verdicts_are_uncertain_where_all_were_accepted() -> None:

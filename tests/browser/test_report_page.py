@@ -194,30 +194,6 @@ def test_long_names_fit_a_telephone(chromium: Any, hostile: Path) -> None:
     assert chromium.execute_script("return document.documentElement.scrollWidth") == 360
 
 
-@pytest.mark.parametrize("width", [360, 700, 1000])
-def test_long_names_stay_in_their_cells(chromium: Any, hostile: Path, width: int) -> None:
-    show(chromium, hostile, width=width)
-    wider = chromium.execute_script(
-        "return [...document.querySelectorAll('.pf-report td')]"
-        ".filter(cell => cell.scrollWidth > cell.clientWidth + 1).map(cell => cell.textContent)"
-    )
-    assert wider == []
-
-
-def test_bars_of_sizes_start_at_one_line(chromium: Any, tmp_path: Path) -> None:
-    loans = pf.datasets.loans().head(8_000)
-    report = pf.report(loans, "di", facet=["sex", "race"], predicted="approved", confidence=None)
-    report.write_html(tmp_path / "page.html")
-    show(chromium, tmp_path / "page.html")
-    starts = chromium.execute_script(
-        "return [...document.querySelectorAll('.pf-number .pf-picture')]"
-        ".map(bar => bar.getBoundingClientRect().left)"
-    )
-    # The sizes of the groups are numbers of three and of four digits.
-    assert len(starts) > 2
-    assert len(set(starts)) == 1
-
-
 def test_a_screen_reader_has_a_name_for_every_part(chromium: Any, berkeley: Path) -> None:
     show(chromium, berkeley)
     assert chromium.find_element("tag name", "html").get_attribute("lang") == "en"

@@ -1,14 +1,20 @@
-"""The commands `rates`, `worst_groups` and `decompose`: their tables, formats and options."""
+"""Answers of questions on the command line: rates, scores, probabilities and reported numbers."""
 
 from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Final
 
 import polars as pl
 import pytest
 
-from tests.cli.loans import LOANS
+from tests.cli.loans import GAP, LOANS, SEX, records
 from tests.conftest import Run
+from tests.test_probabilities import towns
 
 RATES = ["rates", "loans.parquet", "--facet", "sex", "--predicted", "approved"]
+
 GROUPS = [
     *("worst-groups", "loans.parquet", "--metric", "spsf", "--facet", "sex", "--facet", "race"),
     *("--predicted", "approved"),
@@ -47,3 +53,184 @@ def test_unknown_values_go_with_a_threshold(command: str, form: str, run: Run) -
     code, out, err = run(command, "scores.parquet", *words, *side, "--format", form)
     assert (code, err) == (0, "")
     assert "X" not in out
+
+
+def under_metrics(run: Run, *words: str) -> str:
+    """Return what an audit prints below the line on its rows."""
+    code, out, err = run("audit", "loans.parquet", *words)
+    assert (code, err) == (0, "")
+    _, begin, rates = out.partition("  group ")
+    return begin + rates
+
+
+@pytest.mark.parametrize(
+    ("columns", "rates"),
+    [
+        (40, ["selection_rate"]),
+        (60, ["selection_rate", "base_rate", "tpr", "fpr"]),
+        (80, ["selection_rate", "base_rate", "tpr", "fpr", "ppv", "npv", "accuracy"]),
+        (100, ["selection_rate", "base_rate", "tpr", "fpr", "ppv", "npv", "accuracy", "f1", "tnr"]),
+    ],
+)
+def test_a_narrow_terminal_shows_the_first_rates(
+    columns: int, rates: list[str], monkeypatch: pytest.MonkeyPatch, run: Run
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(columns))
+    shown = under_metrics(run, *SEX, "--label", "repaid", "--positive", "yes", *GAP)
+    assert shown.splitlines()[0].split() == ["group", "rows", *rates]
+
+
+def test_many_groups_are_cut_to_the_largest(run: Run) -> None:
+    sizes = [3, 1, *[2] * 23]
+    codes = [f"{code:02}" for code, n in enumerate(sizes) for _ in range(n)]
+    rows = pl.DataFrame({"zip": codes, "sex": "F", "approved": True})
+    rows.write_parquet("loans.parquet")
+    words = ["--facet", "zip", "--disfavored", "00", "--predicted", "approved", *GAP]
+    shown = under_metrics(run, *words).splitlines()
+    assert shown[2] == "by zip, the 20 largest groups of 25"
+    assert [line.split()[0] for line in shown[3:]] == [
+        "00", *(f"{code:02}" for code in range(2, 21)), "(all)",
+    ]  # fmt: skip
+
+
+def test_a_facet_called_all_has_metrics_only(run: Run) -> None:
+    LOANS.rename({"sex": "(all)"}).write_parquet("loans.parquet")
+    assert under_metrics(run, "--facet", "(all)", "--predicted", "approved", *GAP) == ""
+
+
+SCORE = ["--score", "score", "--threshold"]
+
+OF_SEX = ["audit", "loans.parquet", "--facet", "sex", "--confidence", "none"]
+
+# F have the scores 0.9, 0.2, 0.3 and 0.4, M have 0.8, 0.7, 0.6 and 0.1; one unknown has 0.9.
+GAPS = {0.2: 1 / 4, 0.5: -2 / 4, 0.7: -1 / 4}
+
+"""At some thresholds, the share of F with such a score less that of M."""
+
+
+def gaps(run: Run, *words: str) -> dict[float, float]:
+    """Return the difference in selection rates at each threshold."""
+    options = ["--facet", "sex", "--metric", "dppl", "--confidence", "none"]
+    found = records(run, "loans.parquet", *options, *words)
+    return {each["threshold"]: -each["value"] for each in found}
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "--threshold 0.2 --threshold 0.5 --threshold 0.7",
+        "--threshold 0.7,0.2,0.5",
+        "--threshold 0.2,0.7 --threshold 0.5",
+    ],
+)
+def test_several_thresholds(words: str, run: Run) -> None:
+    for column, resolution in (("--score", []), ("--predicted", ["--resolution", "0.1"])):
+        assert gaps(run, column, "score", *words.split(), *resolution) == pytest.approx(GAPS)
+
+
+def test_every_score_or_multiple_is_a_threshold(run: Run) -> None:
+    words = [*SCORE, "every"]
+    assert [*gaps(run, *words)] == [0.1, 0.2, 0.3, 0.4, 0.6, 0.7, 0.8, 0.9]
+    assert [*gaps(run, *words, "--resolution", "0.4")] == [0.0, 0.4, 0.8]
+
+
+def test_a_label_has_positive_values_beside_a_score(run: Run) -> None:
+    """Of three F who repaid one has a score from 0.5 and from 0.85, of three M two and none."""
+    words = ["--label", "repaid", "--positive", "yes", "--metric", "rd"]
+    for column in ("--score", "--predicted"):
+        found = records(run, *OF_SEX[1:], column, "score", *words, "--threshold", "0.5,0.85")
+        assert [each["value"] for each in found] == pytest.approx([2 / 3 - 1 / 3, 0 / 3 - 1 / 3])
+
+
+def test_cells_by_score_answer_as_their_rows_do(run: Run) -> None:
+    LOANS.with_columns(repaid=pl.col("repaid") == "yes").write_parquet("loans.parquet")
+    words = ["--facet", "sex", "--score", "score", "--label", "repaid", "--resolution", "0.1"]
+    assert run("cells", "loans.parquet", *words, "--output", "cells.parquet") == (0, "", "")
+    question = [*words, "--threshold", "0.2,0.5", "--format", "json"]
+    of_rows, of_cells = (
+        json.loads(run("rates", *each, *question)[1])
+        for each in (["loans.parquet"], ["cells.parquet", "--count", "n"])
+    )
+    assert of_rows == of_cells
+    assert len(of_rows) == 2 * 4
+
+
+RACE = ["--probabilities", "race:Black=p_black,White=p_white", "--predicted", "accepted"]
+
+
+@pytest.fixture(params=["csv"])
+def people(tmp_path: Path, request: pytest.FixtureRequest) -> str:
+    rows = towns().with_columns(town=pl.when(pl.col("p_black") > 0.5).then(pl.lit("N")))
+    path = tmp_path / f"people.{request.param}"
+    rows.write_csv(path) if request.param == "csv" else rows.write_parquet(path)
+    return str(path)
+
+
+def test_both_estimators(people: str, run: Run) -> None:
+    code, out, _ = run("audit", people, "--metric", "dppl", *RACE, "--format", "json")
+    assert code == 0
+    found = {row["estimator"]: row["value"] for row in json.loads(out)}
+    assert found == pytest.approx({"linear": 0.2, "weighted": 0.072})
+
+
+def test_rows_are_counted_once_where_estimators_round_otherwise(tmp_path: Path, run: Run) -> None:
+    """The rest of shares that hardly vary is a difference of large numbers to the regression."""
+    i = pl.int_range(20_000, eager=True)
+    shares = {"p_black": 0.22 + (i % 7) / 9_000, "p_white": 0.63 + (i % 11) / 7_000}
+    path = tmp_path / "rows.parquet"
+    pl.DataFrame({**shares, "accepted": i % 2}).write_parquet(path)
+    _, out, err = run("audit", str(path), "--metric", "dppl", *RACE)
+    assert (out + err).count("rows seen") == 1
+    assert "20,000 rows seen, 0 dropped, 20,000 used" in out + err
+
+
+# Of the 4 decisions about F one is an approval, of the 4 about M two are.
+DECISIONS: Final = pl.DataFrame(
+    {
+        "sex": ["F"] * 4 + ["M"] * 4,
+        "race": [*"aabcaabc"],
+        "approved": [1, 0, 0, 0, 1, 1, 0, 0],
+    }
+)
+
+OF_WOMEN: Final = ("--facet", "sex", "--disfavored", "F", "--favored", "M")
+
+
+def compared(run: Run, figures: str, *words: str) -> tuple[int, str, str]:
+    DECISIONS.write_parquet("rows.parquet")
+    Path("figures.csv").write_text(figures)
+    return run(
+        *("compare", "rows.parquet", "--reported", "figures.csv", "--predicted", "approved"),
+        *("--format", "csv", *words),
+    )
+
+
+def test_numbers_of_a_file_keep_their_digits(run: Run) -> None:
+    # 0.500 has three digits, and 0.5 of 0.25 / 0.5 is one half to all of them.
+    code, out, err = compared(run, "metric,reported\ndi,0.500\ndppl,0.3\n", *OF_WOMEN)
+    answer = pl.read_csv(out.encode())
+    assert (code, err) == (0, "")
+    assert answer["equal"].to_list()[0]
+    # 0.25 to one digit is 0.2 when cut off and 0.3 when rounded.
+    assert answer.filter(metric="dppl")["equal"].all()
+    _, out, _ = compared(run, "metric,reported\ndppl,0.30\n", *OF_WOMEN)
+    assert not pl.read_csv(out.encode())["equal"].any()
+
+
+def test_numbers_of_groups(run: Run) -> None:
+    # Of a 3 of 4 are approved, of b and of c none: everyone else of b has 3 of 6.
+    figures = "metric,disfavored,reported\ndppl,a,-0.75\ndppl,b,50%\n"
+    code, out, _ = compared(run, figures, "--facet", "race", "--fail-on", "different")
+    assert (code, pl.read_csv(out.encode())["equal"].to_list()) == (0, [True, True])
+
+
+@pytest.mark.parametrize(
+    ("reported", "different", "unexplained"),
+    [("0.5", 0, 0), ("2.0", 1, 0), ("0.47", 1, 1)],  # the last but one is the ratio turned over
+)
+def test_the_gate(run: Run, reported: str, different: int, unexplained: int) -> None:
+    figures = f"metric,reported\ndi,{reported}\n"
+    for gate, expected in (("different", different), ("unexplained", unexplained)):
+        code, _, err = compared(run, figures, *OF_WOMEN, "--fail-on", gate)
+        assert code == expected
+        assert ("1 of 1 reported numbers" in err and "di of F" in err) == bool(expected)

@@ -79,18 +79,6 @@ def test_a_test_is_named_after_its_comparison_and_not_its_numbers(run: Run) -> N
     }
 
 
-def test_a_threshold_is_named_where_there_are_decisions(run: Run) -> None:
-    words = ["--facet", "sex", "--disfavored", "F", "--score", "score", "--label", "repaid"]
-    words += ["--positive", "yes", "--confidence", "none", "--band", "auc_difference=-1:1"]
-    words += ["--metric", "dppl,auc_difference", "--threshold", "0.25,0.65"]
-    out = run("audit", "loans.parquet", *words, "--format", "junit", "--fail-on", "unfair")[1]
-    assert [test.attrib["name"] for test in cases_of(out)] == [
-        "threshold 0.25, sex: F against everyone else: dppl",
-        "sex: F against everyone else: auc_difference",
-        "threshold 0.65, sex: F against everyone else: dppl",
-    ]
-
-
 def test_tests_need_a_gate(run: Run) -> None:
     code, out, err = run(*AUDIT, "--format", "junit")
     assert (code, out) == (2, "")

@@ -136,15 +136,6 @@ def test_features_of_the_flip_test_are_numbers_without_missing_values(clarify: C
     assert err.endswith("leave these rows out with --nulls drop\n")
 
 
-def test_the_flip_test_needs_an_extra_and_nothing_else_does(
-    clarify: Clarify, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("polars_fairness.errors.find_spec", lambda _: None)
-    code, out, err = clarify(methods=FT)
-    assert (code, values(out)) == (0, {"DPPL": VALUES["DPPL"], "FT": None})
-    assert 'pip install "polars-fairness[neighbours]"' in err
-
-
 def test_the_page_names_every_metric() -> None:
     page = (ROOT / "docs" / "coming-from" / "clarify.md").read_text("utf-8")
     named = dict(re.findall(r"\| `([A-Z]+)` \| `([a-z]+)` ", page))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import os
-import pickle
 import resource
 import signal
 import subprocess
@@ -17,7 +16,6 @@ from typing import Any
 import polars as pl
 import pytest
 
-import polars_fairness as pf
 from polars_fairness.cli.printed import say
 from polars_fairness.question.policy import line_of
 from tests.conftest import Run
@@ -208,15 +206,6 @@ def test_broken_files_are_named_with_what_is_wrong(
     assert len(err) < 1_000
 
 
-def _policy(lines: str) -> bytes:
-    return f"\N{BYTE ORDER MARK}name = 'x'\nmetrics = ['di']\n{lines}".encode()
-
-
-def test_a_policy_may_begin_with_a_byte_order_mark(tmp_path: Path) -> None:
-    (tmp_path / "p.toml").write_bytes(_policy(""))
-    assert pf.Policy.read(tmp_path / "p.toml").metrics == ("di",)
-
-
 def test_a_line_is_found_by_few_parses(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of a file of 2,000 lines, every line was once parsed as the last one."""
     import tomllib
@@ -234,12 +223,6 @@ def test_a_line_is_found_by_few_parses(monkeypatch: pytest.MonkeyPatch) -> None:
     assert line_of(text, ["bands", "dii"]) == 2_004
     assert line_of(text, ["facets", 1_234]) == 1_236
     assert len(parsed) < 80
-
-
-def test_a_table_can_be_pickled() -> None:
-    pytest.importorskip("great_tables")
-    table = pf.table(pf.audit(ROWS, "di", facet="sex", predicted="hired"))
-    assert pickle.loads(pickle.dumps(table)).as_raw_html()
 
 
 def test_charts_are_refused_where_they_would_end_the_process(

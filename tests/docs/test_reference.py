@@ -53,6 +53,7 @@ def test_every_name_of_a_metric_is_in_the_table_once() -> None:
     assert found == dict.fromkeys(pf.CATALOGUE.names, 1)
 
 
+@pytest.mark.extras
 def test_entries_exist() -> None:
     assert len(ENTRIES) > 70
     for entry in ENTRIES:
@@ -69,6 +70,7 @@ def types_shown() -> Iterator[str]:
             yield from (*parameters, str(of_entry.return_annotation))
 
 
+@pytest.mark.extras
 def test_names_of_types_are_explained() -> None:
     """But for those of other packages, and those that have an entry."""
     of_python = {"Any", "Literal", "Mapping", "None", "Path", "Sequence"}

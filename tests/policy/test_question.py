@@ -1,4 +1,4 @@
-"""The question of a policy: what it decides, what a call adds, and what is refused."""
+"""A policy as the question of a call: its arguments, its facets and its sides."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ disfavored = "F"
 predicted = "p"
 by = ["branch"]
 """
+
 BY_HAND: dict[str, Any] = {"facet": "sex", "disfavored": "F", "predicted": "p", "by": ["branch"]}
 
 
@@ -80,3 +81,52 @@ def test_the_command_needs_the_policy_alone(run: Run) -> None:
     code, _, err = run("audit", "people.parquet", *words, "--facet", "race")
     assert code == 2
     assert err.startswith("polars-fairness: --facet: ['race'] contradicts 'sex' of the policy")
+
+
+OF_LOANS: dict[str, Any] = {"facet": ["sex", "race"], "label": "y", "predicted": "p"}
+
+LOANS = pf.Policy(
+    name="Consumer credit",
+    version="3",
+    metrics=["di", "rd"],
+    confidence=0.9,
+    minimum_count=30,
+    facets=["sex", "race"],
+    favored={"sex": "M", "branch": "north"},
+    bands={"di": (0.9, 1.1), "te": (-9, 9)},
+    rules={"di": "point"},
+)
+
+# What the policy says, as arguments of a call.
+DECIDED: dict[str, Any] = {
+    "confidence": 0.9,
+    "minimum_count": 30,
+    "favored": {"sex": "M"},
+    "bands": {"di": (0.9, 1.1)},
+    "rule": {"di": "point"},
+}
+
+
+@pytest.mark.parametrize("lazy", [True, False])
+def test_a_policy_stands_for_its_arguments(lazy: bool) -> None:
+    frame = people().lazy() if lazy else people()
+    by_hand = pf.audit(frame, "di", "rd", **OF_LOANS, **DECIDED)
+    under_policy = pf.audit(frame, policy=LOANS, **OF_LOANS)
+    assert type(under_policy) is type(by_hand)
+    assert_frame_equal(under_policy.lazy().collect(), by_hand.lazy().collect())
+
+
+def test_a_call_may_say_the_same_as_its_policy() -> None:
+    expected = pf.audit(people(), policy=LOANS, **OF_LOANS)
+    again = pf.audit(people(), "di", "rd", policy=LOANS, **OF_LOANS, **DECIDED)
+    assert_frame_equal(again, expected)
+    of_lists = {**DECIDED, "favored": {"sex": ["M"]}, "bands": {"di": [0.9, 1.1]}}
+    assert_frame_equal(pf.audit(people(), policy=LOANS, **OF_LOANS, **of_lists), expected)
+
+
+def test_a_path_is_a_policy_too(tmp_path: Path) -> None:
+    file = tmp_path / "fairness.toml"
+    file.write_text('name = "Hiring"\nmetrics = ["di"]\nconfidence = 0.9\n', "utf-8")
+    for path in (file, str(file)):
+        answer = pf.audit(people(), policy=path, **OF_LOANS)
+        assert_frame_equal(answer, pf.audit(people(), "di", confidence=0.9, **OF_LOANS))

@@ -92,18 +92,3 @@ def test_it_says_how_many_test_statistics_are_outside_by_chance(run: Run, tmp_pa
     # The verdicts beside the highest group hold for all pairs.
     chosen = pf.report(frame, "two_sd", favored=pf.HIGHEST, **arguments)
     assert not any("test statistics" in note for note in first_page(chosen)[-1])
-
-
-def test_pages_say_for_which_pairs_their_intervals_hold() -> None:
-    frame = people(x=RATES)
-    arguments: dict[str, Any] = {"facet": "x", "predicted": "p", "count": "n", "replicates": 20}
-    for report in (
-        pf.report(frame, "di", favored=pf.HIGHEST, **arguments),
-        pf.lending.report(frame, favored={"x": pf.HIGHEST}, **arguments),
-    ):
-        assert "beside it hold for all pairs of groups." in report.to_markdown()
-    for report in (
-        pf.report(frame, "di", favored=pf.LARGEST, **arguments),
-        pf.lending.report(frame, favored="a", **arguments),
-    ):
-        assert "all pairs" not in report.to_markdown()

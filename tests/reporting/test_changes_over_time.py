@@ -15,7 +15,6 @@ from polars_fairness.answers.audit import audit_with_certainty
 from polars_fairness.reporting import findings
 from polars_fairness.reporting.charts.over_time import changes_over_time, trend_figures
 from polars_fairness.reporting.findings import IS_MARKED, PREVIOUS, Findings
-from tests.reporting.reports import HOSTILE
 
 MONTHS = [date(2025, month, 1) for month in range(4, 10)]
 
@@ -103,16 +102,6 @@ def test_steps_stand_beside_the_baseline_of_the_user() -> None:
     assert beside.steps[IS_MARKED].to_list() == [False, False, True, False, False]
     (figure,) = trend_figures(beside)
     assert [mark["reference"] for mark in figure.chart.marks] == [None, *[pytest.approx(1)] * 5]
-
-
-def test_hostile_names_and_one_window() -> None:
-    frame = decisions(BROKEN, sex=HOSTILE)
-    report = pf.report(frame, "di", **QUESTION)
-    (sentence,) = changes_over_time(report.findings)
-    assert HOSTILE in sentence
-    alone = pf.report(frame.filter(month=MONTHS[0]), "di", **QUESTION)
-    assert alone.findings.steps.is_empty()
-    assert trend_figures(alone.findings) == []
 
 
 def test_metrics_without_intervals_are_not_computed_again(monkeypatch: pytest.MonkeyPatch) -> None:
