@@ -217,6 +217,9 @@ CLASHES: Final = (
     Clash("sequential", _LOOK, beside="p_values equivalence champion baseline"),
     Clash("sequential", "has all rows up to each time; leave {period} out", beside="period"),
     Clash("sequential", _LOOK, beside="controls"),
+    Clash("controls",
+        "a regression compares two sides, and ranks are of the rates of all groups; leave it out, "
+        "or call audit with {favored}", answers="worst_groups"),
     Clash("sequential", _ALIKE, beside="weight cluster"),
     Clash("method", _ALIKE, beside="weight cluster", if_given=lambda q: q.has_method),
     Clash("rule", _ALIKE, beside="cluster", if_given=lambda q: q.judges_by_p_value),

@@ -243,7 +243,7 @@ COMMANDS: Final[Mapping[str, Command]] = {
             *OF_WORST_GROUPS,
             TOP,
         ),
-        without=("sides", "subgroup", "features"),
+        without=("sides", "subgroup", "controls", "features"),
     ),
     "decompose": Command(
         "compute what each stratum contributes to a conditional metric",
