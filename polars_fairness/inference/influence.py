@@ -83,7 +83,8 @@ def at_equal_controls(
         found: dict[str, list[Any]] = {}
         confidences = drawing.confidences(each.keys)
         for (place, fit), confidence in zip(each.fits, confidences, strict=True):
-            note, moved = f"controls: {fit}", None
+            note: str | None = f"controls: {fit}"
+            moved = None
             if isinstance(fit, Fit):
                 note, moved = _note(place, each.of, fit), moved_by(place, each.of, fit)
                 if moved is None and not fit.is_linear:
@@ -321,9 +322,9 @@ def _over_rows(
     by_side = np.stack([covariance(influence, squares, of_yes, own) for own in sides])
     effective = np.array([n[own].sum() ** 2 / squares[own].sum() for own in sides])
     base, moved = influence
-    rows, times = np.hstack([base, base + moved]), np.concatenate([squares - of_yes, of_yes])
+    both, times = np.hstack([base, base + moved]), np.concatenate([squares - of_yes, of_yes])
     variance = by_side.sum(axis=0)
-    return Moved(fit.means, fit.effect, variance, by_side, effective, rows, times), base, moved
+    return Moved(fit.means, fit.effect, variance, by_side, effective, both, times), base, moved
 
 
 def _over_clusters(place: Place, fit: Fit, y: Floats) -> Moved:

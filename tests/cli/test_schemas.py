@@ -54,6 +54,7 @@ CALLS: list[tuple[str, list[str], set[str]]] = [
     ),
     ("decompose", [*DECIDED, "--metric", "cddpl", "--subgroup", "branch"], {"branch"}),
     ("decompose", [*DECIDED, "--metric", "cddl", "--subgroup", "branch"], {"branch"}),
+    ("drivers", [*DECIDED, "--control", "branch"], set()),
     (
         "switches",
         [*FACETS, *MODELS, "--by", "branch", "--threshold", "a=0.3", "--threshold", "b=0.6"],
