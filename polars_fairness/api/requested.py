@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Container, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -58,7 +58,13 @@ def serving(metrics: Mapping[str, Metric], roles: Roles, *, are_named: bool = Fa
     if kept.classes is not None and metrics:
         changed["classes"] = _compared_classes(metrics.values(), kept, kept.classes)
     if by_value := {metric.parsed.level.number for metric in metrics.values()} - {None}:
-        changed["numbers"] = tuple(_by_value(each, by_value) for each in kept.numbers)
+        added_up = {
+            n for metric in metrics.values() if metric.adds_up_numbers for n in metric.needs
+        }
+        changed["numbers"] = tuple(
+            _by_value(each, is_summed=each.role in added_up) if each.role in by_value else each
+            for each in kept.numbers
+        )
     if sums := {each for metric in metrics.values() for each in metric.sums_of_ranks}:
         changed["sums_ranks"] = tuple(sorted(sums))
         changed["only_ranks"] = not kept.decides_by_score and all(
@@ -74,17 +80,15 @@ def serving(metrics: Mapping[str, Metric], roles: Roles, *, are_named: bool = Fa
     return replace(kept, **changed) if changed else kept
 
 
-def _by_value(number: Number, by_value: Container[str | None]) -> Number:
-    """The number as a key of cells, if it is among those whose values are needed."""
-    if number.role not in by_value:
-        return number
+def _by_value(number: Number, *, is_summed: bool) -> Number:
+    """The number as a key of cells; raise if it is a mean of several values."""
     if number.has_sums:
         name = number.column.name
         raise FairnessError(
             f"{number.role}: these cells have the mean of {name!r} in each, and a quantile needs "
             f"every value; give cells(..., score={name!r}), or the rows"
         )
-    return replace(number, is_key=True)
+    return replace(number, is_key=True, is_summed=is_summed)
 
 
 def _joined_facets(metrics: Collection[Metric], roles: Roles) -> dict[str, bool]:

@@ -307,7 +307,7 @@ class EngineRows:
         places_of_counts: list[dict[str, float]] = []
         for count, own in zip(counts, blocks, strict=True):
             measures = self._measures(count)
-            places = {each.role: self._place(each.column) for each in count.roles.numbers}
+            places = {each.role: self._place(each.column) for each in count.roles.summed_numbers}
             places_of_counts.append(places)
             measures |= self._sums_of_numbers(count.roles, measures, places)
             measures |= self._shares(count, measures, {each for block in own for each in block})
@@ -597,11 +597,11 @@ class EngineRows:
         found: dict[str, nw.Expr] = {}
         moved: dict[str, nw.Expr] = {}
         of_cells: dict[str, nw.Expr] = {}
-        if any(number.has_sums for number in roles.numbers):
-            names = returned_sums(roles.numbers)
+        if any(number.has_sums for number in roles.summed_numbers):
+            names = returned_sums(roles.summed_numbers)
             of_cells = {word: self._column(name) for word, name in names.items()}
-        values = {each.role: self._float(each.column) for each in roles.numbers}
-        for number in roles.numbers:
+        values = {each.role: self._float(each.column) for each in roles.summed_numbers}
+        for number in roles.summed_numbers:
             role, value, is_known = number.role, values[number.role], self._known(number.column)
             is_counted = is_known & (mass > 0)
             is_finite = is_counted & (value.abs() < inf)
@@ -651,7 +651,7 @@ class EngineRows:
             }
             are_known = nw.all_horizontal(
                 mass > 0,
-                *(self._known(number.column) for number in roles.numbers),
+                *(self._known(number.column) for number in roles.summed_numbers),
                 *(value.abs() < inf for value in values.values()),
                 ignore_nulls=False,
             )

@@ -283,7 +283,8 @@ def _columns_that_may_lack(
     for argument, key, column in keys:
         yield argument, column, pl.when(pl.col(key).is_null()).then(rows_seen(roles)).otherwise(0)
     for each in roles.numbers:
-        yield each.role, each.column, pl.col(f"{each.role}{MISSING}")
+        of_key = pl.when(pl.col(each.role).is_null()).then(rows_seen(roles))
+        yield each.role, each.column, pl.col(f"{each.role}{MISSING}") if each.is_summed else of_key
     for role, number in (("weight", roles.weight), ("count", roles.count)):
         if number is not None:
             yield role, number, pl.col(f"null_{role}s")
@@ -361,8 +362,11 @@ def _infinite_values(faults: Faults, count: Count, first: pl.Expr) -> None:
             f"{_WITHOUT_THESE_ROWS}",
         )
     for number in count.roles.numbers:
+        infinite = pl.col(f"{number.role}{INFINITE}") > 0
         faults.add(
-            pl.col(f"{number.role}{INFINITE}").filter(first).sum() > 0,
+            (infinite if number.is_summed else pl.col(number.role).is_infinite())
+            .filter(first)
+            .any(),
             f"{number.role}: {number.column.name!r} has infinite values, which have no mean, or "
             f"values whose squares are; {_WITHOUT_THESE_ROWS}",
         )

@@ -105,7 +105,7 @@ def _with_numbers_of(model: Model, roles: Roles) -> Roles:
     if model.estimated is None:
         return roles
     numbers = (
-        replace(model.estimated, is_key=each.is_key) if each.role == ESTIMATED else each
+        replace(each, column=model.estimated.column) if each.role == ESTIMATED else each
         for each in roles.numbers
     )
     return replace(roles, numbers=tuple(numbers))

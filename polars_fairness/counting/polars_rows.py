@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, reduce
 from itertools import chain, combinations
@@ -513,7 +513,7 @@ class PolarsRows:
             measures["weight_sq"] = self._squares(roles, roles.weight)
         if count.score is not None and count.score.is_rounded:
             measures |= _sums_of_scores(roles, count.score)
-        numbers = {number.role: number.expression for number in roles.numbers}
+        numbers = {number.role: number.expression for number in roles.summed_numbers}
         measures |= {f"{role}{_VALUE}": value for role, value in numbers.items()}
         if len(numbers) > 1:
             measures[f"{RESIDUAL}{_VALUE}"] = numbers[ESTIMATED] - numbers[OBSERVED]
@@ -745,7 +745,7 @@ def tallies_of(count: Count, facets: Iterable[Facet]) -> dict[str, pl.Expr]:
     tallies = _tallies_of_rows(count.roles)
     if count.score is not None and count.score.is_rounded:
         tallies |= {name: pl.col(name).sum() for name in SUMS}
-    if count.roles.numbers:
+    if count.roles.summed_numbers:
         tallies |= _moments_of_cells(count.roles)
     for facet in facets:
         if facet.is_uncertain:
@@ -808,12 +808,11 @@ _OF_SIZES: Final = ("_nonzero", "_log", "_distance", "_below", "_below_sq")
 
 def _moments_of_cells(roles: Roles) -> dict[str, pl.Expr]:
     mass = _mass(roles)
-    roles_of_numbers = [number.role for number in roles.numbers]
+    roles_of_numbers = [number.role for number in roles.summed_numbers]
     if len(roles_of_numbers) > 1:
         roles_of_numbers.append(RESIDUAL)
-    values = {role: pl.col(f"{role}{_VALUE}") for role in roles_of_numbers}
-    found = moments(values, mass, [number.role for number in roles.numbers if number.is_key])
-    for number in roles.numbers:
+    found = moments({role: pl.col(f"{role}{_VALUE}") for role in roles_of_numbers}, mass)
+    for number in roles.summed_numbers:
         value = pl.col(f"{number.role}{_VALUE}")
         found[f"{number.role}{MISSING}"] = _rows_where(value.is_null(), roles)
         if number.has_log:
@@ -832,21 +831,19 @@ def _moments_of_cells(roles: Roles) -> dict[str, pl.Expr]:
     return {**found, **squares, **negative, **others}
 
 
-def moments(
-    values: Mapping[str, pl.Expr], mass: pl.Expr | None, keys: Container[str] = ()
-) -> dict[str, pl.Expr]:
+def moments(values: Mapping[str, pl.Expr], mass: pl.Expr | None) -> dict[str, pl.Expr]:
     """The means and variances of the numbers of a cell, from which `sums_around` makes its sums.
 
     polars computes both without a place to centre on; of rows with weights or counts it does so in
-    memory. All rows of a cell have one value of the numbers that are ``keys``.
+    memory.
     """
+    mean = _mean_of(mass)
 
     def variance(value: pl.Expr) -> pl.Expr:
         return value.var(ddof=0) if mass is None else mean((value - mean(value)) ** 2)
 
     tallies: dict[str, pl.Expr] = {}
     for role, value in values.items():
-        mean = pl.Expr.first if role in keys else _mean_of(mass)
         if role == RESIDUAL:
             tallies |= {
                 "residual_squares": variance(value),
@@ -857,7 +854,7 @@ def moments(
         tallies |= {
             f"{role}_place": mean(value),
             f"{role}_sum": mean(value),
-            f"{role}_squares": pl.lit(0.0) if role in keys else variance(value),
+            f"{role}_squares": variance(value),
             f"{role}_negative": is_negative.sum().cast(pl.Float64),
             f"{role}_nonzero": mean((value != 0).cast(pl.Float64)),
             f"{role}{INFINITE}": mean(value),
@@ -959,13 +956,13 @@ def _centred(cells: pl.LazyFrame, roles: Roles, facets: Iterable[Facet] = ()) ->
 
     The place is one number for all cells of a facet, so that sums add up.
     """
-    if not roles.numbers:
+    if not roles.summed_numbers:
         return cells
     mass = pl.col("n" if roles.weight is None else "weight").cast(pl.Float64)
     places: dict[str, pl.Expr] = {}
     distances: dict[str, pl.Expr] = {}
     infinite: dict[str, pl.Expr] = {}
-    for number in roles.numbers:
+    for number in roles.summed_numbers:
         mean = known_mean(number.role, mass)
         found = pl.col(f"{number.role}_sum") + pl.col(f"{number.role}_squares")
         whole = pl.when(mean.is_not_null()).then(mass).sum()
@@ -974,7 +971,7 @@ def _centred(cells: pl.LazyFrame, roles: Roles, facets: Iterable[Facet] = ()) ->
         is_infinite = found.is_not_null() & ~found.is_finite() & (mass > 0)
         infinite[f"{number.role}{INFINITE}"] = is_infinite.cast(pl.Int64)
     sums = sums_around(places, mass)
-    for number in roles.numbers:
+    for number in roles.summed_numbers:
         if number.has_log:
             log = f"{number.role}_log"
             sums[log] = mass * pl.col(log).fill_null(0.0)

@@ -311,13 +311,15 @@ class Number:
 
     Cells that are counted again have their mean in the column, and sums beside it: ``has_sums``.
     With controls, logarithms are added up too: ``has_log``.
-    With ``is_key`` rows are counted by it, as quantiles need them.
+    With ``is_key`` rows are counted by it, as quantiles need them, and without ``is_summed`` it is
+    not added up.
     """
 
     column: Column
     has_sums: bool = False
     has_log: bool = False
     is_key: bool = False
+    is_summed: bool = True
 
     @property
     def role(self) -> str:
@@ -364,9 +366,9 @@ def returned_sums(numbers: Sequence[Number]) -> dict[str, str]:
 
 def sums_of_numbers(numbers: Sequence[Number]) -> tuple[str, ...]:
     """What cells add up of numbers as outcomes."""
-    if not numbers:
+    roles = {number.role for number in numbers if number.is_summed}
+    if not roles:
         return ()
-    roles = {number.role for number in numbers}
     if any(number.has_log for number in numbers):
         roles.add("controls")
     return tuple([word for word, needs in SUMS_OF_NUMBERS.items() if roles.issuperset(needs)])

@@ -329,6 +329,11 @@ class Roles:
         return self.windows.of_scores if self.decides_by_score else self.windows
 
     @cached_property
+    def summed_numbers(self) -> tuple[Number, ...]:
+        """The numbers that are added up."""
+        return tuple([number for number in self.numbers if number.is_summed])
+
+    @cached_property
     def columns(self) -> tuple[Column, ...]:
         """Every column of the call."""
         masses = filter(None, (self.weight, self.count))
