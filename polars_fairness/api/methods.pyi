@@ -49,9 +49,9 @@ class LendingMethods(Generic[Frame]):
 class PayMethods(Generic[Frame]):
     _frame: Frame
     def __init__(self, frame: Frame) -> None: ...
-    def report(self, *, facet: Facets | None, favored: Any = ..., unknown: Any = ..., controls: Columns | Mapping[str, float] | None = ..., by: Columns | None = ..., nulls: Literal['raise', 'drop'] = ..., pay: ColumnLike, basic: ColumnLike | None = ..., variable: ColumnLike | None = ..., category: ColumnLike | None = ..., hours: ColumnLike | None = ..., minimum_count: int = ..., rule: Literal['eu', 'uk'] = ..., confidence: float | None = ...) -> PayReport:
+    def report(self, *, facet: Facets | None, favored: Any = ..., unknown: Any = ..., controls: Columns | Mapping[str, float | None] | None = ..., by: Columns | None = ..., nulls: Literal['raise', 'drop'] = ..., pay: ColumnLike, basic: ColumnLike | None = ..., variable: ColumnLike | None = ..., category: ColumnLike | None = ..., hours: ColumnLike | None = ..., minimum_count: int = ..., rule: Literal['eu', 'uk'] = ..., confidence: float | None = ...) -> PayReport:
         r"""The numbers about pay as a page: one that an employer can publish, and an appendix."""
-    def table(self, *, facet: Facets | None, favored: Any = ..., unknown: Any = ..., controls: Columns | Mapping[str, float] | None = ..., by: Columns | None = ..., nulls: Literal['raise', 'drop'] = ..., pay: ColumnLike, basic: ColumnLike | None = ..., variable: ColumnLike | None = ..., category: ColumnLike | None = ..., hours: ColumnLike | None = ..., minimum_count: int = ..., rule: Literal['eu', 'uk'] = ..., confidence: float | None = ...) -> Frame:
+    def table(self, *, facet: Facets | None, favored: Any = ..., unknown: Any = ..., controls: Columns | Mapping[str, float | None] | None = ..., by: Columns | None = ..., nulls: Literal['raise', 'drop'] = ..., pay: ColumnLike, basic: ColumnLike | None = ..., variable: ColumnLike | None = ..., category: ColumnLike | None = ..., hours: ColumnLike | None = ..., minimum_count: int = ..., rule: Literal['eu', 'uk'] = ..., confidence: float | None = ...) -> Frame:
         r"""The numbers about pay that article 9(1) of Directive (EU) 2023/970 names, a row each."""
 
 class FrameMethods(Generic[Frame]):

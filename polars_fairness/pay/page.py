@@ -57,8 +57,8 @@ _READ: Final = (
     "ratio of geometric means, by a regression of the logarithm of pay.",
     "Variable pay of all workers is 0 of those who receive none; variable pay received is of those "
     "who receive any.",
-    "Quarters are four equal parts of all workers in order of total pay. Workers of one "
-    "pay are in both parts where an end divides them, in proportion. Shares are of the workers whose group is "
+    "Quarters are four equal parts of all workers in order of total pay. Workers of one pay are in "
+    "both parts where an end divides them, in proportion. Shares are of the workers whose group is "
     "known.",
     "A category is flagged if the gap in mean total pay is 5 % or more, in either direction.",
 )

@@ -65,6 +65,7 @@ _LEAST: Final = {
 _COLUMNS: Final = ("facet", "by", "controls", "category", *_LEAST)
 _QUARTER, _PART = "quarter\x1f", "part\x1f"
 _VALUES: Final = ("value", "lower", "upper")
+_NO_MEDIAN: Final = "a median of 0 has no gap: half of a side or more receive none"
 _FIVE_PER_CENT: Final = 0.05 - 1e-12  # less the rounding of a quotient
 
 
@@ -139,7 +140,7 @@ class _Workers:
         """A share of each known group, with Wilson's interval of so many rows."""
         question = self.question("facet", "unknown", "nulls")
         rated = rates(rows, by=[*self.by, *by], **outcome, **question)
-        windows = [*_names((*self.columns["by"], *by)), "facet"]
+        windows = [*(each.meta.output_name() for each in (*self.by, *by)), "facet"]
         dropped = pl.col("rows_dropped").sum().over(windows)
         known = rated.with_columns(dropped).filter(pl.col("value").is_not_null())
         known = known.rename({"value": "disfavored"})
@@ -220,6 +221,8 @@ def _table_of(
     least = given[MINIMUM_COUNT.name]
     is_small = is_category & (pl.min_horizontal("n_disfavored", "n_favored") < least)
     few = pl.lit(f"fewer than {least} workers of a side")
+    are_known = pl.min_horizontal("n_disfavored", "n_favored") > 0
+    has_no_median = (pl.col("measure") == "median_gap") & pl.col("value").is_null() & are_known
     table = table.with_columns(
         *(pl.when(~is_small).then(name).alias(name) for name in _VALUES),
         # Of a share they are those of the gap in total pay.
@@ -227,7 +230,11 @@ def _table_of(
             pl.col(name).fill_null(pl.col(name).filter(is_whole).first().over([*keys, "facet"]))
             for name in ("n_unknown", "rows_dropped")
         ),
-        note=pl.when(is_small).then(few).otherwise("note"),
+        note=pl.when(is_small)
+        .then(few)
+        .when(has_no_median)
+        .then(pl.lit(_NO_MEDIAN))
+        .otherwise("note"),
     ).with_columns(
         is_five_percent_or_more=pl.when(is_category & is_total).then(
             pl.col("value").abs() >= _FIVE_PER_CENT

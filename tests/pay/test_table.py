@@ -57,6 +57,34 @@ def test_gaps_of_forty_people_by_hand() -> None:
     assert values(table, point="e") == pytest.approx([7 / 17, 16 / 23])
 
 
+def test_medians_of_forty_people_by_hand() -> None:
+    table = pf.pay.table(PEOPLE, **QUESTION).filter(measure="median_gap")
+    # The ninth of 17 women has 12, the twelfth of 23 men 30. Ten women have no bonus, and the
+    # twelfth man has 5: there is no ratio of 0. Of those who have one, the fourth of seven women
+    # has 2, and the eighth and the ninth of sixteen men have 5.
+    assert table.select("point", "pay").rows() == [
+        ("c", "total"),
+        ("d", "variable"),
+        ("d", "received"),
+    ]
+    assert table["value"].to_list() == [pytest.approx(1 - 12 / 30), None, pytest.approx(1 - 2 / 5)]
+    assert table["note"].str.starts_with("a median of 0").to_list() == [None, True, None]
+
+
+def test_gaps_at_equal_controls_are_those_of_least_squares() -> None:
+    people = PEOPLE.drop_nulls("grade")
+    table = pf.pay.table(people, **QUESTION, controls="basic").filter(measure="adjusted_gap")
+
+    def left(rows: pl.DataFrame) -> float:
+        is_woman, log = (rows["sex"] == "F").cast(pl.Float64), rows["pay"].cast(pl.Float64).log()
+        x = np.column_stack([np.ones(rows.height), is_woman, rows["basic"]])
+        return 1 - float(np.exp(np.linalg.lstsq(x, log.to_numpy())[0][1]))
+
+    of_categories = [left(people.filter(grade=grade)) for grade in ("high", "low")]
+    assert table["category"].to_list() == [None, "high", "low"]
+    assert table["value"].to_list() == pytest.approx([left(people), *of_categories])
+
+
 def test_shares_of_quarters_with_ties_at_their_ends_by_hand() -> None:
     table = pf.pay.table(PEOPLE, **QUESTION).filter(point="f", disfavored="F")
     # Eight people have 10, six 12: the first quarter has all eight, and two of the six.
@@ -128,7 +156,7 @@ def test_each_year_is_a_table_of_its_own_beside_the_year_before() -> None:
         pf.pay.table(each, **QUESTION).filter(point="a", measure="mean_gap")
         for each in (PEOPLE, raised)
     ]
-    assert table["value"].to_list() == [each["value"].item() for each in alone]
+    assert table["value"].to_list() == pytest.approx([each["value"].item() for each in alone])
     assert table["change"].to_list() == [
         None,
         pytest.approx(alone[1]["value"].item() - alone[0]["value"].item()),
@@ -140,6 +168,7 @@ def test_the_united_kingdom_has_its_own_points_to_one_decimal_of_a_per_cent() ->
     table = pf.pay.table(PEOPLE, **question, rule="uk")
     eu = pf.pay.table(PEOPLE, **question)
     assert values(table, point="a") == [round(values(eu, point="a")[0], 3)]
+    assert values(table, point="b") == [0.6]
     assert values(table, point="c") == [round(1 - (20 / 7) / (103 / 16), 3)]
     assert values(table, point="e") == [0.412, 0.696]
 

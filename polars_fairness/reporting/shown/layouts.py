@@ -627,7 +627,8 @@ def _of_pay(answer: Answer) -> Layout:
             if point == "g":
                 under, name = f"{under}, {name}", value_in_words(row["category"])
         text, tone = _OF_FIVE[row["is_five_percent_or_more"]]
-        value = "too few" if row["value"] is None and row["note"] else row["value"]
+        is_hidden = row["value"] is None and (row["note"] or "").startswith("fewer")
+        value = "too few" if is_hidden else row["value"]
         shown = {"value": value, "flag": (text, text), "tones": {"flag": tone}}
         return {"under": heading(row, answer.windows, under), "name": name, **shown}
 
