@@ -70,7 +70,8 @@ def of_quantiles(
         for name, metric in metrics.items():
             at = metric.parsed.at
             assert at is not None
-            sides = of_place.setdefault(at, _Sides.of(rows, at, confidence))
+            with np.errstate(divide="ignore", invalid="ignore"):  # a side may have no rows
+                sides = of_place.setdefault(at, _Sides.of(rows, at, confidence))
             row = sides.judged(roles, is_ratio=metric.is_ratio)
             for ending, value in row.items():
                 found.setdefault(f"metric.{name}{ending}", []).append(value)
@@ -139,6 +140,8 @@ class _Quantile:
 
     def between(self, at: float, rows: float, confidence: float) -> Bounds:
         """The values between whose ranks the quantile of so many rows lies."""
+        if not rows > 0:
+            return np.nan, np.nan
         number = max(floor(rows * (1 + _ROUNDING)), 1)
         low, high = ranks(number, at, confidence)
         # Each row of the order stands for a share around its middle.
@@ -190,6 +193,8 @@ class _Sides:
             row |= {REASON: reason, DEVIATIONS: (self.d.moved - self.a.moved).tolist()}
         bounds: Bounds = (np.nan, np.nan)
         of_a, of_d = ((low, side.value, high) for side, (low, high) in self._with_limits())
+        if not (self.a.most > 0 and self.d.most > 0):
+            return row | dict.fromkeys(bound_names(""), np.nan)
         if is_ratio and reason is None and min(of_a[1], of_d[1]) > 0:
             low, high = self._less([*map(_log, of_d)], [*map(_log, of_a)])
             bounds = float(np.exp(low)), float(np.exp(high))
