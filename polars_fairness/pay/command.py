@@ -7,10 +7,10 @@ from typing import Any, Final
 
 import polars as pl
 
-from polars_fairness.counting.rows import AnyFrame, PolarsFrame
+from polars_fairness.counting.rows import AnyFrame
 from polars_fairness.pay.arguments import OF_PAY, OF_WORKERS
 from polars_fairness.pay.page import PayReport, report
-from polars_fairness.pay.tables import table
+from polars_fairness.pay.tables import table_of
 from polars_fairness.question.arguments import Question
 
 __all__ = ["JUDGED", "TAKEN", "check", "notes", "outcomes", "page", "shown", "table_of"]
@@ -32,11 +32,6 @@ def shown(_given: Mapping[str, Any]) -> list[str]:
 def outcomes(_given: Mapping[str, Any]) -> Question:
     """No outcome is read by its values."""
     return Question()
-
-
-def table_of(_name: str, frame: AnyFrame, given: Mapping[str, Any]) -> PolarsFrame:
-    """The table of a question."""
-    return table(frame, **given)
 
 
 def notes(_given: Mapping[str, Any], _answer: pl.DataFrame) -> list[str]:

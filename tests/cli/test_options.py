@@ -156,6 +156,15 @@ TABLE: Final[list[tuple[str, str, str]]] = [
         'p_values="bh", confidence=0.9, predicted="approved", positive=[True], subgroup=["branch"]',
     ),
     (
+        "polars_fairness.pay.tables.table",
+        "pay --facet sex --favored M --unknown X --pay score --basic age --variable w --category "
+        "race --hours k --control branch --by since --nulls drop --minimum-count 3 --rule eu "
+        "--confidence 0.9",
+        'facet=["sex"], favored={"sex": ["M"]}, unknown=["X"], pay="score", basic="age", '
+        'variable="w", category="race", hours="k", controls=["branch"], by=["since"], '
+        'nulls="drop", minimum_count=3, rule="eu", confidence=0.9',
+    ),
+    (
         "polars_fairness.report",
         "audit --facet sex --disfavored F --predicted approved --metric di --confidence none "
         "--harm above --unit dollars --detail full --json page.json",
@@ -189,7 +198,16 @@ def test_each_option_of_a_question_is_in_the_table() -> None:
     [commands] = [a for a in parser()._actions if isinstance(a, _SubParsersAction)]
     typed = {word for _, words, _ in TABLE for word in words.split() if word.startswith("--")}
     own = set[str]()
-    for name in ("audit", "bounds", "worst-groups", "compare", "choose", "hiring", "lending"):
+    for name in (
+        "audit",
+        "bounds",
+        "worst-groups",
+        "compare",
+        "choose",
+        "hiring",
+        "lending",
+        "pay",
+    ):
         for action in commands.choices[name]._actions:
             if action.option_strings and typed.isdisjoint(action.option_strings):
                 own.add(action.dest)

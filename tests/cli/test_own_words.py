@@ -20,13 +20,15 @@ from polars_fairness.cli.own_words import in_own_words
 from polars_fairness.errors import listed
 from polars_fairness.hiring.arguments import OF_IMPACT_RATIOS, OF_PUBLICATION
 from polars_fairness.lending.arguments import OF_LENDING_TABLE, OF_QUANTILES, OF_SEGMENTS
+from polars_fairness.pay.arguments import OF_PAY
 from polars_fairness.question.arguments import METRICS, OF_QUESTION
 from polars_fairness.question.audit_arguments import OF_AUDIT, OF_CHOOSE, OF_WORST_GROUPS
 from tests.paths import ROOT
 
 KEPT = ROOT / "tests" / "snapshots" / "kept" / "complaints"
 OF_QUESTIONS = (METRICS, *OF_QUESTION, *OF_AUDIT, *OF_CHOOSE, *OF_WORST_GROUPS)
-OF_TABLES = (*OF_IMPACT_RATIOS, *OF_LENDING_TABLE, *OF_QUANTILES, *OF_SEGMENTS, *OF_PUBLICATION)
+OF_LENDING = (*OF_LENDING_TABLE, *OF_QUANTILES, *OF_SEGMENTS)
+OF_TABLES = (*OF_IMPACT_RATIOS, *OF_LENDING, *OF_PUBLICATION, *OF_PAY)
 ROWS = (*OF_QUESTIONS, *OF_TABLES)
 
 

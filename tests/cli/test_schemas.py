@@ -72,6 +72,7 @@ CALLS: list[tuple[str, list[str], set[str]]] = [
     ("lending_table", [*LENDING, *SCORED[-4:], "--weight", "age"], set()),
     ("lending_segments", [*LENDING, *SCORED[-4:], "--subgroup", "branch"], set()),
     ("lending_quantiles", [*LENDING, "--score", "score", "--by", "branch"], {"branch"}),
+    ("pay_table", [*FACETS[:2], "--pay", "score", "--category", "race", "--by", "age"], {"age"}),
     ("audit", [*DECIDED, *METRICS, "--probabilities", "age group:old=score"], set()),
     ("rates", [*DECIDED, "--probabilities", "age group:old=score"], set()),
     ("choose", [*SCORED, "--metric", "di,rd"], {"accuracy", "di", "rd"}),
@@ -154,7 +155,7 @@ def test_a_column_that_is_called_schema_is_refused_in_json_only(run: Run) -> Non
 def test_the_program_prints_each_schema(run: Run) -> None:
     import jsonschema
 
-    documents = {"document", "hiring_document", "lending_document"}
+    documents = {"document", "hiring_document", "lending_document", "pay_document"}
     of_commands = {*(answer for answer, _, _ in CALLS), "metrics", "report"}
     assert {*ANSWERS} == of_commands | documents
     for answer in ANSWERS:

@@ -38,6 +38,9 @@ PRESCRIBED: dict[Kind, Callable[[], Any]] = {
     "lending_quantiles": lambda: pf.lending.quantiles(
         pf.datasets.loans(), facet="sex", favored="M", score="score", confidence=None
     ),
+    "pay_table": lambda: pf.pay.table(
+        pf.datasets.salaries(), facet="sex", pay="total_pay", category="grade", confidence=None
+    ),
 }
 
 
@@ -218,6 +221,7 @@ def test_an_answer_without_rows_says_so(kind: Kind) -> None:
 OF_MODULES: dict[str, Any] = {
     **dict.fromkeys(("impact_ratios", "adverse_impact"), pf.hiring),
     **dict.fromkeys(("lending_table", "lending_quantiles", "lending_segments"), pf.lending),
+    "pay_table": pf.pay,
 }
 WITH_LISTS = [
     each for each in get_args(Kind) if each not in ("compare", "rates", "metrics", "confusions")
@@ -227,7 +231,7 @@ WITH_LISTS = [
 @pytest.mark.parametrize("kind", [*WITH_LISTS, "representation"])
 def test_a_docstring_lists_the_columns_that_are_declared(kind: Any) -> None:
     columns = REPRESENTED if kind == "representation" else COLUMNS[kind]
-    function = getattr(OF_MODULES.get(kind, pf), kind.removeprefix("lending_"))
+    function = getattr(OF_MODULES.get(kind, pf), kind.removeprefix("lending_").removeprefix("pay_"))
     returns = str(getdoc(function)).partition("Returns\n---")[2].partition("Examples\n---")[0]
     listed = re.findall(r"^ {4}((?:``[^`]+``(?:, )?)+)$", returns, re.MULTILINE)
     described = {name for line in listed for name in re.findall("``([^`]+)``", line)}

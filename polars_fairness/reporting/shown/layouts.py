@@ -608,7 +608,7 @@ _PAY_IN_WORDS: Final = {
     "variable": "variable pay",
     "received": "variable pay received",
 }
-_OF_FIVE: Final = {True: ("5 % or more", "outside"), False: ("below 5 %", "within"), None: ("", "")}
+_OF_FIVE: Final = {True: "5 % or more", False: "below 5 %", None: ""}
 
 
 def _of_pay(answer: Answer) -> Layout:
@@ -626,7 +626,8 @@ def _of_pay(answer: Answer) -> Layout:
             under, name = f"{about}: {sides}", f"({point}) {gap}"
             if point == "g":
                 under, name = f"{under}, {name}", value_in_words(row["category"])
-        text, tone = _OF_FIVE[row["is_five_percent_or_more"]]
+        text = _OF_FIVE[row["is_five_percent_or_more"]]
+        tone = "outside" if row["is_five_percent_or_more"] else "within"
         is_hidden = row["value"] is None and (row["note"] or "").startswith("fewer")
         value = "too few" if is_hidden else row["value"]
         shown = {"value": value, "flag": (text, text), "tones": {"flag": tone}}
