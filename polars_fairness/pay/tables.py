@@ -57,12 +57,13 @@ _ARGUMENTS: Final = {
 }
 _LEAST: Final = {
     "pay": "pay of 0 or below",
-    "basic": "basic pay of 0 or below",
-    "variable": "variable pay below 0 (0 means none)",
     "hours": "hours of 0 or below",
+    "variable": "variable pay below 0 (0 means none)",
+    "basic": "basic pay of 0 or below",
 }
 """The amounts, and which of them are too small."""
-_COLUMNS: Final = ("facet", "by", "controls", "category", *_LEAST)
+# In the order of rows, by which some are left out for an interval: controls change no other gap.
+_COLUMNS: Final = (*_LEAST, "facet", "by", "category", "controls")
 _QUARTER, _PART = "quarter\x1f", "part\x1f"
 _VALUES: Final = ("value", "lower", "upper")
 _NO_MEDIAN: Final = "a median of 0 has no gap: half of a side or more receive none"
@@ -329,13 +330,13 @@ def table(frame: AnyFrame, **given: Unpack[PayQuestion]) -> PolarsFrame:
     estimated = columns["pay"][0].expression
     bound = read(rows, cast("Question", {**question, "estimated": estimated}), "pay.table", own)
     refuse_taken_names(bound.roles, {"by"}, names_of(PAY))
-    needed = {
+    needed = [
         root
         for each in columns.values()
         for column in each
         for root in column.expression.meta.root_names()
-    }
-    narrow = rows.lazy().select(column_called(name) for name in schema if name in needed)
+    ]
+    narrow = rows.lazy().select(map(column_called, dict.fromkeys(needed)))
     types = pl.Schema({**bound.roles.windows.types, **types_of(PAY, pl.Int64())})
     compute = partial(_table_of, given=found, columns=columns)
     return answered(rows, narrow, compute, types, in_plan=False)
