@@ -5,9 +5,11 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any, Final
 
+import duckdb
 import numpy as np
 import polars as pl
 import pytest
+from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
 
@@ -296,3 +298,15 @@ def test_what_the_united_kingdom_does_not_have_is_refused() -> None:
         given = {"facet": "sex", "pay": "pay", name: "grade"}
         with pytest.raises(pf.FairnessError, match=f"{name}: the United Kingdom has no gaps"):
             pf.pay.table(PEOPLE, **given, rule="uk")
+
+
+@pytest.mark.extras
+def test_rows_of_any_order_and_engine_have_the_same_numbers() -> None:
+    expected = pf.pay.table(PEOPLE, **QUESTION)
+    others = (PEOPLE.reverse(), PEOPLE.to_pandas(), duckdb.from_arrow(PEOPLE.to_arrow()))
+    for frame in others:
+        assert_frame_equal(pf.pay.table(frame, **QUESTION), expected, rel_tol=1e-12)
+    plan = pf.pay.table(PEOPLE.lazy(), **QUESTION)
+    assert isinstance(plan, pl.LazyFrame)
+    assert plan.collect_schema() == expected.schema
+    assert_frame_equal(plan.collect(), expected, rel_tol=1e-12)
