@@ -102,6 +102,7 @@ BASES: Final[dict[str, tuple[tuple[Any, ...], dict[str, Any]]]] = {
     "metrics": (("dppl",), OUTCOMES),
     "audit": (("dppl",), OUTCOMES),
     "bounds": (("dppl",), OUTCOMES),
+    "plan": (("dppl",), OUTCOMES),
     "compare": (("dppl",), {**OUTCOMES, "disfavored": "F", "reported": 0.5}),
     "decompose": (("cddpl",), {**OUTCOMES, "subgroup": "branch"}),
     "drivers": ((), {**OUTCOMES, "controls": "branch"}),

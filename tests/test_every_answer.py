@@ -96,7 +96,8 @@ def test_columns_may_have_any_name(name: str) -> None:
             "new": pl.nth(PEOPLE.columns.index("score")) >= 0.5,
         }
     # Draws begin with the name of their facet.
-    undrawn = {"confidence": None} if name in ("check", "bounds") else {}
+    undrawn: dict[str, Any] = {"confidence": None} if name in ("check", "bounds") else {}
+    undrawn = {"method": "log"} if name == "plan" else undrawn
     found = getattr(pf, name)(PEOPLE.rename(NAMES), *by_place, **{**roles, **options, **undrawn})
     expected = answer(name, PEOPLE, **undrawn)
     numbers = cs.numeric() | cs.boolean()

@@ -76,6 +76,7 @@ QUESTIONS: Final[dict[str, Answer]] = {
         rows, "estimate_difference", "mae_ratio", **SIDES, observed="o", estimated="e"
     ),
     "bounds": lambda rows: pf.bounds(rows, "di", "dppl", **DECIDED),
+    "plan": lambda rows: pf.plan(rows, "di", "dppl", **DECIDED),
     "metrics": lambda rows: pf.metrics(rows, *METRICS, **DECIDED, by="branch"),
     "rates": lambda rows: pf.rates(rows, **DECIDED),
     "rates of windows": lambda rows: pf.rates(
@@ -128,13 +129,15 @@ PRESCRIBED: Final[dict[str, Columns]] = {
 
 # Numbers that stand above rows, in parentheses; in a name, an interval or a note; or nowhere.
 ABOVE: Final = {
-    **dict.fromkeys(("audit", "bounds", "metrics", "quantiles"), ("n_disfavored", "n_favored")),
+    **dict.fromkeys(
+        ("audit", "bounds", "plan", "metrics", "quantiles"), ("n_disfavored", "n_favored")
+    ),
     **dict.fromkeys(("adverse_impact", "lending"), ("n_favored", "reference_rate")),
     "segments": ("n_favored",),
 }
 _SIZES: Final = frozenset({"n_disfavored", "n_favored", "n_unknown", "rows_dropped"})
 ELSEWHERE: Final[dict[str, frozenset[str]]] = {
-    **dict.fromkeys(("audit", "bounds", "metrics"), _SIZES | {"rows_seen", "rows_used"}),
+    **dict.fromkeys(("audit", "bounds", "plan", "metrics"), _SIZES | {"rows_seen", "rows_used"}),
     **dict.fromkeys(
         ("adverse_impact", "lending"), (_SIZES | {"reference_rate"}) - {"n_disfavored"}
     ),

@@ -310,7 +310,7 @@ CLASHES: Final = (
         when=lambda q: any(facet.name == ALL for facet in q.roles.facets)),
     Clash("threshold",
         "{answer} needs decisions of whole rows, and at {found} rows that tie count in part; give "
-        "a number, or call audit", answers="bounds worst_groups", when=lambda q: q.roles.best),
+        "a number, or call audit", answers="bounds plan worst_groups", when=lambda q: q.roles.best),
     Clash("estimated",
         "cells of several models would mix their numbers; count those of each in a call of its own",
         answers="cells", if_given=lambda q: q.has_models("estimated")),

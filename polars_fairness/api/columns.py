@@ -219,6 +219,26 @@ BOUNDED: Final = (
         "that are not known."),
 )  # fmt: skip
 
+PLANNED: Final = (
+    *picked(
+        AUDIT,
+        *("facet", "disfavored", "favored", "metric", "n_disfavored", "n_favored", "ideal"),
+        *("band_lower", "band_upper", "note", "value", "verdict"),
+    ),
+    Column("rows", "the rows of both sides, or those that the metric counts", "size",
+        is_wide=True),
+    Column("power", "the probability that as many rows, drawn anew, settle the verdict",
+        format="share", details="Fair if the value lies in the band, else beyond its edge."),
+    Column("detectable", "the smallest distance from the ideal that as many rows would show",
+        details="With the probability of ``power=``, on the side of the value; of a ratio, 0.09 is "
+        "0.91 or 1.09. Null if no distance would do."),
+    Column("target", "the power that differences and rows are found for", format="share",
+        is_wide=True),
+    Column("rows_needed", "the rows of both sides, in the shares that they have, by which the "
+        "verdict would be settled", "size",
+        details="Null if the value lies on an edge of its band, or there is no band."),
+)  # fmt: skip
+
 _GROUP: Final = (
     Column("facet", "the sensitive attribute; (all) for all rows", "text"),
     Column("value", "the group; null if its facet value is unknown, and for all rows", "text"),
@@ -577,6 +597,7 @@ PAY: Final = (
 Kind = Literal[
     "audit",
     "bounds",
+    "plan",
     "compare",
     "rates",
     "worst_groups",
@@ -598,6 +619,7 @@ Kind = Literal[
 ANSWERS: Final[dict[Kind, Columns]] = {
     "audit": AUDIT,
     "bounds": BOUNDED,
+    "plan": PLANNED,
     "compare": REPORTED,
     "rates": RATED,
     "worst_groups": RANKED,

@@ -43,6 +43,7 @@ _ANSWERS: Final = {
     "metrics": "answers.metrics",
     "audit": "answers.audit",
     "bounds": "answers.bounds",
+    "plan": "answers.plan",
     "check": "reporting.gate",
     "compare": "answers.compare",
     "decompose": "answers.decompose",

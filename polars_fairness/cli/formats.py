@@ -26,6 +26,7 @@ from polars_fairness.api.columns import (
     LENDING_TABLE,
     MODEL,
     PAY,
+    PLANNED,
     QUANTILES,
     RANKED,
     RATED,
@@ -95,6 +96,9 @@ _RECORDS: Final = {
     "audit": _Records("Metrics with intervals and verdicts", (*_WINDOWS, *AUDIT)),
     "bounds": _Records(
         "The range of metrics over the groups of unknown rows", (*_WINDOWS, *BOUNDED)
+    ),
+    "plan": _Records(
+        "What rows can show, and how many would settle a verdict", (*_WINDOWS, *PLANNED)
     ),
     "compare": _Records("A reported number beside that of the rows", REPORTED, ""),
     "rates": _Records("Counts and rates of groups", (*_WINDOWS, *RATED)),

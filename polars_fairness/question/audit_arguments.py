@@ -373,6 +373,22 @@ class WorstGroupsArguments(Hiding, total=False):
     )]  # fmt: skip
 
 
+class Planning(TypedDict, total=False):
+    """How surely a plan shall come true."""
+
+    power: Annotated[float, Argument(
+        SHARE, "the probability with which a difference is shown, or a verdict settled",
+        "Of as many rows, drawn anew.", default=0.8, option=Option("certainty"),
+    )]  # fmt: skip
+
+
+class PlanQuestion(Question, Intervals, Planning, total=False):
+    """The arguments of `plan`."""
+
+    method: Literal["auto", "newcombe", "log", "delong"]
+    bands: Mapping[str, Band] | None
+
+
 class CheckQuestion(AuditQuestion, Gated, total=False):
     """The arguments of `check`."""
 
@@ -450,6 +466,8 @@ FAIL_ON, ALLOW_UNDEFINED, MAXIMUM_FAIR = OF_GATE = arguments_of(Gated)
 (PROXY,) = arguments_of(Proxied)
 HIDE_BELOW, NAMES_OF_TOOL = arguments_of(RatesArguments)
 OF_BOUNDS: Final = (*OF_INTERVALS, ACCEPTABLE, PROXY)
+(POWER,) = arguments_of(Planning)
+OF_PLAN: Final = (*OF_INTERVALS, METHOD, ACCEPTABLE, POWER)
 OF_CHOOSE: Final = (MAXIMISE, *arguments_of(ChoiceArguments))
 OF_CUTOFFS: Final = (EQUAL, MAXIMISE)
 OF_WORST_GROUPS: Final = (*arguments_of(WorstGroupsArguments), HARM)

@@ -33,7 +33,12 @@ HELD_OUT: Final = "held_out\x1f"
 REPLICATE: Final = "replicate\x1f"
 """The group of clusters that the cells of a window lack; no column of a caller has such a name."""
 
+STEP: Final = "step\x1f"
+"""The number of a table of cells that is audited beside others; no column of a caller is so called.
+"""
+
 _TYPES: Final = {
+    STEP: pl.UInt32(),
     REPLICATE: pl.UInt8(),
     IS_BASELINE: pl.Boolean(),
     HELD_OUT: pl.Boolean(),

@@ -35,6 +35,7 @@ CALLS: list[tuple[str, list[str], set[str]]] = [
     ),
     ("audit", [*DECIDED, "--where", "age > 9"], set()),
     ("bounds", [*DECIDED, "--metric", "di,rd", "--by", "branch"], {"branch"}),
+    ("plan", [*DECIDED, "--metric", "di,rd", "--by", "branch"], {"branch"}),
     (
         "compare",
         [*DECIDED[4:], "--facet", "sex", "--disfavored", "F", "--metric", "di", "--reported", "-2"],

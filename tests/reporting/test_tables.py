@@ -69,6 +69,7 @@ ANSWERS: dict[Kind, Callable[..., Any]] = {
     "bounds": lambda frame, **given: frame.fairness.bounds(
         "di", confidence=None, **{**given, "subgroup": None}
     ),
+    "plan": lambda frame, **given: frame.fairness.plan("di", replicates=20, **given),
     "compare": lambda frame, **given: frame.fairness.compare(
         "di", reported=0.5, **{"disfavored": "F", **given, "facet": "sex", "by": None}
     ),

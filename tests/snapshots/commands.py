@@ -24,6 +24,8 @@ COMMANDS: Final = {
     "--metric di,dppl,rd,selection_rate_gap --nulls drop",
     "bounds": "bounds loans.parquet --metric di --facet race --disfavored Black --favored White "
     "--predicted approved",
+    "plan": f"plan {LOANS} --facet race --favored sex=M --favored race=White --label repaid "
+    "--metric di,rd --nulls drop",
     "rates": f"rates {LOANS} --label repaid --facet race",
     "worst-groups": f"worst-groups {LOANS} --facet race --metric spsf",
     "decompose": f"decompose {BERKELEY} --metric cddpl --subgroup department",

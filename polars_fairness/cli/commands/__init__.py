@@ -59,6 +59,7 @@ from polars_fairness.question.audit_arguments import (
     OF_CHOOSE,
     OF_INTERVALS,
     OF_PAGE,
+    OF_PLAN,
     OF_WORST_GROUPS,
     REPORTED,
 )
@@ -210,6 +211,18 @@ COMMANDS: Final[Mapping[str, Command]] = {
         """,
         own=(METRICS, *OF_BOUNDS),
         without=("subgroup", "features", "cluster"),
+    ),
+    "plan": Command(
+        "compute what differences rows can show, and how many rows would settle a verdict",
+        "Compute for every comparison and metric with an interval the smallest difference that "
+        "as many rows would show, and how many rows would settle its verdict.",
+        """\
+        example:
+          polars-fairness plan loans.parquet --metric di --facet race --favored White \\
+              --predicted approved
+        """,
+        own=(METRICS, *OF_PLAN),
+        without=("features",),
     ),
     "rates": Command(
         "compute the counts and rates of every group",

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Final
+from functools import partial
+from math import sqrt
+from statistics import NormalDist
+from typing import Any, Final
 
 import polars as pl
 
@@ -23,6 +26,7 @@ from polars_fairness.reporting.charts.comparisons import (
     without_champion,
 )
 from polars_fairness.reporting.charts.groups import (
+    Spec,
     apart_by_decisions,
     calibration_figures,
     choice_figures,
@@ -35,9 +39,12 @@ from polars_fairness.reporting.charts.groups import (
     selection_figures,
     sweep_figures,
 )
+from polars_fairness.reporting.charts.marks import Lines
 from polars_fairness.reporting.charts.over_time import time_figures
+from polars_fairness.reporting.charts.scales import SHARES, Values
 from polars_fairness.reporting.findings import bounds_of, comparisons_of, parts_of, with_intervals
 from polars_fairness.reporting.parts import Figure
+from polars_fairness.reporting.plain_words import size
 from polars_fairness.reporting.sections.contrasts import switched_figures
 from polars_fairness.reporting.sections.groups import (
     MOST_CLASSES,
@@ -50,7 +57,7 @@ from polars_fairness.reporting.shown.recognised import (
     rate_of,
     windows_in_words,
 )
-from polars_fairness.reporting.words import comparison_in_words, confidence_in_words
+from polars_fairness.reporting.words import comparison_in_words, confidence_in_words, share
 from polars_fairness.values.evaluate import COLUMNS as COLUMNS_OF_METRICS
 from polars_fairness.values.evaluate import SIDES
 from polars_fairness.values.formula_checks import if_unfavorable, sign_of
@@ -65,6 +72,8 @@ _OF_TIME: Final = (
     "shaded is the band, dashed the ideal; circles are within the band, triangles outside, "
     "diamonds uncertain"
 )
+_OF_POWER: Final = "the probability that so many rows, in the same shares, settle the verdict"
+_POINTS: Final = 40
 _OF_REFERENCES: Final = "a dash is the value that this one is compared with"
 
 
@@ -161,6 +170,45 @@ def _as_audited(values: pl.DataFrame, windows: Sequence[str]) -> pl.DataFrame:
     return pl.concat(parts)
 
 
+def _of_plan(answer: Answer) -> list[Figure]:
+    """The power of each metric of each comparison, over numbers of rows."""
+    figures = []
+    for each in comparisons_of(answer.frame, answer.windows) if answer.frame.height else ():
+        known = each.table.filter(pl.col("power").is_between(0, 1, "none"), pl.col("rows") > 0)
+        groups = [(row["metric"], [row]) for row in known.drop_nulls("rows_needed").to_dicts()]
+        if groups:
+            sizes = [row[name] for _, [row] in groups for name in ("rows", "rows_needed")]
+            ends = min(sizes) / 2, 2 * max(sizes)
+            across = Values(*ends, is_log=True, ticks=sorted({*sizes}))
+            chart = partial(Lines, x="Rows", y="Power", across=across, scale=SHARES)
+            marks = partial(_powers, ends)
+            spec = Spec("Power over rows, ", marks, _powers_in_words, "", chart, note=_OF_POWER)
+            figures.append(spec.figure(groups, comparison_in_words(each)))
+    return figures
+
+
+def _powers(ends: tuple[float, float], rows: Sequence[Mapping[str, Any]]) -> list[dict[str, float]]:
+    """The power of some numbers of rows: its normal quantile is linear in the root of these."""
+    (row,), normal, marks = rows, NormalDist(), []
+    (here, there), (power, target) = (
+        [sqrt(row["rows"]), sqrt(row["rows_needed"])],
+        [normal.inv_cdf(row["power"]), normal.inv_cdf(row["target"])],
+    )
+    slope = (target - power) / (there - here) if there != here else 0.0
+    for step in range(_POINTS):
+        size = ends[0] * (ends[1] / ends[0]) ** (step / (_POINTS - 1))
+        marks.append({"x": size, "y": normal.cdf(power + slope * (sqrt(size) - here))})
+    return marks
+
+
+def _powers_in_words(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    return [
+        f"{share(row['power'])} with {size(row['rows'])} rows, {share(row['target'])} with "
+        f"{size(row['rows_needed'])}"
+        for row in rows
+    ]
+
+
 def _of_choice(answer: Answer) -> list[Figure]:
     """What each candidate reaches, against each metric."""
     chosen = "the ring is chosen" if answer.frame["is_chosen"].any() else "none is chosen"
@@ -213,6 +261,7 @@ def _of_confusions(answer: Answer) -> list[Figure]:
 
 FIGURES: Final[Mapping[Kind, Callable[[Answer], list[Figure]]]] = {
     "audit": _of_audit,
+    "plan": _of_plan,
     "rates": _of_rates,
     "worst_groups": _of_worst_groups,
     "decompose": _of_contributions,

@@ -227,6 +227,27 @@ def audit_layout(answer: Answer, time: str | None = None) -> Layout:
     return replace(table, rows=rows)
 
 
+def _of_plan(answer: Answer) -> Layout:
+    """A row for each metric, below its comparison."""
+    windows, beside = _beside(answer, MODEL, THRESHOLD)
+
+    def own(row: Row) -> Row:
+        compared = Comparison((), row["facet"], row["disfavored"], row["favored"], answer.frame)
+        return {
+            "under": heading(row, windows, comparison(row)),
+            "name": row["metric"],
+            "band": band_of(row),
+            "verdict": (verdict(row), verdict_in_words(row, compared)),
+            "tones": {"verdict": tone_of(row["verdict"]).name},
+        }
+
+    names = "value ideal band verdict rows power detectable rows_needed target"
+    notes = notes_of_audit(answer.frame)
+    table = _table(answer, _MEASURED, beside | _columns(answer, names, _BAND), own, notes)
+    rows = [row for block in _grouped(table.rows, "under") for row in block]
+    return replace(table, rows=rows)
+
+
 def _grouped(rows: Iterable[Row], *keys: str) -> list[list[Row]]:
     """The rows with the same values together, in the order of the first of each."""
     found: dict[tuple[Any, ...], list[Row]] = {}
@@ -645,6 +666,7 @@ def _of_pay(answer: Answer) -> Layout:
 LAYOUTS: Final[Mapping[Kind, Callable[[Answer], Layout]]] = {
     "audit": audit_layout,
     "bounds": audit_layout,
+    "plan": _of_plan,
     "compare": _of_compared,
     "rates": _of_rates,
     "worst_groups": ranked_layout,

@@ -1,0 +1,111 @@
+"""`plan`: beside textbook sizes, intervals at other sizes, and verdicts of drawn samples."""
+
+from statistics import NormalDist
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+import polars_fairness as pf
+
+NORMAL = NormalDist()
+Q: dict[str, Any] = {"facet": "g", "disfavored": "d", "predicted": "y", "count": "n"}
+KEYS = pl.DataFrame({"g": ["d", "d", "a", "a"], "y": [True, False, True, False]})
+
+
+def cells(rate_d: float, rate_a: float, n_d: int, n_a: int) -> pl.DataFrame:
+    counts = [n_d * rate_d, n_d * (1 - rate_d), n_a * rate_a, n_a * (1 - rate_a)]
+    return KEYS.with_columns(n=pl.Series(counts).round().cast(pl.Int64))
+
+
+@pytest.mark.parametrize("power", [0.8, 0.95])
+def test_many_rows_need_what_a_textbook_says(power: float) -> None:
+    frame = cells(0.40, 0.55, 20_000, 20_000)
+    row = pf.plan(frame, "dppl", method="newcombe", power=power, **Q).row(0, named=True)
+    # The sum of the variances of both rates, for one row of each.
+    variance = 0.40 * 0.60 + 0.55 * 0.45
+    reach = NORMAL.inv_cdf(0.975) + NORMAL.inv_cdf(power)
+    assert row["rows_needed"] == pytest.approx(2 * variance * (reach / 0.05) ** 2, rel=0.02)
+    # Where d has the rate of a, one distance below.
+    equal = 2 * 0.55 * 0.45
+    assert row["detectable"] == pytest.approx(reach * (equal / 20_000) ** 0.5, rel=0.03)
+    assert row["verdict"] == "against_disfavored"
+    assert row["power"] > 0.99
+
+
+@pytest.mark.parametrize(("rate_d", "rate_a"), [(0.2, 0.3), (0.48, 0.5), (0.05, 0.1), (0.7, 0.72)])
+@pytest.mark.parametrize("metric", ["di", "dppl"])
+def test_the_interval_of_so_many_rows_has_the_power(
+    metric: str, rate_d: float, rate_a: float
+) -> None:
+    method = {"di": "log", "dppl": "newcombe"}[metric]
+    frame = cells(rate_d, rate_a, 300, 700)
+    bands = {"dppl": (-0.03, 0.03)}
+    given = {**Q, "method": method, "bands": bands if metric == "dppl" else None}
+    row = pf.plan(frame, metric, **given).row(0, named=True)
+    times = row["rows_needed"] / 1_000
+    many = KEYS.with_columns(n=pl.Series([times * n for n in frame["n"]]).round().cast(pl.Int64))
+    audit = pf.audit(many, metric, **given).row(0, named=True)
+    value, lower, upper = (audit[name] for name in ("value", "lower", "upper"))
+    low, high, z = audit["band_lower"], audit["band_upper"], NORMAL.inv_cdf(0.975)
+    if low <= value <= high:
+        ends = (high - value) / (upper - value), (value - low) / (value - lower)
+        power = sum(NORMAL.cdf(z * (each - 1)) for each in ends) - 1
+    else:
+        near = low - upper if value < low else lower - high
+        power = NORMAL.cdf(near / ((upper - lower) / (2 * z)))
+    assert power == pytest.approx(0.8, abs=0.015)
+
+
+def test_what_samples_of_so_many_rows_show() -> None:
+    shares = np.array([0.06, 0.14, 0.40, 0.40])  # rates of 0.3 and 0.5
+    frame = KEYS.with_columns(n=pl.Series(shares * 1_000).round().cast(pl.Int64))
+    rows = pf.plan(frame, "di", method="log", **Q)["rows_needed"].item()
+    drawn = np.random.default_rng(0).multinomial(rows, shares, 1_000)
+    samples = pl.concat([KEYS.with_columns(n=pl.Series(n), i=i) for i, n in enumerate(drawn)])
+    audits = pf.audit(samples, "di", method="log", by="i", **Q)
+    assert 0.74 <= (audits["upper"] < 0.8).mean() <= 0.88
+
+
+def test_the_largest_gap_between_groups_needs_rows_too() -> None:
+    groups = [(g, y) for g in "abcde" for y in (True, False)]
+    keys = pl.DataFrame(groups, schema=["g", "y"], orient="row")
+    shares = np.array([s for r in (0.3, 0.35, 0.4, 0.45, 0.5) for s in (r / 5, (1 - r) / 5)])
+    band = {"bands": {"selection_rate_gap": (0, 0.1)}}
+    gap = {"facet": "g", "predicted": "y", "count": "n", **band}
+    frame = keys.with_columns(n=pl.Series(shares * 2_500).round().cast(pl.Int64))
+    row = pf.plan(frame, "selection_rate_gap", **gap).row(0, named=True)
+    assert row["rows"] == 2_500
+    drawn = np.random.default_rng(0).multinomial(row["rows_needed"], shares, 200)
+    samples = pl.concat([keys.with_columns(n=pl.Series(n), i=i) for i, n in enumerate(drawn)])
+    audits = pf.audit(samples, "selection_rate_gap", by="i", **gap)
+    assert 0.74 <= (audits["lower"] > 0.1).mean() <= 0.88
+
+
+def test_clusters_twice_over_have_half_the_variance() -> None:
+    rng = np.random.default_rng(0)
+    rate = rng.beta(4, 6, 120)
+    rows = pl.DataFrame({"c": np.repeat(np.arange(120), 20), "g": ["d", "a"] * 1_200})
+    rows = rows.with_columns(y=pl.Series(rng.random(2_400) < np.repeat(rate, 20)))
+    rows = rows.with_columns(
+        g=pl.when(pl.col("c") % 4 == 0).then(pl.lit("d")).otherwise(pl.lit("a"))
+    )
+    given = {"facet": "g", "disfavored": "d", "predicted": "y"}
+    alone, apart = (pf.plan(rows, "dppl", **given, **more) for more in ({}, {"cluster": "c"}))
+    audits = [pf.audit(rows, "dppl", **given, **more) for more in ({}, {"cluster": "c"})]
+    wide = [each["upper"].item() - each["lower"].item() for each in audits]
+    found = apart["rows_needed"].item() / alone["rows_needed"].item()
+    assert found == pytest.approx((wide[1] / wide[0]) ** 2, rel=0.1)
+
+
+def test_what_has_no_answer_is_null() -> None:
+    row = pf.plan(cells(0.6, 0.5, 100, 100), "dppl", **Q).row(0, named=True)
+    assert row["value"] == pytest.approx(-0.1)
+    assert row["rows_needed"] is None  # on the edge of the band
+    row = pf.plan(KEYS.with_columns(n=pl.Series([0, 0, 1, 1])), "dppl", **Q).row(0, named=True)
+    assert [row[name] for name in ("power", "detectable", "rows_needed")] == [None] * 3
+    with pytest.raises(pf.FairnessError, match="two_sd"):
+        pf.plan(cells(0.6, 0.5, 100, 100), "two_sd", **Q)
+    with pytest.raises(pf.FairnessError, match="power"):
+        pf.plan(cells(0.6, 0.5, 100, 100), "dppl", power=80, **Q)
