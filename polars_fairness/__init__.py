@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from polars_fairness.answers.metrics import metrics as metrics
     from polars_fairness.answers.one_metric import entry as entry
     from polars_fairness.answers.plan import plan as plan
+    from polars_fairness.answers.plan_sizes import plan_sizes as plan_sizes
     from polars_fairness.answers.rates import rates as rates
     from polars_fairness.answers.representation import representation as representation
     from polars_fairness.answers.reweighing import reweigh as reweigh
@@ -88,6 +89,7 @@ _PLACES: Final = {
     "best": "question.scores",
     "chart": "reporting.shown.answers",
     "entry": "answers.one_metric",
+    "plan_sizes": "answers.plan_sizes",
     "probabilities": "question.probabilities",
     "scorer": "answers.scorer",
     "show": "reporting.shown.answers",

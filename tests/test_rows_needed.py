@@ -99,6 +99,51 @@ def test_clusters_twice_over_have_half_the_variance() -> None:
     assert found == pytest.approx((wide[1] / wide[0]) ** 2, rel=0.1)
 
 
+@pytest.mark.parametrize(
+    ("metric", "rates", "shares", "power", "band"),
+    [
+        ("di", (0.30, 0.20), (0.8, 0.2), 0.8, (0.8, 1.25)),
+        ("dppl", (0.50, 0.48), (0.5, 0.5), 0.9, (-0.1, 0.1)),
+    ],
+)
+def test_sizes_before_there_are_rows_settle_the_verdict(
+    metric: str,
+    rates: tuple[float, float],
+    shares: tuple[float, float],
+    power: float,
+    band: tuple[float, float],
+) -> None:
+    row = pf.plan_sizes(metric, rates=rates, shares=shares, power=power).row(0, named=True)
+    assert row["rows_needed"] == row["n_favored"] + row["n_disfavored"]
+    assert row["n_favored"] / row["rows_needed"] == pytest.approx(shares[0], abs=0.001)
+    rng, z = np.random.default_rng(1), NORMAL.inv_cdf(0.975)
+    n, p = np.array([row["n_favored"], row["n_disfavored"]]), np.array(rates)
+    a, d = (rng.binomial(n, p, (20_000, 2)) / n).T
+    if metric == "di":
+        # The log interval by hand.
+        error = np.sqrt((1 - d) / (d * n[1]) + (1 - a) / (a * n[0]))
+        settled = np.log(d / a) + z * error < np.log(band[0])
+    else:
+        # Wilson's intervals of both rates, and their squares added up.
+        middle = [(r + z**2 / (2 * m)) / (1 + z**2 / m) for r, m in ((a, n[0]), (d, n[1]))]
+        half = [
+            z * np.sqrt(r * (1 - r) / m + z**2 / (4 * m**2)) / (1 + z**2 / m)
+            for r, m in ((a, n[0]), (d, n[1]))
+        ]
+        down = np.hypot(a - middle[0] + half[0], middle[1] + half[1] - d)
+        up = np.hypot(middle[0] + half[0] - a, d - middle[1] + half[1])
+        settled = (a - d - down > band[0]) & (a - d + up < band[1])
+    assert settled.mean() == pytest.approx(power, abs=0.015)
+    assert row["power"] == pytest.approx(power, abs=0.01)
+
+
+def test_sizes_are_of_selection_rates() -> None:
+    with pytest.raises(pf.FairnessError, match="rd"):
+        pf.plan_sizes("rd", rates=(0.3, 0.2))
+    with pytest.raises(pf.FairnessError, match="rates"):
+        pf.plan_sizes("di", rates=(30, 20))
+
+
 def test_what_has_no_answer_is_null() -> None:
     row = pf.plan(cells(0.6, 0.5, 100, 100), "dppl", **Q).row(0, named=True)
     assert row["value"] == pytest.approx(-0.1)
