@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from polars_fairness.answers.fliptest import fliptest as fliptest
     from polars_fairness.answers.metrics import metrics as metrics
     from polars_fairness.answers.one_metric import entry as entry
+    from polars_fairness.answers.pairs import pairs as pairs
     from polars_fairness.answers.plan import plan as plan
     from polars_fairness.answers.plan_sizes import plan_sizes as plan_sizes
     from polars_fairness.answers.rates import rates as rates

@@ -8,7 +8,7 @@ from typing import Final
 
 import polars as pl
 
-__all__ = ["berkeley", "candidates", "compas", "fico", "loans", "salaries", "stops"]
+__all__ = ["berkeley", "candidates", "compas", "fico", "loans", "prompts", "salaries", "stops"]
 
 # Numbers of men admitted and rejected, then of women (Bickel, Hammel and O'Connell 1975).
 _BERKELEY: Final = {
@@ -25,6 +25,10 @@ _LOANS: Final = 20_000
 _ROW: Final = pl.int_range(_LOANS)
 _BRANCHES: Final = pl.Series(["Centre", "East", "North", "South", "West"])
 _RACES: Final = pl.Series([None] * 33 + ["White"] * 42 + ["Black"] * 15 + ["Asian"] * 10)
+
+_CASES: Final = 500
+_GROUPS: Final = pl.Series(["White", "Black", "Hispanic", "Asian"])
+_TASKS: Final = pl.Series(["loan", "job", "flat", "visa"])
 
 _CANDIDATES: Final = 2_000
 _JOBS: Final = pl.Series(["Driver", "Engineer", "Nurse"])
@@ -216,6 +220,60 @@ def loans() -> pl.DataFrame:
         score=(score / 1_000).round(3),
         approved=score >= 500,
         repaid=_draw(8, below=1_000) < chance,
+    )
+
+
+def prompts() -> pl.DataFrame:
+    """Two thousand prompts to three language models: made up, with known disparities.
+
+    Each of 500 cases, a request that a model is to grant or not, is worded four times, with names
+    of another group each, in turns of order. All wordings of a case have one merit. ``first`` sees
+    the merit with noise of its own for each wording, and adds 8 points to the wording that it is
+    shown first; ``second`` takes 6 of 100 points from Black applicants and 3 from Hispanic ones;
+    ``third`` has the same noise for all wordings of a case, and takes 2 points from Black
+    applicants. Requests with at least 50 points are granted, those with at least
+    44 get the answer to write again, and the others are refused.
+
+    The numbers follow from integer arithmetic without a random generator, so they are the same with
+    every version of polars.
+
+    Returns
+    -------
+    DataFrame
+        ``case``, ``task``, ``group``, ``place`` from 1 to 4 in the order of a case, and the answers
+        ``first``, ``second`` and ``third``: "grant", "ask" or "refuse".
+
+    Examples
+    --------
+    >>> import polars_fairness as pf
+    >>> prompts = pf.datasets.prompts()
+    >>> prompts.height, prompts["case"].n_unique(), prompts["group"].n_unique()
+    (2000, 500, 4)
+    """
+    row = pl.int_range(_CASES * len(_GROUPS))
+    case, group = row // len(_GROUPS), pl.lit(_GROUPS).gather(row % len(_GROUPS))
+    place = (row + case) % len(_GROUPS) + 1
+    merit = _draw(31, below=41, row=case) + _draw(32, below=41, row=case) + 10
+    alike = _draw(36, below=17, row=case)
+    by_second = pl.when(group == "Black").then(6).when(group == "Hispanic").then(3).otherwise(0)
+    points = {
+        "first": merit + _draw(33, below=17, row=row) + pl.when(place == 1).then(8).otherwise(0),
+        "second": merit + _draw(34, below=17, row=row) - by_second,
+        "third": merit + alike - pl.when(group == "Black").then(2).otherwise(0),
+    }
+    return pl.select(
+        case=case,
+        task=pl.lit(_TASKS).gather(_draw(30, below=len(_TASKS), row=case)),
+        group=group,
+        place=place,
+        **{
+            name: pl.when(each >= 50)
+            .then(pl.lit("grant"))
+            .when(each >= 44)
+            .then(pl.lit("ask"))
+            .otherwise(pl.lit("refuse"))
+            for name, each in points.items()
+        },
     )
 
 

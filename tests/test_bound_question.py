@@ -47,6 +47,7 @@ CALLS: dict[str, tuple[dict[str, Any], tuple[Any, ...], dict[str, Any]]] = {
     "drivers": ({**QUESTION, "controls": "k"}, (), {"confidence": 0.9}),
     "worst_groups": (QUESTION, ("spsf",), {"depth": 1}),
     "switches": (MODELS, (), {"champion": "old"}),
+    "pairs": ({**QUESTION, "subgroup": None, "cluster": "branch"}, (), {}),
     "calibration": (SCORED, (), {"bins": 3}),
     "choose": (SCORED, ("di",), {"bands": {"di": (0.5, 2)}}),
     "cutoffs_by_group": (SCORED, (), {"equal": "selection_rate"}),

@@ -108,6 +108,7 @@ BASES: Final[dict[str, tuple[tuple[Any, ...], dict[str, Any]]]] = {
     "drivers": ((), {**OUTCOMES, "controls": "branch"}),
     "worst_groups": (("spsf",), OUTCOMES),
     "switches": ((), {**MODELS, "champion": "one"}),
+    "pairs": ((), {**OUTCOMES, "cluster": "branch"}),
     "calibration": ((), SCORED),
     "choose": ((), SCORED),
     "cutoffs_by_group": ((), SCORED),

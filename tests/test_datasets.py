@@ -147,6 +147,32 @@ def candidate(row: int) -> dict[str, Any]:
     return {"job": job, "sex": sex, "race": race, "score": score / 10, "selected": score >= 650}
 
 
+def prompt(row: int) -> dict[str, Any]:
+    """Return a prompt in plain Python, as the docstring of `prompts` describes them."""
+    case, group = row // 4, ["White", "Black", "Hispanic", "Asian"][row % 4]
+
+    def draw(column: int, below: int, at: int) -> int:
+        return int(pow(at + 1_000_003 * column, 4, 2**31 - 1) % below)
+
+    place = (row + case) % 4 + 1
+    merit = draw(31, 41, case) + draw(32, 41, case) + 10
+    points = {
+        "first": merit + draw(33, 17, row) + 8 * (place == 1),
+        "second": merit + draw(34, 17, row) - {"Black": 6, "Hispanic": 3}.get(group, 0),
+        "third": merit + draw(36, 17, case) - 2 * (group == "Black"),
+    }
+    said = {
+        name: "grant" if each >= 50 else "ask" if each >= 44 else "refuse"
+        for name, each in points.items()
+    }
+    task = ["loan", "job", "flat", "visa"][draw(30, 4, case)]
+    return {"case": case, "task": task, "group": group, "place": place, **said}
+
+
+def test_prompts_are_made_as_described() -> None:
+    assert pf.datasets.prompts().rows(named=True) == list(islice(map(prompt, count()), 2_000))
+
+
 def test_candidates_are_made_as_described() -> None:
     candidates = pf.datasets.candidates()
     assert candidates.rows(named=True) == list(islice(map(candidate, count()), 2_000))

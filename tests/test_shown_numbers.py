@@ -94,6 +94,9 @@ QUESTIONS: Final[dict[str, Answer]] = {
         rows, facet="sex", disfavored="F", predicted="p", controls=["branch", "u"]
     ),
     "switches": lambda rows: pf.switches(rows, champion="now", **SIDES, predicted=MODELS),
+    "pairs": lambda rows: pf.pairs(
+        rows.with_columns(case=pl.int_range(pl.len()) // 3), **DECIDED, cluster="case"
+    ),
     "choose": lambda rows: pf.choose(
         rows, "di", "rd", **SCORED, disfavored="F", threshold=[0.2, 0.5, 0.7]
     ),

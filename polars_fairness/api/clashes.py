@@ -188,7 +188,7 @@ CLASHES: Final = (
     # groups that are known in probability
     Clash("facet", f"{_EACH_ROW}; name the column of a known group, or compare the groups by audit",
         answers="compare confusions cutoffs_by_group calibration reweigh reweighed representation "
-        "switches worst_groups lending.segments lending.quantiles pay.table",
+        "pairs switches worst_groups lending.segments lending.quantiles pay.table",
         when=lambda q: q.uncertain),
     Clash("facet", f"{_EACH_ROW}; give {{proxy}}, the columns that these were made from",
         without="proxy", answers="bounds", when=lambda q: q.uncertain),
@@ -202,6 +202,7 @@ CLASHES: Final = (
         "or give their pf.probabilities(...)",
         when=lambda q: listed(f.name for f in q.roles.facets if not f.is_uncertain)),
     Clash("subgroup", "no metric with bounds has strata; leave it out", beside="proxy"),
+    Clash("subgroup", "cases are the strata of pairs; leave it out", answers="pairs"),
     Clash("favored", "beside {found} there are no bounds over proxies; name the group",
         beside="proxy",
         when=lambda q: next((f.reference for f in q.roles.facets if f.finds_group), None)),
@@ -444,6 +445,7 @@ NEEDS: Final[Mapping[str, Sequence[str]]] = {
     "reweigh": ["facet", "label values"],
     "reweighed": ["facet", "label values"],
     "switches": ["predicted"],
+    "pairs": ["facet", "predicted"],
     "lending.report": ["facet", "predicted"],
     "lending.table": ["facet", "predicted"],
     "lending.quantiles": ["facet", "predicted"],

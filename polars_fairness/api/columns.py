@@ -358,6 +358,22 @@ SWITCHED: Final = (
         "weights."),
 )  # fmt: skip
 
+PAIRED: Final = (
+    *picked(AUDIT, "facet", "disfavored", "favored"),
+    Column("n", "the cases with rows of both sides", "whole", "Cases", title="cases"),
+    Column("unpaired", "the cases that lack a side", "whole", is_wide=True),
+    Column("both_accepted", "the cases that are accepted equally often for both sides", "whole",
+        is_wide=True, least=8),
+    Column("only_favored", "the cases that are accepted more often for side a", "whole", least=8),
+    Column("only_disfavored", "the cases that are accepted more often for side d", "whole",
+        least=8),
+    Column("both_rejected", "the cases that are never accepted", "whole", is_wide=True, least=8),
+    Column("difference", "the mean over cases of the share accepted for a less that for d",
+        label="Difference, in points", format="points", least=7),
+    _p_value("the p-value of McNemar's exact test", "mcnemar_p_value",
+        details="That as many cases are accepted more often for one side as for the other."),
+)  # fmt: skip
+
 CONFUSED: Final = (
     *_GROUP[:2],
     Column("label", "the class observed", "text"),
@@ -607,6 +623,7 @@ Kind = Literal[
     "calibration",
     "choose",
     "switches",
+    "pairs",
     "confusions",
     "impact_ratios",
     "adverse_impact",
@@ -629,6 +646,7 @@ ANSWERS: Final[dict[Kind, Columns]] = {
     "calibration": CALIBRATED,
     "choose": SWEPT,
     "switches": SWITCHED,
+    "pairs": PAIRED,
     "confusions": CONFUSED,
     "impact_ratios": IMPACT_RATIOS,
     "adverse_impact": ADVERSE_IMPACT,

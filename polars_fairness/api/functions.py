@@ -51,6 +51,7 @@ _ANSWERS: Final = {
     "worst_groups": "answers.worst_groups",
     "report": "reporting.report",
     "switches": "answers.switches",
+    "pairs": "answers.pairs",
     "calibration": "answers.calibration",
     "choose": "answers.choose",
     "cutoffs_by_group": "answers.cutoffs_by_group",

@@ -25,6 +25,7 @@ from polars_fairness.api.columns import (
     IMPACT_RATIOS,
     LENDING_TABLE,
     MODEL,
+    PAIRED,
     PAY,
     PLANNED,
     QUANTILES,
@@ -114,6 +115,7 @@ _RECORDS: Final = {
     "switches": _Records(
         "The rows that a model decides otherwise than the champion", (_MODEL, THRESHOLD, *SWITCHED)
     ),
+    "pairs": _Records("Cases that are decided otherwise for another group", (*_WINDOWS, *PAIRED)),
     "choose": _Records(
         "What each threshold achieves",
         (ESTIMATOR, MODEL, _THRESHOLD, *SWEPT),

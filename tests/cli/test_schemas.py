@@ -62,6 +62,7 @@ CALLS: list[tuple[str, list[str], set[str]]] = [
         {"branch"},
     ),
     ("switches", [*FACETS, *MODELS, "--weight", "age", "--threshold", "0.3,0.6"], set()),
+    ("pairs", [*DECIDED, "--cluster", "age", "--by", "branch"], {"branch"}),
     ("hiring_impact_ratios", [*PEOPLE, "--selected", "approved", "--by", "branch"], {"branch"}),
     ("hiring_impact_ratios", [*PEOPLE, "--score", "score"], set()),
     ("hiring_adverse_impact", [*PEOPLE, "--selected", "approved", "--by", "branch"], {"branch"}),

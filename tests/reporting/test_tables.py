@@ -85,6 +85,10 @@ ANSWERS: dict[Kind, Callable[..., Any]] = {
     "switches": lambda frame, **given: pf.switches(
         frame, champion="p", **given | {"predicted": {"p": "p", "y": ~pl.col("y").alias("z")}}
     ),
+    "pairs": lambda frame, **given: pf.pairs(
+        frame.with_columns(case=pl.int_range(pl.len()) // 2),
+        **{**given, "subgroup": None, "cluster": "case"},
+    ),
     "confusions": pf.confusions,
 }
 

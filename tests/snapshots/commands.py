@@ -1,4 +1,4 @@
-"""Twelve commands on data that the package has; their table and their JSON are kept."""
+"""Commands on data that the package has; their table and their JSON are kept."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ FILES: Final = {
     "berkeley": pf.datasets.berkeley,
     "loans": lambda: pf.datasets.loans().with_columns(next=pl.col("score") >= 0.45),
     "candidates": pf.datasets.candidates,
+    "prompts": pf.datasets.prompts,
 }
 
 LOANS: Final = "loans.parquet --facet sex --predicted approved"
@@ -32,6 +33,8 @@ COMMANDS: Final = {
     "drivers": f"drivers {BERKELEY} --control department",
     "switches": "switches loans.parquet --facet sex --predicted today=approved "
     "--predicted next=next --champion today",
+    "pairs": "pairs prompts.parquet --facet group --favored White --predicted first "
+    "--positive grant --cluster case",
     "choose": "choose loans.parquet --score score --resolution 0.1 --label repaid --facet sex "
     "--favored M --metric di",
     "impact-ratios": f"{HIRING} impact_ratios",

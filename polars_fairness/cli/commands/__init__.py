@@ -297,6 +297,17 @@ COMMANDS: Final[Mapping[str, Command]] = {
         without=("sides", "certainty", "subgroup", "features"),
         answer=(format_of(*MONITORED), *_TO_FILE),
     ),
+    "pairs": Command(
+        "count the cases that are decided otherwise for another group",
+        "Count the cases, which --cluster names, that are accepted more often for one side than "
+        "for the other.",
+        """\
+        example:
+          polars-fairness pairs prompts.parquet --facet group --favored White \\
+              --predicted first --positive grant --cluster case
+        """,
+        without=("subgroup", "features"),
+    ),
     "confusions": Command(
         "print a confusion matrix of each group, of any number of classes",
         "Count, in each group, the rows of each class that are predicted as each.",

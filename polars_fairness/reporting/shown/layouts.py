@@ -248,6 +248,18 @@ def _of_plan(answer: Answer) -> Layout:
     return replace(table, rows=rows)
 
 
+def _of_pairs(answer: Answer) -> Layout:
+    """A row for each comparison, below its facet; models stand beside each other."""
+    windows, beside = _beside(answer, MODEL, THRESHOLD)
+
+    def own(row: Row) -> Row:
+        against = f"{row['facet']}: against {side(row, 'favored')}"
+        return {"under": heading(row, windows, against), "name": side(row, "disfavored")}
+
+    table = _table(answer, _GROUP, beside | _columns(answer, "n …"), own)
+    return replace(table, rows=[row for each in _grouped(table.rows, "under") for row in each])
+
+
 def _grouped(rows: Iterable[Row], *keys: str) -> list[list[Row]]:
     """The rows with the same values together, in the order of the first of each."""
     found: dict[tuple[Any, ...], list[Row]] = {}
@@ -676,6 +688,7 @@ LAYOUTS: Final[Mapping[Kind, Callable[[Answer], Layout]]] = {
     "calibration": _of_calibration,
     "choose": choice_layout,
     "switches": lambda answer: _of_groups(answer, _columns(answer, "n …")),
+    "pairs": _of_pairs,
     "confusions": _of_confusions,
     "impact_ratios": _of_impact_ratios,
     "adverse_impact": _of_adverse_impact,
