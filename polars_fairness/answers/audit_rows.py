@@ -169,7 +169,8 @@ def _judged_ends() -> Iterator[pl.Expr]:
 
 def _verdict(roles: Roles, *, has_sides: bool) -> pl.Expr:
     lean = pl.col(LEAN) if roles.favorable else -pl.col(LEAN)
-    verdict = judged(*map(pl.col, (*_JUDGED, *_EDGES, _SIGN)), lean)
+    low, high, least, most, sign = map(pl.col, (*_JUDGED, *_EDGES, _SIGN))
+    verdict = judged(low, high, least, most, sign, lean)
     is_judged = _is_estimated(pl.col("value"), has_sides=has_sides)
     if roles.has_rows_together:
         # The value of a test is a number of standard errors of independent rows.
