@@ -125,7 +125,7 @@ CHARTS: Final[dict[str, Callable[[], pl.DataFrame]]] = {
 }
 
 
-_AT: Final = {"facet": "sex", "threshold": [0.2, 0.5, 0.8]}
+_AT: Final[dict[str, Any]] = {"facet": "sex", "threshold": [0.2, 0.5, 0.8]}
 EXPLORED: Final[dict[str, Callable[[], pf.Exploration]]] = {
     "decisions": lambda: pf.explore(scored(), "di", "rd", score="s", label="y", **_AT),
     "selection": lambda: pf.explore(
