@@ -212,33 +212,6 @@ def test_all_rows_known_is_an_audit() -> None:
     assert found["lowest"].to_list() == found["highest"].to_list() == found["value"].to_list()
 
 
-def test_a_few_unknown_rows_settle_nothing_else() -> None:
-    few = pl.concat([LOANS.drop_nulls("race"), LOANS.filter(pl.col("race").is_null())[:20]])
-    answer = pf.bounds(few, "dppl", favored="White", **BLACK).row(0, named=True)
-    assert answer["verdict"] == "fair"
-    wider = pf.bounds(few, "dppl", favored="White", bands={"dppl": (-0.01, 0.01)}, **BLACK)
-    assert wider["verdict"].item() == "against_disfavored"
-
-
-def test_windows_several_facets_models_and_lazy_frames() -> None:
-    rows = LOANS.with_columns(other=~pl.col("approved"))
-    question: dict[str, Any] = {"facet": ["sex", "race"], "favored": {"sex": "M", "race": "White"}}
-    question |= {"by": "branch", "predicted": {"one": "approved", "other": "other"}}
-    answer = pf.bounds(rows.lazy(), "di", **question)
-    found = answer.collect()
-    assert answer.collect_schema() == found.schema
-    assert_frame_equal(found, pf.bounds(rows, "di", **question))
-    for (branch, model), part in found.group_by("branch", "model"):
-        alone = rows.filter(branch=branch)
-        column = {"one": "approved", "other": "other"}[str(model)]
-        expected = pf.bounds(
-            alone, "di", **{**question, "by": None, "predicted": column}, confidence=None
-        )
-        columns = ["facet", "disfavored", "value", "lowest", "highest"]
-        assert_frame_equal(part.select(columns), expected.select(columns))
-    assert found.filter(facet="sex")["n_unknown"].sum() == 0
-
-
 def test_the_highest_group_stays_the_one_that_was_found() -> None:
     answer = pf.bounds(LOANS, "di", facet="race", favored=pf.HIGHEST, predicted="approved")
     named = pf.bounds(LOANS, "di", facet="race", favored="White", predicted="approved")

@@ -102,15 +102,6 @@ def test_without_a_label_only_the_scores_are_known() -> None:
     assert alone.select(NUMBERS[2:]).null_count().row(0) == (8, 8, 8)
 
 
-def test_every_window_has_all_bins() -> None:
-    months = ROWS.with_columns(month=pl.Series([1, 1, 1, 1, 2, 2]))
-    answer = pf.calibration(months, bins=2, by="month", **QUESTION)
-    assert answer.columns[0] == "month"
-    assert answer["month"].to_list() == [1] * 6 + [2] * 6
-    first = pf.calibration(months.filter(month=1), bins=2, **QUESTION)
-    assert_frame_equal(answer.filter(month=1).drop("month"), first)
-
-
 def test_missing_scores_and_labels_follow_nulls() -> None:
     holes = pl.DataFrame({"s": [0.2, None, nan, 0.4], "y": [1, 1, 0, None]})
     with pytest.raises(pf.FairnessError, match=r"^label, score: missing values"):
@@ -123,15 +114,6 @@ def test_a_group_without_complete_rows_has_empty_bins() -> None:
     holes = ROWS.with_columns(s=pl.when(pl.col("sex") == "M").then(None).otherwise("s"))
     answer = pf.calibration(holes, bins=2, nulls="drop", **QUESTION)
     assert answer.filter(value="M").select(NUMBERS).rows() == [(0, None, None, None, None)] * 2
-
-
-def test_groups_that_are_written_alike_keep_their_bins_together() -> None:
-    frame = pl.DataFrame({"a": ["x & y", "x"], "b": ["z", "y & z"], "s": [0.1, 0.9], "y": [1, 0]})
-    facet = pl.struct("a", "b").alias("both")
-    answer = pf.calibration(frame, bins=2, facet=facet, label="y", score="s")
-    assert answer["value"].to_list()[:4] == ["x & y & z"] * 4
-    assert answer["bin_lower"].to_list()[:4] == [0.0, 0.5] * 2
-    assert sorted([tuple(answer["n"][:2]), tuple(answer["n"][2:4])]) == [(0, 1), (1, 0)]
 
 
 def test_scores_of_1_with_odd_weights_are_no_mistake() -> None:

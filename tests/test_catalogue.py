@@ -55,13 +55,6 @@ def test_it_prints_every_metric_in_100_columns() -> None:
     assert ".frame()" in lines[-1]
 
 
-def test_printing_leaves_the_settings_of_polars_alone() -> None:
-    before = pl.Config.save()
-    repr(pf.CATALOGUE)
-    pf.CATALOGUE._repr_html_()
-    assert pl.Config.save() == before
-
-
 @pytest.mark.parametrize(
     ("name", "tool"),
     [

@@ -20,9 +20,6 @@ import polars_fairness as pf
 from polars_fairness.inference.bounds import _Estimates, _largest_difference
 from polars_fairness.inference.draws import _AT_ONCE, places_at_once
 from polars_fairness.inference.quantiles import critical_value
-from polars_fairness.question.arguments import Question
-from polars_fairness.question.reading import find_roles
-from polars_fairness.values.evaluate import compared_alike
 from tests.frames import QUESTION, confusion, fairness, one_row_each, people, predictions
 from tests.paths import BENCHMARKS
 from tests.strategies import EVERYTHING, FULL, NUMBERS, OF_COUNTS, examples, frames
@@ -471,15 +468,6 @@ def test_a_test_statistic_is_judged_by_its_value(accepted: int, verdict: str) ->
     assert answer["verdict"].to_list() == [verdict] * 2
 
 
-def test_a_user_test_statistic_has_no_interval() -> None:
-    own = pf.CATALOGUE["dppl"].named("own")
-    statistic = pf.Metric("own", "Own", own.formula, has_interval=False, acceptable=(-1, 1))
-    frame = predictions(F=(50, 50), M=(60, 40))
-    question = {"facet": "sex", "disfavored": "F", "predicted": "p", "count": "n"}
-    assert bounds_of(frame, statistic, **question) == (None, None)
-    assert bounds_of(frame, own, **question) != (None, None)
-
-
 # Only F is seldom accepted, and is less often positive, so that every value lies outside its band.
 ONE_SIDED: Final = pl.concat([FULL] * 5).with_columns(
     p=pl.when(sex="F")
@@ -559,22 +547,6 @@ def test_no_more_is_drawn_at_once_than_fits(sizes: list[int], replicates: int) -
     for block in blocks:
         rows = ends[block.stop] - ends[block.start]
         assert rows * replicates <= _AT_ONCE or block.stop == block.start + 1
-
-
-def test_the_plan_of_many_facets_grows_with_their_number() -> None:
-    """Linear: twice the facets plan at most a little more than twice as much."""
-
-    def size(facets: int) -> int:
-        frame = pl.LazyFrame({f"f{i}": [0, 1] for i in range(facets)} | {"p": [True, False]})
-        question = Question(facet=[f"f{i}" for i in range(facets)], predicted="p")
-        roles = find_roles(frame.collect_schema(), question)
-        cells = pl.LazyFrame(
-            schema={"facet": pl.String, "value": pl.String, "predicted": pl.Boolean, "n": pl.Int64}
-        )
-        metrics = {"di": pf.CATALOGUE["di"]}
-        return len(compared_alike(cells, roles, metrics).explain(optimized=False))
-
-    assert size(40) < 2.5 * size(20)
 
 
 # Tuberculosis with and without vaccine in 13 trials (Colditz et al. 1994): ill and well of each.

@@ -17,7 +17,6 @@ from scipy.stats import chi2, false_discovery_control, fisher_exact, norm
 
 import polars_fairness as pf
 from tests.frames import by_outcome, one_row_each, predictions
-from tests.pages import rows_below as rows
 from tests.strategies import examples, frames
 
 pytestmark = pytest.mark.extras
@@ -571,30 +570,6 @@ def test_berkeleys_departments_turn_the_whole_round() -> None:
     assert inside["breslow_day_p_value"] == pytest.approx(0.002071, abs=1e-6)
 
 
-@pytest.mark.parametrize(
-    ("p_values", "adjust"), [("holm", by_holm), ("bh", false_discovery_control)]
-)
-def test_p_values_are_adjusted_over_the_groups_column_by_column(p_values: Any, adjust: Any) -> None:
-    rng = np.random.default_rng(19)
-    groups = ["White", *(f"group {i}" for i in range(8)), "alone"]
-    branches = [
-        {group: (int(rng.integers(1, 30)), int(rng.integers(1, 30))) for group in groups[:-1]}
-        for _ in range(3)
-    ]
-    frame = loans([*branches, {"alone": (3, 4)}])
-    exact, adjusted = (
-        pf.lending.segments(frame, **LOANS, p_values=how) for how in ("exact", p_values)
-    )
-    columns = ["p_value", "breslow_day_p_value"]
-    for column in columns:
-        by_group = dict(zip(exact["disfavored"], exact[column], strict=True))
-        assert by_group.pop("alone") is None  # no test, and so not counted as one
-        theirs = adjust([*by_group.values()])
-        found = dict(zip(adjusted["disfavored"], adjusted[column], strict=True))
-        assert found == pytest.approx(dict(zip(by_group, theirs, strict=True)) | {"alone": None})
-    assert_frame_equal(adjusted.drop(columns), exact.drop(columns))
-
-
 @pytest.mark.parametrize("weight", [None, "w"])
 @given(frame=frames(least=8), zero_division=st.sampled_from([None, 0.0]))
 @examples(25)
@@ -725,21 +700,6 @@ BY_SCORE: Final[dict[str, Any]] = {
 
 def report(frame: Any = APPLICANTS, **given: Any) -> Any:
     return pf.lending.report(frame, **{**OF_PAGE, "confidence": None, **given})
-
-
-def test_the_lowest_ratios_of_many_stand_first() -> None:
-    """Group 1 of 40 accepts 10 of 40, the others and the reference 20 of 40; 7 accepts 16."""
-    accepted = pl.when(group=1).then(10).when(group=7).then(16).otherwise(20)
-    many = pl.select(group=pl.int_range(41)).with_columns(approved=accepted, n=40)
-    counted = by_outcome(many, "approved")
-    first, _, below = report(counted, facet="group", favored=0).to_markdown().partition("## The")
-    lowest = rows(first, "20 of 40 comparisons, flagged ones and low ratios first")
-    assert len(lowest) == 20
-    assert lowest[0][:6] == ["1 (group)", "0", "40", "25.0 %", "0.500", "25.0"]
-    assert lowest[0][-1] == "flagged"
-    assert lowest[1][:5] == ["7 (group)", "0", "40", "40.0 %", "0.800"]
-    assert lowest[1][-1] == "no"
-    assert len(rows(below, "By group")) == 41
 
 
 @pytest.mark.parametrize(

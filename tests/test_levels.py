@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
 from dataclasses import replace
 from typing import Any
 
@@ -79,17 +78,3 @@ def test_a_level_may_have_sides_of_its_own() -> None:
     assert found["p_value"][0] == found["p_value"][1]
     parts = pf.decompose(PEOPLE, metric, **QUESTION)
     assert parts["contribution"].sum() == pytest.approx(found["value"][0])
-
-
-@pytest.mark.extras
-def test_a_level_may_have_no_sums() -> None:
-    without = replace(STRATUM, name="no sums", sums=(), decomposes=False, is_aggregate=True)
-    gap = Formula(without, (a_i.selection_rate - d_i.selection_rate).max())
-    metric = pf.Metric("largest", "Largest", gap)
-    assert pf.audit(PEOPLE, metric, p_values="exact", **QUESTION)["value"].item() == 0.5
-
-
-def test_a_changed_level_is_another_one() -> None:
-    assert replace(STRATUM, decomposes=False) != STRATUM
-    assert pickle.loads(pickle.dumps(STRATUM)) == STRATUM
-    assert hash(pickle.loads(pickle.dumps(STRATUM))) == hash(STRATUM)

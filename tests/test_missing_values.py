@@ -170,13 +170,3 @@ def test_cells_keep_what_rows_lack(
     )
     assert whole["rows_dropped"].item() > 0
     assert_frame_equal(dropped, whole, rel_tol=1e-9)
-
-
-def test_intersections_are_groups_by_their_written_names() -> None:
-    frame = decisions(F=(0, 100), M=(0, 100)).with_columns(
-        p=pl.when((pl.col("sex") == "M") | (pl.col("branch") == "north")).then("p")
-    )
-    both = pl.struct("sex", "branch").alias("both")
-    assert complaint(frame, facet=both).startswith(
-        "predicted: missing values: 'p' has 50 (25.0 %), exactly where 'both' is 'F & south';"
-    )

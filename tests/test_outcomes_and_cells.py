@@ -102,16 +102,6 @@ ZEROS: Final = pl.DataFrame({"x": [0.0, -0.0, 0.0, -0.0, 1.0], "p": [True, False
 
 
 @pytest.mark.parametrize("engine", ["streaming", "in-memory"])
-@pytest.mark.parametrize("dtype", [pl.Float32, pl.Float64])
-@pytest.mark.parametrize("facet", ["x", pl.struct("x"), pl.struct("x").alias("y"), "of_file"])
-def test_both_zeros_are_one_group(facet: Any, dtype: Any, engine: Any) -> None:
-    rows = ZEROS.with_columns(pl.col("x").cast(dtype)).with_columns(of_file=pl.struct("x"))
-    answer = pf.rates(rows.lazy(), facet=facet, predicted="p").collect(engine=engine)
-    groups = answer.drop_nulls("value").select("value", "n", "selection_rate")
-    assert groups.rows() == [("0.0", 4, 0.5), ("1.0", 1, 1.0)]
-
-
-@pytest.mark.parametrize("engine", ["streaming", "in-memory"])
 @pytest.mark.parametrize("role", ["by", "subgroup", "features", "score"])
 def test_no_cell_is_of_minus_zero(role: str, engine: Any) -> None:
     for resolution in [None, 0.5] if role == "score" else [None]:
@@ -125,16 +115,6 @@ def test_counted_rows_without_squares_weigh_the_same_each() -> None:
     totals = pl.DataFrame({"sex": ["F"], "n": [4], "w": [6.0]})
     answer = pf.cells(totals, facet="sex", count="n", weight="w")
     assert answer.rows() == [("F", 4, 6.0, 9.0)]
-
-
-def test_rows_that_count_0_times_weigh_nothing() -> None:
-    totals = pl.DataFrame(
-        {"sex": ["F", "F", "F", "F", "M"], "n": [4, 0, 0, 2, 0], "w": [6.0, 2.0, 0.0, 0.0, 1.0]}
-    )
-    by_weight_and_count: dict[str, Any] = {"facet": "sex", "count": "n", "weight": "w"}
-    assert pf.cells(totals, **by_weight_and_count).rows() == [("F", 4, 6.0, 9.0)]
-    with_squares = totals.with_columns(weight_sq=pl.Series([10.0, 5.0, 7.0, 3.0, 1.0]))
-    assert pf.cells(with_squares, **by_weight_and_count).rows() == [("F", 4, 6.0, 10.0)]
 
 
 def test_cells_keep_the_types_of_their_columns() -> None:

@@ -12,7 +12,6 @@ from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
 from polars_fairness.counting.raising import errors_of_users
-from tests.frames import fairness
 from tests.strategies import examples
 
 QUESTION: dict[str, Any] = {"facet": "sex", "label": "repaid", "predicted": "denied"}
@@ -59,16 +58,6 @@ def test_a_positive_value_that_its_type_knows_need_not_occur(
     rows = pl.DataFrame({"y": ["Yes", "No"], "p": predicted})
     answer = pf.rates(rows, label="y", predicted="p", positive=positive)
     assert answer.select("base_rate", "selection_rate").row(0) == (0.5, rate)
-
-
-def test_an_intersection_exists_where_all_its_types_say_so() -> None:
-    known, text = pl.Enum(["F", "M", "X"]), pl.Series(["b", "w"])
-    rows = pl.DataFrame({"sex": pl.Series(["F", "M"], dtype=known), "race": text, "p": [1, 0]})
-    question: dict[str, Any] = {"facet": pl.struct("sex", "race").alias("both"), "predicted": "p"}
-    with pytest.raises(pf.FairnessError, match=r"^disfavored: 'X & b' never occurs in 'both'"):
-        fairness(rows).ci(disfavored=("X", "b"), **question)
-    rows = rows.with_columns(pl.col("race").cast(pl.Enum(["b", "w"])))
-    assert fairness(rows).ci(disfavored=("X", "b"), **question)["n_disfavored"].item() == 0
 
 
 OVER_LABELS = ("tvd", "kl", "js", "lp", "ks", "dpl")

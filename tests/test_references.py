@@ -40,17 +40,6 @@ def test_with_side_d_the_reference_is_among_the_other_groups() -> None:
     assert sides(pf.LARGEST, disfavored=["A", "C"]) == [("A, C", "B", 108, 40, 30 / 40 - 56 / 108)]
 
 
-def test_a_facet_of_two_values_may_have_a_reference() -> None:
-    frame = predictions(F=(1, 3), M=(2, 2))
-    for reference, rows in {
-        pf.HIGHEST: [("F", "M")],
-        pf.LARGEST: [("M", "F")],
-        pf.OVERALL: [("F", "(all)"), ("M", "(all)")],
-    }.items():
-        answer = fairness(frame).dppl(favored=reference, **QUESTION)
-        assert answer.select("disfavored", "favored").rows() == rows
-
-
 def test_without_predictions_the_base_rate_ranks() -> None:
     frame = pl.DataFrame({"v": [9, 9, 10, 10, 11], "y": [1, 0, 1, 1, 0], "p": [0, 0, 0, 0, 1]})
     assert fairness(frame).dpl(facet="v", label="y", favored=pf.HIGHEST)["favored"].to_list() == [

@@ -66,18 +66,6 @@ def test_a_group_without_rows_and_one_expected_seldom() -> None:
     )
 
 
-def test_intersections_and_unknown_values() -> None:
-    rows = pl.DataFrame({"sex": ["F", "F", "M", "M"], "old": [True, False, True, False]})
-    both = pl.struct("sex", "old")
-    shares = {(sex, old): 1 for sex in ("F", "M") for old in (True, False)}
-    answer = pf.representation(rows, facet=both, reference=shares)
-    assert answer["ratio"].to_list() == pytest.approx([1] * 4)
-    frame = rows.with_columns(share=pl.lit(0.25))
-    assert_frame_equal(pf.representation(rows, facet=both, reference=frame), answer)
-    of_sex = pf.representation(rows, facet="sex", reference={"F": 1}, unknown="M")
-    assert of_sex["share"].to_list() == [1, None]
-
-
 def test_each_interval_holds_in_95_of_100_data_sets() -> None:
     data = pl.DataFrame({"data": range(2_000)}).join(pl.DataFrame({"race": [*SHARES]}), how="cross")
     counts = np.random.default_rng(1).multinomial(300, [*SHARES.values()], size=2_000)

@@ -68,17 +68,6 @@ def test_only_columns_named_are_looked_at() -> None:
     assert_frame_equal(pf.metrics(table, **QUESTION), EXPECTED)
 
 
-def test_arrow_is_part_of_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
-    import polars_fairness.errors as errors
-
-    monkeypatch.setattr(errors, "find_spec", lambda _: None)
-    message = (
-        r'^frame \(Table\): needs .pyarrow., not installed here; pip install "polars-fairness\[eng'
-    )
-    with pytest.raises(ImportError, match=message):
-        pf.metrics(people().to_arrow(), **QUESTION)
-
-
 def test_types_of_arrow_that_polars_reads_are_taken() -> None:
     odd = pa.table(
         {
@@ -91,8 +80,3 @@ def test_types_of_arrow_that_polars_reads_are_taken() -> None:
     )
     answer = pf.cells(odd, facet="sex", label="y", by=["nothing", "day", "second"])
     assert answer["n"].to_list() == [1, 1]
-
-
-def test_a_missing_column_of_a_table_is_named() -> None:
-    with pytest.raises(pf.FairnessError, match=r"^facet: no column 'sx'; did you mean 'sex'"):
-        pf.metrics(people().to_arrow(), facet="sx", predicted="p")

@@ -278,8 +278,3 @@ def test_the_test_of_a_rate_within_strata_is_of_the_rows_below_its_line(
     assert p == sum_over_branches(
         accepted.with_columns(p=pl.col("y")).filter(pl.col("sex").is_in(["F", "M"])), "F"
     )
-
-
-def test_weighted_rows_have_no_test() -> None:
-    question = Question(facet="sex", predicted="p", weight="w")
-    assert find_tests(pf.CATALOGUE, find_roles(people().schema, question)) == {}

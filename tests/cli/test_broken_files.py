@@ -65,13 +65,6 @@ def test_rows_with_as_many_fields_as_the_header_are_read(run: Run) -> None:
             assert run("rates", "a.csv", *WORDS)[0] == 0
 
 
-def test_files_with_other_columns_are_named(run: Run) -> None:
-    Path("a.csv").write_text("sex,hired\nF,1\n")
-    Path("b.csv").write_text("hired,sex\n1,F\n")
-    err = refused(run, "a.csv", "b.csv", *WORDS)
-    assert "the columns of 'b.csv' are 'hired' and 'sex', and those of 'a.csv' are 'sex' and" in err
-
-
 @pytest.mark.parametrize(
     ("content", "message"),
     [
@@ -86,11 +79,6 @@ def test_files_with_other_columns_are_named(run: Run) -> None:
 def test_broken_csv_is_named(content: bytes, message: str, run: Run) -> None:
     Path("a.csv").write_bytes(content)
     assert message in refused(run, "a.csv", *WORDS)
-
-
-def test_columns_that_are_not_read_may_share_a_name(run: Run) -> None:
-    Path("a.csv").write_text("sex,hired,x,x,,\nF,1,2,3,,\n")
-    assert run("rates", "a.csv", *WORDS)[0] == 0
 
 
 @pytest.mark.parametrize(

@@ -94,12 +94,6 @@ def test_windows_keep_the_order_of_numbers_and_days(run: Run) -> None:
         )
 
 
-def test_a_condition_compares_numbers_where_the_groups_are_text(run: Run) -> None:
-    name = written([{"age": age, "hired": 1} for age in (7, 8, 9, 10, 11)], "csv")
-    words = ("--facet", "age", "--predicted", "hired", "--where", "age < 10")
-    assert groups(run, name, *words) == {"7": 1, "8": 1, "9": 1}
-
-
 def test_text_is_forced(run: Run) -> None:
     rows = [{"sex": "F", "code": code, "hired": code} for code in (1, 2, 2)]
     for ending in ENDINGS:

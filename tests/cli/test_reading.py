@@ -75,9 +75,3 @@ def test_only_the_partitions_requested_are_read(partitioned: Path, run: Run) -> 
     broken.write_bytes(broken.read_bytes()[:50] + b"\0" * 200 + broken.read_bytes()[250:])
     assert "year=2024" not in opened(files_of(["parquet"]), {"where": "year = 2025"}).explain()
     assert records(run, "parquet", *SEX, *GAP, "--where", "year = 2025")[0]["value"] == 0.5
-
-
-def test_several_paths_are_one_answer(run: Run) -> None:
-    LOANS.write_parquet("more.parquet")
-    [gap, _] = records(run, "loans.parquet", "more.parquet", *SEX, *GAP)
-    assert (gap["value"], gap["rows_seen"]) == (0.5, 18)

@@ -176,37 +176,6 @@ def test_windows_of_one_frame_alone_are_undefined() -> None:
     assert set(undefined(answer)["window"]) == {"a", "c"}
 
 
-def test_a_window_without_a_column_in_the_baseline_is_known_by_the_others() -> None:
-    now = in_windows(a=TWO).with_columns(branch=pl.lit("north"))
-    then = in_windows(a=TWO, b=TWO)
-    question = QUESTION | {"by": ["window", "branch"], "baseline": then, "baseline_count": "n"}
-    answer = pf.audit(now, "dppl", **question)
-    assert answer.select("window", "branch", "verdict").rows()[1:] == [("b", None, "undefined")]
-    assert answer["change"].is_null().to_list() == [False, True]
-
-
-def test_the_first_window_has_no_reference_by_design_and_its_own_verdict() -> None:
-    frame = in_windows(a=TWO, b=THREE, c=TWO)
-    for baseline in ("previous", "first"):
-        answer = pf.audit(frame, "dppl", by="window", baseline=baseline, **QUESTION)
-        first = answer.filter(window="a")
-        assert first["reference"].null_count() == first.height
-        assert "undefined" not in first["verdict"].to_list()
-    rows = pf.audit(frame, "dppl", by="window", baseline="previous", **QUESTION)
-    assert undefined(rows).select("window", "disfavored").rows() == [("b", "X"), ("c", "X")]
-
-
-def test_models_are_compared_each_in_its_own_window() -> None:
-    """Of the model "new", no decision about X is known today."""
-    models: dict[str, Any] = {"old": "p", "new": pl.col("p").alias("same")}
-    then = THREE
-    for answer in beside(TWO, then, "dppl", predicted=models):
-        assert undefined(answer).select("model", "disfavored").rows() == [
-            ("new", "X"),
-            ("old", "X"),
-        ]
-
-
 @pytest.mark.extras
 def test_neither_a_verdict_nor_a_change_comes_of_a_metric_without_a_test() -> None:
     """By the rule of significance `te` is undefined, although it has a value and a reference."""

@@ -190,16 +190,6 @@ def test_rows_cells_and_laziness_give_the_same_contrast(
     assert_frame_equal(of_cells, answer)
 
 
-def test_nothing_runs_at_the_call() -> None:
-    def fail(_: pl.DataFrame) -> pl.DataFrame:
-        raise AssertionError
-
-    never = people().lazy().map_batches(fail, schema=people().schema)
-    plan = pf.audit(never, "dppl", baseline=never, **QUESTION)
-    expected = pf.audit(people(), "dppl", baseline=before(), **QUESTION)
-    assert plan.collect_schema() == expected.schema
-
-
 def test_cells_are_read_under_the_names_and_decisions_that_they_have() -> None:
     score, older = pl.col("score"), (pl.col("w") > 1.2)
     question: dict[str, Any] = {

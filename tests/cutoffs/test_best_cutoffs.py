@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from itertools import pairwise, permutations
+from itertools import pairwise
 from math import inf
 from random import Random
 
@@ -173,20 +173,6 @@ def test_where_three_hulls_cross_twice_between_corners() -> None:
         cutoffs = best_at_equal_odds(groups, Quantity(1, -cost))
         assert rates(cutoffs, groups, FALSE_POSITIVES) == pytest.approx([fpr] * 3)
         assert rates(cutoffs, groups, TRUE_POSITIVES) == pytest.approx([tpr] * 3)
-
-
-def test_a_point_just_missed_by_rounding_is_no_mixture() -> None:
-    points = [Point(*row) for row in group([(3, 1), (2, 2)]).points.iter_rows()]
-    for amount in (4 - 1e-15, 4, 4 + 1e-15):
-        assert between(points, ACCEPTED, amount) == ((points[1], 1),)
-
-
-def test_a_straight_line_has_no_corner_by_rounding() -> None:
-    """Three times as many negatives as positives at each score; tenths are no exact floats."""
-    for tenths in permutations((1, 2, 3, 7)):
-        points = group([(0.1 * each, 0.3 * each) for each in tenths]).points
-        corners = hull(points, ACCEPTED, TRUE_POSITIVES)
-        assert [point.threshold for point in corners] == [inf, 97]
 
 
 def test_points_above_each_other_are_on_the_hull_where_they_are_highest() -> None:

@@ -65,19 +65,6 @@ def test_every_kind_of_equality_is_found(equal: Equal | None) -> None:
     ).to_series().to_list() == pytest.approx([1, 1])
 
 
-def test_no_row_accepted_and_all_rows_accepted() -> None:
-    """A threshold above all scores is infinite; one below all given thresholds minus infinity."""
-    answers = (
-        pf.cutoffs_by_group(
-            COUNTS, maximise=pf.entry("utility", tp=worth, fp=worth), threshold=9, **COUNTED
-        )
-        for worth in (-1, 1)
-    )
-    for answer, threshold, rate in zip(answers, (inf, -inf), (0, 1), strict=True):
-        assert answer.filter(facet="group")["threshold_0"].to_list() == [threshold] * 2
-        assert answer["selection_rate"].to_list() == [rate] * 3
-
-
 def test_the_last_of_many_groups_may_be_the_first_with_two_thresholds() -> None:
     groups = {f"{i:03}": [(3, 0), (0, 1)] for i in range(150)} | {"last": [(2, 2)]}
     answer = pf.cutoffs_by_group(frame(**groups), equal="selection_rate", **COUNTED)
@@ -91,25 +78,6 @@ def test_no_rate_is_above_1() -> None:
     answer = pf.cutoffs_by_group(counts, equal="fpr", maximise=worth, **COUNTED)
     assert answer["share_1"][0] == pytest.approx(0.8)
     assert answer["tpr"][0] == 1
-
-
-@pytest.mark.parametrize("equal", EQUAL)
-@pytest.mark.parametrize(
-    ("rows", "accuracy"),
-    [
-        (frame(A=[(2, 1)]), 2 / 3),
-        (frame(A=[(2, 1)], B=[(3, 3)]), 5 / 9),
-        (frame(A=[(0, 3)], B=[(0, 1), (0, 2)]), 1),
-        (frame(A=[(2, 0)]), 1),
-    ],
-    ids=["one score", "one score each", "negative", "positive"],
-)
-def test_frames_of_few_rows_have_cutoffs(
-    equal: Equal | None, rows: pl.DataFrame, accuracy: float
-) -> None:
-    answer = pf.cutoffs_by_group(rows, equal=equal, **COUNTED)
-    assert answer["accuracy"][-1] == pytest.approx(accuracy)
-    assert answer["threshold_0"].null_count() == 1
 
 
 @pytest.mark.parametrize(

@@ -236,16 +236,6 @@ def test_scores(call: Call, resolution: float | None) -> None:
     assert_frame_equal(together(call, frame, models, **question), expected, rel_tol=1e-12)
 
 
-def test_thresholds_are_compared_with_each_score_in_its_own_precision() -> None:
-    """0.3 of 32 bits is above 0.3 of 64 bits, and is no reason to accept or reject."""
-    scores = pl.DataFrame({"sex": ["F", "M"], "long": [0.3, 0.1]})
-    frame = scores.with_columns(short=pl.col("long").cast(pl.Float32))
-    models = {"short": "short", "long": "long"}
-    question: dict[str, Any] = {"facet": "sex", "disfavored": "F", "threshold": [0.2, 0.3]}
-    answer = pf.metrics(frame, "dppl", "score_difference", predicted=models, **question)
-    assert answer["dppl"].to_list() == [-1, -1, -1, -1]
-
-
 SHARDED: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "Booleans": ({"predicted": {"a": "p", "b": "opposite"}},) * 2,
     "numbers": ({"predicted": {"a": "number", "b": "whole"}},) * 2,

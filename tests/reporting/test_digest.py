@@ -120,27 +120,6 @@ def test_sums_of_weights_are_the_same_in_every_order(order: list[int]) -> None:
     assert digest(rows[order], weight="weight") == digest(rows, weight="weight")
 
 
-@pytest.mark.parametrize(
-    "value",
-    [
-        pl.lit(b"\xff"),
-        pl.concat_list("score"),
-        pl.concat_list("score").list.to_array(1),
-        pl.duration(hours=1),
-        pl.struct("race"),
-    ],
-)
-def test_windows_may_have_values_of_any_type(value: pl.Expr) -> None:
-    windows = HIRED.with_columns(window=value)
-    assert digest(windows, by="window") == digest(windows.lazy(), by="window")
-
-
-def test_long_lists_differ_by_each_of_their_values() -> None:
-    lists = [[*range(50)], [*range(25), 0, *range(26, 50)]]
-    windows = [HIRED.with_columns(window=pl.lit(each, pl.List(pl.Int64))) for each in lists]
-    assert digest(windows[0], by="window") != digest(windows[1], by="window")
-
-
 @pytest.mark.extras
 def test_engines_have_the_same() -> None:
     import duckdb

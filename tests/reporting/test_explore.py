@@ -12,7 +12,7 @@ import pytest
 from polars.testing import assert_frame_equal, assert_series_equal
 
 import polars_fairness as pf
-from polars_fairness.explorer.page import Swept, cutoffs_in_words, panels_of
+from polars_fairness.explorer.page import Swept, panels_of
 from polars_fairness.reporting.parts import Figure
 from tests.pages import unpacked
 from tests.reporting.reports import HOSTILE
@@ -91,42 +91,6 @@ def swept(verdicts: dict[str, list[str | None]], **more: Any) -> Swept:
     ]
     frame = pl.DataFrame(rows, schema_overrides={"verdict": pl.String})
     return Swept(frame.select("threshold", "facet"), frame.with_columns(**more), {})
-
-
-FAIR, UNFAIR = "fair", "against_disfavored"
-
-
-@pytest.mark.parametrize(
-    ("verdicts", "words"),
-    [
-        ({"di": [None, None]}, ""),
-        ({"di": [UNFAIR, "undefined"]}, "No threshold puts di within its band."),
-        (
-            {"di": [FAIR, UNFAIR, FAIR, FAIR], "ci": [None] * 4},
-            "di lies within its band at 0, from 2 to 3: 3 of 4 thresholds.",
-        ),
-        (
-            {"di": [FAIR, FAIR, UNFAIR], "rd": [UNFAIR, FAIR, FAIR]},
-            "di and rd lie within their bands at 1: 1 of 3 thresholds.",
-        ),
-        (
-            {"di": [FAIR, UNFAIR], "rd": [UNFAIR, FAIR]},
-            "No threshold puts di and rd within their bands. di alone does so at 0.",
-        ),
-        (
-            {"di": [UNFAIR] * 2, "dppl": [FAIR] * 2, "rd": [FAIR] * 2},
-            "No threshold puts di, dppl and rd within their bands. di alone does so nowhere.",
-        ),
-        (
-            {"di": [FAIR, UNFAIR] * 6},
-            "di lies within its band at 0, at 2, at 4, at 6, at 8 and 1 more: 6 of 12 thresholds.",
-        ),
-    ],
-)
-def test_the_first_sentence_says_which_thresholds_are_within_the_bands(
-    verdicts: dict[str, list[str | None]], words: str
-) -> None:
-    assert cutoffs_in_words(swept(verdicts)) == words
 
 
 def test_many_groups_are_cut_and_the_title_says_so() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
 from typing import Any, Final
 
 import polars as pl
@@ -10,8 +9,6 @@ import pytest
 from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
-from polars_fairness.formula import levels
-from polars_fairness.formula.levels import GROUP_BY_SCORE, ROC
 from polars_fairness.terms import (
     SCORE,
     WIDTH,
@@ -19,7 +16,6 @@ from polars_fairness.terms import (
     a_s,
     across_measured,
     auc,
-    calibration_error,
     choose,
     d_s,
     g,
@@ -146,10 +142,3 @@ def test_a_measure_of_a_user_is_compared_across_groups() -> None:
     assert metric.needs == ("facet", "score")
     of_largest = own(across_measured(choose(g.n == g.n.max(), measure.term).max(), measure))
     assert not of_largest.has_sides
-
-
-def test_levels_and_measures_are_restored_from_a_serialized_plan() -> None:
-    for level in (levels.SCORE, ROC, GROUP_BY_SCORE):
-        assert pickle.loads(pickle.dumps(level)) == level
-    assert calibration_error(10).name == "ece"
-    assert calibration_error(20).name == "ece_20"

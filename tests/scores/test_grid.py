@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from decimal import Decimal
 from fractions import Fraction
 from typing import Any, Final
 
@@ -119,28 +118,12 @@ def test_scores_of_other_types(
     assert accepted(scores, threshold=given_lines, resolution=resolution) == expected
 
 
-def test_decimals_keep_their_hundredths() -> None:
-    scores = pl.Series([Decimal("0.29"), Decimal("0.57"), Decimal("0.30"), Decimal("0.28")])
-    lines = [0.29, 0.57, 0.3]
-    expected = {0.29: 3, 0.3: 2, 0.57: 1}
-    for resolution in (None, 0.01):
-        assert accepted(scores, threshold=lines, resolution=resolution) == expected
-
-
 @pytest.mark.parametrize("dtype", [pl.Float32, pl.Float64])
 @pytest.mark.parametrize("lines", [[0.3], [0.3, 0.6], [0.3, 0.5], [0.3, 0.37], [0.7], [-3, 6, 9e9]])
 def test_infinite_scores_are_above_or_below_every_threshold(lines: list[float], dtype: Any) -> None:
     scores = pl.Series([float("-inf"), -1e30, 0.5, 1e30, float("inf")], dtype=dtype)
     expected = {line: sum(score >= line for score in scores) for line in lines}
     assert accepted(scores, threshold=lines) == expected
-
-
-@pytest.mark.parametrize("question", [{}, {"resolution": 0.01}, {"resolution": 5}])
-def test_no_score_is_minus_zero(question: dict[str, Any]) -> None:
-    frame = pl.DataFrame({"g": "a", "s": [-0.0, -0.0]})
-    for facet in ({}, {"facet": "g"}):
-        cells = pf.cells(frame, score="s", **{**question, **facet})
-        assert list(map(str, cells["s"])) == ["0.0"]
 
 
 @pytest.mark.parametrize("resolution", [0.01, 0.1, 0.25, 5])

@@ -59,16 +59,6 @@ def test_a_group_at_the_overall_rate_has_no_direction_and_is_not_harmed() -> Non
     ]
 
 
-def test_rates_that_are_equal_except_for_the_last_digits_have_no_direction() -> None:
-    """Each unit is accepted by 11 of 20 of its weight, and 0.55 is not a sum of powers of 2."""
-    weights = [0.2, 0.9, 0.9, 0.6, 2.7, 2.7, 1.4, 6.3, 6.3]
-    frame = pl.DataFrame({"unit": [*"aaabbbccc"], "p": [1, 0, 1] * 3, "w": weights})
-    answer = pf.worst_groups(frame, "spsf", facet="unit", predicted="p", weight="w")
-    assert answer["rate"].to_list() != answer["rate_of_all"].to_list()
-    assert answer["direction"].to_list() == [None] * 3
-    assert answer["rank"].to_list() == [1] * 3
-
-
 def test_a_group_without_a_rate_has_no_direction_and_no_rank() -> None:
     frame = pl.DataFrame({"sex": ["F", "F", "M", "X"], "y": [0, 0, 1, 0], "p": [1, 0, 1, 0]})
     question: dict[str, Any] = {"facet": "sex", "label": "y", "predicted": "p"}

@@ -91,27 +91,6 @@ def test_overlapping_groups_have_no_more_strength_than_all_rows() -> None:
     assert_frame_equal(weighted.select(bounds), unweighted.select(bounds))
 
 
-def test_groups_without_the_rate_are_not_shrunken() -> None:
-    """Rates of 0 and 1 do not shrink; the third group has no rate to shrink."""
-    frame = pl.DataFrame(
-        {
-            "sex": ["F"] * 5 + ["M"] * 5 + ["X"] * 3,
-            "y": [0] * 10 + [1] * 3,
-            "p": [0] * 5 + [1] * 5 + [1, 0, 1],
-        }
-    )
-    question: dict[str, Any] = {"facet": "sex", "label": "y", "predicted": "p", "shrink": True}
-    answer = pf.worst_groups(frame, "fpr_gap", harm="both", **question).select(
-        "sex", "shrunken_rate", "rank"
-    )
-    assert answer.rows() == [("F", 0.0, 1), ("M", 1.0, 1), ("X", None, None)]
-    answer = pf.worst_groups(frame, "fpr_gap", zero_division=0.0, **question)
-    assert answer.filter(sex="X")["shrunken_rate"].to_list() == [0.5]
-    without_rate = frame.filter(sex="X")
-    answer = pf.worst_groups(without_rate, "fpsf", **question)
-    assert answer.select("rate", "shrunken_rate", "lower", "rank").row(0) == (None,) * 4
-
-
 def test_the_distribution_that_rates_came_from_is_recovered() -> None:
     random = np.random.default_rng(7)
     rates = random.beta(2, 6, 400)
