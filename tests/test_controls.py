@@ -483,6 +483,8 @@ def test_a_ratio_needs_numbers_above_0_and_counts_have_no_interval() -> None:
     of_cells = pf.audit(pf.cells(paid(23), **PAID), LESS, **PAID, count="n")
     assert of_cells["lower"].item() is None
     assert "how rows differ that were counted before is not known" in of_cells["note"].item()
+    split = pf.drivers(pf.cells(paid(23), **PAID), LESS, **PAID, count="n")
+    assert split["lower"].null_count() == split.height
     same = paid(23).with_columns(pay=pl.lit(7.0))
     assert (
         "none of the groups of rows moves the value" in pf.audit(same, LESS, **PAID)["note"].item()

@@ -114,8 +114,6 @@ def _judged(
 ) -> dict[str, Any]:
     """The bounds of a value, its p-value, and what contrasts need, by the endings of names."""
     reason, row = None if moved is None else moved.reason(roles), dict[str, Any]()
-    if are_counted(roles):
-        reason = "count: how rows differ that were counted before is not known"
     known = None if reason else moved
     if confidence:
         bounds = _NO_BOUNDS if known is None else bounds_of(formula, known, confidence)
@@ -259,6 +257,8 @@ class Moved:
     def reason(self, roles: Roles) -> str | None:
         """Why there is no interval over clusters."""
         argument, named = roles.words_of_clusters
+        if are_counted(roles):
+            return "count: how rows differ that were counted before is not known"
         if self.groups and (reason := few_clusters(self.effective.min(), roles)):
             return reason
         if not self.varies:
