@@ -89,9 +89,12 @@ CHARTS: Final[dict[str, Callable[[], pl.DataFrame]]] = {
         pf.datasets.berkeley(), "cddpl", **{k: v for k, v in BERKELEY.items() if k != "confidence"}
     ),
     "drivers": lambda: pf.drivers(
-        pf.datasets.berkeley(),
-        controls="department",
-        **{k: v for k, v in BERKELEY.items() if k not in ("confidence", "subgroup")},
+        pf.datasets.loans().head(3000),
+        controls={"income": 20_000, "sex": None},
+        facet="race",
+        disfavored="Black",
+        favored="White",
+        predicted="approved",
     ),
     "rates over thresholds": lambda: pf.rates(scored(), **SCORED),
     "rates of many groups over thresholds": _many_groups,
