@@ -61,6 +61,23 @@ def test_few_rows_leave_an_interval_open() -> None:
     assert (low, high) == (0.0, inf)
 
 
+def test_a_window_without_rows_of_a_side_has_no_interval() -> None:
+    frame = staff(90).with_columns(year=pl.int_range(pl.len()) % 2)
+    lacking = frame.filter((pl.col("year") == 1) | (pl.col("sex") == "M"))
+    for more in ({}, {"cluster": "firm"}):
+        answer = pf.audit(lacking, *MEDIANS, by="year", **more, **BY_SEX)
+        assert answer["lower"].is_null().to_list() == [True, True, False, False]
+        assert answer["value"].is_null().to_list() == [True, True, False, False]
+    alone = frame.filter(sex="M")
+    answer = pf.audit(alone.with_columns(sex=pl.lit("F")), *MEDIANS, facet="sex", observed="pay")
+    assert answer["lower"].null_count() == 2
+
+
+def test_equal_numbers_have_one_point() -> None:
+    for more in ({}, {"cluster": "firm"}):
+        assert bounds(staff().with_columns(pay=5.0), **more) == [(0.0, 0.0), (1.0, 1.0)]
+
+
 def test_counts_repeat_rows_and_units_of_weights_change_nothing() -> None:
     frame = staff()
     whole = bounds(frame)

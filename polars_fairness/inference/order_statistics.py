@@ -56,31 +56,31 @@ def of_quantiles(
     comparisons = sided.select(keys).drop_nulls(COMPARISON_KEY).unique(maintain_order=True)
     squares = pl.col("n_sq" if by_value.is_weighted else "n").alias(_SQUARES)
     apart = [CLUSTER] if roles.left_out else []
+    has_both = pl.col("in_a").any().over(keys) & pl.col("in_d").any().over(keys)
     held = collected(
         members(comparisons, sided.with_columns(squares), by_value)
+        .filter(has_both)
         .group_by(*keys, "score", "in_a", "in_d", *apart)
         .agg(pl.col("n", _SQUARES).sum())
         .sort(*keys, "score", "in_a", "in_d", *apart)
     )
     places = held[keys].unique(maintain_order=True)
     parts = held.partition_by(keys, maintain_order=True) if len(held) else []
-    found: dict[str, list[Any]] = {}
+    types: dict[str, pl.DataType] = dict.fromkeys(bound_names(""), pl.Float64())
+    if roles.left_out:
+        types |= {REASON: pl.String(), DEVIATIONS: pl.List(pl.Float64)}
+    found: dict[tuple[str, str], list[Any]] = {(n, each): [] for n in metrics for each in types}
+    shares = {metric.parsed.at or 0.5 for metric in metrics.values()}
     for rows, confidence in zip(parts, drawing.confidences(places), strict=True):
-        of_place: dict[float | None, _Sides] = {}
+        of_place = {at: _Sides.of(rows, at, confidence) for at in shares}
         for name, metric in metrics.items():
-            at = metric.parsed.at
-            assert at is not None
-            with np.errstate(divide="ignore", invalid="ignore"):  # a side may have no rows
-                sides = of_place.setdefault(at, _Sides.of(rows, at, confidence))
-            row = sides.judged(roles, is_ratio=metric.is_ratio)
-            for ending, value in row.items():
-                found.setdefault(f"metric.{name}{ending}", []).append(value)
-    types = {REASON: pl.String(), DEVIATIONS: pl.List(pl.Float64)}
-    columns = []
-    for name, each in found.items():
-        dtype = next((t for ending, t in types.items() if name.endswith(ending)), pl.Float64())
-        columns.append(pl.Series(name, each, dtype, nan_to_null=dtype == pl.Float64))
-    return keys, places.with_columns(columns)
+            sides = of_place[metric.parsed.at or 0.5]
+            for ending, value in sides.judged(roles, is_ratio=metric.is_ratio).items():
+                found[name, ending].append(value)
+    return keys, places.with_columns(
+        pl.Series(f"metric.{name}{ending}", each, types[ending])
+        for (name, ending), each in found.items()
+    )
 
 
 @dataclass(frozen=True)
@@ -140,8 +140,6 @@ class _Quantile:
 
     def between(self, at: float, rows: float, confidence: float) -> Bounds:
         """The values between whose ranks the quantile of so many rows lies."""
-        if not rows > 0:
-            return np.nan, np.nan
         number = max(floor(rows * (1 + _ROUNDING)), 1)
         low, high = ranks(number, at, confidence)
         # Each row of the order stands for a share around its middle.
@@ -173,7 +171,7 @@ class _Sides:
         if CLUSTER in cells.columns:
             parts = [each.variance**2 / max(each.rows - 1, _ROUNDING) for each in (a, d)]
             groups = cells[CLUSTER].n_unique()
-            freedom = (a.variance + d.variance) ** 2 / sum(parts) if sum(parts) else 1.0
+            freedom = (a.variance + d.variance) ** 2 / sum(parts) if sum(parts) else inf
             t = float(student((1 + confidence) / 2, max(min(freedom, groups - 1), 1.0)))
             times = (_NORMAL.inv_cdf((1 + confidence) / 2) / t) ** 2
         limits = []
@@ -191,19 +189,17 @@ class _Sides:
         if roles.left_out:
             reason = few_clusters(min(self.a.rows, self.d.rows), roles)
             row |= {REASON: reason, DEVIATIONS: (self.d.moved - self.a.moved).tolist()}
-        bounds: Bounds = (np.nan, np.nan)
-        of_a, of_d = ((low, side.value, high) for side, (low, high) in self._with_limits())
-        if not (self.a.most > 0 and self.d.most > 0):
-            return row | dict.fromkeys(bound_names(""), np.nan)
+        bounds: tuple[float | None, float | None] = None, None
+        of_a, of_d = (
+            (low, side.value, high)
+            for side, (low, high) in zip((self.a, self.d), self.limits, strict=True)
+        )
         if is_ratio and reason is None and min(of_a[1], of_d[1]) > 0:
             low, high = self._less([*map(_log, of_d)], [*map(_log, of_a)])
             bounds = float(np.exp(low)), float(np.exp(high))
         elif not is_ratio and reason is None:
             bounds = self._less(of_a, of_d)
         return row | dict(zip(bound_names(""), bounds, strict=True))
-
-    def _with_limits(self) -> Any:
-        return zip((self.a, self.d), self.limits, strict=True)
 
     def _less(self, one: Sequence[float], other: Sequence[float]) -> Bounds:
         """One estimate less another, each between two limits (Zou and Donner)."""
