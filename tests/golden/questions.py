@@ -42,6 +42,10 @@ COMPARED: Final = ("di", "dppl", "rd", "two_sd")
 CONDITIONAL: Final = ("cddpl", "mh_ratio", "mh_difference", "mh_odds_ratio", "cmh", "breslow_day")
 OF_SCORES: Final = ("auc_difference", "score_difference", "score_ks", "abroca")
 OF_NUMBERS: Final = ("estimate_difference", "observed_ratio", "mae_difference", "rmse_ratio")
+OF_QUANTILES: Final = (
+    *("observed_median_difference", "estimate_median_ratio"),
+    *(pf.entry(f"observed_quantile_{kind}", at=0.8) for kind in ("difference", "ratio")),
+)
 OF_LABELS: Final = ("kl", "js", "lp", "tvd", "ks")
 OF_GROUPS: Final = (
     *("selection_rate_gap", "tpr_ratio", "equalized_odds_gap", "fpsf", "fnsf", "spsf"),
@@ -233,6 +237,10 @@ def _contrasts() -> Iterator[Question]:
         baseline=frames()["ties"].rows,
         **FEW_DRAWS,
     )
+    ordered: Arguments = {**SIDES, **MEASURED}
+    yield from put((*BOTH, "counted"), "quantiles of numbers", pf.audit, *OF_QUANTILES, **ordered)
+    clustered = {**ordered, "cluster": "person"}
+    yield from put(USUAL, "quantiles over clusters", pf.audit, *OF_QUANTILES, **clustered)
     cells = pf.cells(frames()["ties"].rows, facet="sex", **DECIDED)
     counted = {**SIDES, **DECIDED, **FEW_DRAWS, "baseline": cells, "baseline_count": "n"}
     yield from put(USUAL, "baseline of cells", pf.audit, *COMPARED, **counted)
