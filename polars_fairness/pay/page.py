@@ -116,7 +116,8 @@ def _page(report: PayReport, texts: Texts) -> Document:
     figures = [each for window in shown for each in _figures(*window)]
     is_own = pl.col("point") == "g"
     first = [_table("All workers", *each, ~is_own) for each in shown]
-    own = [_table("Each category", *each, is_own) for each in windows if options["category"]]
+    has_categories = options["category"] is not None
+    own = [_table("Each category", *each, is_own) for each in windows if has_categories]
     earlier = [_table("All workers", *each, ~is_own) for each in windows[:-_MOST_WINDOWS]]
     facts = (f"The numbers are those of {_RULES[options['rule']]}.", *_hours(report))
     confidence = options["confidence"]
@@ -178,7 +179,8 @@ def _headline(report: PayReport, window: str, table: pl.DataFrame) -> Iterator[s
             if "adjusted_gap" in gaps:
                 words += f"; at equal {controls}, {gaps['adjusted_gap']}"
             yield f"{words}."
-            yield from _beyond([row for row in found if row["point"] == "g"], controls, about)
+            of_categories = [row for row in found if row["point"] == "g"]
+            yield from _beyond(of_categories, controls, f"{group} by {about}")
 
 
 def _beyond(rows: Sequence[Row], controls: str, about: str) -> Iterator[str]:
@@ -195,9 +197,9 @@ def _beyond(rows: Sequence[Row], controls: str, about: str) -> Iterator[str]:
     if gaps:
         judged = sum(row["value"] is not None for row in gaps)
         named = f": {'; '.join(found)}" if found else ""
-        yield f"Gaps of 5 % or more by {about}: {len(found):,} of {judged:,} categories{named}."
+        yield f"Gaps of 5 % or more of {about}: {len(found):,} of {judged:,} categories{named}."
     if few := [value_in_words(row["category"]) for row in gaps if row["value"] is None]:
-        yield f"Categories of too few workers to show a gap: {', '.join(few)}."
+        yield f"Categories without a gap of {about}, as of too few workers: {', '.join(few)}."
 
 
 def _figures(window: str, table: pl.DataFrame) -> Iterator[Figure]:

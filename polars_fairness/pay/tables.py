@@ -258,7 +258,7 @@ def _table_of(
 def _refuse_no_favored(table: pl.DataFrame) -> None:
     """Raise if a group is compared with everyone else: no group was named, and there are more."""
     is_gap = pl.col("measure").is_in([*_GAPS])
-    found = table.filter(is_gap, pl.col("disfavored").is_not_null(), pl.col("favored").is_null())
+    found = table.filter(is_gap, pl.col("favored").is_null(), pl.col("n_favored") > 0)
     if found.height:
         facet, group = found.select("facet", "disfavored").row(0)
         raise FairnessError(

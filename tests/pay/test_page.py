@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any, Final
 
 import polars as pl
@@ -31,10 +32,10 @@ def test_the_first_sentence_has_the_two_gaps() -> None:
         "By sex, the mean pay of F is 41.1 % below that of M, and the median pay 60.0 % below."
     )
     assert categories == (
-        "Gaps of 5 % or more by sex: 2 of 2 categories: high (5 F and 11 M), 5.7 % below; low (11 "
-        "F and 5 M), 7.7 % above."
+        "Gaps of 5 % or more of F by sex: 2 of 2 categories: high (5 F and 11 M), 5.7 % below; low "
+        "(11 F and 5 M), 7.7 % above."
     )
-    assert few == "Categories of too few workers to show a gap: unknown."
+    assert few == "Categories without a gap of F by sex, as of too few workers: unknown."
 
 
 def test_what_is_left_at_equal_controls_is_said() -> None:
@@ -46,6 +47,14 @@ def test_what_is_left_at_equal_controls_is_said() -> None:
         f"; at equal basic, {abs(of_all):.1f} % {'below' if of_all > 0 else 'above'}."
     )
     assert f"; at equal basic, {abs(high):.1f} %" in categories
+
+
+def test_one_group_alone_is_said() -> None:
+    for people in (PEOPLE.filter(sex="F"), PEOPLE.clear()):
+        page = paragraphs(people, favored=None)
+        assert page[1].startswith(
+            "By sex: there is nothing" if people.height else "Nothing to show"
+        )
 
 
 def test_part_time_is_said() -> None:
@@ -72,7 +81,7 @@ def test_each_number_of_the_table_is_on_the_page() -> None:
         assert f"| {100 * value:.1f} %" in page
 
 
-def test_the_page_is_drawn_and_written_for_programs(tmp_path: Any) -> None:
+def test_the_page_is_drawn_and_written_for_programs(tmp_path: Path) -> None:
     import jsonschema
 
     report = pf.pay.report(PEOPLE, **QUESTION)
@@ -97,12 +106,16 @@ def test_names_of_users_are_text() -> None:
     assert f"the mean pay of {HOSTILE} is 41.1 % below" in page.text
 
 
-def test_the_command_prints_the_table_and_writes_the_page(run: Run) -> None:
+def test_the_command_prints_the_table_and_writes_the_page(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
     PEOPLE.write_parquet("people.parquet")
     words = ["--facet", "sex", "--favored", "M", "--pay", "pay", "--variable", "bonus"]
     code, out, err = run("pay", "people.parquet", *words, "--html", "pay.html")
     assert (code, err) == (0, "")
     assert "(a) mean gap, total pay" in out
+    assert "Highest quarter" in Path("pay.html").read_text("utf-8")
     code, out, _ = run("pay", "people.parquet", *words, "--rule", "uk", "--format", "json")
     assert code == 0
     points = [row["point"] for row in json.loads(out)]

@@ -652,10 +652,11 @@ def _of_pay(answer: Answer) -> Layout:
         gap = f"{row['measure'].replace('_', ' ')}, {_PAY_IN_WORDS[row['pay']]}"
         if point == "f":
             under, name = f"{about}: (f) share of each quarter", f"{row['quarter']}: {group}"
-        elif row["favored"] is None and group is not None:
-            under, name = f"{about}: ({point}) with variable pay", group
+        elif point == "e":
+            under, name = f"{about}: (e) with variable pay", group
         else:
-            sides = f"{group} against {row['favored']}" if group is not None else "no two groups"
+            is_alone = group is None or row["favored"] is None
+            sides = "no two groups" if is_alone else f"{group} against {row['favored']}"
             under, name = f"{about}: {sides}", f"({point}) {gap}"
             if point == "g":
                 under, name = f"{under}, {name}", value_in_words(row["category"])
