@@ -213,5 +213,5 @@ def worker(row: int) -> dict[str, Any]:
 def test_salaries_are_made_as_described() -> None:
     salaries = pf.datasets.salaries()
     assert salaries.rows(named=True) == list(islice(map(worker, count()), 3_000))
-    assert salaries["basic_pay"].min() > 0
+    assert (salaries["basic_pay"] > 0).all()
     assert salaries.null_count().row(0) == (0, 14, 0, 0, 0, 0, 0, 0)

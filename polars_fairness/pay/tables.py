@@ -212,7 +212,7 @@ def _table_of(
     """Every number of the table, from the rows of the workers."""
     workers = _Workers(given, columns, collected(seen))
     workers.refuse_wrong_amounts()
-    keys, types = _names(columns["by"]), types_of(PAY, pl.Int64())
+    keys, types = _names(columns["by"]), pl.Schema(types_of(PAY, pl.Int64()))
     none = pl.DataFrame(schema=types)
     parts = [none.clear(), *workers.numbers()]
     table = pl.concat(parts, how="diagonal_relaxed").select(*keys, *map(pl.col, types)).cast(types)
@@ -250,7 +250,7 @@ def _table_of(
     )
     table = table.sort(*keys, facet, "point", "category", "quarter", pay, measure, nulls_last=True)
     if keys:
-        places = [*keys[:-1], *_names(PAY[:6]), "disfavored", "favored"]
+        places = [*keys[:-1], *names_of(PAY[:6]), "disfavored", "favored"]
         table = table.with_columns(change=pl.col("value").diff().over(places))
     return table.lazy()
 

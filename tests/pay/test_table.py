@@ -295,7 +295,7 @@ def test_a_facet_of_more_than_two_groups_needs_a_favored_one() -> None:
 
 def test_what_the_united_kingdom_does_not_have_is_refused() -> None:
     for name in ("category", "controls"):
-        given = {"facet": "sex", "pay": "pay", name: "grade"}
+        given: dict[str, Any] = {"facet": "sex", "pay": "pay", name: "grade"}
         with pytest.raises(pf.FairnessError, match=f"{name}: the United Kingdom has no gaps"):
             pf.pay.table(PEOPLE, **given, rule="uk")
 
