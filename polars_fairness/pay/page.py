@@ -120,8 +120,11 @@ def _page(report: PayReport, texts: Texts) -> Document:
     own = [_table("Each category", *each, is_own) for each in windows if has_categories]
     earlier = [_table("All workers", *each, ~is_own) for each in windows[:-_MOST_WINDOWS]]
     facts = (f"The numbers are those of {_RULES[options['rule']]}.", *_hours(report))
-    confidence = options["confidence"]
-    intervals = () if confidence is None else (_INTERVALS.format(confidence_in_words(confidence)),)
+    read = [*_READ]
+    if (confidence := options["confidence"]) is not None:
+        read.append(_INTERVALS.format(confidence_in_words(confidence)))
+    if notes := report.table["note"].drop_nulls().unique(maintain_order=True).to_list():
+        read.append(f"Notes on numbers: {'; '.join(notes)}.")
     return page_of(
         texts,
         report.title,
@@ -134,7 +137,7 @@ def _page(report: PayReport, texts: Texts) -> Document:
         (
             *([Section("Appendix: the categories", tuple(own))] if own else []),
             *([Section("Appendix: earlier windows", tuple(earlier))] if earlier else []),
-            Section("Appendix: how the numbers are read", (*_READ, *intervals)),
+            Section("Appendix: how the numbers are read", tuple(read)),
             Section("Appendix: the question", (arguments_table(options, (*OF_WORKERS, *OF_PAY)),)),
         ),
         kind=_KIND,

@@ -49,6 +49,12 @@ def test_what_is_left_at_equal_controls_is_said() -> None:
     assert f"; at equal basic, {abs(high):.1f} %" in categories
 
 
+def test_notes_of_numbers_are_in_the_appendix() -> None:
+    [notes] = [each for each in paragraphs(PEOPLE) if each.startswith("Notes on numbers: ")]
+    assert "a median of 0 has no gap" in notes
+    assert "fewer than 5 workers of a side" in notes
+
+
 def test_one_group_alone_is_said() -> None:
     for people in (PEOPLE.filter(sex="F"), PEOPLE.clear()):
         page = paragraphs(people, favored=None)
