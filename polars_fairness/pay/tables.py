@@ -213,8 +213,7 @@ def _table_of(
     workers = _Workers(given, columns, collected(seen))
     workers.refuse_wrong_amounts()
     keys, types = _names(columns["by"]), pl.Schema(types_of(PAY, pl.Int64()))
-    none = pl.DataFrame(schema=types)
-    parts = [none.clear(), *workers.numbers()]
+    parts = [pl.DataFrame(schema=types), *workers.numbers()]
     table = pl.concat(parts, how="diagonal_relaxed").select(*keys, *map(pl.col, types)).cast(types)
     _refuse_no_favored(table)
     is_category, is_total = pl.col("point") == "g", pl.col("pay") == "total"
@@ -324,6 +323,11 @@ def table(frame: AnyFrame, **given: Unpack[PayQuestion]) -> PolarsFrame:
             [column] = columns[name]
             raise FairnessError(
                 f"{name}: {column.name!r} is {column.dtype}; name a column of numbers, or cast it"
+            )
+    for category in columns["category"]:
+        if any(map(category.is_same, columns["facet"])):
+            raise FairnessError(
+                f"category: {category.name!r} is a facet; name the column of categories of workers"
             )
     question = {name: each for name, each in given.items() if name in shared}
     own = {name: each for name, each in given.items() if name not in shared}

@@ -310,3 +310,8 @@ def test_rows_of_any_order_and_engine_have_the_same_numbers() -> None:
     assert isinstance(plan, pl.LazyFrame)
     assert plan.collect_schema() == expected.schema
     assert_frame_equal(plan.collect(), expected, rel_tol=1e-12)
+
+
+def test_a_facet_is_no_category() -> None:
+    with pytest.raises(pf.FairnessError, match="category: 'sex' is a facet"):
+        pf.pay.table(PEOPLE, facet="sex", pay="pay", category="sex")
