@@ -429,15 +429,17 @@ def test_numbers_are_those_of_least_squares(seed: int) -> None:
     rows = paid(seed)
     expected = by_least_squares(rows)
     halves = pl.concat(pf.cells(rows[start::2], **PAID) for start in (0, 1))
-    for frame, more in ((rows, {}), (halves, {"count": "n"})):
-        answer = pf.metrics(frame, LESS, TIMES, **PAID, **more)
+    counted = {**PAID, "count": "n"}
+    for frame, question in ((rows, PAID), (halves, counted)):
+        answer = pf.metrics(frame, LESS, TIMES, **question)
         assert answer.select(LESS, TIMES).row(0) == pytest.approx(expected, abs=1e-8)
     audited = pf.audit(rows, LESS, TIMES, **PAID)
     assert audited["value"].to_list() == pytest.approx(expected, abs=1e-8)
     times = (rows["weight"] * 4).cast(pl.Int64)
     expected = by_least_squares(rows, times.to_numpy())
-    for held, more in ((rows.with_columns(n=times), {"count": "n"}), (rows, {"weight": "weight"})):
-        answer = pf.metrics(held, LESS, TIMES, **PAID, **more)
+    weighted = {**PAID, "weight": "weight"}
+    for frame, question in ((rows.with_columns(n=times), counted), (rows, weighted)):
+        answer = pf.metrics(frame, LESS, TIMES, **question)
         assert answer.select(LESS, TIMES).row(0) == pytest.approx(expected, abs=1e-8)
 
 

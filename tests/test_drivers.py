@@ -81,7 +81,8 @@ def test_what_cannot_be_split_is_said() -> None:
 
 
 def test_a_figure_and_a_sentence_say_the_same() -> None:
-    berkeley = {"facet": "sex", "disfavored": "Female", "predicted": "admitted", "count": "n"}
+    berkeley: dict[str, Any] = {"facet": "sex", "disfavored": "Female", "count": "n"}
+    berkeley["predicted"] = "admitted"
     split = pf.drivers(pf.datasets.berkeley(), controls="department", **berkeley)
     sentence = (
         "Of 14.2 points, −1.9 are left at equal department; of the 16.1 explained, department "

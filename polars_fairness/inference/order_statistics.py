@@ -117,8 +117,8 @@ class _Quantile:
         total = mass.sum()
         up_to = mass.cumsum() / total
         first, last = (
-            np.searchsorted(up_to, at * (1 + sign * _ROUNDING), side)
-            for sign, side in ((-1, "left"), (1, "right"))
+            np.searchsorted(up_to, at * (1 - _ROUNDING), "left"),
+            np.searchsorted(up_to, at * (1 + _ROUNDING), "right"),
         )
         part = np.clip((at - up_to[first]) * total / mass[first] + 1, 0, 1)
         below = np.where(place == first, part, place < first)

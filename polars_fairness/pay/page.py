@@ -14,6 +14,7 @@ from polars_fairness.answers.rates import rates
 from polars_fairness.api.bound import unbound
 from polars_fairness.api.signatures import takes
 from polars_fairness.counting.rows import AnyFrame
+from polars_fairness.errors import listed
 from polars_fairness.pay.arguments import OF_PAY, OF_WORKERS, PayQuestion
 from polars_fairness.pay.tables import NOT_OF_PAY, in_polars, table
 from polars_fairness.question.arguments import defaults
@@ -168,7 +169,8 @@ def _headline(report: PayReport, window: str, table: pl.DataFrame) -> Iterator[s
     """The two gaps of each group of one window, then the categories beyond five per cent."""
     is_total = (pl.col("pay") == "total") & pl.col("favored").is_not_null()
     given = report.options["controls"]
-    controls = column_in_words([*given] if isinstance(given, Mapping) else given)
+    names = [*given] if isinstance(given, Mapping | list | tuple) else [given]
+    controls = listed(map(column_in_words, names), write=str)
     for facet, part in by_facet(table):
         about = _about(facet, window)
         rows = part.filter(is_total).rows(named=True)

@@ -127,7 +127,7 @@ def test_flagged_groups_and_those_not_judged_fail_the_gate(name: str, run: Run) 
 
 
 ABOUT: Final = {"title": "Loans", "author": "A", "date": "2026-01-31", "model": "credit"}
-PUBLISHED: Final = {
+PUBLISHED: Final[dict[str, Any]] = {
     "audit_date": "2026-01-31",
     "data": "All",
     "distribution_date": "2025-06-30",

@@ -42,7 +42,7 @@ COMPARED: Final = ("di", "dppl", "rd", "two_sd")
 CONDITIONAL: Final = ("cddpl", "mh_ratio", "mh_difference", "mh_odds_ratio", "cmh", "breslow_day")
 OF_SCORES: Final = ("auc_difference", "score_difference", "score_ks", "abroca")
 OF_NUMBERS: Final = ("estimate_difference", "observed_ratio", "mae_difference", "rmse_ratio")
-OF_QUANTILES: Final = (
+OF_QUANTILES: Final[tuple[str | pf.Metric, ...]] = (
     *("observed_median_difference", "estimate_median_ratio"),
     *(pf.entry(f"observed_quantile_{kind}", at=0.8) for kind in ("difference", "ratio")),
 )
