@@ -261,20 +261,18 @@ def prompts() -> pl.DataFrame:
         "second": merit + _draw(34, below=17, row=row) - by_second,
         "third": merit + alike - pl.when(group == "Black").then(2).otherwise(0),
     }
-    return pl.select(
-        case=case,
-        task=pl.lit(_TASKS).gather(_draw(30, below=len(_TASKS), row=case)),
-        group=group,
-        place=place,
-        **{
-            name: pl.when(each >= 50)
-            .then(pl.lit("grant"))
-            .when(each >= 44)
-            .then(pl.lit("ask"))
-            .otherwise(pl.lit("refuse"))
-            for name, each in points.items()
-        },
-    )
+    answers = [
+        pl.when(each >= 50)
+        .then(pl.lit("grant"))
+        .when(each >= 44)
+        .then(pl.lit("ask"))
+        .otherwise(pl.lit("refuse"))
+        .alias(name)
+        for name, each in points.items()
+    ]
+    task = pl.lit(_TASKS).gather(_draw(30, below=len(_TASKS), row=case))
+    keys = {"case": case, "task": task, "group": group, "place": place}
+    return pl.select(*(each.alias(name) for name, each in keys.items()), *answers)
 
 
 def candidates() -> pl.DataFrame:

@@ -351,6 +351,8 @@ def _row(
         found["power"] = reached(1.0)
         if reached(_FARTHEST) >= power:
             root = _smallest(lambda root: reached(root) >= power, _FARTHEST)
+            # Few clusters have few degrees of freedom, which those of all rows do not show.
+            root = max(root, 1.0) if roots[1] == 1 else root
             found["rows_needed"] = ceil(root**2 * row["rows"])
     found["detectable"] = _detectable(row, metric, families, errors[0], _NORMAL.inv_cdf(power))
     return found

@@ -236,7 +236,8 @@ PLANNED: Final = (
         is_wide=True),
     Column("rows_needed", "the rows of both sides, in the shares that they have, by which the "
         "verdict would be settled", "size",
-        details="Null if the value lies on an edge of its band, or there is no band."),
+        details="With ``cluster`` at least ``rows``. Null if the value lies on an edge of its "
+        "band, or there is no band."),
 )  # fmt: skip
 
 _GROUP: Final = (
