@@ -8,7 +8,7 @@ one of 43 to 97.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from math import ceil, exp, inf, isfinite, log, sqrt
@@ -55,13 +55,9 @@ _MOST_CELLS: Final = 1_000_000
 _FARTHEST: Final = 1e4
 _NORMAL: Final = NormalDist()
 _MOVED: Final = ("predicted", "score", "label")
-_NUMBER: Final = "number\x1f"
 
 Interval = tuple[float | None, float | None, float | None]
 """A value and both bounds."""
-
-Found = Mapping[tuple[object, ...], Mapping[int, Interval]]
-"""The intervals of each comparison and metric, by step."""
 
 
 @answers(*OF_PLAN, columns=PLANNED)
@@ -396,7 +392,7 @@ def _divided(distance: float, by: float) -> float:
     return distance / by if by > 0 else (inf if distance > 0 else -inf)
 
 
-def _smallest(holds: Any, most: float) -> float:
+def _smallest(holds: Callable[[float], bool], most: float) -> float:
     """The smallest number from which on a condition holds, by bisection."""
     low, high = 0.0, most
     for _ in range(60):
