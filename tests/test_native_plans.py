@@ -31,6 +31,7 @@ EXCEPTIONS: Final = {
         *("score_ks", "score_wasserstein", "score_wasserstein_positive"),
         *("score_wasserstein_negative", "ece_gap", "miscalibration", "exposure_ratio", "ndkl"),
     ],
+    "quantiles": [name for name, each in pf.CATALOGUE.items() if each.parsed.level.number],
 }
 NATIVE: Final = [name for name in pf.CATALOGUE if name not in chain(*EXCEPTIONS.values())]
 # Of the arguments of a question, those without a part in plans; `audit` reads them, or neighbours.

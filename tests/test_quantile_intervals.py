@@ -13,7 +13,9 @@ import polars_fairness as pf
 
 MEDIANS = ("observed_median_difference", "observed_median_ratio")
 BY_SEX: dict[str, Any] = {"facet": "sex", "disfavored": "F", "observed": "pay"}
-APART: list[dict[str, Any]] = [{}, {"cluster": "firm"}]
+
+
+CLUSTERED: tuple[dict[str, Any], ...] = ({}, {"cluster": "firm"})
 
 
 def staff(size: int = 60, seed: int = 3) -> pl.DataFrame:
@@ -65,7 +67,7 @@ def test_few_rows_leave_an_interval_open() -> None:
 def test_a_window_without_rows_of_a_side_has_no_interval() -> None:
     frame = staff(90).with_columns(year=pl.int_range(pl.len()) % 2)
     lacking = frame.filter((pl.col("year") == 1) | (pl.col("sex") == "M"))
-    for more in APART:
+    for more in CLUSTERED:
         answer = pf.audit(lacking, *MEDIANS, by="year", **more, **BY_SEX)
         assert answer["lower"].is_null().to_list() == [True, True, False, False]
         assert answer["value"].is_null().to_list() == [True, True, False, False]
@@ -75,7 +77,7 @@ def test_a_window_without_rows_of_a_side_has_no_interval() -> None:
 
 
 def test_equal_numbers_have_one_point() -> None:
-    for more in APART:
+    for more in CLUSTERED:
         assert bounds(staff().with_columns(pay=5.0), **more) == [(0.0, 0.0), (1.0, 1.0)]
 
 

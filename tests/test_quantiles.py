@@ -72,10 +72,10 @@ def test_quantiles_of_random_rows_with_ties_and_weights_are_those_of_the_brute_f
             for side in "FM"
         ]
         names = [pf.entry(f"observed_quantile_{kind}", at=at) for kind in ("difference", "ratio")]
-        if None in both:
+        d, a = (each and float(each) for each in both)
+        if d is None or a is None:
             assert values(frame, *names, weight="w") == [None, None]
             continue
-        d, a = (float(each or 0) for each in both)
         ratio = d / a if min(d, a) > 0 else None
         assert values(frame, *names, weight="w") == [a - d, ratio]
 
@@ -84,7 +84,7 @@ def test_quantiles_of_random_rows_with_ties_and_weights_are_those_of_the_brute_f
 def test_every_kind_of_frame_has_the_same_quantiles() -> None:
     import duckdb
 
-    names: list[Any] = [*MEDIANS, pf.entry("observed_quantile_ratio", at=0.75)]
+    names: list[str | pf.Metric] = [*MEDIANS, pf.entry("observed_quantile_ratio", at=0.75)]
     by_value = STAFF.group_by("sex", "pay").len("n")
     expected = values(STAFF, *names)
     assert None not in expected

@@ -116,10 +116,8 @@ class _Quantile:
         mass = np.bincount(place, weight)
         total = mass.sum()
         up_to = mass.cumsum() / total
-        first, last = (
-            np.searchsorted(up_to, at * (1 - _ROUNDING), "left"),
-            np.searchsorted(up_to, at * (1 + _ROUNDING), "right"),
-        )
+        first = np.searchsorted(up_to, at * (1 - _ROUNDING))
+        last = np.searchsorted(up_to, at * (1 + _ROUNDING), "right")
         part = np.clip((at - up_to[first]) * total / mass[first] + 1, 0, 1)
         below = np.where(place == first, part, place < first)
         rows = most = total**2 / squares.sum()
@@ -135,7 +133,7 @@ class _Quantile:
             # Of rows that tie with the quantile, a part counts as below it.
             parts = below * (1 - at) ** 2 + (1 - below) * at**2
             variance = (squares * parts).sum() / total**2
-        value = (values[first] + values[min(last, len(values) - 1)]) / 2
+        value = (values[first] + values[min(int(last), len(values) - 1)]) / 2
         return cls(values, up_to, float(value), moved, float(variance), float(rows), float(most))
 
     def between(self, at: float, rows: float, confidence: float) -> Bounds:
