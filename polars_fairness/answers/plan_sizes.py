@@ -101,6 +101,7 @@ def plan_sizes(
     row = plan(many.cast({"n": pl.Int64}), chosen, power=power, **options).row(0, named=True)
     size, reached, z = row["rows_needed"], None, NormalDist().inv_cdf((1 + confidence) / 2)
     is_fair = row["band_lower"] <= row["value"] <= row["band_upper"]
+    numbers: Any = (None, None)
     for _ in range(_MOST_SIZES if size else 0):
         numbers = np.ceil(size * of_sides.ravel()).astype(int)
         reached = _reached(numbers, rates, seed, chosen, options, is_fair=is_fair)
@@ -109,9 +110,8 @@ def plan_sizes(
         # The normal quantile of a power is nearly linear in the root of the rows.
         known = (NormalDist().inv_cdf(min(max(each, 0.01), 0.99)) + z for each in (power, reached))
         size = ceil(size * (next(known) / next(known)) ** 2)
-    of_a, of_d = numbers if size else (None, None)
-    found = {"metric": chosen.name, "value": row["value"], "rows_needed": size and of_a + of_d}
-    found |= {"n_favored": of_a, "n_disfavored": of_d, "power": reached}
+    found = {"metric": chosen.name, "value": row["value"], "rows_needed": size and sum(numbers)}
+    found |= dict(zip(_SIZES[1:], numbers, strict=True)) | {"power": reached}
     return pl.DataFrame([found], schema_overrides=dict.fromkeys(_SIZES, pl.Int64))
 
 

@@ -63,7 +63,12 @@ def test_pairs_follow_from_the_rows(drawn: list[tuple[Any, ...]]) -> None:
 
 def test_one_row_each_gives_the_difference_of_the_audit() -> None:
     prompts = pf.datasets.prompts()
-    question = {"facet": "group", "favored": "White", "cluster": "case", "predicted": "second"}
+    question: dict[str, Any] = {
+        "facet": "group",
+        "favored": "White",
+        "cluster": "case",
+        "predicted": "second",
+    }
     found = pf.pairs(prompts, **question, classes="each")
     audit = pf.audit(prompts, "dppl", **question, classes="each", confidence=None)
     assert found["difference"].to_list() == pytest.approx(audit["value"].to_list())
