@@ -51,8 +51,9 @@ def test_identical_models_differ_by_nothing(more: dict[str, Any]) -> None:
 
 
 def test_a_contrast_changes_nothing_else() -> None:
-    plain = pf.audit(two_models(), OF_DECISIONS, predicted=MODELS["predicted"], **QUESTION)
-    contrasted = pf.audit(two_models(), OF_DECISIONS, **MODELS, **QUESTION)
+    question = QUESTION | {"subgroup": "branch"}
+    plain = pf.audit(two_models(), OF_DECISIONS, predicted=MODELS["predicted"], **question)
+    contrasted = pf.audit(two_models(), OF_DECISIONS, **MODELS, **question)
     assert contrasted.columns[-9:] == [*CONTRAST, "value", "lower", "upper", "verdict"]
     assert_frame_equal(contrasted.drop(CONTRAST), plain)
 
