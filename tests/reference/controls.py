@@ -73,7 +73,8 @@ def _chances(level: Level, beta: float) -> tuple[float, float]:
         first = min(n_d, y) if beta > 0 else min(n_a, y)
         of_d = first if beta > 0 else y - first
         of_a = y - of_d
-        return (of_a / n_a if n_a else 0.0), (of_d / n_d if n_d else 1.0)
+        # A side without rows here is as far from the other one as it can be.
+        return (of_a / n_a if n_a else float(beta < 0)), (of_d / n_d if n_d else float(beta > 0))
     low, high = -80.0, 80.0
     for _ in range(120):
         alpha = (low + high) / 2
