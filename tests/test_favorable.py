@@ -22,6 +22,12 @@ TURN: Final = {
     *("cmh", "dpl", "ddl", "cddl", "disparity_change", "fliptest", "skew_at"),
     *(f"adjusted_{how}" for how in ("difference", "ratio", "odds_ratio")),
     *("adjusted_base_rate_difference", "adjusted_base_rate_ratio"),
+    *(
+        f"{number}_{how}"
+        for of in ("estimate", "observed")
+        for number in (f"adjusted_{of}", f"{of}_median", f"{of}_quantile")
+        for how in ("difference", "ratio")
+    ),
     # true and false positive and negative rates
     *("rd", "sd", "fnr_difference", "average_odds_difference", "average_abs_odds_difference"),
     *("dcacc", "dcr", "te", "te_inverse", "predictive_value_difference"),
