@@ -54,7 +54,7 @@ def test_every_metric_has_the_value_of_the_brute_force(
         is_empty = 0 in (comparison["n_disfavored"], comparison["n_favored"])
         if is_empty and zero_division is not None:
             continue  # Clarify's arithmetic has no value for it: Clarify refuses it.
-        for name in pf.CATALOGUE:
+        for name in reference.NAMES:
             expected = reference.metric(name, rows, of_d, as_set(a), zero_division)
             value = comparison[name]
             assert (value is None) == (expected is None), (name, of_d)

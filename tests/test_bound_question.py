@@ -44,7 +44,7 @@ CALLS: dict[str, tuple[dict[str, Any], tuple[Any, ...], dict[str, Any]]] = {
     "bounds": ({**QUESTION, "subgroup": None}, ("di",), {"confidence": 0.9}),
     "plan": ({**QUESTION, "subgroup": None}, ("di",), {"power": 0.9}),
     "decompose": (QUESTION, ("cddpl",), {}),
-    "drivers": ({**QUESTION, "controls": "branch"}, (), {"confidence": 0.9}),
+    "drivers": ({**QUESTION, "subgroup": None, "controls": "branch"}, (), {"confidence": 0.9}),
     "worst_groups": (QUESTION, ("spsf",), {"depth": 1}),
     "switches": (MODELS, (), {"champion": "old"}),
     "pairs": ({**QUESTION, "subgroup": None, "cluster": "branch"}, (), {}),

@@ -130,7 +130,8 @@ def lattice(level: Level, roles: Roles) -> pl.DataFrame:
                         counts[name] = counts[name.removesuffix("_sq")] * (0.7 + key % 7 / 10)
                 row |= {f"{side.name}.{name}": number for name, number in counts.items()}
                 if level == AT_EQUAL_CONTROLS:
-                    row[f"{side.name}.odds"] = random.choice((0.0, 0.4, 1.0, 3.0))
+                    for word in ("odds", "estimated_log", "observed_log"):
+                        row[f"{side.name}.{word}"] = random.choice((0.0, 0.4, 1.0, 3.0))
                 if level.has_points:
                     row[f"{side.name}.vote"] = random.choice((0.0, 0.25, 0.5, 0.75, 1.0))
             rows.append(row)

@@ -281,7 +281,8 @@ def _of_side(of: str, fit: Fit | None, side: int, n: float) -> Iterator[tuple[st
     if of in OUTCOMES:
         shares = (None, None) if fit is None else (n * fit.means[side], n * (1 - fit.means[side]))
         yield from zip(SPLIT["n", OUTCOMES[of]], shares, strict=True)
-        yield "odds", None if fit is None else float(np.exp(side * fit.effect))
+        # The effect may be infinite, and 0 times infinity is no number.
+        yield "odds", None if fit is None else float(np.exp(fit.effect)) if side else 1.0
     else:
         yield of, None if fit is None else n * fit.means[side]
         yield "n", None if fit is None else n
