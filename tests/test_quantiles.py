@@ -90,7 +90,7 @@ def test_every_kind_of_frame_has_the_same_quantiles() -> None:
     assert None not in expected
     assert values(STAFF.lazy(), *names) == expected
     assert values(duckdb.from_arrow(STAFF.to_arrow()), *names) == expected
-    assert values(STAFF.to_pandas(), *names) == expected
+    assert values(STAFF.to_arrow(), *names) == expected
     assert values(by_value, *names, count="n") == expected
     assert values(pf.cells(STAFF, facet="sex", score="pay"), *names, count="n") == expected
     assert values(pl.concat([STAFF, STAFF]).lazy(), *names) == expected

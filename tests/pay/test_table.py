@@ -303,7 +303,7 @@ def test_what_the_united_kingdom_does_not_have_is_refused() -> None:
 @pytest.mark.extras
 def test_rows_of_any_order_and_engine_have_the_same_numbers() -> None:
     expected = pf.pay.table(PEOPLE, **QUESTION)
-    others = (PEOPLE.reverse(), PEOPLE.to_pandas(), duckdb.from_arrow(PEOPLE.to_arrow()))
+    others = (PEOPLE.reverse(), PEOPLE.to_arrow(), duckdb.from_arrow(PEOPLE.to_arrow()))
     for frame in others:
         assert_frame_equal(pf.pay.table(frame, **QUESTION), expected, rel_tol=1e-12)
     plan = pf.pay.table(PEOPLE.lazy(), **QUESTION)
