@@ -142,6 +142,7 @@ def test_many_rankings_of_scores_that_differ() -> None:
             assert "ndkl" not in names or found["ndkl"] == approx(ndkl(rows, None))
 
 
+@pytest.mark.extras
 def test_rows_that_tie_count_in_part() -> None:
     """Of two rows that tie for the second of two places, half of each is accepted."""
     answer = pf.rates(TEN, **QUESTION, label="y", threshold=pf.best(2, 4))

@@ -14,6 +14,8 @@ import polars_fairness as pf
 from tests.frames import DEPARTMENTS
 from tests.reference.strata import as_decimal, squared_distance
 
+pytestmark = pytest.mark.extras
+
 Table = tuple[int, int, int, int]
 """Accepted and rejected of d, then of a."""
 

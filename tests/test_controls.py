@@ -456,6 +456,7 @@ def test_what_is_left_without_rows_is_least_squares_without_them() -> None:
         assert moved[0, group] - moved[1, group] == pytest.approx(apart, abs=1e-6)
 
 
+@pytest.mark.extras
 def test_intervals_of_numbers_are_about_those_of_robust_errors() -> None:
     """HC2 of all columns, made by hand, and p-values beside them; rows are in groups by chance."""
     rows = paid(22, 4000)

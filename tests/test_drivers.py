@@ -80,6 +80,7 @@ def test_what_cannot_be_split_is_said() -> None:
     assert one_sided["contribution"].null_count() == one_sided.height
 
 
+@pytest.mark.extras
 def test_a_figure_and_a_sentence_say_the_same() -> None:
     berkeley: dict[str, Any] = {"facet": "sex", "disfavored": "Female", "count": "n"}
     berkeley["predicted"] = "admitted"

@@ -173,6 +173,7 @@ def expected(
     }
 
 
+@pytest.mark.extras
 @pytest.mark.parametrize("weight", [None, "weight"])
 @pytest.mark.parametrize("name", QUESTIONS)
 def test_each_way_gives_one_value(name: str, weight: str | None) -> None:
@@ -203,6 +204,7 @@ def test_metrics_of_all_kinds_are_in_audits_what_metrics_returns() -> None:
         assert found[key] == pytest.approx(values[key], rel=1e-9, abs=1e-9), key
 
 
+@pytest.mark.extras
 def test_numbers_alone_have_one_value_by_each_way() -> None:
     # All rows are one cell: leaving rows out moves its numbers, and not its count.
     rows, names = people(seed=5, certain=0.8), NUMBERS[:3]

@@ -40,6 +40,7 @@ def test_answers_are_sorted_by_window_facet_and_side() -> None:
     assert_frame_equal(cells, cells.sort(cells.columns, nulls_last=True))
 
 
+@pytest.mark.extras
 def test_the_namespace_does_not_keep_data_alive() -> None:
     frame = people()
     namespace = fairness(frame)

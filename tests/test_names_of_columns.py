@@ -150,6 +150,7 @@ EACH_WAY: Final = [
 ]
 
 
+@pytest.mark.extras
 @pytest.mark.parametrize(("question", "way"), EACH_WAY)
 def test_any_name_in_any_role_gives_what_plain_names_give(question: str, way: str) -> None:
     """All columns have such names at once, and other ones each time."""

@@ -103,6 +103,7 @@ ANSWERS: dict[str, Answer] = {
 }
 
 
+@pytest.mark.extras
 @pytest.mark.parametrize("name", sorted(ANSWERS))
 def test_windows_are_those_of_rows_that_are_repeated(name: str) -> None:
     """Each question gives what it gives of a frame that has each row once for each window."""

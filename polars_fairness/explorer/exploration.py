@@ -26,7 +26,7 @@ from polars_fairness.counting.rows import AnyFrame
 from polars_fairness.counting.score_lists import unlisted
 from polars_fairness.counting.sides import ALL
 from polars_fairness.errors import FairnessError
-from polars_fairness.explorer.page import Swept
+from polars_fairness.explorer.page import Swept, explorer_page
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.arguments import Question, defaults
 from polars_fairness.question.audit_arguments import ACCEPTABLE, OF_AUDIT
@@ -85,10 +85,6 @@ class Exploration:
 
     def _drawn(self) -> str:
         require_charts()
-        from polars_fairness.explorer.page import (
-            explorer_page,  # brought by the extra
-        )
-
         return explorer_page(title_of(self.question), self.swept)
 
 

@@ -17,8 +17,6 @@ from math import inf, isfinite
 from typing import Any, Final
 
 import polars as pl
-import vl_convert
-from markupsafe import Markup
 
 from polars_fairness.api.verdicts import tone_of
 from polars_fairness.catalogue.wording import word
@@ -31,7 +29,6 @@ from polars_fairness.reporting.charts.look import PAGE, apart, with_writable
 from polars_fairness.reporting.charts.marks import Dots, Lines, titled
 from polars_fairness.reporting.charts.scales import SHARES, Values, is_of_ratios, places
 from polars_fairness.reporting.findings import Window, parts_of
-from polars_fairness.reporting.outputs.page import TEMPLATES, style
 from polars_fairness.reporting.parts import Figure, first_of, writable
 from polars_fairness.reporting.tables import definitions_table, group_in_words
 from polars_fairness.reporting.words import (
@@ -274,6 +271,11 @@ _COLUMNS: Final = "clamp(floor((windowSize()[0] - 60) / 345), 1, 3)"
 
 def explorer_page(title: str, swept: Swept) -> str:
     """The exploration as a complete HTML page."""
+    # Imported here: the extra brings jinja2.
+    from markupsafe import Markup
+
+    from polars_fairness.reporting.outputs.page import TEMPLATES, style
+
     thresholds, accepted = swept.thresholds, word("accepted", favorable=swept.favorable)
     ends = map(score, (thresholds[0], thresholds[-1]))
     page = TEMPLATES.get_template("explorer.html.j2").render(
@@ -326,6 +328,8 @@ def _packed(swept: Swept, accepted: str) -> str:
         "resolve": {"scale": dict.fromkeys(("x", "y", "color", "shape"), "independent")},
         "description": _DESCRIPTION,
     }
+    import vl_convert  # brought by the extra
+
     compiled = vl_convert.vegalite_to_vega(with_writable(whole))
     for each in compiled["data"]:
         if each["name"] in datasets:
