@@ -236,7 +236,9 @@ def values_and_bounds(
         of_pairs = _bounds_of_pairs(choice, metrics, roles, options)
     leans = {_LEANS[role].name: _LEANS[role] for role in roles.binary_roles if roles.facets}
     wanted = {**metrics, **own, **leans, **worst, **noted(metrics, roles)}
-    adjusted = {name for name, each in metrics.items() if each.parsed.level == AT_EQUAL_CONTROLS}
+    adjusted = {
+        name: each for name, each in metrics.items() if each.parsed.level == AT_EQUAL_CONTROLS
+    }
     evaluate = {name: each for name, each in wanted.items() if name not in adjusted}
     evaluate |= {f"{n}{bound}": m for (n, bound), m in of_pairs.items()}
     are_bounds = evaluate.keys() - wanted.keys() | own.keys()
@@ -244,7 +246,7 @@ def values_and_bounds(
     values = collected(found, is_cheap=is_cheap)
     values = _with_choice(values, choice, of_pairs, options)
     values = _with_bounds(values, cells, scored, roles, metrics, own, options, counted)
-    values = _at_equal_controls(values, cells, roles, metrics, options, counted)
+    values = _at_equal_controls(values, cells, roles, adjusted, options, counted)
     values = _of_quantiles(values, scored, roles, metrics, options, counted)
     bounds_found = [
         bound
@@ -429,14 +431,11 @@ def _at_equal_controls(
     values: pl.DataFrame,
     cells: pl.DataFrame,
     roles: Roles,
-    metrics: Mapping[str, Metric],
+    adjusted: Mapping[str, Metric],
     options: AuditOptions,
     counted: Counted,
 ) -> pl.DataFrame:
     """The values with those at equal controls, and with their bounds, p-values and notes."""
-    adjusted = {
-        name: metric for name, metric in metrics.items() if metric.parsed.level == AT_EQUAL_CONTROLS
-    }
     if not adjusted:
         return values
     # Imported here: they need numpy.

@@ -413,7 +413,7 @@ def _ends(moved: Moved, confidence: float) -> tuple[list[Bounds], float]:
     return found, float(covariance[A, D] / spread) if spread > 0 else 0.0
 
 
-def _joined(one: float, other: float, correlation: float) -> float:
+def joined(one: float, other: float, correlation: float) -> float:
     """The distance that two distances make together (Zou and Donner)."""
     return float(np.sqrt(max(one**2 + other**2 - 2 * correlation * one * other, 0.0)))
 
@@ -421,8 +421,8 @@ def _joined(one: float, other: float, correlation: float) -> float:
 def _of_difference(moved: Moved, confidence: float) -> Bounds:
     ((low_a, high_a), (low_d, high_d)), correlation = _ends(moved, confidence)
     a, d = moved.means
-    below = _joined(a - low_a, high_d - d, correlation)
-    above = _joined(high_a - a, d - low_d, correlation)
+    below = joined(a - low_a, high_d - d, correlation)
+    above = joined(high_a - a, d - low_d, correlation)
     return a - d - below, a - d + above
 
 
@@ -430,6 +430,6 @@ def _of_ratio(moved: Moved, confidence: float) -> Bounds:
     ends, correlation = _ends(moved, confidence)
     (low_a, high_a), (low_d, high_d) = (tuple(map(np.log, each)) for each in ends)
     a, d = map(np.log, moved.means)
-    below = _joined(d - low_d, high_a - a, correlation)
-    above = _joined(high_d - d, a - low_a, correlation)
+    below = joined(d - low_d, high_a - a, correlation)
+    above = joined(high_d - d, a - low_a, correlation)
     return float(np.exp(d - a - below)), float(np.exp(d - a + above))
