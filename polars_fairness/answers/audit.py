@@ -277,7 +277,7 @@ def values_and_bounds(
         if each.endswith(P_VALUE)
     ]
     of_rows = table
-    are_independent = not roles.left_out or (roles.ranks_by_model and not roles.has_rows_together)
+    are_independent = not roles.left_out or (roles.decides_apart and not roles.has_rows_together)
     is_tested = options.p_values is not None and are_independent
     if tests := find_tests(metrics, roles) if is_tested else {}:
         # Two sides that share rows are equal where d equals the rest: only these are independent.
@@ -656,7 +656,7 @@ def _by_interval(
     for roles, alike in parts:
         has_keys = any(number.is_key for number in roles.numbers)
         is_one = not (roles.left_out or has_keys)
-        if is_one or roles.has_rows_together or roles.ranks_by_model:
+        if is_one or roles.has_rows_together or roles.decides_apart:
             yield roles, alike
             continue
         numbers = {name: each for name, each in alike.items() if each.adds_up_numbers}

@@ -172,7 +172,7 @@ def with_contrasts(
     is_same, correlation = pl.lit(value=False), None
     if roles.champion is not None:
         is_same = pl.col(MODEL).is_in(roles.models_like_champion)
-    if roles.has_rows_together or roles.ranks_by_model:
+    if roles.has_rows_together or roles.decides_apart:
         # A cluster may have rows in both windows.
         found = found.with_columns(_correlated(found).alias(CORRELATION))
     if roles.champion is not None and confidence is not None:

@@ -275,12 +275,9 @@ CLASHES: Final = (
     Clash("champion", "compares decisions, and the models give scores; give {threshold}",
         without="threshold estimated", when=lambda q: q.roles.predicted is None),
     Clash("champion",
-        "decisions are counted at given thresholds, got {found}; list some thresholds",
-        beside="threshold",
-        when=lambda q: (
-            (q.answer == "switches" and q.roles.best)
-            or (q.roles.thresholds == EVERY and repr(EVERY))
-        )),
+        "rows are counted by both decisions at given thresholds, got {found}; list some",
+        beside="threshold", answers="switches",
+        when=lambda q: q.roles.thresholds == EVERY and repr(EVERY)),
     # answers about two outcomes, one model, one facet, one threshold
     Clash("classes", "{answer} is about two outcomes; leave it out, and give {positive}",
         answers="calibration choose compare cutoffs_by_group explore representation reweigh "
@@ -311,7 +308,8 @@ CLASHES: Final = (
         when=lambda q: any(facet.name == ALL for facet in q.roles.facets)),
     Clash("threshold",
         "{answer} needs decisions of whole rows, and at {found} rows that tie count in part; give "
-        "a number, or call audit", answers="bounds plan worst_groups", when=lambda q: q.roles.best),
+        "a number, or call audit", answers="bounds plan switches worst_groups",
+        when=lambda q: q.roles.best),
     Clash("estimated",
         "cells of several models would mix their numbers; count those of each in a call of its own",
         answers="cells", if_given=lambda q: q.has_models("estimated")),

@@ -122,7 +122,7 @@ def with_rows_apart(metrics: Collection[Metric], roles: Roles) -> Roles:
     """
     is_uncertain = bool(roles.uncertain_facets)
     has_numbers = any(metric.adds_up_numbers for metric in metrics)
-    if roles.left_out or not (is_uncertain or has_numbers or roles.ranks_by_model):
+    if roles.left_out or not (is_uncertain or has_numbers or roles.decides_apart):
         return roles
     score = roles.score if is_uncertain else None
     if score is not None and not score.is_rounded and not roles.decides_by_score:

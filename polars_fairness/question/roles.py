@@ -119,14 +119,18 @@ class Roles:
         return self.left_out == "clusters" or bool(self.left_out and self.uncertain_facets)
 
     @property
-    def ranks_by_model(self) -> bool:
-        """Whether a champion and other models each accept the best rows by scores of their own."""
-        return self.champion is not None and self.best is not None
+    def decides_apart(self) -> bool:
+        """Whether a champion and other models are each decided by the rows of their own scores.
+
+        So they are at cuts that the data give. At given thresholds, rows are counted by the
+        decisions of both.
+        """
+        return self.champion is not None and self.decides_by_score
 
     @cached_property
     def words_of_clusters(self) -> tuple[str, str]:
         """The argument that rows are left out by, and what is left out."""
-        argument = "threshold" if self.ranks_by_model else "facet"
+        argument = "threshold" if self.decides_apart else "facet"
         return (argument, "groups of rows") if self.left_out == "rows" else ("cluster", "clusters")
 
     @cached_property
@@ -280,7 +284,7 @@ class Roles:
     def against(self, champion: str) -> Roles:
         """The same question about decisions, of each model beside the champion's."""
         require_models("champion", [champion], [str(model.name) for model in self.models])
-        if self.models[0].estimated is not None or self.best:
+        if self.models[0].estimated is not None or isinstance(self.thresholds, Best | str):
             return replace(self, champion=champion)
         return replace(self.with_scores(lambda _: None), champion=champion)
 

@@ -884,8 +884,9 @@ def find(
     swept = is_swept(audited)
     _, needed = requested(metrics, bound.roles)
     confused = switched = pl.DataFrame()
-    has_decisions = question.get("predicted") is not None and not bound.roles.best
-    if shows_all and options.champion is not None and has_decisions:
+    # Switched rows are counted at thresholds that were given.
+    has_given = question.get("predicted") is not None and isinstance(bound.roles.thresholds, tuple)
+    if shows_all and options.champion is not None and has_given:
         switched = _collected(switches(frame, champion=options.champion, **question))
     # Both outcomes have several classes.
     if (

@@ -207,6 +207,20 @@ def test_the_order_of_models_and_the_champion_change_only_the_reference(
     assert ratios.is_between(0.6, 1.7).all()
 
 
+def test_every_threshold_is_compared_as_a_list_of_them() -> None:
+    frame = two_models().with_columns(
+        pl.when("p").then(0.75).otherwise(pl.col("i") % 3 / 4).alias("s"),
+        pl.when("other").then(0.75).otherwise(pl.col("i") % 2 / 4).alias("t"),
+    )
+    question = QUESTION | {"predicted": {"old": "s", "new": "t"}, "champion": "old"}
+    every, each = (
+        pf.audit(frame, "dppl", "di", **question, threshold=threshold, cluster=pl.col("i") // 2)
+        for threshold in ("every", [0, 0.25, 0.5, 0.75])
+    )
+    assert every["difference_lower"].null_count() < every.height
+    assert_frame_equal(every, each)
+
+
 def test_more_models_than_are_counted_jointly_have_the_same_contrasts() -> None:
     frame = two_models(800)
     many = {f"model {i}": pl.col("other").alias(f"twin {i}") for i in range(11)}
