@@ -114,7 +114,9 @@ def test_small_cells_are_merged_in_the_order_of_p() -> None:
         assert each[end].item() == pytest.approx(of_fours[end].item(), abs=1e-12)
 
 
-def test_ends_hold_in_samples() -> None:
+@pytest.mark.parametrize("size", [1, 10, 100])
+def test_ends_hold_in_samples(size: int) -> None:
+    """Also of clusters whose rows are all alike, the fewer and larger they are."""
     draw = np.random.default_rng(1)
     held, n = 0, 2000
     share, rate = np.array([0.1, 0.4, 0.8]), np.array([0.5, 0.3, 0.6])
@@ -124,20 +126,39 @@ def test_ends_hold_in_samples() -> None:
     least_a = np.clip(rate - share, 0, None).sum() / (1 - share).sum()
     most_a = np.minimum(1 - share, rate).sum() / (1 - share).sum()
     for _ in range(60):
-        cell = draw.integers(0, 3, n)
+        of_judges = draw.integers(0, 3, n // size)
+        cell = np.repeat(of_judges, size)
         frame = pl.DataFrame(
             {
                 "p_black": share[cell],
                 "p_white": 1 - share[cell],
-                "accepted": draw.random(n) < rate[cell],
+                "accepted": np.repeat(draw.random(n // size) < rate[of_judges], size),
                 "zip": cell,
+                "judge": np.arange(n) // size,
             }
         )
-        found = pf.bounds(frame, "dppl", facet=RACE, predicted="accepted", proxy="zip").row(
-            0, named=True
-        )
+        question: dict[str, Any] = {"facet": RACE, "predicted": "accepted", "proxy": "zip"}
+        question |= {"cluster": None if size == 1 else "judge"}
+        found = pf.bounds(frame, "dppl", **question).row(0, named=True)
         held += found["lower"] <= least_a - most and most_a - least <= found["upper"]
     assert held >= 54  # of 60, at 95 % each end
+
+
+def test_rows_that_are_repeated_in_their_clusters_change_nothing() -> None:
+    rows = mixed(1000).with_columns(zip=pl.int_range(1000) % 3, judge=pl.int_range(1000) // 4)
+    question: dict[str, Any] = {"facet": RACE, "predicted": "accepted", "proxy": "zip"}
+    once, twice, of_few = (
+        pf.bounds(frame, "dppl", **question, cluster=cluster).row(0, named=True)
+        for frame, cluster in (
+            (rows, "judge"),
+            (pl.concat([rows, rows]), "judge"),
+            (rows, pl.col("judge") // 63),
+        )
+    )
+    for name in ("value", "lowest", "highest", "lower", "upper"):
+        assert once[name] == pytest.approx(twice[name], abs=1e-12)
+    assert (of_few["lower"], of_few["highest"]) == (None, once["highest"])
+    assert of_few["note"].startswith("cluster: the smaller side has 4.0 effective clusters")
 
 
 def test_an_end_without_a_bound_has_a_note(capsys: pytest.CaptureFixture[str]) -> None:

@@ -39,7 +39,12 @@ from polars_fairness.formula.rates import RATES
 from polars_fairness.formula.sides import a, d
 from polars_fairness.inference.allocations import ENDS, IS_DEFINED, IS_KNOWN, LIMITS, WHY
 from polars_fairness.inference.bound_names import METRIC
-from polars_fairness.inference.deviations import Floats, deviations
+from polars_fairness.inference.deviations import (
+    Floats,
+    deviations,
+    effective_clusters,
+    few_clusters,
+)
 from polars_fairness.inference.jackknife import are_counted
 from polars_fairness.inference.quantiles import critical_value
 from polars_fairness.question.arguments import Question, defaults, parted
@@ -254,17 +259,20 @@ def _ends(
     above = finest_of(rate.above, roles)
     below = [count for count in finest_of(rate.below, roles) if count not in above]
     facets = {facet.name: facet for facet in roles.facets}
-    rows: list[tuple[float | None, ...]] = []
+    rows: list[tuple[float | str | None, ...]] = []
     keys = known.select(*place_keys(roles), COMPARISON_KEY)
     for row in keys.iter_rows(named=True):
         comparison = row.pop(COMPARISON_KEY)
         if comparison is None:
-            rows.append((None,) * 4)
+            rows.append((None,) * 5)
             continue
         own = counted.filter(pl.col(key).eq_missing(pl.lit(value)) for key, value in row.items())
         sums = _Sums.of(own, facets[row["facet"]], comparison, roles, above, below)
-        rows.append(_range(sums, roles, metric, (above[0], below[0]), confidence))
-    ends = pl.DataFrame(rows, dict.fromkeys((*ENDS, *LIMITS), pl.Float64), orient="row")
+        few = None if confidence is None else few_clusters(sums.clusters, roles)
+        of_sums = _range(sums, roles, metric, (above[0], below[0]), None if few else confidence)
+        rows.append((*of_sums, few))
+    types = dict.fromkeys((*ENDS, *LIMITS), pl.Float64()) | {WHY: pl.String()}
+    ends = pl.DataFrame(rows, types, orient="row")
     has_none = pl.any_horizontal(pl.col(LIMITS).is_null())
     why = pl.lit(
         "proxy: the lowest or highest value is 0, infinite or undefined, or would be without some "
@@ -274,7 +282,7 @@ def _ends(
     return pl.concat([keys, ends], how="horizontal").with_columns(
         pl.lit(value=True).alias(IS_KNOWN),
         pl.all_horizontal(pl.col(ENDS).is_not_null()).alias(IS_DEFINED),
-        pl.when(is_missing).then(why).alias(WHY),
+        pl.when(is_missing).then(pl.coalesce(WHY, why)).alias(WHY),
     )
 
 
@@ -333,6 +341,12 @@ class _Sums:
             found.append(of_clusters.sum(axis=1, keepdims=True) - of_clusters)
         return cls(*found)
 
+    @property
+    def clusters(self) -> float:
+        """The effective clusters, or groups of rows, of the side that has fewer."""
+        sizes = (each.sum(axis=0) for each in (self.of_d, self.of_a))
+        return min(effective_clusters(each[-1:], each[np.newaxis, :-1]).item() for each in sizes)
+
 
 def _merged(rows: Sequence[float]) -> list[int]:
     """The number of the merged cell of each cell, each with as many rows as means need."""
@@ -367,7 +381,7 @@ def _range(
     bounds: list[float | None] = [None, None]
     if confidence is not None:
         for place, (way, sign) in enumerate(((first, -1), (last, 1))):
-            bounds[place] = _bound(ways[way], sums, metric, sign, confidence)
+            bounds[place] = _bound(ways[way], sums, metric, sign, confidence, roles)
     return exact[first], exact[last], *bounds
 
 
@@ -405,7 +419,7 @@ def _values(
 
 
 def _bound(
-    values: Floats, sums: _Sums, metric: Metric, sign: int, confidence: float
+    values: Floats, sums: _Sums, metric: Metric, sign: int, confidence: float, roles: Roles
 ) -> float | None:
     """The end of a range less, or more, what a sample of other rows may move it."""
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -414,6 +428,8 @@ def _bound(
         return None
     size = sums.rows.sum(axis=0)
     moved = deviations(placed[-1:], placed[np.newaxis, :-1], size[-1:], size[np.newaxis, :-1])
-    reach = critical_value(2, confidence, moved.shape[1] - 1) * np.sqrt((moved**2).sum())
+    # Groups of rows are of one size; those of a few clusters are not.
+    groups = moved.shape[1] if roles.left_out == "rows" else sums.clusters
+    reach = critical_value(2, confidence, groups - 1) * np.sqrt((moved**2).sum())
     end = placed[-1] + sign * reach
     return float(np.clip(np.exp(end) if metric.is_ratio else end, *metric.range))

@@ -240,7 +240,6 @@ CLASHES: Final = (
     Clash("method", f"is for sides without rows in common, and {_ALL_TOO}; use 'auto'",
         beside="favored", when=lambda q: q.has_method and q.is_against_all),
     Clash("cluster", _CLUSTERS, beside="p_values", answers="representation"),
-    Clash("cluster", _CLUSTERS, beside="proxy"),
     # Its flags need tests, which are of independent rows.
     Clash("cluster", _CLUSTERS, answers="lending.report"),
     # contrasts

@@ -301,6 +301,14 @@ def _refuse_what_is_compared(roles: Roles) -> None:
             )
 
 
+_BOTH: Final = (
+    {"subgroup", "cluster"},
+    {"proxy", "cluster"},
+    {"score", "observed"},
+    {"score", "estimated"},
+)
+
+
 def _refuse_two_roles(roles: Roles) -> None:
     _refuse_what_is_compared(roles)
     # Equal expressions have equal texts. Compared each with each, 800 facets take 10 s.
@@ -315,8 +323,7 @@ def _refuse_two_roles(roles: Roles) -> None:
         both_meant = (
             ({"features"} < {one, other} <= others - {"controls", "cluster"})
             or ({"controls"} < {one, other} <= others)
-            or {one, other}
-            in ({"subgroup", "cluster"}, {"score", "observed"}, {"score", "estimated"})
+            or {one, other} in _BOTH
         )
         if column.is_same(twin) and not both_meant:
             roles_named = one if one == other else f"{one}, {other}"
