@@ -78,13 +78,14 @@ def test_counts_and_weights_are_so_many_rows() -> None:
         )
 
 
-def test_every_way_in_gives_one_value() -> None:
-    rows = people(5)
-    expected = pf.metrics(rows, DIFFERENCE, ODDS, **QUESTION)
-    halves = pl.concat(pf.cells(rows[start::2], **QUESTION) for start in (0, 1))
-    of_cells = pf.metrics(halves, DIFFERENCE, ODDS, **QUESTION, count="n")
-    lazily = pf.metrics(rows.lazy(), DIFFERENCE, ODDS, **QUESTION).collect()
-    audited = pf.audit(rows, DIFFERENCE, ODDS, **QUESTION)["value"].to_list()
+@pytest.mark.parametrize("more", [{}, {"subgroup": "grade"}])
+def test_every_way_in_gives_one_value(more: dict[str, str]) -> None:
+    rows, question = people(5), QUESTION | more
+    expected = pf.metrics(rows, DIFFERENCE, ODDS, **question)
+    halves = pl.concat(pf.cells(rows[start::2], **question) for start in (0, 1))
+    of_cells = pf.metrics(halves, DIFFERENCE, ODDS, **question, count="n")
+    lazily = pf.metrics(rows.lazy(), DIFFERENCE, ODDS, **question).collect()
+    audited = pf.audit(rows, DIFFERENCE, ODDS, **question)["value"].to_list()
     for one in (of_cells, lazily):
         assert one.select(DIFFERENCE, ODDS).row(0) == pytest.approx(
             expected.select(DIFFERENCE, ODDS).row(0), abs=1e-12

@@ -84,6 +84,11 @@ def cells(frame: AnyFrame, **question: Unpack[CellsQuestion]) -> PolarsFrame:
             *(["score"] if bound.roles.shows_scores else []),
         )
     )
+    # A column that is a stratum and a control, or a feature, is one column of the cells.
+    shown = (*roles.strata.columns, *([] if roles.windows.period else roles.windows.columns))
+    controls = roles.controls.apart_from(shown)
+    points = roles.points.apart_from((*shown, *controls.columns))
+    roles = replace(roles, controls=controls, points=points)
     [count] = [all_decisions(roles)] if roles.named_models else counts_of(roles)
     refuse_no_columns(count.key_columns, "cells")
     sums = ["n", *([] if least is None else [NOTE]), *(["weight_sq"] if roles.weight else [])]

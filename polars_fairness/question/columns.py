@@ -376,6 +376,14 @@ class KeyColumns:
         """The same columns, named by their keys, which are no patterns and no other column's."""
         return self._with(replace(column, name=key) for key, column in self.by_key.items())
 
+    def apart_from(self, others: Sequence[Column]) -> Self:
+        """The same columns without those that are among others, by the same name."""
+        return self._with(
+            column
+            for column in self.columns
+            if not any(column.name == each.name and column.is_same(each) for each in others)
+        )
+
     def _with(self, columns: Iterator[Column]) -> Self:
         return replace(self, columns=tuple(columns))
 
