@@ -89,7 +89,7 @@ def _run(typed: Namespace) -> int:
     from polars_fairness.cli.standard_input import rows_piped_in
     from polars_fairness.counting.raising import errors_of_users
 
-    with rows_piped_in(typed), _located_in_policy(vars(typed)):
+    with rows_piped_in(typed), _named_by_policy(vars(typed)):
         try:
             with errors_of_users():
                 return int(typed.run(typed))
@@ -98,18 +98,16 @@ def _run(typed: Namespace) -> int:
 
 
 @contextmanager
-def _located_in_policy(arguments: Mapping[str, Any]) -> Iterator[None]:
-    """Add the file and the line to the error about what only the question of a policy says."""
+def _named_by_policy(arguments: Mapping[str, Any]) -> Iterator[None]:
+    """Add the file to the error about what only the question of a policy says."""
     try:
         yield
     except FairnessError as error:
         name, file = error.argument, arguments.get("policy")
         if name is None or file is None or name in arguments:
             raise
-        from polars_fairness.question.policy import Policy, place_in
+        from polars_fairness.question.policy import Policy
 
-        policy = Policy.read(file)
-        if name not in policy.question:
+        if name not in Policy.read(file).question:
             raise
-        place = place_in(Path(file), policy.text, ("question", name))
-        raise FairnessError(f"{place}: {error}") from error
+        raise FairnessError(f"{Path(file).name}: {error}") from error

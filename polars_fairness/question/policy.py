@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from bisect import bisect_left
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from hashlib import sha256
 from pathlib import Path
@@ -37,93 +35,10 @@ from polars_fairness.question.judging import (
 
 _MARK: Final = "\N{BYTE ORDER MARK}"
 
-# What may be open at the end of a line: nothing, arrays, or a text of several lines.
-_CLOSINGS: Final = ("", "\n]", "\n]]", '\n"""', "\n'''")
-
-
-def line_of(text: str, path: Sequence[str | int]) -> int | None:
-    """The number of the line on which a key stands, or an element of an array.
-
-    The line is searched for by halves: up to a line, the file leads to something or does not. None
-    if it leads nowhere in the whole file.
-
-    Examples
-    --------
-    >>> from polars_fairness.question.policy import line_of
-    >>> text = "[bands]  # edges belong to a band" + chr(10) + "di = [0.8, 1.25]"
-    >>> line_of(text, ["bands", "di"]), line_of(text, ["bands"]), line_of(text, ["rules"])
-    (2, 1, None)
-    """
-    lines = text.removeprefix(_MARK).replace("\r\n", "\n").split("\n")
-    numbers = range(1, len(lines) + 1)
-    # A whole file is read anew for each line that is tried: those that have the key are few.
-    naming = [n for n in numbers if str(path[-1]) in lines[n - 1]]
-    candidates = naming if naming and isinstance(path[-1], str) else numbers
-    found = bisect_left(
-        candidates, x=True, key=lambda n: _leads_somewhere(path, _said_by(lines, n))
-    )
-    return candidates[found] if found < len(candidates) else None
-
-
-def _said_by(lines: Sequence[str], number: int) -> dict[str, Any]:
-    """What the first lines of a file say, with what is open at their end closed.
-
-    Where no closing makes them complete, such as within a table of one line, it is what one line
-    fewer says.
-    """
-    for end in range(number, 0, -1):
-        part = "\n".join(lines[:end])
-        for closing in _CLOSINGS:
-            with suppress(tomllib.TOMLDecodeError):
-                return tomllib.loads(part + closing)
-    return {}
-
-
-def _leads_somewhere(path: Sequence[str | int], table: Any) -> bool:
-    for step in path:
-        try:
-            table = table[step]
-        except (KeyError, IndexError, TypeError):
-            return False
-    return True
-
-
 _GATE: Final = ("fail_on", "allow_undefined", "maximum_fair_p_value")
 """The arguments of a policy that stand in the table of the gate."""
 
 _IN_PYPROJECT: Final = ("tool", "polars-fairness")
-
-
-class _PolicyError(FairnessError):
-    """A mistake in a policy, with the keys that lead to it."""
-
-    def __init__(self, message: str, *path: str | int) -> None:
-        super().__init__(message)
-        self.path = path
-
-
-@contextmanager
-def at(*path: str | int) -> Iterator[None]:
-    """Add the keys that lead to a value to the error about this value."""
-    try:
-        yield
-    except FairnessError as error:
-        raise _PolicyError(str(error), *path) from error
-
-
-@contextmanager
-def _located(file: Path, text: str) -> Iterator[None]:
-    """Add the file and the line to the error about a policy."""
-    try:
-        yield
-    except _PolicyError as error:
-        raise FairnessError(f"{place_in(file, text, error.path)}: {error}") from error
-
-
-def place_in(file: Path, text: str, path: Sequence[str | int]) -> str:
-    """The name of a policy's file, with the line to which keys lead."""
-    line = line_of(text, (*_outer_keys(file), *path)) if path else None
-    return file.name if line is None else f"{file.name}, line {line}"
 
 
 def text_of(path: str | Path) -> str:
@@ -142,49 +57,35 @@ def text_of(path: str | Path) -> str:
 
 def _arguments_in(file: Path, text: str, known: Collection[str]) -> dict[str, Any]:
     """The arguments of a policy that a file gives, each key one of the known ones."""
-    table = _table_of(file, text)
-    _refuse_unknown_keys(table, [*(key for key in known if key not in _GATE), "gate"])
-    gate = table.get("gate", {})
-    if not isinstance(gate, Mapping):
-        raise _PolicyError(
-            f"gate: takes a table with the keys {listed(_GATE)}, got {gate!r}", "gate"
-        )
-    _refuse_unknown_keys(gate, _GATE, "gate")
-    if "name" not in table:
-        raise _PolicyError('name: a policy needs a name; write name = "..." before its tables')
-    return {key: value for key, value in table.items() if key != "gate"} | {**gate}
-
-
-def _outer_keys(file: Path) -> tuple[str, ...]:
-    return _IN_PYPROJECT if file.name == "pyproject.toml" else ()
-
-
-def _table_of(file: Path, text: str) -> Mapping[str, Any]:
     try:
         table: Any = tomllib.loads(text.removeprefix(_MARK))
     except tomllib.TOMLDecodeError as error:
-        raise _PolicyError(f"this is not TOML: {error}") from error
+        raise FairnessError(f"this is not TOML: {error}") from error
     except RecursionError as error:
-        raise _PolicyError(
+        raise FairnessError(
             "this is nested too deeply; no key takes more than a list in a table"
         ) from error
-    for key in _outer_keys(file):
+    for key in _IN_PYPROJECT if file.name == "pyproject.toml" else ():
         table = table.get(key) if isinstance(table, Mapping) else None
     if not isinstance(table, Mapping):
-        raise _PolicyError(
+        raise FairnessError(
             f"there is no table [{'.'.join(_IN_PYPROJECT)}]; add it, or name another file"
         )
-    return table
+    _refuse_unknown_keys(table, [*(key for key in known if key not in _GATE), "gate"])
+    gate = table.get("gate", {})
+    if not isinstance(gate, Mapping):
+        raise FairnessError(f"gate: takes a table with the keys {listed(_GATE)}, got {gate!r}")
+    _refuse_unknown_keys(gate, _GATE, " in gate")
+    if "name" not in table:
+        raise FairnessError('name: a policy needs a name; write name = "..." before its tables')
+    return {key: value for key, value in table.items() if key != "gate"} | {**gate}
 
 
-def _refuse_unknown_keys(table: Mapping[str, Any], known: Sequence[str], *path: str) -> None:
+def _refuse_unknown_keys(table: Mapping[str, Any], known: Sequence[str], where: str = "") -> None:
     for key in table:
         if key not in known:
-            where = f" in {'.'.join(path)}" if path else ""
-            raise _PolicyError(
-                f"there is no key {key!r}{where}; {did_you_mean(key, known, most=len(known))}",
-                *path,
-                key,
+            raise FairnessError(
+                f"there is no key {key!r}{where}; {did_you_mean(key, known, most=len(known))}"
             )
 
 
@@ -274,8 +175,8 @@ class Policy:
         # The checked names of arguments; their values are checked by each call.
         given = self.question
         if not isinstance(given, Mapping):
-            raise _PolicyError(f"question: takes a table with arguments, got {given!r}", "question")
-        _refuse_unknown_keys(given, _OF_QUESTION, "question")
+            raise FairnessError(f"question: takes a table with arguments, got {given!r}")
+        _refuse_unknown_keys(given, _OF_QUESTION, " in question")
         checked = {
             "metrics": _names("metrics", self.metrics),
             "facets": _names("facets", self.facets),
@@ -284,26 +185,17 @@ class Policy:
             "bands": _by_metric("bands", self.bands),
             "rules": _by_metric("rules", self.rules),
         }
-        for place, name in enumerate(self.metrics):
-            with at("metrics", place):
-                CATALOGUE[name]
+        for name in self.metrics:
+            CATALOGUE[name]
         fail_on = self.fail_on
-        allow_undefined = self.allow_undefined
-        if fail_on is not None:
-            with at("gate", "fail_on"):
-                for word in fail_on if isinstance(fail_on, list | tuple) and fail_on else [fail_on]:
-                    _refuse_other_words("fail_on: takes", word, get_args(FailOn))
-        with at("gate", "allow_undefined"):
-            require_flag("allow_undefined", allow_undefined)
-            if allow_undefined and not self.has_gate:
-                raise FairnessError(
-                    "allow_undefined: is about the gate of fail_on, which is not given; give both"
-                )
-        with at("gate", "maximum_fair_p_value"):
-            if self.maximum_fair_p_value is not None:
-                require_number(
-                    "maximum_fair_p_value", self.maximum_fair_p_value, "a number from 0 to 1", 0, 1
-                )
+        for word in fail_on if isinstance(fail_on, list | tuple) and fail_on else [fail_on]:
+            if fail_on is not None:
+                _refuse_other_words("fail_on: takes", word, get_args(FailOn))
+        require_flag("allow_undefined", self.allow_undefined)
+        if self.allow_undefined and not self.has_gate:
+            raise FairnessError(
+                "allow_undefined: is about the gate of fail_on, which is not given; give both"
+            )
         for key, value in checked.items():
             object.__setattr__(self, key, value)
 
@@ -336,8 +228,10 @@ class Policy:
         """
         text, file = text_of(path), Path(path)
         known = [each.name for each in fields(cls) if each.name != "text"]
-        with _located(file, text):
+        try:
             return cls(**_arguments_in(file, text, known), text=text)
+        except FairnessError as error:
+            raise FairnessError(f"{file.name}: {error}") from error
 
     @property
     def has_gate(self) -> bool:
@@ -382,19 +276,21 @@ class Policy:
 def _refuse_other_types(policy: Policy) -> None:
     for key, text in (("name", policy.name), ("version", policy.version)):
         if not isinstance(text, str) or (key == "name" and not text):
-            raise _PolicyError(f'{key}: takes text in quotes, such as "3", got {text!r}', key)
+            raise FairnessError(f'{key}: takes text in quotes, such as "3", got {text!r}')
     checks: dict[str, Callable[[Any], object]] = {
         "confidence": require_confidence,
         "minimum_count": lambda given: require_whole("minimum_count", given, 0),
         "hide_below": lambda given: require_whole("hide_below", given, 2),
+        "maximum_fair_p_value": lambda given: require_number(
+            "maximum_fair_p_value", given, "a number from 0 to 1", 0, 1
+        ),
         "p_values": lambda given: _refuse_other_words("p_values: takes", given, get_args(PValues)),
         "favorable": lambda given: require_flag("favorable", given),
         "rule": lambda given: _refuse_other_words("rule: takes", given, RULES_KNOWN),
     }
     for key, check in checks.items():
         if (given := getattr(policy, key)) is not None:
-            with at(key):
-                check(given)
+            check(given)
 
 
 def _refuse_other_words(takes: str, given: Any, known: Sequence[str]) -> None:
@@ -404,11 +300,11 @@ def _refuse_other_words(takes: str, given: Any, known: Sequence[str]) -> None:
 
 def _names(key: str, given: Any) -> tuple[str, ...]:
     if not isinstance(given, list | tuple):
-        raise _PolicyError(f"{key}: takes a list of names, got {given!r}", key)
+        raise FairnessError(f"{key}: takes a list of names, got {given!r}")
     found: dict[str, None] = {}
-    for place, name in enumerate(given):
+    for name in given:
         if not isinstance(name, str) or name in found:
-            raise _PolicyError(f"{key}: takes names, each once, got {name!r}", key, place)
+            raise FairnessError(f"{key}: takes names, each once, got {name!r}")
         found[name] = None
     return tuple(found)
 
@@ -416,22 +312,19 @@ def _names(key: str, given: Any) -> tuple[str, ...]:
 def _by_metric(key: Literal["bands", "rules"], given: Any) -> dict[str, Any]:
     """The checked band or rule of each metric, by the metric's name and none of its aliases."""
     if not isinstance(given, Mapping):
-        raise _PolicyError(f"{key}: takes a table with names of metrics, got {given!r}", key)
+        raise FairnessError(f"{key}: takes a table with names of metrics, got {given!r}")
     found: dict[str, Any] = {}
     for name, value in given.items():
-        with at(key, name):
-            if name not in CATALOGUE:
-                raise FairnessError(
-                    f"{key}: no metric {name!r}; {did_you_mean(str(name), CATALOGUE.names)}"
-                )
-            metric = CATALOGUE[name].name
-            if metric in found:
-                raise FairnessError(
-                    f"{key}: {name!r} is {metric!r}, which is given twice; remove one"
-                )
-            if key == "rules":
-                _refuse_other_words(f"rules: {name!r} takes", value, RULES_KNOWN)
-            found[metric] = _band(name, value) if key == "bands" else value
+        if name not in CATALOGUE:
+            raise FairnessError(
+                f"{key}: no metric {name!r}; {did_you_mean(str(name), CATALOGUE.names)}"
+            )
+        metric = CATALOGUE[name].name
+        if metric in found:
+            raise FairnessError(f"{key}: {name!r} is {metric!r}, which is given twice; remove one")
+        if key == "rules":
+            _refuse_other_words(f"rules: {name!r} takes", value, RULES_KNOWN)
+        found[metric] = _band(name, value) if key == "bands" else value
     return found
 
 
@@ -453,17 +346,14 @@ def _band(metric: str, given: Any) -> Band:
 def _by_facet(favored: Any) -> dict[str, Any]:
     """The checked side a of each facet: a value, a list of values or a reference."""
     if not isinstance(favored, Mapping):
-        raise _PolicyError(
-            f"favored: takes a table with the values of facets, got {favored!r}", "favored"
-        )
+        raise FairnessError(f"favored: takes a table with the values of facets, got {favored!r}")
     found: dict[str, Any] = {}
     for facet, given in favored.items():
-        with at("favored", facet):
-            found[facet] = _reference(facet, given) if isinstance(given, Mapping) else given
-            if given is None or given in ([], ()):
-                raise FairnessError(
-                    f"favored: {facet!r} takes a value or a list of values, got {given!r}"
-                )
+        found[facet] = _reference(facet, given) if isinstance(given, Mapping) else given
+        if given is None or given in ([], ()):
+            raise FairnessError(
+                f"favored: {facet!r} takes a value or a list of values, got {given!r}"
+            )
     return found
 
 

@@ -110,7 +110,7 @@ def test_a_positive_outcome_may_be_bad(run: Run, place: Path) -> None:
     place.joinpath("fairness.toml").write_text('name = "Loans"\nfavorable = "no"\n')
     code, _, err = run("audit", *judged, "--policy", "fairness.toml")
     assert code == 2
-    assert "fairness.toml, line 2: favorable: takes True or False, got 'no'" in err
+    assert "fairness.toml: favorable: takes True or False, got 'no'" in err
 
 
 POLICY = """\

@@ -17,7 +17,6 @@ import polars as pl
 import pytest
 
 from polars_fairness.cli.printed import say
-from polars_fairness.question.policy import line_of
 from tests.conftest import Run
 
 ROWS = pl.DataFrame({"sex": ["F", "F", "M", "M"] * 3, "hired": [0, 1, 1, 1] * 3})
@@ -204,25 +203,6 @@ def test_broken_files_are_named_with_what_is_wrong(
     assert err.startswith("polars-fairness: path: ")
     assert message in err
     assert len(err) < 1_000
-
-
-def test_a_line_is_found_by_few_parses(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of a file of 2,000 lines, every line was once parsed as the last one."""
-    import tomllib
-
-    parsed: list[int] = []
-    loads = tomllib.loads
-
-    def counted(text: str) -> Any:
-        parsed.append(len(text))
-        return loads(text)
-
-    monkeypatch.setattr("polars_fairness.question.policy.tomllib.loads", counted)
-    names = [f'  "facet {i}",' for i in range(2_000)]
-    text = "\n".join(["facets = [", *names, "]", "[bands]", "dii = [0.8, 1.25]"])
-    assert line_of(text, ["bands", "dii"]) == 2_004
-    assert line_of(text, ["facets", 1_234]) == 1_236
-    assert len(parsed) < 80
 
 
 def test_charts_are_refused_where_they_would_end_the_process(

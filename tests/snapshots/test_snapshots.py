@@ -106,7 +106,7 @@ def complaint_of(call: str) -> str:
         eval(call, dict(NAMES))
     said = str(found.value)
     if isinstance(found.value, pf.FairnessError):
-        places = ("expr.", "hiring.", "fairness.toml, line ")
+        places = ("expr.", "hiring.", "fairness.toml: ")
         assert said.startswith(found.value.argument or places)
     else:
         # Below the first line, polars writes the plan.
