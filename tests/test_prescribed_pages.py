@@ -124,6 +124,12 @@ def test_names_and_texts_are_no_markup(name: str, tmp_path: Path) -> None:
     assert "<script" not in of_page._repr_html_()
 
 
+@pytest.mark.parametrize("text", ["data", "test_data", "justification"])
+def test_what_is_published_is_whole(text: str) -> None:
+    explained = f"{'From the records of the employer. ' * 40}The end."
+    assert explained in page("selected", **{text: explained}).to_markdown()
+
+
 @of_each
 def test_a_page_gives_no_legal_opinion(name: str) -> None:
     words = page(name).to_markdown().lower()

@@ -16,6 +16,8 @@ _LETTERS_APART: Final = 20
 """The room of what stands in place of the middle of a name."""
 _SENTENCES: Final = ("note", "on_values")
 """A column and a part that have sentences, which are no longer than names may be elsewhere."""
+_WRITTEN: Final = ("published", "justification")
+"""What a person writes for a page: it is whole, however long."""
 _T = TypeVar("_T")
 
 
@@ -26,7 +28,10 @@ def with_short_names(found: _T, most: int = _MOST) -> _T:
     """
     parts = {each.name: getattr(found, each.name) for each in fields(found)}  # type: ignore[arg-type]
     limits = dict.fromkeys(_SENTENCES, _MOST)
-    short = {name: _short(part, limits.get(name, most)) for name, part in parts.items()}
+    short = {
+        name: part if name in _WRITTEN else _short(part, limits.get(name, most))
+        for name, part in parts.items()
+    }
     is_same = all(short[name] is part for name, part in parts.items())
     return found if is_same else replace(found, **short)  # type: ignore[type-var]
 
@@ -44,7 +49,10 @@ def _short(part: Any, most: int) -> Any:
         is_short = max(map(len, part.columns), default=0) <= most
         return part if is_short else part.rename(lambda name: _shortened(name, most))
     if isinstance(part, Mapping):
-        pairs = {_short(key, most): _short(value, most) for key, value in part.items()}
+        pairs = {
+            _short(key, most): value if key in _WRITTEN else _short(value, most)
+            for key, value in part.items()
+        }
         is_same = all(pairs.get(key) is value for key, value in part.items())
         return part if is_same else pairs
     if type(part) in (list, tuple):
