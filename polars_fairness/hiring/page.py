@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
-from typing import Any, Final, Unpack, cast
+from typing import Any, ClassVar, Final, Unpack, cast
 
 import polars as pl
 
@@ -24,11 +23,13 @@ from polars_fairness.hiring.arguments import (
     ImpactRatiosQuestion,
 )
 from polars_fairness.hiring.tables import NOT_OF_PEOPLE, TABLES, about_ratios, table_of
-from polars_fairness.question.arguments import defaults
+from polars_fairness.question.arguments import defaults, parted
 from polars_fairness.question.audit_arguments import Texts
 from polars_fairness.reporting.document import (
     ALONE,
     NO_ADVICE,
+    PrescribedCommand,
+    PrescribedReport,
     answer_tables,
     by_facet,
     by_window,
@@ -36,9 +37,7 @@ from polars_fairness.reporting.document import (
     in_order,
     page_of,
 )
-from polars_fairness.reporting.outputs.records import tables_as_json
 from polars_fairness.reporting.parts import Cell, Document, Head, Part, Section, Sentences, Table
-from polars_fairness.reporting.short_names import with_short_names
 from polars_fairness.reporting.words import (
     NOTHING,
     column_in_words,
@@ -48,7 +47,7 @@ from polars_fairness.reporting.words import (
     share_of,
     size,
 )
-from polars_fairness.reporting.written_report import WrittenReport, checked_texts
+from polars_fairness.reporting.written_report import checked_texts
 
 Row = Mapping[str, Any]
 
@@ -106,55 +105,46 @@ def published(given: Mapping[str, Any]) -> dict[str, Any]:
     return texts
 
 
-@dataclass(frozen=True, eq=False)
-class HiringReport(WrittenReport):
+class HiringReport(PrescribedReport):
     """The result of `hiring.report`; a notebook shows it as a page.
 
     The file of ``write_json`` has the given texts, and the records of `hiring.impact_ratios` and
     `hiring.adverse_impact`; ``polars-fairness schema hiring_document`` prints its schema.
     """
 
-    published: Mapping[str, str]
-    options: Mapping[str, Any]
-    facets: Sequence[str]
-    ratios: pl.DataFrame
-    adverse: pl.DataFrame | None
-    """The groups beside the highest; None if the question is about scores."""
+    module: ClassVar = "hiring"
+    tables: ClassVar = {name: name for name in TABLES}
 
-    def __repr__(self) -> str:
-        return f"HiringReport({self.title!r})"
+    @property
+    def is_scored(self) -> bool:
+        """Whether the rates are those of scores above the median."""
+        return "adverse_impact" not in self.answers
 
     @property
     def title(self) -> str:
-        """The title of a page that was given none."""
-        outcome = self.options["selected" if self.adverse is not None else "score"]
+        """The title of a page that is given none."""
+        outcome = self.options["score" if self.is_scored else "selected"]
         return f"Impact ratios of {column_in_words(outcome)}"
 
-    def _document(self, texts: Texts) -> Document:
-        return _page(with_short_names(self), texts)
-
-    def _as_json(self, texts: Texts) -> dict[str, Any]:
-        answers = dict(zip(TABLES, (self.ratios, self.adverse), strict=True))
-        tables = {name: (f"hiring_{name}", answer) for name, answer in answers.items()}
-        about, title = {**self.published, **texts}, texts.get("title", self.title)
-        return tables_as_json("hiring_document", title, about, tables)
+    def page(self, texts: Texts) -> Document:
+        """Everything that the page says."""
+        return _page(self, texts)
 
 
 def _page(report: HiringReport, texts: Texts) -> Document:
-    """Everything that the page says."""
-    given, adverse = report.published, report.adverse
-    of_windows = dict(by_window(report.ratios))
+    given, ratios = report.published, report.answers["impact_ratios"]
+    of_windows = dict(by_window(ratios))
     is_one = [*of_windows] == [""]
     sections: list[Section] = []
     if is_one:
-        tables: tuple[Part, ...] = (*_of_window(report, report.ratios),)
+        tables: tuple[Part, ...] = (*_of_window(report, ratios),)
     else:
-        tables = (_lowest_ratios(of_windows, report.facets) if of_windows else NOTHING,)
+        tables = (_lowest_ratios(of_windows, ratios) if of_windows else NOTHING,)
         sections = [
             Section(name, (*_of_window(report, part),)) for name, part in of_windows.items()
         ]
-    if adverse is not None:
-        sections += _adverse(adverse, report.options["exclude_below"])
+    if not report.is_scored:
+        sections += _adverse(report.answers["adverse_impact"], report.options["exclude_below"])
     first, *others = filter(None, map(str.strip, given["data"].split("\n\n")))
     facts = [f"Source and explanation of the data: {first}", *others]
     if "test_data" in given:
@@ -175,7 +165,7 @@ def _page(report: HiringReport, texts: Texts) -> Document:
     )
 
 
-def _lowest_ratios(of_windows: Mapping[str, pl.DataFrame], facets: Sequence[str]) -> Table:
+def _lowest_ratios(of_windows: Mapping[str, pl.DataFrame], ratios: pl.DataFrame) -> Table:
     """The lowest impact ratio of each table, with its category: a row for each window."""
 
     def lowest(facet: str, row: tuple[str, pl.DataFrame]) -> Cell:
@@ -185,6 +175,7 @@ def _lowest_ratios(of_windows: Mapping[str, pl.DataFrame], facets: Sequence[str]
             return Cell("–")
         return Cell(number(found[0]["impact_ratio"], beside=(0.8, 1)), found[0]["value"])
 
+    facets = ratios["facet"].unique(maintain_order=True)
     heads = [Head(facet, partial(lowest, facet)) for facet in facets]
     name = Head("Tables", lambda row: row[0])
     return Table("The lowest impact ratio of each table", [name, *heads], [*of_windows.items()])
@@ -215,14 +206,14 @@ def _of_window(report: HiringReport, ratios: pl.DataFrame) -> Iterator[Part]:
 
 def _how(report: HiringReport, *, is_one: bool) -> Part:
     """How the numbers of the first page are made."""
-    is_scored, confidence = report.adverse is None, report.options["confidence"]
-    how = f"{_RATES['scoring' if is_scored else 'selection']}; {_RATIO}"
+    confidence = report.options["confidence"]
+    how = f"{_RATES['scoring' if report.is_scored else 'selection']}; {_RATIO}"
     how += "." if report.options["exclude_below"] is None else " that is not excluded."
     if confidence is not None:
         how += f" Below it stands its {confidence_in_words(confidence)} interval, by the Bayesian "
         how += "bootstrap and not adjusted for the number of categories; the rule names none."
     if not is_one:
-        own = "The median and the highest rates" if is_scored else "The highest rates"
+        own = "The median and the highest rates" if report.is_scored else "The highest rates"
         how += f" {own} of a section are those of its own applicants."
     return Sentences("facts", (how, NO_ADVICE))
 
@@ -325,22 +316,39 @@ def report(frame: AnyFrame, **given: Unpack[HiringReportQuestion]) -> HiringRepo
     >>> pf.hiring.report(pf.datasets.candidates(), data="Applications of 2025", **people, **about)
     HiringReport('Impact ratios of selected')
     """
-    texts = {row.name: given.get(row.name) for row in OF_PUBLICATION}
-    question = {name: value for name, value in given.items() if name not in texts}
-    return report_of(frame, question, texts)
-
-
-def report_of(
-    frame: AnyFrame, question: Mapping[str, Any], texts: Mapping[str, Any]
-) -> HiringReport:
-    """The page of a question, with what the rule has published."""
-    about, has_decisions = published(texts), question.get("selected") is not None
+    texts, question = parted(given, OF_PUBLICATION)
+    about = published(texts)
     bound, roles = about_ratios(frame, cast("ImpactRatiosQuestion", question))
     counted = CountedRows.of(frame, bound.rows, counts_of(roles))
     facets = [facet.name for facet in roles.facets]
-    ratios, *adverse = (
-        in_order(table_of(name, counted, question), facets)
-        for name in (TABLES if has_decisions else TABLES[:1])
-    )
+    answers = {
+        name: in_order(table_of(name, counted, question), facets) for name in _shown(question)
+    }
     options = {**defaults(OF_IMPACT_RATIOS), **question}
-    return HiringReport(about, options, facets, ratios, adverse[0] if adverse else None)
+    return HiringReport(options, answers, published=about)
+
+
+def _shown(given: Mapping[str, Any]) -> Sequence[str]:
+    """The tables of a question: that of four fifths is about selections."""
+    return TABLES if given.get("selected") is not None else TABLES[:1]
+
+
+def _notes(given: Mapping[str, Any], answer: pl.DataFrame) -> list[str]:
+    """Why categories are left out of the ratios."""
+    if "is_excluded" not in answer.columns or not answer["is_excluded"].any():
+        return []
+    share = f"{100 * given['exclude_below']:g} %"
+    return [f"excluded: less than {share} of the people; {given['justification']}"]
+
+
+COMMAND: Final = PrescribedCommand(
+    (*OF_IMPACT_RATIOS, *OF_PEOPLE),
+    table_of,
+    report,
+    judged=("adverse_impact", "impact_ratio"),
+    decisions="--selected",
+    shown=_shown,
+    notes=_notes,
+    texts=OF_PUBLICATION,
+    published=published,
+)

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property, partial
 from math import inf
 from operator import itemgetter
-from typing import Any, Final, Unpack
+from typing import Any, ClassVar, Final, Unpack, cast
 
 import polars as pl
 
@@ -19,6 +18,7 @@ from polars_fairness.errors import about
 from polars_fairness.lending.arguments import (
     OF_LENDING_QUESTION,
     OF_LENDING_TABLE,
+    OF_QUANTILES,
     SHARES_ACCEPTED,
     LendingReportQuestion,
 )
@@ -27,8 +27,8 @@ from polars_fairness.lending.tables import (
     options_and_question_of,
     table_of,
 )
-from polars_fairness.question.arguments import Question
-from polars_fairness.question.audit_arguments import OF_AUDIT, Texts
+from polars_fairness.question.arguments import OF_QUESTION, Question, defaults, parted
+from polars_fairness.question.audit_arguments import Texts
 from polars_fairness.question.judging import Band
 from polars_fairness.reporting.chance import OF_ALL_PAIRS, is_chosen
 from polars_fairness.reporting.charts.comparisons import against, value_mark, value_said
@@ -38,6 +38,8 @@ from polars_fairness.reporting.charts.scales import scale_of
 from polars_fairness.reporting.document import (
     ALONE,
     NO_ADVICE,
+    PrescribedCommand,
+    PrescribedReport,
     answer_tables,
     by_facet,
     by_window,
@@ -48,7 +50,6 @@ from polars_fairness.reporting.document import (
     page_of,
 )
 from polars_fairness.reporting.findings import counted_once, parts_of
-from polars_fairness.reporting.outputs.records import tables_as_json
 from polars_fairness.reporting.parts import (
     Cell,
     Document,
@@ -62,7 +63,6 @@ from polars_fairness.reporting.parts import (
     first_of,
     numbers,
 )
-from polars_fairness.reporting.short_names import with_short_names
 from polars_fairness.reporting.shown.layouts import layout_of
 from polars_fairness.reporting.shown.recognised import Answer
 from polars_fairness.reporting.tables import arguments_table, sized, window_heads
@@ -82,7 +82,6 @@ from polars_fairness.reporting.words import (
     title_of,
     window_in_words,
 )
-from polars_fairness.reporting.written_report import WrittenReport
 
 KIND: Final = "Lending tables"
 _SHARE: Final = "share"
@@ -129,8 +128,7 @@ _METHOD_OVER_SEGMENTS: Final = (
 )
 
 
-@dataclass(frozen=True, eq=False)
-class LendingReport(WrittenReport):
+class LendingReport(PrescribedReport):
     """The result of `lending.report`; a notebook shows it as a page.
 
     The file of ``write_json`` has the records of the tables: of `lending.table`, and where they are
@@ -138,23 +136,22 @@ class LendingReport(WrittenReport):
     ``polars-fairness schema lending_document`` prints its schema.
     """
 
-    question: Question
-    options: Mapping[str, Any]
-    answers: Mapping[str, pl.DataFrame]
-    """The tables by name: quantiles where there are scores, two over segments where there are."""
+    module: ClassVar = "lending"
+    tables: ClassVar = {
+        "table": "table",
+        "quantiles": "quantiles",
+        "segments": "segments",
+        "in_segments": "table",
+    }
 
-    def __repr__(self) -> str:
-        return f"LendingReport({title_of(self.question)!r})"
+    @property
+    def title(self) -> str:
+        """The title of a page that is given none."""
+        return title_of(cast("Question", self.options))
 
-    def _document(self, texts: Texts) -> Document:
-        return _page(with_short_names(self), texts)
-
-    def _as_json(self, texts: Texts) -> dict[str, Any]:
-        names = ("table", "quantiles", "segments", "in_segments")
-        schemas = {name: f"lending_{name}" for name in names} | {"in_segments": "lending_table"}
-        tables = {name: (schema, self.answers.get(name)) for name, schema in schemas.items()}
-        title = texts.get("title", title_of(self.question))
-        return tables_as_json("lending_document", title, texts, tables)
+    def page(self, texts: Texts) -> Document:
+        """Everything that the page says."""
+        return _page(self, texts)
 
     @property
     def table(self) -> pl.DataFrame:
@@ -163,7 +160,7 @@ class LendingReport(WrittenReport):
     @property
     def favorable(self) -> bool:
         """Whether a positive outcome is good for the person."""
-        return self.question.get("favorable", True)
+        return bool(self.options.get("favorable", True))
 
     @property
     def accepted(self) -> str:
@@ -178,7 +175,7 @@ class LendingReport(WrittenReport):
     @property
     def segments(self) -> str:
         """The columns of segments in words."""
-        return column_in_words(self.question.get("subgroup"))
+        return column_in_words(self.options.get("subgroup"))
 
     @cached_property
     def windows(self) -> list[str]:
@@ -207,8 +204,7 @@ class LendingReport(WrittenReport):
     @property
     def limits(self) -> str:
         """When a comparison is flagged."""
-        limits = ("minimum_ratio", "maximum_points", "significance")
-        ratio, points, significance = (self.options[name] for name in limits)
+        ratio, points, significance = (self.options[name] for name in _LIMITS)
         method = _METHODS.get(self.options["p_values"])
         adjusted = f", adjusted by {method}," if method else ""
         of_ratio, direction = "its adverse impact ratio", "lower"
@@ -284,7 +280,7 @@ def _in_no_comparison(report: LendingReport) -> Iterator[str]:
     if counts := [
         f"{size(place['n_unknown'])} by {place['facet']}" for place in places if place["n_unknown"]
     ]:
-        rows = "Rows" if report.question.get("weight") is None else "Weight of rows"
+        rows = "Rows" if report.options.get("weight") is None else "Weight of rows"
         yield f"{rows} of unknown group, which are in no comparison: {', '.join(counts)}."
     if dropped := max((place["rows_dropped"] for place in places), default=0):
         yield f"Rows left out: {size(dropped)}."
@@ -381,7 +377,7 @@ def _signs(report: LendingReport) -> Iterator[str]:
         deviation = _DEVIATIONS[report.options["deviation"]]
         yield f"SMD above 0: its scores are lower; it is in units of {deviation}."
     test = "Fisher’s exact test of the two rates"
-    if report.question.get("weight") is not None:
+    if report.options.get("weight") is not None:
         test = "the normal test of two rates, with the effective number of rows"
     if method := _METHODS.get(report.options["p_values"]):
         test += f", adjusted by the method of {method} for all comparisons of its section"
@@ -474,17 +470,16 @@ def _extremes(groups: Groups) -> str:
 
 
 def _page(report: LendingReport, texts: Texts) -> Document:
-    """Everything that the page says."""
     tables = _tables("lending_table", report.table)
     is_short = not report.windows and sum(len(table.rows) for table in tables) <= _MOST_ROWS
     fit = is_short or not tables
     figures = _air_figures(report) if fit else []
     charts = (Sentences("legend", (_LEGEND,)), tuple(figures)) if figures else ()
-    taken = () if "favorable" in report.question else (TAKEN_AS_GOOD,)
+    taken = () if "favorable" in report.options else (TAKEN_AS_GOOD,)
     left_out = () if report.windows else _in_no_comparison(report)
     return page_of(
         texts,
-        title_of(report.question),
+        report.title,
         (
             Sentences("headline", tuple(_headline(report)) or (NOTHING,)),
             *(tables if fit else [_lowest_table(report)]),
@@ -540,20 +535,16 @@ def _appendix(report: LendingReport) -> Iterator[Section]:
         intervals = f"Below a value stands its {confidence_in_words(confidence)} interval, by the "
         intervals += f"Bayesian bootstrap.{_METHOD_OF_SCORES * report.has_scores}"
         intervals += _METHOD_OVER_SEGMENTS * ("segments" in report.answers)
-    if any(is_chosen(report.question, facet) for facet in report.table["facet"].unique()):
+    if any(
+        is_chosen(cast("Question", report.options), facet)
+        for facet in report.table["facet"].unique()
+    ):
         intervals += f" {OF_ALL_PAIRS}"
     signs = " ".join(_signs(report))
     yield Section("What the columns mean", (intervals, signs, _columns_table(report)))
     yield Section("Rows left out", (_left_out_table(report.table, report.windows),))
-    given = {**report.question, **report.options}
     arguments = (*OF_LENDING_QUESTION, *OF_LENDING_TABLE, SHARES_ACCEPTED)
-    yield Section("The question", (arguments_table(given, arguments),))
-
-
-# The options of an audit are not among them.
-_OWN: Final = {each.name for each in (*OF_LENDING_TABLE, SHARES_ACCEPTED)} - {
-    each.name for each in OF_AUDIT
-}
+    yield Section("The question", (arguments_table(report.options, arguments),))
 
 
 @takes(*OF_LENDING_TABLE, SHARES_ACCEPTED, module="lending")
@@ -587,7 +578,7 @@ def report(frame: AnyFrame, **given: Unpack[LendingReportQuestion]) -> LendingRe
     ... )
     LendingReport('admitted by sex')
     """
-    options, question = options_and_question_of(given, _OWN)
+    options, question = options_and_question_of(given)
     roles = about_decisions(frame, question, "lending.report").roles
     facets = [facet.name for facet in roles.facets]
     has_scores, has_segments = (question.get(name) is not None for name in ("score", "subgroup"))
@@ -600,5 +591,37 @@ def report(frame: AnyFrame, **given: Unpack[LendingReportQuestion]) -> LendingRe
         with about("subgroup" if name == "in_segments" else ""):
             answers[name] = in_order(table_of(name, counted, given), facets)
     own = (*OF_LENDING_TABLE, *([SHARES_ACCEPTED] if has_scores else []))
-    given_here = {each.name: given.get(each.name, each.default) for each in own}
-    return LendingReport(question, given_here, answers)
+    return LendingReport({**question, **parted(given, own)[0]}, answers)
+
+
+_LIMITS: Final = ("minimum_ratio", "maximum_points", "significance")
+
+
+def _shown(given: Mapping[str, Any]) -> list[str]:
+    """The tables that a question is about: with shares alone, there are no decisions."""
+    has_shares = SHARES_ACCEPTED.name in given
+    has_decisions = not has_shares or bool({"predicted", "threshold"} & given.keys())
+    is_shown = {
+        "table": has_decisions,
+        "quantiles": has_shares,
+        "segments": has_decisions and "subgroup" in given,
+    }
+    return [name for name, shows in is_shown.items() if shows]
+
+
+def _notes(given: Mapping[str, Any], answer: pl.DataFrame) -> list[str]:
+    """What is flagged."""
+    if "is_flagged" not in answer.columns:
+        return []
+    limits = {**defaults(OF_LENDING_TABLE), **given}
+    ratio, points, significance = (limits[name] for name in _LIMITS)
+    return [f"flagged: air below {ratio:g}, points above {points:g} and p below {significance:g}"]
+
+
+COMMAND: Final = PrescribedCommand(
+    (*OF_QUESTION, *dict.fromkeys((*OF_LENDING_TABLE, *OF_QUANTILES))),
+    table_of,
+    report,
+    shown=_shown,
+    notes=_notes,
+)

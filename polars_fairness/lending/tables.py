@@ -60,7 +60,8 @@ from polars_fairness.lending.arguments import (
     QuantilesQuestion,
     SegmentsQuestion,
 )
-from polars_fairness.question.arguments import OF_QUESTION, Argument, Question, defaults, named
+from polars_fairness.question.arguments import OF_QUESTION, Argument, Question, named, parted
+from polars_fairness.question.audit_arguments import OF_AUDIT
 from polars_fairness.question.facets import HIGHEST, LARGEST
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.scores import best
@@ -68,12 +69,15 @@ from polars_fairness.question.windows import THRESHOLD
 from polars_fairness.values.evaluate import place_keys
 from polars_fairness.values.score_comparisons import measures_by_group
 
+# Of these tables alone: an audit has options of the same names as others.
+_OWN: Final = {each.name for each in (*OF_LENDING_TABLE, *OF_QUANTILES)} - {
+    each.name for each in OF_AUDIT
+}
 
-def options_and_question_of(
-    given: Mapping[str, Any], own: Collection[str]
-) -> tuple[AuditOptions, Question]:
-    """The options of intervals and p-values, and the question, without a table's own arguments."""
-    of_others = {name: value for name, value in given.items() if name not in own}
+
+def options_and_question_of(given: Mapping[str, Any]) -> tuple[AuditOptions, Question]:
+    """The options of intervals and p-values, and the question, without what is of these tables."""
+    of_others = {name: value for name, value in given.items() if name not in _OWN}
     of_others.setdefault(P_VALUES_OF_RATES.name, P_VALUES_OF_RATES.default)
     P_VALUES_OF_RATES.refuse_other_choices(of_others[P_VALUES_OF_RATES.name])
     options, question = options_and_question(cast("Any", of_others))
@@ -204,9 +208,6 @@ def _valued(roles: Roles, of_deviation: _Deviation) -> Iterator[pl.Expr]:
             yield (100 * found if name == "points" else found).alias(column)
 
 
-_OWN: Final = defaults(named(OF_LENDING_TABLE, *_MOST, DEVIATION.name))
-
-
 @answers(*OF_LENDING_TABLE, module="lending", columns=LENDING_TABLE)
 def table(frame: AnyFrame, **given: Unpack[LendingQuestion]) -> PolarsFrame:
     """Compare each group with its reference by the numbers that fair lending looks at.
@@ -241,13 +242,13 @@ def table(frame: AnyFrame, **given: Unpack[LendingQuestion]) -> PolarsFrame:
     >>> table.select("disfavored", "shortfall", pl.col("air").round(3), "is_flagged").rows()
     [('Female', 260, 0.682, True)]
     """
-    limits = {name: cast("Any", given.get(name, default)) for name, default in _OWN.items()}
+    limits: dict[str, Any] = parted(given, named(OF_LENDING_TABLE, *_MOST, DEVIATION.name))[0]
     of_deviation = limits.pop(DEVIATION.name)
     DEVIATION.refuse_other_choices(of_deviation)
     for name, most in _MOST.items():
         takes = f"a number between 0 and {most}"
         require_number(name, limits[name], takes, least=0, most=most)
-    options, question = options_and_question_of(given, _OWN)
+    options, question = options_and_question_of(given)
     own = {DEVIATION.name: of_deviation}
     bound = about_decisions(frame, question, "lending.table", own)
     found, roles = requested([*metrics_of(bound.roles, of_deviation).values()], bound.roles)
@@ -331,7 +332,7 @@ def quantiles(frame: AnyFrame, **given: Unpack[QuantilesQuestion]) -> PolarsFram
         raise FairnessError(f"shares: got an empty list; give {takes}")
     if outside := sorted(share for share in shares if not 0 < share < 1):
         raise FairnessError(f"shares: takes {takes}, got {listed(outside)}")
-    options, question = options_and_question_of(given, {SHARES_ACCEPTED.name})
+    options, question = options_and_question_of(given)
     if question.get("score") is None and question.get("predicted") is None:
         raise FairnessError(
             "score: lending.quantiles accepts the best rows by score, which was not given; give "
@@ -424,7 +425,7 @@ def segments(frame: AnyFrame, **given: Unpack[SegmentsQuestion]) -> PolarsFrame:
     │ 6        ┆ 1.105         ┆ 0.228   ┆ 0.002               │
     └──────────┴───────────────┴─────────┴─────────────────────┘
     """
-    options, question = options_and_question_of(given, ())
+    options, question = options_and_question_of(given)
     bound = about_decisions(frame, question, "lending.segments")
     _, roles = requested([*METRICS.values()], bound.roles)
     compute = partial(_segments_of, options=options)

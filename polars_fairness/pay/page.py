@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
-from typing import Any, Final, Unpack
+from typing import Any, ClassVar, Final, Unpack
 
 import polars as pl
 
@@ -24,14 +24,14 @@ from polars_fairness.reporting.charts.scales import Values
 from polars_fairness.reporting.document import (
     ALONE,
     NO_ADVICE,
+    PrescribedCommand,
+    PrescribedReport,
     by_facet,
     by_window,
     layout_table,
     page_of,
 )
-from polars_fairness.reporting.outputs.records import tables_as_json
 from polars_fairness.reporting.parts import Cell, Document, Figure, Section, Sentences, Table, drawn
-from polars_fairness.reporting.short_names import with_short_names
 from polars_fairness.reporting.shown.layouts import layout_of
 from polars_fairness.reporting.shown.recognised import Answer
 from polars_fairness.reporting.tables import arguments_table
@@ -45,7 +45,6 @@ from polars_fairness.reporting.words import (
     share_span,
     value_in_words,
 )
-from polars_fairness.reporting.written_report import WrittenReport
 
 _KIND: Final = "Gaps in pay"
 _RULES: Final = {
@@ -80,38 +79,33 @@ _QUARTERS: Final = {
 _MOST_WINDOWS: Final = 4
 
 
-@dataclass(frozen=True, eq=False)
-class PayReport(WrittenReport):
+@dataclass(frozen=True, eq=False, repr=False)
+class PayReport(PrescribedReport):
     """The result of `pay.report`; a notebook shows it as a page.
 
     The file of ``write_json`` has the records of `pay.table`; ``polars-fairness schema
     pay_document`` prints its schema.
     """
 
-    options: Mapping[str, Any]
-    table: pl.DataFrame
+    module: ClassVar = "pay"
+    tables: ClassVar = {"table": "table"}
+
     hours: pl.DataFrame | None
     """The mean hours of each group, and the share with fewer than most have; None without hours."""
-
-    def __repr__(self) -> str:
-        return f"PayReport({self.title!r})"
 
     @property
     def title(self) -> str:
         """The title of a page that was given none."""
         return f"{column_in_words(self.options['pay'])} by {column_in_words(self.options['facet'])}"
 
-    def _document(self, texts: Texts) -> Document:
-        return _page(with_short_names(self), texts)
-
-    def _as_json(self, texts: Texts) -> dict[str, Any]:
-        title = texts.get("title", self.title)
-        return tables_as_json("pay_document", title, texts, {"table": ("pay_table", self.table)})
+    def page(self, texts: Texts) -> Document:
+        """Everything that the page says."""
+        return _page(self, texts)
 
 
 def _page(report: PayReport, texts: Texts) -> Document:
-    """Everything that the page says."""
-    options, windows = report.options, [*by_window(report.table)]
+    options, table = report.options, report.answers["table"]
+    windows = [*by_window(table)]
     shown = windows[-_MOST_WINDOWS:]
     headline = [each for window in shown for each in _headline(report, *window)]
     figures = [each for window in shown for each in _figures(*window)]
@@ -124,7 +118,7 @@ def _page(report: PayReport, texts: Texts) -> Document:
     read = [*_READ]
     if (confidence := options["confidence"]) is not None:
         read.append(_INTERVALS.format(confidence_in_words(confidence)))
-    if notes := report.table["note"].drop_nulls().unique(maintain_order=True).to_list():
+    if notes := table["note"].drop_nulls().unique(maintain_order=True).to_list():
         read.append(f"Notes on numbers: {'; '.join(notes)}.")
     return page_of(
         texts,
@@ -289,8 +283,7 @@ def report(frame: AnyFrame, **given: Unpack[PayQuestion]) -> PayReport:
     """
     rows = in_polars(unbound(frame), given).lazy().collect(engine="streaming")
     options = {**defaults((*OF_WORKERS, *OF_PAY)), **given}
-    found = table(rows, **given)
-    return PayReport(options, found, _hours_of(rows, options))
+    return PayReport(options, {"table": table(rows, **given)}, _hours_of(rows, options))
 
 
 def _hours_of(rows: pl.DataFrame, options: Mapping[str, Any]) -> pl.DataFrame | None:
@@ -304,3 +297,8 @@ def _hours_of(rows: pl.DataFrame, options: Mapping[str, Any]) -> pl.DataFrame | 
     return rates(rows, observed=hours, predicted=hours < most, **question).filter(
         pl.col("facet") != "(all)"
     )
+
+
+COMMAND: Final = PrescribedCommand(
+    (*OF_WORKERS, *OF_PAY), lambda _, rows, given: table(rows, **given), report
+)

@@ -360,8 +360,3 @@ def in_polars(frame: Any, given: Mapping[str, Any]) -> PolarsFrame:
     found = found.select(*(name for name in found.columns if name in names))
     whole = found.collect() if hasattr(found, "collect") else found
     return cast("PolarsFrame", whole.to_polars())
-
-
-def table_of(_name: str, frame: AnyFrame, given: Mapping[str, Any]) -> PolarsFrame:
-    """The table of a question, by the only name that it has."""
-    return table(frame, **cast("PayQuestion", given))

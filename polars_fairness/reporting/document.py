@@ -1,24 +1,30 @@
-"""The frame of every page, and what the pages of hiring and of lending have in common."""
+"""The frame of every page, and what the pages of prescribed tables have in common."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from abc import abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from importlib.metadata import version
 from itertools import groupby
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 import polars as pl
 
 from polars_fairness.api.columns import Kind
-from polars_fairness.counting.rows import PolarsFrame
+from polars_fairness.counting.rows import AnyFrame, PolarsFrame
 from polars_fairness.counting.sides import ALL
+from polars_fairness.question.arguments import Argument
 from polars_fairness.question.audit_arguments import Texts
 from polars_fairness.reporting.findings import parts_of
+from polars_fairness.reporting.outputs.records import tables_as_json
 from polars_fairness.reporting.parts import Cell, Document, Head, Markdown, Part, Section, Table
+from polars_fairness.reporting.short_names import with_short_names
 from polars_fairness.reporting.shown.layouts import Layout, Row, layout_of
 from polars_fairness.reporting.shown.recognised import Answer
 from polars_fairness.reporting.tables import heads_of
 from polars_fairness.reporting.words import ALL_ROWS, EVERYONE_ELSE, window_in_words
+from polars_fairness.reporting.written_report import WrittenReport
 
 _BELOW: Final = ("model", "version", "author", "date")
 
@@ -47,6 +53,59 @@ def page_of(
         about={name: text for name, text in read_by_programs.items() if text is not None},
         kind=kind,
     )
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class PrescribedReport(WrittenReport):
+    """A page of tables that a rule or a practice prescribes.
+
+    ``tables`` are the names of its tables, each with its schema; ``module`` has the functions.
+    """
+
+    module: ClassVar[str]
+    tables: ClassVar[Mapping[str, str]]
+
+    options: Mapping[str, Any]
+    """The arguments of the call, with the defaults of its own ones."""
+    answers: Mapping[str, pl.DataFrame]
+    """The tables by name, as far as the question allows them."""
+    published: Mapping[str, str] = field(default_factory=dict, kw_only=True)
+    """The texts that a rule has published beside the tables."""
+
+    def _document(self, texts: Texts) -> Document:
+        return with_short_names(self).page(texts)
+
+    @abstractmethod
+    def page(self, texts: Texts) -> Document:
+        """Everything that the page says."""
+
+    def _as_json(self, texts: Texts) -> dict[str, Any]:
+        tables = {
+            name: (f"{self.module}_{schema}", self.answers.get(name))
+            for name, schema in self.tables.items()
+        }
+        title, about = texts.get("title", self.title), {**self.published, **texts}
+        return tables_as_json(f"{self.module}_document", title, about, tables)
+
+
+@dataclass(frozen=True)
+class PrescribedCommand:
+    """What a command prints about prescribed tables, and the page that it writes.
+
+    ``table_of`` computes the table of a name for the arguments of a question. The gate judges the
+    flags of a table, ``judged``, whose ratios are in a column; it needs the options of
+    ``decisions``. A page has further ``texts``, which ``published`` checks before a file is read.
+    """
+
+    taken: Sequence[Argument]
+    table_of: Callable[[str, AnyFrame, Mapping[str, Any]], PolarsFrame]
+    report: Callable[..., PrescribedReport]
+    judged: tuple[str, str] = ("table", "air")
+    decisions: str = "--predicted, or --threshold"
+    shown: Callable[[Mapping[str, Any]], Sequence[str]] = lambda _: ("table",)
+    notes: Callable[[Mapping[str, Any], pl.DataFrame], Sequence[str]] = lambda *_: ()
+    texts: Sequence[Argument] = ()
+    published: Callable[[Mapping[str, Any]], object] = dict
 
 
 def in_order(answer: PolarsFrame, facets: Sequence[str]) -> pl.DataFrame:

@@ -6,7 +6,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from importlib.metadata import version
 from typing import Any, Unpack
 
@@ -43,7 +43,7 @@ from polars_fairness.reporting.words import comparison_in_words, title_of, value
 from polars_fairness.reporting.written_report import WrittenReport, checked_texts
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Report(WrittenReport):
     """The result of `report`; a notebook shows it as a page.
 
@@ -65,10 +65,12 @@ class Report(WrittenReport):
     Report('admitted by sex')
     """
 
-    findings: Findings = field(repr=False)
+    findings: Findings
 
-    def __repr__(self) -> str:
-        return f"Report({title_of(self.findings.question)!r})"
+    @property
+    def title(self) -> str:
+        """The title of a page that is given none."""
+        return title_of(self.findings.question)
 
     def _document(self, texts: Texts) -> Document:
         return document_of(with_short_names(self.findings), texts)

@@ -53,6 +53,14 @@ class WrittenReport(ABC):
     What the page says of itself, such as its title, is given where it is written.
     """
 
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.title!r})"
+
+    @property
+    @abstractmethod
+    def title(self) -> str:
+        """The title of a page that is given none."""
+
     @abstractmethod
     def _document(self, texts: Texts) -> Document:
         """Everything that the report says, with these texts."""

@@ -156,7 +156,7 @@ TABLE: Final[list[tuple[str, str, str]]] = [
         'p_values="bh", confidence=0.9, predicted="approved", positive=[True], subgroup=["branch"]',
     ),
     (
-        "polars_fairness.pay.tables.table",
+        "polars_fairness.pay.page.table",
         "pay --facet sex --favored M --unknown X --pay score --basic age --variable w --category "
         "race --hours k --control branch --by since --nulls drop --minimum-count 3 --rule eu "
         "--confidence 0.9",

@@ -1,9 +1,9 @@
-"""The commands that print several tables: those of a slice, as its module `command` has them."""
+"""The commands that print several tables: those of a slice, as its module `page` has them."""
 
 from __future__ import annotations
 
 from argparse import Namespace
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from importlib import import_module
 from typing import Any, cast
@@ -17,7 +17,9 @@ from polars_fairness.cli.gates import complaint_of_flags, refuse_no_gate
 from polars_fairness.cli.own_words import in_own_words
 from polars_fairness.cli.printed import complain, time_shown
 from polars_fairness.cli.typed import notes_on_typed_outcomes, question_of
-from polars_fairness.question.arguments import Question
+from polars_fairness.errors import FairnessError
+from polars_fairness.question.arguments import OF_QUESTION, Question
+from polars_fairness.reporting.document import PrescribedCommand
 from polars_fairness.reporting.outcome_notes import OF_GROUPS, READ_BY_VALUES
 from polars_fairness.reporting.shown.layouts import layout_of
 from polars_fairness.reporting.shown.recognised import Answer
@@ -25,28 +27,38 @@ from polars_fairness.reporting.shown.recognised import Answer
 
 def run(typed: Namespace) -> int:
     """Print or write the tables about the typed files, write the page, and check the gate."""
-    slice_of = import_module(f"polars_fairness.{typed.command}.command")
+    command: PrescribedCommand = import_module(f"polars_fairness.{typed.command}.page").COMMAND
+    judged, ratio = command.judged
     with at_work(typed) as work:
         arguments = work.arguments
         refuse_no_gate(arguments)
-        slice_of.check(arguments, has_report=bool(work.reports))
+        is_judged = "fail_on" in arguments
+        if is_judged and judged not in command.shown(arguments):
+            raise FairnessError(
+                "--fail-on: groups are flagged by rates of decisions, and none were given; give "
+                f"{command.decisions}"
+            )
+        texts = work.typed(command.texts)
+        if work.reports:
+            command.published(texts)
         rows = work.rows()
         schema = rows.collect_schema()
-        given: Mapping[str, Any] = {**question_of(arguments, schema, rows=slice_of.TAKEN)}
+        given: Mapping[str, Any] = {**question_of(arguments, schema, rows=command.taken)}
         # Formats other than a table, and files, have one table.
-        shown = [arguments["table"]] if "table" in arguments else slice_of.shown(given)
+        shown = [arguments["table"]] if "table" in arguments else command.shown(given)
         shown = shown if work.format == "table" and work.file is None else shown[:1]
-        judged, ratio = slice_of.JUDGED
-        names = [*dict.fromkeys([*shown, *([judged] if "fail_on" in arguments else [])])]
-        outcomes: Question = slice_of.outcomes(given)
-        tables = [slice_of.table_of(name, rows, given) for name in names]
+        names = [*dict.fromkeys([*shown, *([judged] if is_judged else [])])]
+        outcomes = {each.name: given[each.name] for each in OF_QUESTION if each.name in given}
+        if "selected" in given:
+            outcomes["predicted"] = given["selected"]
+        tables: list[Any] = [command.table_of(name, rows, given) for name in names]
         if READ_BY_VALUES & outcomes.keys():
             of_all = {name: each for name, each in outcomes.items() if name not in OF_GROUPS}
             tables.append(pf.rates(rows, **cast("Question", of_all)))
         with time_shown():
             collected = pl.collect_all(tables, engine="streaming")
         answers = dict(zip(names, collected, strict=False))
-        notes = notes_on_typed_outcomes(collected[len(names) :], outcomes)
+        notes = notes_on_typed_outcomes(collected[len(names) :], cast("Question", outcomes))
         complaint = None
         if "fail_on" in arguments:
             complaint = complaint_of_flags(
@@ -59,13 +71,13 @@ def run(typed: Namespace) -> int:
             complain(in_own_words(note))
         printed = {name: answers[name] for name in shown}
         first = answers[shown[0]]
-        below = slice_of.notes(given, first)
+        below = command.notes(given, first)
         work.show(first, lambda: _printed(work, printed, below), f"{typed.command}_{shown[0]}")
-        work.report(lambda: slice_of.page(rows, arguments, given))
+        work.report(lambda: command.report(rows, **given, **texts))
     return ended(complaint)
 
 
-def _printed(work: Work, answers: Mapping[str, pl.DataFrame], below: list[str]) -> str:
+def _printed(work: Work, answers: Mapping[str, pl.DataFrame], below: Sequence[str]) -> str:
     layouts = []
     for name, answer in answers.items():
         kind: Any = name if name in ANSWERS else f"{work.name}_{name}"
