@@ -72,6 +72,15 @@ def rows_of(frame: AnyFrame, question: Question) -> Rows:
     return rows_of_engine(frame, question)
 
 
+def rows_in_polars(frame: AnyFrame, question: Question) -> pl.LazyFrame:
+    """The rows in polars; of another engine's frame the columns that the question names."""
+    rows: Any = rows_of(frame, question)
+    if isinstance(rows, PolarsRows):
+        return rows.frame
+    read: pl.DataFrame = rows.frame.select(*rows.schema).collect("polars").to_native()
+    return read.lazy()
+
+
 def _require_engines(frame: object) -> None:
     if isinstance(frame, str | Path):
         path = str(frame)

@@ -11,12 +11,11 @@ from typing import Any, ClassVar, Final, Unpack
 import polars as pl
 
 from polars_fairness.answers.rates import rates
-from polars_fairness.api.bound import unbound
 from polars_fairness.api.signatures import takes
 from polars_fairness.counting.rows import AnyFrame
 from polars_fairness.errors import listed
 from polars_fairness.pay.arguments import OF_PAY, OF_WORKERS, PayQuestion
-from polars_fairness.pay.tables import NOT_OF_PAY, in_polars, table
+from polars_fairness.pay.tables import NOT_OF_PAY, rows_of_workers, table
 from polars_fairness.question.arguments import defaults
 from polars_fairness.question.audit_arguments import Texts
 from polars_fairness.reporting.charts.groups import Row, Spec, dots
@@ -281,7 +280,7 @@ def report(frame: AnyFrame, **given: Unpack[PayQuestion]) -> PayReport:
     >>> pf.pay.report(pf.datasets.salaries(), facet="sex", pay="total_pay", hours="hours")
     PayReport('total_pay by sex')
     """
-    rows = in_polars(unbound(frame), given).lazy().collect(engine="streaming")
+    rows = rows_of_workers(frame, given).collect(engine="streaming")
     options = {**defaults((*OF_WORKERS, *OF_PAY)), **given}
     return PayReport(options, {"table": table(rows, **given)}, _hours_of(rows, options))
 

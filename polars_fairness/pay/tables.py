@@ -18,12 +18,18 @@ from polars_fairness.api.columns import PAY, names_of, types_of
 from polars_fairness.api.plan import answered
 from polars_fairness.api.signatures import answers
 from polars_fairness.counting.collected import collected
-from polars_fairness.counting.rows import AnyFrame, PolarsFrame
+from polars_fairness.counting.rows import AnyFrame, PolarsFrame, rows_in_polars
 from polars_fairness.errors import FairnessError, require_whole
 from polars_fairness.inference.closed_forms.rates import wilson_of
 from polars_fairness.pay.arguments import MINIMUM_COUNT, OF_PAY, OF_WORKERS, RULE, PayQuestion
 from polars_fairness.question.arguments import Question, defaults
-from polars_fairness.question.columns import Column, column_called, find_columns, find_single_column
+from polars_fairness.question.columns import (
+    Column,
+    GivenAs,
+    column_called,
+    find_columns,
+    find_single_column,
+)
 
 _GAPS: Final = {
     "mean_gap": "estimate_ratio",
@@ -311,7 +317,7 @@ def table(frame: AnyFrame, **given: Unpack[PayQuestion]) -> PolarsFrame:
     RULE.refuse_other_choices(found["rule"])
     require_whole(MINIMUM_COUNT.name, found[MINIMUM_COUNT.name], 0)
     shared = {each.name for each in OF_WORKERS}
-    rows = in_polars(unbound(frame), given)
+    rows = rows_of_workers(frame, given)
     schema = rows.collect_schema()
     columns = {}
     for name in _COLUMNS:
@@ -340,23 +346,15 @@ def table(frame: AnyFrame, **given: Unpack[PayQuestion]) -> PolarsFrame:
         for column in each
         for root in column.expression.meta.root_names()
     ]
-    narrow = rows.lazy().select(map(column_called, dict.fromkeys(needed)))
+    narrow = rows.select(map(column_called, dict.fromkeys(needed)))
     types = pl.Schema({**bound.roles.windows.types, **types_of(PAY, pl.Int64())})
     compute = partial(_table_of, given=found, columns=columns)
-    return answered(rows, narrow, compute, types, in_plan=False)
+    return answered(unbound(frame), narrow, compute, types, in_plan=False)
 
 
-def in_polars(frame: Any, given: Mapping[str, Any]) -> PolarsFrame:
-    """The frame itself, or the named columns of a frame of another engine."""
-    if isinstance(frame, pl.LazyFrame | pl.DataFrame) or not hasattr(frame, "columns"):
-        return cast("PolarsFrame", frame)
-    from polars_fairness.counting.engine_rows import opened  # needs the extra
-
-    found: Any = opened(frame)
-    several = (
-        each if isinstance(each, list | tuple | Mapping) else [each] for each in given.values()
-    )
-    names = {name for each in several for name in each}
-    found = found.select(*(name for name in found.columns if name in names))
-    whole = found.collect() if hasattr(found, "collect") else found
-    return cast("PolarsFrame", whole.to_polars())
+def rows_of_workers(frame: AnyFrame, given: Mapping[str, Any]) -> pl.LazyFrame:
+    """The rows of the workers, with the columns that the arguments name."""
+    amounts = (*_LEAST, "category")
+    own = [GivenAs(name, given[name]) for name in amounts if given.get(name) is not None]
+    shared = {name: given.get(name) for name in ("facet", "by", "controls")}
+    return rows_in_polars(unbound(frame), cast("Question", {**shared, "features": own}))

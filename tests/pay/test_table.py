@@ -315,3 +315,10 @@ def test_rows_of_any_order_and_engine_have_the_same_numbers() -> None:
 def test_a_facet_is_no_category() -> None:
     with pytest.raises(pf.FairnessError, match="category: 'sex' is a facet"):
         pf.pay.table(PEOPLE, facet="sex", pay="pay", category="sex")
+
+
+@pytest.mark.extras
+def test_what_is_no_frame_is_refused() -> None:
+    path: Any = "pay.parquet"
+    with pytest.raises(pf.FairnessError, match=r"give pl.scan_parquet\('pay.parquet'\)"):
+        pf.pay.table(path, facet="sex", pay="pay")
