@@ -230,11 +230,29 @@ def _missing_clusters(faults: Faults, roles: Roles, first: pl.Expr) -> None:
 
 def _missing_values(faults: Faults, count: Count, schema: pl.Schema, first: pl.Expr) -> None:
     """Add the fault of missing values, with the groups in which their share differs."""
+    lacking = [*_columns_that_may_lack(count)]
+    if not lacking:
+        return
+    numbers = [faults.one(missing.filter(first).sum()) for *_, missing in lacking]
+
+    def in_words() -> pl.Expr:
+        return _missing_in_words(faults, lacking, numbers, count, schema, first)
+
+    faults.add(pl.any_horizontal(number > 0 for number in numbers), in_words)
+
+
+def _missing_in_words(
+    faults: Faults,
+    lacking: Sequence[tuple[str, Column, pl.Expr]],
+    numbers: Sequence[pl.Expr],
+    count: Count,
+    schema: pl.Schema,
+    first: pl.Expr,
+) -> pl.Expr:
     are_missing: dict[str, list[pl.Expr]] = {}
     words: dict[str, pl.Expr] = {}
     rows = rows_seen(count.roles)
-    for argument, column, missing in _columns_that_may_lack(count):
-        of_all = faults.one(missing.filter(first).sum())
+    for (argument, column, missing), of_all in zip(lacking, numbers, strict=True):
         share_of_all = faults.one(missing.filter(first).sum() / rows.filter(first).sum())
         are_missing.setdefault(argument, []).append(of_all > 0)
         # In a weight or a count NaN is an error of its own. Numbers of cells are means: floats.
@@ -252,19 +270,16 @@ def _missing_values(faults: Faults, count: Count, schema: pl.Schema, first: pl.E
         ]
         # Several models may have the same column.
         words[column.name] = pl.when(of_all > 0).then(pl.concat_str(text))
-    if not words:
-        return
     found = {name: pl.any_horizontal(each) for name, each in are_missing.items()}
     arguments = [pl.when(each).then(pl.lit(name)) for name, each in found.items()]
     of_others = [each for name, each in found.items() if name != "label"]
     only_labels = pl.lit(bool(of_others)) & ~pl.any_horizontal(pl.lit(value=False), *of_others)
     for_all = ", for all models alike," if len(count.decisions) > 1 else ""
-    faults.add(
-        pl.any_horizontal(found.values()),
+    return pl.concat_str(
         pl.concat_str(arguments, separator=", ", ignore_nulls=True),
-        ": missing values: ",
+        pl.lit(": missing values: "),
         pl.concat_str([*words.values()], separator="; ", ignore_nulls=True),
-        f"; fill them, or leave these rows out{for_all} with nulls='drop'",
+        pl.lit(f"; fill them, or leave these rows out{for_all} with nulls='drop'"),
         pl.when(only_labels).then(pl.lit(_OTHER_METRICS)).otherwise(pl.lit("")),
     )
 
@@ -304,8 +319,6 @@ def _where_differing(
     Hoeffding (1963): if values are missing at random, a share as far away on the same side has at
     most the probability exp(-rows * divergence), however few rows the group has.
     """
-    if faults.are_brief:
-        return pl.lit("")
     if "facet" in schema:
         values = [(pl.col("facet"), pl.col("value"))] if roles.facets else []
     else:
@@ -448,7 +461,7 @@ def _other_numbers(faults: Faults, outcome: Outcome, first: pl.Expr) -> None:
     faults.add(
         is_other.any(),
         f"{outcome.argument}: {outcome.column.name!r} has values other than 0 and 1: ",
-        faults.quoted(
+        lambda: faults.quoted(
             _few(faults, value.filter(is_other)), outcome.column.dtype, _distinct(faults, value)
         ),
         f"; say which are positive with positive={thresholds.get(outcome.argument, '')}",
@@ -462,7 +475,7 @@ def _absent_positives(faults: Faults, outcomes: Sequence[Outcome], first: pl.Exp
     absent = [faults.one(_are_absent(faults, *each)) for each in zip(chosen, there, strict=True)]
     given = [[*_texts_of(outcome)] for outcome in chosen]
     for number, (outcome, known) in enumerate(zip(chosen, there, strict=True)):
-        dtype, missing, hint = outcome.column.dtype, absent[number], ""
+        missing, hint = absent[number], ""
         if outcome.shares_positive:
             each = ", ".join(f"{other.column.name!r}: ..." for other in chosen)
             each = f"positive={{{each}}}"
@@ -474,17 +487,27 @@ def _absent_positives(faults: Faults, outcomes: Sequence[Outcome], first: pl.Exp
                 missing = missing.list.set_difference(of_other)
             has_some = absent[number].list.len() < len(given[number])
             missing = faults.one(pl.when(has_some).then(missing).otherwise(absent[number]))
-        number_known = _distinct(faults, known)
-        write = _quoted if dtype in TEXTS else str
-        texts = faults.one(_as_texts(missing, {text: write(text) for text in given[number]}))
-        faults.add(
-            (missing.list.len() > 0) & (number_known > 0),
-            "positive: ",
-            _never_occur(texts),
-            f" in {outcome.column.name!r}, which has ",
-            faults.quoted(_few(faults, known), dtype, number_known),
-            f"; name one of these{hint}",
-        )
+        _absent_positive(faults, outcome, known, missing, hint)
+
+
+def _absent_positive(
+    faults: Faults, outcome: Outcome, there: pl.Expr, missing: pl.Expr, hint: str
+) -> None:
+    dtype, number = outcome.column.dtype, _distinct(faults, there)
+    write = _quoted if dtype in TEXTS else str
+
+    def never_occurring() -> pl.Expr:
+        written_as = {text: write(text) for text in _texts_of(outcome)}
+        return _never_occur(faults.one(_as_texts(missing, written_as)))
+
+    faults.add(
+        (missing.list.len() > 0) & (number > 0),
+        "positive: ",
+        never_occurring,
+        f" in {outcome.column.name!r}, which has ",
+        lambda: faults.quoted(_few(faults, there), dtype, number),
+        f"; name one of these{hint}",
+    )
 
 
 def _texts_of(outcome: Outcome) -> pl.Series:
@@ -548,27 +571,43 @@ def _absent_sides(faults: Faults, facets: Sequence[Facet]) -> None:
     known: dict[Facet, tuple[pl.Expr, pl.Expr]] = {}
     for facet in facets:
         for argument, side in (("disfavored", facet.disfavored), ("favored", facet.favored)):
-            if facet.has_all_values or not side:
-                continue
-            values = _values_of(facet)
-            few, number = known.get(facet) or (_few(faults, values), _distinct(faults, values))
-            known[facet] = few, number
-            beside = facets if 1 < len(facets) <= _MOST_FACETS else [facet]
-            occurring = {each: _those_of(faults, _values_of(each), side) for each in beside}
-            absent = faults.one(_as_list(side).list.set_difference(occurring[facet]))
-            texts = faults.one(_as_texts(absent, {key: _quoted(key) for key in side}))
-            faults.add(
-                # An empty table has no values.
-                (absent.list.len() > 0) & (pl.len() > 0),
-                f"{argument}: ",
-                _never_occur(texts),
-                f" in {facet.name!r}, which has ",
-                pl.when(number > 0)
-                .then(faults.quoted(few, pl.String(), number, kind=f"{facet.column.dtype}"))
-                .otherwise(pl.lit("no known value at all")),
-                "; ",
-                _hint(faults, argument, [*side], absent, few, occurring),
-            )
+            if side and not facet.has_all_values:
+                _absent_side(faults, argument, side, facet, facets, known)
+
+
+def _absent_side(
+    faults: Faults,
+    argument: str,
+    side: Sequence[str],
+    facet: Facet,
+    facets: Sequence[Facet],
+    known: dict[Facet, tuple[pl.Expr, pl.Expr]],
+) -> None:
+    """Add the fault of values of a side that never occur; ``known`` has values once for both."""
+    here = _those_of(faults, _values_of(facet), side)
+    absent = faults.one(_as_list(side).list.set_difference(here))
+
+    def in_words() -> pl.Expr:
+        values = _values_of(facet)
+        few, number = known.get(facet) or (_few(faults, values), _distinct(faults, values))
+        known[facet] = few, number
+        beside = facets if 1 < len(facets) <= _MOST_FACETS else ()
+        occurring = {
+            each: here if each is facet else _those_of(faults, _values_of(each), side)
+            for each in beside
+        }
+        texts = faults.one(_as_texts(absent, {key: _quoted(key) for key in side}))
+        quoted = faults.quoted(few, pl.String(), number, kind=f"{facet.column.dtype}")
+        return pl.concat_str(
+            _never_occur(texts),
+            pl.lit(f" in {facet.name!r}, which has "),
+            pl.when(number > 0).then(quoted).otherwise(pl.lit("no known value at all")),
+            pl.lit("; "),
+            _hint(faults, argument, [*side], absent, few, occurring),
+        )
+
+    # An empty table has no values.
+    faults.add((absent.list.len() > 0) & (pl.len() > 0), f"{argument}: ", in_words)
 
 
 def _those_of(faults: Faults, values: pl.Expr, side: Sequence[str]) -> pl.Expr:
@@ -594,8 +633,6 @@ def _hint(
     there: Mapping[Facet, pl.Expr],
 ) -> pl.Expr:
     """What to give in place of a value that never occurs."""
-    if faults.are_brief:
-        return pl.lit("")
     near = pl.lit("name one of these")
     meant = [each for each in (HIGHEST, LARGEST, OVERALL) if side[0].upper() == each.name]
     if argument == "favored" and meant:

@@ -15,6 +15,9 @@ from polars_fairness.question.facets import SEPARATOR
 
 TEXTS: Final = (pl.String, pl.Categorical, pl.Enum)
 
+Part = str | pl.Expr | Callable[[], pl.Expr]
+"""A part of the text of an error."""
+
 _Answer = TypeVar("_Answer")
 
 # Whether faults have no texts yet, while an answer is computed at once, and what stands for one.
@@ -26,7 +29,8 @@ class Faults:
     """Errors that a table may have, and the columns from which their texts are made.
 
     What is used several times is a column of its own: polars writes out an expression wherever it
-    is used, and texts of groups whose shares differ had 20,000 nodes.
+    is used, and texts of groups whose shares differ had 20,000 nodes. Errors without texts use
+    nearly everything once.
 
     Parameters
     ----------
@@ -42,7 +46,9 @@ class Faults:
         self._layer_of: dict[str, int] = {}
 
     def held(self, value: pl.Expr) -> pl.Expr:
-        """An expression as a column of its own."""
+        """An expression as a column of its own, where texts are made of it."""
+        if self.are_brief:
+            return value
         layers = [self._layer_of.get(name, -1) for name in value.meta.root_names()]
         layer, name = max(layers, default=-1) + 1, f"held.{len(self._layer_of)}\x1f"
         self._layer_of[name] = layer
@@ -60,14 +66,18 @@ class Faults:
         What is made of them is made of the list: where two columns have an expression of another
         length in common, sinks of polars 2.1 in memory take it for a column, and end.
         """
-        return values.implode() if self.are_brief else self.one(values.implode())
+        return self.one(values.implode())
 
-    def add(self, is_there: pl.Expr, *parts: str | pl.Expr) -> None:
-        """An error, where it is there; some parts of its text only the table shows."""
+    def add(self, is_there: pl.Expr, *parts: Part) -> None:
+        """An error, where it is there; some parts of its text only the table shows.
+
+        Parts that are functions make what takes long, where texts are made.
+        """
         if self.are_brief:
             self._texts.append(pl.when(is_there).then(pl.lit(_BRIEF)))
             return
-        texts = (pl.lit(each) if isinstance(each, str) else each for each in parts)
+        made = (each if isinstance(each, str | pl.Expr) else each() for each in parts)
+        texts = (pl.lit(each) if isinstance(each, str) else each for each in made)
         self._texts.append(pl.when(is_there).then(pl.concat_str([pl.lit(self._source), *texts])))
 
     def raised(self, table: pl.LazyFrame) -> pl.LazyFrame:
@@ -95,8 +105,6 @@ class Faults:
         kind: str = "",
     ) -> pl.Expr:
         """Values `listed` in words, if the column has few; else how many it has."""
-        if self.are_brief:
-            return pl.lit(_BRIEF)
         texts = self.one(values.list.eval(as_text(pl.element(), dtype)))
         number = values.list.len() if distinct is None else distinct
         many = pl.concat_str([whole(number), pl.lit(f" distinct values ({kind or dtype})")])
