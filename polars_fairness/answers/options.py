@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 from typing import Any, Final, Literal, TypeVar, cast
 
@@ -49,7 +48,7 @@ from polars_fairness.question.judging import (
 )
 from polars_fairness.question.policy import Policy
 from polars_fairness.question.roles import Roles
-from polars_fairness.values.formula_checks import sign_of
+from polars_fairness.values.formula_checks import once_for_entries, sign_of
 
 _FORMS: Final = {
     "newcombe": "differences of two rates",
@@ -187,7 +186,7 @@ def refuse_other_than_sequences(
     missing = [name for name in metrics if name not in criteria.closed_forms]
     if options.sequential and options.confidence is not None and missing:
         allowed = {name: metric for name, metric in CATALOGUE.items() if roles.allow(metric)}
-        known = _closed_forms(allowed, partial(sequence_bounds, confidence=options.confidence))
+        known = _closed_forms(allowed, sequence_bounds, options.confidence)
         raise FairnessError(
             f"sequential: has intervals for {_OF_SEQUENCES}, and {listed(missing)} is none; of "
             "the metrics that the columns allow, "
@@ -208,9 +207,9 @@ def closed_forms_of_audit(
         by_default += [] if roles.facets_against_all else [area_bounds, mean_bounds]
         found: dict[str, Bounds] = {}
         for bounds in by_default:
-            found |= _closed_forms(metrics, partial(bounds, confidence=confidence))
+            found |= _closed_forms(metrics, bounds, confidence)
         return found | _closed_forms_of_method(metrics, options)
-    return _closed_forms(metrics, partial(sequence_bounds, confidence=confidence))
+    return _closed_forms(metrics, sequence_bounds, confidence)
 
 
 def _closed_forms_of_method(
@@ -219,8 +218,9 @@ def _closed_forms_of_method(
     method = options.method
     if method == "auto":
         return {}
-    limits = delong_bounds if method == "delong" else partial(bounds_of_rates, method=method)
-    return _closed_forms(metrics, partial(limits, confidence=_confidence(options)))
+    if method == "delong":
+        return _closed_forms(metrics, delong_bounds, _confidence(options))
+    return _closed_forms(metrics, bounds_of_rates, method, _confidence(options))
 
 
 def _confidence(options: AuditOptions) -> float:
@@ -229,10 +229,17 @@ def _confidence(options: AuditOptions) -> float:
 
 
 def _closed_forms(
-    metrics: Mapping[str, Metric], find: Callable[[Metric], Bounds | None]
+    metrics: Mapping[str, Metric], find: Callable[..., Bounds | None], *how: float | str
 ) -> dict[str, Bounds]:
-    found = {name: find(metric) for name, metric in metrics.items()}
+    found = {name: _closed_form(metric, find, *how) for name, metric in metrics.items()}
     return {name: pair for name, pair in found.items() if pair}
+
+
+@once_for_entries
+def _closed_form(
+    metric: Metric, find: Callable[..., Bounds | None], *how: float | str
+) -> Bounds | None:
+    return find(metric, *how)
 
 
 def of_metrics(

@@ -22,7 +22,7 @@ from polars_fairness.formula.sides import Side, a, a_i, both_i, d, d_i
 from polars_fairness.formula.tree import Expression, applied, choose
 from polars_fairness.question.judging import PValues
 from polars_fairness.question.roles import Roles
-from polars_fairness.values.formula_checks import both_outcomes
+from polars_fairness.values.formula_checks import both_outcomes, once_for_entries
 from polars_fairness.values.levels import computed
 
 # Up to this many rows scipy's products fit into 64 bits. Beyond, a normal approximation would be
@@ -260,6 +260,7 @@ class ChiSquaredTest:
 Test = RateTest | ChiSquaredTest
 
 
+@once_for_entries
 def find_test(metric: Metric) -> Test | None:
     """The test that fits a metric, or None.
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import cache, wraps
 from itertools import product
 from math import isclose
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar, TypeVarTuple
 
 import polars as pl
 
@@ -139,22 +139,26 @@ def _mistake(level: Level, expression: Expression) -> str:
 
 
 _Found = TypeVar("_Found")
+_More = TypeVarTuple("_More")
 
 
-def once_for_entries(check: Callable[[Metric], _Found]) -> Callable[[Metric], _Found]:
+def once_for_entries(
+    check: Callable[[Metric, *_More], _Found],
+) -> Callable[[Metric, *_More], _Found]:
     """A check that remembers what it finds for entries of the catalogue, which never change.
 
     An audit of all metrics of 1,000 rows took 73 ms, and takes 45 with signs found once.
     """
-
-    @cache
-    def of_entry(name: str) -> _Found:
-        return check(CATALOGUE[name])
+    known: dict[tuple[Any, ...], _Found] = {}
 
     @wraps(check)
-    def remembered(metric: Metric) -> _Found:
-        is_entry = metric is CATALOGUE.get(metric.name)
-        return of_entry(metric.name) if is_entry else check(metric)
+    def remembered(metric: Metric, *more: *_More) -> _Found:
+        if metric is not CATALOGUE.get(metric.name):
+            return check(metric, *more)
+        key = (metric.name, *more)
+        if key not in known:
+            known[key] = check(metric, *more)
+        return known[key]
 
     return remembered
 
