@@ -116,13 +116,13 @@ def test_a_side_of_one_outcome_is_the_limit() -> None:
     """No F is hired: d has the mean 0, and a that of its own rows' regression."""
     rows = people(8).with_columns(hired=pl.col("hired") & (pl.col("sex") == "M"))
     sm = pytest.importorskip("statsmodels.api")
-    known = rows["grade"].unique().sort()[1:]
+    men = rows.filter(sex="M")
+    known = men["grade"].unique().sort()[1:]
 
     def design(of: pl.DataFrame) -> Any:
         columns = [np.ones(of.height), *(np.asarray(of["grade"] == each) for each in known)]
         return np.column_stack(columns).astype(float)
 
-    men = rows.filter(sex="M")
     fit = sm.Logit(men["hired"].to_numpy().astype(float), design(men)).fit(disp=0, tol=1e-14)
     answer = pf.audit(rows, DIFFERENCE, **{**QUESTION, "controls": "grade"})
     in_use = rows.filter(pl.col("grade").is_in(men["grade"].unique().to_list()))
@@ -251,8 +251,6 @@ def test_what_is_compared_is_no_control() -> None:
         "numbers as numbers"
     )
     assert "takes a width above 0" in refused(rows, controls={"years": 0})
-    by_race = pf.probabilities("race", {"a": pl.col("weight") / 3, "b": 1 - pl.col("weight") / 3})
-    assert "only probabilities are known" in refused(rows, facet=by_race, disfavored="a")
 
 
 def test_the_highest_is_wider_by_all_pairs() -> None:
@@ -275,6 +273,43 @@ def test_one_row_a_cluster_is_no_cluster() -> None:
     few = pf.audit(rows, DIFFERENCE, cluster="office", **QUESTION)
     assert few["lower"].item() is None
     assert "effective clusters, and an interval needs 5" in few["note"].item()
+
+
+def shared(rows: pl.DataFrame, **more: Any) -> dict[str, Any]:
+    """The question about these rows, of whose sex only a probability is known."""
+    sex = pf.probabilities("sex", {"F": "p", "M": 1 - pl.col("p")})
+    return {**QUESTION, "controls": "grade", "facet": sex, "favored": "M", **more}
+
+
+def test_rows_of_known_probability_are_rows_of_both_sides() -> None:
+    """Each row twice, by its probability of either side; known sides have their own interval."""
+    rows = people(17, 2000)
+    p = pl.when(sex="F").then(0.8).otherwise(0.3) - pl.col("years") / 100
+    likely = paid(17, 2000).with_columns(p=p)
+    twice = pl.concat(
+        likely.with_columns(sex=pl.lit(side), p=share)
+        for side, share in (("F", pl.col("p")), ("M", 1 - pl.col("p")))
+    )
+    named = {**QUESTION, "controls": "grade", "favored": "M", "observed": "pay"}
+    names = [DIFFERENCE, RATIO, ODDS, LESS]
+    by_rows = pf.metrics(twice, names, **named, weight="p").select(names).row(0)
+    question = shared(likely, observed="pay", estimator="weighted")
+    assert pf.metrics(likely, names, **question).select(names).row(0) == pytest.approx(by_rows)
+    audited = pf.audit(likely, names, **question)
+    assert audited["value"].to_list() == pytest.approx(by_rows)
+    split = pf.drivers(likely, **question)
+    assert split["contribution"][-1] == pytest.approx(by_rows[0])
+    certain = rows.with_columns(p=(pl.col("sex") == "F").cast(pl.Float64))
+    exact = pf.audit(rows, DIFFERENCE, ODDS, **{**QUESTION, "controls": "grade"})
+    known = pf.audit(certain, DIFFERENCE, ODDS, **shared(certain, estimator="weighted"))
+    for bound in ("value", "lower", "upper"):
+        assert known[bound].to_list() == pytest.approx(exact[bound].to_list(), rel=0.2)
+    linear = pf.audit(certain, DIFFERENCE, **shared(certain, estimator="linear"))
+    assert linear.select("value", "note").row(0) == (
+        None,
+        "controls: the linear estimator has no regression of two sides; the weighted one has",
+    )
+    assert pf.drivers(certain, **shared(certain, estimator="linear"))["contribution"].count() == 0
 
 
 BERKELEY: Final[dict[str, Any]] = {

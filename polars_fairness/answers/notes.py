@@ -125,7 +125,7 @@ def words_of_notes(metric: Metric, roles: Roles) -> dict[str, bool | str | None]
         )
     elif "subgroup" in metric.needs:
         undefined = "subgroup: the linear estimator is one regression over all strata"
-    elif not metric.is_about_numbers:
+    elif not (metric.is_about_numbers or says_why):
         undefined = (
             "facet: of a count or rate that is not above 0, by the regression, it has no value"
         )

@@ -177,7 +177,6 @@ CLASHES: Final = (
         "champion proxy"),
     Clash("classes", f"{_UNCERTAIN}; leave this facet out", when=lambda q: q.uncertain),
     Clash("features", f"{_UNCERTAIN}; leave {{features}} out", when=lambda q: q.uncertain),
-    Clash("controls", f"{_UNCERTAIN}; leave {{controls}} out", when=lambda q: q.uncertain),
     Clash("predicted score",
         "several models estimate numbers, and what they decide is another question; leave "
         "{argument} out, or name one column of {estimated}", beside="estimated",

@@ -17,6 +17,7 @@ from polars_fairness.formula.levels import AT_EQUAL_CONTROLS
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.outcomes import sums_of_numbers
 from polars_fairness.question.roles import Roles
+from polars_fairness.question.windows import ESTIMATOR, LINEAR
 from polars_fairness.values.levels import computed
 from polars_fairness.values.regression import (
     Combinations,
@@ -43,6 +44,8 @@ _NONE: Final = 1e-9
 
 _NUMBER: Final = "number\x1f"
 
+_NO_LINEAR: Final = "the linear estimator has no regression of two sides; the weighted one has"
+
 
 @dataclass(frozen=True)
 class Place:
@@ -59,6 +62,8 @@ class Place:
         The sums of their squared weights.
     strata
         The number of each combination of controls, which both sides have in common.
+    is_linear
+        Whether the linear estimator counted them, so that some may be negative.
     """
 
     rows: Combinations
@@ -67,11 +72,14 @@ class Place:
     groups: Ints
     key: str | None
     strata: Ints
+    is_linear: bool
 
     def fit(self, regressed: str) -> Fit | NoRegressionError:
         """The regression of a count or a sum on the side and the controls, or why there is none."""
         n, y = self.counts["n"], self.counts[regressed]
         try:
+            if self.is_linear:
+                return NoRegressionError(_NO_LINEAR)
             if regressed in OUTCOMES:
                 return logistic(self.rows, n, y)
             number = regressed.removesuffix(_LOG)
@@ -141,7 +149,9 @@ def by_place(
     groups = np.zeros(held.height) if key is None else held[key].cast(pl.Int64).to_numpy()
     counts = _counts(roles)
     order = np.argsort(numbers, kind="stable")
-    for start, end in pairwise(np.searchsorted(numbers[order], np.arange(places.height + 1))):
+    estimator = places[ESTIMATOR] if ESTIMATOR in places.columns else [None] * places.height
+    ends = np.searchsorted(numbers[order], np.arange(places.height + 1))
+    for (start, end), counted_by in zip(pairwise(ends), estimator, strict=True):
         own = held[order[start:end]]
         has_rows = np.concatenate([own[f"{side}.n"].to_numpy() for side in SIDES]) > 0
         at = np.tile(order[start:end], 2)[has_rows]
@@ -169,6 +179,7 @@ def by_place(
             groups[at].astype(np.int64),
             key,
             np.tile(np.arange(own.height), 2)[has_rows],
+            counted_by == LINEAR,
         )
 
 
@@ -256,6 +267,7 @@ def regressed(
             numbers=(),
             label=roles.label if is_label else None,
             models=roles.models if is_predicted else (),
+            mass="n",
         )
         counts = places.with_columns(columns)
         values = computed(counts, alone, AT_EQUAL_CONTROLS, own, keys)
