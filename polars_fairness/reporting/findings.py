@@ -797,9 +797,10 @@ def parts_of(frame: pl.DataFrame, columns: Sequence[str]) -> list[pl.DataFrame]:
         return [frame]
     # Numbers for names: polars takes a name such as `^a$` or `*` for a pattern.
     numbers = {name: f"{i}\x1f" for i, name in enumerate(columns)}
-    names = {number: name for name, number in numbers.items()}
-    parts = frame.rename(numbers).partition_by(list(names), maintain_order=True)
-    return [part.rename(names) for part in parts]
+    parts = frame.rename(numbers).partition_by(list(numbers.values()), maintain_order=True)
+    for part in parts:
+        part.columns = frame.columns  # in place: of 8,000 parts, `rename` took a fifth of a page
+    return parts
 
 
 def _confidence_of_rates(options: AuditOptions, question: Question) -> float | None:
@@ -824,8 +825,11 @@ def _find_bounds(
     has_windows = audited.columns[0] != "facet"
     if name is None or facets.is_empty() or has_windows or options.has_baseline_frame:
         return pl.DataFrame()
-    alone = cast("BoundsQuestion", {**question, "cluster": None, "confidence": None})
-    found = _collected(bounds(frame, metrics[name], **alone))
+    if options.bounds:
+        found = audited.filter(metric=name)
+    else:
+        alone = cast("BoundsQuestion", {**question, "cluster": None, "confidence": None})
+        found = _collected(bounds(frame, metrics[name], **alone))
     return found.filter(pl.col("facet").is_in(facets.implode()), pl.col("lowest").is_not_null())
 
 

@@ -111,8 +111,8 @@ _OF_LOOKS: Final = (
 )
 
 
-def notes_of(findings: Findings) -> Iterator[str]:
-    """The sentences in small print."""
+def notes_of(findings: Findings, *, names_worst: bool) -> Iterator[str]:
+    """The sentences in small print, with the worst group unless the headline names one."""
     is_sequential, latest = findings.options.sequential, latest_window(findings)
     in_all = ""
     if latest is not None:
@@ -137,7 +137,7 @@ def notes_of(findings: Findings) -> Iterator[str]:
     yield from by_chance_in_words(findings)
     if findings.overall is not None:
         yield "Windows of few rows are judged together where by= is given as subgroup= instead."
-    if not [*worst_intersection_in_words(findings)]:
+    if not names_worst:
         yield from worst_group_in_words(findings)
     yield f"{used_in_words(findings)}{in_all}"
     yield from (f"{each}." for each in findings.on_values)
@@ -234,7 +234,6 @@ def headline(findings: Findings) -> Iterator[str]:
     if not judged:
         yield from headline_of_scores(findings)
         yield from _without_bands(findings)
-        yield from worst_intersection_in_words(findings)
         yield _NO_BANDS
         return
     of_facets = by_facet(comparisons_shown(findings))
@@ -255,7 +254,6 @@ def headline(findings: Findings) -> Iterator[str]:
     if more := facets[_MOST_FACETS:]:
         yield f"More facets: {', '.join(map(facet_in_words, more))}."
     yield from _without_bands(findings)
-    yield from worst_intersection_in_words(findings)
 
 
 def _estimated_in_words(findings: Findings) -> Iterator[str]:
@@ -560,6 +558,7 @@ def first_page(findings: Findings) -> Iterator[Part]:
     if not comparisons:
         yield Sentences("headline", (_NOTHING,))
         return
+    worst = tuple(worst_intersection_in_words(findings))
     if findings.is_swept:
         if sentences := tuple(headline_over_thresholds(findings))[:_MOST_SENTENCES]:
             yield Sentences("headline", sentences)
@@ -570,7 +569,8 @@ def first_page(findings: Findings) -> Iterator[Part]:
                 yield f"{more:,} more rows of this table are below."
     else:
         beside = _beside_champion(findings) if findings.options.champion is not None else ()
-        yield Sentences("headline", (*beside, *changes_in_words(findings), *headline(findings)))
+        found = (*beside, *changes_in_words(findings), *headline(findings), *worst)
+        yield Sentences("headline", found)
         yield from tallied(comparisons)
         trends = trend_figures(findings)
         most = _MOST_GROUPS_AND_TRENDS if trends or findings.overall else _MOST_GROUPS
@@ -602,4 +602,4 @@ def first_page(findings: Findings) -> Iterator[Part]:
             more_changes = more_changes_in_words(findings, _MOST_CHANGES)
             yield Sentences("changes", (*changes, *more_changes))
             yield tuple(trends)
-    yield Sentences("notes", tuple(notes_of(findings)))
+    yield Sentences("notes", tuple(notes_of(findings, names_worst=bool(worst))))
