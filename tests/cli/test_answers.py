@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Final
 
@@ -11,7 +10,6 @@ import pytest
 
 from tests.cli.loans import GAP, LOANS, SEX, records
 from tests.conftest import Run
-from tests.test_probabilities import towns
 
 RATES = ["rates", "loans.parquet", "--facet", "sex", "--predicted", "approved"]
 
@@ -98,40 +96,7 @@ def test_a_facet_called_all_has_metrics_only(run: Run) -> None:
     assert under_metrics(run, "--facet", "(all)", "--predicted", "approved", *GAP) == ""
 
 
-SCORE = ["--score", "score", "--threshold"]
-
 OF_SEX = ["audit", "loans.parquet", "--facet", "sex", "--confidence", "none"]
-
-# F have the scores 0.9, 0.2, 0.3 and 0.4, M have 0.8, 0.7, 0.6 and 0.1; one unknown has 0.9.
-GAPS = {0.2: 1 / 4, 0.5: -2 / 4, 0.7: -1 / 4}
-
-"""At some thresholds, the share of F with such a score less that of M."""
-
-
-def gaps(run: Run, *words: str) -> dict[float, float]:
-    """Return the difference in selection rates at each threshold."""
-    options = ["--facet", "sex", "--metric", "dppl", "--confidence", "none"]
-    found = records(run, "loans.parquet", *options, *words)
-    return {each["threshold"]: -each["value"] for each in found}
-
-
-@pytest.mark.parametrize(
-    "words",
-    [
-        "--threshold 0.2 --threshold 0.5 --threshold 0.7",
-        "--threshold 0.7,0.2,0.5",
-        "--threshold 0.2,0.7 --threshold 0.5",
-    ],
-)
-def test_several_thresholds(words: str, run: Run) -> None:
-    for column, resolution in (("--score", []), ("--predicted", ["--resolution", "0.1"])):
-        assert gaps(run, column, "score", *words.split(), *resolution) == pytest.approx(GAPS)
-
-
-def test_every_score_or_multiple_is_a_threshold(run: Run) -> None:
-    words = [*SCORE, "every"]
-    assert [*gaps(run, *words)] == [0.1, 0.2, 0.3, 0.4, 0.6, 0.7, 0.8, 0.9]
-    assert [*gaps(run, *words, "--resolution", "0.4")] == [0.0, 0.4, 0.8]
 
 
 def test_a_label_has_positive_values_beside_a_score(run: Run) -> None:
@@ -142,35 +107,7 @@ def test_a_label_has_positive_values_beside_a_score(run: Run) -> None:
         assert [each["value"] for each in found] == pytest.approx([2 / 3 - 1 / 3, 0 / 3 - 1 / 3])
 
 
-def test_cells_by_score_answer_as_their_rows_do(run: Run) -> None:
-    LOANS.with_columns(repaid=pl.col("repaid") == "yes").write_parquet("loans.parquet")
-    words = ["--facet", "sex", "--score", "score", "--label", "repaid", "--resolution", "0.1"]
-    assert run("cells", "loans.parquet", *words, "--output", "cells.parquet") == (0, "", "")
-    question = [*words, "--threshold", "0.2,0.5", "--format", "json"]
-    of_rows, of_cells = (
-        json.loads(run("rates", *each, *question)[1])
-        for each in (["loans.parquet"], ["cells.parquet", "--count", "n"])
-    )
-    assert of_rows == of_cells
-    assert len(of_rows) == 2 * 4
-
-
 RACE = ["--probabilities", "race:Black=p_black,White=p_white", "--predicted", "accepted"]
-
-
-@pytest.fixture(params=["csv"])
-def people(tmp_path: Path, request: pytest.FixtureRequest) -> str:
-    rows = towns().with_columns(town=pl.when(pl.col("p_black") > 0.5).then(pl.lit("N")))
-    path = tmp_path / f"people.{request.param}"
-    rows.write_csv(path) if request.param == "csv" else rows.write_parquet(path)
-    return str(path)
-
-
-def test_both_estimators(people: str, run: Run) -> None:
-    code, out, _ = run("audit", people, "--metric", "dppl", *RACE, "--format", "json")
-    assert code == 0
-    found = {row["estimator"]: row["value"] for row in json.loads(out)}
-    assert found == pytest.approx({"linear": 0.2, "weighted": 0.072})
 
 
 def test_rows_are_counted_once_where_estimators_round_otherwise(tmp_path: Path, run: Run) -> None:

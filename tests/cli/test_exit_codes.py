@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-import polars_fairness as pf
 from polars_fairness.question.policy import FailOn
 from polars_fairness.reporting.gate import Gate
 from tests.cli.loans import GAP, SEX, answer_of, records
@@ -83,14 +81,6 @@ def test_a_gate_says_where_a_p_value_is_missing() -> None:
         "fail_on: 1 of 3 verdicts are undefined: 'rd'; "
         "1 of 3 verdicts are undefined without a p-value: 'tpr_gap'"
     )
-
-
-def test_an_interrupt_is_exit_code_130(monkeypatch: pytest.MonkeyPatch, run: Run) -> None:
-    def interrupted(*_: Any, **__: Any) -> None:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(pf, "cells", interrupted)
-    assert run("cells", "loans.parquet", "--facet", "sex") == (130, "", "")
 
 
 OF_LOANS = ["audit", "loans.parquet", *SEX]

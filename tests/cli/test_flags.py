@@ -7,7 +7,6 @@ from typing import Any, Final
 
 import polars as pl
 import pytest
-from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
 from tests.conftest import Run
@@ -40,32 +39,6 @@ HIRE: Final = "hiring rows.parquet --sex sex --race race --count people --confid
 def typed(rows: pl.DataFrame, words: str, run: Run) -> tuple[int, str, str]:
     rows.write_parquet("rows.parquet")
     return run(*words.split())
-
-
-@pytest.mark.parametrize("name", ["table", "quantiles", "segments"])
-def test_a_table_of_lending_is_that_of_the_function(name: str, run: Run, place: Path) -> None:
-    question: dict[str, Any] = {"facet": "race", "favored": "White", "count": "people"}
-    own: dict[str, dict[str, Any]] = {
-        "table": {"predicted": "approved", "score": "score"},
-        "quantiles": {"shares": [0.2], "score": "score"},
-        "segments": {"predicted": "approved", "score": "score", "subgroup": "branch"},
-    }
-    words = f"{LEND} --predicted approved --score score --shares 0.2 --subgroup branch"
-    expected = getattr(pf.lending, name)(APPLICANTS, **question, **own[name], confidence=None)
-    words += f" --table {name} --output {place}/table.parquet"
-    assert typed(APPLICANTS, words, run) == (0, "", "")
-    assert_frame_equal(pl.read_parquet("table.parquet"), expected)
-
-
-@pytest.mark.parametrize("name", ["impact_ratios", "adverse_impact"])
-def test_a_table_of_hiring_is_that_of_the_function(name: str, run: Run, place: Path) -> None:
-    facets: dict[str, Any] = {"facet": ["sex", "race"]}
-    facets = {"sex": "sex", "race": "race"} if name == "impact_ratios" else facets
-    question: dict[str, Any] = {"selected": "hired", "count": "people", "confidence": None}
-    expected = getattr(pf.hiring, name)(CANDIDATES, **facets, **question)
-    words = f"{HIRE} --selected hired --table {name} --output {place}/table.parquet"
-    assert typed(CANDIDATES, words, run) == (0, "", "")
-    assert_frame_equal(pl.read_parquet("table.parquet"), expected)
 
 
 DECIDED: Final = f"{LEND} --predicted approved"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from argparse import _SubParsersAction
 from math import inf
 from typing import Any, Final
@@ -11,7 +12,7 @@ import pytest
 
 import polars_fairness as pf
 from polars_fairness.cli.arguments import parser
-from tests.cli.loans import GAP, LOANS, SEX, records
+from tests.cli.loans import GAP, LOANS, records
 from tests.conftest import Run
 
 AUDIT: Final = "polars_fairness.cli.commands.audit.audit_with_certainty"
@@ -21,16 +22,16 @@ TABLE: Final[list[tuple[str, str, str]]] = [
     (
         AUDIT,
         "audit --facet sex --facet race --disfavored sex=F --favored race=W --label repaid "
-        "--predicted score --positive yes --threshold 0.5 --subgroup branch --by since --weight w "
-        "--count k --nulls drop --zero-division 0 --metric di --metric dppl --confidence 0.9 "
-        "--method auto --replicates 7 --seed 3 --minimum-count 5 --p-values holm --feature age "
-        "--control age --rule point --band di=0.8:1.25 --band dppl=none",
+        "--predicted score --positive yes --threshold 0.5 --subgroup branch --by since --by age "
+        "--weight w --count k --nulls drop --zero-division 0 --metric di --metric dppl "
+        "--confidence 0.9 --method auto --replicates 7 --seed 3 --minimum-count 5 --p-values holm "
+        "--feature age --control age --rule point --band di=0.8:1.25 --band dppl=none",
         'facet=["sex", "race"], disfavored={"sex": ["F"]}, favored={"race": ["W"]}, '
         'label="repaid", predicted="score", positive=["yes"], threshold=0.5, subgroup=["branch"], '
-        'by=["since"], weight="w", count="k", nulls="drop", zero_division=0.0, metrics=("di", '
-        '"dppl"), confidence=0.9, method="auto", replicates=7, seed=3, minimum_count=5, '
-        'p_values="holm", rule="point", bands={"di": (0.8, 1.25), "dppl": None}, features=["age"], '
-        'controls=["age"]',
+        'by=["since", "age"], weight="w", count="k", nulls="drop", zero_division=0.0, '
+        'metrics=("di", "dppl"), confidence=0.9, method="auto", replicates=7, seed=3, '
+        'minimum_count=5, p_values="holm", rule="point", bands={"di": (0.8, 1.25), "dppl": None}, '
+        'features=["age"], controls=["age"]',
     ),
     (
         AUDIT,
@@ -71,6 +72,17 @@ TABLE: Final[list[tuple[str, str, str]]] = [
         "polars_fairness.rates",
         "rates --facet sex --predicted approved --hide-below 3 --names aequitas --format csv",
         'facet=["sex"], predicted="approved", hide_below=3, names="aequitas"',
+    ),
+    (
+        "polars_fairness.rates",
+        "rates --facet sex --score score --threshold every --resolution 0.4",
+        'facet=["sex"], score="score", threshold="every", resolution=0.4',
+    ),
+    (
+        AUDIT,
+        "audit --facet sex --predicted score --threshold 0.7,0.2 --threshold 0.5 "
+        "--metric 'di, dppl'",
+        'facet=["sex"], predicted="score", threshold=[0.7, 0.2, 0.5], metrics=("di", "dppl")',
     ),
     (
         "polars_fairness.compare",
@@ -188,7 +200,7 @@ def test_what_is_typed_reaches_the_function(
         raise pf.FairnessError("label: that is all; leave it out")
 
     monkeypatch.setattr(function, function_asked)
-    command, *words = typed.split()
+    command, *words = shlex.split(typed)
     assert run(command, "loans.parquet", *words)[2].endswith("--label: that is all; leave it out\n")
     assert received == [eval(f"dict({arguments})", {"pf": pf, "inf": inf})]
 
@@ -288,19 +300,3 @@ def test_a_positive_value_is_for_its_column_or_the_outcomes_of_its_type(
     words += ["--facet", "sex", "--disfavored", "F", "--label", "repaid", "--predicted", predicted]
     gap, rd = records(run, "loans.parquet", *words, "--metric", "dppl", "--metric", "rd")
     assert (gap["value"], rd["value"]) == (3 / 4 - 1 / 4, pytest.approx(2 / 3 - 1 / 3))
-
-
-@pytest.mark.parametrize(
-    "words", ["--metric di,dppl", "--metric,di, dppl", "--metric di --metric dppl"]
-)
-def test_names_of_metrics_may_stand_in_one_option(words: str, run: Run) -> None:
-    typed = words.split(",", 1) if words.startswith("--metric,") else words.split()
-    found = records(run, "loans.parquet", *SEX, *typed, "--confidence", "none")
-    assert [record["metric"] for record in found] == ["di", "dppl"]
-
-
-def test_by_makes_windows_of_several_columns(run: Run) -> None:
-    options = ["--facet", "sex", "--disfavored", "F", "--predicted", "score", "--threshold", "0.5"]
-    found = records(run, "loans.parquet", *options, *GAP, "--by", "age", "--by", "branch")
-    windows = [(record["age"], record["branch"]) for record in found[::2]]
-    assert windows == [(1, "n"), (1, "s"), (2, "n"), (2, "s")]
