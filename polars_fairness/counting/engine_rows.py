@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import reduce
+from functools import partial, reduce
 from importlib import import_module
 from itertools import chain
 from math import inf
@@ -76,6 +76,8 @@ from polars_fairness.question.roles import Roles
 from polars_fairness.question.scores import SUMS, Arithmetic, Score, short
 from polars_fairness.question.windows import Period
 
+Frame = nw.LazyFrame[Any]
+
 
 def _polars_type(dtype: Any) -> pl.DataType:
     """The type in polars, whose largest unit of time is the millisecond."""
@@ -133,13 +135,15 @@ def _adopted(frame: object) -> Any:
     return found
 
 
-def _refuse_ambiguous(frame: nw.LazyFrame[Any], named: Sequence[tuple[str, str]]) -> None:
+def _refuse_ambiguous(frame: Frame, named: Sequence[tuple[str, str]]) -> None:
     """Raise if the engine takes another column for one that is named.
 
     Spark refuses to read ``d`` beside ``D``, and DuckDB reads the first for both.
     """
     engine, native = frame.implementation, nw.to_native(frame)
-    if engine.is_dask() or (engine.is_pyspark() and _tells_cases_apart(native)):
+    if engine.is_dask() or (
+        engine.is_pyspark() and native.sparkSession.conf.get("spark.sql.caseSensitive") == "true"
+    ):
         return
     names = [str(name) for name in native.columns]
     for argument, name in named:
@@ -149,10 +153,6 @@ def _refuse_ambiguous(frame: nw.LazyFrame[Any], named: Sequence[tuple[str, str]]
                 f"{argument}: the frame has the columns {listed(alike)}, which its engine does not "
                 "tell apart; rename one of them there first"
             )
-
-
-def _tells_cases_apart(native: Any) -> bool:
-    return bool(native.sparkSession.conf.get("spark.sql.caseSensitive") == "true")
 
 
 def _read_into_polars(frame: nw.DataFrame[Any], named: Sequence[tuple[str, str]]) -> pl.DataFrame:
@@ -210,7 +210,7 @@ def _engine_column(engine: nw.Implementation, name: str) -> nw.Expr:
     """A column of an engine's frame, whatever characters its name has."""
     if engine.is_pyspark() or engine.is_pyspark_connect():
         # Unquoted, Spark reads a dot as the field of a struct and a star as all columns.
-        name = "`" + name.replace("`", "``") + "`"
+        name = _quoted(name, in_spark=True)
     elif engine.is_duckdb() and name == "*":
         raise FairnessError(
             "DuckDB reads a column named '*' as all columns; rename the column there first"
@@ -218,7 +218,7 @@ def _engine_column(engine: nw.Implementation, name: str) -> nw.Expr:
     return nw.col(name)
 
 
-def _without_collations(frame: nw.LazyFrame[Any], schema: pl.Schema) -> nw.LazyFrame[Any]:
+def _without_collations(frame: Frame, schema: pl.Schema) -> Frame:
     """The frame whose columns of text are compared letter by letter, as polars compares them.
 
     Otherwise the rows of "F" and "f" are one group of the engine, named by the first row of each
@@ -230,11 +230,9 @@ def _without_collations(frame: nw.LazyFrame[Any], schema: pl.Schema) -> nw.LazyF
         read = {_quoted(name): _in_sql(_quoted(name), dtype) for name, dtype in schema.items()}
         texts = [f"{sql} AS {name}" for name, sql in read.items() if sql != name]
         if texts:
-            found: nw.LazyFrame[Any] = nw.from_native(
-                native.project(f"* REPLACE ({', '.join(texts)})")
-            )
+            found: Frame = nw.from_native(native.project(f"* REPLACE ({', '.join(texts)})"))
             return found
-    if engine.is_pyspark() or engine.is_pyspark_connect():
+    if _is_spark(frame):
         types, of_spark = frame.collect_schema(), native.schema
         plain = [
             _engine_column(engine, name).cast(types[name]).alias(name)
@@ -258,14 +256,23 @@ def _in_sql(value: str, dtype: Any) -> str:
     return f"CASE WHEN {value} IS NOT NULL THEN struct_pack({', '.join(fields)}) END"
 
 
-def _quoted(name: str) -> str:
-    escaped = name.replace('"', '""')
-    return f'"{escaped}"'
+def _is_spark(frame: Frame) -> bool:
+    return frame.implementation.is_pyspark() or frame.implementation.is_pyspark_connect()
 
 
-def _quoted_in_spark(name: str) -> str:
-    escaped = name.replace("`", "``")
-    return f"`{escaped}`"
+def _quoted(name: str, *, in_spark: bool = False) -> str:
+    mark = "`" if in_spark else '"'
+    return mark + name.replace(mark, mark * 2) + mark
+
+
+def _with_column(frame: Frame, sql: str, name: str) -> Frame:
+    """The frame of DuckDB or Spark with a column more."""
+    native, of_spark = nw.to_native(frame), _is_spark(frame)
+    column = f"{sql} AS {_quoted(name, in_spark=of_spark)}"
+    found: Frame = nw.from_native(
+        native.selectExpr("*", column) if of_spark else native.project(f"*, {column}")
+    )
+    return found
 
 
 _MOST_COUNTED: Final = 2**63 - 1
@@ -277,8 +284,6 @@ _NO_KEY: Final = "no_key"
 
 _GROUPING: Final = "grouping"
 """The column that numbers blocks, where the counts of several come from one query."""
-
-Frame = nw.LazyFrame[Any]
 
 
 @dataclass(frozen=True)
@@ -379,7 +384,7 @@ class EngineRows:
         with a read for each in 10.7 s; of 12 million rows of Parquet in 1.1 s and 1.4 s.
         """
         of_spark = self.frame.implementation.is_pyspark()
-        quoted = _quoted_in_spark if of_spark else _quoted
+        quoted = partial(_quoted, in_spark=of_spark)
         read = {key.engine_name: key.value for keys in blocks for key in keys}
         sets = [[quoted(key.engine_name) for key in keys] for keys in blocks]
         # The keys of a larger block may include those of a smaller one.
@@ -606,61 +611,43 @@ class EngineRows:
             is_counted = is_known & (mass > 0)
             is_finite = is_counted & (value.abs() < inf)
             moved[role] = value - places[role]
-            found |= {
-                f"{role}_sum": nw.when(is_finite).then(mass * moved[role]),
-                f"{role}_squares": nw.when(is_finite).then(
-                    mass * moved[role] * moved[role] + of_cells.get(f"{role}_squares", 0.0)
-                ),
-                f"{role}_negative": nw.when(is_finite).then(
-                    of_cells.get(
-                        f"{role}_negative",
-                        nw.when(value < 0.0).then(nw.lit(1.0)).otherwise(nw.lit(0.0)),
-                    )
-                ),
-                f"{role}_nonzero": nw.when(is_finite).then(
-                    of_cells.get(
-                        f"{role}_nonzero",
-                        mass * nw.when(value == 0.0).then(nw.lit(0.0)).otherwise(nw.lit(1.0)),
-                    )
-                ),
-                **(
-                    {
-                        f"{role}_log": nw.when(is_finite).then(
-                            of_cells.get(
-                                f"{role}_log",
-                                nw.when(value > 0.0)
-                                .then(mass * value.log())
-                                .otherwise(nw.lit(0.0)),
-                            )
-                        )
-                    }
-                    if number.has_log
-                    else {}
-                ),
-                f"{role}{MISSING}": _rows_where(~is_known, roles, measures),
-                f"{role}{INFINITE}": _one_if(is_counted) - _one_if(is_finite),
+            of_row = {
+                "negative": _amount_if(value < 0.0),
+                "nonzero": mass * _amount_if(value != 0.0),
+                **({"log": _amount_if(value > 0.0, mass * value.log())} if number.has_log else {}),
             }
+            sums = {word: of_cells.get(f"{role}_{word}", each) for word, each in of_row.items()}
+            sums["sum"] = mass * moved[role]
+            sums["squares"] = sums["sum"] * moved[role] + of_cells.get(f"{role}_squares", 0.0)
+            found |= {
+                f"{role}_{word}": nw.when(is_finite).then(each) for word, each in sums.items()
+            }
+            found[f"{role}{MISSING}"] = _rows_where(~is_known, roles, measures)
+            found[f"{role}{INFINITE}"] = _one_if(is_counted) - _one_if(is_finite)
         if len(values) > 1:
             apart = moved[ESTIMATED] - moved[OBSERVED]
             residual = values[ESTIMATED] - values[OBSERVED]
-            below = nw.when(residual < 0.0).then(nw.lit(1.0)).otherwise(nw.lit(0.0))
-            sizes = {
-                "distance": residual.abs(),
-                "below": below,
-                "below_sq": below * residual * residual,
-            }
+            below = _amount_if(residual < 0.0)
             are_known = nw.all_horizontal(
                 mass > 0,
                 *(self._known(number.column) for number in roles.summed_numbers),
                 *(value.abs() < inf for value in values.values()),
                 ignore_nulls=False,
             )
-            found["residual_squares"] = nw.when(are_known).then(
-                mass * apart * apart + of_cells.get("residual_squares", 0.0)
-            )
-            for word, size in sizes.items():
-                name = f"residual_{word}"
-                found[name] = nw.when(are_known).then(of_cells.get(name, mass * size))
+            of_pairs = {
+                "squares": mass * apart * apart + of_cells.get("residual_squares", 0.0),
+                **{
+                    word: of_cells.get(f"residual_{word}", mass * size)
+                    for word, size in (
+                        ("distance", residual.abs()),
+                        ("below", below),
+                        ("below_sq", below * residual * residual),
+                    )
+                },
+            }
+            found |= {
+                f"residual_{word}": nw.when(are_known).then(each) for word, each in of_pairs.items()
+            }
         return found
 
     def _place(self, column: Column) -> float:
@@ -770,35 +757,23 @@ def _with_groups_of_texts(frame: Frame, schema: pl.Schema, cluster: Any) -> Fram
     """The frame with the group of each cluster, where that is a text."""
     if cluster is None or not is_text(schema[cluster]):
         return frame
-    engine, native = frame.implementation, nw.to_native(frame)
-    if engine.is_duckdb():
-        sql = group_in_sql(f"CAST({_quoted(cluster)} AS VARCHAR)", of_spark=False)
-        found: Frame = nw.from_native(native.project(f"*, {sql} AS {_quoted(OF_ENGINE)}"))
-        return found
-    if engine.is_pyspark() or engine.is_pyspark_connect():
-        sql = group_in_sql(_quoted_in_spark(cluster), of_spark=True)
-        numbered: Frame = nw.from_native(native.selectExpr("*", f"{sql} AS `{OF_ENGINE}`"))
-        return numbered
-    raise FairnessError(
-        f"cluster: {cluster!r} is text, which polars, DuckDB and Spark number; name a column of "
-        "whole numbers, such as a dense rank of it in the engine"
-    )
+    is_duckdb = frame.implementation.is_duckdb()
+    if not (is_duckdb or _is_spark(frame)):
+        raise FairnessError(
+            f"cluster: {cluster!r} is text, which polars, DuckDB and Spark number; name a column "
+            "of whole numbers, such as a dense rank of it in the engine"
+        )
+    text = f"CAST({_quoted(cluster)} AS VARCHAR)" if is_duckdb else _quoted(cluster, in_spark=True)
+    return _with_column(frame, group_in_sql(text, of_spark=not is_duckdb), OF_ENGINE)
 
 
 def _with_numbers_of_rows(frame: Frame) -> Frame:
     """The frame with a number for each row, by which rows are left out in groups."""
-    engine, native = frame.implementation, nw.to_native(frame)
-    if engine.is_duckdb():
-        numbered: Frame = nw.from_native(
-            native.project(f"*, row_number() OVER () AS {_quoted(OF_ROW)}")
-        )
-        return numbered
-    if engine.is_pyspark() or engine.is_pyspark_connect():
-        of_spark: Frame = nw.from_native(
-            native.selectExpr("*", f"monotonically_increasing_id() AS `{OF_ROW}`")
-        )
-        return of_spark
-    return frame
+    if frame.implementation.is_duckdb():
+        return _with_column(frame, "row_number() OVER ()", OF_ROW)
+    return (
+        _with_column(frame, "monotonically_increasing_id()", OF_ROW) if _is_spark(frame) else frame
+    )
 
 
 def _columns_named(
@@ -889,3 +864,8 @@ def _rows_where(condition: nw.Expr, roles: Roles, measures: Mapping[str, nw.Expr
 
 def _one_if(condition: nw.Expr) -> nw.Expr:
     return nw.when(condition).then(nw.lit(1)).otherwise(nw.lit(0))
+
+
+def _amount_if(condition: nw.Expr, amount: nw.Expr | None = None) -> nw.Expr:
+    """An amount, or 1.0, where a condition holds."""
+    return nw.when(condition).then(nw.lit(1.0) if amount is None else amount).otherwise(nw.lit(0.0))
