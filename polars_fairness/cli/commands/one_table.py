@@ -17,13 +17,13 @@ from polars_fairness.catalogue.dialects import columns_of_tool
 from polars_fairness.cli.answers import Work, at_work, ended, in_terminal
 from polars_fairness.cli.commands import COMMANDS, TOP
 from polars_fairness.cli.files import files_of, opened
-from polars_fairness.cli.gates import complaint_of_numbers
 from polars_fairness.cli.printed import say
 from polars_fairness.cli.typed import judging_of
 from polars_fairness.errors import FairnessError, listed
 from polars_fairness.formula.groups import Each
 from polars_fairness.question.arguments import METRICS
 from polars_fairness.question.audit_arguments import NAMES_OF_TOOL, REPORTED
+from polars_fairness.reporting.gate import failures
 from polars_fairness.reporting.shown.layouts import in_blocks, ranked_layout
 from polars_fairness.reporting.shown.recognised import Answer
 
@@ -57,7 +57,7 @@ def run(typed: Namespace) -> int:
             show = _SHOWN.get(typed.command, _in_terminal)
             work.show(answer, lambda: show(answer, work))
     gate = arguments.get("fail_on")
-    return ended(complaint_of_numbers(answer, gate) if gate else None)
+    return ended(_complaint_of_numbers(answer, gate) if gate else None)
 
 
 def _reported_in(path: str) -> dict[str, Any]:
@@ -130,3 +130,22 @@ _SHOWN: Final[Mapping[str, Callable[[pl.DataFrame, Work], str]]] = {
     "rates": _rates_in_terminal,
     "worst-groups": _ranked_in_terminal,
 }
+
+
+_DIFFER: Final = {
+    "different": {"are not those of the rows": ~pl.col("equal")},
+    "unexplained": {"fit by no convention": ~pl.col("fits")},
+}
+
+
+def _complaint_of_numbers(answer: pl.DataFrame, fail_on: str) -> str | None:
+    """A sentence on the reported numbers that fail; None if all pass."""
+    of_number = answer.columns[: answer.columns.index("ours")]
+    each = answer.group_by(of_number, maintain_order=True).agg(pl.col("equal", "fits").any())
+    found = [*failures(each, "reported numbers", _DIFFER[fail_on], _numbers)]
+    return f"--fail-on: {found[0]}" if found else None
+
+
+def _numbers(failed: pl.DataFrame) -> str:
+    rows = failed.select("metric", "disfavored").iter_rows()
+    return listed((f"{name} of {group}" if group else name for name, group in rows), write=str)

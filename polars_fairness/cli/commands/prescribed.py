@@ -6,21 +6,22 @@ from argparse import Namespace
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from importlib import import_module
-from typing import Any, cast
+from typing import Any, Final, cast
 
 import polars as pl
 
 import polars_fairness as pf
 from polars_fairness.api.columns import ANSWERS, Kind
 from polars_fairness.cli.answers import Work, at_work, ended, in_terminal
-from polars_fairness.cli.gates import complaint_of_flags, refuse_no_gate
 from polars_fairness.cli.own_words import in_own_words
 from polars_fairness.cli.printed import complain, time_shown
 from polars_fairness.cli.typed import notes_on_typed_outcomes, question_of
-from polars_fairness.errors import FairnessError
+from polars_fairness.errors import FairnessError, listed
 from polars_fairness.question.arguments import OF_QUESTION, Question
 from polars_fairness.reporting.document import PrescribedCommand
+from polars_fairness.reporting.gate import ONE_OUTCOME, failures
 from polars_fairness.reporting.outcome_notes import OF_GROUPS, READ_BY_VALUES
+from polars_fairness.reporting.plain_words import heading
 from polars_fairness.reporting.shown.layouts import layout_of
 from polars_fairness.reporting.shown.recognised import Answer
 
@@ -31,8 +32,11 @@ def run(typed: Namespace) -> int:
     judged, ratio = command.judged
     with at_work(typed) as work:
         arguments = work.arguments
-        refuse_no_gate(arguments)
         is_judged = "fail_on" in arguments
+        if "allow_undefined" in arguments and not is_judged:
+            raise FairnessError(
+                "--allow-undefined: is about the gate of --fail-on, which was not given; give both"
+            )
         if is_judged and judged not in command.shown(arguments):
             raise FairnessError(
                 "--fail-on: groups are flagged by rates of decisions, and none were given; give "
@@ -61,7 +65,7 @@ def run(typed: Namespace) -> int:
         notes = notes_on_typed_outcomes(collected[len(names) :], cast("Question", outcomes))
         complaint = None
         if "fail_on" in arguments:
-            complaint = complaint_of_flags(
+            complaint = _complaint_of_flags(
                 answers[judged],
                 ratio,
                 allow_undefined="allow_undefined" in arguments,
@@ -86,4 +90,47 @@ def _printed(work: Work, answers: Mapping[str, pl.DataFrame], below: Sequence[st
     notes = [*layouts[0].notes, *below]
     return in_terminal(
         *(replace(each, notes=notes if each is layouts[-1] else ()) for each in layouts)
+    )
+
+
+_FLAG: Final = pl.col("is_flagged")
+
+
+def _complaint_of_flags(
+    answer: pl.DataFrame, ratio: str, *, allow_undefined: bool, has_one_outcome: bool
+) -> str | None:
+    """A sentence on the groups that are flagged or could not be judged; None if all pass.
+
+    ``ratio`` is the column with the ratio of each group: without a ratio, a group may be unflagged
+    for want of significance alone. Both may be allowed: what was not judged has not passed. If no
+    group was judged, this is an error in any case, since a passed gate would promise a check. If
+    all rows have one outcome, the gate fails as it does for what was not judged.
+    """
+    has_ratio = pl.col(ratio).is_not_null()
+    if answer.is_empty():
+        raise FairnessError(
+            "--fail-on: there is no group to judge, because there are no rows; check --where"
+        )
+    if answer.filter(_FLAG.is_not_null(), has_ratio).is_empty():
+        raise FairnessError(
+            f"--fail-on: nothing was judged: {answer.height} of {answer.height} groups could not "
+            "be; check by the rates of the groups that each has rows and some of them are positive"
+        )
+    reasons = {"are flagged": _FLAG}
+    if not allow_undefined:
+        reasons["could not be judged"] = _FLAG.is_null()
+        reasons["have no ratio"] = ~_FLAG & ~has_ratio
+    found = [*failures(answer, "groups", reasons, _groups)]
+    if has_one_outcome and not allow_undefined:
+        found.append(ONE_OUTCOME)
+    return f"--fail-on: {'; '.join(found)}" if found else None
+
+
+def _groups(failed: pl.DataFrame) -> str:
+    """The groups with their windows; a facet without two groups to compare by its name alone."""
+    windows = failed.columns[: failed.columns.index("facet")]
+    return listed(
+        heading(row, windows, facet if group is None else f"{facet}: {group}")
+        for row in failed.iter_rows(named=True)
+        for facet, group in [(row["facet"], row["disfavored"])]
     )
