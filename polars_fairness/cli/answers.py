@@ -1,29 +1,36 @@
-"""A command at work: the files that it reads, where its answer and its report go, and its end."""
+"""A command at work: the files that it reads and writes, its answer and its report, its end."""
 
 from __future__ import annotations
 
+import os
+import shutil
 from argparse import Namespace
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import polars as pl
 
+import polars_fairness as pf
 from polars_fairness.cli.commands import COMMANDS
-from polars_fairness.cli.files import files_of, opened
-from polars_fairness.cli.formats import WRITERS
+from polars_fairness.cli.files import TABLES, files_beside, files_of, opened
+from polars_fairness.cli.formats import WRITERS, as_json, as_markdown
+from polars_fairness.cli.interrupts import temporary_file, unfinished
 from polars_fairness.cli.options import FILES
-from polars_fairness.cli.outputs import Writer, flat, output_of, texts_of_page, writer_of
 from polars_fairness.cli.own_words import in_own_words
 from polars_fairness.cli.printed import complain, say, time_shown, width
 from polars_fairness.cli.typed import question_of
+from polars_fairness.errors import FairnessError, listed, reason_of
 from polars_fairness.question.arguments import Argument
-from polars_fairness.question.audit_arguments import Texts
+from polars_fairness.question.audit_arguments import NOTES, OF_PAGE, Texts
 from polars_fairness.reporting.outputs import text_tables
+from polars_fairness.reporting.outputs.pdf import pdf_of, require_charts, require_printer
 from polars_fairness.reporting.shown.layouts import Layout
-from polars_fairness.reporting.written_report import WrittenReport
+from polars_fairness.reporting.written_report import WrittenReport, checked_texts
+
+Writer = Callable[[pl.DataFrame, Path], object]
 
 
 @dataclass(frozen=True)
@@ -70,7 +77,7 @@ class Work:
         elif self.format == "table":
             say(table())
         else:
-            say(WRITERS[self.format](flat(answer), name or self.name))
+            say(WRITERS[self.format](_flat(answer), name or self.name))
 
     def report(self, make: Callable[[], WrittenReport]) -> None:
         """Make the report once and write it to its files, if there are any."""
@@ -93,9 +100,9 @@ def at_work(typed: Namespace) -> Iterator[Work]:
         of_page = [
             each for each in command.own if each.option and each.option.heading == "document"
         ]
-        texts = texts_of_page(arguments, of_page)
+        texts = _texts_of_page(arguments, of_page)
     is_page = command.answer[0].is_required
-    write = None if is_page else writer_of(arguments, typed.command.replace("-", "_"))
+    write = None if is_page else _writer_of(arguments, typed.command.replace("-", "_"))
     files = files_of(typed.paths)
     with ExitStack() as outputs:
         file, *others = (
@@ -118,3 +125,135 @@ def ended(complaint: str | None) -> int:
 def in_terminal(*layouts: Layout) -> str:
     """Tables as wide as the terminal, below each other."""
     return text_tables.in_terminal(layouts, width())
+
+
+def output_of(
+    arguments: Mapping[str, Any], option: str, files: Sequence[str]
+) -> AbstractContextManager[Path | None]:
+    """A temporary file for the output, checked to be writable; None without an output.
+
+    It is no file that is read: none of ``files``, which have the rows, nor one beside them.
+    """
+    if option not in arguments:
+        return nullcontext()
+    inputs = [*files, *files_beside(arguments)]
+    return _written(option, arguments[option], inputs, overwrite=arguments.get("overwrite", False))
+
+
+@contextmanager
+def _written(argument: str, path: str, inputs: Sequence[str], *, overwrite: bool) -> Iterator[Path]:
+    """A temporary file in the output's folder, which replaces the output when it is complete.
+
+    The temporary file is made at once, so an error shows before the counting if the folder is not
+    writable. After a failure the output is unchanged.
+    """
+    target = Path(os.path.realpath(path))  # the target of a link
+    _check(argument, path, target, inputs, overwrite=overwrite)
+    with temporary_file(target.parent, target) as temporary:
+        try:
+            temporary.touch(exist_ok=False)
+        except OSError as error:
+            raise FairnessError(
+                f"--{argument}: cannot write {path!r}: {error.strerror}; choose another folder"
+            ) from error
+        try:
+            yield temporary
+        except (FileNotFoundError, PermissionError):  # of what is read
+            raise
+        except OSError as error:
+            raise FairnessError(
+                f"--{argument}: cannot write all of {path!r}: {reason_of(error)}; free space, or "
+                "choose another folder"
+            ) from error
+        if target.exists():
+            shutil.copymode(target, temporary)
+        temporary.replace(target)
+
+
+def _check(
+    argument: str, path: str, target: Path, inputs: Sequence[str], *, overwrite: bool
+) -> None:
+    """Raise if the output cannot be written, or would replace a file that must stay."""
+    if target in unfinished.values():
+        raise FairnessError(f"--{argument}: {path!r} is another output too; give another name")
+    if target.is_dir():
+        raise FairnessError(f"--{argument}: {path!r} is a folder; give the name of a file")
+    if not target.parent.is_dir():
+        raise FairnessError(
+            f"--{argument}: there is no folder {str(Path(path).parent)!r} for {path!r}; make it"
+        )
+    if not target.exists():
+        return
+    if not target.is_file():
+        raise FairnessError(f"--{argument}: {path!r} is not a regular file; give the name of one")
+    for file in inputs:
+        if "://" not in file and target.samefile(file):
+            raise FairnessError(
+                f"--{argument}: {path!r} is the input {file!r}, which would be lost; give another "
+                "name"
+            )
+    if not overwrite:
+        raise FairnessError(f"--{argument}: {path!r} exists already; add --overwrite to replace it")
+
+
+def _writer_of(arguments: Mapping[str, Any], answer: str) -> Writer | None:
+    """The function that writes the answer of this name to the typed output, by its ending."""
+    if "output" not in arguments:
+        return None
+    path = arguments["output"]
+    ending = Path(path).suffix.lower()
+    if write_table := TABLES.get(ending):
+        return lambda frame, file: write_table(_flat(frame), file)
+    if write_text := _TEXTS.get(ending):
+        return lambda frame, file: file.write_text(f"{write_text(_flat(frame), answer)}\n", "utf-8")
+    if ending == ".html":
+        require_charts()
+        return lambda frame, file: file.write_text(_page_of(frame), "utf-8")
+    if ending == ".pdf":
+        require_printer()
+        return lambda frame, file: file.write_bytes(pdf_of(_page_of(frame)))
+    known = listed([*TABLES, *_TEXTS, ".html", ".pdf"])
+    raise FairnessError(f"--output: {path!r} has no known format; end the name in one of {known}")
+
+
+_TEXTS: Final = {".json": as_json, ".md": as_markdown}
+
+
+def _page_of(frame: pl.DataFrame) -> str:
+    return str(pf.table(frame).as_raw_html(make_page=True))
+
+
+def _flat(answer: pl.DataFrame) -> pl.DataFrame:
+    """The answer without structs, which a table in text has not."""
+    structs = [name for name, dtype in answer.schema.items() if isinstance(dtype, pl.Struct)]
+    prefixed = [pl.col(name).name.prefix_fields(f"{name} ") for name in structs]
+    return answer.with_columns(prefixed).unnest(structs)
+
+
+def _texts_of_page(arguments: Mapping[str, Any], of_report: Iterable[Argument]) -> Texts:
+    """What was typed about the page of a report, checked, with its notes read from their file.
+
+    No argument of a report goes without one.
+    """
+    typed = [row.name for row in of_report if row.name in arguments]
+    if typed and not {"html", "pdf", "json"} & arguments.keys():
+        raise FairnessError(
+            f"{typed[0]}: is about a report, which was not requested; add --html, --pdf or --json"
+        )
+    if "html" in arguments:
+        require_charts()
+    if "pdf" in arguments:
+        require_printer()
+    given = {row.name: arguments[row.name] for row in OF_PAGE if row.name in arguments}
+    if path := given.get(NOTES.name):
+        try:
+            given[NOTES.name] = Path(path).read_text("utf-8-sig")
+        except OSError as error:
+            raise FairnessError(
+                f"notes: cannot read {path!r}: {error.strerror}; give a file with Markdown"
+            ) from error
+        except UnicodeDecodeError as error:
+            raise FairnessError(
+                f"notes: {path!r} is not text in UTF-8; write it as UTF-8"
+            ) from error
+    return checked_texts(given)

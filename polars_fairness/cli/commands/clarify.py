@@ -13,8 +13,8 @@ import polars as pl
 
 from polars_fairness.clarify.analysis import analysis_of, is_number
 from polars_fairness.clarify.configuration import Configuration, configuration_of, read_object
+from polars_fairness.cli.answers import output_of
 from polars_fairness.cli.files import files_of, opened
-from polars_fairness.cli.outputs import output_of
 from polars_fairness.cli.own_words import in_own_words
 from polars_fairness.cli.printed import complain, say, time_shown
 from polars_fairness.errors import FairnessError
