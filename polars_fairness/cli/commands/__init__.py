@@ -483,7 +483,7 @@ COMMANDS: Final[Mapping[str, Command]] = {
           polars-fairness metrics
           polars-fairness metrics di cddpl --format json
         """,
-        module="catalogue",
+        module="without_rows",
         shared=(),
         answer=(format_of(*FORMATS),),
         places={"names": ("[NAME ...]", "a metric or its alias; default all metrics")},
@@ -496,7 +496,7 @@ COMMANDS: Final[Mapping[str, Command]] = {
         example:
           polars-fairness schema audit > audit.schema.json
         """,
-        module="schema",
+        module="without_rows",
         shared=(),
         answer=(),
         places={
@@ -509,7 +509,7 @@ COMMANDS: Final[Mapping[str, Command]] = {
     "demo": Command(
         "print the example of the Berkeley applicants",
         "Print the example of the Berkeley applicants.",
-        module="example",
+        module="without_rows",
         shared=(),
         answer=(),
         places={},

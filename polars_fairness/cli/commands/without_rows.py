@@ -1,33 +1,51 @@
-"""The command `metrics`: the catalogue as a table."""
+"""The commands that read no rows: `metrics`, `schema` and `demo`."""
 
 from __future__ import annotations
 
+import json
 from argparse import Namespace
 from collections.abc import Sequence
+from contextlib import redirect_stdout
+from io import StringIO
 from typing import Final
 
 import polars as pl
 import polars.selectors as cs
 
 import polars_fairness as pf
+from polars_fairness import demo
 from polars_fairness.api.columns import Column
 from polars_fairness.catalogue import Catalogue
 from polars_fairness.cli.answers import in_terminal
-from polars_fairness.cli.formats import WRITERS
+from polars_fairness.cli.formats import ANSWERS, WRITERS, schema_of
 from polars_fairness.cli.printed import say
+from polars_fairness.errors import require_words
 from polars_fairness.reporting.shown.layouts import Layout
 
 
 def run(typed: Namespace) -> int:
-    """Print the metrics of the catalogue."""
+    """Print what the command is about."""
+    if typed.command == "schema":
+        require_words("answer", typed.answer, ANSWERS)
+        say(json.dumps(schema_of(typed.answer), indent=2, ensure_ascii=False))
+    elif typed.command == "demo":
+        with redirect_stdout(StringIO()) as printed:
+            demo.main()
+        say(printed.getvalue())
+    else:
+        say(_metrics(typed))
+    return 0
+
+
+def _metrics(typed: Namespace) -> str:
+    """The metrics of the catalogue in the format that is typed."""
     names = vars(typed).get("names") or pf.CATALOGUE
     entries = list(dict.fromkeys(pf.CATALOGUE[name] for name in names))
     # A table in text has no lists.
     flat = cs.by_dtype(pl.List(pl.String)).list.join(" ")
     answer = Catalogue(entries).frame().with_columns(flat)
     form = vars(typed).get("format", "table")
-    say(_table_of(entries) if form == "table" else WRITERS[form](answer, "metrics"))
-    return 0
+    return _table_of(entries) if form == "table" else WRITERS[form](answer, "metrics")
 
 
 _NAME: Final = Column("name", type="text", least=13)
