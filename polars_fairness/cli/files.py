@@ -24,7 +24,6 @@ import polars as pl
 from polars.exceptions import PanicException, PolarsError
 
 from polars_fairness.api.baselines import WORDS as BASELINE_WORDS
-from polars_fairness.cli.arrow import refuse_alike_columns_of_file
 from polars_fairness.cli.commands import ARGUMENTS
 from polars_fairness.cli.options import PROBABILITIES
 from polars_fairness.cli.printed import complain
@@ -731,9 +730,6 @@ def opened(files: Sequence[str], arguments: Mapping[str, Any]) -> pl.LazyFrame:
     kept = partial(_kept, arguments.get("where"))
     if found not in _SCANS:
         return _rows_of_text(found, files, arguments, kept)
-    for file in files if found == "ipc" else ():
-        if "://" not in file:
-            refuse_alike_columns_of_file(file)
     try:
         rows = _SCANS[found](as_no_patterns(files))
         schema = rows.collect_schema()
@@ -766,7 +762,7 @@ def reason_in_files(error: PolarsError | PanicException, paths: Sequence[str]) -
     if isinstance(error, PanicException):
         return (
             f"path: polars gave up on {listed(paths, most=3)}: {reason_of(error)}; write the files "
-            "again"
+            "again, each column with a name of its own"
         )
     return reason_of(error)
 

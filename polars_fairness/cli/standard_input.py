@@ -3,24 +3,19 @@
 from __future__ import annotations
 
 import gzip
+import os
 import sys
 from argparse import Namespace
 from collections.abc import Iterator
 from contextlib import contextmanager
-from io import BufferedReader, BytesIO
-from itertools import pairwise
+from io import BufferedReader
 from pathlib import Path
 from tempfile import gettempdir
 from typing import IO, Any, Final, cast
 
 import polars as pl
+from polars.exceptions import PanicException, PolarsError
 
-from polars_fairness.cli.arrow import (
-    field_of,
-    followed,
-    number_at,
-    refuse_alike_columns_of_stream,
-)
 from polars_fairness.cli.files import (
     GZIP,
     MOST_BYTES,
@@ -34,6 +29,7 @@ from polars_fairness.errors import FairnessError, reason_of
 PATH: Final = "-"
 
 _ARROW_STREAM: Final = b"\xff\xff\xff\xff"
+_END_OF_STREAM: Final = b"\xff\xff\xff\xff\0\0\0\0"
 _BINARY: Final = {b"PAR1": ".parquet", b"ARROW1": ".arrow", _ARROW_STREAM: ".arrow"}
 _SEEN: Final = 1 << 16
 
@@ -84,50 +80,24 @@ def _unpacked(piped: IO[bytes]) -> BufferedReader:
 def _streams_in(file: Path) -> pl.DataFrame:
     """The rows of all streams of Arrow in a file, one after the other.
 
-    polars reads one stream, and takes one that was cut between two batches for a whole one.
+    polars reads one stream, to the byte, and takes one that was cut between two batches for a whole
+    one.
     """
-    content = file.read_bytes()
-    try:
-        parts = [
-            pl.read_ipc_stream(BytesIO(content[start:end]))
-            for start, end in pairwise(_bounds_of_streams(content))
-        ]
-        return pl.concat(parts)
-    except (pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
-        raise FairnessError(
-            f"path: cannot read {PATH} as streams of Arrow: {reason_of(error)}; write it again"
-        ) from error
-
-
-def _bounds_of_streams(content: bytes) -> Iterator[int]:
-    """Where each stream of Arrow begins, and the end of the last one.
-
-    A message is a mark, the length of its description, the description and its body; a stream ends
-    with a message without a description.
-    """
-    place, is_open = 0, False
-    while place < len(content) or is_open:
-        mark, length = content[place : place + 4], number_at(content, place + 4)
-        end = place + 8 + length
-        if not is_open:
-            yield place
-            if mark == _ARROW_STREAM and end <= len(content):
-                refuse_alike_columns_of_stream(content[place + 8 : end], PATH)
-        if mark == _ARROW_STREAM and length and end <= len(content):
-            end += _length_of_body(content, place + 8)
-        if mark != _ARROW_STREAM or end > len(content):
+    parts, place = [], 0
+    with file.open("rb", buffering=0) as content:
+        try:
+            while place < file.stat().st_size:
+                parts.append(pl.read_ipc_stream(content))
+                content.seek(-len(_END_OF_STREAM), os.SEEK_CUR)
+                if content.read(len(_END_OF_STREAM)) != _END_OF_STREAM:
+                    raise FairnessError("there is no end mark")
+                place = content.tell()
+            return pl.concat(parts)
+        except (FairnessError, PolarsError, PanicException, OSError) as error:
             raise FairnessError(
-                f"path: {PATH} is no whole stream of Arrow: after {place:,} bytes there is no "
-                "further message and no end mark; write it again"
-            )
-        place, is_open = end, length > 0
-    yield place
-
-
-def _length_of_body(content: bytes, start: int) -> int:
-    """What the description of a message says of its body."""
-    field = field_of(content, followed(content, start), 3)
-    return number_at(content, field, 8) if field else 0
+                f"path: {PATH} is no whole stream of Arrow: after {place:,} bytes, "
+                f"{reason_of(error)}; write it again, each column with a name of its own"
+            ) from error
 
 
 def _ending(seen: bytes) -> str:

@@ -5,10 +5,13 @@ from __future__ import annotations
 import gzip
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import polars as pl
+import pyarrow as pa
 import pytest
 
+from tests.cli.test_streams_and_endings import piped
 from tests.conftest import Run
 
 WORDS = ["--facet", "sex", "--predicted", "hired"]
@@ -95,6 +98,22 @@ def test_broken_ndjson_is_named(content: bytes, run: Run) -> None:
 def test_a_file_of_few_bytes_is_named(ending: str, content: bytes, run: Run) -> None:
     Path(f"a.{ending}").write_bytes(content)
     assert f"'a.{ending}'" in refused(run, f"a.{ending}", *WORDS)
+
+
+@pytest.mark.extras
+@pytest.mark.parametrize("is_stream", [False, True])
+def test_arrow_with_two_columns_of_one_name_is_refused(
+    run: Run, monkeypatch: pytest.MonkeyPatch, *, is_stream: bool
+) -> None:
+    """polars panics where it reads them."""
+    columns: list[Any] = [["F", "M"] * 20, [1, 0] * 20, [0, 1] * 20]
+    table = pa.Table.from_arrays([pa.array(each) for each in columns], ["sex", "hired", "hired"])
+    make = pa.ipc.new_stream if is_stream else pa.ipc.new_file
+    with pa.OSFile("a.arrow", "wb") as content, make(content, table.schema) as writer:
+        writer.write_table(table)
+    piped(Path("a.arrow").read_bytes(), monkeypatch)
+    err = refused(run, "-" if is_stream else "a.arrow", *WORDS)
+    assert err.endswith("again, each column with a name of its own\n")
 
 
 ROWS = pl.DataFrame({"sex": ["F", "M"], "hired": [1, 0], "age": [30, 40]})
