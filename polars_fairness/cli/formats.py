@@ -15,30 +15,8 @@ from typing import Any, Final, NamedTuple
 import polars as pl
 import polars.selectors as cs
 
-from polars_fairness.api.columns import (
-    ADVERSE_IMPACT,
-    AUDIT,
-    BOUNDED,
-    CONTRIBUTIONS,
-    DRIVERS,
-    ESTIMATOR,
-    IMPACT_RATIOS,
-    LENDING_TABLE,
-    MODEL,
-    PAIRED,
-    PAY,
-    PLANNED,
-    QUANTILES,
-    RANKED,
-    RATED,
-    REPORTED,
-    SEGMENTS,
-    SWEPT,
-    SWITCHED,
-    THRESHOLD,
-    Column,
-    Columns,
-)
+from polars_fairness.api.columns import ANSWERS as COLUMNS
+from polars_fairness.api.columns import ESTIMATOR, MODEL, THRESHOLD, Column, Columns
 from polars_fairness.api.verdicts import CHANGES, VERDICTS
 from polars_fairness.cli.options import MONITORED
 from polars_fairness.errors import about
@@ -62,7 +40,6 @@ _DEFINITIONS: Final[Mapping[str, Any]] = {
 
 
 _TEXT: Final = {"type": "string"}
-_WINDOWS: Final = (ESTIMATOR, MODEL, THRESHOLD)
 
 _ENTRIES: Final = (
     Column("name", "the name of the metric", "text"),
@@ -85,7 +62,7 @@ class _Records(NamedTuple):
     """An answer that is a list of records, with the columns that a question may add."""
 
     title: str
-    columns: Columns
+    windows: Columns = (ESTIMATOR, MODEL, THRESHOLD)
     others: str = "the columns of --by"
 
 
@@ -94,47 +71,42 @@ _THRESHOLD: Final = replace(THRESHOLD, meaning="the threshold", optional=False)
 _BESIDE: Final = "Groups beside their reference"
 
 _RECORDS: Final = {
-    "audit": _Records("Metrics with intervals and verdicts", (*_WINDOWS, *AUDIT)),
-    "bounds": _Records(
-        "The range of metrics over the groups of unknown rows", (*_WINDOWS, *BOUNDED)
-    ),
-    "plan": _Records(
-        "What rows can show, and how many would settle a verdict", (*_WINDOWS, *PLANNED)
-    ),
-    "compare": _Records("A reported number beside that of the rows", REPORTED, ""),
-    "rates": _Records("Counts and rates of groups", (*_WINDOWS, *RATED)),
+    "audit": _Records("Metrics with intervals and verdicts"),
+    "bounds": _Records("The range of metrics over the groups of unknown rows"),
+    "plan": _Records("What rows can show, and how many would settle a verdict"),
+    "compare": _Records("A reported number beside that of the rows", (), ""),
+    "rates": _Records("Counts and rates of groups"),
     "worst_groups": _Records(
         "Groups of several facets, the worst first",
-        (*_WINDOWS, *RANKED),
-        "the columns of --by and --facet, and for each facet whether the group fixes it",
+        others="the columns of --by and --facet, and for each facet whether the group fixes it",
     ),
-    "decompose": _Records(
-        "Contributions of strata", (*_WINDOWS, *CONTRIBUTIONS), "the columns of --by and --subgroup"
-    ),
-    "drivers": _Records("What controls account for", (*_WINDOWS, *DRIVERS)),
+    "decompose": _Records("Contributions of strata", others="the columns of --by and --subgroup"),
+    "drivers": _Records("What controls account for"),
     "switches": _Records(
-        "The rows that a model decides otherwise than the champion", (_MODEL, THRESHOLD, *SWITCHED)
+        "The rows that a model decides otherwise than the champion", (_MODEL, THRESHOLD)
     ),
-    "pairs": _Records("Cases that are decided otherwise for another group", (*_WINDOWS, *PAIRED)),
+    "pairs": _Records("Cases that are decided otherwise for another group"),
     "choose": _Records(
         "What each threshold achieves",
-        (ESTIMATOR, MODEL, _THRESHOLD, *SWEPT),
+        (ESTIMATOR, MODEL, _THRESHOLD),
         "the columns of --by, what is maximised, and each metric at its worst",
     ),
-    "hiring_impact_ratios": _Records(
-        "Rates and impact ratios of categories of people", IMPACT_RATIOS
-    ),
-    "hiring_adverse_impact": _Records(
-        "Groups beside the group with the highest rate", ADVERSE_IMPACT
-    ),
-    "lending_table": _Records(_BESIDE, (*_WINDOWS, *LENDING_TABLE)),
+    "hiring_impact_ratios": _Records("Rates and impact ratios of categories of people", ()),
+    "hiring_adverse_impact": _Records("Groups beside the group with the highest rate", ()),
+    "lending_table": _Records(_BESIDE),
     "lending_quantiles": _Records(
-        f"{_BESIDE}, where the best shares by score are accepted", (MODEL, *QUANTILES)
+        f"{_BESIDE}, where the best shares by score are accepted", (MODEL,)
     ),
-    "lending_segments": _Records(f"{_BESIDE} over the segments", (*_WINDOWS, *SEGMENTS)),
-    "pay_table": _Records("The numbers about pay that a rule has employers report", PAY),
-    "metrics": _Records("The catalogue of metrics", _ENTRIES, ""),
+    "lending_segments": _Records(f"{_BESIDE} over the segments"),
+    "pay_table": _Records("The numbers about pay that a rule has employers report", ()),
+    "metrics": _Records("The catalogue of metrics", (), ""),
 }
+
+
+def _columns_of(name: str) -> Columns:
+    kind: Any = name.removeprefix("hiring_")
+    return _ENTRIES if name == "metrics" else (*_RECORDS[name].windows, *COLUMNS[kind])
+
 
 _REPORT: Final = {
     "patternProperties": {
@@ -234,8 +206,8 @@ def _or_null(schema: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _records(name: str) -> dict[str, Any]:
-    _, columns, others = _RECORDS[name]
-    known = [each for each in columns if each.type != "struct"]
+    others = _RECORDS[name].others
+    known = [each for each in _columns_of(name) if each.type != "struct"]
     further = {"description": others, "$ref": "#/$defs/value"}
     record = {
         "type": "object",
