@@ -139,7 +139,7 @@ def test_a_new_option_reaches_the_question(
 def test_a_report_lists_a_new_row(region: Argument) -> None:
     findings = berkeley("ddpl").findings
     vars(findings)["question"] = {**findings.question, region.name: "place"}
-    rows = [tuple(cell.text for cell in row) for row in question_table(findings).rows]
+    rows = [tuple(row.values()) for row in question_table(findings).rows]
     assert ("region", "place", "Where it was decided.") in rows
 
 

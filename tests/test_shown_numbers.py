@@ -33,8 +33,8 @@ from polars_fairness.api.columns import (
 )
 from polars_fairness.cli.formats import WRITERS
 from polars_fairness.formula.scores import QUANTILES as OF_SCORES
+from polars_fairness.reporting.answer_tables import lay_out
 from polars_fairness.reporting.shown import answers
-from polars_fairness.reporting.shown.layouts import layout_of
 from tests.strategies import EVERYTHING, examples, frames
 from tests.surfaces import (
     NUMBER,
@@ -334,19 +334,19 @@ def _fits(each: Expected, row: Printed, texts: dict[str, str]) -> bool:
 @examples(25)
 @given(rows=frames(least=8))
 def test_each_number_on_a_table_is_the_cell_of_the_answer(name: str, rows: pl.DataFrame) -> None:
-    answer, layouts = QUESTIONS[name](rows), []
+    answer, tables = QUESTIONS[name](rows), []
 
     def in_one_table(found: Any) -> list[Any]:
         # What scores say would stand in a second table.
-        layouts.append(layout_of(found))
-        return layouts
+        tables.append(lay_out(found))
+        return tables
 
     with pytest.MonkeyPatch.context() as patch, redirect_stdout(StringIO()) as printed:
         patch.setenv("COLUMNS", "2000")
         patch.setattr(answers, "_MOST_ROWS", None)
         patch.setattr(answers, "in_blocks", in_one_table)
         pf.show(answer)
-    notes = [*layouts[0].notes]
+    notes = [*tables[0].notes]
     assert all(note in printed.getvalue() for note in notes)
     assert not odd_in_notes(notes, kind_of(name), answer)
     found = differences(kind_of(name), answer, in_terminal(printed.getvalue()))

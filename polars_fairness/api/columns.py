@@ -56,6 +56,10 @@ class Column:
         What docstrings say besides the meaning.
     beside
         The numbers that a reader compares it with: enough digits show on which side it is.
+    bounds
+        The columns with the ends of its interval, which stands below it on a page.
+    on_page
+        Whether a page has room for it.
     """
 
     name: str
@@ -70,6 +74,8 @@ class Column:
     least: int | None = None
     details: str = ""
     beside: tuple[float, ...] = ()
+    bounds: tuple[str, ...] = ()
+    on_page: bool = True
 
     def __post_init__(self) -> None:
         if self.format == "number":
@@ -124,10 +130,13 @@ def _rows(meaning: str, name: str = "n", title: str = "rows") -> Column:
     return Column(name, f"the {meaning}, or their weight", "size", "Rows", title=title)
 
 
+BOUNDS: Final = ("lower", "upper")
+
+
 def _bounds(meaning: str, start: str = "", **more: Any) -> Columns:
     return tuple(
         Column(f"{start}{end}", f"the {end} bound of the interval{meaning}", **more)
-        for end in ("lower", "upper")
+        for end in BOUNDS
     )
 
 
@@ -155,7 +164,7 @@ CONTRAST: Final = (
     Column("reference", "the value of the champion or the baseline", format="known", optional=True,
         is_wide=True),
     Column("difference", "the value less the reference", format="known", optional=True,
-        beside=(0,)),
+        beside=(0,), bounds=("difference_lower", "difference_upper")),
     *_bounds(" of the difference", "difference_", optional=True),
     Column("change", "whether the value is farther from its ideal than the reference", "text",
         format="verdict", optional=True, words=CHANGES, least=9,
@@ -188,7 +197,7 @@ AUDIT: Final = (
     Column("lowest", "the smallest value over rows of unknown group", optional=True),
     Column("highest", "the largest value over rows of unknown group", optional=True),
     # polars prints the first and the last four columns of a wide frame.
-    Column("value", "the value of the metric; null if it is undefined"),
+    Column("value", "the value of the metric; null if it is undefined", bounds=BOUNDS),
     *_bounds(""),
     Column("verdict", "where the interval or the value lies, by the band", "text", format="verdict",
         words=VERDICTS, least=9,
@@ -259,7 +268,8 @@ RATED: Final = (
         for name, measure in MEASURES.items()
     ),
     *(
-        Column(name, number.meaning, label=number.title, optional=True, is_wide=True)
+        Column(name, number.meaning, label=number.title, format="hundredth", optional=True,
+            is_wide=True)
         for name, number in NUMBERS_OF_GROUPS.items()
     ),
     Column("separation",
@@ -288,7 +298,7 @@ RANKED: Final = (
     Column("rate_of_all", "the rate of all rows", label="Overall rate", format="share",
         is_wide=True),
     Column("mean_score", "the mean score of the group", optional=True),
-    Column("rate", "the rate of the group", format="share"),
+    Column("rate", "the rate of the group", format="share", bounds=BOUNDS),
     Column("shrunken_rate", "the rate, drawn towards that of all rows", format="share",
         optional=True, title="shrunken"),
     Column("direction", "on which side of the overall rate it is", "text",
@@ -307,6 +317,7 @@ DRIVERS: Final = (
         "equal controls", "text", words=("raw", "control", "adjusted")),
     Column("control", "the control; null for the first and the last row", "text", least=8),
     Column("contribution", "what the control accounts for; of other rows, the difference itself",
+        bounds=BOUNDS,
         details="Contributions add up to the raw difference less the one at equal controls."),
     *_bounds(" of the contribution"),
     Column("alone", "by how much the difference falls with this control alone", is_wide=True),
@@ -395,6 +406,7 @@ CALIBRATED: Final = (
         "number",
         "Base rate",
         "share",
+        bounds=BOUNDS,
         details="``lower`` and ``upper`` are the bounds of Wilson's interval. With weights it is "
         "computed from the effective number of rows (Kish); with ``cluster``, from so many rows as "
         "would vary as much as the clusters do, and null below five effective clusters.",
@@ -407,7 +419,7 @@ REPRESENTED: Final = (
     _rows("rows of the group"),
     Column("share", "its share of the rows whose group is known", format="share"),
     Column("reference", "its share of the population", format="share"),
-    Column("ratio", "the share divided by that of the population",
+    Column("ratio", "the share divided by that of the population", bounds=BOUNDS,
         details="Above 1, the group has more rows than it should have. The interval is Wilson's of "
         "the share; with weights, of the effective number of rows (Kish)."),
     *_bounds(" of the ratio"),
@@ -495,7 +507,7 @@ _P_VALUE: Final = _p_value(
 )
 _AIR: Final = Column(
     "air", "the adverse impact ratio: the rate of the group over that of its reference",
-    label="AIR", beside=(0.8, 1)
+    label="AIR", beside=(0.8, 1), bounds=BOUNDS
 )  # fmt: skip
 
 IMPACT_RATIOS: Final = (
@@ -505,13 +517,14 @@ IMPACT_RATIOS: Final = (
     Column("rate", "the selection rate, or the share above the median score", format="share",
         least=9),
     Column("selected", "the people behind the rate", "whole", is_wide=True),
+    # A telephone has no room for it.
     Column("share", "the share of the category in the people whose category is known",
-        format="share", is_wide=True),
+        format="share", is_wide=True, on_page=False),
     Column("n_unknown", "the people whose category is unknown", "whole"),
     Column("rows_dropped", "the rows that are not complete", "whole"),
     Column("median", "the median score of all people; null without scores"),
     Column("impact_ratio", "the rate over the highest rate; null if the category is excluded",
-        least=8, beside=(0.8, 1)),
+        least=8, beside=(0.8, 1), bounds=BOUNDS),
     *_RATIO_BOUNDS,
     Column("is_excluded", "whether the category is left out of the impact ratios", "flag"),
 )  # fmt: skip
@@ -524,7 +537,8 @@ ADVERSE_IMPACT: Final = (
         label="Standard deviations", format="hundredth", is_wide=True, beside=(-2, 0, 2)),
     _p_value("the p-value of Fisher's exact test"),
     *_RATIO_BOUNDS,
-    Column("impact_ratio", "the rate over the highest rate", least=7, beside=(0.8, 1)),
+    Column("impact_ratio", "the rate over the highest rate", least=7, beside=(0.8, 1),
+        bounds=BOUNDS),
     Column("is_below_four_fifths", "whether the ratio is below four fifths", "flag"),
     Column("is_significant", "whether two_sd is beyond 2, or p_value below 0.05", "flag"),
     Column("is_flagged", "whether both hold; null if it could not be judged", "flag", "Flag"),
@@ -532,17 +546,20 @@ ADVERSE_IMPACT: Final = (
 
 
 _POINTS: Final = Column(
-    "points", "the rate of the reference less that of the group, in points", format="tenth"
-)
+    "points", "the rate of the reference less that of the group, in points", format="tenth",
+    bounds=("points_lower", "points_upper"),
+)  # fmt: skip
 
 LENDING_TABLE: Final = (
     *COMPARED,
     *_COMPARED_RATES,
     _POINTS,
     *_bounds(" of points", "points_"),
-    Column("odds_ratio", "the odds of the group over those of its reference", least=6),
+    Column("odds_ratio", "the odds of the group over those of its reference", least=6,
+        bounds=("odds_ratio_lower", "odds_ratio_upper")),
     *_bounds(" of odds_ratio", "odds_ratio_"),
     Column("smd", "the difference of the mean scores in standard deviations", label="SMD",
+        bounds=("smd_lower", "smd_upper"),
         details="Above 0, the scores of the group are lower. Null if the call has no scores."),
     *_bounds(" of smd", "smd_"),
     *SHORTFALLS,
@@ -582,7 +599,7 @@ SEGMENTS: Final = (
         "with fewer than two segments, or where segments have few rows, and with ``cluster``, as "
         "is ``p_value``: the tests are of independent rows."),
     Column("mh_odds_ratio", "the odds ratio of Mantel and Haenszel over all segments",
-        label="Odds ratio within segments", least=6,
+        label="Odds ratio within segments", least=6, bounds=BOUNDS,
         details="Its bounds are those of Robins, Breslow and Greenland, or over clusters."),
     *_RATIO_BOUNDS,
 )  # fmt: skip
@@ -603,7 +620,7 @@ PAY: Final = (
     Column("n_favored", "the workers that it is compared with", "whole", "Beside", title="beside"),
     Column("n_unknown", "the workers whose facet is unknown", "whole"),
     Column("rows_dropped", "the workers whose amount is missing", "whole"),
-    Column("value", "the gap, or the share", format="share"),
+    Column("value", "the gap, or the share", format="share", bounds=BOUNDS),
     *_bounds(""),
     Column("is_five_percent_or_more", "whether a gap of a category's total pay is 5 % or more",
         "flag", details="In either direction; null of other numbers."),

@@ -27,7 +27,7 @@ from polars_fairness.question.arguments import Argument
 from polars_fairness.question.audit_arguments import NOTES, OF_PAGE, Texts
 from polars_fairness.reporting.outputs import text_tables
 from polars_fairness.reporting.outputs.pdf import pdf_of, require_charts, require_printer
-from polars_fairness.reporting.shown.layouts import Layout
+from polars_fairness.reporting.parts import Table
 from polars_fairness.reporting.written_report import WrittenReport, checked_texts
 
 Writer = Callable[[pl.DataFrame, Path], object]
@@ -122,9 +122,9 @@ def ended(complaint: str | None) -> int:
     return 1
 
 
-def in_terminal(*layouts: Layout) -> str:
+def in_terminal(*tables: Table) -> str:
     """Tables as wide as the terminal, below each other."""
-    return text_tables.in_terminal(layouts, width())
+    return text_tables.in_terminal(tables, width())
 
 
 def output_of(

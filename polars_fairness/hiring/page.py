@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
 from typing import Any, ClassVar, Final, Unpack, cast
 
 import polars as pl
@@ -37,7 +36,8 @@ from polars_fairness.reporting.document import (
     in_order,
     page_of,
 )
-from polars_fairness.reporting.parts import Cell, Document, Head, Part, Section, Sentences, Table
+from polars_fairness.reporting.parts import Cell, Document, Part, Section, Sentences, Table
+from polars_fairness.reporting.tables import of_texts
 from polars_fairness.reporting.words import (
     NOTHING,
     column_in_words,
@@ -168,17 +168,19 @@ def _page(report: HiringReport, texts: Texts) -> Document:
 def _lowest_ratios(of_windows: Mapping[str, pl.DataFrame], ratios: pl.DataFrame) -> Table:
     """The lowest impact ratio of each table, with its category: a row for each window."""
 
-    def lowest(facet: str, row: tuple[str, pl.DataFrame]) -> Cell:
-        known = row[1].filter(pl.col("facet") == facet).drop_nulls("impact_ratio")
+    def lowest(facet: str, ratios: pl.DataFrame) -> Cell:
+        known = ratios.filter(pl.col("facet") == facet).drop_nulls("impact_ratio")
         found = known.sort("impact_ratio", maintain_order=True).rows(named=True)
         if not found:
             return Cell("–")
         return Cell(number(found[0]["impact_ratio"], beside=(0.8, 1)), found[0]["value"])
 
     facets = ratios["facet"].unique(maintain_order=True)
-    heads = [Head(facet, partial(lowest, facet)) for facet in facets]
-    name = Head("Tables", lambda row: row[0])
-    return Table("The lowest impact ratio of each table", [name, *heads], [*of_windows.items()])
+    rows = [
+        [Cell(window), *(lowest(each, part) for each in facets)]
+        for window, part in of_windows.items()
+    ]
+    return of_texts("The lowest impact ratio of each table", ("Tables", *facets), rows)
 
 
 def _of_window(report: HiringReport, ratios: pl.DataFrame) -> Iterator[Part]:

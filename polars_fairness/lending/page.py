@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property, partial
 from math import inf
-from operator import itemgetter
 from typing import Any, ClassVar, Final, Unpack, cast
 
 import polars as pl
@@ -30,6 +30,7 @@ from polars_fairness.lending.tables import (
 from polars_fairness.question.arguments import OF_QUESTION, Question, defaults, parted
 from polars_fairness.question.audit_arguments import Texts
 from polars_fairness.question.judging import Band
+from polars_fairness.reporting.answer_tables import lay_out
 from polars_fairness.reporting.chance import OF_ALL_PAIRS, is_chosen
 from polars_fairness.reporting.charts.comparisons import against, value_mark, value_said
 from polars_fairness.reporting.charts.groups import Groups, Row, Spec, dots
@@ -46,26 +47,28 @@ from polars_fairness.reporting.document import (
     compared,
     favored_in_row,
     in_order,
-    layout_table,
     page_of,
+    prescribed,
 )
 from polars_fairness.reporting.findings import counted_once, parts_of
 from polars_fairness.reporting.parts import (
     Cell,
     Document,
     Figure,
-    Head,
     Part,
     Section,
     Sentences,
     Table,
     drawn,
     first_of,
-    numbers,
 )
-from polars_fairness.reporting.shown.layouts import layout_of
 from polars_fairness.reporting.shown.recognised import Answer
-from polars_fairness.reporting.tables import arguments_table, sized, window_heads
+from polars_fairness.reporting.tables import (
+    arguments_table,
+    of_texts,
+    window_columns,
+    with_windows,
+)
 from polars_fairness.reporting.words import (
     NOTHING,
     TAKEN_AS_GOOD,
@@ -294,60 +297,67 @@ def _favored_of_all(rows: Iterable[Row]) -> str | None:
 
 def _lowest_table(report: LendingReport) -> Table:
     """The comparisons that are flagged or have the lowest AIR, those that are flagged first."""
-    layout = layout_of(Answer("lending_table", compared(report.table)))
-    total = len(layout.rows)
-    lowest = sorted(layout.rows, key=lambda row: (not row["is_flagged"], report.concern(row)))
+    table = lay_out(Answer("lending_table", compared(report.table)))
+    total = len(table.rows)
+    lowest = sorted(table.rows, key=lambda row: (not row["is_flagged"], report.concern(row)))
     many = f"{_MOST_LOWEST} of {total:,}" if total > _MOST_LOWEST else "All"
     which = f"flagged ones and {'low' if report.favorable else 'high'} ratios first"
-    rows = [
+    rows = []
+    for row in lowest[:_MOST_LOWEST]:
+        detail = ", ".join(filter(None, [row["facet"], report.window_of(row)]))
         # Without intervals, so that the table fits the first sheet of paper.
-        {name: row[name] for name in ("name", "favored", "tones", *_LOWEST)}
-        | {"detail": ", ".join(filter(None, [row["facet"], report.window_of(row)]))}
-        for row in lowest[:_MOST_LOWEST]
-    ]
-    beside = Head("Compared with", favored_in_row)
-    return layout_table(f"{many} comparisons, {which}", layout.of(_LOWEST), rows, beside)
+        of_row = {name: row[name] for name in ("tones", *_LOWEST)}
+        rows.append({**of_row, "name": Cell(row["name"], detail), "favored": favored_in_row(row)})
+    name, *columns = table.of(_LOWEST).columns
+    beside = Column("favored", type="text", label="Compared with")
+    shown = replace(table, columns=(name, beside, *columns))
+    return prescribed(f"{many} comparisons, {which}", shown, rows)
 
 
 def _quantile_tables(of_window: pl.DataFrame, about: str, accepted: str) -> Iterator[Table]:
     """For each facet of one window, the AIR of each group where a share of all rows is accepted."""
-
-    def at_share(each: float) -> Head:
-        # A group has no ratio at a share where it is the reference.
-        return numbers(f"{100 * each:g} %", lambda line: line[1].get(each, Cell("–")))
-
     for facet, part in by_facet(of_window):
         rows = part.rows(named=True)
         favored = _favored_of_all(rows)
-        of_all = Cell("All rows", accepted)
-        cells: dict[Cell, dict[float, Cell]] = {of_all: {}}
+        of_all: dict[str, Any] = {"group": Cell("All rows", accepted)}
+        of_groups: dict[str, dict[str, Any]] = {}
         for row in rows:
-            cells[of_all][row["share"]] = Cell(share(row["accepted_share"]))
+            place = str(row["share"])
+            of_all[place] = Cell(share(row["accepted_share"]))
             beside = "" if favored else f"against {favored_in_row(row)}"
-            of_group = cells.setdefault(Cell(row["disfavored"]), {})
-            of_group[row["share"]] = Cell(number(row["air"]), beside)
-        heads = [at_share(each) for each in cells[of_all]]
+            group = row["disfavored"]
+            of_group = of_groups.setdefault(group, {"group": group})
+            of_group[place] = Cell(number(row["air"]), beside)
+        shares = {
+            str(each): f"{100 * each:g} %" for each in part["share"].unique(maintain_order=True)
+        }
+        # A group has no ratio at a share where it is the reference.
+        absent = dict.fromkeys(shares, Cell("–"))
         against = f" against {favored}" if favored else ""
         yield Table(
+            (
+                Column("group", type="text"),
+                *(Column(each, label=label) for each, label in shares.items()),
+            ),
+            [of_all, *({**absent, **each} for each in of_groups.values())],
             f"AIR{against} by share {accepted}, by {facet}{about and ', '}{about}",
-            [Head("Group", itemgetter(0)), *heads],
-            [*cells.items()],
-            "prescribed",
+            look="prescribed",
         )
 
 
 def _left_out_table(table: pl.DataFrame, windows: Sequence[str]) -> Table:
     """How many rows are in no comparison, for each facet and window."""
     parts = parts_of(table, [*windows, "facet"]) if table.height else []
+    facet, unknown, dropped = picked(LENDING_TABLE, "facet", "n_unknown", "rows_dropped")
     return Table(
+        (
+            facet,
+            *window_columns(windows),
+            replace(unknown, label="Facet unknown"),
+            replace(dropped, label="Left out"),
+        ),
+        [with_windows(part.row(0, named=True), windows) for part in parts],
         "Rows in no comparison",
-        [
-            Head("Facet", itemgetter("facet")),
-            *window_heads(windows),
-            sized("Facet unknown", "n_unknown"),
-            sized("Left out", "rows_dropped"),
-        ],
-        [part.row(0, named=True) for part in parts],
     )
 
 
@@ -365,8 +375,8 @@ def _columns_table(report: LendingReport) -> Table:
         fewer = column.meaning.replace("how many more", "how many fewer").replace(*_FIFTHS)
         return fewer.replace("accepted", report.accepted)
 
-    heads = [Head("Column", lambda each: each.label), Head("Meaning", meaning)]
-    return Table("The columns of the tables", heads, columns)
+    rows = [(each.label, meaning(each)) for each in columns]
+    return of_texts("The columns of the tables", ("Column", "Meaning"), rows)
 
 
 def _signs(report: LendingReport) -> Iterator[str]:

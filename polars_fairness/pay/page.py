@@ -18,6 +18,7 @@ from polars_fairness.pay.arguments import OF_PAY, OF_WORKERS, PayQuestion
 from polars_fairness.pay.tables import NOT_OF_PAY, rows_of_workers, table
 from polars_fairness.question.arguments import defaults
 from polars_fairness.question.audit_arguments import Texts
+from polars_fairness.reporting.answer_tables import lay_out
 from polars_fairness.reporting.charts.groups import Row, Spec, dots
 from polars_fairness.reporting.charts.scales import Values
 from polars_fairness.reporting.document import (
@@ -27,11 +28,10 @@ from polars_fairness.reporting.document import (
     PrescribedReport,
     by_facet,
     by_window,
-    layout_table,
     page_of,
+    prescribed,
 )
-from polars_fairness.reporting.parts import Cell, Document, Figure, Section, Sentences, Table, drawn
-from polars_fairness.reporting.shown.layouts import layout_of
+from polars_fairness.reporting.parts import Document, Figure, Section, Sentences, Table, drawn
 from polars_fairness.reporting.shown.recognised import Answer
 from polars_fairness.reporting.tables import arguments_table
 from polars_fairness.reporting.words import (
@@ -229,11 +229,8 @@ def _figures(window: str, table: pl.DataFrame) -> Iterator[Figure]:
 
 def _table(caption: str, window: str, table: pl.DataFrame, which: pl.Expr) -> Table:
     """Numbers as a table, with a heading above those of one kind."""
-    layout = layout_of(Answer("pay_table", table.filter(which)))
-    rows: list[Any] = []
-    for under, found in groupby(layout.rows, itemgetter("under")):
-        rows += [Cell(under), *found]
-    return layout_table(f"{caption}{window and ', '}{window}", layout, rows)
+    found = lay_out(Answer("pay_table", table.filter(which)))
+    return prescribed(f"{caption}{window and ', '}{window}", found, found.rows)
 
 
 def _hours(report: PayReport) -> Iterator[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib.metadata import version
 from itertools import groupby
 from typing import Any, ClassVar, Final
@@ -16,13 +16,12 @@ from polars_fairness.counting.rows import AnyFrame, PolarsFrame
 from polars_fairness.counting.sides import ALL
 from polars_fairness.question.arguments import Argument
 from polars_fairness.question.audit_arguments import Texts
+from polars_fairness.reporting.answer_tables import lay_out
 from polars_fairness.reporting.findings import parts_of
 from polars_fairness.reporting.outputs.records import tables_as_json
-from polars_fairness.reporting.parts import Cell, Document, Head, Markdown, Part, Section, Table
+from polars_fairness.reporting.parts import Cell, Document, Markdown, Part, Row, Section, Table
 from polars_fairness.reporting.short_names import with_short_names
-from polars_fairness.reporting.shown.layouts import Layout, Row, layout_of
 from polars_fairness.reporting.shown.recognised import Answer
-from polars_fairness.reporting.tables import heads_of
 from polars_fairness.reporting.words import ALL_ROWS, EVERYONE_ELSE, window_in_words
 from polars_fairness.reporting.written_report import WrittenReport
 
@@ -148,36 +147,30 @@ ALONE: Final = (
 def answer_tables(
     kind: Kind, answer: pl.DataFrame, caption: str = "By {}", called: str = "reference"
 ) -> Iterator[Table]:
-    """A table for each window and facet of an answer, as `layout_of` has its columns.
+    """A table for each window and facet of an answer, as `lay_out` has it.
 
     Side a of each comparison, by the name that it is ``called``, stands above its groups.
     """
     for window, part in by_window(answer):
         for facet, of_facet in by_facet(part):
-            layout = layout_of(Answer(kind, of_facet))
-            rows = layout.rows if "value" in answer.columns else _below_references(layout, called)
+            table = lay_out(Answer(kind, of_facet))
+            rows = table.rows if "value" in answer.columns else _below_references(table, called)
             about = ", ".join(filter(None, [caption.format(facet), window]))
-            yield layout_table(about, layout, [*rows])
+            yield prescribed(about, table, ({**row, "under": ""} for row in rows))
 
 
-def layout_table(caption: str, layout: Layout, rows: Sequence[Any], *heads: Head) -> Table:
-    """Rows of a layout as a table of a page, with the interval of a value below it."""
-    names = [*layout.columns]
-    bounded = names[names.index("interval") - 1] if "interval" in names else "impact_ratio"
-    # A telephone has no room for the share of a category.
-    hidden = ("interval", "share")
-    columns = [each for each in layout.columns.values() if each.name not in hidden]
-    name = Head(layout.name.label, lambda row: Cell(row["name"], row.get("detail", "")))
-    return Table(caption, [name, *heads, *heads_of(columns, bounded)], rows, "prescribed")
+def prescribed(caption: str, table: Table, rows: Iterable[Row]) -> Table:
+    """A table of a page with these rows, in the look of what a rule prescribes."""
+    return replace(table, rows=[*rows], caption=caption, notes=(), look="prescribed")
 
 
-def _below_references(layout: Layout, called: str) -> Iterator[Row]:
+def _below_references(table: Table, called: str) -> Iterator[Row]:
     """The rows of each side a: its own size and rate, then the groups compared with it."""
     for (name, size, rate), groups in groupby(
-        layout.rows,
+        table.rows,
         lambda row: (favored_in_row(row), row["n_favored"], row.get("reference_rate")),
     ):
-        yield {"name": name, "detail": called, "n_disfavored": size, "rate": rate}
+        yield {"name": Cell(name, called), "n_disfavored": size, "rate": rate}
         yield from groups
 
 

@@ -1,13 +1,14 @@
-"""The parts of a report, as plain text, before it is written as a page or as Markdown."""
+"""The parts of a report, and tables of answers, before they are written."""
 
 from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence, Sized
-from dataclasses import dataclass, field
-from functools import cached_property
+from collections.abc import Iterable, Mapping, Sequence, Sized
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal
+
+from polars_fairness.api.columns import Columns
 
 _NOT_WRITABLE: Final = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
@@ -70,47 +71,31 @@ class Cell:
     said: str = ""
 
 
-@dataclass(frozen=True)
-class Head:
-    """A column of a table: its title, the cell of each row, and whether it is aligned right."""
-
-    title: str
-    cell: Callable[[Any], Cell | str]
-    is_number: bool = False
-    axis: Axis | None = None
-
-
-def numbers(title: str, cell: Callable[[Any], Cell | str]) -> Head:
-    """A column of numbers."""
-    return Head(title, cell, is_number=True)
+Row = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
 class Table:
-    """A table; its first column names the rows, which may be anything that its heads read.
+    """Rows below columns; the first column names the rows.
 
-    One that is a `Cell` is the heading of the rows below it. A ``look`` is that of the style sheet.
+    A row has a value for each column; a `Cell`, or a word in place of a number, stands as it is. It
+    may have ``under``, the heading below which it stands, the ``tones`` of its verdicts by their
+    columns, and ``is_total`` if it is about all rows. An axis stands below the title of its column.
+    A ``look`` is that of the style sheet.
     """
 
-    caption: str
-    heads: Sequence[Head]
-    of: Sequence[Any]
+    columns: Columns
+    rows: Sequence[Row]
+    caption: str = ""
+    notes: Sequence[str] = ()
     look: Literal["", "matrix", "dense", "prescribed"] = "dense"
+    axes: Mapping[str, Axis] = field(default_factory=dict)
 
-    @property
-    def titles(self) -> list[str]:
-        """The titles of its columns."""
-        return [head.title for head in self.heads]
-
-    @cached_property
-    def rows(self) -> list[list[Cell]]:
-        """The cells of each row; a heading is one cell."""
-        return [[each] if isinstance(each, Cell) else [*self._cells(each)] for each in self.of]
-
-    def _cells(self, row: Any) -> Iterator[Cell]:
-        for head in self.heads:
-            cell = head.cell(row)
-            yield Cell(cell) if isinstance(cell, str) else cell
+    def of(self, names: Iterable[str]) -> Table:
+        """The names of the rows with these columns only, without notes."""
+        by_name = {each.name: each for each in self.columns}
+        columns = (self.columns[0], *(by_name[name] for name in names))
+        return replace(self, columns=columns, notes=())
 
 
 @dataclass(frozen=True)

@@ -1,16 +1,22 @@
-"""The tables of a report, and long tables cut to their first rows."""
+"""How tables write their cells, long tables cut to their first rows, and tables of a report."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
-from operator import itemgetter
 from typing import Any, Final
 
 import polars as pl
 
-from polars_fairness.api.columns import CONTRIBUTIONS, Column, Format, picked
+from polars_fairness.api.columns import (
+    CONTRIBUTIONS,
+    RATED,
+    TEXTS,
+    Column,
+    Columns,
+    Format,
+    picked,
+)
 from polars_fairness.counting.rows import is_frame
 from polars_fairness.counting.sides import ALL
 from polars_fairness.formula.metric import Metric, ideal_as_text, said
@@ -46,7 +52,7 @@ from polars_fairness.reporting.findings import (
     window_of,
     with_intervals,
 )
-from polars_fairness.reporting.parts import Cell, Head, Part, Sentences, Table, numbers
+from polars_fairness.reporting.parts import Cell, Part, Row, Sentences, Table
 from polars_fairness.reporting.words import (
     ALL_CLASSES,
     ALL_ROWS,
@@ -108,15 +114,15 @@ def more_in_words(all_of_them: Sequence[object], shown: int, what: str, of_them:
 
 def cut(table: Table, what: str) -> Iterator[Part]:
     """The table, or its first rows with a line that says how many more there are."""
-    yield replace(table, of=table.of[:MOST_ROWS])
+    yield replace(table, rows=table.rows[:MOST_ROWS])
     if more := more_in_words(table.rows, MOST_ROWS, what):
         yield Sentences("notes", (more,))
 
 
 _MOST_SUBGROUPS: Final = 50
 
-# An inner column: no column of a caller has such a name.
-_METRICS: Final = "metrics\x1f"
+# Inner columns: no column of a caller has such a name.
+_METRICS, _SHARE = "metrics\x1f", "share\x1f"
 
 
 def rates_of(findings: Findings) -> tuple[pl.DataFrame, list[str]]:
@@ -170,80 +176,67 @@ def reconciliation_table(findings: Findings, audited: pl.DataFrame) -> Table:
             unknown = of_window.filter(pl.col("facet") == row["facet"], pl.col("value").is_null())
             row[ROWS] = int(unknown[ROWS].sum())
     return Table(
+        (
+            Column("facet", type="text"),
+            *window_columns(windows),
+            *([Column(_METRICS, type="text", label="Metrics")] if is_by_metric else []),
+            *(Column(name, type="size", label=title) for name, title in counted.items()),
+        ),
+        [{**with_windows(row, windows), "facet": row["facet"] or "no facet"} for row in rows],
         "Rows seen, used and left out",
-        [
-            Head("Facet", lambda row: row["facet"] or "no facet"),
-            *window_heads(windows),
-            *([Head("Metrics", itemgetter(_METRICS))] if is_by_metric else []),
-            *(sized(title, name) for name, title in counted.items()),
-        ],
-        rows,
     )
 
 
 def missing_outcomes_table(findings: Findings) -> Table:
     """How many rows of each group were left out."""
-    share_left_out = lambda row: share(row["rows_dropped"] / row["n"] if row["n"] else None)  # noqa: E731
+    n, dropped = picked(RATED, "n", "rows_dropped")
     return Table(
-        "Missing outcomes by group",
-        [
+        (
             *_groups(findings),
-            sized("Rows", "n"),
-            sized("Left out", "rows_dropped"),
-            numbers("Share left out", share_left_out),
+            n,
+            replace(dropped, label="Left out"),
+            Column(_SHARE, label="Share left out", format="share"),
+        ),
+        [
+            {**_named(findings, row), _SHARE: row["rows_dropped"] / row["n"] if row["n"] else None}
+            for row in findings.left_out.rows(named=True)
         ],
-        findings.left_out.rows(named=True),
+        "Missing outcomes by group",
     )
 
 
 def rates_table(
     findings: Findings,
     caption: str,
-    rows: Sequence[Mapping[str, Any]],
+    rows: Sequence[Row],
     shown: Sequence[str],
     *,
     in_full: bool = False,
 ) -> Table:
     """The size and the rates of groups; in full, each with its facet and window."""
-
-    def rate(name: str, row: Mapping[str, Any]) -> Cell:
-        return Cell(share(row[name]), rate_span(row, name))
-
-    def mean(name: str, row: Mapping[str, Any]) -> str:
-        return number(row[name], digits=2)
-
-    means = {name: each.title for name, each in NUMBERS_OF_GROUPS.items()}
+    [n] = picked(RATED, "n")
+    means = [name for name in NUMBERS_OF_GROUPS if name in findings.rated.columns]
     return Table(
+        (
+            *(_groups(findings) if in_full else _groups(findings)[:1]),
+            *([replace(n, label="Weight"), replace(n, name=ROWS)] if findings.is_weighted else [n]),
+            *(replace(each, bounds=bounds_of(each.name)) for each in picked(RATED, *shown)),
+            *picked(RATED, *means),
+        ),
+        [_named(findings, row) for row in rows],
         caption,
-        [
-            *(_groups(findings) if in_full else [Head("Group", group_in_words)]),
-            *([sized("Weight", "n")] if findings.is_weighted else []),
-            sized("Rows", ROWS if findings.is_weighted else "n"),
-            *(numbers(RATES[name].title, partial(rate, name)) for name in shown),
-            *(
-                numbers(title, partial(mean, name))
-                for name, title in means.items()
-                if name in findings.rated.columns
-            ),
-        ],
-        rows,
-        "" if in_full else "dense",
+        look="" if in_full else "dense",
     )
 
 
-def subject_heads(findings: Findings) -> list[Head]:
-    """The columns of a comparison and a row of it: the metric with its title, and the sides."""
-
-    def metric(each: tuple[Any, ...]) -> Cell:
-        name = each[1]["metric"]
-        return Cell(name, findings.metric(name).title)
-
-    return [Head("Metric", metric), Head("Comparison", lambda each: comparison_in_words(each[0]))]
+SUBJECT: Final = (Column("metric", type="text"), Column("comparison", type="text"))
+"""The columns of a metric with its title, and of the comparison that it is of."""
 
 
-def sized(title: str, name: str) -> Head:
-    """A column of numbers of rows, or of their weights."""
-    return numbers(title, lambda row: size(row[name]))
+def with_subject(findings: Findings, comparison: Comparison, row: Row) -> dict[str, Any]:
+    """A row of the audit with what `SUBJECT` shows."""
+    metric = Cell(row["metric"], findings.metric(row["metric"]).title)
+    return {**row, "metric": metric, "comparison": comparison_in_words(comparison)}
 
 
 Writer = Callable[[Any, Beside], str]
@@ -285,74 +278,109 @@ FORMATS: Final[Mapping[Format, tuple[Writer, Writer]]] = {
 }
 """How a page and a notebook write the values of columns, and how a terminal does."""
 
+_PAIRS: Final = ("span", "shares", "band")
 _UNDEFINED: Final = ("number", "product", "tenth", "hundredth", "share")
 _NO_TEXT: Final = "–"
 
 
-def written(column: Column, row: Mapping[str, Any], *, in_terminal: bool = False) -> str:
+def written(column: Column, row: Row, *, in_terminal: bool = False) -> str:
     """The value of a row in a column as text, beside the numbers that its side of is shown.
 
     A word may stand in place of a number.
     """
-    value = row[column.name]
+    value = _value(column, row)
     if isinstance(value, str):
         return value
     if value is None:
         return "" if in_terminal else UNDEFINED if column.format in _UNDEFINED else _NO_TEXT
-    beside: Beside = column.beside
-    if column.name in ("value", "interval", "reference") and "band_lower" in row:
-        beside = standards_of(row)
-    text = FORMATS[column.format][in_terminal](value, beside)
+    text = FORMATS[column.format][in_terminal](value, _beside(column, row))
     return text if in_terminal else text or _NO_TEXT
 
 
-def heads_of(columns: Sequence[Column], bounded: str = "") -> list[Head]:
-    """Columns of values, each beside its interval; ``lower`` and ``upper`` are of ``bounded``."""
-    starts = ("" if each.name == bounded else f"{each.name}_" for each in columns)
-    return [
-        Head(each.label, partial(_valued, each, start), each.format not in ("text", "verdict"))
-        for each, start in zip(columns, starts, strict=True)
-    ]
+def _value(column: Column, row: Row) -> Any:
+    """The value of a row in a column; of a pair of numbers, the columns of both."""
+    if column.format not in _PAIRS or not column.bounds:
+        return row[column.name]
+    ends = tuple(row.get(end) for end in column.bounds)
+    return None if ends == (None, None) else ends
 
 
-def _valued(column: Column, start: str, row: Mapping[str, Any]) -> Cell | str:
-    """The value of a row beside its interval; a row without the column has an empty cell."""
-    if column.name not in row:
-        return ""
+def _beside(column: Column, row: Row) -> Beside:
+    is_judged = column.name in ("value", "interval", "reference") and "band_lower" in row
+    return standards_of(row) if is_judged else column.beside
+
+
+def on_page(table: Table) -> tuple[Columns, list[list[Cell]]]:
+    """The columns that a page shows, and the cells of each row; a heading is one cell."""
+    columns = tuple(each for each in table.columns if each.on_page)
+    rows: list[list[Cell]] = []
+    last: Cell | str = ""
+    for row in table.rows:
+        if (under := row.get("under", "")) != last:
+            rows.append([under if isinstance(under, Cell) else Cell(under)])
+            last = under
+        rows.append([_cell(each, row) for each in columns])
+    return columns, rows
+
+
+def is_number(column: Column) -> bool:
+    """Whether a page writes a column on the right."""
+    return column.format == "band" or column.format not in TEXTS
+
+
+def _cell(column: Column, row: Row) -> Cell:
+    """The value of a row above its interval; a row without the column has an empty cell."""
+    value = row.get(column.name)
+    if isinstance(value, Cell):
+        return value
+    if column.name not in row and column.format not in _PAIRS:
+        return Cell("")
+    text, tone, interval = written(column, row), "", ""
     if column.format == "verdict":
         tone = row["tones"][column.name]
-        return Cell(written(column, row), tone="" if tone == "within" else tone)
-    low, high = (row.get(f"{start}{end}") for end in ("lower", "upper"))
-    digits = 1 if column.format == "tenth" else 3
-    bounds = share_span(low, high) if column.format == "share" else span(low, high, digits=digits)
-    return Cell(written(column, row), bounds)
+    elif column.bounds and column.format not in _PAIRS:
+        low, high = (row.get(end) for end in column.bounds)
+        digits, beside = 1 if column.format == "tenth" else 3, _beside(column, row)
+        is_share = column.format == "share"
+        interval = (
+            share_span(low, high) if is_share else span(low, high, digits=digits, beside=beside)
+        )
+    return Cell(text, interval, tone)
 
 
-def rate_span(row: Mapping[str, Any], rate: str) -> str:
+def rate_span(row: Row, rate: str) -> str:
     """The interval of a rate as text, empty if it has none."""
     return share_span(*(row[bound] for bound in bounds_of(rate)))
 
 
 def definitions_table(metrics: Mapping[str, Metric]) -> Table:
     """The definitions of the metrics, one row for each."""
-
-    def definition(each: tuple[str, Metric]) -> Cell:
-        metric = each[1]
+    titles = ("Metric", "Definition", "Range", "Above the ideal", "Below the ideal", "Source")
+    rows = []
+    for name, metric in metrics.items():
         groups = f"g over {groups_in_words(metric.parsed.groups)}" if metric.is_joint else ""
-        return Cell(metric.definition, groups)
+        rows.append(
+            (
+                Cell(name, metric.title),
+                Cell(metric.definition, groups),
+                limits_in_words(metric),
+                said(metric.above),
+                said(metric.below),
+                metric.source,
+            )
+        )
+    return of_texts("Definitions", titles, rows)
 
-    return Table(
-        "Definitions",
-        [
-            Head("Metric", lambda each: Cell(each[0], each[1].title)),
-            Head("Definition", definition),
-            Head("Range", lambda each: limits_in_words(each[1])),
-            Head("Above the ideal", lambda each: said(each[1].above)),
-            Head("Below the ideal", lambda each: said(each[1].below)),
-            Head("Source", lambda each: each[1].source),
-        ],
-        [*metrics.items()],
-    )
+
+def of_texts(caption: str, titles: Sequence[str], rows: Iterable[Sequence[Cell | str]]) -> Table:
+    """A table of texts below these titles."""
+    columns = tuple(Column(str(i), type="text", label=title) for i, title in enumerate(titles))
+    return Table(columns, [by_number(row) for row in rows], caption)
+
+
+def by_number(cells: Iterable[Cell | str]) -> dict[str, Cell | str]:
+    """The cells of a row below columns that have numbers for names, as titles may be any."""
+    return {str(i): cell for i, cell in enumerate(cells)}
 
 
 def contributions_table(
@@ -364,10 +392,6 @@ def contributions_table(
     shares = [column for column in measures if column.startswith("share_of_")]
     is_several = len(comparisons) > 1
     whose = "Group" if is_several else comparisons[0].disfavored
-    titled = [
-        replace(each, label=f"{whose}’s {each.name.replace('_', ' ')}")
-        for each in picked(CONTRIBUTIONS, *shares)
-    ]
     rows = [
         {**row, "subgroup": subgroup, "sides": sides_in_words(comparison)}
         for comparison in comparisons
@@ -376,15 +400,21 @@ def contributions_table(
     if is_several:
         rows.sort(key=lambda row: -abs(row["contribution"] or 0))
     about = comparisons[0].facet if is_several else comparison_in_words(comparisons[0])
+    n, value, contribution = picked(CONTRIBUTIONS, "n", "value", "contribution")
     return Table(
-        f"{name} by subgroup, {about}",
-        [
-            Head("Subgroup", itemgetter("subgroup")),
-            *([Head("Groups", itemgetter("sides"))] if is_several else []),
-            sized(size_name(0.0 if table["n"].dtype.is_float() else 0), "n"),
-            *heads_of([*titled, *picked(CONTRIBUTIONS, "value", "contribution")]),
-        ],
+        (
+            Column("subgroup", type="text"),
+            *([Column("sides", type="text", label="Groups")] if is_several else []),
+            replace(n, label=size_name(0.0 if table["n"].dtype.is_float() else 0)),
+            *(
+                replace(each, label=f"{whose}’s {each.name.replace('_', ' ')}")
+                for each in picked(CONTRIBUTIONS, *shares)
+            ),
+            value,
+            contribution,
+        ),
         rows[:most],
+        f"{name} by subgroup, {about}",
     )
 
 
@@ -407,20 +437,33 @@ def left_out_of(comparison: Comparison) -> list[str]:
     return [f"{more:,} more subgroups have smaller contributions."] if more > 0 else []
 
 
-def _groups(findings: Findings) -> list[Head]:
+def _groups(findings: Findings) -> Columns:
     """The columns that say which group a row of the table of rates is about."""
-    facet = Head("Facet", lambda row: "–" if is_of_all_rows(row) else row["facet"])
-    return [Head("Group", group_in_words), facet, *window_heads(findings.windows)]
+    group, facet = picked(RATED, "value", "facet")
+    return replace(group, label="Group"), facet, *window_columns(findings.windows)
 
 
-def window_heads(names: Iterable[str]) -> list[Head]:
+def _named(findings: Findings, row: Row) -> dict[str, Any]:
+    """A row of the table of rates with what names its group."""
+    facet = None if is_of_all_rows(row) else row["facet"]
+    return {**with_windows(row, findings.windows), "value": group_in_words(row), "facet": facet}
+
+
+def window_columns(names: Iterable[str]) -> Columns:
     """A column for each window of a row."""
+    return tuple(Column(name, type="text", label=name) for name in names)
 
-    def value(name: str, row: Mapping[str, Any]) -> str:
-        is_of_all = (name, row[name]) == (POSITIVE, None)
-        return ALL_CLASSES if is_of_all else value_in_words(row[name])
 
-    return [Head(name, partial(value, name)) for name in names]
+def with_windows(row: Row, names: Iterable[str]) -> dict[str, Any]:
+    """A row with the values of its windows as text."""
+    is_of_all = (POSITIVE, None)
+    return {
+        **row,
+        **{
+            name: ALL_CLASSES if (name, row[name]) == is_of_all else value_in_words(row[name])
+            for name in names
+        },
+    }
 
 
 _MOST_NUMBERS: Final = 10
@@ -450,15 +493,12 @@ def arguments_table(given: Mapping[str, Any], arguments: Iterable[Argument]) -> 
         is_off = row.part_of and (given[row.part_of] is None or given.get(SEQUENTIAL.name))
         if row.name in given and not is_left_out and not is_off:
             shown.append(row)
-    return Table(
-        "The question, argument by argument",
-        [
-            Head("Argument", lambda row: row.name),
-            Head("Given", lambda row: _WRITERS.get(row.kind, _values)(given[row.name])),
-            Head("Meaning", lambda row: row.sentence.replace("`", "")),
-        ],
-        shown,
-    )
+    titles = ("Argument", "Given", "Meaning")
+    rows = [
+        (row.name, _WRITERS.get(row.kind, _values)(given[row.name]), row.sentence.replace("`", ""))
+        for row in shown
+    ]
+    return of_texts("The question, argument by argument", titles, rows)
 
 
 def _columns(given: object) -> str:

@@ -10,15 +10,16 @@ import polars as pl
 import pytest
 
 from polars_fairness.api.columns import Column
+from polars_fairness.reporting.answer_tables import audit_table
 from polars_fairness.reporting.outputs.text_tables import text_of
-from polars_fairness.reporting.shown.layouts import Layout, audit_layout
+from polars_fairness.reporting.parts import Table
 from polars_fairness.reporting.shown.recognised import Answer
 from tests.cli.loans import GAP, LOANS, SEX, answer_of
 from tests.conftest import Run
 
 
 def shown(width: int = 100, *, in_colour: bool = False, **changes: list[Any]) -> str:
-    return text_of(audit_layout(Answer("audit", answer_of(changes))), width, in_colour=in_colour)
+    return text_of(audit_table(Answer("audit", answer_of(changes))), width, in_colour=in_colour)
 
 
 @pytest.mark.parametrize(
@@ -62,7 +63,7 @@ NARROW = {"name": 5, "what": 3}
 def test_text_that_is_too_wide_continues_on_the_next_line() -> None:
     name, what = (Column(each, type="text", least=least) for each, least in NARROW.items())
     row = {"under": "", "name": "one_long_name", "what": "a b c d"}
-    titles, *lines = text_of(Layout(name, {"what": what}, [row]), 13).splitlines()
+    titles, *lines = text_of(Table((name, what), [row]), 13).splitlines()
     assert titles.split() == ["name", "what"]
     assert "".join(line[:5].strip() for line in lines) == "one_long_name"
     assert max(map(len, lines)) <= 13

@@ -16,8 +16,9 @@ import pytest
 import polars_fairness as pf
 from polars_fairness.api.columns import ANSWERS as COLUMNS
 from polars_fairness.api.columns import REPRESENTED, Kind, names_of
+from polars_fairness.reporting.answer_tables import OF_CHANGES, TABLES, lay_out
 from polars_fairness.reporting.outputs.text_tables import text_of
-from polars_fairness.reporting.shown.layouts import LAYOUTS, OF_CHANGES, Layout, layout_of
+from polars_fairness.reporting.parts import Table
 from polars_fairness.reporting.shown.recognised import recognised
 from tests.reporting.reports import BERKELEY, monthly
 from tests.strategies import EVERYTHING, FULL
@@ -156,16 +157,16 @@ def test_a_band_in_part_is_an_error(show: Any, column: str) -> None:
         show(audit.with_columns(pl.lit(None, pl.Float64).alias(column)))
 
 
-def layout(answer: pl.DataFrame) -> Layout:
-    return layout_of(recognised(answer, LAYOUTS))
+def laid_out(answer: pl.DataFrame) -> Table:
+    return lay_out(recognised(answer, TABLES))
 
 
 @pytest.mark.parametrize("name", ["positive", "auc"])
 def test_a_window_may_be_called_as_a_column_that_rates_do_not_have(name: str) -> None:
-    shown = layout(
+    shown = laid_out(
         pf.rates(monthly(), facet="sex", predicted="hired", by=pl.col("month").alias(name))
     )
-    assert [*shown.columns] == ["n", "selection_rate"]
+    assert [each.name for each in shown.columns] == ["name", "n", "selection_rate"]
     assert shown.rows[0]["under"] == f"{name} 2025-01-01, by sex"
 
 
@@ -198,7 +199,7 @@ def test_a_table_fits_the_terminal_whatever_the_names(kind: Kind, width: int) ->
     odd = FULL.with_columns(pl.col("sex").replace("F", name), u=pl.lit("x_" * 99 + "\x1b[31m\n"))
     given = {**EVERYTHING, "disfavored": name}
     by = [pl.col("u").alias("b\x1b\n" + "r" * 70)]
-    text = text_of(layout(ANSWERS[kind](odd, **given, by=by)), width)
+    text = text_of(laid_out(ANSWERS[kind](odd, **given, by=by)), width)
     assert max(map(len, text.splitlines())) <= width
     assert "\x1b" not in text
     assert "\N{REPLACEMENT CHARACTER}[31m\N{REPLACEMENT CHARACTER}" in text
@@ -208,7 +209,7 @@ def test_a_table_fits_the_terminal_whatever_the_names(kind: Kind, width: int) ->
 def test_a_narrow_terminal_shows_models_and_changes_too(width: int) -> None:
     frame = FULL.with_columns(z=~pl.col("y"))
     models = {"predicted": {"p": "p", "new_" * 9: "z"}, "champion": "p", "replicates": 20}
-    audit = layout(pf.audit(frame, "selection_rate_gap", "di", **EVERYTHING | models))
+    audit = laid_out(pf.audit(frame, "selection_rate_gap", "di", **EVERYTHING | models))
     for names in (["model", "value", "interval", "verdict"], ["model", *OF_CHANGES]):
         text = text_of(audit.of(names), width)
         assert max(map(len, text.splitlines())) <= width
@@ -219,7 +220,7 @@ def test_a_narrow_terminal_shows_models_and_changes_too(width: int) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_an_answer_without_rows_says_so(kind: Kind) -> None:
     nothing = ANSWERS[kind](FULL, **EVERYTHING).clear()
-    assert text_of(layout(nothing), 80) == "Nothing to show: the answer has no rows."
+    assert text_of(laid_out(nothing), 80) == "Nothing to show: the answer has no rows."
     assert "Nothing to show: the answer has no rows." in html(nothing)
 
 
@@ -265,7 +266,7 @@ def test_every_answer_is_printed_as_the_command_line_has_it(
     kind: Kind, capsys: pytest.CaptureFixture[str]
 ) -> None:
     answer = ANSWERS[kind](FULL, by="u", **EVERYTHING)
-    expected = text_of(layout_of(recognised(answer, LAYOUTS)), 90, most=40)
+    expected = text_of(laid_out(answer), 90, most=40)
     found = printed(answer, capsys)
     assert found == f"{expected}\n"
     assert max(map(len, found.splitlines())) <= 90

@@ -41,10 +41,10 @@ from polars_fairness.question.audit_arguments import (
 from polars_fairness.question.policy import Policy
 from polars_fairness.question.scores import EVERY
 from polars_fairness.question.windows import MODEL, THRESHOLD, time_of
+from polars_fairness.reporting.answer_tables import OF_CHANGES, audit_table, in_blocks
 from polars_fairness.reporting.gate import EXCUSED, Gate, gate_of, judged_rows
 from polars_fairness.reporting.outcome_notes import OF_GROUPS, READ_BY_VALUES, notes_on_values
 from polars_fairness.reporting.parts import printable
-from polars_fairness.reporting.shown.layouts import OF_CHANGES, audit_layout, in_blocks
 from polars_fairness.reporting.shown.recognised import Answer
 
 
@@ -133,14 +133,15 @@ def run(typed: Namespace) -> int:
 
 def _tables(judged: pl.DataFrame, time: str | None) -> Iterator[str]:
     """The values with their verdicts, and below them what changed: a line has no room for both."""
-    layout = audit_layout(Answer("audit", judged), time)
-    beside = [name for name in layout.columns if name in (MODEL, THRESHOLD)]
-    changes = [name for name in layout.columns if name in OF_CHANGES]
-    values = [name for name in layout.columns if name not in changes]
-    yield in_terminal(replace(layout.of(values), notes=layout.notes))
+    table = audit_table(Answer("audit", judged), time)
+    names = [each.name for each in table.columns[1:]]
+    beside = [name for name in names if name in (MODEL, THRESHOLD)]
+    changes = [name for name in names if name in OF_CHANGES]
+    values = [name for name in names if name not in changes]
+    yield in_terminal(replace(table.of(values), notes=table.notes))
     contrasted = judged.filter(~pl.col(EXCUSED))
     if changes and not contrasted.is_empty():
-        yield in_terminal(audit_layout(Answer("audit", contrasted)).of([*beside, *changes]))
+        yield in_terminal(audit_table(Answer("audit", contrasted)).of([*beside, *changes]))
 
 
 def _gate(arguments: Mapping[str, Any], policy: Policy | None) -> Gate | None:

@@ -18,8 +18,8 @@ from polars_fairness.counting.round_thresholds import with_round_thresholds
 from polars_fairness.errors import FairnessError
 from polars_fairness.question.arguments import Question
 from polars_fairness.question.windows import THRESHOLD
+from polars_fairness.reporting.answer_tables import choice_table
 from polars_fairness.reporting.plain_words import span
-from polars_fairness.reporting.shown.layouts import choice_layout
 from polars_fairness.reporting.shown.recognised import Answer
 
 # A terminal has room for so many lines.
@@ -70,7 +70,7 @@ def _parts(
     candidate = (choice := Answer("choose", answer)).candidate
     chosen = f"has the highest {maximised}{limits and f' with {limits}'}"
     none = f"no {' and '.join(candidate)} has {limits or maximised}"
-    yield in_terminal(choice_layout(choice, chosen, none))
+    yield in_terminal(choice_table(choice, chosen, none))
     if THRESHOLD in candidate and "threshold" not in arguments and not answer.is_empty():
         yield (
             f"Without --threshold, {answer[THRESHOLD].n_unique()} round ones are tried; "

@@ -23,8 +23,8 @@ from polars_fairness.errors import FairnessError, listed
 from polars_fairness.formula.groups import Each
 from polars_fairness.question.arguments import METRICS
 from polars_fairness.question.audit_arguments import NAMES_OF_TOOL, REPORTED
+from polars_fairness.reporting.answer_tables import in_blocks, ranked_table
 from polars_fairness.reporting.gate import failures
-from polars_fairness.reporting.shown.layouts import in_blocks, ranked_layout
 from polars_fairness.reporting.shown.recognised import Answer
 
 
@@ -102,13 +102,12 @@ def _rates_in_terminal(rated: pl.DataFrame, work: Work) -> str:
     return in_terminal(
         *(
             replace(
-                layout,
-                columns={
-                    name: replace(column, title=there.get(name, column.title))
-                    for name, column in layout.columns.items()
-                },
+                table,
+                columns=tuple(
+                    replace(each, title=there.get(each.name, each.title)) for each in table.columns
+                ),
             )
-            for layout in in_blocks(Answer("rates", rated))
+            for table in in_blocks(Answer("rates", rated))
         )
     )
 
@@ -122,8 +121,8 @@ def _ranked_in_terminal(answer: pl.DataFrame, work: Work) -> str:
     more = f"{shown.height:,} of {answer.height:,} groups; --top N shows more."
     notes = [more] if shown.height < answer.height else []
     each = cast("Each", pf.CATALOGUE[str(ranking_metric(work.arguments["metric"]))].parsed.each)
-    layout = ranked_layout(Answer("worst_groups", shown), each.rate)
-    return in_terminal(replace(layout, notes=notes))
+    table = ranked_table(Answer("worst_groups", shown), each.rate)
+    return in_terminal(replace(table, notes=notes))
 
 
 _SHOWN: Final[Mapping[str, Callable[[pl.DataFrame, Work], str]]] = {

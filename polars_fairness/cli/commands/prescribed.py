@@ -18,11 +18,11 @@ from polars_fairness.cli.printed import complain, time_shown
 from polars_fairness.cli.typed import notes_on_typed_outcomes, question_of
 from polars_fairness.errors import FairnessError, listed
 from polars_fairness.question.arguments import OF_QUESTION, Question
+from polars_fairness.reporting.answer_tables import lay_out
 from polars_fairness.reporting.document import PrescribedCommand
 from polars_fairness.reporting.gate import ONE_OUTCOME, failures
 from polars_fairness.reporting.outcome_notes import OF_GROUPS, READ_BY_VALUES
 from polars_fairness.reporting.plain_words import heading
-from polars_fairness.reporting.shown.layouts import layout_of
 from polars_fairness.reporting.shown.recognised import Answer
 
 
@@ -82,14 +82,14 @@ def run(typed: Namespace) -> int:
 
 
 def _printed(work: Work, answers: Mapping[str, pl.DataFrame], below: Sequence[str]) -> str:
-    layouts = []
+    tables = []
     for name, answer in answers.items():
         kind: Any = name if name in ANSWERS else f"{work.name}_{name}"
-        layouts.append(layout_of(Answer(cast("Kind", kind), answer)))
+        tables.append(lay_out(Answer(cast("Kind", kind), answer)))
     # Tables are about the same rows, so the lines on these stand below the last.
-    notes = [*layouts[0].notes, *below]
+    notes = [*tables[0].notes, *below]
     return in_terminal(
-        *(replace(each, notes=notes if each is layouts[-1] else ()) for each in layouts)
+        *(replace(each, notes=notes if each is tables[-1] else ()) for each in tables)
     )
 
 

@@ -20,7 +20,7 @@ from polars_fairness.cli.answers import in_terminal
 from polars_fairness.cli.formats import ANSWERS, WRITERS, schema_of
 from polars_fairness.cli.printed import say
 from polars_fairness.errors import require_words
-from polars_fairness.reporting.shown.layouts import Layout
+from polars_fairness.reporting.parts import Table
 
 
 def run(typed: Namespace) -> int:
@@ -48,13 +48,13 @@ def _metrics(typed: Namespace) -> str:
     return _table_of(entries) if form == "table" else WRITERS[form](answer, "metrics")
 
 
-_NAME: Final = Column("name", type="text", least=13)
-_COLUMNS: Final = {
-    "definition": Column("definition", type="text", least=20),
-    "range": Column("range", format="band", least=6),
-    "ideal": Column("ideal", format="ideal"),
-    "band": Column("band", format="band", least=6),
-}
+_COLUMNS: Final = (
+    Column("name", type="text", least=13),
+    Column("definition", type="text", least=20),
+    Column("range", format="band", least=6),
+    Column("ideal", format="ideal"),
+    Column("band", format="band", least=6),
+)
 
 
 def _table_of(entries: Sequence[pf.Metric]) -> str:
@@ -69,4 +69,4 @@ def _table_of(entries: Sequence[pf.Metric]) -> str:
         }
         for entry in entries
     ]
-    return in_terminal(Layout(_NAME, _COLUMNS, rows))
+    return in_terminal(Table(_COLUMNS, rows))

@@ -16,6 +16,7 @@ from polars_fairness.reporting.parts import (
     Tally,
     writable,
 )
+from polars_fairness.reporting.tables import is_number, on_page
 
 # Underscores within words and a dot or dash within a line mean nothing to Markdown.
 _SPECIAL: Final = re.compile(r"[\\`*\[\]|~#]|\b_|_\b|(?<!\w)_|_(?!\w)")
@@ -66,15 +67,18 @@ def _block(part: Part) -> str:
 
 
 def _table(table: Table) -> str:
-    rows = [table.titles, ["--:" if head.is_number else "---" for head in table.heads]]
-    for cells in table.rows:
+    columns, of_page = on_page(table)
+    rows = [
+        [as_text(each.label) for each in columns],
+        ["--:" if is_number(each) else "---" for each in columns],
+    ]
+    for cells in of_page:
         texts = []
         for cell in cells:
             said, detail = as_text(cell.said), as_text(cell.detail)
             detail = f"({detail})" if detail else ""
             texts.append(" ".join(filter(None, [as_text(cell.text), said, detail])))
         # A heading of the rows below it has one cell.
-        rows.append(texts + [""] * (len(table.heads) - len(cells)))
-    rows[0] = [*map(as_text, rows[0])]
+        rows.append(texts + [""] * (len(columns) - len(cells)))
     lines = (f"| {' | '.join(texts)} |" for texts in rows)
     return "\n".join([f"**{as_text(table.caption)}**", "", *lines])

@@ -26,6 +26,7 @@ from polars_fairness.reporting.parts import (
     Part,
     writable,
 )
+from polars_fairness.reporting.tables import is_number, on_page
 
 _WIDTH: Final = 120
 _HEIGHT: Final = 16
@@ -171,7 +172,9 @@ TEMPLATES.globals.update(
     chart=_chart,
     drawn=_drawn,
     kind_of=_kind_of,
+    is_number=is_number,
     notes=lambda text: Markup(notes_as_html(text)),
+    on_page=on_page,
     tones=TONES,
     zip=partial(zip, strict=True),
 )

@@ -81,7 +81,7 @@ def document_as_json(findings: Findings, texts: Texts) -> dict[str, Any]:
         "package": _package(),
         "data": {"digest": findings.digest},
         "policy": policy and {key: getattr(policy, key) for key in ("name", "version", "hash")},
-        "question": {argument.text: given.text for argument, given, _ in rows},
+        "question": {argument: given for argument, given, _ in (row.values() for row in rows)},
         **answers,
     }
 

@@ -1,4 +1,4 @@
-"""A layout as text that fits a terminal: what is too wide continues on the next line, uncut."""
+"""A table as text that fits a terminal: what is too wide continues on the next line, uncut."""
 
 from __future__ import annotations
 
@@ -13,32 +13,30 @@ from typing import Final
 
 from polars_fairness.api.columns import TEXTS, Column
 from polars_fairness.api.verdicts import TONES
-from polars_fairness.reporting.parts import printable
-from polars_fairness.reporting.shown.layouts import Layout
+from polars_fairness.reporting.parts import Table, printable
 from polars_fairness.reporting.tables import written
 from polars_fairness.reporting.words import NOTHING
 
 _GAP: Final = "  "
 
 
-def in_terminal(layouts: Iterable[Layout], width: int, most: int | None = None) -> str:
+def in_terminal(tables: Iterable[Table], width: int, most: int | None = None) -> str:
     """Tables below each other, in colour where stdout is a terminal that shows colours."""
     # https://no-color.org
     has_colours = sys.stdout is not None and sys.stdout.isatty() and not os.environ.get("NO_COLOR")
-    texts = (text_of(each, width, in_colour=has_colours, most=most) for each in layouts)
+    texts = (text_of(each, width, in_colour=has_colours, most=most) for each in tables)
     return "\n\n".join(texts)
 
 
-def text_of(layout: Layout, width: int, *, in_colour: bool = False, most: int | None = None) -> str:
-    """The rows of a layout in blocks, each below its heading, and its notes; the first of many.
+def text_of(table: Table, width: int, *, in_colour: bool = False, most: int | None = None) -> str:
+    """The rows of a table in blocks, each below its heading, and its notes; the first of many.
 
     Wide columns are left out, the last one first, if other columns would have to shrink.
     """
-    rows = layout.rows[:most]
+    rows = table.rows[:most]
     if not rows:
         return NOTHING
-    columns = [replace(layout.name, name="name"), *layout.columns.values()]
-    columns = [replace(each, title=printable(each.title)) for each in columns]
+    columns = [replace(each, title=printable(each.title)) for each in table.columns]
     texts = {
         each.name: [printable(written(each, row, in_terminal=True)) for row in rows]
         for each in columns
@@ -79,10 +77,10 @@ def text_of(layout: Layout, width: int, *, in_colour: bool = False, most: int | 
             for each in columns
         ]
         shown.append(line([texts[each.name][i] for each in columns], colours))
-    more = len(layout.rows) - len(rows)
+    more = len(table.rows) - len(rows)
     notes = [f"{more:,} more rows; filter the answer to see others"] if more else []
     lines = [
-        line for note in (*notes, *layout.notes) for line in wrapped(printable(note), width, _GAP)
+        line for note in (*notes, *table.notes) for line in wrapped(printable(note), width, _GAP)
     ]
     return "\n".join([*shown, *(["", *lines] if lines else [])])
 

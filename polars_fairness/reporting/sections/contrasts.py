@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from functools import partial
-from typing import Any, Final
+from dataclasses import replace
+from typing import Final
 
 import polars as pl
 
@@ -16,6 +16,7 @@ from polars_fairness.answers.contrasts import (
     is_gone,
     is_new,
 )
+from polars_fairness.api.columns import AUDIT, Column, picked
 from polars_fairness.api.verdicts import tone_of_change
 from polars_fairness.catalogue.wording import word
 from polars_fairness.counting.sides import ALL
@@ -34,35 +35,30 @@ from polars_fairness.reporting.findings import Findings, comparisons_of, parts_o
 from polars_fairness.reporting.parts import (
     Cell,
     Figure,
-    Head,
     Part,
     Section,
     Sentences,
     Table,
     first_of,
-    numbers,
 )
 from polars_fairness.reporting.tables import (
+    SUBJECT,
     cut,
     group_in_words,
     is_of_all_rows,
     more_in_words,
-    subject_heads,
+    with_subject,
 )
 from polars_fairness.reporting.verdicts import in_latest_window, judged_metrics
 from polars_fairness.reporting.words import (
     comparison_in_words,
     confidence_in_words,
-    difference_of,
     extremes_in_words,
-    number,
     share,
     sides_in_words,
     size,
     size_name,
-    standards_of,
     value_in_words,
-    value_of,
     window_in_words,
 )
 
@@ -343,49 +339,40 @@ def _opening(findings: Findings) -> Iterator[str]:
 def _differences_table(findings: Findings, changed: pl.DataFrame) -> Table:
     """Each value beside its reference, metric by metric."""
 
-    def reference(each: tuple[Any, Row]) -> str:
-        return number(each[1]["reference"], beside=standards_of(each[1]))
-
-    def change(each: tuple[Any, Row]) -> Cell:
+    def change(row: Row) -> Cell:
         """The change that holds for all of them together, and the one by itself if it differs."""
-        together, alone = each[1][TOGETHER], each[1]["change"]
+        together, alone = row[TOGETHER], row["change"]
         by_itself = "" if alone == together else f"{alone} by itself"
         return Cell(together, by_itself, tone_of_change(together).name)
 
+    value, *of_difference = picked(AUDIT, "value", "reference", "difference", "change")
     return Table(
-        f"Differences from {contrast_in_words(findings)}",
+        # The interval is that of the difference.
+        (*SUBJECT, replace(value, bounds=()), *of_difference),
         [
-            *subject_heads(findings),
-            numbers("Value", lambda each: value_of(each[1])),
-            numbers("Reference", reference),
-            numbers("Difference", lambda each: Cell(*difference_of(each[1]))),
-            Head("Change", change),
-        ],
-        [
-            (comparison, row)
+            {**with_subject(findings, comparison, row), "change": change(row)}
             for comparison in comparisons_of(changed, findings.windows)
             for row in comparison.table.iter_rows(named=True)
         ],
+        f"Differences from {contrast_in_words(findings)}",
     )
 
 
 def _changes_by_threshold(findings: Findings, changed: pl.DataFrame) -> Table:
     """The thresholds at which each metric is worse, and at which it is better."""
-
-    def where(change: str, each: tuple[Any, Any, pl.DataFrame]) -> str:
-        return spans_in_words(each[2].rows(named=True), each[2][TOGETHER] == change)
-
     changes = ("worse", "better")
+    rows = []
+    for comparison in comparisons_of(changed, findings.windows[:-1]):
+        for part in comparison.table.partition_by("metric", maintain_order=True):
+            of_metric, swept = part.row(0, named=True), part.sort(THRESHOLD)
+            where = {
+                each: spans_in_words(swept.rows(named=True), swept[TOGETHER] == each)
+                for each in changes
+            }
+            rows.append(with_subject(findings, comparison, of_metric) | where)
     return Table(
+        (*SUBJECT, *(Column(each, type="text") for each in changes)),
+        rows,
         f"Thresholds at which metrics differ from {contrast_in_words(findings)}",
-        [
-            *subject_heads(findings),
-            *(Head(change.capitalize(), partial(where, change)) for change in changes),
-        ],
-        [
-            (comparison, part.row(0, named=True), part.sort(THRESHOLD))
-            for comparison in comparisons_of(changed, findings.windows[:-1])
-            for part in comparison.table.partition_by("metric", maintain_order=True)
-        ],
-        "",
+        look="",
     )

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import polars as pl
 
+from polars_fairness.api.columns import Column
 from polars_fairness.api.verdicts import tone_of
 from polars_fairness.counting.sides import ALL
 from polars_fairness.formula.numbers import NUMBERS_OF_GROUPS
@@ -16,7 +17,7 @@ from polars_fairness.reporting.chance import OF_ALL_PAIRS, is_chosen
 from polars_fairness.reporting.charts.comparisons import comparison_figures
 from polars_fairness.reporting.charts.groups import rate_figures
 from polars_fairness.reporting.findings import Comparison, Findings, window_of
-from polars_fairness.reporting.parts import Cell, Head, Part, Section, Sentences, Table, numbers
+from polars_fairness.reporting.parts import Cell, Part, Section, Sentences, Table
 from polars_fairness.reporting.sections.first_page import finding_of
 from polars_fairness.reporting.sections.values import (
     FEWEST,
@@ -317,15 +318,20 @@ def _fair(findings: Findings, hidden: int) -> Iterator[Part]:
     for value in fair:
         by_metric.setdefault(value.row["metric"], []).append(value)
     if fair:
-        yield Table(
-            f"Values {fair_in_words(fair)}",
-            [
-                Head("Metric", lambda each: Cell(each[0], findings.metric(each[0]).title)),
-                numbers("Number", lambda each: f"{len(each[1]):,}"),
-                Head("Groups", lambda each: _sides_of_values(findings, each[1])),
-            ],
-            [*by_metric.items()],
+        rows = [
+            {
+                "metric": Cell(name, findings.metric(name).title),
+                "number": len(values),
+                "groups": _sides_of_values(findings, values),
+            }
+            for name, values in by_metric.items()
+        ]
+        columns = (
+            Column("metric", type="text"),
+            Column("number", type="whole"),
+            Column("groups", type="text"),
         )
+        yield Table(columns, rows, f"Values {fair_in_words(fair)}")
     elif judged_metrics(findings) and findings.comparisons():
         yield "No value lies within its band."
     if hidden:

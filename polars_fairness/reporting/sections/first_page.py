@@ -564,7 +564,7 @@ def first_page(findings: Findings) -> Iterator[Part]:
             yield Sentences("headline", sentences)
         yield from tallied(comparisons)
         for table in thresholds_tables(findings):
-            yield replace(table, of=table.of[:_MOST_GROUPS])
+            yield replace(table, rows=table.rows[:_MOST_GROUPS])
             if (more := len(table.rows) - _MOST_GROUPS) > 0:
                 yield f"{more:,} more rows of this table are below."
     else:
@@ -578,10 +578,10 @@ def first_page(findings: Findings) -> Iterator[Part]:
         yield from tables
         # What the codes above the columns stand for.
         titles = [
-            f"{head}: {metrics[head].title}"
+            f"{each.label}: {metrics[each.label].title}"
             for table in tables
-            for head in table.titles
-            if head in metrics and metrics[head].title.lower() != head
+            for each in table.columns
+            if each.label in metrics and metrics[each.label].title.lower() != each.label
         ]
         if titles:
             yield Sentences("codes", (f"{'; '.join(titles)}.",))

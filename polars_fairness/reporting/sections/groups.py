@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from functools import partial
-from operator import itemgetter
-from typing import Any, Final
+from typing import Final
 
 import polars as pl
 
 from polars_fairness.answers.worst_groups import harm_of
-from polars_fairness.api.columns import RANKED, picked
+from polars_fairness.api.columns import CONFUSED, RANKED, Column, picked
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.counting.sides import ALL
 from polars_fairness.formula.groups import Each
@@ -26,15 +24,13 @@ from polars_fairness.reporting.charts.groups import (
 from polars_fairness.reporting.findings import Findings, RankedGroups, Window, parts_of
 from polars_fairness.reporting.parts import (
     Cell,
-    Head,
     Part,
     Section,
     Sentences,
     Table,
     drawn,
-    numbers,
 )
-from polars_fairness.reporting.tables import group_in_words, heads_of
+from polars_fairness.reporting.tables import group_in_words
 from polars_fairness.reporting.verdicts import in_latest_window, latest_window
 from polars_fairness.reporting.words import (
     NOT_ADJUSTED,
@@ -207,24 +203,26 @@ def _of_metric(findings: Findings, ranking: RankedGroups) -> Iterator[Part]:
     elif 0 < len(shown) < len(parts):
         yield f"These are the last {len(shown)} of {len(parts):,} windows."
     yield from heat_map(ranking, rate.title, shown)
-    size_of, title, *others = heads_of(_NUMBERS, "rate")
+    name, n, rated, *others = picked(RANKED, *_SHOWN)
+    columns = (
+        replace(name, name="name"),
+        replace(n, label="Weight" if findings.is_weighted else "Rows"),
+        replace(rated, label=rate.title),
+        *others,
+    )
     for window, part in shown:
         worst = _harmed(ranking, part).head(_MOST_GROUPS)
-        heads = [
-            Head("Group", itemgetter("name")),
-            replace(size_of, title="Weight" if findings.is_weighted else "Rows"),
-            replace(title, title=rate.title),
-            *others,
-            Head("Direction", lambda row: row["direction"] or "equal"),
-            numbers("Rank", lambda row: f"{row['rank']:,}"),
-        ]
         caption = f"Worst groups by {metric.name}{_in(window)}"
         if worst.height:
-            yield Table(caption, heads, worst.rows(named=True))
+            worst = worst.with_columns(pl.col("direction").fill_null("equal"))
+            yield Table(columns, worst.rows(named=True), caption)
         yield _not_shown(ranking, window, part, worst.height)
 
 
-_NUMBERS: Final = picked(RANKED, "n", "rate", "rate_of_all", "alpha", "beta", "weighted_gap")
+_SHOWN: Final = (
+    *("group", "n", "rate", "rate_of_all", "alpha", "beta", "weighted_gap"),
+    *("direction", "rank"),
+)
 
 
 def _windows_of_latest(
@@ -335,18 +333,25 @@ def confusions_section(findings: Findings) -> Iterator[Section]:
     figures = confusion_figures(matrices_of(groups, windows) or matrices, windows)
     shown = figures if findings.is_in_full else figures[:_MOST_CHARTS]
     # The matrices below each other: a row for each class of the label.
-    across = [*map(value_in_words, matrices[0]["predicted"].unique(maintain_order=True))]
-    rows: list[Cell | list[dict[str, Any]]] = []
-    for part in matrices:
-        rows.append(Cell(matrix_in_words(part, windows)))
-        rows += [of_label.rows(named=True) for of_label in parts_of(part, ["label"])]
-    shares = lambda i, row: Cell(share(row[i]["share"]), size(row[i]["n"]))  # noqa: E731
-    heads = [
-        Head("Label", lambda row: value_in_words(row[0]["label"])),
-        numbers("Rows", lambda row: size(sum(each["n"] for each in row))),
-        *(numbers(each, partial(shares, i)) for i, each in enumerate(across)),
+    across = map(value_in_words, matrices[0]["predicted"].unique(maintain_order=True))
+    rows = [
+        {
+            "under": matrix_in_words(part, windows),
+            "label": value_in_words(of_label["label"][0]),
+            "n": of_label["n"].sum(),
+            **{
+                str(i): Cell(share(row["share"]), size(row["n"]))
+                for i, row in enumerate(of_label.rows(named=True))
+            },
+        }
+        for part in matrices
+        for of_label in parts_of(part, ["label"])
     ]
-    parts = (*drawn(shown), Table(OF_EACH_LABEL, heads, rows, ""))
+    columns = (
+        *picked(CONFUSED, "label", "n"),
+        *(Column(str(i), label=each) for i, each in enumerate(across)),
+    )
+    parts = (*drawn(shown), Table(columns, rows, OF_EACH_LABEL, look=""))
     yield Section("Confused classes", parts, finding=" ".join(_farthest(confused, windows)))
 
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import partial
+from dataclasses import replace
 from typing import Any, Final
 
 import polars as pl
 
+from polars_fairness.api.columns import RATED, Column, picked
 from polars_fairness.question.windows import THRESHOLD
+from polars_fairness.reporting.answer_tables import BAND
 from polars_fairness.reporting.charts.groups import (
     apart_by_decisions,
     calibration_figures,
@@ -27,27 +29,25 @@ from polars_fairness.reporting.findings import (
 from polars_fairness.reporting.parts import (
     Cell,
     Figure,
-    Head,
     Part,
     Section,
     Sentences,
     Table,
     drawn,
-    numbers,
 )
 from polars_fairness.reporting.sections.values import of_comparison
-from polars_fairness.reporting.tables import group_in_words, subject_heads
+from polars_fairness.reporting.tables import SUBJECT, group_in_words, with_subject
 from polars_fairness.reporting.verdicts import apart, in_latest_window, judged_metrics, shown_among
 from polars_fairness.reporting.words import (
     NOT_ADJUSTED,
     band,
+    band_of,
     comparison_in_words,
     confidence_in_words,
     extremes_in_words,
     interval_of,
     number,
     rows_in_words,
-    size,
     span,
     value_of,
     window_in_words,
@@ -187,30 +187,30 @@ def _with_interval(findings: Findings, row: Mapping[str, Any]) -> str:
 def tables_of_scores(findings: Findings) -> Iterator[Table]:
     """What was measured of each group with its interval, the groups that are ranked worst first."""
 
-    def group(each: Measured) -> Cell:
-        row = next(iter(each.values()))
-        return Cell(row["disfavored"], row["window"])
-
     def measured(title: str, each: Measured) -> Cell:
         row = each.get(title)
         if row is None:
             return Cell("–")
         return Cell(number(row["value"]), span(row["lower"], row["upper"]))
 
+    [n] = picked(RATED, "n")
+    columns = (
+        Column("group", type="text"),
+        replace(n, label="Weight") if findings.is_weighted else n,
+        *(Column(title, label=title) for title in findings.measured),
+    )
     for facet, groups in [*_measured(findings).items()][:_MOST_FACETS]:
         most = f", the first {_MOST_GROUPS} of {len(groups):,}" * (len(groups) > _MOST_GROUPS)
-        yield Table(
-            f"Scores by {facet}{most}",
-            [
-                Head("Group", group),
-                numbers(
-                    "Weight" if findings.is_weighted else "Rows",
-                    lambda each: size(next(iter(each.values()))["n_disfavored"]),
-                ),
-                *(numbers(title, partial(measured, title)) for title in findings.measured),
-            ],
-            groups[:_MOST_GROUPS],
-        )
+        rows = [
+            {
+                "group": Cell(first["disfavored"], first["window"]),
+                "n": first["n_disfavored"],
+                **{title: measured(title, each) for title in findings.measured},
+            }
+            for each in groups[:_MOST_GROUPS]
+            for first in [next(iter(each.values()))]
+        ]
+        yield Table(columns, rows, f"Scores by {facet}{most}")
 
 
 def of_scores(findings: Findings) -> tuple[Part, ...]:
@@ -272,19 +272,13 @@ def thresholds_tables(findings: Findings) -> tuple[Table, ...]:
     if decided.is_empty():
         return ()
 
-    def where_fair(each: tuple[Any, Any, pl.DataFrame]) -> str:
-        fits = (each[2]["verdict"] == "fair").fill_null(value=False)
-        return spans_in_words(each[2].rows(named=True), fits)
-
-    parts = [
-        (comparison, part.row(0, named=True), part)
-        for comparison in comparisons_of(decided, findings.windows[:-1])
-        for part in comparison.table.partition_by("metric", maintain_order=True)
-        if findings.band(part["metric"][0]) is not None
-    ]
-    heads = [
-        *subject_heads(findings),
-        numbers("Band", lambda each: band(findings.band(each[1]["metric"]))),
-        Head("Within the band", where_fair),
-    ]
-    return (Table("Thresholds within the bands", heads, parts, ""),)
+    rows = []
+    for comparison in comparisons_of(decided, findings.windows[:-1]):
+        for part in comparison.table.partition_by("metric", maintain_order=True):
+            of_metric = part.row(0, named=True)
+            if band_of(of_metric) is not None:
+                fits = (part["verdict"] == "fair").fill_null(value=False)
+                spans = spans_in_words(part.rows(named=True), fits)
+                rows.append(with_subject(findings, comparison, of_metric) | {"spans": spans})
+    within = Column("spans", type="text", label="Within the band")
+    return (Table((*SUBJECT, BAND, within), rows, "Thresholds within the bands", look=""),)

@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property
 from math import exp, isfinite, log
-from operator import itemgetter
 from typing import Any, Final, Literal
 
+from polars_fairness.api.columns import AUDIT, Column
 from polars_fairness.api.verdicts import tone_of
-from polars_fairness.formula.metric import Metric, ideal_as_text
 from polars_fairness.formula.numbers import NUMBERS_OF_GROUPS, NumberOfGroup
 from polars_fairness.formula.rates import RATES, Rate
 from polars_fairness.question.judging import Band
 from polars_fairness.question.outcomes import ESTIMATED, OBSERVED
 from polars_fairness.question.windows import MODEL, THRESHOLD
+from polars_fairness.reporting.answer_tables import BAND, judged
 from polars_fairness.reporting.chance import p_of_interval
 from polars_fairness.reporting.findings import Comparison, Findings, sides_of
-from polars_fairness.reporting.parts import Axis, Bar, Cell, Dot, Head, Table, numbers
-from polars_fairness.reporting.tables import MOST_ROWS
+from polars_fairness.reporting.parts import Axis, Bar, Cell, Dot, Row, Table
+from polars_fairness.reporting.tables import MOST_ROWS, by_number
 from polars_fairness.reporting.verdicts import (
     apart,
     by_facet,
@@ -100,9 +100,10 @@ class Scale:
 MOST_METRICS: Final = 5
 """How many columns of metrics stand beside that of the lead metric."""
 _OUTSIDE: Final = "Outside"
+_LEAD: Final = 3
+"""The place of the column of the lead metric."""
 _ABSENT: Final = Cell("–")
 
-Row = Mapping[str, Any]
 Side = Literal["disfavored", "favored"]
 
 
@@ -171,19 +172,19 @@ class _Matrix:
         counted = [_OUTSIDE] if self.judged else []
         rate = (self.mean or self.rate).title
         titles = ("Group", sizes, rate, lead, *others, *counted)
-        of_numbers = {sizes, rate, *others, *counted}
-        heads = [Head(title, itemgetter(i), title in of_numbers) for i, title in enumerate(titles)]
-        if self.judged:
-            heads[3] = replace(heads[3], axis=self.axis)
+        # Numbers for names: a metric may be called as another column is.
+        columns = tuple(
+            Column(str(i), type="text" if i in (0, _LEAD) else "number", label=title)
+            for i, title in enumerate(titles)
+        )
         of_facets = by_facet(self.shown)
-        rows: list[Cell | tuple[Cell, ...]] = []
+        rows: list[Row] = []
         for facet, comparisons in of_facets.items():
             against = _against(comparisons)
-            if len(of_facets) > 1:
-                rows.append(Cell(facet_in_words(facet), against))
+            under = {"under": Cell(facet_in_words(facet), against) if len(of_facets) > 1 else ""}
             for each in comparisons:
                 beside = "" if each.disfavored is None or against else _against([each])
-                rows.append(tuple(self._row(each, beside, others)))
+                rows.append(under | by_number(self._row(each, beside, others)))
             # Each side a that is one group, and no side d, in a window.
             there = {(each.window, each.disfavored) for each in comparisons}
             for each in comparisons if not self.findings.overall else ():
@@ -191,13 +192,14 @@ class _Matrix:
                 if place not in there and self.findings.rates_of_group(each, "favored"):
                     there.add(place)
                     group = self._named(str(each.favored), "reference", each)
-                    absent = [Cell("")] * (len(heads) - 3)
-                    rows.append((group, *self._size(each, "favored"), *absent))
+                    rows.append(under | by_number([group, *self._size(each, "favored")]))
         against = "" if len(of_facets) > 1 else _against(self.shown)
         window = [window_in_words(next(iter(self.windows)))] if len(self.windows) == 1 else []
         where = "".join(f", {each}" for each in window or latest_in_words(self.findings) if each)
         most = f", the {len(self.shown)} worst of {of:,}" if len(self.shown) < of else ""
-        return Table(f"Each group{against and ' '}{against}{where}{most}", heads, rows, "matrix")
+        caption = f"Each group{against and ' '}{against}{where}{most}"
+        axes = {str(_LEAD): self.axis} if self.judged else {}
+        return Table(columns, rows, caption, look="matrix", axes=axes)
 
     @cached_property
     def mean(self) -> NumberOfGroup | None:
@@ -378,38 +380,42 @@ def values_table(
     Where the values are of several comparisons, each is named. In full, metrics have their titles
     and ideals, and the caption names the one comparison.
     """
-
-    def compared(value: Value) -> Cell:
-        window = window_in_words(apart(findings, value.comparison.window))
-        return Cell(sides_in_words(value.comparison), window)
-
-    def metric(value: Value) -> Metric:
-        return findings.metric(value.row["metric"])
-
-    def verdict(value: Value) -> Cell:
-        words = verdict_in_words(value.row, value.comparison)
-        return Cell(words, tone=tone_of(value.row["verdict"]).name)
-
-    def says(value: Value) -> str:
-        return direction_in_words(metric(value), value.row, value.comparison)
-
-    names = {compared(value) for value in values}
+    rows: list[dict[str, Any]] = []
+    for value in values:
+        row, comparison = value.row, value.comparison
+        metric = findings.metric(row["metric"])
+        window = window_in_words(apart(findings, comparison.window))
+        rows.append(
+            {
+                **row,
+                **judged(row, comparison),
+                "metric": Cell(metric.name, metric.title * in_full),
+                "groups": Cell(sides_in_words(comparison), window),
+                "says": direction_in_words(metric, row, comparison),
+            }
+        )
+    names = {row["groups"] for row in rows}
     is_several = len(names) > 1
     has_bands = in_full or any(band_of(value.row) for value in values)
     has_p = any(value.row.get("p_value") is not None for value in values)
-    heads = {
-        Head("Metric", lambda each: Cell(metric(each).name, metric(each).title * in_full)): True,
-        Head("Groups", compared): is_several,
-        numbers("Value", lambda each: Cell(value_of(each.row), interval_of(each.row))): True,
-        numbers("Ideal", lambda each: ideal_as_text(each.row["ideal"])): in_full,
-        numbers("Band", lambda each: band(band_of(each.row))): has_bands,
-        numbers("p-value", lambda each: p_value(each.row["p_value"])): has_bands and has_p,
-        Head("Verdict", verdict): has_bands,
-        Head("What it says", says): True,
+    known = {each.name: each for each in (*AUDIT, BAND, _GROUPS, _SAYS)}
+    shown = {
+        "metric": True,
+        "groups": is_several,
+        "value": True,
+        "ideal": in_full,
+        "band": has_bands,
+        "p_value": has_bands and has_p,
+        "verdict": has_bands,
+        "says": True,
     }
     groups = [] if is_several or in_full else [cell.text for cell in names]
-    shown = [head for head, is_shown in heads.items() if is_shown]
-    return Table(": ".join([caption, *groups]), shown, values)
+    columns = tuple(known[name] for name, is_shown in shown.items() if is_shown)
+    return Table(columns, rows, ": ".join([caption, *groups]))
+
+
+_GROUPS: Final = Column("groups", type="text")
+_SAYS: Final = Column("says", type="text", label="What it says")
 
 
 def of_comparison(findings: Findings, comparison: Comparison) -> Table:
@@ -437,19 +443,15 @@ def value_tables(
     worst = worst_comparisons(findings, comparisons, judged, MOST_ROWS)
     facet, against = facet_in_words(worst[0].facet), _against(worst)
 
-    def group(each: Comparison | None) -> Cell:
-        if each is None:
-            return Cell("Band")
+    def group(each: Comparison) -> Cell:
         alone = each.disfavored if against else None
         window = window_in_words(apart(findings, each.window))
         return Cell(alone or sides_in_words(each), window)
 
-    def value(name: str, each: Comparison | None) -> Cell | str:
-        if each is None:
-            return band(findings.band(name))
+    def value(name: str, each: Comparison) -> Cell:
         row = next(iter(each.table.filter(metric=name).iter_rows(named=True)), None)
         if row is None:
-            return "–"
+            return _ABSENT
         p = row.get("p_value")
         details = [interval_of(row), "" if p is None else f"p {p_value(p)}"]
         text = "–" if row["value"] is None else value_of(row)
@@ -458,11 +460,14 @@ def value_tables(
 
     for first in range(0, len(names), _MOST_IN_TABLE):
         shown = names[first : first + _MOST_IN_TABLE]
-        yield Table(
-            f"{', '.join(shown)} by {facet}{against and ', each group '}{against}",
-            [Head("Group", group), *(numbers(name, partial(value, name)) for name in shown)],
-            [None, *worst],
-        )
+        columns = [
+            Column("", type="text", label="Group"),
+            *(Column(name, label=name) for name in shown),
+        ]
+        bands = {"": "Band", **{name: band(findings.band(name)) for name in shown}}
+        rows = [{"": group(each), **{name: value(name, each) for name in shown}} for each in worst]
+        caption = f"{', '.join(shown)} by {facet}{against and ', each group '}{against}"
+        yield Table(tuple(columns), [bands, *rows], caption)
 
 
 DIFFERENCES: Final = {"estimate_difference": ESTIMATED, "observed_difference": OBSERVED}

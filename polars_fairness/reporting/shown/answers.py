@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Final
 import polars as pl
 
 from polars_fairness.errors import require_extra
+from polars_fairness.reporting.answer_tables import TABLES, in_blocks, lay_out
 from polars_fairness.reporting.outputs.text_tables import in_terminal
 from polars_fairness.reporting.shown.figures import FIGURES, figures_of
-from polars_fairness.reporting.shown.layouts import LAYOUTS, in_blocks, layout_of
 from polars_fairness.reporting.shown.recognised import Answer, recognised
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def show(answer: pl.DataFrame | pl.LazyFrame) -> None:
     <BLANKLINE>
     sex: 4,526 rows seen, 0 dropped, 4,526 used, 0 of them unknown
     """
-    found = recognised(answer, LAYOUTS)
+    found = recognised(answer, TABLES)
     if _has_tables_of_html():
         # IPython is brought by the notebook.
         import_module("IPython.display").display(_table_of_html(found))
@@ -99,13 +99,13 @@ def table(answer: pl.DataFrame | pl.LazyFrame) -> GT:
     True
     """
     require_extra("table", "report", "great_tables")
-    return _table_of_html(recognised(answer, LAYOUTS))
+    return _table_of_html(recognised(answer, TABLES))
 
 
 def _table_of_html(found: Answer) -> GT:
-    from polars_fairness.reporting.shown.tables import table_of  # brought by the extra
+    from polars_fairness.reporting.outputs.notebook import great_table  # brought by the extra
 
-    return table_of(layout_of(found))
+    return great_table(lay_out(found))
 
 
 def chart(answer: pl.DataFrame | pl.LazyFrame) -> VConcatChart:

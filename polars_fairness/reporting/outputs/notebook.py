@@ -1,9 +1,8 @@
-"""An answer as a table of great_tables."""
+"""A table as one of great_tables, for a notebook."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
 from functools import partial
 from html import escape
 from itertools import product
@@ -15,43 +14,43 @@ import polars as pl
 from polars_fairness.api.columns import TEXTS, Column
 from polars_fairness.api.verdicts import TONES
 from polars_fairness.reporting.colours import LIGHT
-from polars_fairness.reporting.parts import writable
-from polars_fairness.reporting.shown.layouts import Layout, Row
+from polars_fairness.reporting.parts import Row, Table, writable
 from polars_fairness.reporting.tables import written
 from polars_fairness.reporting.words import NOTHING
 
 _MOST_ROWS: Final = 200
 
 
-def table_of(layout: Layout) -> gt.GT:
-    """The table of an answer, on light paper wherever it is shown."""
-    rows = layout.rows[:_MOST_ROWS]
-    name = replace(layout.name, name="name")
+def great_table(table: Table) -> gt.GT:
+    """The first rows of a table, on light paper wherever it is shown."""
+    rows = table.rows[:_MOST_ROWS]
+    name, *columns = table.columns
     values: dict[str, list[Any]] = {
         "under": [writable(row["under"]) for row in rows],
-        "name": [writable(written(name, row)) for row in rows],
+        name.name: [writable(written(name, row)) for row in rows],
     }
     texts = {
-        key
-        for key, each in layout.columns.items()
-        if each.format in TEXTS or any(isinstance(row[key], str) for row in rows)
+        each.name
+        for each in columns
+        if each.format in TEXTS or any(isinstance(row[each.name], str) for row in rows)
     }
-    for key, each in layout.columns.items():
-        values[key] = [_text(each, row) if key in texts else row[key] for row in rows]
+    for each in columns:
+        is_text = each.name in texts
+        values[each.name] = [_text(each, row) if is_text else row[each.name] for row in rows]
     under = "under" if any(values["under"]) else None
     frame = pl.DataFrame(values, strict=False)
-    table = (
-        gt.GT(frame if under else frame.drop("under"), rowname_col="name", groupname_col=under)
-        .tab_stubhead(layout.name.label)
-        .cols_label({key: each.label for key, each in layout.columns.items()})
+    made = (
+        gt.GT(frame if under else frame.drop("under"), rowname_col=name.name, groupname_col=under)
+        .tab_stubhead(name.label)
+        .cols_label({each.name: each.label for each in columns})
     )
-    for key, each in layout.columns.items():
+    for each in columns:
         # great_tables 1.0 inserts a text that has no format as it is.
-        table = table.fmt(escape if key in texts else partial(_number, each), columns=key)
-        table = table.cols_align("left" if each.format == "verdict" else "right", key)
-    for note in _notes(layout):
-        table = table.tab_source_note(note)
-    return _styled(table, layout.columns, rows)
+        made = made.fmt(escape if each.name in texts else partial(_number, each), columns=each.name)
+        made = made.cols_align("left" if each.format == "verdict" else "right", each.name)
+    for note in _notes(table):
+        made = made.tab_source_note(note)
+    return _styled(made, columns, rows)
 
 
 def _number(column: Column, value: object) -> str:
@@ -65,17 +64,17 @@ def _text(column: Column, row: Row) -> str:
     return writable(f"{mark} {written(column, row)}".lstrip())
 
 
-def _notes(layout: Layout) -> Iterator[str]:
-    yield from map(writable, layout.notes)
-    more = len(layout.rows) - _MOST_ROWS
+def _notes(table: Table) -> Iterator[str]:
+    yield from map(writable, table.notes)
+    more = len(table.rows) - _MOST_ROWS
     if more > 0:
-        shown = f"The first {_MOST_ROWS} of {len(layout.rows):,} rows"
+        shown = f"The first {_MOST_ROWS} of {len(table.rows):,} rows"
         yield f"{shown}; filter the answer to see others."
-    if not layout.rows:
+    if not table.rows:
         yield NOTHING
 
 
-def _styled(table: gt.GT, columns: Mapping[str, Column], rows: Sequence[Row]) -> gt.GT:
+def _styled(table: gt.GT, columns: Sequence[Column], rows: Sequence[Row]) -> gt.GT:
     table = table.tab_options(
         table_background_color=LIGHT.paper,
         table_font_color=LIGHT.ink,
@@ -100,9 +99,9 @@ def _styled(table: gt.GT, columns: Mapping[str, Column], rows: Sequence[Row]) ->
     everywhere = [gt.loc.body(), gt.loc.stub(), gt.loc.stubhead(), gt.loc.column_labels()]
     everywhere += [gt.loc.row_groups(), gt.loc.source_notes()]
     table = table.tab_style(gt.style.text(color=LIGHT.ink), everywhere)
-    short = [name for name in columns if name != "verdict"]
+    short = [each.name for each in columns if each.name != "verdict"]
     table = table.tab_style(gt.style.css("white-space: nowrap;"), gt.loc.body(short))
-    toned_columns = [name for name, each in columns.items() if each.format == "verdict"]
+    toned_columns = [each.name for each in columns if each.format == "verdict"]
     for name, tone in product(toned_columns, TONES.values()):
         toned = [i for i, row in enumerate(rows) if row["tones"][name] == tone.name]
         colour = getattr(LIGHT, tone.colour)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any, Final
 
@@ -13,12 +13,14 @@ from polars_fairness.answers.audit import rows_by_facet
 from polars_fairness.answers.contrasts import BOUNDS_OF_DIFFERENCE
 from polars_fairness.api.columns import (
     ANSWERS,
+    BOUNDS,
     HOLDOUT,
     LOWER,
     MODEL,
     THRESHOLD,
     UPPER,
     Column,
+    Columns,
     Kind,
     values_of_choice,
 )
@@ -33,6 +35,7 @@ from polars_fairness.question.windows import ESTIMATOR, POSITIVE
 from polars_fairness.reporting.drivers import drivers_in_words, part_in_words
 from polars_fairness.reporting.findings import Comparison, comparisons_of, parts_of
 from polars_fairness.reporting.outcome_notes import notes_of_audit
+from polars_fairness.reporting.parts import Row, Table
 from polars_fairness.reporting.plain_words import (
     HIDDEN,
     change,
@@ -49,42 +52,21 @@ from polars_fairness.reporting.plain_words import (
 from polars_fairness.reporting.shown.recognised import Answer, group_name
 from polars_fairness.reporting.tables import is_of_all_rows, strata_of
 from polars_fairness.reporting.verdicts import verdict_in_words
-from polars_fairness.reporting.words import band_of, score, value_in_words
+from polars_fairness.reporting.words import score, value_in_words
 from polars_fairness.values.evaluate import COLUMNS as COLUMNS_OF_METRICS
 
-Columns = dict[str, Column]
-Row = dict[str, Any]
+Named = dict[str, Column]
+"""Columns by their names."""
 
-
-@dataclass(frozen=True)
-class Layout:
-    """The columns of a table, its rows, and what is said below it.
-
-    A row has a value for each column, a ``name``, and in ``under`` the heading below which it
-    stands, empty for none. It may have the ``tones`` of its verdict and its change, and
-    ``is_total`` if it is about all rows.
-    """
-
-    name: Column
-    columns: Columns
-    rows: Sequence[Row]
-    notes: Sequence[str] = ()
-
-    def of(self, names: Iterable[str]) -> Layout:
-        """These columns only, without notes."""
-        return replace(self, columns={name: self.columns[name] for name in names}, notes=())
-
-
-INTERVAL: Final = Column("interval", format="span", least=8)
-_SHARES: Final = Column("interval", format="shares", is_wide=True)
-_RANGE: Final = Column("range", format="span", least=8)
-_BAND: Final = Column("band", format="band", is_wide=True)
-_OF_DIFFERENCE: Final = Column(
-    "difference_interval",
+INTERVAL: Final = Column("interval", format="span", least=8, bounds=BOUNDS, on_page=False)
+_SHARES: Final = replace(INTERVAL, format="shares", is_wide=True, least=None)
+_RANGE: Final = Column("range", format="span", least=8, bounds=("lowest", "highest"))
+BAND: Final = Column("band", format="band", is_wide=True, bounds=("band_lower", "band_upper"))
+_OF_DIFFERENCE: Final = replace(
+    INTERVAL,
+    name="difference_interval",
     label="Interval of difference",
-    format="span",
-    title="interval",
-    least=8,
+    bounds=BOUNDS_OF_DIFFERENCE,
     beside=(0,),
 )
 _FLAG: Final = Column("flag", type="text", format="verdict")
@@ -104,49 +86,52 @@ _FOLDED: Final = {
 }
 
 
-def layout_of(answer: Answer) -> Layout:
+def lay_out(answer: Answer) -> Table:
     """The table of an answer."""
-    return LAYOUTS[answer.kind](answer)
+    return TABLES[answer.kind](answer)
 
 
-def in_blocks(answer: Answer, most: int | None = None) -> list[Layout]:
+def in_blocks(answer: Answer, most: int | None = None) -> list[Table]:
     """The tables of an answer for a terminal: what scores say has no room beside the rates.
 
     ``most`` is the largest number of groups of a facet to show; the smaller ones are left out.
     """
     if answer.kind != "rates":
-        return [layout_of(answer)]
-    layout = _of_rates(answer, most)
-    scores = [name for name in layout.columns if name in MEASURES]
+        return [lay_out(answer)]
+    table = _of_rates(answer, most)
+    names = [each.name for each in table.columns[1:]]
+    scores = [name for name in names if name in MEASURES]
     if not scores:
-        return [layout]
-    others = [name for name in layout.columns if name not in scores]
+        return [table]
+    others = [name for name in names if name not in scores]
     about = [name for name in others if name in ("model", "n", "rows_dropped", "base_rate")]
     once = answer.frame
     if answer.is_swept:
         # What scores say is the same at each threshold.
-        names = [name for name in once.columns[: once.columns.index("n")] if name != THRESHOLD.name]
-        once = once.drop(THRESHOLD.name).unique(names, maintain_order=True)
-    tables = [layout.of(others)] if others != about else []
+        keys = [name for name in once.columns[: once.columns.index("n")] if name != THRESHOLD.name]
+        once = once.drop(THRESHOLD.name).unique(keys, maintain_order=True)
+    tables = [table.of(others)] if others != about else []
     return [*tables, _of_rates(replace(answer, frame=once), most).of([*about, *scores])]
 
 
 def _table(
     answer: Answer,
     name: Column,
-    columns: Columns,
+    columns: Named,
     own: Callable[[Row], Row],
     notes: Iterable[str] = (),
-) -> Layout:
+) -> Table:
     """A row for each of the answer, with what it has of its own: its name and its heading."""
-    rows = [
-        {**row, "interval": (row.get("lower"), row.get("upper")), **own(row)}
-        for row in answer.frame.iter_rows(named=True)
-    ]
-    return Layout(name, columns, rows, [*notes])
+    rows = [{**row, **own(row)} for row in answer.frame.iter_rows(named=True)]
+    return Table(_below(name, columns), rows, notes=[*notes])
 
 
-def _columns(answer: Answer, names: str, *derived: Column) -> Columns:
+def _below(name: Column, columns: Named) -> Columns:
+    """The columns of a table; the first one names its rows."""
+    return (replace(name, name="name"), *columns.values())
+
+
+def _columns(answer: Answer, names: str, *derived: Column) -> Named:
     """The columns of these names that the answer has; "…" stands for its others.
 
     A column of intervals needs one.
@@ -171,13 +156,13 @@ def _of_sizes(column: Column, sizes: pl.Series) -> Column:
     return replace(column, label="Weight", title="weight") if sizes.dtype.is_float() else column
 
 
-def _beside(answer: Answer, *columns: Column) -> tuple[list[str], Columns]:
+def _beside(answer: Answer, *columns: Column) -> tuple[list[str], Named]:
     """The windows of headings; a model and a threshold are columns of their own."""
     beside = {each.name: each for each in columns if each.name in answer.windows[-2:]}
     return [name for name in answer.windows if name not in beside], beside
 
 
-def audit_layout(answer: Answer, time: str | None = None) -> Layout:
+def audit_table(answer: Answer, time: str | None = None) -> Table:
     """A row for each metric, below its comparison; models and thresholds stand beside it.
 
     Without windows, which have an order of their own, comparisons outside a band come first.
@@ -185,27 +170,15 @@ def audit_layout(answer: Answer, time: str | None = None) -> Layout:
     """
     frame = answer.frame
     windows, beside = _beside(answer, MODEL, THRESHOLD)
-    derived = [INTERVAL, _BAND]
+    derived = [INTERVAL, BAND]
     derived += [_RANGE] if "lowest" in frame.columns else []
     derived += [_OF_DIFFERENCE] if answer.has_contrast else []
     names = "value range interval ideal band … difference_interval change verdict"
 
     def own(row: Row) -> Row:
         few = "; few rows" if row.get("is_small") else ""
-        compared = Comparison((), row["facet"], row["disfavored"], row["favored"], frame)
-        found = {
-            "under": f"{heading(row, windows, comparison(row))}{few}",
-            "name": row["metric"],
-            "band": band_of(row),
-            "range": (row.get("lowest"), row.get("highest")),
-            "verdict": (verdict(row), verdict_in_words(row, compared)),
-            "tones": {"verdict": tone_of(row["verdict"]).name},
-        }
-        if "change" in row:
-            found["difference_interval"] = tuple(row[name] for name in BOUNDS_OF_DIFFERENCE)
-            found["change"] = (change(row), change(row))
-            found["tones"]["change"] = tone_of_change(row["change"]).name
-        return found
+        under = f"{heading(row, windows, comparison(row))}{few}"
+        return {"under": under, "name": row["metric"], **judged(row)}
 
     notes = [*_counted(frame, windows, time), *notes_of_audit(frame)]
     table = _table(answer, _MEASURED, beside | _columns(answer, names, *derived), own, notes)
@@ -227,28 +200,34 @@ def audit_layout(answer: Answer, time: str | None = None) -> Layout:
     return replace(table, rows=rows)
 
 
-def _of_plan(answer: Answer) -> Layout:
+def judged(row: Row, compared: Comparison | None = None) -> dict[str, Any]:
+    """The verdict and the change of a row of an audit in words, with their tones."""
+    sides = (row["facet"], row["disfavored"], row["favored"])
+    compared = compared or Comparison((), *sides, pl.DataFrame())
+    found: dict[str, Any] = {"verdict": (verdict(row), verdict_in_words(row, compared))}
+    tones = {"verdict": tone_of(row["verdict"]).name}
+    if "change" in row:
+        found["change"] = (change(row), change(row))
+        tones["change"] = tone_of_change(row["change"]).name
+    return {**found, "tones": tones}
+
+
+def _of_plan(answer: Answer) -> Table:
     """A row for each metric, below its comparison."""
     windows, beside = _beside(answer, MODEL, THRESHOLD)
 
     def own(row: Row) -> Row:
-        compared = Comparison((), row["facet"], row["disfavored"], row["favored"], answer.frame)
-        return {
-            "under": heading(row, windows, comparison(row)),
-            "name": row["metric"],
-            "band": band_of(row),
-            "verdict": (verdict(row), verdict_in_words(row, compared)),
-            "tones": {"verdict": tone_of(row["verdict"]).name},
-        }
+        under = heading(row, windows, comparison(row))
+        return {"under": under, "name": row["metric"], **judged(row)}
 
     names = "value ideal band verdict rows power detectable rows_needed target"
     notes = notes_of_audit(answer.frame)
-    table = _table(answer, _MEASURED, beside | _columns(answer, names, _BAND), own, notes)
+    table = _table(answer, _MEASURED, beside | _columns(answer, names, BAND), own, notes)
     rows = [row for block in _grouped(table.rows, "under") for row in block]
     return replace(table, rows=rows)
 
 
-def _of_pairs(answer: Answer) -> Layout:
+def _of_pairs(answer: Answer) -> Table:
     """A row for each comparison, below its facet; models stand beside each other."""
     windows, beside = _beside(answer, MODEL, THRESHOLD)
 
@@ -282,7 +261,7 @@ def _counted(frame: pl.DataFrame, windows: Sequence[str], time: str | None) -> I
         yield f"{about}{seen:,} rows seen, {dropped:,} dropped, {used:,} used{of_unknown}"
 
 
-def _of_compared(answer: Answer) -> Layout:
+def _of_compared(answer: Answer) -> Table:
     """A row for each convention, below the reported number and that of the rows."""
 
     def own(row: Row) -> Row:
@@ -305,7 +284,7 @@ def _of_compared(answer: Answer) -> Layout:
     return _table(answer, replace(why, least=30), _columns(answer, "value difference"), own, notes)
 
 
-def _of_metrics(answer: Answer) -> Layout:
+def _of_metrics(answer: Answer) -> Table:
     """A row for each metric of each comparison, as in an audit."""
     known = {*answer.windows, *COLUMNS_OF_METRICS}
     names = [name for name in answer.frame.columns if name not in known]
@@ -331,10 +310,10 @@ def _of_metrics(answer: Answer) -> Layout:
         if is_meant(name, row)
     ]
     audited = {each.name: each for each in ANSWERS["audit"]}
-    return Layout(_MEASURED, {name: audited[name] for name in ("value", "ideal")}, rows)
+    return Table(_below(_MEASURED, {name: audited[name] for name in ("value", "ideal")}), rows)
 
 
-def _of_rates(answer: Answer, most: int | None = None) -> Layout:
+def _of_rates(answer: Answer, most: int | None = None) -> Table:
     """A row for each group, below its facet, with all rows last in each block."""
     frame = answer.frame
     # The first ones are shown in any terminal. The last ones say what others say: tnr is 1 - fpr.
@@ -351,7 +330,7 @@ def _of_rates(answer: Answer, most: int | None = None) -> Layout:
     return _of_groups(answer, columns, most)
 
 
-def _of_groups(answer: Answer, columns: Columns, most: int | None = None) -> Layout:
+def _of_groups(answer: Answer, columns: Named, most: int | None = None) -> Table:
     """The groups of each facet of each window; a model stands beside its group.
 
     The rows of all rows stand last in each.
@@ -382,10 +361,10 @@ def _of_groups(answer: Answer, columns: Columns, most: int | None = None) -> Lay
         for about, block in blocks
         for row in block.iter_rows(named=True)
     ]
-    return Layout(_GROUP, {**beside, **columns}, rows)
+    return Table(_below(_GROUP, {**beside, **columns}), rows)
 
 
-def ranked_layout(answer: Answer, rate: str = "rate") -> Layout:
+def ranked_table(answer: Answer, rate: str = "rate") -> Table:
     """The ranked groups below their window and the rate of all its rows, which has a name."""
     columns = _columns(
         answer,
@@ -405,7 +384,7 @@ def ranked_layout(answer: Answer, rate: str = "rate") -> Layout:
     )
 
 
-def _of_contributions(answer: Answer) -> Layout:
+def _of_contributions(answer: Answer) -> Table:
     """The strata of each comparison, the largest contribution first."""
     strata = strata_of(answer.frame)
     named = " & ".join(strata)
@@ -420,7 +399,7 @@ def _of_contributions(answer: Answer) -> Layout:
     )
 
 
-def _of_drivers(answer: Answer) -> Layout:
+def _of_drivers(answer: Answer) -> Table:
     """The raw difference of each comparison, what each control accounts for, and what is left."""
     parts = [each.table.rows(named=True) for each in comparisons_of(answer.frame, answer.windows)]
     return _table(
@@ -435,7 +414,7 @@ def _of_drivers(answer: Answer) -> Layout:
     )
 
 
-def _of_calibration(answer: Answer) -> Layout:
+def _of_calibration(answer: Answer) -> Table:
     """The bins of each group."""
     return _table(
         answer,
@@ -453,7 +432,7 @@ def _group_in_words(row: Row) -> str:
     return "all rows" if is_of_all_rows(row) else f"{row['facet']}: {value_in_words(row['value'])}"
 
 
-def _of_confusions(answer: Answer) -> Layout:
+def _of_confusions(answer: Answer) -> Table:
     """The matrix of each group: a row for each class of the label, a column for each predicted."""
     frame = answer.frame
     columns = {"n": _of_sizes(Column("n", "", "size", "Rows", title="rows"), frame["n"])}
@@ -471,22 +450,22 @@ def _of_confusions(answer: Answer) -> Layout:
         for part in (parts_of(frame, keys) if frame.height else ())
         for first in [part.row(0, named=True)]
     ]
-    return Layout(Column("label", type="text"), columns, rows)
+    return Table(_below(Column("label", type="text"), columns), rows)
 
 
 _WITHIN: Final = {True: "within", False: "outside", None: "undefined"}
 _VERDICTS: Final = {True: "fair", False: "outside", None: "undefined"}
 
 
-def choice_layout(
+def choice_table(
     answer: Answer, chosen: str = "is chosen", none: str = "none of these is chosen"
-) -> Layout:
+) -> Table:
     """A row for each candidate, with what it reaches and whether it is chosen, or none is."""
     names = answer.frame.columns
     reached = values_of_choice(names)
     held_out = [f"{HOLDOUT}{name}" for name in reached[1:] if f"{HOLDOUT}{name}" in names]
     of_metrics = (*reached[2:], *(f"{HOLDOUT}{name}" for name in reached[2:]))
-    spans = {f"{name} interval": name for name in of_metrics if f"{name}{LOWER}" in names}
+    spans = {f"{name} interval" for name in of_metrics if f"{name}{LOWER}" in names}
     first, *others = (each for each in (MODEL, THRESHOLD) if each.name in answer.candidate)
     columns = {each.name: each for each in others}
     is_first = len(reached) > 1
@@ -497,7 +476,8 @@ def choice_layout(
     ):
         columns[each.name] = each
         if (name := f"{each.name} interval") in spans:
-            columns[name] = replace(INTERVAL, name=name, title="interval", is_wide=True)
+            ends = (f"{each.name}{LOWER}", f"{each.name}{UPPER}")
+            columns[name] = replace(INTERVAL, name=name, is_wide=True, bounds=ends)
     # In the heading: of many candidates, a table shows the first ones only.
     best = {
         values(row, answer.windows): ", ".join(
@@ -520,7 +500,6 @@ def choice_layout(
             "choice": (choice, choice),
             "frontier": "yes" if row["is_on_frontier"] else "",
             "tones": {"choice": tone_of(_VERDICTS[row["is_within"]]).name},
-            **{key: (row[f"{name}{LOWER}"], row[f"{name}{UPPER}"]) for key, name in spans.items()},
         }
 
     return _table(answer, first, columns, own)
@@ -541,7 +520,6 @@ def _on_rows_held_out(row: Mapping[str, Any]) -> str:
 
 
 _FLAGS: Final = {True: "flagged", False: "no", None: "not judged"}
-_TONES_OF_FLAGS: Final = {True: "outside", False: "fair", None: "undefined"}
 
 
 def _prescribed(
@@ -550,7 +528,7 @@ def _prescribed(
     own: Callable[[Row], Row],
     name: Column = _GROUP,
     **titles: str,
-) -> Layout:
+) -> Table:
     """A table that a rule or a practice prescribes; without scores none of their columns."""
     columns = _columns(answer, names, INTERVAL, _FLAG)
     if "smd" in columns and not answer.frame["smd"].count():
@@ -568,7 +546,7 @@ def _prescribed(
     return _table(answer, name, columns | titled, own, notes)
 
 
-def _of_impact_ratios(answer: Answer) -> Layout:
+def _of_impact_ratios(answer: Answer) -> Table:
     """The categories of each table of each window."""
 
     def own(row: Row) -> Row:
@@ -602,11 +580,11 @@ def _flagged(answer: Answer, ratio: str, reasons: Mapping[str, str], row: Row) -
     if row["is_flagged"] is False:
         holds = (words for name, words in reasons.items() if row[name])
         found = next(holds, "no ratio" if row[ratio] is None else found)
-    tones = {"flag": tone_of(_TONES_OF_FLAGS[row["is_flagged"]]).name}
+    tones = {"flag": "outside" if row["is_flagged"] else "open"}
     return {**_compared(answer, row), "flag": (found, found), "tones": tones}
 
 
-def _of_adverse_impact(answer: Answer) -> Layout:
+def _of_adverse_impact(answer: Answer) -> Table:
     """The groups of each facet of each window, below the group with the highest rate."""
     names = "n_disfavored rate impact_ratio shortfall shortfall_to_four_fifths two_sd p_value flag"
     reasons = {"is_below_four_fifths": "below 4/5", "is_significant": "significant"}
@@ -614,7 +592,7 @@ def _of_adverse_impact(answer: Answer) -> Layout:
     return _prescribed(answer, names, own, n_disfavored="people")
 
 
-def _of_quantiles(answer: Answer) -> Layout:
+def _of_quantiles(answer: Answer) -> Table:
     """The shares of each comparison of each window."""
 
     def own(row: Row) -> Row:
@@ -644,7 +622,7 @@ _PAY_IN_WORDS: Final = {
 _OF_FIVE: Final = {True: "5 % or more", False: "below 5 %", None: ""}
 
 
-def _of_pay(answer: Answer) -> Layout:
+def _of_pay(answer: Answer) -> Table:
     """The numbers about pay: gaps of all workers, shares of groups, gaps of each category."""
 
     def own(row: Row) -> Row:
@@ -661,7 +639,7 @@ def _of_pay(answer: Answer) -> Layout:
             if point == "g":
                 under, name = f"{under}, {name}", value_in_words(row["category"])
         text = _OF_FIVE[row["is_five_percent_or_more"]]
-        tone = "outside" if row["is_five_percent_or_more"] else "within"
+        tone = "outside" if row["is_five_percent_or_more"] else "open"
         is_hidden = row["value"] is None and (row["note"] or "").startswith("fewer")
         value = "too few" if is_hidden else row["value"]
         shown = {"value": value, "flag": (text, text), "tones": {"flag": tone}}
@@ -676,18 +654,18 @@ def _of_pay(answer: Answer) -> Layout:
     return replace(table, rows=[row for block in _grouped(table.rows, "under") for row in block])
 
 
-LAYOUTS: Final[Mapping[Kind, Callable[[Answer], Layout]]] = {
-    "audit": audit_layout,
-    "bounds": audit_layout,
+TABLES: Final[Mapping[Kind, Callable[[Answer], Table]]] = {
+    "audit": audit_table,
+    "bounds": audit_table,
     "plan": _of_plan,
     "compare": _of_compared,
     "rates": _of_rates,
-    "worst_groups": ranked_layout,
+    "worst_groups": ranked_table,
     "decompose": _of_contributions,
     "drivers": _of_drivers,
     "metrics": _of_metrics,
     "calibration": _of_calibration,
-    "choose": choice_layout,
+    "choose": choice_table,
     "switches": lambda answer: _of_groups(answer, _columns(answer, "n …")),
     "pairs": _of_pairs,
     "confusions": _of_confusions,
