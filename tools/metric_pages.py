@@ -23,7 +23,6 @@ from polars_fairness.catalogue import (
     performance,
     population,
     quantiles,
-    ranking,
     scores,
     selection,
 )
@@ -47,8 +46,8 @@ SUBJECTS: Final = (
     (population.METRICS, "The whole population: no sides", FAMILIES["population"]),
     (groups.METRICS, "Across all groups: one value per facet", FAMILIES["groups"]),
     (individuals.METRICS, "Individuals: nearest neighbours by features", FAMILIES["individuals"]),
-    (scores.METRICS, "Scores: labels and the scores behind decisions", FAMILIES["scores"]),
-    (ranking.METRICS, "Rankings: places by score, and who is among the best", FAMILIES["ranking"]),
+    (scores.OF_SCORES, "Scores: labels and the scores behind decisions", FAMILIES["scores"]),
+    (scores.OF_RANKS, "Rankings: places by score, and who is among the best", FAMILIES["ranking"]),
     (
         (*numbers.METRICS, *quantiles.METRICS),
         "Numbers: what happened and what was estimated",

@@ -21,7 +21,6 @@ from polars_fairness.catalogue import (
     performance,
     population,
     quantiles,
-    ranking,
     scores,
     selection,
 )
@@ -190,7 +189,6 @@ _SUBJECTS: Final = (
     groups,
     individuals,
     scores,
-    ranking,
     numbers,
     quantiles,
     overall,

@@ -1,4 +1,4 @@
-"""Scores: how they rank, how they are distributed, and whether they are the chances they say."""
+"""Scores: how they rank and are distributed, whether they are chances; and who is ranked high."""
 
 from __future__ import annotations
 
@@ -13,10 +13,16 @@ from polars_fairness.catalogue.wording import (
     in_words,
 )
 from polars_fairness.errors import require_whole
-from polars_fairness.formula.arithmetic import INFINITY, of_several, ratio
-from polars_fairness.formula.formulas import Formula, across_measured, over_roc, over_scores
+from polars_fairness.formula.arithmetic import INFINITY, logarithm, of_several, ratio
+from polars_fairness.formula.formulas import (
+    Formula,
+    across,
+    across_measured,
+    over_roc,
+    over_scores,
+)
 from polars_fairness.formula.groups import Each
-from polars_fairness.formula.metric import Metric
+from polars_fairness.formula.metric import ANY, Metric
 from polars_fairness.formula.scores import (
     BINS,
     MEASURES,
@@ -33,9 +39,10 @@ from polars_fairness.formula.scores import (
     variance,
     wasserstein,
 )
-from polars_fairness.formula.sides import Side, a_s, all_, d_s, g
+from polars_fairness.formula.sides import Side, a, a_s, all_, both, d, d_s, g
 from polars_fairness.formula.tree import Expression, choose
 
+GEYIK: Final = "Geyik et al. 2019"
 A_HIGHER: Final = "the scores of {a} are higher"
 APART: Final = "the scores of the two sides are distributed differently"
 
@@ -92,7 +99,7 @@ def ece_gap(bins: int = BINS) -> Metric:
 _share: Final = ratio(g.n, all_.n)
 _ecce: Final = MEASURES["ecce"]
 
-METRICS: Final = (
+OF_SCORES: Final = (
     Metric(name="auc_difference", title="Difference in AUC",
         formula=over_scores(auc(a_s, a_s) - auc(d_s, d_s)), definition="AUC_a − AUC_d",
         range=(-1, 1), **in_words("the scores rank the rows of {a} better than those of {d}"),
@@ -177,5 +184,32 @@ METRICS: Final = (
         above="some group's labels are more or fewer than its scores say", below=IMPOSSIBLE,
         source="Arrieta-Ibarra et al. 2022"),
 )  # fmt: skip
+
+OF_RANKS: Final = (
+    Metric(name="exposure_ratio", title="Exposure ratio",
+        formula=ratio(ratio(d.attention, d.n), ratio(a.attention, a.n)),
+        definition="mean of 1/log₂(1 + rank) over d / the same over a", range=(0, INFINITY),
+        ideal=1, only_named=True, has_interval=False, sign=-1,
+        **in_words("rows of {d} get more of the attention that falls with rank"),
+        source="Singh and Joachims 2018"),
+    Metric(name="skew_at", title="Skew among the accepted",
+        formula=logarithm(ratio(d.selection_rate, both.selection_rate)),
+        definition="ln(share of d among the accepted / share of d among all), of both sides",
+        range=ANY, only_named=True,
+        **in_words(
+            above="{d} is {accepted} more often than both sides together",
+            below="{d} is {accepted} less often than both sides together",
+        ),
+        source=GEYIK),
+    Metric(name="ndkl", title="Normalised discounted divergence of a ranking",
+        formula=across(of_several(g.n, g.divergence.sum().clip(lower=0)), may_overlap=False),
+        definition="Σ_r KL(shares among the best r ‖ shares among all)/log₂(1 + r) / "
+        "Σ_r 1/log₂(1 + r)",
+        range=(0, INFINITY), only_named=True, has_interval=False,
+        above="some groups stand higher in the ranking than others", below=IMPOSSIBLE,
+        source=GEYIK),
+)  # fmt: skip
+
+METRICS: Final = (*OF_SCORES, *OF_RANKS)
 
 PARAMETRISED: Final = (ece_gap,)

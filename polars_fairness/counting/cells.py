@@ -34,12 +34,11 @@ from polars_fairness.counting.polars_rows import (
 from polars_fairness.counting.raising import Faults
 from polars_fairness.counting.rows import Rows
 from polars_fairness.counting.score_lists import unlisted
-from polars_fairness.counting.shares import share
 from polars_fairness.errors import FairnessError
 from polars_fairness.formula.rates import SUMS_OF_NUMBERS
 from polars_fairness.question.facets import Facet
 from polars_fairness.question.outcomes import CHAMPION, Outcome, returned_sums, sums_of_numbers
-from polars_fairness.question.probabilities import returned_name, sums_of
+from polars_fairness.question.probabilities import returned_name, share, sums_of
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.scores import SUMS
 from polars_fairness.question.windows import MODEL, THRESHOLD, Period

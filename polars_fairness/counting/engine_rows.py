@@ -45,7 +45,6 @@ from polars_fairness.counting.polars_rows import (
     sums_of_tallies,
     with_scores,
 )
-from polars_fairness.counting.shares import ROWS, checked, is_share, scaled, share, shares
 from polars_fairness.errors import FairnessError, listed, require_extra
 from polars_fairness.formula.rates import SUMS_OF_NUMBERS
 from polars_fairness.question.arguments import OF_QUESTION, Question
@@ -67,9 +66,15 @@ from polars_fairness.question.outcomes import (
     returned_sums,
 )
 from polars_fairness.question.probabilities import (
+    ROWS,
     SQUARES,
+    checked,
     has_probabilities,
+    is_share,
     returned_name,
+    scaled,
+    share,
+    shares,
     sums_of,
 )
 from polars_fairness.question.roles import Roles

@@ -21,10 +21,9 @@ from polars_fairness.counting.polars_rows import (
     WHOLE,
     is_tally,
 )
-from polars_fairness.counting.shares import ROUNDED, is_share, share
 from polars_fairness.question.facets import Facet
 from polars_fairness.question.outcomes import sums_of_numbers
-from polars_fairness.question.probabilities import SQUARES
+from polars_fairness.question.probabilities import ROUNDED, SQUARES, is_share, share
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.scores import SUMS
 from polars_fairness.question.windows import ESTIMATOR, LINEAR, WEIGHTED

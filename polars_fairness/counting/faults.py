@@ -27,11 +27,11 @@ from polars_fairness.counting.raising import (
     whole,
 )
 from polars_fairness.counting.score_lists import are_listed
-from polars_fairness.counting.shares import EXCESSIVE, IMPOSSIBLE, share
 from polars_fairness.errors import MOST_QUOTED, listed
 from polars_fairness.question.columns import Column
 from polars_fairness.question.facets import HIGHEST, LARGEST, OVERALL, SEPARATOR, Facet, written
 from polars_fairness.question.outcomes import NUMBERS, Outcome
+from polars_fairness.question.probabilities import EXCESSIVE, IMPOSSIBLE, share
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.scores import Score
 

@@ -25,17 +25,6 @@ from polars_fairness.counting.clusters import (
 )
 from polars_fairness.counting.models import Count
 from polars_fairness.counting.score_lists import SAMPLE, may_be_listed, mostly_differ
-from polars_fairness.counting.shares import (
-    EXCESSIVE,
-    IMPOSSIBLE,
-    ROUNDED,
-    ROWS,
-    checked,
-    is_share,
-    scaled,
-    share,
-    shares,
-)
 from polars_fairness.formula.rates import SUMS_OF_NUMBERS, SUMS_OF_RANKS
 from polars_fairness.question.columns import (
     Column,
@@ -50,7 +39,20 @@ from polars_fairness.question.outcomes import (
     returned_sums,
     sums_of_numbers,
 )
-from polars_fairness.question.probabilities import SQUARES, returned_name, sums_of
+from polars_fairness.question.probabilities import (
+    EXCESSIVE,
+    IMPOSSIBLE,
+    ROUNDED,
+    ROWS,
+    SQUARES,
+    checked,
+    is_share,
+    returned_name,
+    scaled,
+    share,
+    shares,
+    sums_of,
+)
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.scores import SUMS, Score
 
