@@ -29,7 +29,6 @@ from polars_fairness.counting.rows import (
     rows_of,
 )
 from polars_fairness.errors import FairnessError, listed
-from polars_fairness.formula.metric import Metric
 from polars_fairness.question.arguments import DEFAULTS, Question, parted
 from polars_fairness.question.audit_arguments import (
     OF_AUDIT,
@@ -224,19 +223,24 @@ def under_policy(
     known = [CATALOGUE[each] if isinstance(each, str) else each for each in one_by_one(metrics)]
     named = [*(name for name in policy.metrics if CATALOGUE[name] not in known), *metrics]
     found = metrics_requested(named, read(frame, question).roles)
+    rule, bands = given.get("rule", {}), policy.bands
+    rules = dict.fromkeys(found, rule) if isinstance(rule, str) else dict(rule)
+    rules_decided = {name: policy.rule_of(metric.name) for name, metric in found.items()}
     filled_in = {
         "policy": policy,
-        "confidence": _agreed(policy, "confidence", given),
-        "minimum_count": _agreed(policy, "minimum_count", given),
-        "p_values": _agreed(policy, "p_values", given),
+        **_agreed(policy, given, "confidence", "minimum_count", "p_values"),
         "equivalence": True if policy.maximum_fair_p_value is not None else None,
         "hide_below": policy.hides_below(given.get("hide_below")),
-        "bands": _bands(policy, found, given.get("bands") or {}),
-        "rule": _rules(policy, found, given.get("rule", {})),
+        "bands": _together(
+            *(policy, "bands", given.get("bands") or {}),
+            {name: bands[each.name] for name, each in found.items() if each.name in bands},
+        ),
+        "rule": _together(
+            policy, "rule", rules, {name: each for name, each in rules_decided.items() if each}
+        ),
     }
-    decided = {name: value for name, value in filled_in.items() if value not in (None, {})}
     stated = {name: value for name, value in given.items() if name not in own}
-    return named, cast("AuditQuestion", {**stated, **question, **decided})
+    return named, cast("AuditQuestion", {**stated, **question, **_decided(filled_in)})
 
 
 def question_under(policy: Policy, frame: AnyFrame, given: Question) -> Question:
@@ -252,27 +256,51 @@ def question_under(policy: Policy, frame: AnyFrame, given: Question) -> Question
         raise FairnessError(
             f"facet: the policy {policy} requires {listed(missing)}; add {listed(missing)} to facet"
         )
-    filled_in = {
-        "favorable": _agreed(policy, "favorable", given),
-        "favored": _favored(policy, facets, given.get("favored")),
-    }
-    decided = {name: value for name, value in filled_in.items() if value not in (None, {})}
-    return cast("Question", {**question, **decided})
+    filled_in = _agreed(policy, given, "favorable")
+    if favored := {facet: policy.favored[facet] for facet in facets if facet in policy.favored}:
+        sides = given.get("favored")
+        of_call = sides if isinstance(sides, Mapping) else dict.fromkeys(facets, sides)
+        of_call = {facet: side for facet, side in of_call.items() if side is not None}
+        filled_in["favored"] = _together(policy, "favored", of_call, favored)
+    return cast("Question", {**question, **_decided(filled_in)})
+
+
+def _decided(filled_in: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in filled_in.items() if value not in (None, {})}
+
+
+def _together(
+    policy: Policy, argument: str, given: Mapping[str, Any], decided: Mapping[str, Any]
+) -> dict[str, Any]:
+    """What a call and the policy say by key: of a key that both have, the same."""
+    for key in given.keys() & decided.keys():
+        refuse_contradiction(policy, f"{argument}: {key!r}", given[key], decided[key])
+    return {**given, **decided}
 
 
 def _joined(policy: Policy, argument: str, given: Any, decided: Any) -> Any:
-    """What a call and the policy say together: each key of a dictionary is decided by one."""
+    """What a call and the policy say of an argument of the question."""
     if given is None:
         return decided
-    by_key = (given, decided)
-    if all(isinstance(each, Mapping) for each in by_key):
-        for key in given.keys() & decided.keys():
-            refuse_contradiction(policy, f"{argument}: {key!r}", given[key], decided[key])
-        return {**decided, **given}
-    one, other = ([*each.values()] if isinstance(each, Mapping) else [each] for each in by_key)
+    if isinstance(given, Mapping) and isinstance(decided, Mapping):
+        return _together(policy, argument, given, decided)
+    one, other = (
+        [*each.values()] if isinstance(each, Mapping) else [each] for each in (given, decided)
+    )
     if not all(are_same(each, value) for each in one for value in other):
         refuse_contradiction(policy, argument, given, decided)
     return given
+
+
+def _agreed(policy: Policy, given: Mapping[str, Any], *arguments: str) -> dict[str, Any]:
+    """What the policy decides about arguments; None of those that it leaves to the call."""
+    found = {argument: getattr(policy, argument) for argument in arguments}
+    for argument, decided in found.items():
+        # None as a confidence means no intervals; otherwise it means that nothing was given.
+        is_given = given.get(argument) is not None or argument == "confidence" in given
+        if decided is not None and is_given:
+            refuse_contradiction(policy, argument, given.get(argument), decided)
+    return found
 
 
 def policy_of(given: object) -> Policy:
@@ -284,53 +312,6 @@ def policy_of(given: object) -> Policy:
     raise FairnessError(
         f"policy: takes a Policy or the path of its file, such as 'fairness.toml', got {given!r}"
     )
-
-
-def _agreed(policy: Policy, argument: str, given: Mapping[str, Any]) -> Any:
-    """What the policy decides about an argument; None if it decides nothing."""
-    decided = getattr(policy, argument)
-    # None as a confidence means no intervals; otherwise it means that nothing was given.
-    is_given = given.get(argument) is not None or argument == "confidence" in given
-    if decided is not None and is_given:
-        refuse_contradiction(policy, argument, given[argument], decided)
-    return decided
-
-
-def _favored(policy: Policy, facets: Sequence[str], given: Any) -> dict[str, Any]:
-    """The favored values of each facet; empty if the policy decides nothing about these facets."""
-    decided = {facet: policy.favored[facet] for facet in facets if facet in policy.favored}
-    if not decided:
-        return {}
-    by_facet = {} if given is None else dict.fromkeys(facets, given)
-    stated = dict(given) if isinstance(given, Mapping) else by_facet
-    for facet, values in decided.items():
-        if stated.get(facet) is not None:
-            refuse_contradiction(policy, f"favored: {facet!r}", stated[facet], values)
-    return stated | decided
-
-
-def _bands(
-    policy: Policy, metrics: Mapping[str, Metric], given: Mapping[str, Any]
-) -> dict[str, Any]:
-    decided = {
-        name: policy.bands[metric.name]
-        for name, metric in metrics.items()
-        if metric.name in policy.bands
-    }
-    for name, band in decided.items():
-        if name in given:
-            refuse_contradiction(policy, f"bands: {name!r}", given[name], band)
-    return {**given, **decided}
-
-
-def _rules(policy: Policy, metrics: Mapping[str, Metric], given: Any) -> dict[str, Any]:
-    stated = dict.fromkeys(metrics, given) if isinstance(given, str) else dict(given)
-    decided = {name: policy.rule_of(metric.name) for name, metric in metrics.items()}
-    for name, rule in decided.items():
-        if rule is not None:
-            refuse_contradiction(policy, f"rule: {name!r}", stated.get(name, rule), rule)
-            stated[name] = rule
-    return stated
 
 
 def _written(value: object) -> str:
