@@ -6,8 +6,6 @@ from typing import Final, Literal
 
 from polars_fairness.catalogue.dialects.entries import (
     RATIO,
-    SPAN,
-    Contrast,
     Row,
     Tool,
     chosen,
@@ -23,12 +21,6 @@ HUNDRED: Final = "in hundredths of a standard deviation, group minus reference: 
 BOTH: Final = "the deviation is that of the rows of both sides, with the sum of weights less 1"
 _RATIOS, _DIFFERENCES = (OVER_ZERO, "its column Ratio"), ("its column Difference",)
 _WORDS: Final = {"d/a": _RATIOS, "a/d": _RATIOS, "d-a": _DIFFERENCES, "a-d": _DIFFERENCES}
-_CONTRASTS: Final = {
-    "d/a": Contrast("{d} / {a}", lambda of: of(d) / of(a), RATIO),
-    "a/d": Contrast("{a} / {d}", lambda of: of(a) / of(d), RATIO),
-    "d-a": Contrast("{d} − {a}", lambda of: of(d) - of(a), SPAN),
-    "a-d": Contrast("{a} − {d}", lambda of: of(a) - of(d), SPAN),
-}
 # Function, number, contrast, 0/0, the nearest metric here. A high value is good for a.
 _OF_RATES: Final = """
 true_positive_rate_ratio        tpr d/a - -
@@ -88,7 +80,7 @@ TOOL: Final = Tool(
         Row("odds_ratio", "odds_d / odds_a, odds = accepted / rejected",
             (d.accepted / d.rejected) / (a.accepted / a.rejected), "odds_ratio", OVER_ZERO,
             **RATIO),
-        *rows(_OF_RATES, _WORDS, _CONTRASTS),
+        *rows(_OF_RATES, _WORDS),
         Row("standardized_mean_difference", "100·(s̄_d − s̄_a) / σ", _of_means, "smd",
             HUNDRED, BOTH),
         Row("residual_standardized_mean_difference", "100·(r̄_d − r̄_a) / σ, r = label − score",
