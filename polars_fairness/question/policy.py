@@ -84,9 +84,14 @@ def _arguments_in(file: Path, text: str, known: Collection[str]) -> dict[str, An
 def _refuse_unknown_keys(table: Mapping[str, Any], known: Sequence[str], where: str = "") -> None:
     for key in table:
         if key not in known:
-            raise FairnessError(
-                f"there is no key {key!r}{where}; {did_you_mean(key, known, most=len(known))}"
-            )
+            hint = did_you_mean(key, known, most=len(known))
+            if key in _GATE:
+                hint = "it stands in [gate]"
+            elif key in _OF_QUESTION:
+                hint = "it stands in [question]"
+            elif where and key in {each.name for each in fields(Policy)} - {"text"}:
+                hint = f"it is a key of its own, before the tables, or a table [{key}]"
+            raise FairnessError(f"there is no key {key!r}{where}; {hint}")
 
 
 FailOn = Literal["unfair", "uncertain", "worse"]
