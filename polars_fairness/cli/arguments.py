@@ -61,6 +61,8 @@ def _hint(message: str, options: Sequence[str]) -> str:
     word, *_ = unknown.split() or [""]
     if word in CATALOGUE:
         return f"; write several metrics with commas between them, as in --metric di,{word}"
+    if word and not word.startswith("-"):
+        return f"; write the option before each value, as in --facet sex --facet {word}"
     argument = word.removeprefix("--").partition("=")[0].replace("-", "_")
     here = (
         each.here for each in IN_OTHER_TOOLS if word.startswith("--") and argument in each.there
