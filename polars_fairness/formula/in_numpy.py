@@ -92,7 +92,9 @@ class Layout:
         if values.ndim and values.shape[: self.axis + 1] != (places, 1)[: self.axis + 1]:
             values = self.first(values)
         shape = (places, *(1,) * self.is_even, replicates)
-        return np.broadcast_to(values, shape).reshape(places, replicates)
+        if values.shape != shape:
+            values = np.broadcast_to(values, shape)
+        return values.reshape(places, replicates)
 
     def applied(self, function: Callable[..., float | None], *counts: Floats) -> Floats:
         """What a function makes of the rows of each place, of one replicate."""

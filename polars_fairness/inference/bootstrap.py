@@ -13,7 +13,7 @@ import polars as pl
 
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.counting.clusters import CLUSTER
-from polars_fairness.counting.collected import collected
+from polars_fairness.counting.collected import collected, with_columns_of
 from polars_fairness.counting.counts import tallied
 from polars_fairness.counting.score_lists import unlisted
 from polars_fairness.formula.levels import ROC, SCORE, Level
@@ -326,9 +326,7 @@ def _bounds(task: _Task, drawing: Drawing, progress: Progress) -> Iterator[pl.Se
         exact = values = {name: each[:, 0] for name, each in found.items()}
         if task.exact is not None:
             once = task.exact.unique(task.keys, keep="first", maintain_order=True)
-            beside = task.counts.places.join(
-                once, on=task.keys, how="left", nulls_equal=True, maintain_order="left"
-            )
+            beside = with_columns_of(task.counts.places, once, task.keys)
             exact = {name: beside[f"metric.{name}"].fill_null(np.nan).to_numpy() for name in values}
         with np.errstate(invalid="ignore"):  # infinity less infinity
             # What spans of scores in place of scores change in the value.

@@ -13,6 +13,7 @@ import numpy as np
 import polars as pl
 
 from polars_fairness.counting.clusters import GROUPS
+from polars_fairness.counting.collected import with_columns_of
 from polars_fairness.formula.groups import Contrast, Groups, Largest
 from polars_fairness.formula.levels import GROUP
 from polars_fairness.formula.metric import Metric
@@ -125,9 +126,7 @@ def _with_bounds(
     Bounds that stand apart have no reasons of their own: there are none where a reason is known.
     """
     names = [f"metric.{bound}" for name in metrics for bound in bound_names(name)]
-    found = values.drop(names).join(
-        bounds, on=keys, how="left", nulls_equal=True, maintain_order="left"
-    )
+    found = with_columns_of(values.drop(names), bounds, keys)
     argument, clusters = roles.words_of_clusters
     reasons = []
     for name in metrics:
@@ -195,7 +194,8 @@ def simultaneous(
         members = of_ranges[groups]
     else:
         counts = counts_at(GROUP, cells, roles)
-    terms = {name: of for each in metrics.values() for name, of in interval_terms(each).items()}
+    own = {name: interval_terms(each) for name, each in metrics.items()}
+    terms = {name: of for each in own.values() for name, of in each.items()}
     bounds = {name: np.full((2, counts.places.height), np.nan) for name in metrics}
     for places in places_at_once(counts.ends, GROUPS + 1 if counts.by_cluster else 1):
         rows, sizes = counts.left_out(places), np.diff(counts.ends)[places]
@@ -203,8 +203,8 @@ def simultaneous(
             rows, sizes = members.counts(rows, places)
         found = on_rows(rows, roles, GROUP, terms) if rows.sizes else {}
         for place, size, end in zip(count(places.start), sizes, sizes.cumsum(), strict=False):
-            of_place = {name: values[end - size : end] for name, values in found.items()}
             for name, largest in metrics.items() if size else ():
+                of_place = {each: found[each][end - size : end] for each in own[name]}
                 bounded = _largest if largest.number is None else _largest_of_numbers
                 bounds[name][:, place] = bounded(of_place, largest, confidence)
     return counts.places.with_columns(

@@ -20,7 +20,7 @@ import numpy as np
 import polars as pl
 
 from polars_fairness.counting.clusters import CLUSTER, GROUPS, REST
-from polars_fairness.counting.collected import WORTH_OPTIMISING, collected
+from polars_fairness.counting.collected import WORTH_OPTIMISING, collected, with_columns_of
 from polars_fairness.counting.counts import (
     endings_of_scores,
     finest,
@@ -38,7 +38,7 @@ from polars_fairness.inference.deviations import Floats, Ints, effective_cluster
 from polars_fairness.inference.quantiles import confidence_of_a_pair, student
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.windows import IS_BASELINE
-from polars_fairness.values.by_key import Rows, places_of
+from polars_fairness.values.by_key import Rows, in_places
 from polars_fairness.values.folds import Common, blocks_of, counts_beside, with_common_profile
 from polars_fairness.values.intersections import Values, groups_of, joint_tables
 from polars_fairness.values.levels import counted, index_of, keys_of, summed_up
@@ -453,10 +453,9 @@ def by_place(
     if CLUSTER in counts.columns:
         counts = divided.group_by(*keys, *index, maintain_order=True).agg(pl.col(names).sum())
         counts = counts.sort(*keys, *index) if "score" in index else counts
-    places, rows = places_of(counts, keys)
-    sizes = rows.list.len().to_numpy()
+    places, table, sizes = in_places(counts, keys, are_rows=not index)
     numbers = pl.Series(PLACE, np.repeat(np.arange(len(sizes)), sizes), pl.UInt32)
-    table = counts[rows.explode()].hstack([numbers]).with_row_index(ROW)
+    table = table.hstack([numbers]).with_row_index(ROW)
     added: dict[str, Floats] = {}
     if divided is not counts:
         known = divided.filter(pl.col(CLUSTER) != REST)
@@ -466,7 +465,7 @@ def by_place(
         for name, of_groups in added.items():
             of_groups[at] = known[name].to_numpy()
     columns = {name: table[name].to_numpy().astype(np.float64, copy=False) for name in names}
-    ends = [0, *sizes.cumsum().tolist()]
+    ends = [0, *accumulate(sizes)]
     return Draws(places, table, columns, ends, by_cluster=added)
 
 
@@ -732,9 +731,8 @@ def _stream_names(
     facets = zip(windows, places["facet"], strict=True)
     if not level.has_sides:
         return [(repr(place),) for place in facets]
-    keys = keys_of(level, roles)
-    of_place = places.join(digests, on=keys, how="left", nulls_equal=True, maintain_order="left")
-    sides = of_place.select(f"{side}.n" for side in COMPARISON.counted_names).rows()
+    of_place = with_columns_of(places, digests, keys_of(level, roles))
+    sides = of_place[[f"{side}.n" for side in COMPARISON.counted_names]].rows()
     return [
         tuple(repr((*place, values)) for values in of_sides)
         for place, of_sides in zip(facets, sides, strict=True)
@@ -748,7 +746,7 @@ def windows_of_rows(places: pl.DataFrame, roles: Roles) -> list[tuple[object, ..
     of a frame have the same names beside a baseline as without one.
     """
     keys = roles.windows.of_rows.keys
-    windows: list[tuple[object, ...]] = [*places.select(keys).rows()] or [()] * places.height
+    windows: list[tuple[object, ...]] = places[keys].rows() if keys else [()] * places.height
     if not roles.windows.has_baseline:
         return windows
     return [

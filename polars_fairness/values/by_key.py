@@ -140,13 +140,10 @@ class Rows:
         """The values of formulas that are written in columns."""
         from polars_fairness.formula.in_numpy import Layout, program  # numpy takes time to import
 
-        layout = Layout(self.sizes)
+        layout, replicates = Layout(self.sizes), self.replicates
         run = program(tuple(formulas.items()), zero_division, self.nullable)
         return {
-            name: (
-                layout.of_places(value, self.replicates),
-                layout.of_places(null, self.replicates),
-            )
+            name: (layout.of_places(value, replicates), layout.of_places(null, replicates))
             for name, (value, null) in run(_Terms(self.columns, level, layout), layout).items()
         }
 
@@ -169,29 +166,35 @@ def computed_by_key(
         return places.with_columns(pl.lit(None, pl.Float64).alias(name) for name in formulas)
     rows, columns = rows if ready is None else ready(rows), [*places]
     for name, (value, null) in rows.values(formulas, level, zero_division).items():
-        series = pl.Series(name, value[:, 0], pl.Float64)
+        series = pl.Series(name, value[:, 0].astype(float, copy=False))
         columns.append(series.scatter(null[:, 0].nonzero()[0], None) if null.any() else series)
     return pl.DataFrame(columns)
 
 
-def places_of(table: pl.DataFrame, keys: Sequence[str]) -> tuple[pl.DataFrame, pl.Series]:
-    """The keys of a table, each once in its order, and the numbers of their rows."""
+def in_places(
+    table: pl.DataFrame, keys: Sequence[str], *, are_rows: bool
+) -> tuple[pl.DataFrame, pl.DataFrame, Sequence[int]]:
+    """The keys of a table, each once in its order; its rows key by key; and how many each has.
+
+    Where rows are places, each has keys of its own.
+    """
+    if are_rows:
+        return table[[*keys]], table, [1] * table.height
+    if all(table[key].n_unique() == 1 for key in keys):
+        return table.select(keys).head(1), table, [table.height]
     by = table[[*keys]].with_row_index(_ROWS).group_by(keys, maintain_order=True)
     places = by.agg(_ROWS)
-    return places, places.drop_in_place(_ROWS)
+    rows = places.drop_in_place(_ROWS)
+    return places, table[rows.explode()], rows.list.len().to_list()
 
 
 def _by_key(
     table: pl.DataFrame, level: Level, keys: Sequence[str], apart: Sequence[str]
 ) -> tuple[pl.DataFrame, Rows]:
     """The keys of a table, and its rows key by key, numbered by the columns that set them apart."""
-    places, sizes = table[[*keys]], [1] * table.height
     # A comparison is a row.
-    if level.is_aggregate or level.divided_by is not None:
-        places, sizes = pl.DataFrame(), [table.height]
-        if keys:
-            places, numbers = places_of(table, keys)
-            table, sizes = table[numbers.explode()], numbers.list.len().to_list()
+    are_rows = not level.is_aggregate and level.divided_by is None
+    places, table, sizes = in_places(table, keys, are_rows=are_rows)
     parts = None
     if apart:
         number = pl.struct(apart).rank("dense").cast(pl.Int64) - 1

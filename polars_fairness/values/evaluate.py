@@ -10,11 +10,12 @@ from typing import Final
 import polars as pl
 
 from polars_fairness.catalogue.strata import COMMON_DIFFERENCE
-from polars_fairness.counting.collected import collected
+from polars_fairness.counting.collected import collected, collected_together, with_columns_of
 from polars_fairness.counting.complete_rows import are_complete, of_complete_rows, row_counts
 from polars_fairness.counting.counts import finest, with_finest_counts
 from polars_fairness.counting.decisions import decided
 from polars_fairness.counting.polars_rows import SPREAD, is_tally
+from polars_fairness.counting.rows import PolarsFrame
 from polars_fairness.counting.sides import (
     COMPARISON_KEY,
     PAIR,
@@ -40,6 +41,9 @@ _HARDLY: Final = 1e-9  # of a stratum: a smaller part is what sums of floats lea
 SUMS_OF_SLOPES: Final = ("all\x1f", "rest\x1f", "together\x1f")
 _ALL, _REST, _TOGETHER = SUMS_OF_SLOPES
 
+
+_Table = tuple[Level, Neighbourhood]
+"""Metrics of one level are evaluated on one table; of individuals, of one neighbourhood."""
 
 SIDES: Final = ("facet", "disfavored", "favored")
 SIZES: Final = ("n_disfavored", "n_favored", "n_unknown")
@@ -77,7 +81,7 @@ def compared(
         [(counting, alike)] = parts
         return compared_alike(seen, counting, alike, scored)
     of_all = roles.needing({need for metric in metrics.values() for need in metric.needs})
-    values = comparisons(seen, of_all, [counting for counting, _ in parts])
+    values: PolarsFrame = comparisons(seen, of_all, [counting for counting, _ in parts])
     for counting, alike in parts:
         places = row_counts(seen, place_keys(roles), counting).select(place_keys(roles))
         complete = of_complete_rows(seen, counting)
@@ -92,7 +96,7 @@ def compared(
             if names:
                 once = found.select(*keys, *names).unique(keys, keep="first", maintain_order=True)
                 values = _joined(values, once, keys)
-    return presented(values, roles, metrics)
+    return presented(values.lazy(), roles, metrics)
 
 
 def compared_alike(
@@ -142,7 +146,7 @@ def comparisons(seen: pl.LazyFrame, roles: Roles, counting: Iterable[Roles]) -> 
     bare = replace(roles, label=None, models=(), numbers=(), sums_ranks=())
     sided = with_sides(cells.with_columns(**sizes), bare)
     keys = place_keys(roles)
-    return _joined(row_counts(seen, keys, roles), counted(sided, bare, COMPARISON), keys)
+    return _joined(row_counts(seen, keys, roles), counted(sided, bare, COMPARISON), keys).lazy()
 
 
 def place_keys(roles: Roles) -> list[str]:
@@ -222,39 +226,75 @@ def _compared_apart(
     bounds: Container[str],
 ) -> pl.LazyFrame:
     cells = with_sides(cells, roles)
-    if not roles.in_plan:
-        # Once, and not again for the table of each level.
-        cells = collected(cells).lazy()
-    together: dict[tuple[Level, Neighbourhood], dict[str, Metric]] = {}
+    whole = (COMPARISON, BY_DEFAULT)
+    together: dict[_Table, dict[str, Metric]] = {whole: {}}
     for name, metric in metrics.items():
         formula = metric.parsed
         together.setdefault((formula.level, formula.neighbourhood), {})[name] = metric
-    of_comparisons = together.pop((COMPARISON, BY_DEFAULT), {})
-    comparisons = _valued(counted(cells, roles, COMPARISON), roles, COMPARISON, of_comparisons)
-    keys = place_keys(roles)
-    values = _joined(places, comparisons, keys)
-    by_score = {level: each for (level, _), each in together.items() if level.is_by_score}
-    for number in dict.fromkeys(level.number for level in by_score):
-        assert scored is not None
-        alike = {level: each for level, each in by_score.items() if level.number == number}
-        for keys, found in values_by_score(*of_number(scored, roles, number), alike, bounds):
-            values = _joined(values, found, keys)
-    for (level, neighbourhood), of_level in together.items():
-        if not level.is_by_score:
-            for found in _at_level(cells, comparisons, roles, level, neighbourhood, of_level):
-                values = _joined(values, found, keys_of(level, roles))
+    if len(together) > 1 and not roles.in_plan:
+        # Once, and not again for the table of each level.
+        cells = collected(cells).lazy()
+    tables = {each: counted(cells, roles, each[0]) for each in together if _adds_up(each[0])}
+    parts: list[PolarsFrame] = [places, *tables.values()]
+    if not roles.in_plan:
+        parts = [*collected_together([places, *tables.values()])]
+    found = {
+        each: _valued(part, roles, each[0], together.pop(each))
+        for each, part in zip(tables, parts[1:], strict=True)
+    }
+    values, comparisons = parts[0], found[whole]
+    values = _joined(values, comparisons, place_keys(roles))
+    for (level, _), of_level in found.items():
+        if level != COMPARISON:
+            values = _joined(values, of_level, keys_of(level, roles))
+    for keys, of_level in _searched(cells, scored, comparisons.lazy(), roles, together, bounds):
+        values = _joined(values, of_level, keys)
     if roles.zero_division is not None:
-        return values
+        return values.lazy()
     # Where a side has no rows, nothing is compared. Formulas of shares would have a number: all of
     # the rejected and all of the accepted are of the other side, so that `ddpl` would be at its
     # ideal. A caller who gives 0/0 a value asks for it. What a regression gives a side may be below
     # 0, and is shown.
     has_both = (pl.col("d.n") != 0) & (pl.col("a.n") != 0)
-    return values.with_columns(
+    if isinstance(comparisons, pl.DataFrame) and comparisons.select(has_both.all()).item():
+        return values.lazy()
+    return values.lazy().with_columns(
         pl.when(has_both).then(f"metric.{name}").alias(f"metric.{name}")
         for name, metric in metrics.items()
         if metric.has_sides
     )
+
+
+def _adds_up(level: Level) -> bool:
+    """Whether the table of a level has sums of cells as they stand."""
+    return not (level.is_by_score or level.has_points or level.divided_by == "controls")
+
+
+def _searched(
+    cells: pl.LazyFrame,
+    scored: pl.LazyFrame | None,
+    comparisons: pl.LazyFrame,
+    roles: Roles,
+    metrics: Mapping[_Table, Mapping[str, Metric]],
+    bounds: Container[str],
+) -> Iterator[tuple[list[str], PolarsFrame]]:
+    """The values at levels whose tables need more than sums of cells, with their keys."""
+    by_score = {level: each for (level, _), each in metrics.items() if level.is_by_score}
+    for number in dict.fromkeys(level.number for level in by_score):
+        assert scored is not None
+        alike = {level: each for level, each in by_score.items() if level.number == number}
+        yield from values_by_score(*of_number(scored, roles, number), alike, bounds)
+    for (level, neighbourhood), of_level in metrics.items():
+        keys = keys_of(level, roles)
+        if level.divided_by == "controls":
+            from polars_fairness.values.controls import regressed  # it needs numpy
+
+            table = counted(cells, roles, level)
+            yield from ((keys, each.values) for each in regressed(table, roles, of_level, keys))
+        elif level.has_points:
+            # Not from the values: they have the searches of other neighbourhoods.
+            parts = _individuals(cells, comparisons, roles, level, neighbourhood)
+            yield keys, _valued(collected(parts, is_cheap=True), roles, level, of_level)
 
 
 def of_number(scored: pl.LazyFrame, roles: Roles, number: str | None) -> tuple[pl.LazyFrame, Roles]:
@@ -264,37 +304,14 @@ def of_number(scored: pl.LazyFrame, roles: Roles, number: str | None) -> tuple[p
     return scored.with_columns(score=number), roles.of_number(number)
 
 
-def _at_level(
-    cells: pl.LazyFrame,
-    comparisons: pl.LazyFrame,
-    roles: Roles,
-    level: Level,
-    neighbourhood: Neighbourhood,
-    metrics: Mapping[str, Metric],
-) -> Iterator[pl.LazyFrame]:
-    """The values of metrics at one level, in a table or in one for each outcome."""
-    if level.divided_by == "controls":
-        from polars_fairness.values.controls import regressed  # it needs numpy
-
-        keys = keys_of(level, roles)
-        for each in regressed(counted(cells, roles, level), roles, metrics, keys):
-            yield each.values.lazy()
-    elif level.has_points:
-        # Not from `values`: it has the searches of other neighbourhoods, which would run again.
-        parts = _individuals(cells, comparisons, roles, level, neighbourhood)
-        yield _valued(parts, roles, level, metrics)
-    else:
-        yield _valued(counted(cells, roles, level), roles, level, metrics)
-
-
 def _valued(
-    parts: pl.LazyFrame, roles: Roles, level: Level, metrics: Mapping[str, Metric]
-) -> pl.LazyFrame:
+    parts: PolarsFrame, roles: Roles, level: Level, metrics: Mapping[str, Metric]
+) -> PolarsFrame:
     """Values at one level: columns of the plan, or, ten times as fast for few cells, numbers."""
     keys = keys_of(level, roles)
-    if roles.in_plan:
+    if isinstance(parts, pl.LazyFrame):
         return valued(parts, roles, level, metrics, keys)
-    return computed(collected(parts, is_cheap=True), roles, level, metrics, keys).lazy()
+    return computed(parts, roles, level, metrics, keys)
 
 
 def _in_regressions(
@@ -317,9 +334,13 @@ def _in_regressions(
     counts = counts_of_slopes(cells.filter(is_linear), roles)
     slopes = valued(counts, roles, ACROSS_STRATA, {SLOPE: COMMON_SLOPE}, keys)
     slopes = slopes.rename({f"metric.{SLOPE}": SLOPE})
-    return _joined(values, slopes, keys).with_columns(
-        pl.when(is_linear).then(SLOPE).otherwise(f"metric.{name}").alias(f"metric.{name}")
-        for name in common
+    return (
+        _joined(values, slopes, keys)
+        .lazy()
+        .with_columns(
+            pl.when(is_linear).then(SLOPE).otherwise(f"metric.{name}").alias(f"metric.{name}")
+            for name in common
+        )
     )
 
 
@@ -329,14 +350,14 @@ def _compared_jointly(
     """The values of metrics over groups of all facets jointly, a row for each window."""
     jointly, known = joint_tables(cells, roles)
     tables = {tuple(known): jointly.lazy()}
-    values = places
+    values: PolarsFrame = places
     for groups in dict.fromkeys(metric.parsed.groups for metric in metrics.values()):
         alike = {name: each for name, each in metrics.items() if each.parsed.groups == groups}
         counts = groups_of(tables, known, roles, groups, roles.windows.keys)
         found = computed(counts, roles, GROUP, alike, roles.windows.keys)
-        values = _joined(values, found.lazy(), roles.windows.keys)
+        values = _joined(values, found, roles.windows.keys)
     no_size = pl.lit(None, pl.Float64)
-    return values.with_columns(
+    return values.lazy().with_columns(
         pl.lit(None, pl.String).alias(COMPARISON_KEY), no_size.alias("d.n"), no_size.alias("a.n")
     )
 
@@ -403,7 +424,10 @@ def _columns_of_metrics(names: tuple[str, ...], zero_division: float | None) -> 
     return [pl.col(f"metric.{name}").fill_nan(undefined).alias(name) for name in names]
 
 
-def _joined(values: pl.LazyFrame, summary: pl.LazyFrame, keys: Sequence[str]) -> pl.LazyFrame:
+def _joined(values: PolarsFrame, summary: PolarsFrame, keys: Sequence[str]) -> PolarsFrame:
+    if isinstance(values, pl.DataFrame) and isinstance(summary, pl.DataFrame) and keys:
+        return with_columns_of(values, summary, keys)
+    values, summary = values.lazy(), summary.lazy()
     if not keys:
         return values.join(summary, how="cross")
     return values.join(summary, on=keys, how="left", nulls_equal=True, maintain_order="left")
