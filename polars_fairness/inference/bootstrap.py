@@ -13,7 +13,12 @@ import polars as pl
 
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.counting.clusters import CLUSTER
-from polars_fairness.counting.collected import collected, with_columns_of
+from polars_fairness.counting.collected import (
+    WORTH_OPTIMISING,
+    collected,
+    collected_together,
+    with_columns_of,
+)
 from polars_fairness.counting.counts import tallied
 from polars_fairness.counting.score_lists import unlisted
 from polars_fairness.formula.levels import ROC, SCORE, Level
@@ -30,7 +35,6 @@ from polars_fairness.inference.draws import (
     Drawing,
     Draws,
     Evaluate,
-    counts_at,
     counts_of,
     drawable,
     drawable_alike,
@@ -41,6 +45,7 @@ from polars_fairness.inference.draws import (
     percentiles,
     places_at_once,
     side_digests,
+    table_at,
 )
 from polars_fairness.inference.progress import report_progress
 from polars_fairness.inference.quantiles import confidence_of_a_pair
@@ -169,17 +174,30 @@ def _tasks(
 
         task = _Task([*roles.windows.keys, "facet"], counts, joint_metrics, evaluate, alike)
         yield _paired(task, [g.name], roles)
-    digests = side_digests(cells, alone)
-    for (level, outcomes), at_level in by_level(metrics).items():
-        # Whatever needs no decision is the same under two models.
-        is_paired = roles.is_paired and "predicted" in outcomes
-        unpaired = alone.with_outcomes(outcomes)
-        needed = replace(unpaired, is_paired=True) if is_paired else unpaired
-        if level.is_by_score and CLUSTER not in cells.columns:
-            table, needed = spans_by_score(cells.lazy(), needed, level, at_level)
-            unpaired, base = needed, counts_of(table, level, needed)
-        else:
-            base = counts_at(level, cells, needed)
+    parts = by_level(metrics)
+    if not parts:
+        return
+    # Whatever needs no decision is the same under two models.
+    questions = {
+        (level, outcomes): replace(
+            alone.with_outcomes(outcomes),
+            is_paired=roles.is_paired and "predicted" in outcomes,
+        )
+        for level, outcomes in parts
+    }
+    are_clustered = CLUSTER in cells.columns
+    at_once = [part for part in parts if are_clustered or not part[0].is_by_score]
+    plans = [table_at(part[0], cells, questions[part]) for part in at_once]
+    is_cheap = cells.height < WORTH_OPTIMISING
+    digests, *found = collected_together([side_digests(cells, alone), *plans], is_cheap=is_cheap)
+    tables = dict(zip(at_once, found, strict=True))
+    for part, at_level in parts.items():
+        (level, outcomes), needed = part, questions[part]
+        unpaired = replace(needed, is_paired=False)
+        if part not in tables:
+            tables[part], needed = spans_by_score(cells.lazy(), needed, level, at_level)
+            unpaired = needed
+        base = counts_of(tables[part], level, needed)
         is_exact = level.is_by_score and not base.by_cluster
         counts = drawable(base, level, needed, digests)
         if by_rank is not None and "predicted" in outcomes:

@@ -417,15 +417,20 @@ _GROUP: Final = "group\x1f"
 
 
 def counts_at(level: Level, cells: pl.DataFrame, roles: Roles) -> Draws:
-    """The counts that a level ranges over and, if cells have clusters, what these add to them.
+    """The counts that a level ranges over and, if cells have clusters, what these add to them."""
+    table = table_at(level, cells, roles)
+    return counts_of(collected(table, is_cheap=cells.height < WORTH_OPTIMISING), level, roles)
+
+
+def table_at(level: Level, cells: pl.DataFrame, roles: Roles) -> pl.LazyFrame:
+    """The table of counts that a level ranges over, divided by clusters if cells have these.
 
     Where side a holds side d too, the other rows of side a are counted in its place: only these are
     independent of d. `level_values` adds d again.
     """
     apart, clusters = roles.against_the_rest(), [name for name in cells.columns if name == CLUSTER]
     sided = with_sides(with_finest_counts(cells.lazy(), roles), apart)
-    table = counted(sided, apart, level, clusters)
-    return counts_of(collected(table, is_cheap=cells.height < WORTH_OPTIMISING), level, roles)
+    return counted(sided, apart, level, clusters)
 
 
 def counts_of(table: pl.DataFrame, level: Level, roles: Roles, more: Sequence[str] = ()) -> Draws:
@@ -755,7 +760,7 @@ def windows_of_rows(places: pl.DataFrame, roles: Roles) -> list[tuple[object, ..
     ]
 
 
-def side_digests(cells: pl.DataFrame, roles: Roles) -> pl.DataFrame:
+def side_digests(cells: pl.DataFrame, roles: Roles) -> pl.LazyFrame:
     """A number for each side of each comparison: the sum of the digests of its facet values.
 
     So the side "everyone else" has the same number as a single value, if it has only this value.
@@ -769,7 +774,7 @@ def side_digests(cells: pl.DataFrame, roles: Roles) -> pl.DataFrame:
     apart = roles.against_the_rest()
     bare = replace(apart, label=None, models=(), mass="n", sums_ranks=())
     sided = with_sides(values.lazy().with_columns(n=digest, mass=pl.lit(0.0)), bare)
-    return collected(counted(sided, bare, COMPARISON), is_cheap=True)
+    return counted(sided, bare, COMPARISON)
 
 
 def digests_of(values: Iterable[str]) -> pl.Series:

@@ -135,27 +135,31 @@ def with_common_profile(
         unit.append(index[0])
     own = unit if level.has_sides else [*keys, "value"]
     changed: list[pl.Expr] = []
-    for block in blocks_of(finest(roles), common):
-        sizes = {
-            side.name: pl.sum_horizontal(f"{side.name}.{count}" for count in block).sum()
-            for side in level.counted
-        }
-        whole = pl.sum_horizontal(size.over(unit) for size in sizes.values())
-        for side, size in sizes.items():
+    sums: dict[str, pl.Expr] = {}  # as columns: polars computes an expression wherever it stands
+    sides = [side.name for side in level.counted]
+    for number, block in enumerate(blocks_of(finest(roles), common)):
+        whole, *sizes = (f"{name}\x1f{number}" for name in ("whole", *sides))
+        of_sides = [_sum_of_block(side, block) for side in sides]
+        sums |= {name: size.over(own) for name, size in zip(sizes, of_sides, strict=True)}
+        sums[whole] = pl.sum_horizontal(size.over(unit) for size in of_sides)
+        for side, size in zip(sides, map(pl.col, sizes), strict=True):
             profiled = {
-                name: size.over(own)
-                / whole
-                * _together([f"{each}.{name}" for each in sizes], level, keys, index)
+                name: size
+                / pl.col(whole)
+                * _together([f"{each}.{name}" for each in sides], level, keys, index)
                 for name in counts_beside(block, roles)
             }
             if roles.is_weighted:
-                squares = pl.sum_horizontal(f"{side}.{squared(count)}" for count in block).sum()
-                per_weight = squares.over(own) / size.over(own)
-                profiled |= {squared(count): profiled[count] * per_weight for count in block}
+                squares = _sum_of_block(side, [*map(squared, block)]).over(own)
+                profiled |= {squared(count): profiled[count] * (squares / size) for count in block}
             changed += [
                 value.fill_nan(0.0).alias(f"{side}.{name}") for name, value in profiled.items()
             ]
-    return counts.with_columns(changed)
+    return counts.with_columns(**sums).with_columns(changed).drop(*sums)
+
+
+def _sum_of_block(side: str, block: Sequence[str]) -> pl.Expr:
+    return pl.sum_horizontal(f"{side}.{count}" for count in block).sum()
 
 
 def blocks_of(counts: Sequence[str], common: Common) -> list[Sequence[str]]:
