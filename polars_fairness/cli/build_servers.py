@@ -14,18 +14,18 @@ from polars_fairness.question.policy import FailOn
 from polars_fairness.question.windows import THRESHOLD
 from polars_fairness.reporting.gate import EXCUSED, ONE_OUTCOME, Gate, Reason
 from polars_fairness.reporting.parts import printable
-from polars_fairness.reporting.plain_words import (
+from polars_fairness.reporting.words import (
     Row,
+    band_of,
     change,
     comparison,
-    difference,
+    exact,
+    exact_band,
+    exact_span,
     heading,
-    interval,
-    number,
-    span,
+    standards_of,
     verdict,
 )
-from polars_fairness.reporting.words import band_of, standards_of
 
 _WHY, _KNOWN, _PASSES = (f"{name}\x1f" for name in ("why", "known", "passes"))
 _NAME: Final = "polars-fairness"
@@ -88,15 +88,18 @@ def _title(row: Row, windows: list[str]) -> str:
 def _in_words(row: Row) -> str:
     beside = standards_of(row)
     has_value = row["value"] is not None
-    parts = [f"value {number(row['value'], beside)}" if has_value else "no value"]
-    if bounds := interval(row["lower"], row["upper"], beside):
+    parts = [f"value {exact(row['value'], beside)}" if has_value else "no value"]
+    if bounds := exact_span(row["lower"], row["upper"], beside):
         parts.append(f"interval {bounds}")
-    if band := span(band_of(row)):
+    if band := exact_band(band_of(row)):
         parts.append(f"band {band}")
     if "change" in row and not row[EXCUSED]:
         is_alone = row[TOGETHER] != row["change"]
         parts.append(f"change {change(row)}{', which may be by chance' * is_alone}")
-        parts.append(f"difference {difference(row)}")
+        bounds = exact_span(row["difference_lower"], row["difference_upper"], (0,))
+        parts.append(
+            ", ".join(filter(None, [f"difference {exact(row['difference'], (0,))}", bounds]))
+        )
     return printable(f"{verdict(row) or 'no verdict'}: {', '.join(parts)}")
 
 

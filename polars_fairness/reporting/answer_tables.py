@@ -33,26 +33,27 @@ from polars_fairness.formula.rates import RATES
 from polars_fairness.formula.scores import MEASURES, QUANTILES
 from polars_fairness.question.windows import ESTIMATOR, POSITIVE
 from polars_fairness.reporting.drivers import drivers_in_words, part_in_words
-from polars_fairness.reporting.findings import Comparison, comparisons_of, parts_of
+from polars_fairness.reporting.findings import Comparison, comparisons_of, parts_of, window_of
 from polars_fairness.reporting.outcome_notes import notes_of_audit
 from polars_fairness.reporting.parts import Row, Table
-from polars_fairness.reporting.plain_words import (
+from polars_fairness.reporting.shown.recognised import Answer, group_name
+from polars_fairness.reporting.tables import is_of_all_rows, strata_of
+from polars_fairness.reporting.verdicts import verdict_in_words
+from polars_fairness.reporting.words import (
     HIDDEN,
     change,
     comparison,
     digits,
+    exact,
+    exact_span,
     heading,
-    interval,
-    number,
-    side,
+    score,
+    side_in_words,
     size,
-    values,
+    value_in_words,
     verdict,
+    window_in_words,
 )
-from polars_fairness.reporting.shown.recognised import Answer, group_name
-from polars_fairness.reporting.tables import is_of_all_rows, strata_of
-from polars_fairness.reporting.verdicts import verdict_in_words
-from polars_fairness.reporting.words import score, value_in_words
 from polars_fairness.values.evaluate import COLUMNS as COLUMNS_OF_METRICS
 
 Named = dict[str, Column]
@@ -232,8 +233,8 @@ def _of_pairs(answer: Answer) -> Table:
     windows, beside = _beside(answer, MODEL, THRESHOLD)
 
     def own(row: Row) -> Row:
-        against = f"{row['facet']}: against {side(row, 'favored')}"
-        return {"under": heading(row, windows, against), "name": side(row, "disfavored")}
+        against = f"{row['facet']}: against {side_in_words(row['favored'])}"
+        return {"under": heading(row, windows, against), "name": side_in_words(row["disfavored"])}
 
     table = _table(answer, _GROUP, beside | _columns(answer, "n …"), own)
     return replace(table, rows=[row for each in _grouped(table.rows, "under") for row in each])
@@ -257,7 +258,7 @@ def _counted(frame: pl.DataFrame, windows: Sequence[str], time: str | None) -> I
     for facet, seen, used, dropped, unknown, metrics in of_facets.iter_rows():
         about = "" if facet is None else f"{facet}: "
         about += f"{', '.join(metrics)}: " if metrics is not None else ""
-        of_unknown = "" if facet is None else f", {size(unknown)} of them unknown"
+        of_unknown = "" if facet is None else f", {size(unknown, HIDDEN)} of them unknown"
         yield f"{about}{seen:,} rows seen, {dropped:,} dropped, {used:,} used{of_unknown}"
 
 
@@ -377,7 +378,7 @@ def ranked_table(answer: Answer, rate: str = "rate") -> Table:
         columns | {"rate": replace(columns["rate"], title=rate)},
         lambda row: {
             "under": heading(
-                row, answer.windows, f"{rate} of all rows: {number(row['rate_of_all'])}"
+                row, answer.windows, f"{rate} of all rows: {exact(row['rate_of_all'])}"
             ),
             "name": group_name(answer, row),
         },
@@ -480,7 +481,7 @@ def choice_table(
             columns[name] = replace(INTERVAL, name=name, is_wide=True, bounds=ends)
     # In the heading: of many candidates, a table shows the first ones only.
     best = {
-        values(row, answer.windows): ", ".join(
+        window_in_words(window_of(row, answer.windows)): ", ".join(
             f"{name} {digits(row[name]) if name == THRESHOLD.name else value_in_words(row[name])}"
             for name in answer.candidate
         )
@@ -493,7 +494,7 @@ def choice_table(
         # Without metrics, every candidate is within.
         within = _WITHIN[row["is_within"]] if len(reached) > 2 else ""
         choice = "chosen" if row["is_chosen"] else within
-        best_here = best.get(values(row, answer.windows), none)
+        best_here = best.get(window_in_words(window_of(row, answer.windows)), none)
         return {
             "under": heading(row, answer.windows, best_here),
             "name": row[first.name],
@@ -512,9 +513,9 @@ def _on_rows_held_out(row: Mapping[str, Any]) -> str:
     names, parts = values_of_choice([*row]), []
     for name in names[1:] or names:
         held_out = f"{HOLDOUT}{name}"
-        bounds = interval(row.get(f"{held_out}{LOWER}"), row.get(f"{held_out}{UPPER}"))
+        bounds = exact_span(row.get(f"{held_out}{LOWER}"), row.get(f"{held_out}{UPPER}"))
         with_bounds = f" ({bounds})" if bounds else ""
-        parts.append(f"{name} {number(row[held_out]) or 'undefined'}{with_bounds}")
+        parts.append(f"{name} {exact(row[held_out]) or 'undefined'}{with_bounds}")
     judged = f", and is {_WITHIN[row[f'{HOLDOUT}is_within']]}" if len(names) > 2 else ""
     return f"; on the rows held out it has {', '.join(parts)}{judged}"
 
@@ -540,7 +541,7 @@ def _prescribed(
     # The unknown and the dropped rows of each facet, over all windows.
     counts = rows_by_facet(answer.frame, answer.windows, ("n_unknown", "rows_dropped"))
     notes = (
-        f"{facet}: {size(unknown)} unknown, {dropped:,} dropped"
+        f"{facet}: {size(unknown, HIDDEN)} unknown, {dropped:,} dropped"
         for facet, unknown, dropped in counts.rows()
     )
     return _table(answer, name, columns | titled, own, notes)
@@ -569,9 +570,14 @@ def _compared(answer: Answer, row: Row) -> Row:
     """The name of a group, below the group or the rows that it is compared with."""
     if row["disfavored"] is None:
         return {"under": heading(row, answer.windows, row["facet"]), "name": "no two groups"}
-    rate = f", rate {number(row['reference_rate'])}" if "reference_rate" in row else ""
-    against = f"{row['facet']}: against {side(row, 'favored')} ({size(row['n_favored'])}{rate})"
-    return {"under": heading(row, answer.windows, against), "name": side(row, "disfavored")}
+    beside = size(row["n_favored"], HIDDEN)
+    if "reference_rate" in row:
+        beside += f", rate {exact(row['reference_rate'])}"
+    against = f"{row['facet']}: against {side_in_words(row['favored'])} ({beside})"
+    return {
+        "under": heading(row, answer.windows, against),
+        "name": side_in_words(row["disfavored"]),
+    }
 
 
 def _flagged(answer: Answer, ratio: str, reasons: Mapping[str, str], row: Row) -> Row:

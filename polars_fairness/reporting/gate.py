@@ -45,8 +45,9 @@ from polars_fairness.question.policy import FailOn, Policy, refuse_contradiction
 from polars_fairness.question.scores import is_several
 from polars_fairness.question.windows import MODEL, THRESHOLD
 from polars_fairness.reporting.chance import statistics_in_words
+from polars_fairness.reporting.findings import window_of
 from polars_fairness.reporting.outcome_notes import OF_GROUPS, READ_BY_VALUES, notes_on_outcomes
-from polars_fairness.reporting.plain_words import comparison, heading, values
+from polars_fairness.reporting.words import comparison, heading, window_in_words
 
 EXCUSED: Final = "excused\x1f"
 """The column of rows without a reference by design, such as those of the first window."""
@@ -277,7 +278,7 @@ def _subjects(failed: pl.DataFrame) -> str:
     windows = failed.columns[: failed.columns.index("facet")]
     of_windows = failed.select(IS_OF_GONE_WINDOW).to_series() & bool(windows)
     subjects = (
-        values(row, windows)
+        window_in_words(window_of(row, windows))
         if of_window
         else heading(row, windows, comparison(row, has_sizes=False))
         for row, of_window in zip(failed.iter_rows(named=True), of_windows, strict=True)

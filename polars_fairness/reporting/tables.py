@@ -42,7 +42,6 @@ from polars_fairness.question.audit_arguments import HARM, OF_AUDIT, SEQUENTIAL
 from polars_fairness.question.columns import Probabilities
 from polars_fairness.question.scores import ThresholdLike
 from polars_fairness.question.windows import POSITIVE
-from polars_fairness.reporting import plain_words
 from polars_fairness.reporting.findings import (
     Comparison,
     Findings,
@@ -62,6 +61,10 @@ from polars_fairness.reporting.words import (
     column_in_words,
     comparison_in_words,
     confidence_in_words,
+    digits,
+    exact,
+    exact_band,
+    exact_span,
     groups_in_words,
     limits_in_words,
     number,
@@ -251,30 +254,29 @@ def _rounded(digits: int) -> Writer:
     return lambda value, beside: number(value, digits, beside)
 
 
-_EXACT: Final[Writer] = plain_words.number
 FORMATS: Final[Mapping[Format, tuple[Writer, Writer]]] = {
-    "number": (_rounded(3), _EXACT),
-    "known": (_rounded(3), _EXACT),
-    "product": (_rounded(4), _EXACT),
+    "number": (_rounded(3), exact),
+    "known": (_rounded(3), exact),
+    "product": (_rounded(4), exact),
     "tenth": (_rounded(1), lambda value, _: f"{value + 0.0:.1f}"),
-    "hundredth": (_rounded(2), _EXACT),
-    "share": (lambda value, _: share(value), _EXACT),
-    "points": (lambda value, _: points(value), _EXACT),
+    "hundredth": (_rounded(2), exact),
+    "share": (lambda value, _: share(value), exact),
+    "points": (lambda value, _: points(value), exact),
     "p_value": _both(p_value),
-    "score": (lambda value, _: score(value), lambda value, _: plain_words.digits(value)),
+    "score": (lambda value, _: score(value), lambda value, _: digits(value)),
     "ideal": _both(ideal_as_text),
     "size": _both(size),
     "text": _both(value_in_words),
     "verdict": (lambda pair, _: pair[1], lambda pair, _: pair[0]),
     "span": (
         lambda pair, beside: span(*pair, beside=beside),
-        lambda pair, beside: plain_words.interval(pair[0], pair[1], beside),
+        lambda pair, beside: exact_span(pair[0], pair[1], beside),
     ),
     "shares": (
         lambda pair, _: share_span(*pair),
-        lambda pair, beside: plain_words.interval(pair[0], pair[1], beside),
+        lambda pair, beside: exact_span(pair[0], pair[1], beside),
     ),
-    "band": (lambda pair, _: band(pair), lambda pair, _: plain_words.span(pair)),
+    "band": (lambda pair, _: band(pair), lambda pair, _: exact_band(pair)),
 }
 """How a page and a notebook write the values of columns, and how a terminal does."""
 

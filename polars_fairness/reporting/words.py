@@ -18,7 +18,7 @@ from polars_fairness.question.arguments import Question
 from polars_fairness.question.columns import Probabilities, parts_of_struct
 from polars_fairness.question.judging import Band
 from polars_fairness.question.windows import ESTIMATOR, MODEL, POSITIVE, THRESHOLD
-from polars_fairness.reporting.findings import Comparison, Findings, Window
+from polars_fairness.reporting.findings import Comparison, Findings, Window, window_of
 
 _MOST_DIGITS: Final = 8
 _MOST_DECIMALS: Final = 14
@@ -36,6 +36,7 @@ NOT_ADJUSTED: Final = "not adjusted for the rank"
 NOTHING: Final = "Nothing to show: the answer has no rows."
 
 
+Row = Mapping[str, Any]
 Beside = Iterable[float | None]
 
 
@@ -64,7 +65,7 @@ def _side(value: float, other: float) -> int:
     return (value > most) - (value < least)
 
 
-def standards_of(row: Mapping[str, Any]) -> tuple[float | None, ...]:
+def standards_of(row: Row) -> tuple[float | None, ...]:
     """What the value and the interval of a row are beside: ideal, ends of the band, and 0."""
     return row["ideal"], row["band_lower"], row["band_upper"], 0.0
 
@@ -85,6 +86,23 @@ def number(value: float | None, digits: int = 3, beside: Beside = ()) -> str:
     text = f"{value:,.{decimals(value, digits if abs(value) < 100 else 0, beside)}f}"
     # A number that rounds to 0 has no sign.
     return text.lstrip("-") if not text.strip("-0.") else text.replace("-", "−")
+
+
+def exact(value: float | None, beside: Beside = ()) -> str:
+    """A number of a terminal with three decimals, or as many as show on which side it is.
+
+    A number other than 0 that rounds to 0 has two digits.
+    """
+    if value is None:
+        return ""
+    if 0 < abs(value) < 0.0005 and shows(f"{value:.1e}", value, beside):
+        return f"{value:.1e}"
+    return f"{value + 0.0:.{decimals(value, 3, beside)}f}"  # -0.0 is 0.0
+
+
+def digits(value: float | None) -> str:
+    """A score or a threshold with its digits; empty if there is none."""
+    return "" if value is None else f"{value + 0.0:.10g}"  # -0.0 is 0.0
 
 
 def score(value: float) -> str:
@@ -153,10 +171,14 @@ def extremes_in_words(
     return f"lowest for {low[1]}, {written(low[0])}, highest for {high[1]}, {written(high[0])}"
 
 
-def size(value: float | None) -> str:
+HIDDEN: Final = "hidden"
+"""In place of the number of rows of a group of few people."""
+
+
+def size(value: float | None, absent: str = "–") -> str:
     """A number of rows, or their weight, as text."""
     if value is None:
-        return "–"
+        return absent
     return f"{value:,}" if isinstance(value, int) else f"{value:,.1f}"
 
 
@@ -181,23 +203,30 @@ def span(low: float | None, high: float | None, *, digits: int = 3, beside: Besi
     return f"{number(low, digits, beside)} to {number(high, digits, beside)}"
 
 
-def value_of(row: Mapping[str, Any], digits: int = 3) -> str:
+def exact_span(low: float | None, high: float | None, beside: Beside = ()) -> str:
+    """The interval of a terminal, "?" for a bound that is missing; empty if there is none."""
+    if low is None and high is None:
+        return ""
+    return f"{exact(low, beside) or '?'} to {exact(high, beside) or '?'}"
+
+
+def value_of(row: Row, digits: int = 3) -> str:
     """The value of a row as text, beside its ideal and its band."""
     return number(row["value"], digits, standards_of(row))
 
 
-def interval_of(row: Mapping[str, Any]) -> str:
+def interval_of(row: Row) -> str:
     """The interval of a row as text, beside its ideal and its band; empty if it has none."""
     return span(row["lower"], row["upper"], beside=standards_of(row))
 
 
-def difference_of(row: Mapping[str, Any]) -> tuple[str, str]:
+def difference_of(row: Row) -> tuple[str, str]:
     """The difference of a row from its reference as text, and its interval, beside 0."""
     bounds = span(row["difference_lower"], row["difference_upper"], beside=(0,))
     return number(row["difference"], beside=(0,)), bounds
 
 
-def band_of(row: Mapping[str, Any]) -> Band:
+def band_of(row: Row) -> Band:
     """The band in a row of an audit."""
     low, high = row["band_lower"], row["band_upper"]
     return None if low is None else (low, high)
@@ -209,6 +238,11 @@ def band(limits: Band) -> str:
         return "none"
     low, high = (f"{limit:g}".replace("-", "−").replace("inf", "∞") for limit in limits)
     return f"{low} to {high}"
+
+
+def exact_band(limits: Band) -> str:
+    """A range or a band of a terminal; empty if there is none."""
+    return "" if limits is None else f"{limits[0]:.3g} to {limits[1]:.3g}".replace("inf", "∞")
 
 
 def confidence_in_words(confidence: float) -> str:
@@ -291,9 +325,12 @@ def sides_in_words(comparison: Comparison) -> str:
 
 def favored_in_words(comparison: Comparison) -> str:
     """Side a of a comparison, which may be a group, everyone else or all rows."""
-    if comparison.favored == ALL:
-        return ALL_ROWS.lower()
-    return comparison.favored or EVERYONE_ELSE
+    return side_in_words(comparison.favored)
+
+
+def side_in_words(value: str | None) -> str:
+    """Side d or side a of a comparison."""
+    return ALL_ROWS.lower() if value == ALL else value or EVERYONE_ELSE
 
 
 def comparison_in_words(comparison: Comparison) -> str:
@@ -301,6 +338,46 @@ def comparison_in_words(comparison: Comparison) -> str:
     facet = f"{comparison.facet}: " if comparison.facet else ""
     window = window_in_words(comparison.window)
     return f"{facet}{sides_in_words(comparison)}{window and f' ({window})'}"
+
+
+def comparison(row: Row, *, has_sizes: bool = True) -> str:
+    """The facet and the two sides of a comparison; a group that is in none stands alone."""
+    if row["facet"] is None:
+        return "all rows"
+    facet = row["facet"]
+    if row["disfavored"] is None:
+        return f"{facet}: all groups"
+    is_alone = row.get("n_favored", 0) is None
+    sides = " against ".join(
+        f"{side_in_words(row[argument])} ({size(row[f'n_{argument}'], HIDDEN)})"
+        if has_sizes and f"n_{argument}" in row
+        else side_in_words(row[argument])
+        for argument in (("disfavored",) if is_alone else ("disfavored", "favored"))
+    )
+    return f"{facet}: {sides}"
+
+
+def verdict(row: Row) -> str:
+    """The verdict of a row, with the name of the side that it is against."""
+    found = row["verdict"] or ""
+    if not found.startswith("against_"):
+        return str(found)
+    return f"against {side_in_words(row[found.removeprefix('against_')])}"
+
+
+def change(row: Row) -> str:
+    """The change from the reference, or why there is none."""
+    if row["change"] is not None:
+        return str(row["change"])
+    if row["difference"] is None:
+        return "no reference" if row["reference"] is None else "undefined"
+    # What the rule of Clarify compares.
+    return "no band" if row["band_lower"] is None else "no interval"
+
+
+def heading(row: Row, windows: Iterable[str], subject: str) -> str:
+    """A heading: the window of a row, if there is one, and a subject."""
+    return ", ".join(filter(None, [window_in_words(window_of(row, windows)), subject]))
 
 
 def title_of(question: Question) -> str:
@@ -373,7 +450,7 @@ def kind_of_candidates(names: tuple[str, ...]) -> str:
     return _KINDS[names]
 
 
-def candidate_in_words(row: Mapping[str, Any], names: tuple[str, ...]) -> str:
+def candidate_in_words(row: Row, names: tuple[str, ...]) -> str:
     """The name of a candidate.
 
     Examples

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import polars_fairness as pf
-from polars_fairness.reporting import plain_words, words
+from polars_fairness.reporting import words
 from tests.conftest import Run
 from tests.reporting.test_first_page import first_page
 
@@ -39,7 +39,7 @@ def side(one: Fraction, other: Fraction) -> int:
 def test_a_number_beside_others_is_on_the_side_where_it_is(
     value: float, ends: tuple[float, ...], digits: int
 ) -> None:
-    for text in (words.number(value, digits, ends), plain_words.number(value, ends)):
+    for text in (words.number(value, digits, ends), words.exact(value, ends)):
         for end in ends:
             written = Fraction(str(end))
             assert side(read(text), written) == side(Fraction(value), written), (text, end)

@@ -19,8 +19,8 @@ from polars_fairness.errors import FairnessError
 from polars_fairness.question.arguments import Question
 from polars_fairness.question.windows import THRESHOLD
 from polars_fairness.reporting.answer_tables import choice_table
-from polars_fairness.reporting.plain_words import span
 from polars_fairness.reporting.shown.recognised import Answer
+from polars_fairness.reporting.words import exact_band
 
 # A terminal has room for so many lines.
 _THRESHOLDS: Final = 20
@@ -66,7 +66,7 @@ def _parts(
     maximised = getattr(aims["maximise"], "name", aims["maximise"])
     bands = {name: CATALOGUE[name].acceptable for name in arguments.get("metrics", [])}
     bands |= aims["bands"]
-    limits = ", ".join(f"{name} {span(band)}" for name, band in bands.items() if band)
+    limits = ", ".join(f"{name} {exact_band(band)}" for name, band in bands.items() if band)
     candidate = (choice := Answer("choose", answer)).candidate
     chosen = f"has the highest {maximised}{limits and f' with {limits}'}"
     none = f"no {' and '.join(candidate)} has {limits or maximised}"

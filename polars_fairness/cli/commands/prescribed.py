@@ -22,8 +22,8 @@ from polars_fairness.reporting.answer_tables import lay_out
 from polars_fairness.reporting.document import PrescribedCommand
 from polars_fairness.reporting.gate import ONE_OUTCOME, failures
 from polars_fairness.reporting.outcome_notes import OF_GROUPS, READ_BY_VALUES
-from polars_fairness.reporting.plain_words import heading
 from polars_fairness.reporting.shown.recognised import Answer
+from polars_fairness.reporting.words import heading
 
 
 def run(typed: Namespace) -> int:

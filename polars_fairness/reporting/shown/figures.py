@@ -44,7 +44,6 @@ from polars_fairness.reporting.charts.over_time import time_figures
 from polars_fairness.reporting.charts.scales import SHARES, Values
 from polars_fairness.reporting.findings import bounds_of, comparisons_of, parts_of, with_intervals
 from polars_fairness.reporting.parts import Figure
-from polars_fairness.reporting.plain_words import size
 from polars_fairness.reporting.sections.contrasts import switched_figures
 from polars_fairness.reporting.sections.groups import (
     MOST_CLASSES,
@@ -57,7 +56,7 @@ from polars_fairness.reporting.shown.recognised import (
     rate_of,
     windows_in_words,
 )
-from polars_fairness.reporting.words import comparison_in_words, confidence_in_words, share
+from polars_fairness.reporting.words import comparison_in_words, confidence_in_words, share, size
 from polars_fairness.values.evaluate import COLUMNS as COLUMNS_OF_METRICS
 from polars_fairness.values.evaluate import SIDES
 from polars_fairness.values.formula_checks import if_unfavorable, sign_of
