@@ -54,8 +54,8 @@ if TYPE_CHECKING:
     from polars_fairness.catalogue import CATALOGUE as CATALOGUE
     from polars_fairness.errors import FairnessError as FairnessError
     from polars_fairness.errors import UnfairError as UnfairError
-    from polars_fairness.explorer.exploration import Exploration as Exploration
-    from polars_fairness.explorer.exploration import explore as explore
+    from polars_fairness.explorer import Exploration as Exploration
+    from polars_fairness.explorer import explore as explore
     from polars_fairness.formula.metric import Metric as Metric
     from polars_fairness.namespace import Fairness as Fairness
     from polars_fairness.question.facets import HIGHEST as HIGHEST
@@ -80,7 +80,7 @@ _PLACES: Final = {
     "HIGHEST": "question.facets",
     "LARGEST": "question.facets",
     "OVERALL": "question.facets",
-    "Exploration": "explorer.exploration",
+    "Exploration": "explorer",
     "Fairness": "namespace",
     "FairnessError": "errors",
     "Metric": "formula.metric",

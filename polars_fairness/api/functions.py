@@ -55,7 +55,7 @@ _ANSWERS: Final = {
     "calibration": "answers.calibration",
     "choose": "answers.choose",
     "cutoffs_by_group": "answers.cutoffs_by_group",
-    "explore": "explorer.exploration",
+    "explore": "explorer",
     "fliptest": "answers.fliptest",
     "reweigh": "answers.reweighing",
     "reweighed": "answers.reweighing",

@@ -15,7 +15,7 @@ from polars_fairness.question.judging import Band, PValues, Rules
 from polars_fairness.question.policy import FailOn, Policy
 from polars_fairness.question.scores import ThresholdLike
 from polars_fairness.answers.representation import Shares
-from polars_fairness.explorer.exploration import Exploration
+from polars_fairness.explorer import Exploration
 from polars_fairness.hiring.page import HiringReport
 from polars_fairness.lending.page import LendingReport
 from polars_fairness.pay.page import PayReport

@@ -12,7 +12,7 @@ import pytest
 from polars.testing import assert_frame_equal, assert_series_equal
 
 import polars_fairness as pf
-from polars_fairness.explorer.page import Swept, panels_of
+from polars_fairness.explorer import Swept, panels_of
 from polars_fairness.reporting.parts import Figure
 from tests.pages import unpacked
 from tests.reporting.reports import HOSTILE

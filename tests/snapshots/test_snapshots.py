@@ -11,7 +11,7 @@ import pytest
 
 import polars_fairness as pf
 from polars_fairness.cli import arguments
-from polars_fairness.explorer.page import cutoffs_in_words, panels_of
+from polars_fairness.explorer import cutoffs_in_words, panels_of
 from tests.conftest import Run
 from tests.snapshots import options
 from tests.snapshots.charts import CHARTS, EXPLORED, as_text, on_page, shown

@@ -101,7 +101,7 @@ def _dot(size: int, **more: Any) -> Layer:
 
 @dataclass(frozen=True)
 class Dots(Chart):
-    """A row for each mark with a ``name``: its dot, its interval, and numbers beside it.
+    """A row for each ``line`` with its ``name``: its dot, its interval, and numbers beside it.
 
     A mark may have ``value``, ``lower`` and ``upper``, and a ``tone`` or a ``side``, which give its
     colour; an ``ideal`` of its own; and a ``text`` for a value that the scale has no place for.
@@ -125,12 +125,11 @@ class Dots(Chart):
     def draw(self, look: Look) -> Layer:
         colours, keys = look.colours, ("value", "lower", "upper", "ideal")
         rows = [self.scale.placed(each, keys) for each in self.marks]
-        names = [each["name"] for each in rows]
-        if look.moves:
-            names = [*dict.fromkeys(names)]
-        else:
-            names = apart(names, look.most_letters)
-            rows = [{**each, "name": name} for each, name in zip(rows, names, strict=True)]
+        # Where a slider moves them, a row has many marks.
+        lines = {each["line"]: each["name"] for each in rows}
+        names = apart(lines.values(), None if look.moves else look.most_letters)
+        named = dict(zip(lines, names, strict=True))
+        rows = [{**each, "name": named[each["line"]]} for each in rows]
         y = self._names(names, look)
         base = _moved({**look.data(rows), "encoding": {"y": y}}, look, _NOW)
         dot, coloured = _dot(70), {}

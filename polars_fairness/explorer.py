@@ -1,0 +1,558 @@
+"""The function `explore`: a page on which a person moves the threshold.
+
+Vega draws its charts, which the slider moves. The page loads nothing. Its script is that of Vega,
+packed with the charts, which are data. Every text is escaped where it is inserted.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+from base64 import b64encode
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
+from html import escape
+from importlib.metadata import version
+from math import inf, isfinite
+from pathlib import Path
+from typing import Any, Final, Unpack, cast
+
+import polars as pl
+
+from polars_fairness.answers.audit import COLUMNS as AUDIT_COLUMNS
+from polars_fairness.answers.audit import audited, types_of_audit
+from polars_fairness.answers.options import AuditOptions, find_criteria
+from polars_fairness.api.bound import BoundQuestion, read
+from polars_fairness.api.clashes import refuse_taken_names
+from polars_fairness.api.plan import answer_of
+from polars_fairness.api.requested import one_by_one, requested
+from polars_fairness.api.signatures import takes
+from polars_fairness.api.verdicts import tone_of
+from polars_fairness.catalogue import CATALOGUE
+from polars_fairness.catalogue.wording import word
+from polars_fairness.counting.cells import cells_of_all_rows
+from polars_fairness.counting.round_thresholds import round_thresholds
+from polars_fairness.counting.rows import AnyFrame
+from polars_fairness.counting.score_lists import unlisted
+from polars_fairness.counting.sides import ALL
+from polars_fairness.errors import FairnessError
+from polars_fairness.formula.metric import Metric
+from polars_fairness.formula.rates import RATES
+from polars_fairness.question.arguments import Question, defaults
+from polars_fairness.question.audit_arguments import ACCEPTABLE, OF_AUDIT
+from polars_fairness.question.judging import Band
+from polars_fairness.question.roles import Roles
+from polars_fairness.question.scores import EVERY, SeveralThresholds
+from polars_fairness.question.windows import THRESHOLD
+from polars_fairness.reporting.charts.groups import (
+    Row,
+    Rows,
+    Spec,
+    dots,
+    figures_by_facet,
+    in_common,
+    spans_in_words,
+)
+from polars_fairness.reporting.charts.look import PAGE, with_writable
+from polars_fairness.reporting.charts.marks import Dots, Lines, titled
+from polars_fairness.reporting.charts.scales import SHARES, Values, is_of_ratios, places
+from polars_fairness.reporting.findings import Window, parts_of
+from polars_fairness.reporting.outputs.pdf import require_charts
+from polars_fairness.reporting.parts import Figure, writable
+from polars_fairness.reporting.tables import definitions_table
+from polars_fairness.reporting.words import (
+    band,
+    band_of,
+    comparison_in_words,
+    number,
+    score,
+    share,
+    title_of,
+    value_of,
+    window_in_words,
+)
+from polars_fairness.reporting.written_report import write_file
+from polars_fairness.values.rates import rated, types_of_rates
+
+_DISPARITIES: Final = ("di", "dppl", "rd", "average_odds_difference")
+_OF_ALL_ROWS: Final = ("accuracy", "selection_rate")
+_THRESHOLDS: Final = 100
+"""About as many thresholds as a slider has places for."""
+_MOST: Final = 200_000
+"""So many numbers make a page of some 3 MB."""
+_OPTIONS: Final = {
+    **{name: value for name, value in defaults(OF_AUDIT).items() if name != ACCEPTABLE.name},
+    "confidence": None,
+    "rule": "point",
+}
+
+
+@dataclass(frozen=True)
+class Exploration:
+    """The result of `explore`; a notebook shows it as a page.
+
+    The page is drawn by Vega in the browser, whose script is packed into it (extra ``report``).
+    """
+
+    question: Question = field(repr=False)
+    swept: Swept = field(repr=False)
+
+    def __repr__(self) -> str:
+        return f"Exploration({title_of(self.question)!r})"
+
+    def _repr_html_(self) -> str:
+        page, title = escape(self._drawn()), escape(writable(title_of(self.question)))
+        return (
+            f'<iframe srcdoc="{page}" title="Fairness by threshold: {title}" '
+            'style="border: 0; height: 50rem; width: 100%"></iframe>'
+        )
+
+    def write_html(self, path: str | Path) -> None:
+        """Write the page as one HTML file, which loads nothing.
+
+        Parameters
+        ----------
+        path
+            The file to write; an existing file is replaced.
+        """
+        write_file(path, self._drawn().encode())
+
+    def _drawn(self) -> str:
+        require_charts()
+        return explorer_page(title_of(self.question), self.swept)
+
+
+@takes(ACCEPTABLE)
+def explore(
+    frame: AnyFrame,
+    *metrics: str | Metric | Sequence[str | Metric],
+    bands: Mapping[str, Band] | None = None,
+    **question: Unpack[Question],
+) -> Exploration:
+    """A page on which a person moves the threshold of a score, and sees what follows from it.
+
+    It shows the selection rate and, with labels, the true and the false positive rate of each
+    group; metrics with their bands, each judged by its value alone; and values of all rows, such as
+    the accuracy. The numbers are those of `rates` and `metrics` at each threshold, from one
+    counting of the rows, which happens at once, also of a LazyFrame.
+
+    Parameters
+    ----------
+    frame
+        A LazyFrame, a DataFrame, or a frame of another engine.
+    *metrics
+        As in `metrics`, also ``pf.entry("utility", ...)``. Without any, "di", "dppl", "rd" and
+        "average_odds_difference", as far as the columns allow. The accuracy and the selection rate
+        of all rows are always among them.
+    {own arguments}
+    **question
+        As in `metrics`. Without ``threshold``, the thresholds are about 100 round numbers from the
+        lowest to the highest score, or the multiples of ``resolution``. Rows are then counted by
+        each distinct score; of many million rows, give one of the two.
+
+    Returns
+    -------
+    Exploration
+        A notebook shows it; ``write_html`` writes one file, which can be sent to others.
+
+    Examples
+    --------
+    >>> import polars_fairness as pf
+    >>> question = {"facet": "sex", "disfavored": "F", "label": "repaid", "score": "score"}
+    >>> profit = pf.entry("utility", tp=1, fp=-5)
+    >>> pf.explore(pf.datasets.loans(), "di", "rd", profit, **question)
+    Exploration('score by sex')
+    """
+    swept_question = cast(
+        "Question", {**question, "threshold": _thresholds(question), "cluster": None}
+    )
+    bound = read(frame, swept_question, "explore")
+    found, roles = requested(_metrics(bound.roles, one_by_one(metrics)), bound.roles)
+    options = AuditOptions(**_OPTIONS, bands=bands)
+    criteria = find_criteria(found, roles, options)
+    refuse_taken_names(roles, {"by"}, AUDIT_COLUMNS)
+    # Both answers come from the same cells, so that the rows are counted once.
+    cells = unlisted(cells_of_all_rows(bound.rows, roles)).collect(engine="streaming")
+    if question.get("threshold") is None and question.get("resolution") is None:
+        roles, cells = _at_round_thresholds(roles, cells)
+    judged = partial(audited, metrics=found, criteria=criteria)
+    swept = Swept(
+        _answered(bound, roles, cells, rated, types_of_rates(roles)),
+        _answered(bound, roles, cells, judged, types_of_audit(roles, options)),
+        found,
+        favorable=roles.favorable,
+    )
+    _refuse_unfit(swept)
+    return Exploration(swept_question, swept)
+
+
+def _thresholds(question: Question) -> SeveralThresholds:
+    given = question.get("threshold")
+    return EVERY if given is None else cast("SeveralThresholds", given)
+
+
+def _at_round_thresholds(roles: Roles, cells: pl.DataFrame) -> tuple[Roles, pl.DataFrame]:
+    """The question at round numbers between its scores, and its cells rounded down to these."""
+    score = roles.score
+    if score is None:
+        return roles, cells
+    scores = cells.lazy().select(pl.col("score").cast(score.column.dtype))
+    thresholds = tuple(round_thresholds(scores, None, _THRESHOLDS))
+    if not thresholds:  # the scores are unknown
+        return roles, cells
+    # Measures of the scores of each group, which the page does not show, took 12 s for 2 million.
+    by_threshold = score.of_decisions(thresholds)
+    rounding = by_threshold.rounding
+    rounded = rounding.score(rounding.key(pl.col("score"))).alias("score")
+    return roles.at_thresholds(thresholds), cells.with_columns(rounded)
+
+
+def _metrics(roles: Roles, named: Sequence[str | Metric]) -> list[str | Metric]:
+    """The metrics of the call, or those by default, and values of all rows."""
+    names = [metric if isinstance(metric, str) else metric.name for metric in named]
+    by_default = [*(() if named else _DISPARITIES), *_OF_ALL_ROWS]
+    more = (name for name in by_default if roles.allow(CATALOGUE[name]) and name not in names)
+    return [*named, *more]
+
+
+def _answered(
+    bound: BoundQuestion[Any],
+    roles: Roles,
+    cells: pl.DataFrame,
+    compute: Callable[..., pl.LazyFrame],
+    types: Mapping[str, pl.DataType],
+) -> pl.DataFrame:
+    """The answer of a question whose rows are counted already."""
+    answer = answer_of(bound, roles, compute, types, cells_of=lambda *_: cells.lazy())
+    return answer.lazy().collect()
+
+
+def _refuse_unfit(swept: Swept) -> None:
+    """Raise if there are too many numbers for a page, or if the thresholds miss the scores."""
+    thresholds = swept.thresholds
+    if not thresholds:
+        raise FairnessError(
+            "frame: explore needs rows with a score, got none; see that a filter leaves some"
+        )
+    numbers = 3 * swept.rated.height + swept.audited.height
+    if numbers > _MOST:
+        raise FairnessError(
+            f"threshold: a page holds {_MOST:,} numbers, and {len(thresholds):,} thresholds make "
+            f"{numbers:,}; give fewer, or resolution="
+        )
+    of_all_rows = swept.rated.filter(pl.col("facet") == ALL, pl.col("n") > 0)
+    first, last = (
+        of_all_rows.filter(pl.col(THRESHOLD) == each)["selection_rate"]
+        for each in (thresholds[0], thresholds[-1])
+    )
+    if (first == 0).all() or (last == 1).all():
+        raise FairnessError(
+            f"threshold: no score lies between {score(thresholds[0])} and "
+            f"{score(thresholds[-1])}; give several numbers from the lowest to the "
+            "highest score, or 'every'"
+        )
+
+
+_RATES: Final = ("selection_rate", "tpr", "fpr")
+_MOST_GROUPS: Final = 30
+_MOST_COMPARISONS: Final = 6
+_MOST_LETTERS: Final = 20
+"""So long a name fits beside its number."""
+_MOST_BESIDE: Final = 42
+"""So many letters stand beside each other above a mark."""
+_REACH: Final = 3
+"""How far a disparity is drawn at least from the middle of its band, in halves of the band."""
+
+
+@dataclass(frozen=True, eq=False)
+class Swept:
+    """The answers of `rates` and of `audit` at several thresholds, and the metrics of the audit."""
+
+    rated: pl.DataFrame
+    audited: pl.DataFrame
+    metrics: Mapping[str, Metric]
+    favorable: bool = True
+
+    @cached_property
+    def thresholds(self) -> list[float]:
+        return self.rated[THRESHOLD].unique().sort().to_list()
+
+    @cached_property
+    def windows(self) -> list[Window]:
+        """The windows of ``by``; one without columns if there are none."""
+        by = self.rated.columns[: self.rated.columns.index(THRESHOLD)]
+        rows = self.rated[by].unique(maintain_order=True).rows() if by else [()]
+        return [tuple(zip(by, row, strict=True)) for row in rows]
+
+    def place(self, row: Row) -> dict[str, int]:
+        """The places of the threshold and of the window of a row of an answer."""
+        window = tuple((name, row[name]) for name, _ in self.windows[0])
+        return {"at": self._thresholds[row[THRESHOLD]], "window": self._windows[repr(window)]}
+
+    @cached_property
+    def _thresholds(self) -> dict[float, int]:
+        return {each: place for place, each in enumerate(self.thresholds)}
+
+    @cached_property
+    def _windows(self) -> dict[str, int]:
+        # By their texts: NaN is not equal to itself.
+        return {repr(each): place for place, each in enumerate(self.windows)}
+
+
+def cutoffs_in_words(swept: Swept) -> str:
+    """At which thresholds all metrics lie within their bands; empty if none has a band."""
+    judged = swept.audited.drop_nulls("verdict")
+    names = judged["metric"].unique(maintain_order=True).to_list()
+    if not names:
+        return ""
+
+    def within(judged: pl.DataFrame) -> tuple[int, int, str]:
+        """At how many thresholds all verdicts are fair, of how many, and at which."""
+        is_fair = (pl.col("verdict") == "fair").all()
+        found = judged.group_by(THRESHOLD).agg(is_fair).sort(THRESHOLD)
+        fits = found["verdict"]
+        return int(fits.sum()), found.height, spans_in_words(found.rows(named=True), fits)
+
+    comparisons = judged.select("facet", "disfavored").drop_nulls().n_unique()
+    parts = [("comparison", comparisons), ("window", len(swept.windows))]
+    several = [f"every {name}" for name, count in parts if count > 1]
+    bands = "its band" if len(names) == 1 else "their bands"
+    bands += f" in {' of '.join(several)}" if several else ""
+    listed = " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
+    among, thresholds, spans = within(judged)
+    if among:
+        verb = "lies" if len(names) == 1 else "lie"
+        return f"{listed} {verb} within {bands} {spans}: {among} of {thresholds} thresholds."
+    words = f"No threshold puts {listed} within {bands}."
+    if len(names) > 1:
+        words += f" {names[0]} alone does so {within(judged.filter(metric=names[0]))[2]}."
+    return words
+
+
+def panels_of(swept: Swept) -> list[Figure]:
+    """The first metric with a band, rates of groups, the disparities, and values of all rows."""
+    rates = [
+        Spec(
+            RATES[rate].title,
+            partial(_bars, swept, rate),
+            _nothing,
+            "",
+            dots(SHARES, bars=True),
+            most=_MOST_GROUPS,
+        )
+        for rate in _RATES
+        if swept.rated[rate].count()
+    ]
+    of_groups = figures_by_facet(swept.rated, [], *rates)
+    return [*_first_metric(swept), *of_groups, *_disparities(swept), *_curves(swept)]
+
+
+def _nothing(_: Rows) -> Iterator[str]:
+    """What is said of a group below its panel: each mark has its own text, as the slider moves."""
+    yield from ()
+
+
+def _bars(swept: Swept, rate: str, rows: Rows) -> Iterator[Row]:
+    for row in rows:
+        yield {"lower": 0, "upper": row[rate], "text": share(row[rate])} | swept.place(row)
+
+
+def _first_metric(swept: Swept) -> Iterator[Figure]:
+    """A panel for each comparison with the first metric that has a band, over the thresholds."""
+    judged = swept.audited.drop_nulls("verdict")
+    judged = judged.filter(pl.col("metric") == pl.col("metric").first())
+    parts = parts_of(judged, ["facet", "disfavored"]) if judged.height else []
+    for part in parts[:_MOST_COMPARISONS]:
+        rows = part.rows(named=True)
+        limits, name = band_of(rows[0]), rows[0]["metric"]
+        if limits is None:
+            continue
+        is_log = is_of_ratios(limits)
+        yield _over_thresholds(
+            swept,
+            f"{name} by threshold",
+            rows,
+            lambda row: {"tone": tone_of(row["verdict"]).name, "text": _in_words(row)},
+            f"{comparison_in_words(in_common(part, ()))}; band {band(limits)}",
+            band=limits,
+            is_log=is_log,
+        )
+
+
+def _over_thresholds(
+    swept: Swept,
+    title: str,
+    rows: Rows,
+    shown: Callable[[Row], Row],
+    note: str = "",
+    **options: Any,
+) -> Figure:
+    """A line of values; one that the scale has no place for is null."""
+    least = 0 if options.get("is_log") else -inf
+
+    def marks(rows: Rows) -> Iterator[Row]:
+        for row in rows:
+            value = row["value"]
+            y = value if value is not None and least < value < inf else None
+            yield {"x": row[THRESHOLD], "y": y, **shown(row), **swept.place(row)}
+
+    chart = partial(Lines, x="Threshold", **options)
+    return Spec(title, marks, _nothing, "", chart, note=note).figure([(title, rows)])
+
+
+def _disparities(swept: Swept) -> Iterator[Figure]:
+    """A panel for the metrics of each comparison, and one for those over all groups of a facet.
+
+    Each is a place on the scale of its band, which is named if it fits. Low values are left. A
+    ratio of 0, and what is infinite, has no place.
+    """
+
+    def marks(rows: Rows) -> Iterator[Row]:
+        for row in rows:
+            place = places(band_of(row), row["ideal"], 1)
+            value, tone = place(row["value"]), tone_of(row["verdict"]).name
+            is_known = value is not None and isfinite(value)
+            yield {
+                "value": value if is_known else None,
+                "ideal": place(row["ideal"]),
+                "tone": tone,
+                "text": _in_words(row),
+                **swept.place(row),
+            }
+
+    def chart(marks: Rows, *_: Any) -> Dots:
+        reach = max([_REACH, *(1.1 * abs(mark["value"] or 0) for mark in marks)])
+        return Dots(marks, Values(-reach, reach), band=(-1, 1))
+
+    of_groups = [name for name, metric in swept.metrics.items() if not _is_of_all_rows(metric)]
+    table = swept.audited.filter(pl.col("metric").is_in(of_groups))
+    for part in parts_of(table, ["facet", "disfavored"]) if table.height else ():
+        room = _MOST_BESIDE - max(len(_in_words(row)) for row in part.iter_rows(named=True))
+        groups = []
+        for rows in (of_metric.rows(named=True) for of_metric in parts_of(part, ["metric"])):
+            metric, limits = rows[0]["metric"], band_of(rows[0])
+            named = f"{metric} ({band(limits)})"
+            groups.append((metric if limits is None or len(named) > room else named, rows))
+        compared = comparison_in_words(in_common(part, ()))
+        yield Spec(compared, marks, _nothing, "", chart, most=None).figure(groups)
+
+
+def _in_words(row: Row) -> str:
+    """A value with its verdict, and the side that it is against."""
+    tone = tone_of(row["verdict"])
+    against = {"against_disfavored": row["disfavored"], "against_favored": row["favored"]}
+    side = against.get(row["verdict"])
+    words = f"against {side}" if side and len(side) <= _MOST_LETTERS else tone.name
+    return writable(f"{value_of(row)} {tone.mark} {words}") if tone.mark else value_of(row)
+
+
+def _curves(swept: Swept) -> Iterator[Figure]:
+    """A panel for each metric of all rows, such as the accuracy, over the thresholds."""
+    for name, metric in swept.metrics.items():
+        if not _is_of_all_rows(metric):
+            continue
+        table = swept.audited.filter(metric=name)
+        # Repeated for each facet.
+        rows = table.filter(pl.col("facet").eq_missing(table["facet"].first())).rows(named=True)
+        title = f"{metric.title} of all rows"
+        yield _over_thresholds(swept, title, rows, lambda row: {"text": number(row["value"])})
+
+
+def _is_of_all_rows(metric: Metric) -> bool:
+    return metric.parsed.level.is_one_group
+
+
+_VEGA: Final = (
+    'import {{View, parse}} from "https://cdn.jsdelivr.net/npm/vega@{}/+esm"; '
+    "window.pf = {{View, parse}};"
+)
+"""The address at which vl-convert has Vega inside; nothing is loaded."""
+
+_DRAWN: Final = """
+new pf.View(pf.parse({}), {{renderer: "svg", container: "#pf-charts", hover: true}}).run();
+"""
+
+_OPENING: Final = (
+    "A row is {} if its score is at least the threshold. The slider stops at {} thresholds, "
+    "from {} to {}. Each metric is drawn on the scale of its own band, the shaded middle, and "
+    "judged by its value alone: a circle is within the band, a triangle is outside. Low values are "
+    "left and below; a ratio of 0 has its number only."
+)
+
+_DESCRIPTION: Final = "Rates, disparities and values of all rows at the threshold of the slider"
+_WIDTH: Final = 290
+_GAP: Final = 34
+
+_COLUMNS: Final = "clamp(floor((windowSize()[0] - 60) / 345), 1, 3)"
+"""As many charts beside each other as there is room for."""
+
+
+def explorer_page(title: str, swept: Swept) -> str:
+    """The exploration as a complete HTML page."""
+    # Imported here: the extra brings jinja2.
+    from markupsafe import Markup
+
+    from polars_fairness.reporting.outputs.page import TEMPLATES, style
+
+    thresholds, accepted = swept.thresholds, word("accepted", favorable=swept.favorable)
+    ends = map(score, (thresholds[0], thresholds[-1]))
+    page = TEMPLATES.get_template("explorer.html.j2").render(
+        title=title,
+        style=Markup(style()),
+        found=cutoffs_in_words(swept),
+        opening=_OPENING.format(accepted, len(thresholds), *ends),
+        definitions=definitions_table(swept.metrics),
+        version=version("polars-fairness"),
+        packed=_packed(swept, accepted.capitalize()),
+    )
+    return writable(page)
+
+
+def _packed(swept: Swept, accepted: str) -> str:
+    """Vega and the charts that it draws, packed: a fifth as long, and without markup of names.
+
+    Vega-Lite and its embedding, which the page can do without, would double it. The charts have a
+    slider, and a list of windows if there are any. ``at`` is the place of a threshold in its list,
+    so that the slider stops at each of them. ``accepted`` is the word for rows whose score is at
+    least the threshold.
+    """
+    windows = [window_in_words(window) for window in swept.windows if window]
+    last = len(swept.thresholds) - 1
+    slider = {"input": "range", "min": 0, "max": last, "step": 1, "name": "Threshold"}
+    choices = {"input": "select", "options": [*range(len(windows))], "labels": windows}
+    # The threshold beside the slider, which shows its own number: the place of the threshold.
+    readout = {
+        "name": "threshold",
+        "expr": "thresholds[at]",
+        "on": [{"events": {"signal": "at"}, "update": "thresholds[at]"}],
+        "bind": {"input": "text", "readonly": True, "name": f"{accepted} from a score of"},
+    }
+    datasets: dict[str, list[dict[str, Any]]] = {}
+    look = replace(PAGE, width=_WIDTH, datasets=datasets)
+    title = {"anchor": "start", "frame": "group", "color": PAGE.colours.ink, "fontSize": 14}
+    title |= {"subtitleColor": PAGE.colours.soft, "subtitleFontSize": 12, "offset": 10}
+    whole = {
+        "params": [
+            {"name": "at", "value": last // 2, "bind": slider},
+            readout,
+            {"name": "window", "value": 0}
+            | ({"bind": choices | {"name": "Window"}} if windows else {}),
+            {"name": "thresholds", "value": swept.thresholds},
+        ],
+        "concat": [titled(panel, look) for panel in panels_of(swept)],
+        "spacing": _GAP,
+        "columns": {"signal": _COLUMNS},
+        "config": PAGE.config() | {"aria": True, "mark": {"aria": False}, "title": title},
+        "resolve": {"scale": dict.fromkeys(("x", "y", "color", "shape"), "independent")},
+        "description": _DESCRIPTION,
+    }
+    import vl_convert  # brought by the extra
+
+    compiled = vl_convert.vegalite_to_vega(with_writable(whole))
+    for each in compiled["data"]:
+        if each["name"] in datasets:
+            each["values"] = datasets[each["name"]]
+    library = vl_convert.javascript_bundle(_VEGA.format(vl_convert.get_vega_version()))
+    script = f"{library};{_DRAWN.format(json.dumps(compiled, allow_nan=False))}"
+    return b64encode(gzip.compress(script.encode(), mtime=0)).decode()

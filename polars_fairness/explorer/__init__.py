@@ -1,1 +1,0 @@
-"""A page on which a person moves the threshold."""
