@@ -70,14 +70,16 @@ def marked(name: str) -> Any:
 def test_a_method_gives_what_the_namespace_gives(name: str, frame: Any) -> None:
     of_metric = {**QUESTION, **NUMBERS, "facet": "sex"}
     question, by_place, options = CALLS.get(name, (of_metric, (), {}))
-    for bound in (pf.of(frame, **question), fairness(frame).of(**question)):
-        answer = getattr(bound, name)(*by_place, **options)
-        expected = getattr(fairness(frame), name)(*by_place, **question, **options)
-        kind = pl.DataFrame if name in ("check", "compare") else type(frame)
-        assert type(answer) is type(expected) is kind
-        assert_frame_equal(answer, expected)
-        if name in FUNCTIONS:
-            assert_frame_equal(getattr(pf, name)(bound, *by_place, **options), expected)
+    bound = fairness(frame).of(**question)
+    assert bound.question == pf.of(frame, **question).question
+    answer = getattr(bound, name)(*by_place, **options)
+    expected = getattr(fairness(frame), name)(*by_place, **question, **options)
+    kind = pl.DataFrame if name in ("check", "compare") else type(frame)
+    assert type(answer) is type(expected) is kind
+    assert_frame_equal(answer, expected)
+    # A plan is read the same way as a frame.
+    if name in FUNCTIONS and kind is pl.DataFrame:
+        assert_frame_equal(getattr(pf, name)(bound, *by_place, **options), expected)
 
 
 @pytest.mark.extras
@@ -85,8 +87,10 @@ def test_pages_are_those_of_the_functions() -> None:
     question: dict[str, Any] = {"facet": "sex", "predicted": "p"}
     page = pf.of(PEOPLE, **question).report("di", confidence=None)
     assert page.to_dict() == pf.report(PEOPLE, "di", confidence=None, **question).to_dict()
-    exploration = pf.of(PEOPLE, **SCORED).explore("di")
-    assert exploration._repr_html_() == pf.explore(PEOPLE, "di", **SCORED)._repr_html_()
+    given = {**SCORED, "threshold": [0.25, 0.5]}
+    of_method, of_function = pf.of(PEOPLE, **given).explore("di"), pf.explore(PEOPLE, "di", **given)
+    assert_frame_equal(of_method.swept.audited, of_function.swept.audited)
+    assert_frame_equal(of_method.swept.rated, of_function.swept.rated)
 
 
 @pytest.mark.parametrize("argument", DEFAULTS)

@@ -140,7 +140,7 @@ def test_weighted_bounds_are_those_of_every_row_in_every_group(sides: str, way: 
     named, places = SIDES[sides]
     question: dict[str, Any] = {"facet": "g", "label": "y", "weight": "w", "count": "k", **named}
     for number, table in enumerate(weighted_rows()):
-        if number % 6 and way != "rows":
+        if number % (2 if way == "rows" else 6):
             continue
         found = WAYS[way](table, question | {"confidence": None})
         names = found["metric"].to_list()

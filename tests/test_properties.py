@@ -22,7 +22,7 @@ def assert_same(left: pl.DataFrame, right: pl.DataFrame) -> None:
     assert_frame_equal(left, right, rel_tol=1e-9, abs_tol=1e-12)
 
 
-several = examples(30)
+several = examples(20)
 
 
 @given(frames(), st.randoms())
@@ -134,7 +134,7 @@ def test_a_window_gives_what_its_rows_alone_give(frame: pl.DataFrame) -> None:
 
 
 @given(frames())
-@several
+@examples(10)
 def test_column_types_change_nothing(frame: pl.DataFrame) -> None:
     expected = every_metric(frame)
     values = ["F", "M", "X"]

@@ -52,32 +52,38 @@ def test_quantiles_follow_a_convention_of_numpy() -> None:
 
 def test_quantiles_of_random_rows_with_ties_and_weights_are_those_of_the_brute_force() -> None:
     draw = Random(7)
-    for _ in range(60):
-        size, at = draw.randint(2, 25), draw.choice((0.1, 0.25, 0.5, 0.9))
-        rows = [
-            (("F", "M")[i % 2], float(draw.randint(-1, 5)), draw.randint(0, 3) / 4)
-            for i in range(size)
-        ]
-        frame = pl.DataFrame(rows, ["sex", "pay", "w"], orient="row")
-        both = [
-            quantile(
-                [
-                    reference.Row(sex, True, True, observed=Fraction(pay), weight=Fraction(w))
-                    for sex, pay, w in rows
-                    if sex == side
-                ],
-                lambda row: row.observed,
-                Fraction(str(at)),
-            )
-            for side in "FM"
-        ]
-        names = [pf.entry(f"observed_quantile_{kind}", at=at) for kind in ("difference", "ratio")]
-        d, a = (each and float(each) for each in both)
-        if d is None or a is None:
-            assert values(frame, *names, weight="w") == [None, None]
-            continue
-        ratio = d / a if min(d, a) > 0 else None
-        assert values(frame, *names, weight="w") == [a - d, ratio]
+    rows = [
+        (set_, ("F", "M")[i % 2], float(draw.randint(-1, 5)), draw.randint(0, 3) / 4)
+        for set_ in range(60)
+        for i in range(draw.randint(2, 25))
+    ]
+    frame = pl.DataFrame(rows, ["set", "sex", "pay", "w"], orient="row")
+    kinds = ("difference", "ratio")
+    for at in (0.1, 0.25, 0.5, 0.9):
+        entries = [pf.entry(f"observed_quantile_{kind}", at=at).named(kind) for kind in kinds]
+        found = pf.metrics(frame, entries, by="set", weight="w", **BY_SEX)
+        expected = {each: by_brute_force(rows, each, Fraction(str(at))) for each in range(60)}
+        assert {place: pair for place, *pair in found.select("set", *kinds).rows()} == expected
+
+
+def by_brute_force(rows: list[Any], own: int, at: Fraction) -> list[float | None]:
+    """The difference and the ratio of the quantiles of a set of rows."""
+    both = [
+        quantile(
+            [
+                reference.Row(sex, True, True, observed=Fraction(pay), weight=Fraction(w))
+                for each, sex, pay, w in rows
+                if (each, sex) == (own, side)
+            ],
+            lambda row: row.observed,
+            at,
+        )
+        for side in "FM"
+    ]
+    d, a = (None if each is None else float(each) for each in both)
+    if d is None or a is None:
+        return [None, None]
+    return [a - d, d / a if min(d, a) > 0 else None]
 
 
 @pytest.mark.extras

@@ -331,7 +331,7 @@ def _fits(each: Expected, row: Printed, texts: dict[str, str]) -> bool:
 
 
 @pytest.mark.parametrize("name", QUESTIONS)
-@examples(25)
+@examples(10)
 @given(rows=frames(least=8))
 def test_each_number_on_a_table_is_the_cell_of_the_answer(name: str, rows: pl.DataFrame) -> None:
     answer, tables = QUESTIONS[name](rows), []

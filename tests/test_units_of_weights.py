@@ -53,13 +53,11 @@ def test_the_unit_of_weights_changes_no_value_interval_and_verdict(name: str) ->
     before = pf.audit(people(), **question)
     assert len({*before["metric"]}) > 40
     sizes = [column for column in before.columns if column.startswith("n_")]
-    for unit in (0.001, 7.0, 1e6)[: 3 if name == "all metrics" else 1]:
-        rows = people().with_columns(pl.col("weight") * unit)
-        after = pf.audit(rows, **question)
-        for column in before.drop(sizes).columns:
-            one, other = before[column], after[column]
-            if one.dtype.is_float():
-                was, is_now = (each.fill_null(9e9).to_numpy() for each in (one, other))
-                np.testing.assert_allclose(is_now, was, rtol=1e-9, atol=1e-11, err_msg=column)
-            else:
-                assert other.equals(one, null_equal=True), column
+    after = pf.audit(people().with_columns(pl.col("weight") * 0.007), **question)
+    for column in before.drop(sizes).columns:
+        one, other = before[column], after[column]
+        if one.dtype.is_float():
+            was, is_now = (each.fill_null(9e9).to_numpy() for each in (one, other))
+            np.testing.assert_allclose(is_now, was, rtol=1e-9, atol=1e-11, err_msg=column)
+        else:
+            assert other.equals(one, null_equal=True), column

@@ -98,8 +98,14 @@ SAME_QUESTIONS: list[tuple[dict[str, Any], list[str]]] = [
 ]
 
 
-@pytest.mark.parametrize(("words", "options"), SAME_QUESTIONS)
-@pytest.mark.parametrize("metric", ["di", "rd", "tpr_gap", "cmh"])
+# Every question about one metric, and every metric by one question.
+@pytest.mark.parametrize(
+    ("metric", "words", "options"),
+    [
+        *(("di", *each) for each in SAME_QUESTIONS),
+        *((name, *SAME_QUESTIONS[2]) for name in ("rd", "tpr_gap", "cmh")),
+    ],
+)
 def test_the_command_line_has_the_same_gate(
     metric: str, words: dict[str, Any], options: list[str], tmp_path: Path, run: Run
 ) -> None:

@@ -117,7 +117,8 @@ def test_without_rows_there_is_nothing_to_explore() -> None:
 def test_no_name_ends_the_script(tmp_path: Path) -> None:
     name = f"\x1b{HOSTILE}"
     frame = loans().with_columns(pl.col("sex").replace("F", name)).rename({"sex": name})
-    explored = pf.explore(frame, facet=name, score="score", by=pl.lit(name).alias("w"))
+    cuts: dict[str, Any] = {"score": "score", "threshold": [0.25, 0.5]}
+    explored = pf.explore(frame, facet=name, by=pl.lit(name).alias("w"), **cuts)
     explored.write_html(tmp_path / "page.html")
     page = (tmp_path / "page.html").read_text("utf-8")
     assert "\x1b" not in page

@@ -60,7 +60,8 @@ def test_a_page_says_which_extra_it_needs(monkeypatch: pytest.MonkeyPatch) -> No
     [("nowhere/page.html", "No such file or directory"), (".", "Is a directory")],
 )
 def test_a_page_that_cannot_be_written_names_its_file(path: str, reason: str) -> None:
-    explored = pf.explore(pf.datasets.loans(), "di", facet="sex", score="score")
+    question: dict[str, Any] = {"facet": "sex", "score": "score", "threshold": [0.25, 0.5]}
+    explored = pf.explore(pf.datasets.loans().head(100), "di", **question)
     for page in (berkeley("dppl"), explored):
         with pytest.raises(pf.FairnessError) as error:
             page.write_html(path)
