@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -86,7 +86,15 @@ PRESCRIBED: Final[Mapping[str, Callable[[], Any]]] = {
 }
 
 
-@pytest.fixture(scope="module", params=[*PAGES, *PRESCRIBED])
+# These have each part of a page; the night sees the others too.
+BY_DAY: Final = {"facets", "models", "hostile", "explorer", "bias audit"}
+
+
+def by_day(name: str, names: Collection[str] = BY_DAY) -> Any:
+    return pytest.param(name, marks=[pytest.mark.nightly] * (name not in names))
+
+
+@pytest.fixture(scope="module", params=[*map(by_day, [*PAGES, *PRESCRIBED])])
 def page(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     path: Path = tmp_path_factory.mktemp("page") / f"{request.param}.html"
     texts = {"notes": "# Why\n\n- *so*"} if request.param == "in full" else {}

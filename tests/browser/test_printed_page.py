@@ -20,7 +20,7 @@ from polars_fairness.reporting.outputs.page import page
 from polars_fairness.reporting.outputs.pdf import pdf_of
 from polars_fairness.reporting.parts import Section
 from polars_fairness.reporting.sections.order import document_of
-from tests.browser.test_accessibility import LOANS, PAGES, of_loans
+from tests.browser.test_accessibility import LOANS, PAGES, by_day, of_loans
 
 pytestmark = pytest.mark.usefixtures("printer")
 
@@ -70,7 +70,11 @@ return [...first.querySelectorAll("*")]
 
 
 # The explorer is no report, and has no first page.
-@pytest.fixture(scope="module", params=sorted({*PAGES, *MORE} - {"explorer"}))
+REPORTS: Final = sorted({*PAGES, *MORE} - {"explorer"})
+FULLEST: Final = ("everything", "hostile", "models", "seven metrics of long names")
+
+
+@pytest.fixture(scope="module", params=[by_day(name, FULLEST) for name in REPORTS])
 def first(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A page with its first page, the contents, and sections without charts."""
     report = {**PAGES, **MORE}[request.param]()
@@ -101,7 +105,10 @@ def sheets_with_contents(printed: bytes) -> list[int]:
     return [i for i, lines in enumerate(lines_of(printed), start=1) if "Contents" in lines]
 
 
-@pytest.mark.parametrize("size", SHEETS)
+OF_SIZES: Final = pytest.mark.parametrize("size", [by_day(size, ("A4",)) for size in SHEETS])
+
+
+@OF_SIZES
 def test_the_first_page_is_one_sheet_of_a_browser(chromium: Any, first: Path, size: str) -> None:
     width, _ = SHEETS[size]
     inside = {"width": int((width - 24) / INCH * 96), "height": 900}
@@ -137,7 +144,7 @@ RACES: Final = (
 """The categories of race and ethnicity that the rule on hiring tools names."""
 
 
-@pytest.mark.parametrize("size", SHEETS)
+@OF_SIZES
 def test_the_summary_of_a_bias_audit_is_one_sheet(chromium: Any, tmp_path: Path, size: str) -> None:
     """Of 2, 7 and 14 categories, two of them left out, and a paragraph about the data."""
     people = pl.DataFrame({"sex": ["Female", "Male"]}).join(
@@ -176,6 +183,7 @@ def lowest(sheet: Any) -> str:
     return " ".join(text for height, text in pieces if round(height) == heights[0])
 
 
+@pytest.mark.nightly
 def test_headings_are_not_the_last_on_a_sheet(chromium: Any, tmp_path: Path) -> None:
     path = tmp_path / "page.html"
     question = {**ALL, "by": None}

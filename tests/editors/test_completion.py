@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import cycle
 from typing import Any
 
 import jedi
@@ -55,10 +56,10 @@ def test_expressions_and_their_arguments_are_completed(complete: Any) -> None:
 
 
 def test_a_notebook_completes_each_argument_of_a_question() -> None:
-    for argument in OF_QUESTION:
-        assert f"{argument.name}=" in of_live_objects(f"pf.of(loans, {argument.name[:-1]}")
-        assert f"{argument.name}=" in of_live_objects(f"loans.fairness.of({argument.name[:-1]}")
-        assert f"{argument.name}=" in of_live_objects(f"q.replace({argument.name[:-1]}")
+    """Each in one of three calls, whose signatures are made alike."""
+    calls = cycle(("pf.of(loans, ", "loans.fairness.of(", "q.replace("))
+    for argument, call in zip(OF_QUESTION, calls, strict=False):
+        assert f"{argument.name}=" in of_live_objects(f"{call}{argument.name[:-1]}")
 
 
 def test_a_notebook_completes_each_method_of_the_namespace() -> None:

@@ -84,7 +84,10 @@ def test_every_notebook_is_run() -> None:
     assert {path.stem for path in NOTEBOOKS.glob("*.py")} == {*CLAIMS}
 
 
-@pytest.mark.parametrize("name", CLAIMS)
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(each, marks=[pytest.mark.nightly] * (each != "lending")) for each in CLAIMS],
+)
 def test_a_notebook_of_marimo_runs_and_says_what_comes_out(name: str) -> None:
     path = NOTEBOOKS / f"{name}.py"
     spec = importlib.util.spec_from_file_location(name, path)
@@ -97,6 +100,7 @@ def test_a_notebook_of_marimo_runs_and_says_what_comes_out(name: str) -> None:
     assert [claim for claim in CLAIMS[name](found) if claim not in text] == []
 
 
+@pytest.mark.nightly
 def test_a_notebook_of_jupyter_runs(tmp_path: Path) -> None:
     """One of them: their cells are those of marimo's."""
     subprocess.run(
