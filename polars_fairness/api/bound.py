@@ -273,8 +273,9 @@ def _together(
     policy: Policy, argument: str, given: Mapping[str, Any], decided: Mapping[str, Any]
 ) -> dict[str, Any]:
     """What a call and the policy say by key: of a key that both have, the same."""
-    for key in given.keys() & decided.keys():
-        refuse_contradiction(policy, f"{argument}: {key!r}", given[key], decided[key])
+    for key, value in decided.items():
+        if key in given:
+            refuse_contradiction(policy, f"{argument}: {key!r}", given[key], value)
     return {**given, **decided}
 
 
