@@ -197,19 +197,23 @@ def find_facets(
     columns: Sequence[Column], disfavored: object, favored: object, unknown: object = None
 ) -> tuple[Facet, ...]:
     """Make the facets of a call, each with its two sides."""
-    for column in columns:
-        _refuse_types_without_groups(column)
     given_d = _given_by_facet("disfavored", disfavored, columns)
     given_a = _given_by_facet("favored", favored, columns)
-    values = _values_of(unknown)
-    found = tuple(
-        _facet(number, columns, given_d.get(column.name), given_a.get(column.name))
-        for number, column in enumerate(columns)
-    )
-    if not values:
-        return found
-    found = tuple(replace(facet, unknown=values) for facet in found)
-    for facet in found:
+    values, found = _values_of(unknown), list[Facet]()
+    for number, column in enumerate(columns):
+        _refuse_types_without_groups(column)
+        side_d = _keys_of("disfavored", column, given_d.get(column.name), columns)
+        reference, side_a = given_a.get(column.name), tuple[str, ...]()
+        if not isinstance(reference, Reference):
+            side_a, reference = _keys_of("favored", column, reference, columns), None
+        among_a = {*side_a}
+        if both := [key for key in side_d if key in among_a]:
+            raise FairnessError(
+                f"favored, disfavored: {written(both[0])!r} is on both sides of "
+                f"{column.name!r}; remove it from one"
+            )
+        found.append(Facet(number, column, side_d, side_a, reference, unknown=values))
+    for facet in found if values else ():
         if facet.is_uncertain and not facet.probabilities:
             raise FairnessError(
                 f"unknown: {listed(facet.unknown)} are all groups of {facet.name!r}; leave one out"
@@ -223,7 +227,7 @@ def find_facets(
                         f"{argument}: {written(key)!r} of {facet.name!r} means unknown, as "
                         "unknown= has it; name another value, or leave it out of unknown="
                     )
-    return found
+    return tuple(found)
 
 
 def intersection_of(facets: Sequence[Facet]) -> Facet:
@@ -237,22 +241,6 @@ def intersection_of(facets: Sequence[Facet]) -> Facet:
     )
     first = facets[0]
     return Facet(len(facets), column, (), (), first.reference, columns, first.unknown)
-
-
-def _facet(number: int, columns: Sequence[Column], given_d: object, given_a: object) -> Facet:
-    column = columns[number]
-    side_d = _keys_of("disfavored", column, given_d, columns)
-    if isinstance(given_a, Reference):
-        return Facet(number, column, side_d, (), given_a)
-    side_a = _keys_of("favored", column, given_a, columns)
-    among_a = {*side_a}
-    both = [key for key in side_d if key in among_a]
-    if both:
-        raise FairnessError(
-            f"favored, disfavored: {written(both[0])!r} is on both sides of "
-            f"{column.name!r}; remove it from one"
-        )
-    return Facet(number, column, side_d, side_a)
 
 
 def _values_of(unknown: object) -> tuple[object, ...]:

@@ -45,18 +45,6 @@ ThresholdsTried = tuple[float, ...] | Literal["every"] | Best
 
 
 @dataclass(frozen=True)
-class Positive:
-    """The positive values of one outcome, converted to its type.
-
-    ``is_shared`` says that one list was given for both outcomes: then each of its values has to
-    occur in one of them only.
-    """
-
-    values: tuple[object, ...] = ()
-    is_shared: bool = False
-
-
-@dataclass(frozen=True)
 class Outcome:
     """One outcome column, and which of its values are positive.
 
@@ -180,34 +168,58 @@ def find_outcomes(
         for role, column in columns.items()
         if column is not None and thresholds[role] is None
     }
-    chosen = {} if positive is None else _find_positive(positive, without_threshold)
+    chosen = _positive_values(positive, without_threshold)
+    is_shared = len(without_threshold) > 1 and not isinstance(positive, Mapping)
     label, predicted = (
-        _find_outcome(role, columns[role], chosen.get(role, Positive()), thresholds[role])
+        _find_outcome(
+            role, columns[role], chosen.get(role, ()), thresholds[role], is_shared=is_shared
+        )
         for role in ROLES
     )
     return label, predicted
 
 
-def _find_positive(given: object, outcomes: Mapping[Role, Column]) -> dict[Role, Positive]:
-    """The positive values of each outcome that has no threshold."""
+def _positive_values(
+    given: object, outcomes: Mapping[Role, Column]
+) -> dict[Role, tuple[object, ...]]:
+    """The positive values of each outcome that has no threshold, converted to its type.
+
+    Values that do not fit the type of one outcome are for the other.
+    """
+    if given is None:
+        return {}
     if isinstance(given, Mapping):
         refuse_unknown_outcomes(given, outcomes.values())
-        found = {}
+        by_role = {role: _listed(given.get(column.name)) for role, column in outcomes.items()}
         for role, column in outcomes.items():
-            own = _listed(given.get(column.name))
-            _refuse_misfits(own, [column])
-            found[role] = _of_type(own, column, is_shared=False)
-        return found
-    values = _listed(given)
-    _refuse_misfits(values, outcomes.values())
-    is_shared = len(outcomes) > 1
-    return {
-        role: _of_type(values, column, is_shared=is_shared) for role, column in outcomes.items()
-    }
+            _refuse_misfits(by_role[role], [column])
+    else:
+        by_role = dict.fromkeys(outcomes, _listed(given))
+        _refuse_misfits(_listed(given), outcomes.values())
+    found: dict[Role, tuple[object, ...]] = {}
+    for role, column in outcomes.items():
+        values, dtype = by_role[role], column.dtype
+        alike = all_as(values, dtype)
+        if alike is None:
+            fitting = [value_as(each, dtype).item() for each in values if fits(each, dtype)]
+        else:
+            fitting = alike.to_list()
+        if dtype == pl.Boolean and len({*fitting}) > 1:
+            raise FairnessError(
+                f"positive: both values of {column.name!r} would be positive, and none negative; "
+                "name one of them"
+            )
+        found[role] = tuple(dict.fromkeys(fitting))
+    return found
 
 
 def _find_outcome(
-    role: Role, column: Column | None, positive: Positive, threshold: float | None
+    role: Role,
+    column: Column | None,
+    positive: tuple[object, ...],
+    threshold: float | None,
+    *,
+    is_shared: bool,
 ) -> Outcome | None:
     """Make an outcome of a column, by its threshold, its positive values or its type."""
     argument = "threshold" if role == "predicted" else "label_threshold"
@@ -227,9 +239,9 @@ def _find_outcome(
             )
         return Outcome(role, column, (require_number(argument, threshold),))
     if dtype == pl.Boolean:
-        return Outcome(role, column, is_inverted=positive.values == (False,))
-    if positive.values:
-        return Outcome(role, column, positive=positive.values, shares_positive=positive.is_shared)
+        return Outcome(role, column, is_inverted=positive == (False,))
+    if positive:
+        return Outcome(role, column, positive=positive, shares_positive=is_shared)
     if role == "predicted" and dtype.is_float():
         return None  # a score without a decision
     if dtype.is_numeric():
@@ -261,22 +273,6 @@ def _listed(given: object) -> tuple[object, ...]:
     if not values:
         raise FairnessError("positive: got an empty list; name a value, or leave positive= out")
     return values
-
-
-def _of_type(values: Sequence[object], column: Column, *, is_shared: bool) -> Positive:
-    """Convert values to the type of a column; values that do not fit are for the other outcome."""
-    dtype = column.dtype
-    alike = all_as(values, dtype)
-    if alike is None:
-        fitting = [value_as(each, dtype).item() for each in values if fits(each, dtype)]
-    else:
-        fitting = alike.to_list()
-    if column.dtype == pl.Boolean and len({*fitting}) > 1:
-        raise FairnessError(
-            f"positive: both values of {column.name!r} would be positive, and none negative; "
-            "name one of them"
-        )
-    return Positive(tuple(dict.fromkeys(fitting)), is_shared)
 
 
 def refuse_unknown_outcomes(named: Iterable[object], columns: Iterable[Column]) -> None:
@@ -442,7 +438,14 @@ def questions_of_models(
     """What each model changes in a question: its prediction, threshold and positive values."""
     predicted, threshold = question["predicted"], question["threshold"]
     refuse_no_models("predicted", predicted)
-    thresholds = _thresholds(threshold, predicted)
+    thresholds = dict.fromkeys(predicted, threshold)
+    if isinstance(threshold, Mapping):
+        # Those without one decide by themselves.
+        require_models("threshold", threshold, predicted)
+        takes = "one number for each model, or a list that is for all of them"
+        thresholds = dict.fromkeys(predicted) | {
+            name: require_number("threshold", each, takes) for name, each in threshold.items()
+        }
     label = find_single_column(schema, "label", question["label"])
     columns = {
         name: find_single_column(schema, "predicted", given) for name, given in predicted.items()
@@ -471,16 +474,6 @@ def questions_of_models(
     }
 
 
-def _thresholds(given: object, models: Mapping[str, object]) -> Mapping[str, object]:
-    """The threshold of each model; those without one in a dictionary decide by themselves."""
-    if not isinstance(given, Mapping):
-        return dict.fromkeys(models, given)
-    require_models("threshold", given, models)
-    takes = "one number for each model, or a list that is for all of them"
-    numbers = {name: require_number("threshold", each, takes) for name, each in given.items()}
-    return dict.fromkeys(models) | numbers
-
-
 def _positive(given: object, own: Sequence[Column], outcomes: Sequence[Column]) -> object:
     """The positive values for one model, without those that are for others only."""
     if isinstance(given, Mapping):
@@ -489,14 +482,12 @@ def _positive(given: object, own: Sequence[Column], outcomes: Sequence[Column]) 
     if given is None:
         return None
     values = given if isinstance(given, list | tuple | set | frozenset) else [given]
-    fitting = [
-        value for value in values if _fits_one_of(own, value) or not _fits_one_of(outcomes, value)
-    ]
+
+    def fits_one(columns: Sequence[Column], value: object) -> bool:
+        return any(fits(value, column.dtype) for column in columns)
+
+    fitting = [each for each in values if fits_one(own, each) or not fits_one(outcomes, each)]
     return fitting if fitting or not values else None
-
-
-def _fits_one_of(columns: Iterable[Column], value: object) -> bool:
-    return any(fits(value, column.dtype) for column in columns)
 
 
 def require_models(argument: str, given: Iterable[object], models: Collection[str]) -> None:
