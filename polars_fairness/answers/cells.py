@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Unpack, cast
 
-from polars_fairness.answers.hidden import NOTE, cells_and_hidden, require_least
+from polars_fairness.answers.hidden import NOTE, cells_and_hidden
 from polars_fairness.api.bound import read
 from polars_fairness.api.clashes import refuse_no_columns, refuse_taken
 from polars_fairness.api.plan import collected_unless_lazy
@@ -73,7 +73,6 @@ def cells(frame: AnyFrame, **question: Unpack[CellsQuestion]) -> PolarsFrame:
     """
     own, others = parted(question, [HIDE_BELOW])
     least = own["hide_below"]
-    require_least(least)
     bound = read(frame, cast("Question", others), "cells", own)
     roles = bound.roles.of_rows.keeping(
         (

@@ -30,9 +30,7 @@ from polars_fairness.counting.rows import AnyFrame, PolarsFrame, is_frame
 from polars_fairness.errors import (
     FairnessError,
     did_you_mean,
-    require_confidence,
     require_number,
-    require_whole,
     shown,
 )
 from polars_fairness.formula.formulas import population
@@ -147,13 +145,12 @@ def choose(
     refuse_missing_needs(bound.roles, objective.name, objective.needs)
     named = metrics_requested(metrics, bound.roles) if metrics else {}
     holdout, seed, confidence = own["holdout"], own["seed"], own["confidence"]
-    require_confidence(confidence)
     aims = find_aims(
         objective,
         named,
         own["bands"],
         confidence=confidence,
-        seed=require_whole("seed", seed, 0),
+        seed=seed,
         has_holdout=holdout is not None,
     )
     if holdout is not None and not is_frame(holdout):

@@ -33,7 +33,7 @@ from polars_fairness.formula.levels import POPULATION
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.sides import g
 from polars_fairness.question.arguments import Question, parted
-from polars_fairness.question.audit_arguments import EQUAL, OF_CUTOFFS, CutoffQuestion, Equal
+from polars_fairness.question.audit_arguments import OF_CUTOFFS, CutoffQuestion, Equal
 from polars_fairness.question.facets import written
 from polars_fairness.question.outcomes import ROLES
 from polars_fairness.question.roles import Roles
@@ -121,7 +121,6 @@ def cutoffs_by_group(frame: AnyFrame, **given: Unpack[CutoffQuestion]) -> Polars
     """
     own, others = parted(given, OF_CUTOFFS)
     question = cast("Question", others)
-    EQUAL.refuse_other_choices(own["equal"])
     objective = objective_of(own["maximise"], OWN_COLUMNS)
     if not adds_up_over_rows(objective):
         raise FairnessError(

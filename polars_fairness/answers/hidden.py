@@ -15,7 +15,6 @@ import polars as pl
 
 from polars_fairness.answers.contrasts import CERTAINTY, CONTRAST
 from polars_fairness.counting.sides import ALL, COMPARISON_KEY, members, with_sides
-from polars_fairness.errors import require_whole
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.roles import Roles
 from polars_fairness.values.rates import ROWS, rated, types_of_rates
@@ -36,12 +35,6 @@ def note_of_hidden(least: int) -> pl.Expr:
 def has_hidden_note(least: int) -> pl.Expr:
     """Whether the note of a row says that it is hidden."""
     return (pl.col(NOTE) == note_of_hidden(least)).fill_null(value=False)
-
-
-def require_least(given: object) -> None:
-    """Raise unless this is the smallest number of people that may be shown, or None."""
-    if given is not None:
-        require_whole("hide_below", given, 2)
 
 
 def with_hidden(

@@ -7,7 +7,7 @@ from typing import Any, Unpack, cast
 
 import polars as pl
 
-from polars_fairness.answers.hidden import NOTE, rated_and_hidden, require_least
+from polars_fairness.answers.hidden import NOTE, rated_and_hidden
 from polars_fairness.api.bound import BoundQuestion, read
 from polars_fairness.api.clashes import (
     refuse_no_columns,
@@ -70,7 +70,6 @@ def rates(frame: AnyFrame, **question: Unpack[RatesQuestion]) -> PolarsFrame:
     └───────┴───────┴─────┴────────────────┘
     """
     own, others = parted(question, [HIDE_BELOW, NAMES_OF_TOOL])
-    NAMES_OF_TOOL.refuse_other_choices(own["names"])
     bound = read(frame, cast("Question", others), "rates", own)
     roles, columns = roles_of_rates(bound.roles), columns_of_tool(own["names"])
     refuse_taken_names(roles, {"by"}, columns.values())
@@ -85,7 +84,6 @@ def answer_of_rates(
     """The rates of a question, with the number of rows of each if requested, and groups hidden."""
     compute, shown = partial(rated, has_rows=has_rows), types_of_rates(roles, has_rows=has_rows)
     if hide_below is not None:
-        require_least(hide_below)
         refuse_taken_names(roles, {"by"}, [NOTE])
         compute = partial(rated_and_hidden, has_rows=has_rows, least=hide_below)
         shown[NOTE] = pl.String()

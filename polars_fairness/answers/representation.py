@@ -107,7 +107,7 @@ def representation(
     └───────┴───────┴───────────┴───────┴───────┴───────┘
     """
     require_confidence(confidence)
-    P_VALUES.refuse_other_choices(p_values)
+    P_VALUES.refuse_other_values(p_values)
     if p_values is not None:
         require_extra("p_values", "significance", "scipy")
     own = {"confidence": confidence, "p_values": p_values}

@@ -12,7 +12,7 @@ from typing import Final, Unpack, cast
 
 import polars as pl
 
-from polars_fairness.answers.hidden import NOTE, note_of_hidden, nulled, require_least
+from polars_fairness.answers.hidden import NOTE, note_of_hidden, nulled
 from polars_fairness.answers.options import of_metrics
 from polars_fairness.api.bound import read
 from polars_fairness.api.clashes import refuse_taken_names
@@ -34,8 +34,6 @@ from polars_fairness.counting.score_lists import unlisted
 from polars_fairness.errors import (
     FairnessError,
     listed,
-    require_confidence,
-    require_flag,
 )
 from polars_fairness.formula.arithmetic import larger, smaller
 from polars_fairness.formula.groups import Each, Groups
@@ -153,7 +151,6 @@ def worst_groups(
     └───────┴─────┴──────┴──────────────┴───────────┴──────┘
     """
     own, question = parted(given, OF_WORST_GROUPS)
-    require_least(own["hide_below"])
     bound = read(frame, cast("Question", question), "worst_groups", own)
     found, roles = one_requested(ranking_metric(metric), bound.roles)
     groups = Groups("conjunctions", *map(own.pop, ("depth", "minimum_count", "include_unknown")))
@@ -501,8 +498,6 @@ def find_options(
             f"metric: {metric.name!r} does not rank groups; give a metric that does, "
             f"{listed(known, 'or', most=len(known))}"
         )
-    require_flag("shrink", shrink)
-    require_confidence(confidence)
     refuse_invalid_harm(harm)
     is_whole = not groups.minimum_count and groups.include_unknown
     if hide_below is not None and not is_whole:

@@ -79,7 +79,7 @@ def options_and_question_of(given: Mapping[str, Any]) -> tuple[AuditOptions, Que
     """The options of intervals and p-values, and the question, without what is of these tables."""
     of_others = {name: value for name, value in given.items() if name not in _OWN}
     of_others.setdefault(P_VALUES_OF_RATES.name, P_VALUES_OF_RATES.default)
-    P_VALUES_OF_RATES.refuse_other_choices(of_others[P_VALUES_OF_RATES.name])
+    P_VALUES_OF_RATES.refuse_other_values(of_others[P_VALUES_OF_RATES.name])
     options, question = options_and_question(cast("Any", of_others))
     if question.get("favored") is None:
         raise FairnessError(
@@ -244,7 +244,7 @@ def table(frame: AnyFrame, **given: Unpack[LendingQuestion]) -> PolarsFrame:
     """
     limits: dict[str, Any] = parted(given, named(OF_LENDING_TABLE, *_MOST, DEVIATION.name))[0]
     of_deviation = limits.pop(DEVIATION.name)
-    DEVIATION.refuse_other_choices(of_deviation)
+    DEVIATION.refuse_other_values(of_deviation)
     for name, most in _MOST.items():
         takes = f"a number between 0 and {most}"
         require_number(name, limits[name], takes, least=0, most=most)

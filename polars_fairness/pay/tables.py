@@ -19,7 +19,7 @@ from polars_fairness.api.plan import answered
 from polars_fairness.api.signatures import answers
 from polars_fairness.counting.collected import collected
 from polars_fairness.counting.rows import AnyFrame, PolarsFrame, rows_in_polars
-from polars_fairness.errors import FairnessError, require_whole
+from polars_fairness.errors import FairnessError
 from polars_fairness.inference.closed_forms.rates import wilson_of
 from polars_fairness.pay.arguments import MINIMUM_COUNT, OF_PAY, OF_WORKERS, RULE, PayQuestion
 from polars_fairness.question.arguments import Question, defaults
@@ -314,8 +314,8 @@ def table(frame: AnyFrame, **given: Unpack[PayQuestion]) -> PolarsFrame:
     [('F', 0.134)]
     """
     found = {**defaults((*OF_PAY, *OF_WORKERS)), **given}
-    RULE.refuse_other_choices(found["rule"])
-    require_whole(MINIMUM_COUNT.name, found[MINIMUM_COUNT.name], 0)
+    RULE.refuse_other_values(found["rule"])
+    MINIMUM_COUNT.refuse_other_values(found[MINIMUM_COUNT.name])
     shared = {each.name for each in OF_WORKERS}
     rows = rows_of_workers(frame, given)
     schema = rows.collect_schema()

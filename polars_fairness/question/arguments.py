@@ -6,7 +6,7 @@ line, the line in a report, and whether an engine has to read a column.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import (
     Annotated,
@@ -20,7 +20,14 @@ from typing import (
     get_type_hints,
 )
 
-from polars_fairness.errors import FairnessError, listed, shown
+from polars_fairness.errors import (
+    FairnessError,
+    listed,
+    require_confidence,
+    require_flag,
+    require_whole,
+    shown,
+)
 from polars_fairness.question.columns import ColumnLike, Columns, Facets, Models
 from polars_fairness.question.scores import ThresholdLike
 
@@ -88,8 +95,8 @@ class Argument:
     ``meaning`` is one sentence, for every place that shows the argument; docstrings add the
     ``details``. ``choices_elsewhere`` has names of choices in other tools, each with ours. If
     ``part_of`` names another argument, this one has an effect only if the other one
-    is not None. A required argument has no default. The name, the type and the choices come from
-    the field that declares the argument.
+    is not None. A required argument has no default. A whole number is at least the ``least``. The
+    name, the type and the choices come from the field that declares the argument.
     """
 
     kind: Kind
@@ -99,6 +106,7 @@ class Argument:
     is_required: bool = False
     choices_elsewhere: tuple[tuple[str, str], ...] = ()
     part_of: str = ""
+    least: int = 0
     option: Option | None = None
     name: str = ""
     type: str = ""
@@ -116,8 +124,18 @@ class Argument:
         words = f"Literal[{', '.join(map(repr, self.choices))}]"
         return f"{words} | None" if self.default is None else words
 
-    def refuse_other_choices(self, value: object) -> None:
-        """Raise unless a value is one of the choices; None is one if it is the default."""
+    def refuse_other_values(self, value: object) -> None:
+        """Raise unless this kind of argument takes a value; None is one if it is the default."""
+        if self.kind is CHOICE:
+            self._refuse_other_choices(value)
+        elif self.kind is FLAG:
+            require_flag(self.name, value)
+        elif self.kind is CONFIDENCE:
+            require_confidence(value)
+        elif self.kind in (HOW_MANY, SEED) and not (value is None and self.default is None):
+            require_whole(self.name, value, self.least)
+
+    def _refuse_other_choices(self, value: object) -> None:
         known = (*self.choices, None) if self.default is None else self.choices
         if isinstance(value, str | None) and value in known:
             return
@@ -337,10 +355,16 @@ def defaults(arguments: Iterable[Argument]) -> dict[str, Any]:
 
 
 def parted(
-    given: Mapping[str, Any], own: Iterable[Argument]
+    given: Mapping[str, Any], own: Sequence[Argument]
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The values of a function's own arguments, or their defaults, and what else is given."""
+    """The values of a function's own arguments, or their defaults, and what else is given.
+
+    A value that the kind of its argument does not take is refused.
+    """
     values = defaults(own)
+    for argument in own:
+        if argument.name in given:
+            argument.refuse_other_values(given[argument.name])
     others = {name: value for name, value in given.items() if name not in values}
     return values | {name: given[name] for name in values if name in given}, others
 
@@ -353,7 +377,8 @@ def named(arguments: Iterable[Argument], *names: str) -> tuple[Argument, ...]:
 
 OF_QUESTION: Final = arguments_of(Question)
 DEFAULTS: Final = cast("Question", defaults(OF_QUESTION))
-NULLS, ESTIMATORS, CLASSES = named(OF_QUESTION, "nulls", "estimator", "classes")
+(NULLS,) = named(OF_QUESTION, "nulls")
+CHECKED_BY_KIND: Final = [each for each in OF_QUESTION if each.kind in (CHOICE, FLAG)]
 
 METRICS: Final = Argument(
     NAMES,

@@ -56,7 +56,7 @@ class Intervals(TypedDict, total=False):
     )]  # fmt: skip
     replicates: Annotated[int, Argument(
         HOW_MANY, "the number of draws of the bootstrap", "At most a million.", default=1000,
-        part_of="confidence", option=Option("certainty"),
+        least=1, part_of="confidence", option=Option("certainty"),
     )]  # fmt: skip
     seed: Annotated[int, Argument(
         SEED, "the seed of the bootstrap's random numbers", "The same seed gives the same draws.",
@@ -81,7 +81,7 @@ class Hiding(TypedDict, total=False):
     hide_below: Annotated[int | None, Argument(
         HOW_MANY, "groups of fewer people stand without counts and values",
         "The next smallest group does too where the hidden number would follow from that of "
-        "all rows. People are rows, whatever their weight. None hides nothing.",
+        "all rows. People are rows, whatever their weight. None hides nothing.", least=2,
         option=Option("certainty", note="such as 10; default hides nothing"),
     )]  # fmt: skip
 
@@ -338,7 +338,7 @@ class WorstGroupsArguments(Hiding, total=False):
 
     depth: Annotated[int | None, Argument(
         HOW_MANY, "the largest number of attributes that a group fixes",
-        "1 gives the values of each attribute only; None has no limit.",
+        "1 gives the values of each attribute only; None has no limit.", least=1,
         option=Option("certainty", note="default no limit"),
     )]  # fmt: skip
     minimum_count: Annotated[

@@ -16,15 +16,12 @@ import polars as pl
 
 from polars_fairness.errors import (
     FairnessError,
-    require_flag,
     require_number,
     shown,
 )
 from polars_fairness.question.arguments import (
-    CLASSES,
+    CHECKED_BY_KIND,
     DEFAULTS,
-    ESTIMATORS,
-    NULLS,
     OF_QUESTION,
     Estimators,
     Question,
@@ -77,7 +74,8 @@ from polars_fairness.question.windows import (
 def find_roles(schema: pl.Schema, question: Question) -> Roles:
     """Check a call's arguments against the frame's schema."""
     given = DEFAULTS | question
-    CLASSES.refuse_other_choices(given["classes"])
+    for argument in CHECKED_BY_KIND:
+        argument.refuse_other_values(given[argument.name])  # type: ignore[literal-required]
     if isinstance(given["estimated"], Mapping):
         roles = _roles_of_estimates(schema, given, given["estimated"])
     elif isinstance(given["predicted"], Mapping):
@@ -224,7 +222,6 @@ def _roles_of_one_model(schema: pl.Schema, given: Question, models: Models | Non
     _refuse_odd_settings(roles)
     require_numeric_features(roles.points.columns)
     _refuse_two_roles(roles)
-    ESTIMATORS.refuse_other_choices(given["estimator"])
     return (
         _with_estimators(roles, given["estimator"], of_cells) if roles.uncertain_facets else roles
     )
@@ -265,8 +262,6 @@ def _rounded(name: str, width: Any) -> str | pl.Expr:
 
 
 def _refuse_odd_settings(roles: Roles) -> None:
-    NULLS.refuse_other_choices(roles.nulls)
-    require_flag("favorable", roles.favorable)
     setting = roles.zero_division
     if setting is not None:
         require_number("zero_division", setting, "a number")

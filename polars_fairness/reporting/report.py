@@ -188,7 +188,7 @@ def report(
     """
     harm = given.pop("harm", None)
     detail = given.pop("detail", "findings")
-    DETAIL.refuse_other_choices(detail)
+    DETAIL.refuse_other_values(detail)
     unit = given.pop("unit", None) or ""
     if not isinstance(unit, str):
         raise FairnessError(f"unit: takes a text, such as '€' or 'days', got {unit!r}")

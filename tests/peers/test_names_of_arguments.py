@@ -94,7 +94,7 @@ def test_constraints_of_fairlearn_lead_to_the_rates_that_are_to_be_equal(
 ) -> None:
     [ours] = [name for name, each in RATES.items() if each.title.lower() == rate.replace("_", " ")]
     with pytest.raises(pf.FairnessError, match=rf"is called '{ours}' here$"):
-        EQUAL.refuse_other_choices(constraint)
+        EQUAL.refuse_other_values(constraint)
 
 
 def test_a_call_in_the_words_of_fairlearn_leads_to_ours_step_by_step() -> None:
