@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
-from statistics import NormalDist
 from typing import Final, Unpack
 
 import polars as pl
@@ -139,7 +138,7 @@ def calibrated(
     of = mass**2 / pl.col("squares") if not roles.left_out else pl.col("rows")
     lower = upper = pl.lit(None)
     if confidence is not None:
-        lower, upper = wilson_of(base_rate, of, NormalDist().inv_cdf((1 + confidence) / 2))
+        lower, upper = wilson_of(base_rate, of, confidence)
     columns = (
         pl.col("bin_lower"),
         pl.col("bin_upper"),

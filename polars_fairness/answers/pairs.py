@@ -6,7 +6,7 @@ from typing import Final, Unpack, cast
 
 import polars as pl
 
-from polars_fairness.answers.switches import mcnemar
+from polars_fairness.answers.switches import mcnemar_of
 from polars_fairness.api.bound import read
 from polars_fairness.api.columns import PAIRED
 from polars_fairness.api.plan import answer_of
@@ -119,8 +119,6 @@ def paired(seen: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
             difference=(a - d).mean(),
         )
     )
-    discordant = pl.struct("only_favored", "only_disfavored")
-    p_value = discordant.map_elements(lambda pair: mcnemar(*pair.values()), return_dtype=pl.Float64)
     sides = written_key(pl.col(COMPARISON_KEY), roles), favored(roles)
     order = [*roles.windows.keys, "facet", sides[0]]
     return table.sort(order, nulls_last=True, maintain_order=True).select(
@@ -129,5 +127,5 @@ def paired(seen: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
         *(each.alias(name) for each, name in zip(sides, ("disfavored", "favored"), strict=True)),
         *kinds,
         "difference",
-        p_value.alias("mcnemar_p_value"),
+        mcnemar_of(*map(pl.col, ("only_favored", "only_disfavored"))).alias("mcnemar_p_value"),
     )

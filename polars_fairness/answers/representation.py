@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from math import isfinite
-from statistics import NormalDist
 from typing import Any, Final, Unpack
 
 import polars as pl
@@ -273,12 +272,12 @@ def represented(
     tested = _tested(of_places, p_values)
     bounds = (pl.lit(None, pl.Float64), pl.lit(None, pl.Float64))
     if confidence is not None:
-        z, of = NormalDist().inv_cdf((1 + confidence) / 2), pl.col("effective")
+        of = pl.col("effective")
         if roles.left_out:
             rows = _rows_over_clusters(used, shares, place, mass, confidence)
             shares = shares.join(rows, on=[*place, "value"], how="left", nulls_equal=True)
             of = pl.col("rows")
-        bounds = wilson_of(share, of, z)
+        bounds = wilson_of(share, of, confidence)
     is_untested = pl.lit(p_values is not None) & (pl.col("least") < _LEAST_EXPECTED)
     joined = shares.join(tested, on=place, how="left", nulls_equal=True, maintain_order="left")
     answer = joined.with_columns(

@@ -99,6 +99,13 @@ def mcnemar(one_way: int, other_way: int) -> float:
     return _added(switched, fewer) if switched <= MOST_ADDED else _approximate(switched, fewer)
 
 
+def mcnemar_of(one_way: pl.Expr, other_way: pl.Expr) -> pl.Expr:
+    """The same for columns of polars."""
+    return pl.struct(one_way, other_way).map_elements(
+        lambda ways: mcnemar(*ways.values()), return_dtype=pl.Float64
+    )
+
+
 def _added(switched: int, fewer: int) -> float:
     """The sum of the tail over the sum of all terms, from the middle outwards.
 
@@ -157,11 +164,8 @@ def switched(seen: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
     )
     n, more, fewer = map(pl.col, ("n", "newly_accepted", "newly_rejected"))
     change = pl.when(n > 0).then((more - fewer) / n).otherwise(roles.zero_division)
-    p_value = pl.lit(None)  # sums of weights are no counts
-    if not roles.is_weighted:
-        p_value = pl.struct(more, fewer).map_elements(
-            lambda switches: mcnemar(*switches.values()), return_dtype=pl.Float64
-        )
+    # Sums of weights are no counts.
+    p_value = pl.lit(None) if roles.is_weighted else mcnemar_of(more, fewer)
     numbers = {"change_in_rate": change, "mcnemar_p_value": p_value}
     counts = {name: pl.col(name) for name in ("n", *KINDS)}
     floats = {name: column.cast(pl.Float64) for name, column in numbers.items()}

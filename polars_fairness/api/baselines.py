@@ -18,7 +18,7 @@ from polars_fairness.counting.polars_rows import TALLIES_OF_CHECKS
 from polars_fairness.counting.rows import AnyFrame, Rows, column_names, rows_of
 from polars_fairness.errors import FairnessError, about, quoted, shown
 from polars_fairness.formula.metric import Metric
-from polars_fairness.question.arguments import OF_QUESTION, Question
+from polars_fairness.question.arguments import OF_COLUMNS, Question
 from polars_fairness.question.columns import Column, ColumnLike, KeyColumns, find_columns
 from polars_fairness.question.facets import fits, written
 from polars_fairness.question.outcomes import Outcome
@@ -109,9 +109,8 @@ def question_of_baseline(
     """
     adapted: dict[str, Any] = {**question, "count": count}
     if _are_cells_of_rows(question, count):
-        for argument in (row.name for row in OF_QUESTION if row.kind.names_columns):
-            if argument != "count":
-                adapted[argument] = _named(argument, adapted.get(argument), schema, names)
+        for argument in (row.name for row in OF_COLUMNS if row.name != "count"):
+            adapted[argument] = _named(argument, adapted.get(argument), schema, names)
     by = adapted.get("by")
     listed = by if isinstance(by, list | tuple) else [] if by is None else [by]
     adapted["by"] = []

@@ -426,10 +426,16 @@ def refuse_clashes(case: Case) -> None:
 
 def refuse_clashes_of(metric: Metric, roles: Roles) -> None:
     """Raise if arguments do not go with a metric."""
-    given = dict.fromkeys(("facet", "favored", "weight", "champion"), True)
+    given = {
+        "facet": roles.facets,
+        "favored": [facet.reference for facet in roles.facets if facet.reference],
+        "weight": roles.is_weighted,
+        "champion": roles.champion,
+    }
     case = Case(metric.name, given, roles, metric)
     for row in CLASHES_OF_METRICS:
-        row.refuse(case)
+        if given[row.arguments]:
+            row.refuse(case)
 
 
 NEEDS: Final[Mapping[str, Sequence[str]]] = {

@@ -47,7 +47,7 @@ from polars_fairness.counting.polars_rows import (
 )
 from polars_fairness.errors import FairnessError, listed, require_extra
 from polars_fairness.formula.rates import SUMS_OF_NUMBERS
-from polars_fairness.question.arguments import OF_QUESTION, Question
+from polars_fairness.question.arguments import OF_COLUMNS, Question
 from polars_fairness.question.columns import (
     Column,
     GivenAs,
@@ -785,7 +785,7 @@ def _columns_named(
     question: Question, engine: type, names: Sequence[str]
 ) -> Iterator[tuple[str, str]]:
     untyped = pl.Schema(dict.fromkeys(names, pl.Null()))
-    for argument in (row.name for row in OF_QUESTION if row.kind.names_columns):
+    for argument in (row.name for row in OF_COLUMNS):
         given: Any = question.get(argument)
         listed = [*given.values()] if isinstance(given, Mapping) else given
         for one in listed if isinstance(listed, list | tuple) else [listed]:

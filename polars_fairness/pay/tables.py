@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from statistics import NormalDist
 from typing import Any, Final, Unpack, cast
 
 import polars as pl
@@ -154,7 +153,7 @@ class _Workers:
         valued = known.with_columns(value=value, of=of, n_disfavored=pl.col("n").round())
         if (level := self.given["confidence"]) is None:
             return valued
-        ends = wilson_of(pl.col("value"), pl.col("of"), NormalDist().inv_cdf((1 + level) / 2))
+        ends = wilson_of(pl.col("value"), pl.col("of"), level)
         return valued.with_columns(lower=ends[0], upper=ends[1])
 
     def quarters(self) -> pl.DataFrame:

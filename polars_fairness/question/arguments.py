@@ -377,6 +377,7 @@ def named(arguments: Iterable[Argument], *names: str) -> tuple[Argument, ...]:
 
 OF_QUESTION: Final = arguments_of(Question)
 DEFAULTS: Final = cast("Question", defaults(OF_QUESTION))
+OF_COLUMNS: Final = [each for each in OF_QUESTION if each.kind.names_columns]
 (NULLS,) = named(OF_QUESTION, "nulls")
 CHECKED_BY_KIND: Final = [each for each in OF_QUESTION if each.kind in (CHOICE, FLAG)]
 

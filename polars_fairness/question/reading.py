@@ -22,7 +22,7 @@ from polars_fairness.errors import (
 from polars_fairness.question.arguments import (
     CHECKED_BY_KIND,
     DEFAULTS,
-    OF_QUESTION,
+    OF_COLUMNS,
     Estimators,
     Question,
 )
@@ -132,22 +132,12 @@ def _roles_of_models(schema: pl.Schema, given: Question) -> Roles:
 
 def _roles_of_one_model(schema: pl.Schema, given: Question, models: Models | None = None) -> Roles:
     """The roles of a question about one model, which may stand beside others."""
-    found: dict[str, tuple[Column, ...]] = {}
-    # In the order in which engines look for columns too.
-    for argument in OF_QUESTION:
-        if argument.kind.names_columns:
-            value: Any = given.get(argument.name)
-            if argument.name == "controls" and isinstance(value, Mapping):
-                value = [_rounded(name, width) for name, width in value.items()]
-            find = find_columns if argument.kind.is_several else find_single_column
-            found[argument.name] = () if value is None else find(schema, argument.name, value)
+    found = _columns_of(schema, given)
     columns = [*chain.from_iterable(found.values())]
     parts = [part for each in columns if isinstance(each, UncertainColumn) for part in each.parts]
-    of_models = (
-        [each] if isinstance(each, str) else each.meta.root_names()
-        for each in (models or {}).values()
-    )
-    named = {*(each.name for each in (*columns, *parts)), *chain.from_iterable(of_models)}
+    named = {each.name for each in (*columns, *parts)}
+    for each in models.values() if models else ():
+        named |= {each} if isinstance(each, str) else {*each.meta.root_names()}
     # Cells have their sums in columns of numbers that are theirs alone.
     of_cells = (
         {name for name, dtype in schema.items() if dtype.is_numeric() and name not in named}
@@ -225,6 +215,18 @@ def _roles_of_one_model(schema: pl.Schema, given: Question, models: Models | Non
     return (
         _with_estimators(roles, given["estimator"], of_cells) if roles.uncertain_facets else roles
     )
+
+
+def _columns_of(schema: pl.Schema, given: Question) -> dict[str, tuple[Column, ...]]:
+    """The columns of each argument that names some, in the order in which engines look for them."""
+    found: dict[str, tuple[Column, ...]] = {}
+    for argument in OF_COLUMNS:
+        value: Any = given.get(argument.name)
+        if argument.name == "controls" and isinstance(value, Mapping):
+            value = [_rounded(name, width) for name, width in value.items()]
+        find = find_columns if argument.kind.is_several else find_single_column
+        found[argument.name] = () if value is None else find(schema, argument.name, value)
+    return found
 
 
 def _with_estimators(roles: Roles, estimator: Estimators, of_cells: Container[str]) -> Roles:

@@ -174,13 +174,12 @@ def with_intervals(rated: pl.DataFrame, rates: Iterable[str], confidence: float)
 
     With weights, the interval is that of the effective number of rows (Kish).
     """
-    z = NormalDist().inv_cdf((1 + confidence) / 2)
     return rated.with_columns(
         bound.alias(name)
         for rate in rates
         for name, bound in zip(
             bounds_of(rate),
-            wilson_of(pl.col(rate), _whole(RATES[rate], rated.columns), z),
+            wilson_of(pl.col(rate), _whole(RATES[rate], rated.columns), confidence),
             strict=True,
         )
     )

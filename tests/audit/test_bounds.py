@@ -80,7 +80,7 @@ def test_wilson_bounds_equal_the_figures_of_newcombes_paper(
     accepted: int, people: int, low: float, high: float
 ) -> None:
     """Newcombe 1998, 'Two-sided confidence intervals for the single proportion', table I."""
-    low_bound, high_bound = wilson_of(pl.lit(accepted / people), pl.lit(people), 1.959964)
+    low_bound, high_bound = wilson_of(pl.lit(accepted / people), pl.lit(people), 0.95)
     bounds = pl.select(low=low_bound, high=high_bound).row(0)
     assert bounds == pytest.approx((low, high), abs=5e-5)
 

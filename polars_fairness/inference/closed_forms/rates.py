@@ -71,9 +71,9 @@ def wilson(rate: Expression, of: Expression, z: float) -> tuple[Expression, Expr
     return choose(is_known, lower), choose(is_known, upper)
 
 
-def wilson_of(rate: pl.Expr, of: pl.Expr, z: float) -> tuple[pl.Expr, pl.Expr]:
-    """The same for columns of polars."""
-    columns = {"rate": rate, "of": of}
+def wilson_of(rate: pl.Expr, of: pl.Expr, confidence: float) -> tuple[pl.Expr, pl.Expr]:
+    """The same for columns of polars, at a confidence level."""
+    columns, z = {"rate": rate, "of": of}, NormalDist().inv_cdf((1 + confidence) / 2)
     lower, upper = (
         rendered(bound, term=columns.__getitem__) for bound in wilson(term("rate"), term("of"), z)
     )
