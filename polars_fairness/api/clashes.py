@@ -185,6 +185,8 @@ CLASHES: Final = (
         "several are for {score}, and {predicted} is given too; leave it out, or give one "
         "threshold", beside="predicted", if_given=lambda q: q.has_thresholds and q.one_of("score")),
     # groups that are known in probability
+    Clash("subgroup", f"{_EACH_ROW}; leave it out, or give these columns as {{by}}",
+        answers="lending.segments lending.report", when=lambda q: q.uncertain),
     Clash("facet", f"{_EACH_ROW}; name the column of a known group, or compare the groups by audit",
         answers="compare confusions cutoffs_by_group calibration reweigh reweighed representation "
         "pairs switches worst_groups lending.segments lending.quantiles pay.table",
