@@ -275,10 +275,15 @@ def _of_compared(answer: Answer) -> Table:
     for name, ours in frame.select("metric", "ours").unique(maintain_order=True).iter_rows():
         metric = CATALOGUE.get(name)
         if isinstance(metric, ToolMetric):
-            said = "; ".join(metric.conventions)
-            as_tool = f"as {metric.tool} {metric.version} has it. {said}".strip()
-            notes.append(f"{name}: {metric.definition}, {as_tool}")
-        notes.append(f"here: {ours or 'no metric of this package is near'}")
+            as_tool = f"{name}: {metric.definition}, as {metric.tool} {metric.version} has it"
+            notes.append("; ".join((as_tool, *metric.conventions)))
+            notes.append(f"here: {ours or 'no metric of this package is near'}")
+    of_number = frame.columns[: frame.columns.index("ours")]
+    each = frame.group_by(of_number).agg(pl.col("equal").any())
+    if each.height > 1:
+        notes.append(
+            f"{each['equal'].sum()} of {each.height} reported numbers are those of the rows"
+        )
     if tried := max(frame["tried"], default=0):
         notes.append(f"{tried} conventions were tried, alone or two together")
     [why] = (each for each in ANSWERS["compare"] if each.name == "why")
