@@ -6,7 +6,7 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from math import comb
-from typing import Final, Unpack
+from typing import TYPE_CHECKING, Final, Unpack
 
 import polars as pl
 
@@ -50,7 +50,12 @@ from polars_fairness.api.signatures import answers
 from polars_fairness.api.verdicts import by_significance
 from polars_fairness.counting.cells import cells_of_all_rows, cells_up_to_each_time, without_key
 from polars_fairness.counting.clusters import CLUSTER
-from polars_fairness.counting.collected import WORTH_OPTIMISING, collected, with_columns_of
+from polars_fairness.counting.collected import (
+    WORTH_OPTIMISING,
+    collected,
+    collected_together,
+    with_columns_of,
+)
 from polars_fairness.counting.complete_rows import of_complete_rows, row_counts, whole_rows
 from polars_fairness.counting.polars_rows import SCALED_ROWS
 from polars_fairness.counting.rows import AnyFrame, PolarsFrame
@@ -106,6 +111,9 @@ from polars_fairness.values.evaluate import (
 from polars_fairness.values.formula_checks import has_bounds
 from polars_fairness.values.intersections import ROWS as ROWS_OF_GROUP
 
+if TYPE_CHECKING:
+    from polars_fairness.inference.draws import Drawing
+
 
 @answers(*OF_AUDIT, columns=AUDIT)
 def audit(
@@ -146,7 +154,8 @@ def audit(
     >>> audit.select("metric", "verdict").rows()
     [('di', 'against_disfavored'), ('mh_ratio', 'fair')]
     """
-    return audit_with_certainty(frame, *metrics, **given).drop(CERTAINTY, strict=False)
+    answer = audit_with_certainty(frame, *metrics, **given)
+    return answer.drop(CERTAINTY) if CERTAINTY in answer.collect_schema() else answer
 
 
 def audit_with_certainty(
@@ -213,6 +222,13 @@ class Counted:
         together = collected(without_key(cells.lazy(), CLUSTER))
         return cls(together, without_key(scored, CLUSTER), choice, (cells, scored))
 
+    def drawing(self, options: AuditOptions) -> Drawing:
+        """How counts are drawn for the intervals of these options."""
+        # Imported here: it needs numpy.
+        from polars_fairness.inference.draws import Drawing
+
+        return Drawing(options.replicates, options.seed, options.confidence or 0.0, self.choice)
+
 
 def values_and_bounds(
     counted: Counted, roles: Roles, metrics: Mapping[str, Metric], options: AuditOptions
@@ -222,10 +238,10 @@ def values_and_bounds(
     The metrics count the same rows.
     """
     seen, choice, by_cluster = counted.cells, counted.choice, counted.by_cluster
-    cells = collected(of_complete_rows(seen.lazy(), roles))
+    is_cheap = seen.height < WORTH_OPTIMISING
+    plans = [of_complete_rows(seen.lazy(), roles), _places(seen.lazy(), roles)]
+    cells, places = collected_together(plans, is_cheap=is_cheap)
     scored = of_complete_rows(counted.scored, roles, by_score=True)
-    is_cheap = cells.height < WORTH_OPTIMISING
-    places = collected(_places(seen.lazy(), roles), is_cheap=is_cheap).lazy()
     worst = {
         f"{name}{WORST}": _rows_of_worst(each) for name, each in metrics.items() if each.is_joint
     }
@@ -242,7 +258,7 @@ def values_and_bounds(
     evaluate = {name: each for name, each in wanted.items() if name not in adjusted}
     evaluate |= {f"{n}{bound}": m for (n, bound), m in of_pairs.items()}
     are_bounds = evaluate.keys() - wanted.keys() | own.keys()
-    found = evaluated(cells.lazy(), places, roles, evaluate, scored, are_bounds)
+    found = evaluated(cells.lazy(), places.lazy(), roles, evaluate, scored, are_bounds)
     values = collected(found, is_cheap=is_cheap)
     values = _with_choice(values, choice, of_pairs, options)
     values = _with_bounds(values, cells, scored, roles, metrics, own, options, counted)
@@ -261,6 +277,8 @@ def values_and_bounds(
     more: list[str | pl.Expr] = [*ROWS[:2], GROUP, COMPARISON_KEY, GROUPS_CHOSEN_FROM, WIDENING]
     if roles.windows.has_estimators:
         more.append(SCALED_ROWS)
+    if not roles.is_weighted:
+        more.append(_smaller(*(roles.sized(pl.col(f"{side.name}.n")) for side in (d, a))))
     beside = [NOTE, P_VALUE]
     if by_cluster is not None and options.confidence is not None:
         beside += [REASON, DEVIATIONS]
@@ -276,7 +294,6 @@ def values_and_bounds(
         for each in table.columns
         if each.endswith(P_VALUE)
     ]
-    of_rows = table
     are_independent = not roles.left_out or (roles.decides_apart and not roles.has_rows_together)
     is_tested = options.p_values is not None and are_independent
     if tests := find_tests(metrics, roles) if is_tested else {}:
@@ -289,11 +306,13 @@ def values_and_bounds(
     if roles.is_weighted:
         # Whether a comparison is small depends on its number of rows, not on their weights.
         unweighted = replace(roles, mass="n")
-        of_rows = collected(compared_alike(seen.lazy(), unweighted, {}))
-    return table.with_columns(
-        of_rows.select(pl.min_horizontal(SIZES[:2]).fill_null(0)).to_series().alias(SMALLER),
-        *p_values,
-    )
+        sizes = collected(compared_alike(seen.lazy(), unweighted, {}))
+        p_values.append(sizes.select(_smaller(*map(pl.col, SIZES[:2]))).to_series())
+    return table.with_columns(p_values) if p_values else table
+
+
+def _smaller(*sizes: pl.Expr) -> pl.Expr:
+    return pl.min_horizontal(sizes).fill_null(0).alias(SMALLER)
 
 
 def _with_all_comparisons(
@@ -409,9 +428,8 @@ def _with_bounds(
     # Imported here: with numpy, importing this package takes half as long again as polars alone.
     from polars_fairness.inference.bootstrap import contrasted
     from polars_fairness.inference.bounds import bounded, bounded_over_clusters
-    from polars_fairness.inference.draws import Drawing
 
-    drawing = Drawing(options.replicates, options.seed, options.confidence, counted.choice)
+    drawing = counted.drawing(options)
     if counted.by_cluster is not None:
         apart, scored_apart = counted.by_cluster
         by_cluster = collected(without_key(of_complete_rows(apart.lazy(), roles), "score"))
@@ -438,11 +456,10 @@ def _at_equal_controls(
     """The values with those at equal controls, and with their bounds, p-values and notes."""
     if not adjusted:
         return values
-    # Imported here: they need numpy.
-    from polars_fairness.inference.draws import Drawing
+    # Imported here: it needs numpy.
     from polars_fairness.inference.influence import at_equal_controls
 
-    drawing = Drawing(options.replicates, options.seed, options.confidence or 0.0, counted.choice)
+    drawing = counted.drawing(options)
     if counted.by_cluster is not None:
         cells = collected(of_complete_rows(counted.by_cluster[0].lazy(), roles))
     are_apart = not roles.left_out or (roles.left_out == "rows" and bool(roles.numbers))
@@ -466,11 +483,10 @@ def _of_quantiles(
             by_number.setdefault(number, {})[name] = metric
     if not by_number or options.confidence is None or options.sequential:
         return values
-    # Imported here: they need numpy.
-    from polars_fairness.inference.draws import Drawing
+    # Imported here: it needs numpy.
     from polars_fairness.inference.order_statistics import of_quantiles
 
-    drawing = Drawing(options.replicates, options.seed, options.confidence, counted.choice)
+    drawing = counted.drawing(options)
     if counted.by_cluster is not None:
         scored = of_complete_rows(counted.by_cluster[1], roles, by_score=True)
     for alike in by_number.values():
@@ -613,7 +629,6 @@ def ranges_of(
     """
     # Imported here: it needs numpy.
     from polars_fairness.inference.allocations import ranged
-    from polars_fairness.inference.draws import Drawing
 
     known = {
         name: each
@@ -622,7 +637,7 @@ def ranges_of(
     }
     cells, drawing = counted.cells, None
     if options is not None and options.confidence is not None:
-        drawing = Drawing(options.replicates, options.seed, options.confidence, counted.choice)
+        drawing = counted.drawing(options)
         if counted.by_cluster is not None:
             cells = collected(without_key(counted.by_cluster[0].lazy(), "score"))
     return ranged(collected(of_complete_rows(cells.lazy(), roles)), roles, known, drawing)
@@ -643,8 +658,9 @@ def as_shown(rows: pl.DataFrame, roles: Roles, columns: Iterable[str]) -> pl.Laz
     # Comparisons whose sides are written in the same way keep their order.
     order = [*place_keys(roles), "disfavored", METRIC]
     ordered = rows.sort(order, nulls_last=True, maintain_order=True)
-    named = ordered.rename(dict(zip(roles.windows.keys, roles.windows.names, strict=True)))
-    return named[[*roles.windows.of_frame.types, *columns]].lazy()
+    keys = dict(zip(roles.windows.names, roles.windows.keys, strict=True))
+    names = [*roles.windows.of_frame.types, *columns]
+    return ordered.select(pl.col(keys.get(name, name)).alias(name) for name in names).lazy()
 
 
 def _by_interval(
@@ -750,6 +766,8 @@ def _tested(rows: pl.DataFrame, criteria: Criteria, places: Sequence[str]) -> pl
             )
             for part in sources
         )
+    if "significant" not in criteria.rules.values():
+        return rows
     is_settled = pl.col("metric").replace_strict(criteria.rules) != "significant"
     verdict, p_value = pl.col("verdict"), pl.col("p_value")
     return rows.with_columns(

@@ -29,6 +29,7 @@ from polars_fairness.answers.notes import (
 )
 from polars_fairness.answers.options import Criteria
 from polars_fairness.api.verdicts import DEPENDS, judged, widened
+from polars_fairness.counting.collected import WORTH_OPTIMISING, collected
 from polars_fairness.counting.polars_rows import SCALED_ROWS
 from polars_fairness.counting.sides import COMPARISON_KEY, GROUPS_CHOSEN_FROM
 from polars_fairness.formula.metric import Metric
@@ -109,25 +110,34 @@ def rows_of_metrics(
         rows = rows.filter((pl.col("facet") == roles.joint_facet) == pl.col(_IS_JOINT))
     if roles.windows.has_classes:
         rows = rows.filter(_IS_MEANT)
-    value, ideal, lower, upper = map(pl.col, ("value", "ideal", "lower", "upper"))
     low, high = ends("value", "lower", "upper", has_sides=has_sides)
     are_tested = options.p_values is not None
     # One after the other: polars computes a part of an expression anew wherever it stands.
-    rows = rows.with_columns(lower=low, upper=high)
-    rows = rows.with_columns(_judged_ends()).with_columns(
+    judged_rows = rows.lazy().with_columns(lower=low, upper=high).with_columns(_judged_ends())
+    judged_rows = judged_rows.with_columns(
         is_small=pl.col(_FEWEST).fill_null(0) < (options.minimum_count or 0),
         verdict=_verdict(roles, has_sides=has_sides),
         note=note_of_rows(rows, roles, has_sides=has_sides, are_tested=are_tested),
-        **{HAS_ROWS: (pl.col(SMALLER) > 0) | (not has_sides)},
-        **{SLOPE: pl.when(_IS_RATIO).then(value).otherwise(1.0)},
+        fair_p_value=pl.lit(None, pl.Float64),
+        **(_of_contrasts(has_sides=has_sides) if options.contrast is not None else {}),
+    )
+    rows = collected(judged_rows, is_cheap=rows.height < WORTH_OPTIMISING)
+    if not options.equivalence or options.confidence is None:
+        return rows
+    return rows.with_columns(_fair_p_values(rows, options.confidence))
+
+
+def _of_contrasts(*, has_sides: bool) -> dict[str, pl.Expr]:
+    """What a contrast with a reference is made of."""
+    value, ideal, lower, upper = map(pl.col, ("value", "ideal", "lower", "upper"))
+    return {
+        HAS_ROWS: (pl.col(SMALLER) > 0) | (not has_sides),
+        SLOPE: pl.when(_IS_RATIO).then(value).otherwise(1.0),
         **{
             name: pl.when(_IS_RATIO).then(each.log()).otherwise(each - ideal)
             for name, each in zip(OFFSET, (value, lower, upper), strict=True)
         },
-    )
-    if not options.equivalence or options.confidence is None:
-        return rows.with_columns(fair_p_value=pl.lit(None, pl.Float64))
-    return rows.with_columns(_fair_p_values(rows, options.confidence))
+    }
 
 
 def _fair_p_values(rows: pl.DataFrame, confidence: float) -> pl.Series:

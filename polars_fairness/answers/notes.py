@@ -5,7 +5,7 @@ What notes need is evaluated as metrics of inner names, beside the metrics that 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import replace
 from typing import Final
 
@@ -140,21 +140,25 @@ def words_of_notes(metric: Metric, roles: Roles) -> dict[str, bool | str | None]
 
 def note_of_rows(rows: pl.DataFrame, roles: Roles, *, has_sides: bool, are_tested: bool) -> pl.Expr:
     """The note on each row of metrics; null where there is nothing to say."""
-    found = [*_of_counts()]
+    # What few rows know costs least where it is left out: of one row, words took 0.6 ms.
+    known = {each.name for each in rows if each.null_count() < rows.height}
+    found = [*_of_counts(known)]
     if roles.best and are_tested:
         why = "threshold: rows that tie at the cut count in part, and a p-value is about whole rows"
         found.append(pl.when(pl.col(_TIES) & pl.col("p_value").is_null()).then(pl.lit(why)))
     if has_sides:
-        groups = pl.col(COMPARISON_KEY).n_unique().over(*place_keys(roles), METRIC)
-        words = pl.format("facet: {} groups are compared one by one", groups)
-        found.append(pl.when(groups > MOST_GROUPS).then(words))
+        if rows[COMPARISON_KEY].n_unique() > MOST_GROUPS:
+            groups = pl.col(COMPARISON_KEY).n_unique().over(*place_keys(roles), METRIC)
+            words = pl.format("facet: {} groups are compared one by one", groups)
+            found.append(pl.when(groups > MOST_GROUPS).then(words))
         means_unknown = {str(each).lower() for facet in roles.facets for each in facet.unknown}
         for side in ("disfavored", "favored") if means_unknown else ():
             words = pl.format("unknown: {} is a group, as its case is another", side)
             is_alike = pl.col(side).str.to_lowercase().is_in(means_unknown)
             found.append(pl.when(is_alike).then(words))
-        found.append(_of_undefined_numbers(roles))
-    found += [pl.col(NOTE), pl.col(REASON)]
+        if _NUMBERS in known:
+            found.append(_of_undefined_numbers(roles))
+    found += [pl.col(name) for name in (NOTE, REASON) if name in known]
     if roles.has_rows_together:
         argument, _ = roles.words_of_clusters
         no_verdict = pl.lit(f"{argument}: a test of independent rows has no verdict")
@@ -163,13 +167,15 @@ def note_of_rows(rows: pl.DataFrame, roles: Roles, *, has_sides: bool, are_teste
             found.append(pl.lit(f"{argument}: a p-value would be that of independent rows"))
     if roles.windows.has_estimators:
         found += _of_estimators(rows, has_sides=has_sides)
-    note = pl.concat_str(found, separator="; ", ignore_nulls=True)
+    note = pl.concat_str(pl.lit(None, pl.String), *found, separator="; ", ignore_nulls=True)
     return pl.when(note != "").then(note)
 
 
-def _of_counts() -> Iterator[pl.Expr]:
-    """Outcomes of one kind, strata that are left out, and few events."""
+def _of_counts(known: Container[str]) -> Iterator[pl.Expr]:
+    """Outcomes of one kind, strata that are left out, and few events, as far as rows know them."""
     for role, rates in _OF_OUTCOMES.items():
+        if rates.name not in known:
+            continue
         none, every = (
             pl.lit(f"{role}: {which} row of both sides is positive") for which in ("no", "every")
         )
@@ -178,10 +184,12 @@ def _of_counts() -> Iterator[pl.Expr]:
     skipped, strata, rows = (
         pl.col(kind).round().cast(pl.Int64) for kind in (_SKIPPED, _STRATA, _ROWS)
     )
-    words = "subgroup: {} of {} strata, with {} rows, allow no comparison and are left out"
-    yield pl.when(skipped > 0).then(pl.format(words, skipped, strata, rows))
-    few = pl.lit("subgroup: less than one row of an outcome is expected of a side")
-    yield pl.when(pl.col(_EVENTS) < 1).then(few)
+    if _SKIPPED in known:
+        words = "subgroup: {} of {} strata, with {} rows, allow no comparison and are left out"
+        yield pl.when(skipped > 0).then(pl.format(words, skipped, strata, rows))
+    if _EVENTS in known:
+        few = pl.lit("subgroup: less than one row of an outcome is expected of a side")
+        yield pl.when(pl.col(_EVENTS) < 1).then(few)
 
 
 def _of_undefined_numbers(roles: Roles) -> pl.Expr:

@@ -300,7 +300,7 @@ def bootstrapped(
     progress = Progress(drawing.replicates * sum(task.counts.ends[-1] for task in tasks))
     for task in tasks:
         bounds = _bounds(task, drawing, progress)
-        yield task.keys, task.counts.places.with_columns(bounds)
+        yield task.keys, task.counts.places.hstack([*bounds])
 
 
 def bootstrapped_over_clusters(

@@ -207,10 +207,12 @@ def simultaneous(
                 of_place = {each: found[each][end - size : end] for each in own[name]}
                 bounded = _largest if largest.number is None else _largest_of_numbers
                 bounds[name][:, place] = bounded(of_place, largest, confidence)
-    return counts.places.with_columns(
-        pl.Series(f"metric.{bound}", each, nan_to_null=True)
-        for name, of_metric in bounds.items()
-        for bound, each in zip(bound_names(name), of_metric, strict=True)
+    return counts.places.hstack(
+        [
+            pl.Series(f"metric.{bound}", each, nan_to_null=True)
+            for name, of_metric in bounds.items()
+            for bound, each in zip(bound_names(name), of_metric, strict=True)
+        ]
     )
 
 

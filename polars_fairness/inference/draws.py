@@ -766,14 +766,14 @@ def side_digests(cells: pl.DataFrame, roles: Roles) -> pl.LazyFrame:
     So the side "everyone else" has the same number as a single value, if it has only this value.
     """
     keys = [*roles.windows.keys, "facet", *roles.reference_keys, "value"]
-    values = cells.select(keys).unique(maintain_order=True)
-    known = values["value"].drop_nulls().unique(maintain_order=True)
+    known = cells["value"].drop_nulls().unique()
     digest = pl.col("value").replace_strict(
         known, digests_of(known), default=0.0, return_dtype=pl.Float64
     )
     apart = roles.against_the_rest()
     bare = replace(apart, label=None, models=(), mass="n", sums_ranks=())
-    sided = with_sides(values.lazy().with_columns(n=digest, mass=pl.lit(0.0)), bare)
+    values = cells.lazy().select(keys).unique(maintain_order=True)
+    sided = with_sides(values.with_columns(n=digest, mass=pl.lit(0.0)), bare)
     return counted(sided, bare, COMPARISON)
 
 

@@ -419,9 +419,12 @@ def presented(
 
 @lru_cache(maxsize=256)
 def _columns_of_metrics(names: tuple[str, ...], zero_division: float | None) -> list[pl.Expr]:
-    undefined = pl.lit(zero_division, pl.Float64)
     # Infinity minus infinity is the only NaN that a formula gives.
-    return [pl.col(f"metric.{name}").fill_nan(undefined).alias(name) for name in names]
+    values = {name: pl.col(f"metric.{name}") for name in names}
+    if zero_division is not None:
+        return [value.fill_nan(zero_division).alias(name) for name, value in values.items()]
+    # For hundreds of columns half of what `fill_nan` takes, which looks for nulls too.
+    return [pl.when(value.is_not_nan()).then(value).alias(name) for name, value in values.items()]
 
 
 def _joined(values: PolarsFrame, summary: PolarsFrame, keys: Sequence[str]) -> PolarsFrame:
