@@ -584,11 +584,11 @@ def _absent_side(
     known: dict[Facet, tuple[pl.Expr, pl.Expr]],
 ) -> None:
     """Add the fault of values of a side that never occur; ``known`` has values once for both."""
-    here = _those_of(faults, _values_of(facet), side)
-    absent = faults.one(_as_list(side).list.set_difference(here))
+    values = _values_of(facet)
 
     def in_words() -> pl.Expr:
-        values = _values_of(facet)
+        here = _those_of(faults, values, side)
+        absent = faults.one(_as_list(side).list.set_difference(here))
         few, number = known.get(facet) or (_few(faults, values), _distinct(faults, values))
         known[facet] = few, number
         beside = facets if 1 < len(facets) <= _MOST_FACETS else ()
@@ -606,8 +606,9 @@ def _absent_side(
             _hint(faults, argument, [*side], absent, few, occurring),
         )
 
-    # An empty table has no values.
-    faults.add((absent.list.len() > 0) & (pl.len() > 0), f"{argument}: ", in_words)
+    # Beside the lists of texts, a number takes a third of the time. An empty table has no values.
+    there = values.filter(values.is_in([*side])).n_unique()
+    faults.add((there < len({*side})) & (pl.len() > 0), f"{argument}: ", in_words)
 
 
 def _those_of(faults: Faults, values: pl.Expr, side: Sequence[str]) -> pl.Expr:
