@@ -22,15 +22,21 @@ LEAST_CLUSTERS: Final = 5.0
 _ROUNDING: Final = 1e-9
 
 
-def few_clusters(number: float, roles: Roles) -> str | None:
-    """Why there is no interval over so many effective clusters of the smaller side, if so."""
-    if number >= LEAST_CLUSTERS - _ROUNDING:
+def few_clusters(number: float, roles: Roles, where: str = "the smaller side has") -> str | None:
+    """Why there is no interval over so many effective clusters, if so."""
+    if not number < LEAST_CLUSTERS - _ROUNDING:
         return None
     argument, named = roles.words_of_clusters
     return (
-        f"{argument}: the smaller side has {number:.1f} effective {named}, and an interval needs "
+        f"{argument}: {where} {number:.1f} effective {named}, and an interval needs "
         f"{LEAST_CLUSTERS:.0f}"
     )
+
+
+def joined(one: Any, other: Any, correlation: Any) -> Any:
+    """The distance that two distances make together (Zou and Donner), of numbers or arrays."""
+    squares = one**2 + other**2 - 2 * correlation * one * other
+    return np.sqrt(np.clip(squares, 0, None))
 
 
 def deviations(value: Floats, left: Floats, size: Floats, size_left: Floats) -> Floats:

@@ -28,7 +28,7 @@ from polars_fairness.inference.bound_names import (
     REASON,
     bound_names,
 )
-from polars_fairness.inference.deviations import few_clusters
+from polars_fairness.inference.deviations import few_clusters, joined
 from polars_fairness.inference.draws import Drawing
 from polars_fairness.inference.jackknife import are_counted, of_skewed
 from polars_fairness.inference.quantiles import student
@@ -411,11 +411,6 @@ def _ends(moved: Moved, confidence: float) -> tuple[list[Bounds], float]:
         found.append((float((middle - radius) / whole), float((middle + radius) / whole)))
     spread = np.sqrt(covariance[A, A] * covariance[D, D])
     return found, float(covariance[A, D] / spread) if spread > 0 else 0.0
-
-
-def joined(one: float, other: float, correlation: float) -> float:
-    """The distance that two distances make together (Zou and Donner)."""
-    return float(np.sqrt(max(one**2 + other**2 - 2 * correlation * one * other, 0.0)))
 
 
 def _of_difference(moved: Moved, confidence: float) -> Bounds:

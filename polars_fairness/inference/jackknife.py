@@ -25,11 +25,12 @@ from polars_fairness.formula.sides import a, d
 from polars_fairness.formula.tree import Expression, term
 from polars_fairness.inference.bound_names import DEVIATIONS, REASON, bound_names
 from polars_fairness.inference.deviations import (
-    LEAST_CLUSTERS,
     Bools,
     Floats,
     deviations,
     effective_clusters,
+    few_clusters,
+    joined,
 )
 from polars_fairness.inference.draws import (
     PLACE,
@@ -401,7 +402,7 @@ def _reasons(
     if metric.is_about_numbers:
         is_distance = not metric.has_sides and metric.parsed.largest is None
     argument, clusters_named = roles.words_of_clusters
-    of_side = "the smaller side has" if metric.has_sides else "there are"
+    where = "the smaller side has" if metric.has_sides else "there are"
     one_outcome = f"a side has one outcome in all {clusters_named}"
     of_0 = "the numbers of a side are all 0"
     alike = f"none of the {clusters_named} moves the value"
@@ -414,11 +415,8 @@ def _reasons(
             yield None
         elif are_counted(roles):
             yield "count: how rows differ that were counted before is not known"
-        elif clusters < LEAST_CLUSTERS - _ROUNDING:
-            yield (
-                f"{argument}: {of_side} {clusters:.1f} effective {clusters_named}, and an interval "
-                f"needs {LEAST_CLUSTERS:.0f}"
-            )
+        elif reason := few_clusters(clusters, roles, where):
+            yield reason
         elif are_few:
             yield (
                 f"{argument}: a side has fewer than {_LEAST_EVENTS} rows of an outcome, as far as "
@@ -465,14 +463,9 @@ class Limited:
         product = (self.moved * other.moved).sum(axis=1)
         together = np.divide(product, scale, out=np.zeros_like(scale), where=scale > 0)
 
-        def far(one: Floats, two: Floats) -> Floats:
-            squares = one**2 + two**2 - 2 * together * one * two
-            found: Floats = np.sqrt(np.clip(squares, 0, None))
-            return found
-
         value = self.value - other.value
-        low = value - far(self.value - self.low, other.high - other.value)
-        high = value + far(self.high - self.value, other.value - other.low)
+        low = value - joined(self.value - self.low, other.high - other.value, together)
+        high = value + joined(self.high - self.value, other.value - other.low, together)
         return Limited(low, value, high, self.moved - other.moved)
 
     def in_units(self, unit: Limited) -> Limited:

@@ -23,9 +23,8 @@ from polars_fairness.counting.score_lists import unlisted
 from polars_fairness.counting.sides import COMPARISON_KEY, members, with_sides
 from polars_fairness.formula.metric import Metric
 from polars_fairness.inference.bound_names import DEVIATIONS, REASON, bound_names
-from polars_fairness.inference.deviations import Floats, few_clusters
+from polars_fairness.inference.deviations import Floats, few_clusters, joined
 from polars_fairness.inference.draws import Drawing
-from polars_fairness.inference.influence import joined
 from polars_fairness.inference.quantiles import student
 from polars_fairness.question.roles import Roles
 from polars_fairness.values.evaluate import of_number
@@ -207,7 +206,7 @@ class _Sides:
         def far(here: float, beside: float) -> float:
             if inf in (here, beside):
                 return inf
-            return joined(here, beside, self.correlation)
+            return float(joined(here, beside, self.correlation))
 
         below, above = far(value - low, high_there - there), far(high - value, there - low_there)
         return value - there - below, value - there + above
