@@ -289,7 +289,11 @@ def _stacked(
     stacked = {}
     for word in columns[0]:
         dtype = _TYPES.get(word, pl.Float64())
-        none = pl.Series([None], dtype=dtype).new_from_index(0, height)
+        none = pl.Series(word, [None], dtype)
+        if not any(each[word] in known for each in columns):
+            stacked[word] = none.new_from_index(0, height * len(columns))
+            continue
+        none = none.new_from_index(0, height)
         of_metrics = [table[each[word]] if each[word] in known else none for each in columns]
         # To cast a column, even to the type that it has, takes longer than to stack it.
         of_type = [each if each.dtype == dtype else each.cast(dtype) for each in of_metrics]

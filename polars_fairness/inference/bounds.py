@@ -48,6 +48,9 @@ from polars_fairness.question.roles import Roles
 from polars_fairness.values.evaluate import place_keys
 from polars_fairness.values.replicates import on_rows
 
+# Of fewer groups all pairs are looked at, which takes no longer than to choose among groups.
+_FEW_GROUPS: Final = 10
+
 Bounds = tuple[float, float]
 Terms = Mapping[str, Floats]
 
@@ -504,7 +507,7 @@ def _over_pairs(
 ) -> float:
     """The largest of xᵢ − xⱼ ± √(rᵢ² + rⱼ² − 2ρᵢⱼrᵢrⱼ) over all pairs of groups."""
     one = other = np.arange(len(value))
-    if correlation is None:
+    if correlation is None and len(value) > _FEW_GROUPS:
         one, other = _candidates(value, sign * higher), _candidates(-value, sign * lower)
     radius = np.hypot.outer(higher[one], lower[other])
     if correlation is not None:
