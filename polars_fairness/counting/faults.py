@@ -235,10 +235,10 @@ def _missing_values(faults: Faults, count: Count, schema: pl.Schema, first: pl.E
         return
     numbers = [faults.one(missing.filter(first).sum()) for *_, missing in lacking]
 
-    def in_words() -> pl.Expr:
-        return _missing_in_words(faults, lacking, numbers, count, schema, first)
-
-    faults.add(pl.any_horizontal(number > 0 for number in numbers), in_words)
+    faults.add(
+        pl.any_horizontal(number > 0 for number in numbers),
+        lambda: _missing_in_words(faults, lacking, numbers, count, schema, first),
+    )
 
 
 def _missing_in_words(
@@ -568,29 +568,22 @@ def _never_occur(texts: pl.Expr) -> pl.Expr:
 
 
 def _absent_sides(faults: Faults, facets: Sequence[Facet]) -> None:
-    known: dict[Facet, tuple[pl.Expr, pl.Expr]] = {}
     for facet in facets:
         for argument, side in (("disfavored", facet.disfavored), ("favored", facet.favored)):
             if side and not facet.has_all_values:
-                _absent_side(faults, argument, side, facet, facets, known)
+                _absent_side(faults, argument, side, facet, facets)
 
 
 def _absent_side(
-    faults: Faults,
-    argument: str,
-    side: Sequence[str],
-    facet: Facet,
-    facets: Sequence[Facet],
-    known: dict[Facet, tuple[pl.Expr, pl.Expr]],
+    faults: Faults, argument: str, side: Sequence[str], facet: Facet, facets: Sequence[Facet]
 ) -> None:
-    """Add the fault of values of a side that never occur; ``known`` has values once for both."""
+    """Add the fault of values of a side that never occur."""
     values = _values_of(facet)
 
-    def in_words() -> pl.Expr:
+    def words() -> pl.Expr:
         here = _those_of(faults, values, side)
         absent = faults.one(_as_list(side).list.set_difference(here))
-        few, number = known.get(facet) or (_few(faults, values), _distinct(faults, values))
-        known[facet] = few, number
+        few, number = _few(faults, values), _distinct(faults, values)
         beside = facets if 1 < len(facets) <= _MOST_FACETS else ()
         occurring = {
             each: here if each is facet else _those_of(faults, _values_of(each), side)
@@ -608,7 +601,7 @@ def _absent_side(
 
     # Beside the lists of texts, a number takes a third of the time. An empty table has no values.
     there = values.filter(values.is_in([*side])).n_unique()
-    faults.add((there < len({*side})) & (pl.len() > 0), f"{argument}: ", in_words)
+    faults.add((there < len({*side})) & (pl.len() > 0), f"{argument}: ", words)
 
 
 def _those_of(faults: Faults, values: pl.Expr, side: Sequence[str]) -> pl.Expr:

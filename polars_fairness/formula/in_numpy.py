@@ -74,8 +74,9 @@ class Layout:
         if not np.ndim(values):
             return values * self.size() if function is np.add else values
         if self.is_even:
-            # Where nulls are may be known of places alone.
-            values = np.broadcast_to(values, (len(values), self.sizes[0], *values.shape[2:]))
+            if values.shape[1] != self.sizes[0]:
+                # Where nulls are may be known of places alone.
+                values = np.broadcast_to(values, (len(values), self.sizes[0], *values.shape[2:]))
             return function.reduce(values, axis=1, keepdims=True)
         return function.reduceat(values, self.starts, axis=0)
 

@@ -134,7 +134,11 @@ def computed(
 
         ready = partial(made_ready, roles=roles, level=level)
     values = computed_by_key(parts, formulas, level, keys, roles.zero_division, apart, ready)
-    return parts.with_columns(values[[*formulas]]) if level == COMPARISON else values
+    if level != COMPARISON:
+        return values
+    return parts[[name for name in parts.columns if name not in formulas]].hstack(
+        [values[name] for name in formulas]
+    )
 
 
 def _with_sums(
