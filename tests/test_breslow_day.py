@@ -108,13 +108,6 @@ def test_branches_that_agree_are_seldom_found_to_differ(
     assert p_values.is_not_null().mean() == is_tested
 
 
-def test_berkeley_is_as_r_prints_it() -> None:
-    """DescTools::BreslowDayTest(UCBAdmissions): X-squared = 18.826, df = 5, p-value = 0.002071."""
-    statistic, p = statistic_and_p(BERKELEY)
-    assert statistic == pytest.approx(18.826, abs=5e-4)
-    assert p == pytest.approx(0.002071, abs=5e-7)
-
-
 @pytest.mark.parametrize(
     "tables",
     [

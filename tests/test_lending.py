@@ -210,14 +210,6 @@ def test_the_deviation_of_the_population_is_that_of_all_rows(weight: str | None)
         assert answer["smd"][0] == pytest.approx(by_polars, rel=1e-12)
 
 
-def test_the_pooled_deviation_is_that_of_the_two_groups() -> None:
-    women, men = (SCORED.filter(sex=sex)["s"].to_numpy() for sex in ("F", "M"))
-    freedom = len(women) + len(men) - 2
-    squares = ((women - women.mean()) ** 2).sum() + ((men - men.mean()) ** 2).sum()
-    expected = (men.mean() - women.mean()) / np.sqrt(squares / freedom)
-    assert only(table(SCORED, **ROWS))["smd"] == pytest.approx(expected, rel=1e-12)
-
-
 @pytest.mark.parametrize("weight", [None, "w"])
 @pytest.mark.parametrize("favored", ["M", pf.HIGHEST])
 def test_values_and_intervals_of_a_table_are_those_of_an_audit(

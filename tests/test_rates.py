@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,15 +12,7 @@ from polars_fairness.terms import COUNTS, EFFECTIVE, PROPORTIONS, RATES, SUMS_BY
 from tests import frames, reference
 from tests.reference.groups import COMPARED
 
-PAGE = Path(__file__).parent.parent / "docs" / "reference" / "metrics" / "index.md"
 QUESTION: dict[str, Any] = {"facet": ["sex", "race"], "label": "y", "predicted": "p"}
-
-
-def table_of_rates() -> dict[str, list[str]]:
-    """The rates of the page of metrics, by name."""
-    section = PAGE.read_text("utf-8").split("## Rates")[1].split("\n## ")[0]
-    rows = [line.strip("| ").split(" | ") for line in section.splitlines() if "`" in line]
-    return {name.strip("`"): row for name, *row in rows}
 
 
 def test_f1_is_no_proportion() -> None:
@@ -70,10 +61,3 @@ def test_the_brute_force_knows_every_rate() -> None:
 def test_a_rate_has_a_gap_and_a_ratio_or_none_of_them(name: str) -> None:
     for contrast in ("gap", "ratio"):
         assert (f"{name}_{contrast}" in pf.CATALOGUE) == (name in COMPARED)
-
-
-def test_the_page_of_metrics_describes_every_rate() -> None:
-    page = table_of_rates()
-    assert [*page] == [*RATES]
-    assert page["fnr"] == ["`fnr`", "`fn / positive`", "False negative rate"]
-    assert page["f1"][1] == "`(tp + tp) / (tp + tp + fp + fn)`"

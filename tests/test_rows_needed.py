@@ -142,13 +142,6 @@ def test_sizes_before_there_are_rows_settle_the_verdict(
     assert row["power"] == pytest.approx(power, abs=0.01)
 
 
-def test_sizes_are_of_selection_rates() -> None:
-    with pytest.raises(pf.FairnessError, match="rd"):
-        pf.plan_sizes("rd", rates=(0.3, 0.2))
-    with pytest.raises(pf.FairnessError, match="rates"):
-        pf.plan_sizes("di", rates=(30, 20))
-
-
 def test_what_has_no_answer_is_null() -> None:
     row = pf.plan(cells(0.6, 0.5, 100, 100), "dppl", **Q).row(0, named=True)
     assert row["value"] == pytest.approx(-0.1)

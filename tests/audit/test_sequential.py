@@ -300,17 +300,6 @@ def test_an_empty_frame_has_no_looks() -> None:
     assert pf.audit(DECIDED.clear(), "dppl", **SEQUENTIAL).is_empty()
 
 
-def test_a_named_metric_without_such_an_interval_is_refused_with_those_that_have_one() -> None:
-    with pytest.raises(pf.FairnessError, match=r"^sequential: .*'ddpl' is none; .*'dppl'.*'di'"):
-        pf.audit(DECIDED, "dppl", "ddpl", **SEQUENTIAL)
-    labelled = DECIDED.with_columns(y=1 - pl.col("p"))
-    with pytest.raises(pf.FairnessError, match=r"'dppl'.*'rd'.*'selection_rate' are$"):
-        pf.audit(labelled, "ddpl", label="y", **SEQUENTIAL)
-    # Without intervals there is nothing to miss.
-    values = pf.audit(DECIDED, "ddpl", confidence=None, **SEQUENTIAL)
-    assert values["value"].null_count() == 0
-
-
 @pytest.mark.parametrize("missing", [None, float("nan")])
 @pytest.mark.parametrize("nulls", ["raise", "drop"])
 def test_a_row_without_a_time_is_refused(missing: float | None, nulls: str) -> None:

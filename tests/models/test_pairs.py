@@ -75,11 +75,3 @@ def test_one_row_each_gives_the_difference_of_the_audit() -> None:
     assert (found["n"] == 500).all()
     cells = pf.cells(prompts, facet="group", predicted="second", subgroup="case")
     assert found.equals(pf.pairs(cells, **question, classes="each", count="n"))
-
-
-def test_a_case_needs_a_column_and_no_strata() -> None:
-    frame = pl.DataFrame(ALL, schema=["case", "g", "p", "q"], orient="row")
-    with pytest.raises(pf.FairnessError, match="cluster"):
-        pf.pairs(frame, **{**QUESTION, "cluster": None})
-    with pytest.raises(pf.FairnessError, match="subgroup"):
-        pf.pairs(frame, **QUESTION, subgroup="q")
