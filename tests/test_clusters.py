@@ -268,7 +268,7 @@ def coverage(
     return dict(by_metric.iter_rows())
 
 
-@pytest.mark.parametrize("few", [10, 50])
+@pytest.mark.parametrize("few", [10, pytest.param(50, marks=pytest.mark.nightly)])
 def test_intervals_hold_where_judges_differ_and_those_of_rows_do_not(few: int) -> None:
     def frames() -> list[pl.DataFrame]:
         return [

@@ -374,6 +374,7 @@ def compas(**others: Any) -> Any:
     return pf.of(pf.datasets.compas(), **COMPAS, **others)
 
 
+@pytest.mark.nightly
 def test_figures_of_a_published_report_have_two_conventions_in_common() -> None:
     found = [{*compas().compare(name, reported=number)["why"]} for name, number in REPORT.items()]
     assert set.intersection(*found) == {

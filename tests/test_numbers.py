@@ -110,7 +110,7 @@ def test_the_interval_of_large_counts_is_that_of_so_many_rows() -> None:
 
 
 @pytest.mark.extras
-@pytest.mark.parametrize("offset", [0.0, 1e9])
+@pytest.mark.parametrize("offset", [pytest.param(0.0, marks=pytest.mark.nightly), 1e9])
 @pytest.mark.parametrize(
     "more", [{"by": "branch"}, {"weight": "w"}, {"count": "k", "weight": "w", "subgroup": "branch"}]
 )

@@ -21,7 +21,17 @@ with importing_aif360():
     from aif360.sklearn.metrics import metrics as aif
 
 
-@pytest.mark.parametrize("path", OF_PEERS, ids=lambda path: path.name)
+# A search with optuna and scikit-learn takes as long as all other pages ten times.
+BY_NIGHT: Final = ("train-a-model.md",)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        pytest.param(path, id=path.name, marks=[pytest.mark.nightly] * (path.name in BY_NIGHT))
+        for path in OF_PEERS
+    ],
+)
 def test_code_of_pages_runs_and_prints_what_they_show(
     path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -103,8 +103,14 @@ def by_region(*regions: str, without: str = "") -> pl.DataFrame:
     return pl.DataFrame(rows, ["region", "race", "hired", "n"], orient="row")
 
 
-@pytest.mark.parametrize("metrics", [["di"], ["selection_rate_gap"], ["di", "selection_rate_gap"]])
-@pytest.mark.parametrize("detail", ["findings", "full"])
+@pytest.mark.parametrize(
+    ("metrics", "detail"),
+    [
+        (["di"], "full"),
+        (["selection_rate_gap"], "findings"),
+        (["di", "selection_rate_gap"], "full"),
+    ],
+)
 def test_a_report_names_once_what_vanished_and_what_is_new(
     metrics: list[str], detail: Any, tmp_path: Path
 ) -> None:
