@@ -262,7 +262,7 @@ OF_KIND: Final = {"impact_ratios": {"selection_rate": "rate", "selection rate": 
 
 def columns_of(kind: str, answer: pl.DataFrame) -> dict[str, str]:
     """The column of the answer below each title, in a terminal and in HTML."""
-    declared: Columns = PRESCRIBED.get(kind) or ANSWERS[kind]  # type: ignore[index]
+    declared: Columns = PRESCRIBED.get(kind) or ANSWERS[kind]
     known = [each for each in declared if each.name not in ELSEWHERE.get(kind, frozenset())]
     size = "n_disfavored" if kind in PRESCRIBED and kind != "impact_ratios" else "n"
     titles = dict.fromkeys(("weight", "Weight", "people"), size)

@@ -60,6 +60,8 @@ HAS_ROWS: Final = "has_rows\x1f"
 HAS_ROWS_THERE: Final = f"{REFERENCE}{HAS_ROWS}"
 _IS_KNOWN, _IS_KNOWN_THERE = "is_known\x1f", f"{REFERENCE}is_known\x1f"
 
+_DIFFERENCE: Final = rendered(difference(term("value"), term("reference")))
+
 # Rounding errors of formulas are far smaller, and differences that matter far larger.
 _ROUNDING: Final = 1e-12
 
@@ -185,7 +187,7 @@ def with_contrasts(
     contrasted = found.with_columns(
         pl.when(is_same & pl.col("value").is_not_null())
         .then(0.0)
-        .otherwise(rendered(difference(term("value"), term("reference"))))
+        .otherwise(_DIFFERENCE)
         .alias("difference"),
         *_bounds(BOUNDS_OF_DIFFERENCE, _recovered(value, reference, correlation)),
         *_bounds(

@@ -19,7 +19,7 @@ from polars_fairness.counting.rows import AnyFrame, Rows, column_names, rows_of
 from polars_fairness.errors import FairnessError, about, quoted, shown
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.arguments import OF_COLUMNS, Question
-from polars_fairness.question.columns import Column, ColumnLike, KeyColumns, find_columns
+from polars_fairness.question.columns import Column, ColumnLike, KeyColumns, find_columns, is_text
 from polars_fairness.question.facets import fits, written
 from polars_fairness.question.outcomes import Outcome
 from polars_fairness.question.roles import Roles
@@ -223,9 +223,9 @@ def _common_outcome(here: Outcome | None, there: Outcome | None) -> Outcome | No
         dtype = _common_type(here.role, here.column, there.column)
         return replace(here, column=replace(here.column, dtype=dtype))
     typed = there if here.is_boolean else here
-    if not (typed.column.dtype.is_numeric() or _is_text(typed.column.dtype)):
+    if not (typed.column.dtype.is_numeric() or is_text(typed.column.dtype)):
         _refuse_types(here.role, here.column, there.column)
-    dtype = pl.String() if _is_text(typed.column.dtype) else typed.column.dtype
+    dtype = pl.String() if is_text(typed.column.dtype) else typed.column.dtype
     return replace(typed, column=replace(typed.column, dtype=dtype))
 
 
@@ -244,7 +244,7 @@ def _common(here: pl.DataType, there: pl.DataType) -> pl.DataType | None:
         return pl.Int64()
     if here.is_float() and there.is_float():
         return pl.Float64()
-    if _is_text(here) and _is_text(there):
+    if is_text(here) and is_text(there):
         return pl.String()
     if isinstance(here, pl.Datetime) and isinstance(there, pl.Datetime):
         return here if here.time_zone == there.time_zone else None
@@ -254,10 +254,6 @@ def _common(here: pl.DataType, there: pl.DataType) -> pl.DataType | None:
         known = {name: dtype for name, dtype in both.items() if dtype is not None}
         return pl.Struct(known) if known == both and one.names() == other.names() else None
     return None
-
-
-def _is_text(dtype: pl.DataType) -> bool:
-    return dtype in (pl.String, pl.Categorical, pl.Enum)
 
 
 def _refuse_types(argument: str, here: Column, there: Column) -> NoReturn:

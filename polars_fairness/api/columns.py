@@ -628,28 +628,8 @@ PAY: Final = (
     Column("note", "what to know about the number", "text"),
 )  # fmt: skip
 
-Kind = Literal[
-    "audit",
-    "bounds",
-    "plan",
-    "compare",
-    "rates",
-    "worst_groups",
-    "decompose",
-    "drivers",
-    "metrics",
-    "calibration",
-    "choose",
-    "switches",
-    "pairs",
-    "confusions",
-    "impact_ratios",
-    "adverse_impact",
-    "lending_table",
-    "lending_quantiles",
-    "lending_segments",
-    "pay_table",
-]
+Kind = str
+"""The kind of an answer, a key of `ANSWERS`."""
 
 ANSWERS: Final[dict[Kind, Columns]] = {
     "audit": AUDIT,

@@ -22,6 +22,7 @@ from polars_fairness.errors import (
 from polars_fairness.question.columns import (
     Column,
     UncertainColumn,
+    is_text,
     parts_of_struct,
     with_one_zero,
 )
@@ -350,7 +351,7 @@ def _can_hold(column: Column, value: object) -> bool:
 
 def _text_of(value: object, dtype: pl.DataType) -> str:
     series = value_as(value, dtype)
-    if dtype in (pl.String, pl.Categorical, pl.Enum):
+    if is_text(dtype):
         return str(series.cast(pl.String).item())  # 0.03 ms, in place of 0.3 for a query
     return str(pl.select(as_text(pl.lit(series), dtype)).item())
 

@@ -34,6 +34,7 @@ from polars_fairness.question.columns import (
     UncertainColumn,
     find_columns,
     find_single_column,
+    is_text,
     refuse_odd_clusters,
     require_numeric_features,
 )
@@ -372,8 +373,7 @@ _TYPES: Final = "classes are text, whole numbers, Booleans or an Enum"
 def _common_type(types: Mapping[str, pl.DataType]) -> pl.DataType:
     """The type of classes, the same for both outcomes."""
     for name, dtype in types.items():
-        is_text = dtype in (pl.String, pl.Categorical, pl.Enum)
-        if not (is_text or dtype.is_integer() or dtype == pl.Boolean):
+        if not (is_text(dtype) or dtype.is_integer() or dtype == pl.Boolean):
             _refuse(f"{name!r} is {dtype}, and {_TYPES}; cast it")
     first, *others = types.values()
     if any(other != first for other in others):

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from datetime import date
 from inspect import getdoc
 from types import SimpleNamespace
-from typing import Any, get_args
+from typing import Any
 
 import polars as pl
 import pytest
@@ -45,7 +45,7 @@ PRESCRIBED: dict[Kind, Callable[[], Any]] = {
 }
 
 
-KINDS: tuple[Kind, ...] = tuple(kind for kind in get_args(Kind) if kind not in PRESCRIBED)
+KINDS = tuple(kind for kind in COLUMNS if kind not in PRESCRIBED)
 
 
 # A reported number is of one window, and is compared at once.
@@ -131,7 +131,7 @@ def test_candidates_are_no_windows(
 @pytest.mark.extras
 @pytest.mark.parametrize(("kind", "prescribed"), PRESCRIBED.items())
 def test_a_prescribed_table_is_recognised(kind: Kind, prescribed: Callable[[], Any]) -> None:
-    assert recognised(prescribed(), get_args(Kind)).kind == kind
+    assert recognised(prescribed(), COLUMNS).kind == kind
     assert "sex" in pf.table(prescribed()).as_raw_html()
 
 
@@ -229,9 +229,7 @@ OF_MODULES: dict[str, Any] = {
     **dict.fromkeys(("lending_table", "lending_quantiles", "lending_segments"), pf.lending),
     "pay_table": pf.pay,
 }
-WITH_LISTS = [
-    each for each in get_args(Kind) if each not in ("compare", "rates", "metrics", "confusions")
-]
+WITH_LISTS = [each for each in COLUMNS if each not in ("compare", "rates", "metrics", "confusions")]
 
 
 @pytest.mark.parametrize("kind", [*WITH_LISTS, "representation"])

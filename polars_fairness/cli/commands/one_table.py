@@ -12,7 +12,6 @@ import polars as pl
 
 import polars_fairness as pf
 from polars_fairness.answers.worst_groups import ranking_metric
-from polars_fairness.api.columns import Kind
 from polars_fairness.catalogue.dialects import columns_of_tool
 from polars_fairness.cli.answers import Work, at_work, ended, in_terminal
 from polars_fairness.cli.commands import COMMANDS, TOP
@@ -93,7 +92,7 @@ def _reported_in(path: str) -> dict[str, Any]:
 
 def _in_terminal(answer: pl.DataFrame, work: Work) -> str:
     """The table of the answer, as `show` prints it."""
-    return in_terminal(*in_blocks(Answer(cast("Kind", work.name), answer)))
+    return in_terminal(*in_blocks(Answer(work.name, answer)))
 
 
 def _rates_in_terminal(rated: pl.DataFrame, work: Work) -> str:
