@@ -16,6 +16,7 @@ import polars as pl
 
 from polars_fairness.answers.cells import cells
 from polars_fairness.answers.metrics import metrics, values_of
+from polars_fairness.api.baselines import named_in_cells, question_about_cells
 from polars_fairness.api.bound import BoundQuestion, read
 from polars_fairness.api.columns import REPORTED as COLUMNS
 from polars_fairness.api.columns import types_of
@@ -465,7 +466,7 @@ def compare(
     for found, roles, reported in about:
         needs = frozenset(found.needs)
         if needs not in counted:
-            counted[needs] = _counted(bound.frame, question, found, roles)
+            counted[needs] = _counted(bound, question, found, roles)
         rows += _rows(counted[needs], found, reported)
     return pl.DataFrame(rows, types_of(COLUMNS, bound.roles.size))
 
@@ -518,9 +519,10 @@ class _Counted:
 
 
 def _counted(
-    frame: AnyFrame, question: Mapping[str, Any], metric: Metric, roles: Roles
+    bound: BoundQuestion[Any], question: Mapping[str, Any], metric: Metric, roles: Roles
 ) -> dict[Convention | None, _Counted]:
     """The rows as they are counted, and as each convention counts them otherwise."""
+    frame, schema = bound.frame, bound.rows.schema
     ways: list[Convention | None] = [None, *conventions_of_counting(roles)]
     others = ({} if way is None else way.counts for way in ways)
     questions = [{**question, **each} for each in others]
@@ -539,9 +541,21 @@ def _counted(
     is_lazy = isinstance(plans[0], pl.LazyFrame)
     found = pl.collect_all(plans, engine="streaming") if is_lazy else plans
     return {
-        way: _Counted(rows, _about_cells(roles, each, by_score=by_score))
+        way: _Counted(rows, _about_cells(each, schema, rows.schema, by_score=by_score))
         for way, each, rows in zip(ways, questions, found, strict=True)
     }
+
+
+def _about_cells(
+    question: Mapping[str, Any], schema: pl.Schema, of_cells: pl.Schema, *, by_score: bool
+) -> dict[str, Any]:
+    """The question about counted rows: columns by their names, and thresholds once."""
+    named = named_in_cells(question, schema, of_cells.names())
+    beside = {"count": "n", "cluster": None, "features": None, "unknown": None}
+    if not by_score:
+        beside["resolution"] = None
+        beside |= {} if question.get("predicted") is None else {"score": None}
+    return {**question_about_cells({**question, **named, **beside}, of_cells)}
 
 
 def _rows_of(frame: AnyFrame, roles: Roles, question: Mapping[str, Any]) -> Any:
@@ -567,25 +581,6 @@ def _counting(question: Mapping[str, Any], *, by_score: bool) -> Any:
     scored = counting.pop("score", None)
     counting.pop("resolution", None)
     return {"predicted": scored, **counting} if scored is not None else counting
-
-
-def _about_cells(roles: Roles, question: Mapping[str, Any], *, by_score: bool) -> dict[str, Any]:
-    """The question about counted rows: columns by their names, and thresholds once."""
-    columns = {
-        "facet": [facet.name for facet in roles.facets],
-        "label": [roles.label.column.name] if roles.label else [],
-        "predicted": [roles.predicted.column.name] if roles.predicted else [],
-        "score": [roles.score.column.name] if roles.score and by_score else [],
-        "weight": [roles.weight.name] if roles.weight else [],
-    }
-    found: dict[str, Any] = {name: own[0] for name, own in columns.items() if own}
-    if roles.strata:
-        found["subgroup"] = [column.name for column in roles.strata.columns]
-    settings = ["disfavored", "favored", "positive", "nulls", "zero_division", "favorable"]
-    if by_score:
-        settings += ["threshold", "label_threshold", "resolution"]
-    found |= {name: question[name] for name in settings if name in question}
-    return {**found, "count": "n"}
 
 
 Conventions = tuple[Convention, ...]

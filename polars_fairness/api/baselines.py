@@ -54,9 +54,13 @@ def find_baseline(
     with about(source):
         if source == "baseline":
             refuse_uncounted_cells(bound.given, count, names, column_names(bound.frame))
-        adapted = question_of_baseline(bound.given, count, bound.rows.schema, names)
+        question: dict[str, Any] = {**bound.given, "count": count}
+        # Beside rows of the frame, the baseline may be cells of such rows.
+        if are_cells := count is not None and bound.given.get("count") is None:
+            question |= named_in_cells(question, bound.rows.schema, names)
+        adapted = _question_of_baseline(question, bound.rows.schema, names)
         schema = rows_of(frame, adapted).schema
-        there = read(frame, question_about_cells(bound.given, adapted, schema))
+        there = read(frame, question_about_cells(adapted, schema) if are_cells else adapted)
         metrics_requested([*metrics.values()], there.roles)
         of_probabilities = roles.score is not None and roles.score.probabilities_for is not None
         found = serving(metrics, there.roles, are_named=of_probabilities)
@@ -99,18 +103,14 @@ def refuse_uncounted_cells(
         )
 
 
-def question_of_baseline(
-    question: Question, count: Any, schema: pl.Schema, names: Collection[str]
+def _question_of_baseline(
+    question: Mapping[str, Any], schema: pl.Schema, names: Collection[str]
 ) -> Question:
-    """The question about a baseline that has columns of these names.
+    """The question without the columns of ``by`` that a baseline of these columns lacks.
 
-    Columns of ``by`` that it lacks are left out. Beside rows of the frame, which have this schema,
-    the baseline may be cells of such rows: these have an expression's column under its output name.
+    The rows of the frame have this schema.
     """
-    adapted: dict[str, Any] = {**question, "count": count}
-    if _are_cells_of_rows(question, count):
-        for argument in (row.name for row in OF_COLUMNS if row.name != "count"):
-            adapted[argument] = _named(argument, adapted.get(argument), schema, names)
+    adapted = {**question}
     by = adapted.get("by")
     listed = by if isinstance(by, list | tuple) else [] if by is None else [by]
     adapted["by"] = []
@@ -127,16 +127,12 @@ def question_of_baseline(
     return cast("Question", adapted)
 
 
-def question_about_cells(question: Question, adapted: Question, schema: pl.Schema) -> Question:
-    """The question about a baseline, without what its outcomes, True or False, do not need.
+def question_about_cells(question: Mapping[str, Any], schema: pl.Schema) -> Question:
+    """The question about cells, without what outcomes that are True or False there do not need.
 
-    Beside rows of the frame, the baseline may be cells of such rows, in which the threshold or the
-    positive values have decided already.
+    The threshold or the positive values have decided them already.
     """
-    count = adapted.get("count")
-    if not _are_cells_of_rows(question, count):
-        return adapted
-    given: dict[str, Any] = {**adapted}
+    given: dict[str, Any] = {**question}
     booleans = {name for name, dtype in schema.items() if dtype == pl.Boolean}
     if given.get("predicted") is None and given.get("score") in booleans:
         given |= {"predicted": given["score"], "score": None}
@@ -156,8 +152,18 @@ def question_about_cells(question: Question, adapted: Question, schema: pl.Schem
     return cast("Question", given)
 
 
-def _are_cells_of_rows(question: Question, count: object) -> bool:
-    return count is not None and question.get("count") is None
+def named_in_cells(
+    question: Mapping[str, Any], schema: pl.Schema, names: Collection[str]
+) -> dict[str, Any]:
+    """The columns of a question about rows of this schema by the names that cells have for them.
+
+    An expression's column is there under its output name.
+    """
+    return {
+        each.name: _named(each.name, question.get(each.name), schema, names)
+        for each in OF_COLUMNS
+        if each.name != "count"
+    }
 
 
 def _named(argument: str, given: Any, schema: pl.Schema, names: Collection[str]) -> Any:
