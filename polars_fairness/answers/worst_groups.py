@@ -298,23 +298,19 @@ MOST_COMBINATIONS: Final = 5_000
 
 def cells_of_blocks(rows: Rows, roles: Roles, groups: Groups) -> pl.LazyFrame:
     """Count the cells of all blocks; column `BLOCK` names the attributes of a cell's block."""
-    return of_each_class(_cells_of_blocks(rows, roles.of_rows, groups), roles)
-
-
-def _cells_of_blocks(rows: Rows, roles: Roles, groups: Groups) -> pl.LazyFrame:
-    facets = roles.facets
-    most, may_be_small = groups.sizes(len(facets))[-1], not groups.minimum_count
-    if most == len(facets) and may_be_small:
-        return _counted(rows, roles, [facets])
-    one_by_one = _counted(rows, roles, [[facet] for facet in facets])
-    if most == 1:
-        return one_by_one
-    return one_by_one.map_batches(
-        partial(_counted_by_size, rows, roles, groups),
-        predicate_pushdown=False,
-        projection_pushdown=False,
-        slice_pushdown=False,
-    )
+    of_rows, facets = roles.of_rows, roles.facets
+    most = groups.sizes(len(facets))[-1]
+    are_joint = most == len(facets) and not groups.minimum_count
+    blocks = [facets] if are_joint else [[facet] for facet in facets]
+    cells = _counted(rows, of_rows, blocks)
+    if most > 1 and not are_joint:
+        cells = cells.map_batches(
+            partial(_counted_by_size, rows, of_rows, groups),
+            predicate_pushdown=False,
+            projection_pushdown=False,
+            slice_pushdown=False,
+        )
+    return of_each_class(cells, roles)
 
 
 @dataclass(frozen=True)
@@ -325,41 +321,51 @@ class _Sizes:
     values: tuple[int, ...]
     beside: int
 
+    @classmethod
+    def of(cls, one_by_one: pl.DataFrame, roles: Roles) -> _Sizes:
+        """The sizes that the cells of each attribute by itself show."""
+        of_each = {name: one_by_one.filter(pl.col(BLOCK) == name) for name in roles.joint_keys}
+        beside = [*roles.windows_counted.keys, *_outcomes(roles)]
+        return cls(
+            rows=int(next(iter(of_each.values()))["n"].sum()),
+            values=tuple(cells[name].n_unique() for name, cells in of_each.items()),
+            beside=one_by_one.select(beside).n_unique() if beside else 1,
+        )
+
     def cells_of(self, block: Sequence[int]) -> int:
         """The largest number of cells that some attributes can have."""
         return min(self.rows, self.beside * prod(self.values[each] for each in block))
 
-    def blocks_of(self, wanted: Iterable[Iterable[int]]) -> list[list[int]]:
+    def covering(self, wanted: Iterable[Iterable[int]]) -> list[list[int]]:
         """Cover combinations of attributes by blocks of few cells."""
         return chosen_blocks(wanted, self.values, self.beside, MOST_CELLS)
 
-
-def _blocks_for(sizes: _Sizes, most: int, *, may_be_small: bool) -> list[list[int]] | None:
-    """The blocks to count for groups of at most so many attributes; None if these are too large."""
-    everything = [*range(len(sizes.values))]
-    at_once = sizes.cells_of(everything)
-    if at_once <= MOST_CELLS:
-        return [everything]
-    if most < len(everything) and comb(len(everything), most) <= MOST_COMBINATIONS:
-        blocks = sizes.blocks_of(combinations(everything, most))
-        return blocks if sum(map(sizes.cells_of, blocks)) < at_once else [everything]
-    return [everything] if may_be_small or at_once <= MOST_AT_ONCE else None
+    def blocks(self, most: int, *, may_be_small: bool) -> list[list[int]] | None:
+        """The blocks for groups of at most so many attributes; None if these are too large."""
+        everything = [*range(len(self.values))]
+        at_once = self.cells_of(everything)
+        if at_once <= MOST_CELLS:
+            return [everything]
+        if most < len(everything) and comb(len(everything), most) <= MOST_COMBINATIONS:
+            blocks = self.covering(combinations(everything, most))
+            return blocks if sum(map(self.cells_of, blocks)) < at_once else [everything]
+        return [everything] if may_be_small or at_once <= MOST_AT_ONCE else None
 
 
 def _counted_by_size(
     rows: Rows, roles: Roles, groups: Groups, one_by_one: pl.DataFrame
 ) -> pl.DataFrame:
     """Choose blocks by the number of values of each attribute, and count their cells."""
-    sizes, most = _sizes(one_by_one, roles), groups.sizes(len(roles.facets))[-1]
+    sizes, most = _Sizes.of(one_by_one, roles), groups.sizes(len(roles.facets))[-1]
     least = groups.minimum_count or 0
-    if blocks := _blocks_for(sizes, most, may_be_small=not least):
+    if blocks := sizes.blocks(most, may_be_small=not least):
         return _collected(rows, roles, blocks)
     cells = one_by_one
     for size in range(2, most + 1):
         larger = _next_combinations(_large_combinations(cells, roles, size - 1, least))
         if not larger:
             break
-        found = _collected(rows, roles, sizes.blocks_of(larger))
+        found = _collected(rows, roles, sizes.covering(larger))
         cells = pl.concat([_uncovered(cells, found), found])
     return cells
 
@@ -398,17 +404,6 @@ def _uncovered(cells: pl.DataFrame, larger: pl.DataFrame) -> pl.DataFrame:
         if not any(set(name.split()) <= each for each in blocks)
     ]
     return cells.filter(pl.col(BLOCK).is_in(own))
-
-
-def _sizes(one_by_one: pl.DataFrame, roles: Roles) -> _Sizes:
-    of_each = [one_by_one.filter(pl.col(BLOCK) == name) for name in roles.joint_keys]
-    values = zip(of_each, roles.joint_keys, strict=True)
-    beside = [*roles.windows_counted.keys, *_outcomes(roles)]
-    return _Sizes(
-        rows=int(of_each[0]["n"].sum()),
-        values=tuple(cells[name].n_unique() for cells, name in values),
-        beside=one_by_one.select(beside).n_unique() if beside else 1,
-    )
 
 
 def _collected(rows: Rows, roles: Roles, blocks: Sequence[Sequence[int]]) -> pl.DataFrame:
