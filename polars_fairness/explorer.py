@@ -32,7 +32,7 @@ from polars_fairness.api.verdicts import tone_of
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.catalogue.wording import word
 from polars_fairness.counting.cells import cells_of_all_rows
-from polars_fairness.counting.round_thresholds import round_thresholds
+from polars_fairness.counting.decisions import round_thresholds
 from polars_fairness.counting.rows import AnyFrame
 from polars_fairness.counting.score_lists import unlisted
 from polars_fairness.counting.sides import ALL

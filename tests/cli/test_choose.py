@@ -8,7 +8,7 @@ from typing import Any
 import polars as pl
 import pytest
 
-from polars_fairness.counting.round_thresholds import round_thresholds
+from polars_fairness.counting.decisions import round_thresholds
 from tests.cli.loans import LOANS
 from tests.conftest import Run
 

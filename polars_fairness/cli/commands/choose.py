@@ -14,7 +14,7 @@ from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.cli.answers import at_work, in_terminal
 from polars_fairness.cli.files import files_given, rows_given
 from polars_fairness.cli.typed import judging_of, maximised_in
-from polars_fairness.counting.round_thresholds import with_round_thresholds
+from polars_fairness.counting.decisions import with_round_thresholds
 from polars_fairness.errors import FairnessError
 from polars_fairness.question.arguments import Question
 from polars_fairness.question.windows import THRESHOLD

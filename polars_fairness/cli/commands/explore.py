@@ -9,7 +9,7 @@ import polars_fairness as pf
 from polars_fairness.cli.answers import at_work
 from polars_fairness.cli.printed import time_shown
 from polars_fairness.cli.typed import judging_of, question_of, utility_in
-from polars_fairness.counting.round_thresholds import with_round_thresholds
+from polars_fairness.counting.decisions import with_round_thresholds
 from polars_fairness.reporting.outputs.pdf import require_charts
 
 _THRESHOLDS: Final = 100
