@@ -417,7 +417,13 @@ def objective_of(maximise: object, taken: Container[str]) -> Metric:
 
     Other columns of the result have the names that are taken.
     """
-    metric = _named(maximise) if isinstance(maximise, str) else maximise
+    metric = maximise
+    if isinstance(maximise, str):
+        if maximise not in CATALOGUE and maximise not in RATES:
+            overall = (name for name, each in CATALOGUE.items() if each.parsed.level.is_one_group)
+            hint = did_you_mean(maximise, dict.fromkeys([*RATES, *overall]))
+            raise FairnessError(f"maximise: no metric or rate {maximise!r}; {hint}")
+        metric = CATALOGUE[maximise] if maximise in CATALOGUE else rate_of_all_rows(maximise)
     if not isinstance(metric, Metric):
         raise FairnessError(
             "maximise: takes a name or a Metric, such as 'accuracy' or pf.entry('utility', ...), "
@@ -440,13 +446,3 @@ def objective_of(maximise: object, taken: Container[str]) -> Metric:
 def rate_of_all_rows(name: str) -> Metric:
     """A rate as a metric of all rows."""
     return Metric(name, RATES[name].title, population(term(f"g.{name}")))
-
-
-def _named(name: str) -> Metric:
-    if name in CATALOGUE:
-        return CATALOGUE[name]
-    if name in RATES:
-        return rate_of_all_rows(name)
-    overall = (each for each, metric in CATALOGUE.items() if metric.parsed.level.is_one_group)
-    hint = did_you_mean(name, dict.fromkeys([*RATES, *overall]))
-    raise FairnessError(f"maximise: no metric or rate {name!r}; {hint}")

@@ -178,12 +178,11 @@ def _audited(
     steps: Sequence[pl.DataFrame], roles: Roles, metrics: Mapping[str, Metric], criteria: Criteria
 ) -> pl.DataFrame:
     """The audits of several tables of cells: each is one more window, as many at once as fit."""
-    windows = replace(roles.windows, made=(STEP, *roles.windows.made))
     at_once = max(_MOST_CELLS // max(steps[0].height, 1), 1)
     numbered = [
         each.with_columns(pl.lit(step, pl.UInt32).alias(STEP)) for step, each in enumerate(steps)
     ]
-    apart = replace(roles, windows=windows)
+    apart = replace(roles, windows=roles.windows.with_made(STEP))
     parts = (numbered[at : at + at_once] for at in range(0, len(numbered), at_once))
     return pl.concat(
         audited(pl.concat(part).lazy(), apart, metrics, criteria).collect() for part in parts

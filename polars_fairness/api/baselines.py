@@ -201,7 +201,7 @@ def beside_baseline(here: Roles, there: Roles) -> Roles:
             _refuse_types(score.argument, score.column, other.column)
     return replace(
         here.with_decision(_common_outcome(here.predicted, there.predicted)),
-        windows=replace(here.windows, made=(IS_BASELINE, *here.windows.made), matched=matched),
+        windows=replace(here.windows.with_made(IS_BASELINE), matched=matched),
         strata=_common_keys(here.strata, there.strata),
         controls=_common_keys(here.controls, there.controls),
         points=_common_keys(here.points, there.points),

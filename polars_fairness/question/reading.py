@@ -240,7 +240,7 @@ def _with_estimators(roles: Roles, estimator: Estimators, of_cells: Container[st
             )
     estimated = replace(
         roles,
-        windows=replace(roles.windows, made=(ESTIMATOR, *roles.windows.made)),
+        windows=roles.windows.with_made(ESTIMATOR),
         mass="weight",
         estimators=(WEIGHTED, LINEAR) if estimator == "both" else (estimator,),
     )

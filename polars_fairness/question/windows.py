@@ -117,9 +117,9 @@ class Windows(KeyColumns):
         """The windows of the frame alone, without those of a baseline."""
         return self.without(IS_BASELINE)
 
-    def of_replicates(self) -> Windows:
-        """The windows of cells that lack one group of clusters each."""
-        return replace(self, made=(REPLICATE, *self.made))
+    def with_made(self, name: str) -> Windows:
+        """The windows with one more column that the question makes, before its others."""
+        return replace(self, made=(name, *self.made))
 
     @cached_property
     def has_estimators(self) -> bool:

@@ -126,7 +126,7 @@ def _with_rows_over_clusters(
 ) -> pl.DataFrame:
     """The table of rates with the number of rows that the interval of each counts."""
     cells = cells_of_all_rows(rows, roles).rename({CLUSTER: REPLICATE})
-    apart = replace(roles, left_out="", windows=roles.windows.of_replicates())
+    apart = replace(roles, left_out="", windows=roles.windows.with_made(REPLICATE))
     by_cluster = _collected(rated(cells, apart, has_rows=True)).rename({REPLICATE: CLUSTER})
     keys = found.columns[: found.columns.index("n")]
     for rate in (each for each in RATES.values() if each.is_proportion):
