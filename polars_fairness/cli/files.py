@@ -27,7 +27,7 @@ from polars_fairness.api.baselines import WORDS as BASELINE_WORDS
 from polars_fairness.cli.commands import ARGUMENTS
 from polars_fairness.cli.options import PROBABILITIES
 from polars_fairness.cli.printed import complain
-from polars_fairness.cli.typed import columns_of, models_in, probabilities_in
+from polars_fairness.cli.typed import columns_of, models_in
 from polars_fairness.errors import (
     MOST_QUOTED,
     FairnessError,
@@ -378,8 +378,8 @@ class Candidates:
             for name in _NAMING & arguments.keys()
         }
         if PROBABILITIES.name in arguments:
-            given = map(probabilities_in, arguments[PROBABILITIES.name])
-            columns = (f"{column}" for each in given for column in each.columns.values())
+            given = arguments[PROBABILITIES.name]
+            columns = (column for _, each in given for column in each.values())
             named[PROBABILITIES.name] = [column for column in columns if column in names]
         texts = _texts_in(arguments, names)
         # A column of two roles is read as the later of these.

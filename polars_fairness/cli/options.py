@@ -5,10 +5,12 @@ from __future__ import annotations
 from argparse import ArgumentParser, ArgumentTypeError, _ArgumentGroup
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from math import inf, isfinite
 from textwrap import dedent
 from typing import Any, Final, get_args
 
 from polars_fairness.question.arguments import (
+    BANDS,
     CHOICE,
     COLUMNS,
     CONFIDENCE,
@@ -271,6 +273,41 @@ def _names(text: str) -> list[str]:
     return names
 
 
+def _band(text: str) -> tuple[str, tuple[float, float] | None]:
+    """A metric and its band, whose ends may be open."""
+    name, sign, band = text.partition("=")
+    low, colon, high = band.partition(":")
+    if not (name and sign) or not (colon or band == "none"):
+        raise ValueError
+    return name, (float(low or -inf), float(high or inf)) if colon else None
+
+
+def _pairs(text: str) -> dict[str, str]:
+    """The values of names with commas between them, such as tp=1,fp=-5, each name once."""
+    pairs = [pair.strip().partition("=")[::2] for pair in text.split(",")]
+    found = dict(pairs)
+    if len(found) < len(pairs) or not all((*found, *found.values())):
+        raise ValueError
+    return found
+
+
+def _groups(text: str) -> tuple[str, dict[str, str]]:
+    """A facet, and the column of each of its groups."""
+    facet, _, columns = text.partition(":")
+    if not facet:
+        raise ValueError
+    return facet, _pairs(columns)
+
+
+def _worths(text: str) -> dict[str, float]:
+    """The worth of each outcome."""
+    given = {outcome: float(worth) for outcome, worth in _pairs(text).items()}
+    outcomes = ("tp", "fp", "fn", "tn")
+    if not {*given} <= {*outcomes} or not all(map(isfinite, given.values())):
+        raise ValueError
+    return dict.fromkeys(outcomes, 0.0) | given
+
+
 def _failing(text: str) -> tuple[str, ...]:
     words = tuple(word.strip() for word in text.split(","))
     if not {*words} <= {*get_args(FailOn)}:
@@ -295,4 +332,9 @@ _READERS: Final[Mapping[Kind, Callable[[str], object]]] = {
         lambda text: None if text.lower() == "none" else float(text), "a number or none"
     ),
     NAMES: _names,
+    BANDS: _read_by(_band, "METRIC=LOW:HIGH, an open end as in di=0.8:, or METRIC=none"),
+    PROBABILITIES.kind: _read_by(
+        _groups, "FACET:GROUP=COLUMN,..., such as race:Black=p_black,White=p_white"
+    ),
+    UTILITY.kind: _read_by(_worths, "the worth of tp, fp, fn and tn, such as tp=1,fp=-5"),
 }

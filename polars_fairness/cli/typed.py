@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime, time
 from decimal import Decimal
-from math import inf, isfinite
 from typing import Any, Final, cast
 
 import polars as pl
@@ -13,7 +12,7 @@ import polars as pl
 import polars_fairness as pf
 from polars_fairness.api.bound import policy_of
 from polars_fairness.cli.options import PROBABILITIES, UTILITY
-from polars_fairness.errors import FairnessError, did_you_mean, listed
+from polars_fairness.errors import FairnessError, listed
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.arguments import (
     MODELS,
@@ -23,9 +22,7 @@ from polars_fairness.question.arguments import (
     Question,
 )
 from polars_fairness.question.audit_arguments import MAXIMISE
-from polars_fairness.question.columns import Probabilities
 from polars_fairness.question.facets import HIGHEST, LARGEST, OVERALL, fits
-from polars_fairness.question.judging import Band
 from polars_fairness.question.policy import Policy
 from polars_fairness.question.probabilities import probabilities
 from polars_fairness.question.scores import ThresholdLike
@@ -135,27 +132,16 @@ def _split(text: str, names: Iterable[str]) -> tuple[str | None, str]:
     return None, text
 
 
-_BAND: Final = "METRIC=LOW:HIGH, an open end as in di=0.8:, or METRIC=none"
-
-
 def judging_of(arguments: Mapping[str, Any]) -> dict[str, Any]:
     """The arguments of an audit about bands, rules and the policy, as far as they were typed."""
     given: dict[str, Any] = {}
     if "policy" in arguments:
         given["policy"] = policy_of(arguments["policy"])
     if "bands" in arguments:
-        pairs = [_pair("band", text, _BAND) for text in arguments["bands"]]
-        given["bands"] = _each_once("band", [(name, _band(name, text)) for name, text in pairs])
+        given["bands"] = _each_once("band", arguments["bands"])
     if "rule" in arguments:
         given["rule"] = _rule(arguments["rule"])
     return given
-
-
-def _pair(option: str, text: str, takes: str) -> tuple[str, str]:
-    name, separator, value = text.partition("=")
-    if not (name and separator):
-        raise FairnessError(f"{option}: takes {takes}, got {text!r}")
-    return name, value
 
 
 def _each_once(option: str, pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
@@ -168,24 +154,17 @@ def _each_once(option: str, pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
     return given
 
 
-def _band(name: str, text: str) -> Band:
-    if text == "none":
-        return None
-    low, separator, high = text.partition(":")
-    try:
-        if separator:
-            return float(low or -inf), float(high or inf)
-    except ValueError:
-        pass
-    raise FairnessError(f"band: takes {_BAND}, got '{name}={text}'")
-
-
 def _rule(texts: Sequence[str]) -> Any:
     """One rule for all metrics, or the rule of each."""
     if len(texts) == 1 and "=" not in texts[0]:
         return texts[0]
-    takes = "one rule for all metrics, or METRIC=RULE for each"
-    return _each_once("rule", [_pair("rule", text, takes) for text in texts])
+    pairs = [text.partition("=")[::2] for text in texts]
+    for text, pair in zip(texts, pairs, strict=True):
+        if not all(pair):
+            raise FairnessError(
+                f"rule: takes one rule for all metrics, or METRIC=RULE for each, got {text!r}"
+            )
+    return _each_once("rule", pairs)
 
 
 def models_in(argument: str, texts: Sequence[str], schema: pl.Schema) -> str | dict[str, str]:
@@ -255,19 +234,6 @@ def notes_on_typed_outcomes(rated: Sequence[pl.DataFrame], question: Question) -
 REFERENCES: Final = {each.name.lower(): each for each in (HIGHEST, LARGEST, OVERALL)}
 
 
-def probabilities_in(text: str) -> Probabilities:
-    """The facet, its groups and their columns in a text such as race:Black=p_black."""
-    facet, _, pairs = text.partition(":")
-    given = [pair.strip().partition("=")[::2] for pair in pairs.split(",")]
-    columns = dict(given)
-    if not facet or not all(columns) or not all(columns.values()) or len(columns) < len(given):
-        raise FairnessError(
-            f"--probabilities: takes FACET:GROUP=COLUMN,..., such as race:Black=p_black,"
-            f"White=p_white, got {text!r}"
-        )
-    return probabilities(facet, columns)
-
-
 def _with_references(
     texts: Sequence[str], favored: Mapping[str, Any], facets: Sequence[str]
 ) -> dict[str, Any]:
@@ -287,9 +253,6 @@ def _with_references(
     return found
 
 
-_OUTCOMES: Final = ("tp", "fp", "fn", "tn")
-
-
 def maximised_in(arguments: Mapping[str, Any]) -> str | Metric:
     """The value to maximise: the name in --maximise, or the utility of the worths in --utility."""
     given: str | None = arguments.get(MAXIMISE.name)
@@ -305,26 +268,7 @@ def maximised_in(arguments: Mapping[str, Any]) -> str | Metric:
 def utility_in(arguments: Mapping[str, Any]) -> Iterator[Metric]:
     """The utility of the worths in --utility, if it was typed."""
     if UTILITY.name in arguments:
-        worths = dict.fromkeys(_OUTCOMES, 0.0) | _worths(arguments[UTILITY.name])
-        yield pf.entry("utility", **worths)
-
-
-def _worths(text: str) -> dict[str, float]:
-    pairs = [entry.strip().partition("=")[::2] for entry in text.split(",")]
-    for outcome, worth in pairs:
-        if worth and outcome not in _OUTCOMES:
-            raise FairnessError(
-                f"--utility: no outcome {outcome!r}; {did_you_mean(outcome, _OUTCOMES)}"
-            )
-    try:
-        worths = {outcome: float(worth) for outcome, worth in pairs}
-    except ValueError:
-        worths = {}
-    if len(worths) < len(pairs) or not all(map(isfinite, worths.values())):
-        raise FairnessError(
-            f"--utility: takes the worth of outcomes, such as tp=1,fp=-5, got {text!r}"
-        )
-    return worths
+        yield pf.entry("utility", **arguments[UTILITY.name])
 
 
 def question_of(
@@ -340,7 +284,7 @@ def question_of(
     decided = {} if policy is None else policy.decided_question
     facet: str | Sequence[str] = arguments.get("facet", decided.get("facet", []))
     known = [facet] if isinstance(facet, str) else facet
-    uncertain = [*map(probabilities_in, arguments.get(PROBABILITIES.name, ()))]
+    uncertain = [probabilities(*each) for each in arguments.get(PROBABILITIES.name, ())]
     facets = [*known, *(each.name for each in uncertain)]
     question = {row.name: arguments[row.name] for row in rows if row.name in arguments}
     if uncertain:
