@@ -52,6 +52,8 @@ class _Parser(ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         hint = _hint(message, [*self._option_string_actions])
+        # Python begins some with "argument --band:", and all others here begin with the option.
+        message = message.removeprefix("argument ")
         raise WrongOptionsError(f"{message}{hint}; see {self.prog} --help")
 
 
