@@ -47,7 +47,6 @@ from polars_fairness.hiring.arguments import (
 )
 from polars_fairness.inference.bound_names import P_VALUE, bound_names
 from polars_fairness.question.arguments import Question
-from polars_fairness.question.audit_arguments import OF_INTERVALS
 from polars_fairness.question.columns import Column, GivenAs, Probabilities
 from polars_fairness.question.facets import HIGHEST, Reference, intersection_of
 from polars_fairness.question.roles import Roles
@@ -89,12 +88,6 @@ NOT_OF_PEOPLE: Final = {
     "subgroup": "for a table of each stratum, give it as by=",
 }
 """Why tables of people do not take some arguments of other functions."""
-
-
-def options_of(given: Mapping[str, Any], p_values: str | None = "exact") -> AuditOptions:
-    """The options of intervals and p-values of a call."""
-    options = {row.name: given[row.name] for row in OF_INTERVALS if row.name in given}
-    return options_and_question(cast("Any", {**options, "p_values": p_values}))[0]
 
 
 def about_people(
@@ -270,7 +263,7 @@ def impact_ratios(frame: AnyFrame, **given: Unpack[ImpactRatiosQuestion]) -> Pol
     [('Female', 873, 0.93), ('Male', 1066, 1.0)]
     """
     bound, roles = about_ratios(frame, given)
-    below, options = given.get("exclude_below"), options_of(given, p_values=None)
+    below, options = given.get("exclude_below"), options_and_question(cast("Any", given))[0]
     compute = partial(_impact_ratios_of, options=options, exclude_below=below)
     return answer_of(bound, roles, compute, IMPACT_RATIOS, windows=roles.windows.of_scores)
 
@@ -414,7 +407,7 @@ def adverse_impact(frame: AnyFrame, **given: Unpack[AdverseImpactQuestion]) -> P
     [('F', 'M', 0.5, 6, True)]
     """
     require_extra("hiring.adverse_impact", "significance", "scipy")
-    options = options_of(given)
+    options, _ = options_and_question(cast("Any", {**given, "p_values": "exact"}))
     highest = HIGHEST(minimum_share=given.get("minimum_share", 0.0))
     name, facet = "hiring.adverse_impact", given["facet"]
     bound = about_people(frame, given, name, facet=facet, favored=highest)
