@@ -16,7 +16,7 @@ import polars_fairness as pf
 from polars_fairness.answers.options import AuditOptions
 from polars_fairness.api.signatures import takes
 from polars_fairness.cli import commands
-from polars_fairness.cli.arguments import parser
+from polars_fairness.cli.commands import parser
 from polars_fairness.cli.typed import question_of
 from polars_fairness.counting.engine_rows import EngineRows, rows_of_engine
 from polars_fairness.question import arguments

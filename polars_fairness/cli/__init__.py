@@ -59,7 +59,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     try:
         # Imported after a program has its handler of signals: this is a sixth of its start.
-        from polars_fairness.cli.arguments import parser
+        from polars_fairness.cli.commands import parser
 
         typed = parser().parse_args(arguments)
         return interruptible(partial(_run, typed))

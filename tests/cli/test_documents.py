@@ -8,7 +8,7 @@ import shlex
 import pytest
 
 import polars_fairness as pf
-from polars_fairness.cli.arguments import parser
+from polars_fairness.cli.commands import parser
 from tests.conftest import Run
 from tests.documents import DOCUMENTS, examples
 from tests.paths import ROOT

@@ -15,7 +15,7 @@ import polars as pl
 import pytest
 
 import polars_fairness as pf
-from polars_fairness.cli.arguments import parser
+from polars_fairness.cli.commands import parser
 from polars_fairness.cli.files import files_beside
 from polars_fairness.inference.progress import progress_heard
 from tests.conftest import Run

@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 
 import polars_fairness as pf
-from polars_fairness.cli.arguments import parser
+from polars_fairness.cli.commands import parser
 from tests.cli.loans import GAP, LOANS, records
 from tests.conftest import Run
 

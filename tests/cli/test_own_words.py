@@ -14,8 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from polars_fairness.cli.arguments import parser
-from polars_fairness.cli.commands import OPTIONS
+from polars_fairness.cli.commands import OPTIONS, parser
 from polars_fairness.cli.own_words import in_own_words
 from polars_fairness.errors import listed
 from polars_fairness.hiring.arguments import OF_IMPACT_RATIOS, OF_PUBLICATION

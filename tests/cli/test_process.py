@@ -34,7 +34,7 @@ def test_the_program_prints_its_version() -> None:
 
 HELP = """
 import sys
-from polars_fairness.cli.arguments import parser
+from polars_fairness.cli.commands import parser
 assert {*parser().commands} >= {"audit", "worst-groups", "worst_groups", "lending"}
 upper = {f"polars_fairness.{name}" for name in ("answers", "counting", "explorer", "values")}
 loaded = {
@@ -100,7 +100,7 @@ import sys
 class Sending:
     @staticmethod
     def find_spec(name, *_):
-        if name == "polars_fairness.cli.arguments":
+        if name == "polars_fairness.cli.commands":
             sys.meta_path.remove(Sending)
             print(1, flush=True)
             send()

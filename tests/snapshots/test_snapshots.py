@@ -10,7 +10,7 @@ from typing import Final
 import pytest
 
 import polars_fairness as pf
-from polars_fairness.cli import arguments
+from polars_fairness.cli import commands
 from polars_fairness.explorer import cutoffs_in_words, panels_of
 from tests.conftest import Run
 from tests.snapshots import options
@@ -43,7 +43,7 @@ def test_what_a_terminal_shows_is_as_it_was(
     """Of the commands that the kept file lists; what is on stderr stands below the table."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "100")
-    monkeypatch.setattr(arguments, "parser", cache(arguments.parser))
+    monkeypatch.setattr(commands, "parser", cache(commands.parser))
     options.write_files()
     shown = []
     for typed in calls("terminal", prompt := "$ polars-fairness ", "tables"):
@@ -131,7 +131,7 @@ def test_what_wrong_options_say_is_as_it_was(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(arguments, "parser", cache(arguments.parser))
+    monkeypatch.setattr(commands, "parser", cache(commands.parser))
     options.write_files()
     before, said = {*tmp_path.iterdir()}, []
     for typed in calls("options", "$ "):
