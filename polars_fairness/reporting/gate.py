@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final, Literal, Unpack, cast
 
 import polars as pl
@@ -143,7 +144,7 @@ class Gate:
                 judged[reason.judged],
                 f"{reason.judged}s",
                 {f"are {reason.words}": reason.fails},
-                _subjects if reason.judged == "row" else _metrics,
+                _subjects if reason.judged == "row" else partial(_metrics, judged[reason.judged]),
             )
         ]
         if self.refuses_one_outcome and has_one_outcome:
@@ -154,7 +155,8 @@ class Gate:
         """A sentence on the changes that are unclear or may be by chance, which pass, if any."""
         if not self.judges_changes:
             return None
-        found = [*failures(_expected(answer), "changes", _PASSING, _metrics)]
+        changes = _expected(answer)
+        found = [*failures(changes, "changes", _PASSING, partial(_metrics, changes))]
         return f"fail_on: {'; '.join(found)}" if found else None
 
     def _refuse_nothing(self, answer: pl.DataFrame) -> None:
@@ -286,10 +288,16 @@ def _subjects(failed: pl.DataFrame) -> str:
     return listed(dict.fromkeys(subjects), most=_MOST_SUBJECTS)
 
 
-def _metrics(failed: pl.DataFrame) -> str:
-    """The metrics of verdicts, each with the thresholds at which it has them."""
+def _metrics(judged: pl.DataFrame, failed: pl.DataFrame) -> str:
+    """The metrics of verdicts, each with the thresholds at which it has them.
+
+    Where several comparisons are judged, those with these verdicts are named.
+    """
     if THRESHOLD not in failed.columns:
-        return listed(failed["metric"].unique(maintain_order=True))
+        named = listed(failed["metric"].unique(maintain_order=True))
+        windows = judged.columns[: judged.columns.index("facet")]
+        each = judged.unique([*windows, "facet", "disfavored", "favored"])
+        return named if each.height == 1 else f"{named}, of {_subjects(failed)}"
     thresholds = failed.group_by("metric", maintain_order=True).agg(
         pl.col(THRESHOLD).drop_nulls().unique().sort()
     )

@@ -179,8 +179,8 @@ def test_a_gate_fails_for_the_worse(run: Run) -> None:
     code, _, err = run(*JANUARY, "--fail-on", "unfair,worse")
     assert (code, err) == (
         1,
-        "polars-fairness: --fail-on: 1 of 2 verdicts are unfair: 'dppl'; "
-        "1 of 1 changes are worse: 'dppl'\n",
+        "polars-fairness: --fail-on: 1 of 2 verdicts are unfair: 'dppl', of 'model challenger, "
+        "sex: F against M'; 1 of 1 changes are worse: 'dppl'\n",
     )
 
 
