@@ -71,18 +71,20 @@ def percentiles(
     ordered = np.sort(values, axis=1)
     last = np.maximum(ordered.shape[1] - np.isnan(ordered).sum(axis=1) - 1, 0)
     beyond = np.floor(tails * last + _ROUNDING).astype(int)
-    line, found = np.arange(len(ordered)), []
+    line, found, is_wider = np.arange(len(ordered)), [], factors != 1
     # Of two draws in the middle the one at the bound's side, so that 1/x has the inverse bounds.
     for at, middle in ((beyond, last // 2), (last - beyond, last - last // 2)):
         bound, median = ordered[line, at], ordered[line, middle]
+        if not is_wider.any():
+            found.append(bound)
+            continue
         with np.errstate(invalid="ignore", divide="ignore"):  # of 0 and infinity
             moved = (
                 median * (bound / median) ** factors
                 if is_ratio
                 else median + (bound - median) * factors
             )
-        is_moved = (factors != 1) & ~np.isnan(moved)
-        found.append(np.where(is_moved, np.clip(moved, *limits), bound))
+        found.append(np.where(is_wider & ~np.isnan(moved), np.clip(moved, *limits), bound))
     lower, upper = found
     return lower, upper
 
