@@ -118,7 +118,7 @@ def driven(seen: pl.LazyFrame, roles: Roles, metric: Metric, confidence: float) 
     """The parts of the difference of each comparison, from the cells of all rows."""
     # Imported here: they need numpy.
     from polars_fairness.inference.draws import Drawing
-    from polars_fairness.inference.drivers import drivers_of
+    from polars_fairness.inference.influence import drivers_of
     from polars_fairness.values.controls import regressed
 
     cells, _, sided = prepared(seen, roles)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -34,9 +34,20 @@ def few_clusters(number: float, roles: Roles, where: str = "the smaller side has
 
 
 def joined(one: Any, other: Any, correlation: Any) -> Any:
-    """The distance that two distances make together (Zou and Donner), of numbers or arrays."""
+    """The distance that two distances make together, of numbers or arrays."""
     squares = one**2 + other**2 - 2 * correlation * one * other
     return np.sqrt(np.clip(squares, 0, None))
+
+
+def less(one: Iterable[Any], other: Iterable[Any], correlation: Any) -> tuple[Any, Any]:
+    """The limits of one estimate less another, where each stands between limits of its own.
+
+    The variances of both are recovered from these (Zou and Donner 2008).
+    """
+    (low, value, high), (low_there, there, high_there) = one, other
+    below = joined(value - low, high_there - there, correlation)
+    above = joined(high - value, there - low_there, correlation)
+    return value - there - below, value - there + above
 
 
 def deviations(value: Floats, left: Floats, size: Floats, size_left: Floats) -> Floats:

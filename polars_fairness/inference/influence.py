@@ -1,9 +1,13 @@
-"""Intervals and p-values at equal controls: how far each row moves the means of a regression."""
+"""How far each row moves the means of a regression: intervals and p-values at equal controls.
+
+And what each control accounts for of a difference, by Shapley's rule over all orders of controls.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from math import factorial
 from statistics import NormalDist
 from typing import Any, Final
 
@@ -28,7 +32,7 @@ from polars_fairness.inference.bound_names import (
     REASON,
     bound_names,
 )
-from polars_fairness.inference.deviations import few_clusters, joined
+from polars_fairness.inference.deviations import few_clusters, less
 from polars_fairness.inference.draws import Drawing
 from polars_fairness.inference.jackknife import are_counted, of_skewed
 from polars_fairness.inference.quantiles import student
@@ -376,8 +380,13 @@ def bounds_of(formula: Expression, moved: Moved, confidence: float) -> Bounds:
     kind = _kind(formula)
     if kind in _OF_EFFECT:
         return _of_effect(moved, kind, moved.contrast(formula), confidence)
-    of_kind = {"difference": _of_difference, "ratio": _of_ratio}
-    return _NO_BOUNDS if kind is None else of_kind[kind](moved, confidence)
+    if kind is None:
+        return _NO_BOUNDS
+    of_a, of_d, correlation = _between_limits(moved, confidence)
+    if kind == "difference":
+        return less(of_a, of_d, correlation)
+    low, high = less(np.log(of_d), np.log(of_a), correlation)
+    return float(np.exp(low)), float(np.exp(high))
 
 
 _OF_EFFECT: Final = {"odds": 1.0, "times": 1.0, "less": -1.0}
@@ -395,8 +404,8 @@ def _of_effect(moved: Moved, kind: str, contrast: Floats, confidence: float) -> 
     return ends if kind == "less" else (float(np.exp(ends[0])), float(np.exp(ends[1])))
 
 
-def _ends(moved: Moved, confidence: float) -> tuple[list[Bounds], float]:
-    """Wilson's limits of both means, and their correlation."""
+def _between_limits(moved: Moved, confidence: float) -> tuple[Floats, Floats, float]:
+    """The means of a and of d, each between Wilson's limits, and their correlation."""
     z = _NORMAL.inv_cdf((1 + confidence) / 2)
     t = float(student((1 + confidence) / 2, moved.freedom(np.array([1.0, -1.0, 0.0]))))
     covariance, found = moved.covariance, []
@@ -408,23 +417,76 @@ def _ends(moved: Moved, confidence: float) -> tuple[list[Bounds], float]:
         rows *= (z / t) ** 2
         middle, whole = mean + z**2 / 2 / rows, 1 + z**2 / rows
         radius = z * np.sqrt(mean * (1 - mean) / rows + z**2 / 4 / rows**2)
-        found.append((float((middle - radius) / whole), float((middle + radius) / whole)))
+        found.append(np.array([(middle - radius) / whole, mean, (middle + radius) / whole]))
     spread = np.sqrt(covariance[A, A] * covariance[D, D])
-    return found, float(covariance[A, D] / spread) if spread > 0 else 0.0
+    of_a, of_d = found
+    return of_a, of_d, float(covariance[A, D] / spread) if spread > 0 else 0.0
 
 
-def _of_difference(moved: Moved, confidence: float) -> Bounds:
-    ((low_a, high_a), (low_d, high_d)), correlation = _ends(moved, confidence)
-    a, d = moved.means
-    below = joined(a - low_a, high_d - d, correlation)
-    above = joined(high_a - a, d - low_d, correlation)
-    return a - d - below, a - d + above
+RAW, CONTROL, ADJUSTED = PARTS = ("raw", "control", "adjusted")
+
+COLUMNS: Final = (
+    *("part", "control", "contribution", "lower", "upper", "alone", "beyond_the_others", "note"),
+)
 
 
-def _of_ratio(moved: Moved, confidence: float) -> Bounds:
-    ends, correlation = _ends(moved, confidence)
-    (low_a, high_a), (low_d, high_d) = (tuple(map(np.log, each)) for each in ends)
-    a, d = map(np.log, moved.means)
-    below = joined(d - low_d, high_a - a, correlation)
-    above = joined(high_d - d, a - low_a, correlation)
-    return float(np.exp(d - a - below)), float(np.exp(d - a + above))
+def drivers_of(
+    place: Place, of: str, formula: Expression, roles: Roles, confidence: float
+) -> Iterator[dict[str, Any]]:
+    """The raw difference, what each control accounts for, and what is left: a row each.
+
+    A set of controls is a number with a bit for each of them. What rows move in a contribution is
+    the same sum over sets of controls as the contribution itself. The confidence is 0 for no
+    intervals.
+    """
+    names = [column.name for column in roles.controls.columns]
+    sets, whole = 1 << len(names), (1 << len(names)) - 1
+    shares, left = _shares(len(names)), np.full(sets, np.nan)
+    ends, total, reason = dict[int, Moved | None](), np.zeros(()), None
+    for held in range(sets):
+        fit = place.holding([name for i, name in enumerate(names) if held >> i & 1]).fit(of)
+        if not isinstance(fit, Fit):
+            reason = f"controls: {fit}"
+            continue
+        contrast = np.array([0.0, 0.0, -1.0] if fit.is_linear else [1.0, -1.0, 0.0])
+        left[held] = -fit.effect if fit.is_linear else fit.means[0] - fit.means[1]
+        moved = moved_by(place, of, fit) if confidence else None
+        if held in (0, whole):
+            ends[held] = moved
+        if confidence and moved is None:
+            reason = NO_INTERVAL
+        if moved is not None:
+            reason = reason or moved.reason(roles)
+            total = total + np.outer(shares[:, held], contrast @ moved.moved)
+    reach, of_all = np.full(len(names), np.nan), ends.get(whole)
+    if of_all is not None and not reason:
+        t = float(student((1 + confidence) / 2, of_all.freedom(of_all.contrast(formula))))
+        reach = t * np.sqrt(total**2 @ of_all.times)
+
+    def of_end(part: str, held: int) -> dict[str, Any]:
+        moved = None if reason else ends.get(held)
+        bounds = (None, None) if moved is None else bounds_of(formula, moved, confidence)
+        return dict(
+            zip(COLUMNS, (part, None, left[held], *bounds, None, None, reason), strict=True)
+        )
+
+    yield of_end(RAW, 0)
+    for i, (name, value) in enumerate(zip(names, shares @ left, strict=True)):
+        alone, beyond = left[0] - left[1 << i], left[whole & ~(1 << i)] - left[whole]
+        bounds = value - reach[i], value + reach[i]
+        row = CONTROL, name, value, *bounds, alone, beyond, reason
+        yield dict(zip(COLUMNS, row, strict=True))
+    yield of_end(ADJUSTED, whole)
+
+
+def _shares(controls: int) -> Floats:
+    """How often each set of controls counts in what each control accounts for (Shapley 1953)."""
+    found = np.zeros((controls, 1 << controls))
+    for held in range(1 << controls):
+        size = held.bit_count()
+        for i in range(controls):
+            if not held >> i & 1:
+                weight = factorial(size) * factorial(controls - 1 - size) / factorial(controls)
+                found[i, held] += weight
+                found[i, held | 1 << i] -= weight
+    return found

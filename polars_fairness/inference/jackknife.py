@@ -30,7 +30,7 @@ from polars_fairness.inference.deviations import (
     deviations,
     effective_clusters,
     few_clusters,
-    joined,
+    less,
 )
 from polars_fairness.inference.draws import (
     PLACE,
@@ -463,10 +463,9 @@ class Limited:
         product = (self.moved * other.moved).sum(axis=1)
         together = np.divide(product, scale, out=np.zeros_like(scale), where=scale > 0)
 
-        value = self.value - other.value
-        low = value - joined(self.value - self.low, other.high - other.value, together)
-        high = value + joined(self.high - self.value, other.value - other.low, together)
-        return Limited(low, value, high, self.moved - other.moved)
+        one, two = ((each.low, each.value, each.high) for each in (self, other))
+        low, high = less(one, two, together)
+        return Limited(low, self.value - other.value, high, self.moved - other.moved)
 
     def in_units(self, unit: Limited) -> Limited:
         """The quotient by a positive unit, which varies too."""
