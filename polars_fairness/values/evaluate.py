@@ -10,7 +10,12 @@ from typing import Final
 import polars as pl
 
 from polars_fairness.catalogue.strata import COMMON_DIFFERENCE
-from polars_fairness.counting.collected import collected, collected_together, with_columns_of
+from polars_fairness.counting.collected import (
+    WORTH_OPTIMISING,
+    collected,
+    collected_together,
+    with_columns_of,
+)
 from polars_fairness.counting.complete_rows import are_complete, of_complete_rows, row_counts
 from polars_fairness.counting.counts import finest, with_finest_counts
 from polars_fairness.counting.decisions import decided
@@ -231,13 +236,15 @@ def _compared_apart(
     for name, metric in metrics.items():
         formula = metric.parsed
         together.setdefault((formula.level, formula.neighbourhood), {})[name] = metric
+    is_cheap = True
     if len(together) > 1 and not roles.in_plan:
         # Once, and not again for the table of each level.
-        cells = collected(cells).lazy()
+        at_hand = collected(cells)
+        cells, is_cheap = at_hand.lazy(), at_hand.height < WORTH_OPTIMISING
     tables = {each: counted(cells, roles, each[0]) for each in together if _adds_up(each[0])}
     parts: list[PolarsFrame] = [places, *tables.values()]
     if not roles.in_plan:
-        parts = [*collected_together([places, *tables.values()])]
+        parts = [*collected_together([places, *tables.values()], is_cheap=is_cheap)]
     found = {
         each: _valued(part, roles, each[0], together.pop(each))
         for each, part in zip(tables, parts[1:], strict=True)
