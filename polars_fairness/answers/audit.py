@@ -657,10 +657,10 @@ def as_shown(rows: pl.DataFrame, roles: Roles, columns: Iterable[str]) -> pl.Laz
     """The rows of metrics in order, with the names of the windows in place of their keys."""
     # Comparisons whose sides are written in the same way keep their order.
     order = [*place_keys(roles), "disfavored", METRIC]
-    ordered = rows.sort(order, nulls_last=True, maintain_order=True)
+    ordered = rows.lazy().sort(order, nulls_last=True, maintain_order=True)
     keys = dict(zip(roles.windows.names, roles.windows.keys, strict=True))
     names = [*roles.windows.of_frame.types, *columns]
-    return ordered.select(pl.col(keys.get(name, name)).alias(name) for name in names).lazy()
+    return ordered.select(pl.col(keys.get(name, name)).alias(name) for name in names)
 
 
 def _by_interval(
