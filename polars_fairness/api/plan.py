@@ -52,7 +52,7 @@ def answer_of(
         refuse_taken_names(shown, beside, names_of(columns))
         columns = types_of(columns, roles.size, without)
     refuse_taken_names(shown, beside, columns)
-    schema = pl.Schema({**shown.windows.types, **columns})
+    schema = {**shown.windows.types, **columns}
     if roles.left_out and not by_cluster:
         roles = replace(roles, left_out="")
     in_plan &= isinstance(bound.frame, pl.LazyFrame)
@@ -73,7 +73,7 @@ def answered(
     frame: AnyFrame,
     cells: pl.LazyFrame,
     answer: Callable[[pl.LazyFrame], pl.LazyFrame],
-    schema: pl.Schema,
+    schema: Mapping[str, pl.DataType],
     *,
     in_plan: bool,
 ) -> PolarsFrame:
@@ -101,7 +101,7 @@ def answered(
         predicate_pushdown=False,
         projection_pushdown=False,
         slice_pushdown=False,
-        schema=schema,
+        schema=pl.Schema(schema),
     )
 
 

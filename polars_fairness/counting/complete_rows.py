@@ -26,7 +26,7 @@ def rows_seen(roles: Roles) -> pl.Expr:
     With ``count``, a row counts that many times; a row without a count is one row.
     """
     counted = "n" if not roles.is_weighted else "counted" if roles.count else "rows"
-    return pl.sum_horizontal([counted, "null_counts"] if roles.count else [counted])
+    return pl.sum_horizontal(counted, "null_counts") if roles.count else pl.col(counted)
 
 
 def row_counts(cells: pl.LazyFrame, keys: Sequence[str], roles: Roles) -> pl.LazyFrame:

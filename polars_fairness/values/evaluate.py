@@ -251,9 +251,9 @@ def _compared_apart(
     }
     values, comparisons = parts[0], found[whole]
     values = _joined(values, comparisons, place_keys(roles))
-    for (level, _), of_level in found.items():
-        if level != COMPARISON:
-            values = _joined(values, of_level, keys_of(level, roles))
+    for each, of_level in found.items():
+        if each != whole:
+            values = _joined(values, of_level, keys_of(each[0], roles))
     for keys, of_level in _searched(cells, scored, comparisons.lazy(), roles, together, bounds):
         values = _joined(values, of_level, keys)
     if roles.zero_division is not None:
