@@ -39,7 +39,7 @@ from polars_fairness.inference.deviations import Floats, Ints, effective_cluster
 from polars_fairness.inference.quantiles import confidence_of_a_pair, student
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.windows import IS_BASELINE
-from polars_fairness.values.by_key import Rows, in_places
+from polars_fairness.values.by_key import Rows, in_places, numbers_of_parts
 from polars_fairness.values.folds import Common, blocks_of, counts_beside, with_common_profile
 from polars_fairness.values.intersections import Values, groups_of, joint_tables
 from polars_fairness.values.levels import counted, index_of, keys_of, summed_up
@@ -458,7 +458,7 @@ def counts_of(table: pl.DataFrame, level: Level, roles: Roles, more: Sequence[st
         is_against_all = found.table["facet"].is_in(roles.facets_against_all)
         columns[WITHOUT_D] = is_against_all.cast(pl.Float64).to_numpy()
     apart = {"score": "value", "both values": roles.value_keys[0]}.get(level.divided_by or "")
-    parts = None if apart not in table.columns else _numbers(found.table, [PLACE, apart])
+    parts = None if apart not in table.columns else numbers_of_parts(found.table, [PLACE, apart])
     return replace(found, columns=columns, parts=parts)
 
 
@@ -484,13 +484,6 @@ def by_place(
     columns = {name: table[name].to_numpy().astype(np.float64, copy=False) for name in names}
     ends = [0, *accumulate(sizes)]
     return Draws(places, table, columns, ends, by_cluster=added)
-
-
-def _numbers(table: pl.DataFrame, apart: Sequence[str]) -> Ints:
-    """The number of each row's part, that of the rows with the same values in some columns."""
-    number = pl.struct(apart).rank("dense").cast(pl.Int64) - 1
-    found: Ints = table.select(number).to_series().to_numpy()
-    return found
 
 
 def drawable(counts: Draws, level: Level, roles: Roles, digests: pl.DataFrame) -> Draws:
@@ -525,7 +518,7 @@ def drawable(counts: Draws, level: Level, roles: Roles, digests: pl.DataFrame) -
         return replace(counts, sides=sides, rows=rows, stream_names=names)
     no_half = np.zeros((table.height, 1))
     by_cluster = {name: np.hstack([each, no_half]) for name, each in counts.by_cluster.items()}
-    part = _numbers(table, [PLACE, "value"] if level.keeps_groups_apart else [PLACE])
+    part = numbers_of_parts(table, [PLACE, "value"] if level.keeps_groups_apart else [PLACE])
     clusters = np.full(counts.places.height, np.inf)
     for side in sides:
         of_parts = np.zeros((table.height, GROUPS))
@@ -563,7 +556,7 @@ def drawable_alike(
     if level.is_by_score or not level.has_sides:
         return found
     apart = [ROW] if level.divided_by == "subgroup" else [PLACE]
-    part = _numbers(alike.table, apart + (index[:1] if level.is_within_labels else []))
+    part = numbers_of_parts(alike.table, apart + (index[:1] if level.is_within_labels else []))
     names, blocks = finest(roles), blocks_of(finest(roles), common)
     block = np.array([next(i for i, each in enumerate(blocks) if name in each) for name in names])
     units = part[:, np.newaxis] * len(blocks) + block
@@ -594,7 +587,7 @@ def _clusters_alike(
         np.add.at(exact[name], at, counts.columns[name])
     is_apart = common == "calibrated" or level.divided_by == "subgroup"
     apart = [ROW] if is_apart else [PLACE, *(["value"] if level.keeps_groups_apart else [])]
-    unit = _numbers(table, apart)
+    unit = numbers_of_parts(table, apart)
     for side, block in product(level.counted, blocks_of(finest(roles), common)):
         of_groups, size = np.zeros((table.height, GROUPS)), np.zeros(table.height)
         for name in (f"{side.name}.{count}" for count in block):
@@ -622,8 +615,7 @@ def level_values(
             columns[f"{a}.{count}"] = columns[f"{a}.{count}"] + of_d
         rows = replace(rows, columns=columns)
     found = values_of(rows, roles, level, metrics)
-    values = {name: found[f"metric.{name}"] for name in metrics}
-    return {name: np.where(null, np.nan, value) for name, (value, null) in values.items()}
+    return {name: found[f"metric.{name}"] for name in metrics}
 
 
 # So many effective rows know the weight of a row as well as the other side does.
@@ -726,7 +718,7 @@ def _fewest_rows(counts: Draws, level: Level, roles: Roles) -> Floats:
     """
     place = part = counts.table[PLACE].to_numpy()
     if level.keeps_groups_apart:
-        part = _numbers(counts.table, [PLACE, "value"])
+        part = numbers_of_parts(counts.table, [PLACE, "value"])
     smallest = np.full(counts.places.height, np.inf)
     for name in level.counted_names:
         n, squares = (

@@ -188,6 +188,13 @@ def in_places(
     return places, table[rows.explode()], rows.list.len().to_list()
 
 
+def numbers_of_parts(table: pl.DataFrame, apart: Sequence[str]) -> Ints:
+    """The number of each row's part: that of the rows with the same values in some columns."""
+    number = pl.struct(apart).rank("dense").cast(pl.Int64) - 1
+    found: Ints = table.select(number).to_series().to_numpy()
+    return found
+
+
 def _by_key(
     table: pl.DataFrame, level: Level, keys: Sequence[str], apart: Sequence[str]
 ) -> tuple[pl.DataFrame, Rows]:
@@ -195,10 +202,7 @@ def _by_key(
     # A comparison is a row.
     are_rows = not level.is_aggregate and level.divided_by is None
     places, table, sizes = in_places(table, keys, are_rows=are_rows)
-    parts = None
-    if apart:
-        number = pl.struct(apart).rank("dense").cast(pl.Int64) - 1
-        parts = table.select(number).to_series().to_numpy()
+    parts = numbers_of_parts(table, apart) if apart else None
     columns = {
         each.name: each.cast(pl.Float64).to_numpy()
         for each in table

@@ -368,8 +368,7 @@ def sets_sides_apart(metric: Metric) -> bool:
     more = np.vstack([np.zeros(len(names)), np.eye(len(names))])
     columns = dict(zip(names, (counts[:, np.newaxis] + more).transpose(2, 0, 1), strict=True))
     rows = Rows(columns, [1] * len(counts))
-    found, are_null = values_of(rows, both_outcomes(), COMPARISON, {"": metric})["metric."]
-    values = np.where(are_null, np.nan, found)
+    values = values_of(rows, both_outcomes(), COMPARISON, {"": metric})["metric."]
     with np.errstate(invalid="ignore"):  # infinity less infinity
         steps = values[:, 1:] - values[:, :1]
     rises, falls = (steps > _LEAST).any(axis=0), (steps < -_LEAST).any(axis=0)

@@ -30,13 +30,17 @@ _COUNTS: Final = ("negative", "positive")
 
 def values_of(
     rows: Rows, roles: Roles, level: Level, metrics: Mapping[str, Metric]
-) -> dict[str, Values]:
-    """The values of metrics on the rows of their level."""
+) -> dict[str, Floats]:
+    """The values of metrics on the rows of their level, NaN where they are null."""
     if level == GROUP_BY_SCORE:
-        of_groups = _measured(rows, roles, metrics)
-        return of_groups.values(formulas_of_measures(roles, metrics), GROUP, roles.zero_division)
+        of_groups, formulas = _measured(rows, roles, metrics), formulas_of_measures(roles, metrics)
+        return _numbers(of_groups.values(formulas, GROUP, roles.zero_division))
     formulas = formulas_of(metrics, level, roles)
-    return made_ready(rows, roles, level).values(formulas, level, roles.zero_division)
+    return _numbers(made_ready(rows, roles, level).values(formulas, level, roles.zero_division))
+
+
+def _numbers(values: Mapping[str, Values]) -> dict[str, Floats]:
+    return {name: np.where(null, np.nan, value) for name, (value, null) in values.items()}
 
 
 def made_ready(rows: Rows, roles: Roles, level: Level) -> Rows:
@@ -55,7 +59,7 @@ def _measured(rows: Rows, roles: Roles, metrics: Mapping[str, Metric]) -> Rows:
     formulas = measured_by(roles, measures_of(metrics))
     found = groups.values(formulas, GROUP_BY_SCORE, roles.zero_division)
     return Rows(
-        {name: np.where(null, np.nan, value) for name, (value, null) in found.items()},
+        _numbers(found),
         np.bincount(place, minlength=len(rows.sizes)).tolist(),
         nullable=frozenset(name for name, (_, null) in found.items() if null.any()),
     )
@@ -74,8 +78,7 @@ def on_rows(
             columns[whole] = np.repeat(np.add.reduceat(each, starts, axis=0), rows.sizes, axis=0)
     alone = replace(rows, columns=columns, sizes=[1] * sum(rows.sizes))
     formulas = {name: in_table(each, level, roles) for name, each in numbers.items()}
-    found = alone.values(formulas, level, roles.zero_division)
-    return {name: np.where(null, np.nan, value) for name, (value, null) in found.items()}
+    return _numbers(alone.values(formulas, level, roles.zero_division))
 
 
 def _counts(rows: Rows, roles: Roles, level: Level, *words: str) -> list[Floats]:
