@@ -1,5 +1,6 @@
 """`plan`: beside textbook sizes, intervals at other sizes, and verdicts of drawn samples."""
 
+from math import log
 from statistics import NormalDist
 from typing import Any
 
@@ -53,6 +54,8 @@ def test_the_interval_of_so_many_rows_has_the_power(
     audit = pf.audit(many, metric, **given).row(0, named=True)
     value, lower, upper = (audit[name] for name in ("value", "lower", "upper"))
     low, high, z = audit["band_lower"], audit["band_upper"], NORMAL.inv_cdf(0.975)
+    if metric == "di":
+        value, lower, upper, low, high = map(log, (value, lower, upper, low, high))
     if low <= value <= high:
         ends = (high - value) / (upper - value), (value - low) / (value - lower)
         power = sum(NORMAL.cdf(z * (each - 1)) for each in ends) - 1
@@ -85,6 +88,101 @@ def test_the_largest_gap_between_groups_needs_rows_too() -> None:
     samples = pl.concat([keys.with_columns(n=pl.Series(n), i=i) for i, n in enumerate(drawn)])
     audits = pf.audit(samples, "selection_rate_gap", by="i", **gap)
     assert 0.74 <= share(audits["lower"] > 0.1) <= 0.88
+
+
+GAP: dict[str, Any] = {"bands": {"selection_rate_gap": (0, 0.1)}, "facet": "g", "predicted": "y"}
+RATIO: dict[str, Any] = {**GAP, "bands": {"selection_rate_ratio": (0.8, 1)}}
+PAY: dict[str, Any] = {"facet": "g", "disfavored": "b", "observed": "pay"}
+
+
+@pytest.mark.simulation
+@pytest.mark.parametrize(
+    ("metric", "rates", "rows", "given"),
+    [
+        ("selection_rate_gap", [0.3] * 5, 2_500, GAP),
+        ("selection_rate_gap", [0.3, 0.32, 0.33, 0.34, 0.35], 2_500, GAP),
+        ("selection_rate_gap", [0.5, 0.5], 800, GAP),
+        ("selection_rate_ratio", [0.5] * 4, 1_500, RATIO),
+        ("selection_rate_ratio", [0.5, 0.45, 0.4, 0.3], 1_500, RATIO),
+        ("di", [0.1, 0.05], 2_000, {"facet": "g", "disfavored": "b", "predicted": "y"}),
+        ("dppl", [0.5, 0.48], 1_500, {"facet": "g", "disfavored": "b", "predicted": "y"}),
+    ],
+)
+def test_present_and_needed_rows_have_the_power(
+    metric: str, rates: list[float], rows: int, given: dict[str, Any]
+) -> None:
+    keys = pl.DataFrame(
+        [(g, y) for g in "abcde"[: len(rates)] for y in (True, False)],
+        schema=["g", "y"],
+        orient="row",
+    )
+    shares = np.array([part / len(rates) for rate in rates for part in (rate, 1 - rate)])
+    frame = keys.with_columns(n=pl.Series(shares * rows).round().cast(pl.Int64))
+    row = pf.plan(frame, metric, **given, count="n").row(0, named=True)
+    settled = []
+    for size in (rows, row["rows_needed"]):
+        drawn = np.random.default_rng(0).multinomial(size, shares, 600)
+        samples = pl.concat([keys.with_columns(n=pl.Series(n), i=i) for i, n in enumerate(drawn)])
+        verdicts = pf.audit(samples, metric, by="i", **given, count="n")["verdict"]
+        settled.append(share(verdicts == row["verdict"].replace("uncertain", verdict_of(row))))
+    assert settled[0] == pytest.approx(row["power"], abs=0.07)
+    assert 0.74 <= settled[1] <= 0.88
+
+
+def verdict_of(row: dict[str, Any]) -> str:
+    """The verdict of the value alone."""
+    if row["band_lower"] <= row["value"] <= row["band_upper"]:
+        return "fair"
+    return "outside" if row["disfavored"] is None else "against_disfavored"
+
+
+@pytest.mark.simulation
+def test_medians_have_the_power() -> None:
+    def drawn(rows: int, seed: int) -> pl.DataFrame:
+        rng = np.random.default_rng(seed)
+        is_b = rng.random(rows) < 0.4
+        pay = np.exp(rng.normal(3 - 0.4 * is_b, 0.5))
+        return pl.DataFrame({"g": np.where(is_b, "b", "a"), "pay": pay, "i": seed})
+
+    # Each side has its quantiles in place of a sample.
+    sides = [(g, shift, rows) for g, shift, rows in (("a", 0.0, 180), ("b", -0.4, 120))]
+    even = pl.concat(
+        pl.DataFrame({"g": g, "pay": [quantile(shift, i / n + 0.5 / n) for i in range(n)]})
+        for g, shift, n in sides
+    )
+    row = pf.plan(even, "observed_median_ratio", **PAY).row(0, named=True)
+    samples = pl.concat(drawn(row["rows_needed"], seed) for seed in range(400))
+    audits = pf.audit(samples, "observed_median_ratio", by="i", **PAY)
+    assert 0.74 <= share(audits["upper"] < 0.8) <= 0.88
+
+
+def quantile(shift: float, chance: float) -> float:
+    return float(np.exp(3 + shift + 0.5 * NORMAL.inv_cdf(chance)))
+
+
+@pytest.mark.simulation
+@pytest.mark.parametrize(
+    ("metric", "rates", "given"),
+    [
+        ("selection_rate_gap", [0.4, 0.4], {}),
+        ("selection_rate_ratio", [0.4, 0.4], {}),
+        ("dppl", [0.5, 0.5], {"disfavored": "b"}),
+    ],
+)
+def test_what_is_detectable_is_shown(
+    metric: str, rates: list[float], given: dict[str, Any]
+) -> None:
+    given = {"facet": "g", "predicted": "y", "count": "n", **given}
+    keys = pl.DataFrame({"g": ["a", "a", "b", "b"], "y": [True, False] * 2})
+    frame = keys.with_columns(n=pl.Series([400 * p for r in rates for p in (r, 1 - r)]).round())
+    distance = pf.plan(frame.cast({"n": pl.Int64}), metric, **given)["detectable"].item()
+    other = rates[0] * (1 - distance) if metric.endswith("ratio") else rates[0] - distance
+    shares = np.array([rates[0], 1 - rates[0], other, 1 - other]) / 2
+    drawn = np.random.default_rng(0).multinomial(800, shares, 600)
+    samples = pl.concat([keys.with_columns(n=pl.Series(n), i=i) for i, n in enumerate(drawn)])
+    audits = pf.audit(samples, metric, by="i", **given)
+    ideal = audits["ideal"]
+    assert 0.74 <= share((audits["lower"] > ideal) | (audits["upper"] < ideal)) <= 0.88
 
 
 def test_clusters_twice_over_have_half_the_variance() -> None:

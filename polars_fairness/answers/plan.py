@@ -9,8 +9,8 @@ one of 43 to 97.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
-from functools import partial
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
 from math import ceil, exp, inf, isfinite, log, sqrt
 from statistics import NormalDist
 from typing import Any, Final, Unpack, cast
@@ -33,17 +33,16 @@ from polars_fairness.counting.rows import AnyFrame, PolarsFrame
 from polars_fairness.counting.score_lists import unlisted
 from polars_fairness.errors import FairnessError, listed, require_number
 from polars_fairness.formula.metric import Metric
-from polars_fairness.inference.quantiles import critical_value
+from polars_fairness.inference.quantiles import chance_of_range, critical_value
 from polars_fairness.question.arguments import Question, defaults, parted
 from polars_fairness.question.audit_arguments import OF_AUDIT, OF_PLAN, POWER, PlanQuestion
 from polars_fairness.question.facets import SEPARATOR
-from polars_fairness.question.judging import Band
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.windows import STEP
 from polars_fairness.values.evaluate import place_keys
 
 TIMES: Final = (1 / 16, 1 / 4, 1, 4, 16, 256)
-"""How many times over rows are counted; between and beyond, margins grow with the root of that."""
+"""How many times over rows are counted; between and beyond, intervals follow from these."""
 
 SHARES: Final = (-0.6, -0.3, -0.1, 0.05, 0.2, 0.5)
 """The shares of the rows of d that get the other outcome; below 0, of those with a positive one."""
@@ -56,7 +55,7 @@ _FARTHEST: Final = 1e4
 _NORMAL: Final = NormalDist()
 _MOVED: Final = ("predicted", "score", "label")
 
-Interval = tuple[float | None, float | None, float | None]
+Interval = tuple[float, float, float]
 """A value and both bounds."""
 
 
@@ -95,7 +94,7 @@ def plan(
     │ ---   ┆ ---   ┆ ---        ┆ ---                │
     │ f64   ┆ f64   ┆ f64        ┆ str                │
     ╞═══════╪═══════╪════════════╪════════════════════╡
-    │ 0.69  ┆ 0.71  ┆ 0.13       ┆ against_disfavored │
+    │ 0.69  ┆ 0.68  ┆ 0.13       ┆ against_disfavored │
     └───────┴───────┴────────────┴────────────────────┘
     """
     own, question = parted(given, OF_PLAN)
@@ -144,34 +143,34 @@ def planned(
     groups = dict(cells.drop_nulls("value").group_by("facet").agg(pl.n_unique("value")).rows())
     rows_of_sides = pl.col("n_favored") + pl.col("n_disfavored").fill_null(0)
     all_rows = pl.col("n_favored") if roles.facets_against_all else rows_of_sides
-    table, found = rows.filter(pl.col(STEP) == times.index(1)), []
-    table = table.with_columns(
+    table = rows.filter(pl.col(STEP) == times.index(1)).with_columns(
         pl.coalesce(all_rows, "rows_used").alias("rows"), pl.lit(power).alias("target")
     )
+    found = []
     for row in table.iter_rows(named=True):
-        key, number = _key(row, roles), numbers.get((row["facet"], row["disfavored"]), 0)
-        families: dict[str, list[Interval]] = {}
-        for step, each in of_moves.get(key, {}).items():
-            if moves[step][1] == number:
-                families.setdefault(moves[step][0], []).append(each)
-        at = {sqrt(times[step]): each for step, each in of_times[key].items()}
-        metric, confidence = metrics[row["metric"]], criteria.options.confidence or 0.0
-        z, least = _NORMAL.inv_cdf((1 + confidence) / 2), 0.0
-        if metric.parsed.largest is not None and not metric.is_joint:
-            # All differences between groups lie in the interval together, and the largest of a
-            # sample is at least as large as that of equal groups.
-            number = groups.get(row["facet"], 2)
-            z, least = max(z, critical_value(number, confidence)), critical_value(number, 0.5)
-        found.append(
-            _row(row, metric, at, families, (z, least), criteria.bands[row["metric"]], power)
-        )
+        key, metric = _key(row, roles), metrics[row["metric"]]
+        shown: dict[str, float | None] = {}
+        at = {times[step]: each for step, each in of_times.get(key, {}).items()}
+        if 1 in at and row["verdict"] != "undefined":
+            number = numbers.get((row["facet"], row["disfavored"]), 0)
+            families: dict[str, list[Interval]] = {}
+            for step, each in of_moves.get(key, {}).items():
+                if moves[step][1] == number:
+                    families.setdefault(moves[step][0], []).append(each)
+            is_largest = metric.parsed.largest is not None and not metric.is_joint
+            size = groups.get(row["facet"], 2) if is_largest else None
+            samples = Samples(metric, criteria.options.confidence or 0.0, size)
+            shown = {"detectable": _detectable(at[1], samples, [*families.values()], power)}
+            if (band := criteria.bands[row["metric"]]) is not None:
+                shown |= _settling(at, samples, widened(band), power, row["rows"])
+        found.append(shown)
     types = types_of(PLANNED, roles.size)
-    shown = table.with_columns(
-        pl.Series(name, [each[name] for each in found], types[name], strict=False)
+    planned = table.with_columns(
+        pl.Series(name, [each.get(name) for each in found], types[name], strict=False)
         for name in ("power", "detectable", "rows_needed")
     )
     own = (pl.col(name).cast(dtype) for name, dtype in types.items())
-    return shown.select(*roles.windows.of_frame.types, *own).lazy()
+    return planned.select(*roles.windows.of_frame.types, *own).lazy()
 
 
 def _audited(
@@ -197,8 +196,9 @@ def _key(row: Mapping[str, Any], roles: Roles) -> tuple[object, ...]:
 def _by_key(rows: pl.DataFrame, roles: Roles) -> dict[tuple[object, ...], dict[int, Interval]]:
     found: dict[tuple[object, ...], dict[int, Interval]] = {}
     for row in rows.iter_rows(named=True):
-        interval = (row["value"], row["lower"], row["upper"])
-        found.setdefault(_key(row, roles), {})[row[STEP]] = interval
+        value, lower, upper = row["value"], row["lower"], row["upper"]
+        if None not in (value, lower, upper):
+            found.setdefault(_key(row, roles), {})[row[STEP]] = value, lower, upper
     return found
 
 
@@ -320,132 +320,170 @@ def _of_role(
         )
 
 
-def _row(
-    row: Mapping[str, Any],
-    metric: Metric,
-    at: Mapping[float, Interval],
-    families: Mapping[str, Sequence[Interval]],
-    errors: tuple[float, float],
-    band: Band,
-    power: float,
-) -> dict[str, float | None]:
-    """The power of a row, the distance that its rows would show, and the rows it needs.
+@dataclass(frozen=True)
+class Samples:
+    """How the values of samples vary, as an interval of them says.
 
-    ``errors`` is how many standard errors an interval reaches, and a value of a sample at least.
+    Attributes
+    ----------
+    groups
+        The groups of which a value is the largest difference: all differences between them lie in
+        the interval together, and in samples of equal groups the largest is above 0. None of other
+        values, which vary alike around the true one.
     """
-    found: dict[str, float | None] = dict.fromkeys(("power", "detectable", "rows_needed"))
-    if row["value"] is None or row["lower"] is None or row["verdict"] == "undefined":
-        return found
-    if band is not None:
-        roots, margins = _margins(at, row["value"], widened(band), metric.range, *errors)
 
-        def reached(root: float) -> float:
-            each = [_NORMAL.cdf(float(np.interp(root, roots, margin))) for margin in margins]
-            return max(sum(each) - len(each) + 1, 0.0)
+    metric: Metric
+    confidence: float
+    groups: int | None
 
-        found["power"] = reached(1.0)
-        if reached(_FARTHEST) >= power:
-            root = _smallest(lambda root: reached(root) >= power, _FARTHEST)
-            # Few clusters have few degrees of freedom, which those of all rows do not show.
-            root = max(root, 1.0) if roots[1] == 1 else root
-            found["rows_needed"] = ceil(root**2 * row["rows"])
-    found["detectable"] = _detectable(row, metric, families, errors[0], _NORMAL.inv_cdf(power))
+    @cached_property
+    def z(self) -> float:
+        """How many standard errors an interval reaches."""
+        return critical_value(self.groups or 2, self.confidence)
+
+    def distances(self, interval: Interval) -> Interval | None:
+        """A value and its bounds as distances above the ideal, of ratios by logarithms.
+
+        Where no value is above the ideal, they are the distances below it.
+        """
+        ideal, is_ratio = self.metric.ideal, self.metric.is_ratio
+        if ideal is None or not all(map(isfinite, interval)) or (is_ratio and min(interval) <= 0):
+            return None
+        value, lower, upper = (log(n / ideal) if is_ratio else n - ideal for n in interval)
+        return (-value, -upper, -lower) if ideal == self.metric.range[1] else (value, lower, upper)
+
+    def within(self, width: float, value: float, error: float) -> float:
+        """How often a sample has a value of at most a width, where that of all rows is known."""
+        if error <= 0 or not isfinite(width):
+            return float(value <= width)
+        if self.groups is None:
+            return _NORMAL.cdf((width - value) / error)
+        scale = sqrt(2) / error
+        return chance_of_range(self.groups, scale * width, scale * max(value, 0.0))
+
+    def settled(self, interval: Interval, band: tuple[float, float]) -> float:
+        """How often samples with such intervals have the verdict of the value."""
+        low, high = band
+        if self.groups is not None:
+            edge = low if self.metric.range[1] == self.metric.ideal else high
+            found, at = self.distances(interval), self.distances((edge, edge, edge))
+            if found is None or at is None:
+                return 0.0
+            interval, low, high = found, -inf, at[0]
+        else:
+            # Beyond an end of all values there is nothing to show.
+            low, high = (
+                inf * sign if edge == end else edge
+                for edge, end, sign in zip(band, self.metric.range, (-1, 1), strict=True)
+            )
+            if self.metric.is_ratio and low > 0 and min(interval) > 0:
+                # A sample's interval is wider where its value is higher, not so of logarithms.
+                value, lower, upper, low, high = (log(each) for each in (*interval, low, high))
+                interval = value, lower, upper
+        value, lower, upper = interval
+        below, above = value - lower, upper - value
+        known = [each for each in (below, above) if isfinite(each)]
+        error = sum(known) / max(len(known), 1) / self.z
+        if value > high:
+            return 1 - self.within(high + below, value, error)
+        if value < low:
+            return 1 - self.within(above - low, -value, error)
+        beyond = [
+            1 - self.within(distance, end, reach / self.z)
+            for distance, end, reach in (
+                (high - above, value, above),
+                (-low - below, -value, below),
+            )
+            if distance < inf
+        ]
+        return max(1 - sum(beyond), 0.0)
+
+
+def _settling(
+    at: Mapping[float, Interval],
+    samples: Samples,
+    band: tuple[float, float],
+    power: float,
+    rows: float,
+) -> dict[str, float | None]:
+    """The power of rows with these intervals, and the rows at which it is large enough."""
+    over, found = _over_times(at), {"power": samples.settled(at[1], band), "rows_needed": None}
+
+    def is_enough(root: float) -> bool:
+        return samples.settled(over(root**2), band) >= power
+
+    if is_enough(_FARTHEST):
+        # Few clusters have few degrees of freedom, which those of all rows do not show.
+        root = max(_smallest(is_enough, _FARTHEST), min(at) == 1)
+        found["rows_needed"] = ceil(root**2 * rows)
     return found
 
 
-def _margins(
-    at: Mapping[float, Interval],
-    value: float,
-    edges: tuple[float, float],
-    ends: tuple[float, float],
-    z: float,
-    least: float,
-) -> tuple[list[float], list[list[float]]]:
-    """By the root of k, how many standard deviations the verdict is from being another one.
+def _over_times(at: Mapping[float, Interval]) -> Callable[[float], Interval]:
+    """An interval over how many times rows are counted.
 
-    Outside the band it is that of the near end from the edge, inside that of both ends, unless an
-    edge is where values end. Without rows it is z less than none.
+    How far it reaches, times the root of that, is nearly a line over the root of 1 by that.
     """
-    roots, margins = [0.0], list[list[float]]()
-    for root, (middle, lower, upper) in sorted(at.items()):
-        if middle is None or lower is None or upper is None:
-            continue
-        below, above, both = (middle - lower) / z, (upper - middle) / z, (upper - lower) / (2 * z)
-        if edges[0] <= value <= edges[1]:
-            each = (
-                [_divided(edges[1] - max(middle, least * above), above) - z]
-                if edges[1] < ends[1]
-                else []
-            )
-            each += [_divided(middle - edges[0], below) - z] if edges[0] > ends[0] else []
-        else:
-            each = [_divided(edges[0] - upper if value < edges[0] else lower - edges[1], both)]
-        roots.append(root)
-        margins.append([part if isfinite(part) else -z for part in each])
-    none = [-z] * len(margins[-1])
-    last = [(part + z) * _FARTHEST / roots[-1] - z for part in margins[-1]]
-    return [*roots, _FARTHEST], [[*each] for each in zip(none, *margins, last, strict=True)]
+    known = {k: each for k, each in sorted(at.items(), reverse=True) if all(map(isfinite, each))}
+    places, values = [1 / sqrt(k) for k in known], [value for value, *_ in known.values()]
+    below = [sqrt(k) * (value - lower) for k, (value, lower, _) in known.items()]
+    above = [sqrt(k) * (upper - value) for k, (value, _, upper) in known.items()]
 
+    def over(k: float) -> Interval:
+        if not known:
+            return 0.0, -inf, inf
+        value, down, up = (
+            float(np.interp(1 / sqrt(k), places, of)) for of in (values, below, above)
+        )
+        return value, value - down / sqrt(k), value + up / sqrt(k)
 
-def _divided(distance: float, by: float) -> float:
-    return distance / by if by > 0 else (inf if distance > 0 else -inf)
+    return over
 
 
 def _smallest(holds: Callable[[float], bool], most: float) -> float:
     """The smallest number from which on a condition holds, by bisection."""
     low, high = 0.0, most
-    for _ in range(60):
+    for _ in range(50):
         middle = (low + high) / 2
         low, high = (low, middle) if holds(middle) else (middle, high)
     return high
 
 
 def _detectable(
-    row: Mapping[str, Any],
-    metric: Metric,
-    families: Mapping[str, Sequence[Interval]],
-    z: float,
-    beyond: float,
+    here: Interval, samples: Samples, families: Sequence[Sequence[Interval]], power: float
 ) -> float | None:
-    """The distance from the ideal whose near end there is as far from it as the power needs.
+    """The distance from the ideal at which samples exclude the ideal as often as the power says.
 
     How far an interval reaches depends on its value. Of the outcomes, it is that which moves the
     value most; of ratios, logarithms are as far on both sides.
     """
-    ideal, starts = metric.ideal, metric.range[0] == metric.ideal
-    if ideal is None:
+    metric, own = samples.metric, samples.distances(here)
+    ideal, is_one_sided = metric.ideal, metric.ideal in metric.range
+    if own is None or ideal is None:
         return None
-    here = (row["value"], row["lower"], row["upper"])
-    seen = [here, *max(families.values(), key=_span, default=[])]
-    sign = 1 if row["value"] > ideal or starts else -1
-    reach = {}
-    for middle, lower, upper in filter(None, (_offsets(each, ideal, metric) for each in seen)):
-        down, up = middle - lower, upper - middle
-        near = down if sign > 0 else up
-        if starts and lower <= 0:
-            near = max(near, up)  # an interval that begins at the ideal is cut off there
-        reach[middle * sign] = near + beyond * (down + up) / (2 * z)
-    if not reach:
-        return None
-    places = sorted(reach)
-    reaches = [reach[each] for each in places]
+    is_above, nears, errors = own[0] > 0 or is_one_sided, dict[float, float](), dict[float, float]()
+    for each in (here, *max(families, key=_span, default=[])):
+        if (moved := samples.distances(each)) is None:
+            continue
+        value, lower, upper = moved if is_above else [-moved[0], -moved[2], -moved[1]]
+        # An interval that begins at the ideal is cut off there.
+        nears[value] = upper - value if is_one_sided and lower <= 0 else value - lower
+        errors[value] = (upper - value + nears[value]) / 2 / samples.z
+    places = sorted(nears)
 
     def is_shown(distance: float) -> bool:
-        return bool(distance >= np.interp(distance, places, reaches))
+        near, error = (
+            float(np.interp(distance, places, [of[each] for each in places]))
+            for of in (nears, errors)
+        )
+        return samples.within(near, distance, error) <= 1 - power
 
-    distance = sign * _smallest(is_shown, max(reaches))
+    distance = _smallest(is_shown, max(nears.values()) + 9 * max(errors.values()))
+    distance *= 1 if is_above and ideal != metric.range[1] else -1
     found = exp(distance) * ideal if metric.is_ratio else ideal + distance
-    is_possible = metric.range[0] <= found <= metric.range[1]
-    return abs(found - ideal) if is_possible else None
+    return abs(found - ideal) if metric.range[0] <= found <= metric.range[1] else None
 
 
 def _span(family: Sequence[Interval]) -> float:
-    known = [value for value, *_ in family if value is not None and isfinite(value)]
+    known = [value for value, *_ in family if isfinite(value)]
     return max(known, default=0.0) - min(known, default=0.0)
-
-
-def _offsets(each: Interval, ideal: float, metric: Metric) -> tuple[float, ...] | None:
-    known = [number for number in each if number is not None and isfinite(number)]
-    if len(known) < 3 or (metric.is_ratio and min(known) <= 0):
-        return None
-    return tuple(log(n / ideal) if metric.is_ratio else n - ideal for n in known)

@@ -126,6 +126,40 @@ def _chance_within(groups: int, width: float) -> float:
     return min(float(inside), 1.0)
 
 
+_FAR: Final = 64.0
+
+
+def chance_of_range(groups: int, width: float, spread: float) -> float:
+    """How often normal numbers of means at equal distances over a spread are within a width.
+
+    Examples
+    --------
+    >>> from math import sqrt
+    >>> round(chance_of_range(5, sqrt(2) * critical_value(5, 0.95), 0.0), 4)
+    0.95
+    >>> round(chance_of_range(2, 3.0, 2.0), 4) == round(
+    ...     _NORMAL.cdf(1.0 / sqrt(2)) - _NORMAL.cdf(-5.0 / sqrt(2)), 4
+    ... )
+    True
+    """
+    # Of means so far apart, the first and the last are the smallest and the largest.
+    width, spread = width - max(spread - _FAR, 0.0), min(spread, _FAR)
+    if width <= 0:
+        return 0.0
+    means = np.linspace(0, spread, groups)[:, np.newaxis]
+    smallest = np.linspace(-8, spread + 8, 201 + 12 * int(spread))
+    grid, below, density = _normal_grid()
+
+    def of(numbers: Floats, of_normal: Floats) -> Floats:
+        return np.interp(numbers - means, grid, of_normal)
+
+    within = of(smallest + width, below) - of(smallest, below)
+    # One of them is the smallest, and the others are between it and a width more.
+    others = [np.delete(within, each, axis=0).prod(axis=0) for each in range(groups)]
+    chance = (of(smallest, density) * others).sum() * (smallest[1] - smallest[0])
+    return min(float(chance), 1.0)
+
+
 @cache
 def _normal_grid() -> tuple[Floats, Floats, Floats]:
     """Points, the normal distribution below each, and its density there."""
