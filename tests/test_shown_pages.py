@@ -41,6 +41,7 @@ OF_AUDIT: Final = ("subgroup", "baseline", "champion", "cluster")
 PAGES: Final[dict[str, tuple[Sequence[str], dict[str, Any]]]] = {
     "decisions": ([*METRICS, "cddpl"], {**DECIDED, "subgroup": "branch"}),
     "weights": (["di", "dppl"], {**DECIDED, "weight": "w"}),
+    "controls": (["adjusted_difference", "di"], {**DECIDED, "controls": ["branch", "race"]}),
     "facets": (METRICS, {**DECIDED, "facet": ["sex", "race"]}),
     "windows": (METRICS, {**DECIDED, "by": "branch"}),
     "baseline": (METRICS, {**DECIDED, "by": "branch", "baseline": "previous"}),
@@ -73,6 +74,8 @@ def of_page(name: str, rows: pl.DataFrame) -> tuple[Any, dict[str, pl.DataFrame]
     if name == "weights":
         answers["rows"] = pf.rates(rows, **{**counted, "weight": None})
         answers["effective"] = effective(rows)
+    if name == "controls":
+        answers["drivers"] = in_points(pf.drivers(rows, **counted))
     if name == "models":
         answers["switches"] = pf.switches(rows, champion="now", **counted)
     if name == "facets":
@@ -83,6 +86,13 @@ def of_page(name: str, rows: pl.DataFrame) -> tuple[Any, dict[str, pl.DataFrame]
     of_report: dict[str, Any] = {"unit": "dollars"} if name == "numbers" else {}
     report = pf.report(rows, *metrics, **question, **of_report, replicates=20, detail="full")
     return report, answers
+
+
+def in_points(drivers: pl.DataFrame) -> pl.DataFrame:
+    """The contributions beside the same in points, and what all controls account for."""
+    ends = drivers["contribution"][0], drivers["contribution"][-1]
+    explained = None if None in ends else 100 * (ends[0] - ends[1])
+    return drivers.with_columns(points=100 * pl.col("contribution"), explained=pl.lit(explained))
 
 
 def effective(rows: pl.DataFrame) -> pl.DataFrame:
@@ -194,6 +204,8 @@ def names(where: str, *words: str) -> bool:
 
 def groups_of(row: Mapping[str, Any]) -> list[str]:
     """The groups that a row is about: none where it is about all rows."""
+    if "part" in row:
+        return [row["disfavored"]]
     if "contribution" in row:
         return [word(row["branch"], "value")]
     if "fixed" in row:
@@ -391,6 +403,8 @@ def assert_page(name: str, rows: pl.DataFrame) -> None:
         assert_rows(answers["audit"], answers["rates"], tables)
     if name == "clusters":  # Intervals of rates are no answer's, and have a test of their own.
         page = re.sub(r" \([\d.]+ to [\d.]+ %\)", "", page)
+    if name == "controls":  # Notes are those of the audit.
+        page = re.sub(r"\bcontrols: .*", "", page)
     assert strange(page, answers) == []
     with pytest.MonkeyPatch.context() as patch:
         # Charts have no cells, and take 5 seconds.

@@ -327,8 +327,8 @@ class Samples:
     Attributes
     ----------
     groups
-        The groups of which a value is the largest difference: all differences between them lie in
-        the interval together, and in samples of equal groups the largest is above 0. None of other
+        How many groups there are, if a value is their largest difference: all differences lie in
+        the interval together, and in samples of equal groups the largest is above 0. None for other
         values, which vary alike around the true one.
     """
 

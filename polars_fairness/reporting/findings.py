@@ -22,6 +22,7 @@ from polars_fairness.answers.contrasts import (
 )
 from polars_fairness.answers.decompose import decompose
 from polars_fairness.answers.digest import digest_of
+from polars_fairness.answers.drivers import MOST_CONTROLS, SPLIT, drivers
 from polars_fairness.answers.hidden import NOTE, has_hidden_note
 from polars_fairness.answers.options import AuditOptions, of_metrics, options_and_question
 from polars_fairness.answers.rates import answer_of_rates, roles_of_rates
@@ -564,6 +565,8 @@ class Findings:
     rated: pl.DataFrame
     left_out: pl.DataFrame
     decomposed: Mapping[str, pl.DataFrame]
+    # What each control accounts for of the first difference at equal controls, if there is one.
+    driven: pl.DataFrame
     harm: Harms | None
     rankings: Sequence[RankedGroups]
     scores: Scores | None
@@ -832,6 +835,19 @@ def _find_bounds(
     return found.filter(pl.col("facet").is_in(facets.implode()), pl.col("lowest").is_not_null())
 
 
+def _find_drivers(
+    frame: CountedRows,
+    metrics: Mapping[str, Metric],
+    options: AuditOptions,
+    question: Question,
+) -> pl.DataFrame:
+    """What each control accounts for of the first difference; of many controls, nothing."""
+    name = next((name for name in metrics if name in SPLIT), None)
+    if name is None or len(read(frame, question).roles.controls.columns) > MOST_CONTROLS:
+        return pl.DataFrame()
+    return _collected(drivers(frame, name, confidence=options.confidence, **question))
+
+
 def find(
     frame: AnyFrame,
     metrics: Sequence[str | Metric],
@@ -918,6 +934,9 @@ def find(
             for name, metric in metrics_audited.items()
             if metric.parsed.level.decomposes and shows_all and not swept
         },
+        driven=_find_drivers(frame, metrics_audited, options, question)
+        if shows_all and not swept
+        else pl.DataFrame(),
         harm=harm,
         rankings=() if swept else _rank_groups(frame, metrics, options, question, harm),
         scores=scores,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 import polars as pl
@@ -10,13 +11,27 @@ import polars as pl
 from polars_fairness.api.verdicts import tone_of
 from polars_fairness.formula.rates import RATES
 from polars_fairness.question.audit_arguments import Texts
+from polars_fairness.reporting.answer_tables import lay_out
 from polars_fairness.reporting.charts.comparisons import forest_figures, with_place
-from polars_fairness.reporting.charts.groups import contribution_figure, rate_figures
+from polars_fairness.reporting.charts.groups import (
+    contribution_figure,
+    drivers_figure,
+    rate_figures,
+)
 from polars_fairness.reporting.charts.over_time import MOST_TRENDS, changes_over_time, trend_figures
 from polars_fairness.reporting.document import page_of
+from polars_fairness.reporting.drivers import drivers_in_words
 from polars_fairness.reporting.findings import Comparison, Findings, comparisons_of, sides_of
 from polars_fairness.reporting.outcome_notes import notes_on_answers
-from polars_fairness.reporting.parts import MOST_FIGURES, Document, Part, Section, Sentences, drawn
+from polars_fairness.reporting.parts import (
+    MOST_FIGURES,
+    Document,
+    Part,
+    Section,
+    Sentences,
+    Table,
+    drawn,
+)
 from polars_fairness.reporting.sections.contrasts import compared, switched_section
 from polars_fairness.reporting.sections.facets import appendix, facet_sections
 from polars_fairness.reporting.sections.first_page import MOST_NOTES, first_page, used_in_words
@@ -24,6 +39,7 @@ from polars_fairness.reporting.sections.groups import confusions_section, worst_
 from polars_fairness.reporting.sections.score_sections import over_thresholds, scores_section
 from polars_fairness.reporting.sections.values import of_comparison
 from polars_fairness.reporting.short_names import ON_FIRST_PAGE, with_short_names
+from polars_fairness.reporting.shown.recognised import Answer
 from polars_fairness.reporting.tables import (
     contributions_table,
     cut,
@@ -175,6 +191,43 @@ def _of_facet(findings: Findings, name: str, comparisons: Sequence[Comparison]) 
     yield contributions_table(name, comparisons, _MOST_ROWS)
 
 
+_OF_DRIVERS: Final = (
+    "A contribution is by how much the difference falls when this control is held equal too, the "
+    "mean over all orders of the controls (Shapley). Alone is by how much it falls with this "
+    "control only; beyond the others, after all others."
+)
+
+
+def of_drivers(findings: Findings) -> Section:
+    """What each control accounts for of a difference: a bridge and a table of each comparison."""
+    driven = findings.driven
+    every = [*comparisons_of(driven, findings.windows)] if driven.height else []
+    compared = [*filter(_is_split, shown_among(findings, every))]
+    parts: list[Part] = [_OF_DRIVERS] if compared else []
+    for each in compared[:_MOST_CHARTS]:
+        figure = drivers_figure(each)
+        parts += [(figure,)] if figure else []
+    parts += [_drivers_table(each) for each in compared[:_MOST_ROWS]]
+    sentences = [f"{comparison_in_words(each)}: {_in_words(each)}" for each in compared]
+    return Section("What controls account for", tuple(parts), finding=" ".join(sentences[:1]))
+
+
+def _in_words(comparison: Comparison) -> str:
+    return drivers_in_words(comparison.table.rows(named=True))
+
+
+def _is_split(comparison: Comparison) -> bool:
+    return bool(_in_words(comparison))
+
+
+def _drivers_table(comparison: Comparison) -> Table:
+    table = lay_out(Answer("drivers", comparison.table))
+    rows = [{**row, "under": ""} for row in table.rows]
+    metric = comparison.table["metric"][0]
+    caption = f"What controls account for of {metric}, {comparison_in_words(comparison)}"
+    return replace(table, rows=rows, caption=caption, notes=())
+
+
 _OF_FOREST: Final = (
     "Each metric is drawn on the scale of its own band, the shaded middle. A circle is fair, "
     "a triangle is outside, a diamond is uncertain. The thin vertical line is the ideal. "
@@ -246,6 +299,7 @@ def sections_of(findings: Findings) -> list[Section]:
             _over_time(findings),
             scores_section(findings),
             of_contributions(findings),
+            of_drivers(findings),
             of_rows(findings),
             *(_in_full(findings) if findings.is_in_full else ()),
         ]
