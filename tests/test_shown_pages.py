@@ -85,6 +85,11 @@ def of_page(name: str, rows: pl.DataFrame) -> tuple[Any, dict[str, pl.DataFrame]
         answers["bounds"] = pf.bounds(rows, "di", "dppl", **counted)
     of_report: dict[str, Any] = {"unit": "dollars"} if name == "numbers" else {}
     report = pf.report(rows, *metrics, **question, **of_report, replicates=20, detail="full")
+    if (planned := report.findings.planned).height:
+        of = {key: each for key, each in question.items() if key != "subgroup"}
+        found = pf.plan(rows, planned["metric"][0], **of, replicates=20)
+        distance, ideal = found["detectable"], found["ideal"]
+        answers["plan"] = found.with_columns(least=ideal - distance, most=ideal + distance)
     return report, answers
 
 

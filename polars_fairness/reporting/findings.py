@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from statistics import NormalDist
 from typing import Any, Final, Literal, cast
@@ -25,6 +25,7 @@ from polars_fairness.answers.digest import digest_of
 from polars_fairness.answers.drivers import MOST_CONTROLS, SPLIT, drivers
 from polars_fairness.answers.hidden import NOTE, has_hidden_note
 from polars_fairness.answers.options import AuditOptions, of_metrics, options_and_question
+from polars_fairness.answers.plan import plan
 from polars_fairness.answers.rates import answer_of_rates, roles_of_rates
 from polars_fairness.answers.switches import switches
 from polars_fairness.answers.worst_groups import cells_of_blocks, find_options, table_of_ranks
@@ -55,6 +56,7 @@ from polars_fairness.inference.deviations import rows_over_clusters
 from polars_fairness.question.arguments import Question
 from polars_fairness.question.audit_arguments import (
     HARM,
+    OF_PLAN,
     RULE,
     AuditQuestion,
     BoundsQuestion,
@@ -585,6 +587,8 @@ class Findings:
     on_values: Sequence[str]
     # What holds over all windows together, where they are many and no times.
     overall: Findings | None = None
+    # What the rows can show by the metric that leads, where that is uncertain.
+    planned: pl.DataFrame = field(default_factory=pl.DataFrame)
 
     @property
     def is_swept(self) -> bool:
@@ -856,8 +860,12 @@ def find(
     detail: Literal["findings", "full"],
     unit: str,
     on_values: Sequence[str],
+    judged: Callable[[Findings], Sequence[str]],
 ) -> Findings:
-    """Everything that a report shows, computed from the frame under its policy."""
+    """Everything that a report shows, computed from the frame under its policy.
+
+    Of the metrics that are ``judged``, the first leads.
+    """
     refuse_invalid_harm(harm)
     options, question = options_and_question(given)
     frame = counted_once(frame, metrics, options, question)
@@ -954,7 +962,33 @@ def find(
         on_values=notes,
     )
     windows = [column.name for column in bound.roles.windows.columns]
-    return replace(found, overall=_over_windows(frame, found, windows, given))
+    return replace(
+        found,
+        overall=_over_windows(frame, found, windows, given),
+        planned=_find_plan(frame, found, judged(found)[:1], given),
+    )
+
+
+def _find_plan(
+    frame: CountedRows, found: Findings, lead: Sequence[str], given: AuditQuestion
+) -> pl.DataFrame:
+    """What the rows can show by the metric that leads, if it is uncertain of a comparison.
+
+    Only then it is worth its time, which is that of an audit of one metric or two.
+    """
+    options, question = found.options, found.question
+    is_alone = not (found.windows or options.contrast or options.sequential or options.hide_below)
+    by_interval = options.confidence is not None and all(
+        found.rule(name) == "interval" for name in lead
+    )
+    of_lead = found.audited.filter(pl.col("metric").is_in(lead), verdict="uncertain")
+    if of_lead.is_empty() or not (is_alone and by_interval):
+        return pl.DataFrame()
+    names = {each.name for each in OF_PLAN}
+    own: dict[str, Any] = {name: each for name, each in given.items() if name in names}
+    own["bands"] = {name: found.band(name) for name in lead}
+    metrics = [found.named.get(name, name) for name in lead]
+    return _collected(plan(frame, *metrics, **{**question, **own}))
 
 
 _MANY_WINDOWS: Final = 20

@@ -197,7 +197,7 @@ def report(
     notes: list[str] = []
     if isinstance(rows, pl.DataFrame):  # those of others are read once, for their cells
         notes = [*notes_on_values(rows.lazy(), options_and_question(question)[1])]
-    return Report(find(frame, requested, question, harm, detail, unit, notes))
+    return Report(find(frame, requested, question, harm, detail, unit, notes, judged_metrics))
 
 
 def flattened(findings: Findings, texts: Texts) -> dict[str, float | str]:

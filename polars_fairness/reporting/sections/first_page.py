@@ -95,6 +95,7 @@ from polars_fairness.reporting.words import (
     value_of,
     window_in_words,
 )
+from polars_fairness.values.evaluate import SIDES
 
 MOST_NOTES: Final = 2
 _OF_HARM: Final = (
@@ -376,6 +377,8 @@ def _finding(findings: Findings, found: Sequence[Value], *, begins: bool = False
     of_lead = sorted((each for each in found if each.row["metric"] == lead), key=_foremost)
     first, worst = of_lead[0], min(found, key=_foremost)
     sentences = [_in_a_sentence(findings, first, begins=begins)]
+    if begins and (planned := _planned(findings, first)):
+        sentences.append(planned)
     if _tone(first.row) == "outside":
         # The other groups outside the band, the largest first, by sides.
         outside = [each for each in of_lead[1:] if _tone(each.row) == "outside"]
@@ -397,6 +400,26 @@ def _finding(findings: Findings, found: Sequence[Value], *, begins: bool = False
     if _tone(worst.row) != _tone(first.row):
         sentences.append(f"But {_in_a_sentence(findings, worst)}")
     return " ".join(sentences)
+
+
+def _planned(findings: Findings, value: Value) -> str:
+    """What these rows would show, and how many settle an uncertain value; empty if not known."""
+    row = value.row
+    if _tone(row) != "uncertain" or findings.planned.is_empty():
+        return ""
+    is_same = [pl.col(name).eq_missing(pl.lit(row[name])) for name in (*SIDES, "metric")]
+    [planned] = findings.planned.filter(*is_same).rows(named=True)
+    distance, needed = planned["detectable"], planned["rows_needed"]
+    shown = ""
+    if distance is not None:
+        kind = "ratio" if findings.metric(row["metric"]).is_ratio else "value"
+        side, sign = ("below", -1) if row["value"] < row["ideal"] else ("above", 1)
+        edge = number(row["ideal"] + sign * distance)
+        shown = f"These rows would show a {kind} {side} {edge}"
+    if needed is None:
+        return shown and f"{shown}."
+    enough = f"a weight of {size(needed)}" if findings.is_weighted else f"{size(needed)} rows"
+    return f"{shown}; {enough} would settle it." if shown else f"To settle it takes {enough}."
 
 
 def _foremost(value: Value) -> tuple[float, ...]:
