@@ -251,6 +251,9 @@ def test_what_is_compared_is_no_control() -> None:
         "numbers as numbers"
     )
     assert "takes a width above 0" in refused(rows, controls={"years": 0})
+    assert refused(rows, controls={"grade": 10}) == (
+        "controls: a width is for numbers, and 'grade' is String; give None in its place"
+    )
 
 
 def test_the_highest_is_wider_by_all_pairs() -> None:

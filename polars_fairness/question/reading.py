@@ -224,7 +224,7 @@ def _columns_of(schema: pl.Schema, given: Question) -> dict[str, tuple[Column, .
     for argument in OF_COLUMNS:
         value: Any = given.get(argument.name)
         if argument.name == "controls" and isinstance(value, Mapping):
-            value = [_rounded(name, width) for name, width in value.items()]
+            value = [_rounded(name, width, schema) for name, width in value.items()]
         find = find_columns if argument.kind.is_several else find_single_column
         found[argument.name] = () if value is None else find(schema, argument.name, value)
     return found
@@ -254,13 +254,17 @@ def _with_estimators(roles: Roles, estimator: Estimators, of_cells: Container[st
     return replace(estimated, has_shares=all(name in of_cells for name in sums))
 
 
-def _rounded(name: str, width: Any) -> str | pl.Expr:
+def _rounded(name: str, width: Any, schema: pl.Schema) -> str | pl.Expr:
     """A control whose numbers are rounded to multiples of a width, or as they are without one."""
     if width is None:
         return name
     step = require_number("controls", width, f"a width above 0 for {name!r}")
     if not 0 < step < inf:
         raise FairnessError(f"controls: takes a width above 0 for {name!r}, got {width!r}")
+    if (dtype := schema.get(name)) is not None and not dtype.is_numeric():
+        raise FairnessError(
+            f"controls: a width is for numbers, and {name!r} is {dtype}; give None in its place"
+        )
     return ((pl.col(name) / step).round() * step).alias(name)
 
 
