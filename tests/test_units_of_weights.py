@@ -47,7 +47,7 @@ def test_the_unit_of_weights_changes_no_value_interval_and_verdict(name: str) ->
     question: dict[str, Any] = {
         "label": "repaid",
         "weight": "weight",
-        "replicates": 40,
+        "replicates": 10,
     } | QUESTIONS[name]
     question |= {"facet": "group"} | ({} if "favored" in question else {"disfavored": "d"})
     before = pf.audit(people(), **question)
