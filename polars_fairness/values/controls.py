@@ -34,7 +34,7 @@ SIDES: Final = AT_EQUAL_CONTROLS.counted_names
 OUTCOMES: Final = {"accepted": "predicted", "positive": "label"}
 """The count of the positive rows of each outcome, whose regression is logistic."""
 
-_LOG: Final = "_log"
+LOG: Final = "_log"
 _MISSING: Final = " (missing)"
 
 MOST_LEVELS: Final = 1000
@@ -42,7 +42,7 @@ MOST_LEVELS: Final = 1000
 _NONE: Final = 1e-9
 """The share of the rows that is no row, but for rounding."""
 
-_NUMBER: Final = "number\x1f"
+_NUMBER, _ROW = "number\x1f", "row\x1f"
 
 _NO_LINEAR: Final = "the linear estimator has no regression of two sides; the weighted one has"
 
@@ -82,7 +82,7 @@ class Place:
                 return NoRegressionError(_NO_LINEAR)
             if regressed in OUTCOMES:
                 return logistic(self.rows, n, y)
-            number = regressed.removesuffix(_LOG)
+            number = regressed.removesuffix(LOG)
             if number != regressed:
                 lacking = n.sum() - self.counts[f"{number}_nonzero"].sum()
                 if lacking > _NONE * n.sum() or self.counts[f"{number}_negative"].any():
@@ -155,6 +155,7 @@ def by_place(
         own = held[order[start:end]]
         has_rows = np.concatenate([own[f"{side}.n"].to_numpy() for side in SIDES]) > 0
         at = np.tile(order[start:end], 2)[has_rows]
+        strata = own.with_row_index(_ROW).select(pl.first(_ROW).over(roles.controls.keys))[_ROW]
 
         def counted(name: str, own: pl.DataFrame = own, has_rows: Flags = has_rows) -> Floats:
             return np.concatenate([own[f"{side}.{name}"].to_numpy() for side in SIDES])[has_rows]
@@ -178,7 +179,7 @@ def by_place(
             squares,
             groups[at].astype(np.int64),
             key,
-            np.tile(np.arange(own.height), 2)[has_rows],
+            np.tile(strata.to_numpy(), 2)[has_rows],
             counted_by == LINEAR,
         )
 
@@ -282,7 +283,7 @@ def _read(metrics: Mapping[str, Metric], roles: Roles) -> dict[str, dict[str, Me
         if role in roles.binary_roles
     }
     for number in roles.numbers:
-        for of in (f"{number.role}_sum", f"{number.role}{_LOG}"):
+        for of in (f"{number.role}_sum", f"{number.role}{LOG}"):
             terms = {f"{side}.{of}" for side in SIDES}
             found[of] = {name: each for name, each in metrics.items() if each.terms & terms}
     return {of: own for of, own in found.items() if own}

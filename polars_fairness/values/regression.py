@@ -37,6 +37,9 @@ _MOST_LEVERAGE: Final = 0.99
 _KNOWN: Final = 1e-8
 """The share of a column's variance below which the fit determines it."""
 
+_GROUPS_A_LEVEL: Final = 4
+"""The groups of rows for each level, below which these do not show how levels vary."""
+
 _NONE: Final = 1e-12
 """A share of outcomes below which sums of weights have none."""
 
@@ -116,6 +119,15 @@ class Combinations:
         """Xᵀv: the sum of values in each column."""
         by_level = [np.bincount(level, values, size) for level, size, _ in self.blocks()]
         return np.concatenate([[each @ values for each in self.plain], *by_level])
+
+    def sums_by(self, ids: Ints, values: Floats, count: int) -> Floats:
+        """The sums of values in each column, a row for each of so many groups."""
+        plain = [np.bincount(ids, each * values, count)[:, np.newaxis] for each in self.plain]
+        by_level = [
+            np.bincount(ids * size + level, values, count * size).reshape(count, size)
+            for level, size, _ in self.blocks()
+        ]
+        return np.hstack([*plain, *by_level])
 
     def predicted(self, effects: Floats) -> Floats:
         """Xb: the sum of the columns' effects in each combination."""
@@ -264,15 +276,24 @@ class Fit:
         share[self.used] -= np.minimum(squares[self.used] / self.n * leverage, _MOST_LEVERAGE)
         return base / np.sqrt(share), moved / np.sqrt(share)
 
-    def interactions(self, y: Floats) -> Iterator[tuple[str, float, int]]:
+    def interactions(
+        self, y: Floats, groups: Ints | None = None
+    ) -> Iterator[tuple[str, float, int]]:
         """Score tests of whether the effect of d depends on a control: its name, χ², and degrees.
 
         A column for members of d at each level is never fitted: how the residuals of this fit lean
-        on it shows whether it would have an effect.
+        on it shows whether it would have an effect. How much they lean by chance, groups of rows
+        show, if there are any: of numbers it does not follow from the fit.
         """
         own, is_d = self.rows.of(self.rows.is_d), self.rows.is_d
         beside = own.products((self.n * self.spread(self.expected))[is_d])
-        score = own.sums((y[self.used] - self.n * self.expected)[is_d])
+        residuals = y[self.used] - self.n * self.expected
+        score, apart = own.sums(residuals[is_d]), np.zeros((0, self.rows.width))
+        if groups is not None:
+            ids = groups[self.used]
+            number = int(groups.max(initial=-1)) + 1
+            leaning = own.sums_by(ids[is_d], residuals[is_d], number)
+            apart = leaning - self.rows.sums_by(ids, residuals, number) @ self.inverse @ beside
         names, sizes = self.rows.names, self.rows.sizes
         plain = zip(names[len(sizes) :], range(2, len(self.rows.plain)), strict=True)
         columns = [(name, slice(place, place + 1)) for name, place in plain]
@@ -280,16 +301,24 @@ class Fit:
         columns += [(name, slice(start, start + size)) for name, (_, size, start) in blocks]
         for name, at in columns:
             variance = beside[at, at] - beside[:, at].T @ self.inverse @ beside[:, at]
+            if groups is not None:
+                number = len(apart)
+                if variance.shape[0] > number / _GROUPS_A_LEVEL:
+                    continue
+                variance = apart[:, at].T @ apart[:, at] * number / (number - variance.shape[0])
             spreads, axes = np.linalg.eigh(variance)
             known = spreads > _KNOWN * np.abs(np.diag(beside[at, at])).max(initial=_KNOWN)
             if known.any():
                 leans = axes[:, known].T @ score[at]
                 yield name, float((leans**2 / spreads[known]).sum()), int(known.sum())
 
-    def inside(self, y: Floats, strata: Ints) -> tuple[float, float, float]:
+    def inside(
+        self, y: Floats, strata: Ints, groups: Ints | None = None
+    ) -> tuple[float, float, float]:
         """By how much more a is ahead inside equal combinations than the fit has it.
 
         That, its standard error, and the share of the rows that are in combinations of both sides.
+        Groups of rows show the error, if there are any.
         """
         ids, is_d = strata[self.used], self.rows.is_d
         of_a, of_d = (np.bincount(ids, self.n * own) for own in (~is_d, is_d))
@@ -305,7 +334,10 @@ class Fit:
         if variance < _KNOWN * float((weight * each**2).sum()):
             # Without numbers and with one control, the fit has this difference already.
             return 0.0, 0.0, 0.0
-        more = float((each * (y[self.used] - self.n * self.expected)).sum())
+        residuals = y[self.used] - self.n * self.expected
+        more = float((each * residuals).sum())
+        if groups is not None:
+            variance = float((np.bincount(groups[self.used], apart * residuals) ** 2).sum())
         return more, float(np.sqrt(variance)), float(self.n[both[ids]].sum() / self.total)
 
     def added(self, groups: Ints, n: Floats, y: Floats) -> Floats:
