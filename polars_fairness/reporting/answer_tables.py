@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import partial
+from operator import itemgetter
 from typing import Any, Final
 
 import polars as pl
@@ -115,16 +116,44 @@ def in_blocks(answer: Answer, most: int | None = None) -> list[Table]:
     return [*tables, _of_rates(replace(answer, frame=once), most).of([*about, *scores])]
 
 
-def _table(
-    answer: Answer,
-    name: Column,
-    columns: Named,
-    own: Callable[[Row], Row],
-    notes: Iterable[str] = (),
-) -> Table:
-    """A row for each of the answer, with what it has of its own: its name and its heading."""
-    rows = [{**row, **own(row)} for row in answer.frame.iter_rows(named=True)]
-    return Table(_below(name, columns), rows, notes=[*notes])
+@dataclass(frozen=True)
+class Layout:
+    """How an answer is a table.
+
+    Of its columns, "…" stands for all that are not named. Each row has a name, and stands ``below``
+    a heading with its window; models and thresholds are no part of it if they stand ``beside`` the
+    name. A row may have more of its ``own``.
+    """
+
+    name: Column
+    columns: str
+    named: Callable[[Row], Any]
+    below: Callable[[Row], str] = comparison
+    own: Callable[[Row], Row] = lambda _: {}
+    derived: Columns = ()
+    beside: Columns = ()
+    titles: Mapping[str, str] = field(default_factory=dict)
+    notes: Callable[[Answer], Iterable[str]] = lambda _: ()
+
+    def table(self, answer: Answer) -> Table:
+        """The table of an answer, rows of one heading together."""
+        beside = {each.name: each for each in self.beside if each.name in answer.windows[-2:]}
+        windows = [name for name in answer.windows if name not in beside]
+        rows = [
+            {
+                **row,
+                "under": heading(row, windows, self.below(row)),
+                "name": self.named(row),
+                **self.own(row),
+            }
+            for row in answer.frame.iter_rows(named=True)
+        ]
+        columns = beside | _columns(answer, self.columns, *self.derived)
+        for name, title in self.titles.items():
+            label = title.replace("_", " ").capitalize()
+            columns[name] = replace(columns[name], title=title, label=label)
+        together = [row for block in _grouped(rows, "under") for row in block]
+        return Table(_below(self.name, columns), together, notes=[*self.notes(answer)])
 
 
 def _below(name: Column, columns: Named) -> Columns:
@@ -135,17 +164,21 @@ def _below(name: Column, columns: Named) -> Columns:
 def _columns(answer: Answer, names: str, *derived: Column) -> Named:
     """The columns of these names that the answer has; "…" stands for its others.
 
-    A column of intervals needs one.
+    A column of intervals needs one, and one of ranges their ends.
     """
     frame = answer.frame
     there = {*frame.columns} - {*answer.windows, *answer.attributes}
     known = {each.name: each for each in ANSWERS[answer.kind] if each.name in there}
-    has_interval = any(frame[name].count() for name in ("lower", "upper") if name in there)
-    known |= {each.name: each for each in derived if has_interval or each.name != "interval"}
+    for each in derived:
+        has_interval = any(frame[end].count() for end in each.bounds if end in there)
+        if each.name != "interval" or has_interval:
+            known |= {each.name: each} if {*each.bounds} <= there else {}
     first = names.split()
     others = [each for each in known if each not in {*_FOLDED, *first, "value"}]
     shown = [name for each in first for name in (others if each == "…" else [each])]
     columns = {name: known[name] for name in shown if name in known}
+    if "smd" in columns and not frame["smd"].count():  # without scores
+        del columns["smd"]
     for name in ("n", "n_disfavored"):
         if name in columns and ESTIMATOR not in answer.windows:
             columns[name] = _of_sizes(columns[name], frame[name])
@@ -157,32 +190,13 @@ def _of_sizes(column: Column, sizes: pl.Series) -> Column:
     return replace(column, label="Weight", title="weight") if sizes.dtype.is_float() else column
 
 
-def _beside(answer: Answer, *columns: Column) -> tuple[list[str], Named]:
-    """The windows of headings; a model and a threshold are columns of their own."""
-    beside = {each.name: each for each in columns if each.name in answer.windows[-2:]}
-    return [name for name in answer.windows if name not in beside], beside
-
-
 def audit_table(answer: Answer, time: str | None = None) -> Table:
     """A row for each metric, below its comparison; models and thresholds stand beside it.
 
     Without windows, which have an order of their own, comparisons outside a band come first.
     ``time`` is the window up to whose time a sequential audit counts.
     """
-    frame = answer.frame
-    windows, beside = _beside(answer, MODEL, THRESHOLD)
-    derived = [INTERVAL, BAND]
-    derived += [_RANGE] if "lowest" in frame.columns else []
-    derived += [_OF_DIFFERENCE] if answer.has_contrast else []
-    names = "value range interval ideal band … difference_interval change verdict"
-
-    def own(row: Row) -> Row:
-        few = "; few rows" if row.get("is_small") else ""
-        under = f"{heading(row, windows, comparison(row))}{few}"
-        return {"under": under, "name": row["metric"], **judged(row)}
-
-    notes = [*_counted(frame, windows, time), *notes_of_audit(frame)]
-    table = _table(answer, _MEASURED, beside | _columns(answer, names, *derived), own, notes)
+    table = _AUDIT.table(answer)
     rows = [
         row
         for block in _grouped(table.rows, "under")
@@ -198,7 +212,13 @@ def audit_table(answer: Answer, time: str | None = None) -> Table:
             return next((place for place, tone in enumerate(order) if tone in tones), len(order))
 
         rows = [row for block in sorted(blocks, key=concern) for row in block]
-    return replace(table, rows=rows)
+    windows = [name for name in answer.windows if name not in (MODEL.name, THRESHOLD.name)]
+    notes = [*_counted(answer.frame, windows, time), *notes_of_audit(answer.frame)]
+    return replace(table, rows=rows, notes=notes)
+
+
+def _compared(row: Row) -> str:
+    return f"{comparison(row)}{'; few rows' if row.get('is_small') else ''}"
 
 
 def judged(row: Row, compared: Comparison | None = None) -> dict[str, Any]:
@@ -213,31 +233,15 @@ def judged(row: Row, compared: Comparison | None = None) -> dict[str, Any]:
     return {**found, "tones": tones}
 
 
-def _of_plan(answer: Answer) -> Table:
-    """A row for each metric, below its comparison."""
-    windows, beside = _beside(answer, MODEL, THRESHOLD)
-
-    def own(row: Row) -> Row:
-        under = heading(row, windows, comparison(row))
-        return {"under": under, "name": row["metric"], **judged(row)}
-
-    names = "value ideal band verdict rows power detectable rows_needed target"
-    notes = notes_of_audit(answer.frame)
-    table = _table(answer, _MEASURED, beside | _columns(answer, names, BAND), own, notes)
-    rows = [row for block in _grouped(table.rows, "under") for row in block]
-    return replace(table, rows=rows)
-
-
-def _of_pairs(answer: Answer) -> Table:
-    """A row for each comparison, below its facet; models stand beside each other."""
-    windows, beside = _beside(answer, MODEL, THRESHOLD)
-
-    def own(row: Row) -> Row:
-        against = f"{row['facet']}: against {side_in_words(row['favored'])}"
-        return {"under": heading(row, windows, against), "name": side_in_words(row["disfavored"])}
-
-    table = _table(answer, _GROUP, beside | _columns(answer, "n …"), own)
-    return replace(table, rows=[row for each in _grouped(table.rows, "under") for row in each])
+_AUDIT: Final = Layout(
+    _MEASURED,
+    "value range interval ideal band … difference_interval change verdict",
+    itemgetter("metric"),
+    _compared,
+    judged,
+    derived=(INTERVAL, BAND, _RANGE, _OF_DIFFERENCE),
+    beside=(MODEL, THRESHOLD),
+)
 
 
 def _grouped(rows: Iterable[Row], *keys: str) -> list[list[Row]]:
@@ -262,32 +266,28 @@ def _counted(frame: pl.DataFrame, windows: Sequence[str], time: str | None) -> I
         yield f"{about}{seen:,} rows seen, {dropped:,} dropped, {used:,} used{of_unknown}"
 
 
-def _of_compared(answer: Answer) -> Table:
-    """A row for each convention, below the reported number and that of the rows."""
+def _reported(row: Row) -> str:
+    """A metric with its reported number and that of the rows."""
+    recomputed = digits(row["recomputed"]) or "undefined"
+    reported = f"reported {digits(row['reported'])}, recomputed {recomputed}"
+    return f"{comparison(row)}: {row['metric']}, {reported}"
 
-    def own(row: Row) -> Row:
-        recomputed = digits(row["recomputed"]) or "undefined"
-        reported = f"reported {digits(row['reported'])}, recomputed {recomputed}"
-        return {"under": f"{comparison(row)}: {row['metric']}, {reported}", "name": row["why"]}
 
-    # What decides the number of a metric, what it is called here, and how much was tried.
-    frame, notes = answer.frame, []
+def _conventions(answer: Answer) -> Iterator[str]:
+    """What decides the number of a metric, what it is called here, and how much was tried."""
+    frame = answer.frame
     for name, ours in frame.select("metric", "ours").unique(maintain_order=True).iter_rows():
         metric = CATALOGUE.get(name)
         if isinstance(metric, ToolMetric):
             as_tool = f"{name}: {metric.definition}, as {metric.tool} {metric.version} has it"
-            notes.append("; ".join((as_tool, *metric.conventions)))
-            notes.append(f"here: {ours or 'no metric of this package is near'}")
+            yield "; ".join((as_tool, *metric.conventions))
+            yield f"here: {ours or 'no metric of this package is near'}"
     of_number = frame.columns[: frame.columns.index("ours")]
     each = frame.group_by(of_number).agg(pl.col("equal").any())
     if each.height > 1:
-        notes.append(
-            f"{each['equal'].sum()} of {each.height} reported numbers are those of the rows"
-        )
+        yield f"{each['equal'].sum()} of {each.height} reported numbers are those of the rows"
     if tried := max(frame["tried"], default=0):
-        notes.append(f"{tried} conventions were tried, alone or two together")
-    [why] = (each for each in ANSWERS["compare"] if each.name == "why")
-    return _table(answer, replace(why, least=30), _columns(answer, "value difference"), own, notes)
+        yield f"{tried} conventions were tried, alone or two together"
 
 
 def _of_metrics(answer: Answer) -> Table:
@@ -341,7 +341,8 @@ def _of_groups(answer: Answer, columns: Named, most: int | None = None) -> Table
 
     The rows of all rows stand last in each.
     """
-    windows, beside = _beside(answer, MODEL)
+    beside = {MODEL.name: MODEL} if MODEL.name in answer.windows[-2:] else {}
+    windows = [name for name in answer.windows if name not in beside]
     blocks: list[tuple[str, pl.DataFrame]] = []
     for part in parts_of(answer.frame, windows) if answer.frame.height else ():
         is_of_all = part["facet"] == ALL
@@ -372,65 +373,36 @@ def _of_groups(answer: Answer, columns: Named, most: int | None = None) -> Table
 
 def ranked_table(answer: Answer, rate: str = "rate") -> Table:
     """The ranked groups below their window and the rate of all its rows, which has a name."""
-    columns = _columns(
-        answer,
-        "rank n rate shrunken_rate mean_score direction interval weighted_gap …",
-        _SHARES,
-    )
-    return _table(
-        answer,
+    layout = Layout(
         replace(_GROUP, least=16),
-        columns | {"rate": replace(columns["rate"], title=rate)},
-        lambda row: {
-            "under": heading(
-                row, answer.windows, f"{rate} of all rows: {exact(row['rate_of_all'])}"
-            ),
-            "name": group_name(answer, row),
-        },
+        "rank n rate shrunken_rate mean_score direction interval weighted_gap …",
+        partial(group_name, answer),
+        lambda row: f"{rate} of all rows: {exact(row['rate_of_all'])}",
+        derived=(_SHARES,),
     )
+    table = layout.table(answer)
+    titled = (replace(each, title=rate) if each.name == "rate" else each for each in table.columns)
+    return replace(table, columns=tuple(titled))
 
 
 def _of_contributions(answer: Answer) -> Table:
     """The strata of each comparison, the largest contribution first."""
     strata = strata_of(answer.frame)
     named = " & ".join(strata)
-    return _table(
-        answer,
-        Column("subgroup", type="text", label=named, title=named, least=8),
-        _columns(answer, "n contribution value …"),
-        lambda row: {
-            "under": heading(row, answer.windows, comparison(row)),
-            "name": " & ".join(value_in_words(row[name]) for name in strata),
-        },
+    name = Column("subgroup", type="text", label=named, title=named, least=8)
+    layout = Layout(
+        name,
+        "n contribution value …",
+        lambda row: " & ".join(value_in_words(row[each]) for each in strata),
     )
+    return layout.table(answer)
 
 
-def _of_drivers(answer: Answer) -> Table:
-    """The raw difference of each comparison, what each control accounts for, and what is left."""
-    parts = [each.table.rows(named=True) for each in comparisons_of(answer.frame, answer.windows)]
-    return _table(
-        answer,
-        Column("control", type="text", least=8),
-        _columns(answer, "contribution interval alone beyond_the_others", INTERVAL),
-        lambda row: {
-            "under": heading(row, answer.windows, f"{comparison(row)}: {row['metric']}"),
-            "name": part_in_words(row),
-        },
-        filter(None, (drivers_in_words(rows) or rows[0]["note"] for rows in parts)),
-    )
-
-
-def _of_calibration(answer: Answer) -> Table:
-    """The bins of each group."""
-    return _table(
-        answer,
-        Column("score", type="text"),
-        _columns(answer, "n … interval", _SHARES),
-        lambda row: {
-            "under": heading(row, answer.windows, _group_in_words(row)),
-            "name": f"{score(row['bin_lower'])} to {score(row['bin_upper'])}",
-        },
-    )
+def _drivers(answer: Answer) -> Iterator[str]:
+    """What is left of each raw difference at equal controls."""
+    for each in comparisons_of(answer.frame, answer.windows):
+        rows = each.table.rows(named=True)
+        yield from filter(None, [drivers_in_words(rows) or rows[0]["note"]])
 
 
 def _group_in_words(row: Row) -> str:
@@ -501,6 +473,7 @@ def choice_table(
         choice = "chosen" if row["is_chosen"] else within
         best_here = best.get(window_in_words(window_of(row, answer.windows)), none)
         return {
+            **row,
             "under": heading(row, answer.windows, best_here),
             "name": row[first.name],
             "choice": (choice, choice),
@@ -508,7 +481,7 @@ def choice_table(
             "tones": {"choice": tone_of(_VERDICTS[row["is_within"]]).name},
         }
 
-    return _table(answer, first, columns, own)
+    return Table(_below(first, columns), [*map(own, answer.frame.iter_rows(named=True))])
 
 
 def _on_rows_held_out(row: Mapping[str, Any]) -> str:
@@ -528,101 +501,61 @@ def _on_rows_held_out(row: Mapping[str, Any]) -> str:
 _FLAGS: Final = {True: "flagged", False: "no", None: "not judged"}
 
 
-def _prescribed(
-    answer: Answer,
-    names: str,
-    own: Callable[[Row], Row],
-    name: Column = _GROUP,
-    **titles: str,
-) -> Table:
-    """A table that a rule or a practice prescribes; without scores none of their columns."""
-    columns = _columns(answer, names, INTERVAL, _FLAG)
-    if "smd" in columns and not answer.frame["smd"].count():
-        del columns["smd"]
-    titled = {
-        key: replace(columns[key], title=title, label=title.replace("_", " ").capitalize())
-        for key, title in titles.items()
-    }
-    # The unknown and the dropped rows of each facet, over all windows.
+def _left_out(answer: Answer) -> Iterator[str]:
+    """The unknown and the dropped rows of each facet, over all windows."""
     counts = rows_by_facet(answer.frame, answer.windows, ("n_unknown", "rows_dropped"))
-    notes = (
-        f"{facet}: {size(unknown, HIDDEN)} unknown, {dropped:,} dropped"
-        for facet, unknown, dropped in counts.rows()
-    )
-    return _table(answer, name, columns | titled, own, notes)
+    for facet, unknown, dropped in counts.rows():
+        yield f"{facet}: {size(unknown, HIDDEN)} unknown, {dropped:,} dropped"
 
 
 def _of_impact_ratios(answer: Answer) -> Table:
     """The categories of each table of each window."""
-
-    def own(row: Row) -> Row:
-        median = "" if row["median"] is None else f", median {row['median']:.10g}"
-        return {
-            "under": heading(row, answer.windows, f"by {row['facet']}{median}"),
-            "name": "no category" if row["value"] is None else row["value"],
-            "impact_ratio": "excluded" if row["is_excluded"] else row["impact_ratio"],
-        }
-
     is_scored = answer.frame["median"].count()
     rate, selected = ("scoring", "above_median") if is_scored else ("selection", "selected")
-    category = Column("category", type="text", least=12)
-    names = "n share selected rate impact_ratio interval"
-    titles = {"n": "people", "rate": f"{rate}_rate", "selected": selected}
-    return _prescribed(answer, names, own, category, **titles)
+
+    def table_of(row: Row) -> str:
+        median = "" if row["median"] is None else f", median {row['median']:.10g}"
+        return f"by {row['facet']}{median}"
+
+    layout = Layout(
+        Column("category", type="text", least=12),
+        "n share selected rate impact_ratio interval",
+        lambda row: "no category" if row["value"] is None else row["value"],
+        table_of,
+        lambda row: {"impact_ratio": "excluded"} if row["is_excluded"] else {},
+        derived=(INTERVAL,),
+        titles={"n": "people", "rate": f"{rate}_rate", "selected": selected},
+        notes=_left_out,
+    )
+    return layout.table(answer)
 
 
-def _compared(answer: Answer, row: Row) -> Row:
-    """The name of a group, below the group or the rows that it is compared with."""
+def _against(row: Row) -> str:
+    """The group or the rows that a group is compared with, with their size and rate."""
     if row["disfavored"] is None:
-        return {"under": heading(row, answer.windows, row["facet"]), "name": "no two groups"}
+        return str(row["facet"])
     beside = size(row["n_favored"], HIDDEN)
     if "reference_rate" in row:
         beside += f", rate {exact(row['reference_rate'])}"
-    against = f"{row['facet']}: against {side_in_words(row['favored'])} ({beside})"
-    return {
-        "under": heading(row, answer.windows, against),
-        "name": side_in_words(row["disfavored"]),
-    }
+    return f"{row['facet']}: against {side_in_words(row['favored'])} ({beside})"
 
 
-def _flagged(answer: Answer, ratio: str, reasons: Mapping[str, str], row: Row) -> Row:
+def _group(row: Row) -> str:
+    return "no two groups" if row["disfavored"] is None else side_in_words(row["disfavored"])
+
+
+def _flagged(ratio: str, reasons: Mapping[str, str], row: Row) -> Row:
     """Whether a group is flagged, or could not be; if not, the one reason that holds."""
     found = _FLAGS[row["is_flagged"]]
     if row["is_flagged"] is False:
         holds = (words for name, words in reasons.items() if row[name])
         found = next(holds, "no ratio" if row[ratio] is None else found)
     tones = {"flag": "outside" if row["is_flagged"] else "open"}
-    return {**_compared(answer, row), "flag": (found, found), "tones": tones}
+    return {"flag": (found, found), "tones": tones}
 
 
-def _of_adverse_impact(answer: Answer) -> Table:
-    """The groups of each facet of each window, below the group with the highest rate."""
-    names = "n_disfavored rate impact_ratio shortfall shortfall_to_four_fifths two_sd p_value flag"
-    reasons = {"is_below_four_fifths": "below 4/5", "is_significant": "significant"}
-    own = partial(_flagged, answer, "impact_ratio", reasons)
-    return _prescribed(answer, names, own, n_disfavored="people")
+_REASONS: Final = {"is_below_four_fifths": "below 4/5", "is_significant": "significant"}
 
-
-def _of_quantiles(answer: Answer) -> Table:
-    """The shares of each comparison of each window."""
-
-    def own(row: Row) -> Row:
-        is_compared = row["disfavored"] is not None
-        sides = comparison(row) if is_compared else f"{row['facet']}: no two groups"
-        return {"under": heading(row, answer.windows, sides), "name": row["share"]}
-
-    names = "threshold accepted_share rate reference_rate air interval points p_value"
-    table = _prescribed(answer, names, own, ANSWERS["lending_quantiles"][0])
-    return replace(table, rows=[row for block in _grouped(table.rows, "under") for row in block])
-
-
-_OF_LENDING: Final = (
-    "n_disfavored rate air interval points odds_ratio smd shortfall shortfall_to_four_fifths "
-    "p_value flag"
-)
-_OF_SEGMENTS: Final = (
-    "n_disfavored segments mh_odds_ratio interval cmh p_value breslow_day breslow_day_p_value"
-)
 
 _PAY_IN_WORDS: Final = {
     "total": "total pay",
@@ -654,40 +587,105 @@ def _of_pay(answer: Answer) -> Table:
         is_hidden = row["value"] is None and (row["note"] or "").startswith("fewer")
         value = "too few" if is_hidden else row["value"]
         shown = {"value": value, "flag": (text, text), "tones": {"flag": tone}}
-        return {"under": heading(row, answer.windows, under), "name": name, **shown}
+        return {**row, "under": heading(row, answer.windows, under), "name": name, **shown}
 
     names = "n_disfavored n_favored value interval"
     names += " flag" * bool(answer.frame["is_five_percent_or_more"].count())
     names += " change" * bool(answer.windows)
     columns = _columns(answer, names, INTERVAL, _FLAG)
+    rows = map(own, answer.frame.iter_rows(named=True))
+    together = [row for block in _grouped(rows, "under") for row in block]
     notes = answer.frame["note"].drop_nulls().unique(maintain_order=True)
-    table = _table(answer, Column("number", type="text", least=20), columns, own, notes)
-    return replace(table, rows=[row for block in _grouped(table.rows, "under") for row in block])
+    number = Column("number", type="text", least=20)
+    return Table(_below(number, columns), together, notes=[*notes])
 
 
 TABLES: Final[Mapping[Kind, Callable[[Answer], Table]]] = {
     "audit": audit_table,
     "bounds": audit_table,
-    "plan": _of_plan,
-    "compare": _of_compared,
+    "plan": Layout(
+        _MEASURED,
+        "value ideal band verdict rows power detectable rows_needed target",
+        itemgetter("metric"),
+        own=judged,
+        derived=(BAND,),
+        beside=(MODEL, THRESHOLD),
+        notes=lambda answer: notes_of_audit(answer.frame),
+    ).table,
+    "compare": Layout(
+        Column("why", type="text", least=30),
+        "value difference",
+        itemgetter("why"),
+        _reported,
+        notes=_conventions,
+    ).table,
     "rates": _of_rates,
     "worst_groups": ranked_table,
     "decompose": _of_contributions,
-    "drivers": _of_drivers,
+    "drivers": Layout(
+        Column("control", type="text", least=8),
+        "contribution interval alone beyond_the_others",
+        part_in_words,
+        lambda row: f"{comparison(row)}: {row['metric']}",
+        derived=(INTERVAL,),
+        notes=_drivers,
+    ).table,
     "metrics": _of_metrics,
-    "calibration": _of_calibration,
+    "calibration": Layout(
+        Column("score", type="text"),
+        "n … interval",
+        lambda row: f"{score(row['bin_lower'])} to {score(row['bin_upper'])}",
+        _group_in_words,
+        derived=(_SHARES,),
+    ).table,
     "choose": choice_table,
     "switches": lambda answer: _of_groups(answer, _columns(answer, "n …")),
-    "pairs": _of_pairs,
+    "pairs": Layout(
+        _GROUP,
+        "n …",
+        _group,
+        lambda row: f"{row['facet']}: against {side_in_words(row['favored'])}",
+        beside=(MODEL, THRESHOLD),
+    ).table,
     "confusions": _of_confusions,
     "impact_ratios": _of_impact_ratios,
-    "adverse_impact": _of_adverse_impact,
-    "lending_table": lambda answer: _prescribed(
-        answer, _OF_LENDING, partial(_flagged, answer, "air", {})
-    ),
-    "lending_quantiles": _of_quantiles,
-    "lending_segments": lambda answer: _prescribed(
-        answer, _OF_SEGMENTS, partial(_compared, answer)
-    ),
+    "adverse_impact": Layout(
+        _GROUP,
+        "n_disfavored rate impact_ratio shortfall shortfall_to_four_fifths two_sd p_value flag",
+        _group,
+        _against,
+        partial(_flagged, "impact_ratio", _REASONS),
+        derived=(_FLAG,),
+        titles={"n_disfavored": "people"},
+        notes=_left_out,
+    ).table,
+    "lending_table": Layout(
+        _GROUP,
+        "n_disfavored rate air interval points odds_ratio smd shortfall shortfall_to_four_fifths "
+        "p_value flag",
+        _group,
+        _against,
+        partial(_flagged, "air", {}),
+        derived=(INTERVAL, _FLAG),
+        notes=_left_out,
+    ).table,
+    "lending_quantiles": Layout(
+        ANSWERS["lending_quantiles"][0],
+        "threshold accepted_share rate reference_rate air interval points p_value",
+        itemgetter("share"),
+        lambda row: (
+            f"{row['facet']}: no two groups" if row["disfavored"] is None else comparison(row)
+        ),
+        derived=(INTERVAL,),
+        notes=_left_out,
+    ).table,
+    "lending_segments": Layout(
+        _GROUP,
+        "n_disfavored segments mh_odds_ratio interval cmh p_value breslow_day breslow_day_p_value",
+        _group,
+        _against,
+        derived=(INTERVAL,),
+        notes=_left_out,
+    ).table,
     "pay_table": _of_pay,
 }
