@@ -84,8 +84,9 @@ def region(monkeypatch: pytest.MonkeyPatch) -> Argument:
         option=Option("columns", note="wide"),
     )
     for name, module in sys.modules.items():
-        if name.startswith("polars_fairness.") and "OF_QUESTION" in vars(module):
-            monkeypatch.setattr(module, "OF_QUESTION", (*OF_QUESTION, row))
+        for rows in {"OF_QUESTION", "OF_COLUMNS"} & {*vars(module)}:
+            if name.startswith("polars_fairness."):
+                monkeypatch.setattr(module, rows, (*vars(module)[rows], row))
     monkeypatch.setitem(vars(arguments)["DEFAULTS"], row.name, row.default)
     for name, command in commands.COMMANDS.items():
         if {*OF_QUESTION} <= {*command.shared}:

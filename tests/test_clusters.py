@@ -531,7 +531,7 @@ def test_models_that_each_accept_the_best_move_with_the_same_clusters(is_row: bo
         assert "Compared with the champion, old" in report
         assert "Switched rows" not in report
         del question["p_values"], question["disfavored"]
-        with pytest.raises(pf.FairnessError, match=r"^champion: .* got pf.best\(0.3\)"):
+        with pytest.raises(pf.FairnessError, match=r"^threshold: .* at pf.best\(0.3\)"):
             pf.switches(rows, **question)
         return
     of_old, of_new = (
