@@ -47,7 +47,7 @@ from polars_fairness.api.columns import AUDIT, names_of, types_of
 from polars_fairness.api.plan import answer_of
 from polars_fairness.api.requested import requested, with_rows_apart
 from polars_fairness.api.signatures import answers
-from polars_fairness.api.verdicts import by_significance
+from polars_fairness.api.verdicts import significance_verdict
 from polars_fairness.counting.cells import cells_of_all_rows, cells_up_to_each_time, without_key
 from polars_fairness.counting.clusters import CLUSTER
 from polars_fairness.counting.collected import (
@@ -773,6 +773,6 @@ def _tested(rows: pl.DataFrame, criteria: Criteria, places: Sequence[str]) -> pl
     return rows.with_columns(
         pl.when(is_settled)
         .then(verdict)
-        .otherwise(by_significance(verdict, p_value))
+        .otherwise(significance_verdict(verdict, p_value))
         .alias("verdict")
     )

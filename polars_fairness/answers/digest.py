@@ -9,7 +9,7 @@ from typing import Final
 
 import polars as pl
 
-from polars_fairness.api.plan import in_order
+from polars_fairness.api.plan import sort_cells
 from polars_fairness.counting.cells import cells_of_all_rows
 from polars_fairness.counting.rows import Rows
 from polars_fairness.counting.score_lists import unlisted
@@ -67,7 +67,7 @@ def _text_of(rows: Rows, roles: Roles) -> str:
     floats = [each for each in summed.columns[len(names) :] if summed.schema[each].is_float()]
     rounded = (pl.col(floats) * _FACTOR).round_sig_figs(_DIGITS)
     keys = _writable(summed.select(names))
-    return in_order(summed.with_columns(rounded).with_columns(keys)).write_csv()
+    return sort_cells(summed.with_columns(rounded).with_columns(keys)).write_csv()
 
 
 def _of_numbers(roles: Roles) -> Iterator[pl.Expr]:

@@ -63,10 +63,10 @@ def find_baseline(
         there = read(frame, question_about_cells(adapted, schema) if are_cells else adapted)
         metrics_requested([*metrics.values()], there.roles)
         of_probabilities = roles.score is not None and roles.score.probabilities_for is not None
-        found = serving(metrics, there.roles, are_named=of_probabilities)
+        served = serving(metrics, there.roles, are_named=of_probabilities)
     if roles.left_out == "rows":
-        found = replace(found, left_out="rows")
-    return Baseline(there.rows, replace(found, source=source))
+        served = replace(served, left_out="rows")
+    return Baseline(there.rows, replace(served, source=source))
 
 
 def refuse_impossible_window(given: object, roles: Roles) -> None:
@@ -175,13 +175,13 @@ def _named(argument: str, given: Any, schema: pl.Schema, names: Collection[str])
         return [each for part in parts for each in (part if isinstance(part, list) else [part])]
     if not isinstance(given, pl.Expr):
         return given
-    found = [column.name for column in find_columns(schema, argument, given)]
-    if not {*found} <= {*names}:
+    named = [column.name for column in find_columns(schema, argument, given)]
+    if not {*named} <= {*names}:
         return given
-    return found[0] if len(found) == 1 else found
+    return named[0] if len(named) == 1 else named
 
 
-def beside_baseline(here: Roles, there: Roles) -> Roles:
+def combine_roles(here: Roles, there: Roles) -> Roles:
     """The question about the cells of a frame and of its baseline, which stand together.
 
     Columns have a type that holds the values of both.
@@ -289,8 +289,10 @@ def with_baseline(
     )
     names = above.collect_schema().names()
     # Whether rows are counted by a column decides which numbers of them a cell has.
-    found = below.collect_schema().names()
-    return pl.concat([above, below.select(name for name in names if name in found)], how="diagonal")
+    present = below.collect_schema().names()
+    return pl.concat(
+        [above, below.select(name for name in names if name in present)], how="diagonal"
+    )
 
 
 def _converted(source: Roles, together: Roles) -> Iterator[pl.Expr]:

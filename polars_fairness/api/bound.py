@@ -222,10 +222,10 @@ def under_policy(
     question = question_under(policy, frame, cast("Question", own))
     known = [CATALOGUE[each] if isinstance(each, str) else each for each in one_by_one(metrics)]
     named = [*(name for name in policy.metrics if CATALOGUE[name] not in known), *metrics]
-    found = metrics_requested(named, read(frame, question).roles)
+    named_metrics = metrics_requested(named, read(frame, question).roles)
     rule, bands = given.get("rule", {}), policy.bands
-    rules = dict.fromkeys(found, rule) if isinstance(rule, str) else dict(rule)
-    rules_decided = {name: policy.rule_of(metric.name) for name, metric in found.items()}
+    rules = dict.fromkeys(named_metrics, rule) if isinstance(rule, str) else dict(rule)
+    rules_decided = {name: policy.rule_of(metric.name) for name, metric in named_metrics.items()}
     filled_in = {
         "policy": policy,
         **_agreed(policy, given, "confidence", "minimum_count", "p_values"),
@@ -233,7 +233,7 @@ def under_policy(
         "hide_below": policy.hides_below(given.get("hide_below")),
         "bands": _together(
             *(policy, "bands", given.get("bands") or {}),
-            {name: bands[each.name] for name, each in found.items() if each.name in bands},
+            {name: bands[each.name] for name, each in named_metrics.items() if each.name in bands},
         ),
         "rule": _together(
             policy, "rule", rules, {name: each for name, each in rules_decided.items() if each}
@@ -295,13 +295,13 @@ def _joined(policy: Policy, argument: str, given: Any, decided: Any) -> Any:
 
 def _agreed(policy: Policy, given: Mapping[str, Any], *arguments: str) -> dict[str, Any]:
     """What the policy decides about arguments; None of those that it leaves to the call."""
-    found = {argument: getattr(policy, argument) for argument in arguments}
-    for argument, decided in found.items():
+    decisions = {argument: getattr(policy, argument) for argument in arguments}
+    for argument, decided in decisions.items():
         # None as a confidence means no intervals; otherwise it means that nothing was given.
         is_given = given.get(argument) is not None or argument == "confidence" in given
         if decided is not None and is_given:
             refuse_contradiction(policy, argument, given.get(argument), decided)
-    return found
+    return decisions
 
 
 def policy_of(given: object) -> Policy:

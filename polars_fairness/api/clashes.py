@@ -103,7 +103,7 @@ class Clash:
         One of these is given; an error is about it.
     why
         Why not, and what to do. In braces, the name of an argument stands for it; ``argument``,
-        ``beside``, ``found`` and ``answer`` for what was found.
+        ``beside``, ``detail`` and ``answer`` for what the condition returned.
     beside, without
         One of these is given too; none of these is.
     answers
@@ -124,9 +124,9 @@ class Clash:
     def refuse(self, case: Case) -> None:
         """Raise if the condition holds of arguments that are given."""
         condition = self.when or self.if_given
-        if found := condition(case) if condition else True:
+        if detail := condition(case) if condition else True:
             argument, beside = case.one_of(self.arguments), case.one_of(self.beside)
-            words = _Words(argument=case.slot(argument), beside=case.slot(beside), found=found)
+            words = _Words(argument=case.slot(argument), beside=case.slot(beside), detail=detail)
             words["answer"] = case.answer
             raise FairnessError(f"{argument}: {self.why.format_map(words)}")
 
@@ -136,7 +136,7 @@ class Clash:
             listed([name for name in names.split() if name in taken], "or", write="``{}``".format)
             for names in (self.arguments, self.beside, self.without)
         )
-        words = _Words(argument=names, beside="the other", found="…", answer=answer)
+        words = _Words(argument=names, beside="the other", detail="…", answer=answer)
         where = "".join((beside and f" beside {beside}", without and f" without {without}"))
         return f"{names}{where}: {self.why.format_map(words)}"
 
@@ -149,12 +149,12 @@ class _Words(dict[str, object]):
 
 
 _ONE: Final = "leave one of the two out"
-_UNCERTAIN: Final = "of {found} only probabilities are known"
+_UNCERTAIN: Final = "of {detail} only probabilities are known"
 _EACH_ROW: Final = f"{{answer}} needs to know the group of each row, and {_UNCERTAIN}"
 _FOLLOWS: Final = f"beside {{beside}} a hidden number may follow from others; {_ONE}"
 _LOOK: Final = f"holds at every look, and what {{beside}} computes holds at one look only; {_ONE}"
 _ALIKE: Final = f"needs independent rows that count once each, not so beside {{beside}}; {_ONE}"
-_BEST: Final = f"{{beside}} needs independent decisions, and at {{found}} rows compete; {_ONE}"
+_BEST: Final = f"{{beside}} needs independent decisions, and at {{detail}} rows compete; {_ONE}"
 _CLUSTERS: Final = (
     "{answer} takes rows as independent; leave {cluster} out, or compare the groups by audit"
 )
@@ -199,12 +199,12 @@ CLASHES: Final = (
         f"cells have no sums of numbers by probabilities, and {_UNCERTAIN}; ask about the rows",
         answers="cells", when=lambda q: q.uncertain),
     Clash("proxy",
-        "the groups of {found} are known, and were made from no other columns; leave {proxy} out, "
+        "the groups of {detail} are known, and were made from no other columns; leave {proxy} out, "
         "or give their pf.probabilities(...)",
         when=lambda q: listed(f.name for f in q.roles.facets if not f.is_uncertain)),
     Clash("subgroup", "no metric with bounds has strata; leave it out", beside="proxy"),
     Clash("subgroup", "cases are the strata of pairs; leave it out", answers="pairs"),
-    Clash("favored", "beside {found} there are no bounds over proxies; name the group",
+    Clash("favored", "beside {detail} there are no bounds over proxies; name the group",
         beside="proxy",
         when=lambda q: next((f.reference for f in q.roles.facets if f.finds_group), None)),
     # hidden groups
@@ -249,7 +249,7 @@ CLASHES: Final = (
         without="by", if_given=lambda q: q.is_window("baseline")),
     Clash(
         "baseline",
-        "names a window of one column, and {by} has {found}; give one, or a frame",
+        "names a window of one column, and {by} has {detail}; give one, or a frame",
         beside="by",
         when=lambda q: (
             q.is_window("baseline")
@@ -275,7 +275,7 @@ CLASHES: Final = (
     Clash("champion", "compares decisions, and the models give scores; give {threshold}",
         without="threshold estimated", when=lambda q: q.roles.predicted is None),
     Clash("champion",
-        "rows are counted by both decisions at given thresholds, got {found}; list some",
+        "rows are counted by both decisions at given thresholds, got {detail}; list some",
         beside="threshold", answers="switches",
         when=lambda q: q.roles.thresholds == EVERY and repr(EVERY)),
     # answers about two outcomes, one model, one facet, one threshold
@@ -296,18 +296,18 @@ CLASHES: Final = (
         when=lambda q: len(q.roles.facets) > 1),
     Clash("threshold", f"{_REPORTED} one number", answers="compare",
         if_given=lambda q: q.has_thresholds),
-    Clash("facet", "cutoffs_by_group takes one facet, got {found}; give one, or "
+    Clash("facet", "cutoffs_by_group takes one facet, got {detail}; give one, or "
         "pl.struct(...) of several for their intersections",
         answers="cutoffs_by_group",
         when=lambda q: len(q.roles.facets) > 1 and listed(facet.name for facet in q.roles.facets)),
-    Clash("facet", "{found} is an intersection already; list its attributes one by one",
+    Clash("facet", "{detail} is an intersection already; list its attributes one by one",
         answers="worst_groups", when=lambda q: q.intersection),
     Clash("facet", f"in the result {ALL!r} stands for all rows; give this column another name "
         f"with .alias()",
         answers="calibration confusions cutoffs_by_group explore rates switches",
         when=lambda q: any(facet.name == ALL for facet in q.roles.facets)),
     Clash("threshold",
-        "{answer} needs decisions of whole rows, and at {found} rows that tie count in part; give "
+        "{answer} needs decisions of whole rows, and at {detail} rows that tie count in part; give "
         "a number, or call audit", answers="bounds plan switches worst_groups",
         when=lambda q: q.roles.best),
     Clash("estimated",
@@ -383,7 +383,7 @@ CLASHES_OF_METRICS: Final = (
     ),
     Clash("weight", "{answer!r} does not read weights; leave them out, or leave the metric out",
         when=lambda q: q.roles.is_weighted and not q.metric.takes_weights),
-    Clash("facet", "{found} is an intersection already; list its attributes one by one",
+    Clash("facet", "{detail} is an intersection already; list its attributes one by one",
         when=lambda q: q.metric.is_joint and q.intersection),
     Clash("facet", f"{_EACH_ROW}; leave this facet out",
         when=lambda q: (q.metric.is_joint or q.metric.parsed.level.number) and q.uncertain),

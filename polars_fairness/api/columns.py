@@ -467,9 +467,9 @@ HOLDOUT: Final = "holdout_"
 
 def values_of_choice(names: Sequence[str]) -> list[str]:
     """The columns of what a candidate reaches, without those of intervals."""
-    found = names[names.index("selection_rate") : names.index("is_within")]
-    bounds = {f"{name}{bound}" for name in found for bound in (LOWER, UPPER)}
-    return [name for name in found if name not in bounds]
+    values = names[names.index("selection_rate") : names.index("is_within")]
+    bounds = {f"{name}{bound}" for name in values for bound in (LOWER, UPPER)}
+    return [name for name in values if name not in bounds]
 
 
 METRICS: Final = (

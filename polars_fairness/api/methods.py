@@ -111,22 +111,22 @@ def _as_method(function: Function, call: Function, without: Collection[str] = ()
     return method
 
 
-def _of_frame(function: Function) -> Function:
+def _frame_method(function: Function) -> Function:
     def method(self: Methods[Any], *arguments: Any, **question: Any) -> Any:
         return function(self._frame, *arguments, **question)
 
     return _as_method(function, method)
 
 
-def _of_question(function: Function) -> Function:
+def _question_method(function: Function) -> Function:
     def method(self: object, *arguments: Any, **options: Any) -> Any:
         return function(self, *arguments, **options)
 
     return _as_method(function, method, without=DEFAULTS)
 
 
-_add_methods(FrameMethods, METHODS, _of_frame)
-_add_methods(HiringMethods, PRESCRIBED["hiring"], _of_frame)
-_add_methods(LendingMethods, PRESCRIBED["lending"], _of_frame)
-_add_methods(PayMethods, PRESCRIBED["pay"], _of_frame)
-_add_methods(BoundMethods, ANSWERS, _of_question)
+_add_methods(FrameMethods, METHODS, _frame_method)
+_add_methods(HiringMethods, PRESCRIBED["hiring"], _frame_method)
+_add_methods(LendingMethods, PRESCRIBED["lending"], _frame_method)
+_add_methods(PayMethods, PRESCRIBED["pay"], _frame_method)
+_add_methods(BoundMethods, ANSWERS, _question_method)

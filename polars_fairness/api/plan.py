@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import polars as pl
 
-from polars_fairness.api.baselines import Baseline, beside_baseline, with_baseline
+from polars_fairness.api.baselines import Baseline, combine_roles, with_baseline
 from polars_fairness.api.bound import BoundQuestion
 from polars_fairness.api.clashes import refuse_taken_names
 from polars_fairness.api.columns import Columns, names_of, types_of
@@ -60,7 +60,7 @@ def answer_of(
     if baseline is not None:
         here = roles
         there = baseline.roles if by_cluster else replace(baseline.roles, left_out="")
-        roles = beside_baseline(here, there)
+        roles = combine_roles(here, there)
         with about(there.source):
             below = cells_of(baseline.rows, there)
         cells = with_baseline(unlisted(cells), here, unlisted(below), there, roles)
@@ -93,7 +93,7 @@ def answered(
         # The cache is never the root of the plan: polars 2.1 panics there, above shared parts.
         # Keys first: among cells of equal keys, those of two halves, whole numbers differ.
         names = sorted(cells.collect_schema().names(), key=is_tally)
-        return answer(in_order(cells.select(names)).cache()).select(
+        return answer(sort_cells(cells.select(names)).cache()).select(
             column_called(name).cast(dtype) for name, dtype in schema.items()
         )
     return cells.map_batches(
@@ -105,7 +105,7 @@ def answered(
     )
 
 
-def in_order(cells: Frame) -> Frame:
+def sort_cells(cells: Frame) -> Frame:
     """Sort cells by their values, so that sums of floats are the same in every run.
 
     Streaming returns cells in random order: of 30 audits of the same rows, 24 differed in a last
@@ -150,6 +150,6 @@ def collected_unless_lazy(frame: AnyFrame, answer: pl.LazyFrame) -> PolarsFrame:
 
 
 def _answer(answer: Callable[[pl.LazyFrame], pl.LazyFrame], cells: pl.DataFrame) -> pl.DataFrame:
-    cells = in_order(listed(cells))
+    cells = sort_cells(listed(cells))
     is_cheap = cells.height < WORTH_OPTIMISING
     return collected(answer(cells.lazy()), is_cheap=is_cheap)

@@ -29,16 +29,16 @@ from polars_fairness.values.formula_checks import (
 def requested(metrics: Sequence[object], roles: Roles) -> tuple[dict[str, Metric], Roles]:
     """The metrics given as names and objects, and in lists of these, and the question for them."""
     refuse_unranked_groups(roles)
-    found = metrics_requested(metrics, roles)
-    return found, serving(found, roles, are_named=bool(metrics))
+    named_metrics = metrics_requested(metrics, roles)
+    return named_metrics, serving(named_metrics, roles, are_named=bool(metrics))
 
 
 def one_requested(metric: object, roles: Roles) -> tuple[Metric, Roles]:
     """The metric given as a name or as an object, and the question for it."""
     if not isinstance(metric, str | Metric):
         raise FairnessError(f"metric: takes one name or Metric, got {metric!r}")
-    found, roles = requested([metric], roles)
-    return next(iter(found.values())), roles
+    by_name, roles = requested([metric], roles)
+    return next(iter(by_name.values())), roles
 
 
 def serving(metrics: Mapping[str, Metric], roles: Roles, *, are_named: bool = False) -> Roles:
@@ -62,7 +62,7 @@ def serving(metrics: Mapping[str, Metric], roles: Roles, *, are_named: bool = Fa
             n for metric in metrics.values() if metric.adds_up_numbers for n in metric.needs
         }
         changed["numbers"] = tuple(
-            _by_value(each, is_summed=each.role in added_up) if each.role in by_value else each
+            _key_number(each, is_summed=each.role in added_up) if each.role in by_value else each
             for each in kept.numbers
         )
     if sums := {each for metric in metrics.values() for each in metric.sums_of_ranks}:
@@ -80,7 +80,7 @@ def serving(metrics: Mapping[str, Metric], roles: Roles, *, are_named: bool = Fa
     return replace(kept, **changed) if changed else kept
 
 
-def _by_value(number: Number, *, is_summed: bool) -> Number:
+def _key_number(number: Number, *, is_summed: bool) -> Number:
     """The number as a key of cells; raise if it is a mean of several values."""
     if number.has_sums:
         name = number.column.name
@@ -147,20 +147,20 @@ def metrics_requested(metrics: Sequence[object], roles: Roles) -> dict[str, Metr
             hint = f"; give {name!r}" if name in CATALOGUE else ""
             takes = "names, Metric objects and lists of these"
             raise FairnessError(f"metrics: takes {takes}, got {shown(metric)}{hint}")
-        name, found = (
+        name, chosen = (
             (metric, CATALOGUE[metric]) if isinstance(metric, str) else (metric.name, metric)
         )
         if name in (*requested, *COLUMNS, *roles.windows.made):
             raise FairnessError(
                 f"metrics: there is a column {name!r} already; rename one metric with .named()"
             )
-        refuse_missing_needs(roles, found.name, found.needs)
-        if found is not CATALOGUE.get(found.name):
-            require_one_value(found)
-        refuse_clashes_of(found, roles)
-        if (measure := found.parsed.measure) and measure.bins is not None:
+        refuse_missing_needs(roles, chosen.name, chosen.needs)
+        if chosen is not CATALOGUE.get(chosen.name):
+            require_one_value(chosen)
+        refuse_clashes_of(chosen, roles)
+        if (measure := chosen.parsed.measure) and measure.bins is not None:
             refuse_divided_multiples(roles, name, measure.bins)
-        requested[name] = found if roles.favorable else if_unfavorable(found)
+        requested[name] = chosen if roles.favorable else if_unfavorable(chosen)
     return requested
 
 

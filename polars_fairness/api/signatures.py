@@ -76,7 +76,7 @@ def takes(
 
     def filled_in(function: Function) -> Function:
         described = cleandoc(function.__doc__ or "")
-        for place, arguments in ((PLACE, _in_order(own, shared)), (PLACE_OF_OWN, own)):
+        for place, arguments in ((PLACE, _ordered_arguments(own, shared)), (PLACE_OF_OWN, own)):
             described = described.replace(place, described_in_docstring(arguments))
         listed = (f"    ``{each.name}``\n{_wrapped(each.sentences, *_DEEPER)}" for each in columns)
         described = described.replace(PLACE_OF_COLUMNS, "\n".join(listed))
@@ -123,7 +123,7 @@ def spelled_out(
         *(each for each in others if each.kind is Parameter.KEYWORD_ONLY),
         *(parameter.replace(kind=Parameter.KEYWORD_ONLY) for parameter in own),
     ]
-    shown = written.replace(parameters=[*by_place, *_in_order(by_name, shared)])
+    shown = written.replace(parameters=[*by_place, *_ordered_arguments(by_name, shared)])
     required = [each.name for each in by_name if each.default is Parameter.empty]
 
     @wraps(function)
@@ -173,7 +173,7 @@ def _with_question(
     return {**bound.given, **options, "hide_below": hide_below}
 
 
-def _in_order(own: Sequence[_Named], shared: Sequence[_Named]) -> list[_Named]:
+def _ordered_arguments(own: Sequence[_Named], shared: Sequence[_Named]) -> list[_Named]:
     """Arguments as a reader looks for them: what is compared, then the options."""
     asks = any(each.name == "facet" for each in shared)
     return [*shared, *own] if asks else [*own, *shared]

@@ -135,15 +135,15 @@ def is_significant(p_value: pl.Expr, level: float = SIGNIFICANT) -> pl.Expr:
     return p_value < level * (1 - _ROUNDING)
 
 
-def by_significance(verdict: pl.Expr, p_value: pl.Expr) -> pl.Expr:
+def significance_verdict(verdict: pl.Expr, p_value: pl.Expr) -> pl.Expr:
     """The verdict by the rule "significant", from the verdict on the value and its p-value.
 
     Examples
     --------
     >>> import polars as pl
-    >>> from polars_fairness.api.verdicts import by_significance
+    >>> from polars_fairness.api.verdicts import significance_verdict
     >>> rows = pl.DataFrame({"of_value": ["against_favored"] * 3, "p": [0.01, 0.2, None]})
-    >>> rows.select(by_significance(pl.col("of_value"), pl.col("p"))).to_series().to_list()
+    >>> rows.select(significance_verdict(pl.col("of_value"), pl.col("p"))).to_series().to_list()
     ['against_favored', 'fair', 'undefined']
     """
     return (
