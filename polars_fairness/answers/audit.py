@@ -168,17 +168,19 @@ def audit_with_certainty(
     every_column = bound.roles
     if options.champion is not None:
         every_column = every_column.against(options.champion)
-    found, roles = requested(named, every_column)
+    named_metrics, roles = requested(named, every_column)
     if options.confidence is not None:
-        roles = with_rows_apart(found.values(), roles)
+        roles = with_rows_apart(named_metrics.values(), roles)
     baseline = None
     if options.has_baseline_frame:
-        baseline = find_baseline(options.baseline, bound, found, roles, options.baseline_count)
+        baseline = find_baseline(
+            options.baseline, bound, named_metrics, roles, options.baseline_count
+        )
     elif options.baseline is not None:
         refuse_impossible_window(options.baseline, roles)
-    criteria = find_criteria(found, roles, options)
+    criteria = find_criteria(named_metrics, roles, options)
     if named:
-        refuse_other_than_sequences(criteria, found, every_column)
+        refuse_other_than_sequences(criteria, named_metrics, every_column)
     refuse_taken_names(roles, {"by"}, COLUMNS)
     cells_of = cells_of_all_rows
     if options.sequential:
@@ -186,7 +188,7 @@ def audit_with_certainty(
     return answer_of(
         bound,
         roles,
-        partial(audited, metrics=found, criteria=criteria),
+        partial(audited, metrics=named_metrics, criteria=criteria),
         types_of_audit(roles, options),
         cells_of=cells_of,
         baseline=baseline,
@@ -258,20 +260,20 @@ def values_and_bounds(
     evaluate = {name: each for name, each in wanted.items() if name not in adjusted}
     evaluate |= {f"{n}{bound}": m for (n, bound), m in of_pairs.items()}
     are_bounds = evaluate.keys() - wanted.keys() | own.keys()
-    found = evaluated(cells.lazy(), places.lazy(), roles, evaluate, scored, are_bounds)
-    values = collected(found, is_cheap=is_cheap)
+    plan = evaluated(cells.lazy(), places.lazy(), roles, evaluate, scored, are_bounds)
+    values = collected(plan, is_cheap=is_cheap)
     values = _with_choice(values, choice, of_pairs, options)
     values = _with_bounds(values, cells, scored, roles, metrics, own, options, counted)
-    values = _at_equal_controls(values, cells, roles, adjusted, options, counted)
-    values = _of_quantiles(values, scored, roles, metrics, options, counted)
-    bounds_found = [
+    values = _add_values_at_equal_controls(values, cells, roles, adjusted, options, counted)
+    values = _add_bounds_of_quantiles(values, scored, roles, metrics, options, counted)
+    bounds_given = [
         bound
         for name in metrics
         for each in (name, f"{name}{DIFFERENCE}", f"{name}{SUM}")
         for bound in bound_names(each)
     ]
     correlations = (f"{name}{CORRELATION}" for name in metrics)
-    names = dict.fromkeys([*wanted, *bounds_found, *correlations])
+    names = dict.fromkeys([*wanted, *bounds_given, *correlations])
     known = {*values.columns}
     shown = [name for name in names if f"metric.{name}" in known]
     more: list[str | pl.Expr] = [*ROWS[:2], GROUP, COMPARISON_KEY, GROUPS_CHOSEN_FROM, WIDENING]
@@ -355,7 +357,7 @@ def _bounds_of_pairs(
     # Imported here: it needs numpy.
     from polars_fairness.inference.quantiles import confidence_of_a_pair
 
-    found: dict[tuple[int, str], Metric] = {}
+    bounds_by_size: dict[tuple[int, str], Metric] = {}
     for groups in choice[GROUPS_CHOSEN_FROM].unique().sort():
         if groups > 2:
             of_pair = confidence_of_a_pair(groups, confidence)
@@ -363,8 +365,10 @@ def _bounds_of_pairs(
                 # No two groups have one normal distribution at all looks: the chances add up.
                 of_pair = 1 - (1 - confidence) / comb(groups, 2)
             bounds = closed_bounds(metrics, roles, replace(options, confidence=of_pair))
-            found |= {(groups, name): each for name, each in bounds.items() if each.has_sides}
-    return found
+            bounds_by_size |= {
+                (groups, name): each for name, each in bounds.items() if each.has_sides
+            }
+    return bounds_by_size
 
 
 def _with_choice(
@@ -437,15 +441,15 @@ def _with_bounds(
         return bounded_over_clusters(by_cluster, of_scores, roles, redrawn, drawing, values)
     drawing = replace(drawing, by_rank=counted.scored if roles.best else None)
     own = {name: each for name, each in redrawn.items() if bound_names(name)[0] not in closed}
-    found = [*bounded(cells, scored, roles, own, drawing, values)]
+    tables = [*bounded(cells, scored, roles, own, drawing, values)]
     if roles.champion is not None:
-        found += contrasted(cells, scored, roles, redrawn, drawing)
-    for keys, bounds in found:
+        tables += contrasted(cells, scored, roles, redrawn, drawing)
+    for keys, bounds in tables:
         values = with_columns_of(values, bounds, keys)
     return values
 
 
-def _at_equal_controls(
+def _add_values_at_equal_controls(
     values: pl.DataFrame,
     cells: pl.DataFrame,
     roles: Roles,
@@ -464,11 +468,11 @@ def _at_equal_controls(
         cells = collected(of_complete_rows(counted.by_cluster[0].lazy(), roles))
     are_apart = not roles.left_out or (roles.left_out == "rows" and bool(roles.numbers))
     is_tested = options.p_values is not None and are_apart
-    keys, found = at_equal_controls(cells, roles, adjusted, drawing, are_tested=is_tested)
-    return with_columns_of(values, found, keys)
+    keys, table = at_equal_controls(cells, roles, adjusted, drawing, are_tested=is_tested)
+    return with_columns_of(values, table, keys)
 
 
-def _of_quantiles(
+def _add_bounds_of_quantiles(
     values: pl.DataFrame,
     scored: pl.LazyFrame,
     roles: Roles,
@@ -490,8 +494,8 @@ def _of_quantiles(
     if counted.by_cluster is not None:
         scored = of_complete_rows(counted.by_cluster[1], roles, by_score=True)
     for alike in by_number.values():
-        keys, found = of_quantiles(scored, roles, alike, drawing)
-        values = with_columns_of(values, found, keys)
+        keys, table = of_quantiles(scored, roles, alike, drawing)
+        values = with_columns_of(values, table, keys)
     return values
 
 
@@ -550,7 +554,7 @@ def audited(
     """Evaluate metrics, each on a row of its own with its interval and verdict."""
     options = criteria.options
     # Inner names of windows and metrics: none is a pattern or the name of a column.
-    inside, numbered = roles.with_inner_names, by_number(metrics)
+    inside, numbered = roles.with_inner_names, number_metrics(metrics)
     plan, scored, sided = prepared(seen, inside)
     cells = collected(plan)
     references = None
@@ -561,11 +565,11 @@ def audited(
         with_rows = cells if roles.windows.has_baseline else cells.filter(pl.col("n") > 0)
         windows = with_rows.select(inside.windows.keys).unique(maintain_order=True)
         references = options.contrast.references(windows, roles)
-    parts = [*_by_interval(by_needs(numbered, sided), options)]
+    parts = [*_split_by_interval(by_needs(numbered, sided), options)]
     names = dict(zip(numbered, metrics, strict=True))
     counted = Counted.of(cells, scored, sided, find_choice(cells.lazy(), sided))
     options = _with_share(options, cells.lazy(), sided, parts, names, criteria)
-    found = []
+    tables = []
     for counting, alike in parts:
         own_cells = replace(counted, by_cluster=None) if not counting.left_out else counted
         table = values_and_bounds(own_cells, counting, alike, options)
@@ -573,8 +577,8 @@ def audited(
         for has_sides, own in ((True, whole), (False, table)):
             of_own = {number: each for number, each in alike.items() if each.has_sides == has_sides}
             if of_own:
-                found.append(rows_of_metrics(own, inside, of_own, names, criteria))
-    rows = pl.concat(found, how="diagonal")
+                tables.append(rows_of_metrics(own, inside, of_own, names, criteria))
+    rows = pl.concat(tables, how="diagonal")
     if options.bounds:
         rows = with_ranges(rows, inside, [ranges_of(counted, *each) for each in parts])
     judged_rows = _tested(rows, criteria, place_keys(roles))
@@ -648,7 +652,7 @@ def with_ranges(rows: pl.DataFrame, roles: Roles, ranges: Sequence[pl.DataFrame]
     return with_columns_of(rows, pl.concat(ranges), [*place_keys(roles), COMPARISON_KEY, METRIC])
 
 
-def by_number(metrics: Mapping[str, Metric]) -> dict[str, Metric]:
+def number_metrics(metrics: Mapping[str, Metric]) -> dict[str, Metric]:
     """The metrics by inner names, which have their order."""
     return {f"\x1f{i:06}": metric for i, metric in enumerate(metrics.values())}
 
@@ -663,7 +667,7 @@ def as_shown(rows: pl.DataFrame, roles: Roles, columns: Iterable[str]) -> pl.Laz
     return ordered.select(pl.col(keys.get(name, name)).alias(name) for name in names)
 
 
-def _by_interval(
+def _split_by_interval(
     parts: Iterable[tuple[Roles, dict[str, Metric]]], options: AuditOptions
 ) -> Iterator[tuple[Roles, dict[str, Metric]]]:
     """The metrics that count the same rows, those apart whose rows are left out in groups."""
@@ -701,12 +705,12 @@ def _with_absences(
         return rows
     is_joint = (pl.col("facet") == roles.joint_facet) & roles.are_joint
     single, least = cells.lazy().filter(~is_joint), options.minimum_count or 0
-    found = []
+    tables = []
     for counting, metrics in parts:
         groups = collected(groups_of_facets(of_complete_rows(single, counting), roles)).lazy()
         absences = Absences(roles, metrics, METRIC, references.lazy(), groups, least)
-        found.append(absences.shown_in(rows.filter(pl.col(METRIC).is_in([*metrics]))))
-    shown = pl.concat(found)
+        tables.append(absences.shown_in(rows.filter(pl.col(METRIC).is_in([*metrics]))))
+    shown = pl.concat(tables)
     return shown.filter(~pl.col(IS_BASELINE)) if roles.windows.has_baseline else shown
 
 
@@ -725,7 +729,7 @@ def rows_by_facet(
         # Both estimators are about the same rows; the sums of one are those of the other, rounded.
         audit = audit.filter(pl.col(ESTIMATOR).fill_null(WEIGHTED) == WEIGHTED)
     if windows[-1:] == [POSITIVE]:
-        audit = _of_first_class(audit, windows, ["facet", *of_metrics, *counts])
+        audit = _keep_first_class(audit, windows, ["facet", *of_metrics, *counts])
     once = audit[[*windows, "facet", *of_metrics, *counts]].unique(maintain_order=True)
     if time is not None:
         # By place: polars takes a name such as `^a$` or `*` for a pattern.
@@ -738,7 +742,7 @@ def rows_by_facet(
     return alike.with_columns(pl.when(are_several).then(name).alias(name) for name in of_metrics)
 
 
-def _of_first_class(
+def _keep_first_class(
     audit: pl.DataFrame, windows: Sequence[str], others: Sequence[str]
 ) -> pl.DataFrame:
     """The rows of one class, if each class is about as many rows in every window.

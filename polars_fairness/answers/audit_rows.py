@@ -105,7 +105,7 @@ def rows_of_metrics(
         table = table.with_columns(
             is_meant(metric, roles).alias(f"{name}{_IS_MEANT}") for name, metric in metrics.items()
         )
-    rows = _stacked(table, roles, metrics, _by_metric(table, roles, metrics, names, criteria))
+    rows = _stacked(table, roles, metrics, _metric_table(table, roles, metrics, names, criteria))
     if roles.are_joint:
         rows = rows.filter((pl.col("facet") == roles.joint_facet) == pl.col(_IS_JOINT))
     if roles.windows.has_classes:
@@ -119,7 +119,7 @@ def rows_of_metrics(
         verdict=_verdict(roles, has_sides=has_sides),
         note=note_of_rows(rows, roles, has_sides=has_sides, are_tested=are_tested),
         fair_p_value=pl.lit(None, pl.Float64),
-        **(_of_contrasts(has_sides=has_sides) if options.contrast is not None else {}),
+        **(_contrast_columns(has_sides=has_sides) if options.contrast is not None else {}),
     )
     rows = collected(judged_rows, is_cheap=rows.height < WORTH_OPTIMISING)
     if not options.equivalence or options.confidence is None:
@@ -127,7 +127,7 @@ def rows_of_metrics(
     return rows.with_columns(_fair_p_values(rows, options.confidence))
 
 
-def _of_contrasts(*, has_sides: bool) -> dict[str, pl.Expr]:
+def _contrast_columns(*, has_sides: bool) -> dict[str, pl.Expr]:
     """What a contrast with a reference is made of."""
     value, ideal, lower, upper = map(pl.col, ("value", "ideal", "lower", "upper"))
     return {
@@ -157,10 +157,10 @@ def _fair_p_values(rows: pl.DataFrame, confidence: float) -> pl.Series:
     is_judged = pl.all_horizontal(
         pl.col("verdict") != "undefined", lower.is_not_null(), least.is_not_null()
     )
-    found = rows.select(pl.when(is_judged).then(z)).to_series()
-    tail = normal_p(found.abs()) / 2
+    z_scores = rows.select(pl.when(is_judged).then(z)).to_series()
+    tail = normal_p(z_scores.abs()) / 2
     return rows.select(
-        pl.when(found > 0).then(tail).otherwise(1 - tail).alias("fair_p_value")
+        pl.when(z_scores > 0).then(tail).otherwise(1 - tail).alias("fair_p_value")
     ).to_series()
 
 
@@ -213,12 +213,12 @@ def verdict_on_range(least: str, most: str, is_defined: str) -> pl.Expr:
     depends = (
         ~is_known | pl.col(least).is_null() | pl.col(most).is_null() | (verdict == "uncertain")
     )
-    found = pl.when(depends).then(pl.lit(DEPENDS)).otherwise(verdict)
-    found = pl.when(pl.col("lowest").is_null()).then(pl.lit("undefined")).otherwise(found)
-    return pl.when(low.is_not_null()).then(found)
+    judgement = pl.when(depends).then(pl.lit(DEPENDS)).otherwise(verdict)
+    judgement = pl.when(pl.col("lowest").is_null()).then(pl.lit("undefined")).otherwise(judgement)
+    return pl.when(low.is_not_null()).then(judgement)
 
 
-def _by_metric(
+def _metric_table(
     table: pl.DataFrame,
     roles: Roles,
     metrics: Mapping[str, Metric],

@@ -13,7 +13,7 @@ import polars as pl
 from polars_fairness.answers.audit import (
     Counted,
     as_shown,
-    by_number,
+    number_metrics,
     ranges_of,
     values_and_bounds,
     with_ranges,
@@ -133,9 +133,9 @@ def bounds(
     def is_bounded(metric: Metric) -> bool:
         return has(metric) and (proxy is None or len(rates_compared(metric)) == 1)
 
-    found = {name: each for name, each in known.items() if is_bounded(each)}
-    others = [name for name in known if name not in found]
-    if (named and others) or not found:
+    bounded_metrics = {name: each for name, each in known.items() if is_bounded(each)}
+    others = [name for name in known if name not in bounded_metrics]
+    if (named and others) or not bounded_metrics:
         allowed, _ = requested([], bound.roles)
         have = [name for name, each in allowed.items() if is_bounded(each)]
         why = (
@@ -149,16 +149,16 @@ def bounds(
             among = "no metric of the columns given has bounds; name the predicted or label column"
         raise FairnessError(f"bounds: {f'{listed(others)} {why}; ' if named else ''}{among}")
     if proxy is None:
-        roles = serving(found, roles)
+        roles = serving(bounded_metrics, roles)
     else:
-        needs = {need for metric in found.values() for need in metric.needs}
+        needs = {need for metric in bounded_metrics.values() for need in metric.needs}
         roles = bound.roles.keeping({*needs, "subgroup"})
-    criteria = find_criteria(found, roles, options)
+    criteria = find_criteria(bounded_metrics, roles, options)
     if proxy is not None and options.confidence is not None:
-        roles = with_rows_apart(found.values(), roles)
+        roles = with_rows_apart(bounded_metrics.values(), roles)
     compute = bounded if proxy is None else bounded_by_proxy
-    of_found = partial(compute, metrics=found, criteria=criteria)
-    return answer_of(bound, roles, of_found, BOUNDED, by_cluster=True)
+    of_bounded_metrics = partial(compute, metrics=bounded_metrics, criteria=criteria)
+    return answer_of(bound, roles, of_bounded_metrics, BOUNDED, by_cluster=True)
 
 
 # Rows of unknown group are given to both sides, all of one outcome together, in each way that there
@@ -171,11 +171,11 @@ def bounded(
     cells = collected(plan)
     counted = Counted.of(cells, cells.lazy(), sided, find_choice(cells.lazy(), sided))
     by_rows = replace(counted, by_cluster=None)
-    numbered, found = by_number(metrics), []
+    numbered, parts = number_metrics(metrics), []
     for counting, alike in by_needs(numbered, sided):
         known = _known(by_rows, counting, alike, criteria)
-        found.append((alike, known, ranges_of(counted, counting, alike, criteria.options)))
-    return _shown(found, roles, metrics, criteria)
+        parts.append((alike, known, ranges_of(counted, counting, alike, criteria.options)))
+    return _shown(parts, roles, metrics, criteria)
 
 
 def _known(
@@ -193,7 +193,7 @@ def _shown(
     criteria: Criteria,
 ) -> pl.LazyFrame:
     """The answer, from metrics that count the same rows, their values and their ranges."""
-    inside, names = roles.with_inner_names, dict(zip(by_number(metrics), metrics, strict=True))
+    inside, names = roles.with_inner_names, dict(zip(number_metrics(metrics), metrics, strict=True))
     rows = [
         with_ranges(rows_of_metrics(values, inside, alike, names, criteria), inside, [ranges])
         for alike, values, ranges in parts
@@ -210,12 +210,12 @@ def _shown(
         pl.when(has_none & ~pl.col(IS_KNOWN)).then(single),
         WHY,
     )
-    found = pl.concat(rows, how="diagonal").with_columns(
+    answer = pl.concat(rows, how="diagonal").with_columns(
         *(pl.col(end).alias(name) for end, name in zip(LIMITS, ("lower", "upper"), strict=True)),
         verdict=verdict_on_range(least, most, IS_DEFINED),
         note=note,
     )
-    return as_shown(found, roles, COLUMNS)
+    return as_shown(answer, roles, COLUMNS)
 
 
 # Among the rows with one value of the proxies, a share p is of a group and a share q has an
@@ -229,8 +229,8 @@ def bounded_by_proxy(
     plan, _, sided = prepared(seen, roles.with_inner_names)
     cells = collected(plan)
     alone = collected(without_key(cells.lazy(), CLUSTER))
-    found = []
-    for counting, alike in by_needs(by_number(metrics), sided):
+    parts = []
+    for counting, alike in by_needs(number_metrics(metrics), sided):
         known = _known(Counted(alone, alone.lazy()), counting, alike, criteria)
         complete = of_complete_rows(cells.lazy(), counting)
         counted = collected(with_finest_counts(complete, counting))
@@ -243,8 +243,8 @@ def bounded_by_proxy(
             )
             for name, metric in alike.items()
         )
-        found.append((alike, known, ranges))
-    return _shown(found, roles, metrics, criteria)
+        parts.append((alike, known, ranges))
+    return _shown(parts, roles, metrics, criteria)
 
 
 def _ends(
@@ -334,12 +334,12 @@ class _Sums:
         )
         clusters = placed[CLUSTER].unique().sort()
         at = placed[_ROW].to_numpy(), clusters.search_sorted(placed[CLUSTER]).to_numpy()
-        found = []
+        sums = []
         for name in _SUMS:
             of_clusters = np.zeros((merged[_ROW].n_unique(), len(clusters) + 1))
             np.add.at(of_clusters, at, placed[name].to_numpy())
-            found.append(of_clusters.sum(axis=1, keepdims=True) - of_clusters)
-        return cls(*found)
+            sums.append(of_clusters.sum(axis=1, keepdims=True) - of_clusters)
+        return cls(*sums)
 
     @property
     def clusters(self) -> float:
@@ -350,15 +350,15 @@ class _Sums:
 
 def _merged(rows: Sequence[float]) -> list[int]:
     """The number of the merged cell of each cell, each with as many rows as means need."""
-    found, number, held = [], 0, 0.0
+    numbers, number, held = [], 0, 0.0
     for each in rows:
         if held >= _LEAST_ROWS:
             number, held = number + 1, 0.0
-        found.append(number)
+        numbers.append(number)
         held += each
     if number and held < _LEAST_ROWS:
-        found = [min(each, number - 1) for each in found]
-    return found
+        numbers = [min(each, number - 1) for each in numbers]
+    return numbers
 
 
 def _range(
@@ -389,12 +389,12 @@ def _farthest(sums: _Sums, of_side: Floats) -> list[tuple[Floats, Floats]]:
     """The counts above and below the line with the lowest and with the highest rate of a side."""
 
     def most(outcome: Floats) -> Floats:
-        found: Floats = np.minimum(of_side, outcome).sum(axis=0)
-        return found
+        count: Floats = np.minimum(of_side, outcome).sum(axis=0)
+        return count
 
     def least(outcome: Floats) -> Floats:
-        found: Floats = np.clip(of_side + outcome - sums.rows, 0, None).sum(axis=0)
-        return found
+        count: Floats = np.clip(of_side + outcome - sums.rows, 0, None).sum(axis=0)
+        return count
 
     return [(least(sums.above), most(sums.below)), (most(sums.above), least(sums.below))]
 
@@ -413,8 +413,8 @@ def _values(
         for count, each in zip(counts, numbers, strict=True):
             columns[f"{side.name}.{count}"] = each
     table = pl.DataFrame(columns).with_row_index(_ROW).lazy()
-    found = computed(collected(table), roles, COMPARISON, {"value": metric}, [_ROW])
-    values: Floats = found.sort(_ROW)["metric.value"].fill_null(np.nan).to_numpy()
+    answer = computed(collected(table), roles, COMPARISON, {"value": metric}, [_ROW])
+    values: Floats = answer.sort(_ROW)["metric.value"].fill_null(np.nan).to_numpy()
     return values
 
 

@@ -12,7 +12,7 @@ from typing import Any, Final, Unpack, cast
 import polars as pl
 
 from polars_fairness.answers.audit import audited
-from polars_fairness.answers.options import AuditOptions, find_criteria, of_metrics
+from polars_fairness.answers.options import AuditOptions, check_metric_names, find_criteria
 from polars_fairness.api import columns
 from polars_fairness.api.baselines import find_baseline
 from polars_fairness.api.bound import BoundQuestion, read_candidates
@@ -126,8 +126,8 @@ def choose(
     >>> income, left = pl.col("income"), pl.col("income") - pl.col("debt")
     >>> loans = pf.datasets.loans().with_columns(rich=income >= 45_000, solvent=left >= 30_000)
     >>> models = {"today": "approved", "by income": "rich", "by income less debt": "solvent"}
-    >>> found = pf.choose(loans, "di", facet="sex", label="repaid", predicted=models)
-    >>> found.select("model", "accuracy", "di", "is_on_frontier", "is_chosen")
+    >>> answer = pf.choose(loans, "di", facet="sex", label="repaid", predicted=models)
+    >>> answer.select("model", "accuracy", "di", "is_on_frontier", "is_chosen")
     shape: (3, 5)
     ┌─────────────────────┬──────────┬──────────┬────────────────┬───────────┐
     │ model               ┆ accuracy ┆ di       ┆ is_on_frontier ┆ is_chosen │
@@ -234,7 +234,7 @@ def find_aims(
         given = {}
     refuse_invalid_bands(given)
     bands = {name: metric.acceptable for name, metric in metrics.items()}
-    bands |= of_metrics("bands", given, metrics)
+    bands |= check_metric_names("bands", given, metrics)
     for name, metric in metrics.items():
         if name in ("selection_rate", objective.name, *FLAGS):
             raise FairnessError(
@@ -330,7 +330,7 @@ def _bounds(
     options = AuditOptions(**given)
     rows = collected(audited(seen, roles, metrics, find_criteria(metrics, roles, options)))
     keys = roles.windows.keys
-    found = rows.select(keys).unique(maintain_order=True)
+    intervals = rows.select(keys).unique(maintain_order=True)
     for number, metric in metrics.items():
         distance = metric.distance(pl.col("value")) if metric.ideal is not None else pl.lit(0.0)
         is_defined = pl.col("value").is_not_null().all()
@@ -344,8 +344,8 @@ def _bounds(
                 for name in ("lower", "upper")
             )
         )
-        found = found.join(of_metric, on=keys, how="left", nulls_equal=True)
-    return found
+        intervals = intervals.join(of_metric, on=keys, how="left", nulls_equal=True)
+    return intervals
 
 
 def _summaries(number: str, metric: Metric, band: Band, roles: Roles) -> Iterator[pl.Expr]:

@@ -145,7 +145,7 @@ class Sides:
     has_all_rows: bool = False
     are_exchanged: bool = False
 
-    def of(self, rows: pl.DataFrame) -> pl.DataFrame:
+    def assign(self, rows: pl.DataFrame) -> pl.DataFrame:
         """The rows with their side; those of d are there twice if side a has all rows."""
         group = pl.col(FACET)
         is_d, is_a = group.is_in(self.d), group.is_in(self.a) if self.a else group.is_not_null()
@@ -193,12 +193,12 @@ def conventions_of_values(
     metric: Metric, *, may_be_percent: bool
 ) -> dict[str, Callable[[float], float]]:
     """What may be done to a value before it is reported, by its words."""
-    found: dict[str, Callable[[float], float]] = {"the sign is turned": lambda value: -value}
+    changes: dict[str, Callable[[float], float]] = {"the sign is turned": lambda value: -value}
     if metric.is_ratio:
-        found["the ratio is turned over"] = lambda value: 1 / value if value else inf
+        changes["the ratio is turned over"] = lambda value: 1 / value if value else inf
     if may_be_percent:
-        found["it is given in percent"] = lambda value: 100 * value
-    return found
+        changes["it is given in percent"] = lambda value: 100 * value
+    return changes
 
 
 def conventions_of_counting(roles: Roles) -> Iterator[Convention]:
@@ -229,16 +229,16 @@ def conventions_of_rows(
     known = [name for name in OUTCOMES if _is_flag(rows, name)]
     for name in known:
         word = "prediction" if name == PREDICTED else name
-        turned = _with(~pl.col(name))
+        turned = _column_setter(~pl.col(name))
         yield Convention(f"the other class of the {word} is positive", "class", rows=turned)
     if len(known) == len(OUTCOMES):
-        both = _with(*(~pl.col(name) for name in known))
+        both = _column_setter(*(~pl.col(name) for name in known))
         yield Convention("the other class of both outcomes is positive", "class", rows=both)
-        exchanged = _with(pl.col(LABEL).alias(PREDICTED), pl.col(PREDICTED).alias(LABEL))
+        exchanged = _column_setter(pl.col(LABEL).alias(PREDICTED), pl.col(PREDICTED).alias(LABEL))
         yield Convention("label and prediction change places", "places", rows=exchanged)
     zero, written = (None, "undefined") if question.get("zero_division") == 0 else (0.0, 0)
     yield Convention(f"0/0 is {written}", "zero", asks={"zero_division": zero})
-    yield from _of_missing_values(rows)
+    yield from _missing_value_conventions(rows)
     if "weight" in question:
         yield Convention("weights are ignored", "weight", asks={"weight": None})
     if sides is not None:
@@ -274,18 +274,21 @@ def _references(rows: pl.DataFrame, sides: Sides, *, is_good: bool) -> dict[str,
         LARGEST.in_words: groups[FACET][:1].to_list(),
         HIGHEST.in_words if is_good else HIGHEST.if_unfavorable: ranked[FACET][:1].to_list(),
     }
-    found = {"everyone else": Sides(sides.d), OVERALL.in_words: Sides(sides.d, has_all_rows=True)}
+    references = {
+        "everyone else": Sides(sides.d),
+        OVERALL.in_words: Sides(sides.d, has_all_rows=True),
+    }
     for name in [each for each in groups[FACET] if each not in sides.d][:_MOST_GROUPS]:
         also = [words for words, names in first.items() if names == [name]]
-        found[", ".join(filter(None, [name, " and ".join(also)]))] = Sides(sides.d, (name,))
-    return found
+        references[", ".join(filter(None, [name, " and ".join(also)]))] = Sides(sides.d, (name,))
+    return references
 
 
 def _is_flag(rows: pl.DataFrame, name: str) -> bool:
     return rows.schema.get(name) == pl.Boolean
 
 
-def _of_missing_values(rows: pl.DataFrame) -> Iterator[Convention]:
+def _missing_value_conventions(rows: pl.DataFrame) -> Iterator[Convention]:
     """Rows without an outcome or a group."""
     lacking = [name for name in rows.columns if rows[name].null_count()]
     if not lacking:
@@ -294,14 +297,14 @@ def _of_missing_values(rows: pl.DataFrame) -> Iterator[Convention]:
     yield Convention(words, "missing", rows=lambda counted: counted.drop_nulls(lacking))
     outcomes = [name for name in lacking if _is_flag(rows, name)]
     if outcomes:
-        filled = _with(pl.col(*outcomes).fill_null(value=False))
+        filled = _column_setter(pl.col(*outcomes).fill_null(value=False))
         yield Convention("a missing outcome is negative", "missing", rows=filled)
     if FACET in lacking:
-        filled = _with(pl.col(FACET).fill_null("(unknown)"))
+        filled = _column_setter(pl.col(FACET).fill_null("(unknown)"))
         yield Convention("rows of unknown group are a group of their own", "group", rows=filled)
 
 
-def _with(*columns: pl.Expr) -> Rows:
+def _column_setter(*columns: pl.Expr) -> Rows:
     return lambda counted: counted.with_columns(*columns)
 
 
@@ -309,7 +312,7 @@ def _squares(side: Side) -> Expression:
     return side.effective_n * side.selection_rate * (1 - side.selection_rate)
 
 
-def _of_sample(side: Side) -> Expression:
+def _sample_squares(side: Side) -> Expression:
     return _squares(side) * ratio(side.effective_n, side.effective_n - 1)
 
 
@@ -325,7 +328,7 @@ _SAMPLE, _POPULATION = "the variance is that of a sample", "the variance is that
 
 _VARIANCES: Final[Mapping[str, Mapping[str, Expression]]] = {
     "cohens_d": {
-        _SAMPLE: ratio(_APART, ((_of_sample(a) + _of_sample(d)) / (_ROWS - 2)).sqrt()),
+        _SAMPLE: ratio(_APART, ((_sample_squares(a) + _sample_squares(d)) / (_ROWS - 2)).sqrt()),
         _POPULATION: ratio(_APART, ((_squares(a) + _squares(d)) / _ROWS).sqrt()),
     },
     "two_sd": {
@@ -351,23 +354,23 @@ def namesakes(metric: Metric) -> dict[str, Metric]:
 
     Examples
     --------
-    >>> found = namesakes(CATALOGUE["fairlearn.equalized_odds_difference"])
-    >>> list(found)[:2]
+    >>> others = namesakes(CATALOGUE["fairlearn.equalized_odds_difference"])
+    >>> list(others)[:2]
     ["method is 'to_overall'", "agg is 'mean'"]
     """
-    found: dict[str, Metric] = dict(other_arguments(metric))
+    by_words: dict[str, Metric] = dict(other_arguments(metric))
     ours = own_name(metric)
     for words, expression in _VARIANCES.get(ours, {}).items():
         like = CATALOGUE[ours]
         formula = replace(like.parsed, expression=expression)
-        found[words] = Metric(f"{ours}, {words}", like.title, formula, ideal=like.ideal)
-    for name, other in _of_like_name(metric, ours):
-        if other.name not in (metric.name, *(each.name for each in found.values())):
-            found[f"the metric is {name}"] = other
-    return found
+        by_words[words] = Metric(f"{ours}, {words}", like.title, formula, ideal=like.ideal)
+    for name, other in _metrics_of_like_name(metric, ours):
+        if other.name not in (metric.name, *(each.name for each in by_words.values())):
+            by_words[f"the metric is {name}"] = other
+    return by_words
 
 
-def _of_like_name(metric: Metric, ours: str) -> Iterator[tuple[str, Metric]]:
+def _metrics_of_like_name(metric: Metric, ours: str) -> Iterator[tuple[str, Metric]]:
     """The metrics of a name or a near one, those of our own first."""
     tools = [tool for name in TOOLS if (tool := tool_of(f"{name}."))]
     last = metric.name.rpartition(".")[2]
@@ -455,19 +458,19 @@ def compare(
         )
     bound = read(frame, cast("Question", question), "compare")
     about = [(*one_requested(each, bound.roles), of) for each, of in numbers]
-    for found, roles, _ in about:
+    for chosen, roles, _ in about:
         if roles.points:
             raise FairnessError(
-                f"metric: {found.name!r} compares individuals, and a number is reported of groups; "
-                "give a metric that compares these"
+                f"metric: {chosen.name!r} compares individuals, and a number is reported of "
+                "groups; give a metric that compares these"
             )
     counted: dict[frozenset[str], Mapping[Convention | None, _Counted]] = {}
     rows: list[Row] = []
-    for found, roles, reported in about:
-        needs = frozenset(found.needs)
+    for chosen, roles, reported in about:
+        needs = frozenset(chosen.needs)
         if needs not in counted:
-            counted[needs] = _counted(bound, question, found, roles)
-        rows += _rows(counted[needs], found, reported)
+            counted[needs] = _counted(bound, question, chosen, roles)
+        rows += _rows(counted[needs], chosen, reported)
     return pl.DataFrame(rows, types_of(COLUMNS, bound.roles.size))
 
 
@@ -511,11 +514,11 @@ class _Counted:
         """The question about the rows, but for its sides."""
         roles, columns = self.roles, self.rows.columns
         named = ("facet", *OUTCOMES, "observed", "estimated", "score", "weight")
-        found: dict[str, Any] = {name: name for name in named if name in columns}
+        arguments: dict[str, Any] = {name: name for name in named if name in columns}
         settings = ("resolution", "nulls", "favorable", "zero_division")
-        found |= {name: self.question[name] for name in settings if name in self.question}
-        found |= {"favorable": roles.favorable, "subgroup": roles.strata.keys or None}
-        return found | ({"count": "n"} if "n" in columns else {})
+        arguments |= {name: self.question[name] for name in settings if name in self.question}
+        arguments |= {"favorable": roles.favorable, "subgroup": roles.strata.keys or None}
+        return arguments | ({"count": "n"} if "n" in columns else {})
 
 
 def _counted(
@@ -539,10 +542,10 @@ def _counted(
         for each in questions
     ]
     is_lazy = isinstance(plans[0], pl.LazyFrame)
-    found = pl.collect_all(plans, engine="streaming") if is_lazy else plans
+    tables = pl.collect_all(plans, engine="streaming") if is_lazy else plans
     return {
         way: _Counted(rows, _about_cells(each, schema, rows.schema, by_score=by_score))
-        for way, each, rows in zip(ways, questions, found, strict=True)
+        for way, each, rows in zip(ways, questions, tables, strict=True)
     }
 
 
@@ -603,12 +606,14 @@ class _Trials:
         together: dict[str, list[Conventions]] = {}
         for trial in trials:
             together.setdefault(repr(_asks(trial)), []).append(trial)
-        found: Values = {}
+        values: Values = {}
         for alike in together.values():
-            found |= self._of_windows(alike, known)
-        return found
+            values |= self._evaluate_together(alike, known)
+        return values
 
-    def _of_windows(self, trials: Sequence[Conventions], known: Mapping[str, Metric]) -> Values:
+    def _evaluate_together(
+        self, trials: Sequence[Conventions], known: Mapping[str, Metric]
+    ) -> Values:
         rows = pl.concat(
             [
                 self._rows(trial).with_columns(pl.lit(number).alias(_TRIAL))
@@ -632,7 +637,7 @@ class _Trials:
             return {}
         answer = values_of(bound, metrics_tried, serving(metrics_tried, bound.roles))
         assert isinstance(answer, pl.DataFrame)
-        found: Values = {trial: {} for trial in trials}
+        values: Values = {trial: {} for trial in trials}
         for row in answer.iter_rows(named=True):
             trial = trials[row[_TRIAL]]
             has_all_rows = self.sides is not None and self._sides(trial).has_all_rows
@@ -643,8 +648,8 @@ class _Trials:
                 else:
                     is_meant = row["facet"] != SIDE and not has_all_rows
                 if is_meant and row[words] is not None:
-                    found[trial].setdefault(words, row[words])
-        return found
+                    values[trial].setdefault(words, row[words])
+        return values
 
     def _sides(self, trial: Conventions) -> Sides:
         assert self.sides is not None
@@ -660,7 +665,7 @@ class _Trials:
         for each in trial:
             if each.rows is not None:
                 rows = each.rows(rows)
-        return rows if self.sides is None else self._sides(trial).of(rows)
+        return rows if self.sides is None else self._sides(trial).assign(rows)
 
 
 def _asks(trial: Conventions) -> dict[str, Any]:
@@ -677,7 +682,7 @@ def _as_read(metric: Metric, roles: Roles, *, has_other_zero: bool) -> Metric:
 
 
 @dataclass(frozen=True)
-class _Found:
+class _Explanation:
     """A value, and the conventions that give it."""
 
     words: tuple[str, ...]
@@ -704,10 +709,10 @@ def _rows(
             yield {**about, "tried": 0, **_told("equal", recomputed, number)}
             continue
         trials = _Trials(counted, _sides_of(given, row))
-        tried, fitting = list[_Found](), list[_Found]()
-        for found in _found(trials, metric, recomputed, number):
-            tried += found
-            fitting = [each for each in found if number.agrees(each.value)]
+        tried, fitting = list[_Explanation](), list[_Explanation]()
+        for explanations in _explanations(trials, metric, recomputed, number):
+            tried += explanations
+            fitting = [each for each in explanations if number.agrees(each.value)]
             if fitting:
                 break
         apart = {
@@ -772,9 +777,9 @@ def _numbers(rows: Sequence[Row], reported: object) -> Iterator[tuple[Row, Repor
         yield rows[names.index(str(name))], Reported.of(given)
 
 
-def _found(
+def _explanations(
     trials: _Trials, metric: Metric, recomputed: float | None, number: Reported
-) -> Iterator[list[_Found]]:
+) -> Iterator[list[_Explanation]]:
     """The values by one convention, then those by two."""
     given = trials.counted[None]
     ways = [
@@ -784,9 +789,11 @@ def _found(
     changes = conventions_of_values(metric, may_be_percent=number.may_be_percent)
     alone = [(), *((each,) for each in ways)]
     values = trials.values(alone, {"": metric, **namesakes(metric)})
-    by_question = [_Found(_words(trial), each[""]) for trial, each in values.items() if "" in each]
-    by_value = [] if recomputed is None else [*_changed([_Found((), recomputed)], changes)]
-    by_metric = [*_of_metrics(values.get((), {}))]
+    by_question = [
+        _Explanation(_words(trial), each[""]) for trial, each in values.items() if "" in each
+    ]
+    by_value = [] if recomputed is None else [*_changed([_Explanation((), recomputed)], changes)]
+    by_metric = [*_explanations_by_metric(values.get((), {}))]
     yield [*by_value, *(each for each in by_question if each.words), *by_metric]
     pairs = [
         (one, other)
@@ -796,13 +803,13 @@ def _found(
     yield [
         *_changed([*(each for each in by_question if each.words), *by_metric, *by_value], changes),
         *(
-            _Found((*_words(trial), *found.words), found.value)
+            _Explanation((*_words(trial), *explanation.words), explanation.value)
             for trial, each in values.items()
             if trial
-            for found in _of_metrics(each)
+            for explanation in _explanations_by_metric(each)
         ),
         *(
-            _Found(_words(trial), value)
+            _Explanation(_words(trial), value)
             for trial, each in trials.values(pairs, {"": metric}).items()
             for value in each.values()
         ),
@@ -814,16 +821,16 @@ def _words(trial: Conventions) -> tuple[str, ...]:
 
 
 def _changed(
-    values: Iterable[_Found], changes: Mapping[str, Callable[[float], float]]
-) -> Iterator[_Found]:
+    values: Iterable[_Explanation], changes: Mapping[str, Callable[[float], float]]
+) -> Iterator[_Explanation]:
     """The values, each with one change more that it does not have."""
     for each in values:
         for words, change in changes.items():
             if words not in each.words:
-                yield _Found((*each.words, words), change(each.value))
+                yield _Explanation((*each.words, words), change(each.value))
 
 
-def _of_metrics(values: Mapping[str, float]) -> Iterator[_Found]:
+def _explanations_by_metric(values: Mapping[str, float]) -> Iterator[_Explanation]:
     """The values of other metrics; metrics with the same value are one."""
     together: dict[float, dict[str, float]] = {}
     for name, value in values.items():
@@ -834,7 +841,7 @@ def _of_metrics(values: Mapping[str, float]) -> Iterator[_Found]:
         own = [name for name in names if not name.startswith(first)]
         like = [name.removeprefix(first) for name in names if name.startswith(first)]
         both = [*own, *([first + listed(like, "or", len(like), str)] if like else [])]
-        yield _Found((" or ".join(both),), next(iter(names.values())))
+        yield _Explanation((" or ".join(both),), next(iter(names.values())))
 
 
 _ROUNDING = 1e-12

@@ -175,16 +175,16 @@ def _with_ends(table: pl.DataFrame, metrics: Mapping[str, Metric]) -> pl.DataFra
 
 def p_values_of_rates(table: pl.DataFrame, roles: Roles, options: AuditOptions) -> pl.Series:
     """The p-values of equal selection rates: Fisher's; with weights, normal ones of `two_sd`."""
-    found = table[f"di{P_VALUE}"]
+    p_values = table[f"di{P_VALUE}"]
     are_independent = roles.left_out != "clusters"
     if roles.is_weighted and "two_sd" in table.columns and are_independent:
-        found = of_all_pairs(normal_p(table["two_sd"]), table[GROUPS_CHOSEN_FROM])
+        p_values = of_all_pairs(normal_p(table["two_sd"]), table[GROUPS_CHOSEN_FROM])
     if roles.uncertain_facets:
         # No test is known for groups that are known in probability.
         is_known = ~table["facet"].is_in([facet.name for facet in roles.uncertain_facets])
-        found = table.select(pl.when(is_known).then(found)).to_series()
+        p_values = table.select(pl.when(is_known).then(p_values)).to_series()
     families = families_of(table, place_keys(roles))
-    return adjusted(found, options.p_values, families).alias("p_value")
+    return adjusted(p_values, options.p_values, families).alias("p_value")
 
 
 def exactly(

@@ -97,14 +97,14 @@ def confused(seen: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
             f" classes, and {MOST_CLASSES:,} are the most of a matrix; merge rare ones, or give "
             f"positive=",
         )
-    found = faults.raised(cells).cache()
-    grid = found.select(groups).unique()
+    checked = faults.raised(cells).cache()
+    grid = checked.select(groups).unique()
     for key in outcomes:
-        grid = grid.join(found.select(key).unique(), how="cross")
+        grid = grid.join(checked.select(key).unique(), how="cross")
     n, undefined = pl.col("n"), pl.lit(roles.zero_division, pl.Float64)
     of_class = n.sum().over([*groups, outcomes[0]])
     table = (
-        grid.join(found, on=[*groups, *outcomes], how="left", nulls_equal=True)
+        grid.join(checked, on=[*groups, *outcomes], how="left", nulls_equal=True)
         .with_columns(n.fill_null(0).cast(roles.size))
         .with_columns(share=pl.when(of_class > 0).then(n / of_class).otherwise(undefined))
     )

@@ -85,7 +85,7 @@ class Contrast:
     def references(self, windows: pl.DataFrame, roles: Roles) -> pl.DataFrame:
         """The keys of windows, and those of the reference of each; windows without one left out."""
         if roles.windows.has_baseline:
-            return _in_baseline(windows, roles.windows)
+            return _baseline_windows(windows, roles.windows)
         keys = roles.windows.keys
         same = {key: pl.col(key).alias(f"{REFERENCE}{key}") for key in keys}
         if self.champion is not None:
@@ -93,11 +93,13 @@ class Contrast:
             return windows.select(*keys, *(same | {MODEL: champion}).values())
         [key] = roles.windows.of_outcomes.by_key
         values = windows[key].drop_nulls().unique().sort()
-        found = pl.DataFrame({key: values, f"{REFERENCE}{key}": self._before(values, roles)})
-        pairs = windows.join(found.drop_nulls(), on=key, maintain_order="left")
+        matched = pl.DataFrame(
+            {key: values, f"{REFERENCE}{key}": self._reference_windows(values, roles)}
+        )
+        pairs = windows.join(matched.drop_nulls(), on=key, maintain_order="left")
         return pairs.select(*keys, *(same | {key: pl.col(f"{REFERENCE}{key}")}).values())
 
-    def _before(self, values: pl.Series, roles: Roles) -> pl.Series:
+    def _reference_windows(self, values: pl.Series, roles: Roles) -> pl.Series:
         """The window that each of these is compared with, or null."""
         if self.window == "previous" or values.is_empty():
             return values.shift(1)
@@ -114,7 +116,7 @@ class Contrast:
         return pl.select(pl.when(values != chosen).then(chosen)).to_series()
 
 
-def _in_baseline(windows: pl.DataFrame, keys: Windows) -> pl.DataFrame:
+def _baseline_windows(windows: pl.DataFrame, keys: Windows) -> pl.DataFrame:
     """The keys of each window of the frame, and those of the same window in the baseline."""
     matched = [*(keys.matched or ()), *keys.of_frame.made]
     here, there = (windows.filter(pl.col(IS_BASELINE) == is_there) for is_there in (False, True))
@@ -170,21 +172,21 @@ def with_contrasts(
     confidence: float | None,
 ) -> pl.DataFrame:
     """Add to each row the value of its reference, the difference, and the change."""
-    found = _beside_references(rows, references, roles, metric_key)
+    paired = _join_references(rows, references, roles, metric_key)
     is_same, correlation = pl.lit(value=False), None
     if roles.champion is not None:
         is_same = pl.col(MODEL).is_in(roles.models_like_champion)
     if roles.has_rows_together or roles.decides_apart:
         # A cluster may have rows in both windows.
-        found = found.with_columns(_correlated(found).alias(CORRELATION))
+        paired = paired.with_columns(_correlated(paired).alias(CORRELATION))
     if roles.champion is not None and confidence is not None:
-        found = _with_paired_bounds(found, confidence, are_numbers)
+        paired = _with_paired_bounds(paired, confidence, are_numbers)
     if roles.champion is not None or roles.has_rows_together:
         correlation = pl.col(CORRELATION)
     value, offset = _Estimate.of("value", "lower", "upper"), _Estimate.of(*OFFSET)
     reference = _Estimate.of("reference", f"{REFERENCE}lower", f"{REFERENCE}upper")
     offset_there = _Estimate.of(*(f"{REFERENCE}{name}" for name in OFFSET))
-    contrasted = found.with_columns(
+    contrasted = paired.with_columns(
         pl.when(is_same & pl.col("value").is_not_null())
         .then(0.0)
         .otherwise(_DIFFERENCE)
@@ -208,7 +210,7 @@ def with_contrasts(
     return contrasted.with_columns(known_change.alias("change"), certainty.alias(CERTAINTY))
 
 
-def _beside_references(
+def _join_references(
     rows: pl.DataFrame, references: pl.DataFrame, roles: Roles, metric_key: str
 ) -> pl.DataFrame:
     """Each row beside what the row of the same comparison says in the window of its reference."""
@@ -242,7 +244,7 @@ def _with_paired_bounds(
     rows: pl.DataFrame, confidence: float, are_numbers: pl.Expr
 ) -> pl.DataFrame:
     """Add the bounds of differences and sums of numbers, from what groups of rows move in both."""
-    needed = (*_beside("lower"), *_beside(DEVIATIONS))
+    needed = (*_column_pair("lower"), *_column_pair(DEVIATIONS))
     all_known = pl.all_horizontal(pl.col(needed).is_not_null(), are_numbers)
     are_known = rows.select(all_known).to_series()
     at, known = are_known.arg_true(), rows.filter(are_known)
@@ -252,10 +254,10 @@ def _with_paired_bounds(
     from polars_fairness.inference.deviations import reaches
 
     chosen_from = known[GROUPS_CHOSEN_FROM].fill_null(2).to_list()
-    one, other = (known[each].list.to_array(GROUPS).to_numpy() for each in _beside(DEVIATIONS))
-    slope, slope_there = (known[each].to_numpy()[:, None] for each in _beside(SLOPE))
-    offset, offset_there = map(pl.col, _beside(OFFSET[0]))
-    found = []
+    one, other = (known[each].list.to_array(GROUPS).to_numpy() for each in _column_pair(DEVIATIONS))
+    slope, slope_there = (known[each].to_numpy()[:, None] for each in _column_pair(SLOPE))
+    offset, offset_there = map(pl.col, _column_pair(OFFSET[0]))
+    bound_columns = []
     for names, value, moved in (
         (
             BOUNDS_OF_DIFFERENCE,
@@ -266,13 +268,13 @@ def _with_paired_bounds(
     ):
         of_known = pl.Series(reaches(moved, chosen_from, confidence)).fill_nan(None)
         reach = pl.repeat(None, rows.height, dtype=pl.Float64, eager=True).scatter(at, of_known)
-        found += [
+        bound_columns += [
             (value + sign * reach).alias(name) for sign, name in zip((-1, 1), names, strict=True)
         ]
-    return rows.with_columns(found)
+    return rows.with_columns(bound_columns)
 
 
-def _beside(name: str) -> tuple[str, str]:
+def _column_pair(name: str) -> tuple[str, str]:
     """A column of a row, and that of its reference."""
     return name, f"{REFERENCE}{name}"
 
@@ -386,8 +388,8 @@ def _reaches(value: pl.Expr, bounds: Sequence[str]) -> pl.Expr:
     lower, upper = map(pl.col, bounds)
     reach = pl.when(value > 0).then(value - lower).otherwise(upper - value)
     # A value may be at an end of drawn bounds. Of an infinite one, only its interval is known.
-    found = pl.when(reach > 0).then(reach).otherwise(upper - lower)
-    return (value.abs() / found).fill_nan(1.0)
+    scale = pl.when(reach > 0).then(reach).otherwise(upper - lower)
+    return (value.abs() / scale).fill_nan(1.0)
 
 
 def with_changes_together(
@@ -495,15 +497,15 @@ class Absences:
         """The rows of an audit, marked where they have no counterpart, and rows of the missing."""
         # Three queries take 15 ms, where one for each step took 26.
         rows = rows.drop(f"{REFERENCE}{key}" for key in self._windows)
-        found, schema = rows.lazy(), rows.schema
-        changed = _at_once(self._changed_groups())
-        gone = self._gone_comparisons(found, changed, schema)
-        marked = self._marked(found, changed).select(schema.names())
-        compared = _at_once(pl.concat([marked, gone.select(schema.names())]))
+        plan, schema = rows.lazy(), rows.schema
+        changed = _compute_once(self._changed_groups())
+        gone = self._gone_comparisons(plan, changed, schema)
+        marked = self._marked(plan, changed).select(schema.names())
+        compared = _compute_once(pl.concat([marked, gone.select(schema.names())]))
         parts = [compared, self._groups_alone(compared, changed, schema)]
         if self.roles.windows.has_baseline:
             is_all_gone = rows[IS_BASELINE].all()
-            gone_windows = self._gone_windows(found, is_all_gone=is_all_gone)
+            gone_windows = self._gone_windows(plan, is_all_gone=is_all_gone)
             parts = [self._marked_new_windows(compared), parts[1], gone_windows]
         return collected(pl.concat(part.select(schema.names()) for part in parts), is_cheap=True)
 
@@ -515,7 +517,7 @@ class Absences:
     def _places(self) -> list[str]:
         return [*self._windows, "facet"]
 
-    def _of_references(self, table: pl.LazyFrame) -> pl.LazyFrame:
+    def _reference_rows(self, table: pl.LazyFrame) -> pl.LazyFrame:
         """The rows of the reference of each window, with the keys of the window."""
         on = [f"{REFERENCE}{key}" for key in self._windows]
         there = table.rename(dict(zip(self._windows, on, strict=True)))
@@ -526,7 +528,7 @@ class Absences:
         keys = [*self._places, "value"]
         compared = self.pairs.select(self._windows)
         here = compared.join(self.groups, on=self._windows, nulls_equal=True)
-        there = self._of_references(self.groups)
+        there = self._reference_rows(self.groups)
         gone = there.join(here, on=keys, how="anti", nulls_equal=True)
         new = here.join(there, on=keys, how="anti", nulls_equal=True)
         return pl.concat([gone.select(*keys, pl.col("size") * 0), new.select(*keys, "size")])
@@ -554,14 +556,16 @@ class Absences:
         may_be_new = ~pl.col("facet").is_in(finding) | pl.col("comes")
         is_gone, is_new = is_compared & ~here & there, is_compared & here & ~there & may_be_new
         # A gap between other groups is neither better nor worse.
-        is_of_others = pl.col("has_changed") & pl.col(self.metric_key).is_in(self._of_all_groups)
+        is_of_others = pl.col("has_changed") & pl.col(self.metric_key).is_in(
+            self._whole_facet_metrics
+        )
         yield from _null_where(is_gone, *_OF_VALUE)
         yield from _null_where(is_new, "reference")
         yield from _null_where(is_gone | is_new | is_of_others, *_OF_CHANGE)
         yield _undefined_where(is_gone | is_new)
 
     @property
-    def _of_all_groups(self) -> list[str]:
+    def _whole_facet_metrics(self) -> list[str]:
         """The metrics that have one value for the groups of a facet together."""
         return [
             name
@@ -573,7 +577,7 @@ class Absences:
         self, rows: pl.LazyFrame, changed: pl.LazyFrame, schema: pl.Schema
     ) -> pl.LazyFrame:
         """The comparisons of groups that have rows in the window of the reference alone."""
-        there = self._of_references(rows.filter(pl.col(COMPARISON_KEY).is_not_null(), HAS_ROWS))
+        there = self._reference_rows(rows.filter(pl.col(COMPARISON_KEY).is_not_null(), HAS_ROWS))
         keys = [*self._places, COMPARISON_KEY]
         gone = there.join(rows, on=[*keys, self.metric_key], how="anti", nulls_equal=True)
         groups = changed.filter(size=0).rename({"value": COMPARISON_KEY})
@@ -615,13 +619,13 @@ class Absences:
         """A row of each metric for the changed groups that no comparison shows by itself."""
         own = compared.select(*self._places, pl.col(COMPARISON_KEY).alias("value"))
         by_metric = compared.unique([*self._places, self.metric_key], maintain_order=True)
-        found = changed.join(by_metric.drop("value"), on=self._places, nulls_equal=True)
+        changes = changed.join(by_metric.drop("value"), on=self._places, nulls_equal=True)
         sided = [name for name, metric in self.metrics.items() if metric.has_sides]
         metric = pl.col(self.metric_key)
         alone = pl.concat(
             [
-                found.filter(metric.is_in(self._of_all_groups)),
-                found.filter(metric.is_in(sided) & ~self._is_shown_by_others()).join(
+                changes.filter(metric.is_in(self._whole_facet_metrics)),
+                changes.filter(metric.is_in(sided) & ~self._is_shown_by_others()).join(
                     own, on=[*self._places, "value"], how="anti", nulls_equal=True
                 ),
             ]
@@ -637,15 +641,15 @@ class Absences:
 
     def _is_shown_by_others(self) -> pl.Expr:
         """Whether a group is all of side a, or on neither of two sides that were given."""
-        found = [pl.lit(value=False)]
+        conditions = [pl.lit(value=False)]
         for facet in self.roles.facets:
             is_of_facet, value = pl.col("facet") == facet.name, pl.col("value")
             if len(facet.favored) == 1:
-                found.append(is_of_facet & value.is_in(facet.favored))
+                conditions.append(is_of_facet & value.is_in(facet.favored))
             if facet.disfavored and facet.favored:
                 sides = [*facet.disfavored, *facet.favored]
-                found.append(is_of_facet & ~value.is_in(sides))
-        return pl.any_horizontal(found)
+                conditions.append(is_of_facet & ~value.is_in(sides))
+        return pl.any_horizontal(conditions)
 
     @property
     def _matched(self) -> list[str]:
@@ -681,7 +685,7 @@ class Absences:
         ).with_columns(pl.lit(value=False).alias(IS_BASELINE))
 
 
-def _at_once(plan: pl.LazyFrame) -> pl.LazyFrame:
+def _compute_once(plan: pl.LazyFrame) -> pl.LazyFrame:
     """The same rows, computed once for all that follows from them."""
     return collected(plan, is_cheap=True).lazy()
 

@@ -154,7 +154,7 @@ def cut_off(
     counts = collected(summed.sort(*place, -pl.col("threshold"), nulls_last=True))
     windows = counts.partition_by(keys, maintain_order=True) if keys else [counts]
     answers = [
-        _of_window(window, roles, objective, FINDS[equal]).select(
+        _window_cutoffs(window, roles, objective, FINDS[equal]).select(
             *(
                 pl.lit(window[key]).first().alias(name)
                 for key, name in zip(keys, roles.windows.names, strict=True)
@@ -167,7 +167,9 @@ def cut_off(
     return pl.concat([pl.Schema({**roles.windows.types, **types}).to_frame(), *answers]).lazy()
 
 
-def _of_window(counts: pl.DataFrame, roles: Roles, objective: Metric, find: Find) -> pl.DataFrame:
+def _window_cutoffs(
+    counts: pl.DataFrame, roles: Roles, objective: Metric, find: Find
+) -> pl.DataFrame:
     """The groups of one window, then all of them, with their cut-offs and what these achieve."""
     [facet] = roles.facets
     by_value = counts.partition_by("value", as_dict=True)
@@ -258,18 +260,18 @@ class Quantity(NamedTuple):
 
     Examples
     --------
-    >>> ACCEPTED.at(Point(0.5, tp=3, fp=1))
+    >>> ACCEPTED.value_at(Point(0.5, tp=3, fp=1))
     4
     """
 
     tp: float
     fp: float
 
-    def at(self, point: Point) -> float:
+    def value_at(self, point: Point) -> float:
         return self.tp * point.tp + self.fp * point.fp
 
     @property
-    def of_points(self) -> pl.Expr:
+    def values_at_points(self) -> pl.Expr:
         """The quantity at each of many points."""
         return self.tp * pl.col("tp") + self.fp * pl.col("fp")
 
@@ -323,9 +325,13 @@ def hull(points: pl.DataFrame, across: Quantity, up: Quantity) -> list[Point]:
         corners.append(point)
     # Of points above each other, the highest is part of the hull.
     first, *_, last = corners
-    if across.at(corners[1]) == across.at(first) and up.at(corners[1]) >= up.at(first):
+    if across.value_at(corners[1]) == across.value_at(first) and up.value_at(
+        corners[1]
+    ) >= up.value_at(first):
         del corners[0]
-    elif across.at(corners[-2]) == across.at(last) and up.at(corners[-2]) > up.at(last):
+    elif across.value_at(corners[-2]) == across.value_at(last) and up.value_at(
+        corners[-2]
+    ) > up.value_at(last):
         del corners[-1]
     return corners
 
@@ -340,7 +346,7 @@ def _without_dents(points: pl.DataFrame, across: Quantity, up: Quantity) -> pl.D
     # would make a dent of both.
     moves = (pl.col("tp").diff() != 0) | (pl.col("fp").diff() != 0)
     points = points.filter(moves.fill_null(value=True))
-    x, y = across.of_points, up.of_points
+    x, y = across.values_at_points, up.values_at_points
     is_bump = y.diff() * x.diff().shift(-1) > y.diff().shift(-1) * x.diff()
     is_bump = is_bump.fill_null(value=True)  # the first and the last point
     fewer = points.filter(is_bump)
@@ -358,25 +364,28 @@ def between(points: Sequence[Point], across: Quantity, amount: float) -> _Mixtur
     >>> [(point.threshold, share) for point, share in between(points, ACCEPTED, 5)]
     [(0.3, 0.25), (0.6, 0.75)]
     """
-    near = _ROUNDING * across.at(points[-1])
-    above = min(bisect_left(points, amount - near, key=across.at), len(points) - 1)
+    near = _ROUNDING * across.value_at(points[-1])
+    above = min(bisect_left(points, amount - near, key=across.value_at), len(points) - 1)
     upper = points[above]
-    if above == 0 or across.at(upper) <= amount + near:
+    if above == 0 or across.value_at(upper) <= amount + near:
         return ((upper, 1.0),)
     lower = points[above - 1]
-    share = (amount - across.at(lower)) / (across.at(upper) - across.at(lower))
+    share = (amount - across.value_at(lower)) / (across.value_at(upper) - across.value_at(lower))
     return (upper, share), (lower, 1 - share)
 
 
 def expected(mixture: _Mixture, quantity: Quantity) -> float:
     """What a quantity is on average, if each point has its share of the rows."""
-    return sum(share * quantity.at(point) for point, share in mixture)
+    return sum(share * quantity.value_at(point) for point, share in mixture)
 
 
 def _is_steeper(start: Point, middle: Point, end: Point, across: Quantity, up: Quantity) -> bool:
     """Whether a curve rises more before its middle than after it."""
     (before, after), (rise, fall) = (
-        (quantity.at(middle) - quantity.at(start), quantity.at(end) - quantity.at(middle))
+        (
+            quantity.value_at(middle) - quantity.value_at(start),
+            quantity.value_at(end) - quantity.value_at(middle),
+        )
         for quantity in (across, up)
     )
     one, other = rise * after, fall * before
@@ -410,7 +419,7 @@ class Group:
 
     def total(self, quantity: Quantity) -> float:
         """A quantity if all rows are accepted."""
-        return quantity.at(self.all_accepted)
+        return quantity.value_at(self.all_accepted)
 
 
 @dataclass(frozen=True)
@@ -433,7 +442,7 @@ def best_apart(groups: Sequence[Group], worth: Quantity) -> list[Cutoff]:
 
 
 def _best_alone(group: Group, worth: Quantity) -> Cutoff:
-    value = worth.of_points
+    value = worth.values_at_points
     best = group.points.filter(value >= value.max() - _ROUNDING * _most([group], worth))
     return Cutoff(((Point(*best.row(-1)), 1.0),))
 
@@ -453,7 +462,7 @@ def best_at_equal_rate(groups: Sequence[Group], worth: Quantity, share: Quantity
     def total(rate: float) -> float:
         return sum(expected(mixture(group, rate), worth) for group in hulls)
 
-    rates = {share.at(each) / group.total(share) for group in hulls for each in hulls[group]}
+    rates = {share.value_at(each) / group.total(share) for group in hulls for each in hulls[group]}
     rate = _last_best(sorted(rates), total, _most(groups, worth))
     return [
         Cutoff(mixture(group, rate)) if group in hulls else _best_alone(group, worth)

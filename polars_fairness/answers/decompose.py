@@ -76,17 +76,17 @@ def decompose(frame: AnyFrame, metric: str | Metric, **question: Unpack[Question
     └────────────┴─────┴───────────┴──────────────┘
     """
     bound = read(frame, question, "decompose")
-    found, roles = one_requested(metric, bound.roles)
-    if not found.parsed.level.decomposes:
+    chosen, roles = one_requested(metric, bound.roles)
+    if not chosen.parsed.level.decomposes:
         known = [name for name, each in CATALOGUE.items() if each.parsed.level.decomposes]
         raise FairnessError(
-            f"metric: {found.name!r} is no average over subgroups; give a conditional metric, "
+            f"metric: {chosen.name!r} is no average over subgroups; give a conditional metric, "
             f"{listed(known, 'or')}, or one made with stratified()"
         )
-    refuse_taken_names(roles, {"by", "subgroup"}, (*SIDES, "n", *_figures(found)))
+    refuse_taken_names(roles, {"by", "subgroup"}, (*SIDES, "n", *_figures(chosen)))
     types = dict.fromkeys(SIDES, pl.String()) | roles.strata.types | {"n": roles.size}
-    types |= dict.fromkeys(_figures(found), pl.Float64())
-    compute = partial(contributed, metric=found)
+    types |= dict.fromkeys(_figures(chosen), pl.Float64())
+    compute = partial(contributed, metric=chosen)
     in_plan = not roles.uncertain_facets
     return answer_of(bound, roles, compute, types, beside=(), in_plan=in_plan)
 

@@ -60,7 +60,7 @@ def _text_of(rows: Rows, roles: Roles) -> str:
         )
         .group_by(names)
         .agg(pl.col(_COUNT, *sums, *sums_of_numbers(roles.numbers)).sum())
-        .select(*names, _COUNT, *sums, *_of_numbers(roles))
+        .select(*names, _COUNT, *sums, *_digest_sums(roles))
         .collect()
     )
     # Of groups known in probability, the rows are a sum of floats too.
@@ -70,7 +70,7 @@ def _text_of(rows: Rows, roles: Roles) -> str:
     return sort_cells(summed.with_columns(rounded).with_columns(keys)).write_csv()
 
 
-def _of_numbers(roles: Roles) -> Iterator[pl.Expr]:
+def _digest_sums(roles: Roles) -> Iterator[pl.Expr]:
     """The sums of numbers and of their squares, whatever place they are centred on."""
     mass = pl.col("weight" if roles.is_weighted else _COUNT)
     places = [pl.col(f"{number.role}_place") for number in roles.numbers]

@@ -97,11 +97,11 @@ def drivers(
     """
     require_confidence(confidence)
     bound = read(frame, question, "drivers")
-    found, roles = one_requested(metric, bound.roles)
-    if found.name not in SPLIT:
+    chosen, roles = one_requested(metric, bound.roles)
+    if chosen.name not in SPLIT:
         raise FairnessError(
-            f"metric: {found.name!r} is no difference at equal controls, which alone adds up; give "
-            f"{listed(SPLIT, 'or')}"
+            f"metric: {chosen.name!r} is no difference at equal controls, which alone adds up; "
+            f"give {listed(SPLIT, 'or')}"
         )
     if (number := len(roles.controls.columns)) > MOST_CONTROLS:
         raise FairnessError(
@@ -109,8 +109,8 @@ def drivers(
             f"{MOST_CONTROLS}; leave some out, or join columns to one"
         )
     if confidence is not None:
-        roles = with_rows_apart([found], roles)
-    compute = partial(driven, metric=found, confidence=confidence or 0.0)
+        roles = with_rows_apart([chosen], roles)
+    compute = partial(driven, metric=chosen, confidence=confidence or 0.0)
     return answer_of(bound, roles, compute, DRIVERS, by_cluster=confidence is not None)
 
 
@@ -128,17 +128,17 @@ def driven(seen: pl.LazyFrame, roles: Roles, metric: Metric, confidence: float) 
     keys, level = keys_of(AT_EQUAL_CONTROLS, roles), AT_EQUAL_CONTROLS
     more = [CLUSTER] if roles.left_out else []
     parts = counted(complete, roles, level, more)
-    [found] = regressed(parts, roles, {metric.name: metric}, keys, *more)
-    places = found.keys
+    [regression] = regressed(parts, roles, {metric.name: metric}, keys, *more)
+    places = regression.keys
     if roles.reference_keys:
         named = collected(complete.select(*keys, *roles.reference_keys).unique())
         places = places.join(named, on=keys, how="left", nulls_equal=True, maintain_order="left")
-    confidences = Drawing(1, 0, confidence, choice).confidences(found.keys)
+    confidences = Drawing(1, 0, confidence, choice).confidences(regression.keys)
     own = types_of(DRIVERS, roles.size, {*SIDES, "metric"})
     split = [
         {_AT: at} | row
-        for at, ((place, _), of_place) in enumerate(zip(found.fits, confidences, strict=True))
-        for row in drivers_of(place, found.of, metric.parsed.expression, roles, of_place)
+        for at, ((place, _), of_place) in enumerate(zip(regression.fits, confidences, strict=True))
+        for row in drivers_of(place, regression.of, metric.parsed.expression, roles, of_place)
     ]
     return (
         pl.LazyFrame(split, {_AT: pl.UInt32(), **own})

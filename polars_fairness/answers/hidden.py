@@ -175,6 +175,6 @@ def _marked(rows: pl.DataFrame, cells: pl.LazyFrame, roles: Roles, least: int) -
     # What the combinations of facets hide is not looked at: metrics over them are hidden.
     is_hidden = pl.when(has_sides).then(is_of_sides).otherwise(_ANY).fill_null(value=True)
     joined = rows.lazy()
-    for found, keys in ((of_place, place), (of_sides, [*place, COMPARISON_KEY])):
-        joined = joined.join(found, on=keys, how="left", nulls_equal=True, maintain_order="left")
+    for flags, keys in ((of_place, place), (of_sides, [*place, COMPARISON_KEY])):
+        joined = joined.join(flags, on=keys, how="left", nulls_equal=True, maintain_order="left")
     return joined.with_columns(is_hidden.alias(IS_HIDDEN)).collect()

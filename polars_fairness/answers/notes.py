@@ -51,7 +51,7 @@ def noted(metrics: Mapping[str, Metric], roles: Roles) -> dict[str, Metric]:
     strata = {
         f"{name}{kind}": replace(metric, formula=formula)
         for name, metric in metrics.items()
-        for kind, formula in _of_strata(metric)
+        for kind, formula in _strata_counts(metric)
     }
     counts = {}
     if LINEAR in roles.estimators:
@@ -69,7 +69,7 @@ def noted(metrics: Mapping[str, Metric], roles: Roles) -> dict[str, Metric]:
     return {each.name: each for each in rates} | strata | counts | events
 
 
-def _of_strata(metric: Metric) -> Iterator[tuple[str, Formula]]:
+def _strata_counts(metric: Metric) -> Iterator[tuple[str, Formula]]:
     """How many strata there are, how many of them a metric leaves out, and the rows of these."""
     level = metric.parsed.level
     if level not in (STRATUM, ACROSS_STRATA):
@@ -143,36 +143,36 @@ def note_of_rows(rows: pl.DataFrame, roles: Roles, *, has_sides: bool, are_teste
     # Words that no row may have are left out: of one row, all words took 0.6 ms.
     about = [*(rates.name for rates in _OF_OUTCOMES.values()), _SKIPPED, _EVENTS, _NUMBERS]
     known = {name for name in (*about, NOTE, REASON) if rows[name].null_count() < rows.height}
-    found = [*_of_counts(known)]
+    notes = [*_count_notes(known)]
     if roles.best and are_tested:
         why = "threshold: rows that tie at the cut count in part, and a p-value is about whole rows"
-        found.append(pl.when(pl.col(_TIES) & pl.col("p_value").is_null()).then(pl.lit(why)))
+        notes.append(pl.when(pl.col(_TIES) & pl.col("p_value").is_null()).then(pl.lit(why)))
     if has_sides:
         if rows[COMPARISON_KEY].n_unique() > MOST_GROUPS:
             groups = pl.col(COMPARISON_KEY).n_unique().over(*place_keys(roles), METRIC)
             words = pl.format("facet: {} groups are compared one by one", groups)
-            found.append(pl.when(groups > MOST_GROUPS).then(words))
+            notes.append(pl.when(groups > MOST_GROUPS).then(words))
         means_unknown = {str(each).lower() for facet in roles.facets for each in facet.unknown}
         for side in ("disfavored", "favored") if means_unknown else ():
             words = pl.format("unknown: {} is a group, as its case is another", side)
             is_alike = pl.col(side).str.to_lowercase().is_in(means_unknown)
-            found.append(pl.when(is_alike).then(words))
+            notes.append(pl.when(is_alike).then(words))
         if _NUMBERS in known:
-            found.append(_of_undefined_numbers(roles))
-    found += [pl.col(name) for name in (NOTE, REASON) if name in known]
+            notes.append(_undefined_number_reason(roles))
+    notes += [pl.col(name) for name in (NOTE, REASON) if name in known]
     if roles.has_rows_together:
         argument, _ = roles.words_of_clusters
         no_verdict = pl.lit(f"{argument}: a test of independent rows has no verdict")
-        found.append(pl.when(_IS_TEST).then(no_verdict))
+        notes.append(pl.when(_IS_TEST).then(no_verdict))
         if are_tested:
-            found.append(pl.lit(f"{argument}: a p-value would be that of independent rows"))
+            notes.append(pl.lit(f"{argument}: a p-value would be that of independent rows"))
     if roles.windows.has_estimators:
-        found += _of_estimators(rows, has_sides=has_sides)
-    note = pl.concat_str(pl.lit(None, pl.String), *found, separator="; ", ignore_nulls=True)
+        notes += _estimator_notes(rows, has_sides=has_sides)
+    note = pl.concat_str(pl.lit(None, pl.String), *notes, separator="; ", ignore_nulls=True)
     return pl.when(note != "").then(note)
 
 
-def _of_counts(known: Container[str]) -> Iterator[pl.Expr]:
+def _count_notes(known: Container[str]) -> Iterator[pl.Expr]:
     """Outcomes of one kind, strata that are left out, and few events, as far as rows know them."""
     for role, rates in _OF_OUTCOMES.items():
         if rates.name not in known:
@@ -193,17 +193,17 @@ def _of_counts(known: Container[str]) -> Iterator[pl.Expr]:
         yield pl.when(pl.col(_EVENTS) < 1).then(few)
 
 
-def _of_undefined_numbers(roles: Roles) -> pl.Expr:
+def _undefined_number_reason(roles: Roles) -> pl.Expr:
     """Why a value of numbers is null although both sides have rows."""
-    found = pl.col(_NUMBERS)
+    reason = pl.col(_NUMBERS)
     if roles.windows.has_estimators:
         is_linear = pl.col(ESTIMATOR).eq_missing(LINEAR)
-        found = pl.when(is_linear).then(_BELOW).otherwise(found)
+        reason = pl.when(is_linear).then(_BELOW).otherwise(reason)
     has_rows = (pl.col("n_disfavored") > 0) & (pl.col("n_favored") > 0)
-    return pl.when(pl.col("value").is_null() & has_rows).then(found)
+    return pl.when(pl.col("value").is_null() & has_rows).then(reason)
 
 
-def _of_estimators(rows: pl.DataFrame, *, has_sides: bool) -> Iterator[pl.Expr]:
+def _estimator_notes(rows: pl.DataFrame, *, has_sides: bool) -> Iterator[pl.Expr]:
     is_linear = pl.col(ESTIMATOR).eq_missing(LINEAR)
     is_empty = pl.lit(value=False)
     if has_sides:
@@ -225,9 +225,9 @@ def _of_estimators(rows: pl.DataFrame, *, has_sides: bool) -> Iterator[pl.Expr]:
 def is_impossible() -> pl.Expr:
     """Whether a regression gives a value that no rows can have, or counts for it that none have."""
     low, high = map(pl.col, RANGE)
-    found = ~pl.col("value").is_between(low - _ROUNDING, high + _ROUNDING)
-    found |= pl.col(_LEAST) < -_ROUNDING
-    return (pl.col(ESTIMATOR).eq_missing(LINEAR) & found).fill_null(value=False)
+    is_outside = ~pl.col("value").is_between(low - _ROUNDING, high + _ROUNDING)
+    is_outside |= pl.col(_LEAST) < -_ROUNDING
+    return (pl.col(ESTIMATOR).eq_missing(LINEAR) & is_outside).fill_null(value=False)
 
 
 def _least_count(metric: Metric, roles: Roles) -> Metric:

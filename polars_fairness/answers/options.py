@@ -141,14 +141,14 @@ def find_criteria(metrics: Mapping[str, Metric], roles: Roles, options: AuditOpt
             f"{listed(metrics)}; use 'auto'"
         )
     bands = {name: metric.acceptable for name, metric in metrics.items()}
-    for name, band in of_metrics("bands", options.bands or {}, metrics).items():
+    for name, band in check_metric_names("bands", options.bands or {}, metrics).items():
         refuse_band_without_ideal(name, band, metrics[name].ideal)
         bands[name] = band
     if isinstance(options.rule, str):
         rules = dict.fromkeys(metrics, options.rule)
     else:
         rules = dict.fromkeys(metrics, RULE.default)
-        rules |= of_metrics("rule", options.rule, metrics)
+        rules |= check_metric_names("rule", options.rule, metrics)
     if options.sequential and options.confidence is not None:
         # Looked at often enough, a value alone leaves every band by chance.
         bands |= {
@@ -186,10 +186,10 @@ def closed_forms_of_audit(
         by_default = [conditional_bounds]
         # Where side a holds the rows of d too, the two do not vary independently.
         by_default += [] if roles.facets_against_all else [area_bounds, mean_bounds]
-        found: dict[str, Bounds] = {}
+        closed_forms: dict[str, Bounds] = {}
         for bounds in by_default:
-            found |= _closed_forms(metrics, bounds, confidence)
-        return found | _closed_forms_of_method(metrics, options)
+            closed_forms |= _closed_forms(metrics, bounds, confidence)
+        return closed_forms | _closed_forms_of_method(metrics, options)
     return _closed_forms(metrics, sequence_bounds, confidence)
 
 
@@ -212,8 +212,8 @@ def _confidence(options: AuditOptions) -> float:
 def _closed_forms(
     metrics: Mapping[str, Metric], find: Callable[..., Bounds | None], *how: float | str
 ) -> dict[str, Bounds]:
-    found = {name: _closed_form(metric, find, *how) for name, metric in metrics.items()}
-    return {name: pair for name, pair in found.items() if pair}
+    pairs = {name: _closed_form(metric, find, *how) for name, metric in metrics.items()}
+    return {name: pair for name, pair in pairs.items() if pair}
 
 
 @once_for_entries
@@ -223,7 +223,7 @@ def _closed_form(
     return find(metric, *how)
 
 
-def of_metrics(
+def check_metric_names(
     argument: str, given: Mapping[str, Given], metrics: Mapping[str, Metric]
 ) -> Mapping[str, Given]:
     """What an argument gives by metric; raise if a name is none of the call's metrics."""

@@ -105,13 +105,15 @@ def plan(
     options = AuditOptions(**{**defaults(OF_AUDIT), **own})
     named = one_by_one(metrics)
     known, _ = requested(named, bound.roles)
-    found = {name: each for name, each in known.items() if each.has_interval}
-    if others := [name for name in known if named and name not in found]:
+    planned_metrics = {name: each for name, each in known.items() if each.has_interval}
+    if others := [name for name in known if named and name not in planned_metrics]:
         raise FairnessError(f"metrics: {listed(others)} has no interval that rows could narrow")
-    found, roles = requested([*found.values()], bound.roles)
+    planned_metrics, roles = requested([*planned_metrics.values()], bound.roles)
     if options.confidence is not None:
-        roles = with_rows_apart(found.values(), roles)
-    compute = partial(planned, metrics=found, criteria=find_criteria(found, roles, options))
+        roles = with_rows_apart(planned_metrics.values(), roles)
+    compute = partial(
+        planned, metrics=planned_metrics, criteria=find_criteria(planned_metrics, roles, options)
+    )
     return answer_of(bound, roles, partial(compute, power=power), PLANNED, by_cluster=True)
 
 
@@ -136,17 +138,18 @@ def planned(
         for name, each in metrics.items()
         if each.has_sides and not {*_MOVED}.isdisjoint(each.needs)
     }
-    of_times, of_moves = _by_key(rows, roles), dict[tuple[object, ...], dict[int, Interval]]()
+    of_times = _intervals_by_key(rows, roles)
+    of_moves: dict[tuple[object, ...], dict[int, Interval]] = {}
     if moves and moving:
         moved = _audited([each for *_, each in moves], roles, moving, criteria)
-        of_moves = _by_key(moved, roles)
+        of_moves = _intervals_by_key(moved, roles)
     groups = dict(cells.drop_nulls("value").group_by("facet").agg(pl.n_unique("value")).rows())
     rows_of_sides = pl.col("n_favored") + pl.col("n_disfavored").fill_null(0)
     all_rows = pl.col("n_favored") if roles.facets_against_all else rows_of_sides
     table = rows.filter(pl.col(STEP) == times.index(1)).with_columns(
         pl.coalesce(all_rows, "rows_used").alias("rows"), pl.lit(power).alias("target")
     )
-    found = []
+    numbers_shown = []
     for row in table.iter_rows(named=True):
         key, metric = _key(row, roles), metrics[row["metric"]]
         shown: dict[str, float | None] = {}
@@ -163,10 +166,10 @@ def planned(
             shown = {"detectable": _detectable(at[1], samples, [*families.values()], power)}
             if (band := criteria.bands[row["metric"]]) is not None:
                 shown |= _settling(at, samples, widened(band), power, row["rows"])
-        found.append(shown)
+        numbers_shown.append(shown)
     types = types_of(PLANNED, roles.size)
     planned = table.with_columns(
-        pl.Series(name, [each.get(name) for each in found], types[name], strict=False)
+        pl.Series(name, [each.get(name) for each in numbers_shown], types[name], strict=False)
         for name in ("power", "detectable", "rows_needed")
     )
     own = (pl.col(name).cast(dtype) for name, dtype in types.items())
@@ -193,13 +196,15 @@ def _key(row: Mapping[str, Any], roles: Roles) -> tuple[object, ...]:
     return tuple(row[name] for name in names)
 
 
-def _by_key(rows: pl.DataFrame, roles: Roles) -> dict[tuple[object, ...], dict[int, Interval]]:
-    found: dict[tuple[object, ...], dict[int, Interval]] = {}
+def _intervals_by_key(
+    rows: pl.DataFrame, roles: Roles
+) -> dict[tuple[object, ...], dict[int, Interval]]:
+    intervals: dict[tuple[object, ...], dict[int, Interval]] = {}
     for row in rows.iter_rows(named=True):
         value, lower, upper = row["value"], row["lower"], row["upper"]
         if None not in (value, lower, upper):
-            found.setdefault(_key(row, roles), {})[row[STEP]] = value, lower, upper
-    return found
+            intervals.setdefault(_key(row, roles), {})[row[STEP]] = value, lower, upper
+    return intervals
 
 
 def _counted_over(
@@ -231,15 +236,15 @@ def _counted_over(
 
 def _numbers_of_groups(cells: pl.DataFrame, roles: Roles) -> dict[tuple[str, str], int]:
     """The groups of facets that are moved one by one, by facet and group: each may be in side a."""
-    found: dict[tuple[str, str], int] = {}
+    numbers: dict[tuple[str, str], int] = {}
     for facet in roles.facets if roles.are_apart else ():
         if not (facet.disfavored or facet.favored):
             values = cells.filter(pl.col("facet") == facet.name)["value"].drop_nulls().unique()
-            found |= {
+            numbers |= {
                 (facet.name, each.replace(SEPARATOR, " & ")): i
                 for i, each in enumerate(values.sort())
             }
-    return found
+    return numbers
 
 
 def _moved(
@@ -283,11 +288,12 @@ def _moved(
         for role in _MOVED:
             if role in cells.columns:
                 yield from (
-                    (role, number, each) for each in _of_role(cells, tallies, roles, role, is_moved)
+                    (role, number, each)
+                    for each in _move_by_role(cells, tallies, roles, role, is_moved)
                 )
 
 
-def _of_role(
+def _move_by_role(
     cells: pl.DataFrame, tallies: Sequence[str], roles: Roles, role: str, is_moved: pl.Expr
 ) -> Iterator[pl.DataFrame]:
     value = pl.col(role)
@@ -366,10 +372,10 @@ class Samples:
         low, high = band
         if self.groups is not None:
             edge = low if self.metric.range[1] == self.metric.ideal else high
-            found, at = self.distances(interval), self.distances((edge, edge, edge))
-            if found is None or at is None:
+            distances, at = self.distances(interval), self.distances((edge, edge, edge))
+            if distances is None or at is None:
                 return 0.0
-            interval, low, high = found, -inf, at[0]
+            interval, low, high = distances, -inf, at[0]
         else:
             # Beyond an end of all values there is nothing to show.
             low, high = (
@@ -407,19 +413,20 @@ def _settling(
     rows: float,
 ) -> dict[str, float | None]:
     """The power of rows with these intervals, and the rows at which it is large enough."""
-    over, found = _over_times(at), {"power": samples.settled(at[1], band), "rows_needed": None}
+    interval_at = _interval_curve(at)
+    answer: dict[str, float | None] = {"power": samples.settled(at[1], band), "rows_needed": None}
 
     def is_enough(root: float) -> bool:
-        return samples.settled(over(root**2), band) >= power
+        return samples.settled(interval_at(root**2), band) >= power
 
     if is_enough(_FARTHEST):
         # Few clusters have few degrees of freedom, which those of all rows do not show.
         root = max(_smallest(is_enough, _FARTHEST), min(at) == 1)
-        found["rows_needed"] = ceil(root**2 * rows)
-    return found
+        answer["rows_needed"] = ceil(root**2 * rows)
+    return answer
 
 
-def _over_times(at: Mapping[float, Interval]) -> Callable[[float], Interval]:
+def _interval_curve(at: Mapping[float, Interval]) -> Callable[[float], Interval]:
     """An interval over how many times rows are counted.
 
     How far it reaches, times the root of that, is nearly a line over the root of 1 by that.
@@ -429,7 +436,7 @@ def _over_times(at: Mapping[float, Interval]) -> Callable[[float], Interval]:
     below = [sqrt(k) * (value - lower) for k, (value, lower, _) in known.items()]
     above = [sqrt(k) * (upper - value) for k, (value, _, upper) in known.items()]
 
-    def over(k: float) -> Interval:
+    def interval_at(k: float) -> Interval:
         if not known:
             return 0.0, -inf, inf
         value, down, up = (
@@ -437,7 +444,7 @@ def _over_times(at: Mapping[float, Interval]) -> Callable[[float], Interval]:
         )
         return value, value - down / sqrt(k), value + up / sqrt(k)
 
-    return over
+    return interval_at
 
 
 def _smallest(holds: Callable[[float], bool], most: float) -> float:
@@ -480,8 +487,8 @@ def _detectable(
 
     distance = _smallest(is_shown, max(nears.values()) + 9 * max(errors.values()))
     distance *= 1 if is_above and ideal != metric.range[1] else -1
-    found = exp(distance) * ideal if metric.is_ratio else ideal + distance
-    return abs(found - ideal) if metric.range[0] <= found <= metric.range[1] else None
+    detectable = exp(distance) * ideal if metric.is_ratio else ideal + distance
+    return abs(detectable - ideal) if metric.range[0] <= detectable <= metric.range[1] else None
 
 
 def _span(family: Sequence[Interval]) -> float:

@@ -110,9 +110,9 @@ def plan_sizes(
         # The normal quantile of a power is nearly linear in the root of the rows.
         known = (NormalDist().inv_cdf(min(max(each, 0.01), 0.99)) + z for each in (power, reached))
         size = ceil(size * (next(known) / next(known)) ** 2)
-    found = {"metric": chosen.name, "value": row["value"], "rows_needed": size and sum(numbers)}
-    found |= dict(zip(_SIZES[1:], numbers, strict=True)) | {"power": reached}
-    return pl.DataFrame([found], schema_overrides=dict.fromkeys(_SIZES, pl.Int64))
+    answer = {"metric": chosen.name, "value": row["value"], "rows_needed": size and sum(numbers)}
+    answer |= dict(zip(_SIZES[1:], numbers, strict=True)) | {"power": reached}
+    return pl.DataFrame([answer], schema_overrides=dict.fromkeys(_SIZES, pl.Int64))
 
 
 def _reached(

@@ -144,7 +144,7 @@ def find_shares(facets: Sequence[Facet], given: Shares) -> pl.DataFrame:
     """
     columns = [facet.column for facet in facets]
     parts = []
-    for facet, shares in _by_facet(facets, given):
+    for facet, shares in _shares_by_facet(facets, given):
         numbers: dict[str, float] = {}
         for value, number in _pairs(facet.column, shares):
             if value is None or (isinstance(value, tuple) and None in value):
@@ -169,7 +169,7 @@ def find_shares(facets: Sequence[Facet], given: Shares) -> pl.DataFrame:
     return pl.concat(parts)
 
 
-def _by_facet(facets: Sequence[Facet], given: Shares) -> Iterator[tuple[Facet, Shares]]:
+def _shares_by_facet(facets: Sequence[Facet], given: Shares) -> Iterator[tuple[Facet, Shares]]:
     """The shares of each facet: those of the only one, or of each by its name."""
     if not isinstance(given, Mapping | pl.DataFrame | pl.LazyFrame):
         raise FairnessError(
@@ -243,16 +243,16 @@ def represented(
     table = every.join(groups, on=[*place, "value"], how="full", coalesce=True, nulls_equal=True)
     is_known = pl.col("value").is_not_null()
 
-    def in_place(of_known: pl.Expr) -> pl.Expr:
+    def sum_of_place(of_known: pl.Expr) -> pl.Expr:
         total = pl.when(is_known).then(of_known).sum()
         return total.over(place)
 
     size, reference = pl.col("n").cast(pl.Float64), pl.col("reference")
     counted = table.sort(*place, "value").with_columns(pl.col("n", _SQUARES).fill_null(0))
-    total = in_place(size)
+    total = sum_of_place(size)
     shares = counted.with_columns(
         share=pl.when(is_known, total > 0).then(size / total),
-        effective=total**2 / in_place(pl.col(_SQUARES)),
+        effective=total**2 / sum_of_place(pl.col(_SQUARES)),
     )
     share = pl.col("share")
     psi = (share - reference) * (share / reference).log()
@@ -346,11 +346,11 @@ def _tested(places: pl.LazyFrame, requested: PValues | None) -> pl.LazyFrame:
     """The p-values of equal shares, one test for each facet of each window."""
     if requested is None:
         return places.with_columns(p_value=pl.lit(None, pl.Float64))
-    found = collected(places)
-    is_tested = (found["least"] >= _LEAST_EXPECTED) & found["statistic"].is_finite()
+    table = collected(places)
+    is_tested = (table["least"] >= _LEAST_EXPECTED) & table["statistic"].is_finite()
     statistics: Sequence[float | None] = [
         value if tested else None
-        for value, tested in zip(found["statistic"], is_tested, strict=True)
+        for value, tested in zip(table["statistic"], is_tested, strict=True)
     ]
-    p_values = adjusted(chi_squared_p(statistics, found["freedom"]), requested)
-    return found.with_columns(p_values).lazy()
+    p_values = adjusted(chi_squared_p(statistics, table["freedom"]), requested)
+    return table.with_columns(p_values).lazy()

@@ -77,7 +77,7 @@ def reweigh(frame: AnyFrame, **question: Unpack[Question]) -> PolarsFrame:
     └─────┴────────┴─────┴────────┘
     """
     bound = read(frame, question, "reweigh")
-    roles = _of_labels(bound.roles)
+    roles = _question_of_labels(bound.roles)
     refuse_taken_names(roles, {"by", "facet", "label"}, NUMBERS)
     [label] = roles.outcomes
     types: dict[str, pl.DataType] = {
@@ -134,7 +134,7 @@ def reweighed(
             f"{type(given).__name__} are not loaded; join the answer of reweigh with them there, "
             "by its columns before 'n', and multiply their weights by 'factor'"
         )
-    roles = _of_labels(read(frame, question, "reweighed").roles)
+    roles = _question_of_labels(read(frame, question, "reweighed").roles)
     rows = PolarsRows(given.lazy())
     # Raise for a new column without a name of its own.
     if not isinstance(name, str):
@@ -149,7 +149,7 @@ def reweighed(
     return collected_unless_lazy(given, with_factors(rows, factors.lazy(), roles, name))
 
 
-def _of_labels(roles: Roles) -> Roles:
+def _question_of_labels(roles: Roles) -> Roles:
     """The question about groups and labels only, where each label value is one by itself."""
     return replace(roles, windows=roles.windows.of_rows, models=()).keeping(())
 

@@ -90,8 +90,8 @@ class Scorer:
                 f"positive: {decision} gives {frame[decision].dtype}, and which values are "
                 "accepted is not known; give positive=, or an estimator that classifies"
             )
-        [found] = choose(frame, *self.metrics, **question).drop("model", *FLAGS).to_dicts()
-        return {name: nan if value is None else value for name, value in found.items()}
+        [row] = choose(frame, *self.metrics, **question).drop("model", *FLAGS).to_dicts()
+        return {name: nan if value is None else value for name, value in row.items()}
 
     def best(self, results: Mapping[str, Sequence[float]]) -> int:
         """The place of the best candidate in the bands, as ``refit=`` of a search.

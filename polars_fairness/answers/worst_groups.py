@@ -13,7 +13,7 @@ from typing import Final, Unpack, cast
 import polars as pl
 
 from polars_fairness.answers.hidden import NOTE, note_of_hidden, nulled
-from polars_fairness.answers.options import of_metrics
+from polars_fairness.answers.options import check_metric_names
 from polars_fairness.api.bound import read
 from polars_fairness.api.clashes import refuse_taken_names
 from polars_fairness.api.columns import RANKED, types_of
@@ -152,20 +152,20 @@ def worst_groups(
     """
     own, question = parted(given, OF_WORST_GROUPS)
     bound = read(frame, cast("Question", question), "worst_groups", own)
-    found, roles = one_requested(ranking_metric(metric), bound.roles)
+    chosen, roles = one_requested(ranking_metric(metric), bound.roles)
     groups = Groups("conjunctions", *map(own.pop, ("depth", "minimum_count", "include_unknown")))
-    roles = roles.keeping((*ROLES, *NUMBERS, "features", "score")).needing(found.needs)
-    if found.is_joint:
+    roles = roles.keeping((*ROLES, *NUMBERS, "features", "score")).needing(chosen.needs)
+    if chosen.is_joint:
         if groups != Groups("conjunctions"):
             raise FairnessError(
-                f"depth, minimum_count, include_unknown: {found.name!r} has groups of its own; "
+                f"depth, minimum_count, include_unknown: {chosen.name!r} has groups of its own; "
                 "give these arguments to the metric, or give the metric without groups="
             )
-        groups = found.parsed.groups
-    roles = roles.of_scores if found.parsed.level.is_by_score else roles
-    options = find_options(found, groups, favorable=roles.favorable, **own)
+        groups = chosen.parsed.groups
+    roles = roles.of_scores if chosen.parsed.level.is_by_score else roles
+    options = find_options(chosen, groups, favorable=roles.favorable, **own)
     if isinstance(own[HARM.name], Mapping):
-        of_metrics(HARM.name, own[HARM.name], {found.name: found})
+        check_metric_names(HARM.name, own[HARM.name], {chosen.name: chosen})
     refuse_taken_names(roles, {"by", "facet"}, own_columns(roles, options))
     compute = partial(table_of_ranks, options=options)
     cells_of = partial(cells_of_blocks, groups=groups)
@@ -267,14 +267,14 @@ def _with_more(
         kept = cells.join(alike.lazy().select(keys), on=keys, how="semi", nulls_equal=True)
         side = g_s.name if apart == "score" else g.name
         counts = added_up(kept, [*keys, apart], side, roles).sort(apart)
-        found = added(collected(counts), keys=keys).select(*keys, *columns).lazy()
-        parts.append(alike.lazy().join(found, on=keys, how="left", nulls_equal=True))
+        measures = added(collected(counts), keys=keys).select(*keys, *columns).lazy()
+        parts.append(alike.lazy().join(measures, on=keys, how="left", nulls_equal=True))
     if not parts:
         return groups.with_columns(pl.lit(None, pl.Float64).alias(name) for name in columns)
     return collected(pl.concat(parts))
 
 
-def _over_clusters(
+def _count_over_clusters(
     counts: pl.DataFrame, keys: Sequence[str], roles: Roles, each: Each, confidence: float
 ) -> pl.DataFrame:
     """The rows that the interval of each group's rate counts, or how far that of a mean reaches."""
@@ -285,8 +285,8 @@ def _over_clusters(
         rendered(in_table(number, GROUP, roles), roles.zero_division)
         for number in (each.rate_of(g), term(f"{g.name}.{whole}"), term(_rows_term(each)))
     )
-    found = rows_over_clusters(counts, keys, value, of, rows, confidence)
-    return found.rename({"rows": SEEN, "reach": REACH})
+    table = rows_over_clusters(counts, keys, value, of, rows, confidence)
+    return table.rename({"rows": SEEN, "reach": REACH})
 
 
 # This many cells take some 4 GB.
@@ -365,8 +365,8 @@ def _counted_by_size(
         larger = _next_combinations(_large_combinations(cells, roles, size - 1, least))
         if not larger:
             break
-        found = _collected(rows, roles, sizes.covering(larger))
-        cells = pl.concat([_uncovered(cells, found), found])
+        counted = _collected(rows, roles, sizes.covering(larger))
+        cells = pl.concat([_uncovered(cells, counted), counted])
     return cells
 
 
@@ -545,7 +545,7 @@ def table_of_ranks(cells: pl.LazyFrame, roles: Roles, options: _RankingOptions) 
         of_scores = partial(measured, roles=roles, measures=options.measures)
         counts = _with_more(counts, tables, [*values], roles, "score", of_scores, columns)
     if is_clustered := bool(roles.left_out) and options.confidence is not None:
-        over = partial(_over_clusters, roles=roles, each=each, confidence=options.confidence)
+        over = partial(_count_over_clusters, roles=roles, each=each, confidence=options.confidence)
         counts = _with_more(counts, tables, [*values], roles, CLUSTER, over, [SEEN, REACH])
     rates = {_rate_of(side, each): each.rate_of(side) for side in (g, all_)}
     table = with_values(
@@ -632,13 +632,13 @@ def _ranked(table: pl.DataFrame, roles: Roles, options: _RankingOptions) -> pl.D
     """
     each, harm = options.each, options.harm
 
-    def in_window(value: pl.Expr) -> pl.Expr:
+    def per_window(value: pl.Expr) -> pl.Expr:
         return value.over(roles.windows.keys) if roles.windows.keys else value
 
     product = (pl.col(ALPHA) * pl.col(BETA)).alias(PRODUCT)
     is_harmed = pl.lit(True) if harm == "both" else pl.col(DIRECTION).eq_missing(harm)
     in_part = pl.col(PRODUCT).round(_DIGITS).rank("min", descending=not each.is_worst_where_small)
-    harmed = in_window((pl.col(IS_HARMED) & pl.col(PRODUCT).is_not_null()).sum())
+    harmed = per_window((pl.col(IS_HARMED) & pl.col(PRODUCT).is_not_null()).sum())
     ranked_before = pl.when(pl.col(IS_HARMED)).then(0).otherwise(harmed)
     rank = in_part.over(*roles.windows.keys, IS_HARMED) + ranked_before
     factors = {ALPHA: each.share, BETA: each.distance}
@@ -732,5 +732,5 @@ def _bounds(table: pl.DataFrame, options: _RankingOptions) -> tuple[pl.Series, p
         lower, upper = wilson(rate, rows, NormalDist().inv_cdf(1 - tail))
         # An interval contains its rate, even if this is 0 or 1.
         lower, upper = smaller(lower, rate), larger(upper, rate)
-    found = table.select(lower=rendered(lower), upper=rendered(upper))
-    return found["lower"], found["upper"]
+    bounds = table.select(lower=rendered(lower), upper=rendered(upper))
+    return bounds["lower"], bounds["upper"]

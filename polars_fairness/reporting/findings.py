@@ -24,7 +24,7 @@ from polars_fairness.answers.decompose import decompose
 from polars_fairness.answers.digest import digest_of
 from polars_fairness.answers.drivers import MOST_CONTROLS, SPLIT, drivers
 from polars_fairness.answers.hidden import NOTE, has_hidden_note
-from polars_fairness.answers.options import AuditOptions, of_metrics, options_and_question
+from polars_fairness.answers.options import AuditOptions, check_metric_names, options_and_question
 from polars_fairness.answers.plan import plan
 from polars_fairness.answers.rates import answer_of_rates, roles_of_rates
 from polars_fairness.answers.switches import switches
@@ -462,7 +462,7 @@ def _rank_groups(
     if not chosen:
         return ()
     if isinstance(harm, Mapping):
-        of_metrics(HARM.name, harm, {metric.name: metric for metric in chosen})
+        check_metric_names(HARM.name, harm, {metric.name: metric for metric in chosen})
     roles = serving({metric.name: metric for metric in chosen}, bound.roles)
     roles = roles.keeping((*ROLES, "features", "score"))
     roles = replace(roles, left_out="" if options.confidence is None else roles.left_out)

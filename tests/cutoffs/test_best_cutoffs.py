@@ -139,10 +139,10 @@ def test_no_point_of_a_long_curve_lies_above_its_hull(
     made = group([each for each in steps if any(each)])
     corners = hull(made.points, across, up)
     for row in made.points.iter_rows():
-        at_corner = between(corners, across, across.at(Point(*row)))
-        assert expected(at_corner, up) >= up.at(Point(*row)) - 1e-6
+        at_corner = between(corners, across, across.value_at(Point(*row)))
+        assert expected(at_corner, up) >= up.value_at(Point(*row)) - 1e-6
     edges = [
-        (across.at(end) - across.at(start), up.at(end) - up.at(start))
+        (across.value_at(end) - across.value_at(start), up.value_at(end) - up.value_at(start))
         for start, end in pairwise(corners)
     ]
     assert {*corners} <= {Point(*row) for row in made.points.iter_rows()}
