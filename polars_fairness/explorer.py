@@ -168,19 +168,19 @@ def explore(
         "Question", {**question, "threshold": _thresholds(question), "cluster": None}
     )
     bound = read(frame, swept_question, "explore")
-    found, roles = requested(_metrics(bound.roles, one_by_one(metrics)), bound.roles)
+    named_metrics, roles = requested(_metrics(bound.roles, one_by_one(metrics)), bound.roles)
     options = AuditOptions(**_OPTIONS, bands=bands)
-    criteria = find_criteria(found, roles, options)
+    criteria = find_criteria(named_metrics, roles, options)
     refuse_taken_names(roles, {"by"}, AUDIT_COLUMNS)
     # Both answers come from the same cells, so that the rows are counted once.
     cells = unlisted(cells_of_all_rows(bound.rows, roles)).collect(engine="streaming")
     if question.get("threshold") is None and question.get("resolution") is None:
-        roles, cells = _at_round_thresholds(roles, cells)
-    judged = partial(audited, metrics=found, criteria=criteria)
+        roles, cells = _apply_round_thresholds(roles, cells)
+    judged = partial(audited, metrics=named_metrics, criteria=criteria)
     swept = Swept(
         _answered(bound, roles, cells, rated, types_of_rates(roles)),
         _answered(bound, roles, cells, judged, types_of_audit(roles, options)),
-        found,
+        named_metrics,
         favorable=roles.favorable,
     )
     _refuse_unfit(swept)
@@ -192,7 +192,7 @@ def _thresholds(question: Question) -> SeveralThresholds:
     return EVERY if given is None else cast("SeveralThresholds", given)
 
 
-def _at_round_thresholds(roles: Roles, cells: pl.DataFrame) -> tuple[Roles, pl.DataFrame]:
+def _apply_round_thresholds(roles: Roles, cells: pl.DataFrame) -> tuple[Roles, pl.DataFrame]:
     """The question at round numbers between its scores, and its cells rounded down to these."""
     score = roles.score
     if score is None:
@@ -310,9 +310,9 @@ def cutoffs_in_words(swept: Swept) -> str:
     def within(judged: pl.DataFrame) -> tuple[int, int, str]:
         """At how many thresholds all verdicts are fair, of how many, and at which."""
         is_fair = (pl.col("verdict") == "fair").all()
-        found = judged.group_by(THRESHOLD).agg(is_fair).sort(THRESHOLD)
-        fits = found["verdict"]
-        return int(fits.sum()), found.height, spans_in_words(found.rows(named=True), fits)
+        thresholds = judged.group_by(THRESHOLD).agg(is_fair).sort(THRESHOLD)
+        fits = thresholds["verdict"]
+        return int(fits.sum()), thresholds.height, spans_in_words(thresholds.rows(named=True), fits)
 
     comparisons = judged.select("facet", "disfavored").drop_nulls().n_unique()
     parts = [("comparison", comparisons), ("window", len(swept.windows))]
@@ -369,18 +369,18 @@ def _first_metric(swept: Swept) -> Iterator[Figure]:
         if limits is None:
             continue
         is_log = is_of_ratios(limits)
-        yield _over_thresholds(
+        yield _threshold_figure(
             swept,
             f"{name} by threshold",
             rows,
-            lambda row: {"tone": tone_of(row["verdict"]).name, "text": _in_words(row)},
+            lambda row: {"tone": tone_of(row["verdict"]).name, "text": _describe_value(row)},
             f"{comparison_in_words(in_common(part, ()))}; band {band(limits)}",
             band=limits,
             is_log=is_log,
         )
 
 
-def _over_thresholds(
+def _threshold_figure(
     swept: Swept,
     title: str,
     rows: Rows,
@@ -417,7 +417,7 @@ def _disparities(swept: Swept) -> Iterator[Figure]:
                 "value": value if is_known else None,
                 "ideal": place(row["ideal"]),
                 "tone": tone,
-                "text": _in_words(row),
+                "text": _describe_value(row),
                 **swept.place(row),
             }
 
@@ -428,7 +428,7 @@ def _disparities(swept: Swept) -> Iterator[Figure]:
     of_groups = [name for name, metric in swept.metrics.items() if not _is_of_all_rows(metric)]
     table = swept.audited.filter(pl.col("metric").is_in(of_groups))
     for part in parts_of(table, ["facet", "disfavored"]) if table.height else ():
-        room = _MOST_BESIDE - max(len(_in_words(row)) for row in part.iter_rows(named=True))
+        room = _MOST_BESIDE - max(len(_describe_value(row)) for row in part.iter_rows(named=True))
         groups = []
         for rows in (of_metric.rows(named=True) for of_metric in parts_of(part, ["metric"])):
             metric, limits = rows[0]["metric"], band_of(rows[0])
@@ -438,7 +438,7 @@ def _disparities(swept: Swept) -> Iterator[Figure]:
         yield Spec(compared, marks, _nothing, "", chart, most=None).figure(groups)
 
 
-def _in_words(row: Row) -> str:
+def _describe_value(row: Row) -> str:
     """A value with its verdict, and the side that it is against."""
     tone = tone_of(row["verdict"])
     against = {"against_disfavored": row["disfavored"], "against_favored": row["favored"]}
@@ -456,7 +456,7 @@ def _curves(swept: Swept) -> Iterator[Figure]:
         # Repeated for each facet.
         rows = table.filter(pl.col("facet").eq_missing(table["facet"].first())).rows(named=True)
         title = f"{metric.title} of all rows"
-        yield _over_thresholds(swept, title, rows, lambda row: {"text": number(row["value"])})
+        yield _threshold_figure(swept, title, rows, lambda row: {"text": number(row["value"])})
 
 
 def _is_of_all_rows(metric: Metric) -> bool:

@@ -220,15 +220,17 @@ def _expression(metric: Metric, given: Mapping[str, Any]) -> pl.Expr:
     )
     if is_in_order:
         key = _label(given) if is_by_label else numbers["score"]
-        table = _in_order(key, {name: rows[name] for name in formula.terms if name in rows}, sides)
+        table = _ordered_table(
+            key, {name: rows[name] for name in formula.terms if name in rows}, sides
+        )
     else:
-        found = {name: value.sum() for name, value in rows.items()}
+        sums = {name: value.sum() for name, value in rows.items()}
         if has_moments:
-            found |= _moments(sides, numbers, mass)
+            sums |= _moments(sides, numbers, mass)
         if "score" in numbers:
             of_sides = pl.when(pl.any_horizontal(sides.values())).then(numbers["score"])
-            found["are_probabilities"] = of_sides.is_between(0, 1).all().cast(pl.Float64)
-        table = pl.concat_list(pl.struct(found[name].alias(name) for name in sorted(formula.terms)))
+            sums["are_probabilities"] = of_sides.is_between(0, 1).all().cast(pl.Float64)
+        table = pl.concat_list(pl.struct(sums[name].alias(name) for name in sorted(formula.terms)))
     # polars evaluates it once on all lists of one row, whatever the context. With the sums
     # themselves in place of the fields, a sum is computed as often as the formula has it; a struct
     # of sums in place of the list does not stream.
@@ -391,7 +393,9 @@ def _moments(
     }
 
 
-def _in_order(key: pl.Expr, rows: Mapping[str, pl.Expr], sides: Mapping[str, pl.Expr]) -> pl.Expr:
+def _ordered_table(
+    key: pl.Expr, rows: Mapping[str, pl.Expr], sides: Mapping[str, pl.Expr]
+) -> pl.Expr:
     """A table with a row for each score or label value, in order, as one list of structs."""
     counted = [value.fill_null(0.0).alias(name) for name, value in rows.items()]
     of_sides = pl.when(pl.any_horizontal(sides.values())).then(key)
@@ -437,7 +441,7 @@ def _formula(
             return unbounded_ratio(rows[side], rows[side].sum())
         return part if name in sums else counts.term(name)
 
-    def of_sides(part: Expression) -> Expression | None:
+    def side_sums(part: Expression) -> Expression | None:
         if part.op != "term":
             return None
         side, _, word = part.args[0].partition(".")
@@ -446,7 +450,7 @@ def _formula(
             return reduce(add, (sums.get(each.args[0], each) for each in parts))
         return sums.get(part.args[0])
 
-    value = rewritten(rewritten(metric.parsed.expression, change), of_sides)
+    value = rewritten(rewritten(metric.parsed.expression, change), side_sums)
     if metric.has_sides:
         sizes = [each.sum() if is_in_order else each for each in rows.values()]
         value = choose(reduce(and_, (each > 0 for each in sizes)), value)
@@ -460,15 +464,15 @@ def _field(name: str) -> pl.Expr:
 
 @lru_cache(maxsize=256)
 def _layers(formula: Expression) -> tuple[list[dict[str, pl.Expr]], list[tuple[str, pl.Expr]]]:
-    before, found = layers({"": formula}, term=_field)
-    return before, [*found.items()]
+    before, last = layers({"": formula}, term=_field)
+    return before, [*last.items()]
 
 
 def _sums_of_numbers(
     rows: Mapping[str, Expression], numbers: Sequence[str]
 ) -> dict[str, Expression]:
     """The sums of the numbers of both sides, around one place, from their means and variances."""
-    found: dict[str, Expression] = {}
+    all_sums: dict[str, Expression] = {}
     distances: dict[tuple[str, str], Expression] = {}
     for role in numbers:
         means = {side: term(f"{side}.{role}_sum") for side in rows}
@@ -490,15 +494,15 @@ def _sums_of_numbers(
                 f"{role}_squares": mass * (squares + distance**2),
                 f"{role}_nonzero": mass * _or_0(f"{side}.{role}_nonzero"),
             }
-            found |= {f"{side}.{_RENAMED.get(name, name)}": each for name, each in sums.items()}
+            all_sums |= {f"{side}.{_RENAMED.get(name, name)}": each for name, each in sums.items()}
     for side, mass in rows.items() if len(numbers) > 1 else ():
         observed, estimated = (distances[side, role] for role in numbers)
         squares = _or_0(f"{side}.residual_squares") + (estimated - observed) ** 2
-        found[f"{side}.residual_squares"] = mass * squares
+        all_sums[f"{side}.residual_squares"] = mass * squares
         for word in ("distance", "below", "below_sq"):
             name = f"{side}.residual_{word}"
-            found[name] = mass * _or_0(name)
-    return found
+            all_sums[name] = mass * _or_0(name)
+    return all_sums
 
 
 def _or_0(name: str) -> Expression:
