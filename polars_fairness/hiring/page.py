@@ -137,11 +137,11 @@ def _page(report: HiringReport, texts: Texts) -> Document:
     is_one = [*of_windows] == [""]
     sections: list[Section] = []
     if is_one:
-        tables: tuple[Part, ...] = (*_of_window(report, ratios),)
+        tables: tuple[Part, ...] = (*_window_parts(report, ratios),)
     else:
         tables = (_lowest_ratios(of_windows, ratios) if of_windows else NOTHING,)
         sections = [
-            Section(name, (*_of_window(report, part),)) for name, part in of_windows.items()
+            Section(name, (*_window_parts(report, part),)) for name, part in of_windows.items()
         ]
     if not report.is_scored:
         sections += _adverse(report.answers["adverse_impact"], report.options["exclude_below"])
@@ -170,10 +170,10 @@ def _lowest_ratios(of_windows: Mapping[str, pl.DataFrame], ratios: pl.DataFrame)
 
     def lowest(facet: str, ratios: pl.DataFrame) -> Cell:
         known = ratios.filter(pl.col("facet") == facet).drop_nulls("impact_ratio")
-        found = known.sort("impact_ratio", maintain_order=True).rows(named=True)
-        if not found:
+        groups = known.sort("impact_ratio", maintain_order=True).rows(named=True)
+        if not groups:
             return Cell("–")
-        return Cell(number(found[0]["impact_ratio"], beside=(0.8, 1)), found[0]["value"])
+        return Cell(number(groups[0]["impact_ratio"], beside=(0.8, 1)), groups[0]["value"])
 
     facets = ratios["facet"].unique(maintain_order=True)
     rows = [
@@ -183,7 +183,7 @@ def _lowest_ratios(of_windows: Mapping[str, pl.DataFrame], ratios: pl.DataFrame)
     return of_texts("The lowest impact ratio of each table", ("Tables", *facets), rows)
 
 
-def _of_window(report: HiringReport, ratios: pl.DataFrame) -> Iterator[Part]:
+def _window_parts(report: HiringReport, ratios: pl.DataFrame) -> Iterator[Part]:
     """The tables of one window, and what the rule has published about them."""
     yield from answer_tables("impact_ratios", ratios.filter(pl.col("value").is_not_null()))
     tables = {facet: part.row(0, named=True) for facet, part in by_facet(ratios)}
@@ -232,10 +232,10 @@ def _adverse(adverse: pl.DataFrame, exclude_below: float | None) -> Iterator[Sec
                 yield Section(title, (), 3, ALONE)
                 continue
             rows = known.rows(named=True)
-            found = " ".join([*_findings(rows), _by_chance(rows, exclude_below or 0.0)])
+            finding = " ".join([*_findings(rows), _flags_by_chance(rows, exclude_below or 0.0)])
             caption = f"Each group against {rows[0]['favored']}, by {{}}"
             tables = answer_tables("adverse_impact", known, caption, "the highest")
-            yield Section(title, tuple(tables), 3, found)
+            yield Section(title, tuple(tables), 3, finding)
 
 
 def _findings(rows: Sequence[Row]) -> Iterator[str]:
@@ -243,21 +243,21 @@ def _findings(rows: Sequence[Row]) -> Iterator[str]:
     first = rows[0]
     highest = share_of(first["reference_rate"], first["n_favored"])
     yield f"The highest selection rate is that of {first['favored']}, {highest}."
-    found: dict[str, list[str]] = {words: [] for words in _FLAGS.values()}
+    flagged: dict[str, list[str]] = {words: [] for words in _FLAGS.values()}
     for row in rows:
         if words := _FLAGS.get((row["is_below_four_fifths"], row["is_significant"])):
             rate = share_of(row["rate"], row["n_disfavored"])
             ratio = number(row["impact_ratio"], beside=(0.8, 1))
-            found[words].append(f"{row['disfavored']}, {rate}, a ratio of {ratio}")
-    yield from (f"{words}: {'; '.join(names)}." for words, names in found.items() if names)
+            flagged[words].append(f"{row['disfavored']}, {rate}, a ratio of {ratio}")
+    yield from (f"{words}: {'; '.join(names)}." for words, names in flagged.items() if names)
     unknown = [row["disfavored"] for row in rows if row["is_flagged"] is None]
-    if not any(found.values()) and len(unknown) < len(rows):
+    if not any(flagged.values()) and len(unknown) < len(rows):
         yield "No group is below four fifths of it, or differs significantly."
     if unknown:
         yield f"Not judged: {', '.join(unknown)}."
 
 
-def _by_chance(rows: Sequence[Row], least_share: float) -> str:
+def _flags_by_chance(rows: Sequence[Row], least_share: float) -> str:
     """How often a table of these groups has a flag if all rates are the same, in words.
 
     The highest of many rates is high by chance too. The rule does not allow for it, so the sentence

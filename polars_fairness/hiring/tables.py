@@ -64,12 +64,12 @@ def refuse_unknown_categories(groups: pl.DataFrame, roles: Roles) -> None:
     """
     means_unknown = pl.col("value").str.strip_chars().str.to_lowercase().is_in(_UNKNOWN)
     for facet in roles.facets:
-        found = groups.filter(means_unknown, facet=facet.name)
-        if found.height:
-            names = found["value"].unique(maintain_order=True).to_list()
+        unknown = groups.filter(means_unknown, facet=facet.name)
+        if unknown.height:
+            names = unknown["value"].unique(maintain_order=True).to_list()
             raise FairnessError(
                 f"{facet.column.argument}: {facet.name!r} is {listed(names, 'or')} for "
-                f"{found['n'].sum():,} of the people, which would be a category of its own; give "
+                f"{unknown['n'].sum():,} of the people, which would be a category of its own; give "
                 f"unknown={names!r}, or make it null"
             )
 
@@ -126,9 +126,9 @@ def about_people(
 def category(argument: str, given: Any) -> GivenAs:
     """The column that has the category of each person; raise about one that is imputed."""
 
-    def refuse(found: str) -> None:
+    def refuse(problem: str) -> None:
         raise FairnessError(
-            f"{argument}: {found}, as imputed probabilities are; the rule counts people whose "
+            f"{argument}: {problem}, as imputed probabilities are; the rule counts people whose "
             "category is known, and a category that is imputed or inferred is not; name one column "
             "with the category of each person, null where it is unknown, and cast codes to whole "
             "numbers"
@@ -322,9 +322,9 @@ def above_the_median(seen: pl.LazyFrame, roles: Roles) -> pl.DataFrame:
     low = score.filter(place >= last - last // 2).first()
     high = score.filter(place > last // 2).first()
     above = score.filter(score > low).min()
-    found = {MEDIAN: low / 2 + high / 2, THRESHOLD: above.fill_null(float("inf"))}
+    columns = {MEDIAN: low / 2 + high / 2, THRESHOLD: above.fill_null(float("inf"))}
     by_window = scores.group_by(keys, maintain_order=True)
-    return by_window.agg(**found) if keys else scores.select(**found)
+    return by_window.agg(**columns) if keys else scores.select(**columns)
 
 
 _TESTED: Final = {name: CATALOGUE[name] for name in ("di", "two_sd")}
