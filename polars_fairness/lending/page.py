@@ -239,9 +239,9 @@ def _headline(report: LendingReport) -> Iterator[str]:
             continue
         flagged = sorted((row for row in rows if row["is_flagged"]), key=report.concern)
         verb = "is" if len(rows) == 1 else _are(len(flagged))
-        found = f"B{by[1:]}, {len(flagged):,} of {len(rows):,} comparison{'s'[: len(rows) - 1]} "
+        sentence = f"B{by[1:]}, {len(flagged):,} of {len(rows):,} comparison{'s'[: len(rows) - 1]} "
         named = _few([_named(report, row) for row in flagged], "; ", "; and")
-        yield f"{found}{verb} flagged{named and f': {named}'}."
+        yield f"{sentence}{verb} flagged{named and f': {named}'}."
         if unknown := [report.sides_of(row) for row in rows if row["is_flagged"] is None]:
             names = _few(unknown, ", ", " and")
             yield f"Not judged {by}, as a ratio or p-value is missing: {names}."
@@ -277,7 +277,7 @@ def _named(report: LendingReport, row: Row) -> str:
     return f"{report.sides_of(row)}: {numbers}"
 
 
-def _in_no_comparison(report: LendingReport) -> Iterator[str]:
+def _rows_not_compared(report: LendingReport) -> Iterator[str]:
     """The rows of unknown group and those left out; with windows, a section has them."""
     places = [part.row(0, named=True) for _, part in by_facet(report.table)]
     if counts := [
@@ -291,8 +291,8 @@ def _in_no_comparison(report: LendingReport) -> Iterator[str]:
 
 def _favored_of_all(rows: Iterable[Row]) -> str | None:
     """Side a, if it is the same of all rows."""
-    found = {favored_in_row(row) for row in rows}
-    return found.pop() if len(found) == 1 else None
+    favored = {favored_in_row(row) for row in rows}
+    return favored.pop() if len(favored) == 1 else None
 
 
 def _lowest_table(report: LendingReport) -> Table:
@@ -486,7 +486,7 @@ def _page(report: LendingReport, texts: Texts) -> Document:
     figures = _air_figures(report) if fit else []
     charts = (Sentences("legend", (_LEGEND,)), tuple(figures)) if figures else ()
     taken = () if "favorable" in report.options else (TAKEN_AS_GOOD,)
-    left_out = () if report.windows else _in_no_comparison(report)
+    left_out = () if report.windows else _rows_not_compared(report)
     return page_of(
         texts,
         report.title,

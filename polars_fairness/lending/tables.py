@@ -142,16 +142,16 @@ def lending_table(
     """Every group beside its reference, from the cells of all rows."""
     compared = comparisons_of(seen, roles, metrics_of(roles, of_deviation), options)
     if roles.score is not None and of_deviation == "population":
-        compared = _in_deviations(compared, seen, roles)
+        compared = _divided_by_deviations(compared, seen, roles)
     p_values = p_values_of_rates(compared, roles, options)
     valued = compared.with_columns(p_values, *_valued(roles, of_deviation))
-    table = exactly(valued, roles, _in_whole_numbers(roles, limits))
+    table = exactly(valued, roles, _exact_columns(roles, limits))
     is_beyond = is_significant(pl.col("p_value"), limits["significance"])
     flagged = pl.col("is_below") & pl.col("is_lower") & is_beyond
     return as_answer(table.with_columns(is_flagged=flagged), roles, LENDING_TABLE)
 
 
-def _in_whole_numbers(
+def _exact_columns(
     roles: Roles, limits: Mapping[str, float]
 ) -> dict[str, tuple[pl.DataType, Callable[[ExactComparison], Any]]]:
     """The columns from the counts of both sides: what is missing, and whether it is too much."""
@@ -159,10 +159,10 @@ def _in_whole_numbers(
     ratio, points = limits["minimum_ratio"], limits["maximum_points"]
 
     def missing(pair: ExactComparison, *part: Fraction) -> float | int | None:
-        found = shortfall(pair, *part)
+        people = shortfall(pair, *part)
         # Of groups known in probability, rows expected are no whole numbers, and people are.
         is_expected = roles.windows.has_estimators and roles.weight is None
-        return ceil(found - _ROUNDING) if is_expected and found is not None else found
+        return ceil(people - _ROUNDING) if is_expected and people is not None else people
 
     def worse_off(pair: ExactComparison) -> ExactComparison:
         """The pair, whose first side has the lower rate where that is worse, else the higher."""
@@ -176,14 +176,16 @@ def _in_whole_numbers(
     }
 
 
-def _in_deviations(compared: pl.DataFrame, seen: pl.LazyFrame, roles: Roles) -> pl.DataFrame:
+def _divided_by_deviations(
+    compared: pl.DataFrame, seen: pl.LazyFrame, roles: Roles
+) -> pl.DataFrame:
     """The differences of mean scores and their bounds, in deviations of all rows of the window."""
     # Every facet counts the same rows.
     of_places = seen.with_columns(value=pl.lit(None, pl.String))
     measured, _ = measures_by_group(of_places, roles.needing({"score"}), [_DEVIATION])
     keys, spread = [*roles.windows.of_scores.keys, "facet"], pl.col(_DEVIATION.column)
-    found = collected(measured.select(*keys, spread))
-    joined = compared.join(found, on=keys, how="left", nulls_equal=True, maintain_order="left")
+    deviations = collected(measured.select(*keys, spread))
+    joined = compared.join(deviations, on=keys, how="left", nulls_equal=True, maintain_order="left")
     # As in every formula, a quotient by 0 is undefined unless the call gives 0/0 a number.
     undefined = roles.zero_division
     in_place_of_0 = None if undefined is None else 0.0
@@ -204,8 +206,8 @@ def _valued(roles: Roles, of_deviation: _Deviation) -> Iterator[pl.Expr]:
         # Those of the ratio are named as in an audit.
         ends = ("lower", "upper") if name == "air" else (f"{name}_lower", f"{name}_upper")
         for column, source in zip((name, *ends), sources, strict=True):
-            found = pl.col(source) if source else pl.lit(None, pl.Float64)
-            yield (100 * found if name == "points" else found).alias(column)
+            value = pl.col(source) if source else pl.lit(None, pl.Float64)
+            yield (100 * value if name == "points" else value).alias(column)
 
 
 @answers(*OF_LENDING_TABLE, module="lending", columns=LENDING_TABLE)
@@ -251,9 +253,9 @@ def table(frame: AnyFrame, **given: Unpack[LendingQuestion]) -> PolarsFrame:
     options, question = options_and_question_of(given)
     own = {DEVIATION.name: of_deviation}
     bound = about_decisions(frame, question, "lending.table", own)
-    found, roles = requested([*metrics_of(bound.roles, of_deviation).values()], bound.roles)
+    metrics, roles = requested([*metrics_of(bound.roles, of_deviation).values()], bound.roles)
     if options.confidence is not None:
-        roles = with_rows_apart(found.values(), roles)
+        roles = with_rows_apart(metrics.values(), roles)
     compute = partial(lending_table, options=options, limits=limits, of_deviation=of_deviation)
     return answer_of(bound, roles, compute, LENDING_TABLE, by_cluster=True)
 
