@@ -152,10 +152,10 @@ def _about(facet: str, window: str) -> str:
     return ", ".join(filter(None, [facet_in_words(facet), window]))
 
 
-def _by(rows: Sequence[Row], *names: str) -> list[tuple[Any, list[Row]]]:
+def _grouped_rows(rows: Sequence[Row], *names: str) -> list[tuple[Any, list[Row]]]:
     """The rows with the same values together."""
     key = itemgetter(*names)
-    return [(each, [*found]) for each, found in groupby(sorted(rows, key=key), key=key)]
+    return [(each, [*group]) for each, group in groupby(sorted(rows, key=key), key=key)]
 
 
 def _headline(report: PayReport, window: str, table: pl.DataFrame) -> Iterator[str]:
@@ -169,15 +169,15 @@ def _headline(report: PayReport, window: str, table: pl.DataFrame) -> Iterator[s
         rows = part.filter(is_total).rows(named=True)
         if not rows:
             yield f"By {about}: {ALONE[0].lower()}{ALONE[1:]}"
-        for (group, favored), found in _by(rows, "disfavored", "favored"):
-            gaps = {row["measure"]: _gap(row) for row in found if row["point"] != "g"}
+        for (group, favored), of_pair in _grouped_rows(rows, "disfavored", "favored"):
+            gaps = {row["measure"]: _gap(row) for row in of_pair if row["point"] != "g"}
             words = f"By {about}, the mean pay of {group} is {gaps['mean_gap']} that of {favored}"
             if "median_gap" in gaps:
                 words += f", and the median pay {gaps['median_gap']}"
             if "adjusted_gap" in gaps:
                 words += f"; at equal {controls}, {gaps['adjusted_gap']}"
             yield f"{words}."
-            of_categories = [row for row in found if row["point"] == "g"]
+            of_categories = [row for row in of_pair if row["point"] == "g"]
             yield from _beyond(of_categories, controls, f"{group} by {about}")
 
 
@@ -185,17 +185,17 @@ def _beyond(rows: Sequence[Row], controls: str, about: str) -> Iterator[str]:
     """The categories whose gap is five per cent or more, with their workers and what is left."""
     left = {row["category"]: row for row in rows if row["measure"] == "adjusted_gap"}
     gaps = [row for row in rows if row["measure"] == "mean_gap"]
-    found = []
+    beyond = []
     for row in (row for row in gaps if row["is_five_percent_or_more"]):
         category, sides = row["category"], (row["disfavored"], row["favored"])
         n = (row["n_disfavored"], row["n_favored"])
         workers = " and ".join(f"{each:,} {side}" for each, side in zip(n, sides, strict=True))
         adjusted = f"; at equal {controls}, {_gap(left[category])}" if category in left else ""
-        found.append(f"{value_in_words(category)} ({workers}), {_gap(row)}{adjusted}")
+        beyond.append(f"{value_in_words(category)} ({workers}), {_gap(row)}{adjusted}")
     if gaps:
         judged = sum(row["value"] is not None for row in gaps)
-        named = f": {'; '.join(found)}" if found else ""
-        yield f"Gaps of 5 % or more of {about}: {len(found):,} of {judged:,} categories{named}."
+        named = f": {'; '.join(beyond)}" if beyond else ""
+        yield f"Gaps of 5 % or more of {about}: {len(beyond):,} of {judged:,} categories{named}."
     if few := [value_in_words(row["category"]) for row in gaps if row["value"] is None]:
         yield f"Categories without a gap of {about}, as of too few workers: {', '.join(few)}."
 
@@ -206,7 +206,7 @@ def _figures(window: str, table: pl.DataFrame) -> Iterator[Figure]:
     for facet, part in by_facet(table):
         favored = {*part["favored"]} - {None}
         shares = part.filter(is_share, ~pl.col("disfavored").is_in([*favored])).rows(named=True)
-        for group, rows in _by(shares, "disfavored"):
+        for group, rows in _grouped_rows(shares, "disfavored"):
             overall = sum(row["value"] or 0 for row in rows) / len(rows)
             about = _about(facet, window)
             spec = Spec(
@@ -229,8 +229,8 @@ def _figures(window: str, table: pl.DataFrame) -> Iterator[Figure]:
 
 def _table(caption: str, window: str, table: pl.DataFrame, which: pl.Expr) -> Table:
     """Numbers as a table, with a heading above those of one kind."""
-    found = lay_out(Answer("pay_table", table.filter(which)))
-    return prescribed(f"{caption}{window and ', '}{window}", found, found.rows)
+    layout = lay_out(Answer("pay_table", table.filter(which)))
+    return prescribed(f"{caption}{window and ', '}{window}", layout, layout.rows)
 
 
 def _hours(report: PayReport) -> Iterator[str]:

@@ -99,20 +99,21 @@ class _Workers:
         """Raise about amounts that are missing, too small or not finite, with how many are."""
         for argument, least in _LEAST.items():
             for column in self.columns[argument]:
-                found = self.rows.select(column.expression.cast(pl.Float64).alias("")).to_series()
-                low = (found < 0 if argument == "variable" else found <= 0) | ~found.is_finite()
-                missing = found.null_count() if self.given["nulls"] == "raise" else 0
+                amounts = self.rows.select(column.expression.cast(pl.Float64).alias("")).to_series()
+                is_low = amounts < 0 if argument == "variable" else amounts <= 0
+                wrong_amounts = is_low | ~amounts.is_finite()
+                missing = amounts.null_count() if self.given["nulls"] == "raise" else 0
                 for wrong, what, advice in (
                     (missing, "no value", "give nulls='drop' to leave them out"),
                     (
-                        low.sum(),
+                        wrong_amounts.sum(),
                         f"{least} or no finite number",
                         "correct or filter out their rows",
                     ),
                 ):
                     if wrong:
                         raise FairnessError(
-                            f"{argument}: {wrong:,} of {len(found):,} workers have {what} in "
+                            f"{argument}: {wrong:,} of {len(amounts):,} workers have {what} in "
                             f"{column.name!r}; {advice}"
                         )
 
@@ -173,10 +174,10 @@ class _Workers:
         )
         whole = pl.col("n").sum().over([*_names(self.columns["by"]), "facet", "quarter"])
         of_quarter = number.alias("quarter")
-        found = self.shares(
+        shares = self.shares(
             rows, pl.col("n") / whole, whole, of_quarter, predicted=pay > 0, weight=_PART
         )
-        return found.drop("rows_dropped")
+        return shares.drop("rows_dropped")
 
     def numbers(self) -> Iterator[pl.DataFrame]:
         """All numbers of the rule, each table with the letter of its points."""
@@ -262,9 +263,9 @@ def _table_of(
 def _refuse_no_favored(table: pl.DataFrame) -> None:
     """Raise if a group is compared with everyone else: no group was named, and there are more."""
     is_gap = pl.col("measure").is_in([*_GAPS])
-    found = table.filter(is_gap, pl.col("favored").is_null(), pl.col("n_favored") > 0)
-    if found.height:
-        facet, group = found.select("facet", "disfavored").row(0)
+    without_favored = table.filter(is_gap, pl.col("favored").is_null(), pl.col("n_favored") > 0)
+    if without_favored.height:
+        facet, group = without_favored.select("facet", "disfavored").row(0)
         raise FairnessError(
             f"favored: {facet!r} has more than two groups, and each of them is compared with one; "
             f"give it, such as favored={{{facet!r}: {group!r}}}"
@@ -312,15 +313,15 @@ def table(frame: AnyFrame, **given: Unpack[PayQuestion]) -> PolarsFrame:
     >>> table.filter(point="a").select("disfavored", pl.col("value").round(3)).rows()
     [('F', 0.134)]
     """
-    found = {**defaults((*OF_PAY, *OF_WORKERS)), **given}
-    RULE.refuse_other_values(found["rule"])
-    MINIMUM_COUNT.refuse_other_values(found[MINIMUM_COUNT.name])
+    options = {**defaults((*OF_PAY, *OF_WORKERS)), **given}
+    RULE.refuse_other_values(options["rule"])
+    MINIMUM_COUNT.refuse_other_values(options[MINIMUM_COUNT.name])
     shared = {each.name for each in OF_WORKERS}
     rows = rows_of_workers(frame, given)
     schema = rows.collect_schema()
     columns = {}
     for name in _COLUMNS:
-        value: Any = found[name]
+        value: Any = options[name]
         value = [*value] if isinstance(value, Mapping) else value
         find = find_columns if name in shared else find_single_column
         columns[name] = find(schema, name, value)
@@ -347,7 +348,7 @@ def table(frame: AnyFrame, **given: Unpack[PayQuestion]) -> PolarsFrame:
     ]
     narrow = rows.select(map(column_called, dict.fromkeys(needed)))
     types = pl.Schema({**bound.roles.windows.types, **types_of(PAY, pl.Int64())})
-    compute = partial(_table_of, given=found, columns=columns)
+    compute = partial(_table_of, given=options, columns=columns)
     return answered(unbound(frame), narrow, compute, types, in_plan=False)
 
 
