@@ -69,12 +69,12 @@ def _columns_of(rows: pl.LazyFrame, names: Sequence[str]) -> dict[str, _Column]:
     """The columns with their values, from one scan."""
     unique = [*dict.fromkeys(names)]
     grouped = [rows.group_by(value=pl.col(name)).agg(rows=pl.len()).drop_nulls() for name in unique]
-    found = {}
+    columns = {}
     for name, each in zip(unique, pl.collect_all(grouped, engine="streaming"), strict=True):
         if each.is_empty():
             raise FairnessError(f"{name!r} has no values; give files with values of it")
-        found[name] = _Column(name, each["value"].sort(), int(each["rows"].sum()))
-    return found
+        columns[name] = _Column(name, each["value"].sort(), int(each["rows"].sum()))
+    return columns
 
 
 def _selections(given: Given, column: _Column, *, is_outcome: bool = False) -> list[_Selection]:
@@ -102,14 +102,14 @@ def _selections(given: Given, column: _Column, *, is_outcome: bool = False) -> l
 
 def _threshold(given: Given, column: _Column) -> float:
     """The one number given for a continuous column."""
-    found = "is missing"
+    problem = "is missing"
     for value in given.values:
         number = column.alike(value)
         if isinstance(number, float):
             return value if isinstance(value, int) else number
-        found = f"{value!r} is no number"
+        problem = f"{value!r} is no number"
     raise FairnessError(
-        f"{given.of_values}: {found}, and {column.name!r} holds {len(column.values):,} different "
+        f"{given.of_values}: {problem}, and {column.name!r} holds {len(column.values):,} different "
         "numbers, so that Clarify reads it as continuous; give one threshold, as in [40]"
     )
 
@@ -160,8 +160,8 @@ def analysis_of(
         if predictions.threshold is not None:
             dtype = rows.collect_schema()[predictions.column]
             if not dtype.is_numeric():
-                found = f"{predictions.column!r} holds {dtype}, and scores are numbers"
-                raise FairnessError(f"{predictions.key}: {found}; name their column")
+                problem = f"{predictions.column!r} holds {dtype}, and scores are numbers"
+                raise FairnessError(f"{predictions.key}: {problem}; name their column")
             outcome = (outcome > predictions.threshold).cast(pl.Int64)
         # A name of its own, since the column may be a feature or a stratum too.
         names.append(f"{predictions.key}: {predictions.column}")
@@ -200,12 +200,12 @@ def analysis_of(
 def _report(metric: ReportedMetric, results: Mapping[str, _Value]) -> dict[str, Any]:
     """A metric as Clarify writes it; a text says why there is no value."""
     value: Any = results[metric.name]
-    found = {"name": metric.name, "description": f"{metric.title} ({metric.name})", "value": value}
+    entry = {"name": metric.name, "description": f"{metric.title} ({metric.name})", "value": value}
     if value is None or isinstance(value, str):
         reason = value or "undefined: a rate in its formula is that of no rows"
-        return found | {"value": None, "error": reason}
+        return entry | {"value": None, "error": reason}
     # JSON has no infinity: Clarify writes its name.
-    return found | {"value": ("Infinity" if value > 0 else "-Infinity") if isinf(value) else value}
+    return entry | {"value": ("Infinity" if value > 0 else "-Infinity") if isinf(value) else value}
 
 
 def _results(
@@ -225,13 +225,13 @@ def _results(
     }
     results: dict[str, dict[str, _Value]] = {}
     for key, row in _answered(rows, [*names.values()], comparisons, question).items():
-        found: dict[str, _Value] = dict.fromkeys(_CONDITIONAL, _NO_STRATA)
+        values: dict[str, _Value] = dict.fromkeys(_CONDITIONAL, _NO_STRATA)
         empty = [side for each, side in _SIDES.items() if row and not row[each]]
         for metric, here in names.items():
             # Beside a side of no rows, the package of Clarify has no value but of all rows.
             is_refused = empty and metric != "GE" and (as_clarify or row[here] is None)
-            found[metric] = f"no row is on side {empty[0]}" if is_refused else row[here]
-        results[key] = found
+            values[metric] = f"no row is on side {empty[0]}" if is_refused else row[here]
+        results[key] = values
     return results
 
 
@@ -276,5 +276,5 @@ def _answered(
         "facet": [comparison.in_d.alias(comparison.name) for comparison in comparisons],
         "disfavored": {comparison.name: True for comparison in comparisons},
     }
-    found = streamed(metrics(rows, *names, **compared))
-    return dict(found.rows_by_key("facet", named=True, unique=True))
+    answer = streamed(metrics(rows, *names, **compared))
+    return dict(answer.rows_by_key("facet", named=True, unique=True))

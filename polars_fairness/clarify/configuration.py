@@ -168,21 +168,21 @@ class Configuration(NamedTuple):
 def read_object(path: str) -> dict[str, Any]:
     """The object in a file; raise if this is no JSON."""
     try:
-        found = json.loads(Path(path).read_bytes().decode("utf-8-sig"))
+        content = json.loads(Path(path).read_bytes().decode("utf-8-sig"))
     except (OSError, ValueError, RecursionError) as error:
         raise FairnessError(
             f"cannot be read as JSON in UTF-8: {error}; give an analysis configuration"
         ) from error
-    if not isinstance(found, dict):
-        raise FairnessError(f"takes an object, {{...}}, got {shown(found)}")
-    return found
+    if not isinstance(content, dict):
+        raise FairnessError(f"takes an object, {{...}}, got {shown(content)}")
+    return content
 
 
-def configuration_of(found: Mapping[str, Any], columns: Sequence[str]) -> Configuration:
+def configuration_of(content: Mapping[str, Any], columns: Sequence[str]) -> Configuration:
     """The configuration in an object, about data with these columns; raise for a mistake."""
-    table = _JsonObject(found, _CONFIGURATION, columns)
+    table = _JsonObject(content, _CONFIGURATION, columns)
     if table.values.get("version", "1.0") != "1.0":
-        raise FairnessError(f"version: takes '1.0', the only one, got {found['version']!r}")
+        raise FairnessError(f"version: takes '1.0', the only one, got {content['version']!r}")
     if list(table.values.get("headers", columns)) != list(columns):
         raise FairnessError(
             f"headers: are not the names in the data, {listed(columns)}; write headers into line "
@@ -243,10 +243,10 @@ class _JsonObject:
 
     def inner(self, name: str, keys: Keys, place: int | None = None) -> _JsonObject:
         """The object at a key, empty if there is none; with a place, that of a list of objects."""
-        found, key = self.values.get(name, {}), self.key_of(name)
+        value, key = self.values.get(name, {}), self.key_of(name)
         if place is not None:
-            found, key = found[place], f"{key}[{place}]"
-        return _JsonObject(found, keys, self.columns, key)
+            value, key = value[place], f"{key}[{place}]"
+        return _JsonObject(value, keys, self.columns, key)
 
     def unused(self) -> Iterator[str]:
         """The keys that are there, but not about bias."""
@@ -268,8 +268,8 @@ class _JsonObject:
     def given(self, name: str, example: str, of_values: str, values: str = "") -> Given:
         """A column with its values, which are required if there is an example of them."""
         column = self.column(name, self.required(name, f'"{example}"'))
-        found = self.required(of_values, values) if values else self.values.get(of_values, [])
-        several = tuple(found) if isinstance(found, list) else (found,)
+        content = self.required(of_values, values) if values else self.values.get(of_values, [])
+        several = tuple(content) if isinstance(content, list) else (content,)
         return Given(self.key_of(name), column, self.key_of(of_values), several)
 
 
