@@ -69,9 +69,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return INTERRUPTED
     except _WRONG_CALLS as error:
         show_traceback(error)
-        from polars_fairness.cli.own_words import in_own_words
+        from polars_fairness.cli.own_words import name_options
 
-        ours = in_own_words(str(error)) if isinstance(error, FairnessError) else ""
+        ours = name_options(str(error)) if isinstance(error, FairnessError) else ""
         complain(ours or reason_of(error))
         return WRONG_CALL
     except Exception as error:  # noqa: BLE001 - Python would exit with 1, as a failed gate does

@@ -19,7 +19,7 @@ from polars_fairness.cli.files import TABLES, files_beside, files_of, opened
 from polars_fairness.cli.formats import WRITERS, as_json, as_markdown
 from polars_fairness.cli.interrupts import temporary_file, unfinished
 from polars_fairness.cli.options import FILES
-from polars_fairness.cli.own_words import in_own_words
+from polars_fairness.cli.own_words import name_options
 from polars_fairness.cli.printed import complain, say, time_shown, width
 from polars_fairness.cli.typed import question_of
 from polars_fairness.errors import FairnessError, listed, reason_of
@@ -89,7 +89,7 @@ class Work:
 
 
 @contextmanager
-def at_work(typed: Namespace) -> Iterator[Work]:
+def work_of(typed: Namespace) -> Iterator[Work]:
     """What a command needs around its answer; its outputs replace their files at the end."""
     arguments, command = vars(typed), COMMANDS[typed.command]
     texts: Texts = {}
@@ -118,11 +118,11 @@ def ended(complaint: str | None) -> int:
     """The exit code of a command whose gate has this complaint, which is printed; or none."""
     if complaint is None:
         return 0
-    complain(in_own_words(complaint))
+    complain(name_options(complaint))
     return 1
 
 
-def in_terminal(*tables: Table) -> str:
+def terminal_text(*tables: Table) -> str:
     """Tables as wide as the terminal, below each other."""
     return text_tables.in_terminal(tables, width())
 

@@ -62,14 +62,16 @@ def shown_verdicts(
         _any_of([each for each in reasons if each.is_known]).alias(_KNOWN),
         judging.passes(answer.columns).alias(_PASSES),
     )
-    found = [
-        Shown(_title(row, windows), _in_words(row), row[_WHY], bool(row[_KNOWN]), row[_PASSES])
+    verdicts = [
+        Shown(
+            _title(row, windows), _verdict_in_words(row), row[_WHY], bool(row[_KNOWN]), row[_PASSES]
+        )
         for row in marked.rows(named=True)
     ]
     if has_one_outcome:
         why = ONE_OUTCOME if gate and gate.refuses_one_outcome else ""
-        found.append(Shown("all comparisons", ONE_OUTCOME, why, is_known=False, passes=False))
-    return found
+        verdicts.append(Shown("all comparisons", ONE_OUTCOME, why, is_known=False, passes=False))
+    return verdicts
 
 
 def _any_of(reasons: Sequence[Reason]) -> pl.Expr:
@@ -85,7 +87,7 @@ def _title(row: Row, windows: list[str]) -> str:
     return printable(f"{heading(row, known, comparison(row, has_sizes=False))}: {row['metric']}")
 
 
-def _in_words(row: Row) -> str:
+def _verdict_in_words(row: Row) -> str:
     beside = standards_of(row)
     has_value = row["value"] is not None
     parts = [f"value {exact(row['value'], beside)}" if has_value else "no value"]

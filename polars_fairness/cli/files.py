@@ -45,25 +45,25 @@ def files_of(paths: Sequence[str]) -> list[str]:
     A line on stderr says which names of folders are skipped.
     """
     skipped: list[str] = []
-    files = _found_files(paths, skipped)
+    files = _distinct_files(paths, skipped)
     if skipped:
         named = listed(skipped, most=3)
         complain(f"path: names that begin with _ or . are not read: {named}")
     return files
 
 
-def _found_files(paths: Sequence[str], skipped: list[str]) -> list[str]:
+def _distinct_files(paths: Sequence[str], skipped: list[str]) -> list[str]:
     """The files of all paths, as `files_of`; the names that are skipped are added to a list."""
     files = [file for path in paths for file in _files_of(path, skipped)]
-    found: dict[object, str] = {}
+    file_by_identity: dict[object, str] = {}
     for file in files:
         identity = _identity(file)
-        if identity in found:
-            names = listed(dict.fromkeys((found[identity], file)))
+        if identity in file_by_identity:
+            names = listed(dict.fromkeys((file_by_identity[identity], file)))
             raise FairnessError(
                 f"path: the same file twice, {names}; its rows would count twice; give it once"
             )
-        found[identity] = file
+        file_by_identity[identity] = file
     return files
 
 
@@ -173,8 +173,8 @@ def _refuse_ragged_rows(files: Sequence[str], separator: str, rows: int, width: 
     of 9 columns, whose reading took 0.5 s; to split each line by Python takes seconds, and is left
     to files whose number is wrong.
     """
-    found = sum(_separators(file, ord(separator)) for file in files)
-    if files and width > 1 and found != (rows + len(files)) * (width - 1):
+    separators = sum(_separators(file, ord(separator)) for file in files)
+    if files and width > 1 and separators != (rows + len(files)) * (width - 1):
         _refuse_bad_lines(files, separator)
 
 
@@ -186,10 +186,10 @@ def _refuse_bad_lines(files: Sequence[str], separator: str) -> None:
         with suppress(csv.Error), _lines(file, separator) as lines:
             for row in lines:
                 if len(row) != len(header) and (row or len(header) > 1):
-                    found = f"has {len(row)} fields" if row else "is empty"
+                    problem = f"has {len(row)} fields" if row else "is empty"
                     advice = "correct the line; a field with a separator stands in quotes"
                     raise FairnessError(
-                        f"path: line {lines.line_num} of {file!r} {found}, and the header has "
+                        f"path: line {lines.line_num} of {file!r} {problem}, and the header has "
                         f"{len(header)}; {advice if row else 'remove the line'}"
                     )
 
@@ -221,8 +221,8 @@ def _lines(file: str, separator: str) -> Iterator[Any]:
         advice = f"convert it, such as with iconv -f {of} -t UTF-8"
         if error.object.startswith(GZIP):
             advice = "it is packed twice; unpack it once"
-        found = error.object[error.start : error.start + 1]
-        raise FairnessError(f"path: {file!r} is not UTF-8: {found!r}; {advice}") from error
+        wrong = error.object[error.start : error.start + 1]
+        raise FairnessError(f"path: {file!r} is not UTF-8: {wrong!r}; {advice}") from error
 
 
 @contextmanager
@@ -284,7 +284,7 @@ def _refuse_long(files: Sequence[str], most: int) -> None:
 
 def _separators(file: str, separator: int) -> int:
     """How many separators of fields a file has; those in quotes separate nothing."""
-    found, is_quoted = 0, False
+    total, is_quoted = 0, False
     with _unpacked(file, "rb") as content:
         while read := content.read(_BLOCK):
             block = np.frombuffer(read, np.uint8)
@@ -292,9 +292,9 @@ def _separators(file: str, separator: int) -> int:
             quotes = np.flatnonzero(block == _QUOTE)
             parts = np.add.reduceat(separates, np.append(0, quotes), dtype=np.int64)
             # From the start of the block, and from each quote, to the next quote.
-            found += int(parts[int(is_quoted) :: 2].sum())
+            total += int(parts[int(is_quoted) :: 2].sum())
             is_quoted ^= len(quotes) % 2 == 1
-    return found
+    return total
 
 
 _SHOWN: Final = 300  # characters of a reason: polars quotes the field, which may be the file
@@ -452,7 +452,7 @@ def _readings_of(
     }
     filled = {f"{name}\x1f": _is_filled(name).any() for name in names}
     answer = texts.select(*others, **tests, **filled).collect(engine="streaming")
-    found = [
+    readings = [
         {
             name: read
             for name, reads in each.items()
@@ -460,7 +460,7 @@ def _readings_of(
         }
         for i, each in enumerate(left)
     ]
-    return found, answer
+    return readings, answer
 
 
 def _first_allowed(
@@ -591,7 +591,7 @@ def _refuse_text_beside_numbers(scan: Scan, name: str, argument: str) -> None:
     """Raise if some values of a column are numbers and others are not."""
     text = pl.col(name)
     is_number = _as_number(text).is_not_null()
-    found = (
+    row = (
         scan(include_file_paths=_FILE)
         .select(
             numbers=is_number.sum(),
@@ -603,11 +603,11 @@ def _refuse_text_beside_numbers(scan: Scan, name: str, argument: str) -> None:
         .collect(engine="streaming")
         .row(0, named=True)
     )
-    if found["numbers"]:
-        first = f"{found['first']!r} " if found["distinct"] <= MOST_QUOTED else ""
+    if row["numbers"]:
+        first = f"{row['first']!r} " if row["distinct"] <= MOST_QUOTED else ""
         raise FairnessError(
-            f"{argument}: {found['others']:,} values of {name!r} are no numbers, the first of them "
-            f"{first}in {found['file']!r}; correct them, or leave the fields empty "
+            f"{argument}: {row['others']:,} values of {name!r} are no numbers, the first of them "
+            f"{first}in {row['file']!r}; correct them, or leave the fields empty "
             f"and add nulls='drop'"
         )
 
@@ -701,7 +701,7 @@ def files_given(argument: str, arguments: Mapping[str, Any]) -> list[str]:
     if not (names_rows or Path(text).exists() or has_magic(text)):
         return []
     with _about(argument):
-        return _found_files([text], [])
+        return _distinct_files([text], [])
 
 
 def rows_given(argument: str, arguments: Mapping[str, Any]) -> pl.LazyFrame:
@@ -726,15 +726,15 @@ def opened(files: Sequence[str], arguments: Mapping[str, Any]) -> pl.LazyFrame:
         raise FairnessError(
             f"path: files of different formats, {listed(formats.values())}; give one format only"
         )
-    [found] = formats
+    [kind] = formats
     kept = partial(_kept, arguments.get("where"))
-    if found not in _SCANS:
-        return _rows_of_text(found, files, arguments, kept)
+    if kind not in _SCANS:
+        return _rows_of_text(kind, files, arguments, kept)
     try:
-        rows = _SCANS[found](as_no_patterns(files))
+        rows = _SCANS[kind](as_no_patterns(files))
         schema = rows.collect_schema()
     except (PolarsError, OSError) as error:
-        _refuse_first_unreadable(found, files, _SCANS[found], error)
+        _refuse_first_unreadable(kind, files, _SCANS[kind], error)
     texts = _texts_in(arguments, schema.names())
     return kept(rows.with_columns(pl.col(texts).cast(pl.String)) if texts else rows)
 
@@ -743,7 +743,7 @@ def reason_in_files(error: PolarsError | PanicException, paths: Sequence[str]) -
     """Why rows could not be counted: the first file with other columns, or what polars says."""
     # Schemas are read only now: each takes a request where files are far away.
     known: tuple[str, dict[str, pl.DataType]] | None = None
-    for file in _found_files(paths, []):
+    for file in _distinct_files(paths, []):
         if "://" in file or _format_of(file) not in _SCHEMAS:
             continue
         try:
@@ -769,12 +769,12 @@ def reason_in_files(error: PolarsError | PanicException, paths: Sequence[str]) -
 
 def _format_of(path: str) -> str:
     name = path.lower()
-    found = next((form for ending, form in _FORMATS.items() if name.endswith(ending)), None)
-    if found is None:
+    kind = next((form for ending, form in _FORMATS.items() if name.endswith(ending)), None)
+    if kind is None:
         raise FairnessError(
             f"path: {path!r} has no known format; the name must end in one of {listed(_FORMATS)}"
         )
-    return found
+    return kind
 
 
 def _kept(where: str | None, rows: pl.LazyFrame) -> pl.LazyFrame:

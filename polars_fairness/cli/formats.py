@@ -140,16 +140,16 @@ def _documents() -> dict[str, tuple[str, dict[str, Any], dict[str, Any]]]:
         "data": _texts("digest"),
         "policy": _or_null(_texts("name", "version", "hash")),
         "question": {"type": "object", "additionalProperties": _TEXT},
-        "audit": _in_document("audit"),
-        "rates": _in_document("rates"),
-        "decompose": {"type": "object", "additionalProperties": _in_document("decompose")},
+        "audit": _nested_schema("audit"),
+        "rates": _nested_schema("rates"),
+        "decompose": {"type": "object", "additionalProperties": _nested_schema("decompose")},
     }
     of_hiring = {
-        "impact_ratios": _in_document("hiring_impact_ratios"),
-        "adverse_impact": _or_null(_in_document("hiring_adverse_impact")),
+        "impact_ratios": _nested_schema("hiring_impact_ratios"),
+        "adverse_impact": _or_null(_nested_schema("hiring_adverse_impact")),
     }
-    of_lending = {"table": _in_document("lending_table")} | {
-        name: _or_null(_in_document(f"lending_{table}"))
+    of_lending = {"table": _nested_schema("lending_table")} | {
+        name: _or_null(_nested_schema(f"lending_{table}"))
         for name, table in (
             ("quantiles", "quantiles"),
             ("segments", "segments"),
@@ -162,7 +162,11 @@ def _documents() -> dict[str, tuple[str, dict[str, Any], dict[str, Any]]]:
         "document": ("A report as JSON", about, of_audit),
         "hiring_document": ("A bias audit as JSON", about_hiring, of_hiring),
         "lending_document": ("Tables of lending as JSON", about, of_lending),
-        "pay_document": ("Numbers about pay as JSON", about, {"table": _in_document("pay_table")}),
+        "pay_document": (
+            "Numbers about pay as JSON",
+            about,
+            {"table": _nested_schema("pay_table")},
+        ),
     }
 
 
@@ -196,7 +200,7 @@ def schema_of(answer: str) -> dict[str, Any]:
     return {"$schema": _DRAFT, "$id": identity_of(answer), "title": title, **rest}
 
 
-def _in_document(name: str) -> dict[str, Any]:
+def _nested_schema(name: str) -> dict[str, Any]:
     """The schema of an answer inside a document, which has the definitions."""
     return {key: value for key, value in _records(name).items() if key != "$defs"}
 
@@ -278,15 +282,15 @@ def _states(
 
 def _names(columns: Sequence[str], taken: Iterable[str]) -> dict[str, str]:
     """A label for each column, of the characters that labels may have, and each another one."""
-    found: dict[str, str] = {}
+    labels: dict[str, str] = {}
     used = {*taken}
     for column in columns:
         plain = re.sub(r"\W", "_", column, flags=re.ASCII)
         label = plain if re.match("[A-Za-z]", plain) else f"by_{plain.strip('_')}"
         numbered = (f"{label}_{number}" for number in count(2))
-        found[column] = next(each for each in chain([label], numbered) if each not in used)
-        used.add(found[column])
-    return found
+        labels[column] = next(each for each in chain([label], numbered) if each not in used)
+        used.add(labels[column])
+    return labels
 
 
 def _labels(answer: pl.DataFrame, names: Mapping[str, str]) -> list[Labels]:
@@ -296,14 +300,14 @@ def _labels(answer: pl.DataFrame, names: Mapping[str, str]) -> list[Labels]:
     ("A", "B & C") have the same text.
     """
     times: Counter[tuple[str, ...]] = Counter()
-    found: list[Labels] = []
+    labels: list[Labels] = []
     for row in answer.iter_rows(named=True):
         texts = {label: _text(row[column]) for column, label in names.items()}
         times[tuple(texts.values())] += 1
         number = times[tuple(texts.values())]
         given = {label: text for label, text in texts.items() if text}
-        found.append(given if number == 1 else {**given, _NUMBER: str(number)})
-    return found
+        labels.append(given if number == 1 else {**given, _NUMBER: str(number)})
+    return labels
 
 
 def _text(value: Any) -> str:

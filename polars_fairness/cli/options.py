@@ -97,7 +97,7 @@ OF_ROWS: Final = tuple(
 """How the files of a command are read."""
 
 
-def _of_answer(name: str, kind: Kind, meaning: str, **more: Any) -> Argument:
+def _answer_argument(name: str, kind: Kind, meaning: str, **more: Any) -> Argument:
     """An argument of the command line only, about where an answer goes."""
     return Argument(kind, meaning, name=name, option=Option("answer", note=meaning), **more)
 
@@ -105,29 +105,31 @@ def _of_answer(name: str, kind: Kind, meaning: str, **more: Any) -> Argument:
 def format_of(*formats: str) -> Argument:
     """The argument that chooses the format of an answer."""
     choices = ("table", *formats)
-    return _of_answer("format", CHOICE, "the format of the answer; default table", choices=choices)
+    return _answer_argument(
+        "format", CHOICE, "the format of the answer; default table", choices=choices
+    )
 
 
 _FILE: Final = Kind("a file", "FILE")
 _ENDINGS: Final = "a .parquet, .csv, .tsv, .ndjson, .arrow, .json, .md, .html or .pdf file"
-OVERWRITE: Final = _of_answer("overwrite", FLAG, "replace the output file if it exists")
-PAGE: Final = (_of_answer("output", _FILE, "the page, in HTML", is_required=True), OVERWRITE)
+OVERWRITE: Final = _answer_argument("overwrite", FLAG, "replace the output file if it exists")
+PAGE: Final = (_answer_argument("output", _FILE, "the page, in HTML", is_required=True), OVERWRITE)
 """The arguments of a page that is always written."""
 
 
 def output(otherwise: str) -> tuple[Argument, Argument]:
     """The arguments of a file that the table is written to, and what is done without one."""
-    return _of_answer("output", _FILE, f"{_ENDINGS}{otherwise}"), OVERWRITE
+    return _answer_argument("output", _FILE, f"{_ENDINGS}{otherwise}"), OVERWRITE
 
 
 FILES: Final = tuple(
-    _of_answer(name, _FILE, f"also write a report, as {what}")
+    _answer_argument(name, _FILE, f"also write a report, as {what}")
     for name, what in (("html", "an HTML page"), ("pdf", "a PDF"), ("json", "JSON with a schema"))
 )
 """The arguments that name the file of a report; each has the name of its format."""
 
 _FAILING: Final = Kind("what fails a gate", "WHAT")
-DIFFERING: Final = _of_answer(
+DIFFERING: Final = _answer_argument(
     "fail_on",
     CHOICE,
     "exit with 1 if a number is not that of the rows, or if no convention gives it",
@@ -139,20 +141,20 @@ OF_AUDIT_ANSWER: Final = (
     format_of(*MONITORED, *OF_BUILD_SERVERS),
     *FILES,
     *output("; a report for .html, .pdf and .json"),
-    _of_answer("fail_on", _FAILING, f"exit with 1: {FAIL_ON.meaning}. Several with commas"),
-    _of_answer("allow_undefined", FLAG, ALLOW_UNDEFINED.meaning),
-    _of_answer("maximum_fair_p_value", SHARE, f"exit with 1 {MAXIMUM_FAIR.meaning}"),
+    _answer_argument("fail_on", _FAILING, f"exit with 1: {FAIL_ON.meaning}. Several with commas"),
+    _answer_argument("allow_undefined", FLAG, ALLOW_UNDEFINED.meaning),
+    _answer_argument("maximum_fair_p_value", SHARE, f"exit with 1 {MAXIMUM_FAIR.meaning}"),
 )
 """Where an audit goes, and its gate."""
 
 
-def of_tables(names: Sequence[str], flags: str = "") -> tuple[Argument, ...]:
+def table_arguments(names: Sequence[str], flags: str = "") -> tuple[Argument, ...]:
     """Where the tables of a command go, and the gate of their flags, if they have any."""
     only = "print this table only; a format other than table has one"
     flagged = f"exit with 1 if a group is flagged, or could not be judged: {flags}"
     undefined = "groups that could not be judged pass --fail-on, and so does one outcome for all"
     to = (
-        _of_answer("table", CHOICE, only, choices=tuple(names)),
+        _answer_argument("table", CHOICE, only, choices=tuple(names)),
         format_of(*MONITORED),
         *FILES,
         *output(", in place of stdout; a report for .html, .pdf and .json"),
@@ -161,8 +163,8 @@ def of_tables(names: Sequence[str], flags: str = "") -> tuple[Argument, ...]:
         return to
     return (
         *to,
-        _of_answer("fail_on", CHOICE, flagged, choices=("flagged",)),
-        _of_answer("allow_undefined", FLAG, f"{undefined} rows"),
+        _answer_argument("fail_on", CHOICE, flagged, choices=("flagged",)),
+        _answer_argument("allow_undefined", FLAG, f"{undefined} rows"),
     )
 
 
@@ -285,10 +287,10 @@ def _band(text: str) -> tuple[str, tuple[float, float] | None]:
 def _pairs(text: str) -> dict[str, str]:
     """The values of names with commas between them, such as tp=1,fp=-5, each name once."""
     pairs = [pair.strip().partition("=")[::2] for pair in text.split(",")]
-    found = dict(pairs)
-    if len(found) < len(pairs) or not all((*found, *found.values())):
+    values = dict(pairs)
+    if len(values) < len(pairs) or not all((*values, *values.values())):
         raise ValueError
-    return found
+    return values
 
 
 def _groups(text: str) -> tuple[str, dict[str, str]]:

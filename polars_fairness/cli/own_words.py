@@ -45,13 +45,13 @@ _PARTS: Final = re.compile(
 )
 
 
-def in_own_words(message: str) -> str:
+def name_options(message: str) -> str:
     """A message of the package with options in place of arguments.
 
     Examples
     --------
-    >>> from polars_fairness.cli.own_words import in_own_words
-    >>> in_own_words("favored: 'F' is no race; give favored={'sex': 'F'}")
+    >>> from polars_fairness.cli.own_words import name_options
+    >>> name_options("favored: 'F' is no race; give favored={'sex': 'F'}")
     "--favored: 'F' is no race; give --favored sex=F"
     """
     head, colon, problem = message.partition(": ")
@@ -62,20 +62,20 @@ def in_own_words(message: str) -> str:
     return f"{', '.join(map(str, names))}: {_PARTS.sub(_typed, problem)}"
 
 
-def _typed(found: re.Match[str]) -> str:
+def _typed(match: re.Match[str]) -> str:
     """A part of a message as a shell takes it; quoted text of users stays."""
-    if found["text"]:
-        return found["text"]
-    if found["phrase"]:
-        return _OTHERWISE[found["phrase"]]
-    if found["date"]:
-        return str(_date(found["date"]))
-    if found["side"]:
-        return f"--reference {found['side'].lower()}"
-    if found["key"]:
-        return f"{found['key']}={found['each']}".upper()
-    option = OPTIONS[found["name"]]
-    value = re.sub(_PHRASE, lambda phrase: _OTHERWISE[phrase[0]], found["value"] or "True")
+    if match["text"]:
+        return match["text"]
+    if match["phrase"]:
+        return _OTHERWISE[match["phrase"]]
+    if match["date"]:
+        return str(_date(match["date"]))
+    if match["side"]:
+        return f"--reference {match['side'].lower()}"
+    if match["key"]:
+        return f"{match['key']}={match['each']}".upper()
+    option = OPTIONS[match["name"]]
+    value = re.sub(_PHRASE, lambda phrase: _OTHERWISE[phrase[0]], match["value"] or "True")
     if value.startswith("pf."):
         return f"--reference {value[3:].lower()}"
     try:
@@ -91,8 +91,8 @@ def _typed(found: re.Match[str]) -> str:
 def _date(text: str) -> datetime.date:
     """A date or a time as Python writes it."""
     name, numbers = text.removeprefix("datetime.").rstrip(")").split("(")
-    found: datetime.date = getattr(datetime, name)(*map(int, numbers.split(",")))
-    return found
+    moment: datetime.date = getattr(datetime, name)(*map(int, numbers.split(",")))
+    return moment
 
 
 def _words(value: object, start: str = "") -> Iterator[str]:

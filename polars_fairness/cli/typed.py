@@ -207,16 +207,16 @@ def _controls(texts: Sequence[str], schema: pl.Schema) -> list[str] | dict[str, 
     """The controls; a text such as fico=10 rounds the numbers of a column to multiples."""
     if all(text in schema or "=" not in text for text in texts):
         return list(texts)
-    found: list[tuple[str, float | None]] = []
+    controls: list[tuple[str, float | None]] = []
     for text in texts:
         name, _, width = (text, "", "") if text in schema else text.rpartition("=")
         try:
-            found.append((name or width, float(width) if name and width else None))
+            controls.append((name or width, float(width) if name and width else None))
         except ValueError:
             raise FairnessError(
                 f"control: takes COLUMN or COLUMN=WIDTH, such as fico=10, got {text!r}"
             ) from None
-    return _each_once("control", found)
+    return _each_once("control", controls)
 
 
 def columns_of(predicted: str | Mapping[str, str]) -> Iterator[str]:
@@ -240,17 +240,17 @@ def _with_references(
     """The favored side of each facet: the typed values, and the typed references."""
     if not facets:
         raise FairnessError(f"--reference: got {listed(texts)} without a facet; give --facet")
-    found = dict(favored)
+    references = dict(favored)
     for text in texts:
         facet, name = _facet_and_value("--reference", text, facets)
-        if facet in found:
+        if facet in references:
             raise FairnessError(
                 f"--reference: {facet!r} has a side a already; give one --reference, or --favored"
             )
         if name.lower() not in REFERENCES:
             raise FairnessError(f"--reference: takes {listed(REFERENCES, 'or')}, got {name!r}")
-        found[facet] = REFERENCES[name.lower()]
-    return found
+        references[facet] = REFERENCES[name.lower()]
+    return references
 
 
 def maximised_in(arguments: Mapping[str, Any]) -> str | Metric:

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from polars_fairness.cli.commands import OPTIONS, parser
-from polars_fairness.cli.own_words import in_own_words
+from polars_fairness.cli.own_words import name_options
 from polars_fairness.errors import listed
 from polars_fairness.hiring.arguments import OF_IMPACT_RATIOS, OF_PUBLICATION
 from polars_fairness.lending.arguments import OF_LENDING_TABLE, OF_QUANTILES, OF_SEGMENTS
@@ -46,25 +46,25 @@ ROWS = (*OF_QUESTIONS, *OF_TABLES)
 )
 def test_a_hint_can_be_pasted(argument: str, value: Any, typed: list[str]) -> None:
     words = [word for each in typed for word in (OPTIONS[argument], each)]
-    assert shlex.split(in_own_words(f"give {argument}={value!r}"))[1:] == words
+    assert shlex.split(name_options(f"give {argument}={value!r}"))[1:] == words
 
 
 def test_the_names_of_users_stay() -> None:
     message = "facet: ' or a frame' with .filter() is no column, 'a (low, high)' is"
     said = "--facet: ' or a frame' with --where is no column, 'a (low, high)' is"
-    assert in_own_words(message) == said
+    assert name_options(message) == said
 
 
 @pytest.mark.parametrize(("value", "typed"), [("-1", "-1"), (-1e-05, "-1e-05")])
 def test_a_value_that_begins_with_a_dash_is_no_option(value: Any, typed: str) -> None:
     hint = f"give threshold={value!r}"
-    assert shlex.split(in_own_words(hint))[1:] == [f"--threshold={typed}"]
+    assert shlex.split(name_options(hint))[1:] == [f"--threshold={typed}"]
 
 
 def test_dates_and_times_are_those_that_a_shell_takes() -> None:
     found = [date(2026, 3, 1), datetime(2026, 3, 1, 4, 5), "datetime.date(2026, 3, 1)"]
     message = f"baseline: has {listed(found)}"
-    assert in_own_words(message) == (
+    assert name_options(message) == (
         "--baseline: has 2026-03-01, 2026-03-01 04:05:00 and 'datetime.date(2026, 3, 1)'"
     )
 
@@ -74,7 +74,7 @@ def test_text_of_users_stays(text: str, name: str) -> None:
     quoted = [repr(text), repr(f"{name}={text}"), repr(f"{name}=")]
     message = f"{name}= or {', '.join(quoted)}; {name}={text!r}"
     option = OPTIONS[name]
-    assert in_own_words(message).startswith(f"{option} or {', '.join(quoted)}; {option}")
+    assert name_options(message).startswith(f"{option} or {', '.join(quoted)}; {option}")
 
 
 def actions() -> Iterator[Action]:
@@ -105,5 +105,5 @@ def test_a_shell_reads_no_python_in_any_message_that_is_kept(file: Path) -> None
     kept = re.findall(
         r"^(?:FairnessError|ComputeError): (.*)", file.read_text("utf-8"), re.MULTILINE
     )
-    said = {each: QUOTED.sub("", in_own_words(each)) for each in kept}
+    said = {each: QUOTED.sub("", name_options(each)) for each in kept}
     assert {each for each, rest in said.items() if IN_PYTHON.search(rest)} == set()

@@ -34,9 +34,9 @@ from polars_fairness.cli.options import (
     WrongOptionsError,
     add_arguments,
     format_of,
-    of_tables,
     option_of,
     output,
+    table_arguments,
 )
 from polars_fairness.cli.printed import say
 from polars_fairness.errors import nearest
@@ -422,7 +422,7 @@ COMMANDS: Final[Mapping[str, Command]] = {
         own=(*OF_IMPACT_RATIOS, *OF_PUBLICATION, *OF_PAGE),
         shared=(*OF_ROWS, *OF_PEOPLE),
         without=(),
-        answer=of_tables(
+        answer=table_arguments(
             ("impact_ratios", "adverse_impact"),
             "below four fifths of the highest rate, and significantly so; needs --selected",
         ),
@@ -443,7 +443,7 @@ COMMANDS: Final[Mapping[str, Command]] = {
         own=(*dict.fromkeys((*OF_LENDING_TABLE, *OF_QUANTILES, *OF_SEGMENTS, *OF_PAGE)),),
         shared=(*OF_ROWS, *OF_LENDING_QUESTION, PROBABILITIES, REFERENCE),
         without=("label", "label_threshold", "features"),
-        answer=of_tables(
+        answer=table_arguments(
             ("table", "quantiles", "segments"),
             "beyond --minimum-ratio, --maximum-points and --significance",
         ),
@@ -464,7 +464,7 @@ COMMANDS: Final[Mapping[str, Command]] = {
         own=(*OF_PAY, *OF_PAGE),
         shared=(*OF_ROWS, *OF_WORKERS),
         without=(),
-        answer=of_tables(("table",)),
+        answer=table_arguments(("table",)),
     ),
     "clarify": Command(
         "answer the bias part of a SageMaker Clarify configuration",
@@ -588,9 +588,9 @@ def _hint(message: str, options: Sequence[str]) -> str:
     here = (
         each.here for each in IN_OTHER_TOOLS if word.startswith("--") and argument in each.there
     )
-    found = next(here, None)
-    if found:
-        return f"; it is called {OPTIONS[found]} here"
+    ours = next(here, None)
+    if ours:
+        return f"; it is called {OPTIONS[ours]} here"
     near = nearest(word.partition("=")[0], options) if word.startswith("--") else []
     return f"; did you mean {' or '.join(near)}?" if near else ""
 

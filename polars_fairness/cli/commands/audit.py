@@ -16,11 +16,11 @@ from polars_fairness.answers.options import options_and_question
 from polars_fairness.api.baselines import WORDS as BASELINE_WORDS
 from polars_fairness.api.bound import read, under_policy
 from polars_fairness.api.requested import requested
-from polars_fairness.cli.answers import at_work, ended, in_terminal
+from polars_fairness.cli.answers import ended, terminal_text, work_of
 from polars_fairness.cli.build_servers import FOR_BUILD_SERVERS, shown_verdicts
 from polars_fairness.cli.files import files_given, opened, rows_given
 from polars_fairness.cli.options import OF_REPORT
-from polars_fairness.cli.own_words import in_own_words
+from polars_fairness.cli.own_words import name_options
 from polars_fairness.cli.printed import complain, say, time_shown
 from polars_fairness.cli.typed import (
     judging_of,
@@ -74,7 +74,7 @@ def run(typed: Namespace) -> int:
     judging = judging_of(vars(typed))
     policy = judging.get("policy")
     gate = _gate(vars(typed), policy)
-    with at_work(typed) as work:
+    with work_of(typed) as work:
         of_report = work.typed(OF_REPORT)
         refuse_invalid_harm(of_report.get(HARM.name))
         decided = policy.decided_question if policy else {}
@@ -112,7 +112,7 @@ def run(typed: Namespace) -> int:
 
                 notes += statistics_in_words(judged, question)
         for note in notes:
-            complain(in_own_words(note))
+            complain(name_options(note))
         if work.file is None and work.format in FOR_BUILD_SERVERS:
             verdicts = shown_verdicts(judged, gate, has_one_outcome=bool(one_outcome))
             say(FOR_BUILD_SERVERS[work.format](verdicts))
@@ -138,10 +138,10 @@ def _tables(judged: pl.DataFrame, time: str | None) -> Iterator[str]:
     beside = [name for name in names if name in (MODEL, THRESHOLD)]
     changes = [name for name in names if name in OF_CHANGES]
     values = [name for name in names if name not in changes]
-    yield in_terminal(replace(table.of(values), notes=table.notes))
+    yield terminal_text(replace(table.of(values), notes=table.notes))
     contrasted = judged.filter(~pl.col(EXCUSED))
     if changes and not contrasted.is_empty():
-        yield in_terminal(audit_table(Answer("audit", contrasted)).of([*beside, *changes]))
+        yield terminal_text(audit_table(Answer("audit", contrasted)).of([*beside, *changes]))
 
 
 def _gate(arguments: Mapping[str, Any], policy: Policy | None) -> Gate | None:
@@ -211,7 +211,7 @@ def _tables_of_rates(
         yield f"polars-fairness rates shows the rates of groups {which}."
     elif _has_one_table(question):
         for rates in rated:
-            yield in_terminal(*in_blocks(Answer("rates", rates), _MOST_GROUPS))
+            yield terminal_text(*in_blocks(Answer("rates", rates), _MOST_GROUPS))
 
 
 def _judged_by(given: AuditQuestion) -> Iterator[str]:

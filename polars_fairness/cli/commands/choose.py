@@ -11,7 +11,7 @@ import polars as pl
 
 import polars_fairness as pf
 from polars_fairness.catalogue import CATALOGUE
-from polars_fairness.cli.answers import at_work, in_terminal
+from polars_fairness.cli.answers import terminal_text, work_of
 from polars_fairness.cli.files import files_given, rows_given
 from polars_fairness.cli.typed import judging_of, maximised_in
 from polars_fairness.counting.decisions import with_round_thresholds
@@ -28,7 +28,7 @@ _THRESHOLDS: Final = 20
 
 def run(typed: Namespace) -> int:
     """Print or write what each threshold achieves."""
-    with at_work(typed) as work:
+    with work_of(typed) as work:
         arguments = work.arguments
         bands = judging_of(arguments).get("bands", {})
         aims = {"maximise": maximised_in(arguments), "bands": bands, **_holdout_of(arguments)}
@@ -70,7 +70,7 @@ def _parts(
     candidate = (choice := Answer("choose", answer)).candidate
     chosen = f"has the highest {maximised}{limits and f' with {limits}'}"
     none = f"no {' and '.join(candidate)} has {limits or maximised}"
-    yield in_terminal(choice_table(choice, chosen, none))
+    yield terminal_text(choice_table(choice, chosen, none))
     if THRESHOLD in candidate and "threshold" not in arguments and not answer.is_empty():
         yield (
             f"Without --threshold, {answer[THRESHOLD].n_unique()} round ones are tried; "

@@ -15,7 +15,7 @@ from polars_fairness.clarify.analysis import analysis_of, is_number
 from polars_fairness.clarify.configuration import Configuration, configuration_of, read_object
 from polars_fairness.cli.answers import output_of
 from polars_fairness.cli.files import files_of, opened
-from polars_fairness.cli.own_words import in_own_words
+from polars_fairness.cli.own_words import name_options
 from polars_fairness.cli.printed import complain, say, time_shown
 from polars_fairness.errors import FairnessError
 from polars_fairness.question.arguments import NULLS
@@ -67,7 +67,7 @@ def _reasons_without_flips(analysis: Mapping[str, Any]) -> dict[str, None]:
         for metric in comparison["metrics"]:
             if metric["name"] == "FT" and "error" in metric:
                 # Its arguments are keys of the configuration, and no options of this command.
-                reason = in_own_words(f"FT: {metric['error']}")
+                reason = name_options(f"FT: {metric['error']}")
                 metric["error"] = reason.removeprefix("FT: ")
                 reasons[reason] = None
     return reasons

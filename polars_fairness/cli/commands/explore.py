@@ -6,7 +6,7 @@ from argparse import Namespace
 from typing import Any, Final
 
 import polars_fairness as pf
-from polars_fairness.cli.answers import at_work
+from polars_fairness.cli.answers import work_of
 from polars_fairness.cli.printed import time_shown
 from polars_fairness.cli.typed import judging_of, question_of, utility_in
 from polars_fairness.counting.decisions import with_round_thresholds
@@ -18,7 +18,7 @@ _THRESHOLDS: Final = 100
 def run(typed: Namespace) -> int:
     """Write the page."""
     require_charts()
-    with at_work(typed) as work:
+    with work_of(typed) as work:
         arguments, rows = work.arguments, work.rows()
         metrics: list[Any] = [*arguments.get("metrics", []), *utility_in(arguments)]
         bands = judging_of(arguments).get("bands")

@@ -13,7 +13,7 @@ import polars as pl
 import polars_fairness as pf
 from polars_fairness.answers.worst_groups import ranking_metric
 from polars_fairness.catalogue.dialects import columns_of_tool
-from polars_fairness.cli.answers import Work, at_work, ended, in_terminal
+from polars_fairness.cli.answers import Work, ended, terminal_text, work_of
 from polars_fairness.cli.commands import COMMANDS, TOP
 from polars_fairness.cli.files import files_of, opened
 from polars_fairness.cli.printed import say
@@ -30,7 +30,7 @@ from polars_fairness.reporting.shown.recognised import Answer
 def run(typed: Namespace) -> int:
     """Print or write the answer about the typed files."""
     command = COMMANDS[typed.command]
-    with at_work(typed) as work:
+    with work_of(typed) as work:
         arguments = work.arguments
         given = work.typed(command.own) | judging_of(arguments)
         given.pop(TOP.name, None)
@@ -53,7 +53,7 @@ def run(typed: Namespace) -> int:
             # Later commands read this answer.
             say(answer.write_csv())
         else:
-            show = _SHOWN.get(typed.command, _in_terminal)
+            show = _SHOWN.get(typed.command, _answer_text)
             work.show(answer, lambda: show(answer, work))
     gate = arguments.get("fail_on")
     return ended(_complaint_of_numbers(answer, gate) if gate else None)
@@ -71,7 +71,7 @@ def _reported_in(path: str) -> dict[str, Any]:
         )
     columns = [name for name in ("metric", "reported", "disfavored") if name in names]
     rows = opened(files, {"text": columns}).select(pl.col(columns).cast(pl.String)).collect()
-    found: dict[str, Any] = {}
+    reported: dict[str, Any] = {}
     for place, row in enumerate(rows.iter_rows(named=True), 1):
         metric, number, group = row["metric"], row["reported"], row.get("disfavored")
         if not (metric and number):
@@ -79,7 +79,7 @@ def _reported_in(path: str) -> dict[str, Any]:
                 f"--reported: row {place} of {path!r} lacks its metric or its number; write nan "
                 "where it is undefined, or leave the row out"
             )
-        of_metric = found.setdefault(metric, {} if group else number)
+        of_metric = reported.setdefault(metric, {} if group else number)
         if group and isinstance(of_metric, dict) and group not in of_metric:
             of_metric[group] = number
         elif group or of_metric is not number:
@@ -87,18 +87,18 @@ def _reported_in(path: str) -> dict[str, Any]:
                 f"--reported: row {place} of {path!r} is about {metric!r}, as an earlier row; give "
                 "each a group of its own in a column disfavored"
             )
-    return found
+    return reported
 
 
-def _in_terminal(answer: pl.DataFrame, work: Work) -> str:
+def _answer_text(answer: pl.DataFrame, work: Work) -> str:
     """The table of the answer, as `show` prints it."""
-    return in_terminal(*in_blocks(Answer(work.name, answer)))
+    return terminal_text(*in_blocks(Answer(work.name, answer)))
 
 
 def _rates_in_terminal(rated: pl.DataFrame, work: Work) -> str:
     """The tables of rates, with the titles of the tool whose names are typed."""
     there = columns_of_tool(work.arguments.get("names"))
-    return in_terminal(
+    return terminal_text(
         *(
             replace(
                 table,
@@ -121,7 +121,7 @@ def _ranked_in_terminal(answer: pl.DataFrame, work: Work) -> str:
     notes = [more] if shown.height < answer.height else []
     each = cast("Each", pf.CATALOGUE[str(ranking_metric(work.arguments["metric"]))].parsed.each)
     table = ranked_table(Answer("worst_groups", shown), each.rate)
-    return in_terminal(replace(table, notes=notes))
+    return terminal_text(replace(table, notes=notes))
 
 
 _SHOWN: Final[Mapping[str, Callable[[pl.DataFrame, Work], str]]] = {
@@ -140,8 +140,8 @@ def _complaint_of_numbers(answer: pl.DataFrame, fail_on: str) -> str | None:
     """A sentence on the reported numbers that fail; None if all pass."""
     of_number = answer.columns[: answer.columns.index("ours")]
     each = answer.group_by(of_number, maintain_order=True).agg(pl.col("equal", "fits").any())
-    found = [*failures(each, "reported numbers", _DIFFER[fail_on], _numbers)]
-    return f"--fail-on: {found[0]}" if found else None
+    complaints = [*failures(each, "reported numbers", _DIFFER[fail_on], _numbers)]
+    return f"--fail-on: {complaints[0]}" if complaints else None
 
 
 def _numbers(failed: pl.DataFrame) -> str:

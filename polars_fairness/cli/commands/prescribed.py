@@ -12,8 +12,8 @@ import polars as pl
 
 import polars_fairness as pf
 from polars_fairness.api.columns import ANSWERS, Kind
-from polars_fairness.cli.answers import Work, at_work, ended, in_terminal
-from polars_fairness.cli.own_words import in_own_words
+from polars_fairness.cli.answers import Work, ended, terminal_text, work_of
+from polars_fairness.cli.own_words import name_options
 from polars_fairness.cli.printed import complain, time_shown
 from polars_fairness.cli.typed import notes_on_typed_outcomes, question_of
 from polars_fairness.errors import FairnessError, listed
@@ -30,7 +30,7 @@ def run(typed: Namespace) -> int:
     """Print or write the tables about the typed files, write the page, and check the gate."""
     command: PrescribedCommand = import_module(f"polars_fairness.{typed.command}.page").COMMAND
     judged, ratio = command.judged
-    with at_work(typed) as work:
+    with work_of(typed) as work:
         arguments = work.arguments
         is_judged = "fail_on" in arguments
         if "allow_undefined" in arguments and not is_judged:
@@ -72,7 +72,7 @@ def run(typed: Namespace) -> int:
                 has_one_outcome=bool(notes),
             )
         for note in notes:
-            complain(in_own_words(note))
+            complain(name_options(note))
         printed = {name: answers[name] for name in shown}
         first = answers[shown[0]]
         below = command.notes(given, first)
@@ -88,7 +88,7 @@ def _printed(work: Work, answers: Mapping[str, pl.DataFrame], below: Sequence[st
         tables.append(lay_out(Answer(cast("Kind", kind), answer)))
     # Tables are about the same rows, so the lines on these stand below the last.
     notes = [*tables[0].notes, *below]
-    return in_terminal(
+    return terminal_text(
         *(replace(each, notes=notes if each is tables[-1] else ()) for each in tables)
     )
 
@@ -120,10 +120,10 @@ def _complaint_of_flags(
     if not allow_undefined:
         reasons["could not be judged"] = _FLAG.is_null()
         reasons["have no ratio"] = ~_FLAG & ~has_ratio
-    found = [*failures(answer, "groups", reasons, _groups)]
+    complaints = [*failures(answer, "groups", reasons, _groups)]
     if has_one_outcome and not allow_undefined:
-        found.append(ONE_OUTCOME)
-    return f"--fail-on: {'; '.join(found)}" if found else None
+        complaints.append(ONE_OUTCOME)
+    return f"--fail-on: {'; '.join(complaints)}" if complaints else None
 
 
 def _groups(failed: pl.DataFrame) -> str:
