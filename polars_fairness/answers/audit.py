@@ -56,7 +56,7 @@ from polars_fairness.counting.collected import (
     collected_together,
     with_columns_of,
 )
-from polars_fairness.counting.complete_rows import of_complete_rows, row_counts, whole_rows
+from polars_fairness.counting.complete_rows import complete_cells, row_counts, whole_rows
 from polars_fairness.counting.polars_rows import SCALED_ROWS
 from polars_fairness.counting.rows import AnyFrame, PolarsFrame
 from polars_fairness.counting.sides import (
@@ -241,9 +241,9 @@ def values_and_bounds(
     """
     seen, choice, by_cluster = counted.cells, counted.choice, counted.by_cluster
     is_cheap = seen.height < WORTH_OPTIMISING
-    plans = [of_complete_rows(seen.lazy(), roles), _places(seen.lazy(), roles)]
+    plans = [complete_cells(seen.lazy(), roles), _places(seen.lazy(), roles)]
     cells, places = collected_together(plans, is_cheap=is_cheap)
-    scored = of_complete_rows(counted.scored, roles, by_score=True)
+    scored = complete_cells(counted.scored, roles, by_score=True)
     worst = {
         f"{name}{WORST}": _rows_of_worst(each) for name, each in metrics.items() if each.is_joint
     }
@@ -436,8 +436,8 @@ def _with_bounds(
     drawing = counted.drawing(options)
     if counted.by_cluster is not None:
         apart, scored_apart = counted.by_cluster
-        by_cluster = collected(without_key(of_complete_rows(apart.lazy(), roles), "score"))
-        of_scores = of_complete_rows(scored_apart, roles, by_score=True)
+        by_cluster = collected(without_key(complete_cells(apart.lazy(), roles), "score"))
+        of_scores = complete_cells(scored_apart, roles, by_score=True)
         return bounded_over_clusters(by_cluster, of_scores, roles, redrawn, drawing, values)
     drawing = replace(drawing, by_rank=counted.scored if roles.best else None)
     own = {name: each for name, each in redrawn.items() if bound_names(name)[0] not in closed}
@@ -465,7 +465,7 @@ def _add_values_at_equal_controls(
 
     drawing = counted.drawing(options)
     if counted.by_cluster is not None:
-        cells = collected(of_complete_rows(counted.by_cluster[0].lazy(), roles))
+        cells = collected(complete_cells(counted.by_cluster[0].lazy(), roles))
     are_apart = not roles.left_out or (roles.left_out == "rows" and bool(roles.numbers))
     is_tested = options.p_values is not None and are_apart
     keys, table = at_equal_controls(cells, roles, adjusted, drawing, are_tested=is_tested)
@@ -492,7 +492,7 @@ def _add_bounds_of_quantiles(
 
     drawing = counted.drawing(options)
     if counted.by_cluster is not None:
-        scored = of_complete_rows(counted.by_cluster[1], roles, by_score=True)
+        scored = complete_cells(counted.by_cluster[1], roles, by_score=True)
     for alike in by_number.values():
         keys, table = of_quantiles(scored, roles, alike, drawing)
         values = with_columns_of(values, table, keys)
@@ -644,7 +644,7 @@ def ranges_of(
         drawing = counted.drawing(options)
         if counted.by_cluster is not None:
             cells = collected(without_key(counted.by_cluster[0].lazy(), "score"))
-    return ranged(collected(of_complete_rows(cells.lazy(), roles)), roles, known, drawing)
+    return ranged(collected(complete_cells(cells.lazy(), roles)), roles, known, drawing)
 
 
 def with_ranges(rows: pl.DataFrame, roles: Roles, ranges: Sequence[pl.DataFrame]) -> pl.DataFrame:
@@ -707,7 +707,7 @@ def _with_absences(
     single, least = cells.lazy().filter(~is_joint), options.minimum_count or 0
     tables = []
     for counting, metrics in parts:
-        groups = collected(groups_of_facets(of_complete_rows(single, counting), roles)).lazy()
+        groups = collected(groups_of_facets(complete_cells(single, counting), roles)).lazy()
         absences = Absences(roles, metrics, METRIC, references.lazy(), groups, least)
         tables.append(absences.shown_in(rows.filter(pl.col(METRIC).is_in([*metrics]))))
     shown = pl.concat(tables)

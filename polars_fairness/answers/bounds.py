@@ -28,7 +28,7 @@ from polars_fairness.api.signatures import answers
 from polars_fairness.counting.cells import without_key
 from polars_fairness.counting.clusters import CLUSTER
 from polars_fairness.counting.collected import collected
-from polars_fairness.counting.complete_rows import of_complete_rows
+from polars_fairness.counting.complete_rows import complete_cells
 from polars_fairness.counting.counts import finest_of, tallied, with_finest_counts
 from polars_fairness.counting.rows import AnyFrame, PolarsFrame
 from polars_fairness.counting.sides import COMPARISON_KEY, find_choice
@@ -232,7 +232,7 @@ def bounded_by_proxy(
     parts = []
     for counting, alike in by_needs(number_metrics(metrics), sided):
         known = _known(Counted(alone, alone.lazy()), counting, alike, criteria)
-        complete = of_complete_rows(cells.lazy(), counting)
+        complete = complete_cells(cells.lazy(), counting)
         counted = collected(with_finest_counts(complete, counting))
         if not roles.left_out:
             counted = counted.with_columns(pl.lit(0, pl.UInt8).alias(CLUSTER))

@@ -20,7 +20,7 @@ from polars_fairness.api.signatures import answers
 from polars_fairness.counting.cells import with_all_rows
 from polars_fairness.counting.clusters import CLUSTER
 from polars_fairness.counting.collected import collected
-from polars_fairness.counting.complete_rows import of_complete_rows
+from polars_fairness.counting.complete_rows import complete_cells
 from polars_fairness.counting.rows import AnyFrame, PolarsFrame
 from polars_fairness.errors import FairnessError, require_confidence, require_whole
 from polars_fairness.inference.closed_forms.rates import wilson_of
@@ -113,7 +113,7 @@ def calibrated(
     """Every bin of every group, and of all rows, from the cells of all rows by bin."""
     seen = with_all_rows(seen, roles)
     keys = [*roles.windows.keys, "facet", "value"]
-    used = of_complete_rows(seen, roles)
+    used = complete_cells(seen, roles)
     numbers = _numbers(used, [*keys, _BIN], roles, bins)
     if roles.left_out and roles.label is not None and confidence is not None:
         # Imported here: it needs numpy.

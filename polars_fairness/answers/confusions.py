@@ -12,7 +12,7 @@ from polars_fairness.api.plan import answer_of
 from polars_fairness.api.signatures import answers
 from polars_fairness.counting.cells import with_all_rows
 from polars_fairness.counting.class_cells import MOST_CLASSES
-from polars_fairness.counting.complete_rows import of_complete_rows
+from polars_fairness.counting.complete_rows import complete_cells
 from polars_fairness.counting.decisions import decided
 from polars_fairness.counting.raising import Faults, whole
 from polars_fairness.counting.rows import AnyFrame, PolarsFrame
@@ -81,7 +81,7 @@ def confused(seen: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
     outcomes = [outcome.key for outcome in roles.outcomes]
     groups = [*roles.windows.keys, "facet", "value"]
     cells = (
-        of_complete_rows(with_all_rows(decided(seen, roles), roles), roles)
+        complete_cells(with_all_rows(decided(seen, roles), roles), roles)
         .with_columns(each.as_returned(pl.col(each.key)).alias(each.key) for each in roles.outcomes)
         .group_by(*groups, *outcomes)
         .agg(pl.col(roles.mass).sum().alias("n"))

@@ -14,7 +14,7 @@ from polars_fairness.api.plan import answer_of
 from polars_fairness.api.requested import one_requested
 from polars_fairness.api.signatures import answers
 from polars_fairness.catalogue import CATALOGUE
-from polars_fairness.counting.complete_rows import of_complete_rows
+from polars_fairness.counting.complete_rows import complete_cells
 from polars_fairness.counting.counts import with_finest_counts
 from polars_fairness.counting.rows import AnyFrame, PolarsFrame
 from polars_fairness.counting.sides import (
@@ -98,7 +98,7 @@ def contributed(seen: pl.LazyFrame, roles: Roles, metric: Metric) -> pl.LazyFram
     """
     cells, _, sided = prepared(seen, roles)
     roles = sided.needing(metric.needs)
-    cells = of_complete_rows(cells, roles)
+    cells = complete_cells(cells, roles)
     figures = {**_shares_beside(metric), "value": metric}
     level = metric.parsed.level
     counts = counted(with_sides(with_finest_counts(cells, roles), roles), roles, level)

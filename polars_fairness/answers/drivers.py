@@ -15,7 +15,7 @@ from polars_fairness.api.signatures import answers
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.counting.clusters import CLUSTER
 from polars_fairness.counting.collected import collected
-from polars_fairness.counting.complete_rows import of_complete_rows
+from polars_fairness.counting.complete_rows import complete_cells
 from polars_fairness.counting.counts import with_finest_counts
 from polars_fairness.counting.rows import AnyFrame, PolarsFrame
 from polars_fairness.counting.sides import (
@@ -124,7 +124,7 @@ def driven(seen: pl.LazyFrame, roles: Roles, metric: Metric, confidence: float) 
     cells, _, sided = prepared(seen, roles)
     choice = find_choice(cells, sided)
     roles = sided.needing(metric.needs)
-    complete = with_sides(with_finest_counts(of_complete_rows(cells, roles), roles), roles)
+    complete = with_sides(with_finest_counts(complete_cells(cells, roles), roles), roles)
     keys, level = keys_of(AT_EQUAL_CONTROLS, roles), AT_EQUAL_CONTROLS
     more = [CLUSTER] if roles.left_out else []
     parts = counted(complete, roles, level, more)

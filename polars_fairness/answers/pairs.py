@@ -11,7 +11,7 @@ from polars_fairness.api.bound import read
 from polars_fairness.api.columns import PAIRED
 from polars_fairness.api.plan import answer_of
 from polars_fairness.api.signatures import answers
-from polars_fairness.counting.complete_rows import of_complete_rows
+from polars_fairness.counting.complete_rows import complete_cells
 from polars_fairness.counting.counts import with_finest_counts
 from polars_fairness.counting.rows import AnyFrame, PolarsFrame
 from polars_fairness.counting.sides import COMPARISON_KEY, favored, with_sides, written_key
@@ -94,7 +94,7 @@ def paired(seen: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
     """Every comparison with its cases, from the cells of all rows by case."""
     cells, _, sided = prepared(seen, roles)
     roles = sided.needing({"predicted"})
-    cells = with_finest_counts(of_complete_rows(cells, roles), roles)
+    cells = with_finest_counts(complete_cells(cells, roles), roles)
     counts = counted(with_sides(cells, roles), roles, STRATUM)
     cases = in_strata(counts, roles, _RATES, STRATUM, keys_of(STRATUM, roles))
     d, a = (pl.col(f"metric.{name}") for name in _RATES)

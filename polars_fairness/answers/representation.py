@@ -16,7 +16,7 @@ from polars_fairness.api.plan import answer_of
 from polars_fairness.api.signatures import answers
 from polars_fairness.counting.clusters import CLUSTER
 from polars_fairness.counting.collected import collected
-from polars_fairness.counting.complete_rows import of_complete_rows
+from polars_fairness.counting.complete_rows import complete_cells
 from polars_fairness.counting.raising import Faults, whole
 from polars_fairness.counting.rows import AnyFrame, PolarsFrame
 from polars_fairness.errors import (
@@ -234,7 +234,7 @@ def represented(
     """Each group of each window with its shares, from cells of all rows by facet."""
     place = [*roles.windows.keys, "facet"]
     mass, squares = roles.mass, roles.squares
-    used = of_complete_rows(seen, roles)
+    used = complete_cells(seen, roles)
     groups = used.group_by(*place, "value").agg(
         n=pl.col(mass).sum(), **{_SQUARES: pl.col(squares).sum().cast(pl.Float64)}
     )

@@ -15,7 +15,7 @@ from polars_fairness.api.plan import answer_of, answered, collected_unless_lazy
 from polars_fairness.api.signatures import answers
 from polars_fairness.counting.cells import cells_by
 from polars_fairness.counting.collected import counted_apart
-from polars_fairness.counting.complete_rows import of_complete_rows
+from polars_fairness.counting.complete_rows import complete_cells
 from polars_fairness.counting.polars_rows import OWN, PolarsRows
 from polars_fairness.counting.rows import AnyFrame, PolarsFrame, Rows
 from polars_fairness.errors import FairnessError
@@ -158,7 +158,7 @@ def _question_of_labels(roles: Roles) -> Roles:
 # if they were independent, over how often they do.
 def cells_of_groups(rows: Rows, roles: Roles) -> pl.LazyFrame:
     """The cells of complete rows by all facets together."""
-    return of_complete_rows(cells_by(rows, roles, [roles.facets]), roles)
+    return complete_cells(cells_by(rows, roles, [roles.facets]), roles)
 
 
 def factored(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:

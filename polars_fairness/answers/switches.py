@@ -12,7 +12,7 @@ from polars_fairness.api.columns import SWITCHED
 from polars_fairness.api.plan import answer_of
 from polars_fairness.api.signatures import answers
 from polars_fairness.counting.cells import with_all_rows
-from polars_fairness.counting.complete_rows import of_complete_rows
+from polars_fairness.counting.complete_rows import complete_cells
 from polars_fairness.counting.rows import AnyFrame, PolarsFrame
 from polars_fairness.question.arguments import Question
 from polars_fairness.question.outcomes import CHAMPION
@@ -155,7 +155,7 @@ def switched(seen: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
         seen.select(keys)
         .unique(maintain_order=True)
         .join(
-            _counts(of_complete_rows(seen, roles.needing({"predicted"})), keys, roles),
+            _counts(complete_cells(seen, roles.needing({"predicted"})), keys, roles),
             on=keys,
             how="left",
             nulls_equal=True,

@@ -22,10 +22,10 @@ from polars_fairness.api.requested import one_requested
 from polars_fairness.api.signatures import answers
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.counting.cells import cells_by
-from polars_fairness.counting.class_cells import of_each_class
+from polars_fairness.counting.class_cells import cells_of_each_class
 from polars_fairness.counting.clusters import CLUSTER
 from polars_fairness.counting.collected import collected
-from polars_fairness.counting.complete_rows import of_complete_rows
+from polars_fairness.counting.complete_rows import complete_cells
 from polars_fairness.counting.counts import added_up, with_finest_counts, with_terms
 from polars_fairness.counting.decisions import decided
 from polars_fairness.counting.polars_rows import BLOCK, MOST_CELLS, chosen_blocks
@@ -310,7 +310,7 @@ def cells_of_blocks(rows: Rows, roles: Roles, groups: Groups) -> pl.LazyFrame:
             projection_pushdown=False,
             slice_pushdown=False,
         )
-    return of_each_class(cells, roles)
+    return cells_of_each_class(cells, roles)
 
 
 @dataclass(frozen=True)
@@ -533,7 +533,7 @@ def own_columns(roles: Roles, options: _RankingOptions) -> dict[str, pl.DataType
 
 def table_of_ranks(cells: pl.LazyFrame, roles: Roles, options: _RankingOptions) -> pl.LazyFrame:
     """A row for each group with its part in the metric, the worst group first."""
-    seen = collected(of_complete_rows(decided(cells, roles), roles))
+    seen = collected(complete_cells(decided(cells, roles), roles))
     values = values_of(seen, roles.joint_keys)
     tables = {
         attributes: coded(with_finest_counts(table.lazy(), roles), values)

@@ -14,10 +14,10 @@ from itertools import islice
 
 import polars as pl
 
-from polars_fairness.counting.class_cells import of_each_class
+from polars_fairness.counting.class_cells import cells_of_each_class
 from polars_fairness.counting.clusters import CLUSTER
-from polars_fairness.counting.collected import collected, on_all_cells
-from polars_fairness.counting.complete_rows import of_complete_rows, rows_seen
+from polars_fairness.counting.collected import collected, map_all_cells
+from polars_fairness.counting.complete_rows import complete_cells, rows_seen
 from polars_fairness.counting.faults import checked
 from polars_fairness.counting.models import Count, counts_of
 from polars_fairness.counting.polars_rows import (
@@ -51,7 +51,7 @@ _PERIOD = "period\x1f"
 
 def cells_of_complete_rows(rows: Rows, roles: Roles) -> pl.LazyFrame:
     """The cells of complete rows, one facet after the other; each facet counts all these rows."""
-    return of_complete_rows(cells_of_all_rows(rows, roles), roles, by_score=True)
+    return complete_cells(cells_of_all_rows(rows, roles), roles, by_score=True)
 
 
 def cells_of_all_rows(rows: Rows, roles: Roles) -> pl.LazyFrame:
@@ -63,9 +63,9 @@ def cells_of_all_rows(rows: Rows, roles: Roles) -> pl.LazyFrame:
     groupings = [*apart, *([roles.facets] if roles.are_joint else [])] if roles.facets else [[]]
     counts = counts_of(roles.of_rows)
     counted = rows.counted(groupings, counts)
-    found = pl.concat(
-        _by_model(
-            _estimated(of_periods(checked(_of_facets(cells, roles), count), roles), roles),
+    all_cells = pl.concat(
+        _model_cells(
+            _estimated(period_cells(checked(_faceted_cells(cells, roles), count), roles), roles),
             count,
         )
         for cells, count in zip(counted, counts, strict=True)
@@ -73,8 +73,8 @@ def cells_of_all_rows(rows: Rows, roles: Roles) -> pl.LazyFrame:
     if roles.sums_ranks:
         from polars_fairness.counting.ranks import with_sums_of_ranks  # needs numpy
 
-        found = with_sums_of_ranks(found, roles)
-    return of_each_class(found, roles)
+        all_cells = with_sums_of_ranks(all_cells, roles)
+    return cells_of_each_class(all_cells, roles)
 
 
 def _estimated(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
@@ -83,10 +83,10 @@ def _estimated(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
         return cells
     from polars_fairness.counting.estimators import estimated  # needs numpy
 
-    return on_all_cells(cells, partial(estimated, roles=roles))
+    return map_all_cells(cells, partial(estimated, roles=roles))
 
 
-def _of_facets(counted: Sequence[Counted], roles: Roles) -> pl.LazyFrame:
+def _faceted_cells(counted: Sequence[Counted], roles: Roles) -> pl.LazyFrame:
     """The cells of groupings below each other, with the columns ``facet`` and ``value``."""
     if not roles.facets:
         no_facet = pl.lit(None, pl.String)
@@ -117,12 +117,12 @@ def _with_value(
     facets = {name: facet for name, (facet, _) in zip(names, values, strict=True)}
     return counted.cells.select(
         pl.col(BLOCK).replace_strict(facets, return_dtype=pl.String).alias("facet"),
-        _of_blocks(dict(zip(names, keys, strict=True))).alias("value"),
+        _value_of_block(dict(zip(names, keys, strict=True))).alias("value"),
         counted.others,
     )
 
 
-def _of_blocks(values: Mapping[str, pl.Expr]) -> pl.Expr:
+def _value_of_block(values: Mapping[str, pl.Expr]) -> pl.Expr:
     """For each cell, the value of its grouping; null if the grouping has none."""
     alike: list[tuple[pl.Expr, list[str]]] = []
     for name, value in values.items():
@@ -238,7 +238,7 @@ def cells_by(rows: Rows, roles: Roles, groupings: Iterable[Sequence[Facet]]) -> 
     counts = counts_of(roles)
     counted = rows.counted(groupings, counts)
     return pl.concat(
-        _by_model(of_periods(_with_attributes(_checked(each, count), roles), roles), count)
+        _model_cells(period_cells(_with_attributes(_checked(each, count), roles), roles), count)
         for of_count, count in zip(counted, counts, strict=True)
         for each in of_count
     )
@@ -252,12 +252,12 @@ def _with_attributes(counted: Counted, roles: Roles) -> pl.LazyFrame:
         for key, (_, dtype) in zip(facet.keys, facet.fields, strict=True):
             of_each = zip(names, counted.attributes, strict=True)
             held = {name: own[key] for name, own in of_each if key in own}
-            attributes[key] = _of_blocks(held) if held else pl.lit(None, dtype)
+            attributes[key] = _value_of_block(held) if held else pl.lit(None, dtype)
     block = pl.col(BLOCK) if len(names) > 1 else pl.lit(names[0]).alias(BLOCK)
     return counted.cells.with_columns(block).select(BLOCK, counted.others, **attributes)
 
 
-def _by_model(cells: pl.LazyFrame, count: Count) -> pl.LazyFrame:
+def _model_cells(cells: pl.LazyFrame, count: Count) -> pl.LazyFrame:
     """The cells of each model: those of a joint count, added up over the other models.
 
     A row that lacks the prediction of one model has none in the cells of each.
@@ -304,7 +304,7 @@ def _folded(cells: pl.LazyFrame, count: Count) -> pl.LazyFrame:
     return pl.concat(parts)
 
 
-def of_one_facet(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
+def one_facet_cells(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
     """The cells of the first facet; every facet counts the same rows."""
     name = roles.facets[0].name if roles.facets else None
     return cells.filter(pl.col("facet").eq_missing(name))
@@ -313,7 +313,7 @@ def of_one_facet(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
 def with_all_rows(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
     """The cells of groups, and those of all rows, which have no facet."""
     no_group = pl.lit(None, pl.String)
-    all_rows = of_one_facet(cells, roles).with_columns(facet=no_group, value=no_group)
+    all_rows = one_facet_cells(cells, roles).with_columns(facet=no_group, value=no_group)
     return pl.concat([cells, all_rows] if roles.facets else [all_rows])
 
 
@@ -323,7 +323,7 @@ def _checked(counted: Counted, count: Count) -> Counted:
     return replace(counted, cells=checked(counted.cells, count, first))
 
 
-def of_periods(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
+def period_cells(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
     """The cells of windows that reach back over their period, from those of single blocks.
 
     A block without rows between two others is a window too: it has the cells of the one before it,
@@ -420,7 +420,7 @@ def cells_up_to_each_time(rows: Rows, roles: Roles, time: str) -> pl.LazyFrame:
     A window that differs in another key, such as the branch, has looks of its own.
     """
     cells = unlisted(cells_of_all_rows(rows, roles))
-    return on_all_cells(cells, partial(_added_up, roles=roles, time=time))
+    return map_all_cells(cells, partial(_added_up, roles=roles, time=time))
 
 
 def _added_up(cells: pl.DataFrame, roles: Roles, time: str) -> pl.DataFrame:

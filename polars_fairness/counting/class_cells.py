@@ -23,7 +23,7 @@ _KNOWN: Final = "known\x1f"
 _TAKEN: Final = "taken\x1f"
 
 
-def of_each_class(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
+def cells_of_each_class(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
     """The cells in which each class is positive in turn, as one more window."""
     if roles.classes is None:
         return cells
@@ -40,11 +40,11 @@ def of_each_class(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
         occurring = [
             cells.filter(pl.col("n") > 0).select(pl.col(each).alias(_CLASS)) for each in outcomes
         ]
-        found = pl.concat(occurring).drop_nulls().unique().sort(_CLASS)
-        of = _of_this
+        values = pl.concat(occurring).drop_nulls().unique().sort(_CLASS)
+        of = _cells_of_class
         if classes.is_cumulative:
-            of, found = _of_this_or_higher, found.select(_without_lowest(column.dtype))
-        one_by_one = _one_by_one(cells, of, found.cache(), keys, outcomes, tallies)
+            of, values = _cells_of_class_or_higher, values.select(_without_lowest(column.dtype))
+        one_by_one = _one_by_one(cells, of, values.cache(), keys, outcomes, tallies)
         parts.append(one_by_one.select(columns))
     if classes.all_at_once:
         columns += VALUES_OF_CLASSES
@@ -59,8 +59,8 @@ def _checked(
     """The cells, in a plan that raises what is wrong with the number of their classes."""
     faults = Faults()
     occurring = [pl.col(each).filter(pl.col("n") > 0) for each in outcomes]
-    found = reduce(pl.Expr.append, occurring).drop_nulls()
-    number = faults.one(found.n_unique())
+    values = reduce(pl.Expr.append, occurring).drop_nulls()
+    number = faults.one(values.n_unique())
     names = listed(outcome.column.name for outcome in classes.outcomes)
     faults.add(
         number > MOST_CLASSES,
@@ -73,7 +73,7 @@ def _checked(
         faults.add(
             number == 1,
             "classes: only ",
-            as_text(found.first(), dtype),
+            as_text(values.first(), dtype),
             " occurs, and classes='cumulative' leaves the lowest class out; give classes='each'",
         )
     return faults.raised(cells)
@@ -101,7 +101,7 @@ def _all_at_once(cells: pl.LazyFrame, dtype: pl.DataType) -> pl.LazyFrame:
 def _one_by_one(
     cells: pl.LazyFrame,
     of: Callable[[pl.LazyFrame, list[str], list[str], list[str]], pl.LazyFrame],
-    found: pl.LazyFrame,
+    values: pl.LazyFrame,
     keys: list[str],
     outcomes: list[str],
     tallies: list[str],
@@ -116,12 +116,12 @@ def _one_by_one(
         pl.col(each).is_not_null().alias(name) for each, name in zip(outcomes, known, strict=True)
     )
     groups = [*keys, *known]
-    taken = of(by_known, groups, outcomes, tallies).join(found, on=_CLASS, how="semi")
+    taken = of(by_known, groups, outcomes, tallies).join(values, on=_CLASS, how="semi")
     totals = by_known.group_by(groups, maintain_order=True).agg(pl.col(tallies).sum())
     parts = taken.group_by(_CLASS, *groups).agg(
         pl.col(name).sum().alias(f"{_TAKEN}{name}") for name in tallies
     )
-    rest = totals.join(found, how="cross").join(
+    rest = totals.join(values, how="cross").join(
         parts, on=[_CLASS, *groups], how="left", nulls_equal=True, maintain_order="left"
     )
     rest = rest.with_columns(
@@ -135,7 +135,7 @@ def _one_by_one(
     return pl.concat([taken.select(columns), rest.select(columns)])
 
 
-def _of_this(
+def _cells_of_class(
     cells: pl.LazyFrame, groups: list[str], outcomes: list[str], tallies: list[str]
 ) -> pl.LazyFrame:
     """The cells with an outcome of a class, for each class."""
@@ -153,7 +153,7 @@ def _of_this(
     )
 
 
-def _of_this_or_higher(
+def _cells_of_class_or_higher(
     cells: pl.LazyFrame, groups: list[str], outcomes: list[str], tallies: list[str]
 ) -> pl.LazyFrame:
     """The cells with an outcome of a class or a higher one, for each class."""
@@ -196,10 +196,10 @@ def _without_lowest(dtype: pl.DataType) -> pl.Expr:
 
     In a month all of whose rows are of one class, no group has more of a higher class than others.
     """
-    found = pl.col(_CLASS)
+    value = pl.col(_CLASS)
     if not isinstance(dtype, pl.Enum) or len(dtype.categories) == 1:
-        return found.slice(1)
+        return value.slice(1)
     lowest, second = (pl.lit(each, dtype) for each in dtype.categories[:2])
-    of_one = pl.when(found == lowest).then(second).otherwise(found)
+    of_one = pl.when(value == lowest).then(second).otherwise(value)
     first = pl.when(pl.len() == 1).then(of_one)
-    return first.otherwise(pl.when(found > found.min()).then(found)).drop_nulls().alias(_CLASS)
+    return first.otherwise(pl.when(value > value.min()).then(value)).drop_nulls().alias(_CLASS)

@@ -57,7 +57,7 @@ def with_columns_of(table: pl.DataFrame, other: pl.DataFrame, keys: Sequence[str
     return table.join(other, on=keys, how="left", nulls_equal=True, maintain_order="left")
 
 
-def on_all_cells(
+def map_all_cells(
     cells: pl.LazyFrame, compute: Callable[[pl.DataFrame], pl.DataFrame]
 ) -> pl.LazyFrame:
     """What a function makes of all cells at once, when the plan runs.

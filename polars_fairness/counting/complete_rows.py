@@ -15,7 +15,7 @@ from polars_fairness.question.roles import Roles
 from polars_fairness.question.scores import SUMS
 
 
-def of_complete_rows(cells: pl.LazyFrame, roles: Roles, *, by_score: bool = False) -> pl.LazyFrame:
+def complete_cells(cells: pl.LazyFrame, roles: Roles, *, by_score: bool = False) -> pl.LazyFrame:
     """The cells of complete rows; ``by_score`` where a score that decides has not decided yet."""
     return cells.filter(are_complete(roles, by_score=by_score))
 
@@ -69,9 +69,9 @@ def are_complete(roles: Roles, *, by_score: bool = False) -> pl.Expr:
 
 def have_rows(roles: Roles) -> pl.Expr:
     """Whether a cell has rows or a count: by a regression a group without rows may have one."""
-    found = pl.col("n") > 0
+    has_rows = pl.col("n") > 0
     if not roles.windows.has_estimators:
-        return found
+        return has_rows
     # What numbers add up to may cancel in other cells than the count does.
     sums = ["weight", *sums_of_numbers(roles.numbers), *(SUMS if roles.sums_scores else ())]
-    return found | pl.any_horizontal(pl.col(sums) != 0)
+    return has_rows | pl.any_horizontal(pl.col(sums) != 0)

@@ -88,7 +88,7 @@ class FineCells:
             return None
         needed = row_keys_beside_score(count, facets)
         for number, block in enumerate(self.blocks):
-            keys = _found(needed, row_keys_beside_score(self.count, block))
+            keys = _columns_of_keys(needed, row_keys_beside_score(self.count, block))
             if keys is not None and {*measures} <= {*self._cells[number].columns, *SUMS}:
                 cells = _grouped(self._cells[number].lazy(), [*keys, *score_keys], measures)
                 return with_scores(cells, count)
@@ -149,10 +149,10 @@ class CountedRows:
     ) -> list[list[Counted]]:
         """For each count, the cells of all groupings, added up or counted from the rows."""
         wanted = [tuple(grouping) for grouping in groupings]
-        found = [self._added_up(wanted, count) for count in counts]
-        others = [count for count, cells in zip(counts, found, strict=True) if not cells]
+        cells_by_count = [self._added_up(wanted, count) for count in counts]
+        others = [count for count, cells in zip(counts, cells_by_count, strict=True) if not cells]
         counted = iter(self.rows.counted(wanted, others) if others else ())
-        return [cells or next(counted) for cells in found]
+        return [cells or next(counted) for cells in cells_by_count]
 
     def values(self, facets: Sequence[Facet], count: Count) -> dict[str, int]:
         """About how many values each key of rows has."""
@@ -161,9 +161,9 @@ class CountedRows:
     def _added_up(self, groupings: Sequence[tuple[Facet, ...]], count: Count) -> list[Counted]:
         for fine in self.counts:
             cells = [(fine.added_up(grouping, count), grouping) for grouping in groupings]
-            found = [Counted(each, (grouping,)) for each, grouping in cells if each is not None]
-            if len(found) == len(cells):
-                return found
+            added = [Counted(each, (grouping,)) for each, grouping in cells if each is not None]
+            if len(added) == len(cells):
+                return added
         return []
 
 
@@ -173,32 +173,32 @@ def _attributes_of(facet: Facet, attributes: list[Facet]) -> tuple[Facet, ...]:
         if facet not in attributes:
             attributes.append(facet)
         return (facet,)
-    found = []
+    own = []
     for column in facet.columns:
         same = (each for each in attributes if each.column.is_same(column))
         attribute = next(same, None)
         if attribute is None:
             attribute = Facet(len(attributes), column, (), (), unknown=facet.unknown)
             attributes.append(attribute)
-        found.append(attribute)
-    return tuple(sorted(dict.fromkeys(found), key=lambda each: each.number))
+        own.append(attribute)
+    return tuple(sorted(dict.fromkeys(own), key=lambda each: each.number))
 
 
-def _found(needed: Sequence[pl.Expr], held: Sequence[pl.Expr]) -> list[pl.Expr] | None:
+def _columns_of_keys(needed: Sequence[pl.Expr], held: Sequence[pl.Expr]) -> list[pl.Expr] | None:
     """The columns of cells that hold these keys; None if one is missing."""
     values = {key.meta.output_name(): key.meta.undo_aliases() for key in held}
-    found = []
+    columns = []
     for key in needed:
         value = key.meta.undo_aliases()
         if key.meta.output_name() == CLUSTER:
             # Compared as a column: no two functions in Python are the same for polars.
-            found.append(pl.col(CLUSTER))
+            columns.append(pl.col(CLUSTER))
             continue
         name = next((name for name, other in values.items() if other.meta.eq(value)), None)
         if name is None:
             return None
-        found.append(pl.col(name).alias(key.meta.output_name()))
-    return found
+        columns.append(pl.col(name).alias(key.meta.output_name()))
+    return columns
 
 
 def _grouped(

@@ -94,11 +94,11 @@ def tallied(roles: Roles) -> tuple[str, ...]:
     counts, numbers = finest(roles), (*sums_of_numbers(roles.numbers), *roles.sums_ranks)
     if not roles.is_weighted and not roles.sums_scores:
         return (*counts, *numbers)
-    beside = (f"{count}{ending}" for ending in _beside(roles) for count in counts)
+    beside = (f"{count}{ending}" for ending in _sums_beside_counts(roles) for count in counts)
     return (*counts, *beside, *numbers)
 
 
-def _beside(roles: Roles) -> dict[str, str]:
+def _sums_beside_counts(roles: Roles) -> dict[str, str]:
     """The sums of cells that are kept beside counts, by the ending of their names.
 
     With weights these are the squared weights, and with rounded scores the scores and their
@@ -124,7 +124,7 @@ def with_finest_counts(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
     """
     mass = pl.col(roles.mass).cast(pl.Float64)
     counts = _placed({"n": mass}, roles)
-    for ending, column in _beside(roles).items():
+    for ending, column in _sums_beside_counts(roles).items():
         sums = _placed({"n": pl.col(column)}, roles)
         counts |= {f"{count}{ending}": value for count, value in sums.items()}
     return cells.filter(have_rows(roles)).with_columns(mass=mass, **counts)
@@ -160,8 +160,8 @@ def added_up(cells: pl.LazyFrame, keys: Sequence[str], side: str, roles: Roles) 
 def with_terms(table: pl.LazyFrame, terms: Iterable[str], roles: Roles) -> pl.LazyFrame:
     """Add the counts and rates among the terms to a table of finest counts."""
     counts = Counts.of(roles)
-    found = {name: counts.term(name) for name in sorted(terms)}
-    made = {name: each for name, each in found.items() if each is not term(name)}
+    expressions = {name: counts.term(name) for name in sorted(terms)}
+    made = {name: each for name, each in expressions.items() if each is not term(name)}
     return with_values(table, made, roles.zero_division)
 
 
@@ -210,10 +210,10 @@ class Counts:
         return self._settled(self._summed(side, word).sum(), self._summed(side, squared("n")).sum())
 
     def _count(self, side: str, count: str) -> Expression:
-        found = self._summed(side, count)
+        summed = self._summed(side, count)
         if not self.is_estimated:
-            return found
-        return self._settled(found, self._summed(side, squared("n")))
+            return summed
+        return self._settled(summed, self._summed(side, squared("n")))
 
     def _settled(self, count: Expression, squares: Expression) -> Expression:
         return choose(count**2 <= _NO_ROWS * squares, 0.0, count)

@@ -10,7 +10,7 @@ from typing import Final
 import polars as pl
 
 from polars_fairness.counting.collected import collected
-from polars_fairness.counting.complete_rows import of_complete_rows
+from polars_fairness.counting.complete_rows import complete_cells
 from polars_fairness.counting.polars_rows import LOWEST_WEIGHT, TALLIES, TALLIES_OF_CHECKS
 from polars_fairness.counting.raising import Faults, whole
 from polars_fairness.counting.score_lists import unlisted
@@ -140,7 +140,7 @@ def mass_of_ranks(roles: Roles) -> str:
     return "weight" if is_of_weights else "n"
 
 
-def by_falling_score(cells: pl.LazyFrame, roles: Roles, mass: pl.Expr) -> pl.LazyFrame:
+def sort_by_score(cells: pl.LazyFrame, roles: Roles, mass: pl.Expr) -> pl.LazyFrame:
     """The cells with a score, from the highest of each window to the lowest.
 
     They have the numbers of their window and of their step, which is all cells of one score there,
@@ -156,8 +156,8 @@ def by_falling_score(cells: pl.LazyFrame, roles: Roles, mass: pl.Expr) -> pl.Laz
         pl.struct(keys).rle_id().alias(WINDOW).set_sorted(),
         pl.struct(*keys, "score").rle_id().alias(STEP).set_sorted(),
     )
-    found = with_mass(ordered, mass).filter(pl.col(AT) > 0)
-    return _without_ranks(found, roles)
+    ranked = with_mass(ordered, mass).filter(pl.col(AT) > 0)
+    return _without_ranks(ranked, roles)
 
 
 def with_mass(ordered: pl.LazyFrame, mass: pl.Expr) -> pl.LazyFrame:
@@ -173,7 +173,7 @@ def parts_accepted(counted: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
     assert roles.best is not None
     mass, at = pl.col(mass_of_ranks(roles)).cast(pl.Float64), pl.col(AT)
     of_window = mass.sum().over(WINDOW).alias(TOTAL)
-    cells = by_falling_score(counted, roles, mass).with_columns(of_window).cache()
+    cells = sort_by_score(counted, roles, mass).with_columns(of_window).cache()
     parts = []
     for amount in roles.best:
         needed = pl.lit(float(amount))
@@ -293,12 +293,12 @@ def _below_and_from(
 def _every(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
     """Each distinct score, or each multiple of the resolution from the lowest to the highest."""
     score = pl.col("score")
-    scored = of_complete_rows(cells, roles.needing({"score"}), by_score=True)
+    scored = complete_cells(cells, roles.needing({"score"}), by_score=True)
     scored = scored.filter(score.is_not_null())
     multiples = roles.score.multiples if roles.score else None
     if multiples is None:
-        found = scored.select(score.unique().sort().alias(THRESHOLD))
-        return found.with_columns(pl.col(THRESHOLD).alias(_LINE))
+        thresholds = scored.select(score.unique().sort().alias(THRESHOLD))
+        return thresholds.with_columns(pl.col(THRESHOLD).alias(_LINE))
     keys, *_ = _columns_of(cells)
     of_model = [key for key in keys if key == MODEL]
     groups = pl.struct(keys).n_unique()

@@ -127,17 +127,17 @@ def _adopted(frame: object) -> Any:
     """A frame as one of narwhals; any other object unchanged. Raise if two columns share a name."""
     native: Any = nw.to_native(frame, pass_through=True)
     try:
-        found = nw.from_native(native, pass_through=True)
-        if isinstance(found, nw.DataFrame):
+        adopted = nw.from_native(native, pass_through=True)
+        if isinstance(adopted, nw.DataFrame):
             # Of pandas and pyarrow, narwhals looks at the names only here.
-            found.collect_schema()
+            adopted.collect_schema()
     except DuplicateError as error:
         names = list(getattr(native, "column_names", native.columns))
         twice = dict.fromkeys(name for name in names if names.count(name) > 1)
         raise FairnessError(
             f"frame: several columns are called {listed(twice)}; give each a name of its own"
         ) from error
-    return found
+    return adopted
 
 
 def _refuse_ambiguous(frame: Frame, named: Sequence[tuple[str, str]]) -> None:
@@ -163,7 +163,7 @@ def _refuse_ambiguous(frame: Frame, named: Sequence[tuple[str, str]]) -> None:
 def _read_into_polars(frame: nw.DataFrame[Any], named: Sequence[tuple[str, str]]) -> pl.DataFrame:
     """These columns of a frame in memory; raise about one whose values have several types."""
     try:
-        found: pl.DataFrame = frame.to_polars()
+        table: pl.DataFrame = frame.to_polars()
     except Exception as error:
         # pandas, pyarrow and polars have their own errors about a number beside a text.
         for argument, name in named:
@@ -175,7 +175,7 @@ def _read_into_polars(frame: nw.DataFrame[Any], named: Sequence[tuple[str, str]]
                     "type first, such as with .astype(str)"
                 ) from error
         raise
-    return found
+    return table
 
 
 @dataclass(frozen=True)
@@ -232,11 +232,11 @@ def _without_collations(frame: Frame, schema: pl.Schema) -> Frame:
     engine, native = frame.implementation, nw.to_native(frame)
     if engine.is_duckdb():
         # DuckDB does not tell the collation of a column; to state none takes it no time.
-        read = {_quoted(name): _in_sql(_quoted(name), dtype) for name, dtype in schema.items()}
+        read = {_quoted(name): _uncollated(_quoted(name), dtype) for name, dtype in schema.items()}
         texts = [f"{sql} AS {name}" for name, sql in read.items() if sql != name]
         if texts:
-            found: Frame = nw.from_native(native.project(f"* REPLACE ({', '.join(texts)})"))
-            return found
+            replaced: Frame = nw.from_native(native.project(f"* REPLACE ({', '.join(texts)})"))
+            return replaced
     if _is_spark(frame):
         types, of_spark = frame.collect_schema(), native.schema
         plain = [
@@ -248,14 +248,14 @@ def _without_collations(frame: Frame, schema: pl.Schema) -> Frame:
     return frame
 
 
-def _in_sql(value: str, dtype: Any) -> str:
+def _uncollated(value: str, dtype: Any) -> str:
     """A value in DuckDB, its text and the text in its fields without a collation."""
     if dtype in (pl.String, pl.Enum):
         return f'CAST({value} AS VARCHAR) COLLATE "C"'
     if not isinstance(dtype, pl.Struct):
         return value
     fields = (
-        f"{_quoted(field.name)} := {_in_sql(f'{value}.{_quoted(field.name)}', field.dtype)}"
+        f"{_quoted(field.name)} := {_uncollated(f'{value}.{_quoted(field.name)}', field.dtype)}"
         for field in dtype.fields
     )
     return f"CASE WHEN {value} IS NOT NULL THEN struct_pack({', '.join(fields)}) END"
@@ -274,10 +274,10 @@ def _with_column(frame: Frame, sql: str, name: str) -> Frame:
     """The frame of DuckDB or Spark with a column more."""
     native, of_spark = nw.to_native(frame), _is_spark(frame)
     column = f"{sql} AS {_quoted(name, in_spark=of_spark)}"
-    found: Frame = nw.from_native(
+    extended: Frame = nw.from_native(
         native.selectExpr("*", column) if of_spark else native.project(f"*, {column}")
     )
-    return found
+    return extended
 
 
 _MOST_COUNTED: Final = 2**63 - 1
@@ -330,7 +330,7 @@ class EngineRows:
             keys += of_blocks
         answers = iter(_answers(queries, keys))
         return [
-            list(self._of_groupings(wanted, own, [next(answers) for _ in own], count, places))
+            list(self._counted_groupings(wanted, own, [next(answers) for _ in own], count, places))
             for count, own, places in zip(counts, blocks, places_of_counts, strict=True)
         ]
 
@@ -339,7 +339,7 @@ class EngineRows:
         keys = {key.engine_name: key.value for key in self._keys(count, facets)}
         return _collected(self.frame.select(**keys).select(nw.all().n_unique())).row(0, named=True)
 
-    def _of_groupings(
+    def _counted_groupings(
         self,
         groupings: Sequence[tuple[Facet, ...]],
         blocks: Sequence[tuple[Facet, ...]],
@@ -401,7 +401,7 @@ class EngineRows:
             f"{'min' if name in LOWEST else 'sum'}({quoted(name)}) AS {quoted(name)}"
             for name in measures
         )
-        found = [
+        aggregates = [
             *tallies,
             f"count(*) AS {_rows_of(measures)}",
             f"CASE {' '.join(numbers)} END AS {_GROUPING}",
@@ -411,10 +411,10 @@ class EngineRows:
         if of_spark:
             expr = import_module("pyspark.sql.functions").expr
             of_sets = [[*map(expr, own)] for own in sets]
-            counted = rows.groupingSets(of_sets, *map(expr, keys)).agg(*map(expr, found))
+            counted = rows.groupingSets(of_sets, *map(expr, keys)).agg(*map(expr, aggregates))
         else:
             by = ", ".join(f"({', '.join(own)})" for own in sets)
-            counted = rows.aggregate(", ".join([*keys, *found]), f"GROUPING SETS ({by})")
+            counted = rows.aggregate(", ".join([*keys, *aggregates]), f"GROUPING SETS ({by})")
         answer: Frame = nw.from_native(counted)
         return answer
 
@@ -568,10 +568,10 @@ class EngineRows:
         self, count: Count, measures: Mapping[str, nw.Expr], facets: Iterable[Facet]
     ) -> dict[str, nw.Expr]:
         """What each row adds to the sums of groups that are known in probability."""
-        roles, found = count.roles, dict[str, nw.Expr]()
+        roles, terms = count.roles, dict[str, nw.Expr]()
         for facet in facets:
             if facet.is_uncertain and roles.has_shares:
-                found |= {
+                terms |= {
                     share(facet, *of): self._column(returned_name(facet, of))
                     for of in sums_of(facet, roles)
                 }
@@ -586,8 +586,8 @@ class EngineRows:
                 if roles.weight is not None:
                     beside[SQUARES] = measures["weight_sq"]
                 known = scaled(columns, nw)
-                found |= shares(facet, roles, known, beside) | checked(facet, columns, nans, nw)
-        return found
+                terms |= shares(facet, roles, known, beside) | checked(facet, columns, nans, nw)
+        return terms
 
     def _sums_of_scores(
         self, roles: Roles, score: Score, measures: Mapping[str, nw.Expr]
@@ -604,7 +604,7 @@ class EngineRows:
     ) -> dict[str, nw.Expr]:
         """What each row adds to the sums of numbers, less a place near the first numbers."""
         mass = measures.get(roles.mass, nw.lit(1.0))
-        found: dict[str, nw.Expr] = {}
+        terms: dict[str, nw.Expr] = {}
         moved: dict[str, nw.Expr] = {}
         of_cells: dict[str, nw.Expr] = {}
         if any(number.has_sums for number in roles.summed_numbers):
@@ -624,11 +624,11 @@ class EngineRows:
             sums = {word: of_cells.get(f"{role}_{word}", each) for word, each in of_row.items()}
             sums["sum"] = mass * moved[role]
             sums["squares"] = sums["sum"] * moved[role] + of_cells.get(f"{role}_squares", 0.0)
-            found |= {
+            terms |= {
                 f"{role}_{word}": nw.when(is_finite).then(each) for word, each in sums.items()
             }
-            found[f"{role}{MISSING}"] = _rows_where(~is_known, roles, measures)
-            found[f"{role}{INFINITE}"] = _one_if(is_counted) - _one_if(is_finite)
+            terms[f"{role}{MISSING}"] = _rows_where(~is_known, roles, measures)
+            terms[f"{role}{INFINITE}"] = _one_if(is_counted) - _one_if(is_finite)
         if len(values) > 1:
             apart = moved[ESTIMATED] - moved[OBSERVED]
             residual = values[ESTIMATED] - values[OBSERVED]
@@ -650,10 +650,10 @@ class EngineRows:
                     )
                 },
             }
-            found |= {
+            terms |= {
                 f"residual_{word}": nw.when(are_known).then(each) for word, each in of_pairs.items()
             }
-        return found
+        return terms
 
     def _place(self, column: Column) -> float:
         """The mean of the first numbers: a sum of squares around 0 would lose their digits."""
@@ -712,22 +712,22 @@ def _as_counted(count: Count) -> Count:
 
 def opened(frame: object) -> nw.DataFrame[Any] | Frame:
     """A frame of any engine that narwhals supports."""
-    found = _adopted(frame)
-    if not isinstance(found, nw.DataFrame | nw.LazyFrame):
+    adopted = _adopted(frame)
+    if not isinstance(adopted, nw.DataFrame | nw.LazyFrame):
         raise FairnessError(
             "frame: takes a polars LazyFrame or DataFrame, or a frame of an engine that narwhals "
             f"reads (Spark, DuckDB, Ibis, Dask, pyarrow, pandas, ...), got {type(frame).__name__}"
         )
-    return found
+    return adopted
 
 
 def rows_of_engine(frame: object, question: Question) -> PolarsRows | EngineRows:
     """Wrap a frame of any engine that narwhals supports."""
-    found = opened(frame)
-    if found.implementation.is_polars():
-        return PolarsRows(found.lazy().to_native())
+    adopted = opened(frame)
+    if adopted.implementation.is_polars():
+        return PolarsRows(adopted.lazy().to_native())
     require_extra(f"frame ({type(frame).__name__})", "engines", "pyarrow")
-    types = found.collect_schema()
+    types = adopted.collect_schema()
     names = [name for name in types if isinstance(name, str)]
     named = list(_columns_named(question, type(frame), names))
     sums: list[str] = [name for name in ("n", "weight_sq", *SUMS) if name in names]
@@ -741,10 +741,10 @@ def rows_of_engine(frame: object, question: Question) -> PolarsRows | EngineRows
     if is_uncertain:
         sums += [name for name in names if "*" in name]
     read = dict.fromkeys([*(name for _, name in named), *sums])
-    if isinstance(found, nw.DataFrame):
+    if isinstance(adopted, nw.DataFrame):
         # These columns are in memory already, and polars reads them without an engine.
-        return PolarsRows(_read_into_polars(found.select(*read), named).lazy())
-    _refuse_ambiguous(found, named)
+        return PolarsRows(_read_into_polars(adopted.select(*read), named).lazy())
+    _refuse_ambiguous(adopted, named)
     schema = pl.Schema({name: _polars_type(types[name]) for name in read})
     for argument, name in named:
         if _has_no_polars_type(schema[name]):
@@ -752,7 +752,7 @@ def rows_of_engine(frame: object, question: Question) -> PolarsRows | EngineRows
                 f"{argument}: {name!r} is of a type that only its engine knows; cast it to text or "
                 "to a number in the engine first"
             )
-    rows = _with_groups_of_texts(found, schema, question.get("cluster"))
+    rows = _with_groups_of_texts(adopted, schema, question.get("cluster"))
     if is_uncertain or numbers:
         rows = _with_numbers_of_rows(rows)
     return EngineRows(_without_collations(rows, schema), schema)

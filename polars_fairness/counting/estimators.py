@@ -47,21 +47,21 @@ def estimated(cells: pl.DataFrame, roles: Roles) -> pl.DataFrame:
     that the probabilities do not tell apart are unknown to the linear estimator.
     """
     keys = [name for name in cells.columns if not is_tally(name)]
-    found = [_of_known_groups(cells, roles)]
+    tables = [_known_group_cells(cells, roles)]
     for facet in roles.uncertain_facets:
         of_facet = cells.filter(facet=facet.name)
         windows = [key for key in roles.windows.of_rows.keys if key in keys]
         parts = of_facet.partition_by(windows, maintain_order=True) if windows else [of_facet]
         for part in parts:
-            found += _of_window(part, facet, roles, keys)
+            tables += _estimated_cells(part, facet, roles, keys)
     columns = [
-        name for name in found[0].columns if not is_share(name) and name not in TALLIES_OF_CHECKS
+        name for name in tables[0].columns if not is_share(name) and name not in TALLIES_OF_CHECKS
     ]
     numbers = [pl.col(name).cast(pl.Float64) for name in columns if is_tally(name)]
-    return pl.concat(each.select(columns).with_columns(numbers) for each in found)
+    return pl.concat(each.select(columns).with_columns(numbers) for each in tables)
 
 
-def _of_known_groups(cells: pl.DataFrame, roles: Roles) -> pl.DataFrame:
+def _known_group_cells(cells: pl.DataFrame, roles: Roles) -> pl.DataFrame:
     """The cells of facets whose groups are known, with the columns that estimated cells have."""
     uncertain = [facet.name for facet in roles.uncertain_facets]
     more = {name: pl.col("n").cast(pl.Float64) for name in _OF_ROWS if name not in cells.columns}
@@ -73,19 +73,21 @@ def _of_known_groups(cells: pl.DataFrame, roles: Roles) -> pl.DataFrame:
     )
 
 
-def _of_window(
+def _estimated_cells(
     cells: pl.DataFrame, facet: Facet, roles: Roles, keys: Sequence[str]
 ) -> Iterator[pl.DataFrame]:
     """The cells of each group in one window, by each estimator."""
     values = [*facet.probabilities, None]
-    counts, beside = _counts(cells, facet, roles), _beside(cells, facet, roles)
+    counts, beside = _counts(cells, facet, roles), _rows_expected(cells, facet, roles)
     if WEIGHTED in roles.estimators:
         yield from _groups(cells.select(keys), WEIGHTED, values, counts | beside)
     if LINEAR in roles.estimators:
         products = _products(cells, facet, counts["weight"])
         grid = cells.select(keys)
         if CLUSTER in keys:
-            grid, counts, beside, products = _by_cluster(cells, keys, counts, beside, products)
+            grid, counts, beside, products = _split_by_cluster(
+                cells, keys, counts, beside, products
+            )
         known, linear = _linear(counts, products)
         linear |= {name: _unknown_last(each, known) for name, each in beside.items()}
         flat = {name: each.reshape(-1, len(values)) for name, each in linear.items()}
@@ -93,11 +95,11 @@ def _of_window(
 
 
 def _column(cells: pl.DataFrame, name: str) -> Floats:
-    found: Floats = cells[name].cast(pl.Float64).fill_null(0.0).to_numpy()
-    return found
+    floats: Floats = cells[name].cast(pl.Float64).fill_null(0.0).to_numpy()
+    return floats
 
 
-def _of_groups(cells: pl.DataFrame, facet: Facet, *of: int | str) -> Floats:
+def _sums_by_group(cells: pl.DataFrame, facet: Facet, *of: int | str) -> Floats:
     """A sum of each group, in columns."""
     groups = range(len(facet.probabilities))
     return np.column_stack([_column(cells, share(facet, *of, group)) for group in groups])
@@ -116,34 +118,37 @@ def _counts(cells: pl.DataFrame, facet: Facet, roles: Roles) -> dict[str, Floats
     mass = "n" if roles.weight is None else "weight"
     sums = [name for name in SUMS if name in cells.columns]
     rows = _column(cells, mass)
-    whole = _with_rest(_of_groups(cells, facet), rows)
-    found: dict[str, Floats] = {
+    whole = _with_rest(_sums_by_group(cells, facet), rows)
+    counts: dict[str, Floats] = {
         "weight": whole,
-        **{name: _with_rest(_of_groups(cells, facet, name), _column(cells, name)) for name in sums},
+        **{
+            name: _with_rest(_sums_by_group(cells, facet, name), _column(cells, name))
+            for name in sums
+        },
     }
     for word in sums_of_numbers(roles.numbers):
         if word.endswith("_place"):
             place = _column(cells, word) / np.where(rows > 0, rows, 1.0)
-            found[word] = whole * place[:, np.newaxis]
+            counts[word] = whole * place[:, np.newaxis]
         else:
             # Sums around a place may be 0 of all rows, and not of the rest.
-            known = _of_groups(cells, facet, word)
+            known = _sums_by_group(cells, facet, word)
             rest = np.where(whole[:, -1] > 0, _column(cells, word) - known.sum(axis=1), 0.0)
-            found[word] = np.column_stack([known, rest])
-    return found
+            counts[word] = np.column_stack([known, rest])
+    return counts
 
 
-def _beside(cells: pl.DataFrame, facet: Facet, roles: Roles) -> dict[str, Floats]:
+def _rows_expected(cells: pl.DataFrame, facet: Facet, roles: Roles) -> dict[str, Floats]:
     """What cells have of each group beside its count: the rows expected, and their squares."""
     is_weighted = roles.weight is not None
     mass = _column(cells, "weight" if is_weighted else "n")
     groups = range(len(facet.probabilities))
     spread = np.column_stack([_column(cells, share(facet, each, each)) for each in groups])
-    squares = _of_groups(cells, facet, SQUARES) if is_weighted else spread
+    squares = _sums_by_group(cells, facet, SQUARES) if is_weighted else spread
     rest = _column(cells, "weight_sq" if is_weighted else "n") - squares.sum(axis=1)
     # Rows without weight are of no group.
     has_mass = mass > 0
-    parts = _with_rest(_of_groups(cells, facet), mass)
+    parts = _with_rest(_sums_by_group(cells, facet), mass)
     parts[has_mass] /= mass[has_mass, np.newaxis]
     parts[~has_mass] = np.append(np.zeros(len(groups)), 1.0)
     rows = {name: "n" for name in _OF_ROWS if not name.startswith("weight")}
@@ -161,9 +166,9 @@ def _beside(cells: pl.DataFrame, facet: Facet, roles: Roles) -> dict[str, Floats
 
 def _unknown_last(numbers: Floats, known: NDArray[np.bool_]) -> Floats:
     """The numbers; those of groups that are not identified join the last, which is unknown."""
-    found: Floats = np.where(known, numbers, 0.0)
-    found[..., -1] += numbers[..., ~known].sum(axis=-1)
-    return found
+    joined: Floats = np.where(known, numbers, 0.0)
+    joined[..., -1] += numbers[..., ~known].sum(axis=-1)
+    return joined
 
 
 def _groups(
@@ -188,21 +193,21 @@ def _groups(
 def _products(cells: pl.DataFrame, facet: Facet, shares: Floats) -> Floats:
     """The sums of the products of each two groups, with the rest as the last, of each cell."""
     size = len(facet.probabilities)
-    found = np.zeros((cells.height, size + 1, size + 1))
+    products = np.zeros((cells.height, size + 1, size + 1))
     first, second = np.triu_indices(size)
     pairs = zip(first.tolist(), second.tolist(), strict=True)
     # At once: each column by itself takes 0.3 ms, and 150 groups have 11,325.
     sums = cells.select(pl.col([share(facet, *pair) for pair in pairs]).fill_null(0.0)).to_numpy()
-    found[:, first, second] = found[:, second, first] = sums
+    products[:, first, second] = products[:, second, first] = sums
     # The probabilities of a row add up to 1 with the rest.
     if shares[:, -1].any():
-        found[:, :-1, -1] = shares[:, :-1] - found[:, :-1, :-1].sum(axis=2)
-        found[:, -1, :-1] = found[:, :-1, -1]
-        found[:, -1, -1] = shares[:, -1] - found[:, -1, :-1].sum(axis=1)
-    return found
+        products[:, :-1, -1] = shares[:, :-1] - products[:, :-1, :-1].sum(axis=2)
+        products[:, -1, :-1] = products[:, :-1, -1]
+        products[:, -1, -1] = shares[:, -1] - products[:, -1, :-1].sum(axis=1)
+    return products
 
 
-def _by_cluster(
+def _split_by_cluster(
     cells: pl.DataFrame,
     keys: Sequence[str],
     counts: Mapping[str, Floats],
@@ -218,9 +223,9 @@ def _by_cluster(
     shape = (len(groups) + 1, of_cells.height)
 
     def placed(numbers: Floats) -> Floats:
-        found = np.zeros((*shape, *numbers.shape[1:]))
-        np.add.at(found, at, numbers)
-        return found
+        summed = np.zeros((*shape, *numbers.shape[1:]))
+        np.add.at(summed, at, numbers)
+        return summed
 
     rest = pl.Series(CLUSTER, [REST], groups.dtype)
     clusters = pl.concat([groups, rest]).to_frame()
@@ -249,7 +254,7 @@ def _linear(
     groups = shares.shape[0] - 1
     whole = products.sum(axis=0)
     known, matrix = _regression(shares.sum(axis=0), whole)
-    found = {name: np.zeros_like(each) for name, each in counts.items()}
+    counted = {name: np.zeros_like(each) for name, each in counts.items()}
     totals = {name: each.sum(axis=0) for name, each in counts.items()}
     linear = {name: _applied(matrix, known, each) for name, each in totals.items()}
     for group in range(groups):
@@ -257,17 +262,17 @@ def _linear(
         _, matrix = _regression(left, whole - products[group], known)
         for name, each in counts.items():
             without = _applied(matrix, known, totals[name] - each[group])
-            found[name][group] = linear[name] - without
-    for name, each in found.items():
+            counted[name][group] = linear[name] - without
+    for name, each in counted.items():
         each[groups] = linear[name] - each[:groups].sum(axis=0)
-    return known, found
+    return known, counted
 
 
 def _applied(matrix: Floats, known: NDArray[np.bool_], sums: Floats) -> Floats:
-    found: Floats = sums @ matrix.T
+    applied: Floats = sums @ matrix.T
     if not known.all():
-        found[..., -1] += sums.sum(axis=-1) - found.sum(axis=-1)
-    return found
+        applied[..., -1] += sums.sum(axis=-1) - applied.sum(axis=-1)
+    return applied
 
 
 def _regression(

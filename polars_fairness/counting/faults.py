@@ -21,7 +21,7 @@ from polars_fairness.counting.raising import (
     Faults,
     as_text,
     as_written,
-    in_words,
+    joined_in_words,
     percent,
     short,
     whole,
@@ -270,9 +270,9 @@ def _missing_in_words(
         ]
         # Several models may have the same column.
         words[column.name] = pl.when(of_all > 0).then(pl.concat_str(text))
-    found = {name: pl.any_horizontal(each) for name, each in are_missing.items()}
-    arguments = [pl.when(each).then(pl.lit(name)) for name, each in found.items()]
-    of_others = [each for name, each in found.items() if name != "label"]
+    lacks_any = {name: pl.any_horizontal(each) for name, each in are_missing.items()}
+    arguments = [pl.when(each).then(pl.lit(name)) for name, each in lacks_any.items()]
+    of_others = [each for name, each in lacks_any.items() if name != "label"]
     only_labels = pl.lit(bool(of_others)) & ~pl.any_horizontal(pl.lit(value=False), *of_others)
     for_all = ", for all models alike," if len(count.decisions) > 1 else ""
     return pl.concat_str(
@@ -549,12 +549,12 @@ def _as_list(texts: Sequence[str] | pl.Series) -> pl.Expr:
     return pl.lit(pl.Series([[*texts]], dtype=pl.List(pl.String))).first()
 
 
-def _as_texts(found: pl.Expr, written_as: Mapping[str, str]) -> pl.Expr:
+def _as_texts(keys: pl.Expr, written_as: Mapping[str, str]) -> pl.Expr:
     """Some of these keys as their texts, in their order, which set operations do not keep."""
     key = pl.element()
     place = key.replace_strict([*written_as], range(len(written_as)), return_dtype=pl.UInt32)
     texts = key.replace_strict([*written_as], [*written_as.values()], return_dtype=pl.String)
-    return found.list.eval(texts.sort_by(place))
+    return keys.list.eval(texts.sort_by(place))
 
 
 def _quoted(text: str) -> str:
@@ -564,7 +564,7 @@ def _quoted(text: str) -> str:
 
 def _never_occur(texts: pl.Expr) -> pl.Expr:
     verb = pl.when(texts.list.len() == 1).then(pl.lit(" never occurs"))
-    return pl.concat_str([in_words(texts), verb.otherwise(pl.lit(" never occur"))])
+    return pl.concat_str([joined_in_words(texts), verb.otherwise(pl.lit(" never occur"))])
 
 
 def _absent_sides(faults: Faults, facets: Sequence[Facet]) -> None:
@@ -644,7 +644,7 @@ def _hint(
         return near
     pairs = []
     for facet, has in there.items():
-        of_facet = _as_texts(has, {key: _in_python(key, facet) for key in side})
+        of_facet = _as_texts(has, {key: _python_literal(key, facet) for key in side})
         several = pl.concat_str([pl.lit("["), of_facet.list.join(", "), pl.lit("]")])
         one = pl.when(of_facet.list.len() > 1).then(several).otherwise(of_facet.list.first())
         pairs.append(pl.when(has.list.len() > 0).then(pl.lit(f"{facet.name!r}: ") + one))
@@ -663,11 +663,13 @@ def _near(faults: Faults, key: str, known: pl.Expr) -> pl.Expr:
     of_either = letters.str.split("").list.n_unique() + len(typed) - in_common
     is_near = in_common >= _LEAST_IN_COMMON * of_either
     alike = faults.one(known.list.eval(as_text(value.filter(is_near), pl.String())))
-    did_you_mean = pl.concat_str([pl.lit("did you mean "), in_words(alike, "or"), pl.lit("?")])
+    did_you_mean = pl.concat_str(
+        [pl.lit("did you mean "), joined_in_words(alike, "or"), pl.lit("?")]
+    )
     return pl.when(alike.list.len() > 0).then(did_you_mean)
 
 
-def _in_python(key: str, facet: Facet) -> str:
+def _python_literal(key: str, facet: Facet) -> str:
     """A key as the value that the caller would give."""
     texts = key.split(SEPARATOR)
     if len(texts) != len(facet.fields):

@@ -247,7 +247,7 @@ class Counted:
     @property
     def others(self) -> pl.Expr:
         """All columns but those of attributes and `BLOCK`."""
-        return _beside_attributes(self.groupings)
+        return _other_columns(self.groupings)
 
 
 def attributes_of(groupings: Sequence[Sequence[Facet]]) -> list[dict[str, pl.Expr]]:
@@ -265,13 +265,13 @@ def parts_of(cells: pl.DataFrame, groupings: Sequence[Sequence[Facet]]) -> Itera
     if len(groupings) == 1:
         yield cells
         return
-    others = _beside_attributes(groupings)
+    others = _other_columns(groupings)
     for grouping, own in zip(groupings, attributes_of(groupings), strict=True):
         attributes = (each.alias(key) for key, each in own.items())
         yield cells.filter(pl.col(BLOCK) == named(grouping)).select(*attributes, others)
 
 
-def _beside_attributes(groupings: Sequence[Sequence[Facet]]) -> pl.Expr:
+def _other_columns(groupings: Sequence[Sequence[Facet]]) -> pl.Expr:
     attributes = (each for own in attributes_of(groupings) for each in own.values())
     return pl.exclude(BLOCK, *{each.meta.root_names()[0] for each in attributes})
 
@@ -287,7 +287,7 @@ def _shared(groupings: Sequence[Sequence[Facet]]) -> list[dict[str, tuple[str, p
     Attributes of one type share a column if they are of different groupings.
     """
     names: dict[tuple[pl.DataType, int], str] = {}
-    found = []
+    columns = []
     for grouping in groupings:
         seen: Counter[pl.DataType] = Counter()
         own = {}
@@ -297,8 +297,8 @@ def _shared(groupings: Sequence[Sequence[Facet]]) -> list[dict[str, tuple[str, p
                 place = stored, seen[stored]
                 own[key] = names.setdefault(place, f"attribute.{len(names)}"), dtype
                 seen[stored] += 1
-        found.append(own)
-    return found
+        columns.append(own)
+    return columns
 
 
 def _stored(dtype: pl.DataType) -> pl.DataType:
@@ -349,7 +349,7 @@ class PolarsRows:
         would_share = reads > 1 and not counts[0].roles.points and not self._is_python
         if passes:
             return [
-                [self._in_one_pass(each, count, would_share=would_share) for each in passes]
+                [self._counted_at_once(each, count, would_share=would_share) for each in passes]
                 for count in counts
             ]
         return [
@@ -385,7 +385,9 @@ class PolarsRows:
                 keys = _names(row_keys(count, grouping))
                 sums = sums_of_tallies(tallies_of(count, grouping))
                 cells = (
-                    cells.group_by(keys).agg(**sums) if is_part else _in_halves(cells, keys, sums)
+                    cells.group_by(keys).agg(**sums)
+                    if is_part
+                    else _computed_in_halves(cells, keys, sums)
                 )
             answers.append(Counted(with_scores(cells, count), (grouping,)))
         return answers
@@ -420,7 +422,7 @@ class PolarsRows:
     def _is_python(self) -> bool:
         return "PYTHON SCAN" in self._plan
 
-    def _in_one_pass(
+    def _counted_at_once(
         self, groupings: tuple[tuple[Facet, ...], ...], count: Count, *, would_share: bool
     ) -> Counted:
         """The cells of several groupings, one below the other."""
@@ -436,7 +438,7 @@ class PolarsRows:
             repeated = self._repeated(groupings, types, count)
             cells = _centred(repeated.group_by(keys).agg(**tallies), count.roles)
         if would_share:
-            cells = _in_halves(cells, keys, sums_of_tallies(tallies))
+            cells = _computed_in_halves(cells, keys, sums_of_tallies(tallies))
         return Counted(with_scores(cells, count), groupings)
 
     def _scores_mostly_differ(self, count: Count) -> bool:
@@ -506,7 +508,7 @@ class PolarsRows:
             rows = rows.with_row_index(OF_ROW).with_columns(**of_number)
         if not shares_people(count.roles):
             return rows
-        return _in_parts(rows, {"weight", "weight_sq", *SUMS} & {*measures})
+        return _split_rows(rows, {"weight", "weight_sq", *SUMS} & {*measures})
 
     def _measures(self, count: Count) -> dict[str, pl.Expr]:
         roles = count.roles
@@ -562,7 +564,7 @@ _MOST_PARTS: Final = 50
 _PARTS_OF_ALL: Final = 50_000
 
 
-def _in_parts(rows: pl.LazyFrame, sums: Iterable[str]) -> pl.LazyFrame:
+def _split_rows(rows: pl.LazyFrame, sums: Iterable[str]) -> pl.LazyFrame:
     """The rows in parts with a group each; ``sums`` are divided among the parts.
 
     Of k rows that are dealt to G groups, a group has the variance k/G·(1 − 1/G). So has it if parts
@@ -635,7 +637,7 @@ def sums_of_tallies(tallies: Iterable[str]) -> dict[str, pl.Expr]:
     return {name: pl.col(name).min() if name in LOWEST else pl.col(name).sum() for name in tallies}
 
 
-def _in_halves(
+def _computed_in_halves(
     counted: pl.LazyFrame, keys: Sequence[str], sums: Mapping[str, pl.Expr]
 ) -> pl.LazyFrame:
     """The same cells, computed from them by two group-bys.
@@ -813,24 +815,24 @@ def _moments_of_cells(roles: Roles) -> dict[str, pl.Expr]:
     roles_of_numbers = [number.role for number in roles.summed_numbers]
     if len(roles_of_numbers) > 1:
         roles_of_numbers.append(RESIDUAL)
-    found = moments({role: pl.col(f"{role}{_VALUE}") for role in roles_of_numbers}, mass)
+    terms = moments({role: pl.col(f"{role}{_VALUE}") for role in roles_of_numbers}, mass)
     for number in roles.summed_numbers:
         value = pl.col(f"{number.role}{_VALUE}")
-        found[f"{number.role}{MISSING}"] = _rows_where(value.is_null(), roles)
+        terms[f"{number.role}{MISSING}"] = _rows_where(value.is_null(), roles)
         if number.has_log:
-            found[f"{number.role}_log"] = _mean_of(mass)(_log(value))
+            terms[f"{number.role}_log"] = _mean_of(mass)(_log(value))
     if mass is None or not any(number.has_sums for number in roles.numbers):
-        return found
+        return terms
     is_counted, total = mass > 0, mass.sum()
 
     # Cells that are counted again vary within, and not only beside one another.
     def within(word: str) -> pl.Expr:
         return (pl.when(is_counted).then(word).sum() / total).fill_nan(0.0)
 
-    squares = {word: found[word] + within(word) for word in found if word.endswith("_squares")}
-    negative = {word: pl.col(word).sum() for word in found if word.endswith("_negative")}
-    others = {word: within(word) for word in found if word.endswith(_OF_SIZES)}
-    return {**found, **squares, **negative, **others}
+    squares = {word: terms[word] + within(word) for word in terms if word.endswith("_squares")}
+    negative = {word: pl.col(word).sum() for word in terms if word.endswith("_negative")}
+    others = {word: within(word) for word in terms if word.endswith(_OF_SIZES)}
+    return {**terms, **squares, **negative, **others}
 
 
 def moments(values: Mapping[str, pl.Expr], mass: pl.Expr | None) -> dict[str, pl.Expr]:
@@ -869,11 +871,11 @@ def _moved(roles: Roles) -> dict[str, pl.Expr]:
     mass = _mass(roles)
     mean = _mean_of(mass)
     mass = pl.lit(1.0) if mass is None else mass
-    found: dict[str, pl.Expr] = {}
+    terms: dict[str, pl.Expr] = {}
     for number in roles.numbers:
         value = pl.col(f"{number.role}{_VALUE}")
         moved = value - mean(value)
-        found |= {
+        terms |= {
             f"{number.role}_sum": mass * moved,
             f"{number.role}_squares": mass * moved**2,
             f"{number.role}_negative": ((value < 0) & (mass > 0)).cast(pl.Float64),
@@ -882,10 +884,10 @@ def _moved(roles: Roles) -> dict[str, pl.Expr]:
         }
     if len(roles.numbers) > 1:
         residual = pl.col(f"{RESIDUAL}{_VALUE}")
-        found["residual_squares"] = mass * (residual - mean(residual)) ** 2
+        terms["residual_squares"] = mass * (residual - mean(residual)) ** 2
         sizes = _sizes_of_residuals(residual).items()
-        found |= {f"residual_{word}": mass * of for word, of in sizes}
-    return found
+        terms |= {f"residual_{word}": mass * of for word, of in sizes}
+    return terms
 
 
 def _log(value: pl.Expr) -> pl.Expr:
@@ -904,7 +906,7 @@ def _sizes_of_residuals(residual: pl.Expr) -> dict[str, pl.Expr]:
 
 def _centred_shares(facet: Facet, distances: Mapping[str, pl.Expr]) -> dict[str, pl.Expr]:
     """The sums of `_moved` by group, around the place of all cells; residuals around theirs."""
-    found = {}
+    centred = {}
     for group in range(len(facet.probabilities)):
         rows = pl.col(share(facet, group))
         moved = {role: pl.col(share(facet, f"{role}_sum", group)) for role in distances}
@@ -914,10 +916,10 @@ def _centred_shares(facet: Facet, distances: Mapping[str, pl.Expr]) -> dict[str,
                 each[RESIDUAL] = each[ESTIMATED] - each[OBSERVED]
         for role, distance in apart.items():
             squares = share(facet, f"{role}_squares", group)
-            found[squares] = pl.col(squares) + distance * (2 * moved[role] + distance * rows)
+            centred[squares] = pl.col(squares) + distance * (2 * moved[role] + distance * rows)
             if role in distances:
-                found[share(facet, f"{role}_sum", group)] = moved[role] + distance * rows
-    return found
+                centred[share(facet, f"{role}_sum", group)] = moved[role] + distance * rows
+    return centred
 
 
 def sums_around(places: Mapping[str, pl.Expr], mass: pl.Expr) -> dict[str, pl.Expr]:
@@ -949,8 +951,8 @@ def sums_around(places: Mapping[str, pl.Expr], mass: pl.Expr) -> dict[str, pl.Ex
 
 def known_mean(role: str, mass: pl.Expr) -> pl.Expr:
     """The mean of a number in a cell, null if it has no rows or an infinite number."""
-    found = pl.col(f"{role}_sum")
-    return pl.when((mass > 0) & found.is_finite()).then(found)
+    total = pl.col(f"{role}_sum")
+    return pl.when((mass > 0) & total.is_finite()).then(total)
 
 
 def _centred(cells: pl.LazyFrame, roles: Roles, facets: Iterable[Facet] = ()) -> pl.LazyFrame:
@@ -966,11 +968,11 @@ def _centred(cells: pl.LazyFrame, roles: Roles, facets: Iterable[Facet] = ()) ->
     infinite: dict[str, pl.Expr] = {}
     for number in roles.summed_numbers:
         mean = known_mean(number.role, mass)
-        found = pl.col(f"{number.role}_sum") + pl.col(f"{number.role}_squares")
+        total = pl.col(f"{number.role}_sum") + pl.col(f"{number.role}_squares")
         whole = pl.when(mean.is_not_null()).then(mass).sum()
         places[number.role] = (mean * mass).sum() / whole
         distances[number.role] = (mean - places[number.role]).fill_null(0.0)
-        is_infinite = found.is_not_null() & ~found.is_finite() & (mass > 0)
+        is_infinite = total.is_not_null() & ~total.is_finite() & (mass > 0)
         infinite[f"{number.role}{INFINITE}"] = is_infinite.cast(pl.Int64)
     sums = sums_around(places, mass)
     for number in roles.summed_numbers:
@@ -999,8 +1001,8 @@ def _shares(facet: Facet, count: Count) -> dict[str, pl.Expr]:
     beside |= _moved(roles)
     probabilities = [pl.col(share(facet, _SCALED, i)) for i in range(len(facet.probabilities))]
     checks = (share(facet, name) for name in (ROUNDED, EXCESSIVE, IMPOSSIBLE))
-    found: dict[str, pl.Expr] = shares(facet, roles, probabilities, beside)
-    return found | {name: pl.col(name) for name in checks}
+    terms: dict[str, pl.Expr] = shares(facet, roles, probabilities, beside)
+    return terms | {name: pl.col(name) for name in checks}
 
 
 def _shares_of_row(facet: Facet, roles: Roles) -> dict[str, pl.Expr]:

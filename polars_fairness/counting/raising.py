@@ -108,7 +108,7 @@ class Faults:
         texts = self.one(values.list.eval(as_text(pl.element(), dtype)))
         number = values.list.len() if distinct is None else distinct
         many = pl.concat_str([whole(number), pl.lit(f" distinct values ({kind or dtype})")])
-        return pl.when(number <= MOST_QUOTED).then(in_words(texts)).otherwise(many)
+        return pl.when(number <= MOST_QUOTED).then(joined_in_words(texts)).otherwise(many)
 
 
 _RAISED: Final = re.compile(
@@ -126,10 +126,10 @@ def errors_of_users() -> Iterator[None]:
     try:
         yield
     except pl.exceptions.ComputeError as error:
-        found = _RAISED.match(str(error))
-        if found is None:
+        match = _RAISED.match(str(error))
+        if match is None:
             raise
-        raise _WithoutWordsError if found[1] == _BRIEF else FairnessError(found[1]) from None
+        raise _WithoutWordsError if match[1] == _BRIEF else FairnessError(match[1]) from None
 
 
 def worded_if_raised(answer: Callable[[], _Answer]) -> _Answer:
@@ -167,7 +167,7 @@ def as_written(keys: pl.Expr) -> pl.Expr:
     return keys.str.replace_all(SEPARATOR, " & ", literal=True)
 
 
-def in_words(texts: pl.Expr, joined_by: str = "and", most: int = 10) -> pl.Expr:
+def joined_in_words(texts: pl.Expr, joined_by: str = "and", most: int = 10) -> pl.Expr:
     """A list of texts as a list in a sentence, cut after the first few."""
     number = texts.list.len().cast(pl.Int64)
     first, last = texts.list.head((number - 1).clip(0)).list.join(", "), texts.list.last()

@@ -13,7 +13,7 @@ from typing import Any, Final
 import numpy as np
 import polars as pl
 
-from polars_fairness.counting.collected import collected, on_all_cells
+from polars_fairness.counting.collected import collected, map_all_cells
 from polars_fairness.counting.complete_rows import have_rows
 from polars_fairness.counting.decisions import (
     ABOVE,
@@ -21,7 +21,7 @@ from polars_fairness.counting.decisions import (
     STEP,
     TOTAL,
     WINDOW,
-    by_falling_score,
+    sort_by_score,
     with_mass,
 )
 from polars_fairness.counting.polars_rows import TALLIES_OF_CHECKS, is_tally
@@ -50,26 +50,26 @@ def attention_up_to(ranks: Floats) -> Floats:
     """
     most = int(min(_ONE_BY_ONE, np.ceil(ranks.max(initial=1.0))))
     sums = np.concatenate([[0.0], np.cumsum(1 / np.log2(np.arange(2.0, most + 2)))])
-    found: Floats = np.interp(ranks, np.arange(most + 1.0), sums)
+    attention: Floats = np.interp(ranks, np.arange(most + 1.0), sums)
     if ranks.max(initial=0.0) > most:
         integral = log(2) * (_logarithmic_integral(ranks + 1.5) - _logarithmic_integral(most + 1.5))
-        found = np.where(ranks > most, sums[-1] + integral, found)
-    return found
+        attention = np.where(ranks > most, sums[-1] + integral, attention)
+    return attention
 
 
 def _logarithmic_integral(x: Floats | float) -> Floats:
     """The integral of 1/ln, but for a constant, by its series."""
     u = np.log(x)
-    term, found = np.ones_like(u), np.log(u)
+    term, integral = np.ones_like(u), np.log(u)
     for k in range(1, 200):
         term = term * u / k
-        found = found + term / k
-    return found
+        integral = integral + term / k
+    return integral
 
 
 def with_sums_of_ranks(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
     """The cells with what their rows' ranks add up to."""
-    return on_all_cells(cells, partial(_with_sums_of_ranks, roles=roles))
+    return map_all_cells(cells, partial(_with_sums_of_ranks, roles=roles))
 
 
 def _with_sums_of_ranks(cells: pl.DataFrame, roles: Roles) -> pl.DataFrame:
@@ -81,16 +81,16 @@ def _with_sums_of_ranks(cells: pl.DataFrame, roles: Roles) -> pl.DataFrame:
     rows, size = pl.col("n"), pl.col(roles.mass).cast(pl.Float64)
     is_ranked = pl.col("score").is_not_null() & have_rows(roles)
     is_named = pl.col("value").is_not_null()
-    ranked = collected(by_falling_score(cells.lazy().filter(is_ranked), roles, rows))
-    ranked = ranked.with_columns(_of_steps(ranked).alias("attention") / pl.col(AT) * size)
+    ranked = collected(sort_by_score(cells.lazy().filter(is_ranked), roles, rows))
+    ranked = ranked.with_columns(_attention_of_steps(ranked).alias("attention") / pl.col(AT) * size)
     parts = [ranked, cells.filter(~is_ranked)]
     if "divergence" in roles.sums_ranks:
         named = collected(with_mass(ranked.lazy().filter(is_named), rows))
         parts = [_with_divergence(named, size), ranked.filter(~is_named), *parts[1:]]
-    found = pl.concat(parts, how="diagonal").select(
+    table = pl.concat(parts, how="diagonal").select(
         *cells.columns, pl.col(roles.sums_ranks).fill_null(0.0)
     )
-    return _without_scores(found, roles) if roles.only_ranks else found
+    return _without_scores(table, roles) if roles.only_ranks else table
 
 
 def _without_scores(cells: pl.DataFrame, roles: Roles) -> pl.DataFrame:
@@ -108,7 +108,7 @@ def _without_scores(cells: pl.DataFrame, roles: Roles) -> pl.DataFrame:
     )
 
 
-def _of_steps(ranked: pl.DataFrame) -> pl.Expr:
+def _attention_of_steps(ranked: pl.DataFrame) -> pl.Expr:
     """The attention that all rows of the score of each cell get together."""
     above = ranked[ABOVE].cast(pl.Float64)
     ends = (attention_up_to(each.to_numpy()) for each in (above + ranked[AT], above))
@@ -128,7 +128,7 @@ def _with_divergence(named: pl.DataFrame, size: pl.Expr) -> pl.DataFrame:
     cells = (
         named.with_row_index(_GROUP)
         .with_columns(
-            (_of_steps(named) * pl.col("n") / pl.col(AT)).alias(_GIVEN),
+            (_attention_of_steps(named) * pl.col("n") / pl.col(AT)).alias(_GIVEN),
             size.cum_sum().over(WINDOW).alias(_SO_FAR),
             size.sum().over(WINDOW).alias(TOTAL),
             pl.col(_GROUP).first().over(WINDOW, "value"),

@@ -24,9 +24,9 @@ from polars_fairness.api.requested import requested
 from polars_fairness.api.signatures import answers
 from polars_fairness.api.verdicts import is_significant
 from polars_fairness.catalogue import CATALOGUE
-from polars_fairness.counting.cells import of_one_facet
+from polars_fairness.counting.cells import one_facet_cells
 from polars_fairness.counting.collected import collected
-from polars_fairness.counting.complete_rows import of_complete_rows, row_counts
+from polars_fairness.counting.complete_rows import complete_cells, row_counts
 from polars_fairness.counting.decisions import decided_by_window
 from polars_fairness.counting.rows import AnyFrame, PolarsFrame
 from polars_fairness.counting.score_lists import unlisted
@@ -192,7 +192,7 @@ def _categories(seen: pl.LazyFrame, roles: Roles, lines: pl.DataFrame | None) ->
 
     A table without a category has a row without a value, which counts the unknown people.
     """
-    groups = groups_of_facets(of_complete_rows(seen, roles), roles)
+    groups = groups_of_facets(complete_cells(seen, roles), roles)
     places = place_keys(roles)
     of_tables = row_counts(seen, places, roles)
     joined = of_tables.join(groups, on=places, how="left", nulls_equal=True)
@@ -313,7 +313,7 @@ def above_the_median(seen: pl.LazyFrame, roles: Roles) -> pl.DataFrame:
     in the middle. Where no score is above the median, the threshold is infinite.
     """
     keys = roles.windows.of_scores.keys
-    cells = unlisted(of_complete_rows(of_one_facet(seen, roles), roles, by_score=True))
+    cells = unlisted(complete_cells(one_facet_cells(seen, roles), roles, by_score=True))
     mass = pl.col(roles.mass).sum()
     counted = cells.group_by(*keys, "score", maintain_order=True).agg(mass.alias("n"))
     scores = collected(counted.sort(*keys, "score"))
@@ -335,7 +335,7 @@ _DEVIATIONS: Final = 2
 
 def _adverse_impacts(seen: pl.LazyFrame, roles: Roles, options: AuditOptions) -> pl.LazyFrame:
     """Every group beside the highest one, from the cells of all rows."""
-    groups = groups_of_facets(of_complete_rows(seen, roles), roles).rename({"rows": "n"})
+    groups = groups_of_facets(complete_cells(seen, roles), roles).rename({"rows": "n"})
     refuse_unknown_categories(collected(groups), roles)
     # The rule compares each rate with the highest, and does not ask how many there are.
     compared = comparisons_of(seen, roles, _TESTED, options, as_if_named=True)

@@ -22,7 +22,7 @@ from polars_fairness.counting.counts import (
     with_finest_counts,
 )
 from polars_fairness.counting.polars_rows import LOWEST_WEIGHT
-from polars_fairness.counting.sides import COMPARISON_KEY, by_facet
+from polars_fairness.counting.sides import COMPARISON_KEY, choose_by_facet
 from polars_fairness.formula.levels import COMPARISON
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.sides import a, d
@@ -231,7 +231,7 @@ class Allocations:
         named = self.counts.places.join(known, on=place, nulls_equal=True, maintain_order="left")
         no_group, apart = pl.lit(None, pl.String), roles.against_the_rest()
         groups = named.with_columns(
-            d=by_facet(apart, _in_d, no_group), a=by_facet(apart, _in_a, no_group)
+            d=choose_by_facet(apart, _in_d, no_group), a=choose_by_facet(apart, _in_a, no_group)
         )
         digests = named.with_columns(digests_of(groups[each]).alias(f"{each}.n") for each in "da")
         drawn = drawable(replace(counts, columns=columns), COMPARISON, roles, digests)

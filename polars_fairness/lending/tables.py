@@ -29,7 +29,7 @@ from polars_fairness.api.signatures import answers
 from polars_fairness.api.verdicts import is_significant
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.catalogue.strata import INFORMATIVE_STRATA
-from polars_fairness.counting.cells import of_one_facet
+from polars_fairness.counting.cells import one_facet_cells
 from polars_fairness.counting.collected import collected
 from polars_fairness.counting.decisions import LOWEST_ACCEPTED, best_cuts
 from polars_fairness.counting.rows import AnyFrame, PolarsFrame
@@ -270,7 +270,7 @@ def _quantiles_of(seen: pl.LazyFrame, roles: Roles, options: AuditOptions) -> pl
     """Every group beside its reference at the cut of each share, from cells by score."""
     compared = comparisons_of(seen, roles, _metrics_of_quantiles(roles), options)
     tested = compared.with_columns(p_values_of_rates(compared, roles, options))
-    cuts = collected(best_cuts(unlisted(of_one_facet(seen, roles)), roles))
+    cuts = collected(best_cuts(unlisted(one_facet_cells(seen, roles)), roles))
     table = tested.join(
         cuts, on=roles.windows.keys, how="left", nulls_equal=True, maintain_order="left"
     ).with_columns(

@@ -16,7 +16,7 @@ from polars_fairness.counting.collected import (
     collected_together,
     with_columns_of,
 )
-from polars_fairness.counting.complete_rows import are_complete, of_complete_rows, row_counts
+from polars_fairness.counting.complete_rows import are_complete, complete_cells, row_counts
 from polars_fairness.counting.counts import finest, with_finest_counts
 from polars_fairness.counting.decisions import decided
 from polars_fairness.counting.polars_rows import SPREAD, is_tally
@@ -89,8 +89,8 @@ def compared(
     values: PolarsFrame = comparisons(seen, of_all, [counting for counting, _ in parts])
     for counting, alike in parts:
         places = row_counts(seen, place_keys(roles), counting).select(place_keys(roles))
-        complete = of_complete_rows(seen, counting)
-        of_scores = of_complete_rows(scored, counting, by_score=True)
+        complete = complete_cells(seen, counting)
+        of_scores = complete_cells(scored, counting, by_score=True)
         found = evaluated(complete, places, counting, alike, of_scores)
         if counting.zero_division != roles.zero_division:
             found = found.with_columns(pl.col("^metric\\..*$").fill_nan(None))
@@ -112,8 +112,8 @@ def compared_alike(
 ) -> pl.LazyFrame:
     """The values of metrics that count the same rows, from the cells of all rows."""
     places = row_counts(seen, place_keys(roles), roles)
-    by_score = None if scored is None else of_complete_rows(scored, roles, by_score=True)
-    values = evaluated(of_complete_rows(seen, roles), places, roles, metrics, by_score)
+    by_score = None if scored is None else complete_cells(scored, roles, by_score=True)
+    values = evaluated(complete_cells(seen, roles), places, roles, metrics, by_score)
     return presented(values, roles, metrics)
 
 

@@ -20,7 +20,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from polars_fairness.counting.cells import of_one_facet
+from polars_fairness.counting.cells import one_facet_cells
 from polars_fairness.counting.collected import collected
 from polars_fairness.counting.counts import finest, with_finest_counts
 from polars_fairness.counting.polars_rows import OWN, PolarsRows
@@ -241,7 +241,7 @@ def with_votes(
     [members] = level.counted
     side = members.name
     if not level.has_sides:
-        cells = of_one_facet(cells, roles)
+        cells = one_facet_cells(cells, roles)
     points = cells.select(
         *(*roles.windows.keys, "facet", *roles.reference_keys, COMPARISON_KEY),
         *("value", "in_d", "in_a", *roles.points.keys),

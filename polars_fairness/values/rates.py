@@ -8,7 +8,7 @@ from typing import Final
 import polars as pl
 
 from polars_fairness.counting.cells import with_all_rows
-from polars_fairness.counting.complete_rows import of_complete_rows, row_counts, whole_rows
+from polars_fairness.counting.complete_rows import complete_cells, row_counts, whole_rows
 from polars_fairness.counting.counts import added_up, with_finest_counts, with_terms
 from polars_fairness.counting.decisions import decided
 from polars_fairness.counting.polars_rows import SPREAD
@@ -90,7 +90,7 @@ def rated(seen: pl.LazyFrame, roles: Roles, *, has_rows: bool = False) -> pl.Laz
         numbers[SEPARATION] = pl.col(SEPARATION)
 
     def counted(counting: Roles, group: str) -> pl.LazyFrame:
-        cells = with_finest_counts(of_complete_rows(seen, counting), counting)
+        cells = with_finest_counts(complete_cells(seen, counting), counting)
         counts = added_up(cells, keys, group, counting)
         return table.join(counts, on=keys, how="left", nulls_equal=True)
 

@@ -8,7 +8,7 @@ from typing import Final
 import polars as pl
 
 from polars_fairness.counting.collected import collected
-from polars_fairness.counting.complete_rows import of_complete_rows
+from polars_fairness.counting.complete_rows import complete_cells
 from polars_fairness.counting.counts import added_up, tallied, with_finest_counts
 from polars_fairness.counting.score_lists import are_listed
 from polars_fairness.counting.sides import COMPARISON_KEY, members, with_sides
@@ -149,7 +149,7 @@ def measures_by_group(
     cells: pl.LazyFrame, roles: Roles, measures: Collection[Measure]
 ) -> tuple[pl.LazyFrame, list[str]]:
     """The measures of the scores of each group, unknown ones too, with the key columns."""
-    complete, roles = of_complete_rows(cells, roles, by_score=True), roles.of_scores
+    complete, roles = complete_cells(cells, roles, by_score=True), roles.of_scores
     keys = [*roles.windows.keys, "facet", "value"]
     names = [measure.column for measure in measures]
     if roles.in_plan:
