@@ -202,10 +202,10 @@ def _apply_round_thresholds(roles: Roles, cells: pl.DataFrame) -> tuple[Roles, p
     if not thresholds:  # the scores are unknown
         return roles, cells
     # Measures of the scores of each group, which the page does not show, took 12 s for 2 million.
-    by_threshold = score.of_decisions(thresholds)
+    by_threshold = score.with_thresholds(thresholds)
     rounding = by_threshold.rounding
     rounded = rounding.score(rounding.key(pl.col("score"))).alias("score")
-    return roles.at_thresholds(thresholds), cells.with_columns(rounded)
+    return roles.with_thresholds(thresholds), cells.with_columns(rounded)
 
 
 def _metrics(roles: Roles, named: Sequence[str | Metric]) -> list[str | Metric]:

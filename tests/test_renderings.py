@@ -105,7 +105,7 @@ def question(given: tuple[str, ...], zero_division: float | None) -> Roles:
     types = pl.Schema({name: TYPES[name] for name in given})
     named: Any = {name: name for name in given} | {"zero_division": zero_division}
     roles = find_roles(types, named)
-    return roles.of_scores if "score" in given else roles
+    return roles.counting_scores if "score" in given else roles
 
 
 def lattice(level: Level, roles: Roles) -> pl.DataFrame:

@@ -663,7 +663,7 @@ def as_shown(rows: pl.DataFrame, roles: Roles, columns: Iterable[str]) -> pl.Laz
     order = [*place_keys(roles), "disfavored", METRIC]
     ordered = rows.lazy().sort(order, nulls_last=True, maintain_order=True)
     keys = dict(zip(roles.windows.names, roles.windows.keys, strict=True))
-    names = [*roles.windows.of_frame.types, *columns]
+    names = [*roles.windows.without_baseline.types, *columns]
     return ordered.select(pl.col(keys.get(name, name)).alias(name) for name in names)
 
 

@@ -100,7 +100,7 @@ def calibration(
     refuse_divided_multiples(kept, "calibration", bins)
     roles = kept.with_scores(
         lambda score: replace(score, resolution=Fraction(1, bins), probabilities_for="calibration")
-    ).of_scores
+    ).counting_scores
     refuse_unknown_positive(roles, "calibration", *roles.outcomes)
     compute = partial(calibrated, bins=bins, confidence=confidence)
     by_cluster = confidence is not None and roles.label is not None

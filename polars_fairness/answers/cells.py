@@ -74,7 +74,7 @@ def cells(frame: AnyFrame, **question: Unpack[CellsQuestion]) -> PolarsFrame:
     own, others = parted(question, [HIDE_BELOW])
     least = own["hide_below"]
     bound = read(frame, cast("Question", others), "cells", own)
-    roles = bound.roles.of_rows.keeping(
+    roles = bound.roles.as_counted.keeping(
         (
             "subgroup",
             "controls",

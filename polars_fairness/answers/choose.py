@@ -278,7 +278,7 @@ def chosen(seen: pl.LazyFrame, roles: Roles, aims: Aims) -> pl.LazyFrame:
         swept = swept.join(bounds, on=keys, how="left", nulls_equal=True, maintain_order="left")
     held_out = [name for name in keys if name == HELD_OUT]
     here = swept.filter(~pl.col(HELD_OUT)) if held_out else swept
-    by = [*roles.windows.of_rows.keys, *([ESTIMATOR] if roles.windows.has_estimators else [])]
+    by = [*roles.windows.without_made.keys, *([ESTIMATOR] if roles.windows.has_estimators else [])]
     parts = here.partition_by(by, maintain_order=True) if by else []
     marked = pl.concat(_marked(part, [*numbered]) for part in parts or [here])
     if held_out:

@@ -61,7 +61,7 @@ def confusions(frame: AnyFrame, **question: Unpack[Question]) -> PolarsFrame:
     └───────┴───────┴───────┴───────────┴─────┴───────┘
     """
     bound = read(frame, question, "confusions")
-    roles = bound.roles.of_rows.keeping(())
+    roles = bound.roles.as_counted.keeping(())
     for outcome in roles.outcomes:
         argument = "label_threshold" if outcome.role == "label" else "threshold"
         if outcome.column.dtype.is_float() and not outcome.is_binary:

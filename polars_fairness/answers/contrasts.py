@@ -91,7 +91,7 @@ class Contrast:
         if self.champion is not None:
             champion = pl.lit(self.champion).alias(f"{REFERENCE}{MODEL}")
             return windows.select(*keys, *(same | {MODEL: champion}).values())
-        [key] = roles.windows.of_outcomes.by_key
+        [key] = roles.windows.without_classes.by_key
         values = windows[key].drop_nulls().unique().sort()
         matched = pl.DataFrame(
             {key: values, f"{REFERENCE}{key}": self._reference_windows(values, roles)}
@@ -118,7 +118,7 @@ class Contrast:
 
 def _baseline_windows(windows: pl.DataFrame, keys: Windows) -> pl.DataFrame:
     """The keys of each window of the frame, and those of the same window in the baseline."""
-    matched = [*(keys.matched or ()), *keys.of_frame.made]
+    matched = [*(keys.matched or ()), *keys.without_baseline.made]
     here, there = (windows.filter(pl.col(IS_BASELINE) == is_there) for is_there in (False, True))
     renamed = there.rename({key: f"{REFERENCE}{key}" for key in keys.keys})
     if not matched:
@@ -655,7 +655,7 @@ class Absences:
     def _matched(self) -> list[str]:
         """The keys by which windows of the frame and of the baseline are the same."""
         windows = self.roles.windows
-        return [*(windows.matched or ()), *windows.of_frame.made]
+        return [*(windows.matched or ()), *windows.without_baseline.made]
 
     def _marked_new_windows(self, rows: pl.LazyFrame) -> pl.LazyFrame:
         """The rows, with an undefined verdict in windows that the baseline lacks."""

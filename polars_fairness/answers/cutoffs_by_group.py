@@ -129,7 +129,7 @@ def cutoffs_by_group(frame: AnyFrame, **given: Unpack[CutoffQuestion]) -> Polars
             "'selection_rate' or pf.entry('utility', ...)"
         )
     bound = read_at_thresholds(frame, question, "cutoffs_by_group", own)
-    roles = bound.roles.keeping(ROLES).of_scores
+    roles = bound.roles.keeping(ROLES).counting_scores
     compute = partial(cut_off, objective=objective, equal=own["equal"])
     columns = _types(roles, objective)
     return answer_of(bound, roles, compute, columns, cells_of=cells_of_complete_rows)
@@ -173,7 +173,7 @@ def _window_cutoffs(
     """The groups of one window, then all of them, with their cut-offs and what these achieve."""
     [facet] = roles.facets
     by_value = counts.partition_by("value", as_dict=True)
-    values = facet.in_order(counts["value"].unique())
+    values = facet.sort_keys(counts["value"].unique())
     groups = [Group(points_of(by_value[value,].select(Point._fields))) for value in values]
     worth = _worth(objective, groups, roles)
     cutoffs = [None] * len(groups) if worth is None else find(groups, worth)

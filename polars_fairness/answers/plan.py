@@ -173,7 +173,7 @@ def planned(
         for name in ("power", "detectable", "rows_needed")
     )
     own = (pl.col(name).cast(dtype) for name, dtype in types.items())
-    return planned.select(*roles.windows.of_frame.types, *own).lazy()
+    return planned.select(*roles.windows.without_baseline.types, *own).lazy()
 
 
 def _audited(
@@ -192,7 +192,7 @@ def _audited(
 
 
 def _key(row: Mapping[str, Any], roles: Roles) -> tuple[object, ...]:
-    names = (*roles.windows.of_frame.types, "facet", "disfavored", "favored", "metric")
+    names = (*roles.windows.without_baseline.types, "facet", "disfavored", "favored", "metric")
     return tuple(row[name] for name in names)
 
 

@@ -113,7 +113,7 @@ def representation(
     bound = read(frame, question, "representation", own)
     roles = replace(
         bound.roles.keeping(()),
-        windows=bound.roles.windows.of_rows,
+        windows=bound.roles.windows.without_made,
         label=None,
         models=(),
         numbers=(),

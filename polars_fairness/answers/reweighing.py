@@ -151,7 +151,7 @@ def reweighed(
 
 def _question_of_labels(roles: Roles) -> Roles:
     """The question about groups and labels only, where each label value is one by itself."""
-    return replace(roles, windows=roles.windows.of_rows, models=()).keeping(())
+    return replace(roles, windows=roles.windows.without_made, models=()).keeping(())
 
 
 # The factor of a group g and a label y is P(g)·P(y) / P(g, y): how often they would occur together

@@ -162,7 +162,7 @@ def worst_groups(
                 "give these arguments to the metric, or give the metric without groups="
             )
         groups = chosen.parsed.groups
-    roles = roles.of_scores if chosen.parsed.level.is_by_score else roles
+    roles = roles.counting_scores if chosen.parsed.level.is_by_score else roles
     options = find_options(chosen, groups, favorable=roles.favorable, **own)
     if isinstance(own[HARM.name], Mapping):
         check_metric_names(HARM.name, own[HARM.name], {chosen.name: chosen})
@@ -298,7 +298,7 @@ MOST_COMBINATIONS: Final = 5_000
 
 def cells_of_blocks(rows: Rows, roles: Roles, groups: Groups) -> pl.LazyFrame:
     """Count the cells of all blocks; column `BLOCK` names the attributes of a cell's block."""
-    of_rows, facets = roles.of_rows, roles.facets
+    of_rows, facets = roles.as_counted, roles.facets
     most = groups.sizes(len(facets))[-1]
     are_joint = most == len(facets) and not groups.minimum_count
     blocks = [facets] if are_joint else [[facet] for facet in facets]

@@ -71,7 +71,7 @@ def find_baseline(
 
 def refuse_impossible_window(given: object, roles: Roles) -> None:
     """Raise unless a baseline is a word or a value that can be a window of one column."""
-    [column] = roles.windows.of_outcomes.columns
+    [column] = roles.windows.without_classes.columns
     # polars would read 01/02/2026 as the first of February.
     is_text = isinstance(given, str)
     is_written_date = is_text and column.dtype.is_temporal()

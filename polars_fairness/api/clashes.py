@@ -253,7 +253,7 @@ CLASHES: Final = (
         beside="by",
         when=lambda q: (
             q.is_window("baseline")
-            and (number := len(q.roles.windows.of_outcomes.columns)) > 1
+            and (number := len(q.roles.windows.without_classes.columns)) > 1
             and number
         ),
     ),

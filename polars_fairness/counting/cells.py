@@ -61,7 +61,7 @@ def cells_of_all_rows(rows: Rows, roles: Roles) -> pl.LazyFrame:
     """
     apart = [[facet] for facet in roles.facets] if roles.are_apart else []
     groupings = [*apart, *([roles.facets] if roles.are_joint else [])] if roles.facets else [[]]
-    counts = counts_of(roles.of_rows)
+    counts = counts_of(roles.as_counted)
     counted = rows.counted(groupings, counts)
     all_cells = pl.concat(
         _model_cells(

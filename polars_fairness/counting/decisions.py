@@ -76,7 +76,7 @@ def decided_by_window(
     The thresholds of all windows would make a grid that grows with the square of their number. So
     cells find their place among all thresholds, and meet those of their own window alone.
     """
-    counted, window = collected(unlisted(cells)), roles.windows.of_scores.keys
+    counted, window = collected(unlisted(cells)), roles.windows.without_thresholds.keys
     keys, sums, _ = _columns_of(counted.lazy())
     thresholds = lines[THRESHOLD].unique().sort()
     place = thresholds.search_sorted(counted["score"], side="right")
@@ -101,7 +101,7 @@ def decided_by_window(
 
 def best_cuts(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
     """The lowest score that is accepted at each best cut of each window, and the share accepted."""
-    keys = roles.windows.of_scores.keys
+    keys = roles.windows.without_thresholds.keys
     accepted, is_accepted = pl.col(PART) * pl.col(mass_of_ranks(roles)), pl.col(PART) > 0
     return (
         parts_accepted(cells, roles)
@@ -147,7 +147,7 @@ def sort_by_score(cells: pl.LazyFrame, roles: Roles, mass: pl.Expr) -> pl.LazyFr
     and the mass above and at the step.
     """
     names = cells.collect_schema().names()
-    keys = [*(key for key in roles.windows.of_scores.keys if key in names), "facet"]
+    keys = [*(key for key in roles.windows.without_thresholds.keys if key in names), "facet"]
     ordered = cells.filter(pl.col("score").is_not_null()).sort("score", descending=True)
     # By one key after the other, polars sorts five million cells in a sixth of the time.
     for key in keys:

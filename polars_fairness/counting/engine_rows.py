@@ -441,7 +441,7 @@ class EngineRows:
             ):
                 yield _EngineKey(name, part, dtype)
         for outcome in count.outcomes:
-            dtype = outcome.at(pl.col(outcome.key)).column.dtype
+            dtype = outcome.with_expression(pl.col(outcome.key)).column.dtype
             yield _EngineKey(outcome.key, self._outcome(outcome), dtype)
         if count.score is not None:
             key = count.score.rounding.key(self._score(count.score), _IN_ENGINE)
@@ -687,11 +687,14 @@ def _as_counted(count: Count) -> Count:
     """The same count of frames that have the keys as columns."""
     roles = replace(
         count.roles,
-        windows=count.roles.windows.in_cells(),
-        facets=tuple(facet.at([pl.col(key) for key in facet.keys]) for facet in count.roles.facets),
-        strata=count.roles.strata.in_cells(),
-        controls=count.roles.controls.in_cells(),
-        points=count.roles.points.in_cells(),
+        windows=count.roles.windows.read_from_cells(),
+        facets=tuple(
+            facet.with_attributes([pl.col(key) for key in facet.keys])
+            for facet in count.roles.facets
+        ),
+        strata=count.roles.strata.read_from_cells(),
+        controls=count.roles.controls.read_from_cells(),
+        points=count.roles.points.read_from_cells(),
         cluster=Column(CLUSTER, pl.col(CLUSTER), pl.UInt8()),
         left_out="clusters" if count.roles.left_out else "",
         numbers=tuple(
@@ -707,7 +710,9 @@ def _as_counted(count: Count) -> Count:
         ),
     )
     # The keys of the score, and of whether all predictions are known, are read as they are.
-    return Count(roles, tuple(each.at(pl.col(each.key)) for each in count.outcomes), None)
+    return Count(
+        roles, tuple(each.with_expression(pl.col(each.key)) for each in count.outcomes), None
+    )
 
 
 def opened(frame: object) -> nw.DataFrame[Any] | Frame:

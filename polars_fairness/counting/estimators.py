@@ -50,7 +50,7 @@ def estimated(cells: pl.DataFrame, roles: Roles) -> pl.DataFrame:
     tables = [_known_group_cells(cells, roles)]
     for facet in roles.uncertain_facets:
         of_facet = cells.filter(facet=facet.name)
-        windows = [key for key in roles.windows.of_rows.keys if key in keys]
+        windows = [key for key in roles.windows.without_made.keys if key in keys]
         parts = of_facet.partition_by(windows, maintain_order=True) if windows else [of_facet]
         for part in parts:
             tables += _estimated_cells(part, facet, roles, keys)

@@ -96,7 +96,7 @@ def _decided_jointly(roles: Roles, models: Sequence[Model], threshold: float | N
 
 
 def _decision(number: int, model: Model, threshold: float | None) -> Outcome:
-    decided = model if threshold is None else model.at((threshold,))
+    decided = model if threshold is None else model.with_thresholds((threshold,))
     assert decided.predicted is not None
     return replace(decided.predicted, number=number)
 

@@ -363,5 +363,5 @@ def _paired(facet: Facet, values: pl.Series) -> Facet:
     values = values.unique()
     if not facet.one_against_the_rest or len(values) != 2:
         return facet
-    first, other = facet.in_order(values)
+    first, other = facet.sort_keys(values)
     return replace(facet, disfavored=(first,), favored=(other,))

@@ -184,7 +184,7 @@ def _impact_ratios_of(
         .sort(*place_keys(roles), written_key(pl.col("value"), roles), "value", nulls_last=True)
         .with_columns(written_key(pl.col("value"), roles).alias("value"))
     )
-    return as_answer(table, replace(roles, windows=roles.windows.of_scores), IMPACT_RATIOS)
+    return as_answer(table, replace(roles, windows=roles.windows.without_thresholds), IMPACT_RATIOS)
 
 
 def _categories(seen: pl.LazyFrame, roles: Roles, lines: pl.DataFrame | None) -> pl.DataFrame:
@@ -265,7 +265,7 @@ def impact_ratios(frame: AnyFrame, **given: Unpack[ImpactRatiosQuestion]) -> Pol
     bound, roles = about_ratios(frame, given)
     below, options = given.get("exclude_below"), options_and_question(cast("Any", given))[0]
     compute = partial(_impact_ratios_of, options=options, exclude_below=below)
-    return answer_of(bound, roles, compute, IMPACT_RATIOS, windows=roles.windows.of_scores)
+    return answer_of(bound, roles, compute, IMPACT_RATIOS, windows=roles.windows.without_thresholds)
 
 
 def about_ratios(frame: AnyFrame, given: ImpactRatiosQuestion) -> tuple[BoundQuestion[Any], Roles]:
@@ -312,7 +312,7 @@ def above_the_median(seen: pl.LazyFrame, roles: Roles) -> pl.DataFrame:
     Rows of unknown facet count too. The median of an even number of rows is the mean of the two
     in the middle. Where no score is above the median, the threshold is infinite.
     """
-    keys = roles.windows.of_scores.keys
+    keys = roles.windows.without_thresholds.keys
     cells = unlisted(complete_cells(one_facet_cells(seen, roles), roles, by_score=True))
     mass = pl.col(roles.mass).sum()
     counted = cells.group_by(*keys, "score", maintain_order=True).agg(mass.alias("n"))

@@ -151,7 +151,7 @@ def _tasks_of(
     tasks = list(_tasks(cells, roles, of_cells, by_rank=by_rank))
     if of_scores:
         # Once for all thresholds, at which scores are the same.
-        tasks += _tasks(collected(scored), roles.of_scores, of_scores, values)
+        tasks += _tasks(collected(scored), roles.counting_scores, of_scores, values)
     return tasks
 
 
@@ -319,7 +319,7 @@ def bootstrapped_over_clusters(
     for (level, _), at_level in by_level(metrics).items():
         of_level, needed = cells, roles
         if level.is_by_score:
-            by_score, needed = collected(unlisted(scored)), roles.of_scores
+            by_score, needed = collected(unlisted(scored)), roles.counting_scores
             groups = by_score.select(*needed.windows.keys, "facet", "value").n_unique()
             spans = min(MOST_SPANS, max(_LEAST_SPANS, _MOST_COUNTS // max(1, groups)))
             bins = [each.bins for each in measures_of(at_level) if each.bins is not None]

@@ -754,7 +754,7 @@ def windows_of_rows(places: pl.DataFrame, roles: Roles) -> list[tuple[object, ..
     Not by threshold: at one of several thresholds, draws are the same as at this one alone. Windows
     of a frame have the same names beside a baseline as without one.
     """
-    keys = roles.windows.of_rows.keys
+    keys = roles.windows.without_made.keys
     windows: list[tuple[object, ...]] = places[keys].rows() if keys else [()] * places.height
     if not roles.windows.has_baseline:
         return windows

@@ -295,7 +295,9 @@ def counts_by_level(
     if any(level.is_by_score for level in at):
         by_score, rounded = cells_in_spans(collected(unlisted(scored)), roles, sorted(bins))
     for level, of_level in at.items():
-        counted, needed = (by_score, rounded.of_scores) if level.is_by_score else (cells, roles)
+        counted, needed = (
+            (by_score, rounded.counting_scores) if level.is_by_score else (cells, roles)
+        )
         evaluate = partial(level_values, roles=needed, level=level, metrics=of_level)
         yield keys_of(level, roles), counts_at(level, counted, needed), evaluate
     if joint := {name: each for name, each in metrics.items() if each.is_joint}:

@@ -84,7 +84,10 @@ def _in_spans(
     by_rank: pl.LazyFrame, cells: pl.DataFrame, level: Level, roles: Roles
 ) -> pl.DataFrame:
     """The cells of each place, in spans of falling scores."""
-    place, windows = [*roles.windows.keys, "facet"], [*roles.windows.of_scores.keys, "facet"]
+    place, windows = (
+        [*roles.windows.keys, "facet"],
+        [*roles.windows.without_thresholds.keys, "facet"],
+    )
     scored = unlisted(by_rank).filter(pl.col("score").is_not_null(), pl.col("n") > 0)
     if roles.reference_keys:
         # Cuts at which another group is the reference have cells of their own.

@@ -183,7 +183,7 @@ def _divided_by_deviations(
     # Every facet counts the same rows.
     of_places = seen.with_columns(value=pl.lit(None, pl.String))
     measured, _ = measures_by_group(of_places, roles.needing({"score"}), [_DEVIATION])
-    keys, spread = [*roles.windows.of_scores.keys, "facet"], pl.col(_DEVIATION.column)
+    keys, spread = [*roles.windows.without_thresholds.keys, "facet"], pl.col(_DEVIATION.column)
     deviations = collected(measured.select(*keys, spread))
     joined = compared.join(deviations, on=keys, how="left", nulls_equal=True, maintain_order="left")
     # As in every formula, a quotient by 0 is undefined unless the call gives 0/0 a number.
@@ -280,7 +280,7 @@ def _quantiles_of(seen: pl.LazyFrame, roles: Roles, options: AuditOptions) -> pl
         air=pl.col("di"),
         **dict(zip(("lower", "upper"), map(pl.col, bound_names("di")), strict=True)),
     )
-    return as_answer(table, replace(roles, windows=roles.windows.of_scores), QUANTILES)
+    return as_answer(table, replace(roles, windows=roles.windows.without_thresholds), QUANTILES)
 
 
 _SHARED: Final = [argument for argument in OF_QUESTION if argument.name != "threshold"]
@@ -344,7 +344,7 @@ def quantiles(frame: AnyFrame, **given: Unpack[QuantilesQuestion]) -> PolarsFram
     bound = about_decisions(frame, at_shares, "lending.quantiles")
     _, roles = requested([*_metrics_of_quantiles(bound.roles).values()], bound.roles)
     compute = partial(_quantiles_of, options=options)
-    windows = roles.windows.of_scores
+    windows = roles.windows.without_thresholds
     return answer_of(bound, roles, compute, QUANTILES, windows=windows, by_cluster=True)
 
 

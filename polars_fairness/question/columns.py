@@ -40,7 +40,7 @@ class Column:
         """The same column of numbers, with 1 in place of null."""
         return replace(self, expression=self.expression.fill_null(1), is_filled=True)
 
-    def at(self, expression: pl.Expr) -> Column:
+    def with_expression(self, expression: pl.Expr) -> Column:
         """The same column, computed by another expression."""
         return replace(self, expression=expression)
 
@@ -190,14 +190,14 @@ def _columns_of(schema: pl.Schema, argument: str, given: object) -> Sequence[Col
             f"{shown(given)}{_hint_on_values(schema, given)}"
         )
     no_rows = pl.DataFrame(schema=schema)
-    found = _evaluated(argument, given, no_rows)
+    evaluated = _evaluated(argument, given, no_rows)
     # An expression that gives several columns is split through a struct: so each of them stays
     # elementwise, without a copy.
     packed = pl.struct(given)
-    several = {name: packed.struct.field(name) for name in found.columns}
+    several = {name: packed.struct.field(name) for name in evaluated.columns}
     columns = several if len(several) > 1 else dict.fromkeys(several, given)
     if not _is_constant(given):
-        if found.height == 1:
+        if evaluated.height == 1:
             raise FairnessError(
                 f"{argument}: {given} gives one value for all rows, and a column needs one for "
                 "each row; add .over() to it, or compare a column with it"
@@ -209,9 +209,9 @@ def _columns_of(schema: pl.Schema, argument: str, given: object) -> Sequence[Col
     # polars calls a struct after its first field, as if it were that column.
     called = {}
     if argument == "facet" and parts_of_struct(given):
-        called = {name: " & ".join(found[name].struct.fields) for name in columns}
+        called = {name: " & ".join(evaluated[name].struct.fields) for name in columns}
     return [
-        Column(called.get(name, name), column, found.schema[name], argument)
+        Column(called.get(name, name), column, evaluated.schema[name], argument)
         for name, column in columns.items()
     ]
 
@@ -259,7 +259,7 @@ def _hint_on_values(schema: pl.Schema, given: object) -> str:
 def _evaluated(argument: str, given: pl.Expr, no_rows: pl.DataFrame) -> pl.DataFrame:
     try:
         # On no rows: the schema alone would not show that a text has no year.
-        found = no_rows.select(given)
+        evaluated = no_rows.select(given)
     except ColumnNotFoundError as error:
         names = no_rows.columns
         missing = next((name for name in given.meta.root_names() if name not in names), "")
@@ -271,9 +271,9 @@ def _evaluated(argument: str, given: pl.Expr, no_rows: pl.DataFrame) -> pl.DataF
             f"{argument}: polars cannot evaluate {given}: {reason_of(error)}; "
             "correct the expression"
         ) from error
-    if not found.columns:
+    if not evaluated.columns:
         raise FairnessError(f"{argument}: the expression gives no column; select at least one")
-    return found
+    return evaluated
 
 
 def _is_constant(given: pl.Expr) -> bool:
@@ -368,23 +368,25 @@ class KeyColumns:
         for key, column in self.by_key.items():
             yield pl.col(key).alias(column.name)
 
-    def in_cells(self) -> Self:
+    def read_from_cells(self) -> Self:
         """The same columns, read from frames whose columns are the keys."""
-        return self._with(column.at(pl.col(key)) for key, column in self.by_key.items())
+        return self._with_columns(
+            column.with_expression(pl.col(key)) for key, column in self.by_key.items()
+        )
 
     def named_by_keys(self) -> Self:
         """The same columns, named by their keys, which are no patterns and no other column's."""
-        return self._with(replace(column, name=key) for key, column in self.by_key.items())
+        return self._with_columns(replace(column, name=key) for key, column in self.by_key.items())
 
     def apart_from(self, others: Sequence[Column]) -> Self:
         """The same columns without those that are among others, by the same name."""
-        return self._with(
+        return self._with_columns(
             column
             for column in self.columns
             if not any(column.name == each.name and column.is_same(each) for each in others)
         )
 
-    def _with(self, columns: Iterator[Column]) -> Self:
+    def _with_columns(self, columns: Iterator[Column]) -> Self:
         return replace(self, columns=tuple(columns))
 
 

@@ -154,7 +154,7 @@ class Facet:
         ]
         return pl.concat_str(texts, separator=SEPARATOR) if len(texts) > 1 else texts[0]
 
-    def in_order(self, keys: pl.Series) -> list[str]:
+    def sort_keys(self, keys: pl.Series) -> list[str]:
         """Sort keys by their values: numbers by size, an Enum by its categories, others as text.
 
         The text of dates and times has the order of time. An intersection is sorted by its first
@@ -166,7 +166,7 @@ class Facet:
         return pl.DataFrame({"key": keys}).sort(*order)["key"].to_list()
 
     def order_of(self, key: pl.Expr) -> list[pl.Expr]:
-        """What `in_order` sorts keys by."""
+        """What `sort_keys` sorts keys by."""
         are_texts = [not dtype.is_numeric() and dtype != pl.Enum for _, dtype in self.fields]
         if all(are_texts):
             return [key]
@@ -187,11 +187,13 @@ class Facet:
             attribute.alias(name) for attribute, name in zip(attributes, names, strict=True)
         )
 
-    def at(self, attributes: Sequence[pl.Expr]) -> Facet:
+    def with_attributes(self, attributes: Sequence[pl.Expr]) -> Facet:
         """The same facet, with attributes computed by other expressions."""
         if self.is_uncertain:
             return self
-        return replace(self, column=self.column.at(self.column_of(attributes)), parts=())
+        return replace(
+            self, column=self.column.with_expression(self.column_of(attributes)), parts=()
+        )
 
 
 def find_facets(
@@ -200,7 +202,7 @@ def find_facets(
     """Make the facets of a call, each with its two sides."""
     given_d = _given_by_facet("disfavored", disfavored, columns)
     given_a = _given_by_facet("favored", favored, columns)
-    values, found = _values_of(unknown), list[Facet]()
+    values, facets = _values_of(unknown), list[Facet]()
     for number, column in enumerate(columns):
         _refuse_types_without_groups(column)
         side_d = _keys_of("disfavored", column, given_d.get(column.name), columns)
@@ -213,8 +215,8 @@ def find_facets(
                 f"favored, disfavored: {written(both[0])!r} is on both sides of "
                 f"{column.name!r}; remove it from one"
             )
-        found.append(Facet(number, column, side_d, side_a, reference, unknown=values))
-    for facet in found if values else ():
+        facets.append(Facet(number, column, side_d, side_a, reference, unknown=values))
+    for facet in facets if values else ():
         if facet.is_uncertain and not facet.probabilities:
             raise FairnessError(
                 f"unknown: {listed(facet.unknown)} are all groups of {facet.name!r}; leave one out"
@@ -228,7 +230,7 @@ def find_facets(
                         f"{argument}: {written(key)!r} of {facet.name!r} means unknown, as "
                         "unknown= has it; name another value, or leave it out of unknown="
                     )
-    return tuple(found)
+    return tuple(facets)
 
 
 def intersection_of(facets: Sequence[Facet]) -> Facet:
@@ -392,11 +394,11 @@ def fits(value: object, dtype: pl.DataType) -> bool:
     if value is None or (isinstance(value, float) and isnan(value)):
         return False
     try:
-        found = value_as(value, dtype)
+        converted = value_as(value, dtype)
     except (TypeError, ValueError, OverflowError, pl.exceptions.PolarsError):
         return False
     # Of a list, polars makes a series of lists where dates are expected.
-    return isinstance(found.dtype, type(dtype)) and found.null_count() == 0
+    return isinstance(converted.dtype, type(dtype)) and converted.null_count() == 0
 
 
 def written(key: str) -> str:

@@ -107,10 +107,10 @@ class Outcome:
             return value >= self.threshold
         return ~value if self.is_inverted else value
 
-    def at(self, expression: pl.Expr) -> Outcome:
+    def with_expression(self, expression: pl.Expr) -> Outcome:
         """The same outcome, computed by an expression to which its threshold was applied."""
         if self.threshold is None:
-            return replace(self, column=self.column.at(expression))
+            return replace(self, column=self.column.with_expression(expression))
         decided = replace(self.column, expression=expression, dtype=pl.Boolean())
         return replace(self, column=decided, thresholds=())
 
@@ -196,7 +196,7 @@ def _positive_values(
     else:
         by_role = dict.fromkeys(outcomes, _listed(given))
         _refuse_misfits(_listed(given), outcomes.values())
-    found: dict[Role, tuple[object, ...]] = {}
+    positive: dict[Role, tuple[object, ...]] = {}
     for role, column in outcomes.items():
         values, dtype = by_role[role], column.dtype
         alike = all_as(values, dtype)
@@ -209,8 +209,8 @@ def _positive_values(
                 f"positive: both values of {column.name!r} would be positive, and none negative; "
                 "name one of them"
             )
-        found[role] = tuple(dict.fromkeys(fitting))
-    return found
+        positive[role] = tuple(dict.fromkeys(fitting))
+    return positive
 
 
 def _find_outcome(
@@ -349,7 +349,7 @@ def returned_sums(numbers: Sequence[Number]) -> dict[str, str]:
 
     Squares are of distances from the mean of the cell.
     """
-    found = {
+    names = {
         f"{number.role}_{word}": f"{number.column.name}_{ending}"
         for number in numbers
         for word, ending in (("squares", "sq"), *((each, each) for each in _OF_NUMBER))
@@ -357,7 +357,7 @@ def returned_sums(numbers: Sequence[Number]) -> dict[str, str]:
     }
     of_residuals = ("residual_distance", "residual_below", "residual_below_sq")
     between = {"residual_squares": "residual_sq", **{word: word for word in of_residuals}}
-    return found | between if len(numbers) > 1 else found
+    return names | between if len(numbers) > 1 else names
 
 
 def sums_of_numbers(numbers: Sequence[Number]) -> tuple[str, ...]:
@@ -408,15 +408,15 @@ class Model:
             return False
         return bool(self.predicted.thresholds) and not self.has_own_score
 
-    def at_given(self, threshold: ThresholdLike | None) -> Model:
+    def with_given_thresholds(self, threshold: ThresholdLike | None) -> Model:
         """The model with the thresholds of its score, if a threshold of a score is given."""
         if threshold is None or self.score is None or self.predicted is None or self.has_own_score:
             return self
         thresholds = find_thresholds(threshold, self.score)
         # One threshold is compared with rows as it was given.
-        return self.at(thresholds) if is_several(threshold) else self
+        return self.with_thresholds(thresholds) if is_several(threshold) else self
 
-    def at(self, thresholds: ThresholdsTried) -> Model:
+    def with_thresholds(self, thresholds: ThresholdsTried) -> Model:
         """The same model, which decides at other thresholds."""
         predicted = self.predicted and replace(self.predicted, thresholds=thresholds)
         return replace(self, predicted=predicted)

@@ -186,9 +186,9 @@ class Policy:
             "metrics": _names("metrics", self.metrics),
             "facets": _names("facets", self.facets),
             "question": dict(given),
-            "favored": _by_facet(self.favored),
-            "bands": _by_metric("bands", self.bands),
-            "rules": _by_metric("rules", self.rules),
+            "favored": _checked_sides(self.favored),
+            "bands": _checked_metrics("bands", self.bands),
+            "rules": _checked_metrics("rules", self.rules),
         }
         for name in self.metrics:
             CATALOGUE[name]
@@ -306,31 +306,31 @@ def _refuse_other_words(takes: str, given: Any, known: Sequence[str]) -> None:
 def _names(key: str, given: Any) -> tuple[str, ...]:
     if not isinstance(given, list | tuple):
         raise FairnessError(f"{key}: takes a list of names, got {given!r}")
-    found: dict[str, None] = {}
+    names: dict[str, None] = {}
     for name in given:
-        if not isinstance(name, str) or name in found:
+        if not isinstance(name, str) or name in names:
             raise FairnessError(f"{key}: takes names, each once, got {name!r}")
-        found[name] = None
-    return tuple(found)
+        names[name] = None
+    return tuple(names)
 
 
-def _by_metric(key: Literal["bands", "rules"], given: Any) -> dict[str, Any]:
+def _checked_metrics(key: Literal["bands", "rules"], given: Any) -> dict[str, Any]:
     """The checked band or rule of each metric, by the metric's name and none of its aliases."""
     if not isinstance(given, Mapping):
         raise FairnessError(f"{key}: takes a table with names of metrics, got {given!r}")
-    found: dict[str, Any] = {}
+    checked: dict[str, Any] = {}
     for name, value in given.items():
         if name not in CATALOGUE:
             raise FairnessError(
                 f"{key}: no metric {name!r}; {did_you_mean(str(name), CATALOGUE.names)}"
             )
         metric = CATALOGUE[name].name
-        if metric in found:
+        if metric in checked:
             raise FairnessError(f"{key}: {name!r} is {metric!r}, which is given twice; remove one")
         if key == "rules":
             _refuse_other_words(f"rules: {name!r} takes", value, RULES_KNOWN)
-        found[metric] = _band(name, value) if key == "bands" else value
-    return found
+        checked[metric] = _band(name, value) if key == "bands" else value
+    return checked
 
 
 def _band(metric: str, given: Any) -> Band:
@@ -348,18 +348,18 @@ def _band(metric: str, given: Any) -> Band:
     return float(low), float(high)
 
 
-def _by_facet(favored: Any) -> dict[str, Any]:
+def _checked_sides(favored: Any) -> dict[str, Any]:
     """The checked side a of each facet: a value, a list of values or a reference."""
     if not isinstance(favored, Mapping):
         raise FairnessError(f"favored: takes a table with the values of facets, got {favored!r}")
-    found: dict[str, Any] = {}
+    checked: dict[str, Any] = {}
     for facet, given in favored.items():
-        found[facet] = _reference(facet, given) if isinstance(given, Mapping) else given
+        checked[facet] = _reference(facet, given) if isinstance(given, Mapping) else given
         if given is None or given in ([], ()):
             raise FairnessError(
                 f"favored: {facet!r} takes a value or a list of values, got {given!r}"
             )
-    return found
+    return checked
 
 
 def _reference(facet: str, given: Mapping[str, Any]) -> Reference:

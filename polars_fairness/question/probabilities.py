@@ -164,10 +164,10 @@ def shares(
 
     ``beside`` has its `ROWS` and `SQUARES`, and its sums of scores, where these are not 1.
     """
-    found = {}
+    terms = {}
     for of in sums_of(facet, roles):
         kind = next((each for each in of if isinstance(each, str)), ROWS)
         factors = [probabilities[each] for each in of if isinstance(each, int)]
         factors *= 2 if kind == SQUARES else 1
-        found[share(facet, *of)] = reduce(mul, factors, *([beside[kind]] if kind in beside else []))
-    return found
+        terms[share(facet, *of)] = reduce(mul, factors, *([beside[kind]] if kind in beside else []))
+    return terms

@@ -92,29 +92,29 @@ def _roles_of_estimates(
     schema: pl.Schema, given: Question, columns: Mapping[str, ColumnLike]
 ) -> Roles:
     refuse_no_models("estimated", columns)
-    found = {
+    roles_by_name = {
         name: _roles_of_one_model(schema, cast("Question", {**given, "estimated": column}), columns)
         for name, column in columns.items()
     }
-    roles = next(iter(found.values()))
+    roles = next(iter(roles_by_name.values()))
     models = tuple(
-        Model(name, None, None, estimated=each.numbers[-1]) for name, each in found.items()
+        Model(name, None, None, estimated=each.numbers[-1]) for name, each in roles_by_name.items()
     )
     windows = replace(roles.windows, made=(*roles.windows.made, MODEL))
     return replace(roles, windows=windows, models=models)
 
 
 def _roles_of_models(schema: pl.Schema, given: Question) -> Roles:
-    found = {
+    roles_by_name = {
         name: _roles_of_one_model(
             schema, cast("Question", {**given, **own}), cast("Models", given["predicted"])
         )
         for name, own in questions_of_models(schema, given).items()
     }
     # Each value of a list is one of some model, and need not occur for the others.
-    is_shared = len(found) > 1 and not isinstance(given["positive"], Mapping)
+    is_shared = len(roles_by_name) > 1 and not isinstance(given["positive"], Mapping)
     named = list[Model]()
-    for name, roles in found.items():
+    for name, roles in roles_by_name.items():
         [model] = roles.models
         predicted = model.predicted
         if predicted is not None and is_shared:
@@ -123,7 +123,7 @@ def _roles_of_models(schema: pl.Schema, given: Question) -> Roles:
     models = tuple(named)
     if given["classes"] is None:
         refuse_different_kinds(models)
-    roles = next(iter(found.values()))
+    roles = next(iter(roles_by_name.values()))
     made = roles.windows.made
     first = made[:1] if roles.windows.has_estimators else ()
     windows = replace(roles.windows, made=(*first, MODEL, *made[len(first) :]))
@@ -133,8 +133,8 @@ def _roles_of_models(schema: pl.Schema, given: Question) -> Roles:
 
 def _roles_of_one_model(schema: pl.Schema, given: Question, models: Models | None = None) -> Roles:
     """The roles of a question about one model, which may stand beside others."""
-    found = _columns_of(schema, given)
-    columns = [*chain.from_iterable(found.values())]
+    by_argument = _columns_of(schema, given)
+    columns = [*chain.from_iterable(by_argument.values())]
     parts = [part for each in columns if isinstance(each, UncertainColumn) for part in each.parts]
     named = {each.name for each in (*columns, *parts)}
     for each in models.values() if models else ():
@@ -142,10 +142,12 @@ def _roles_of_one_model(schema: pl.Schema, given: Question, models: Models | Non
     # Cells have their sums in columns of numbers that are theirs alone.
     of_cells = (
         {name for name, dtype in schema.items() if dtype.is_numeric() and name not in named}
-        if found["count"]
+        if by_argument["count"]
         else set[str]()
     )
-    single = {argument: columns[0] if columns else None for argument, columns in found.items()}
+    single = {
+        argument: columns[0] if columns else None for argument, columns in by_argument.items()
+    }
     threshold = given["threshold"]
     single_threshold: Any = None if is_several(threshold) else threshold
     of_score = single_threshold is not threshold
@@ -166,9 +168,13 @@ def _roles_of_one_model(schema: pl.Schema, given: Question, models: Models | Non
     has_squares = "weight_sq" in of_cells
     if score and of_cells.issuperset(SUMS):
         score = replace(score, has_sums=True)
-    has_log = bool(found["controls"])
+    has_log = bool(by_argument["controls"])
     numbers = tuple(
-        [replace(number_of(each), has_log=has_log) for name in NUMBERS for each in found[name]]
+        [
+            replace(number_of(each), has_log=has_log)
+            for name in NUMBERS
+            for each in by_argument[name]
+        ]
     )
     if numbers and of_cells.issuperset(returned_sums(numbers).values()):
         numbers = tuple([replace(number, has_sums=True) for number in numbers])
@@ -178,21 +184,23 @@ def _roles_of_one_model(schema: pl.Schema, given: Question, models: Models | Non
             "weight: the sums of these cells are weighted, and weight was not given; "
             "give weight= as when they were counted"
         )
-    model = Model(None, predicted, score).at_given(threshold)
+    model = Model(None, predicted, score).with_given_thresholds(threshold)
     # Rows that differ in a score, a number or a cluster are no sign of cells.
-    has_few_keys = not any(map(found.get, ("count", "cluster", "features", *NUMBERS))) and (
+    has_few_keys = not any(map(by_argument.get, ("count", "cluster", "features", *NUMBERS))) and (
         score is None or score.is_rounded
     )
     roles = Roles(
         windows=with_period(
-            Windows("by", found["by"], (THRESHOLD,) if of_score else ()),
+            Windows("by", by_argument["by"], (THRESHOLD,) if of_score else ()),
             given["every"],
             given["period"],
         ),
-        facets=find_facets(found["facet"], given["disfavored"], given["favored"], given["unknown"]),
-        strata=KeyColumns("subgroup", found["subgroup"]),
-        controls=KeyColumns("controls", found["controls"]),
-        points=KeyColumns("features", found["features"]),
+        facets=find_facets(
+            by_argument["facet"], given["disfavored"], given["favored"], given["unknown"]
+        ),
+        strata=KeyColumns("subgroup", by_argument["subgroup"]),
+        controls=KeyColumns("controls", by_argument["controls"]),
+        points=KeyColumns("features", by_argument["features"]),
         label=label,
         models=() if predicted is None and score is None else (model,),
         weight=single["weight"],
@@ -220,14 +228,14 @@ def _roles_of_one_model(schema: pl.Schema, given: Question, models: Models | Non
 
 def _columns_of(schema: pl.Schema, given: Question) -> dict[str, tuple[Column, ...]]:
     """The columns of each argument that names some, in the order in which engines look for them."""
-    found: dict[str, tuple[Column, ...]] = {}
+    columns: dict[str, tuple[Column, ...]] = {}
     for argument in OF_COLUMNS:
         value: Any = given.get(argument.name)
         if argument.name == "controls" and isinstance(value, Mapping):
             value = [_rounded(name, width, schema) for name, width in value.items()]
         find = find_columns if argument.kind.is_several else find_single_column
-        found[argument.name] = () if value is None else find(schema, argument.name, value)
-    return found
+        columns[argument.name] = () if value is None else find(schema, argument.name, value)
+    return columns
 
 
 def _with_estimators(roles: Roles, estimator: Estimators, of_cells: Container[str]) -> Roles:
@@ -424,13 +432,13 @@ def with_period(windows: Windows, every: Any, period: Any) -> Windows:
 
 def _length(argument: str, given: object) -> tuple[str, int]:
     """Whether a duration is in months or in seconds, and how many."""
-    found = re.fullmatch(r"(\d+)(mo|[smhdwqy])", given) if isinstance(given, str) else None
-    if found is None or not int(found[1]):
+    match = re.fullmatch(r"(\d+)(mo|[smhdwqy])", given) if isinstance(given, str) else None
+    if match is None or not int(match[1]):
         raise FairnessError(
             f"{argument}: takes a number and a unit of s, m, h, d, w, mo, q or y, such as '1mo' "
             f"for a month, got {shown(given)}"
         )
-    number, unit = int(found[1]), found[2]
+    number, unit = int(match[1]), match[2]
     if unit in _MONTHS:
         return "mo", number * _MONTHS[unit]
     return "s", number * _SECONDS[unit]

@@ -90,7 +90,7 @@ class Roles:
         return tuple([facet for facet in self.facets if facet.is_uncertain])
 
     @cached_property
-    def of_rows(self) -> Roles:
+    def as_counted(self) -> Roles:
         """The question as rows are counted, before groups known in probability are estimated.
 
         Several classes are counted as they stand, before each is positive in turn.
@@ -99,7 +99,7 @@ class Roles:
             of_models = zip(self.models, self.classes.predicted, strict=False)
             return replace(
                 self,
-                windows=self.windows.of_outcomes,
+                windows=self.windows.without_classes,
                 label=self.classes.label,
                 models=tuple(replace(model, predicted=each) for model, each in of_models),
                 classes=None,
@@ -225,16 +225,18 @@ class Roles:
         return bool(self.models) and all(model.decides_by_score for model in self.models)
 
     @cached_property
-    def of_scores(self) -> Roles:
+    def counting_scores(self) -> Roles:
         """The question about cells by score and label, whatever the decisions."""
         models = tuple(replace(model, predicted=None) for model in self.models)
-        return replace(self, windows=self.windows.of_scores, models=models, counts_scores=True)
+        return replace(
+            self, windows=self.windows.without_thresholds, models=models, counts_scores=True
+        )
 
-    def of_number(self, role: str) -> Roles:
+    def counting_number(self, role: str) -> Roles:
         """The question about cells by the values of a number, which stand as scores."""
         [column] = (number.column for number in self.numbers if number.role == role)
         models = (Model(None, None, Score(column)),)
-        return replace(self.of_scores, models=models, label=None, numbers=(), sums_ranks=())
+        return replace(self.counting_scores, models=models, label=None, numbers=(), sums_ranks=())
 
     def with_scores(self, change: Callable[[Score], Score | None]) -> Roles:
         """The same question with another score, for each model that has one."""
@@ -261,7 +263,9 @@ class Roles:
             # Scores count only as far as they decide.
             tried = self.thresholds if self.decides_by_score else ()
             if isinstance(tried, tuple):
-                roles = self.with_scores(lambda each: each.of_decisions(tried) if tried else None)
+                roles = self.with_scores(
+                    lambda each: each.with_thresholds(tried) if tried else None
+                )
         if self.predicted and "predicted" not in needs:
             roles = roles.with_decision(self.predicted.without_assumption())
         if self.label and self.label.assumed and "label" not in needs:
@@ -276,10 +280,12 @@ class Roles:
             changed["points"] = replace(self.points, columns=())
         return replace(roles, **changed) if changed else roles
 
-    def at_thresholds(self, thresholds: tuple[float, ...]) -> Roles:
+    def with_thresholds(self, thresholds: tuple[float, ...]) -> Roles:
         """The same question at other thresholds, with scores counted only as far as they decide."""
-        models = tuple(model.at(thresholds) for model in self.models)
-        return replace(self, models=models).with_scores(lambda each: each.of_decisions(thresholds))
+        models = tuple(model.with_thresholds(thresholds) for model in self.models)
+        return replace(self, models=models).with_scores(
+            lambda each: each.with_thresholds(thresholds)
+        )
 
     def against(self, champion: str) -> Roles:
         """The same question about decisions, of each model beside the champion's."""
@@ -330,7 +336,7 @@ class Roles:
     @cached_property
     def windows_counted(self) -> Windows:
         """The windows of cells as rows are counted, before scores decide."""
-        return self.windows.of_scores if self.decides_by_score else self.windows
+        return self.windows.without_thresholds if self.decides_by_score else self.windows
 
     @cached_property
     def summed_numbers(self) -> tuple[Number, ...]:
@@ -422,11 +428,11 @@ class Roles:
 
     def rows_needed_by(self, needs: Container[str]) -> frozenset[str]:
         """The roles of the columns that a row may not lack, if it is to count for these needs."""
-        found: set[str] = {role for role in ROLES if role in needs or f"{role} values" in needs}
-        found |= {need for need in ("observed", "estimated", "score", "features") if need in needs}
+        needed: set[str] = {role for role in ROLES if role in needs or f"{role} values" in needs}
+        needed |= {need for need in ("observed", "estimated", "score", "features") if need in needs}
         # Where a score decides, a row has both or neither.
         both = {"predicted", "score"} if self.decides_by_score else set[str]()
-        return frozenset(found | both if found & both else found)
+        return frozenset(needed | both if needed & both else needed)
 
     def needing(self, needs: Container[str]) -> Roles:
         """The same question about the rows that metrics with these needs count.

@@ -368,7 +368,7 @@ class Score:
         is_that_of_rows = isinstance(self.rounding, Unrounded)
         return score.cast(pl.Float32) if is_that_of_rows and self._is_short else score
 
-    def of_decisions(self, thresholds: tuple[float, ...]) -> Score:
+    def with_thresholds(self, thresholds: tuple[float, ...]) -> Score:
         """The same score, counted only as far as decisions at these thresholds need it."""
         return replace(self, thresholds=thresholds)
 
@@ -381,21 +381,21 @@ def find_score(
     column: Column | None, predicted: Column | None, resolution: object, *, is_decided: bool
 ) -> Score | None:
     """The score of a call: its own column, else the predictions unless these are decided."""
-    found = column if column is not None else predicted
-    if found is not None and column is None and (is_decided or not found.dtype.is_numeric()):
-        found = None
+    scores = column if column is not None else predicted
+    if scores is not None and column is None and (is_decided or not scores.dtype.is_numeric()):
+        scores = None
     if resolution is not None:
         resolution = require_number("resolution", resolution)
         if not SMALLEST_STEP < resolution < inf:
             raise FairnessError(
                 f"resolution: takes a number above 0, such as 0.001, got {resolution!r}"
             )
-        if found is None:
+        if scores is None:
             raise FairnessError(
                 f"resolution: got {resolution:g}, but no score to round; give score=, "
                 f"or a threshold= for the predicted column"
             )
-    return None if found is None else Score(found, resolution)
+    return None if scores is None else Score(scores, resolution)
 
 
 def numbers_of(column: Column) -> Column:

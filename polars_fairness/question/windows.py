@@ -83,12 +83,12 @@ class Windows(KeyColumns):
         return bool(self.keys)
 
     @cached_property
-    def of_rows(self) -> Windows:
+    def without_made(self) -> Windows:
         """The windows that rows have by themselves: those of ``by``."""
-        return replace(self.of_outcomes, made=(), matched=None)
+        return replace(self.without_classes, made=(), matched=None)
 
     @cached_property
-    def of_outcomes(self) -> Windows:
+    def without_classes(self) -> Windows:
         """The windows of rows whose classes are not positive in turn yet."""
         if not self.has_classes:
             return self
@@ -113,7 +113,7 @@ class Windows(KeyColumns):
         return THRESHOLD in self.made
 
     @cached_property
-    def of_frame(self) -> Windows:
+    def without_baseline(self) -> Windows:
         """The windows of the frame alone, without those of a baseline."""
         return self.without(IS_BASELINE)
 
@@ -126,7 +126,7 @@ class Windows(KeyColumns):
         return ESTIMATOR in self.made
 
     @cached_property
-    def of_scores(self) -> Windows:
+    def without_thresholds(self) -> Windows:
         """The windows of scores, which are the same at each threshold."""
         return self.without(THRESHOLD)
 
@@ -166,17 +166,17 @@ def time_of(windows: Windows, argument: str = "sequential") -> str:
 
     A date is the time beside numbers, such as the code of a branch, and the only one for ``every``.
     """
-    columns = windows.of_outcomes.by_key
+    columns = windows.without_classes.by_key
     dates = [key for key, each in columns.items() if each.dtype in (pl.Date, pl.Datetime)]
     numbers = [key for key, each in columns.items() if each.dtype.is_numeric()]
-    found = dates if dates or argument == "every" else numbers
-    if len(found) == 1:
-        return found[0]
+    times = dates if dates or argument == "every" else numbers
+    if len(times) == 1:
+        return times[0]
     kind = "dates or numbers" if argument == "sequential" else "dates"
     if not columns:
         msg = "needs the time of each row; give its column as by="
-    elif found:
-        msg = f"by= has several columns of {kind}, {listed(columns[key].name for key in found)}"
+    elif times:
+        msg = f"by= has several columns of {kind}, {listed(columns[key].name for key in times)}"
         msg += "; name one"
     else:
         types = ", ".join(f"{each.name!r} is {each.dtype}" for each in columns.values())

@@ -92,12 +92,12 @@ def counted_once(
     own = roles.keeping((*ROLES, "subgroup", "score"))
     finest = []
     if _shows_scores(own) or own.is_about_scores or (needed.score and not needed.score.thresholds):
-        of_scores = replace(own.of_rows, strata=needed.strata, are_joint=needed.are_joint)
+        of_scores = replace(own.as_counted, strata=needed.strata, are_joint=needed.are_joint)
         # Beside the score, the decision at one threshold.
         is_beside = not (own.named_models or own.windows.has_thresholds)
         finest += [Count.row_by_row(of_scores)] if is_beside else counts_of(of_scores)
     if own.predicted or not own.named_models:
-        finest += counts_of(needed.of_rows.keeping((*ROLES, "subgroup")))
+        finest += counts_of(needed.as_counted.keeping((*ROLES, "subgroup")))
     if needed.strata:
         # Of many subgroups, what needs all facets jointly is counted without them.
         kept = ((*ROLES, "subgroup", "score"), (*ROLES, "score"))
@@ -239,7 +239,7 @@ def _find_scores(frame: AnyFrame, question: Question, confidence: float | None) 
     label = roles.label
     is_positive = pl.lit(None, pl.Boolean) if label is None else label.positive_of(pl.col("label"))
     thresholds = _thresholds_along_curve(cells.with_columns(label=is_positive), _MOST_THRESHOLDS)
-    at = roles.at_thresholds(thresholds)
+    at = roles.with_thresholds(thresholds)
     swept = answer_of(bound, at, rated, types_of_rates(at), cells_of=lambda *_: cells.lazy())
     calibrated: pl.DataFrame | str = _NO_SHARES
     if cells["score"].is_between(0, 1).all():

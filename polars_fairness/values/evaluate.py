@@ -66,7 +66,10 @@ def prepared(seen: pl.LazyFrame, roles: Roles) -> tuple[pl.LazyFrame, pl.LazyFra
     cells, roles = sides_decided(decided(seen, roles), roles)
     if not roles.reference_keys:
         return cells, seen, roles
-    places, names = [*roles.windows.of_scores.keys, "facet"], cells.collect_schema().names()
+    places, names = (
+        [*roles.windows.without_thresholds.keys, "facet"],
+        cells.collect_schema().names(),
+    )
     sides = [name for name in (PAIR, *roles.reference_keys) if name in names]
     found = cells.select(*places, *sides).unique(maintain_order=True)
     scored = seen.join(found, on=places, how="left", nulls_equal=True, maintain_order="left_right")
@@ -307,8 +310,8 @@ def _searched(
 def of_number(scored: pl.LazyFrame, roles: Roles, number: str | None) -> tuple[pl.LazyFrame, Roles]:
     """The cells by score and their question; with a number, its values stand as scores."""
     if number is None:
-        return scored, roles.of_scores
-    return scored.with_columns(score=number), roles.of_number(number)
+        return scored, roles.counting_scores
+    return scored.with_columns(score=number), roles.counting_number(number)
 
 
 def _valued(

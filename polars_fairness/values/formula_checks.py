@@ -61,7 +61,7 @@ _LEAST: Final = 1e-9
 def label_and_score() -> Roles:
     """The roles of made-up counts by score: a label and a score, nothing else."""
     types = {"label": pl.Boolean(), "score": pl.Float64()}
-    return find_roles(pl.Schema(types), {"label": "label", "score": "score"}).of_scores
+    return find_roles(pl.Schema(types), {"label": "label", "score": "score"}).counting_scores
 
 
 @cache

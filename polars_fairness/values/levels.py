@@ -35,7 +35,7 @@ def keys_of(level: Level, roles: Roles) -> list[str]:
 
     Scores are the same at each threshold, except that another group may be the reference.
     """
-    windows = roles.windows.of_scores if level.is_by_score else roles.windows
+    windows = roles.windows.without_thresholds if level.is_by_score else roles.windows
     facet = [] if level == INDIVIDUAL else ["facet"]
     comparison = [COMPARISON_KEY] if level.has_sides else []
     reference = roles.reference_keys if level.is_by_score and level.has_sides else []

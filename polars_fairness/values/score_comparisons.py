@@ -149,7 +149,7 @@ def measures_by_group(
     cells: pl.LazyFrame, roles: Roles, measures: Collection[Measure]
 ) -> tuple[pl.LazyFrame, list[str]]:
     """The measures of the scores of each group, unknown ones too, with the key columns."""
-    complete, roles = complete_cells(cells, roles, by_score=True), roles.of_scores
+    complete, roles = complete_cells(cells, roles, by_score=True), roles.counting_scores
     keys = [*roles.windows.keys, "facet", "value"]
     names = [measure.column for measure in measures]
     if roles.in_plan:
