@@ -92,14 +92,14 @@ class Allocations:
         names = [f"{_UNKNOWN}.{name}" for name in tallied(roles)]
         unknown = by_place(table, place, [], names)
         places = unknown.places.with_row_index(ROW)
-        found = counts.places.select(place).join(
+        placed = counts.places.select(place).join(
             places.join(lightest, on=place, nulls_equal=True),
             on=place,
             how="left",
             nulls_equal=True,
             maintain_order="left",
         )
-        at = found[ROW].fill_null(places.height).to_numpy()
+        at = placed[ROW].fill_null(places.height).to_numpy()
         added, by_cluster = (
             {
                 name.partition(".")[2]: np.append(each, np.zeros((1, *each.shape[1:])), axis=0)[at]
@@ -107,7 +107,7 @@ class Allocations:
             }
             for columns in (unknown.columns, unknown.by_cluster)
         )
-        single = {count: found[count].cast(pl.Float64).to_numpy() for count in finest(roles)}
+        single = {count: placed[count].cast(pl.Float64).to_numpy() for count in finest(roles)}
         ways = sorted(
             product(range(_PARTS.shape[1]), repeat=len(single)), key=lambda way: max(way) > 1
         )
@@ -132,8 +132,8 @@ class Allocations:
         if WITHOUT_D in columns:
             of_a = of_a + of_d * columns[WITHOUT_D][:, np.newaxis]
         rows, are_known = Rows(columns, [1] * len(of_d)), ~np.isnan(of_a + of_d)
-        found = level_values(rows, places, self.roles, COMPARISON, metrics)
-        values = np.array([found[name] for name in metrics]).reshape(len(metrics), *of_d.shape)
+        by_metric = level_values(rows, places, self.roles, COMPARISON, metrics)
+        values = np.array([by_metric[name] for name in metrics]).reshape(len(metrics), *of_d.shape)
         values[:, ~(are_known & (of_d > 0) & (of_a > 0))] = np.nan
         is_known = np.tile(are_known.all(axis=1), (len(metrics), 1))
         is_defined = (~np.isnan(values) | ~are_known).all(axis=2)
@@ -252,14 +252,14 @@ class Allocations:
         )
         evaluate = partial(level_values, roles=roles, level=COMPARISON, metrics=whole)
         left = values_left([(counts.places.columns, counts, evaluate)], roles, whole, values)
-        found = jackknifed(left, roles, metrics, drawing, values)
+        table = jackknifed(left, roles, metrics, drawing, values)
         bounds = {
             name: np.array(
-                [found[f"metric.{bound}"].fill_null(np.nan) for bound in bound_names(name)]
+                [table[f"metric.{bound}"].fill_null(np.nan) for bound in bound_names(name)]
             )
             for name in metrics
         }
-        return bounds, {name: found[f"metric.{name}{REASON}"].to_list() for name in metrics}
+        return bounds, {name: table[f"metric.{name}{REASON}"].to_list() for name in metrics}
 
 
 def _lightest(no_group: pl.LazyFrame, roles: Roles) -> dict[str, pl.Expr]:
@@ -298,8 +298,8 @@ def ranged(
     limits, notes = np.full(ends.shape, np.nan), None
     if drawing is not None:
         limits, notes = allocations.limits(cells, metrics, ends, ways, drawing)
-    found = (*ends.swapaxes(0, 1), *limits.swapaxes(0, 1), are_known, are_defined)
-    columns = zip((*ENDS, *LIMITS, IS_KNOWN, IS_DEFINED), found, strict=True)
+    numbers = (*ends.swapaxes(0, 1), *limits.swapaxes(0, 1), are_known, are_defined)
+    columns = zip((*ENDS, *LIMITS, IS_KNOWN, IS_DEFINED), numbers, strict=True)
     return pl.concat([places.clear(), *[places] * len(metrics)]).with_columns(
         pl.Series(METRIC, np.repeat([*metrics], places.height), pl.String),
         *(pl.Series(name, each.ravel(), nan_to_null=True) for name, each in columns),

@@ -94,10 +94,10 @@ def spans_by_score(
         spans = in_spans(table, roles, rounded, level, bins, SPANS, MOST_SCORES)
         is_any |= spans.height < table.counts.height
         parts.append(table.with_keys(spans))
-    found = pl.concat(parts)
+    counts = pl.concat(parts)
     if is_any or rounded is roles:
-        return found, rounded
-    return found.drop(
+        return counts, rounded
+    return counts.drop(
         each.meta.output_name() for each in sums_of_scores(roles, rounded, level)
     ), roles
 
@@ -189,8 +189,8 @@ def _tasks(
     at_once = [part for part in parts if are_clustered or not part[0].is_by_score]
     plans = [table_at(part[0], cells, questions[part]) for part in at_once]
     is_cheap = cells.height < WORTH_OPTIMISING
-    digests, *found = collected_together([side_digests(cells, alone), *plans], is_cheap=is_cheap)
-    tables = dict(zip(at_once, found, strict=True))
+    digests, *gathered = collected_together([side_digests(cells, alone), *plans], is_cheap=is_cheap)
+    tables = dict(zip(at_once, gathered, strict=True))
     for part, at_level in parts.items():
         (level, outcomes), needed = part, questions[part]
         unpaired = replace(needed, is_paired=False)
@@ -223,12 +223,12 @@ def by_level(
 
     So other metrics do not change the draws of one.
     """
-    found: dict[tuple[Level, frozenset[str]], dict[str, Metric]] = {}
+    drawn_together: dict[tuple[Level, frozenset[str]], dict[str, Metric]] = {}
     for name, metric in metrics.items():
         if not metric.is_joint:
             outcomes = frozenset(metric.needs) & {"label", "predicted"}
-            found.setdefault((metric.parsed.level, outcomes), {})[name] = metric
-    return found
+            drawn_together.setdefault((metric.parsed.level, outcomes), {})[name] = metric
+    return drawn_together
 
 
 def _paired(task: _Task, sides: Sequence[str], roles: Roles) -> _Task:
@@ -276,8 +276,8 @@ def _read(
             if progress is not None:
                 progress.advance(sum(rows.sizes) * rows.replicates)
         values = (
-            {name: np.hstack([block[name] for block in found]) for name in found[0]}
-            for found in zip(*blocks, strict=True)
+            {name: np.hstack([block[name] for block in way]) for name in way[0]}
+            for way in zip(*blocks, strict=True)
         )
         held = partial(percentiles, tails=tails[places], factors=factors[places])
         parts.append(read(held, *values))
@@ -340,8 +340,8 @@ def _bounds(task: _Task, drawing: Drawing, progress: Progress) -> Iterator[pl.Se
     bounds, places = drawn, task.counts.all_places
     folds = {name: fold for name, each in task.metrics.items() if (fold := find_fold(each))}
     if task.exact is not None or folds:
-        found = task.evaluate(task.counts.undrawn(places), places)
-        exact = values = {name: each[:, 0] for name, each in found.items()}
+        by_metric = task.evaluate(task.counts.undrawn(places), places)
+        exact = values = {name: each[:, 0] for name, each in by_metric.items()}
         if task.exact is not None:
             once = task.exact.unique(task.keys, keep="first", maintain_order=True)
             beside = with_columns_of(task.counts.places, once, task.keys)
@@ -433,8 +433,8 @@ def _offset(metric: Metric, values: Floats) -> Floats:
     if not metric.is_ratio:
         return values - (np.nan if metric.ideal is None else metric.ideal)
     with np.errstate(divide="ignore", invalid="ignore"):
-        found: Floats = np.log(values)
-    return found
+        logarithms: Floats = np.log(values)
+    return logarithms
 
 
 def _may_never_vary(metric: Metric) -> bool:
@@ -468,9 +468,9 @@ def contrasted(
     tasks = _tasks_of(cells, scored, paired, metrics)
     progress = Progress(drawing.replicates * sum(each.counts.ends[-1] for each in tasks))
     for task in tasks:
-        found = _contrasts(task, drawing, progress)
+        numbers = _contrasts(task, drawing, progress)
         columns = (
-            pl.Series(f"metric.{name}", each, nan_to_null=True) for name, each in found.items()
+            pl.Series(f"metric.{name}", each, nan_to_null=True) for name, each in numbers.items()
         )
         yield task.keys, task.counts.places.with_columns(columns)
 
@@ -481,21 +481,21 @@ def _contrasts(task: _Task, drawing: Drawing, progress: Progress) -> dict[str, F
     def read(
         held: Percentiles, values: dict[str, Floats], references: dict[str, Floats]
     ) -> dict[str, Floats]:
-        found = {}
+        numbers = {}
         for name, metric in task.metrics.items():
             one, other, formula = values[name], references[name], metric.parsed
             is_mean = formula.level.divided_by == "subgroup"
             if is_mean or formula.largest is not None or find_fold(metric) is not None:
                 # Chance moves a distance, and the largest of several, away from the ideal in each
                 # draw; draws of small strata vary too little.
-                found[f"{name}{CORRELATION}"] = _correlation(one, other)
+                numbers[f"{name}{CORRELATION}"] = _correlation(one, other)
                 continue
             with np.errstate(invalid="ignore"):  # infinity less infinity
                 difference = np.where(one == other, 0.0, one - other)
                 both = {DIFFERENCE: difference, SUM: _offset(metric, one) + _offset(metric, other)}
             for kind, combined in both.items():
-                found |= dict(zip(bound_names(f"{name}{kind}"), held(combined), strict=True))
-        return found
+                numbers |= dict(zip(bound_names(f"{name}{kind}"), held(combined), strict=True))
+        return numbers
 
     return _read(task.counts, (task.evaluate, task.of_champion), drawing, read, progress)
 
@@ -515,8 +515,8 @@ def _correlation(values: Floats, references: Floats) -> Floats:
     product = (one * other).sum(axis=1)
     correlation = np.divide(product, spread, out=np.zeros(len(spread)), where=spread > 0)
     # What needs no decision is the same in both models, but for the last digits.
-    found: Floats = np.round(correlation, 12)
-    return found
+    rounded: Floats = np.round(correlation, 12)
+    return rounded
 
 
 def _is_between_areas(metric: Metric) -> bool:
@@ -552,14 +552,14 @@ def _bounds_between_areas(counts: Draws, level: Level, roles: Roles, drawing: Dr
     bounds = np.full((2, counts.places.height), np.nan)
     are_apart = not roles.facets_against_all
     confidences = drawing.confidences(counts.places)
-    found = {each: _areas(counts, level, roles, each) for each in {*confidences}}
+    areas_at = {each: _areas(counts, level, roles, each) for each in {*confidences}}
     for place, confidence in enumerate(confidences):
-        areas = found[confidence][place]
+        areas = areas_at[confidence][place]
         if (groups := len(areas)) > 2:
             of_pair = confidence_of_a_pair(groups, confidence)
-            if of_pair not in found:
-                found[of_pair] = _areas(counts, level, roles, of_pair)
-            areas = found[of_pair][place]
+            if of_pair not in areas_at:
+                areas_at[of_pair] = _areas(counts, level, roles, of_pair)
+            areas = areas_at[of_pair][place]
         for (one, low, high, order), (other, other_low, other_high, other_order) in combinations(
             areas, 2
         ):
@@ -600,10 +600,10 @@ def _areas(
             columns[f"{d_s.name}.{count}"] = np.zeros(len(rows.parts))
         rows = Rows(columns, np.diff(starts, append=len(rows.parts)).tolist())
     values = level_values(rows, counts.all_places, roles, SCORE, metrics)
-    found: list[list[Sequence[float]]] = [[] for _ in range(counts.places.height)]
+    known_areas: list[list[Sequence[float]]] = [[] for _ in range(counts.places.height)]
     for side in sides:
         areas = np.hstack([values[f"{side.name}{word}"] for word in numbers])
         for number, area in zip(place, areas, strict=True):
             if not np.isnan(area).any():
-                found[number].append(area.tolist())
-    return found
+                known_areas[number].append(area.tolist())
+    return known_areas

@@ -129,7 +129,7 @@ def _with_bounds(
     Bounds that stand apart have no reasons of their own: there are none where a reason is known.
     """
     names = [f"metric.{bound}" for name in metrics for bound in bound_names(name)]
-    found = with_columns_of(values.drop(names), bounds, keys)
+    replaced = with_columns_of(values.drop(names), bounds, keys)
     argument, clusters = roles.words_of_clusters
     reasons = []
     for name in metrics:
@@ -144,11 +144,11 @@ def _with_bounds(
             moved = pl.col(f"metric.{name}{DEVIATIONS}").list
             has_bounds = (moved.max() > SAME) | (moved.min() < -SAME) | (not roles.uncertain_facets)
         own = [f"metric.{bound}" for bound in bound_names(name)]
-        found = found.with_columns(pl.when(has_bounds).then(pl.col(own)))
+        replaced = replaced.with_columns(pl.when(has_bounds).then(pl.col(own)))
         is_known = pl.col(f"metric.{name}").is_not_null()
         has_none = is_known & pl.col(f"metric.{bound_names(name)[0]}").is_null()
         reasons.append(pl.when(has_none).then(pl.coalesce(reason, words)).alias(reason))
-    return found.with_columns(reasons)
+    return replaced.with_columns(reasons)
 
 
 # The largest of many differences is large by chance alone, and a bootstrap adds noise to noise: for
@@ -204,10 +204,10 @@ def simultaneous(
         rows, sizes = counts.left_out(places), np.diff(counts.ends)[places]
         if members is not None:
             rows, sizes = members.counts(rows, places)
-        found = on_rows(rows, roles, GROUP, terms) if rows.sizes else {}
+        numbers = on_rows(rows, roles, GROUP, terms) if rows.sizes else {}
         for place, size, end in zip(count(places.start), sizes, sizes.cumsum(), strict=False):
             for name, largest in metrics.items() if size else ():
-                of_place = {each: found[each][end - size : end] for each in own[name]}
+                of_place = {each: numbers[each][end - size : end] for each in own[name]}
                 bounded = _largest if largest.number is None else _largest_of_numbers
                 bounds[name][:, place] = bounded(of_place, largest, confidence)
     return counts.places.hstack(
@@ -414,10 +414,10 @@ def _distance_over_clusters(sample: _Sample, replicates: Terms, confidence: floa
 
     def distance(terms: Terms) -> Floats:
         concerned = terms[f"{g.name}.{whole}"] / terms[f"{all_.name}.n"]
-        found: Floats = concerned * (
+        distances: Floats = concerned * (
             terms[f"{g.name}.{sample.rate}"] - terms[f"{all_.name}.{sample.rate}"]
         )
-        return found
+        return distances
 
     value, size = distance(sample.terms), f"{all_.name}.n"
     moved = deviations(value, distance(replicates), sample.terms[size], replicates[size])

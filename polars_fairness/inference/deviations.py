@@ -67,8 +67,8 @@ def effective_clusters(size: Floats, size_left: Floats) -> Floats:
     """So many clusters of equal size vary as those that are left out one by one: (Σn)²/Σn²."""
     rows = np.clip(size[:, np.newaxis] - size_left, 0, None)
     squares = (rows**2).sum(axis=1)
-    found: Floats = rows.sum(axis=1) ** 2 / np.where(squares > 0, squares, np.inf)
-    return found
+    clusters: Floats = rows.sum(axis=1) ** 2 / np.where(squares > 0, squares, np.inf)
+    return clusters
 
 
 def reaches(moved: Floats, chosen_from: Sequence[int], confidence: float) -> Floats:
@@ -86,8 +86,8 @@ def reaches(moved: Floats, chosen_from: Sequence[int], confidence: float) -> Flo
     with np.errstate(divide="ignore", invalid="ignore"):
         kurtosis = groups * (squares**2).sum(axis=1) / total**2
         freedom = np.fmax(np.fmin(2 * groups / (kurtosis - 1), groups - 1), 1)
-    found: Floats = critical_values(chosen_from, confidence, freedom) * np.sqrt(total)
-    return found
+    reach: Floats = critical_values(chosen_from, confidence, freedom) * np.sqrt(total)
+    return reach
 
 
 def rows_over_clusters(
@@ -115,7 +115,7 @@ def rows_over_clusters(
     n, occurs = pl.col("whole"), (pl.col(CLUSTER) != REST) & (pl.col("whole") != 0)
     moved = (pl.col("left") - pl.col("rate")).filter(occurs)
     sizes, groups = n.filter(occurs), occurs.sum()
-    found = table.group_by(keys, maintain_order=True).agg(
+    summed = table.group_by(keys, maintain_order=True).agg(
         pl.col("rate", "rows").first(),
         variance=(moved**2).sum() * (groups - 1) / groups,
         clusters=sizes.sum() ** 2 / (sizes**2).sum(),
@@ -123,14 +123,14 @@ def rows_over_clusters(
     )
     freedom = pl.min_horizontal("clusters", "groups") - 1
     z = critical_value(2, confidence)
-    of_groups = found.select(freedom.cast(pl.Float64).fill_null(np.nan)).to_series().to_numpy()
+    of_groups = summed.select(freedom.cast(pl.Float64).fill_null(np.nan)).to_series().to_numpy()
     times = critical_values([], confidence, np.maximum(of_groups, 1))
     wider = np.where(of_groups >= LEAST_CLUSTERS - 1 - _ROUNDING, times / z, np.nan)
     p, clusters, variance = map(pl.col, ("rate", "clusters", "variance"))
     is_certain = (p <= 0) | (p >= 1) | (variance == 0)
     effective = pl.when(is_certain).then(clusters).otherwise(p * (1 - p) / variance)
     of_wider = pl.Series("wider", wider, nan_to_null=True)
-    return found.with_columns(of_wider).select(
+    return summed.with_columns(of_wider).select(
         *keys,
         pl.when(p.is_between(0, 1), pl.col("wider").is_not_null())
         .then(pl.min_horizontal(effective, "rows") / pl.col("wider") ** 2)

@@ -71,12 +71,12 @@ def percentiles(
     ordered = np.sort(values, axis=1)
     last = np.maximum(ordered.shape[1] - np.isnan(ordered).sum(axis=1) - 1, 0)
     beyond = np.floor(tails * last + _ROUNDING).astype(int)
-    line, found, is_wider = np.arange(len(ordered)), [], factors != 1
+    line, bounds, is_wider = np.arange(len(ordered)), [], factors != 1
     # Of two draws in the middle the one at the bound's side, so that 1/x has the inverse bounds.
     for at, middle in ((beyond, last // 2), (last - beyond, last - last // 2)):
         bound, median = ordered[line, at], ordered[line, middle]
         if not is_wider.any():
-            found.append(bound)
+            bounds.append(bound)
             continue
         with np.errstate(invalid="ignore", divide="ignore"):  # of 0 and infinity
             moved = (
@@ -84,8 +84,8 @@ def percentiles(
                 if is_ratio
                 else median + (bound - median) * factors
             )
-        found.append(np.where(is_wider & ~np.isnan(moved), np.clip(moved, *limits), bound))
-    lower, upper = found
+        bounds.append(np.where(is_wider & ~np.isnan(moved), np.clip(moved, *limits), bound))
+    lower, upper = bounds
     return lower, upper
 
 
@@ -126,9 +126,9 @@ class Drawing:
         if self.choice is None or COMPARISON_KEY not in places.columns:
             return [2] * places.height
         keys = [key for key in self.choice.columns[:-1] if key in places.columns]
-        found = self.choice.group_by(keys).agg(pl.col(GROUPS_CHOSEN_FROM).max())
+        most = self.choice.group_by(keys).agg(pl.col(GROUPS_CHOSEN_FROM).max())
         groups = places.select(keys).join(
-            found, on=keys, how="left", nulls_equal=True, maintain_order="left"
+            most, on=keys, how="left", nulls_equal=True, maintain_order="left"
         )
         return groups[GROUPS_CHOSEN_FROM].fill_null(2).to_list()
 
@@ -226,14 +226,14 @@ class Draws:
         """The counts of some places without each group of clusters, and last without none."""
         exact = self.undrawn(places)
         rows = slice(self.ends[places.start], self.ends[places.stop])
-        found = {}
+        columns = {}
         for name, of_groups in self.by_cluster.items():
             whole, added = exact.columns[name][:, np.newaxis], of_groups[rows]
             left = whole - added
             # Sums of weights without all of their parts are 0 but for the last digits.
             left[np.abs(left) <= _NOTHING * np.maximum(np.abs(whole), np.abs(added))] = 0
-            found[name] = np.hstack([left, whole])
-        return replace(exact, columns={**exact.columns, **found})
+            columns[name] = np.hstack([left, whole])
+        return replace(exact, columns={**exact.columns, **columns})
 
     def drawn(self, places: slice, drawing: Drawing) -> Iterator[Rows]:
         """Draw the counts of some places, so many draws at once as memory allows.
@@ -249,17 +249,17 @@ class Draws:
         most = max(1, _AT_ONCE // max(1, ends[-1]))
         for first in range(0, drawing.replicates, most):
             draws = min(most, drawing.replicates - first)
-            found: dict[str, Floats] = {}
+            columns: dict[str, Floats] = {}
             if self.by_cluster:
-                found = self._of_clusters(exact, places, drawing, slice(first, first + draws))
+                columns = self._of_clusters(exact, places, drawing, slice(first, first + draws))
             else:
                 rows = slice(self.ends[places.start], self.ends[places.stop])
                 for j, side in enumerate(self.sides):
-                    found |= _drawn(side, rows, ends, [sides[j] for sides in streams], draws)
+                    columns |= _drawn(side, rows, ends, [sides[j] for sides in streams], draws)
             for start, (each, stream) in zip(ends, ranked, strict=False):
                 for row, column, numbers in each.counts(stream, draws):
-                    found[column][start + row] += numbers
-            yield replace(exact, columns={**exact.columns, **found})
+                    columns[column][start + row] += numbers
+            yield replace(exact, columns={**exact.columns, **columns})
 
     def _of_clusters(
         self, exact: Rows, places: slice, drawing: Drawing, draws: slice
@@ -315,8 +315,8 @@ class RankedRows:
         parts = (accepted, 1 - accepted)
         for ending, size in self.sizes.items():
             for part, columns in zip(parts, self.columns, strict=True):
-                found = np.add.reduceat((drawn * size * part)[:, self.held], self.first, axis=1)
-                for row, column, numbers in zip(self.rows, columns, found.T, strict=True):
+                sums = np.add.reduceat((drawn * size * part)[:, self.held], self.first, axis=1)
+                for row, column, numbers in zip(self.rows, columns, sums.T, strict=True):
                     yield row, f"{column}{ending}", numbers
 
 
@@ -368,15 +368,15 @@ def _drawn(
             counts[of_unit] = drawn.T * (weights.sum() / number)
     if side.units is None:
         counts *= scale
-    found: dict[str, Floats] = {}
+    drawn_columns: dict[str, Floats] = {}
     beside = [(names, of[here][is_drawn]) for names, of in side.beside]
     for columns, quotients in [(side.columns, np.ones(len(row))), *beside]:
         drawn_counts = counts * quotients[:, np.newaxis]
         for number, name in enumerate(columns):
             is_here = column == number
-            found[name] = np.zeros((ends[-1], draws))
-            found[name][row[is_here]] = drawn_counts[is_here]
-    return found
+            drawn_columns[name] = np.zeros((ends[-1], draws))
+            drawn_columns[name][row[is_here]] = drawn_counts[is_here]
+    return drawn_columns
 
 
 _OTHER_DECISION: Final = {
@@ -449,17 +449,17 @@ def counts_of(table: pl.DataFrame, level: Level, roles: Roles, more: Sequence[st
     """The counts of a table of a level by place, with more of its sums."""
     index = [*(["value"] if level.keeps_groups_apart else []), *index_of(level, roles)]
     names = [f"{side.name}.{count}" for side in level.counted for count in tallied(roles)]
-    found = by_place(table, keys_of(level, roles), index, [*names, *more])
-    columns = dict(found.columns)
+    placed = by_place(table, keys_of(level, roles), index, [*names, *more])
+    columns = dict(placed.columns)
     if level.is_by_score:
-        columns["score"] = found.table["score"].cast(pl.Float64).to_numpy()
+        columns["score"] = placed.table["score"].cast(pl.Float64).to_numpy()
     if level.has_sides and roles.facets_against_all:
         # Side a was counted without side d, although it holds d.
-        is_against_all = found.table["facet"].is_in(roles.facets_against_all)
+        is_against_all = placed.table["facet"].is_in(roles.facets_against_all)
         columns[WITHOUT_D] = is_against_all.cast(pl.Float64).to_numpy()
     apart = {"score": "value", "both values": roles.value_keys[0]}.get(level.divided_by or "")
-    parts = None if apart not in table.columns else numbers_of_parts(found.table, [PLACE, apart])
-    return replace(found, columns=columns, parts=parts)
+    parts = None if apart not in table.columns else numbers_of_parts(placed.table, [PLACE, apart])
+    return replace(placed, columns=columns, parts=parts)
 
 
 def by_place(
@@ -552,15 +552,15 @@ def drawable_alike(
     if counts.by_cluster:
         by_cluster = _clusters_alike(counts, alike, common, level, roles)
         return drawable(replace(alike, by_cluster=by_cluster), level, roles, digests)
-    found = drawable(alike, level, roles, digests)
+    drawn = drawable(alike, level, roles, digests)
     if level.is_by_score or not level.has_sides:
-        return found
+        return drawn
     apart = [ROW] if level.divided_by == "subgroup" else [PLACE]
     part = numbers_of_parts(alike.table, apart + (index[:1] if level.is_within_labels else []))
     names, blocks = finest(roles), blocks_of(finest(roles), common)
     block = np.array([next(i for i, each in enumerate(blocks) if name in each) for name in names])
     units = part[:, np.newaxis] * len(blocks) + block
-    return replace(found, sides=[replace(side, units=units) for side in found.sides])
+    return replace(drawn, sides=[replace(side, units=units) for side in drawn.sides])
 
 
 def _clusters_alike(
@@ -614,8 +614,8 @@ def level_values(
             of_d = (columns[f"{d}.{count}"].T * columns[WITHOUT_D]).T
             columns[f"{a}.{count}"] = columns[f"{a}.{count}"] + of_d
         rows = replace(rows, columns=columns)
-    found = values_of(rows, roles, level, metrics)
-    return {name: found[f"metric.{name}"] for name in metrics}
+    values = values_of(rows, roles, level, metrics)
+    return {name: values[f"metric.{name}"] for name in metrics}
 
 
 # So many effective rows know the weight of a row as well as the other side does.
@@ -624,9 +624,9 @@ _KNOWN: Final = 20
 
 def _summed(values: Floats, numbers: Ints) -> Floats:
     """The sums over the rows with the same number, on each row."""
-    found = np.zeros((int(numbers.max(initial=-1)) + 1, values.shape[1]))
-    np.add.at(found, numbers, values)
-    return found[numbers]
+    sums = np.zeros((int(numbers.max(initial=-1)) + 1, values.shape[1]))
+    np.add.at(sums, numbers, values)
+    return sums[numbers]
 
 
 def _side(
@@ -692,18 +692,18 @@ def _have_half_rows(sums: Floats, roles: Roles) -> np.ndarray[Any, np.dtype[np.b
     in 97 of 100 data sets; by Student's distribution of the switched rows they were 2.1 times as
     wide.
     """
-    found: np.ndarray[Any, np.dtype[np.bool_]] = np.equal(sums, 0)
+    have_half: np.ndarray[Any, np.dtype[np.bool_]] = np.equal(sums, 0)
     at = {name: i for i, name in enumerate(finest(roles))}
     for count in finest(replace(roles, is_paired=False)) if roles.is_paired else ():
         here, there = (
             [at[part] for part in parts(count, of_champion=is_champion)]
             for is_champion in (False, True)
         )
-        found[:, [*{*here} ^ {*there}]] = True
-        found[:, at[agreeing(count)]] = np.any(
+        have_half[:, [*{*here} ^ {*there}]] = True
+        have_half[:, at[agreeing(count)]] = np.any(
             [sums[:, each].sum(axis=1) == 0 for each in (here, there)], axis=0
         )
-    return found
+    return have_half
 
 
 def _beside(columns: Mapping[str, Floats], names: Iterable[str]) -> Floats:
@@ -783,8 +783,8 @@ def side_digests(cells: pl.DataFrame, roles: Roles) -> pl.LazyFrame:
 
 def digests_of(values: Iterable[str]) -> pl.Series:
     """A number for each text; numbers have 40 bits, so thousands add up exactly in a float."""
-    found = (int.from_bytes(blake2b(each.encode(), digest_size=5).digest()) for each in values)
-    return pl.Series("digest", map(float, found), pl.Float64)
+    digests = (int.from_bytes(blake2b(each.encode(), digest_size=5).digest()) for each in values)
+    return pl.Series("digest", map(float, digests), pl.Float64)
 
 
 def joint_counts(
@@ -835,8 +835,8 @@ class Members:
     def of(cls, table: pl.DataFrame, values: Values, roles: Roles, groups: Groups) -> Members:
         """The members of groups, in a table of the combinations of all attributes."""
         named = table.rename({f"{g.name}.{name}": name for name in tallied(roles)})
-        found = groups_of({tuple(values): named.lazy()}, values, roles, groups, [PLACE], most=inf)
-        numbered = found.select(PLACE, *values).sort(PLACE).with_row_index(_GROUP)
+        joined = groups_of({tuple(values): named.lazy()}, values, roles, groups, [PLACE], most=inf)
+        numbered = joined.select(PLACE, *values).sort(PLACE).with_row_index(_GROUP)
         belonging = [table.select(PLACE, ROW, pl.lit(0, pl.UInt32).alias(_GROUP)).clear()]
         for fixed, some in numbered.group_by(*(pl.col(name).is_not_null() for name in values)):
             on = [PLACE, *(name for name, is_fixed in zip(values, fixed, strict=True) if is_fixed)]
@@ -873,11 +873,11 @@ def joint_values(
     metrics: Mapping[str, Metric],
 ) -> dict[str, Floats]:
     """Values of metrics over intersections or conjunctions, on draws of `joint_counts`."""
-    found = {name: np.full((len(rows.sizes), rows.replicates), np.nan) for name in metrics}
+    by_metric = {name: np.full((len(rows.sizes), rows.replicates), np.nan) for name in metrics}
     for groups, held in members.items():
         some = {name: each for name, each in metrics.items() if each.parsed.groups == groups}
         of_groups, sizes = held.counts(rows, places)
         if of_groups.sizes:
             for name, values in level_values(of_groups, places, roles, GROUP, some).items():
-                found[name][sizes > 0] = values
-    return found
+                by_metric[name][sizes > 0] = values
+    return by_metric

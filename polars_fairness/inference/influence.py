@@ -83,7 +83,7 @@ def at_equal_controls(
     types = {NOTE: pl.String(), REASON: pl.String(), DEVIATIONS: pl.List(pl.Float64)}
     answer = pl.DataFrame()
     for each in regressed(counted(sided, roles, level, more), roles, metrics, keys, *more):
-        found: dict[str, list[Any]] = {}
+        by_column: dict[str, list[Any]] = {}
         confidences = drawing.confidences(each.keys)
         for (place, fit), confidence in zip(each.fits, confidences, strict=True):
             note: str | None = f"controls: {fit}"
@@ -96,9 +96,9 @@ def at_equal_controls(
                 formula = metric.parsed.expression
                 row = _judged(moved, formula, roles, confidence, are_tested=are_tested)
                 for ending, value in ({NOTE: note} | row).items():
-                    found.setdefault(f"metric.{name}{ending}", []).append(value)
+                    by_column.setdefault(f"metric.{name}{ending}", []).append(value)
         columns = []
-        for name, values in found.items():
+        for name, values in by_column.items():
             dtype = next((t for ending, t in types.items() if name.endswith(ending)), pl.Float64())
             columns.append(pl.Series(name, values, dtype, nan_to_null=dtype == pl.Float64))
         of_metrics = each.values[[f"metric.{name}" for name in each.metrics]]
@@ -247,10 +247,10 @@ class Moved:
         """The degrees of freedom of a sum of what rows move, as Welch has them."""
         parts = np.einsum("i,sij,j->s", contrast, self.by_side, contrast)
         below = (parts**2 / np.maximum(self.effective - 1, _ROUNDING)).sum()
-        found = float(parts.sum() ** 2 / below) if below > 0 else _LEAST_FREEDOM
+        degrees = float(parts.sum() ** 2 / below) if below > 0 else _LEAST_FREEDOM
         if self.groups:
-            return max(1.0, min(self.groups - 1, found))
-        return max(_LEAST_FREEDOM, found)
+            return max(1.0, min(self.groups - 1, degrees))
+        return max(_LEAST_FREEDOM, degrees)
 
     @property
     def p_value(self) -> float | None:
@@ -413,7 +413,7 @@ def _between_limits(moved: Moved, confidence: float) -> tuple[Floats, Floats, fl
     """The means of a and of d, each between Wilson's limits, and their correlation."""
     z = _NORMAL.inv_cdf((1 + confidence) / 2)
     t = float(student((1 + confidence) / 2, moved.freedom(np.array([1.0, -1.0, 0.0]))))
-    covariance, found = moved.covariance, []
+    covariance, ends = moved.covariance, []
     for side in (A, D):
         mean, variance = moved.means[side], covariance[side, side]
         rows = moved.effective[side]
@@ -422,9 +422,9 @@ def _between_limits(moved: Moved, confidence: float) -> tuple[Floats, Floats, fl
         rows *= (z / t) ** 2
         middle, whole = mean + z**2 / 2 / rows, 1 + z**2 / rows
         radius = z * np.sqrt(mean * (1 - mean) / rows + z**2 / 4 / rows**2)
-        found.append(np.array([(middle - radius) / whole, mean, (middle + radius) / whole]))
+        ends.append(np.array([(middle - radius) / whole, mean, (middle + radius) / whole]))
     spread = np.sqrt(covariance[A, A] * covariance[D, D])
-    of_a, of_d = found
+    of_a, of_d = ends
     return of_a, of_d, float(covariance[A, D] / spread) if spread > 0 else 0.0
 
 
@@ -486,12 +486,12 @@ def drivers_of(
 
 def _shares(controls: int) -> Floats:
     """How often each set of controls counts in what each control accounts for (Shapley 1953)."""
-    found = np.zeros((controls, 1 << controls))
+    shares = np.zeros((controls, 1 << controls))
     for held in range(1 << controls):
         size = held.bit_count()
         for i in range(controls):
             if not held >> i & 1:
                 weight = factorial(size) * factorial(controls - 1 - size) / factorial(controls)
-                found[i, held] += weight
-                found[i, held | 1 << i] -= weight
-    return found
+                shares[i, held] += weight
+                shares[i, held | 1 << i] -= weight
+    return shares

@@ -115,8 +115,8 @@ def jackknifed(
             if metric.parsed.amounts is not None:
                 ends, variance, are_0 = _of_amounts(name, metric, left, critical)
             elif metric.parsed.by_logarithms is not None:
-                found = _of_roots(name, metric, left, sample.rows, times)
-                ends = np.where(np.isnan(found), ends, found)
+                by_roots = _of_roots(name, metric, left, sample.rows, times)
+                ends = np.where(np.isnan(by_roots), ends, by_roots)
             bounds = np.clip(ends, *metric.range)
         reasons = list(_reasons(metric, roles, sample, variance, exact, are_0))
         has_none = [reason is not None for reason in reasons]
@@ -156,24 +156,24 @@ def with_parts(metrics: Mapping[str, Metric], roles: Roles) -> dict[str, Metric]
 
     Where intervals are made of the numbers of both sides, these are among them.
     """
-    found: dict[str, Expression] = {}
+    parts: dict[str, Expression] = {}
     if any(metric.has_sides for metric in metrics.values()):
         rates = {rate for metric in metrics.values() for rate in _rates_of(metric, roles)}
         words = {"n", *rates, *(RATES[rate].whole for rate in rates)}
         names = [f"{side.name}.{word}" for side in (d, a) for word in sorted(words)]
-        found |= {name: term(name) for name in names}
+        parts |= {name: term(name) for name in names}
     for name, metric in metrics.items():
         for word, number in zip("da", metric.parsed.by_logarithms or (), strict=False):
-            found[_part(name, word)] = number
+            parts[_part(name, word)] = number
         if (compared := metric.parsed.amounts) is None:
             continue
         if compared.unit is not None:
-            found[_part(name, "unit")] = compared.unit
+            parts[_part(name, "unit")] = compared.unit
         for amount in compared.all_amounts.values():
             for side in (d, a):
                 of_side = f"{side.name} {amount.name}"
-                found |= {_part(of_side, word): of(side) for word, of in amount.words.items()}
-    return {**metrics, **{name: Metric("part", "", part) for name, part in found.items()}}
+                parts |= {_part(of_side, word): of(side) for word, of in amount.words.items()}
+    return {**metrics, **{name: Metric("part", "", part) for name, part in parts.items()}}
 
 
 def _of_amounts(
@@ -204,8 +204,8 @@ def _of_amounts(
     def limited(amount: Amount) -> list[Limited]:
         means = [left[_part(f"{side.name} {amount.name}", "mean")] for side in sides]
         moved = [deviations(*split(mean), *size) for mean, size in zip(means, sizes, strict=True)]
-        found = limits_of_amounts(known(amount), moved, of_sides)
-        return [each.logarithm for each in found] if is_ratio else found
+        limited_sides = limits_of_amounts(known(amount), moved, of_sides)
+        return [each.logarithm for each in limited_sides] if is_ratio else limited_sides
 
     one, other = limited(compared.amount)
     if compared.less is not None:
@@ -318,8 +318,8 @@ def rows_left(cells: pl.DataFrame, roles: Roles, values: pl.DataFrame) -> dict[s
     """The rows of each place without each group of clusters; with weights, their sum."""
     keys = place_keys(roles)
     mass = pl.col(roles.mass).sum().cast(pl.Float64).alias(_ROWS)
-    found = cells.filter(pl.col(CLUSTER) != REST).group_by(*keys, CLUSTER).agg(mass)
-    placed = values.select(keys).with_row_index(_ROW).join(found, on=keys, nulls_equal=True)
+    masses = cells.filter(pl.col(CLUSTER) != REST).group_by(*keys, CLUSTER).agg(mass)
+    placed = values.select(keys).with_row_index(_ROW).join(masses, on=keys, nulls_equal=True)
     of_groups = np.zeros((values.height, GROUPS + 1))
     of_groups[placed[_ROW].to_numpy(), placed[CLUSTER].to_numpy()] = placed[_ROWS].to_numpy()
     return {_ROWS: of_groups.sum(axis=1, keepdims=True) - of_groups}
@@ -479,13 +479,13 @@ class Limited:
         part = Limited(
             np.fmin(low, high), own.value, np.fmax(low, high), relative[:, np.newaxis] * unit.moved
         )
-        found = own.less(part)
+        rest = own.less(part)
         # The unit of few skewed amounts moves with their mean, and would hide how that varies.
         return Limited(
-            np.fmin(own.low, own.value + found.low),
+            np.fmin(own.low, own.value + rest.low),
             own.value,
-            np.fmax(own.high, own.value + found.high),
-            found.moved,
+            np.fmax(own.high, own.value + rest.high),
+            rest.moved,
         )
 
 
@@ -504,8 +504,8 @@ def of_skewed(times: Floats, moved: Floats, factor: float = _TOO_SMALL) -> tuple
 
         def quantile(normal: Floats) -> Floats:
             root = np.cbrt(1 + skewness * (normal - skewness / 6))
-            found: Floats = 3 / skewness * (root - 1)
-            return found
+            quantiles: Floats = 3 / skewness * (root - 1)
+            return quantiles
 
         return np.fmax(times, quantile(times)), np.fmax(times, -quantile(-times))
 
@@ -534,7 +534,7 @@ def limits_of_amounts(
         rows * np.nan_to_num(each["share"] * square / each["mean"] ** 2)
         for rows, each, square in zip(known, sides, squares, strict=True)
     ) / sum(known)
-    found = []
+    limited_amounts = []
     for each, of_own, move, t in zip(sides, own, moved, times, strict=True):
         mean, variance = each["mean"], (move**2).sum(axis=1)
         plain = limits(mean, move, t)
@@ -552,7 +552,7 @@ def limits_of_amounts(
         are_amounts = (mean > 0) & np.isfinite(low + high)
         for side in sides:
             are_amounts = are_amounts & (side.get("negative", np.zeros(len(mean))) == 0)
-        found.append(
+        limited_amounts.append(
             Limited(
                 np.where(are_amounts, np.clip(low, 0, mean), plain.low),
                 mean,
@@ -560,4 +560,4 @@ def limits_of_amounts(
                 move,
             )
         )
-    return found
+    return limited_amounts

@@ -69,17 +69,17 @@ def of_quantiles(
     types: dict[str, pl.DataType] = dict.fromkeys(bound_names(""), pl.Float64())
     if roles.left_out:
         types |= {REASON: pl.String(), DEVIATIONS: pl.List(pl.Float64)}
-    found: dict[tuple[str, str], list[Any]] = {(n, each): [] for n in metrics for each in types}
+    by_column: dict[tuple[str, str], list[Any]] = {(n, each): [] for n in metrics for each in types}
     shares = {metric.parsed.at or 0.5 for metric in metrics.values()}
     for rows, confidence in zip(parts, drawing.confidences(places), strict=True):
         of_place = {at: _Sides.of(rows, at, confidence) for at in shares}
         for name, metric in metrics.items():
             sides = of_place[metric.parsed.at or 0.5]
             for ending, value in sides.judged(roles, is_ratio=metric.is_ratio).items():
-                found[name, ending].append(value)
+                by_column[name, ending].append(value)
     return keys, places.with_columns(
         pl.Series(f"metric.{name}{ending}", each, types[ending])
-        for (name, ending), each in found.items()
+        for (name, ending), each in by_column.items()
     )
 
 

@@ -41,8 +41,8 @@ def student(probability: ArrayLike, freedom: ArrayLike) -> Floats:
     target = ((probability - 0.5) * whole)[..., np.newaxis]
 
     def raised(angle: Floats, to: Floats) -> Floats:
-        found: Floats = np.exp(to / 2 * np.log1p(-(np.sin(angle) ** 2)))
-        return found
+        powers: Floats = np.exp(to / 2 * np.log1p(-(np.sin(angle) ** 2)))
+        return powers
 
     angle = target
     for _ in range(60):
@@ -55,8 +55,8 @@ def student(probability: ArrayLike, freedom: ArrayLike) -> Floats:
         angle = angle + step
         if not (step > 1e-12 * angle).any():
             break
-    found: Floats = np.where(freedom > 1, np.sqrt(freedom) * np.tan(angle[..., 0]), beyond)
-    return found
+    quantiles: Floats = np.where(freedom > 1, np.sqrt(freedom) * np.tan(angle[..., 0]), beyond)
+    return quantiles
 
 
 _NORMAL_FROM: Final = 1e9
@@ -85,11 +85,11 @@ def critical_value(groups: int, confidence: float, freedom: float = inf) -> floa
 
 def critical_values(groups: Iterable[int], confidence: float, freedom: Floats) -> Floats:
     """The same for several pairs, each chosen among so many groups."""
-    found = student((1 + confidence) / 2, freedom)
+    values = student((1 + confidence) / 2, freedom)
     for i, number in enumerate(groups):
         if number > 2:
-            found[i] = critical_value(number, confidence, freedom[i])
-    return found
+            values[i] = critical_value(number, confidence, freedom[i])
+    return values
 
 
 _MOST_FREEDOM: Final = 1_000

@@ -65,7 +65,7 @@ def ranked_anew(
     held = _held(ranked, numbered, level, apart).partition_by(PLACE, as_dict=True)
     of_places = ranked.partition_by(place, as_dict=True)
     streams = zip(windows_of_rows(places, roles), places["facet"], strict=True)
-    found = [
+    of_rows = [
         _rows(repr((*stream, "by rank")), of_places[key], held[number,], ends[number], roles)
         for number, (key, stream) in enumerate(
             zip(places.select(place).rows(), streams, strict=True)
@@ -77,7 +77,7 @@ def ranked_anew(
         )
         for side in counts.sides
     ]
-    return replace(counts, sides=halves, ranked=found)
+    return replace(counts, sides=halves, ranked=of_rows)
 
 
 def _in_spans(
@@ -107,7 +107,7 @@ def _in_spans(
     span = (from_cut / deviation).clip(-_REACH, _REACH) * _SPANS_PER_DEVIATION
     keys = [*index_of(level, roles), *(["label"] if roles.label else [])]
     sums = {_SIZE: size, _SQUARES: squares, _MASS: mass}
-    found = collected(
+    spans = collected(
         parts_accepted(scored, roles)
         .with_columns(accepted.over(place).alias(_SHARE))
         .with_columns(span.floor().alias(_SPAN))
@@ -121,9 +121,9 @@ def _in_spans(
         )
     )
     if not roles.reference_keys:
-        return found
+        return spans
     groups = cells.select(*place, "reference").unique()
-    return found.join(groups, on=place, how="left", nulls_equal=True, maintain_order="left")
+    return spans.join(groups, on=place, how="left", nulls_equal=True, maintain_order="left")
 
 
 def _held(ranked: pl.DataFrame, numbered: pl.DataFrame, level: Level, roles: Roles) -> pl.DataFrame:

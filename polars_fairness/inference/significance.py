@@ -94,11 +94,11 @@ def chi_squared(value: float, freedom: float) -> float:
     if value <= 0 or value == inf:
         return float(value <= 0)
     half = value / 2
-    at, found = (0.5, erfc(sqrt(half))) if freedom % 2 else (0.0, 0.0)
+    at, tail = (0.5, erfc(sqrt(half))) if freedom % 2 else (0.0, 0.0)
     while at < freedom / 2:
-        found += exp(at * log(half) - half - lgamma(at + 1))
+        tail += exp(at * log(half) - half - lgamma(at + 1))
         at += 1
-    return min(found, 1.0)
+    return min(tail, 1.0)
 
 
 def holm(p_values: pl.Series, families: pl.Series | None = None) -> pl.Series:

@@ -65,12 +65,12 @@ def delong_bounds(metric: Metric, confidence: float) -> tuple[Metric, Metric] | 
 
 def numbers_of_area(side: Side, confidence: float) -> dict[str, Formula]:
     """The AUC of a side, its bounds, and how many rows are out of order."""
-    found = _estimated((side, side), NormalDist().inv_cdf((1 + confidence) / 2))
+    estimate = _estimated((side, side), NormalDist().inv_cdf((1 + confidence) / 2))
     numbers = {
-        "area": found.area,
-        "low": found.low,
-        "high": found.high,
-        "out_of_order": found.out_of_order,
+        "area": estimate.area,
+        "low": estimate.low,
+        "high": estimate.high,
+        "out_of_order": estimate.out_of_order,
     }
     return {word: over_scores(number) for word, number in numbers.items()}
 
