@@ -55,17 +55,17 @@ def in_table(expression: Expression, level: Level, roles: Roles) -> Expression:
 
 def formulas_of(metrics: Mapping[str, Metric], level: Level, roles: Roles) -> dict[str, Expression]:
     """The formulas over the table of a level; an average over strata has their sizes as weights."""
-    found = {}
+    formulas = {}
     for name, metric in metrics.items():
         expression = metric.parsed.expression
         if level.decomposes:
             value, size = or_undefined(expression), term(level.size)
             known = choose(~value.is_null(), size)
             expression = unbounded_ratio((value * size).sum(), known.sum())
-        found[f"metric.{name}"] = in_table(expression, level, roles)
+        formulas[f"metric.{name}"] = in_table(expression, level, roles)
     if level == COMPARISON:
-        found |= {name: in_table(term(name), level, roles) for name in ("d.n", "a.n")}
-    return found
+        formulas |= {name: in_table(term(name), level, roles) for name in ("d.n", "a.n")}
+    return formulas
 
 
 @lru_cache(maxsize=4096)
@@ -191,8 +191,8 @@ def in_places(
 def numbers_of_parts(table: pl.DataFrame, apart: Sequence[str]) -> Ints:
     """The number of each row's part: that of the rows with the same values in some columns."""
     number = pl.struct(apart).rank("dense").cast(pl.Int64) - 1
-    found: Ints = table.select(number).to_series().to_numpy()
-    return found
+    numbers: Ints = table.select(number).to_series().to_numpy()
+    return numbers
 
 
 def _by_key(
@@ -226,8 +226,8 @@ class _Terms:
         if name in self.columns:
             values = self.layout.shaped(self.columns[name])
             return self.layout.first(values) if is_sum and not self.level.has_sides else values
-        found = [self[f"{each}.{word}"] for each in self.level.counted_names]
-        return found[0] + found[1] if self.level.has_sides else self.layout.total(found[0])
+        sides = [self[f"{each}.{word}"] for each in self.level.counted_names]
+        return sides[0] + sides[1] if self.level.has_sides else self.layout.total(sides[0])
 
 
 def measured(

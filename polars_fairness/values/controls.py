@@ -193,12 +193,12 @@ def _scaled(number: Floats, n: Floats) -> Floats:
 
 def _levels(table: pl.DataFrame, roles: Roles) -> dict[str, Ints]:
     """The number of each row's level, for each control by levels; null is a level too."""
-    found = {}
+    levels = {}
     for key, column in roles.controls.by_key.items():
         if column.dtype.is_numeric():
             is_missing = ~table[key].cast(pl.Float64).is_finite().fill_null(value=False)
             if is_missing.any():
-                found[f"{column.name}{_MISSING}"] = is_missing.to_numpy().astype(np.int64)
+                levels[f"{column.name}{_MISSING}"] = is_missing.to_numpy().astype(np.int64)
             continue
         known = table.select(key).unique(maintain_order=True).with_row_index(_NUMBER)
         if known.height > MOST_LEVELS:
@@ -207,20 +207,20 @@ def _levels(table: pl.DataFrame, roles: Roles) -> dict[str, Ints]:
                 "can be held equal; group them, or give numbers as numbers"
             )
         at = table.select(key).join(known, on=key, nulls_equal=True, maintain_order="left")
-        found[column.name] = at[_NUMBER].to_numpy().astype(np.int64)
-    return found
+        levels[column.name] = at[_NUMBER].to_numpy().astype(np.int64)
+    return levels
 
 
 def _numbers(table: pl.DataFrame, roles: Roles) -> dict[str, Floats]:
     """The controls that are numbers; where one is missing, its mean, beside a level of its own."""
-    found = {}
+    numbers = {}
     for key, column in roles.controls.by_key.items():
         if column.dtype.is_numeric():
             number = table[key].cast(pl.Float64).to_numpy()
             is_known = np.isfinite(number)
             mean = number[is_known].mean() if is_known.any() else 0.0
-            found[column.name] = np.where(is_known, number, mean)
-    return found
+            numbers[column.name] = np.where(is_known, number, mean)
+    return numbers
 
 
 @dataclass(frozen=True)
@@ -251,7 +251,7 @@ def regressed(
     for of, own in _read(metrics, roles).items():
         fits = [(place, place.fit(of)) for place in of_places]
         words = [word for word, _ in _of_side(of, None, 0, 0)]
-        found: dict[str, list[float | None]] = {
+        by_column: dict[str, list[float | None]] = {
             f"{side}.{word}": [] for side in SIDES for word in words
         }
         for place, fit in fits:
@@ -260,8 +260,8 @@ def regressed(
                 for word, value in _of_side(
                     of, None if isinstance(fit, Exception) else fit, side, n
                 ):
-                    found[f"{name}.{word}"].append(value)
-        columns = (pl.Series(name, each, pl.Float64) for name, each in found.items())
+                    by_column[f"{name}.{word}"].append(value)
+        columns = (pl.Series(name, each, pl.Float64) for name, each in by_column.items())
         is_label, is_predicted = (OUTCOMES.get(of) == role for role in ("label", "predicted"))
         alone = replace(
             roles,
@@ -277,7 +277,7 @@ def regressed(
 
 def _read(metrics: Mapping[str, Metric], roles: Roles) -> dict[str, dict[str, Metric]]:
     """The metrics by the count or the sum whose regression they read."""
-    found = {
+    by_outcome = {
         of: {name: each for name, each in metrics.items() if role in each.needs}
         for of, role in OUTCOMES.items()
         if role in roles.binary_roles
@@ -285,8 +285,8 @@ def _read(metrics: Mapping[str, Metric], roles: Roles) -> dict[str, dict[str, Me
     for number in roles.numbers:
         for of in (f"{number.role}_sum", f"{number.role}{LOG}"):
             terms = {f"{side}.{of}" for side in SIDES}
-            found[of] = {name: each for name, each in metrics.items() if each.terms & terms}
-    return {of: own for of, own in found.items() if own}
+            by_outcome[of] = {name: each for name, each in metrics.items() if each.terms & terms}
+    return {of: own for of, own in by_outcome.items() if own}
 
 
 def _of_side(of: str, fit: Fit | None, side: int, n: float) -> Iterator[tuple[str, float | None]]:

@@ -66,13 +66,13 @@ def prepared(seen: pl.LazyFrame, roles: Roles) -> tuple[pl.LazyFrame, pl.LazyFra
     cells, roles = sides_decided(decided(seen, roles), roles)
     if not roles.reference_keys:
         return cells, seen, roles
-    places, names = (
-        [*roles.windows.without_thresholds.keys, "facet"],
-        cells.collect_schema().names(),
-    )
+    places = [*roles.windows.without_thresholds.keys, "facet"]
+    names = cells.collect_schema().names()
     sides = [name for name in (PAIR, *roles.reference_keys) if name in names]
-    found = cells.select(*places, *sides).unique(maintain_order=True)
-    scored = seen.join(found, on=places, how="left", nulls_equal=True, maintain_order="left_right")
+    present = cells.select(*places, *sides).unique(maintain_order=True)
+    scored = seen.join(
+        present, on=places, how="left", nulls_equal=True, maintain_order="left_right"
+    )
     return cells, scored, roles
 
 
@@ -94,15 +94,17 @@ def compared(
         places = row_counts(seen, place_keys(roles), counting).select(place_keys(roles))
         complete = complete_cells(seen, counting)
         of_scores = complete_cells(scored, counting, by_score=True)
-        found = evaluated(complete, places, counting, alike, of_scores)
+        own_values = evaluated(complete, places, counting, alike, of_scores)
         if counting.zero_division != roles.zero_division:
-            found = found.with_columns(pl.col("^metric\\..*$").fill_nan(None))
+            own_values = own_values.with_columns(pl.col("^metric\\..*$").fill_nan(None))
         # The values of metrics without sides repeat in a place.
         own = place_keys(roles)
         for keys, has_sides in (([*own, COMPARISON_KEY], True), (own, False)):
             names = [f"metric.{each}" for each in alike if alike[each].has_sides == has_sides]
             if names:
-                once = found.select(*keys, *names).unique(keys, keep="first", maintain_order=True)
+                once = own_values.select(*keys, *names).unique(
+                    keys, keep="first", maintain_order=True
+                )
                 values = _joined(values, once, keys)
     return presented(values.lazy(), roles, metrics)
 
@@ -248,13 +250,13 @@ def _compared_apart(
     parts: list[PolarsFrame] = [places, *tables.values()]
     if not roles.in_plan:
         parts = [*collected_together([places, *tables.values()], is_cheap=is_cheap)]
-    found = {
+    of_levels = {
         each: _valued(part, roles, each[0], together.pop(each))
         for each, part in zip(tables, parts[1:], strict=True)
     }
-    values, comparisons = parts[0], found[whole]
+    values, comparisons = parts[0], of_levels[whole]
     values = _joined(values, comparisons, place_keys(roles))
-    for each, of_level in found.items():
+    for each, of_level in of_levels.items():
         if each != whole:
             values = _joined(values, of_level, keys_of(each[0], roles))
     for keys, of_level in _searched(cells, scored, comparisons.lazy(), roles, together, bounds):
@@ -364,8 +366,8 @@ def _compared_jointly(
     for groups in dict.fromkeys(metric.parsed.groups for metric in metrics.values()):
         alike = {name: each for name, each in metrics.items() if each.parsed.groups == groups}
         counts = groups_of(tables, known, roles, groups, roles.windows.keys)
-        found = computed(counts, roles, GROUP, alike, roles.windows.keys)
-        values = _joined(values, found, roles.windows.keys)
+        joint = computed(counts, roles, GROUP, alike, roles.windows.keys)
+        values = _joined(values, joint, roles.windows.keys)
     no_size = pl.lit(None, pl.Float64)
     return values.lazy().with_columns(
         pl.lit(None, pl.String).alias(COMPARISON_KEY), no_size.alias("d.n"), no_size.alias("a.n")

@@ -301,8 +301,8 @@ def adds_up_over_rows(metric: Metric) -> bool:
     accepted = list(product((0.0, 1.0, positive), (0.0, 2.0, negative)))
     kinds = [(tp, fp, positive - tp, negative - fp) for tp, fp in accepted]
     counts = pl.DataFrame(kinds, [f"{g.name}.{kind}" for kind in _KINDS], orient="row")
-    found = _values(counts.with_row_index("row"), metric, ["row"])["metric."]
-    values = dict(zip(accepted, found, strict=True))
+    by_row = _values(counts.with_row_index("row"), metric, ["row"])["metric."]
+    values = dict(zip(accepted, by_row, strict=True))
     if None in values.values():
         return False
     of_none = values[0.0, 0.0]

@@ -88,11 +88,11 @@ def valued(
 
     The values of a comparison are beside its counts.
     """
-    found = formulas_of(metrics, level, roles)
-    table = _with_sums(parts, roles, level, found.values(), keys)
+    formulas = formulas_of(metrics, level, roles)
+    table = _with_sums(parts, roles, level, formulas.values(), keys)
     if level == COMPARISON:
-        return with_values(table, found, roles.zero_division)
-    return reduced(table, found, roles.zero_division, keys)
+        return with_values(table, formulas, roles.zero_division)
+    return reduced(table, formulas, roles.zero_division, keys)
 
 
 def in_strata(
@@ -104,14 +104,14 @@ def in_strata(
 ) -> pl.LazyFrame:
     """The values of conditional metrics in each stratum, before they are averaged, and its rows."""
     # A value of infinity minus infinity is undefined, and left out of the average.
-    found = {
+    formulas = {
         f"metric.{name}": in_table(or_undefined(metric.parsed.expression), level, roles)
         for name, metric in metrics.items()
     }
     names = (level.size, *(f"{side.name}.n" for side in level.counted))
-    found |= {name: in_table(term(name), level, roles) for name in names}
-    table = _with_sums(counts, roles, level, found.values(), keys)
-    return with_values(table, found, roles.zero_division, keys)
+    formulas |= {name: in_table(term(name), level, roles) for name in names}
+    table = _with_sums(counts, roles, level, formulas.values(), keys)
+    return with_values(table, formulas, roles.zero_division, keys)
 
 
 def computed(

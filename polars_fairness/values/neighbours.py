@@ -88,8 +88,8 @@ class Tree:
         coarse = cKDTree(queries, leafsize=100, balanced_tree=False, compact_nodes=False)
         order = np.asarray(coarse.indices)
         squares, indices = np.empty((len(queries), count)), np.empty((len(queries), count), int)
-        found = self._tree.query(queries[order], np.arange(1, count + 1), workers=-1)
-        squares[order], indices[order] = found[0] ** 2, found[1]
+        nearest = self._tree.query(queries[order], np.arange(1, count + 1), workers=-1)
+        squares[order], indices[order] = nearest[0] ** 2, nearest[1]
         return Candidates(indices, squares, squares[:, -1] * (1 - ROUNDING))
 
 
@@ -203,13 +203,13 @@ def _shares(
     pool: Pool, search: Search, queries: Floats, k: int, count: int
 ) -> tuple[Floats, NDArray[np.bool_]]:
     """The share accepted among the candidates, and whether no other point could change it."""
-    found = search.candidates(queries, count)
-    rows, accepted = pool.rows[found.indices], pool.accepted[found.indices]
+    candidates = search.candidates(queries, count)
+    rows, accepted = pool.rows[candidates.indices], pool.accepted[candidates.indices]
     has_k_rows = rows.cumsum(axis=1) >= k
-    radius = np.take_along_axis(found.distances, has_k_rows.argmax(axis=1)[:, None], axis=1)
+    radius = np.take_along_axis(candidates.distances, has_k_rows.argmax(axis=1)[:, None], axis=1)
     slack = radius * ROUNDING + 2 * np.sqrt(radius) * pool.space.rounding
-    is_nearer = found.distances < radius - slack
-    is_tied = ~is_nearer & (found.distances <= radius + slack)
+    is_nearer = candidates.distances < radius - slack
+    is_tied = ~is_nearer & (candidates.distances <= radius + slack)
     places_left = k - (rows * is_nearer).sum(axis=1)
     tied = (rows * is_tied).sum(axis=1)
     nearer_accepted = (accepted * is_nearer).sum(axis=1)
@@ -217,7 +217,9 @@ def _shares(
     # Multiplied by the number of tied rows, to divide once.
     neighbours_accepted = nearer_accepted * tied + tied_accepted * places_left
     found_all = count == len(pool.space.points)
-    return neighbours_accepted / (k * tied), found_all | ((radius + slack)[:, 0] < found.beyond)
+    return neighbours_accepted / (k * tied), found_all | (
+        (radius + slack)[:, 0] < candidates.beyond
+    )
 
 
 # The seconds before a progress bar is shown.

@@ -98,12 +98,12 @@ def rated(seen: pl.LazyFrame, roles: Roles, *, has_rows: bool = False) -> pl.Laz
         group = f"group{i}"
         of_group = pl.col(f"^{group}\\..*$").fill_null(0.0)
         groups = counted(counting, group).with_columns(of_group)
-        found = {word: word for word in words}
+        needed = {word: word for word in words}
         if has_rows:
             proportions = [word for word in words if word in RATES and RATES[word].is_proportion]
-            found |= {effective_rows(word): RATES[word].rows for word in proportions}
-        table = with_terms(groups, [f"{group}.{term}" for term in found.values()], counting)
-        numbers |= {column: pl.col(f"{group}.{term}") for column, term in found.items()}
+            needed |= {effective_rows(word): RATES[word].rows for word in proportions}
+        table = with_terms(groups, [f"{group}.{term}" for term in needed.values()], counting)
+        numbers |= {column: pl.col(f"{group}.{term}") for column, term in needed.items()}
     for i, needs in enumerate(
         dict.fromkeys(NUMBERS_OF_GROUPS[n].needs for n in _numbers_of(roles))
     ):

@@ -131,39 +131,39 @@ class Combinations:
 
     def predicted(self, effects: Floats) -> Floats:
         """Xb: the sum of the columns' effects in each combination."""
-        found = np.zeros(self.is_d.size)
+        predictor = np.zeros(self.is_d.size)
         for effect, column in zip(effects, self.plain, strict=False):
-            found += effect * column
+            predictor += effect * column
         for level, size, start in self.blocks():
-            found += effects[start : start + size][level]
-        return found
+            predictor += effects[start : start + size][level]
+        return predictor
 
     def products(self, weights: Floats) -> Floats:
         """XᵀWX: the weighted sums of products of two columns."""
-        found = np.zeros((self.width, self.width))
+        products = np.zeros((self.width, self.width))
         for place, column in enumerate(self.plain):
-            found[place] = found[:, place] = self.sums(weights * column)
+            products[place] = products[:, place] = self.sums(weights * column)
         for own, beside, pair in self.pairs:
             if own == beside:
-                found[own, own] = np.diag(found[0, own])
+                products[own, own] = np.diag(products[0, own])
             else:
                 shape = own.stop - own.start, beside.stop - beside.start
-                found[own, beside] = np.bincount(pair, weights, np.prod(shape)).reshape(shape)
-                found[beside, own] = found[own, beside].T
-        return found
+                products[own, beside] = np.bincount(pair, weights, np.prod(shape)).reshape(shape)
+                products[beside, own] = products[own, beside].T
+        return products
 
     def quadratic(self, matrix: Floats) -> Floats:
         """XᵀMX of each combination, M symmetric: its leverage, without its weight."""
         plain = self.plain
-        found = np.zeros(self.is_d.size)
+        form = np.zeros(self.is_d.size)
         for place, column in enumerate(plain):
             others = self.predicted(matrix[place])
             own = sum(matrix[place, each] * value for each, value in enumerate(plain))
-            found += column * (2 * others - own)
+            form += column * (2 * others - own)
         for own, beside, pair in self.pairs:
             block = matrix[own, beside]
-            found += np.diag(block)[pair] if own == beside else 2 * block.ravel()[pair]
-        return found
+            form += np.diag(block)[pair] if own == beside else 2 * block.ravel()[pair]
+        return form
 
 
 def independent_columns(products: Floats, *, of_sides: bool = True) -> Flags:
@@ -238,20 +238,20 @@ class Fit:
     @cached_property
     def inverse(self) -> Floats:
         """A⁻¹, with 0 in the columns that are not kept."""
-        found, own = np.zeros_like(self.curve), np.ix_(self.kept, self.kept)
-        found[own] = np.linalg.inv(self.curve[own])
-        return found
+        inverse, own = np.zeros_like(self.curve), np.ix_(self.kept, self.kept)
+        inverse[own] = np.linalg.inv(self.curve[own])
+        return inverse
 
     @cached_property
     def slopes(self) -> Floats:
         """How the effects of the columns move the mean of a, that of d, and β."""
-        found = np.zeros((3, self.rows.width))
+        slopes = np.zeros((3, self.rows.width))
         for side in (A, D):
             chance = self.chances[side][self.used]
-            found[side] = self.rows.sums(self.n * self.spread(chance) / self.total)
-            found[side, 1] = side * found[side, 0]
-        found[2, 1] = 1
-        return found
+            slopes[side] = self.rows.sums(self.n * self.spread(chance) / self.total)
+            slopes[side, 1] = side * slopes[side, 0]
+        slopes[2, 1] = 1
+        return slopes
 
     @cached_property
     def direct(self) -> Floats:
@@ -380,8 +380,8 @@ def covariance(
     """
     base, moved = (each[:, own] for each in influence)
     both = base + moved
-    found: Floats = (base * (squares - of_yes)[own]) @ base.T + (both * of_yes[own]) @ both.T
-    return found
+    covariances: Floats = (base * (squares - of_yes)[own]) @ base.T + (both * of_yes[own]) @ both.T
+    return covariances
 
 
 def _of_one_outcome(rows: Combinations, n: Floats, y: Floats) -> Floats:
@@ -389,17 +389,17 @@ def _of_one_outcome(rows: Combinations, n: Floats, y: Floats) -> Floats:
 
     Without these rows, another level may have one outcome only.
     """
-    found = np.full(n.size, np.nan)
+    chances = np.full(n.size, np.nan)
     while True:
-        known = ~np.isnan(found)
+        known = ~np.isnan(chances)
         used = ~known & (n > 0)
         for level, size, _ in rows.blocks():
             total = np.bincount(level[used], n[used], size)
             share = np.bincount(level[used], y[used], size) / np.where(total > 0, total, np.nan)
             certain = np.where(np.minimum(share, 1 - share) < _NONE, np.round(share), np.nan)
-            found = np.where(np.isnan(found), certain[level], found)
-        if (known == ~np.isnan(found)).all():
-            return found
+            chances = np.where(np.isnan(chances), certain[level], chances)
+        if (known == ~np.isnan(chances)).all():
+            return chances
 
 
 def _determined(rows: Combinations, kept: Flags) -> list[str]:
@@ -521,10 +521,10 @@ def _fitted(rows: Combinations, n: Floats, y: Floats, kept: Flags) -> Floats:
         curve = rows.products(n * expected * (1 - expected))[np.ix_(kept, kept)]
         step = np.zeros(rows.width)
         try:
-            found = np.linalg.solve(curve, slope)
+            newton = np.linalg.solve(curve, slope)
         except np.linalg.LinAlgError:
             break
-        step[kept] = np.clip(found, -_LONGEST_STEP, _LONGEST_STEP)
+        step[kept] = np.clip(newton, -_LONGEST_STEP, _LONGEST_STEP)
         effects += step
         if np.abs(step).max() < _SMALLEST_STEP:
             return effects

@@ -57,11 +57,11 @@ def _measured(rows: Rows, roles: Roles, metrics: Mapping[str, Metric]) -> Rows:
     place = np.repeat(np.arange(len(rows.sizes)), rows.sizes)[starts]
     groups = replace(rows, sizes=np.diff(starts, append=len(rows.parts)).tolist())
     formulas = measured_by(roles, measures_of(metrics))
-    found = groups.values(formulas, GROUP_BY_SCORE, roles.zero_division)
+    values = groups.values(formulas, GROUP_BY_SCORE, roles.zero_division)
     return Rows(
-        _numbers(found),
+        _numbers(values),
         np.bincount(place, minlength=len(rows.sizes)).tolist(),
-        nullable=frozenset(name for name, (_, null) in found.items() if null.any()),
+        nullable=frozenset(name for name, (_, null) in values.items() if null.any()),
     )
 
 
@@ -155,5 +155,5 @@ def _along_lines(x: Floats, y: Floats, is_own: Any) -> Floats:
     )
     wide = x1 > x0
     share = np.divide(x - x0, x1 - x0, out=np.zeros(x.shape), where=wide)
-    found: Floats = y0 + share * (y1 - y0)
-    return found
+    heights: Floats = y0 + share * (y1 - y0)
+    return heights

@@ -63,11 +63,11 @@ def values_by_score(
     of_sides = {level: each for level, each in metrics.items() if level.has_sides}
     if of_sides:
         level = next(iter(of_sides))
-        found = pl.concat(
+        values = pl.concat(
             table.with_keys(*_values(table, roles, of_sides, bounds))
             for table in _tables(whole, _belonging(whole.lazy(), roles, level), roles, level)
         )
-        yield keys_of(level, roles), found.lazy()
+        yield keys_of(level, roles), values.lazy()
     for level in metrics.keys() - of_sides.keys():
         keys, measures = keys_of(level, roles), measures_of(metrics[level])
         of_groups = pl.concat(
@@ -116,11 +116,11 @@ def _values(
         spans = in_spans(table, roles, rounded, next(iter(metrics)), (), FINE, FINE)
     for level, of_level in metrics.items():
         values = {name: each for name, each in of_level.items() if name not in of_bounds[level]}
-        for counts, question, found in (
+        for counts, question, own in (
             (table.counts, roles, values),
             (spans, rounded, of_bounds[level]),
         ):
-            for some in _at_once(found, counts.height):
+            for some in _at_once(own, counts.height):
                 yield computed(counts, question, level, some, table.numbers)
 
 
@@ -141,8 +141,8 @@ def _measures(table: Table, roles: Roles, measures: Collection[Measure]) -> Iter
         yield measured(counts, roles, measures, numbers)
         return
     for place, measure in enumerate(measures):
-        found = measured(counts, roles, [measure], numbers)
-        yield found.select(*numbers, measure.column) if place else found
+        values = measured(counts, roles, [measure], numbers)
+        yield values.select(*numbers, measure.column) if place else values
 
 
 def measures_by_group(
@@ -158,13 +158,13 @@ def measures_by_group(
         return measured_in_plan(counts, roles, measures, keys).select(*keys, *names), keys
     whole = _counted_one_by_one(complete, roles)
     tables = _tables(whole, whole.select(*keys, _CELL, _ROWS), roles, GROUP_BY_SCORE)
-    found = pl.concat(
+    values = pl.concat(
         table.with_keys(measured(table.counts, roles, measures, table.numbers)).select(
             *keys, *names
         )
         for table in tables
     )
-    return found.lazy(), keys
+    return values.lazy(), keys
 
 
 def _counted_one_by_one(cells: pl.LazyFrame, roles: Roles) -> pl.DataFrame:

@@ -37,11 +37,11 @@ class Table:
         """The column that numbers the keys, if there is one."""
         return [_NUMBER] if _NUMBER in self.counts.columns else []
 
-    def with_keys(self, *found: pl.DataFrame) -> pl.DataFrame:
+    def with_keys(self, *tables: pl.DataFrame) -> pl.DataFrame:
         """The keys beside what was found for each of them."""
         beside = self.keys
         number = [] if self.numbers else [pl.lit(0, pl.UInt32).alias(_NUMBER)]
-        for each in found:
+        for each in tables:
             numbered = each.with_columns(number)
             beside = beside.join(numbered, on=_NUMBER, maintain_order="left_right")
         return beside.drop(_NUMBER)
@@ -163,9 +163,9 @@ def cells_in_spans(
         if rounded is roles
         else [(pl.col("score") ** i * mass).alias(each) for i, each in enumerate(SUMS, 1)]
     )
-    found = cells.with_columns(sums).join(lowest, on="score", how="left", maintain_order="left")
-    tallies = [name for name in found.columns if is_tally(name)]
-    keys = [name for name in found.columns if name not in ("score", _SPAN, *tallies)]
-    return found.group_by(*keys, pl.col(_SPAN).alias("score")).agg(
+    placed = cells.with_columns(sums).join(lowest, on="score", how="left", maintain_order="left")
+    tallies = [name for name in placed.columns if is_tally(name)]
+    keys = [name for name in placed.columns if name not in ("score", _SPAN, *tallies)]
+    return placed.group_by(*keys, pl.col(_SPAN).alias("score")).agg(
         **sums_of_tallies(tallies)
     ), rounded
