@@ -26,7 +26,7 @@ from polars_fairness.formula.tree import (
 
 Floats = NDArray[np.float64]
 Slot = int
-Found = tuple[Slot, Slot | None]
+ValueAndNull = tuple[Slot, Slot | None]
 """Where the values of a part are, and where the mask of its nulls, if it may have nulls."""
 
 Inner = Sequence[Expression]
@@ -81,8 +81,8 @@ class Layout:
         return function.reduceat(values, self.starts, axis=0)
 
     def total(self, values: Floats) -> Floats:
-        found: Floats = self.reduced(values, np.add)
-        return found
+        sums: Floats = self.reduced(values, np.add)
+        return sums
 
     def first(self, values: Any) -> Any:
         return values[:, :1] if self.is_even else values[self.starts]
@@ -100,37 +100,37 @@ class Layout:
     def applied(self, function: Callable[..., float | None], *counts: Floats) -> Floats:
         """What a function makes of the rows of each place, of one replicate."""
         flat = [each.reshape(-1) for each in counts]
-        found = [
+        numbers = [
             function(*(each[start:end] for each in flat)) for start, end in pairwise(self.ends)
         ]
         shape = (-1, 1, 1) if self.is_even else (-1, 1)
-        return np.array(found, dtype=np.float64).reshape(shape)
+        return np.array(numbers, dtype=np.float64).reshape(shape)
 
     def running_sum(self, values: Floats) -> Floats:
         if self.is_even:
             return values.cumsum(axis=1)
-        found = np.empty_like(values)
+        sums = np.empty_like(values)
         for start, end in pairwise(self.ends):
-            values[start:end].cumsum(axis=0, out=found[start:end])
-        return found
+            values[start:end].cumsum(axis=0, out=sums[start:end])
+        return sums
 
     def next(self, values: Floats) -> Floats:
-        found = np.full_like(values, np.nan)
+        following = np.full_like(values, np.nan)
         if self.is_even:
-            found[:, :-1] = values[:, 1:]
+            following[:, :-1] = values[:, 1:]
         else:
-            found[:-1] = values[1:]
-            found[self.sizes.cumsum() - 1] = np.nan
-        return found
+            following[:-1] = values[1:]
+            following[self.sizes.cumsum() - 1] = np.nan
+        return following
 
     def previous(self, values: Floats) -> Floats:
-        found = np.full_like(values, np.nan)
+        preceding = np.full_like(values, np.nan)
         if self.is_even:
-            found[:, 1:] = values[:, :-1]
+            preceding[:, 1:] = values[:, :-1]
         else:
-            found[1:] = values[:-1]
-            found[self.starts] = np.nan
-        return found
+            preceding[1:] = values[:-1]
+            preceding[self.starts] = np.nan
+        return preceding
 
     def carried(self, values: Floats) -> Floats:
         shape = [1] * values.ndim
@@ -229,10 +229,10 @@ class Program:
         self.may_be_infinite: set[Expression] = set()
         for each in parts_of(*formulas.values()):
             self._write(each)
-        self.found = {
+        self.answers = {
             name: (self._value(each), self._null(each)) for name, each in formulas.items()
         }
-        kept: set[Slot | None] = {slot for found in self.found.values() for slot in found}
+        kept: set[Slot | None] = {slot for answer in self.answers.values() for slot in answer}
         freed = []
         for _, inputs, _ in reversed(self.steps):
             freed.append(tuple({*inputs} - kept - {0}))
@@ -253,7 +253,7 @@ class Program:
                     slots[each] = None
         return {
             name: (slots[value], False if null is None else slots[null])
-            for name, (value, null) in self.found.items()
+            for name, (value, null) in self.answers.items()
         }
 
     def _slot(self, key: tuple[Any, ...], value: Any = None) -> Slot:
@@ -312,10 +312,10 @@ class Program:
                 return self._constant(np.bool_(negated))
             return self._step(np.logical_not, null) if negated else null
         if op in ("all", "any"):  # which leave nulls out
-            found = self._truth(args[0], op == "all", _ROW)
-            found = self._reduced(found, np.logical_or)
-            found = self._step(np.logical_not, found) if (op == "all") != negated else found
-            return self._repeated(found, _WHOLE, to)
+            truth = self._truth(args[0], op == "all", _ROW)
+            truth = self._reduced(truth, np.logical_or)
+            truth = self._step(np.logical_not, truth) if (op == "all") != negated else truth
+            return self._repeated(truth, _WHOLE, to)
         return self._step(
             np.equal if negated else _apart, self._value(each, to), self._constant(0.0)
         )
@@ -327,18 +327,18 @@ class Program:
         one, other = (self._value(arg, rank) for arg in each.args)
         if self.may_be_nan.isdisjoint(each.args):
             return self._step(plain, one, other)
-        found = self._step(ordered, one, other)
+        is_true = self._step(ordered, one, other)
         null = self._either(self._null(arg, rank) for arg in each.args)
         if null is None:
-            return found
-        return self._step(np.logical_and, found, self._step(np.logical_not, null))
+            return is_true
+        return self._step(np.logical_and, is_true, self._step(np.logical_not, null))
 
     def _either(self, nulls: Iterable[Slot | None]) -> Slot | None:
-        found: Slot | None = None
+        either: Slot | None = None
         for null in dict.fromkeys(nulls):
             if null is not None:
-                found = null if found is None else self._step(np.logical_or, found, null)
-        return found
+                either = null if either is None else self._step(np.logical_or, either, null)
+        return either
 
     def _reduced(self, slot: Slot, function: np.ufunc) -> Slot:
         return self._step(Layout.reduced, 0, slot, self._slot(("function", function), function))
@@ -374,41 +374,41 @@ class Program:
         ):
             self.may_be_nan.add(each)
 
-    def _number(self, number: float | None) -> Found:
+    def _number(self, number: float | None) -> ValueAndNull:
         if number is None:
             return self._constant(np.nan), self._constant(np.True_)
         return self._constant(np.float64(number)), None
 
-    def _leaf(self, each: Expression, _: Inner, rank: int) -> Found:
+    def _leaf(self, each: Expression, _: Inner, rank: int) -> ValueAndNull:
         if each.op != "term":
             return self._number(self.zero if each.op == "undefined" else number_of(each))
         name = each.args[0]
         slot = self.terms[name] = self._slot(("term", name))
         return slot, self._step(np.isnan, slot) if name in self.nullable else None
 
-    def _plain(self, each: Expression, inner: Inner, rank: int) -> Found:
+    def _plain(self, each: Expression, inner: Inner, rank: int) -> ValueAndNull:
         values = [self._value(arg, rank) for arg in inner]
         return (
             self._step(_PLAIN[each.op], *values),
             self._either(self._null(arg, rank) for arg in inner),
         )
 
-    def _smaller(self, each: Expression, inner: Inner, rank: int) -> Found:
+    def _smaller(self, each: Expression, inner: Inner, rank: int) -> ValueAndNull:
         values = [self._value(arg, rank) for arg in inner]
         null = self._either(self._null(arg, rank) for arg in inner)
         if self.may_be_nan.isdisjoint(inner):
             return self._step(np.minimum, *values), null
-        found = self._step(np.fmin, *values)
+        smaller = self._step(np.fmin, *values)
         if null is not None:
-            found = self._step(np.where, null, self._constant(np.nan), found)
-        return found, null
+            smaller = self._step(np.where, null, self._constant(np.nan), smaller)
+        return smaller, null
 
-    def _quotient(self, each: Expression, inner: Inner, rank: int) -> Found:
+    def _quotient(self, each: Expression, inner: Inner, rank: int) -> ValueAndNull:
         above, below = (self._value(arg, rank) for arg in inner)
         if self.zero is None:
             below = self._nonzero(below) if each.op == "ratio" else below
-            found = self._step(np.divide, above, below)
-            return found, self._step(np.isnan, found)
+            quotient = self._step(np.divide, above, below)
+            return quotient, self._step(np.isnan, quotient)
         null = self._either(self._null(arg, rank) for arg in inner)
         return self._filled(self._step(np.divide, above, below), null), null
 
@@ -423,28 +423,28 @@ class Program:
         is_0 = self._step(np.equal, value, self._constant(0.0))
         return self._step(np.where, is_0, self._constant(np.nan), value)
 
-    def _logarithm(self, each: Expression, inner: Inner, rank: int) -> Found:
+    def _logarithm(self, each: Expression, inner: Inner, rank: int) -> ValueAndNull:
         [value], null = (self._value(arg, rank) for arg in inner), self._null(inner[0], rank)
         if self.zero is None:
             null = self._either((null, self._step(np.equal, value, self._constant(0.0))))
             value = self._nonzero(value)
         return self._step(np.log, value), null
 
-    def _known(self, each: Expression, inner: Inner, rank: int) -> Found:
+    def _known(self, each: Expression, inner: Inner, rank: int) -> ValueAndNull:
         value = self._value(inner[0], rank)
         if each.op == "or undefined" and self.zero is not None:
             null = self._null(inner[0], rank)
             return self._filled(value, null), null
         return value, self._step(np.isnan, value)
 
-    def _clip(self, each: Expression, inner: Inner, rank: int) -> Found:
+    def _clip(self, each: Expression, inner: Inner, rank: int) -> ValueAndNull:
         value = self._value(inner[0], rank)
         for limit, function in zip(inner[1:], (np.maximum, np.minimum), strict=True):
             if number_of(limit) is not None:
                 value = self._step(function, value, self._value(limit))
         return value, self._null(inner[0], rank)
 
-    def _choose(self, each: Expression, inner: Inner, rank: int) -> Found:
+    def _choose(self, each: Expression, inner: Inner, rank: int) -> ValueAndNull:
         condition = self._truth(inner[0], to=rank)
         value = self._step(np.where, condition, *(self._value(arg, rank) for arg in inner[1:]))
         nulls = [self._null(arg, rank) for arg in inner[1:]]
@@ -453,16 +453,16 @@ class Program:
         no = self._constant(np.False_)
         return value, self._step(np.where, condition, *(no if n is None else n for n in nulls))
 
-    def _applied(self, each: Expression, inner: Inner, rank: int) -> Found:
+    def _applied(self, each: Expression, inner: Inner, rank: int) -> ValueAndNull:
         function = self._slot(("function", each.args[0]), each.args[0])
         counts = (self._value(arg, _ROW) for arg in inner)
-        found = self._step(Layout.applied, 0, function, *counts)
-        return found, self._step(np.isnan, found)
+        numbers = self._step(Layout.applied, 0, function, *counts)
+        return numbers, self._step(np.isnan, numbers)
 
-    def _mapped(self, each: Expression, inner: Inner, rank: int) -> Found:
+    def _mapped(self, each: Expression, inner: Inner, rank: int) -> ValueAndNull:
         return self._step(each.args[0], self._value(inner[0], rank)), self._null(inner[0], rank)
 
-    def _chosen(self, each: Expression, inner: Inner, rank: int) -> Found:
+    def _chosen(self, each: Expression, inner: Inner, rank: int) -> ValueAndNull:
         """The least or greatest of some values, which leaves nulls out."""
         function = np.fmin if each.op == "least" else np.fmax
         value, *others = (self._value(arg, rank) for arg in inner)
@@ -476,19 +476,19 @@ class Program:
             null = self._step(np.logical_and, null, each_null)
         return value, null
 
-    def _along(self, each: Expression, inner: Inner, rank: int) -> Found:
+    def _along(self, each: Expression, inner: Inner, rank: int) -> ValueAndNull:
         function = {
             "running sum": Layout.running_sum,
             "next": Layout.next,
             "previous": Layout.previous,
             "carried": Layout.carried,
         }[each.op]
-        found = self._step(function, 0, self._value(inner[0], rank))
+        numbers = self._step(function, 0, self._value(inner[0], rank))
         if each.op == "running sum":
-            return found, self._null(inner[0], rank)
-        return found, self._step(np.isnan, found)
+            return numbers, self._null(inner[0], rank)
+        return numbers, self._step(np.isnan, numbers)
 
-    def _aggregate(self, each: Expression, inner: Inner, rank: int) -> Found:
+    def _aggregate(self, each: Expression, inner: Inner, rank: int) -> ValueAndNull:
         op, [arg, *_] = each.op, inner
         if rank != _ROW and op in ("first", "max", "min", "mean"):
             return self._value(arg), self._null(arg)
@@ -504,18 +504,18 @@ class Program:
             first = None if null is None else self._step(Layout.first, 0, null)
             return self._step(Layout.first, 0, value), first
         if op in ("max", "min"):
-            found = self._reduced(value, _REDUCED[op])
-            return found, None if null is None else self._reduced(null, np.logical_and)
+            reduced = self._reduced(value, _REDUCED[op])
+            return reduced, None if null is None else self._reduced(null, np.logical_and)
         of_known = None if null is None else self._step(_is_held, null)
         count = size if of_known is None else self._reduced(of_known, np.add)
         if op == "count":
             return count, None
         if null is not None:
             value = self._step(np.where, null, self._constant(0.0), value)
-        found = self._reduced(value, np.add)
+        reduced = self._reduced(value, np.add)
         if op == "sum":
-            return found, None
-        mean = self._step(np.divide, found, count)
+            return reduced, None
+        mean = self._step(np.divide, reduced, count)
         if op == "mean":
             return mean, self._step(np.equal, count, self._constant(0.0))
         squares = self._step(

@@ -105,7 +105,7 @@ def layers(
     uses = Counter(arg for each in order for arg in each.args if isinstance(arg, Expression))
     made: dict[Expression, pl.Expr] = {}
     depths: dict[Expression, int] = {}
-    found: defaultdict[int, dict[str, pl.Expr]] = defaultdict(dict)
+    by_depth: defaultdict[int, dict[str, pl.Expr]] = defaultdict(dict)
     for each in order:
         inner = [arg for arg in each.args if isinstance(arg, Expression)]
         depth = max((depths[arg] for arg in inner), default=0)
@@ -116,11 +116,11 @@ def layers(
         shared = uses[each] > 1 and bool(inner) if is_shared is None else is_shared(each)
         if shared or (is_whole and over and uses[each]):
             name = f"part{len(made)}\x1f"
-            found[depth][name] = value
+            by_depth[depth][name] = value
             value, depth = term(name), depth + 1
         made[each], depths[each] = value, depth
     return (
-        [found[depth] for depth in sorted(found)],
+        [by_depth[depth] for depth in sorted(by_depth)],
         {name: _as_number(each, made) for name, each in formulas.items()},
     )
 
@@ -189,12 +189,12 @@ def _written(
     if op == "choose":
         return pl.when(made[inner[0]]).then(numbers[1]).otherwise(numbers[2])
     if op == "mapped":
-        found = numbers[0].map_batches(
+        mapped = numbers[0].map_batches(
             lambda values: pl.Series(each.args[0](values.to_numpy())),
             return_dtype=pl.Float64,
             is_elementwise=True,
         )
-        return pl.when(numbers[0].is_not_null()).then(found)
+        return pl.when(numbers[0].is_not_null()).then(mapped)
     if op == "clip":
         return numbers[0].clip(*map(number_of, inner[1:]))
     return _NUMBERS[op](*numbers)

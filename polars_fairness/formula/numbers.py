@@ -62,8 +62,8 @@ def mean_log(number: str) -> Of:
 def _of_squares(value: Expression, of: Expression) -> Expression:
     """A mean of squares; null where a regression gives one below 0."""
     is_rounding = value.abs() <= _ROUNDING * of.abs()
-    found = choose(is_rounding, 0.0, value)
-    return choose(found >= -_BELOW_0 * of.abs(), found.clip(0))
+    rounded = choose(is_rounding, 0.0, value)
+    return choose(rounded >= -_BELOW_0 * of.abs(), rounded.clip(0))
 
 
 def _spread(number: str) -> Of:
@@ -184,8 +184,8 @@ class ComparedAmounts:
     @property
     def all_amounts(self) -> dict[str, Amount]:
         """The amounts by name."""
-        found = (self.amount, *filter(None, [self.less]), *self.needed)
-        return {each.name: each for each in found}
+        amounts = (self.amount, *filter(None, [self.less]), *self.needed)
+        return {each.name: each for each in amounts}
 
 
 def _mean_of(word: str) -> Of:

@@ -113,8 +113,8 @@ def variance(side: Side) -> Expression:
     between = choose(has_rows, side.n * (at_score - mean) ** 2).sum()
     inside = squares - choose(has_rows, side.scores * at_score).sum()
     is_rounded = ~RESOLUTION.is_null() & (inside > _LEAST_DIFFERENCE * squares)
-    found = between + choose(is_rounded, inside, 0.0)
-    return choose(found > _LEAST_VARIANCE * squares, found / rows, 0.0)
+    estimate = between + choose(is_rounded, inside, 0.0)
+    return choose(estimate > _LEAST_VARIANCE * squares, estimate / rows, 0.0)
 
 
 def deviation(side: Side) -> Expression:

@@ -71,15 +71,15 @@ class Expression:
     def __new__(cls, op: str, *args: Any) -> Expression:
         # Parts by their own number: as keys themselves they would be compared by `==`.
         key = (op, *(id(each) if isinstance(each, Expression) else each for each in args))
-        found = _MADE.get(key)
-        if found is None:
-            found = super().__new__(cls)
-            found.op, found.args = op, args
+        made = _MADE.get(key)
+        if made is None:
+            made = super().__new__(cls)
+            made.op, made.args = op, args
             inner = [each.terms for each in args if isinstance(each, Expression)]
-            found.terms = frozenset(args) if op == "term" else frozenset().union(*inner)
+            made.terms = frozenset(args) if op == "term" else frozenset().union(*inner)
             with _LOCK:
-                found = _MADE.setdefault(key, found)
-        return found
+                made = _MADE.setdefault(key, made)
+        return made
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Expression, (self.op, *self.args)
