@@ -41,8 +41,8 @@ def tool_of(name: str) -> Tool | None:
     tool, dot, _ = name.partition(".")
     if not dot or tool not in TOOLS:
         return None
-    found: Tool = import_module(f"{__name__}.{tool}").TOOL
-    return found
+    loaded: Tool = import_module(f"{__name__}.{tool}").TOOL
+    return loaded
 
 
 def tool_metric(name: str, /, **parameters: Any) -> ToolMetric:

@@ -95,11 +95,11 @@ class Tool:
     @cached_property
     def _by_name(self) -> Mapping[str, tuple[Row, ...]]:
         """The rows by each name that finds them; more than one if a short name has two meanings."""
-        found: dict[str, tuple[Row, ...]] = {}
+        by_name: dict[str, tuple[Row, ...]] = {}
         for row in self.rows:
             for name in dict.fromkeys((row.function, *row.shorts)):
-                found[name] = (*found.get(name, ()), row)
-        return found
+                by_name[name] = (*by_name.get(name, ()), row)
+        return by_name
 
     @property
     def names(self) -> Iterator[str]:
@@ -118,13 +118,13 @@ class Tool:
 
     def row(self, name: str) -> Row:
         """The row of a name; raise a `LookupError` that says what to write otherwise."""
-        found = self._by_name.get(name, ())
-        if len(found) == 1:
-            return found[0]
-        if found:
-            meant = listed((f"{self.name}.{row.function}" for row in found), "or")
+        matches = self._by_name.get(name, ())
+        if len(matches) == 1:
+            return matches[0]
+        if matches:
+            meant = listed((f"{self.name}.{row.function}" for row in matches), "or")
             raise LookupError(
-                f"{self.name}.{name} has {len(found)} meanings in {self.title}; give {meant}"
+                f"{self.name}.{name} has {len(matches)} meanings in {self.title}; give {meant}"
             )
         if reason := self.reasons.get(name):
             raise LookupError(f"{self.name}.{name} is not computed here: {reason}")
@@ -208,10 +208,10 @@ def number(word: str, empty: float | None = None) -> Number:
     symbol = RATES[rated].symbol if rated in RATES else rated
 
     def of(side: Side) -> Expression:
-        found = term(f"{side.name}.{rated}")
+        rate = term(f"{side.name}.{rated}")
         if rated != word:
-            return choose(found.is_null(), empty, 1 - found)
-        return found if empty is None else choose(found.is_null(), empty, found)
+            return choose(rate.is_null(), empty, 1 - rate)
+        return rate if empty is None else choose(rate.is_null(), empty, rate)
 
     return Number(symbol, of, word) if rated == word else Number(f"1 − {symbol}", of)
 
@@ -335,5 +335,5 @@ def entropy_of_groups(alpha: float = 2) -> Formula:
 
 def coefficient_of_variation(formula: Callable[[], Formula]) -> Formula:
     """The coefficient of variation: the root of twice the entropy of order 2."""
-    found = formula()
-    return replace(found, expression=(2 * found.expression).clip(lower=0).sqrt())
+    entropy = formula()
+    return replace(entropy, expression=(2 * entropy.expression).clip(lower=0).sqrt())

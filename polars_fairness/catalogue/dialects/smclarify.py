@@ -137,9 +137,9 @@ def _conditional(no: str, yes: str) -> Formula:
         part, whole = (term(f"{side.name}.{count}") for side in (d_i, both_i))
         return choose(whole == 0, 0.0, part / whole)
 
-    found = (both_i.n * (share(no) - share(yes))).sum() / both_i.n.sum()
+    gap = (both_i.n * (share(no) - share(yes))).sum() / both_i.n.sum()
     totals = (term(f"{both_i.name}.{count}").sum() for count in (no, yes))
-    return across_strata(choose(reduce(and_, (each > 0 for each in totals)), found))
+    return across_strata(choose(reduce(and_, (each > 0 for each in totals)), gap))
 
 
 TOOL: Final = Tool(
