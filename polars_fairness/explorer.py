@@ -49,9 +49,9 @@ from polars_fairness.reporting.charts.groups import (
     Row,
     Rows,
     Spec,
+    common_comparison,
     dots,
     figures_by_facet,
-    in_common,
     spans_in_words,
 )
 from polars_fairness.reporting.charts.look import PAGE, with_writable
@@ -307,7 +307,7 @@ def cutoffs_in_words(swept: Swept) -> str:
     if not names:
         return ""
 
-    def within(judged: pl.DataFrame) -> tuple[int, int, str]:
+    def count_fair(judged: pl.DataFrame) -> tuple[int, int, str]:
         """At how many thresholds all verdicts are fair, of how many, and at which."""
         is_fair = (pl.col("verdict") == "fair").all()
         thresholds = judged.group_by(THRESHOLD).agg(is_fair).sort(THRESHOLD)
@@ -320,13 +320,13 @@ def cutoffs_in_words(swept: Swept) -> str:
     bands = "its band" if len(names) == 1 else "their bands"
     bands += f" in {' of '.join(several)}" if several else ""
     listed = " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
-    among, thresholds, spans = within(judged)
+    among, thresholds, spans = count_fair(judged)
     if among:
         verb = "lies" if len(names) == 1 else "lie"
         return f"{listed} {verb} within {bands} {spans}: {among} of {thresholds} thresholds."
     words = f"No threshold puts {listed} within {bands}."
     if len(names) > 1:
-        words += f" {names[0]} alone does so {within(judged.filter(metric=names[0]))[2]}."
+        words += f" {names[0]} alone does so {count_fair(judged.filter(metric=names[0]))[2]}."
     return words
 
 
@@ -374,7 +374,7 @@ def _first_metric(swept: Swept) -> Iterator[Figure]:
             f"{name} by threshold",
             rows,
             lambda row: {"tone": tone_of(row["verdict"]).name, "text": _describe_value(row)},
-            f"{comparison_in_words(in_common(part, ()))}; band {band(limits)}",
+            f"{comparison_in_words(common_comparison(part, ()))}; band {band(limits)}",
             band=limits,
             is_log=is_log,
         )
@@ -434,7 +434,7 @@ def _disparities(swept: Swept) -> Iterator[Figure]:
             metric, limits = rows[0]["metric"], band_of(rows[0])
             named = f"{metric} ({band(limits)})"
             groups.append((metric if limits is None or len(named) > room else named, rows))
-        compared = comparison_in_words(in_common(part, ()))
+        compared = comparison_in_words(common_comparison(part, ()))
         yield Spec(compared, marks, _nothing, "", chart, most=None).figure(groups)
 
 
@@ -500,7 +500,7 @@ def explorer_page(title: str, swept: Swept) -> str:
     page = TEMPLATES.get_template("explorer.html.j2").render(
         title=title,
         style=Markup(style()),
-        found=cutoffs_in_words(swept),
+        summary=cutoffs_in_words(swept),
         opening=_OPENING.format(accepted, len(thresholds), *ends),
         definitions=definitions_table(swept.metrics),
         version=version("polars-fairness"),

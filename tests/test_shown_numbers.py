@@ -344,7 +344,7 @@ def test_each_number_on_a_table_is_the_cell_of_the_answer(name: str, rows: pl.Da
     with pytest.MonkeyPatch.context() as patch, redirect_stdout(StringIO()) as printed:
         patch.setenv("COLUMNS", "2000")
         patch.setattr(answers, "_MOST_ROWS", None)
-        patch.setattr(answers, "in_blocks", in_one_table)
+        patch.setattr(answers, "terminal_tables", in_one_table)
         pf.show(answer)
     notes = [*tables[0].notes]
     assert all(note in printed.getvalue() for note in notes)

@@ -93,14 +93,14 @@ def lay_out(answer: Answer) -> Table:
     return TABLES[answer.kind](answer)
 
 
-def in_blocks(answer: Answer, most: int | None = None) -> list[Table]:
+def terminal_tables(answer: Answer, most: int | None = None) -> list[Table]:
     """The tables of an answer for a terminal: what scores say has no room beside the rates.
 
     ``most`` is the largest number of groups of a facet to show; the smaller ones are left out.
     """
     if answer.kind != "rates":
         return [lay_out(answer)]
-    table = _of_rates(answer, most)
+    table = _rates_table(answer, most)
     names = [each.name for each in table.columns[1:]]
     scores = [name for name in names if name in MEASURES]
     if not scores:
@@ -113,7 +113,7 @@ def in_blocks(answer: Answer, most: int | None = None) -> list[Table]:
         keys = [name for name in once.columns[: once.columns.index("n")] if name != THRESHOLD.name]
         once = once.drop(THRESHOLD.name).unique(keys, maintain_order=True)
     tables = [table.of(others)] if others != about else []
-    return [*tables, _of_rates(replace(answer, frame=once), most).of([*about, *scores])]
+    return [*tables, _rates_table(replace(answer, frame=once), most).of([*about, *scores])]
 
 
 @dataclass(frozen=True)
@@ -181,11 +181,11 @@ def _columns(answer: Answer, names: str, *derived: Column) -> Named:
         del columns["smd"]
     for name in ("n", "n_disfavored"):
         if name in columns and ESTIMATOR not in answer.windows:
-            columns[name] = _of_sizes(columns[name], frame[name])
+            columns[name] = _sizes_column(columns[name], frame[name])
     return columns
 
 
-def _of_sizes(column: Column, sizes: pl.Series) -> Column:
+def _sizes_column(column: Column, sizes: pl.Series) -> Column:
     """A column of numbers of rows, or of their weights, which are no whole numbers in an answer."""
     return replace(column, label="Weight", title="weight") if sizes.dtype.is_float() else column
 
@@ -225,12 +225,12 @@ def judged(row: Row, compared: Comparison | None = None) -> dict[str, Any]:
     """The verdict and the change of a row of an audit in words, with their tones."""
     sides = (row["facet"], row["disfavored"], row["favored"])
     compared = compared or Comparison((), *sides, pl.DataFrame())
-    found: dict[str, Any] = {"verdict": (verdict(row), verdict_in_words(row, compared))}
+    shown: dict[str, Any] = {"verdict": (verdict(row), verdict_in_words(row, compared))}
     tones = {"verdict": tone_of(row["verdict"]).name}
     if "change" in row:
-        found["change"] = (change(row), change(row))
+        shown["change"] = (change(row), change(row))
         tones["change"] = tone_of_change(row["change"]).name
-    return {**found, "tones": tones}
+    return {**shown, "tones": tones}
 
 
 _AUDIT: Final = Layout(
@@ -246,10 +246,10 @@ _AUDIT: Final = Layout(
 
 def _grouped(rows: Iterable[Row], *keys: str) -> list[list[Row]]:
     """The rows with the same values together, in the order of the first of each."""
-    found: dict[tuple[Any, ...], list[Row]] = {}
+    groups: dict[tuple[Any, ...], list[Row]] = {}
     for row in rows:
-        found.setdefault(tuple(row[key] for key in keys), []).append(row)
-    return [*found.values()]
+        groups.setdefault(tuple(row[key] for key in keys), []).append(row)
+    return [*groups.values()]
 
 
 def _counted(frame: pl.DataFrame, windows: Sequence[str], time: str | None) -> Iterator[str]:
@@ -290,7 +290,7 @@ def _conventions(answer: Answer) -> Iterator[str]:
         yield f"{tried} conventions were tried, alone or two together"
 
 
-def _of_metrics(answer: Answer) -> Table:
+def _metrics_table(answer: Answer) -> Table:
     """A row for each metric of each comparison, as in an audit."""
     known = {*answer.windows, *COLUMNS_OF_METRICS}
     names = [name for name in answer.frame.columns if name not in known]
@@ -319,7 +319,7 @@ def _of_metrics(answer: Answer) -> Table:
     return Table(_below(_MEASURED, {name: audited[name] for name in ("value", "ideal")}), rows)
 
 
-def _of_rates(answer: Answer, most: int | None = None) -> Table:
+def _rates_table(answer: Answer, most: int | None = None) -> Table:
     """A row for each group, below its facet, with all rows last in each block."""
     frame = answer.frame
     # The first ones are shown in any terminal. The last ones say what others say: tnr is 1 - fpr.
@@ -333,10 +333,10 @@ def _of_rates(answer: Answer, most: int | None = None) -> Table:
     known = {*RATES, *MEASURES, *NUMBERS_OF_GROUPS}
     if (first := next((name for name in columns if name in known), None)) is not None:
         columns[first] = replace(columns[first], is_wide=False)
-    return _of_groups(answer, columns, most)
+    return _groups_table(answer, columns, most)
 
 
-def _of_groups(answer: Answer, columns: Named, most: int | None = None) -> Table:
+def _groups_table(answer: Answer, columns: Named, most: int | None = None) -> Table:
     """The groups of each facet of each window; a model stands beside its group.
 
     The rows of all rows stand last in each.
@@ -385,7 +385,7 @@ def ranked_table(answer: Answer, rate: str = "rate") -> Table:
     return replace(table, columns=tuple(titled))
 
 
-def _of_contributions(answer: Answer) -> Table:
+def _contributions_table(answer: Answer) -> Table:
     """The strata of each comparison, the largest contribution first."""
     strata = strata_of(answer.frame)
     named = " & ".join(strata)
@@ -410,10 +410,10 @@ def _group_in_words(row: Row) -> str:
     return "all rows" if is_of_all_rows(row) else f"{row['facet']}: {value_in_words(row['value'])}"
 
 
-def _of_confusions(answer: Answer) -> Table:
+def _confusions_table(answer: Answer) -> Table:
     """The matrix of each group: a row for each class of the label, a column for each predicted."""
     frame = answer.frame
-    columns = {"n": _of_sizes(Column("n", "", "size", "Rows", title="rows"), frame["n"])}
+    columns = {"n": _sizes_column(Column("n", "", "size", "Rows", title="rows"), frame["n"])}
     for each in frame["predicted"].unique(maintain_order=True):
         name = f"predicted {each}"
         columns[name] = Column(name, format="share", title=value_in_words(each))
@@ -463,7 +463,7 @@ def choice_table(
             for name in answer.candidate
         )
         + f" {chosen}"
-        + _on_rows_held_out(row)
+        + _held_out_in_words(row)
         for row in answer.frame.filter("is_chosen").iter_rows(named=True)
     }
 
@@ -484,7 +484,7 @@ def choice_table(
     return Table(_below(first, columns), [*map(own, answer.frame.iter_rows(named=True))])
 
 
-def _on_rows_held_out(row: Mapping[str, Any]) -> str:
+def _held_out_in_words(row: Mapping[str, Any]) -> str:
     """What the chosen candidate reaches on the rows held out, if there are any."""
     if f"{HOLDOUT}is_within" not in row:
         return ""
@@ -508,7 +508,7 @@ def _left_out(answer: Answer) -> Iterator[str]:
         yield f"{facet}: {size(unknown, HIDDEN)} unknown, {dropped:,} dropped"
 
 
-def _of_impact_ratios(answer: Answer) -> Table:
+def _impact_ratios_table(answer: Answer) -> Table:
     """The categories of each table of each window."""
     is_scored = answer.frame["median"].count()
     rate, selected = ("scoring", "above_median") if is_scored else ("selection", "selected")
@@ -546,12 +546,12 @@ def _group(row: Row) -> str:
 
 def _flagged(ratio: str, reasons: Mapping[str, str], row: Row) -> Row:
     """Whether a group is flagged, or could not be; if not, the one reason that holds."""
-    found = _FLAGS[row["is_flagged"]]
+    flag = _FLAGS[row["is_flagged"]]
     if row["is_flagged"] is False:
         holds = (words for name, words in reasons.items() if row[name])
-        found = next(holds, "no ratio" if row[ratio] is None else found)
+        flag = next(holds, "no ratio" if row[ratio] is None else flag)
     tones = {"flag": "outside" if row["is_flagged"] else "open"}
-    return {"flag": (found, found), "tones": tones}
+    return {"flag": (flag, flag), "tones": tones}
 
 
 _REASONS: Final = {"is_below_four_fifths": "below 4/5", "is_significant": "significant"}
@@ -566,7 +566,7 @@ _PAY_IN_WORDS: Final = {
 _OF_FIVE: Final = {True: "5 % or more", False: "below 5 %", None: ""}
 
 
-def _of_pay(answer: Answer) -> Table:
+def _pay_table(answer: Answer) -> Table:
     """The numbers about pay: gaps of all workers, shares of groups, gaps of each category."""
 
     def own(row: Row) -> Row:
@@ -619,9 +619,9 @@ TABLES: Final[Mapping[Kind, Callable[[Answer], Table]]] = {
         _reported,
         notes=_conventions,
     ).table,
-    "rates": _of_rates,
+    "rates": _rates_table,
     "worst_groups": ranked_table,
-    "decompose": _of_contributions,
+    "decompose": _contributions_table,
     "drivers": Layout(
         Column("control", type="text", least=8),
         "contribution interval alone beyond_the_others",
@@ -630,7 +630,7 @@ TABLES: Final[Mapping[Kind, Callable[[Answer], Table]]] = {
         derived=(INTERVAL,),
         notes=_drivers,
     ).table,
-    "metrics": _of_metrics,
+    "metrics": _metrics_table,
     "calibration": Layout(
         Column("score", type="text"),
         "n … interval",
@@ -639,7 +639,7 @@ TABLES: Final[Mapping[Kind, Callable[[Answer], Table]]] = {
         derived=(_SHARES,),
     ).table,
     "choose": choice_table,
-    "switches": lambda answer: _of_groups(answer, _columns(answer, "n …")),
+    "switches": lambda answer: _groups_table(answer, _columns(answer, "n …")),
     "pairs": Layout(
         _GROUP,
         "n …",
@@ -647,8 +647,8 @@ TABLES: Final[Mapping[Kind, Callable[[Answer], Table]]] = {
         lambda row: f"{row['facet']}: against {side_in_words(row['favored'])}",
         beside=(MODEL, THRESHOLD),
     ).table,
-    "confusions": _of_confusions,
-    "impact_ratios": _of_impact_ratios,
+    "confusions": _confusions_table,
+    "impact_ratios": _impact_ratios_table,
     "adverse_impact": Layout(
         _GROUP,
         "n_disfavored rate impact_ratio shortfall shortfall_to_four_fifths two_sd p_value flag",
@@ -687,5 +687,5 @@ TABLES: Final[Mapping[Kind, Callable[[Answer], Table]]] = {
         derived=(INTERVAL,),
         notes=_left_out,
     ).table,
-    "pay_table": _of_pay,
+    "pay_table": _pay_table,
 }

@@ -108,7 +108,7 @@ class PrescribedCommand:
 
 
 def in_order(answer: PolarsFrame, facets: Sequence[str]) -> pl.DataFrame:
-    """The rows of an answer with its facets in this order, in place of that of their names."""
+    """The rows of an answer, sorted by facet in the order of ``facets``."""
     place = pl.col("facet").replace_strict(facets, range(len(facets)), return_dtype=pl.Int64)
     return answer.lazy().collect(engine="streaming").sort(place, maintain_order=True)
 

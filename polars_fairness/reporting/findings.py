@@ -118,22 +118,22 @@ def _rates_and_rows(
     has_rows = question.get("weight") is not None or question.get("nulls") == "drop"
     bound = read(frame, question, "rates")
     roles = roles_of_rates(bound.roles)
-    found = _collected(answer_of_rates(bound, roles, hide_below, has_rows=has_rows))
+    table = _collected(answer_of_rates(bound, roles, hide_below, has_rows=has_rows))
     if question.get("cluster") is None or confidence is None:
-        return found
-    return _with_rows_over_clusters(found, bound.rows, roles, confidence)
+        return table
+    return _with_rows_over_clusters(table, bound.rows, roles, confidence)
 
 
 def _with_rows_over_clusters(
-    found: pl.DataFrame, rows: Rows, roles: Roles, confidence: float
+    table: pl.DataFrame, rows: Rows, roles: Roles, confidence: float
 ) -> pl.DataFrame:
     """The table of rates with the number of rows that the interval of each counts."""
     cells = cells_of_all_rows(rows, roles).rename({CLUSTER: REPLICATE})
     apart = replace(roles, left_out="", windows=roles.windows.with_made(REPLICATE))
     by_cluster = _collected(rated(cells, apart, has_rows=True)).rename({REPLICATE: CLUSTER})
-    keys = found.columns[: found.columns.index("n")]
+    keys = table.columns[: table.columns.index("n")]
     for rate in (each for each in RATES.values() if each.is_proportion):
-        if found[rate.name].count() == 0:
+        if table[rate.name].count() == 0:
             continue
         own = [effective_rows(rate.name)] if not roles.is_weighted else []
         whole = _whole(rate, own).fill_null(0.0)
@@ -147,17 +147,17 @@ def _with_rows_over_clusters(
             pl.col("rows"),
             confidence,
         ).drop("reach")
-        found = found.join(
-            counted.rename({"rows": _over_clusters(rate.name)}),
+        table = table.join(
+            counted.rename({"rows": _clusters_column(rate.name)}),
             on=keys,
             how="left",
             nulls_equal=True,
             maintain_order="left",
         )
-    return found
+    return table
 
 
-def _over_clusters(rate: str) -> str:
+def _clusters_column(rate: str) -> str:
     """The column of the rows that a rate's interval counts; no column of ``by`` has such a name."""
     return f"{rate}.rows over clusters\x1f"
 
@@ -190,8 +190,8 @@ def with_intervals(rated: pl.DataFrame, rates: Iterable[str], confidence: float)
 
 def _whole(rate: Rate, columns: Collection[str]) -> pl.Expr:
     """How many rows a proportion is a share of, from the counts in the table of rates."""
-    if _over_clusters(rate.name) in columns:
-        return pl.col(_over_clusters(rate.name))
+    if _clusters_column(rate.name) in columns:
+        return pl.col(_clusters_column(rate.name))
     if effective_rows(rate.name) in columns:
         return pl.col(effective_rows(rate.name))
     return pl.sum_horizontal(PARTS.get(rate.whole, (rate.whole,)))
@@ -440,7 +440,7 @@ class RankedGroups:
     def rate(self) -> Rate:
         return RATES[self.each.rate]
 
-    def by_window(self) -> Iterator[tuple[tuple[tuple[str, object], ...], pl.DataFrame]]:
+    def split_windows(self) -> Iterator[tuple[tuple[tuple[str, object], ...], pl.DataFrame]]:
         """The table of each window."""
         keys = [*self.windows]
         parts = self.table.partition_by(keys, maintain_order=True) if keys else [self.table]
@@ -595,7 +595,7 @@ class Findings:
         """Whether everything was computed at several thresholds."""
         return is_swept(self.audited)
 
-    def at_lowest_threshold(self) -> Findings:
+    def keep_lowest_threshold(self) -> Findings:
         """The findings at the lowest threshold, for what is the same at each."""
         is_lowest = pl.col(THRESHOLD) == self.audited[THRESHOLD].min()
         audited, rated, left_out = (
@@ -604,7 +604,7 @@ class Findings:
         )
         return replace(self, audited=audited, rated=rated, left_out=left_out)
 
-    def over_time(self, frame: pl.DataFrame) -> pl.DataFrame:
+    def with_references(self, frame: pl.DataFrame) -> pl.DataFrame:
         """The frame, with a reference in place of the groups that it found in single windows.
 
         So a comparison with it is one line over time, whatever group takes its place.
@@ -751,7 +751,7 @@ class Findings:
             # They are the same by each estimator, and beside a known facet may stand without.
             of_all = of_all.filter(pl.col(ESTIMATOR).eq_missing(pl.col(ESTIMATOR).first()))
             window = tuple((name, value) for name, value in window if name != ESTIMATOR)
-        return float(in_window(of_all, window)[column].sum())
+        return float(filter_window(of_all, window)[column].sum())
 
     def rates_of_group(
         self, comparison: Comparison, side: Literal["disfavored", "favored"] = "disfavored"
@@ -762,8 +762,8 @@ class Findings:
             return None
         of_facet = self.rated.filter(pl.col("facet") == comparison.facet)
         of_group = of_facet.filter(pl.col("value") == group)
-        found = in_window(of_group, comparison.window)
-        return found.row(0, named=True) if found.height else None
+        rows = filter_window(of_group, comparison.window)
+        return rows.row(0, named=True) if rows.height else None
 
     def comparisons(self) -> list[Comparison]:
         """The comparisons of the audit."""
@@ -788,7 +788,7 @@ def comparisons_of(frame: pl.DataFrame, windows: Sequence[str]) -> Iterator[Comp
         yield Comparison(window_of(row, windows), facet, disfavored, favored, part)
 
 
-def in_window(frame: pl.DataFrame, window: Window) -> pl.DataFrame:
+def filter_window(frame: pl.DataFrame, window: Window) -> pl.DataFrame:
     """The rows of a window, whose columns may have any names."""
     for name, value in window:
         # Without its name, which polars may take for a pattern.
@@ -832,11 +832,11 @@ def _find_bounds(
     if name is None or facets.is_empty() or has_windows or options.has_baseline_frame:
         return pl.DataFrame()
     if options.bounds:
-        found = audited.filter(metric=name)
+        bounded = audited.filter(metric=name)
     else:
         alone = cast("BoundsQuestion", {**question, "cluster": None, "confidence": None})
-        found = _collected(bounds(frame, metrics[name], **alone))
-    return found.filter(pl.col("facet").is_in(facets.implode()), pl.col("lowest").is_not_null())
+        bounded = _collected(bounds(frame, metrics[name], **alone))
+    return bounded.filter(pl.col("facet").is_in(facets.implode()), pl.col("lowest").is_not_null())
 
 
 def _find_drivers(
@@ -927,7 +927,7 @@ def find(
     if cluster and not is_group(cluster.dtype) and isinstance(frame.rows, PolarsRows):
         number = frame.rows.frame.select(cluster.expression.n_unique())
         clusters = int(number.collect(engine="streaming").item())
-    found = Findings(
+    findings = Findings(
         question=question,
         facets=tuple(facet.name for facet in bound.roles.facets),
         options=options,
@@ -963,48 +963,50 @@ def find(
     )
     windows = [column.name for column in bound.roles.windows.columns]
     return replace(
-        found,
-        overall=_over_windows(frame, found, windows, given),
-        planned=_find_plan(frame, found, judged(found)[:1], given),
+        findings,
+        overall=_find_overall(frame, findings, windows, given),
+        planned=_find_plan(frame, findings, judged(findings)[:1], given),
     )
 
 
 def _find_plan(
-    frame: CountedRows, found: Findings, lead: Sequence[str], given: AuditQuestion
+    frame: CountedRows, findings: Findings, lead: Sequence[str], given: AuditQuestion
 ) -> pl.DataFrame:
     """What the rows can show by the metric that leads, if it is uncertain of a comparison.
 
     Only then it is worth its time, which is that of an audit of one metric or two.
     """
-    options, question = found.options, found.question
-    is_alone = not (found.windows or options.contrast or options.sequential or options.hide_below)
-    by_interval = options.confidence is not None and all(
-        found.rule(name) == "interval" for name in lead
+    options, question = findings.options, findings.question
+    is_alone = not (
+        findings.windows or options.contrast or options.sequential or options.hide_below
     )
-    of_lead = found.audited.filter(pl.col("metric").is_in(lead), verdict="uncertain")
+    by_interval = options.confidence is not None and all(
+        findings.rule(name) == "interval" for name in lead
+    )
+    of_lead = findings.audited.filter(pl.col("metric").is_in(lead), verdict="uncertain")
     if of_lead.is_empty() or not (is_alone and by_interval):
         return pl.DataFrame()
     names = {each.name for each in OF_PLAN}
     own: dict[str, Any] = {name: each for name, each in given.items() if name in names}
-    own["bands"] = {name: found.band(name) for name in lead}
-    metrics = [found.named.get(name, name) for name in lead]
+    own["bands"] = {name: findings.band(name) for name in lead}
+    metrics = [findings.named.get(name, name) for name in lead]
     return _collected(plan(frame, *metrics, **{**question, **own}))
 
 
 _MANY_WINDOWS: Final = 20
 
 
-def _over_windows(
-    frame: CountedRows, found: Findings, names: Sequence[str], given: AuditQuestion
+def _find_overall(
+    frame: CountedRows, findings: Findings, names: Sequence[str], given: AuditQuestion
 ) -> Findings | None:
     """The ratio of selection rates within all windows together, if they are many and no times."""
-    question, options = found.question, found.options
+    question, options = findings.question, findings.options
     apart = ("subgroup", "cluster", "classes", "estimated", "observed")
-    is_plain = not any(question.get(name) for name in apart) and not found.is_uncertain
+    is_plain = not any(question.get(name) for name in apart) and not findings.is_uncertain
     is_alone = is_plain and options.contrast is None and not options.sequential
-    are_many = found.windows and found.audited[found.windows].n_unique() > _MANY_WINDOWS
-    has_decisions = found.rated["selection_rate"].count() and found.facets
-    are_columns = names and found.windows == [*names] and not found.time_column
+    are_many = findings.windows and findings.audited[findings.windows].n_unique() > _MANY_WINDOWS
+    has_decisions = findings.rated["selection_rate"].count() and findings.facets
+    are_columns = names and findings.windows == [*names] and not findings.time_column
     is_shown = are_columns and options.hide_below is None
     if not (is_alone and are_many and has_decisions and is_shown):
         return None
@@ -1012,7 +1014,7 @@ def _over_windows(
     within = {**together, "subgroup": question.get("by"), "confidence": options.confidence}
     audited = _collected(audit(frame, "mh_ratio", **within, p_values="exact"))
     rated = _rates_and_rows(frame, cast("Question", together), None, None)
-    return replace(found, audited=audited, rated=rated, requested=["mh_ratio"])
+    return replace(findings, audited=audited, rated=rated, requested=["mh_ratio"])
 
 
 def _left_out(rated: pl.DataFrame, question: Question) -> pl.DataFrame:

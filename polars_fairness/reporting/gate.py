@@ -137,7 +137,7 @@ class Gate:
             self._refuse_nothing(answer)
         if self.judges_changes:
             judged["change"] = _expected(answer)
-        found = [
+        clauses = [
             clause
             for reason in self.reasons(answer.columns)
             for clause in failures(
@@ -148,16 +148,16 @@ class Gate:
             )
         ]
         if self.refuses_one_outcome and has_one_outcome:
-            found.append(ONE_OUTCOME)
-        return f"fail_on: {'; '.join(found)}" if found else None
+            clauses.append(ONE_OUTCOME)
+        return f"fail_on: {'; '.join(clauses)}" if clauses else None
 
     def note(self, answer: pl.DataFrame) -> str | None:
         """A sentence on the changes that are unclear or may be by chance, which pass, if any."""
         if not self.judges_changes:
             return None
         changes = _expected(answer)
-        found = [*failures(changes, "changes", _PASSING, partial(_metrics, changes))]
-        return f"fail_on: {'; '.join(found)}" if found else None
+        clauses = [*failures(changes, "changes", _PASSING, partial(_metrics, changes))]
+        return f"fail_on: {'; '.join(clauses)}" if clauses else None
 
     def _refuse_nothing(self, answer: pl.DataFrame) -> None:
         """Raise if there is nothing to judge, or nothing is known of any."""
@@ -168,10 +168,10 @@ class Gate:
             return
         if answer.filter(_IS_COMPARED)["reference"].count() == 0:
             raise FairnessError(_NO_REFERENCE)
-        found = _expected(answer)
-        if found.is_empty():
+        expected = _expected(answer)
+        if expected.is_empty():
             raise FairnessError(_NO_BAND)
-        if found.filter(_CHANGE.is_not_null(), ~_IS_UNCLEAR | _HAS_INTERVAL).is_empty():
+        if expected.filter(_CHANGE.is_not_null(), ~_IS_UNCLEAR | _HAS_INTERVAL).is_empty():
             raise FairnessError(_NO_INTERVAL)
 
     @property

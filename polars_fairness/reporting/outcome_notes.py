@@ -78,8 +78,8 @@ def notes_of_audit(audit: pl.DataFrame) -> Iterator[str]:
     """Each note of an audit once, with the metrics that it is about; the first few of many."""
     if "note" not in audit.columns:
         return
-    found = audit.drop_nulls("note").group_by("note", maintain_order=True)
-    notes = found.agg(pl.col("metric").unique(maintain_order=True))
+    by_note = audit.drop_nulls("note").group_by("note", maintain_order=True)
+    notes = by_note.agg(pl.col("metric").unique(maintain_order=True))
     for note, metrics in notes.head(_MOST_NOTES).iter_rows():
         yield f"{note} ({', '.join(metrics)})"
     if notes.height > _MOST_NOTES:
@@ -101,10 +101,10 @@ def notes_on_values(rows: pl.LazyFrame, question: Question) -> Iterator[str]:
         if named is None:
             continue
         values = rows.select(pl.col(column).drop_nulls().unique().sort().head(_MOST_VALUES))
-        found = values.collect(engine="streaming").to_series().to_list()
+        known = values.collect(engine="streaming").to_series().to_list()
         yes = [*named] if isinstance(named, list | tuple | set | frozenset) else [named]
-        others = [each for each in found if each not in yes]
-        if len(others) > 1 and len(others) < len(found):
+        others = [each for each in known if each not in yes]
+        if len(others) > 1 and len(others) < len(known):
             yield f"positive: {listed(yes)} of {column!r} counts as yes, and {listed(others)} as no"
 
 
@@ -124,8 +124,8 @@ def _notes_on_models(
         own = cast("Question", of_model)
         for note in notes_on_outcomes(rows, own, with_remedy=with_remedy):
             notes.setdefault(note, []).append(model)
-    for note, found in notes.items():
-        yield note if len(found) == len(models) else f"{note} (model {', '.join(found)})"
+    for note, named in notes.items():
+        yield note if len(named) == len(models) else f"{note} (model {', '.join(named)})"
 
 
 def _notes(
@@ -136,13 +136,13 @@ def _notes(
     # Without rows a rate is `zero_division`.
     known = rated.filter(pl.col("facet") == ALL, pl.col("n") > 0, rate.is_not_null())
     for how_many, share in (("no row", 0), ("every row", 1)):
-        found, thresholds = known.filter(rate == share), [threshold]
+        alike, thresholds = known.filter(rate == share), [threshold]
         among = known
         if is_several(threshold):
-            thresholds = found[THRESHOLD].unique().sort().to_list()
+            thresholds = alike[THRESHOLD].unique().sort().to_list()
             among = known.filter(pl.col(THRESHOLD).is_in(thresholds))
-        if found.height:
-            where = "" if found.height == among.height else _where(found, windows, among)
+        if alike.height:
+            where = "" if alike.height == among.height else _where(alike, windows, among)
             note, remedy = _note(question, role, thresholds, how_many, where)
             yield f"{note}; {remedy}" if with_remedy else note
 
@@ -168,9 +168,9 @@ def _note(
     return f"{argument}: {named} {makes} {how_many} of {name!r} positive{where}, {_SAME}", remedy
 
 
-def _where(found: pl.DataFrame, windows: Sequence[str], known: pl.DataFrame) -> str:
+def _where(alike: pl.DataFrame, windows: Sequence[str], known: pl.DataFrame) -> str:
     """In how many windows this is so, with the first of them."""
-    shown = found.head(_MOST_WINDOWS).rows(named=True)
+    shown = alike.head(_MOST_WINDOWS).rows(named=True)
     first = [window_in_words(tuple((name, row[name]) for name in windows)) for row in shown]
-    more = "; …" if found.height > _MOST_WINDOWS else ""
-    return f" in {found.height:,} of {known.height:,} windows ({'; '.join(first)}{more})"
+    more = "; …" if alike.height > _MOST_WINDOWS else ""
+    return f" in {alike.height:,} of {known.height:,} windows ({'; '.join(first)}{more})"

@@ -263,19 +263,19 @@ def _metadata(findings: Findings, texts: dict[str, str]) -> str:
         model = str(dict(each.window).get(MODEL, texts.get("model", texts["title"])))
         for row in each.table.filter(is_judged).iter_rows(named=True):
             name = f"{findings.metric(row['metric']).title}, {comparison_in_words(each)}"
-            keys = f"type: {_in_yaml(row['metric'])}, name: {_in_yaml(name)}"
+            keys = f"type: {_quote_for_yaml(row['metric'])}, name: {_quote_for_yaml(name)}"
             # In digits: PyYAML takes 1e-07 for a text.
             metrics.setdefault(model, []).append(f"    - {{{keys}, value: {row['value']:.15f}}}")
-    dataset = _in_yaml(texts.get("subject", texts["title"]))
+    dataset = _quote_for_yaml(texts.get("subject", texts["title"]))
     lines = ["---", "model-index:"]
-    for model, found in metrics.items():
+    for model, lines_of_model in metrics.items():
         task, of = "type: tabular-classification", f"type: tabular, name: {dataset}"
-        lines += [f"- name: {_in_yaml(model)}", "  results:", f"  - task: {{{task}}}"]
-        lines += [f"    dataset: {{{of}}}", "    metrics:", *found]
+        lines += [f"- name: {_quote_for_yaml(model)}", "  results:", f"  - task: {{{task}}}"]
+        lines += [f"    dataset: {{{of}}}", "    metrics:", *lines_of_model]
     return "\n".join([*lines, "---", "", ""]) if metrics else ""
 
 
-def _in_yaml(text: str) -> str:
+def _quote_for_yaml(text: str) -> str:
     """A text in double quotes, on one line also for YAML."""
     words = json.dumps(writable(text), ensure_ascii=False)
-    return re.sub("[\x7f-\x9f\u2028\u2029\ufeff]", lambda found: f"\\u{ord(found[0]):04x}", words)
+    return re.sub("[\x7f-\x9f\u2028\u2029\ufeff]", lambda sign: f"\\u{ord(sign[0]):04x}", words)

@@ -21,19 +21,19 @@ _WRITTEN: Final = ("published", "justification")
 _T = TypeVar("_T")
 
 
-def with_short_names(found: _T, most: int = _MOST) -> _T:
+def with_short_names(whole: _T, most: int = _MOST) -> _T:
     """What a page is made of, with all names and values in it short; itself if they are.
 
     Answers in other formats have the whole names.
     """
-    parts = {each.name: getattr(found, each.name) for each in fields(found)}  # type: ignore[arg-type]
+    parts = {each.name: getattr(whole, each.name) for each in fields(whole)}  # type: ignore[arg-type]
     limits = dict.fromkeys(_SENTENCES, _MOST)
     short = {
         name: part if name in _WRITTEN else _short(part, limits.get(name, most))
         for name, part in parts.items()
     }
     is_same = all(short[name] is part for name, part in parts.items())
-    return found if is_same else replace(found, **short)  # type: ignore[type-var]
+    return whole if is_same else replace(whole, **short)  # type: ignore[type-var]
 
 
 def _short(part: Any, most: int) -> Any:

@@ -46,7 +46,7 @@ from polars_fairness.reporting.findings import (
     Comparison,
     Findings,
     bounds_of,
-    in_window,
+    filter_window,
     parts_of,
     window_of,
     with_intervals,
@@ -175,7 +175,7 @@ def reconciliation_table(findings: Findings, audited: pl.DataFrame) -> Table:
         counted[ROWS] = "Facet unknown"
         for row in rows:
             # The number of rows whose facet is unknown, whatever their weights.
-            of_window = in_window(findings.rated, window_of(row, findings.windows))
+            of_window = filter_window(findings.rated, window_of(row, findings.windows))
             unknown = of_window.filter(pl.col("facet") == row["facet"], pl.col("value").is_null())
             row[ROWS] = int(unknown[ROWS].sum())
     return Table(
@@ -295,7 +295,7 @@ def written(column: Column, row: Row, *, in_terminal: bool = False) -> str:
         return value
     if value is None:
         return "" if in_terminal else UNDEFINED if column.format in _UNDEFINED else _NO_TEXT
-    text = FORMATS[column.format][in_terminal](value, _beside(column, row))
+    text = FORMATS[column.format][in_terminal](value, _numbers_beside(column, row))
     return text if in_terminal else text or _NO_TEXT
 
 
@@ -307,12 +307,12 @@ def _value(column: Column, row: Row) -> Any:
     return None if ends == (None, None) else ends
 
 
-def _beside(column: Column, row: Row) -> Beside:
+def _numbers_beside(column: Column, row: Row) -> Beside:
     is_judged = column.name in ("value", "interval", "reference") and "band_lower" in row
     return standards_of(row) if is_judged else column.beside
 
 
-def on_page(table: Table) -> tuple[Columns, list[list[Cell]]]:
+def page_cells(table: Table) -> tuple[Columns, list[list[Cell]]]:
     """The columns that a page shows, and the cells of each row; a heading is one cell."""
     columns = tuple(each for each in table.columns if each.on_page)
     rows: list[list[Cell]] = []
@@ -342,7 +342,7 @@ def _cell(column: Column, row: Row) -> Cell:
         tone = row["tones"][column.name]
     elif column.bounds and column.format not in _PAIRS:
         low, high = (row.get(end) for end in column.bounds)
-        digits, beside = 1 if column.format == "tenth" else 3, _beside(column, row)
+        digits, beside = 1 if column.format == "tenth" else 3, _numbers_beside(column, row)
         is_share = column.format == "share"
         interval = (
             share_span(low, high) if is_share else span(low, high, digits=digits, beside=beside)
@@ -377,10 +377,10 @@ def definitions_table(metrics: Mapping[str, Metric]) -> Table:
 def of_texts(caption: str, titles: Sequence[str], rows: Iterable[Sequence[Cell | str]]) -> Table:
     """A table of texts below these titles."""
     columns = tuple(Column(str(i), type="text", label=title) for i, title in enumerate(titles))
-    return Table(columns, [by_number(row) for row in rows], caption)
+    return Table(columns, [number_cells(row) for row in rows], caption)
 
 
-def by_number(cells: Iterable[Cell | str]) -> dict[str, Cell | str]:
+def number_cells(cells: Iterable[Cell | str]) -> dict[str, Cell | str]:
     """The cells of a row below columns that have numbers for names, as titles may be any."""
     return {str(i): cell for i, cell in enumerate(cells)}
 

@@ -78,10 +78,10 @@ def with_other_groups(findings: Findings, comparisons: Iterable[Comparison]) -> 
 
 def by_facet(comparisons: Iterable[Comparison]) -> dict[str | None, list[Comparison]]:
     """The comparisons of each facet; None stands for those of no facet."""
-    found: dict[str | None, list[Comparison]] = {}
+    facets: dict[str | None, list[Comparison]] = {}
     for comparison in comparisons:
-        found.setdefault(comparison.facet, []).append(comparison)
-    return found
+        facets.setdefault(comparison.facet, []).append(comparison)
+    return facets
 
 
 def apart(findings: Findings, window: Window) -> Window:

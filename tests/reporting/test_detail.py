@@ -11,7 +11,7 @@ import pytest
 import polars_fairness as pf
 from polars_fairness.reporting.parts import Figure, Section, Table
 from polars_fairness.reporting.sections.order import sections_of
-from polars_fairness.reporting.tables import on_page
+from polars_fairness.reporting.tables import page_cells
 from polars_fairness.terms import a, d
 from tests.audit.questions import F_AGAINST_M
 from tests.frames import predictions
@@ -41,7 +41,7 @@ def figures(*sections: Section) -> Iterator[Figure]:
 
 
 def texts(table: Table) -> list[list[str]]:
-    return [[cell.text for cell in row] for row in on_page(table)[1]]
+    return [[cell.text for cell in row] for row in page_cells(table)[1]]
 
 
 def test_metrics_without_a_band_are_one_line_unless_the_call_names_them() -> None:

@@ -105,14 +105,14 @@ def test_no_side_stays_unnamed_in_the_catalogue() -> None:
 def test_a_scale_reaches_as_far_as_its_values(
     values: list[float], ideal: float, is_log: bool, ends: list[str]
 ) -> None:
-    scale = Scale.of(values, ideal, is_log=is_log)
+    scale = Scale.covering(values, ideal, is_log=is_log)
     assert [text for _, text in scale.axis(None).ticks] == ends
     assert scale.place(ideal) == 0.5
     assert all(0 <= scale.place(value) <= 1 for value in values)
 
 
 def test_a_ratio_of_nothing_is_at_the_left_edge() -> None:
-    assert Scale.of([0.8, 1.25], 1, is_log=True).place(0.0) == 0
+    assert Scale.covering([0.8, 1.25], 1, is_log=True).place(0.0) == 0
 
 
 def test_of_many_windows_it_says_first_what_holds_over_all_of_them() -> None:

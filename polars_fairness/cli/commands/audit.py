@@ -41,7 +41,7 @@ from polars_fairness.question.audit_arguments import (
 from polars_fairness.question.policy import Policy
 from polars_fairness.question.scores import EVERY
 from polars_fairness.question.windows import MODEL, THRESHOLD, time_of
-from polars_fairness.reporting.answer_tables import OF_CHANGES, audit_table, in_blocks
+from polars_fairness.reporting.answer_tables import OF_CHANGES, audit_table, terminal_tables
 from polars_fairness.reporting.gate import EXCUSED, Gate, gate_of, judged_rows
 from polars_fairness.reporting.outcome_notes import OF_GROUPS, READ_BY_VALUES, notes_on_values
 from polars_fairness.reporting.parts import printable
@@ -211,7 +211,7 @@ def _tables_of_rates(
         yield f"polars-fairness rates shows the rates of groups {which}."
     elif _has_one_table(question):
         for rates in rated:
-            yield terminal_text(*in_blocks(Answer("rates", rates), _MOST_GROUPS))
+            yield terminal_text(*terminal_tables(Answer("rates", rates), _MOST_GROUPS))
 
 
 def _judged_by(given: AuditQuestion) -> Iterator[str]:

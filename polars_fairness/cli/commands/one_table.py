@@ -22,7 +22,7 @@ from polars_fairness.errors import FairnessError, listed
 from polars_fairness.formula.groups import Each
 from polars_fairness.question.arguments import METRICS
 from polars_fairness.question.audit_arguments import NAMES_OF_TOOL, REPORTED
-from polars_fairness.reporting.answer_tables import in_blocks, ranked_table
+from polars_fairness.reporting.answer_tables import ranked_table, terminal_tables
 from polars_fairness.reporting.gate import failures
 from polars_fairness.reporting.shown.recognised import Answer
 
@@ -92,7 +92,7 @@ def _reported_in(path: str) -> dict[str, Any]:
 
 def _answer_text(answer: pl.DataFrame, work: Work) -> str:
     """The table of the answer, as `show` prints it."""
-    return terminal_text(*in_blocks(Answer(work.name, answer)))
+    return terminal_text(*terminal_tables(Answer(work.name, answer)))
 
 
 def _rates_in_terminal(rated: pl.DataFrame, work: Work) -> str:
@@ -106,7 +106,7 @@ def _rates_in_terminal(rated: pl.DataFrame, work: Work) -> str:
                     replace(each, title=there.get(each.name, each.title)) for each in table.columns
                 ),
             )
-            for table in in_blocks(Answer("rates", rated))
+            for table in terminal_tables(Answer("rates", rated))
         )
     )
 

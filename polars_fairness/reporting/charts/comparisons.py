@@ -73,7 +73,7 @@ def forest_figures(comparison: Comparison, signs: Signs) -> list[Figure]:
         False: "values to the right are above; they do not show which side they speak against",
     }
     figures = []
-    for is_signed, table in _by_sign(comparison, signs):
+    for is_signed, table in _split_by_sign(comparison, signs):
         has_bands = table["band_lower"].count()
         title = f"Metrics on the scale of their bands: {meanings[is_signed]}"
         spec = Spec(
@@ -89,7 +89,7 @@ def forest_figures(comparison: Comparison, signs: Signs) -> list[Figure]:
     return figures
 
 
-def _by_sign(comparison: Comparison, signs: Signs) -> Iterator[tuple[bool, pl.DataFrame]]:
+def _split_by_sign(comparison: Comparison, signs: Signs) -> Iterator[tuple[bool, pl.DataFrame]]:
     """The metrics whose sign says which side their values speak against, and all others."""
     signed = [name for name, sign in signs.items() if sign and comparison.disfavored is not None]
     for is_signed in (True, False):
@@ -119,7 +119,7 @@ _MOST_NAMED: Final = 5
 _NO_BANDS: Final = "metrics without a band have numbers, and no place on its scale"
 
 
-def without_champion(audited: pl.DataFrame) -> pl.DataFrame:
+def drop_champion(audited: pl.DataFrame) -> pl.DataFrame:
     """The rows that have a difference, without a model that differs nowhere, as a champion does.
 
     If no model differs anywhere, there are the rows of each.
@@ -144,7 +144,7 @@ def difference_figures(audited: pl.DataFrame, windows: Sequence[str], signs: Sig
             True: f"values to the right moved against {d}, values to the left against {a}",
             False: "values to the right are higher than their references",
         }
-        for is_signed, table in _by_sign(comparison, signs):
+        for is_signed, table in _split_by_sign(comparison, signs):
             by_metric = table.partition_by("metric", maintain_order=True)
             most, longest = _MOST_ROWS // len(by_metric), max(part.height for part in by_metric)
             most = max(1, most)
@@ -230,7 +230,7 @@ def comparison_figures(
         first = next((by_name[name] for name in names if name in by_name), None)
         return (inf,) if first is None else worst_first(first)
 
-    def found(rows: Rows) -> str:
+    def summary(rows: Rows) -> str:
         """How many values are outside of the band."""
         limits = band_of(rows[0])
         if limits is None:
@@ -245,7 +245,7 @@ def comparison_figures(
         for each in sorted(comparisons, key=badness)
         for row in each.table.iter_rows(named=True)
     ]
-    return _figures(findings, compared, names, found)
+    return _figures(findings, compared, names, summary)
 
 
 def change_figures(
@@ -257,7 +257,7 @@ def change_figures(
     comes first. Metrics of one kind have one scale.
     """
 
-    def found(rows: Rows) -> str:
+    def summary(rows: Rows) -> str:
         """How many values are worse than their references."""
         worse = [row[TOGETHER] for row in rows].count("worse")
         return f"{worse or 'none'} of {len(rows):,} {'is' if worse < 2 else 'are'} worse"
@@ -277,14 +277,14 @@ def change_figures(
         drawn = dict(zip(_PLACES[:3], numbers, strict=True))
         compared.append((comparison, {**row, **nothing, **looks, **drawn}))
     about = facet_in_words(comparisons[0].facet)
-    return _figures(findings, compared, names, found, about, has_ratios=False)
+    return _figures(findings, compared, names, summary, about, has_ratios=False)
 
 
 def _figures(
     findings: Findings,
     compared: Sequence[Compared],
     names: Sequence[str],
-    found: Callable[[Rows], str],
+    summary: Callable[[Rows], str],
     about: str = "",
     *,
     has_ratios: bool = True,
@@ -317,7 +317,7 @@ def _figures(
                 None,
                 (value_said(rows[0]), rows[0].get("kind", rows[0]["tone"]).removeprefix("open")),
             ),
-            found(rows),
+            summary(rows),
             dots(
                 scale_of(alike, is_log=kind == _RATIO),
                 title=against(findings.signs[name] or 0),

@@ -71,14 +71,14 @@ Each = TypeVar("Each")
 class Spec:
     """What a figure is called, what is drawn of each group, and what is said of each and of all.
 
-    ``chart`` takes the marks, the names of the groups, and the name of all rows or "". What was
-    ``found`` is said first, then each group with what is ``said`` of it.
+    ``chart`` takes the marks, the names of the groups, and the name of all rows or "". The
+    ``summary`` is said first, then each group with what is ``said`` of it.
     """
 
     title: str
     marks: Callable[[Rows], Iterable[Row]]
     said: Callable[[Rows], Iterable[str]]
-    found: str | Callable[[Groups], str]
+    summary: str | Callable[[Groups], str]
     chart: Callable[..., Chart]
     meaning: str = ""
     note: str = ""
@@ -97,8 +97,8 @@ class Spec:
         words = "; ".join(f"{name} {', '.join(self.said(rows))}".lstrip() for name, rows in shown)
         title = f"{self.title}{about}"
         text = [", ".join(filter(None, [title, self.meaning])) + ":"]
-        found = self.found if isinstance(self.found, str) else self.found(named or shown)
-        text += [f"{each.removesuffix('.')}." for each in (found, words) if each]
+        summary = self.summary if isinstance(self.summary, str) else self.summary(named or shown)
+        text += [f"{each.removesuffix('.')}." for each in (summary, words) if each]
         return Figure("\n".join(filter(None, [title, self.note])), " ".join(text), chart)
 
 
@@ -232,7 +232,7 @@ def contribution_figure(name: str, comparison: Comparison) -> Figure | None:
         lambda rows: [number(rows[0]["contribution"])],
         f"farthest from 0 for {most}, {number(row['contribution'])}",
         dots(
-            Values.of([0, *(row["contribution"] for _, (row,) in groups)]),
+            Values.covering([0, *(row["contribution"] for _, (row,) in groups)]),
             columns=("Contribution", "Value", "Rows", "Weight"),
             ideal=0,
             bars=True,
@@ -245,7 +245,7 @@ def contribution_figure(name: str, comparison: Comparison) -> Figure | None:
 def drivers_figure(comparison: Comparison) -> Figure | None:
     """A bridge from the raw difference to the one at equal controls; None if there is none."""
     rows = comparison.table.rows(named=True)
-    if not (found := drivers_in_words(rows)):
+    if not (summary := drivers_in_words(rows)):
         return None
     left, groups = 0.0, list[Group]()
     for row in rows:
@@ -265,9 +265,9 @@ def drivers_figure(comparison: Comparison) -> Figure | None:
             for row in rows
         ],
         lambda rows: [number(rows[0]["contribution"])],
-        found,
+        summary,
         dots(
-            Values.of([0, *(row[end] for _, (row,) in groups for end in ("start", "end"))]),
+            Values.covering([0, *(row[end] for _, (row,) in groups for end in ("start", "end"))]),
             columns=("Contribution", "Interval"),
             ideal=0,
             bars=True,
@@ -410,12 +410,12 @@ def sweep_figures(audited: pl.DataFrame, windows: Sequence[str], note: str = "")
             ),
             note=note,
         )
-        compared = comparison_in_words(in_common(part, windows))
+        compared = comparison_in_words(common_comparison(part, windows))
         figures.append(spec.figure([*by_side.items()], compared + first_of(by_side, MOST_LINES)))
     return figures
 
 
-def in_common(part: pl.DataFrame, windows: Sequence[str]) -> Comparison:
+def common_comparison(part: pl.DataFrame, windows: Sequence[str]) -> Comparison:
     """The comparison of these rows; of several, what they have in common."""
     several = {"disfavored": "each group", "favored": "the favored"}
     sides = {side: part[side].unique().to_list() for side in several}

@@ -60,7 +60,7 @@ class Look:
         """The shape of every tone."""
         return _scale({name: tone.shape for name, tone in TONES.items()})
 
-    def of_sides(self) -> dict[str, Any]:
+    def side_colours(self) -> dict[str, Any]:
         """The colour of what is above the overall rate, and of what is below it."""
         return _scale({"above": self.colours.above, "below": self.colours.below})
 
@@ -148,14 +148,14 @@ def drawing(chart: Mapping[str, Any], width: int, in_words: str) -> str:
         "config": PAGE.config(),
     }
     drawn = vl_convert.vegalite_to_svg(with_writable(specification), allowed_base_urls=[])
-    found = _OPENING.match(drawn)
-    assert found is not None
-    w, h = found.groups()
+    start = _OPENING.match(drawn)
+    assert start is not None
+    w, h = start.groups()
     label = escape(in_words)
     opening = (
         f'<svg role="img" aria-label="{label}" viewBox="0 0 {w} {h}" width="{w}" height="{h}">'
     )
-    marks = _ALOUD.sub("", drawn[found.end() :])
+    marks = _ALOUD.sub("", drawn[start.end() :])
     return opening + _TAG.sub(lambda tag: _NUMBER.sub(_rounded, tag[0]), marks)
 
 

@@ -136,7 +136,7 @@ class Dots(Chart):
         if any("tone" in each for each in rows):
             coloured = _toned(look)
         elif any("side" in each for each in rows):
-            coloured["color"] = _field("side", "nominal", scale=look.of_sides(), legend=None)
+            coloured["color"] = _field("side", "nominal", scale=look.side_colours(), legend=None)
         else:
             dot["color"] = colours.ink
         span = {"color": colours.soft, "strokeWidth": _BAR if self.bars else 2}
@@ -146,7 +146,7 @@ class Dots(Chart):
             *self._ideals(base, look),
             _layer(base, "rule", span, **ends),
             _layer(base, "point", dot, x=self._x(look), **coloured),
-            *([_said(base, look)] if look.moves else self._beside(base, rows, look)),
+            *([_said(base, look)] if look.moves else self._draw_numbers(base, rows, look)),
         ]
         return {"layer": layers, "height": (_CELL if look.moves else _ROW) * len(names)}
 
@@ -176,7 +176,7 @@ class Dots(Chart):
             tick = {"color": look.colours.ink, "thickness": 1, "size": 14}
             yield _layer(own, "tick", tick, x=_field("ideal"))
 
-    def _beside(self, base: Layer, rows: Marks, look: Look) -> Iterator[Layer]:
+    def _draw_numbers(self, base: Layer, rows: Marks, look: Look) -> Iterator[Layer]:
         """The numbers of values beyond the scale, and those beside the marks."""
         beyond = []
         for mark, row in zip(self.marks, rows, strict=True):
@@ -258,7 +258,7 @@ class Lines(Chart):
     def draw(self, look: Look) -> Layer:
         ink, keys = look.colours.ink, ("y", "lower", "upper", "reference")
         known = [*(each.get(key) for each in self.marks for key in keys), *(self.band or ())]
-        values = self.scale or Values.of(known, is_log=self.is_log, is_share=self.is_share)
+        values = self.scale or Values.covering(known, is_log=self.is_log, is_share=self.is_share)
         points = [values.placed(each, keys) for each in self.marks]
         place = {"x": self._x(), "y": _field("y", title=self.y, **values.channel)}
         own = {} if len(self._all) > 1 else {"color": ink}
@@ -379,8 +379,10 @@ class Points(Chart):
     is_log: bool
 
     def draw(self, look: Look) -> Layer:
-        across = Values.of([*(each["x"] for each in self.marks), self.ideal], is_log=self.is_log)
-        up = Values.of(each["y"] for each in self.marks)
+        across = Values.covering(
+            [*(each["x"] for each in self.marks), self.ideal], is_log=self.is_log
+        )
+        up = Values.covering(each["y"] for each in self.marks)
         placed = [across.placed(each, ("x",)) for each in self.marks]
         place = {
             "x": _field("x", title=self.titles[0], **across.channel),
@@ -453,7 +455,7 @@ class Heat(Chart):
         base = {**look.data(cells), "encoding": {"x": x, "y": y}}
         shades = {"domain": [0, 1], "range": [0, _DEEPEST]}
         filled = {
-            "fill": _field("side", "nominal", scale=look.of_sides(), legend=None),
+            "fill": _field("side", "nominal", scale=look.side_colours(), legend=None),
             "fillOpacity": _field("depth", scale=shades, legend=None),
         }
         number = {"color": ink, "fontSize": 12, "angle": where_narrow(_NUMBER, "270", "0")}

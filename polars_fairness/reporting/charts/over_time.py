@@ -121,9 +121,9 @@ def _changes(findings: Findings) -> list[tuple[Row, _Series]]:
     """
     if findings.steps.is_empty():
         return []
-    found = [(step, series) for series in _trends(findings) for step in series.steps.values()]
+    changes = [(step, series) for series in _trends(findings) for step in series.steps.values()]
     largest: dict[tuple[object, ...], tuple[Row, _Series]] = {}
-    for step, series in sorted(found, key=lambda each: -_size(each[0])):
+    for step, series in sorted(changes, key=lambda each: -_size(each[0])):
         place = (series.comparison.facet, series.comparison.window, step[series.column])
         largest.setdefault(place, (step, series))
     return sorted(largest.values(), key=lambda each: each[1].last_tone != "outside")
@@ -135,8 +135,8 @@ def _trends(findings: Findings) -> list[_Series]:
     if column is None or findings.audited.is_empty():
         return []
     names = followed(findings.audited, [*findings.metrics()] if findings.requested else [])
-    audited = findings.over_time(findings.audited.filter(pl.col("metric").is_in(names)))
-    marked = findings.over_time(findings.steps.filter(IS_MARKED))
+    audited = findings.with_references(findings.audited.filter(pl.col("metric").is_in(names)))
+    marked = findings.with_references(findings.steps.filter(IS_MARKED))
     steps = {_place(row, column): row for row in marked.iter_rows(named=True)}
     models = [name for name in findings.windows if name == MODEL]
     compared = with_other_groups(findings, comparisons_of(audited, models))
@@ -214,12 +214,12 @@ def _figures(every: Sequence[_Series], note: str = "") -> list[Figure]:
         limits = band_of(first)
         is_log = is_ratio(series.metric, first["ideal"], limits)
         alike = [row for each in every if each.metric == series.metric for row in each.rows]
-        found = [_change_in_words(step, series) for step in series.steps.values()]
+        sentences = [_change_in_words(step, series) for step in series.steps.values()]
         if limits is not None:
             tones = [tone_of(row["verdict"]).name for row in series.rows]
             outside, uncertain = (tones.count(name) for name in ("outside", "uncertain"))
             more = f", {uncertain:,} uncertain" if uncertain else ""
-            found.append(
+            sentences.append(
                 f"{outside:,} of {len(tones):,} windows are outside the band of "
                 f"{band(limits)}{more}."
             )
@@ -227,7 +227,7 @@ def _figures(every: Sequence[_Series], note: str = "") -> list[Figure]:
             f"{series.metric}, {comparison_in_words(series.comparison)}",
             partial(_marks, series),
             partial(_values_in_words, column),
-            " ".join(found).removesuffix("."),
+            " ".join(sentences).removesuffix("."),
             partial(
                 Lines,
                 scale=scale_of(alike, is_log=is_log),

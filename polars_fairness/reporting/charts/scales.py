@@ -43,7 +43,7 @@ class Values:
     ticks: Sequence[float] = ()
 
     @classmethod
-    def of(
+    def covering(
         cls, values: Iterable[float | None], *, is_log: bool = False, is_share: bool = False
     ) -> Values:
         """A scale on which these values have a place, apart from infinite ones and far ratios.
@@ -53,11 +53,11 @@ class Values:
         known = _known(values)
         if is_log:
             near = [min(_FARTHEST, max(1 / _FARTHEST, value)) for value in known]
-            low, high = _with_room(log(min([1, *near])), log(max([1, *near])), _LEAST)
+            low, high = _add_room(log(min([1, *near])), log(max([1, *near])), _LEAST)
             return cls(exp(low), exp(high), is_log)
         low, high = min(known, default=0), max(known, default=1)
         widest = max(abs(low), abs(high))
-        ends = _with_room(low, high, _LEAST * widest if isclose(low, high) else 0)
+        ends = _add_room(low, high, _LEAST * widest if isclose(low, high) else 0)
         return cls(0 if is_share and low >= 0 else ends[0], ends[1], is_share=is_share)
 
     @property
@@ -88,7 +88,7 @@ class Values:
 SHARES: Final = Values(0, 1, is_share=True)
 
 
-def _with_room(low: float, high: float, least: float) -> tuple[float, float]:
+def _add_room(low: float, high: float, least: float) -> tuple[float, float]:
     """The ends, farther apart; at least so far, or by some distance if it is 0."""
     room = max(_ROOM * (high - low), (least - (high - low)) / 2)
     if not room:
@@ -140,7 +140,7 @@ def scale_of(rows: Sequence[Mapping[str, Any]], *, is_log: bool) -> Values:
     if is_log:
         inner = [each for each in inner if each > 0]
     if not inner:
-        return Values.of([], is_log=is_log)
+        return Values.covering([], is_log=is_log)
     low, high = min(inner), max(inner)
     if is_log:
         room = (high / low) ** _ROOM_OF_INTERVALS
@@ -150,7 +150,7 @@ def scale_of(rows: Sequence[Mapping[str, Any]], *, is_log: bool) -> Values:
         least, most = low - room, high + room
     bounds = _known(row[bound] for row in rows for bound in ("lower", "upper"))
     ends = (max(least, min([low, *bounds])), min(most, max([high, *bounds])))
-    return Values.of(ends, is_log=is_log)
+    return Values.covering(ends, is_log=is_log)
 
 
 def _known(numbers: Iterable[float | None]) -> list[float]:

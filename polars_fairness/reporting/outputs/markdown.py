@@ -16,7 +16,7 @@ from polars_fairness.reporting.parts import (
     Tally,
     writable,
 )
-from polars_fairness.reporting.tables import is_number, on_page
+from polars_fairness.reporting.tables import is_number, page_cells
 
 # Underscores within words and a dot or dash within a line mean nothing to Markdown.
 _SPECIAL: Final = re.compile(r"[\\`*\[\]|~#]|\b_|_\b|(?<!\w)_|_(?!\w)")
@@ -46,7 +46,7 @@ def _blocks(parts: Iterable[Part]) -> Iterator[str]:
 def as_text(words: str) -> str:
     """The words on one line, with all characters of Markdown and HTML syntax escaped."""
     one_line = " ".join(writable(words).split())
-    return _SPECIAL.sub(lambda found: f"\\{found[0]}", one_line.translate(_ENTITIES))
+    return _SPECIAL.sub(lambda sign: f"\\{sign[0]}", one_line.translate(_ENTITIES))
 
 
 def _block(part: Part) -> str:
@@ -67,7 +67,7 @@ def _block(part: Part) -> str:
 
 
 def _table(table: Table) -> str:
-    columns, of_page = on_page(table)
+    columns, of_page = page_cells(table)
     rows = [
         [as_text(each.label) for each in columns],
         ["--:" if is_number(each) else "---" for each in columns],

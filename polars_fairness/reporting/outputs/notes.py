@@ -146,5 +146,5 @@ def _written(node: SyntaxTreeNode) -> str:
     return f"{node.markup}{inner}{node.markup}"
 
 
-def _as_entities(found: re.Match[str]) -> str:
-    return "".join(f"&#{ord(space)};" for space in found[0])
+def _as_entities(spaces: re.Match[str]) -> str:
+    return "".join(f"&#{ord(space)};" for space in spaces[0])

@@ -26,7 +26,7 @@ from polars_fairness.reporting.parts import (
     Part,
     writable,
 )
-from polars_fairness.reporting.tables import is_number, on_page
+from polars_fairness.reporting.tables import is_number, page_cells
 
 _WIDTH: Final = 120
 _HEIGHT: Final = 16
@@ -125,7 +125,7 @@ _REM: Final = re.compile(r"([\d.]+)rem\b")
 
 
 def _style_in_notebook(style: str) -> str:
-    """The style of a page as that of an element in another page."""
+    """The style of a report that a notebook shows: its rules reach no other part of the page."""
     themes = "".join(
         f":is({pages}) .pf-report {{\ncolor-scheme: {scheme};\n{values_of(colours)}}}\n"
         for pages, scheme, colours in (
@@ -134,7 +134,7 @@ def _style_in_notebook(style: str) -> str:
         )
     )
     # Lengths that depend on the root of the page: 10 pixels are its letters in older notebooks.
-    own = _REM.sub(lambda found: f"{16 * float(found[1]):g}px", style)
+    own = _REM.sub(lambda length: f"{16 * float(length[1]):g}px", style)
     # JupyterLab's rules for cells name two classes, and would win over rules that name one.
     return f"{_OWN}{own}@media screen {{\n{themes}}}\n".replace(_ROOT, 3 * _ROOT)
 
@@ -174,7 +174,7 @@ TEMPLATES.globals.update(
     kind_of=_kind_of,
     is_number=is_number,
     notes=lambda text: Markup(notes_as_html(text)),
-    on_page=on_page,
+    page_cells=page_cells,
     tones=TONES,
     zip=partial(zip, strict=True),
 )
@@ -210,8 +210,8 @@ def _rendered(document: Document, prefix: str, style: str, *, is_whole: bool) ->
     given = {"page": document, "prefix": prefix, "style": Markup(style), "is_whole": is_whole}
     numbers: dict[str, int] = {}
 
-    def renamed(found: re.Match[str]) -> str:
-        number = numbers.setdefault(found[2], len(numbers) + 1)
-        return f"{found[1]}{prefix}-clip-{number}{found[3]}"
+    def renamed(clip: re.Match[str]) -> str:
+        number = numbers.setdefault(clip[2], len(numbers) + 1)
+        return f"{clip[1]}{prefix}-clip-{number}{clip[3]}"
 
     return f"{writable(_CLIP.sub(renamed, template.render(given).strip()))}\n"

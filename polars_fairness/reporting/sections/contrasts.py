@@ -75,7 +75,7 @@ def switched_section(findings: Findings) -> Iterator[Section]:
         return
     charts = [
         figure
-        for part in _by_model(findings)
+        for part in _switches_by_model(findings)
         if any(map(_switches, part.rows(named=True)))
         for figure in switched_figures(part, findings.windows, favorable=findings.favorable)
     ]
@@ -92,7 +92,7 @@ def switches_in_words(findings: Findings) -> list[str]:
     """How many rows each model of a window decides otherwise, and the group that most are of."""
     champion, words = str(findings.options.champion), _words(favorable=findings.favorable)
     sentences = []
-    for part in _by_model(findings):
+    for part in _switches_by_model(findings):
         rows = part.rows(named=True)
         everything = next(row for row in rows if is_of_all_rows(row))
         model = everything[MODEL]
@@ -116,7 +116,7 @@ def switches_in_words(findings: Findings) -> list[str]:
     return sentences
 
 
-def _by_model(findings: Findings) -> list[pl.DataFrame]:
+def _switches_by_model(findings: Findings) -> list[pl.DataFrame]:
     switched = in_latest_window(findings, findings.switched) if findings.switched.height else None
     return [] if switched is None else parts_of(switched, findings.windows)
 
@@ -160,7 +160,7 @@ def switched_figures(
             for row in rows
         ]
 
-    def found(groups: Groups) -> str:
+    def summary(groups: Groups) -> str:
         known = ((name, row) for name, (row,) in groups if row["n"])
         return extremes_in_words(((name, _switches(row) / row["n"]) for name, row in known), share)
 
@@ -173,9 +173,9 @@ def switched_figures(
             f"Switched by {rows[0]['facet']}{first_of(part, _MOST_GROUPS)}, {window}",
             marks,
             lambda rows: [f"{share(rate(rows[0], each))} {words[each]}" for each in words],
-            found,
+            summary,
             dots(
-                Values.of([0, *ends], is_share=True),
+                Values.covering([0, *ends], is_share=True),
                 title=f"← {words['rejected']}, {words['accepted']} →",
                 columns=(*(text.capitalize() for text in words.values()), "Rows", "Weight"),
                 ideal=0,

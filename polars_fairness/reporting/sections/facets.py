@@ -88,14 +88,14 @@ def _rates_by_facet(
     figures = rate_figures(drawn, shown, [])
     has_numbers = not {*NUMBERS_OF_GROUPS}.isdisjoint(rated.columns)
     what = "Numbers" if has_numbers and not shown else "Rates"
-    found: dict[str | None, tuple[Part, ...]] = {}
+    parts: dict[str | None, tuple[Part, ...]] = {}
     for i, (facet, (rows, more)) in enumerate(tables.items()):
         of_facet = tuple(figures[i * len(shown) : (i + 1) * len(shown)])
         about = f"of {ALL_ROWS.lower()}" if facet is None else f"by {facet}"
         table = rates_table(findings, f"{what} {about}", rows, shown)
         notes = (Sentences("notes", (more,)),) if more else ()
-        found[facet] = (*((of_facet,) if of_facet else ()), table, *notes)
-    return found
+        parts[facet] = (*((of_facet,) if of_facet else ()), table, *notes)
+    return parts
 
 
 def _worst(
@@ -119,17 +119,17 @@ def _worst(
             for each in worst
             for side in (each.disfavored, each.favored)
         }
-        found = [row for row in groups if (window_of(row, windows), row["value"]) in sides]
+        chosen = [row for row in groups if (window_of(row, windows), row["value"]) in sides]
         # A side of several values is no group of the table.
-        found = found or groups[:most]
+        chosen = chosen or groups[:most]
         hidden = sum(
             sign * any(_outside([each], judged))
             for sign, compared in ((1, comparisons), (-1, worst))
             for each in compared
         )
         of_them = f"{hidden:,} of the comparisons with them outside a band" if hidden else ""
-        more = more_in_words(groups, len(found), "groups", of_them)
-        groups = found
+        more = more_in_words(groups, len(chosen), "groups", of_them)
+        groups = chosen
     if not is_several:
         return [*groups, *(row for row in rows if is_of_all_rows(row))], more
     names = ((group_in_words(row), window_in_words(window_of(row, windows))) for row in groups)
@@ -138,8 +138,8 @@ def _worst(
 
 
 def _outside(comparisons: Sequence[Comparison], judged: Sequence[str]) -> list[Value]:
-    found = values_of(comparisons, judged)
-    return [each for each in found if tone_of(each.row["verdict"]).name == "outside"]
+    values = values_of(comparisons, judged)
+    return [each for each in values if tone_of(each.row["verdict"]).name == "outside"]
 
 
 FAIR: Final = "What is fair"
@@ -157,8 +157,8 @@ def facet_sections(findings: Findings) -> Iterator[Section]:
     for facet, comparisons in of_facets.items():
         title = ALL_ROWS if facet is None else f"By {facet}"
         parts = (*rates.get(facet, ()), *_values(findings, facet, comparisons, judged))
-        found = finding_of(findings, comparisons, judged)
-        yield Section(", ".join([title, *when]), parts, finding=found)
+        finding = finding_of(findings, comparisons, judged)
+        yield Section(", ".join([title, *when]), parts, finding=finding)
 
 
 def _values(
@@ -203,7 +203,7 @@ def _values(
         yield values_table(findings, caption, others[:MOST_ROWS])
     lines = (
         more,
-        *_by_tone(by_tone),
+        *_tones_in_words(by_tone),
         more_in_words(others, MOST_ROWS, "values without a band"),
         *(
             # Where metrics that compare groups have a row without sides.
@@ -218,7 +218,7 @@ def _values(
         yield Sentences("notes", tuple(filter(None, lines)))
 
 
-def _by_tone(by_tone: Mapping[str, Sequence[Value]]) -> Iterator[str]:
+def _tones_in_words(by_tone: Mapping[str, Sequence[Value]]) -> Iterator[str]:
     """How many values are fair, undefined, or without a verdict."""
     judged, fair = sum(map(len, by_tone.values())), by_tone.get("within", [])
     if fair and len(fair) == judged:

@@ -86,13 +86,13 @@ def worst_groups(findings: Findings) -> list[Section]:
         Section(
             f"{ranking.metric.name}: {_rate_of(ranking)} "
             f"{'below or above' if ranking.harm == 'both' else ranking.harm} the overall rate",
-            tuple(_of_metric(findings, ranking)),
+            tuple(_metric_parts(findings, ranking)),
             level=3,
         )
         for ranking in findings.rankings
     ]
     has_maps = any(isinstance(part, tuple) for section in of_metrics for part in section.parts)
-    opening = [_OF_GROUPS, *_by_default(findings)]
+    opening = [_OF_GROUPS, *_default_rate(findings)]
     if findings.confidence is not None:
         confidence = confidence_in_words(findings.confidence)
         opening += [f"Intervals are {confidence} Wilson intervals{of_rows(findings)}.", _OF_CHANCE]
@@ -123,7 +123,7 @@ def worst_group_in_words(findings: Findings) -> Iterator[str]:
             of_all, named = row["rate_of_all"], code_in_words(ranking.metric)
             n = rows_in_words(findings, row["n"], None)
             yield (
-                f"Worst group by {named}{_in(window)}: {row['name']} ({n}), with a "
+                f"Worst group by {named}{_window_text(window)}: {row['name']} ({n}), with a "
                 f"{_rate_of(ranking)} of {share(row['rate'], [of_all])}, {row['direction']} the "
                 f"{share(of_all, [row['rate']])} of all rows together."
             )
@@ -134,13 +134,13 @@ def worst_intersection_in_words(findings: Findings) -> Iterator[str]:
 
     It is the worst by the end of its interval, so that a tiny group does not come first by chance.
     """
-    for ranking in findings.rankings[:1] if _by_default(findings) else ():
+    for ranking in findings.rankings[:1] if _default_rate(findings) else ():
         is_low = ranking.harm == "below"
         end = pl.coalesce("upper" if is_low else "lower", "rate")
         # Groups that fix several facets, each at a known value.
         fixed = (pl.col(f"facet.{i}").is_not_null() for i in range(len(ranking.facets)))
         is_known = (pl.col("depth") > 1) & (pl.sum_horizontal(fixed) == pl.col("depth"))
-        found = [
+        worst = [
             (row["end"], window, part, row)
             for window, part in _windows_of_latest(findings, ranking)
             for row in _harmed(ranking, part)
@@ -150,9 +150,9 @@ def worst_intersection_in_words(findings: Findings) -> Iterator[str]:
             .head(1)
             .iter_rows(named=True)
         ]
-        if not found or ranking.harm == "both":
+        if not worst or ranking.harm == "both":
             continue
-        _, window, part, row = (min if is_low else max)(found, key=lambda each: each[0])
+        _, window, part, row = (min if is_low else max)(worst, key=lambda each: each[0])
         names: list[str] = []
         beside: list[str] = []
         for i, facet in enumerate(ranking.facets):
@@ -167,20 +167,21 @@ def worst_intersection_in_words(findings: Findings) -> Iterator[str]:
             confidence = confidence_in_words(findings.confidence)
             interval = f" ({confidence} interval {interval}, {NOT_ADJUSTED})"
         yield (
-            f"Of groups by several facets{_in(window)}, {' & '.join(names)} ({rows}) fares worst: "
-            f"its {_rate_of(ranking)} is {share(row['rate'], [row['rate_of_all']])}{interval}, "
+            f"Of groups by several facets{_window_text(window)}, {' & '.join(names)} ({rows}) "
+            f"fares worst: its {_rate_of(ranking)} is "
+            f"{share(row['rate'], [row['rate_of_all']])}{interval}, "
             f"beside {', '.join(beside)} and {share(row['rate_of_all'], [row['rate']])} of all "
             "rows."
         )
 
 
-def _by_default(findings: Findings) -> list[str]:
+def _default_rate(findings: Findings) -> list[str]:
     given = [metric for metric in findings.requested if isinstance(metric, Metric)]
     are_given = any(ranking.metric is metric for ranking in findings.rankings for metric in given)
     return [] if are_given else [_BY_DEFAULT]
 
 
-def _of_metric(findings: Findings, ranking: RankedGroups) -> Iterator[Part]:
+def _metric_parts(findings: Findings, ranking: RankedGroups) -> Iterator[Part]:
     metric, rate = ranking.metric, ranking.rate
     defined = f"{metric.title}: {metric.definition}" if metric.definition else metric.title
     described = f"{defined}. The groups are {groups_in_words(ranking.groups)}."
@@ -193,7 +194,7 @@ def _of_metric(findings: Findings, ranking: RankedGroups) -> Iterator[Part]:
         ),
     )
     # The windows with tables: of the latest time or the last few, in full as many as fit.
-    parts = [*ranking.by_window()]
+    parts = [*ranking.split_windows()]
     if findings.is_in_full:
         shown = parts[-max(1, _MOST_TABLES // len(findings.rankings)) :]
     else:
@@ -212,7 +213,7 @@ def _of_metric(findings: Findings, ranking: RankedGroups) -> Iterator[Part]:
     )
     for window, part in shown:
         worst = _harmed(ranking, part).head(_MOST_GROUPS)
-        caption = f"Worst groups by {metric.name}{_in(window)}"
+        caption = f"Worst groups by {metric.name}{_window_text(window)}"
         if worst.height:
             worst = worst.with_columns(pl.col("direction").fill_null("equal"))
             yield Table(columns, worst.rows(named=True), caption)
@@ -229,7 +230,7 @@ def _windows_of_latest(
     findings: Findings, ranking: RankedGroups
 ) -> list[tuple[Window, pl.DataFrame]]:
     """The windows of the latest time, all of them if windows are no times."""
-    parts, latest = [*ranking.by_window()], latest_window(findings)
+    parts, latest = [*ranking.split_windows()], latest_window(findings)
     if latest is None:
         return parts
     return [part for part in parts if dict(part[0])[str(findings.time_column)] == latest]
@@ -281,7 +282,7 @@ def _ranks_in_words(each: Each) -> str:
     )
 
 
-def _in(window: Window) -> str:
+def _window_text(window: Window) -> str:
     return f", {window_in_words(window)}" if window else ""
 
 
@@ -289,9 +290,9 @@ def _not_shown(ranking: RankedGroups, window: Window, part: pl.DataFrame, shown:
     """How many groups are not in the table, and why."""
     unrated, harmed = part["rank"].null_count(), _harmed(ranking, part).height
     if unrated == part.height:
-        return f"No group has this rate{_in(window)}."
+        return f"No group has this rate{_window_text(window)}."
     if not shown:
-        return f"No group has a rate {ranking.harm} the overall rate{_in(window)}."
+        return f"No group has a rate {ranking.harm} the overall rate{_window_text(window)}."
     counted = f"groups{minimum_in_words(ranking.groups)}"
     hidden, others = part.height - shown, part.height - unrated - harmed
     if not hidden:

@@ -36,8 +36,8 @@ from polars_fairness.reporting.sections.contrasts import compared, switched_sect
 from polars_fairness.reporting.sections.facets import appendix, facet_sections
 from polars_fairness.reporting.sections.first_page import MOST_NOTES, first_page, used_in_words
 from polars_fairness.reporting.sections.groups import confusions_section, worst_groups
-from polars_fairness.reporting.sections.score_sections import over_thresholds, scores_section
-from polars_fairness.reporting.sections.values import of_comparison
+from polars_fairness.reporting.sections.score_sections import scores_section, threshold_sections
+from polars_fairness.reporting.sections.values import comparison_table
 from polars_fairness.reporting.short_names import ON_FIRST_PAGE, with_short_names
 from polars_fairness.reporting.shown.recognised import Answer
 from polars_fairness.reporting.tables import (
@@ -72,7 +72,7 @@ _OF_ROWS: Final = (
 )
 
 
-def of_rows(findings: Findings) -> Section:
+def rows_section(findings: Findings) -> Section:
     """One line if all rows were used and all facets are known, else the tables that say where."""
     audited = findings.audited
     if audited.is_empty():
@@ -82,7 +82,7 @@ def of_rows(findings: Findings) -> Section:
     notes = notes_on_answers(findings.rated, audited, findings.question)[MOST_NOTES:]
     if notes:
         parts.append(Sentences("notes", tuple(notes)))
-    at_one = findings.at_lowest_threshold() if findings.is_swept else findings
+    at_one = findings.keep_lowest_threshold() if findings.is_swept else findings
     # Without a facet, no row has a known one.
     has_unknown = (pl.col("n_unknown") > 0) & pl.col("facet").is_not_null()
     counted = at_one.audited.filter((pl.col("rows_dropped") > 0) | has_unknown)
@@ -121,7 +121,7 @@ _OF_CONTRIBUTIONS: Final = (
 )
 
 
-def of_contributions(findings: Findings) -> Section:
+def contributions_section(findings: Findings) -> Section:
     """The subgroups that contribute most to each metric, with a table where it is not fair.
 
     In full there is a table of each comparison in every window, and the charts of the last ones.
@@ -134,7 +134,7 @@ def of_contributions(findings: Findings) -> Section:
         sentences += _largest(findings, name, compared)
         if not findings.is_in_full:
             for comparisons in by_facet(compared).values():
-                parts += _of_facet(findings, name, comparisons)
+                parts += _contribution_parts(findings, name, comparisons)
             continue
         for i, comparison in enumerate(every, start=MOST_FIGURES - len(every)):
             figure = contribution_figure(name, comparison) if i >= 0 else None
@@ -146,15 +146,15 @@ def of_contributions(findings: Findings) -> Section:
 
 def _largest(findings: Findings, name: str, compared: Sequence[Comparison]) -> Iterator[str]:
     """The subgroup with the largest contribution of all, as a sentence."""
-    found = [
+    contributions = [
         (abs(row["contribution"]), subgroup, row, comparison)
         for comparison in compared
         for subgroup, row in subgroups_of(comparison, comparison.table.height)
         if row["contribution"] is not None
     ]
-    if not found:
+    if not contributions:
         return
-    _, subgroup, row, comparison = max(found, key=lambda each: each[0])
+    _, subgroup, row, comparison = max(contributions, key=lambda each: each[0])
     total = _audited(findings, name, comparison)["value"]
     columns = " & ".join(strata_of(comparison.table))
     yield (
@@ -176,7 +176,9 @@ def _audited(findings: Findings, name: str, comparison: Comparison) -> dict[str,
     return row
 
 
-def _of_facet(findings: Findings, name: str, comparisons: Sequence[Comparison]) -> Iterator[Part]:
+def _contribution_parts(
+    findings: Findings, name: str, comparisons: Sequence[Comparison]
+) -> Iterator[Part]:
     """Charts of what is outside the band, or has none, and a table unless all is within."""
     tones = [tone_of(_audited(findings, name, each)["verdict"]).name for each in comparisons]
     if set(tones) == {"within"}:
@@ -198,7 +200,7 @@ _OF_DRIVERS: Final = (
 )
 
 
-def of_drivers(findings: Findings) -> Section:
+def drivers_section(findings: Findings) -> Section:
     """What each control accounts for of a difference: a bridge and a table of each comparison."""
     driven = findings.driven
     every = [*comparisons_of(driven, findings.windows)] if driven.height else []
@@ -208,16 +210,16 @@ def of_drivers(findings: Findings) -> Section:
         figure = drivers_figure(each)
         parts += [(figure,)] if figure else []
     parts += [_drivers_table(each) for each in compared[:_MOST_ROWS]]
-    sentences = [f"{comparison_in_words(each)}: {_in_words(each)}" for each in compared]
+    sentences = [f"{comparison_in_words(each)}: {_split_in_words(each)}" for each in compared]
     return Section("What controls account for", tuple(parts), finding=" ".join(sentences[:1]))
 
 
-def _in_words(comparison: Comparison) -> str:
+def _split_in_words(comparison: Comparison) -> str:
     return drivers_in_words(comparison.table.rows(named=True))
 
 
 def _is_split(comparison: Comparison) -> bool:
-    return bool(_in_words(comparison))
+    return bool(_split_in_words(comparison))
 
 
 def _drivers_table(comparison: Comparison) -> Table:
@@ -235,7 +237,7 @@ _OF_FOREST: Final = (
 )
 
 
-def _in_full(findings: Findings) -> Iterable[Section]:
+def _full_sections(findings: Findings) -> Iterable[Section]:
     """The rates of every group, and a section of metrics for each comparison."""
     rated, shown = rates_of(findings)
     meanings = "; ".join(f"{RATES[rate].title}: {RATES[rate].meaning}" for rate in shown)
@@ -251,7 +253,10 @@ def _in_full(findings: Findings) -> Iterable[Section]:
     yield Section("Metrics", (Sentences("legend", (_OF_FOREST + only,)),))
     for i, comparison in enumerate(comparisons, start=drawn_from):
         forests = forest_figures(with_place(comparison), findings.signs) if i >= 0 else []
-        sizes, values = _sizes_in_words(findings, comparison), of_comparison(findings, comparison)
+        sizes, values = (
+            _sizes_in_words(findings, comparison),
+            comparison_table(findings, comparison),
+        )
         parts: tuple[Part, ...] = (sizes, *((forest,) for forest in forests), values)
         yield Section(comparison_in_words(comparison), parts, level=3)
 
@@ -288,7 +293,7 @@ _OF_STEPS: Final = (
 def sections_of(findings: Findings) -> list[Section]:
     """The sections of a report, without empty ones."""
     if findings.is_swept:
-        sections = [*over_thresholds(findings), *compared(findings), of_rows(findings)]
+        sections = [*threshold_sections(findings), *compared(findings), rows_section(findings)]
     else:
         sections = [
             *facet_sections(findings),
@@ -296,18 +301,18 @@ def sections_of(findings: Findings) -> list[Section]:
             *switched_section(findings),
             *confusions_section(findings),
             *worst_groups(findings),
-            _over_time(findings),
+            _time_section(findings),
             scores_section(findings),
-            of_contributions(findings),
-            of_drivers(findings),
-            of_rows(findings),
-            *(_in_full(findings) if findings.is_in_full else ()),
+            contributions_section(findings),
+            drivers_section(findings),
+            rows_section(findings),
+            *(_full_sections(findings) if findings.is_in_full else ()),
         ]
     sections += appendix(findings)
     return [section for section in sections if section.parts or section.finding]
 
 
-def _over_time(findings: Findings) -> Section:
+def _time_section(findings: Findings) -> Section:
     figures = trend_figures(findings, MOST_TRENDS)
     largest = changes_over_time(findings, 1)
     others = [change for change in changes_over_time(findings) if change not in largest]

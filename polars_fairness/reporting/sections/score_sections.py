@@ -35,7 +35,7 @@ from polars_fairness.reporting.parts import (
     Table,
     drawn,
 )
-from polars_fairness.reporting.sections.values import of_comparison
+from polars_fairness.reporting.sections.values import comparison_table
 from polars_fairness.reporting.tables import SUBJECT, group_in_words, with_subject
 from polars_fairness.reporting.verdicts import apart, in_latest_window, judged_metrics, shown_among
 from polars_fairness.reporting.words import (
@@ -75,7 +75,7 @@ _OF_SAME: Final = (
 
 def scores_section(findings: Findings) -> Section:
     """Curves of the scores of each group; empty if the question is not about scores."""
-    parts = of_scores(findings)
+    parts = score_parts(findings)
     return Section("Scores", parts, finding=_ranked_in_words(findings) if parts else "")
 
 
@@ -111,18 +111,18 @@ Measured = Mapping[str, Mapping[str, Any]]
 
 def _measured(findings: Findings) -> dict[str, list[Measured]]:
     """What was measured of each group of each facet, the groups that are ranked worst first."""
-    found: dict[str, dict[object, dict[str, Mapping[str, Any]]]] = {}
+    facets: dict[str, dict[object, dict[str, Mapping[str, Any]]]] = {}
     for title, frame in findings.measured.items():
         for each in shown_among(findings, comparisons_of(frame, findings.windows)):
             [row] = each.table.iter_rows(named=True)
             window = window_in_words(apart(findings, each.window))
-            of_facet = found.setdefault(str(each.facet), {})
+            of_facet = facets.setdefault(str(each.facet), {})
             of_group = of_facet.setdefault((window, each.disfavored), {})
             of_group[title] = row | {"window": window}
     # The first to end is surely the lowest; a small group may be lower by chance.
     return {
         facet: sorted(groups.values(), key=lambda group: _ends(next(iter(group.values())))[1])
-        for facet, groups in found.items()
+        for facet, groups in facets.items()
     }
 
 
@@ -157,7 +157,7 @@ def _scores_in_words(findings: Findings, groups: Sequence[Measured]) -> Iterator
         worst = "worst" if ranked[0]["value"] <= min(others) else "worst as far as is sure"
         yield (
             f"the scores rank {_named(findings, ranked[0])} {worst}: AUC "
-            f"{_with_interval(findings, ranked[0])}, beside {beside} of the other "
+            f"{_value_in_words(findings, ranked[0])}, beside {beside} of the other "
             f"group{'s' * (len(others) > 1)}"
         )
     if missed:
@@ -165,7 +165,7 @@ def _scores_in_words(findings: Findings, groups: Sequence[Measured]) -> Iterator
         far = max(missed, key=lambda row: max(_ends(row)[0], -_ends(row)[1]))
         yield (
             "the share of positive labels less the mean score is farthest from 0 for "
-            f"{_named(findings, far)}: {_with_interval(findings, far)}"
+            f"{_named(findings, far)}: {_value_in_words(findings, far)}"
         )
     named = [(_named(findings, row), row["value"]) for row in means]
     yield f"the mean score is {extremes_in_words(named, number)}"
@@ -176,7 +176,7 @@ def _named(findings: Findings, row: Mapping[str, Any]) -> str:
     return f"{row['disfavored']} ({', '.join(filter(None, [row['window'], rows]))})"
 
 
-def _with_interval(findings: Findings, row: Mapping[str, Any]) -> str:
+def _value_in_words(findings: Findings, row: Mapping[str, Any]) -> str:
     interval = interval_of(row)
     if findings.confidence is None or not interval:
         return value_of(row)
@@ -213,7 +213,7 @@ def tables_of_scores(findings: Findings) -> Iterator[Table]:
         yield Table(columns, rows, f"Scores by {facet}{most}")
 
 
-def of_scores(findings: Findings) -> tuple[Part, ...]:
+def score_parts(findings: Findings) -> tuple[Part, ...]:
     """Curves of the scores of each group; nothing if the question is not about scores."""
     scores = findings.scores
     if scores is None:
@@ -231,7 +231,7 @@ def of_scores(findings: Findings) -> tuple[Part, ...]:
     return (f"{_OF_CURVES if has_curves else _NO_CURVES} {note}", *drawn(figures))
 
 
-def over_thresholds(findings: Findings) -> Iterable[Section]:
+def threshold_sections(findings: Findings) -> Iterable[Section]:
     """What several thresholds have in common, without tables and charts of each."""
     yield scores_section(findings)
     windows = findings.windows[:-1]
@@ -242,7 +242,7 @@ def over_thresholds(findings: Findings) -> Iterable[Section]:
             "Thresholds", (Sentences("legend", (_OF_SWEEP,)), *swept, *thresholds_tables(findings))
         )
     if not same.is_empty():
-        tables = (of_comparison(findings, each) for each in comparisons_of(same, windows))
+        tables = (comparison_table(findings, each) for each in comparisons_of(same, windows))
         yield Section("Metrics that need no threshold", (_OF_SAME, *tables))
 
 
@@ -254,7 +254,7 @@ def headline_over_thresholds(findings: Findings) -> Iterator[str]:
     fewest: dict[str | None, tuple[int, str]] = {}
     for comparison in comparisons_of(of_lead, findings.windows[:-1]) if of_lead.height else ():
         fits = [verdict == "fair" for verdict in comparison.table["verdict"]]
-        found = (
+        counted = (
             sum(fits),
             (
                 f"{judged[0]} of {comparison_in_words(comparison)} is within the band of "
@@ -262,7 +262,7 @@ def headline_over_thresholds(findings: Findings) -> Iterator[str]:
                 f"{spans_in_words(comparison.table.rows(named=True), fits)}."
             ),
         )
-        fewest[comparison.facet] = min(fewest.get(comparison.facet, found), found)
+        fewest[comparison.facet] = min(fewest.get(comparison.facet, counted), counted)
     yield from (sentence for _, sentence in sorted(fewest.values()))
 
 

@@ -19,7 +19,7 @@ from polars_fairness.reporting.answer_tables import BAND, judged
 from polars_fairness.reporting.chance import p_of_interval
 from polars_fairness.reporting.findings import Comparison, Findings, sides_of
 from polars_fairness.reporting.parts import Axis, Bar, Cell, Dot, Row, Table
-from polars_fairness.reporting.tables import MOST_ROWS, by_number
+from polars_fairness.reporting.tables import MOST_ROWS, number_cells
 from polars_fairness.reporting.verdicts import (
     apart,
     by_facet,
@@ -67,7 +67,9 @@ class Scale:
     is_log: bool
 
     @classmethod
-    def of(cls, values: Iterable[float | None], ideal: float | None, *, is_log: bool) -> Scale:
+    def covering(
+        cls, values: Iterable[float | None], ideal: float | None, *, is_log: bool
+    ) -> Scale:
         """The scale with room for these values; far ratios and infinite values are at its edge."""
         middle = ideal or 0.0
         known = [value for value in values if value is not None and isfinite(value)]
@@ -184,7 +186,7 @@ class _Matrix:
             under = {"under": Cell(facet_in_words(facet), against) if len(of_facets) > 1 else ""}
             for each in comparisons:
                 beside = "" if each.disfavored is None or against else _against([each])
-                rows.append(under | by_number(self._row(each, beside, others)))
+                rows.append(under | number_cells(self._row(each, beside, others)))
             # Each side a that is one group, and no side d, in a window.
             there = {(each.window, each.disfavored) for each in comparisons}
             for each in comparisons if not self.findings.overall else ():
@@ -192,7 +194,7 @@ class _Matrix:
                 if place not in there and self.findings.rates_of_group(each, "favored"):
                     there.add(place)
                     group = self._named(str(each.favored), "reference", each)
-                    rows.append(under | by_number([group, *self._size(each, "favored")]))
+                    rows.append(under | number_cells([group, *self._size(each, "favored")]))
         against = "" if len(of_facets) > 1 else _against(self.shown)
         window = [window_in_words(next(iter(self.windows)))] if len(self.windows) == 1 else []
         where = "".join(f", {each}" for each in window or latest_in_words(self.findings) if each)
@@ -222,7 +224,7 @@ class _Matrix:
             value for row in rows for key in ("value", "lower", "upper") for value in row[key]
         ]
         metric, band = self.findings.metric(lead), self.findings.band(lead)
-        return Scale.of([*values, *(band or ())], metric.ideal, is_log=is_ratio(metric))
+        return Scale.covering([*values, *(band or ())], metric.ideal, is_log=is_ratio(metric))
 
     @cached_property
     def axis(self) -> Axis:
@@ -418,7 +420,7 @@ _GROUPS: Final = Column("groups", type="text")
 _SAYS: Final = Column("says", type="text", label="What it says")
 
 
-def of_comparison(findings: Findings, comparison: Comparison) -> Table:
+def comparison_table(findings: Findings, comparison: Comparison) -> Table:
     """All metrics of one comparison."""
     values = [Value(row, comparison) for row in comparison.table.iter_rows(named=True)]
     caption = f"Metrics, {comparison_in_words(comparison)}"
@@ -437,8 +439,10 @@ def value_tables(
 
     Of many comparisons there are the worst, and a table has as many metrics as a page has room for.
     """
-    found = values_of(comparisons, judged)
-    unfair = {each.row["metric"] for each in found if tone_of(each.row["verdict"]).name != "within"}
+    values = values_of(comparisons, judged)
+    unfair = {
+        each.row["metric"] for each in values if tone_of(each.row["verdict"]).name != "within"
+    }
     names = [name for name in judged if name in unfair]
     worst = worst_comparisons(findings, comparisons, judged, MOST_ROWS)
     facet, against = facet_in_words(worst[0].facet), _against(worst)

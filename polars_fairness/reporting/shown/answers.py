@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 import polars as pl
 
 from polars_fairness.errors import require_extra
-from polars_fairness.reporting.answer_tables import TABLES, in_blocks, lay_out
+from polars_fairness.reporting.answer_tables import TABLES, lay_out, terminal_tables
 from polars_fairness.reporting.outputs.text_tables import in_terminal
 from polars_fairness.reporting.shown.figures import FIGURES, figures_of
 from polars_fairness.reporting.shown.recognised import Answer, recognised
@@ -54,13 +54,13 @@ def show(answer: pl.DataFrame | pl.LazyFrame) -> None:
     <BLANKLINE>
     sex: 4,526 rows seen, 0 dropped, 4,526 used, 0 of them unknown
     """
-    found = recognised(answer, TABLES)
+    known = recognised(answer, TABLES)
     if _has_tables_of_html():
         # IPython is brought by the notebook.
-        import_module("IPython.display").display(_table_of_html(found))
+        import_module("IPython.display").display(_table_of_html(known))
         return
     width = get_terminal_size((_WIDTH, 24)).columns
-    print(in_terminal(in_blocks(found), width, most=_MOST_ROWS))
+    print(in_terminal(terminal_tables(known), width, most=_MOST_ROWS))
 
 
 def _has_tables_of_html() -> bool:
@@ -102,10 +102,10 @@ def table(answer: pl.DataFrame | pl.LazyFrame) -> GT:
     return _table_of_html(recognised(answer, TABLES))
 
 
-def _table_of_html(found: Answer) -> GT:
+def _table_of_html(answer: Answer) -> GT:
     from polars_fairness.reporting.outputs.notebook import great_table  # brought by the extra
 
-    return great_table(lay_out(found))
+    return great_table(lay_out(answer))
 
 
 def chart(answer: pl.DataFrame | pl.LazyFrame) -> VConcatChart:
@@ -150,10 +150,10 @@ def chart(answer: pl.DataFrame | pl.LazyFrame) -> VConcatChart:
     ['Selection rate by sex']
     """
     require_extra("chart", "report", "altair", "vl_convert")
-    found = recognised(answer, FIGURES)
+    known = recognised(answer, FIGURES)
     from polars_fairness.reporting.charts.marks import draw_figures  # brought by the extra
 
-    figures = figures_of(found)
+    figures = figures_of(known)
     more = len(figures) - _MOST_FIGURES
     drawn = (
         f"The first {_MOST_FIGURES} of {len(figures):,} charts; filter the answer to see others."

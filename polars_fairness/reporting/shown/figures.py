@@ -22,8 +22,8 @@ from polars_fairness.question.audit_arguments import OF_AUDIT
 from polars_fairness.question.windows import THRESHOLD
 from polars_fairness.reporting.charts.comparisons import (
     difference_figures,
+    drop_champion,
     forest_figures,
-    without_champion,
 )
 from polars_fairness.reporting.charts.groups import (
     Spec,
@@ -81,7 +81,7 @@ def figures_of(answer: Answer) -> list[Figure]:
     return FIGURES[answer.kind](answer)
 
 
-def _of_audit(answer: Answer) -> list[Figure]:
+def _audit_figures(answer: Answer) -> list[Figure]:
     """The metrics over thresholds or over time, or a forest for each comparison.
 
     Metrics that no threshold changes are a forest beside those over thresholds.
@@ -97,7 +97,7 @@ def _of_audit(answer: Answer) -> list[Figure]:
     if over_time := time_figures(answer.frame, answer.windows, note):
         return over_time
     if answer.has_contrast:
-        others = without_champion(answer.frame)
+        others = drop_champion(answer.frame)
         return difference_figures(others, answer.windows, _signs(others))
     return _forests(answer.frame, answer.windows)
 
@@ -130,7 +130,7 @@ def _is_unfavorable(audited: pl.DataFrame, signs: Mapping[str, Sign | None]) -> 
     )
 
 
-def _of_metrics(answer: Answer) -> list[Figure]:
+def _metric_figures(answer: Answer) -> list[Figure]:
     """The metrics over thresholds; an answer at one threshold has too little to draw."""
     if not answer.is_swept:
         raise FairnessError(
@@ -169,7 +169,7 @@ def _as_audited(values: pl.DataFrame, windows: Sequence[str]) -> pl.DataFrame:
     return pl.concat(parts)
 
 
-def _of_plan(answer: Answer) -> list[Figure]:
+def _plan_figures(answer: Answer) -> list[Figure]:
     """The power of each metric of each comparison, over numbers of rows."""
     figures = []
     for each in comparisons_of(answer.frame, answer.windows) if answer.frame.height else ():
@@ -208,14 +208,14 @@ def _powers_in_words(rows: Sequence[Mapping[str, Any]]) -> list[str]:
     ]
 
 
-def _of_choice(answer: Answer) -> list[Figure]:
+def _choice_figures(answer: Answer) -> list[Figure]:
     """What each candidate reaches, against each metric."""
     chosen = "the ring is chosen" if answer.frame["is_chosen"].any() else "none is chosen"
     note = _OF_CHOICE.format(chosen=chosen)
     return choice_figures(answer.frame, answer.windows, answer.candidate, note)
 
 
-def _of_rates(answer: Answer) -> list[Figure]:
+def _rate_figures(answer: Answer) -> list[Figure]:
     """The ROC curves of each facet, or its rates, with Wilson intervals if they are of counts."""
     rated, windows = answer.frame, answer.windows
     if answer.is_swept:
@@ -229,7 +229,7 @@ def _of_rates(answer: Answer) -> list[Figure]:
     return rate_figures(rated.with_columns(nothing), known, windows)
 
 
-def _of_worst_groups(answer: Answer) -> list[Figure]:
+def _worst_group_figures(answer: Answer) -> list[Figure]:
     """The worst groups of each window, by rank; an interval is of the shrunken rate, if any."""
     ranked = answer.frame.filter(pl.col("rank").is_not_null())
     figures = []
@@ -240,12 +240,12 @@ def _of_worst_groups(answer: Answer) -> list[Figure]:
     return figures
 
 
-def _of_contributions(answer: Answer) -> list[Figure]:
+def _contribution_figures(answer: Answer) -> list[Figure]:
     comparisons = comparisons_of(answer.frame, answer.windows)
     return [*filter(None, (contribution_figure("the metric", each) for each in comparisons))]
 
 
-def _of_confusions(answer: Answer) -> list[Figure]:
+def _confusion_figures(answer: Answer) -> list[Figure]:
     """The confusion matrix of each group as a heat map."""
     for role, classes in classes_of(answer.frame).items():
         if classes > MOST_CLASSES:
@@ -259,17 +259,17 @@ def _of_confusions(answer: Answer) -> list[Figure]:
 
 
 FIGURES: Final[Mapping[Kind, Callable[[Answer], list[Figure]]]] = {
-    "audit": _of_audit,
-    "plan": _of_plan,
-    "rates": _of_rates,
-    "worst_groups": _of_worst_groups,
-    "decompose": _of_contributions,
+    "audit": _audit_figures,
+    "plan": _plan_figures,
+    "rates": _rate_figures,
+    "worst_groups": _worst_group_figures,
+    "decompose": _contribution_figures,
     "drivers": lambda answer: [
         *filter(None, map(drivers_figure, comparisons_of(answer.frame, answer.windows)))
     ],
-    "metrics": _of_metrics,
+    "metrics": _metric_figures,
     "calibration": lambda answer: calibration_figures(answer.frame, answer.windows),
-    "choose": _of_choice,
+    "choose": _choice_figures,
     "switches": lambda answer: switched_figures(answer.frame, answer.windows),
-    "confusions": _of_confusions,
+    "confusions": _confusion_figures,
 }

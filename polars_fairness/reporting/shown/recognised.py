@@ -86,13 +86,13 @@ def recognised(answer: Any, takes: Collection[Kind]) -> Answer:
         raise FairnessError(
             f"answer: looks like what {kind!r} returned; keep its columns {listed(missing)}"
         )
-    found = Answer(kind, frame)
-    if kind == "choose" and not found.candidate:
+    known = Answer(kind, frame)
+    if kind == "choose" and not known.candidate:
         raise FairnessError(
             "answer: looks like what 'choose' returned; keep its column 'model' or 'threshold'"
         )
     _refuse_bands_in_part(frame)
-    return found
+    return known
 
 
 def _refuse_bands_in_part(frame: pl.DataFrame) -> None:
@@ -114,10 +114,10 @@ def _likeness(frame: pl.DataFrame, kind: Kind) -> int:
     return sum(1 if name in frame.columns else -1 for name in _REQUIRED[kind])
 
 
-def refuse_others(found: str, takes: Collection[Kind]) -> NoReturn:
+def refuse_others(given: str, takes: Collection[Kind]) -> NoReturn:
     """Raise about what no function of ours returned, or none of those that are taken."""
     raise FairnessError(
-        f"answer: takes a frame that {listed(takes, 'or')} returned, got {found}; give the result "
+        f"answer: takes a frame that {listed(takes, 'or')} returned, got {given}; give the result "
         "of audit or of rates"
     )
 
