@@ -8,7 +8,17 @@ from typing import Final
 
 import polars as pl
 
-__all__ = ["berkeley", "candidates", "compas", "fico", "loans", "prompts", "salaries", "stops"]
+__all__ = [
+    "berkeley",
+    "candidates",
+    "compas",
+    "fico",
+    "german_credit",
+    "loans",
+    "prompts",
+    "salaries",
+    "stops",
+]
 
 # Numbers of men admitted and rejected, then of women (Bickel, Hammel and O'Connell 1975).
 _BERKELEY: Final = {
@@ -107,7 +117,7 @@ def compas() -> pl.DataFrame:
     >>> rates.filter(value="Caucasian")["fpr"].round(3).item()
     0.235
     """
-    return _counts("compas")
+    return _table("compas")
 
 
 def fico() -> pl.DataFrame:
@@ -133,7 +143,37 @@ def fico() -> pl.DataFrame:
     >>> repaid.filter(value="Black")["base_rate"].round(2).item()
     0.34
     """
-    return _counts("fico")
+    return _table("fico")
+
+
+def german_credit() -> pl.DataFrame:
+    """A thousand loans of a bank in southern Germany, 1973 to 1975, and whether they were repaid.
+
+    H. Hofmann gave the loans to the UCI repository ("Statlog (German Credit Data)", 1994), and U.
+    Grömping corrected them by their first publications ("South German Credit", 2019,
+    doi.org/10.24432/C5X89F). Both are under the licence CC BY 4.0. These are the corrected ones,
+    seven of the 21 columns, with words in place of codes. Loans that were not repaid are three in
+    ten here, and were fewer at the bank.
+
+    There is no sex: Grömping found that the code long read as "female" holds single men too.
+
+    Returns
+    -------
+    DataFrame
+        ``age``, ``duration`` in months, ``amount`` in marks of the time on a scale that is not
+        known, ``checking`` and ``savings`` (what the accounts hold), ``purpose``, and ``good``,
+        whether the loan was repaid as agreed.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> import polars_fairness as pf
+    >>> group = pl.when(pl.col("age") <= 25).then(pl.lit("young")).otherwise(pl.lit("older"))
+    >>> rates = pf.rates(pf.datasets.german_credit(), facet=group.alias("group"), label="good")
+    >>> rates.filter(value="young")["base_rate"].round(3).item()
+    0.579
+    """
+    return _table("german_credit")
 
 
 def stops() -> pl.DataFrame:
@@ -163,10 +203,10 @@ def stops() -> pl.DataFrame:
     >>> rates.filter(value="Black")["selection_rate"].round(3).item()
     0.138
     """
-    return _counts("stops")
+    return _table("stops")
 
 
-def _counts(name: str) -> pl.DataFrame:
+def _table(name: str) -> pl.DataFrame:
     """Return a table of the folder `data`."""
     return pl.read_parquet((files("polars_fairness") / "data" / f"{name}.parquet").read_bytes())
 

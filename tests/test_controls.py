@@ -315,6 +315,20 @@ def test_rows_of_known_probability_are_rows_of_both_sides() -> None:
     assert pf.drivers(certain, **shared(certain, estimator="linear"))["contribution"].count() == 0
 
 
+def test_the_young_of_german_credit_are_those_of_statsmodels() -> None:
+    sm = pytest.importorskip("statsmodels.api")
+    loans = pf.datasets.german_credit().with_columns(is_young=pl.col("age") <= 25)
+    levels = [loans["checking"] == each for each in loans["checking"].unique().sort()[1:]]
+    columns = [loans["is_young"], loans["duration"], loans["amount"] / 1_000, *levels]
+    design = sm.add_constant(np.column_stack([each.to_numpy() for each in columns]).astype(float))
+    fit = sm.Logit(loans["good"].to_numpy().astype(float), design).fit(disp=0, tol=1e-14)
+    found = fit.get_margeff(dummy=True).margeff[0]
+    question: dict[str, Any] = {"facet": "is_young", "disfavored": True, "label": "good"}
+    question["controls"] = ["duration", "amount", "checking"]
+    answer = pf.metrics(loans, "adjusted_base_rate_difference", **question)
+    assert answer["adjusted_base_rate_difference"].item() == pytest.approx(-found, abs=1e-8)
+
+
 BERKELEY: Final[dict[str, Any]] = {
     "facet": "sex",
     "disfavored": "Female",

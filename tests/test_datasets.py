@@ -60,6 +60,23 @@ def test_fico_has_the_published_numbers_of_people() -> None:
 FICO = ("White", "Black", "Hispanic", "Asian")
 
 
+def test_german_credit_has_the_totals_of_its_source() -> None:
+    """The table of codes by Grömping (2019); the ages are those of her corrections."""
+    loans = pf.datasets.german_credit()
+    assert loans.height == 1_000
+    assert loans["good"].sum() == 700
+    for column, numbers in (
+        ("checking", {"no account": 274, "below 0 DM": 269, "0 to 199 DM": 63}),
+        ("savings", {"none or unknown": 603, "below 100 DM": 103, "1,000 DM or more": 183}),
+        ("purpose", {"new car": 103, "used car": 181, "furniture": 280, "business": 12}),
+    ):
+        found = dict(loans[column].value_counts().rows())
+        assert {name: found[name] for name in numbers} == numbers
+    # The uncorrected table has 24, 3777 and 50 here.
+    corrected = loans.filter(duration=24, amount=3777)
+    assert corrected["age"].to_list() == [40]
+
+
 def test_stops_have_the_totals_of_their_source() -> None:
     stops = pf.datasets.stops()
     cell = ["month", "precinct", "problem", "race", "gender", "searched", "cited"]
