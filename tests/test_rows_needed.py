@@ -136,6 +136,89 @@ def verdict_of(row: dict[str, Any]) -> str:
     return "outside" if row["disfavored"] is None else "against_disfavored"
 
 
+def in_strata(ratio: float) -> pl.DataFrame:
+    """The shares of rows of four strata, whose rates of b are so many times those of a."""
+    rows = [
+        (stratum, g, y, size / 4 * (rate if y else 1 - rate))
+        for stratum, base, share_of_b in zip(
+            "pqrs", (0.3, 0.4, 0.5, 0.6), (2, 3, 4, 5), strict=True
+        )
+        for g, size, rate in (
+            ("a", 1 - share_of_b / 10, base),
+            ("b", share_of_b / 10, base * ratio),
+        )
+        for y in (True, False)
+    ]
+    return pl.DataFrame(rows, schema=["s", "g", "y", "share"], orient="row")
+
+
+def of_labels(recall_b: float) -> pl.DataFrame:
+    """The shares of rows where half are positive, and a recall of 0.7 of a."""
+    rows = [
+        (g, t, y, size / 2 * (rate if y else 1 - rate))
+        for g, size, recall in (("a", 0.7, 0.7), ("b", 0.3, recall_b))
+        for t, rate in ((True, recall), (False, 0.2))
+        for y in (True, False)
+    ]
+    return pl.DataFrame(rows, schema=["g", "t", "y", "share"], orient="row")
+
+
+@pytest.mark.simulation
+@pytest.mark.parametrize(
+    ("metric", "shares", "given"),
+    [
+        ("rd", of_labels(0.5), {"label": "t"}),
+        ("rd", of_labels(0.68), {"label": "t"}),
+        ("mh_ratio", in_strata(0.65), {"subgroup": "s"}),
+        ("mh_ratio", in_strata(0.98), {"subgroup": "s"}),
+        ("adjusted_difference", in_strata(0.6), {"controls": "s"}),
+        ("adjusted_difference", in_strata(0.98), {"controls": "s"}),
+        ("adjusted_ratio", in_strata(0.65), {"controls": "s"}),
+    ],
+)
+def test_labels_strata_and_controls_have_the_power(
+    metric: str, shares: pl.DataFrame, given: dict[str, Any]
+) -> None:
+    question: dict[str, Any] = {"facet": "g", "disfavored": "b", "predicted": "y", "count": "n"}
+    question |= given
+    keys, share_of = shares.drop("share"), shares["share"].to_numpy()
+    frame = keys.with_columns(n=pl.Series(share_of * 1_000).round().cast(pl.Int64))
+    row = pf.plan(frame, metric, **question).row(0, named=True)
+    drawn = np.random.default_rng(0).multinomial(row["rows_needed"], share_of, 400)
+    samples = pl.concat([keys.with_columns(n=pl.Series(n), i=i) for i, n in enumerate(drawn)])
+    verdicts = pf.audit(samples, metric, by="i", **question)["verdict"]
+    assert 0.74 <= share(verdicts == verdict_of(row)) <= 0.88
+
+
+@pytest.mark.simulation
+@pytest.mark.parametrize(("rate_b", "verdict"), [(0.3, "against_disfavored"), (0.49, "fair")])
+def test_clusters_have_the_power(rate_b: float, verdict: str) -> None:
+    """Clusters of eight rows whose chances vary as a beta distribution does, around 0.5 of a."""
+
+    def accepted(rng: np.random.Generator, rate: float, clusters: int) -> Any:
+        return rng.binomial(8, rng.beta(4 * rate, 4 * (1 - rate), clusters))
+
+    def frame(of_a: Any, of_b: Any, sample: int) -> pl.DataFrame:
+        of_clusters = [*(("a", n) for n in of_a), *(("b", n) for n in of_b)]
+        rows = [(g, c, at < int(n)) for c, (g, n) in enumerate(of_clusters) for at in range(8)]
+        keys = pl.DataFrame(rows, schema=["g", "c", "y"], orient="row")
+        return keys.with_columns(i=sample, c=pl.format("{} {}", pl.lit(sample), "c"))
+
+    question: dict[str, Any] = {"facet": "g", "disfavored": "b", "predicted": "y", "cluster": "c"}
+    rng = np.random.default_rng(0)
+    # Each side has the quantiles of many clusters in place of a sample.
+    even = [
+        np.sort(accepted(rng, rate, 1_000 * clusters))[500::1_000]
+        for rate, clusters in ((0.5, 40), (rate_b, 20))
+    ]
+    needed = pf.plan(frame(even[0], even[1], 0), "dppl", **question)["rows_needed"].item() // 24
+    samples = pl.concat(
+        frame(accepted(rng, 0.5, 2 * needed), accepted(rng, rate_b, needed), i) for i in range(300)
+    )
+    verdicts = pf.audit(samples, "dppl", by="i", **question)["verdict"]
+    assert 0.74 <= share(verdicts == verdict) <= 0.88
+
+
 @pytest.mark.simulation
 def test_medians_have_the_power() -> None:
     def drawn(rows: int, seed: int) -> pl.DataFrame:
