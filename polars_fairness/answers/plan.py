@@ -235,15 +235,19 @@ def _counted_over(
 
 
 def _numbers_of_groups(cells: pl.DataFrame, roles: Roles) -> dict[tuple[str, str], int]:
-    """The groups of facets that are moved one by one, by facet and group: each may be in side a."""
+    """When each group is moved, by facet and group: those of a given side d at once.
+
+    Otherwise any group may be on side a, and so each is moved by itself.
+    """
     numbers: dict[tuple[str, str], int] = {}
     for facet in roles.facets if roles.are_apart else ():
-        if not (facet.disfavored or facet.favored):
-            values = cells.filter(pl.col("facet") == facet.name)["value"].drop_nulls().unique()
-            numbers |= {
-                (facet.name, each.replace(SEPARATOR, " & ")): i
-                for i, each in enumerate(values.sort())
-            }
+        values = cells.filter(facet=facet.name)["value"].drop_nulls().unique().sort()
+        is_given = bool(facet.disfavored or facet.favored)
+        of_d = facet.disfavored or [each for each in values if each not in facet.favored]
+        numbers |= {
+            (facet.name, each.replace(SEPARATOR, " & ")): 0 if is_given else i
+            for i, each in enumerate(of_d)
+        }
     return numbers
 
 
@@ -258,33 +262,16 @@ def _moved(
     Groups in probability have no rows of their own, and a rate by which groups are found would find
     others.
     """
-    if (
-        not roles.facets
-        or not roles.are_apart
-        or roles.uncertain_facets
-        or roles.ranks_groups
-        or max(numbers.values(), default=0) > MOST_GROUPS
-    ):
+    last = max(numbers.values(), default=-1)
+    if roles.uncertain_facets or roles.ranks_groups or last > MOST_GROUPS:
         return
-    is_d = [
-        (pl.col("facet") == facet.name)
-        & (
-            pl.col("value").is_in(facet.disfavored)
-            if facet.disfavored
-            else ~pl.col("value").is_in(facet.favored)
-        )
-        for facet in roles.facets
-        if facet.disfavored or facet.favored
-    ]
     written = pl.col("value").str.replace_all(SEPARATOR, " & ", literal=True)
-    for number in range(max(numbers.values(), default=0) + 1):
-        named = [
+    for number in range(last + 1):
+        is_moved = pl.any_horizontal(
             (pl.col("facet") == facet) & (written == value)
             for (facet, value), each in numbers.items()
             if each == number
-        ]
-        are_moved = [*named, *(is_d if number == 0 else ())]
-        is_moved = pl.any_horizontal(are_moved or [pl.lit(False)])
+        )
         for role in _MOVED:
             if role in cells.columns:
                 yield from (
@@ -297,7 +284,7 @@ def _move_by_role(
     cells: pl.DataFrame, tallies: Sequence[str], roles: Roles, role: str, is_moved: pl.Expr
 ) -> Iterator[pl.DataFrame]:
     value = pl.col(role)
-    known = cells[role].drop_nulls().unique()
+    known = cells[role].drop_nulls().unique().sort()
     outcome = next((each for each in roles.binary_outcomes if each.key == role), None)
     if outcome is not None:
         is_high = outcome.positive_of(value)
@@ -306,15 +293,15 @@ def _move_by_role(
     else:
         return
     keys = [name for name in cells.columns if name not in tallies]
-    both = [known.to_frame().filter(each)[role] for each in (is_high, ~is_high)]
-    if not all(map(len, both)):
+    lows, highs = (known.to_frame().filter(each)[role] for each in (~is_high, is_high))
+    if lows.is_empty() or highs.is_empty():
         return
-    ends = (known.min() if outcome is None else both[1][0], both[0][0])
     for share in SHARES:
         leaves = is_moved & (is_high != (share > 0) if outcome is not None else value.is_not_null())
         leaving = cells.filter(leaves)
         moved = leaving.with_columns(
-            pl.col(tallies) * abs(share), pl.lit(ends[share > 0], cells.schema[role]).alias(role)
+            pl.col(tallies) * abs(share),
+            pl.lit((highs if share > 0 else lows)[0], cells.schema[role]).alias(role),
         )
         kept = cells.with_columns(
             pl.when(leaves.fill_null(value=False))
