@@ -52,6 +52,11 @@ pytestmark = pytest.mark.extras
 SIDES: Final[dict[str, Any]] = {"facet": "sex", "unknown": "X"}
 DECIDED: Final[dict[str, Any]] = {**SIDES, "label": "y", "predicted": "p"}
 SCORED: Final[dict[str, Any]] = {**SIDES, "label": "y", "score": "s"}
+SHARE: Final = pl.col("k") / 8 + pl.col("v") / 4
+ESTIMATED: Final[dict[str, Any]] = {
+    "facet": pf.probabilities("sex", {"F": SHARE, "M": 1 - SHARE}),
+    "predicted": "p",
+}
 MODELS: Final[dict[str, Any]] = {"now": "p", "next": (~pl.col("p")).alias("next")}
 METRICS: Final = ("di", "dppl", "rd", "two_sd", "selection_rate_gap")
 
@@ -75,6 +80,7 @@ QUESTIONS: Final[dict[str, Answer]] = {
     "audit of numbers": lambda rows: pf.audit(
         rows, "estimate_difference", "mae_ratio", **SIDES, observed="o", estimated="e"
     ),
+    "audit of estimated groups": lambda rows: pf.audit(rows, "di", **ESTIMATED, by="branch"),
     "bounds": lambda rows: pf.bounds(rows, "di", "dppl", **DECIDED),
     "plan": lambda rows: pf.plan(rows, "di", "dppl", **DECIDED),
     "metrics": lambda rows: pf.metrics(rows, *METRICS, **DECIDED, by="branch"),
@@ -83,6 +89,7 @@ QUESTIONS: Final[dict[str, Answer]] = {
         rows, **{**DECIDED, "facet": ["sex", "u"]}, by="branch", weight="w"
     ),
     "rates of scores": lambda rows: pf.rates(rows, **SCORED, threshold=0.5),
+    "rates of estimated groups": lambda rows: pf.rates(rows, **ESTIMATED),
     "rates of numbers": lambda rows: pf.rates(rows, **SIDES, observed="o", estimated="e"),
     "worst_groups": lambda rows: pf.worst_groups(
         rows, "spsf", facet=["sex", "branch"], predicted="p", shrink=True
@@ -114,6 +121,7 @@ QUESTIONS: Final[dict[str, Answer]] = {
     "lending": lambda rows: pf.lending.table(
         rows, **SIDES, favored="M", predicted="p", score="s", replicates=20
     ),
+    "lending of estimated groups": lambda rows: pf.lending.table(rows, **ESTIMATED, favored="M"),
     "quantiles": lambda rows: pf.lending.quantiles(
         rows, **SIDES, favored="M", score="s", shares=[0.3, 0.6], replicates=20
     ),
@@ -139,6 +147,7 @@ ABOVE: Final = {
     "segments": ("n_favored",),
 }
 _SIZES: Final = frozenset({"n_disfavored", "n_favored", "n_unknown", "rows_dropped"})
+_PEOPLE: Final = ("n", "shortfall", "shortfall_to_four_fifths")
 ELSEWHERE: Final[dict[str, frozenset[str]]] = {
     **dict.fromkeys(("audit", "bounds", "plan", "metrics"), _SIZES | {"rows_seen", "rows_used"}),
     **dict.fromkeys(
@@ -265,7 +274,7 @@ def columns_of(kind: str, answer: pl.DataFrame) -> dict[str, str]:
     declared: Columns = PRESCRIBED.get(kind) or ANSWERS[kind]
     known = [each for each in declared if each.name not in ELSEWHERE.get(kind, frozenset())]
     size = "n_disfavored" if kind in PRESCRIBED and kind != "impact_ratios" else "n"
-    titles = dict.fromkeys(("weight", "Weight", "people"), size)
+    titles = dict.fromkeys(("weight", "Weight", "people", "People (estimated)"), size)
     titles |= {f"Predicted {name}".lower(): f"predicted {name}" for name in ("True", "False")}
     titles |= {name: f"predicted {name}" for name in ("True", "False")}
     titles |= {title: each.name for each in known for title in (each.title, each.label)}
@@ -311,13 +320,29 @@ def differences(kind: str, answer: pl.DataFrame, printed: list[Printed]) -> list
         and text != row.cells[0][1]
         and NUMBER.search(text)
     }
+    in_part = {each for row in shown for each in people_in_part(*row)} if has_people(answer) else ()
     more = abs(len(shown) - len(wanted))
     return [
         *left,
         *(f"no column {name}" for name in missing),
         *(f"unknown number {each}" for each in odd),
+        *(f"no whole number of people {each}" for each in in_part),
         *([f"{more} rows"] if more else []),
     ]
+
+
+def has_people(answer: pl.DataFrame) -> bool:
+    """Whether sizes are of groups known in probability: whole numbers of people, where shown."""
+    return "estimator" in answer.columns
+
+
+def people_in_part(row: Printed, texts: dict[str, str]) -> Iterator[str]:
+    """Numbers of people in a row, and above it, that are no whole numbers."""
+    named = (*_PEOPLE, *_SIZES, "Rows", "People (estimated)")
+    sizes = [texts[name] for name in named if name in texts]
+    for text in (*sizes, *re.findall(r"\(([\d.,]+)[,)]", row.under)):
+        if "." in text:
+            yield text
 
 
 def _fits(each: Expected, row: Printed, texts: dict[str, str]) -> bool:
@@ -349,6 +374,7 @@ def test_each_number_on_a_table_is_the_cell_of_the_answer(name: str, rows: pl.Da
     notes = [*tables[0].notes]
     assert all(note in printed.getvalue() for note in notes)
     assert not odd_in_notes(notes, kind_of(name), answer)
+    assert not has_people(answer) or not re.search(r"\.\d+ (of them )?unknown", " ".join(notes))
     found = differences(kind_of(name), answer, in_terminal(printed.getvalue()))
     assert not found, "\n".join([*found[:5], printed.getvalue()])
     found = differences(kind_of(name), answer, in_html(pf.table(answer).as_raw_html()))
@@ -369,8 +395,9 @@ def odd_in_notes(notes: Sequence[str], kind: str, answer: pl.DataFrame) -> list[
     sums: dict[str, list[float]] = {}
     if "facet" in answer.columns and counts:
         by = ["facet", *({"metric"} & {*answer.columns})]
-        # Models decide about the same rows.
-        windows = [name for name in windows_of(kind, answer) if name != "model"]
+        # Models decide about the same rows, and estimators are about the same.
+        same_rows = ("model", "estimator")
+        windows = [name for name in windows_of(kind, answer) if name not in same_rows]
         once = answer.unique([*windows, *by]).group_by(by).agg(pl.col(counts).sum())
         for facet, *row in once.select("facet", *counts).iter_rows():
             sums.setdefault(f"{facet}: ", []).extend(row)

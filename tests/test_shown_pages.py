@@ -31,7 +31,17 @@ from tests.surfaces import (
     passages,
     without_partner,
 )
-from tests.test_shown_numbers import ALL, DECIDED, METRICS, MODELS, SCORED, SIDES, word
+from tests.test_shown_numbers import (
+    ALL,
+    DECIDED,
+    METRICS,
+    MODELS,
+    SCORED,
+    SHARE,
+    SIDES,
+    people_in_part,
+    word,
+)
 
 pytestmark = pytest.mark.extras
 
@@ -116,13 +126,12 @@ def effective(rows: pl.DataFrame) -> pl.DataFrame:
 
 def peopled(rows: pl.DataFrame) -> pl.DataFrame:
     """The same rows with more about them."""
-    share = pl.col("k") / 8 + pl.col("v") / 4
     return rows.with_columns(
         race=pl.col("u").cast(pl.String).replace_strict(RACES),
         level=pl.col("branch").fill_null("n"),
         place=pl.int_range(pl.len()) % 12,
-        p_f=share,
-        p_m=1 - share,
+        p_f=SHARE,
+        p_m=1 - SHARE,
     )
 
 
@@ -406,6 +415,10 @@ def assert_page(name: str, rows: pl.DataFrame) -> None:
     tables = in_markdown(page)
     if name in ("decisions", "facets", "windows", "models"):
         assert_rows(answers["audit"], answers["rates"], tables)
+    if name == "probabilities":
+        assert [each for row in tables for each in people_in_part(row, dict(row.cells))] == []
+        assert {"People (estimated)"} <= {title for row in tables for title, _ in row.cells}
+        assert not re.search(r"\.\d+ (people|rows)", page)
     if name == "clusters":  # Intervals of rates are no answer's, and have a test of their own.
         page = re.sub(r" \([\d.]+ to [\d.]+ %\)", "", page)
     if name == "controls":  # Notes are those of the audit.

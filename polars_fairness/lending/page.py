@@ -50,7 +50,7 @@ from polars_fairness.reporting.document import (
     page_of,
     prescribed,
 )
-from polars_fairness.reporting.findings import counted_once, parts_of
+from polars_fairness.reporting.findings import counted_once, parts_of, with_whole_people
 from polars_fairness.reporting.parts import (
     Cell,
     Document,
@@ -279,7 +279,7 @@ def _named(report: LendingReport, row: Row) -> str:
 
 def _rows_not_compared(report: LendingReport) -> Iterator[str]:
     """The rows of unknown group and those left out; with windows, a section has them."""
-    places = [part.row(0, named=True) for _, part in by_facet(report.table)]
+    places = [part.row(0, named=True) for _, part in by_facet(with_whole_people(report.table))]
     if counts := [
         f"{size(place['n_unknown'])} by {place['facet']}" for place in places if place["n_unknown"]
     ]:
@@ -552,7 +552,9 @@ def _appendix(report: LendingReport) -> Iterator[Section]:
         intervals += f" {OF_ALL_PAIRS}"
     signs = " ".join(_signs(report))
     yield Section("What the columns mean", (intervals, signs, _columns_table(report)))
-    yield Section("Rows left out", (_left_out_table(report.table, report.windows),))
+    yield Section(
+        "Rows left out", (_left_out_table(with_whole_people(report.table), report.windows),)
+    )
     arguments = (*OF_LENDING_QUESTION, *OF_LENDING_TABLE, SHARES_ACCEPTED)
     yield Section("The question", (arguments_table(report.options, arguments),))
 

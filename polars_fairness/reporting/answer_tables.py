@@ -34,7 +34,13 @@ from polars_fairness.formula.rates import RATES
 from polars_fairness.formula.scores import MEASURES, QUANTILES
 from polars_fairness.question.windows import ESTIMATOR, POSITIVE
 from polars_fairness.reporting.drivers import drivers_in_words, part_in_words
-from polars_fairness.reporting.findings import Comparison, comparisons_of, parts_of, window_of
+from polars_fairness.reporting.findings import (
+    Comparison,
+    comparisons_of,
+    parts_of,
+    window_of,
+    with_whole_people,
+)
 from polars_fairness.reporting.outcome_notes import notes_of_audit
 from polars_fairness.reporting.parts import Row, Table
 from polars_fairness.reporting.shown.recognised import Answer, group_name
@@ -42,6 +48,7 @@ from polars_fairness.reporting.tables import is_of_all_rows, strata_of
 from polars_fairness.reporting.verdicts import verdict_in_words
 from polars_fairness.reporting.words import (
     HIDDEN,
+    PEOPLE,
     change,
     comparison,
     digits,
@@ -90,7 +97,7 @@ _FOLDED: Final = {
 
 def lay_out(answer: Answer) -> Table:
     """The table of an answer."""
-    return TABLES[answer.kind](answer)
+    return TABLES[answer.kind](replace(answer, frame=with_whole_people(answer.frame)))
 
 
 def terminal_tables(answer: Answer, most: int | None = None) -> list[Table]:
@@ -100,6 +107,7 @@ def terminal_tables(answer: Answer, most: int | None = None) -> list[Table]:
     """
     if answer.kind != "rates":
         return [lay_out(answer)]
+    answer = replace(answer, frame=with_whole_people(answer.frame))
     table = _rates_table(answer, most)
     names = [each.name for each in table.columns[1:]]
     scores = [name for name in names if name in MEASURES]
@@ -180,8 +188,10 @@ def _columns(answer: Answer, names: str, *derived: Column) -> Named:
     if "smd" in columns and not frame["smd"].count():  # without scores
         del columns["smd"]
     for name in ("n", "n_disfavored"):
-        if name in columns and ESTIMATOR not in answer.windows:
+        if name in columns:
             columns[name] = _sizes_column(columns[name], frame[name])
+            if ESTIMATOR in answer.windows:
+                columns[name] = replace(columns[name], label=PEOPLE, title="people")
     return columns
 
 

@@ -31,6 +31,7 @@ from polars_fairness.answers.switches import switches
 from polars_fairness.answers.worst_groups import cells_of_blocks, find_options, table_of_ranks
 from polars_fairness.api.bound import policy_of, read
 from polars_fairness.api.clashes import refuse_taken_names
+from polars_fairness.api.columns import ANSWERS
 from polars_fairness.api.plan import answer_of
 from polars_fairness.api.requested import requested, serving
 from polars_fairness.catalogue import CATALOGUE
@@ -604,6 +605,21 @@ class Findings:
         )
         return replace(self, audited=audited, rated=rated, left_out=left_out)
 
+    def with_whole_people(self) -> Findings:
+        """The findings as a page shows them, unless weights count for other than people.
+
+        Sums over windows are of the rates as they are.
+        """
+        if not self.is_uncertain or self.is_weighted:
+            return self
+        return replace(
+            self,
+            audited=with_whole_people(self.audited),
+            left_out=with_whole_people(self.left_out),
+            planned=with_whole_people(self.planned),
+            overall=self.overall and self.overall.with_whole_people(),
+        )
+
     def with_references(self, frame: pl.DataFrame) -> pl.DataFrame:
         """The frame, with a reference in place of the groups that it found in single windows.
 
@@ -786,6 +802,20 @@ def comparisons_of(frame: pl.DataFrame, windows: Sequence[str]) -> Iterator[Comp
         row = part.row(0, named=True)
         facet, disfavored, favored = (row[side] for side in SIDES)
         yield Comparison(window_of(row, windows), facet, disfavored, favored, part)
+
+
+_SIZES: Final = {
+    each.name for columns in ANSWERS.values() for each in columns if each.type == "size"
+}
+
+
+def with_whole_people(frame: pl.DataFrame) -> pl.DataFrame:
+    """An answer as it is shown: the people of groups known in probability are whole numbers."""
+    if ESTIMATOR not in frame.columns:
+        return frame
+    # Windows, whose columns may have any other names, stand before the facet.
+    sizes = [name for name in frame.columns[frame.columns.index("facet") :] if name in _SIZES]
+    return frame.with_columns(pl.col(sizes).round().cast(pl.Int64))
 
 
 def filter_window(frame: pl.DataFrame, window: Window) -> pl.DataFrame:

@@ -73,7 +73,7 @@ class Report(WrittenReport):
         return title_of(self.findings.question)
 
     def _document(self, texts: Texts) -> Document:
-        return document_of(with_short_names(self.findings), texts)
+        return document_of(with_short_names(self.findings.with_whole_people()), texts)
 
     def _as_json(self, texts: Texts) -> dict[str, Any]:
         return document_as_json(self.findings, texts)

@@ -50,11 +50,13 @@ from polars_fairness.reporting.findings import (
     parts_of,
     window_of,
     with_intervals,
+    with_whole_people,
 )
 from polars_fairness.reporting.parts import Cell, Part, Row, Sentences, Table
 from polars_fairness.reporting.words import (
     ALL_CLASSES,
     ALL_ROWS,
+    PEOPLE,
     UNDEFINED,
     Beside,
     band,
@@ -139,7 +141,8 @@ def rates_of(findings: Findings) -> tuple[pl.DataFrame, list[str]]:
         return with_intervals(findings.rated, shown, findings.confidence_of_rates), shown
     bounds = [bound for rate in shown for bound in bounds_of(rate)]
     nothing = (pl.lit(None, pl.Float64).alias(bound) for bound in bounds)
-    return findings.rated.with_columns(nothing), shown
+    rated = findings.rated if findings.is_weighted else with_whole_people(findings.rated)
+    return rated.with_columns(nothing), shown
 
 
 def is_of_all_rows(row: Mapping[str, Any]) -> bool:
@@ -218,6 +221,7 @@ def rates_table(
 ) -> Table:
     """The size and the rates of groups; in full, each with its facet and window."""
     [n] = picked(RATED, "n")
+    n = replace(n, label=PEOPLE) if findings.is_uncertain else n
     means = [name for name in NUMBERS_OF_GROUPS if name in findings.rated.columns]
     return Table(
         (

@@ -182,6 +182,10 @@ def size(value: float | None, absent: str = "–") -> str:
     return f"{value:,}" if isinstance(value, int) else f"{value:,.1f}"
 
 
+PEOPLE: Final = "People (estimated)"
+"""The title of the sizes of groups known in probability."""
+
+
 def rows_in_words(findings: Findings, n: float, facet: str | None) -> str:
     """The rows of a group of a facet, or their weight, or the people that are estimated."""
     if findings.is_weighted:

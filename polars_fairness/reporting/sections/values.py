@@ -34,6 +34,7 @@ from polars_fairness.reporting.verdicts import (
     worst_first,
 )
 from polars_fairness.reporting.words import (
+    PEOPLE,
     band,
     band_of,
     column_in_words,
@@ -169,7 +170,7 @@ class _Matrix:
         """The table; its caption says if the comparisons are the worst of more."""
         least = max(0, MOST_METRICS - len(self.open_))
         lead, *others = [*self.judged[: 1 + least], *self.open_][: 1 + MOST_METRICS]
-        sizes = "People (estimated)" if self.findings.is_uncertain else "Rows"
+        sizes = PEOPLE if self.findings.is_uncertain else "Rows"
         sizes = "Weight" if self.findings.is_weighted else sizes
         counted = [_OUTSIDE] if self.judged else []
         rate = (self.mean or self.rate).title
