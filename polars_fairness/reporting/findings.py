@@ -1023,7 +1023,7 @@ def _find_plan(
     return _collected(plan(frame, *metrics, **{**question, **own}))
 
 
-_MANY_WINDOWS: Final = 20
+MANY_WINDOWS: Final = 20
 
 
 def _find_overall(
@@ -1031,20 +1031,42 @@ def _find_overall(
 ) -> Findings | None:
     """The ratio of selection rates within all windows together, if they are many and no times."""
     question, options = findings.question, findings.options
+    estimators = [ESTIMATOR] if findings.is_uncertain else []
     apart = ("subgroup", "cluster", "classes", "estimated", "observed")
-    is_plain = not any(question.get(name) for name in apart) and not findings.is_uncertain
+    is_plain = not any(question.get(name) for name in apart)
     is_alone = is_plain and options.contrast is None and not options.sequential
-    are_many = findings.windows and findings.audited[findings.windows].n_unique() > _MANY_WINDOWS
+    are_many = names and findings.audited[names].n_unique() > MANY_WINDOWS
     has_decisions = findings.rated["selection_rate"].count() and findings.facets
-    are_columns = names and findings.windows == [*names] and not findings.time_column
+    are_columns = findings.windows == [*names, *estimators] and not findings.time_column
     is_shown = are_columns and options.hide_below is None
     if not (is_alone and are_many and has_decisions and is_shown):
         return None
-    together: dict[str, Any] = {**question, "by": None, "every": None, "period": None}
-    within = {**together, "subgroup": question.get("by"), "confidence": options.confidence}
-    audited = _collected(audit(frame, "mh_ratio", **within, p_values="exact"))
-    rated = _rates_and_rows(frame, cast("Question", together), None, None)
+    audited = audit_over_windows(frame, question, options.confidence)
+    rated = _rates_and_rows(frame, _together(question), None, None)
     return replace(findings, audited=audited, rated=rated, requested=["mh_ratio"])
+
+
+def audit_over_windows(
+    frame: CountedRows, question: Question, confidence: float | None
+) -> pl.DataFrame:
+    """The audit of the ratio of selection rates within all windows together.
+
+    Of groups known in probability, the linear estimator is one regression over all rows, and has
+    the ratio of these.
+    """
+    within: dict[str, Any] = {**_together(question), "subgroup": question.get("by")}
+    overall = _collected(
+        audit(frame, "mh_ratio", "di", **within, confidence=confidence, p_values="exact")
+    )
+    is_linear = pl.lit(value=False)
+    if ESTIMATOR in overall.columns:
+        is_linear = pl.col(ESTIMATOR).eq_missing(pl.lit("linear"))
+    is_of_all = pl.col("metric") == "di"
+    return overall.filter(is_of_all == is_linear).sort(is_of_all, maintain_order=True)
+
+
+def _together(question: Question) -> Question:
+    return cast("Question", {**question, "by": None, "every": None, "period": None})
 
 
 def _left_out(rated: pl.DataFrame, question: Question) -> pl.DataFrame:

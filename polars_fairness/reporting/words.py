@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime, time
 from math import inf, isfinite, isinf
 from typing import Any, Final
@@ -180,6 +180,21 @@ def size(value: float | None, absent: str = "–") -> str:
     if value is None:
         return absent
     return f"{value:,}" if isinstance(value, int) else f"{value:,.1f}"
+
+
+FEW_ROWS: Final = 30
+SUBGROUP_INSTEAD: Final = (
+    "Windows of few rows are judged together where by= is given as subgroup= instead."
+)
+
+
+def mostly_few(sizes: Sequence[float | None], least: int, of_what: str = "rows") -> Iterator[str]:
+    """That most windows are too small to judge alone, by the smaller sides of comparisons."""
+    if 2 * (few := sum((n or 0) < least for n in sizes)) > len(sizes):
+        yield (
+            f"Most windows are too small to judge alone: {few:,} of {len(sizes):,} comparisons "
+            f"have fewer than {least:,} {of_what} on a side."
+        )
 
 
 PEOPLE: Final = "People (estimated)"

@@ -141,5 +141,14 @@ def test_of_many_windows_it_says_first_what_holds_over_all_of_them() -> None:
     assert "30 of 30 comparisons have fewer than 30 rows on a side" in few
     table = page[page.index("| Group") :].splitlines()[2:]
     assert table[0].startswith("| F (branch 7) | 8 | 0.0 % (0 of 8; M 50.0 %) |")
+    # Where groups are known for sure, the weighted estimator counts what is known.
+    is_f = (pl.col("sex") == "F").cast(pl.Float64)
+    estimated = {**question, "facet": pf.probabilities("sex", {"F": is_f, "M": 1 - is_f})}
+    page = pf.report(hired, "di", by="branch", **estimated).to_markdown()
+    people, first, few, *_ = page.split("\n\n")[1:]
+    assert people == "Sex is estimated from probabilities: about 360 people are M and 240 F."
+    within = within.replace("F (240 rows)", "F (estimator weighted, about 240 people)")
+    assert first.startswith(f"{within} {ratio:.2f} times as often as M: outside the band")
+    assert "60 of 60 comparisons have fewer than 30 people on a side" in few
     alone = pf.report(hired.filter(pl.col("branch") < "2"), "di", by="branch", **question)
     assert "Over all" not in alone.to_markdown()

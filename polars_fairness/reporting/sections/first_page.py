@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from math import inf, isclose, log
 from typing import Any, Final
 
@@ -50,6 +51,7 @@ from polars_fairness.reporting.sections.values import (
     Value,
     matrix,
     means_in_words,
+    p_outside,
     size_of,
     subject,
     values_of,
@@ -70,8 +72,10 @@ from polars_fairness.reporting.verdicts import (
     worst_first,
 )
 from polars_fairness.reporting.words import (
+    FEW_ROWS,
     HIGH_TAKEN_AS_GOOD,
     NOT_ADJUSTED,
+    SUBGROUP_INSTEAD,
     TAKEN_AS_GOOD,
     about_sides,
     band,
@@ -82,6 +86,7 @@ from polars_fairness.reporting.words import (
     difference_of,
     facet_in_words,
     interval_of,
+    mostly_few,
     number,
     over_clusters,
     p_value,
@@ -137,7 +142,7 @@ def notes_of(findings: Findings, *, names_worst: bool) -> Iterator[str]:
         yield _OF_LOOKS
     yield from by_chance_in_words(findings)
     if findings.overall is not None:
-        yield "Windows of few rows are judged together where by= is given as subgroup= instead."
+        yield SUBGROUP_INSTEAD
     if not names_worst:
         yield from worst_group_in_words(findings)
     yield f"{used_in_words(findings)}{in_all}"
@@ -275,34 +280,28 @@ def _estimated_in_words(findings: Findings) -> Iterator[str]:
         )
 
 
-_FEW_ROWS: Final = 30
-
-
 def _over_windows(findings: Findings) -> Iterator[str]:
     """What holds over many windows together, and whether each has the rows to be judged alone."""
     if (overall := findings.overall) is None:
         return
-    judged, columns = judged_metrics(overall), ", ".join(findings.windows)
-    windows = findings.audited[findings.windows].n_unique()
+    judged, columns = judged_metrics(overall), ", ".join(findings.windows_of_rows)
+    windows = findings.audited[findings.windows_of_rows].n_unique()
     for facet, comparisons in by_facet(comparisons_shown(overall)).items():
-        found = values_of(comparisons, judged)
-        first = min(found, key=_foremost)
-        p = p_value(first.row["p_value"])
+        found = _lead_first(values_of(comparisons, judged), judged)
+        first = min(found, key=partial(_foremost, overall))
+        p = first.row["p_value"]
+        test = "" if p is None else f" The p-value of equal rates is {p_value(p)}."
         yield (
-            f"Over all {windows:,} windows of {columns}, by {facet}, {_finding(overall, found)} "
-            f"The p-value of equal rates is {p}."
+            f"Over all {windows:,} windows of {columns}, by {facet}, "
+            f"{_finding(overall, found)}{test}"
         )
     sizes = [
         each.table.select(pl.min_horizontal("n_disfavored", "n_favored").max()).item()
         for each in comparisons_shown(findings)
         if each.disfavored is not None
     ]
-    least = findings.options.minimum_count or _FEW_ROWS
-    if 2 * (few := sum((n or 0) < least for n in sizes)) > len(sizes):
-        yield (
-            f"Most windows are too small to judge alone: {few:,} of {len(sizes):,} comparisons "
-            f"have fewer than {least:,} rows on a side."
-        )
+    least = findings.options.minimum_count or FEW_ROWS
+    yield from mostly_few(sizes, least, "people" if findings.is_uncertain else "rows")
 
 
 def _beside_champion(findings: Findings) -> Iterator[str]:
@@ -374,8 +373,9 @@ def _lead_first(values: Iterable[Value], judged: Sequence[str]) -> list[Value]:
 
 def _finding(findings: Findings, found: Sequence[Value], *, begins: bool = False) -> str:
     lead = found[0].row["metric"]
-    of_lead = sorted((each for each in found if each.row["metric"] == lead), key=_foremost)
-    first, worst = of_lead[0], min(found, key=_foremost)
+    foremost = partial(_foremost, findings)
+    of_lead = sorted((each for each in found if each.row["metric"] == lead), key=foremost)
+    first, worst = of_lead[0], min(found, key=foremost)
     sentences = [_in_a_sentence(findings, first, begins=begins)]
     if begins and (planned := _planned(findings, first)):
         sentences.append(planned)
@@ -422,12 +422,17 @@ def _planned(findings: Findings, value: Value) -> str:
     return f"{shown}; {enough} would settle it." if shown else f"To settle it takes {enough}."
 
 
-def _foremost(value: Value) -> tuple[float, ...]:
-    """The key by which the largest group comes first that fares worse, then any that is outside."""
+def _foremost(findings: Findings, value: Value) -> tuple[float, ...]:
+    """The key by which the largest group comes first that fares worse, then any that is outside.
+
+    Of many windows, that with the most evidence comes first: a small one is far outside by chance.
+    """
     place, farness = worst_first(value.row)
-    if _tone(value.row) != "outside":
-        return place, 0, farness
-    return place, value.row["verdict"] != "against_disfavored", -(size_of(value) or 0), farness
+    is_outside = _tone(value.row) == "outside"
+    is_against_a = is_outside and value.row["verdict"] != "against_disfavored"
+    if findings.overall is not None:
+        return place, is_against_a, p_outside(findings, value.row), farness
+    return place, is_against_a, -(size_of(value) or 0) if is_outside else 0, farness
 
 
 def _since(findings: Findings, value: Value) -> Iterator[str]:

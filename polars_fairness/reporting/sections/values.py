@@ -150,11 +150,15 @@ def worst_comparisons(
         if (lead := rows.get(judged[0])) is None:
             return (-outside.count("outside"),)
         place, farness = worst_first(lead)
-        is_sure = lead["lower"] is None or is_within(lead["value"], band_of(lead))
-        p = 1.0 if is_sure else p_of_interval(findings, lead)
-        return -outside.count("outside"), place, p, farness
+        return -outside.count("outside"), place, p_outside(findings, lead), farness
 
     return sorted(comparisons, key=badness)[:most]
+
+
+def p_outside(findings: Findings, row: Row) -> float:
+    """How much evidence there is that a value is outside its band: the less, the more."""
+    is_within_it = row["lower"] is None or is_within(row["value"], band_of(row))
+    return 1.0 if is_within_it else p_of_interval(findings, row)
 
 
 @dataclass(frozen=True)
@@ -280,7 +284,8 @@ class _Matrix:
             counted = " ".join(positives_in_words(self.findings, comparison, side))
             beside = self.findings.rates_of_group(comparison, "favored")
             if self.findings.overall and beside:
-                counted = f"{counted}; {comparison.favored} {share(beside[self.rate.name])}"
+                of_a = f"{comparison.favored} {share(beside[self.rate.name])}"
+                counted = "; ".join(filter(None, [counted, of_a]))
             yield Cell(share(rates[self.rate.name]), counted)
 
 
