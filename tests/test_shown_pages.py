@@ -19,6 +19,7 @@ import pytest
 from hypothesis import example, given
 
 import polars_fairness as pf
+from polars_fairness.reporting import findings
 from tests.strategies import FULL, examples, frames
 from tests.surfaces import (
     NUMBER,
@@ -311,6 +312,22 @@ def test_each_number_of_a_page_on_lending_is_of_its_tables(rows: pl.DataFrame) -
     report = pf.lending.report(rows, **decided, **more, **drawn)
     limits = (0.8, 1.0, 0.0, 0.05, 0.9)  # of what is flagged, and the confidence
     assert strange(report.to_markdown(), answers, *limits) == []
+    together = {**decided, "subgroup": "branch", "confidence": 0.9, "p_values": "exact"}
+    of_windows = {
+        "table": pf.lending.table(rows, **decided, by="branch", **drawn),
+        "overall": pf.audit(rows, "mh_ratio", **together),
+    }
+    smaller = of_windows["table"].select(pl.min_horizontal("n_disfavored", "n_favored"))
+    few = [n for n in smaller.to_series() if n is not None and n < 30]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(findings, "_MANY_WINDOWS", 1)
+        page = pf.lending.report(rows, **decided, by="branch", **drawn).to_markdown()
+    windows = of_windows["table"]["branch"].n_unique()
+    assert page.startswith(f"Over all {windows} windows of branch", page.index("\n\n") + 2) or (
+        windows == 1 or of_windows["overall"]["disfavored"].is_null().all()
+    )
+    counted = (windows, len(few), 30, *of_windows["table"]["n_unknown"].unique())
+    assert strange(page, of_windows, *limits, *counted) == []
 
 
 @examples(4)

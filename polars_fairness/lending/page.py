@@ -30,6 +30,7 @@ from polars_fairness.lending.tables import (
 from polars_fairness.question.arguments import OF_QUESTION, Question, defaults, parted
 from polars_fairness.question.audit_arguments import Texts
 from polars_fairness.question.judging import Band
+from polars_fairness.question.windows import ESTIMATOR
 from polars_fairness.reporting.answer_tables import lay_out
 from polars_fairness.reporting.chance import OF_ALL_PAIRS, is_chosen
 from polars_fairness.reporting.charts.comparisons import against, value_mark, value_said
@@ -50,7 +51,12 @@ from polars_fairness.reporting.document import (
     page_of,
     prescribed,
 )
-from polars_fairness.reporting.findings import counted_once, parts_of, with_whole_people
+from polars_fairness.reporting.findings import (
+    audit_over_windows,
+    counted_once,
+    parts_of,
+    with_whole_people,
+)
 from polars_fairness.reporting.parts import (
     Cell,
     Document,
@@ -70,12 +76,15 @@ from polars_fairness.reporting.tables import (
     with_windows,
 )
 from polars_fairness.reporting.words import (
+    FEW_ROWS,
     NOTHING,
+    SUBGROUP_INSTEAD,
     TAKEN_AS_GOOD,
     column_in_words,
     confidence_in_words,
     extremes_in_words,
     facet_in_words,
+    mostly_few,
     number,
     p_value,
     share,
@@ -198,6 +207,25 @@ class LendingReport(PrescribedReport):
         """The AIR by which comparisons are sorted, worst first; an undefined one comes last."""
         return inf if row["air"] is None else float(row["air"]) * (1 if self.favorable else -1)
 
+    def evidence(self, row: Row) -> tuple[float, ...]:
+        """What sorts comparisons by the evidence that a group is worse off, the most first.
+
+        A small group has a low ratio by chance. Without a p-value, the interval is the evidence.
+        """
+        sign = 1 if self.favorable else -1
+        is_worse = row["air"] is not None and sign * (row["air"] - 1) < 0
+        p, end = row["p_value"], row["upper" if self.favorable else "lower"]
+        return (
+            p if is_worse and p is not None else inf,
+            sign * end if end is not None else inf,
+            self.concern(row),
+        )
+
+    @property
+    def are(self) -> str:
+        """What the sizes of groups count."""
+        return "people" if ESTIMATOR in self.windows else "rows"
+
     @property
     def band(self) -> Band:
         """The ratios that are not below the limit, whichever side is divided by the other."""
@@ -230,14 +258,42 @@ def _are(n: int) -> str:
     return "is" if n == 1 else "are"
 
 
+def _over_windows(report: LendingReport) -> Iterator[str]:
+    """What holds over many windows together, and whether each has the rows to be judged alone."""
+    if (overall := report.answers.get("overall")) is None:
+        return
+    columns = [name for name in report.windows if name != ESTIMATOR]
+    windows = report.table[columns].n_unique()
+    where = f"Over all {windows:,} windows of {', '.join(columns)}"
+    for facet, of_facet in by_facet(compared(overall)):
+        for part in parts_of(of_facet, ["metric"]):
+            is_within = part["metric"][0] == "mh_ratio"
+            which = "within these" if is_within else "of all rows, by the linear estimator,"
+            rows = part.sort("p_value", "value", nulls_last=True).rows(named=True)
+            ratios = _few([_ratio_in_words(report, row) for row in rows], "; ", "; and")
+            yield f"{where}, by {facet}, ratios of rates {which} are {ratios}."
+    smaller = compared(report.table).select(pl.min_horizontal("n_disfavored", "n_favored"))
+    yield from mostly_few([*smaller.to_series()], FEW_ROWS, report.are)
+
+
+def _ratio_in_words(report: LendingReport, row: Row) -> str:
+    """A ratio of an audit with its interval and its test."""
+    p = "" if row["p_value"] is None else f"p-value {p_value(row['p_value'])}"
+    bounds = span(row["lower"], row["upper"], beside=(1,))
+    sure = ", ".join(filter(None, [bounds, p]))
+    value = number(row["value"], beside=(1, *(report.band or ())))
+    return f"{value}{sure and f' ({sure})'} of {row['disfavored']} against {favored_in_row(row)}"
+
+
 def _headline(report: LendingReport) -> Iterator[str]:
     """For each facet: which groups are flagged, and which could not be judged."""
+    yield from _over_windows(report)
     for facet, part in by_facet(report.table):
         rows, by = compared(part).rows(named=True), f"by {facet_in_words(facet)}"
         if not rows:
             yield f"By {facet_in_words(facet)}: {ALONE[0].lower()}{ALONE[1:]}"
             continue
-        flagged = sorted((row for row in rows if row["is_flagged"]), key=report.concern)
+        flagged = sorted((row for row in rows if row["is_flagged"]), key=report.evidence)
         verb = "is" if len(rows) == 1 else _are(len(flagged))
         sentence = f"B{by[1:]}, {len(flagged):,} of {len(rows):,} comparison{'s'[: len(rows) - 1]} "
         named = _few([_named(report, row) for row in flagged], "; ", "; and")
@@ -296,12 +352,12 @@ def _favored_of_all(rows: Iterable[Row]) -> str | None:
 
 
 def _lowest_table(report: LendingReport) -> Table:
-    """The comparisons that are flagged or have the lowest AIR, those that are flagged first."""
+    """The comparisons that are flagged, then those with the most evidence."""
     table = lay_out(Answer("lending_table", compared(report.table)))
     total = len(table.rows)
-    lowest = sorted(table.rows, key=lambda row: (not row["is_flagged"], report.concern(row)))
+    lowest = sorted(table.rows, key=lambda row: (not row["is_flagged"], report.evidence(row)))
     many = f"{_MOST_LOWEST} of {total:,}" if total > _MOST_LOWEST else "All"
-    which = f"flagged ones and {'low' if report.favorable else 'high'} ratios first"
+    which = "flagged ones and the most evidence first"
     rows = []
     for row in lowest[:_MOST_LOWEST]:
         detail = ", ".join(filter(None, [row["facet"], report.window_of(row)]))
@@ -487,6 +543,9 @@ def _page(report: LendingReport, texts: Texts) -> Document:
     charts = (Sentences("legend", (_LEGEND,)), tuple(figures)) if figures else ()
     taken = () if "favorable" in report.options else (TAKEN_AS_GOOD,)
     left_out = () if report.windows else _rows_not_compared(report)
+    # Tests over segments need to know the group of each row.
+    can_be_segments = "overall" in report.answers and ESTIMATOR not in report.windows
+    instead = (SUBGROUP_INSTEAD,) if can_be_segments else ()
     return page_of(
         texts,
         report.title,
@@ -494,7 +553,7 @@ def _page(report: LendingReport, texts: Texts) -> Document:
             Sentences("headline", tuple(_headline(report)) or (NOTHING,)),
             *(tables if fit else [_lowest_table(report)]),
             *charts,
-            Sentences("facts", (*left_out, report.limits, *taken, NO_ADVICE)),
+            Sentences("facts", (*left_out, report.limits, *instead, *taken, NO_ADVICE)),
         ),
         (
             *([] if fit else [_section("The groups", tables)]),
@@ -567,7 +626,8 @@ def report(frame: AnyFrame, **given: Unpack[LendingReportQuestion]) -> LendingRe
     accepted, also as a chart. With ``subgroup``, such as the branch or the product, it has the
     tests over these segments, and the table of each segment. These are tables, and no legal advice.
 
-    The call counts the rows at once, also of a LazyFrame, and reads them once. The page needs the
+    The call counts the rows at once, also of a LazyFrame, and reads them once; with more than 20
+    windows of groups known in probability, twice. The page needs the
     extras ``report`` and ``significance``.
 
     Parameters
@@ -602,6 +662,9 @@ def report(frame: AnyFrame, **given: Unpack[LendingReportQuestion]) -> LendingRe
     for name in names:
         with about("subgroup" if name == "in_segments" else ""):
             answers[name] = in_order(table_of(name, counted, given), facets)
+    overall = audit_over_windows(counted, question, options.confidence, answers["table"])
+    if overall is not None:
+        answers["overall"] = in_order(overall, facets)
     own = (*OF_LENDING_TABLE, *([SHARES_ACCEPTED] if has_scores else []))
     return LendingReport({**question, **parted(given, own)[0]}, answers)
 

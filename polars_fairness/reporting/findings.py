@@ -991,10 +991,9 @@ def find(
         unit=unit,
         on_values=notes,
     )
-    windows = [column.name for column in bound.roles.windows.columns]
     return replace(
         findings,
-        overall=_find_overall(frame, findings, windows, given),
+        overall=_find_overall(frame, findings),
         planned=_find_plan(frame, findings, judged(findings)[:1], given),
     )
 
@@ -1023,37 +1022,39 @@ def _find_plan(
     return _collected(plan(frame, *metrics, **{**question, **own}))
 
 
-MANY_WINDOWS: Final = 20
+_MANY_WINDOWS: Final = 20
 
 
-def _find_overall(
-    frame: CountedRows, findings: Findings, names: Sequence[str], given: AuditQuestion
-) -> Findings | None:
+def _find_overall(frame: CountedRows, findings: Findings) -> Findings | None:
     """The ratio of selection rates within all windows together, if they are many and no times."""
     question, options = findings.question, findings.options
-    estimators = [ESTIMATOR] if findings.is_uncertain else []
-    apart = ("subgroup", "cluster", "classes", "estimated", "observed")
-    is_plain = not any(question.get(name) for name in apart)
-    is_alone = is_plain and options.contrast is None and not options.sequential
-    are_many = names and findings.audited[names].n_unique() > MANY_WINDOWS
+    is_alone = options.contrast is None and not options.sequential and options.hide_below is None
     has_decisions = findings.rated["selection_rate"].count() and findings.facets
-    are_columns = findings.windows == [*names, *estimators] and not findings.time_column
-    is_shown = are_columns and options.hide_below is None
-    if not (is_alone and are_many and has_decisions and is_shown):
+    if not (is_alone and has_decisions):
         return None
-    audited = audit_over_windows(frame, question, options.confidence)
+    audited = audit_over_windows(frame, question, options.confidence, findings.audited)
+    if audited is None:
+        return None
     rated = _rates_and_rows(frame, _together(question), None, None)
     return replace(findings, audited=audited, rated=rated, requested=["mh_ratio"])
 
 
 def audit_over_windows(
-    frame: CountedRows, question: Question, confidence: float | None
-) -> pl.DataFrame:
-    """The audit of the ratio of selection rates within all windows together.
+    frame: CountedRows, question: Question, confidence: float | None, answer: pl.DataFrame
+) -> pl.DataFrame | None:
+    """The audit of the ratio of selection rates within all windows of an answer together.
 
-    Of groups known in probability, the linear estimator is one regression over all rows, and has
-    the ratio of these.
+    None unless windows are many, those of ``by`` alone, and no times. Of groups known in
+    probability, the linear estimator is one regression over all rows, and has the ratio of these.
     """
+    seen = answer.drop(ESTIMATOR, strict=False)
+    windows = seen.columns[: seen.columns.index("facet")]
+    apart = ("subgroup", "cluster", "classes", "estimated", "observed")
+    is_plain = not any(question.get(name) for name in apart)
+    are_of_rows = not {MODEL, THRESHOLD} & {*windows} and time_column(seen) is None
+    are_many = windows and seen[windows].n_unique() > _MANY_WINDOWS
+    if not (is_plain and are_of_rows and are_many):
+        return None
     within: dict[str, Any] = {**_together(question), "subgroup": question.get("by")}
     overall = _collected(
         audit(frame, "mh_ratio", "di", **within, confidence=confidence, p_values="exact")
