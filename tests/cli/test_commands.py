@@ -73,3 +73,14 @@ def test_help_has_examples(command: str, capsys: pytest.CaptureFixture[str]) -> 
     shown = capsys.readouterr().out
     assert command == "demo" or ("\nexample" in shown and "\nexit code:\n" in shown)
     assert command or all(f"\n    {name}" in shown for name in COMMANDS)
+
+
+def test_without_a_command_it_prints_the_help(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["--help"])
+    its_help = capsys.readouterr().out
+    assert main([]) == 2
+    printed = capsys.readouterr()
+    assert printed.out == its_help
+    required = "polars-fairness: the following arguments are required: COMMAND"
+    assert printed.err == f"{required}; see polars-fairness --help\n"

@@ -570,6 +570,8 @@ class _Parser(ArgumentParser):
         say(message)
 
     def error(self, message: str) -> NoReturn:
+        if message.endswith("required: COMMAND"):
+            self.print_help()
         hint = _hint(message, [*self._option_string_actions])
         # Python begins some with "argument --band:", and all others here begin with the option.
         message = message.removeprefix("argument ")
