@@ -124,7 +124,7 @@ def ended(complaint: str | None) -> int:
 
 def terminal_text(*tables: Table) -> str:
     """Tables as wide as the terminal, below each other."""
-    return text_tables.in_terminal(tables, width())
+    return text_tables.terminal_text(tables, width())
 
 
 def output_of(

@@ -30,14 +30,14 @@ from polars_fairness.reporting.document import (
     PrescribedCommand,
     PrescribedReport,
     answer_tables,
-    by_facet,
-    by_window,
     compared,
-    in_order,
     page_of,
+    sort_facets,
+    split_facets,
+    split_windows,
 )
 from polars_fairness.reporting.parts import Cell, Document, Part, Section, Sentences, Table
-from polars_fairness.reporting.tables import of_texts
+from polars_fairness.reporting.tables import text_table
 from polars_fairness.reporting.words import (
     NOTHING,
     column_in_words,
@@ -133,7 +133,7 @@ class HiringReport(PrescribedReport):
 
 def _page(report: HiringReport, texts: Texts) -> Document:
     given, ratios = report.published, report.answers["impact_ratios"]
-    of_windows = dict(by_window(ratios))
+    of_windows = dict(split_windows(ratios))
     is_one = [*of_windows] == [""]
     sections: list[Section] = []
     if is_one:
@@ -180,13 +180,13 @@ def _lowest_ratios(of_windows: Mapping[str, pl.DataFrame], ratios: pl.DataFrame)
         [Cell(window), *(lowest(each, part) for each in facets)]
         for window, part in of_windows.items()
     ]
-    return of_texts("The lowest impact ratio of each table", ("Tables", *facets), rows)
+    return text_table("The lowest impact ratio of each table", ("Tables", *facets), rows)
 
 
 def _window_parts(report: HiringReport, ratios: pl.DataFrame) -> Iterator[Part]:
     """The tables of one window, and what the rule has published about them."""
     yield from answer_tables("impact_ratios", ratios.filter(pl.col("value").is_not_null()))
-    tables = {facet: part.row(0, named=True) for facet, part in by_facet(ratios)}
+    tables = {facet: part.row(0, named=True) for facet, part in split_facets(ratios)}
     first = next(iter(tables.values()))
     facts = ["Applicants of unknown category: 0 in each table."]
     if any(row["n_unknown"] for row in tables.values()):
@@ -224,8 +224,8 @@ def _adverse(adverse: pl.DataFrame, exclude_below: float | None) -> Iterator[Sec
     """The four-fifths part, with a finding and a table for each window and facet."""
     small = [] if exclude_below is None else [_SMALL.format(100 * exclude_below)]
     yield Section(_FOUR_FIFTHS, (_SHORTFALLS, *small), finding=_FINDING)
-    for window, of_window in by_window(adverse):
-        for facet, part in by_facet(of_window):
+    for window, of_window in split_windows(adverse):
+        for facet, part in split_facets(of_window):
             title = f"By {facet}, {window}" if window else f"By {facet}"
             known = compared(part)
             if known.is_empty():
@@ -324,7 +324,7 @@ def report(frame: AnyFrame, **given: Unpack[HiringReportQuestion]) -> HiringRepo
     counted = CountedRows.of(frame, bound.rows, counts_of(roles))
     facets = [facet.name for facet in roles.facets]
     answers = {
-        name: in_order(table_of(name, counted, question), facets) for name in _shown(question)
+        name: sort_facets(table_of(name, counted, question), facets) for name in _shown(question)
     }
     options = {**defaults(OF_IMPACT_RATIOS), **question}
     return HiringReport(options, answers, published=about)

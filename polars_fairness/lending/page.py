@@ -43,13 +43,13 @@ from polars_fairness.reporting.document import (
     PrescribedCommand,
     PrescribedReport,
     answer_tables,
-    by_facet,
-    by_window,
     compared,
     favored_in_row,
-    in_order,
     page_of,
     prescribed,
+    sort_facets,
+    split_facets,
+    split_windows,
 )
 from polars_fairness.reporting.findings import (
     audit_over_windows,
@@ -71,7 +71,7 @@ from polars_fairness.reporting.parts import (
 from polars_fairness.reporting.shown.recognised import Answer
 from polars_fairness.reporting.tables import (
     arguments_table,
-    of_texts,
+    text_table,
     window_columns,
     with_windows,
 )
@@ -265,7 +265,7 @@ def _over_windows(report: LendingReport) -> Iterator[str]:
     columns = [name for name in report.windows if name != ESTIMATOR]
     windows = report.table[columns].n_unique()
     where = f"Over all {windows:,} windows of {', '.join(columns)}"
-    for facet, of_facet in by_facet(compared(overall)):
+    for facet, of_facet in split_facets(compared(overall)):
         for part in parts_of(of_facet, ["metric"]):
             is_within = part["metric"][0] == "mh_ratio"
             which = "within these" if is_within else "of all rows, by the linear estimator,"
@@ -288,7 +288,7 @@ def _ratio_in_words(report: LendingReport, row: Row) -> str:
 def _headline(report: LendingReport) -> Iterator[str]:
     """For each facet: which groups are flagged, and which could not be judged."""
     yield from _over_windows(report)
-    for facet, part in by_facet(report.table):
+    for facet, part in split_facets(report.table):
         rows, by = compared(part).rows(named=True), f"by {facet_in_words(facet)}"
         if not rows:
             yield f"By {facet_in_words(facet)}: {ALONE[0].lower()}{ALONE[1:]}"
@@ -303,7 +303,7 @@ def _headline(report: LendingReport) -> Iterator[str]:
             yield f"Not judged {by}, as a ratio or p-value is missing: {names}."
     if "in_segments" not in report.answers:
         return
-    for facet, part in by_facet(compared(report.answers["segments"])):
+    for facet, part in split_facets(compared(report.answers["segments"])):
         row = part.sort("p_value", nulls_last=True, maintain_order=True).row(0, named=True)
         bounds = span(row["lower"], row["upper"], beside=(1,))
         yield (
@@ -312,7 +312,7 @@ def _headline(report: LendingReport) -> Iterator[str]:
             f"{number(row['mh_odds_ratio'], beside=(1,))}{bounds and f' ({bounds})'}, with a "
             f"p-value of {p_value(row['p_value'])}."
         )
-    for facet, part in by_facet(report.answers["in_segments"]):
+    for facet, part in split_facets(report.answers["in_segments"]):
         inside = compared(part)["is_flagged"]
         yield (
             f"In the segments of {report.segments}, {inside.sum():,} of {inside.len():,} comparison"
@@ -335,7 +335,7 @@ def _named(report: LendingReport, row: Row) -> str:
 
 def _rows_not_compared(report: LendingReport) -> Iterator[str]:
     """The rows of unknown group and those left out; with windows, a section has them."""
-    places = [part.row(0, named=True) for _, part in by_facet(with_whole_people(report.table))]
+    places = [part.row(0, named=True) for _, part in split_facets(with_whole_people(report.table))]
     if counts := [
         f"{size(place['n_unknown'])} by {place['facet']}" for place in places if place["n_unknown"]
     ]:
@@ -364,7 +364,7 @@ def _lowest_table(report: LendingReport) -> Table:
         # Without intervals, so that the table fits the first sheet of paper.
         of_row = {name: row[name] for name in ("tones", *_LOWEST)}
         rows.append({**of_row, "name": Cell(row["name"], detail), "favored": favored_in_row(row)})
-    name, *columns = table.of(_LOWEST).columns
+    name, *columns = table.select(_LOWEST).columns
     beside = Column("favored", type="text", label="Compared with")
     shown = replace(table, columns=(name, beside, *columns))
     return prescribed(f"{many} comparisons, {which}", shown, rows)
@@ -372,7 +372,7 @@ def _lowest_table(report: LendingReport) -> Table:
 
 def _quantile_tables(of_window: pl.DataFrame, about: str, accepted: str) -> Iterator[Table]:
     """For each facet of one window, the AIR of each group where a share of all rows is accepted."""
-    for facet, part in by_facet(of_window):
+    for facet, part in split_facets(of_window):
         rows = part.rows(named=True)
         favored = _favored_of_all(rows)
         of_all: dict[str, Any] = {"group": Cell("All rows", accepted)}
@@ -432,7 +432,7 @@ def _columns_table(report: LendingReport) -> Table:
         return fewer.replace("accepted", report.accepted)
 
     rows = [(each.label, meaning(each)) for each in columns]
-    return of_texts("The columns of the tables", ("Column", "Meaning"), rows)
+    return text_table("The columns of the tables", ("Column", "Meaning"), rows)
 
 
 def _signs(report: LendingReport) -> Iterator[str]:
@@ -508,7 +508,7 @@ def _quantile_figures(
         is_log=True,
         area=True,
     )
-    for facet, part in by_facet(of_window):
+    for facet, part in split_facets(of_window):
         lines: dict[str, list[Row]] = {}
         for row in part.drop_nulls("air").iter_rows(named=True):
             lines.setdefault(row["disfavored"], []).append(row)
@@ -580,7 +580,7 @@ def _quantiles(report: LendingReport) -> Iterator[Section]:
         return
     tables: list[Table] = []
     figures: list[Figure] = []
-    for window, part in by_window(answer, _SHARE):
+    for window, part in split_windows(answer, _SHARE):
         figures += _quantile_figures(report, part, window)
         tables += _quantile_tables(compared(part), window, report.accepted)
     finding = _ACCEPTED.format(accepted=report.accepted)
@@ -661,10 +661,10 @@ def report(frame: AnyFrame, **given: Unpack[LendingReportQuestion]) -> LendingRe
     answers = {}
     for name in names:
         with about("subgroup" if name == "in_segments" else ""):
-            answers[name] = in_order(table_of(name, counted, given), facets)
+            answers[name] = sort_facets(table_of(name, counted, given), facets)
     overall = audit_over_windows(counted, question, options.confidence, answers["table"])
     if overall is not None:
-        answers["overall"] = in_order(overall, facets)
+        answers["overall"] = sort_facets(overall, facets)
     own = (*OF_LENDING_TABLE, *([SHARES_ACCEPTED] if has_scores else []))
     return LendingReport({**question, **parted(given, own)[0]}, answers)
 

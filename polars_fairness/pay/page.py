@@ -26,10 +26,10 @@ from polars_fairness.reporting.document import (
     NO_ADVICE,
     PrescribedCommand,
     PrescribedReport,
-    by_facet,
-    by_window,
     page_of,
     prescribed,
+    split_facets,
+    split_windows,
 )
 from polars_fairness.reporting.parts import Document, Figure, Section, Sentences, Table, drawn
 from polars_fairness.reporting.shown.recognised import Answer
@@ -104,7 +104,7 @@ class PayReport(PrescribedReport):
 
 def _page(report: PayReport, texts: Texts) -> Document:
     options, table = report.options, report.answers["table"]
-    windows = [*by_window(table)]
+    windows = [*split_windows(table)]
     shown = windows[-_MOST_WINDOWS:]
     headline = [each for window in shown for each in _headline(report, *window)]
     figures = [each for window in shown for each in _figures(*window)]
@@ -164,7 +164,7 @@ def _headline(report: PayReport, window: str, table: pl.DataFrame) -> Iterator[s
     given = report.options["controls"]
     names = [*given] if isinstance(given, Mapping | list | tuple) else [given]
     controls = listed(map(column_in_words, names), write=str)
-    for facet, part in by_facet(table):
+    for facet, part in split_facets(table):
         about = _about(facet, window)
         rows = part.filter(is_total).rows(named=True)
         if not rows:
@@ -203,7 +203,7 @@ def _beyond(rows: Sequence[Row], controls: str, about: str) -> Iterator[str]:
 def _figures(window: str, table: pl.DataFrame) -> Iterator[Figure]:
     """The share of each group but the favored one in each quarter of pay, the highest first."""
     is_share = pl.col("measure") == "share_of_quarter"
-    for facet, part in by_facet(table):
+    for facet, part in split_facets(table):
         favored = {*part["favored"]} - {None}
         shares = part.filter(is_share, ~pl.col("disfavored").is_in([*favored])).rows(named=True)
         for group, rows in _grouped_rows(shares, "disfavored"):
@@ -239,8 +239,8 @@ def _hours(report: PayReport) -> Iterator[str]:
         yield _AS_GIVEN
         return
     yield f"All pay is divided by {column_in_words(report.options['hours'])}."
-    for window, part in by_window(report.hours):
-        for facet, groups in by_facet(part):
+    for window, part in split_windows(report.hours):
+        for facet, groups in split_facets(part):
             each = [
                 f"{row['value']} have {number(row['observed_mean'], 0)} hours on average, and "
                 f"{share(row['selection_rate'])} of them work fewer hours than is most common"

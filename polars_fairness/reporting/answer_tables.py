@@ -120,8 +120,8 @@ def terminal_tables(answer: Answer, most: int | None = None) -> list[Table]:
         # What scores say is the same at each threshold.
         keys = [name for name in once.columns[: once.columns.index("n")] if name != THRESHOLD.name]
         once = once.drop(THRESHOLD.name).unique(keys, maintain_order=True)
-    tables = [table.of(others)] if others != about else []
-    return [*tables, _rates_table(replace(answer, frame=once), most).of([*about, *scores])]
+    tables = [table.select(others)] if others != about else []
+    return [*tables, _rates_table(replace(answer, frame=once), most).select([*about, *scores])]
 
 
 @dataclass(frozen=True)

@@ -83,7 +83,7 @@ def p_of_interval(findings: Findings, row: Row) -> float:
     return 2 * _NORMAL.cdf(-z)
 
 
-def by_chance_in_words(findings: Findings) -> Iterator[str]:
+def chance_in_words(findings: Findings) -> Iterator[str]:
     """How many of the judged values are expected to be wrong by chance, where there are several."""
     confidence, intervals = findings.confidence, judged_by_interval(findings).height
     if confidence is not None and intervals * (1 - confidence) >= _FEWEST:

@@ -107,7 +107,7 @@ class PrescribedCommand:
     published: Callable[[Mapping[str, Any]], object] = dict
 
 
-def in_order(answer: PolarsFrame, facets: Sequence[str]) -> pl.DataFrame:
+def sort_facets(answer: PolarsFrame, facets: Sequence[str]) -> pl.DataFrame:
     """The rows of an answer, sorted by facet in the order of ``facets``."""
     place = pl.col("facet").replace_strict(facets, range(len(facets)), return_dtype=pl.Int64)
     return answer.lazy().collect(engine="streaming").sort(place, maintain_order=True)
@@ -118,7 +118,9 @@ def compared(answer: pl.DataFrame) -> pl.DataFrame:
     return answer.filter(pl.col("disfavored").is_not_null())
 
 
-def by_window(answer: pl.DataFrame, before: str = "facet") -> Iterator[tuple[str, pl.DataFrame]]:
+def split_windows(
+    answer: pl.DataFrame, before: str = "facet"
+) -> Iterator[tuple[str, pl.DataFrame]]:
     """The rows of each window, with the window in words; empty words without windows.
 
     The columns of windows stand before a column.
@@ -128,7 +130,7 @@ def by_window(answer: pl.DataFrame, before: str = "facet") -> Iterator[tuple[str
         yield window_in_words(tuple((name, part[name][0]) for name in names)), part
 
 
-def by_facet(answer: pl.DataFrame) -> Iterator[tuple[str, pl.DataFrame]]:
+def split_facets(answer: pl.DataFrame) -> Iterator[tuple[str, pl.DataFrame]]:
     """The rows of each facet, with its name."""
     for part in parts_of(answer, ["facet"]) if answer.height else ():
         yield part["facet"][0], part
@@ -151,8 +153,8 @@ def answer_tables(
 
     Side a of each comparison, by the name that it is ``called``, stands above its groups.
     """
-    for window, part in by_window(answer):
-        for facet, of_facet in by_facet(part):
+    for window, part in split_windows(answer):
+        for facet, of_facet in split_facets(part):
             table = lay_out(Answer(kind, of_facet))
             rows = table.rows if "value" in answer.columns else _below_references(table, called)
             about = ", ".join(filter(None, [caption.format(facet), window]))

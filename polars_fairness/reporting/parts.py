@@ -91,7 +91,7 @@ class Table:
     look: Literal["", "matrix", "dense", "prescribed"] = "dense"
     axes: Mapping[str, Axis] = field(default_factory=dict)
 
-    def of(self, names: Iterable[str]) -> Table:
+    def select(self, names: Iterable[str]) -> Table:
         """The names of the rows with these columns only, without notes."""
         by_name = {each.name: each for each in self.columns}
         columns = (self.columns[0], *(by_name[name] for name in names))

@@ -375,10 +375,10 @@ def definitions_table(metrics: Mapping[str, Metric]) -> Table:
                 metric.source,
             )
         )
-    return of_texts("Definitions", titles, rows)
+    return text_table("Definitions", titles, rows)
 
 
-def of_texts(caption: str, titles: Sequence[str], rows: Iterable[Sequence[Cell | str]]) -> Table:
+def text_table(caption: str, titles: Sequence[str], rows: Iterable[Sequence[Cell | str]]) -> Table:
     """A table of texts below these titles."""
     columns = tuple(Column(str(i), type="text", label=title) for i, title in enumerate(titles))
     return Table(columns, [number_cells(row) for row in rows], caption)
@@ -504,7 +504,7 @@ def arguments_table(given: Mapping[str, Any], arguments: Iterable[Argument]) -> 
         (row.name, _WRITERS.get(row.kind, _values)(given[row.name]), row.sentence.replace("`", ""))
         for row in shown
     ]
-    return of_texts("The question, argument by argument", titles, rows)
+    return text_table("The question, argument by argument", titles, rows)
 
 
 def _columns(given: object) -> str:

@@ -38,7 +38,7 @@ def latest_in_words(findings: Findings) -> list[str]:
     return [] if column is None or latest is None else [window_in_words(((column, latest),))]
 
 
-def in_latest_window(findings: Findings, frame: pl.DataFrame) -> pl.DataFrame:
+def filter_latest(findings: Findings, frame: pl.DataFrame) -> pl.DataFrame:
     """The rows of the last date or time; all rows if ``by`` is none."""
     column = findings.time_column
     if column is None or latest_window(findings) is None:
@@ -76,7 +76,7 @@ def with_other_groups(findings: Findings, comparisons: Iterable[Comparison]) -> 
     return named
 
 
-def by_facet(comparisons: Iterable[Comparison]) -> dict[str | None, list[Comparison]]:
+def group_by_facet(comparisons: Iterable[Comparison]) -> dict[str | None, list[Comparison]]:
     """The comparisons of each facet; None stands for those of no facet."""
     facets: dict[str | None, list[Comparison]] = {}
     for comparison in comparisons:

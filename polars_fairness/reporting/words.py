@@ -284,7 +284,7 @@ def value_in_words(value: object) -> str:
     return value.isoformat() if isinstance(value, date) else str(value)
 
 
-def over_clusters(findings: Findings) -> str:
+def clusters_in_words(findings: Findings) -> str:
     """After the word intervals: over which clusters these are, if over any."""
     column = findings.question.get("cluster")
     if column is None:
@@ -295,7 +295,7 @@ def over_clusters(findings: Findings) -> str:
     return f" over {findings.clusters:,} clusters ({name})"
 
 
-def of_rows(findings: Findings) -> str:
+def rows_counted(findings: Findings) -> str:
     """After Wilson intervals: what they count in place of rows."""
     if findings.question.get("cluster") is not None:
         return " of so many rows as would vary as much as the clusters do"
@@ -378,10 +378,10 @@ def comparison(row: Row, *, has_sizes: bool = True) -> str:
 
 def verdict(row: Row) -> str:
     """The verdict of a row, with the name of the side that it is against."""
-    found = row["verdict"] or ""
-    if not found.startswith("against_"):
-        return str(found)
-    return f"against {side_in_words(row[found.removeprefix('against_')])}"
+    word = row["verdict"] or ""
+    if not word.startswith("against_"):
+        return str(word)
+    return f"against {side_in_words(row[word.removeprefix('against_')])}"
 
 
 def change(row: Row) -> str:

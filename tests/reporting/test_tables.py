@@ -211,7 +211,7 @@ def test_a_narrow_terminal_shows_models_and_changes_too(width: int) -> None:
     models = {"predicted": {"p": "p", "new_" * 9: "z"}, "champion": "p", "replicates": 20}
     audit = laid_out(pf.audit(frame, "selection_rate_gap", "di", **EVERYTHING | models))
     for names in (["model", "value", "interval", "verdict"], ["model", *OF_CHANGES]):
-        text = text_of(audit.of(names), width)
+        text = text_of(audit.select(names), width)
         assert max(map(len, text.splitlines())) <= width
         assert {"metric", "model", names[-1]} <= {*text.splitlines()[0].split()}
 

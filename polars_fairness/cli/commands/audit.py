@@ -138,10 +138,10 @@ def _tables(judged: pl.DataFrame, time: str | None) -> Iterator[str]:
     beside = [name for name in names if name in (MODEL, THRESHOLD)]
     changes = [name for name in names if name in OF_CHANGES]
     values = [name for name in names if name not in changes]
-    yield terminal_text(replace(table.of(values), notes=table.notes))
+    yield terminal_text(replace(table.select(values), notes=table.notes))
     contrasted = judged.filter(~pl.col(EXCUSED))
     if changes and not contrasted.is_empty():
-        yield terminal_text(audit_table(Answer("audit", contrasted)).of([*beside, *changes]))
+        yield terminal_text(audit_table(Answer("audit", contrasted)).select([*beside, *changes]))
 
 
 def _gate(arguments: Mapping[str, Any], policy: Policy | None) -> Gate | None:

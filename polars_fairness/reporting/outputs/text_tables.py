@@ -20,7 +20,7 @@ from polars_fairness.reporting.words import NOTHING
 _GAP: Final = "  "
 
 
-def in_terminal(tables: Iterable[Table], width: int, most: int | None = None) -> str:
+def terminal_text(tables: Iterable[Table], width: int, most: int | None = None) -> str:
     """Tables below each other, in colour where stdout is a terminal that shows colours."""
     # https://no-color.org
     has_colours = sys.stdout is not None and sys.stdout.isatty() and not os.environ.get("NO_COLOR")

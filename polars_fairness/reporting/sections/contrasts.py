@@ -49,7 +49,7 @@ from polars_fairness.reporting.tables import (
     more_in_words,
     with_subject,
 )
-from polars_fairness.reporting.verdicts import in_latest_window, judged_metrics
+from polars_fairness.reporting.verdicts import filter_latest, judged_metrics
 from polars_fairness.reporting.words import (
     comparison_in_words,
     confidence_in_words,
@@ -117,7 +117,7 @@ def switches_in_words(findings: Findings) -> list[str]:
 
 
 def _switches_by_model(findings: Findings) -> list[pl.DataFrame]:
-    switched = in_latest_window(findings, findings.switched) if findings.switched.height else None
+    switched = filter_latest(findings, findings.switched) if findings.switched.height else None
     return [] if switched is None else parts_of(switched, findings.windows)
 
 

@@ -43,9 +43,9 @@ from polars_fairness.reporting.tables import (
 )
 from polars_fairness.reporting.verdicts import (
     apart,
-    by_facet,
     comparisons_shown,
-    in_latest_window,
+    filter_latest,
+    group_by_facet,
     judged_metrics,
     latest_in_words,
     requested_without_band,
@@ -53,11 +53,11 @@ from polars_fairness.reporting.verdicts import (
 )
 from polars_fairness.reporting.words import (
     ALL_ROWS,
+    clusters_in_words,
     confidence_in_words,
     facet_in_words,
     favored_in_words,
-    of_rows,
-    over_clusters,
+    rows_counted,
     sides_in_words,
     window_in_words,
 )
@@ -74,7 +74,7 @@ def _rates_by_facet(
 ) -> dict[str | None, tuple[Part, ...]]:
     """The charts and the table of the rates of each facet; of many groups, the worst."""
     rated, shown = rates_of(findings)
-    latest = in_latest_window(findings, rated)
+    latest = filter_latest(findings, rated)
     tables: dict[str | None, tuple[list[dict[str, Any]], str]] = {}
     for facet, comparisons in by_facet.items():
         is_shown = pl.col("facet").is_in([ALL if facet is None else facet, ALL]) & (pl.col("n") > 0)
@@ -151,7 +151,7 @@ _MOST_CHARTS: Final = 4
 def facet_sections(findings: Findings) -> Iterator[Section]:
     """A section for each facet, in the order of the audit; one more for metrics of all rows."""
     judged = judged_metrics(findings)
-    of_facets = by_facet(comparisons_shown(findings))
+    of_facets = group_by_facet(comparisons_shown(findings))
     when = latest_in_words(findings)
     rates = _rates_by_facet(findings, of_facets, judged)
     for facet, comparisons in of_facets.items():
@@ -370,10 +370,10 @@ def _judging(findings: Findings) -> Iterator[str]:
         yield _NO_INTERVALS
     else:
         confidence = confidence_in_words(findings.confidence)
-        over = over_clusters(findings)
+        over = clusters_in_words(findings)
         yield f"Each value is followed by its {confidence} interval{over}, if it has one."
         if findings.confidence_of_rates is not None:
-            yield f"Intervals of rates are {confidence} Wilson intervals{of_rows(findings)}."
+            yield f"Intervals of rates are {confidence} Wilson intervals{rows_counted(findings)}."
         else:
             yield (
                 "Rates have no intervals: theirs would take groups known in probability as known."

@@ -17,7 +17,7 @@ from polars_fairness.errors import listed
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.windows import ESTIMATOR, MODEL
 from polars_fairness.reporting.chance import (
-    by_chance_in_words,
+    chance_in_words,
     judged_by_interval,
     largest_sure,
     p_of_interval,
@@ -58,9 +58,9 @@ from polars_fairness.reporting.sections.values import (
 )
 from polars_fairness.reporting.verdicts import (
     apart,
-    by_facet,
     comparisons_shown,
-    in_latest_window,
+    filter_latest,
+    group_by_facet,
     is_within,
     judged_metrics,
     latest_in_words,
@@ -80,6 +80,7 @@ from polars_fairness.reporting.words import (
     about_sides,
     band,
     band_of,
+    clusters_in_words,
     code_in_words,
     column_in_words,
     confidence_in_words,
@@ -88,7 +89,6 @@ from polars_fairness.reporting.words import (
     interval_of,
     mostly_few,
     number,
-    over_clusters,
     p_value,
     rows_in_words,
     share,
@@ -124,7 +124,7 @@ def notes_of(findings: Findings, *, names_worst: bool) -> Iterator[str]:
     if latest is not None:
         judged = findings.audited.filter(pl.col("verdict").is_not_null())
         is_unfair = judged["verdict"].is_in(UNFAIR)
-        shown = in_latest_window(findings, judged)
+        shown = filter_latest(findings, judged)
         outside = len(judged.filter(is_unfair)) - len(shown.filter(pl.col("verdict").is_in(UNFAIR)))
         others, words = judged.height - shown.height, ""
         if others:
@@ -140,7 +140,7 @@ def notes_of(findings: Findings, *, names_worst: bool) -> Iterator[str]:
         yield taken if findings.harm is None else _OF_HARM
     if is_sequential:
         yield _OF_LOOKS
-    yield from by_chance_in_words(findings)
+    yield from chance_in_words(findings)
     if findings.overall is not None:
         yield SUBGROUP_INSTEAD
     if not names_worst:
@@ -183,7 +183,7 @@ def used_in_words(findings: Findings) -> str:
             for time in times
         )
     else:
-        shown = in_latest_window(findings, findings.audited)
+        shown = filter_latest(findings, findings.audited)
     # Every facet counts the same rows, and so does every threshold and model.
     of_metrics = [
         [part.row(0, named=True) for part in parts_of(of_metric, findings.windows_of_rows)]
@@ -235,37 +235,39 @@ def headline(findings: Findings) -> Iterator[str]:
     """Sentences for each facet about its values outside, or two where the lead metric is within."""
     judged = judged_metrics(findings)
     yield from _estimated_in_words(findings)
-    yield from _over_windows(findings)
+    yield from _all_windows_in_words(findings)
     yield from means_in_words(findings)
     if not judged:
         yield from headline_of_scores(findings)
-        yield from _without_bands(findings)
+        yield from _farthest_in_words(findings)
         yield _NO_BANDS
         return
-    of_facets = by_facet(comparisons_shown(findings))
+    of_facets = group_by_facet(comparisons_shown(findings))
     # Without named metrics, those of the table: each kind of metric once.
     shown = judged if findings.requested else judged[: 1 + MOST_METRICS]
-    found = {facet: _lead_first(values_of(each, shown), shown) for facet, each in of_facets.items()}
+    facet_values = {
+        facet: _lead_first(values_of(each, shown), shown) for facet, each in of_facets.items()
+    }
     # The worst facet first; facets as bad as each other in the order of the question.
     facets = sorted(
-        (facet for facet in found if found[facet]),
-        key=lambda facet: min(worst_first(each.row)[0] for each in found[facet]),
+        (facet for facet in facet_values if facet_values[facet]),
+        key=lambda facet: min(worst_first(each.row)[0] for each in facet_values[facet]),
     )
     when = [f"in {window}" for window in latest_in_words(findings)]
     for facet in facets[:_MOST_FACETS]:
         of_facet = [] if facet is None else [f"by {facet}"]
-        sentence = ", ".join([*of_facet, *when, _finding(findings, found[facet])])
+        sentence = ", ".join([*of_facet, *when, _finding(findings, facet_values[facet])])
         # A name keeps its letters.
         yield sentence[0].upper() + sentence[1:] if of_facet or when else sentence
     if more := facets[_MOST_FACETS:]:
         yield f"More facets: {', '.join(map(facet_in_words, more))}."
-    yield from _without_bands(findings)
+    yield from _farthest_in_words(findings)
 
 
 def _estimated_in_words(findings: Findings) -> Iterator[str]:
     """About how many people are in each group of the facets that are known in probability."""
     for facet in findings.estimated:
-        rated = in_latest_window(findings, findings.rated).filter(
+        rated = filter_latest(findings, findings.rated).filter(
             pl.col("facet") == facet, pl.col("value").is_not_null()
         )
         one = rated.filter(pl.col(ESTIMATOR) == pl.col(ESTIMATOR).first())
@@ -280,20 +282,20 @@ def _estimated_in_words(findings: Findings) -> Iterator[str]:
         )
 
 
-def _over_windows(findings: Findings) -> Iterator[str]:
+def _all_windows_in_words(findings: Findings) -> Iterator[str]:
     """What holds over many windows together, and whether each has the rows to be judged alone."""
     if (overall := findings.overall) is None:
         return
     judged, columns = judged_metrics(overall), ", ".join(findings.windows_of_rows)
     windows = findings.audited[findings.windows_of_rows].n_unique()
-    for facet, comparisons in by_facet(comparisons_shown(overall)).items():
-        found = _lead_first(values_of(comparisons, judged), judged)
-        first = min(found, key=partial(_foremost, overall))
+    for facet, comparisons in group_by_facet(comparisons_shown(overall)).items():
+        values = _lead_first(values_of(comparisons, judged), judged)
+        first = min(values, key=partial(_foremost, overall))
         p = first.row["p_value"]
         test = "" if p is None else f" The p-value of equal rates is {p_value(p)}."
         yield (
             f"Over all {windows:,} windows of {columns}, by {facet}, "
-            f"{_finding(overall, found)}{test}"
+            f"{_finding(overall, values)}{test}"
         )
     sizes = [
         each.table.select(pl.min_horizontal("n_disfavored", "n_favored").max()).item()
@@ -304,7 +306,7 @@ def _over_windows(findings: Findings) -> Iterator[str]:
     yield from mostly_few(sizes, least, "people" if findings.is_uncertain else "rows")
 
 
-def _beside_champion(findings: Findings) -> Iterator[str]:
+def _challengers_in_words(findings: Findings) -> Iterator[str]:
     """What each challenger changes most by the lead metric, and which rows it switches."""
     champion, changes = findings.options.champion, ["worse", "better", "unclear", "same"]
     judged = judged_metrics(findings) or requested_without_band(findings)
@@ -333,7 +335,7 @@ def _beside_champion(findings: Findings) -> Iterator[str]:
     yield from switches_in_words(findings)[:MOST_MODELS]
 
 
-def _without_bands(findings: Findings) -> Iterator[str]:
+def _farthest_in_words(findings: Findings) -> Iterator[str]:
     """For each requested metric without a band, the value that is farthest from its ideal."""
     requested = [name for name in requested_without_band(findings) if name not in DIFFERENCES]
     # Charts over time take the room of two sentences.
@@ -352,7 +354,7 @@ def _without_bands(findings: Findings) -> Iterator[str]:
                 return abs(x - (metric.ideal or 0.0))
 
             farthest = max(values, key=distance)
-            sentence = _in_a_sentence(findings, farthest)
+            sentence = _value_sentence(findings, farthest)
             facet = farthest.comparison.facet
             where = "" if facet is None else f" by {facet}"
             is_one = len({value.row["value"] for value in values}) == 1 or metric.ideal is None
@@ -363,20 +365,20 @@ def _without_bands(findings: Findings) -> Iterator[str]:
 
 def finding_of(findings: Findings, comparisons: Sequence[Comparison], judged: Sequence[str]) -> str:
     """What was found for a facet by the lead metric, and any value that is worse."""
-    found = _lead_first(values_of(comparisons, judged), judged)
-    return _finding(findings, found, begins=True) if found else ""
+    values = _lead_first(values_of(comparisons, judged), judged)
+    return _finding(findings, values, begins=True) if values else ""
 
 
 def _lead_first(values: Iterable[Value], judged: Sequence[str]) -> list[Value]:
     return sorted(values, key=lambda value: judged.index(value.row["metric"]))
 
 
-def _finding(findings: Findings, found: Sequence[Value], *, begins: bool = False) -> str:
-    lead = found[0].row["metric"]
+def _finding(findings: Findings, judged: Sequence[Value], *, begins: bool = False) -> str:
+    lead = judged[0].row["metric"]
     foremost = partial(_foremost, findings)
-    of_lead = sorted((each for each in found if each.row["metric"] == lead), key=foremost)
-    first, worst = of_lead[0], min(found, key=foremost)
-    sentences = [_in_a_sentence(findings, first, begins=begins)]
+    of_lead = sorted((each for each in judged if each.row["metric"] == lead), key=foremost)
+    first, worst = of_lead[0], min(judged, key=foremost)
+    sentences = [_value_sentence(findings, first, begins=begins)]
     if begins and (planned := _planned(findings, first)):
         sentences.append(planned)
     if _tone(first.row) == "outside":
@@ -398,7 +400,7 @@ def _finding(findings: Findings, found: Sequence[Value], *, begins: bool = False
                 sentences.append(f"{opening}: {', '.join(named)}.")
         sentences += _since(findings, first)
     if _tone(worst.row) != _tone(first.row):
-        sentences.append(f"But {_in_a_sentence(findings, worst)}")
+        sentences.append(f"But {_value_sentence(findings, worst)}")
     return " ".join(sentences)
 
 
@@ -473,7 +475,7 @@ def _tone(row: Row) -> str:
     return tone_of(row["verdict"]).name
 
 
-def _in_a_sentence(findings: Findings, value: Value, *, begins: bool = False) -> str:
+def _value_sentence(findings: Findings, value: Value, *, begins: bool = False) -> str:
     """A value read aloud, with its band and how sure the verdict is."""
     shown = _turned(findings, value)
     return (
@@ -596,9 +598,9 @@ def first_page(findings: Findings) -> Iterator[Part]:
             if (more := len(table.rows) - _MOST_GROUPS) > 0:
                 yield f"{more:,} more rows of this table are below."
     else:
-        beside = _beside_champion(findings) if findings.options.champion is not None else ()
-        found = (*beside, *changes_in_words(findings), *headline(findings), *worst)
-        yield Sentences("headline", found)
+        beside = _challengers_in_words(findings) if findings.options.champion is not None else ()
+        answers = (*beside, *changes_in_words(findings), *headline(findings), *worst)
+        yield Sentences("headline", answers)
         yield from tallied(comparisons)
         trends = trend_figures(findings)
         most = _MOST_GROUPS_AND_TRENDS if trends or findings.overall else _MOST_GROUPS
@@ -618,7 +620,7 @@ def first_page(findings: Findings) -> Iterator[Part]:
             lead, lines = judged[0], ""
             if findings.confidence is not None:
                 confidence = confidence_in_words(findings.confidence)
-                lines = f"; the lines are {confidence} intervals{over_clusters(findings)}"
+                lines = f"; the lines are {confidence} intervals{clusters_in_words(findings)}"
             counted = f"Outside counts all {len(judged)} metrics that have a band."
             legend = (
                 f"The strip behind the values of {lead} is its band, {band(findings.band(lead))}"

@@ -31,7 +31,7 @@ from polars_fairness.reporting.parts import (
     drawn,
 )
 from polars_fairness.reporting.tables import group_in_words
-from polars_fairness.reporting.verdicts import in_latest_window, latest_window
+from polars_fairness.reporting.verdicts import filter_latest, latest_window
 from polars_fairness.reporting.words import (
     NOT_ADJUSTED,
     code_in_words,
@@ -40,7 +40,7 @@ from polars_fairness.reporting.words import (
     groups_in_words,
     minimum_in_words,
     named_in_words,
-    of_rows,
+    rows_counted,
     rows_in_words,
     share,
     share_span,
@@ -95,7 +95,10 @@ def worst_groups(findings: Findings) -> list[Section]:
     opening = [_OF_GROUPS, *_default_rate(findings)]
     if findings.confidence is not None:
         confidence = confidence_in_words(findings.confidence)
-        opening += [f"Intervals are {confidence} Wilson intervals{of_rows(findings)}.", _OF_CHANCE]
+        opening += [
+            f"Intervals are {confidence} Wilson intervals{rows_counted(findings)}.",
+            _OF_CHANCE,
+        ]
     maps = (Sentences("legend", (_OF_MAPS,)),) if has_maps else ()
     parts = (Sentences("notes", (" ".join(opening),)), *maps)
     finding = " ".join(worst_group_in_words(findings))
@@ -326,7 +329,7 @@ def confusions_section(findings: Findings) -> Iterator[Section]:
     """The matrix of each group, and the confusion whose shares are farthest apart."""
     if findings.confused.is_empty():
         return
-    confused, windows = in_latest_window(findings, findings.confused), findings.windows_of_matrices
+    confused, windows = filter_latest(findings, findings.confused), findings.windows_of_matrices
     matrices = matrices_of(confused, windows)
     if not matrices:
         return

@@ -51,7 +51,7 @@ from polars_fairness.reporting.tables import (
     strata_of,
     subgroups_of,
 )
-from polars_fairness.reporting.verdicts import by_facet, shown_among
+from polars_fairness.reporting.verdicts import group_by_facet, shown_among
 from polars_fairness.reporting.words import (
     column_in_words,
     comparison_in_words,
@@ -133,7 +133,7 @@ def contributions_section(findings: Findings) -> Section:
         compared = shown_among(findings, every)
         sentences += _largest(findings, name, compared)
         if not findings.is_in_full:
-            for comparisons in by_facet(compared).values():
+            for comparisons in group_by_facet(compared).values():
                 parts += _contribution_parts(findings, name, comparisons)
             continue
         for i, comparison in enumerate(every, start=MOST_FIGURES - len(every)):

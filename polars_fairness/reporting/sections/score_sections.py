@@ -37,7 +37,7 @@ from polars_fairness.reporting.parts import (
 )
 from polars_fairness.reporting.sections.values import comparison_table
 from polars_fairness.reporting.tables import SUBJECT, group_in_words, with_subject
-from polars_fairness.reporting.verdicts import apart, in_latest_window, judged_metrics, shown_among
+from polars_fairness.reporting.verdicts import apart, filter_latest, judged_metrics, shown_among
 from polars_fairness.reporting.words import (
     NOT_ADJUSTED,
     band,
@@ -87,7 +87,7 @@ def _ranked_in_words(findings: Findings) -> str:
     if THRESHOLD in findings.windows:
         # No threshold changes how scores rank.
         rated = rated.filter(pl.col(THRESHOLD) == pl.col(THRESHOLD).min())
-    of_facet = in_latest_window(findings, rated).filter(pl.col("facet") == findings.facets[0])
+    of_facet = filter_latest(findings, rated).filter(pl.col("facet") == findings.facets[0])
     ranked = of_facet.drop_nulls("auc").sort("auc", maintain_order=True).rows(named=True)
     if len(ranked) < 2:
         return ""

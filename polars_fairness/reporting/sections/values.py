@@ -22,9 +22,9 @@ from polars_fairness.reporting.parts import Axis, Bar, Cell, Dot, Row, Table
 from polars_fairness.reporting.tables import MOST_ROWS, number_cells
 from polars_fairness.reporting.verdicts import (
     apart,
-    by_facet,
     comparisons_shown,
     direction_in_words,
+    group_by_facet,
     is_ratio,
     is_within,
     judged_metrics,
@@ -184,7 +184,7 @@ class _Matrix:
             Column(str(i), type="text" if i in (0, _LEAD) else "number", label=title)
             for i, title in enumerate(titles)
         )
-        of_facets = by_facet(self.shown)
+        of_facets = group_by_facet(self.shown)
         rows: list[Row] = []
         for facet, comparisons in of_facets.items():
             against = _against(comparisons)

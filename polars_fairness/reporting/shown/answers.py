@@ -12,7 +12,7 @@ import polars as pl
 
 from polars_fairness.errors import require_extra
 from polars_fairness.reporting.answer_tables import TABLES, lay_out, terminal_tables
-from polars_fairness.reporting.outputs.text_tables import in_terminal
+from polars_fairness.reporting.outputs.text_tables import terminal_text
 from polars_fairness.reporting.shown.figures import FIGURES, figures_of
 from polars_fairness.reporting.shown.recognised import Answer, recognised
 
@@ -60,7 +60,7 @@ def show(answer: pl.DataFrame | pl.LazyFrame) -> None:
         import_module("IPython.display").display(_table_of_html(known))
         return
     width = get_terminal_size((_WIDTH, 24)).columns
-    print(in_terminal(terminal_tables(known), width, most=_MOST_ROWS))
+    print(terminal_text(terminal_tables(known), width, most=_MOST_ROWS))
 
 
 def _has_tables_of_html() -> bool:
