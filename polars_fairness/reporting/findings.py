@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from statistics import NormalDist
@@ -882,6 +882,29 @@ def _find_drivers(
     return _collected(drivers(frame, name, confidence=options.confidence, **question))
 
 
+_FIRST: Final = (
+    "di",
+    "dppl",
+    "rd",
+    "mh_ratio",
+    "average_odds_difference",
+    "cohens_d",
+    "two_sd",
+    "cmh",
+)
+"""The metrics that come first where the call names none: each kind of metric once."""
+
+
+def judged_metrics(findings: Findings) -> list[str]:
+    """The metrics that have a band, and so a verdict; the lead metric first."""
+    judged = [name for name in findings.metrics() if findings.band(name) is not None]
+    if not findings.requested:
+        judged.sort(key=lambda name: _FIRST.index(name) if name in _FIRST else len(_FIRST))
+    # A metric without sides has one value for all groups, and no place beside a group.
+    judged.sort(key=lambda name: not findings.metric(name).has_sides)
+    return judged
+
+
 def find(
     frame: AnyFrame,
     metrics: Sequence[str | Metric],
@@ -890,12 +913,8 @@ def find(
     detail: Literal["findings", "full"],
     unit: str,
     on_values: Sequence[str],
-    judged: Callable[[Findings], Sequence[str]],
 ) -> Findings:
-    """Everything that a report shows, computed from the frame under its policy.
-
-    Of the metrics that are ``judged``, the first leads.
-    """
+    """Everything that a report shows, computed from the frame under its policy."""
     refuse_invalid_harm(harm)
     options, question = options_and_question(given)
     frame = counted_once(frame, metrics, options, question)
@@ -994,7 +1013,7 @@ def find(
     return replace(
         findings,
         overall=_find_overall(frame, findings),
-        planned=_find_plan(frame, findings, judged(findings)[:1], given),
+        planned=_find_plan(frame, findings, judged_metrics(findings)[:1], given),
     )
 
 

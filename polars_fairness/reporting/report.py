@@ -31,14 +31,14 @@ from polars_fairness.question.audit_arguments import (
     Texts,
 )
 from polars_fairness.question.windows import MODEL
-from polars_fairness.reporting.findings import Comparison, Findings, find
+from polars_fairness.reporting.findings import Comparison, Findings, find, judged_metrics
 from polars_fairness.reporting.outcome_notes import notes_on_values
 from polars_fairness.reporting.outputs.markdown import section_in_markdown
 from polars_fairness.reporting.outputs.records import SCHEMA, document_as_json, identity_of
 from polars_fairness.reporting.parts import Document, Section, writable
 from polars_fairness.reporting.sections.order import document_of
 from polars_fairness.reporting.short_names import with_short_names
-from polars_fairness.reporting.verdicts import comparisons_shown, judged_metrics
+from polars_fairness.reporting.verdicts import comparisons_shown
 from polars_fairness.reporting.words import comparison_in_words, title_of, value_in_words
 from polars_fairness.reporting.written_report import WrittenReport, checked_texts
 
@@ -197,7 +197,7 @@ def report(
     notes: list[str] = []
     if isinstance(rows, pl.DataFrame):  # those of others are read once, for their cells
         notes = [*notes_on_values(rows.lazy(), options_and_question(question)[1])]
-    return Report(find(frame, requested, question, harm, detail, unit, notes, judged_metrics))
+    return Report(find(frame, requested, question, harm, detail, unit, notes))
 
 
 def flattened(findings: Findings, texts: Texts) -> dict[str, float | str]:

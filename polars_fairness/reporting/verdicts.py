@@ -1,4 +1,4 @@
-"""The comparisons that a report shows, which metrics lead, and verdicts as text."""
+"""The comparisons that a report shows, and verdicts as text."""
 
 from __future__ import annotations
 
@@ -89,29 +89,7 @@ def apart(findings: Findings, window: Window) -> Window:
     return tuple((name, value) for name, value in window if name != findings.time_column)
 
 
-_FIRST: Final = (
-    "di",
-    "dppl",
-    "rd",
-    "mh_ratio",
-    "average_odds_difference",
-    "cohens_d",
-    "two_sd",
-    "cmh",
-)
-"""The metrics that come first where the call names none: each kind of metric once."""
-
 _PLACES: Final = {tone: place for place, tone in enumerate(TONES)}
-
-
-def judged_metrics(findings: Findings) -> list[str]:
-    """The metrics that have a band, and so a verdict; the lead metric first."""
-    judged = [name for name in findings.metrics() if findings.band(name) is not None]
-    if not findings.requested:
-        judged.sort(key=lambda name: _FIRST.index(name) if name in _FIRST else len(_FIRST))
-    # A metric without sides has one value for all groups, and no place beside a group.
-    judged.sort(key=lambda name: not findings.metric(name).has_sides)
-    return judged
 
 
 def requested_without_band(findings: Findings) -> list[str]:

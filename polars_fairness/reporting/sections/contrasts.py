@@ -31,7 +31,13 @@ from polars_fairness.reporting.charts.groups import (
     spans_in_words,
 )
 from polars_fairness.reporting.charts.scales import Values
-from polars_fairness.reporting.findings import Findings, comparisons_of, parts_of, window_of
+from polars_fairness.reporting.findings import (
+    Findings,
+    comparisons_of,
+    judged_metrics,
+    parts_of,
+    window_of,
+)
 from polars_fairness.reporting.parts import (
     Cell,
     Figure,
@@ -49,7 +55,7 @@ from polars_fairness.reporting.tables import (
     more_in_words,
     with_subject,
 )
-from polars_fairness.reporting.verdicts import filter_latest, judged_metrics
+from polars_fairness.reporting.verdicts import filter_latest
 from polars_fairness.reporting.words import (
     comparison_in_words,
     confidence_in_words,

@@ -16,7 +16,7 @@ from polars_fairness.question.judging import PValues
 from polars_fairness.reporting.chance import OF_ALL_PAIRS, is_chosen
 from polars_fairness.reporting.charts.comparisons import comparison_figures
 from polars_fairness.reporting.charts.groups import rate_figures
-from polars_fairness.reporting.findings import Comparison, Findings, window_of
+from polars_fairness.reporting.findings import Comparison, Findings, judged_metrics, window_of
 from polars_fairness.reporting.parts import Cell, Part, Section, Sentences, Table
 from polars_fairness.reporting.sections.first_page import finding_of
 from polars_fairness.reporting.sections.values import (
@@ -46,7 +46,6 @@ from polars_fairness.reporting.verdicts import (
     comparisons_shown,
     filter_latest,
     group_by_facet,
-    judged_metrics,
     latest_in_words,
     requested_without_band,
     rules_in_words,

@@ -27,7 +27,14 @@ from polars_fairness.reporting.charts.over_time import (
     more_changes_in_words,
     trend_figures,
 )
-from polars_fairness.reporting.findings import Comparison, Findings, parts_of, sides_of, window_of
+from polars_fairness.reporting.findings import (
+    Comparison,
+    Findings,
+    judged_metrics,
+    parts_of,
+    sides_of,
+    window_of,
+)
 from polars_fairness.reporting.outcome_notes import notes_on_answers
 from polars_fairness.reporting.parts import Part, Sentences
 from polars_fairness.reporting.sections.contrasts import (
@@ -62,7 +69,6 @@ from polars_fairness.reporting.verdicts import (
     filter_latest,
     group_by_facet,
     is_within,
-    judged_metrics,
     latest_in_words,
     latest_window,
     meaning_of,

@@ -24,6 +24,7 @@ from polars_fairness.reporting.findings import (
     OVERSHOOT,
     Findings,
     comparisons_of,
+    judged_metrics,
     window_of,
 )
 from polars_fairness.reporting.parts import (
@@ -37,7 +38,7 @@ from polars_fairness.reporting.parts import (
 )
 from polars_fairness.reporting.sections.values import comparison_table
 from polars_fairness.reporting.tables import SUBJECT, group_in_words, with_subject
-from polars_fairness.reporting.verdicts import apart, filter_latest, judged_metrics, shown_among
+from polars_fairness.reporting.verdicts import apart, filter_latest, shown_among
 from polars_fairness.reporting.words import (
     NOT_ADJUSTED,
     band,

@@ -17,7 +17,7 @@ from polars_fairness.question.outcomes import ESTIMATED, OBSERVED
 from polars_fairness.question.windows import MODEL, THRESHOLD
 from polars_fairness.reporting.answer_tables import BAND, judged
 from polars_fairness.reporting.chance import p_of_interval
-from polars_fairness.reporting.findings import Comparison, Findings, sides_of
+from polars_fairness.reporting.findings import Comparison, Findings, judged_metrics, sides_of
 from polars_fairness.reporting.parts import Axis, Bar, Cell, Dot, Row, Table
 from polars_fairness.reporting.tables import MOST_ROWS, number_cells
 from polars_fairness.reporting.verdicts import (
@@ -27,7 +27,6 @@ from polars_fairness.reporting.verdicts import (
     group_by_facet,
     is_ratio,
     is_within,
-    judged_metrics,
     latest_in_words,
     requested_without_band,
     verdict_in_words,
