@@ -81,11 +81,11 @@ from polars_fairness.inference.bound_names import (
     bound_names,
 )
 from polars_fairness.inference.significance import (
+    adjust_for_all_pairs,
     adjusted,
     exact_p_values,
     families_of,
     find_tests,
-    of_all_pairs,
     parts_of,
 )
 from polars_fairness.question.audit_arguments import OF_AUDIT, AuditQuestion
@@ -100,10 +100,10 @@ from polars_fairness.question.windows import (
 )
 from polars_fairness.values.evaluate import (
     SIZES,
-    by_needs,
     compared_alike,
     comparisons,
     evaluated,
+    group_by_needs,
     place_keys,
     prepared,
     presented,
@@ -292,7 +292,7 @@ def values_and_bounds(
     ]
     table = collected(presented(values.lazy(), roles, shown, more), is_cheap=is_cheap)
     p_values = [
-        of_all_pairs(table[each], table[GROUPS_CHOSEN_FROM])
+        adjust_for_all_pairs(table[each], table[GROUPS_CHOSEN_FROM])
         for each in table.columns
         if each.endswith(P_VALUE)
     ]
@@ -302,7 +302,7 @@ def values_and_bounds(
         # Two sides that share rows are equal where d equals the rest: only these are independent.
         parts = compared_alike(seen.lazy(), roles.against_the_rest(), parts_of(tests))
         p_values += [
-            of_all_pairs(p, table[GROUPS_CHOSEN_FROM]).alias(f"{p.name}{P_VALUE}")
+            adjust_for_all_pairs(p, table[GROUPS_CHOSEN_FROM]).alias(f"{p.name}{P_VALUE}")
             for p in exact_p_values(collected(parts), tests)
         ]
     if roles.is_weighted:
@@ -461,14 +461,14 @@ def _add_values_at_equal_controls(
     if not adjusted:
         return values
     # Imported here: it needs numpy.
-    from polars_fairness.inference.influence import at_equal_controls
+    from polars_fairness.inference.influence import compare_at_equal_controls
 
     drawing = counted.drawing(options)
     if counted.by_cluster is not None:
         cells = collected(complete_cells(counted.by_cluster[0].lazy(), roles))
     are_apart = not roles.left_out or (roles.left_out == "rows" and bool(roles.numbers))
     is_tested = options.p_values is not None and are_apart
-    keys, table = at_equal_controls(cells, roles, adjusted, drawing, are_tested=is_tested)
+    keys, table = compare_at_equal_controls(cells, roles, adjusted, drawing, are_tested=is_tested)
     return with_columns_of(values, table, keys)
 
 
@@ -488,13 +488,13 @@ def _add_bounds_of_quantiles(
     if not by_number or options.confidence is None or options.sequential:
         return values
     # Imported here: it needs numpy.
-    from polars_fairness.inference.order_statistics import of_quantiles
+    from polars_fairness.inference.order_statistics import quantile_bounds
 
     drawing = counted.drawing(options)
     if counted.by_cluster is not None:
         scored = complete_cells(counted.by_cluster[1], roles, by_score=True)
     for alike in by_number.values():
-        keys, table = of_quantiles(scored, roles, alike, drawing)
+        keys, table = quantile_bounds(scored, roles, alike, drawing)
         values = with_columns_of(values, table, keys)
     return values
 
@@ -565,7 +565,7 @@ def audited(
         with_rows = cells if roles.windows.has_baseline else cells.filter(pl.col("n") > 0)
         windows = with_rows.select(inside.windows.keys).unique(maintain_order=True)
         references = options.contrast.references(windows, roles)
-    parts = [*_split_by_interval(by_needs(numbered, sided), options)]
+    parts = [*_split_by_interval(group_by_needs(numbered, sided), options)]
     names = dict(zip(numbered, metrics, strict=True))
     counted = Counted.of(cells, scored, sided, find_choice(cells.lazy(), sided))
     options = _with_share(options, cells.lazy(), sided, parts, names, criteria)

@@ -53,7 +53,7 @@ from polars_fairness.question.columns import ColumnLike, GivenAs
 from polars_fairness.question.facets import Facet
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.windows import WEIGHTED
-from polars_fairness.values.evaluate import by_needs, place_keys, prepared
+from polars_fairness.values.evaluate import group_by_needs, place_keys, prepared
 from polars_fairness.values.formula_checks import has_bounds, rates_compared
 from polars_fairness.values.levels import computed
 
@@ -172,7 +172,7 @@ def bounded(
     counted = Counted.of(cells, cells.lazy(), sided, find_choice(cells.lazy(), sided))
     by_rows = replace(counted, by_cluster=None)
     numbered, parts = number_metrics(metrics), []
-    for counting, alike in by_needs(numbered, sided):
+    for counting, alike in group_by_needs(numbered, sided):
         known = _known(by_rows, counting, alike, criteria)
         parts.append((alike, known, ranges_of(counted, counting, alike, criteria.options)))
     return _shown(parts, roles, metrics, criteria)
@@ -230,7 +230,7 @@ def bounded_by_proxy(
     cells = collected(plan)
     alone = collected(without_key(cells.lazy(), CLUSTER))
     parts = []
-    for counting, alike in by_needs(number_metrics(metrics), sided):
+    for counting, alike in group_by_needs(number_metrics(metrics), sided):
         known = _known(Counted(alone, alone.lazy()), counting, alike, criteria)
         complete = complete_cells(cells.lazy(), counting)
         counted = collected(with_finest_counts(complete, counting))

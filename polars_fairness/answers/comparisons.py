@@ -23,10 +23,15 @@ from polars_fairness.counting.sides import (
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.sides import a, d
 from polars_fairness.inference.bound_names import P_VALUE, bound_names
-from polars_fairness.inference.significance import adjusted, families_of, normal_p, of_all_pairs
+from polars_fairness.inference.significance import (
+    adjust_for_all_pairs,
+    adjusted,
+    families_of,
+    normal_p,
+)
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.scores import as_written
-from polars_fairness.values.evaluate import by_needs, place_keys, prepared
+from polars_fairness.values.evaluate import group_by_needs, place_keys, prepared
 
 FOUR_FIFTHS: Final = Fraction(4, 5)
 
@@ -147,7 +152,7 @@ def comparisons_of(
     counted = Counted.of(cells, scored, sided, choice)
     first, *others = (
         _with_ends(values_and_bounds(counted, counting, alike, options), alike)
-        for counting, alike in by_needs(wanted, sided)
+        for counting, alike in group_by_needs(wanted, sided)
     )
     keys = [*place_keys(roles), COMPARISON_KEY]
     for table in others:
@@ -178,7 +183,7 @@ def p_values_of_rates(table: pl.DataFrame, roles: Roles, options: AuditOptions) 
     p_values = table[f"di{P_VALUE}"]
     are_independent = roles.left_out != "clusters"
     if roles.is_weighted and "two_sd" in table.columns and are_independent:
-        p_values = of_all_pairs(normal_p(table["two_sd"]), table[GROUPS_CHOSEN_FROM])
+        p_values = adjust_for_all_pairs(normal_p(table["two_sd"]), table[GROUPS_CHOSEN_FROM])
     if roles.uncertain_facets:
         # No test is known for groups that are known in probability.
         is_known = ~table["facet"].is_in([facet.name for facet in roles.uncertain_facets])

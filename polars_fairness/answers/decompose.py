@@ -31,7 +31,7 @@ from polars_fairness.formula.tree import term
 from polars_fairness.question.arguments import Question
 from polars_fairness.question.roles import Roles
 from polars_fairness.values.evaluate import SIDES, prepared
-from polars_fairness.values.levels import counted, in_strata, keys_of
+from polars_fairness.values.levels import counted, keys_of, strata_values
 
 _COUNTS_OF: Final = {"predicted": ("rejected", "accepted"), "label": ("negative", "positive")}
 
@@ -102,7 +102,7 @@ def contributed(seen: pl.LazyFrame, roles: Roles, metric: Metric) -> pl.LazyFram
     figures = {**_shares_beside(metric), "value": metric}
     level = metric.parsed.level
     counts = counted(with_sides(with_finest_counts(cells, roles), roles), roles, level)
-    parts = in_strata(counts, roles, figures, level, keys_of(level, roles))
+    parts = strata_values(counts, roles, figures, level, keys_of(level, roles))
     of_comparison = [*roles.windows.keys, "facet", COMPARISON_KEY]
     if roles.zero_division is None:
         # As in the value of the metric: without rows on a side nothing is compared.

@@ -25,7 +25,7 @@ from polars_fairness.question.arguments import Question
 from polars_fairness.question.columns import GivenAs
 from polars_fairness.question.roles import Roles
 from polars_fairness.values.evaluate import prepared
-from polars_fairness.values.levels import counted, in_strata, keys_of
+from polars_fairness.values.levels import counted, keys_of, strata_values
 
 _ROUNDING: Final = 1e-12
 
@@ -96,7 +96,7 @@ def paired(seen: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
     roles = sided.needing({"predicted"})
     cells = with_finest_counts(complete_cells(cells, roles), roles)
     counts = counted(with_sides(cells, roles), roles, STRATUM)
-    cases = in_strata(counts, roles, _RATES, STRATUM, keys_of(STRATUM, roles))
+    cases = strata_values(counts, roles, _RATES, STRATUM, keys_of(STRATUM, roles))
     d, a = (pl.col(f"metric.{name}") for name in _RATES)
     is_pair, is_alike = d.is_not_null() & a.is_not_null(), (d - a).abs() < _ROUNDING
     kinds = {

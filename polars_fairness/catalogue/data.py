@@ -7,7 +7,7 @@ from math import log
 from sys import float_info
 from typing import Any, Final, Literal, get_args
 
-from polars_fairness.catalogue.wording import CLARIFY, in_words
+from polars_fairness.catalogue.wording import CLARIFY, sentences
 from polars_fairness.errors import FairnessError, require_number
 from polars_fairness.formula.arithmetic import INFINITY, ratio, total
 from polars_fairness.formula.formulas import over_labels, stratified
@@ -69,7 +69,9 @@ Examples
 """
 
 
-def _over_outcomes(name: str, sentence: str, example: float, **entry: Any) -> Callable[..., Metric]:
+def _distance_factory(
+    name: str, sentence: str, example: float, **entry: Any
+) -> Callable[..., Metric]:
     """A distance as a function of the outcome whose values it compares."""
 
     def distance(outcome: OfValues = "label") -> Metric:
@@ -80,7 +82,7 @@ def _over_outcomes(name: str, sentence: str, example: float, **entry: Any) -> Ca
     return distance
 
 
-kl: Final = _over_outcomes(
+kl: Final = _distance_factory(
     "kl",
     "The Kullback–Leibler divergence of side a's values of an outcome from those of side d.",
     0.6931,
@@ -90,7 +92,7 @@ kl: Final = _over_outcomes(
     range=(0, INFINITY),
 )
 _halves: Final = (_divergence(a_v.share, _mean) + _divergence(d_v.share, _mean)) / 2
-js: Final = _over_outcomes(
+js: Final = _distance_factory(
     "js",
     "The Jensen–Shannon divergence of the two sides' values of an outcome.",
     0.2158,
@@ -99,7 +101,7 @@ js: Final = _over_outcomes(
     definition="½ Σ Pa·ln(Pa/P) + ½ Σ Pd·ln(Pd/P), P = (Pa+Pd)/2",
     range=(0, log(2)),
 )
-tvd: Final = _over_outcomes(
+tvd: Final = _distance_factory(
     "tvd",
     "The total variation distance of the two sides' distributions of an outcome.",
     0.5,
@@ -108,7 +110,7 @@ tvd: Final = _over_outcomes(
     definition="½ Σ|Pa−Pd|",
     range=(0, 1),
 )
-ks: Final = _over_outcomes(
+ks: Final = _distance_factory(
     "ks",
     "The largest difference between the two sides in the share of one value of an outcome.",
     0.5,
@@ -157,21 +159,21 @@ def lp(p: float = 2, outcome: OfValues = "label") -> Metric:
 METRICS: Final = (
     Metric(name="ci", title="Class imbalance", formula=ratio(a.n - d.n, a.n + d.n),
         definition="(na − nd) / (na + nd)", range=(-1, 1),
-        **in_words("{d} has fewer rows than {a}"), source=CLARIFY),
+        **sentences("{d} has fewer rows than {a}"), source=CLARIFY),
     Metric(name="dpl", title="Difference in proportions of labels",
         formula=a.base_rate - d.base_rate, definition="q_a − q_d", range=(-1, 1),
-        **in_words("positive labels are more frequent in {a} than in {d}"), source=CLARIFY),
+        **sentences("positive labels are more frequent in {a} than in {d}"), source=CLARIFY),
     Metric(name="ddl", title="Demographic disparity in labels",
         formula=ratio(d.negative, both.negative) - ratio(d.positive, both.positive),
         definition="negative_d/negative_both − positive_d/positive_both", range=(-1, 1),
-        **in_words("{d} has a larger share of the negative labels than of the positive"),
+        **sentences("{d} has a larger share of the negative labels than of the positive"),
         source=CLARIFY),
     Metric(name="cddl", title="Conditional demographic disparity in labels",
         formula=stratified(
             ratio(d_i.negative, both_i.negative) - ratio(d_i.positive, both_i.positive)
         ),
         definition="Σ nᵢ·ddlᵢ / Σ nᵢ over the subgroups i", range=(-1, 1),
-        **in_words(
+        **sentences(
             "within subgroups, {d} has a larger share of the negative labels than of the positive"
         ),
         source=CLARIFY),

@@ -11,13 +11,13 @@ from polars_fairness.catalogue.wording import (
     DIFFER_ABOVE,
     DIFFER_BELOW,
     FAIRLEARN,
-    in_words,
+    sentences,
 )
 from polars_fairness.errors import FairnessError, listed, require_number
 from polars_fairness.formula.arithmetic import (
     INFINITY,
     larger,
-    of_several,
+    needing_several,
     ratio,
     smaller,
     total,
@@ -37,13 +37,13 @@ _COMPARED: Final = [rate for rate in RATES.values() if rate.is_proportion and ra
 
 # The rate of a group may be null, and polars' max and min leave nulls out, as they should here.
 def _gap(rate: Expression) -> Expression:
-    return of_several(rate, rate.max() - rate.min())
+    return needing_several(rate, rate.max() - rate.min())
 
 
 def _smallest_ratio(rate: Expression) -> Expression:
     # The largest is 0 only if the smallest is 0 too. So `unbounded_ratio` has the same value as
     # `ratio`, and is planned faster.
-    return of_several(rate, unbounded_ratio(rate.min(), rate.max()))
+    return needing_several(rate, unbounded_ratio(rate.min(), rate.max()))
 
 
 def _gap_formula(rate: str) -> Formula:
@@ -70,7 +70,7 @@ def _share_times_distance(rate: str) -> Formula:
     distance = (term(f"{all_.name}.{rate}") - term(f"{g.name}.{rate}")).abs()
     each = Each(rate, share, distance)
     largest = Largest("distance from all", (rate,))
-    value = of_several(distance, (share * distance).max())
+    value = needing_several(distance, (share * distance).max())
     return across(value, each=each, largest=largest)
 
 
@@ -249,13 +249,13 @@ METRICS: Final = (
         ),
         definition="Σ_g (n_g/n)·(rejected_g/rejected_all − accepted_g/accepted_all)",
         range=(-1, 1),
-        **in_words(above=f"large {_REJECTED_MORE}", below=f"small {_REJECTED_MORE}"),
+        **sentences(above=f"large {_REJECTED_MORE}", below=f"small {_REJECTED_MORE}"),
         source=f"{CLARIFY}, {AIF360}",
     ),
 )  # fmt: skip
 
 
-def _over_groups(metric: Metric) -> Callable[..., Metric]:
+def _groups_factory(metric: Metric) -> Callable[..., Metric]:
     """A factory of the metric over other groups; its parameters are those of `Metric.over`."""
 
     def factory(
@@ -278,7 +278,7 @@ _WITH_PARAMETERS: Final = (differential_fairness, spread)
 PARAMETRISED: Final = (
     *_WITH_PARAMETERS,
     *(
-        _over_groups(metric)
+        _groups_factory(metric)
         for metric in METRICS
         if metric.name not in {factory.__name__ for factory in _WITH_PARAMETERS}
     ),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from polars_fairness.catalogue.wording import CLARIFY, in_words
+from polars_fairness.catalogue.wording import CLARIFY, sentences
 from polars_fairness.formula.arithmetic import INFINITY, ratio, total
 from polars_fairness.formula.formulas import Neighbourhood, among_everybody, among_favored
 from polars_fairness.formula.metric import Metric
@@ -36,7 +36,7 @@ def fliptest(*, k: int = 5, standardize: bool = False, progress: bool | None = N
         ),
         definition=f"(F⁺ − F⁻)/n_d, by the votes of the {k} nearest of a{_units(standardize)}",
         range=(-1, 1),
-        **in_words(
+        **sentences(
             above="members of {d} are {rejected} where similar members of {a} are {accepted}",
             below="members of {d} are {accepted} where similar members of {a} are {rejected}",
         ),

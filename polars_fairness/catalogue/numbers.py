@@ -12,9 +12,9 @@ from polars_fairness.catalogue.wording import (
     FAIRLEARN,
     HOLISTICAI,
     IMPOSSIBLE,
-    in_words,
+    sentences,
 )
-from polars_fairness.formula.arithmetic import INFINITY, larger, of_several, ratio
+from polars_fairness.formula.arithmetic import INFINITY, larger, needing_several, ratio
 from polars_fairness.formula.formulas import Formula, across, stratified
 from polars_fairness.formula.groups import Each, Largest
 from polars_fairness.formula.levels import COMPARISON
@@ -36,7 +36,7 @@ from polars_fairness.formula.numbers import (
     mean_distance,
     mean_residual,
     mean_square,
-    of_all_groups,
+    needing_all_groups,
     r2,
     root_mean_square,
     variance,
@@ -59,7 +59,7 @@ def _gap(of: Of, name: str, amount: Amount | None) -> Formula:
     """The gap of a number; a group's part is its distance from the group farthest away."""
     own = of(g)
     farthest = larger(own.max() - own, own - own.min())
-    value = of_all_groups(g, own, of_several(own, own.max() - own.min()))
+    value = needing_all_groups(g, own, needing_several(own, own.max() - own.min()))
     largest = Largest("difference", number=of if amount is None else amount)
     return across(value, each=Each(name, literal(1.0), farthest), largest=largest)
 
@@ -73,7 +73,7 @@ def _pooled(number: str) -> Expression:
     return choose(_DEGREES > 0, (sum(sides, literal(0.0)) / _DEGREES).sqrt(), 0.0)
 
 
-def _of_means(number: str, name: str, mean_of: str) -> tuple[Metric, ...]:
+def _mean_metrics(number: str, name: str, mean_of: str) -> tuple[Metric, ...]:
     """What compares the means of a number."""
     higher = f"the mean of {number} is higher for {{}} than for {{}}"
     a_higher, d_higher = higher.format("{a}", "{d}"), higher.format("{d}", "{a}")
@@ -90,7 +90,7 @@ def _of_means(number: str, name: str, mean_of: str) -> tuple[Metric, ...]:
             ),
             definition=f"{mean_of}_a − {mean_of}_d",
             sign=1,
-            **in_words(a_higher),
+            **sentences(a_higher),
             source=HOLISTICAI,
         ),
         Metric(
@@ -104,7 +104,7 @@ def _of_means(number: str, name: str, mean_of: str) -> tuple[Metric, ...]:
             ),
             definition=f"Σ nᵢ·({mean_of}_aᵢ − {mean_of}_dᵢ) / Σ nᵢ over the subgroups i",
             sign=1,
-            **in_words(f"within subgroups, {a_higher}"),
+            **sentences(f"within subgroups, {a_higher}"),
             source="standardization by subgroups",
         ),
         Metric(
@@ -114,7 +114,7 @@ def _of_means(number: str, name: str, mean_of: str) -> tuple[Metric, ...]:
             definition=f"{mean_of}_d / {mean_of}_a, of numbers of 0 or more",
             **_RATIO,
             sign=-1,
-            **in_words(
+            **sentences(
                 d_higher,
                 reading=f"the mean of {number} is {{value}} times as high for {{d}} as for {{a}}",
             ),
@@ -130,13 +130,13 @@ def _of_means(number: str, name: str, mean_of: str) -> tuple[Metric, ...]:
             ),
             definition=f"({mean_of}_a − {mean_of}_d) / s, s the pooled standard deviation",
             sign=1,
-            **in_words(a_higher),
+            **sentences(a_higher),
             source=HOLISTICAI,
         ),
     )
 
 
-def _of_errors(
+def _error_metrics(
     of: Of, name: str, title: str, *, amount: Amount | None = None
 ) -> tuple[Metric, ...]:
     """What compares an error of the two sides; to be served worse is bad in either case."""
@@ -174,7 +174,7 @@ def _of_errors(
     )
 
 
-def _of_fit(of: Of, name: str, title: str, symbol: str, span: tuple[float, float]) -> Metric:
+def _fit_metric(of: Of, name: str, title: str, symbol: str, span: tuple[float, float]) -> Metric:
     worse = f"the {title} of observed and estimated is higher for {{}} than for {{}}"
     return Metric(
         name=f"{name}_difference",
@@ -208,8 +208,8 @@ _MAE: Final = (mean_distance, "mae", "mean absolute error")
 _RMSE: Final = (root_mean_square, "rmse", "root mean squared error")
 
 METRICS: Final = (
-    *_of_means("estimated", "estimate", "ē"),
-    *_of_means("observed", "observed", "ō"),
+    *_mean_metrics("estimated", "estimate", "ē"),
+    *_mean_metrics("observed", "observed", "ō"),
     Metric(name="residual_difference", title="Difference in mean residual",
         formula=Formula(
             COMPARISON,
@@ -236,10 +236,10 @@ METRICS: Final = (
         below="beside {a}, less is observed of {d} than is estimated",
         reading="observed over estimated of {d} is {value} times that of {a}",
         source="insurance practice"),
-    *_of_errors(*_MAE, amount=DISTANCE),
-    *_of_errors(*_RMSE),
-    _of_fit(correlation, "correlation", "correlation", "ρ", (-2, 2)),
-    _of_fit(r2, "r2", "share of variance", "R²", (-INFINITY, INFINITY)),
+    *_error_metrics(*_MAE, amount=DISTANCE),
+    *_error_metrics(*_RMSE),
+    _fit_metric(correlation, "correlation", "correlation", "ρ", (-2, 2)),
+    _fit_metric(r2, "r2", "share of variance", "R²", (-INFINITY, INFINITY)),
     _gap_of(
         *(centred_mean("estimated"), "estimate", "mean estimated", "estimated_mean"),
         amount=ESTIMATED_AMOUNT,
@@ -248,7 +248,7 @@ METRICS: Final = (
     _gap_of(*_RMSE),
     Metric(name="worst_mse", title="Worst mean squared error",
         formula=across(
-            of_all_groups(g, mean_square(g), mean_square(g).max()),
+            needing_all_groups(g, mean_square(g), mean_square(g).max()),
             largest=Largest("number itself", number=mean_square),
         ),
         definition="max over groups of the mean of r²", range=(0, INFINITY),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import starmap
 from typing import Any, Final
 
-from polars_fairness.catalogue.wording import AIF360, CLARIFY, HOLISTICAI, in_words
+from polars_fairness.catalogue.wording import AIF360, CLARIFY, HOLISTICAI, sentences
 from polars_fairness.formula.arithmetic import ratio, unbounded_ratio
 from polars_fairness.formula.formulas import over_labels
 from polars_fairness.formula.metric import ANY, Metric
@@ -32,7 +32,7 @@ def _apart(
             "/".join(f"{each}_{side.name}" for each in symbols) for side in sides
         ),
         "range": (-1, 1) if len(words) == 1 else ANY,
-        **in_words(above),
+        **sentences(above),
     }
     return Metric(name, title, source=source, **entry | more)
 
@@ -76,11 +76,11 @@ METRICS: Final = (
     Metric(name="average_odds_difference", title="Average odds difference",
         formula=((a.tpr - d.tpr) + (a.fpr - d.fpr)) / 2,
         definition="((tpr_a − tpr_d) + (fpr_a − fpr_d)) / 2", range=(-1, 1), acceptable=(-0.1, 0.1),
-        **in_words("at equal labels, {a} is {accepted} more often than {d}"), source=HOLISTICAI),
+        **sentences("at equal labels, {a} is {accepted} more often than {d}"), source=HOLISTICAI),
     Metric(name="average_abs_odds_difference", title="Average absolute odds difference",
         formula=((a.tpr - d.tpr).abs() + (a.fpr - d.fpr).abs()) / 2,
         definition="(|tpr_a − tpr_d| + |fpr_a − fpr_d|) / 2", range=(0, 1), sign=0,
-        **in_words(
+        **sentences(
             above="at equal labels, the sides are {accepted} at different rates", below="impossible"
         ),
         source=AIF360),
@@ -107,12 +107,12 @@ METRICS: Final = (
     Metric(name="disparity_change", title="Change in disparity from labels to predictions",
         formula=(a.selection_rate - d.selection_rate) - (a.base_rate - d.base_rate),
         definition="(q'a − q'd) − (q_a − q_d)", range=(-2, 2),
-        **in_words("{a} is {accepted} more than its labels suggest, compared with {d}"),
+        **sentences("{a} is {accepted} more than its labels suggest, compared with {d}"),
         source=CLARIFY),
     *starmap(_apart, _BY_AIF360),
     Metric(name="predictive_value_difference", title="Average predictive value difference",
         formula=((a.ppv - d.ppv) + (a.false_omission_rate - d.false_omission_rate)) / 2,
         definition="((ppv_a − ppv_d) + (for_a − for_d)) / 2", range=(-1, 1), sign=0,
-        **in_words("at equal decisions, {a} turns out {qualified} more often than {d}"),
+        **sentences("at equal decisions, {a} turns out {qualified} more often than {d}"),
         source=AIF360),
 )  # fmt: skip

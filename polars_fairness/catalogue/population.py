@@ -69,7 +69,7 @@ class _Formulas(TypedDict):
     unfavorable: Unfavorable
 
 
-def _of_benefits(formula: Callable[[_Benefits], Formula], definition: str) -> _Formulas:
+def _benefit_formulas(formula: Callable[[_Benefits], Formula], definition: str) -> _Formulas:
     good, bad = (
         Unfavorable(
             formula=formula(each),
@@ -107,7 +107,7 @@ def ge(alpha: float = 2) -> Metric:
     return Metric(
         name="ge",
         title=f"Generalised entropy index of order {alpha:g}",
-        **_of_benefits(
+        **_benefit_formulas(
             lambda of: population(_entropy(alpha, of)),
             f"{definition}, {{benefit}}",
         ),
@@ -121,13 +121,14 @@ def ge(alpha: float = 2) -> Metric:
 METRICS: Final = (
     ge(),
     Metric(name="theil", title="Theil index",
-        **_of_benefits(lambda of: population(_entropy(1, of)), "mean((b/µ)·ln(b/µ)), {benefit}"),
+        **_benefit_formulas(
+            lambda of: population(_entropy(1, of)), "mean((b/µ)·ln(b/µ)), {benefit}"),
         range=(0, INFINITY), above=UNEQUAL, below=IMPOSSIBLE, source=AIF360),
     Metric(name="coefficient_of_variation", title="Coefficient of variation of the benefits",
-        **_of_benefits(lambda of: population((2 * _entropy(2, of)).sqrt()), "√(2·GE₂)"),
+        **_benefit_formulas(lambda of: population((2 * _entropy(2, of)).sqrt()), "√(2·GE₂)"),
         range=(0, INFINITY), above=UNEQUAL, below=IMPOSSIBLE, source=AIF360),
     Metric(name="ge_between", title="Generalised entropy between groups",
-        **_of_benefits(
+        **_benefit_formulas(
             lambda of: partition(total(g.n / g.n.sum() * (of.sum / g.n / of.mean - 1) ** 2) / 2),
             "GE₂ after each row's benefit is replaced by its group's mean benefit",
         ),

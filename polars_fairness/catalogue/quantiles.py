@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Final
 
 from polars_fairness.catalogue.selection import RATIO
-from polars_fairness.catalogue.wording import in_words
+from polars_fairness.catalogue.wording import sentences
 from polars_fairness.errors import FairnessError, require_number
 from polars_fairness.formula.formulas import Formula
 from polars_fairness.formula.levels import BY_ESTIMATED, BY_OBSERVED
@@ -29,7 +29,7 @@ def _difference(name: str, number: str, at: float, words: str) -> Metric:
         definition=f"{words}_a − {words}_d of {number}",
         sign=1,
         only_named=True,
-        **in_words(f"the {words} of {number} is higher for {{a}} than for {{d}}"),
+        **sentences(f"the {words} of {number} is higher for {{a}} than for {{d}}"),
         source="order statistics",
     )
 
@@ -44,7 +44,7 @@ def _ratio(name: str, number: str, at: float, words: str) -> Metric:
         **RATIO,
         sign=-1,
         only_named=True,
-        **in_words(
+        **sentences(
             f"the {words} of {number} is higher for {{d}} than for {{a}}",
             reading=f"the {words} of {number} is {{value}} times as high for {{d}} as for {{a}}",
         ),

@@ -10,10 +10,10 @@ from polars_fairness.catalogue.wording import (
     FAIRLEARN,
     HOLISTICAI,
     IMPOSSIBLE,
-    in_words,
+    sentences,
 )
 from polars_fairness.errors import require_whole
-from polars_fairness.formula.arithmetic import INFINITY, logarithm, of_several, ratio
+from polars_fairness.formula.arithmetic import INFINITY, logarithm, needing_several, ratio
 from polars_fairness.formula.formulas import (
     Formula,
     across,
@@ -60,7 +60,7 @@ _pooled_deviation: Final = choose(_freedom > 0, (_squares / _freedom).sqrt(), 0.
 
 
 def _gap(measure: Measure) -> Formula:
-    gap = of_several(measure.term, measure.term.max() - measure.term.min())
+    gap = needing_several(measure.term, measure.term.max() - measure.term.min())
     return across_measured(gap, measure)
 
 
@@ -102,12 +102,12 @@ _ecce: Final = MEASURES["ecce"]
 OF_SCORES: Final = (
     Metric(name="auc_difference", title="Difference in AUC",
         formula=over_scores(auc(a_s, a_s) - auc(d_s, d_s)), definition="AUC_a − AUC_d",
-        range=(-1, 1), **in_words("the scores rank the rows of {a} better than those of {d}"),
+        range=(-1, 1), **sentences("the scores rank the rows of {a} better than those of {d}"),
         source=BORKAN),
     Metric(name="xauc_difference", title="Difference in cross-group AUC",
         formula=over_scores(auc(a_s, d_s) - auc(d_s, a_s)),
         definition="Pr[s⁺_a > s⁻_d] − Pr[s⁺_d > s⁻_a], a tie being half", range=(-1, 1),
-        **in_words(
+        **sentences(
             "positive rows of {a} are ranked above negative rows of {d} more often than the reverse"
         ),
         source="Kallus and Zhou 2019"),
@@ -125,11 +125,11 @@ OF_SCORES: Final = (
         below=IMPOSSIBLE, source="Gardner et al. 2019"),
     Metric(name="score_difference", title="Difference in mean score",
         formula=over_scores(mean_score(a_s) - mean_score(d_s)), definition="s̄_a − s̄_d",
-        **in_words(A_HIGHER), source=HOLISTICAI),
+        **sentences(A_HIGHER), source=HOLISTICAI),
     Metric(name="smd", title="Standardized mean difference of scores",
         formula=over_scores(ratio(mean_score(a_s) - mean_score(d_s), _pooled_deviation)),
         definition="(s̄_a − s̄_d) / s, s² = ((na−1)v_a + (nd−1)v_d) / (na+nd−2), v = Σ(s−s̄)² / (n−1)",
-        **in_words(A_HIGHER), source="Cohen 1988"),
+        **sentences(A_HIGHER), source="Cohen 1988"),
     Metric(name="score_ks", title="Kolmogorov–Smirnov distance of the scores",
         formula=over_scores(kolmogorov_smirnov(a_s.n, d_s.n)),
         definition="max over thresholds t of |F_a(t) − F_d(t)|", range=(0, 1), sign=0, above=APART,
@@ -153,7 +153,7 @@ OF_SCORES: Final = (
         Metric(name=f"balance_{label}", title=f"Balance for the {label} class",
             formula=over_scores(mean_of(a_s) - mean_of(d_s)),
             definition=f"s̄_a|{value} − s̄_d|{value}",
-            **in_words(f"among the rows whose label is {label}, {A_HIGHER}"),
+            **sentences(f"among the rows whose label is {label}, {A_HIGHER}"),
             source="Kleinberg et al. 2016")
         for label, value, mean_of in (
             ("positive", 1, mean_score_of_positive),
@@ -163,12 +163,12 @@ OF_SCORES: Final = (
     Metric(name="calibration_difference", title="Difference in calibration",
         formula=over_scores(overshoot(d_s) - overshoot(a_s), of_probabilities=True),
         definition="(q_d − s̄_d) − (q_a − s̄_a)", range=(-2, 2),
-        **in_words("beside {a}, {d} does {better} than its scores say"),
+        **sentences("beside {a}, {d} does {better} than its scores say"),
         source="Pleiss et al. 2017"),
     Metric(name="brier_difference", title="Difference in Brier score",
         formula=over_scores(brier(d_s) - brier(a_s), of_probabilities=True),
         definition="mean (s − y)² of d − that of a", range=(-1, 1),
-        **in_words("the scores of {d} are farther from its labels"), source="Brier 1950"),
+        **sentences("the scores of {d} are farther from its labels"), source="Brier 1950"),
     Metric(name="auc_gap", title="Gap in AUC", formula=_gap(MEASURES["auc"]),
         definition="max − min of AUC_g over the groups g", range=(0, 1), **DIFFER_ABOVE,
         source=FAIRLEARN),
@@ -190,19 +190,19 @@ OF_RANKS: Final = (
         formula=ratio(ratio(d.attention, d.n), ratio(a.attention, a.n)),
         definition="mean of 1/log₂(1 + rank) over d / the same over a", range=(0, INFINITY),
         ideal=1, only_named=True, has_interval=False, sign=-1,
-        **in_words("rows of {d} get more of the attention that falls with rank"),
+        **sentences("rows of {d} get more of the attention that falls with rank"),
         source="Singh and Joachims 2018"),
     Metric(name="skew_at", title="Skew among the accepted",
         formula=logarithm(ratio(d.selection_rate, both.selection_rate)),
         definition="ln(share of d among the accepted / share of d among all), of both sides",
         range=ANY, only_named=True,
-        **in_words(
+        **sentences(
             above="{d} is {accepted} more often than both sides together",
             below="{d} is {accepted} less often than both sides together",
         ),
         source=GEYIK),
     Metric(name="ndkl", title="Normalised discounted divergence of a ranking",
-        formula=across(of_several(g.n, g.divergence.sum().clip(lower=0)), may_overlap=False),
+        formula=across(needing_several(g.n, g.divergence.sum().clip(lower=0)), may_overlap=False),
         definition="Σ_r KL(shares among the best r ‖ shares among all)/log₂(1 + r) / "
         "Σ_r 1/log₂(1 + r)",
         range=(0, INFINITY), only_named=True, has_interval=False,

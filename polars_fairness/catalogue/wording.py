@@ -68,14 +68,14 @@ def word(of: str, *, favorable: bool) -> str:
     return good if favorable else bad
 
 
-def in_words(above: str, below: str | None = None, reading: str = "") -> Sentences:
+def sentences(above: str, below: str | None = None, reading: str = "") -> Sentences:
     """The sentences of a metric, in which words in braces depend on whether an outcome is good.
 
     Without ``below``, a value below the ideal says of each side what one above says of the other.
 
     Examples
     --------
-    >>> of_rates = in_words("{a} is {accepted} more than {d}")
+    >>> of_rates = sentences("{a} is {accepted} more than {d}")
     >>> of_rates["above"], of_rates["unfavorable"]["below"]
     ('{a} is accepted more than {d}', '{d} is flagged more than {a}')
     """
@@ -91,8 +91,8 @@ def in_words(above: str, below: str | None = None, reading: str = "") -> Sentenc
         )
         for favorable in (True, False)
     )
-    sentences = Sentences(above=good["above"], below=good["below"], reading=good["reading"])
-    return sentences if good == bad else {**sentences, "unfavorable": bad}
+    worded = Sentences(above=good["above"], below=good["below"], reading=good["reading"])
+    return worded if good == bad else {**worded, "unfavorable": bad}
 
 
 def _filled_in(template: str, *, favorable: bool) -> str:

@@ -60,7 +60,7 @@ def greatest(*values: Value) -> Expression:
     return Expression("greatest", *map(literal, values))
 
 
-def of_several(compared: Expression, value: Expression) -> Expression:
+def needing_several(compared: Expression, value: Expression) -> Expression:
     """A value that compares groups, undefined where fewer than two of them have the number."""
     return choose(compared.count() > 1, value)
 

@@ -87,7 +87,7 @@ class Layout:
     def first(self, values: Any) -> Any:
         return values[:, :1] if self.is_even else values[self.starts]
 
-    def of_places(self, values: Any, replicates: int) -> Any:
+    def place_values(self, values: Any, replicates: int) -> Any:
         """A line for each place and a column for each replicate, from values of them or of rows."""
         values, places = np.asarray(values), len(self.sizes)
         if values.ndim and values.shape[: self.axis + 1] != (places, 1)[: self.axis + 1]:
@@ -147,7 +147,7 @@ def _below(one: Any, other: Any) -> Any:
     return (one < other) | (np.isnan(other) & ~np.isnan(one))
 
 
-def _at_most(one: Any, other: Any) -> Any:
+def _is_at_most(one: Any, other: Any) -> Any:
     return (one <= other) | np.isnan(other)
 
 
@@ -167,7 +167,7 @@ def _swapped(function: Callable[..., Any], one: Any, other: Any) -> Any:
     return function(other, one)
 
 
-_above, _at_least = partial(_swapped, _below), partial(_swapped, _at_most)
+_above, _at_least = partial(_swapped, _below), partial(_swapped, _is_at_most)
 
 _PLAIN: Final[Mapping[str, Callable[..., Any]]] = {
     "+": np.add,
@@ -186,7 +186,7 @@ _PLAIN: Final[Mapping[str, Callable[..., Any]]] = {
 # Each with its function where what is not a number may occur, and its opposite.
 _COMPARED: Final[Mapping[str, tuple[Callable[..., Any], Callable[..., Any], str]]] = {
     "<": (np.less, _below, ">="),
-    "<=": (np.less_equal, _at_most, ">"),
+    "<=": (np.less_equal, _is_at_most, ">"),
     ">": (np.greater, _above, "<="),
     ">=": (np.greater_equal, _at_least, "<"),
     "==": (np.equal, _equal, "!="),

@@ -37,11 +37,11 @@ def _unless_rounding(value: Expression, of: Expression) -> Expression:
 def total(number: str) -> Of:
     """The sum of a number, ``observed`` or ``estimated``, over the rows of a side."""
 
-    def of(side: Side) -> Expression:
+    def formula(side: Side) -> Expression:
         place = _sum(side, f"{number}_place")
         return _unless_rounding(place + _sum(side, f"{number}_sum"), place)
 
-    return of
+    return formula
 
 
 def mean(number: str) -> Of:
@@ -59,7 +59,7 @@ def mean_log(number: str) -> Of:
     return lambda side: unbounded_ratio(_sum(side, f"{number}_log"), side.n)
 
 
-def _of_squares(value: Expression, of: Expression) -> Expression:
+def _mean_of_squares(value: Expression, of: Expression) -> Expression:
     """A mean of squares; null where a regression gives one below 0."""
     is_rounding = value.abs() <= _ROUNDING * of.abs()
     rounded = choose(is_rounding, 0.0, value)
@@ -69,21 +69,21 @@ def _of_squares(value: Expression, of: Expression) -> Expression:
 def _spread(number: str) -> Of:
     """The mean of squared distances from the mean."""
 
-    def of(side: Side) -> Expression:
+    def formula(side: Side) -> Expression:
         around_place = unbounded_ratio(_sum(side, f"{number}_squares"), side.n)
-        return _of_squares(around_place - centred_mean(number)(side) ** 2, around_place)
+        return _mean_of_squares(around_place - centred_mean(number)(side) ** 2, around_place)
 
-    return of
+    return formula
 
 
 def variance(number: str) -> Of:
     """The sample variance; with weights, by the effective number of rows. Of one row it is 0."""
 
-    def of(side: Side) -> Expression:
+    def formula(side: Side) -> Expression:
         rows, spread = side.effective_n, _spread(number)(side)
         return choose(rows > 1, spread * rows / (rows - 1), spread)
 
-    return of
+    return formula
 
 
 def deviation(number: str) -> Of:
@@ -110,7 +110,7 @@ def mean_square(side: Side) -> Expression:
     """The mean squared error."""
     apart = unbounded_ratio(side.estimated_place - side.observed_place, side.n)
     around_place = unbounded_ratio(side.residual_squares, side.n) + apart**2
-    return _of_squares(around_place + 2 * apart * mean_residual(side), around_place)
+    return _mean_of_squares(around_place + 2 * apart * mean_residual(side), around_place)
 
 
 def root_mean_square(side: Side) -> Expression:
@@ -132,14 +132,14 @@ def r2(side: Side) -> Expression:
     return 1 - ratio(mean_square(side), _spread("observed")(side))
 
 
-def of_all_groups(g: Side, own: Expression, value: Expression) -> Expression:
+def needing_all_groups(g: Side, own: Expression, value: Expression) -> Expression:
     """A value over groups; null where a group has rows, and not the number that is compared."""
     return choose((~own.is_null() | (g.n == 0)).all(), value)
 
 
 def explained_by_group(g: Side, whole: Side) -> Expression:
     """The share of the variance of estimated that the groups explain, adjusted for their number."""
-    within = of_all_groups(g, _spread("estimated")(g), (_spread("estimated")(g) * g.n).sum())
+    within = needing_all_groups(g, _spread("estimated")(g), (_spread("estimated")(g) * g.n).sum())
     of_all = _spread("estimated")(whole).first() * whole.n.first()
     rows, groups = whole.effective_n.first(), (g.n > 0).sum()
     left = ratio(within, of_all.first()) * (rows - 1) / (rows - groups)
@@ -192,7 +192,7 @@ def _mean_of(word: str) -> Of:
     return lambda side: unbounded_ratio(_sum(side, word), side.n)
 
 
-def _of_number(number: str) -> Amount:
+def _amount(number: str) -> Amount:
     return Amount(
         number,
         mean(number),
@@ -220,8 +220,8 @@ def _part_of_residuals(name: str, sign: int) -> Amount:
     )
 
 
-OBSERVED_AMOUNT: Final = _of_number("observed")
-ESTIMATED_AMOUNT: Final = _of_number("estimated")
+OBSERVED_AMOUNT: Final = _amount("observed")
+ESTIMATED_AMOUNT: Final = _amount("estimated")
 OVERESTIMATED: Final = _part_of_residuals("overestimated", 1)
 UNDERESTIMATED: Final = _part_of_residuals("underestimated", -1)
 DISTANCE: Final = Amount(

@@ -26,7 +26,7 @@ from polars_fairness.counting.sides import COMPARISON_KEY, choose_by_facet
 from polars_fairness.formula.levels import COMPARISON
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.sides import a, d
-from polars_fairness.inference.bootstrap import Progress, by_level, drawn_bounds
+from polars_fairness.inference.bootstrap import Progress, drawn_bounds, group_by_level
 from polars_fairness.inference.bound_names import METRIC, REASON, bound_names
 from polars_fairness.inference.deviations import Floats, Ints
 from polars_fairness.inference.draws import (
@@ -35,7 +35,7 @@ from polars_fairness.inference.draws import (
     WITHOUT_D,
     Drawing,
     Draws,
-    by_place,
+    arrange_by_place,
     counts_at,
     digests_of,
     drawable,
@@ -81,7 +81,7 @@ class Allocations:
     ways: Ints
 
     @classmethod
-    def of(cls, cells: pl.DataFrame, roles: Roles) -> Allocations:
+    def from_cells(cls, cells: pl.DataFrame, roles: Roles) -> Allocations:
         """The allocations of a question, from the cells of complete rows."""
         roles = replace(roles, numbers=(), sums_ranks=())  # which no metric with bounds needs
         counts, place = counts_at(COMPARISON, cells, roles), place_keys(roles)
@@ -90,7 +90,7 @@ class Allocations:
         table = collected(added_up(no_group, [*place, *clusters], _UNKNOWN, roles))
         lightest = collected(no_group.group_by(place).agg(**_lightest(no_group, roles)))
         names = [f"{_UNKNOWN}.{name}" for name in tallied(roles)]
-        unknown = by_place(table, place, [], names)
+        unknown = arrange_by_place(table, place, [], names)
         places = unknown.places.with_row_index(ROW)
         placed = counts.places.select(place).join(
             places.join(lightest, on=place, nulls_equal=True),
@@ -192,12 +192,12 @@ class Allocations:
         place = {name: i for i, name in enumerate(metrics)}
         notes: dict[str, list[str | None]] = {}
         # Over clusters metrics of all outcomes are evaluated on the same counts.
-        for alike in [metrics] if self.counts.by_cluster else by_level(metrics).values():
+        for alike in [metrics] if self.counts.by_cluster else group_by_level(metrics).values():
             own = [place[name] for name in alike]
             numbers = np.unique(codes[own][are_whole[own]])
             counts, reasons = self._reached(numbers), dict[str, list[str | None]]()
             if counts.by_cluster:
-                bounds, reasons = self._over_clusters(counts, alike, drawing)
+                bounds, reasons = self._cluster_bounds(counts, alike, drawing)
             else:
                 bounds = self._drawn(cells, counts, alike, drawing)
             for name, i in zip(alike, own, strict=True):
@@ -231,7 +231,8 @@ class Allocations:
         named = self.counts.places.join(known, on=place, nulls_equal=True, maintain_order="left")
         no_group, apart = pl.lit(None, pl.String), roles.against_the_rest()
         groups = named.with_columns(
-            d=choose_by_facet(apart, _in_d, no_group), a=choose_by_facet(apart, _in_a, no_group)
+            d=choose_by_facet(apart, _group_of_d, no_group),
+            a=choose_by_facet(apart, _group_of_a, no_group),
         )
         digests = named.with_columns(digests_of(groups[each]).alias(f"{each}.n") for each in "da")
         drawn = drawable(replace(counts, columns=columns), COMPARISON, roles, digests)
@@ -240,7 +241,7 @@ class Allocations:
         bounds = drawn_bounds(drawn, evaluate, metrics, drawing, progress)
         return {name: np.clip(each, *metrics[name].range) for name, each in bounds.items()}
 
-    def _over_clusters(
+    def _cluster_bounds(
         self, counts: Draws, metrics: Mapping[str, Metric], drawing: Drawing
     ) -> tuple[dict[str, Floats], dict[str, list[str | None]]]:
         """The bounds of metrics on allocations over clusters, and why there are none."""
@@ -292,7 +293,7 @@ def ranged(
 
     ``cells`` has the cells of complete rows. Without a drawing there are no bounds.
     """
-    allocations = Allocations.of(cells, roles)
+    allocations = Allocations.from_cells(cells, roles)
     ends, ways, are_known, are_defined = allocations.ranges(metrics)
     places = allocations.counts.places
     limits, notes = np.full(ends.shape, np.nan), None
@@ -307,12 +308,12 @@ def ranged(
     )
 
 
-def _in_d(facet: Facet) -> pl.Expr:
+def _group_of_d(facet: Facet) -> pl.Expr:
     """A group of side d."""
     return pl.lit(facet.disfavored[0]) if facet.disfavored else pl.col(COMPARISON_KEY)
 
 
-def _in_a(facet: Facet) -> pl.Expr:
+def _group_of_a(facet: Facet) -> pl.Expr:
     """A group of side a."""
     if facet.finds_group:
         return pl.col("reference")

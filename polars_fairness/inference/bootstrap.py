@@ -36,12 +36,12 @@ from polars_fairness.inference.draws import (
     Draws,
     Evaluate,
     counts_of,
+    counts_of_model,
     drawable,
     drawable_alike,
     joint_counts,
     joint_values,
     level_values,
-    of_one_model,
     percentiles,
     places_at_once,
     side_digests,
@@ -61,7 +61,7 @@ from polars_fairness.values.levels import keys_of
 from polars_fairness.values.score_comparisons import tables_by_score
 from polars_fairness.values.score_spans import (
     cells_in_spans,
-    in_spans,
+    counts_by_span,
     sums_of_scores,
     with_sums,
 )
@@ -91,7 +91,7 @@ def spans_by_score(
     rounded = with_sums(roles, bins) if any(each.endswith("scores") for each in terms) else roles
     parts, is_any = [], False
     for table in tables_by_score(cells, roles.against_the_rest(), level):
-        spans = in_spans(table, roles, rounded, level, bins, SPANS, MOST_SCORES)
+        spans = counts_by_span(table, roles, rounded, level, bins, SPANS, MOST_SCORES)
         is_any |= spans.height < table.counts.height
         parts.append(table.with_keys(spans))
     counts = pl.concat(parts)
@@ -174,7 +174,7 @@ def _tasks(
 
         task = _Task([*roles.windows.keys, "facet"], counts, joint_metrics, evaluate, alike)
         yield _paired(task, [g.name], roles)
-    parts = by_level(metrics)
+    parts = group_by_level(metrics)
     if not parts:
         return
     # Whatever needs no decision is the same under two models.
@@ -216,7 +216,7 @@ def _tasks(
         yield _paired(task, [side.name for side in level.counted], needed)
 
 
-def by_level(
+def group_by_level(
     metrics: Mapping[str, Metric],
 ) -> dict[tuple[Level, frozenset[str]], dict[str, Metric]]:
     """Metrics that are drawn together: those of one level, and of the same outcomes.
@@ -236,12 +236,14 @@ def _paired(task: _Task, sides: Sequence[str], roles: Roles) -> _Task:
     if not roles.is_paired:
         return task if roles.champion is None else replace(task, of_champion=task.evaluate)
 
-    def of(*, champion: bool) -> Evaluate:
+    def evaluate_model(*, champion: bool) -> Evaluate:
         return lambda rows, places: task.evaluate(
-            of_one_model(rows, roles, sides, of_champion=champion), places
+            counts_of_model(rows, roles, sides, of_champion=champion), places
         )
 
-    return replace(task, evaluate=of(champion=False), of_champion=of(champion=True))
+    return replace(
+        task, evaluate=evaluate_model(champion=False), of_champion=evaluate_model(champion=True)
+    )
 
 
 class Progress:
@@ -316,7 +318,7 @@ def bootstrapped_over_clusters(
     with the clusters that they share. ``cells`` and ``scored`` have the group as a key.
     """
     roles = replace(roles, numbers=())  # which no distance needs
-    for (level, _), at_level in by_level(metrics).items():
+    for (level, _), at_level in group_by_level(metrics).items():
         of_level, needed = cells, roles
         if level.is_by_score:
             by_score, needed = collected(unlisted(scored)), roles.counting_scores

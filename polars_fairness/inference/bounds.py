@@ -46,7 +46,7 @@ from polars_fairness.inference.jackknife import (
 from polars_fairness.inference.quantiles import critical_value
 from polars_fairness.question.roles import Roles
 from polars_fairness.values.evaluate import place_keys
-from polars_fairness.values.replicates import on_rows
+from polars_fairness.values.replicates import numbers_on_rows
 
 # Of fewer groups all pairs are looked at, which takes no longer than to choose among groups.
 _FEW_GROUPS: Final = 10
@@ -204,7 +204,7 @@ def simultaneous(
         rows, sizes = counts.left_out(places), np.diff(counts.ends)[places]
         if members is not None:
             rows, sizes = members.counts(rows, places)
-        numbers = on_rows(rows, roles, GROUP, terms) if rows.sizes else {}
+        numbers = numbers_on_rows(rows, roles, GROUP, terms) if rows.sizes else {}
         for place, size, end in zip(count(places.start), sizes, sizes.cumsum(), strict=False):
             for name, largest in metrics.items() if size else ():
                 of_place = {each: numbers[each][end - size : end] for each in own[name]}
@@ -269,7 +269,7 @@ def _largest(terms: Terms, largest: Largest, confidence: float) -> Bounds:
             sample = _clustered(known, left, rate)
         if sample is None:
             return _NO_BOUNDS
-        bounds.append(_of_contrast(largest.contrast, sample, of_each))
+        bounds.append(_contrast_bounds(largest.contrast, sample, of_each))
     pick = min if largest.contrast == "ratio" else max
     lower, upper = (pick(bound) for bound in zip(*bounds, strict=True))
     return lower, upper
@@ -338,7 +338,7 @@ def _largest_of_numbers(terms: Terms, largest: Largest, confidence: float) -> Bo
     freedom = _freedom(variance, clusters, n, n_left)
     if largest.contrast == "spread":
         rows = float(terms[f"{all_.name}.effective_n"][0, -1])
-        return _of_spread(of, terms[f"{g.name}.n"], rows, freedom, confidence)
+        return _spread_bounds(of, terms[f"{g.name}.n"], rows, freedom, confidence)
     if largest.contrast == "number itself":
         t = critical_value(1, confidence ** (1 / len(n)), freedom)
     else:
@@ -361,7 +361,7 @@ def _largest_of_numbers(terms: Terms, largest: Largest, confidence: float) -> Bo
     return max(lower, 0.0), upper
 
 
-def _of_spread(of: Terms, n: Floats, rows: float, freedom: float, confidence: float) -> Bounds:
+def _spread_bounds(of: Terms, n: Floats, rows: float, freedom: float, confidence: float) -> Bounds:
     """Bounds of the share of the variance that lies between groups, with that of so many rows.
 
     Their distances from the common mean are as long as the true ones, give or take the length of
@@ -387,7 +387,7 @@ def _of_spread(of: Terms, n: Floats, rows: float, freedom: float, confidence: fl
     return float(min(low, adjusted)), float(high)
 
 
-def _of_contrast(contrast: Contrast, sample: _Sample, confidence: float) -> Bounds:
+def _contrast_bounds(contrast: Contrast, sample: _Sample, confidence: float) -> Bounds:
     """Bounds of the largest contrast of a rate."""
     if contrast == "distance from all":
         # Of a group's rate from the overall rate, times its share.
@@ -498,11 +498,11 @@ def _largest_difference(groups: _Estimates, correlation: Floats | None = None) -
     if len(groups.value) < 2:
         return 0.0, 0.0
     value, down, up = groups.value, groups.down, groups.up
-    lower = _over_pairs(correlation, value, down, up, sign=-1)
-    return lower, _over_pairs(correlation, value, up, down, sign=1)
+    lower = _largest_of_pairs(correlation, value, down, up, sign=-1)
+    return lower, _largest_of_pairs(correlation, value, up, down, sign=1)
 
 
-def _over_pairs(
+def _largest_of_pairs(
     correlation: Floats | None, value: Floats, higher: Floats, lower: Floats, sign: int
 ) -> float:
     """The largest of xᵢ − xⱼ ± √(rᵢ² + rⱼ² − 2ρᵢⱼrᵢrⱼ) over all pairs of groups."""

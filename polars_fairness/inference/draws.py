@@ -39,7 +39,7 @@ from polars_fairness.inference.deviations import Floats, Ints, effective_cluster
 from polars_fairness.inference.quantiles import confidence_of_a_pair, student
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.windows import IS_BASELINE
-from polars_fairness.values.by_key import Rows, in_places, numbers_of_parts
+from polars_fairness.values.by_key import Rows, numbers_of_parts, split_by_place
 from polars_fairness.values.folds import Common, blocks_of, counts_beside, with_common_profile
 from polars_fairness.values.intersections import Values, groups_of, joint_tables
 from polars_fairness.values.levels import counted, index_of, keys_of, summed_up
@@ -251,7 +251,7 @@ class Draws:
             draws = min(most, drawing.replicates - first)
             columns: dict[str, Floats] = {}
             if self.by_cluster:
-                columns = self._of_clusters(exact, places, drawing, slice(first, first + draws))
+                columns = self._draw_clusters(exact, places, drawing, slice(first, first + draws))
             else:
                 rows = slice(self.ends[places.start], self.ends[places.stop])
                 for j, side in enumerate(self.sides):
@@ -261,7 +261,7 @@ class Draws:
                     columns[column][start + row] += numbers
             yield replace(exact, columns={**exact.columns, **columns})
 
-    def _of_clusters(
+    def _draw_clusters(
         self, exact: Rows, places: slice, drawing: Drawing, draws: slice
     ) -> dict[str, Floats]:
         """Draw how often each group of clusters counts, in all places and on all sides alike."""
@@ -392,7 +392,7 @@ _OTHER_DECISION: Final = {
 _ACCEPTED: Final = ("accepted", "tp", "fp")
 
 
-def of_one_model(rows: Rows, roles: Roles, sides: Sequence[str], *, of_champion: bool) -> Rows:
+def counts_of_model(rows: Rows, roles: Roles, sides: Sequence[str], *, of_champion: bool) -> Rows:
     """The finest counts of one of both models, from the counts by both decisions."""
     alone = replace(roles, is_paired=False)
     counts = finest(alone)
@@ -449,7 +449,7 @@ def counts_of(table: pl.DataFrame, level: Level, roles: Roles, more: Sequence[st
     """The counts of a table of a level by place, with more of its sums."""
     index = [*(["value"] if level.keeps_groups_apart else []), *index_of(level, roles)]
     names = [f"{side.name}.{count}" for side in level.counted for count in tallied(roles)]
-    placed = by_place(table, keys_of(level, roles), index, [*names, *more])
+    placed = arrange_by_place(table, keys_of(level, roles), index, [*names, *more])
     columns = dict(placed.columns)
     if level.is_by_score:
         columns["score"] = placed.table["score"].cast(pl.Float64).to_numpy()
@@ -462,7 +462,7 @@ def counts_of(table: pl.DataFrame, level: Level, roles: Roles, more: Sequence[st
     return replace(placed, columns=columns, parts=parts)
 
 
-def by_place(
+def arrange_by_place(
     counts: pl.DataFrame, keys: Sequence[str], index: Sequence[str], names: Sequence[str]
 ) -> Draws:
     """The counts of rows, place by place; those divided by cluster are added up."""
@@ -470,7 +470,7 @@ def by_place(
     if CLUSTER in counts.columns:
         counts = divided.group_by(*keys, *index, maintain_order=True).agg(pl.col(names).sum())
         counts = counts.sort(*keys, *index) if "score" in index else counts
-    places, table, sizes = in_places(counts, keys, are_rows=not index)
+    places, table, sizes = split_by_place(counts, keys, are_rows=not index)
     numbers = pl.Series(PLACE, np.repeat(np.arange(len(sizes)), sizes), pl.UInt32)
     table = table.hstack([numbers]).with_row_index(ROW)
     added: dict[str, Floats] = {}
@@ -504,7 +504,10 @@ def drawable(counts: Draws, level: Level, roles: Roles, digests: pl.DataFrame) -
         # What a row of each outcome weighs, Σw²/Σw of both sides.
         squares, weights = (
             sum(
-                _summed(_beside(counts.columns, (f"{side.name}.{each}" for each in some)), scope[0])
+                _summed(
+                    _stack_columns(counts.columns, (f"{side.name}.{each}" for each in some)),
+                    scope[0],
+                )
                 for side in level.counted
             )
             for some in ([*map(squared, finest(roles))], finest(roles))
@@ -526,7 +529,7 @@ def drawable(counts: Draws, level: Level, roles: Roles, digests: pl.DataFrame) -
         sizes = of_parts.sum(axis=1)
         of_side = effective_clusters(sizes, sizes[:, np.newaxis] - of_parts)
         np.minimum.at(clusters, table[PLACE].to_numpy(), of_side[part])
-        is_half = (_beside(counts.columns, side.columns) == 0) & (side.shape > 0)
+        is_half = (_stack_columns(counts.columns, side.columns) == 0) & (side.shape > 0)
         with np.errstate(divide="ignore", invalid="ignore"):
             per_cluster = np.nan_to_num(sizes / of_side, posinf=0, neginf=0)[part][:, np.newaxis]
         for columns, quotients in [(side.columns, np.ones_like(side.scale)), *side.beside]:
@@ -650,7 +653,7 @@ def _side(
     """
     columns = [f"{name}.{count}" for count in finest(roles)]
     squares = [squared(column) if roles.is_weighted else column for column in columns]
-    weights, of_squares = _beside(sums, columns), _beside(sums, squares)
+    weights, of_squares = _stack_columns(sums, columns), _stack_columns(sums, squares)
     with np.errstate(divide="ignore", invalid="ignore"):  # a count of 0 is 0/0; of a regression x/0
         both = [weights**2 / of_squares, of_squares / weights]
         rows, row = np.nan_to_num(both, posinf=0, neginf=0)
@@ -677,7 +680,7 @@ def _side(
     for ending in endings_of_scores(roles):
         names = [f"{column}{ending}" for column in columns]
         with np.errstate(divide="ignore", invalid="ignore"):
-            means = np.nan_to_num(_beside(sums, names) / weights, posinf=0, neginf=0)
+            means = np.nan_to_num(_stack_columns(sums, names) / weights, posinf=0, neginf=0)
         beside.append((names, means))
     return _SideCounts(columns, shape, scale, beside)
 
@@ -706,7 +709,7 @@ def _have_half_rows(sums: Floats, roles: Roles) -> np.ndarray[Any, np.dtype[np.b
     return have_half
 
 
-def _beside(columns: Mapping[str, Floats], names: Iterable[str]) -> Floats:
+def _stack_columns(columns: Mapping[str, Floats], names: Iterable[str]) -> Floats:
     """Columns beside each other in one array."""
     return np.array([columns[name] for name in names]).T
 
@@ -805,7 +808,7 @@ def joint_counts(
         one_by_one = counts.with_row_index("value")
         alike = with_common_profile(one_by_one, common, PARTITION, roles, keys, [])
         counts = alike.drop("value")
-    draws = by_place(counts, keys, [*values], [*names, "n"])
+    draws = arrange_by_place(counts, keys, [*values], [*names, "n"])
     table, windows = draws.table, windows_of_rows(draws.places, roles)
     draws = replace(
         draws,
@@ -816,7 +819,9 @@ def joint_counts(
             for window, facet in zip(windows, draws.places["facet"], strict=True)
         ],
     )
-    return draws, {each: Members.of(table, values, roles, each) for each in {*ranges}}
+    return draws, {
+        each: Members.from_combinations(table, values, roles, each) for each in {*ranges}
+    }
 
 
 @dataclass(frozen=True)
@@ -832,7 +837,9 @@ class Members:
     ends: Ints
 
     @classmethod
-    def of(cls, table: pl.DataFrame, values: Values, roles: Roles, groups: Groups) -> Members:
+    def from_combinations(
+        cls, table: pl.DataFrame, values: Values, roles: Roles, groups: Groups
+    ) -> Members:
         """The members of groups, in a table of the combinations of all attributes."""
         named = table.rename({f"{g.name}.{name}": name for name in tallied(roles)})
         joined = groups_of({tuple(values): named.lazy()}, values, roles, groups, [PLACE], most=inf)

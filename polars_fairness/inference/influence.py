@@ -34,7 +34,7 @@ from polars_fairness.inference.bound_names import (
 )
 from polars_fairness.inference.deviations import few_clusters, less
 from polars_fairness.inference.draws import Drawing
-from polars_fairness.inference.jackknife import are_counted, of_skewed
+from polars_fairness.inference.jackknife import are_counted, skewed_reach
 from polars_fairness.inference.quantiles import student
 from polars_fairness.inference.significance import chi_squared
 from polars_fairness.question.outcomes import CHAMPION, NUMBERS
@@ -64,7 +64,7 @@ _CERTAIN: Final = 1e-14
 """A variance below which no row moves a mean."""
 
 
-def at_equal_controls(
+def compare_at_equal_controls(
     cells: pl.DataFrame,
     roles: Roles,
     metrics: Mapping[str, Metric],
@@ -288,12 +288,12 @@ def moved_by(place: Place, of: str, fit: Fit) -> Moved | None:
     """
     n, y = place.counts["n"], place.counts[of]
     if place.key == CLUSTER:
-        return _over_clusters(place, fit, y)
+        return _moved_by_clusters(place, fit, y)
     if fit.is_linear:
         return None
     squares, of_yes = place.squares["n"], place.squares[of]
     try:
-        own, base, moved = _over_rows(place, fit, n, y, squares, of_yes)
+        own, base, moved = _moved_by_rows(place, fit, n, y, squares, of_yes)
     except NoRegressionError:
         return None
     if place.key != CHAMPION:
@@ -301,7 +301,9 @@ def moved_by(place: Place, of: str, fit: Fit) -> Moved | None:
     accepted = place.groups.astype(float)
     try:
         there = logistic(place.rows, n, n * accepted)
-        other, first, more = _over_rows(place, there, n, n * accepted, squares, squares * accepted)
+        other, first, more = _moved_by_rows(
+            place, there, n, n * accepted, squares, squares * accepted
+        )
     except NoRegressionError:
         return own
     if of == "positive":
@@ -310,7 +312,7 @@ def moved_by(place: Place, of: str, fit: Fit) -> Moved | None:
     return replace(own, other=other, crossed=crossed)
 
 
-def _over_rows(
+def _moved_by_rows(
     place: Place, fit: Fit, n: Floats, y: Floats, squares: Floats, of_yes: Floats
 ) -> tuple[Moved, Floats, Floats]:
     """What independent rows move, and the influence of one row of each combination."""
@@ -336,7 +338,7 @@ def _over_rows(
     return Moved(fit.means, fit.effect, variance, by_side, effective, both, times), base, moved
 
 
-def _over_clusters(place: Place, fit: Fit, y: Floats) -> Moved:
+def _moved_by_clusters(place: Place, fit: Fit, y: Floats) -> Moved:
     """What groups of clusters move where each is left out."""
     n, groups = place.counts["n"], place.groups
     sides = (~place.rows.is_d, place.rows.is_d)
@@ -384,10 +386,10 @@ def bounds_of(formula: Expression, moved: Moved, confidence: float) -> Bounds:
     """The bounds of a difference, a ratio or an odds ratio; of other formulas there are none."""
     kind = _kind(formula)
     if kind in _OF_EFFECT:
-        return _of_effect(moved, kind, moved.contrast(formula), confidence)
+        return _effect_bounds(moved, kind, moved.contrast(formula), confidence)
     if kind is None:
         return _NO_BOUNDS
-    of_a, of_d, correlation = _between_limits(moved, confidence)
+    of_a, of_d, correlation = _limited_means(moved, confidence)
     if kind == "difference":
         return less(of_a, of_d, correlation)
     low, high = less(np.log(of_d), np.log(of_a), correlation)
@@ -398,18 +400,18 @@ _OF_EFFECT: Final = {"odds": 1.0, "times": 1.0, "less": -1.0}
 """The values that follow from β alone, and its sign in them."""
 
 
-def _of_effect(moved: Moved, kind: str, contrast: Floats, confidence: float) -> Bounds:
+def _effect_bounds(moved: Moved, kind: str, contrast: Floats, confidence: float) -> Bounds:
     t = float(student((1 + confidence) / 2, moved.freedom(contrast)))
     value, error = contrast[2] * moved.effect, float(np.sqrt(moved.covariance[2, 2]))
     below = above = t
     if kind != "odds":
         of_groups = -(contrast @ moved.moved)[np.newaxis]
-        below, above = (float(each[0]) for each in of_skewed(np.array([t]), of_groups))
+        below, above = (float(each[0]) for each in skewed_reach(np.array([t]), of_groups))
     ends = value - below * error, value + above * error
     return ends if kind == "less" else (float(np.exp(ends[0])), float(np.exp(ends[1])))
 
 
-def _between_limits(moved: Moved, confidence: float) -> tuple[Floats, Floats, float]:
+def _limited_means(moved: Moved, confidence: float) -> tuple[Floats, Floats, float]:
     """The means of a and of d, each between Wilson's limits, and their correlation."""
     z = _NORMAL.inv_cdf((1 + confidence) / 2)
     t = float(student((1 + confidence) / 2, moved.freedom(np.array([1.0, -1.0, 0.0]))))
@@ -468,20 +470,20 @@ def drivers_of(
         t = float(student((1 + confidence) / 2, of_all.freedom(of_all.contrast(formula))))
         reach = t * np.sqrt(total**2 @ of_all.times)
 
-    def of_end(part: str, held: int) -> dict[str, Any]:
+    def end_row(part: str, held: int) -> dict[str, Any]:
         moved = None if reason else ends.get(held)
         bounds = (None, None) if moved is None else bounds_of(formula, moved, confidence)
         return dict(
             zip(COLUMNS, (part, None, left[held], *bounds, None, None, reason), strict=True)
         )
 
-    yield of_end(RAW, 0)
+    yield end_row(RAW, 0)
     for i, (name, value) in enumerate(zip(names, shares @ left, strict=True)):
         alone, beyond = left[0] - left[1 << i], left[whole & ~(1 << i)] - left[whole]
         bounds = value - reach[i], value + reach[i]
         row = CONTROL, name, value, *bounds, alone, beyond, reason
         yield dict(zip(COLUMNS, row, strict=True))
-    yield of_end(ADJUSTED, whole)
+    yield end_row(ADJUSTED, whole)
 
 
 def _shares(controls: int) -> Floats:

@@ -107,15 +107,15 @@ def jackknifed(
             variance = (moved**2).sum(axis=1)
             times = below = above = critical(sample.freedom)
             if metric.is_about_numbers:
-                below, above = of_skewed(times, moved)
+                below, above = skewed_reach(times, moved)
             ends = exact + np.array([-below, above]) * np.sqrt(variance)
             if metric.is_ratio:
                 ends = np.exp(ends)
             are_0 = np.zeros(len(variance), np.bool_)
             if metric.parsed.amounts is not None:
-                ends, variance, are_0 = _of_amounts(name, metric, left, critical)
+                ends, variance, are_0 = _amount_ends(name, metric, left, critical)
             elif metric.parsed.by_logarithms is not None:
-                by_roots = _of_roots(name, metric, left, sample.rows, times)
+                by_roots = _root_ends(name, metric, left, sample.rows, times)
                 ends = np.where(np.isnan(by_roots), ends, by_roots)
             bounds = np.clip(ends, *metric.range)
         reasons = list(_reasons(metric, roles, sample, variance, exact, are_0))
@@ -176,7 +176,7 @@ def with_parts(metrics: Mapping[str, Metric], roles: Roles) -> dict[str, Metric]
     return {**metrics, **{name: Metric("part", "", part) for name, part in parts.items()}}
 
 
-def _of_amounts(
+def _amount_ends(
     name: str, metric: Metric, left: Left, times: Callable[[Floats], Floats]
 ) -> tuple[Floats, Floats, Bools]:
     """The ends for amounts that are compared, how much varies, and whether a side has only 0.
@@ -216,7 +216,7 @@ def _of_amounts(
     if compared.unit is not None:
         of_unit = left[_part(name, "unit")]
         rows = sizes[0][0] + sizes[1][0], sizes[0][1] + sizes[1][1]
-        both = both.in_units(
+        both = both.divided_by(
             limits(of_unit[:, -1], deviations(*split(of_unit), *rows), np.minimum(*of_sides))
         )
     means = [side["mean"] for side in known(compared.amount)]
@@ -231,7 +231,7 @@ def _of_amounts(
     return np.exp(ends) if is_ratio else ends, variance, are_0
 
 
-def _of_roots(
+def _root_ends(
     name: str, metric: Metric, left: Left, rows: tuple[Floats, Floats], times: Floats
 ) -> Floats:
     """The ends for a difference or ratio of two numbers, from those of their logarithms.
@@ -469,7 +469,7 @@ class Limited:
         low, high = less(one, two, together)
         return Limited(low, self.value - other.value, high, self.moved - other.moved)
 
-    def in_units(self, unit: Limited) -> Limited:
+    def divided_by(self, unit: Limited) -> Limited:
         """The quotient by a positive unit, which varies too."""
         size = unit.value[:, np.newaxis]
         low, value, high = (each / unit.value for each in (self.low, self.value, self.high))
@@ -489,7 +489,7 @@ class Limited:
         )
 
 
-def of_skewed(times: Floats, moved: Floats, factor: float = _TOO_SMALL) -> tuple[Floats, Floats]:
+def skewed_reach(times: Floats, moved: Floats, factor: float = _TOO_SMALL) -> tuple[Floats, Floats]:
     """How many standard errors the ends are below and above a value that is skewed by chance.
 
     By Hall's transformation (1992), and at least as many as without. With Student's alone,
@@ -511,9 +511,9 @@ def of_skewed(times: Floats, moved: Floats, factor: float = _TOO_SMALL) -> tuple
 
 
 def limits(values: Floats, moved: Floats, times: Floats, factor: float = _TOO_SMALL) -> Limited:
-    """Values with the limits of `of_skewed`."""
+    """Values with the limits of `skewed_reach`."""
     error = np.sqrt((moved**2).sum(axis=1))
-    below, above = of_skewed(times, moved, factor)
+    below, above = skewed_reach(times, moved, factor)
     return Limited(values - below * error, values, values + above * error, moved)
 
 

@@ -27,7 +27,7 @@ from polars_fairness.inference.deviations import Floats, few_clusters, joined
 from polars_fairness.inference.draws import Drawing
 from polars_fairness.inference.quantiles import student
 from polars_fairness.question.roles import Roles
-from polars_fairness.values.evaluate import of_number
+from polars_fairness.values.evaluate import scores_of_number
 from polars_fairness.values.levels import keys_of
 
 Bounds = tuple[float, float]
@@ -42,7 +42,7 @@ _ROUNDING: Final = 1e-12
 _FAR: Final = 10
 
 
-def of_quantiles(
+def quantile_bounds(
     scored: pl.LazyFrame, roles: Roles, metrics: Mapping[str, Metric], drawing: Drawing
 ) -> tuple[list[str], pl.DataFrame]:
     """The bounds of metrics of the quantiles of one number: key columns, and a table.
@@ -50,7 +50,7 @@ def of_quantiles(
     ``scored`` has the cells by the number; over clusters, those of each group of clusters.
     """
     level = next(iter(metrics.values())).parsed.level
-    cells, by_value = of_number(unlisted(scored), roles, level.number)
+    cells, by_value = scores_of_number(unlisted(scored), roles, level.number)
     sided = with_sides(with_finest_counts(cells, by_value), by_value)
     keys = keys_of(level, by_value)
     comparisons = sided.select(keys).drop_nulls(COMPARISON_KEY).unique(maintain_order=True)
@@ -72,7 +72,7 @@ def of_quantiles(
     by_column: dict[tuple[str, str], list[Any]] = {(n, each): [] for n in metrics for each in types}
     shares = {metric.parsed.at or 0.5 for metric in metrics.values()}
     for rows, confidence in zip(parts, drawing.confidences(places), strict=True):
-        of_place = {at: _Sides.of(rows, at, confidence) for at in shares}
+        of_place = {at: _Sides.from_cells(rows, at, confidence) for at in shares}
         for name, metric in metrics.items():
             sides = of_place[metric.parsed.at or 0.5]
             for ending, value in sides.judged(roles, is_ratio=metric.is_ratio).items():
@@ -110,7 +110,7 @@ class _Quantile:
     most: float
 
     @classmethod
-    def of(cls, cells: pl.DataFrame, is_member: Floats, at: float) -> _Quantile:
+    def from_cells(cls, cells: pl.DataFrame, is_member: Floats, at: float) -> _Quantile:
         weight, squares = (cells[name].to_numpy() * is_member for name in ("n", _SQUARES))
         values, place = np.unique(cells["score"].to_numpy(), return_inverse=True)
         mass = np.bincount(place, weight)
@@ -136,7 +136,7 @@ class _Quantile:
         value = (values[first] + values[min(int(last), len(values) - 1)]) / 2
         return cls(values, up_to, float(value), moved, float(variance), float(rows), float(most))
 
-    def between(self, at: float, rows: float, confidence: float) -> Bounds:
+    def bounds(self, at: float, rows: float, confidence: float) -> Bounds:
         """The values between whose ranks the quantile of so many rows lies."""
         number = max(floor(rows * (1 + _ROUNDING)), 1)
         low, high = ranks(number, at, confidence)
@@ -160,9 +160,9 @@ class _Sides:
     correlation: float
 
     @classmethod
-    def of(cls, cells: pl.DataFrame, at: float, confidence: float) -> _Sides:
+    def from_cells(cls, cells: pl.DataFrame, at: float, confidence: float) -> _Sides:
         a, d = (
-            _Quantile.of(cells, cells[flag].cast(pl.Float64).to_numpy(), at)
+            _Quantile.from_cells(cells, cells[flag].cast(pl.Float64).to_numpy(), at)
             for flag in ("in_a", "in_d")
         )
         times = 1.0
@@ -175,7 +175,7 @@ class _Sides:
         limits = []
         for side in (a, d):
             rows = at * (1 - at) / side.variance if side.variance else side.most
-            limits.append(side.between(at, min(rows, side.most) * times, confidence))
+            limits.append(side.bounds(at, min(rows, side.most) * times, confidence))
         spread = sqrt((a.moved**2).sum() * (d.moved**2).sum())
         product = float((a.moved * d.moved).sum())
         return cls(a, d, limits, product / spread if spread else 0.0)

@@ -76,7 +76,7 @@ def critical_value(groups: int, confidence: float, freedom: float = inf) -> floa
     [2.179, 2.668, 3.815]
     """
     if freedom > _MOST_FREEDOM:
-        return _of_range(groups, confidence)
+        return _range_chance(groups, confidence)
     if groups <= 2:
         return float(student((1 + confidence) / 2, freedom))
     # Rounded down, so that few values are computed; 23 degrees are 23 whatever the last digits.
@@ -150,13 +150,13 @@ def chance_of_range(groups: int, width: float, spread: float) -> float:
     smallest = np.linspace(-8, spread + 8, 201 + 12 * int(spread))
     grid, below, density = _normal_grid()
 
-    def of(numbers: Floats, of_normal: Floats) -> Floats:
+    def interpolate(numbers: Floats, of_normal: Floats) -> Floats:
         return np.interp(numbers - means, grid, of_normal)
 
-    within = of(smallest + width, below) - of(smallest, below)
+    within = interpolate(smallest + width, below) - interpolate(smallest, below)
     # One of them is the smallest, and the others are between it and a width more.
     others = [np.delete(within, each, axis=0).prod(axis=0) for each in range(groups)]
-    chance = (of(smallest, density) * others).sum() * (smallest[1] - smallest[0])
+    chance = (interpolate(smallest, density) * others).sum() * (smallest[1] - smallest[0])
     return min(float(chance), 1.0)
 
 
@@ -169,7 +169,7 @@ def _normal_grid() -> tuple[Floats, Floats, Floats]:
 
 
 @cache
-def _of_range(groups: int, confidence: float) -> float:
+def _range_chance(groups: int, confidence: float) -> float:
     if groups <= 2:
         return _NORMAL.inv_cdf((1 + confidence) / 2)
     low, high = 0.0, 20.0

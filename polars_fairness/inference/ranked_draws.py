@@ -60,7 +60,7 @@ def ranked_anew(
     """
     apart = roles.against_the_rest()
     place = [*roles.windows.keys, "facet"]
-    ranked = _in_spans(by_rank, cells, level, roles)
+    ranked = _cells_by_span(by_rank, cells, level, roles)
     places, numbered, ends = counts.places, counts.table, counts.ends
     held = _held(ranked, numbered, level, apart).partition_by(PLACE, as_dict=True)
     of_places = ranked.partition_by(place, as_dict=True)
@@ -80,7 +80,7 @@ def ranked_anew(
     return replace(counts, sides=halves, ranked=of_rows)
 
 
-def _in_spans(
+def _cells_by_span(
     by_rank: pl.LazyFrame, cells: pl.DataFrame, level: Level, roles: Roles
 ) -> pl.DataFrame:
     """The cells of each place, in spans of falling scores."""

@@ -152,7 +152,7 @@ def benjamini_hochberg(p_values: pl.Series, families: pl.Series | None = None) -
     )
 
 
-def of_all_pairs(p_values: pl.Series, groups: pl.Series) -> pl.Series:
+def adjust_for_all_pairs(p_values: pl.Series, groups: pl.Series) -> pl.Series:
     """P-values of the pairs that were chosen among some groups, valid for all pairs of these.
 
     Of a pair that was not chosen the number of groups is null, and the p-value stays.
@@ -160,8 +160,8 @@ def of_all_pairs(p_values: pl.Series, groups: pl.Series) -> pl.Series:
     Examples
     --------
     >>> import polars as pl
-    >>> from polars_fairness.inference.significance import of_all_pairs
-    >>> of_all_pairs(pl.Series([0.01, 0.5, 0.01]), pl.Series([4, 4, None])).to_list()
+    >>> from polars_fairness.inference.significance import adjust_for_all_pairs
+    >>> adjust_for_all_pairs(pl.Series([0.01, 0.5, 0.01]), pl.Series([4, 4, None])).to_list()
     [0.06, 1.0, 0.01]
     """
     pairs = (groups * (groups - 1) / 2).fill_null(1.0)
@@ -209,7 +209,7 @@ class RateTest:
             # A stratum has as many people as its effective number of rows.
             people = both_i.effective_n / both_i.n
             counts = [count(side) * people for side in (d_i, a_i) for _, count in kinds]
-            return self._named([("p_value", across_strata(_within_strata(counts)))])
+            return self._named([("p_value", across_strata(_conditional_p_value(counts)))])
         return self._named(
             (f"{side.name}.{name}", count(side)) for side in (d, a) for name, count in kinds
         )
@@ -352,7 +352,7 @@ def _adjusted(
     return adjusted.gather(p_values.rank("ordinal").cast(pl.Int64) - 1)
 
 
-def _within_strata(counts: Sequence[Expression]) -> Expression:
+def _conditional_p_value(counts: Sequence[Expression]) -> Expression:
     # A stratum without rows has no effective number of them.
     held = (choose(known(each).is_null(), 0.0, each) for each in counts)
     return applied(_conditional_p, *held)

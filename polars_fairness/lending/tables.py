@@ -42,11 +42,11 @@ from polars_fairness.formula.scores import Measure, deviation
 from polars_fairness.formula.sides import g_s
 from polars_fairness.inference.bound_names import bound_names
 from polars_fairness.inference.significance import (
+    adjust_for_all_pairs,
     adjusted,
     exact_p_values,
     families_of,
     find_test,
-    of_all_pairs,
     parts_of,
 )
 from polars_fairness.lending.arguments import (
@@ -367,7 +367,7 @@ def _segments_of(seen: pl.LazyFrame, roles: Roles, options: AuditOptions) -> pl.
     compared = comparisons_of(seen, roles, metrics, replace(options, p_values=None))
     families = families_of(compared, place_keys(roles))
     p_values = [
-        adjusted(of_all_pairs(p, compared[GROUPS_CHOSEN_FROM]), options.p_values, families)
+        adjusted(adjust_for_all_pairs(p, compared[GROUPS_CHOSEN_FROM]), options.p_values, families)
         for p in exact_p_values(compared, tests)
     ]
     table = compared.with_columns(

@@ -45,12 +45,12 @@ _ROWS: Final = "rows of key\x1f"
 _ROUNDING: Final = 1e-9
 
 
-def in_table(expression: Expression, level: Level, roles: Roles) -> Expression:
+def table_expression(expression: Expression, level: Level, roles: Roles) -> Expression:
     """An expression of terms, over the columns of the table of counts of a level."""
     resolution = None
     if (score := roles.score) is not None and score.is_rounded:
         resolution = float("nan") if score.resolution is None else float(score.resolution)
-    return _in_columns(expression, level, resolution, Counts.of(roles))
+    return _column_expression(expression, level, resolution, Counts.of(roles))
 
 
 def formulas_of(metrics: Mapping[str, Metric], level: Level, roles: Roles) -> dict[str, Expression]:
@@ -62,14 +62,14 @@ def formulas_of(metrics: Mapping[str, Metric], level: Level, roles: Roles) -> di
             value, size = or_undefined(expression), term(level.size)
             known = choose(~value.is_null(), size)
             expression = unbounded_ratio((value * size).sum(), known.sum())
-        formulas[f"metric.{name}"] = in_table(expression, level, roles)
+        formulas[f"metric.{name}"] = table_expression(expression, level, roles)
     if level == COMPARISON:
-        formulas |= {name: in_table(term(name), level, roles) for name in ("d.n", "a.n")}
+        formulas |= {name: table_expression(term(name), level, roles) for name in ("d.n", "a.n")}
     return formulas
 
 
 @lru_cache(maxsize=4096)
-def _in_columns(
+def _column_expression(
     expression: Expression, level: Level, resolution: float | None, counts: Counts
 ) -> Expression:
     def change(part: Expression) -> Expression | None:
@@ -143,7 +143,7 @@ class Rows:
         layout, replicates = Layout(self.sizes), self.replicates
         run = program(tuple(formulas.items()), zero_division, self.nullable)
         return {
-            name: (layout.of_places(value, replicates), layout.of_places(null, replicates))
+            name: (layout.place_values(value, replicates), layout.place_values(null, replicates))
             for name, (value, null) in run(_Terms(self.columns, level, layout), layout).items()
         }
 
@@ -161,7 +161,7 @@ def computed_by_key(
 
     The rows, numbered by the columns that set them ``apart``, are made ``ready`` before.
     """
-    places, rows = _by_key(parts, level, keys, apart)
+    places, rows = _rows_by_key(parts, level, keys, apart)
     if not rows.sizes:
         return places.with_columns(pl.lit(None, pl.Float64).alias(name) for name in formulas)
     rows, columns = rows if ready is None else ready(rows), [*places]
@@ -171,7 +171,7 @@ def computed_by_key(
     return pl.DataFrame(columns)
 
 
-def in_places(
+def split_by_place(
     table: pl.DataFrame, keys: Sequence[str], *, are_rows: bool
 ) -> tuple[pl.DataFrame, pl.DataFrame, Sequence[int]]:
     """The keys of a table, each once in its order; its rows key by key; and how many each has.
@@ -195,13 +195,13 @@ def numbers_of_parts(table: pl.DataFrame, apart: Sequence[str]) -> Ints:
     return numbers
 
 
-def _by_key(
+def _rows_by_key(
     table: pl.DataFrame, level: Level, keys: Sequence[str], apart: Sequence[str]
 ) -> tuple[pl.DataFrame, Rows]:
     """The keys of a table, and its rows key by key, numbered by the columns that set them apart."""
     # A comparison is a row.
     are_rows = not level.is_aggregate and level.divided_by is None
-    places, table, sizes = in_places(table, keys, are_rows=are_rows)
+    places, table, sizes = split_by_place(table, keys, are_rows=are_rows)
     parts = numbers_of_parts(table, apart) if apart else None
     columns = {
         each.name: each.cast(pl.Float64).to_numpy()
@@ -242,8 +242,11 @@ def measured_by(roles: Roles, measures: Iterable[Measure]) -> dict[str, Expressi
     """The formulas of the measures and counts of a group over its scores."""
     return {
         **{f"{g.name}.{count}": term(f"{g_s.name}.{count}").sum() for count in tallied(roles)},
-        **{measure.column: in_table(measure.value, GROUP_BY_SCORE, roles) for measure in measures},
-        _ARE_PROBABILITIES: in_table(ARE_PROBABILITIES, GROUP_BY_SCORE, roles),
+        **{
+            measure.column: table_expression(measure.value, GROUP_BY_SCORE, roles)
+            for measure in measures
+        },
+        _ARE_PROBABILITIES: table_expression(ARE_PROBABILITIES, GROUP_BY_SCORE, roles),
     }
 
 

@@ -137,7 +137,7 @@ def _counts(roles: Roles) -> list[str]:
     return ["n", *(count for count, role in OUTCOMES.items() if role in roles.binary_roles)]
 
 
-def by_place(
+def places_to_fit(
     table: pl.DataFrame, places: pl.DataFrame, roles: Roles, key: str | None = None
 ) -> Iterator[Place]:
     """The combinations of each comparison, in the order of places."""
@@ -247,17 +247,17 @@ def regressed(
     """
     table = collected(with_counts(parts, roles))
     places = table.select(keys).unique(maintain_order=True)
-    of_places = [*by_place(table, places, roles, key)]
+    of_places = [*places_to_fit(table, places, roles, key)]
     for of, own in _read(metrics, roles).items():
         fits = [(place, place.fit(of)) for place in of_places]
-        words = [word for word, _ in _of_side(of, None, 0, 0)]
+        words = [word for word, _ in _side_numbers(of, None, 0, 0)]
         by_column: dict[str, list[float | None]] = {
             f"{side}.{word}": [] for side in SIDES for word in words
         }
         for place, fit in fits:
             n = float(place.counts["n"].sum())
             for side, name in enumerate(SIDES):
-                for word, value in _of_side(
+                for word, value in _side_numbers(
                     of, None if isinstance(fit, Exception) else fit, side, n
                 ):
                     by_column[f"{name}.{word}"].append(value)
@@ -289,7 +289,9 @@ def _read(metrics: Mapping[str, Metric], roles: Roles) -> dict[str, dict[str, Me
     return {of: own for of, own in by_outcome.items() if own}
 
 
-def _of_side(of: str, fit: Fit | None, side: int, n: float) -> Iterator[tuple[str, float | None]]:
+def _side_numbers(
+    of: str, fit: Fit | None, side: int, n: float
+) -> Iterator[tuple[str, float | None]]:
     """What all rows count as members of a side."""
     if of in OUTCOMES:
         shares = (None, None) if fit is None else (n * fit.means[side], n * (1 - fit.means[side]))

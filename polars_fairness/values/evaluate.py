@@ -84,7 +84,7 @@ def compared(
     Metrics of scores are computed from ``scored``, the cells of all rows by score. Each metric has
     the rows that have what it needs; the sizes are those of the rows that all metrics have.
     """
-    parts = by_needs(metrics, roles)
+    parts = group_by_needs(metrics, roles)
     if len(parts) == 1:
         [(counting, alike)] = parts
         return compared_alike(seen, counting, alike, scored)
@@ -122,7 +122,9 @@ def compared_alike(
     return presented(values, roles, metrics)
 
 
-def by_needs(metrics: Mapping[str, Metric], roles: Roles) -> list[tuple[Roles, dict[str, Metric]]]:
+def group_by_needs(
+    metrics: Mapping[str, Metric], roles: Roles
+) -> list[tuple[Roles, dict[str, Metric]]]:
     """The metrics that count the same rows, each time with the question about these rows.
 
     Metrics that say themselves what 0/0 is are apart from those for which the call says it.
@@ -179,7 +181,7 @@ def evaluated(
     """
     values = _compared_all(with_finest_counts(cells, roles), places, roles, metrics, scored, bounds)
     if roles.windows.has_estimators:
-        values = _in_regressions(values, cells, roles, metrics)
+        values = _replace_strata(values, cells, roles, metrics)
     if roles.windows.has_classes:
         values = values.with_columns(
             pl.when(is_meant(metric, roles)).then(f"metric.{name}").alias(f"metric.{name}")
@@ -295,7 +297,7 @@ def _searched(
     for number in dict.fromkeys(level.number for level in by_score):
         assert scored is not None
         alike = {level: each for level, each in by_score.items() if level.number == number}
-        yield from values_by_score(*of_number(scored, roles, number), alike, bounds)
+        yield from values_by_score(*scores_of_number(scored, roles, number), alike, bounds)
     for (level, neighbourhood), of_level in metrics.items():
         keys = keys_of(level, roles)
         if level.divided_by == "controls":
@@ -309,7 +311,9 @@ def _searched(
             yield keys, _valued(collected(parts, is_cheap=True), roles, level, of_level)
 
 
-def of_number(scored: pl.LazyFrame, roles: Roles, number: str | None) -> tuple[pl.LazyFrame, Roles]:
+def scores_of_number(
+    scored: pl.LazyFrame, roles: Roles, number: str | None
+) -> tuple[pl.LazyFrame, Roles]:
     """The cells by score and their question; with a number, its values stand as scores."""
     if number is None:
         return scored, roles.counting_scores
@@ -326,7 +330,7 @@ def _valued(
     return computed(parts, roles, level, metrics, keys)
 
 
-def _in_regressions(
+def _replace_strata(
     values: pl.LazyFrame, cells: pl.LazyFrame, roles: Roles, metrics: Mapping[str, Metric]
 ) -> pl.LazyFrame:
     """The values, those of strata as regressions inside the strata give them, or null.

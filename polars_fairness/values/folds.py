@@ -125,7 +125,7 @@ def with_common_profile(
     ``index`` has the columns that divide a comparison or a group into rows.
     """
     if level.is_by_score:
-        counts = _in_few_spans(counts, level, roles, keys)
+        counts = _share_few_spans(counts, level, roles, keys)
     if common == "calibrated":
         return _calibrated(counts, level, roles)
     # A comparison has a profile in each stratum, and one over all label values or scores; over
@@ -186,7 +186,7 @@ def counts_beside(block: Sequence[str], roles: Roles) -> list[str]:
     return [f"{count}{ending}" for ending in endings for count in block]
 
 
-def _in_few_spans(
+def _share_few_spans(
     counts: pl.DataFrame, level: Level, roles: Roles, keys: Sequence[str]
 ) -> pl.DataFrame:
     """Counts by score in which all groups have rows for the same few spans of scores."""

@@ -23,9 +23,9 @@ from polars_fairness.question.roles import Roles
 from polars_fairness.values.by_key import (
     computed_by_key,
     formulas_of,
-    in_table,
     measured,
     measures_of,
+    table_expression,
     values_of_measures,
 )
 
@@ -95,7 +95,7 @@ def valued(
     return reduced(table, formulas, roles.zero_division, keys)
 
 
-def in_strata(
+def strata_values(
     counts: pl.LazyFrame,
     roles: Roles,
     metrics: Mapping[str, Metric],
@@ -105,11 +105,11 @@ def in_strata(
     """The values of conditional metrics in each stratum, before they are averaged, and its rows."""
     # A value of infinity minus infinity is undefined, and left out of the average.
     formulas = {
-        f"metric.{name}": in_table(or_undefined(metric.parsed.expression), level, roles)
+        f"metric.{name}": table_expression(or_undefined(metric.parsed.expression), level, roles)
         for name, metric in metrics.items()
     }
     names = (level.size, *(f"{side.name}.n" for side in level.counted))
-    formulas |= {name: in_table(term(name), level, roles) for name in names}
+    formulas |= {name: table_expression(term(name), level, roles) for name in names}
     table = _with_sums(counts, roles, level, formulas.values(), keys)
     return with_values(table, formulas, roles.zero_division, keys)
 

@@ -94,7 +94,7 @@ def rated(seen: pl.LazyFrame, roles: Roles, *, has_rows: bool = False) -> pl.Laz
         counts = added_up(cells, keys, group, counting)
         return table.join(counts, on=keys, how="left", nulls_equal=True)
 
-    for i, (counting, words) in enumerate(_by_needs(roles)):
+    for i, (counting, words) in enumerate(_group_rates_by_needs(roles)):
         group = f"group{i}"
         of_group = pl.col(f"^{group}\\..*$").fill_null(0.0)
         groups = counted(counting, group).with_columns(of_group)
@@ -155,7 +155,7 @@ def _separations(seen: pl.LazyFrame, keys: list[str]) -> pl.LazyFrame:
     return sums.select(*keys, pl.when(known).then(variance / (mean * (1 - mean))).alias(SEPARATION))
 
 
-def _by_needs(roles: Roles) -> list[tuple[Roles, list[str]]]:
+def _group_rates_by_needs(roles: Roles) -> list[tuple[Roles, list[str]]]:
     """The counts, and the rates that have the same rows, each with the question about their rows.
 
     Without the outcomes that they need, there are none of them.

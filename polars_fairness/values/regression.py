@@ -72,7 +72,7 @@ class Combinations:
     numbers: Sequence[Floats]
     names: Sequence[str]
 
-    def of(self, kept: Flags | Ints) -> Combinations:
+    def only(self, kept: Flags | Ints) -> Combinations:
         """Some of the combinations."""
         return Combinations(
             self.is_d[kept],
@@ -285,7 +285,7 @@ class Fit:
         on it shows whether it would have an effect. How much they lean by chance, groups of rows
         show, if there are any: of numbers it does not follow from the fit.
         """
-        own, is_d = self.rows.of(self.rows.is_d), self.rows.is_d
+        own, is_d = self.rows.only(self.rows.is_d), self.rows.is_d
         beside = own.products((self.n * self.spread(self.expected))[is_d])
         residuals = y[self.used] - self.n * self.expected
         score, apart = own.sums(residuals[is_d]), np.zeros((0, self.rows.width))
@@ -362,7 +362,7 @@ class Fit:
         residuals = y[self.used] - self.n * self.expected
         for group, (start, end) in enumerate(pairwise(ends)):
             at = order[start:end]
-            part = self.rows.of(at)
+            part = self.rows.only(at)
             lost = part.products(self.n[at] * self.spread(self.expected[at]))[own]
             left = self.curve[own] - lost
             left += 1e-9 * np.diag(np.diag(self.curve[own]))
@@ -384,7 +384,7 @@ def covariance(
     return covariances
 
 
-def _of_one_outcome(rows: Combinations, n: Floats, y: Floats) -> Floats:
+def _certain_chances(rows: Combinations, n: Floats, y: Floats) -> Floats:
     """The outcome of the combinations that lie in a level whose rows have one outcome, else NaN.
 
     Without these rows, another level may have one outcome only.
@@ -420,10 +420,10 @@ def logistic(rows: Combinations, n: Floats, y: Floats) -> Fit:
     Where a side has one outcome only, its coefficient is infinite: the other side alone is fitted,
     and what rows move is not known.
     """
-    used = np.isnan(_of_one_outcome(rows, n, y))
+    used = np.isnan(_certain_chances(rows, n, y))
     left_out = ~used
     used &= n > 0
-    fitted, size, positive = rows.of(used), n[used], y[used]
+    fitted, size, positive = rows.only(used), n[used], y[used]
     if np.unique(fitted.is_d).size < 2:
         raise NoRegressionError("no level has rows of both sides and both outcomes")
     kept = _kept(fitted, size)
@@ -432,7 +432,7 @@ def logistic(rows: Combinations, n: Floats, y: Floats) -> Fit:
     chances = np.stack([own, own])
     if any(min(share, 1 - share) < _NONE for share in shares):
         for side, share in enumerate(shares):
-            chances[side][used] = _of_a_side(fitted, size, positive, side, share)
+            chances[side][used] = _side_chances(fitted, size, positive, side, share)
         effect = np.inf if shares[D] > shares[A] else -np.inf
         expected = np.full(size.size, np.nan)
     else:
@@ -450,7 +450,7 @@ def logistic(rows: Combinations, n: Floats, y: Floats) -> Fit:
 def least_squares(rows: Combinations, n: Floats, y: Floats) -> Fit:
     """Fit least squares to the weights of combinations and to the weighted sums of a number."""
     used = n > 0
-    fitted, size = rows.of(used), n[used]
+    fitted, size = rows.only(used), n[used]
     if np.unique(fitted.is_d).size < 2:
         raise NoRegressionError("one side has no rows")
     kept, effects = _kept(fitted, size), np.zeros(fitted.width)
@@ -487,14 +487,14 @@ def _means(chances: Floats, n: Floats) -> tuple[float, float]:
     return of_a, of_d
 
 
-def _of_a_side(rows: Combinations, n: Floats, y: Floats, side: int, share: float) -> Floats:
+def _side_chances(rows: Combinations, n: Floats, y: Floats, side: int, share: float) -> Floats:
     """The chances of all rows by the regression of one side alone on the controls."""
     if min(share, 1 - share) < _NONE:
         return np.full(n.size, round(share))
     n, y = (np.where(rows.is_d == side, each, 0.0) for each in (n, y))
-    chances = _of_one_outcome(rows, n, y)
+    chances = _certain_chances(rows, n, y)
     if (used := np.isnan(chances)).any():
-        fitted, n, y = rows.of(used), n[used], y[used]
+        fitted, n, y = rows.only(used), n[used], y[used]
         kept = independent_columns(fitted.products(n), of_sides=False)
         chances[used] = _expected(fitted.predicted(_fitted(fitted, n, y, kept)))
     return chances

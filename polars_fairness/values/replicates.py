@@ -17,9 +17,9 @@ from polars_fairness.values.by_key import (
     Rows,
     formulas_of,
     formulas_of_measures,
-    in_table,
     measured_by,
     measures_of,
+    table_expression,
 )
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def made_ready(rows: Rows, roles: Roles, level: Level) -> Rows:
     """Rows of counts with what formulas of a level need beside these, or in their place."""
     if level.is_within_labels:
         return _with_shares(rows, roles, level)
-    return _between_corners(rows, roles, level) if level == ROC else rows
+    return _corner_intervals(rows, roles, level) if level == ROC else rows
 
 
 def _measured(rows: Rows, roles: Roles, metrics: Mapping[str, Metric]) -> Rows:
@@ -65,7 +65,7 @@ def _measured(rows: Rows, roles: Roles, metrics: Mapping[str, Metric]) -> Rows:
     )
 
 
-def on_rows(
+def numbers_on_rows(
     rows: Rows, roles: Roles, level: Level, numbers: Mapping[str, Expression]
 ) -> dict[str, Floats]:
     """Numbers on each row; the terms of all groups repeat on the rows of a place."""
@@ -77,14 +77,14 @@ def on_rows(
         if whole not in rows.columns:
             columns[whole] = np.repeat(np.add.reduceat(each, starts, axis=0), rows.sizes, axis=0)
     alone = replace(rows, columns=columns, sizes=[1] * sum(rows.sizes))
-    formulas = {name: in_table(each, level, roles) for name, each in numbers.items()}
+    formulas = {name: table_expression(each, level, roles) for name, each in numbers.items()}
     return _numbers(alone.values(formulas, level, roles.zero_division))
 
 
 def _counts(rows: Rows, roles: Roles, level: Level, *words: str) -> list[Floats]:
     """Counts of side a and of side d on each row."""
     names = [f"{side}.{word}" for word in words for side in level.counted_names]
-    return [*on_rows(rows, roles, level, {name: term(name) for name in names}).values()]
+    return [*numbers_on_rows(rows, roles, level, {name: term(name) for name in names}).values()]
 
 
 def _with_shares(rows: Rows, roles: Roles, level: Level) -> Rows:
@@ -99,7 +99,7 @@ def _with_shares(rows: Rows, roles: Roles, level: Level) -> Rows:
     return replace(rows, columns={**rows.columns, **shares}, nullable=frozenset(shares))
 
 
-def _between_corners(rows: Rows, roles: Roles, level: Level) -> Rows:
+def _corner_intervals(rows: Rows, roles: Roles, level: Level) -> Rows:
     """The intervals between the false positive rates at which one of two ROC curves has a corner.
 
     ``start`` and ``end`` of a side are its true positive rates at the ends of the interval. If one

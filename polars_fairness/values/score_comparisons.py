@@ -25,7 +25,7 @@ from polars_fairness.values.by_key import (
     values_of_measures,
 )
 from polars_fairness.values.levels import computed, counted, keys_of, valued
-from polars_fairness.values.score_spans import FINE, Table, in_spans, with_sums
+from polars_fairness.values.score_spans import FINE, Table, counts_by_span, with_sums
 
 # A comparison of two million scores takes 0.9 s with keys, and 0.2 s by itself; a thousand small
 # ones take 2 s one by one, and 0.1 s together.
@@ -113,18 +113,18 @@ def _values(
     spans = table.counts
     if any(of_bounds.values()) and spans.height > FINE:
         rounded = with_sums(roles)
-        spans = in_spans(table, roles, rounded, next(iter(metrics)), (), FINE, FINE)
+        spans = counts_by_span(table, roles, rounded, next(iter(metrics)), (), FINE, FINE)
     for level, of_level in metrics.items():
         values = {name: each for name, each in of_level.items() if name not in of_bounds[level]}
         for counts, question, own in (
             (table.counts, roles, values),
             (spans, rounded, of_bounds[level]),
         ):
-            for some in _at_once(own, counts.height):
+            for some in _batches(own, counts.height):
                 yield computed(counts, question, level, some, table.numbers)
 
 
-def _at_once(metrics: Mapping[str, Metric], scores: int) -> Iterator[Mapping[str, Metric]]:
+def _batches(metrics: Mapping[str, Metric], scores: int) -> Iterator[Mapping[str, Metric]]:
     """The metrics that are computed together: of very many scores one, for the sake of memory."""
     if scores <= _MOST_SCORES:
         if metrics:

@@ -73,7 +73,7 @@ FINE: Final = 10_000
 """So many spans make an interval as wide as all scores do, but for a hundred-thousandth."""
 
 
-def in_spans(
+def counts_by_span(
     table: Table,
     roles: Roles,
     rounded: Roles,

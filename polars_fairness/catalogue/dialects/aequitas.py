@@ -70,7 +70,7 @@ def _disparity(name: str, fill_divbyzero: float) -> Expression:
     return choose(quotient.abs() == INFINITY, fill_divbyzero, quotient)
 
 
-def _of_disparity(name: str) -> Written:
+def _disparity_formula(name: str) -> Written:
     return lambda fill_divbyzero=10.0: _disparity(
         name, require_number("fill_divbyzero", fill_divbyzero)
     )
@@ -86,25 +86,26 @@ def _is_fair(name: str, tau: float) -> Expression:
     return choose(~reduce(and_, (each.is_null() for each in verdicts)), one & other) == 1
 
 
-def _of_verdict(name: str) -> Written:
+def _verdict_formula(name: str) -> Written:
     return lambda tau=0.8: _is_fair(
         name, require_number("tau", tau, "a number from 0 to 1", least=0, most=1)
     )
 
 
-def _of_disparities() -> Iterator[Row]:
+def _disparity_rows() -> Iterator[Row]:
     for name in _PARITIES.values():
         compared = number(_OURS.get(name, "accepted"))
         # Whether a high value is good for d, the rates of decisions do not show.
         sign: dict[str, Any] = {"sign": 0} if name in ("precision", "fdr", "for", "npv") else {}
         yield Row(
-            f"{name}_disparity", f"{compared.at('d')} / {compared.at('a')}", _of_disparity(name),
+            f"{name}_disparity", f"{compared.side_symbol('d')} / {compared.side_symbol('a')}",
+            _disparity_formula(name),
             "di" if name == "pprev" else "", REFERENCE, "x/0 is 10, 0/0 is nan", NAN,
             **RATIO, acceptable=(0.8, 1.25), **sign,
         )  # fmt: skip
 
 
-def _of_verdicts() -> Iterator[Row]:
+def _verdict_rows() -> Iterator[Row]:
     for name in (*_PARITIES, *_OF_TWO):
         definition, own = (
             (f"τ ≤ {_PARITIES[name]}_disparity ≤ 1/τ, τ = 0.8", "unknown if the disparity is nan")
@@ -112,7 +113,8 @@ def _of_verdicts() -> Iterator[Row]:
             else (" and ".join(_OF_TWO[name]), "false if one is unknown, unknown if both are")
         )
         yield Row(
-            name, definition, _of_verdict(name), "", "1 if it is fair, 0 if not", own, REFERENCE,
+            name, definition, _verdict_formula(name), "",
+            "1 if it is fair, 0 if not", own, REFERENCE,
             shorts=(name.lower().replace(" ", "_"),), range=(0, 1), ideal=1, sign=0,
             has_interval=False, only_named=True,
         )  # fmt: skip
@@ -123,7 +125,7 @@ TOOL: Final = Tool(
     title="Aequitas",
     version="1.1.0",
     page="https://dssg.github.io/aequitas/metrics.html",
-    rows=(*rows(_OF_GROUPS, {"nan": (NAN,)}), *_of_disparities(), *_of_verdicts()),
+    rows=(*rows(_OF_GROUPS, {"nan": (NAN,)}), *_disparity_rows(), *_verdict_rows()),
     without={
         "it is a share of the acceptances of all rows, whichever the sides; rates has the counts, "
         "and aequitas.ppr_disparity compares the shares": "ppr"

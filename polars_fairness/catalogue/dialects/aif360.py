@@ -36,7 +36,7 @@ from polars_fairness.catalogue.dialects.entries import (
     rows,
 )
 from polars_fairness.errors import require_number
-from polars_fairness.formula.arithmetic import greatest, known, of_several
+from polars_fairness.formula.arithmetic import greatest, known, needing_several
 from polars_fairness.formula.formulas import (
     Formula,
     across,
@@ -59,7 +59,7 @@ OF_KNOWN: Final = "of all rows means those of known group"
 _OF_RATIO: Final = ("unprivileged over privileged: d / a", "x/0 is infinite, 0/0 is nan")
 
 
-def _of_all_or_side(of: Number) -> Written:
+def _all_or_side(of: Number) -> Written:
     def formula(*, privileged: bool | None = None) -> Expression | Formula:
         values: dict[bool | None, Expression | Formula] = {
             None: population(of(g).max()), True: of(a), False: of(d),
@@ -70,8 +70,8 @@ def _of_all_or_side(of: Number) -> Written:
 
 
 _CONTRASTS: Final = CONTRASTS | {
-    "rate": Contrast("{x} of all rows, or of a side", _of_all_or_side, RATED),
-    "count": Contrast("{x} of all rows, or of a side", _of_all_or_side, COUNTED),
+    "rate": Contrast("{x} of all rows, or of a side", _all_or_side, RATED),
+    "count": Contrast("{x} of all rows, or of a side", _all_or_side, COUNTED),
 }
 # L: BinaryLabelDatasetMetric, P: ClassificationMetric.
 # Function, number, contrast, 0/0, the nearest metric here, other names.
@@ -127,7 +127,7 @@ sklearn.num_samples                  n                   sum - -
 """
 
 
-def _of_class(row: Row) -> Row:
+def _class_row(row: Row) -> Row:
     """The row of a method by its names with its class and without.
 
     The methods about labels are those of predictions too, but for those it has of its own.
@@ -142,7 +142,7 @@ def _of_class(row: Row) -> Row:
     return row
 
 
-def _of_odds(owner: str, error: str, fpr: Of, tpr: Of, own: str) -> tuple[Row, ...]:
+def _odds_rows(owner: str, error: str, fpr: Of, tpr: Of, own: str) -> tuple[Row, ...]:
     false, true = fpr(d) - fpr(a), tpr(d) - tpr(a)
     ppv, omitted = number("ppv", 0.0), number("false_omission_rate", 0.0)
     values = ((ppv(d) - ppv(a)) + (omitted(d) - omitted(a))) / 2
@@ -168,7 +168,7 @@ _LARGER: Final = (
 _ORDER_0: Final = "order 0 is divided by the mean benefit once more"
 
 
-def _of_entropy() -> Iterator[Row]:
+def _entropy_rows() -> Iterator[Row]:
     ours = {
         "generalized_entropy_index": "ge",
         "theil_index": "theil",
@@ -208,7 +208,7 @@ def _smoothed(yes: str, concentration: float, no: str = "") -> Expression:
 def _largest_log_ratio(rate: Expression) -> Expression:
     """The largest log ratio of smoothed rates of groups, or of their complements."""
     spans = [known(each.log().max() - each.log().min()) for each in (rate, 1 - rate)]
-    return of_several(rate, choose(~spans[0].is_null(), greatest(*spans)))
+    return needing_several(rate, choose(~spans[0].is_null(), greatest(*spans)))
 
 
 def _amplification(*, of_occurring: bool) -> Written:
@@ -260,7 +260,7 @@ def _generalized_of_all(label: str, value: Value, *, is_missed: bool) -> Formula
     return across_measured(value((part * rows).sum(), rows.sum()), mean)
 
 
-def _of_generalized(label: str, value: Value, *, is_missed: bool) -> Written:
+def _generalized_rate(label: str, value: Value, *, is_missed: bool) -> Written:
     def formula(*, privileged: bool | None = None) -> Formula:
         side = chosen("privileged", privileged, {None: None, True: a_s, False: d_s})
         if side is None:
@@ -270,7 +270,7 @@ def _of_generalized(label: str, value: Value, *, is_missed: bool) -> Written:
     return formula
 
 
-def _of_scores() -> Iterator[Row]:
+def _score_rows() -> Iterator[Row]:
     """Rates in which a row counts by its score."""
     for name, label, is_missed in (
         ("true_positive", "positive", False), ("false_positive", "negative", False),
@@ -279,11 +279,11 @@ def _of_scores() -> Iterator[Row]:
         of_rows = f"{'1 less ' * is_missed}the scores of {label} rows"
         yield Row(
             f"P.generalized_{name}_rate", f"the mean of {of_rows}",
-            _of_generalized(label, quotient, is_missed=is_missed), "", NAN, OF_KNOWN, **RATED,
+            _generalized_rate(label, quotient, is_missed=is_missed), "", NAN, OF_KNOWN, **RATED,
         )  # fmt: skip
         yield Row(
             f"P.num_generalized_{name}s", f"the sum of {of_rows}",
-            _of_generalized(label, lambda above, _: above, is_missed=is_missed), "", OF_KNOWN,
+            _generalized_rate(label, lambda above, _: above, is_missed=is_missed), "", OF_KNOWN,
             **COUNTED,
         )  # fmt: skip
     true, false = (
@@ -300,7 +300,7 @@ def _of_scores() -> Iterator[Row]:
 _OUTCOMES: Final = "of predictions; of='labels' for labels, where y_pred is left out there"
 
 
-def _of(formula: Callable[[str, str], Expression | Formula]) -> Written:
+def _count_formula(formula: Callable[[str, str], Expression | Formula]) -> Written:
     """A formula of the two counts of predictions, or of those of labels."""
     return lambda of="predictions": formula(*chosen("of", of, _COUNTS))
 
@@ -333,25 +333,26 @@ _gfpr, _gfnr = (
 )
 _ROWS_OF_FUNCTIONS: Final = (
     *(
-        Row(f"sklearn.{function}", "q'd − q'a", _of(lambda yes, _: _share(yes, d) - _share(yes, a)),
+        Row(f"sklearn.{function}", "q'd − q'a",
+            _count_formula(lambda yes, _: _share(yes, d) - _share(yes, a)),
             "statistical_parity", D_MINUS_A, _OUTCOMES, **SPAN)
         for function in ("statistical_parity_difference", "mean_difference")
     ),
     Row("sklearn.disparate_impact_ratio", "q'd / q'a",
-        _of(lambda yes, _: quotient(_share(yes, d), _share(yes, a), 0.0)),
+        _count_formula(lambda yes, _: quotient(_share(yes, d), _share(yes, a), 0.0)),
         "di", "x/0 and 0/0 are 0", _OUTCOMES, **RATIO),
     *rows(
         _OF_FUNCTIONS,
         {"d-a": (D_MINUS_A,), "0": (NO_ROWS,), "1": ("1 less a rate of no rows is 1",)},
     ),
-    *_of_odds("sklearn", "average_odds_error", number("1-tnr", 1.0), number("tpr", 0.0),
+    *_odds_rows("sklearn", "average_odds_error", number("1-tnr", 1.0), number("tpr", 0.0),
               "a false positive rate of no rows is 1, a true one 0"),
     Row("sklearn.class_imbalance", "(n_d − n_a) / n", (d.n - a.n) / both.n, "ci", D_MINUS_A,
         **SPAN),
     Row("sklearn.kl_divergence", "Σ Pa·ln(Pa/Pd)", _divergence, "kl", _OUTCOMES,
         "of predictions, over the values of the labels: it may be below 0", sign=0),
     Row("sklearn.conditional_demographic_disparity",
-        "Σ_g (n_g/n)·(rejected_g/rejected − accepted_g/accepted)", _of(_conditional),
+        "Σ_g (n_g/n)·(rejected_g/rejected − accepted_g/accepted)", _count_formula(_conditional),
         "cdd_shares", _OUTCOMES, "an error if all outcomes are one value, null here", **SPAN),
     Row("sklearn.smoothed_edf", _LARGEST, _edf, "differential_fairness", _OUTCOMES, _OCCURRING,
         "if some groups are all positive, infinite; there their order may decide", sign=0,
@@ -375,24 +376,24 @@ _ROWS_OF_FUNCTIONS: Final = (
 _WORDS: Final = {"d-a": (D_MINUS_A,), "d/a": _OF_RATIO, "nan": (NAN,), "0": (ZERO,)}
 _OF_DATASETS: Final = (
     *rows(_OF_CLASSES, _WORDS, _CONTRASTS),
-    *_of_odds("P", "average_abs_odds_difference", number("fpr"), number("tpr"), NAN),
+    *_odds_rows("P", "average_abs_odds_difference", number("fpr"), number("tpr"), NAN),
     Row("P.equalized_odds_difference", "max(|fpr_d − fpr_a|, |tpr_d − tpr_a|)",
         _larger_distance(d.fpr - a.fpr, d.tpr - a.tpr), "equalized_odds_gap", D_MINUS_A, _LARGER,
         **SHARE),
-    *_of_entropy(),
+    *_entropy_rows(),
     Row("L.smoothed_empirical_differential_fairness",
         f"{_LARGEST}, r_g = (positive_g + c/2) / (n_g + c)", _edf_of_labels,
         "differential_fairness", _UNIT, **DISTANCE),
     Row("P.differential_fairness_bias_amplification", _LESS, _amplification(of_occurring=False),
         "", _UNIT),
-    *_of_scores(),
+    *_score_rows(),
 )  # fmt: skip
 TOOL: Final = Tool(
     name="aif360",
     title="AIF360",
     version="0.6.1",
     page="https://aif360.readthedocs.io/en/stable/modules/generated/aif360.metrics.{owner}.html",
-    rows=(*map(_of_class, _OF_DATASETS), *_ROWS_OF_FUNCTIONS),
+    rows=(*map(_class_row, _OF_DATASETS), *_ROWS_OF_FUNCTIONS),
     bands={
         **dict.fromkeys(("disparate_impact", "disparate_impact_ratio"), (0.8, 1.25)),
         **dict.fromkeys(

@@ -93,7 +93,7 @@ class Tool:
     takes_weights: bool = True
 
     @cached_property
-    def _by_name(self) -> Mapping[str, tuple[Row, ...]]:
+    def _rows_by_name(self) -> Mapping[str, tuple[Row, ...]]:
         """The rows by each name that finds them; more than one if a short name has two meanings."""
         by_name: dict[str, tuple[Row, ...]] = {}
         for row in self.rows:
@@ -114,11 +114,11 @@ class Tool:
     def shortest(self, row: Row) -> str:
         """The shortest of the row's own names that has one meaning, its function's name first."""
         function = row.function.rpartition(".")[2]
-        return function if self._by_name.get(function) == (row,) else row.function
+        return function if self._rows_by_name.get(function) == (row,) else row.function
 
     def row(self, name: str) -> Row:
         """The row of a name; raise a `LookupError` that says what to write otherwise."""
-        matches = self._by_name.get(name, ())
+        matches = self._rows_by_name.get(name, ())
         if len(matches) == 1:
             return matches[0]
         if matches:
@@ -128,7 +128,7 @@ class Tool:
             )
         if reason := self.reasons.get(name):
             raise LookupError(f"{self.name}.{name} is not computed here: {reason}")
-        near = [f"{self.name}.{each}" for each in nearest(name, [*self._by_name])]
+        near = [f"{self.name}.{each}" for each in nearest(name, [*self._rows_by_name])]
         hint = (
             f"did you mean {listed(near, 'or')}?"
             if near
@@ -141,11 +141,11 @@ class Tool:
 
         A threshold is a part of its name, as in `fairness_indicators.recall@0.4`.
         """
-        return _metric(self, row, parameters) if parameters else _by_default(self, row)
+        return _metric(self, row, parameters) if parameters else _default_metric(self, row)
 
 
 @cache
-def _by_default(tool: Tool, row: Row) -> ToolMetric:
+def _default_metric(tool: Tool, row: Row) -> ToolMetric:
     return _metric(tool, row, {})
 
 
@@ -195,7 +195,7 @@ class Number:
         """The number of a side or group."""
         return self.of(side)
 
-    def at(self, side: str) -> str:
+    def side_symbol(self, side: str) -> str:
         """The symbol of a side's number."""
         symbol = f"({self.symbol})" if "/" in self.symbol else self.symbol
         text = f"{symbol}{'' if symbol.startswith('q') else '_'}{side}"
@@ -207,13 +207,13 @@ def number(word: str, empty: float | None = None) -> Number:
     rated = word.removeprefix("1-")
     symbol = RATES[rated].symbol if rated in RATES else rated
 
-    def of(side: Side) -> Expression:
+    def formula(side: Side) -> Expression:
         rate = term(f"{side.name}.{rated}")
         if rated != word:
             return choose(rate.is_null(), empty, 1 - rate)
         return rate if empty is None else choose(rate.is_null(), empty, rate)
 
-    return Number(symbol, of, word) if rated == word else Number(f"1 − {symbol}", of)
+    return Number(symbol, formula, word) if rated == word else Number(f"1 − {symbol}", formula)
 
 
 class Contrast(NamedTuple):
@@ -276,7 +276,9 @@ def rows(
         definition, formula, fields = contrasts[contrast]
         yield Row(
             function,
-            definition.format(x=compared.symbol, a=compared.at("a"), d=compared.at("d")),
+            definition.format(
+                x=compared.symbol, a=compared.side_symbol("a"), d=compared.side_symbol("d")
+            ),
             formula(compared),
             "" if ours == "-" else ours,
             *words.get(contrast, ()),

@@ -35,7 +35,7 @@ _RATES: Final = {
 }
 
 
-def _at_threshold(*parts: str) -> Written:
+def _threshold_formula(*parts: str) -> Written:
     def formula(threshold: float = 0.5) -> Formula:
         is_accepted = require_number("threshold", threshold) < SCORE
         counts = {
@@ -56,7 +56,7 @@ TOOL: Final = Tool(
     version="0.52.0",
     page="https://www.tensorflow.org/responsible_ai/fairness_indicators/guide",
     rows=tuple(
-        Row(function, f"({above}) / ({below}) of d", _at_threshold(above, below), **RATED)
+        Row(function, f"({above}) / ({below}) of d", _threshold_formula(above, below), **RATED)
         for function, (above, below) in _RATES.items()
     ),
     columns={

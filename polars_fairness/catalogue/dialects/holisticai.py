@@ -51,14 +51,14 @@ FIFTH: Final[dict[str, Any]] = RATIO | {"acceptable": (0.8, 1.2)}
 TEST: Final[dict[str, Any]] = {"range": ANY, "acceptable": (-2, 2), "has_interval": False}
 
 
-def _in_matrix(word: str, alone: float | None = None) -> Number:
+def _matrix_rate(word: str, alone: float | None = None) -> Number:
     """A rate as scikit-learn's matrix has it, which has one cell if all outcomes are one value."""
     rate = number(word, 0.0)
 
-    def of(side: Side) -> Expression:
+    def formula(side: Side) -> Expression:
         return choose((side.tp == side.n) | (side.tn == side.n), literal(alone), rate(side))
 
-    return Number(word, of)
+    return Number(word, formula)
 
 
 # Function, number, contrast, 0/0, the nearest metric here.
@@ -69,8 +69,8 @@ false_negative_rate_diff fnr      a-d alone fnr_difference
 true_negative_rate_diff  tnr      a-d one   sd
 accuracy_diff            accuracy a-d -     ad
 """
-_MATRIX: Final = {word: _in_matrix(word) for word in ("tpr", "fpr", "fnr")} | {
-    "tnr": _in_matrix("tnr", 1.0)
+_MATRIX: Final = {word: _matrix_rate(word) for word in ("tpr", "fpr", "fnr")} | {
+    "tnr": _matrix_rate("tnr", 1.0)
 }
 _WORDS: Final = {
     "a-d": (A_MINUS_D,),
@@ -104,7 +104,7 @@ _quantiles: Final = _up_to - choose(_up_to.previous().is_null(), -1, _up_to.prev
 _between: Final = (_share_from(a_s) - _share_from(d_s)).abs()
 
 
-def _of_best(value: Callable[[Expression, Expression], Expression], quantile: float) -> Written:
+def _best_shares(value: Callable[[Expression, Expression], Expression], quantile: float) -> Written:
     """A value of the shares of both sides with scores from a quantile of all scores."""
 
     def formula(q: float = quantile) -> Formula:
@@ -158,11 +158,11 @@ TOOL: Final = Tool(
             population(2 * entropy_of_rows(2).expression.clip(lower=0).sqrt()),
             "coefficient_of_variation", "√2 times the coefficient", **DISTANCE),
         Row("disparate_impact_regression", "s_a / s_d, shares from the quantile q of all scores",
-            _of_best(unbounded_ratio, 0.8), "success_ratio", A_OVER_D, QUANTILE, OVER_ZERO,
+            _best_shares(unbounded_ratio, 0.8), "success_ratio", A_OVER_D, QUANTILE, OVER_ZERO,
             **FIFTH),
         Row("statistical_parity_regression",
             "s_a − s_d, shares from the quantile q of all scores",
-            _of_best(lambda one, other: one - other, 0.5), "dppl", A_MINUS_D, QUANTILE, **SPAN),
+            _best_shares(lambda one, other: one - other, 0.5), "dppl", A_MINUS_D, QUANTILE, **SPAN),
         Row("max_statistical_parity", "max |s_a − s_d| of 150 quantiles, evenly spaced",
             over_scores(choose(_quantiles > 0, _between).max()), "score_ks", QUANTILE, _OF_150,
             **SHARE, acceptable=(0, 0.1), sign=0),

@@ -50,10 +50,10 @@ def _quotient(word: str) -> Number:
     above, below = word.split("/")
     alike = (rate.symbol for rate in RATES.values() if (*rate.above, *rate.below) == (above, below))
 
-    def of(side: Side) -> Expression:
+    def formula(side: Side) -> Expression:
         return _divide(*(term(f"{side.name}.{count}") for count in (above, below)))
 
-    return Number(next(alike, word), of)
+    return Number(next(alike, word), formula)
 
 
 def _f1(side: Side) -> Expression:
@@ -120,7 +120,7 @@ def _divergence(share: Expression, other: Expression) -> Expression:
 _of_mean: Final = _divergence(a_v.share, _mean) + _divergence(d_v.share, _mean)
 
 
-def _of_labels(
+def _label_row(
     function: str, definition: str, value: Expression, least: float, most: float
 ) -> Row:  # without a common label a share may be left out that the other side has: below 0
     return Row(
@@ -153,11 +153,11 @@ TOOL: Final = Tool(
             "x/0 is infinite", title=_TITLES["di"], **RATIO),
         Row("CI", "(na − nd) / (na + nd)", (a.n - d.n) / (a.n + d.n), "ci", title=_TITLES["ci"],
             **SPAN),
-        _of_labels("KL", "Σ Pa·ln(Pa/Pd)", _divergence(a_v.share, d_v.share), -INFINITY, INFINITY),
-        _of_labels("JS", "½ Σ Pa·ln(Pa/P) + ½ Σ Pd·ln(Pd/P)", _of_mean / 2, -INFINITY, 1),
-        _of_labels("LP", "√Σ(Pa−Pd)²", _sum(_apart**2).sqrt(), 0, 2**0.5),
-        _of_labels("TVD", "½ Σ|Pa−Pd|", _sum(_apart) / 2, 0, 1),
-        _of_labels("KS", "max|Pa−Pd|", choose(_is_common, _apart).max(), 0, 1),
+        _label_row("KL", "Σ Pa·ln(Pa/Pd)", _divergence(a_v.share, d_v.share), -INFINITY, INFINITY),
+        _label_row("JS", "½ Σ Pa·ln(Pa/P) + ½ Σ Pd·ln(Pd/P)", _of_mean / 2, -INFINITY, 1),
+        _label_row("LP", "√Σ(Pa−Pd)²", _sum(_apart**2).sqrt(), 0, 2**0.5),
+        _label_row("TVD", "½ Σ|Pa−Pd|", _sum(_apart) / 2, 0, 1),
+        _label_row("KS", "max|Pa−Pd|", choose(_is_common, _apart).max(), 0, 1),
         *(
             Row(function, f"Σ nᵢ·({no}_dᵢ/{no}ᵢ − {yes}_dᵢ/{yes}ᵢ) / Σ nᵢ", _conditional(no, yes),
                 function.lower(), STRATA, ALIKE, title=_TITLES[function.lower()], **SPAN)

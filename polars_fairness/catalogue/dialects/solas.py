@@ -59,11 +59,11 @@ def _standardized(argument: str, denominator: str, *, of_residuals: bool) -> For
     return over_scores(100 * apart / chosen(argument, denominator, variances).sqrt())
 
 
-def _of_means(smd_denominator: Denominator = "population") -> Formula:
+def _means_difference(smd_denominator: Denominator = "population") -> Formula:
     return _standardized("smd_denominator", smd_denominator, of_residuals=False)
 
 
-def _of_residuals(residual_smd_denominator: Denominator = "population") -> Formula:
+def _residuals_difference(residual_smd_denominator: Denominator = "population") -> Formula:
     return _standardized("residual_smd_denominator", residual_smd_denominator, of_residuals=True)
 
 
@@ -81,10 +81,10 @@ TOOL: Final = Tool(
             (d.accepted / d.rejected) / (a.accepted / a.rejected), "odds_ratio", OVER_ZERO,
             **RATIO),
         *rows(_OF_RATES, _WORDS),
-        Row("standardized_mean_difference", "100·(s̄_d − s̄_a) / σ", _of_means, "smd",
+        Row("standardized_mean_difference", "100·(s̄_d − s̄_a) / σ", _means_difference, "smd",
             HUNDRED, BOTH),
         Row("residual_standardized_mean_difference", "100·(r̄_d − r̄_a) / σ, r = label − score",
-            _of_residuals, "calibration_difference", HUNDRED, BOTH),
+            _residuals_difference, "calibration_difference", HUNDRED, BOTH),
     ),
     without={
         "it has a ratio for each part; give a threshold, or a window by=":

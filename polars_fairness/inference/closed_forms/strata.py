@@ -69,7 +69,7 @@ def conditional_bounds(metric: Metric, confidence: float) -> tuple[Metric, Metri
 
 def _bounds(metric: Metric, z: float) -> Bounds | None:
     formula = metric.parsed
-    if bounds := _of_mantel_haenszel(metric):
+    if bounds := _mantel_haenszel_bounds(metric):
         return bounds(z)
     if formula.level == STRATUM:
         for one, other, difference in _differences():
@@ -78,7 +78,7 @@ def _bounds(metric: Metric, z: float) -> Bounds | None:
     return None
 
 
-def _of_mantel_haenszel(metric: Metric) -> Callable[[float], Bounds] | None:
+def _mantel_haenszel_bounds(metric: Metric) -> Callable[[float], Bounds] | None:
     formula = metric.parsed
     if formula.level == ACROSS_STRATA:
         for name, bounds in _OF_MANTEL_HAENSZEL.items():
@@ -144,13 +144,13 @@ def _variance(one: Share, other: Share) -> Expression:
     same with both shares pooled is unbiased where the shares are equal; it counts as one row of n.
     """
     rows = one.rows + other.rows
-    together = _of_a_row((one.count + other.count) / (one.of + other.of))
+    together = _row_variance((one.count + other.count) / (one.of + other.of))
     pooled = together / (1 - 1 / rows).clip(lower=0.5)
     return sum(
         (
             choose(
                 each.rows > 0,
-                (_of_a_row(each.count / each.of) + pooled / each.rows) / each.rows,
+                (_row_variance(each.count / each.of) + pooled / each.rows) / each.rows,
                 0.0,
             )
             for each in (one, other)
@@ -159,7 +159,7 @@ def _variance(one: Share, other: Share) -> Expression:
     )
 
 
-def _of_a_row(rate: Expression) -> Expression:
+def _row_variance(rate: Expression) -> Expression:
     """The variance of one row, p(1−p)."""
     return 0.25 - (rate - 0.5) ** 2
 
@@ -208,7 +208,7 @@ _weight: Final = choose(_has_both_sides, d_i.n * a_i.n / both_i.n)
 _pooled: Final = both_i.accepted / both_i.n
 
 # From the rates of a side alone, that of one row has no variance: so it is that of both together.
-_of_row: Final = _of_a_row(_pooled) / (1 - 1 / both_i.effective_n).clip(lower=0.5)
+_of_row: Final = _row_variance(_pooled) / (1 - 1 / both_i.effective_n).clip(lower=0.5)
 
 _total: Final = _weight.sum()
 _common: Final = choose(_total > 0, (_weight * _pooled).sum() / _total)
@@ -227,7 +227,7 @@ def _rows(side: Side) -> Expression:
     """
     squares = _weight**2 / side.effective_n
     whole, inside = squares.sum(), (squares * _of_row).sum()
-    of_strata = least(whole, inside / _of_a_row(_common))
+    of_strata = least(whole, inside / _row_variance(_common))
     return _total**2 / choose(inside > 0, of_strata, whole)
 
 
@@ -240,7 +240,7 @@ def fewest_events(metric: Metric) -> Metric | None:
     >>> [fewest_events(pf.CATALOGUE[name]) is None for name in ("mh_ratio", "mh_odds_ratio")]
     [False, True]
     """
-    if _of_mantel_haenszel(metric) not in (_common_ratio, _common_difference):
+    if _mantel_haenszel_bounds(metric) not in (_common_ratio, _common_difference):
         return None
     rarer = least(_common, 1 - _common)
     events = least(*(rarer * _rows(side) for side in (d_i, a_i)))
