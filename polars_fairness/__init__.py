@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from polars_fairness.answers.one_metric import entry as entry
     from polars_fairness.answers.pairs import pairs as pairs
     from polars_fairness.answers.plan import plan as plan
-    from polars_fairness.answers.plan_sizes import plan_sizes as plan_sizes
+    from polars_fairness.answers.plan import plan_sizes as plan_sizes
     from polars_fairness.answers.rates import rates as rates
     from polars_fairness.answers.representation import representation as representation
     from polars_fairness.answers.reweighing import reweigh as reweigh
@@ -67,9 +67,9 @@ if TYPE_CHECKING:
     from polars_fairness.reporting.gate import check as check
     from polars_fairness.reporting.report import Report as Report
     from polars_fairness.reporting.report import report as report
-    from polars_fairness.reporting.shown.answers import chart as chart
-    from polars_fairness.reporting.shown.answers import show as show
-    from polars_fairness.reporting.shown.answers import table as table
+    from polars_fairness.reporting.shown import chart as chart
+    from polars_fairness.reporting.shown import show as show
+    from polars_fairness.reporting.shown import table as table
 
 __version__ = "0.1.0"
 
@@ -88,13 +88,13 @@ _PLACES: Final = {
     "Report": "reporting.report",
     "UnfairError": "errors",
     "best": "question.scores",
-    "chart": "reporting.shown.answers",
+    "chart": "reporting.shown",
     "entry": "answers.one_metric",
-    "plan_sizes": "answers.plan_sizes",
+    "plan_sizes": "answers.plan",
     "probabilities": "question.probabilities",
     "scorer": "answers.scorer",
-    "show": "reporting.shown.answers",
-    "table": "reporting.shown.answers",
+    "show": "reporting.shown",
+    "table": "reporting.shown",
 }
 _MODULES: Final = ("datasets", "expr", "hiring", "lending", "pay", "terms")
 

@@ -32,13 +32,13 @@ from polars_fairness.api.verdicts import tone_of
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.catalogue.wording import word
 from polars_fairness.counting.cells import cells_of_all_rows
+from polars_fairness.counting.counts import unlisted
 from polars_fairness.counting.decisions import round_thresholds
 from polars_fairness.counting.rows import AnyFrame
-from polars_fairness.counting.score_lists import unlisted
 from polars_fairness.counting.sides import ALL
 from polars_fairness.errors import FairnessError
 from polars_fairness.formula.metric import Metric
-from polars_fairness.formula.rates import RATES
+from polars_fairness.formula.sides import RATES
 from polars_fairness.question.arguments import Question, defaults
 from polars_fairness.question.audit_arguments import ACCEPTABLE, OF_AUDIT
 from polars_fairness.question.judging import Band
@@ -55,8 +55,16 @@ from polars_fairness.reporting.charts.groups import (
     spans_in_words,
 )
 from polars_fairness.reporting.charts.look import PAGE, with_writable
-from polars_fairness.reporting.charts.marks import Dots, Lines, titled
-from polars_fairness.reporting.charts.scales import SHARES, Values, is_of_ratios, places
+from polars_fairness.reporting.charts.marks import (
+    SHARES,
+    Dots,
+    Lines,
+    Values,
+    is_of_ratios,
+    places,
+    titled,
+)
+from polars_fairness.reporting.document import write_file
 from polars_fairness.reporting.findings import Window, parts_of
 from polars_fairness.reporting.outputs.pdf import require_charts
 from polars_fairness.reporting.parts import Figure, writable
@@ -72,8 +80,7 @@ from polars_fairness.reporting.words import (
     value_of,
     window_in_words,
 )
-from polars_fairness.reporting.written_report import write_file
-from polars_fairness.values.rates import rated, types_of_rates
+from polars_fairness.values.evaluate import rated, types_of_rates
 
 _DISPARITIES: Final = ("di", "dppl", "rd", "average_odds_difference")
 _OF_ALL_ROWS: Final = ("accuracy", "selection_rate")

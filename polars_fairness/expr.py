@@ -50,23 +50,23 @@ from polars_fairness.catalogue import CATALOGUE, PARAMETRISED
 from polars_fairness.counting.counts import SCORES, SPLIT, SQUARED_SCORES, Counts, squared
 from polars_fairness.counting.polars_rows import RESIDUAL, moments
 from polars_fairness.errors import FairnessError, did_you_mean, require_number, shown
-from polars_fairness.formula.arithmetic import INFINITY, unbounded_ratio
-from polars_fairness.formula.arithmetic import known as known_value
 from polars_fairness.formula.formulas import population
 from polars_fairness.formula.in_polars import layers
 from polars_fairness.formula.levels import COMPARISON, LABEL_VALUE, SCORE
 from polars_fairness.formula.metric import Metric
-from polars_fairness.formula.rates import RATES, SUMS_BY_SCORE, SUMS_OF_NUMBERS
 from polars_fairness.formula.scores import RESOLUTION
-from polars_fairness.formula.sides import g
+from polars_fairness.formula.sides import RATES, SUMS_BY_SCORE, SUMS_OF_NUMBERS, g
 from polars_fairness.formula.tree import (
+    INFINITY,
     Expression,
     choose,
     literal,
     rewritten,
     term,
+    unbounded_ratio,
     without,
 )
+from polars_fairness.formula.tree import known as known_value
 from polars_fairness.question.arguments import OF_QUESTION
 from polars_fairness.question.columns import column_called
 from polars_fairness.question.facets import OVERALL, Reference

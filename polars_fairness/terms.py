@@ -29,19 +29,6 @@ have methods such as ``abs``, ``log``, ``sqrt``, ``sum`` and ``max``. What polar
 ==========================  =============================================================
 """
 
-from polars_fairness.formula.arithmetic import (
-    INFINITY,
-    UNDEFINED,
-    greatest,
-    known,
-    larger,
-    least,
-    logarithm,
-    ratio,
-    smaller,
-    total,
-    unbounded_ratio,
-)
 from polars_fairness.formula.formulas import (
     Formula,
     Neighbourhood,
@@ -58,9 +45,7 @@ from polars_fairness.formula.formulas import (
     population,
     stratified,
 )
-from polars_fairness.formula.groups import Contrast, Each, Groups, GroupsOf, Largest
-from polars_fairness.formula.levels import Level
-from polars_fairness.formula.rates import COUNTS, EFFECTIVE, PROPORTIONS, RATES, SUMS_BY_SCORE
+from polars_fairness.formula.levels import Contrast, Each, Groups, GroupsOf, Largest, Level
 from polars_fairness.formula.scores import (
     MEASURES,
     SCORE,
@@ -81,6 +66,11 @@ from polars_fairness.formula.scores import (
     wasserstein,
 )
 from polars_fairness.formula.sides import (
+    COUNTS,
+    EFFECTIVE,
+    PROPORTIONS,
+    RATES,
+    SUMS_BY_SCORE,
     Side,
     a,
     a_c,
@@ -100,7 +90,21 @@ from polars_fairness.formula.sides import (
     g_s,
     g_x,
 )
-from polars_fairness.formula.tree import Expression, choose
+from polars_fairness.formula.tree import (
+    INFINITY,
+    UNDEFINED,
+    Expression,
+    choose,
+    greatest,
+    known,
+    larger,
+    least,
+    logarithm,
+    ratio,
+    smaller,
+    total,
+    unbounded_ratio,
+)
 
 __all__ = [
     "COUNTS",

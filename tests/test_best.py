@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import polars_fairness as pf
-from polars_fairness.counting import ranks
+from polars_fairness.counting import steps
 from tests.strategies import examples, frames
 
 QUESTION: dict[str, Any] = {"facet": "sex", "disfavored": "F", "favored": "M", "score": "s"}
@@ -159,10 +159,10 @@ def test_rows_that_tie_count_in_part() -> None:
 
 
 def test_the_attention_of_many_ranks_is_an_integral(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ranks, "_ONE_BY_ONE", 1000)
+    monkeypatch.setattr(steps, "_ONE_BY_ONE", 1000)
     places = np.array([10.0, 1000.0, 1001.0, 50_000.0])
     exact = [sum(1 / math.log2(1 + r) for r in range(1, int(each) + 1)) for each in places]
-    assert ranks.attention_up_to(places).tolist() == pytest.approx(exact, rel=1e-9)
+    assert steps.attention_up_to(places).tolist() == pytest.approx(exact, rel=1e-9)
 
 
 def test_draws_rank_anew() -> None:

@@ -10,7 +10,7 @@ import pytest
 from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
-from polars_fairness.counting.raising import Faults, whole, worded_if_raised
+from polars_fairness.counting.faults import Faults, whole, worded_if_raised
 
 GOOD: dict[str, list[Any]] = {
     "sex": ["F", "F", "M", None],

@@ -17,7 +17,7 @@ import polars as pl
 import pytest
 
 import polars_fairness as pf
-from polars_fairness.formula.rates import RATES
+from polars_fairness.formula.sides import RATES
 from tests.reference.soft_groups import Soft, linear
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]

@@ -13,7 +13,7 @@ import pytest
 
 import polars_fairness as pf
 from polars_fairness.catalogue import CATALOGUE
-from polars_fairness.formula.rates import RATES
+from polars_fairness.formula.sides import RATES
 
 EXPR: Any = pf.expr  # calls that type checkers would refuse
 ROLES = {"label": "y", "predicted": "p", "score": "s", "observed": "o", "estimated": "e"}

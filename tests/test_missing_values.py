@@ -12,7 +12,7 @@ import pytest
 from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
-from polars_fairness.counting.raising import errors_of_users
+from polars_fairness.counting.faults import errors_of_users
 
 END = "; fill them, or leave these rows out with nulls='drop'"
 

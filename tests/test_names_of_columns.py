@@ -10,8 +10,7 @@ import pytest
 from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
-from polars_fairness.counting.clusters import CLUSTER, OF_ROW
-from polars_fairness.counting.counts import PARTS
+from polars_fairness.counting.counts import CLUSTER, OF_ROW, PARTS
 from polars_fairness.counting.polars_rows import ALL_KNOWN, BLOCK, NO_SCORE, OWN, TALLIES
 from polars_fairness.question.arguments import OF_QUESTION
 from polars_fairness.question.probabilities import SQUARES

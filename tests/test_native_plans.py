@@ -14,7 +14,7 @@ from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
 from polars_fairness.answers.metrics import needs_cells
-from polars_fairness.counting.raising import errors_of_users
+from polars_fairness.counting.faults import errors_of_users
 from polars_fairness.question.arguments import OF_QUESTION
 from tests.frames import people
 

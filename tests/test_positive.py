@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
-from polars_fairness.counting.raising import errors_of_users
+from polars_fairness.counting.faults import errors_of_users
 from tests.strategies import examples
 
 QUESTION: dict[str, Any] = {"facet": "sex", "label": "repaid", "predicted": "denied"}

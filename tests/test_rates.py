@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import polars_fairness as pf
-from polars_fairness.formula.rates import SUMS_OF_NUMBERS, SUMS_OF_RANKS, Rate
+from polars_fairness.formula.sides import SUMS_OF_NUMBERS, SUMS_OF_RANKS, Rate
 from polars_fairness.terms import COUNTS, EFFECTIVE, PROPORTIONS, RATES, SUMS_BY_SCORE, Side, d
 from tests import frames, reference
 from tests.reference.groups import COMPARED

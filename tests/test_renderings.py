@@ -24,7 +24,7 @@ from polars_fairness.formula.levels import (
     Level,
 )
 from polars_fairness.formula.metric import Metric
-from polars_fairness.inference.closed_forms import means, rates, scores, strata
+from polars_fairness.inference.closed_forms import rates, strata
 from polars_fairness.question.reading import find_roles
 from polars_fairness.question.roles import Roles
 from polars_fairness.terms import a_i, choose, d_i, known
@@ -92,9 +92,9 @@ def _with_bounds(entry: tuple[str, Metric]) -> Iterator[tuple[str, Metric]]:
         rates.bounds(metric, "newcombe", 0.95),
         rates.bounds(metric, "log", 0.95),
         strata.conditional_bounds(metric, 0.95),
-        means.mean_bounds(metric, 0.95),
-        scores.area_bounds(metric, 0.95),
-        scores.delong_bounds(metric, 0.95),
+        strata.mean_bounds(metric, 0.95),
+        rates.area_bounds(metric, 0.95),
+        rates.delong_bounds(metric, 0.95),
         rates.sequence_bounds(metric, 0.95),
     ):
         for i, bound in enumerate(bounds or ()):

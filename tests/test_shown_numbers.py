@@ -34,7 +34,6 @@ from polars_fairness.api.columns import (
 from polars_fairness.cli.formats import WRITERS
 from polars_fairness.formula.scores import QUANTILES as OF_SCORES
 from polars_fairness.reporting.answer_tables import lay_out
-from polars_fairness.reporting.shown import answers
 from tests.strategies import EVERYTHING, examples, frames
 from tests.surfaces import (
     NUMBER,
@@ -368,8 +367,8 @@ def test_each_number_on_a_table_is_the_cell_of_the_answer(name: str, rows: pl.Da
 
     with pytest.MonkeyPatch.context() as patch, redirect_stdout(StringIO()) as printed:
         patch.setenv("COLUMNS", "2000")
-        patch.setattr(answers, "_MOST_ROWS", None)
-        patch.setattr(answers, "terminal_tables", in_one_table)
+        patch.setattr("polars_fairness.reporting.shown._MOST_ROWS", None)
+        patch.setattr("polars_fairness.reporting.shown.terminal_tables", in_one_table)
         pf.show(answer)
     notes = [*tables[0].notes]
     assert all(note in printed.getvalue() for note in notes)

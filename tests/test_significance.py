@@ -16,11 +16,11 @@ from scipy.stats import false_discovery_control, fisher_exact, norm
 
 import polars_fairness as pf
 from polars_fairness.formula.tree import literal
-from polars_fairness.inference.conditional import conditional_p
 from polars_fairness.inference.significance import (
     ChiSquaredTest,
     RateTest,
     benjamini_hochberg,
+    conditional_p,
     exact_p_values,
     find_test,
     find_tests,

@@ -6,11 +6,9 @@ from typing import Final
 
 from polars_fairness.formula.levels import STRATUM
 from polars_fairness.formula.metric import Metric
-from polars_fairness.formula.rates import RATES
-from polars_fairness.inference.closed_forms.means import mean_bounds
-from polars_fairness.inference.closed_forms.rates import bounds
-from polars_fairness.inference.closed_forms.scores import area_bounds, delong_bounds
-from polars_fairness.inference.closed_forms.strata import conditional_bounds
+from polars_fairness.formula.sides import RATES
+from polars_fairness.inference.closed_forms.rates import area_bounds, bounds, delong_bounds
+from polars_fairness.inference.closed_forms.strata import conditional_bounds, mean_bounds
 from polars_fairness.inference.significance import ChiSquaredTest, find_test
 
 _CONFIDENCE: Final = 0.95

@@ -28,7 +28,7 @@ from polars_fairness.catalogue import (
 )
 from polars_fairness.catalogue.wording import OPPOSITE_SIGNS
 from polars_fairness.formula.metric import Metric, ideal_as_text, said
-from polars_fairness.formula.rates import RATES
+from polars_fairness.formula.sides import RATES
 from polars_fairness.values.formula_checks import sign_of
 
 LINE: Final = 100

@@ -52,7 +52,7 @@ HEADER: Final = (
     "import polars as pl",
     "",
     "from polars_fairness.catalogue.data import OfValues",
-    "from polars_fairness.formula.groups import GroupsOf",
+    "from polars_fairness.formula.levels import GroupsOf",
     "from polars_fairness.formula.metric import Metric",
     "from polars_fairness.question.audit_arguments import Equal, Harms",
     "from polars_fairness.question.columns import ColumnLike, Columns, Facets, Models",

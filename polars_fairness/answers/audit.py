@@ -17,6 +17,7 @@ from polars_fairness.answers.audit_rows import (
     SMALLER,
     WIDENING,
     WORST,
+    noted,
     rows_of_metrics,
     verdict_over_unknown,
 )
@@ -27,7 +28,6 @@ from polars_fairness.answers.contrasts import (
     with_contrasts,
 )
 from polars_fairness.answers.hidden import hidden_rows
-from polars_fairness.answers.notes import noted
 from polars_fairness.answers.options import (
     AuditOptions,
     Criteria,
@@ -49,7 +49,6 @@ from polars_fairness.api.requested import requested, with_rows_apart
 from polars_fairness.api.signatures import answers
 from polars_fairness.api.verdicts import significance_verdict
 from polars_fairness.counting.cells import cells_of_all_rows, cells_up_to_each_time, without_key
-from polars_fairness.counting.clusters import CLUSTER
 from polars_fairness.counting.collected import (
     WORTH_OPTIMISING,
     collected,
@@ -57,6 +56,7 @@ from polars_fairness.counting.collected import (
     with_columns_of,
 )
 from polars_fairness.counting.complete_rows import complete_cells, row_counts, whole_rows
+from polars_fairness.counting.counts import CLUSTER
 from polars_fairness.counting.polars_rows import SCALED_ROWS
 from polars_fairness.counting.rows import AnyFrame, PolarsFrame
 from polars_fairness.counting.sides import (

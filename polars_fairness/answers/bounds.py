@@ -26,17 +26,15 @@ from polars_fairness.api.plan import answer_of
 from polars_fairness.api.requested import one_by_one, requested, serving, with_rows_apart
 from polars_fairness.api.signatures import answers
 from polars_fairness.counting.cells import without_key
-from polars_fairness.counting.clusters import CLUSTER
 from polars_fairness.counting.collected import collected
 from polars_fairness.counting.complete_rows import complete_cells
-from polars_fairness.counting.counts import finest_of, tallied, with_finest_counts
+from polars_fairness.counting.counts import CLUSTER, finest_of, tallied, with_finest_counts
 from polars_fairness.counting.rows import AnyFrame, PolarsFrame
 from polars_fairness.counting.sides import COMPARISON_KEY, find_choice
 from polars_fairness.errors import FairnessError, listed
 from polars_fairness.formula.levels import COMPARISON
 from polars_fairness.formula.metric import Metric
-from polars_fairness.formula.rates import RATES
-from polars_fairness.formula.sides import a, d
+from polars_fairness.formula.sides import RATES, a, d
 from polars_fairness.inference.allocations import ENDS, IS_DEFINED, IS_KNOWN, LIMITS, WHY
 from polars_fairness.inference.bound_names import METRIC
 from polars_fairness.inference.deviations import (

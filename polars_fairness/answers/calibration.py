@@ -18,16 +18,16 @@ from polars_fairness.api.columns import CALIBRATED, types_of
 from polars_fairness.api.plan import answer_of
 from polars_fairness.api.signatures import answers
 from polars_fairness.counting.cells import with_all_rows
-from polars_fairness.counting.clusters import CLUSTER
 from polars_fairness.counting.collected import collected
 from polars_fairness.counting.complete_rows import complete_cells
+from polars_fairness.counting.counts import CLUSTER
 from polars_fairness.counting.rows import AnyFrame, PolarsFrame
 from polars_fairness.errors import FairnessError, require_confidence, require_whole
 from polars_fairness.inference.closed_forms.rates import wilson_of
 from polars_fairness.question.arguments import Question
 from polars_fairness.question.outcomes import ROLES
 from polars_fairness.question.roles import Roles
-from polars_fairness.values.rates import groups_shown
+from polars_fairness.values.evaluate import groups_shown
 
 _BIN: Final = "bin"
 

@@ -24,8 +24,8 @@ from polars_fairness.api.signatures import answers
 from polars_fairness.api.verdicts import widened
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.counting.cells import without_key
-from polars_fairness.counting.clusters import CLUSTER, PRIME, scattered
 from polars_fairness.counting.collected import collected
+from polars_fairness.counting.counts import CLUSTER, PRIME, scattered
 from polars_fairness.counting.rows import AnyFrame, PolarsFrame, is_frame
 from polars_fairness.errors import (
     FairnessError,
@@ -35,15 +35,11 @@ from polars_fairness.errors import (
 )
 from polars_fairness.formula.formulas import population
 from polars_fairness.formula.metric import Metric
-from polars_fairness.formula.rates import RATES
+from polars_fairness.formula.sides import RATES
 from polars_fairness.formula.tree import term
 from polars_fairness.question.arguments import Question, defaults, parted
 from polars_fairness.question.audit_arguments import OF_AUDIT, OF_CHOOSE, ChoiceQuestion
-from polars_fairness.question.judging import (
-    Band,
-    refuse_band_without_ideal,
-    refuse_invalid_bands,
-)
+from polars_fairness.question.judging import Band, refuse_band_without_ideal, refuse_invalid_bands
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.windows import ESTIMATOR, HELD_OUT, IS_BASELINE
 from polars_fairness.values.evaluate import compared, prepared

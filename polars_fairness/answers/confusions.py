@@ -14,12 +14,12 @@ from polars_fairness.counting.cells import with_all_rows
 from polars_fairness.counting.class_cells import MOST_CLASSES
 from polars_fairness.counting.complete_rows import complete_cells
 from polars_fairness.counting.decisions import decided
-from polars_fairness.counting.raising import Faults, whole
+from polars_fairness.counting.faults import Faults, whole
 from polars_fairness.counting.rows import AnyFrame, PolarsFrame
 from polars_fairness.errors import FairnessError
 from polars_fairness.question.arguments import Question
 from polars_fairness.question.roles import Roles
-from polars_fairness.values.rates import groups_shown
+from polars_fairness.values.evaluate import groups_shown
 
 
 @answers(columns=CONFUSED)

@@ -11,14 +11,13 @@ import polars as pl
 
 from polars_fairness.api import columns
 from polars_fairness.api.columns import names_of
-from polars_fairness.counting.clusters import GROUPS
 from polars_fairness.counting.collected import collected
+from polars_fairness.counting.counts import GROUPS
 from polars_fairness.counting.sides import COMPARISON_KEY, GROUPS_CHOSEN_FROM, favored, written_key
 from polars_fairness.errors import FairnessError, listed, quoted
-from polars_fairness.formula.arithmetic import INFINITY, difference
 from polars_fairness.formula.in_polars import rendered
 from polars_fairness.formula.metric import Metric
-from polars_fairness.formula.tree import term
+from polars_fairness.formula.tree import INFINITY, difference, term
 from polars_fairness.inference.bound_names import CORRELATION, DEVIATIONS, REFERENCE
 from polars_fairness.inference.significance import holm, normal_p
 from polars_fairness.question.facets import value_as

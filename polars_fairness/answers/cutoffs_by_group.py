@@ -24,9 +24,8 @@ from polars_fairness.api.plan import answer_of
 from polars_fairness.api.signatures import answers
 from polars_fairness.counting.cells import cells_of_complete_rows
 from polars_fairness.counting.collected import collected
-from polars_fairness.counting.counts import with_finest_counts
+from polars_fairness.counting.counts import unlisted, with_finest_counts
 from polars_fairness.counting.rows import AnyFrame, PolarsFrame
-from polars_fairness.counting.score_lists import unlisted
 from polars_fairness.counting.sides import ALL
 from polars_fairness.errors import FairnessError
 from polars_fairness.formula.levels import POPULATION

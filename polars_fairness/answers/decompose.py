@@ -24,10 +24,9 @@ from polars_fairness.counting.sides import (
     written_key,
 )
 from polars_fairness.errors import FairnessError, listed
-from polars_fairness.formula.arithmetic import ratio
 from polars_fairness.formula.formulas import Formula
 from polars_fairness.formula.metric import Metric
-from polars_fairness.formula.tree import term
+from polars_fairness.formula.tree import ratio, term
 from polars_fairness.question.arguments import Question
 from polars_fairness.question.roles import Roles
 from polars_fairness.values.evaluate import SIDES, prepared

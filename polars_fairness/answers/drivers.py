@@ -13,10 +13,9 @@ from polars_fairness.api.plan import answer_of
 from polars_fairness.api.requested import one_requested, with_rows_apart
 from polars_fairness.api.signatures import answers
 from polars_fairness.catalogue import CATALOGUE
-from polars_fairness.counting.clusters import CLUSTER
 from polars_fairness.counting.collected import collected
 from polars_fairness.counting.complete_rows import complete_cells
-from polars_fairness.counting.counts import with_finest_counts
+from polars_fairness.counting.counts import CLUSTER, with_finest_counts
 from polars_fairness.counting.rows import AnyFrame, PolarsFrame
 from polars_fairness.counting.sides import (
     COMPARISON_KEY,

@@ -17,7 +17,7 @@ from polars_fairness.answers.contrasts import CERTAINTY, CONTRAST
 from polars_fairness.counting.sides import ALL, COMPARISON_KEY, members, with_sides
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.roles import Roles
-from polars_fairness.values.rates import ROWS, rated, types_of_rates
+from polars_fairness.values.evaluate import ROWS, rated, types_of_rates
 
 # Inner columns: no column of a caller has such a name.
 IS_HIDDEN, PLACE, PEOPLE, _ANY, _UNKNOWN = (

@@ -17,17 +17,11 @@ from polars_fairness.errors import (
     require_extra,
 )
 from polars_fairness.formula.metric import Metric, Sign
-from polars_fairness.inference.closed_forms.means import mean_bounds
+from polars_fairness.inference.closed_forms.rates import area_bounds, delong_bounds, sequence_bounds
 from polars_fairness.inference.closed_forms.rates import bounds as bounds_of_rates
-from polars_fairness.inference.closed_forms.rates import sequence_bounds
-from polars_fairness.inference.closed_forms.scores import area_bounds, delong_bounds
-from polars_fairness.inference.closed_forms.strata import conditional_bounds
+from polars_fairness.inference.closed_forms.strata import conditional_bounds, mean_bounds
 from polars_fairness.question.arguments import Question, parted
-from polars_fairness.question.audit_arguments import (
-    OF_AUDIT,
-    RULE,
-    AuditQuestion,
-)
+from polars_fairness.question.audit_arguments import OF_AUDIT, RULE, AuditQuestion
 from polars_fairness.question.columns import ColumnLike
 from polars_fairness.question.judging import (
     Band,
@@ -42,7 +36,7 @@ from polars_fairness.question.policy import Policy
 from polars_fairness.question.roles import Roles
 from polars_fairness.values.formula_checks import once_for_entries, sign_of
 
-_FORMS: Final = {
+_FORMS_OF_AREAS: Final = {
     "newcombe": "differences of two rates",
     "log": "ratios of two rates or of two odds",
     "delong": "AUCs and differences of two AUCs",
@@ -137,7 +131,7 @@ def find_criteria(metrics: Mapping[str, Metric], roles: Roles, options: AuditOpt
     method, may_be_any = options.method, bool(options.sequential) or options.method == "auto"
     if not (may_be_any or _closed_forms_of_method(metrics, options)):
         raise FairnessError(
-            f"method: {method!r} is for {_FORMS[method]}, and none of these is one: "
+            f"method: {method!r} is for {_FORMS_OF_AREAS[method]}, and none of these is one: "
             f"{listed(metrics)}; use 'auto'"
         )
     bands = {name: metric.acceptable for name, metric in metrics.items()}

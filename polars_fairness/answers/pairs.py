@@ -16,11 +16,11 @@ from polars_fairness.counting.counts import with_finest_counts
 from polars_fairness.counting.rows import AnyFrame, PolarsFrame
 from polars_fairness.counting.sides import COMPARISON_KEY, favored, with_sides, written_key
 from polars_fairness.errors import FairnessError
-from polars_fairness.formula.arithmetic import ratio
 from polars_fairness.formula.formulas import Formula
 from polars_fairness.formula.levels import STRATUM
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.sides import a_i, d_i
+from polars_fairness.formula.tree import ratio
 from polars_fairness.question.arguments import Question
 from polars_fairness.question.columns import GivenAs
 from polars_fairness.question.roles import Roles

@@ -14,10 +14,10 @@ from polars_fairness.api.bound import read
 from polars_fairness.api.columns import REPRESENTED, types_of
 from polars_fairness.api.plan import answer_of
 from polars_fairness.api.signatures import answers
-from polars_fairness.counting.clusters import CLUSTER
 from polars_fairness.counting.collected import collected
 from polars_fairness.counting.complete_rows import complete_cells
-from polars_fairness.counting.raising import Faults, whole
+from polars_fairness.counting.counts import CLUSTER
+from polars_fairness.counting.faults import Faults, whole
 from polars_fairness.counting.rows import AnyFrame, PolarsFrame
 from polars_fairness.errors import (
     FairnessError,
@@ -34,7 +34,7 @@ from polars_fairness.question.columns import Column
 from polars_fairness.question.facets import Facet, key_of, written
 from polars_fairness.question.judging import PValues
 from polars_fairness.question.roles import Roles
-from polars_fairness.values.rates import groups_shown
+from polars_fairness.values.evaluate import groups_shown
 
 _TESTED: Final = ("p_value",)
 """The columns of the result after those of ``by``."""

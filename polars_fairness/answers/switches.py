@@ -18,7 +18,7 @@ from polars_fairness.question.arguments import Question
 from polars_fairness.question.outcomes import CHAMPION
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.windows import MODEL
-from polars_fairness.values.rates import groups_shown
+from polars_fairness.values.evaluate import groups_shown
 
 # Up to this many switched rows the probabilities are added one by one, in 2 ms. Beyond, the error
 # of the formula is below 1e-9 of a p-value above 1e-7, and below 1e-7 of any other.

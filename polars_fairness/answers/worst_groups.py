@@ -23,27 +23,28 @@ from polars_fairness.api.signatures import answers
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.counting.cells import cells_by
 from polars_fairness.counting.class_cells import cells_of_each_class
-from polars_fairness.counting.clusters import CLUSTER
 from polars_fairness.counting.collected import collected
 from polars_fairness.counting.complete_rows import complete_cells
-from polars_fairness.counting.counts import added_up, with_finest_counts, with_terms
+from polars_fairness.counting.counts import (
+    CLUSTER,
+    added_up,
+    unlisted,
+    with_finest_counts,
+    with_terms,
+)
 from polars_fairness.counting.decisions import decided
 from polars_fairness.counting.polars_rows import BLOCK, MOST_CELLS, chosen_blocks
 from polars_fairness.counting.rows import AnyFrame, PolarsFrame, Rows
-from polars_fairness.counting.score_lists import unlisted
 from polars_fairness.errors import (
     FairnessError,
     listed,
 )
-from polars_fairness.formula.arithmetic import larger, smaller
-from polars_fairness.formula.groups import Each, Groups
 from polars_fairness.formula.in_polars import rendered, with_values
-from polars_fairness.formula.levels import GROUP
+from polars_fairness.formula.levels import GROUP, Each, Groups
 from polars_fairness.formula.metric import Metric, Sign
-from polars_fairness.formula.rates import RATES, Rate
 from polars_fairness.formula.scores import MEASURES, Measure
-from polars_fairness.formula.sides import Side, a, all_, d, g, g_s
-from polars_fairness.formula.tree import choose, literal, term
+from polars_fairness.formula.sides import RATES, Rate, Side, a, all_, d, g, g_s
+from polars_fairness.formula.tree import choose, larger, literal, smaller, term
 from polars_fairness.inference.closed_forms.rates import student, wilson
 from polars_fairness.question.arguments import Question, parted
 from polars_fairness.question.audit_arguments import (
@@ -201,7 +202,7 @@ def harm_of(rate: Rate, *, favorable: bool = True) -> Harm:
 
     Examples
     --------
-    >>> from polars_fairness.formula.rates import RATES
+    >>> from polars_fairness.formula.sides import RATES
     >>> {name: harm_of(RATES[name]) for name in ("selection_rate", "fpr", "fnr", "accuracy")}
     {'selection_rate': 'below', 'fpr': 'below', 'fnr': 'above', 'accuracy': 'below'}
     >>> {name: harm_of(RATES[name], favorable=False) for name in ("selection_rate", "accuracy")}

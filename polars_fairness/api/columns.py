@@ -10,8 +10,8 @@ import polars as pl
 
 from polars_fairness.api.verdicts import CHANGES, VERDICTS
 from polars_fairness.formula.numbers import NUMBERS_OF_GROUPS
-from polars_fairness.formula.rates import RATES
 from polars_fairness.formula.scores import MEASURES
+from polars_fairness.formula.sides import RATES
 
 Type = Literal["number", "size", "whole", "text", "flag", "struct"]
 """What a column holds; a size is a whole number of rows, or the sum of their weights."""

@@ -7,7 +7,7 @@ from typing import Any, Generic, Literal, TypeVar
 import polars as pl
 
 from polars_fairness.catalogue.data import OfValues
-from polars_fairness.formula.groups import GroupsOf
+from polars_fairness.formula.levels import GroupsOf
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.audit_arguments import Equal, Harms
 from polars_fairness.question.columns import ColumnLike, Columns, Facets, Models

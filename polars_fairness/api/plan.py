@@ -15,9 +15,9 @@ from polars_fairness.api.clashes import refuse_taken_names
 from polars_fairness.api.columns import Columns, names_of, types_of
 from polars_fairness.counting.cells import cells_of_all_rows
 from polars_fairness.counting.collected import WORTH_OPTIMISING, collected, streamed
+from polars_fairness.counting.counts import Frame, listed, unlisted
 from polars_fairness.counting.polars_rows import is_tally
 from polars_fairness.counting.rows import AnyFrame, PolarsFrame, Rows
-from polars_fairness.counting.score_lists import Frame, listed, unlisted
 from polars_fairness.errors import about
 from polars_fairness.question.columns import column_called
 from polars_fairness.question.outcomes import NUMBERS

@@ -16,7 +16,7 @@ from polars_fairness.api.clashes import clashes_shown
 from polars_fairness.api.columns import Columns
 from polars_fairness.api.methods import BoundMethods
 from polars_fairness.api.unknown_arguments import UnknownArgumentError, refuse_unknown_arguments
-from polars_fairness.counting.raising import errors_of_users, worded_if_raised
+from polars_fairness.counting.faults import errors_of_users, worded_if_raised
 from polars_fairness.counting.rows import AnyFrame, EngineFrame, PolarsFrame
 from polars_fairness.errors import FairnessError
 from polars_fairness.question.arguments import DEFAULTS, OF_QUESTION, Argument

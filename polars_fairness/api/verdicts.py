@@ -19,7 +19,7 @@ SIGNIFICANT: Final = 0.05
 class Tone:
     """The look of a kind of verdict on a page, in a chart and in a terminal.
 
-    ``colour`` is the name of its colour in `reporting.colours`.
+    ``colour`` is the name of its colour in `reporting.charts.look`.
     """
 
     name: str

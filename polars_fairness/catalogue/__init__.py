@@ -27,8 +27,8 @@ from polars_fairness.catalogue import (
 from polars_fairness.catalogue.dialects import TOOLS, tool_metric
 from polars_fairness.errors import FairnessError, did_you_mean, listed, nearest
 from polars_fairness.formula.metric import Metric, ideal_as_text, said
-from polars_fairness.formula.rates import RATES
 from polars_fairness.formula.scores import MEASURES
+from polars_fairness.formula.sides import RATES
 
 
 class Catalogue(Mapping[str, Metric]):

@@ -11,11 +11,11 @@ from polars_fairness.catalogue.selection import (
     RATIO,
 )
 from polars_fairness.catalogue.wording import sentences
-from polars_fairness.formula.arithmetic import unbounded_ratio
 from polars_fairness.formula.formulas import at_equal_controls
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.numbers import centred_mean, mean_log
 from polars_fairness.formula.sides import a_c, d_c
+from polars_fairness.formula.tree import unbounded_ratio
 
 EXAMINERS: Final = "marginal effects of a logistic regression, as examiners of banks ask for"
 PAY: Final = "regression with controls, as audits of pay have it"

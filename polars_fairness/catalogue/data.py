@@ -9,11 +9,10 @@ from typing import Any, Final, Literal, get_args
 
 from polars_fairness.catalogue.wording import CLARIFY, sentences
 from polars_fairness.errors import FairnessError, require_number
-from polars_fairness.formula.arithmetic import INFINITY, ratio, total
 from polars_fairness.formula.formulas import over_labels, stratified
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.sides import a, a_v, both, both_i, d, d_i, d_v
-from polars_fairness.formula.tree import Expression, choose
+from polars_fairness.formula.tree import INFINITY, Expression, choose, ratio, total
 
 OfValues = Literal["label", "predicted"]
 """The outcome whose values a distance compares."""

@@ -14,21 +14,23 @@ from polars_fairness.catalogue.wording import (
     sentences,
 )
 from polars_fairness.errors import FairnessError, listed, require_number
-from polars_fairness.formula.arithmetic import (
+from polars_fairness.formula.formulas import Formula, across
+from polars_fairness.formula.levels import Each, GroupsOf, Largest
+from polars_fairness.formula.metric import Metric
+from polars_fairness.formula.sides import PROPORTIONS, RATES, Rate, all_, g
+from polars_fairness.formula.tree import (
     INFINITY,
+    Expression,
+    choose,
     larger,
+    literal,
     needing_several,
     ratio,
     smaller,
+    term,
     total,
     unbounded_ratio,
 )
-from polars_fairness.formula.formulas import Formula, across
-from polars_fairness.formula.groups import Each, GroupsOf, Largest
-from polars_fairness.formula.metric import Metric
-from polars_fairness.formula.rates import PROPORTIONS, RATES, Rate
-from polars_fairness.formula.sides import all_, g
-from polars_fairness.formula.tree import Expression, choose, literal, term
 
 _REJECTED_MORE: Final = "groups have a larger share of the {rejections} than of the {acceptances}"
 

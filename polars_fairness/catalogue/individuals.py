@@ -6,11 +6,10 @@ from dataclasses import replace
 from typing import Final
 
 from polars_fairness.catalogue.wording import CLARIFY, sentences
-from polars_fairness.formula.arithmetic import INFINITY, ratio, total
 from polars_fairness.formula.formulas import Neighbourhood, among_everybody, among_favored
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.sides import d_x, g_x
-from polars_fairness.formula.tree import Expression, choose
+from polars_fairness.formula.tree import INFINITY, Expression, choose, ratio, total
 
 
 def _where(holds: Expression, counted: Expression) -> Expression:

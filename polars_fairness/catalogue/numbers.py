@@ -14,10 +14,8 @@ from polars_fairness.catalogue.wording import (
     IMPOSSIBLE,
     sentences,
 )
-from polars_fairness.formula.arithmetic import INFINITY, larger, needing_several, ratio
 from polars_fairness.formula.formulas import Formula, across, stratified
-from polars_fairness.formula.groups import Each, Largest
-from polars_fairness.formula.levels import COMPARISON
+from polars_fairness.formula.levels import COMPARISON, Each, Largest
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.numbers import (
     DISTANCE,
@@ -42,7 +40,16 @@ from polars_fairness.formula.numbers import (
     variance,
 )
 from polars_fairness.formula.sides import a, a_i, all_, d, d_i, g
-from polars_fairness.formula.tree import Expression, choose, literal, term
+from polars_fairness.formula.tree import (
+    INFINITY,
+    Expression,
+    choose,
+    larger,
+    literal,
+    needing_several,
+    ratio,
+    term,
+)
 
 _RATIO: Final[dict[str, Any]] = {"range": (0, INFINITY), "ideal": 1, "acceptable": (0.8, 1.25)}
 

@@ -7,10 +7,10 @@ from typing import Final
 
 from polars_fairness.catalogue.wording import FAIRLEARN
 from polars_fairness.errors import FairnessError, require_number
-from polars_fairness.formula.arithmetic import ratio, total
 from polars_fairness.formula.formulas import population
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.sides import g
+from polars_fairness.formula.tree import ratio, total
 
 
 def utility(tp: float = 1, fp: float = -1, fn: float = 0, tn: float = 0) -> Metric:

@@ -6,12 +6,10 @@ from itertools import starmap
 from typing import Any, Final
 
 from polars_fairness.catalogue.wording import AIF360, CLARIFY, HOLISTICAI, sentences
-from polars_fairness.formula.arithmetic import ratio, unbounded_ratio
 from polars_fairness.formula.formulas import over_labels
 from polars_fairness.formula.metric import ANY, Metric
-from polars_fairness.formula.rates import RATES
-from polars_fairness.formula.sides import a, a_v, d, d_v
-from polars_fairness.formula.tree import choose, term
+from polars_fairness.formula.sides import RATES, a, a_v, d, d_v
+from polars_fairness.formula.tree import choose, ratio, term, unbounded_ratio
 
 # Name, title, rate or quotient of counts, its first side, what a value above 0 says, source.
 _Row = tuple[str, str, str, str, str, str, dict[str, Any]]

@@ -13,11 +13,10 @@ from typing import Final, TypedDict
 
 from polars_fairness.catalogue.wording import AIF360, CLARIFY, IMPOSSIBLE
 from polars_fairness.errors import require_number
-from polars_fairness.formula.arithmetic import INFINITY, total
 from polars_fairness.formula.formulas import Formula, partition, population
 from polars_fairness.formula.metric import Metric, Unfavorable
 from polars_fairness.formula.sides import g
-from polars_fairness.formula.tree import Expression, choose
+from polars_fairness.formula.tree import INFINITY, Expression, choose, total
 
 UNEQUAL: Final = "errors benefit some and cost others"
 

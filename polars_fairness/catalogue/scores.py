@@ -13,7 +13,6 @@ from polars_fairness.catalogue.wording import (
     sentences,
 )
 from polars_fairness.errors import require_whole
-from polars_fairness.formula.arithmetic import INFINITY, logarithm, needing_several, ratio
 from polars_fairness.formula.formulas import (
     Formula,
     across,
@@ -21,7 +20,7 @@ from polars_fairness.formula.formulas import (
     over_roc,
     over_scores,
 )
-from polars_fairness.formula.groups import Each
+from polars_fairness.formula.levels import Each
 from polars_fairness.formula.metric import ANY, Metric
 from polars_fairness.formula.scores import (
     BINS,
@@ -40,7 +39,14 @@ from polars_fairness.formula.scores import (
     wasserstein,
 )
 from polars_fairness.formula.sides import Side, a, a_s, all_, both, d, d_s, g
-from polars_fairness.formula.tree import Expression, choose
+from polars_fairness.formula.tree import (
+    INFINITY,
+    Expression,
+    choose,
+    logarithm,
+    needing_several,
+    ratio,
+)
 
 GEYIK: Final = "Geyik et al. 2019"
 A_HIGHER: Final = "the scores of {a} are higher"

@@ -19,18 +19,19 @@ from polars_fairness.catalogue.wording import (
     MANTEL_HAENSZEL,
     sentences,
 )
-from polars_fairness.formula.arithmetic import (
+from polars_fairness.formula.formulas import across_strata, stratified
+from polars_fairness.formula.metric import ANY, Metric
+from polars_fairness.formula.sides import Side, a, both, both_i, d, d_i
+from polars_fairness.formula.tree import (
     INFINITY,
+    Expression,
+    choose,
     larger,
     logarithm,
     ratio,
     smaller,
     unbounded_ratio,
 )
-from polars_fairness.formula.formulas import across_strata, stratified
-from polars_fairness.formula.metric import ANY, Metric
-from polars_fairness.formula.sides import Side, a, both, both_i, d, d_i
-from polars_fairness.formula.tree import Expression, choose
 
 DIFFERENCE: Final[dict[str, Any]] = {"range": (-1, 1), "acceptable": (-0.1, 0.1)}
 RATIO: Final[dict[str, Any]] = {"range": (0, INFINITY), "ideal": 1, "acceptable": (0.8, 1.25)}

@@ -5,9 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from polars_fairness.formula.arithmetic import UNDEFINED, ratio, smaller, unbounded_ratio
 from polars_fairness.formula.sides import Side, a_i, both_i, d_i
-from polars_fairness.formula.tree import Expression, choose
+from polars_fairness.formula.tree import (
+    UNDEFINED,
+    Expression,
+    choose,
+    ratio,
+    smaller,
+    unbounded_ratio,
+)
 
 Part = Callable[[Side], Expression]
 

@@ -87,7 +87,7 @@ def _run(typed: Namespace) -> int:
     # Imported here: help and versions need none of it, and show up half a second earlier.
     from polars_fairness.cli.files import reason_in_files
     from polars_fairness.cli.standard_input import rows_piped_in
-    from polars_fairness.counting.raising import errors_of_users
+    from polars_fairness.counting.faults import errors_of_users
 
     with rows_piped_in(typed), _named_by_policy(vars(typed)):
         try:

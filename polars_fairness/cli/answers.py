@@ -25,10 +25,10 @@ from polars_fairness.cli.typed import question_of
 from polars_fairness.errors import FairnessError, listed, reason_of
 from polars_fairness.question.arguments import Argument
 from polars_fairness.question.audit_arguments import NOTES, OF_PAGE, Texts
-from polars_fairness.reporting.outputs import text_tables
+from polars_fairness.reporting.document import WrittenReport, checked_texts
 from polars_fairness.reporting.outputs.pdf import pdf_of, require_charts, require_printer
 from polars_fairness.reporting.parts import Table
-from polars_fairness.reporting.written_report import WrittenReport, checked_texts
+from polars_fairness.reporting.tables import terminal_text as text_of_width
 
 Writer = Callable[[pl.DataFrame, Path], object]
 
@@ -124,7 +124,7 @@ def ended(complaint: str | None) -> int:
 
 def terminal_text(*tables: Table) -> str:
     """Tables as wide as the terminal, below each other."""
-    return text_tables.terminal_text(tables, width())
+    return text_of_width(tables, width())
 
 
 def output_of(

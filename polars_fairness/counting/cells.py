@@ -15,10 +15,10 @@ from itertools import islice
 import polars as pl
 
 from polars_fairness.counting.class_cells import cells_of_each_class
-from polars_fairness.counting.clusters import CLUSTER
 from polars_fairness.counting.collected import collected, map_all_cells
 from polars_fairness.counting.complete_rows import complete_cells, rows_seen
-from polars_fairness.counting.faults import checked
+from polars_fairness.counting.counts import CLUSTER, unlisted
+from polars_fairness.counting.faults import Faults, checked
 from polars_fairness.counting.models import Count, counts_of
 from polars_fairness.counting.polars_rows import (
     ALL_KNOWN,
@@ -31,11 +31,9 @@ from polars_fairness.counting.polars_rows import (
     named,
     sums_of_tallies,
 )
-from polars_fairness.counting.raising import Faults
 from polars_fairness.counting.rows import Rows
-from polars_fairness.counting.score_lists import unlisted
 from polars_fairness.errors import FairnessError
-from polars_fairness.formula.rates import SUMS_OF_NUMBERS
+from polars_fairness.formula.sides import SUMS_OF_NUMBERS
 from polars_fairness.question.facets import Facet
 from polars_fairness.question.outcomes import CHAMPION, Outcome, returned_sums, sums_of_numbers
 from polars_fairness.question.probabilities import returned_name, share, sums_of
@@ -71,7 +69,7 @@ def cells_of_all_rows(rows: Rows, roles: Roles) -> pl.LazyFrame:
         for cells, count in zip(counted, counts, strict=True)
     )
     if roles.sums_ranks:
-        from polars_fairness.counting.ranks import with_sums_of_ranks  # needs numpy
+        from polars_fairness.counting.steps import with_sums_of_ranks  # needs numpy
 
         all_cells = with_sums_of_ranks(all_cells, roles)
     return cells_of_each_class(all_cells, roles)
@@ -81,7 +79,7 @@ def _estimated(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
     """The cells with groups in place of the sums of those that are known in probability."""
     if not roles.uncertain_facets:
         return cells
-    from polars_fairness.counting.estimators import estimated  # needs numpy
+    from polars_fairness.counting.steps import estimated  # needs numpy
 
     return map_all_cells(cells, partial(estimated, roles=roles))
 

@@ -8,9 +8,9 @@ from typing import Final
 
 import polars as pl
 
+from polars_fairness.counting.counts import unlisted
+from polars_fairness.counting.faults import Faults, as_text, whole
 from polars_fairness.counting.polars_rows import TALLIES_OF_CHECKS, WHOLE, is_tally
-from polars_fairness.counting.raising import Faults, as_text, whole
-from polars_fairness.counting.score_lists import unlisted
 from polars_fairness.errors import listed
 from polars_fairness.question.outcomes import ROLES, VALUES_OF_CLASSES, Classes
 from polars_fairness.question.roles import Roles

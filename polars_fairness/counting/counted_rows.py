@@ -13,7 +13,7 @@ from math import prod
 
 import polars as pl
 
-from polars_fairness.counting.clusters import CLUSTER
+from polars_fairness.counting.counts import CLUSTER, unlisted
 from polars_fairness.counting.models import Count
 from polars_fairness.counting.polars_rows import (
     MOST_CELLS,
@@ -26,7 +26,6 @@ from polars_fairness.counting.polars_rows import (
     with_scores,
 )
 from polars_fairness.counting.rows import AnyFrame, Rows, column_names
-from polars_fairness.counting.score_lists import unlisted
 from polars_fairness.question.columns import Column
 from polars_fairness.question.facets import Facet
 from polars_fairness.question.scores import SUMS, Score, Unrounded

@@ -11,9 +11,9 @@ import polars as pl
 
 from polars_fairness.counting.collected import collected
 from polars_fairness.counting.complete_rows import complete_cells
+from polars_fairness.counting.counts import unlisted
+from polars_fairness.counting.faults import Faults, whole
 from polars_fairness.counting.polars_rows import LOWEST_WEIGHT, TALLIES, TALLIES_OF_CHECKS
-from polars_fairness.counting.raising import Faults, whole
-from polars_fairness.counting.score_lists import unlisted
 from polars_fairness.errors import FairnessError
 from polars_fairness.question.arguments import Question
 from polars_fairness.question.outcomes import Model

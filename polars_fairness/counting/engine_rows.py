@@ -16,7 +16,7 @@ import narwhals as nw
 import polars as pl
 from narwhals.exceptions import DuplicateError
 
-from polars_fairness.counting.clusters import (
+from polars_fairness.counting.counts import (
     CLUSTER,
     GROUPS,
     OF_ENGINE,
@@ -46,7 +46,7 @@ from polars_fairness.counting.polars_rows import (
     with_scores,
 )
 from polars_fairness.errors import FairnessError, listed, require_extra
-from polars_fairness.formula.rates import SUMS_OF_NUMBERS
+from polars_fairness.formula.sides import SUMS_OF_NUMBERS
 from polars_fairness.question.arguments import OF_COLUMNS, Question
 from polars_fairness.question.columns import (
     Column,

@@ -14,18 +14,20 @@ from typing import Final
 
 import polars as pl
 
-from polars_fairness.counting.clusters import (
+from polars_fairness.counting.counts import (
     CLUSTER,
     GROUPS,
     OF_ROW,
     REST,
+    SAMPLE,
     group_left_out,
     group_of_number,
+    may_be_listed,
+    mostly_differ,
     shares_people,
 )
 from polars_fairness.counting.models import Count
-from polars_fairness.counting.score_lists import SAMPLE, may_be_listed, mostly_differ
-from polars_fairness.formula.rates import SUMS_OF_NUMBERS, SUMS_OF_RANKS
+from polars_fairness.formula.sides import SUMS_OF_NUMBERS, SUMS_OF_RANKS
 from polars_fairness.question.columns import (
     Column,
     column_called,

@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from typing import Final, Literal
 
 from polars_fairness.errors import require_flag, require_whole
-from polars_fairness.formula.groups import Each, Groups, Largest
 from polars_fairness.formula.levels import (
     ACROSS_STRATA,
     AT_EQUAL_CONTROLS,
@@ -22,6 +21,9 @@ from polars_fairness.formula.levels import (
     ROC,
     SCORE,
     STRATUM,
+    Each,
+    Groups,
+    Largest,
     Level,
 )
 from polars_fairness.formula.numbers import ComparedAmounts

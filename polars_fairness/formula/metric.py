@@ -9,13 +9,10 @@ from typing import Final, Literal, TypedDict
 import polars as pl
 
 from polars_fairness.errors import FairnessError, did_you_mean, listed
-from polars_fairness.formula.arithmetic import INFINITY
 from polars_fairness.formula.formulas import Formula
-from polars_fairness.formula.groups import Groups, GroupsOf
-from polars_fairness.formula.levels import COMPARISON, GROUP
-from polars_fairness.formula.rates import SUMS_OF_RANKS, outcomes_of
-from polars_fairness.formula.sides import g
-from polars_fairness.formula.tree import Expression
+from polars_fairness.formula.levels import COMPARISON, GROUP, Groups, GroupsOf
+from polars_fairness.formula.sides import SUMS_OF_RANKS, g, outcomes_of
+from polars_fairness.formula.tree import INFINITY, Expression
 
 Sign = Literal[1, -1, 0]
 

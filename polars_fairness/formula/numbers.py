@@ -11,10 +11,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final
 
-from polars_fairness.formula.arithmetic import ratio, unbounded_ratio
-from polars_fairness.formula.rates import outcomes_of
-from polars_fairness.formula.sides import Side
-from polars_fairness.formula.tree import Expression, choose, literal, term
+from polars_fairness.formula.sides import Side, outcomes_of
+from polars_fairness.formula.tree import Expression, choose, literal, ratio, term, unbounded_ratio
 
 _ROUNDING: Final = 1e-13
 

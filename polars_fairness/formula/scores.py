@@ -8,10 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final
 
-from polars_fairness.formula.arithmetic import UNDEFINED, ratio, total
-from polars_fairness.formula.rates import outcomes_of
-from polars_fairness.formula.sides import Side, g, g_s
-from polars_fairness.formula.tree import Expression, choose, term
+from polars_fairness.formula.sides import Side, g, g_s, outcomes_of
+from polars_fairness.formula.tree import UNDEFINED, Expression, choose, ratio, term, total
 
 BINS: Final = 10
 

@@ -2,17 +2,176 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import reduce
+from operator import add
 from typing import Final
 
-from polars_fairness.formula.rates import (
-    COUNTS,
-    EFFECTIVE,
-    RATES,
-    SUMS_BY_SCORE,
-    SUMS_OF_NUMBERS,
-    SUMS_OF_RANKS,
-)
 from polars_fairness.formula.tree import Expression, term
+
+COUNTS: Final = {
+    "n": (),
+    "positive": ("label",),
+    "negative": ("label",),
+    "accepted": ("predicted",),
+    "rejected": ("predicted",),
+    "tp": ("label", "predicted"),
+    "fp": ("label", "predicted"),
+    "fn": ("label", "predicted"),
+    "tn": ("label", "predicted"),
+}
+"""Every count, with the outcomes that it needs."""
+
+EFFECTIVE: Final = {f"effective_{count}": count for count in COUNTS}
+"""The effective number of rows behind each count: (Σw)²/Σw² with weights (Kish), else the count."""
+
+SUMS_BY_SCORE: Final = {
+    "scores": "n",
+    "squared_scores": "n",
+    "positive_scores": "positive",
+    "negative_scores": "negative",
+    "squared_weights": "n",
+}
+"""What is added up over the rows of a count: their scores, squared scores or squared weights.
+
+Each row counts by its weight; without weights ``squared_weights`` is the count itself.
+"""
+
+SUMS_OF_RANKS: Final = ("attention", "divergence")
+"""What is added up of the ranks of rows by score.
+
+Attention is 1/log₂(1 + rank); divergence is a group's part in `ndkl`.
+"""
+
+SUMS_OF_NUMBERS: Final = {
+    **{
+        f"{number}_{word}": (number,)
+        for number in ("observed", "estimated")
+        for word in ("place", "sum", "squares", "negative", "nonzero")
+    },
+    "residual_squares": ("observed", "estimated"),
+    "residual_distance": ("observed", "estimated"),
+    "residual_below": ("observed", "estimated"),
+    "residual_below_sq": ("observed", "estimated"),
+    "observed_log": ("observed", "controls"),
+    "estimated_log": ("estimated", "controls"),
+}
+"""What is added up of numbers as outcomes, with the arguments that it needs.
+
+Sums and squares are of a number less its place; residuals are estimated less observed. Rows are
+added up that are not 0, and of residuals those below 0, with their squares. Logarithms are those
+of the numbers above 0.
+"""
+
+
+@dataclass(frozen=True)
+class Rate:
+    """A quotient of sums of counts, with all that the package knows about it.
+
+    Examples
+    --------
+    >>> rate = RATES["accuracy"]
+    >>> (rate.above, rate.below, sorted(rate.needs), rate.is_proportion)
+    (('tp', 'tn'), ('n',), ['label', 'predicted'], True)
+    """
+
+    name: str  # the word for it in formulas, in columns and in the names of metrics
+    above: tuple[str, ...]  # the counts to add above the line
+    below: tuple[str, ...]
+    symbol: str  # how definitions of metrics write it
+    title: str
+    meaning: str  # its explanation in a report
+    parity: str | None = None  # the name for equal rates of all groups
+    has_gap: bool = True  # whether the catalogue has its gap and ratio, if it is a proportion
+    in_report: bool = False  # whether a report shows it for every group
+
+    @property
+    def counts(self) -> tuple[str, ...]:
+        """The counts it is made of."""
+        return (*self.above, *self.below)
+
+    @property
+    def needs(self) -> frozenset[str]:
+        """The outcomes without which it has no value."""
+        return frozenset(outcome for count in self.counts for outcome in COUNTS[count])
+
+    @property
+    def is_proportion(self) -> bool:
+        """Whether it is a share of one count, in which each row counts once; f1 is not."""
+        return len(self.below) == 1 and len({*self.above}) == len(self.above)
+
+    @property
+    def whole(self) -> str:
+        """The count that a proportion is a share of."""
+        (whole,) = self.below
+        return whole
+
+    @property
+    def rows(self) -> str:
+        """The term for how many rows a proportion is about; with weights, the effective number."""
+        return f"effective_{self.whole}"
+
+    def sums(self, side: str) -> tuple[Expression, Expression]:
+        """Write the rate of one side as two sums: above the line, and below it."""
+        above, below = (
+            reduce(add, (term(f"{side}.{count}") for count in part))
+            for part in (self.above, self.below)
+        )
+        return above, below
+
+
+_ALL: Final = (
+    Rate("selection_rate", ("accepted",), ("n",), "q'", "Selection rate",
+         "the share predicted positive", "Demographic parity", in_report=True),
+    Rate("base_rate", ("positive",), ("n",), "q", "Base rate",
+         "the share whose label is positive", has_gap=False, in_report=True),
+    Rate("tpr", ("tp",), ("positive",), "tpr", "True positive rate",
+         "of the rows whose label is positive, the share predicted positive", in_report=True),
+    Rate("fpr", ("fp",), ("negative",), "fpr", "False positive rate",
+         "of the rows whose label is negative, the share predicted positive", in_report=True),
+    Rate("tnr", ("tn",), ("negative",), "tnr", "True negative rate",
+         "of the rows whose label is negative, the share predicted negative"),
+    Rate("fnr", ("fn",), ("positive",), "fnr", "False negative rate",
+         "of the rows whose label is positive, the share predicted negative"),
+    Rate("ppv", ("tp",), ("accepted",), "ppv", "Positive predictive value",
+         "of the rows predicted positive, the share whose label is positive"),
+    Rate("npv", ("tn",), ("rejected",), "npv", "Negative predictive value",
+         "of the rows predicted negative, the share whose label is negative"),
+    Rate("fdr", ("fp",), ("accepted",), "fdr", "False discovery rate",
+         "of the rows predicted positive, the share whose label is negative", has_gap=False),
+    Rate("false_omission_rate", ("fn",), ("rejected",), "for", "False omission rate",
+         "of the rows predicted negative, the share whose label is positive", has_gap=False),
+    Rate("accuracy", ("tp", "tn"), ("n",), "acc", "Accuracy",
+         "the share whose prediction equals the label"),
+    Rate("f1", ("tp", "tp"), ("tp", "tp", "fp", "fn"), "f1", "F1 score",
+         "the harmonic mean of positive predictive value and true positive rate"),
+)  # fmt: skip
+
+RATES: Final = {rate.name: rate for rate in _ALL}
+"""Every rate by its name, in the order of the columns of `rates`."""
+
+PROPORTIONS: Final = tuple(rate.name for rate in _ALL if rate.is_proportion)
+"""The names of the rates in which each row counts once."""
+
+
+def outcomes_of(word: str) -> frozenset[str]:
+    """The outcomes without which a count or rate has no value.
+
+    Examples
+    --------
+    >>> sorted(outcomes_of("tpr"))
+    ['label', 'predicted']
+    """
+    if word in RATES:
+        return RATES[word].needs
+    if word == "odds":
+        return frozenset(("predicted",))
+    if word in SUMS_OF_RANKS:
+        return frozenset(("score",))
+    if word in SUMS_OF_NUMBERS:
+        return frozenset(SUMS_OF_NUMBERS[word])
+    return frozenset(COUNTS.get((EFFECTIVE | SUMS_BY_SCORE).get(word, word), ()))
+
 
 OF_GROUPS: Final = (*COUNTS, *RATES, *EFFECTIVE, *SUMS_OF_NUMBERS, *SUMS_OF_RANKS)
 """The words for what is known of every group."""

@@ -30,6 +30,7 @@ from polars_fairness.reporting.document import (
     PrescribedCommand,
     PrescribedReport,
     answer_tables,
+    checked_texts,
     compared,
     page_of,
     sort_facets,
@@ -47,7 +48,6 @@ from polars_fairness.reporting.words import (
     share_of,
     size,
 )
-from polars_fairness.reporting.written_report import checked_texts
 
 Row = Mapping[str, Any]
 

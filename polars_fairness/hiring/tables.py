@@ -9,12 +9,7 @@ from typing import Any, Final, Unpack, cast
 
 import polars as pl
 
-from polars_fairness.answers.comparisons import (
-    FOUR_FIFTHS,
-    as_answer,
-    comparisons_of,
-    exactly,
-)
+from polars_fairness.answers.comparisons import FOUR_FIFTHS, as_answer, comparisons_of, exactly
 from polars_fairness.answers.options import AuditOptions, options_and_question
 from polars_fairness.api.bound import BoundQuestion, read
 from polars_fairness.api.clashes import refuse_unknown_positive
@@ -27,9 +22,9 @@ from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.counting.cells import one_facet_cells
 from polars_fairness.counting.collected import collected
 from polars_fairness.counting.complete_rows import complete_cells, row_counts
+from polars_fairness.counting.counts import unlisted
 from polars_fairness.counting.decisions import decided_by_window
 from polars_fairness.counting.rows import AnyFrame, PolarsFrame
-from polars_fairness.counting.score_lists import unlisted
 from polars_fairness.counting.sides import COMPARISON_KEY, groups_of_facets, is_large, written_key
 from polars_fairness.errors import (
     FairnessError,

@@ -11,9 +11,9 @@ from typing import Any, Final
 import numpy as np
 import polars as pl
 
-from polars_fairness.counting.clusters import CLUSTER
 from polars_fairness.counting.collected import collected
 from polars_fairness.counting.counts import (
+    CLUSTER,
     added_up,
     finest,
     finest_of,

@@ -12,14 +12,12 @@ from typing import Any, Final
 import numpy as np
 import polars as pl
 
-from polars_fairness.counting.clusters import GROUPS
 from polars_fairness.counting.collected import with_columns_of
-from polars_fairness.formula.groups import Contrast, Groups, Largest
-from polars_fairness.formula.levels import GROUP
+from polars_fairness.counting.counts import GROUPS
+from polars_fairness.formula.levels import GROUP, Contrast, Groups, Largest
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.numbers import Amount, Of
-from polars_fairness.formula.rates import RATES
-from polars_fairness.formula.sides import all_, g
+from polars_fairness.formula.sides import RATES, all_, g
 from polars_fairness.formula.tree import Expression, term
 from polars_fairness.inference.bootstrap import bootstrapped, bootstrapped_over_clusters
 from polars_fairness.inference.bound_names import DEVIATIONS, REASON, bound_names

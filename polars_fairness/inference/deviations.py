@@ -8,7 +8,7 @@ from typing import Any, Final
 import numpy as np
 import polars as pl
 
-from polars_fairness.counting.clusters import CLUSTER, REST
+from polars_fairness.counting.counts import CLUSTER, REST
 from polars_fairness.inference.quantiles import critical_value, critical_values
 from polars_fairness.question.roles import Roles
 

@@ -20,9 +20,11 @@ from typing import Any, Final
 import numpy as np
 import polars as pl
 
-from polars_fairness.counting.clusters import CLUSTER, GROUPS, REST
 from polars_fairness.counting.collected import WORTH_OPTIMISING, collected, with_columns_of
 from polars_fairness.counting.counts import (
+    CLUSTER,
+    GROUPS,
+    REST,
     endings_of_scores,
     finest,
     halves,
@@ -31,8 +33,7 @@ from polars_fairness.counting.counts import (
     with_finest_counts,
 )
 from polars_fairness.counting.sides import COMPARISON_KEY, GROUPS_CHOSEN_FROM, with_sides
-from polars_fairness.formula.groups import Groups
-from polars_fairness.formula.levels import COMPARISON, GROUP, PARTITION, POPULATION, Level
+from polars_fairness.formula.levels import COMPARISON, GROUP, PARTITION, POPULATION, Groups, Level
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.sides import all_, g
 from polars_fairness.inference.deviations import Floats, Ints, effective_clusters

@@ -14,16 +14,14 @@ from typing import Any, Final
 import numpy as np
 import polars as pl
 
-from polars_fairness.counting.clusters import CLUSTER, GROUPS
-from polars_fairness.counting.counts import with_finest_counts
+from polars_fairness.counting.counts import CLUSTER, GROUPS, with_finest_counts
 from polars_fairness.counting.sides import with_sides
 from polars_fairness.errors import listed
-from polars_fairness.formula.arithmetic import unbounded_ratio
 from polars_fairness.formula.levels import AT_EQUAL_CONTROLS
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.numbers import centred_mean, mean_log
 from polars_fairness.formula.sides import a_c, d_c
-from polars_fairness.formula.tree import Expression
+from polars_fairness.formula.tree import Expression, unbounded_ratio
 from polars_fairness.inference.bound_names import (
     CORRELATION,
     DEVIATIONS,

@@ -14,14 +14,12 @@ from typing import Final
 import numpy as np
 import polars as pl
 
-from polars_fairness.counting.clusters import CLUSTER, GROUPS, REST, shares_people
 from polars_fairness.counting.collected import collected
-from polars_fairness.counting.score_lists import unlisted
+from polars_fairness.counting.counts import CLUSTER, GROUPS, REST, shares_people, unlisted
 from polars_fairness.formula.levels import ACROSS_STRATA, Level
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.numbers import Amount
-from polars_fairness.formula.rates import RATES
-from polars_fairness.formula.sides import a, d
+from polars_fairness.formula.sides import RATES, a, d
 from polars_fairness.formula.tree import Expression, term
 from polars_fairness.inference.bound_names import DEVIATIONS, REASON, bound_names
 from polars_fairness.inference.deviations import (
@@ -58,7 +56,7 @@ from polars_fairness.values.evaluate import (
 from polars_fairness.values.folds import find_fold
 from polars_fairness.values.formula_checks import rates_compared
 from polars_fairness.values.levels import keys_of
-from polars_fairness.values.score_spans import cells_in_spans
+from polars_fairness.values.score_comparisons import cells_in_spans
 
 # So many rows of the amount R know it as well as the largest of all estimates does.
 _LIKE_ROWS: Final = 50

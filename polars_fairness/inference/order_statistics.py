@@ -16,10 +16,8 @@ from typing import Any, Final
 import numpy as np
 import polars as pl
 
-from polars_fairness.counting.clusters import CLUSTER, GROUPS
 from polars_fairness.counting.collected import collected
-from polars_fairness.counting.counts import with_finest_counts
-from polars_fairness.counting.score_lists import unlisted
+from polars_fairness.counting.counts import CLUSTER, GROUPS, unlisted, with_finest_counts
 from polars_fairness.counting.sides import COMPARISON_KEY, members, with_sides
 from polars_fairness.formula.metric import Metric
 from polars_fairness.inference.bound_names import DEVIATIONS, REASON, bound_names

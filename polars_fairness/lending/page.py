@@ -31,12 +31,10 @@ from polars_fairness.question.arguments import OF_QUESTION, Question, defaults, 
 from polars_fairness.question.audit_arguments import Texts
 from polars_fairness.question.judging import Band
 from polars_fairness.question.windows import ESTIMATOR
-from polars_fairness.reporting.answer_tables import lay_out
-from polars_fairness.reporting.chance import OF_ALL_PAIRS, is_chosen
+from polars_fairness.reporting.answer_tables import Answer, lay_out
 from polars_fairness.reporting.charts.comparisons import against, value_mark, value_said
 from polars_fairness.reporting.charts.groups import Groups, Row, Spec, dots
-from polars_fairness.reporting.charts.marks import MOST_LINES, Lines
-from polars_fairness.reporting.charts.scales import scale_of
+from polars_fairness.reporting.charts.marks import MOST_LINES, Lines, scale_of
 from polars_fairness.reporting.document import (
     ALONE,
     NO_ADVICE,
@@ -68,13 +66,13 @@ from polars_fairness.reporting.parts import (
     drawn,
     first_of,
 )
-from polars_fairness.reporting.shown.recognised import Answer
 from polars_fairness.reporting.tables import (
     arguments_table,
     text_table,
     window_columns,
     with_windows,
 )
+from polars_fairness.reporting.verdicts import OF_ALL_PAIRS, is_chosen
 from polars_fairness.reporting.words import (
     FEW_ROWS,
     NOTHING,

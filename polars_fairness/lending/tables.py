@@ -31,9 +31,9 @@ from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.catalogue.strata import INFORMATIVE_STRATA
 from polars_fairness.counting.cells import one_facet_cells
 from polars_fairness.counting.collected import collected
+from polars_fairness.counting.counts import unlisted
 from polars_fairness.counting.decisions import LOWEST_ACCEPTED, best_cuts
 from polars_fairness.counting.rows import AnyFrame, PolarsFrame
-from polars_fairness.counting.score_lists import unlisted
 from polars_fairness.counting.sides import GROUPS_CHOSEN_FROM
 from polars_fairness.errors import FairnessError, listed, require_number
 from polars_fairness.formula.formulas import across_strata
@@ -111,7 +111,7 @@ _Deviation = Literal["pooled", "population"]
 _OF_DECISIONS: Final = {"points": "dppl", "odds_ratio": "odds_ratio", "air": "di"}
 _OF_SCORES: Final[dict[_Deviation, str]] = {"pooled": "smd", "population": "score_difference"}
 
-_ROUNDING: Final = 1e-9
+_LEAST_COUNT: Final = 1e-9
 
 _DEVIATION: Final = Measure(
     "deviation", deviation(g_s), "Standard deviation", "the standard deviation of the scores"
@@ -162,7 +162,7 @@ def _exact_columns(
         people = shortfall(pair, *part)
         # Of groups known in probability, rows expected are no whole numbers, and people are.
         is_expected = roles.windows.has_estimators and roles.weight is None
-        return ceil(people - _ROUNDING) if is_expected and people is not None else people
+        return ceil(people - _LEAST_COUNT) if is_expected and people is not None else people
 
     def worse_off(pair: ExactComparison) -> ExactComparison:
         """The pair, whose first side has the lower rate where that is worse, else the higher."""

@@ -18,9 +18,9 @@ from polars_fairness.pay.arguments import OF_PAY, OF_WORKERS, PayQuestion
 from polars_fairness.pay.tables import NOT_OF_PAY, rows_of_workers, table
 from polars_fairness.question.arguments import defaults
 from polars_fairness.question.audit_arguments import Texts
-from polars_fairness.reporting.answer_tables import lay_out
+from polars_fairness.reporting.answer_tables import Answer, lay_out
 from polars_fairness.reporting.charts.groups import Row, Spec, dots
-from polars_fairness.reporting.charts.scales import Values
+from polars_fairness.reporting.charts.marks import Values
 from polars_fairness.reporting.document import (
     ALONE,
     NO_ADVICE,
@@ -32,7 +32,6 @@ from polars_fairness.reporting.document import (
     split_windows,
 )
 from polars_fairness.reporting.parts import Document, Figure, Section, Sentences, Table, drawn
-from polars_fairness.reporting.shown.recognised import Answer
 from polars_fairness.reporting.tables import arguments_table
 from polars_fairness.reporting.words import (
     NOTHING,

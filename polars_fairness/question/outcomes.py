@@ -17,7 +17,7 @@ from polars_fairness.errors import (
     require_number,
     shown,
 )
-from polars_fairness.formula.rates import SUMS_OF_NUMBERS
+from polars_fairness.formula.sides import SUMS_OF_NUMBERS
 from polars_fairness.question.columns import Column, find_single_column
 from polars_fairness.question.facets import all_as, fits, value_as
 from polars_fairness.question.scores import Best, Score, ThresholdLike, find_thresholds, is_several

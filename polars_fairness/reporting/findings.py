@@ -13,6 +13,7 @@ import polars as pl
 from polars_fairness.answers.audit import audit, audit_with_certainty
 from polars_fairness.answers.bounds import bounds
 from polars_fairness.answers.calibration import calibration
+from polars_fairness.answers.cells import digest_of
 from polars_fairness.answers.confusions import confusions
 from polars_fairness.answers.contrasts import (
     BOUNDS_OF_DIFFERENCE,
@@ -21,7 +22,6 @@ from polars_fairness.answers.contrasts import (
     with_changes_together,
 )
 from polars_fairness.answers.decompose import decompose
-from polars_fairness.answers.digest import digest_of
 from polars_fairness.answers.drivers import MOST_CONTROLS, SPLIT, drivers
 from polars_fairness.answers.hidden import NOTE, has_hidden_note
 from polars_fairness.answers.options import AuditOptions, check_metric_names, options_and_question
@@ -36,22 +36,19 @@ from polars_fairness.api.plan import answer_of
 from polars_fairness.api.requested import requested, serving
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.counting.cells import cells_of_all_rows
-from polars_fairness.counting.clusters import CLUSTER, is_group
 from polars_fairness.counting.collected import collected
 from polars_fairness.counting.counted_rows import CountedRows
-from polars_fairness.counting.counts import PARTS
+from polars_fairness.counting.counts import CLUSTER, PARTS, is_group, unlisted
 from polars_fairness.counting.models import Count, counts_of
 from polars_fairness.counting.polars_rows import PolarsRows
 from polars_fairness.counting.rows import AnyFrame, PolarsFrame, Rows
-from polars_fairness.counting.score_lists import unlisted
 from polars_fairness.counting.sides import ALL
 from polars_fairness.errors import FairnessError
 from polars_fairness.formula.formulas import over_scores
-from polars_fairness.formula.groups import Each, Groups
+from polars_fairness.formula.levels import Each, Groups
 from polars_fairness.formula.metric import Metric, Sign
-from polars_fairness.formula.rates import RATES, Rate
 from polars_fairness.formula.scores import auc, mean_score, overshoot
-from polars_fairness.formula.sides import d_s
+from polars_fairness.formula.sides import RATES, Rate, d_s
 from polars_fairness.inference.closed_forms.rates import wilson_of
 from polars_fairness.inference.deviations import rows_over_clusters
 from polars_fairness.question.arguments import Question
@@ -74,9 +71,8 @@ from polars_fairness.question.probabilities import has_probabilities
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.scores import EVERY
 from polars_fairness.question.windows import ESTIMATOR, MODEL, POSITIVE, REPLICATE, THRESHOLD
-from polars_fairness.values.evaluate import SIDES
+from polars_fairness.values.evaluate import ROWS, SIDES, effective_rows, rated, types_of_rates
 from polars_fairness.values.formula_checks import has_bounds, if_unfavorable, sign_of
-from polars_fairness.values.rates import ROWS, effective_rows, rated, types_of_rates
 
 
 def counted_once(

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import fields, is_dataclass, replace
 from datetime import date, datetime, time
+from hashlib import blake2b
 from math import inf, isfinite, isinf
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import polars as pl
 
 from polars_fairness.api.verdicts import SIGNIFICANT, widened
+from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.counting.sides import ALL
 from polars_fairness.errors import listed
-from polars_fairness.formula.groups import Groups
+from polars_fairness.formula.levels import Groups
 from polars_fairness.formula.metric import Metric, said
 from polars_fairness.question.arguments import Question
 from polars_fairness.question.columns import Probabilities, parts_of_struct
@@ -480,3 +483,115 @@ def candidate_in_words(row: Row, names: tuple[str, ...]) -> str:
     """
     written = {MODEL: value_in_words, THRESHOLD: score}
     return " at ".join(written[name](row[name]) for name in names)
+
+
+_MOST: Final = 200
+ON_FIRST_PAGE: Final = 80
+"""How long a name is at most on the first page, so that two of them leave room for what is said."""
+_LETTERS_APART: Final = 20
+"""The room of what stands in place of the middle of a name."""
+_SENTENCES: Final = ("note", "on_values")
+"""A column and a part that have sentences, which are no longer than names may be elsewhere."""
+_WRITTEN: Final = ("published", "justification")
+"""What a person writes for a page: it is whole, however long."""
+_T = TypeVar("_T")
+
+
+def with_short_names(whole: _T, most: int = _MOST) -> _T:
+    """What a page is made of, with all names and values in it short; itself if they are.
+
+    Answers in other formats have the whole names.
+    """
+    parts = {each.name: getattr(whole, each.name) for each in fields(whole)}  # type: ignore[arg-type]
+    limits = dict.fromkeys(_SENTENCES, _MOST)
+    short = {
+        name: part if name in _WRITTEN else _short(part, limits.get(name, most))
+        for name, part in parts.items()
+    }
+    is_same = all(short[name] is part for name, part in parts.items())
+    return whole if is_same else replace(whole, **short)  # type: ignore[type-var]
+
+
+def _short(part: Any, most: int) -> Any:
+    if isinstance(part, str):
+        return _shortened(part, most)
+    if isinstance(part, pl.DataFrame):
+        for texts in part.select(pl.col(pl.String)):
+            limit = _MOST if texts.name in _SENTENCES else most
+            long = texts.filter(texts.str.len_chars() > limit).unique()
+            if len(long):
+                short = texts.replace(long, [_shortened(each, limit) for each in long])
+                part = part.with_columns(short)
+        is_short = max(map(len, part.columns), default=0) <= most
+        return part if is_short else part.rename(lambda name: _shortened(name, most))
+    if isinstance(part, Mapping):
+        pairs = {
+            _short(key, most): value if key in _WRITTEN else _short(value, most)
+            for key, value in part.items()
+        }
+        is_same = all(pairs.get(key) is value for key, value in part.items())
+        return part if is_same else pairs
+    if type(part) in (list, tuple):
+        things = [_short(each, most) for each in part]
+        is_same = all(short is each for short, each in zip(things, part, strict=True))
+        return part if is_same else type(part)(things)
+    has_frames = is_dataclass(part) and any(
+        isinstance(getattr(part, each.name), pl.DataFrame) for each in fields(part)
+    )
+    return with_short_names(part, most) if has_frames else part
+
+
+def _shortened(name: str, most: int) -> str:
+    """A name without its middle, with letters in its place by which names differ."""
+    if len(name) <= most:
+        return name
+    apart = blake2b(name.encode("utf-8", "replace"), digest_size=4).hexdigest()
+    end = (most - _LETTERS_APART) // 2
+    return f"{name[:end]}…{apart}…{name[-end:]}"
+
+
+def part_in_words(row: Row) -> str:
+    """What a row of an answer of `drivers` is about."""
+    ends = {"raw": "as it stands", "adjusted": "at equal controls"}
+    return ends.get(row["part"]) or value_in_words(row["control"])
+
+
+def amount(row: Row, value: float | None) -> str:
+    """A difference of two rates in points, and one of numbers as it is."""
+    is_of_rates = CATALOGUE[row["metric"]].range == (-1, 1)
+    return number(
+        value if value is None or not is_of_rates else 100 * value, 1 if is_of_rates else 3
+    )
+
+
+def drivers_in_words(rows: Sequence[Row]) -> str:
+    """What is left of a difference at equal controls, and what each accounts for; empty if unknown.
+
+    Examples
+    --------
+    >>> parts = [("raw", None, 0.17), ("control", "score", 0.106), ("control", "purpose", -0.006)]
+    >>> parts.append(("adjusted", None, 0.07))
+    >>> rows = [
+    ...     {"metric": "adjusted_difference", "part": part, "control": control, "contribution": of}
+    ...     for part, control, of in parts
+    ... ]
+    >>> print(drivers_in_words(rows))
+    Of 17.0 points, 7.0 are left at equal score and purpose; of the 10.0 explained, score accounts \
+for 10.6 and purpose for −0.6 (averaged over all orders).
+    """
+    raw, *controls, adjusted = rows
+    if any(row["contribution"] is None for row in rows):
+        return ""
+    unit = " points" if CATALOGUE[raw["metric"]].range == (-1, 1) else ""
+    largest = sorted(controls, key=lambda row: -row["contribution"])
+    of_each = [
+        f"{row['control']}{'' if i else ' accounts'} for {amount(row, row['contribution'])}"
+        for i, row in enumerate(largest)
+    ]
+    explained = amount(raw, raw["contribution"] - adjusted["contribution"])
+    return (
+        f"Of {amount(raw, raw['contribution'])}{unit}, "
+        f"{amount(adjusted, adjusted['contribution'])} are left at equal "
+        f"{listed((row['control'] for row in controls), write=str)}; of the {explained} explained, "
+        f"{listed(of_each, write=str)} (averaged over all orders)."
+    )

@@ -11,11 +11,18 @@ from typing import TYPE_CHECKING, Any, Final
 import polars as pl
 
 from polars_fairness.counting.counts import SCORES, Counts
-from polars_fairness.formula.arithmetic import or_undefined, unbounded_ratio
 from polars_fairness.formula.levels import COMPARISON, Level
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.scores import ARE_PROBABILITIES, RESOLUTION, SCORE
-from polars_fairness.formula.tree import Expression, choose, literal, rewritten, term
+from polars_fairness.formula.tree import (
+    Expression,
+    choose,
+    literal,
+    or_undefined,
+    rewritten,
+    term,
+    unbounded_ratio,
+)
 from polars_fairness.question.roles import Roles
 
 if TYPE_CHECKING:

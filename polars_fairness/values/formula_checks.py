@@ -15,8 +15,7 @@ from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.errors import FairnessError, listed
 from polars_fairness.formula.levels import COMPARISON, Level
 from polars_fairness.formula.metric import Metric, Sign
-from polars_fairness.formula.rates import EFFECTIVE, RATES, SUMS_OF_NUMBERS, SUMS_OF_RANKS
-from polars_fairness.formula.sides import g
+from polars_fairness.formula.sides import EFFECTIVE, RATES, SUMS_OF_NUMBERS, SUMS_OF_RANKS, g
 from polars_fairness.formula.tree import AGGREGATES, ALONG, Expression, has_rows, parts_of
 from polars_fairness.question.reading import find_roles
 from polars_fairness.question.roles import Roles

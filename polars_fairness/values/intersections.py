@@ -13,7 +13,7 @@ import polars as pl
 from polars_fairness.counting.collected import collected
 from polars_fairness.counting.counts import tallied
 from polars_fairness.errors import FairnessError
-from polars_fairness.formula.groups import Groups
+from polars_fairness.formula.levels import Groups
 from polars_fairness.formula.sides import all_, g
 from polars_fairness.question.roles import Roles
 from polars_fairness.values.levels import summed_up

@@ -14,11 +14,10 @@ import polars as pl
 from polars_fairness.counting.collected import collected
 from polars_fairness.counting.counts import Counts, added_up
 from polars_fairness.counting.sides import COMPARISON_KEY, two_sided
-from polars_fairness.formula.arithmetic import or_undefined
 from polars_fairness.formula.in_polars import reduced, rendered, with_values
 from polars_fairness.formula.levels import COMPARISON, GROUP_BY_SCORE, INDIVIDUAL, ROC, Level
 from polars_fairness.formula.metric import Metric
-from polars_fairness.formula.tree import Expression, term
+from polars_fairness.formula.tree import Expression, or_undefined, term
 from polars_fairness.question.roles import Roles
 from polars_fairness.values.by_key import (
     computed_by_key,

@@ -19,7 +19,7 @@ import polars_fairness as pf
 from polars_fairness.reporting.outputs.page import page
 from polars_fairness.reporting.outputs.pdf import pdf_of
 from polars_fairness.reporting.parts import Section
-from polars_fairness.reporting.sections.order import document_of
+from polars_fairness.reporting.report import document_of
 from tests.browser.test_accessibility import LOANS, PAGES, by_day, of_loans
 
 pytestmark = pytest.mark.usefixtures("printer")

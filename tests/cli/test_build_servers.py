@@ -9,7 +9,7 @@ from xml.etree import ElementTree as Xml
 import polars as pl
 import pytest
 
-from polars_fairness.cli.build_servers import as_annotations, as_junit, shown_verdicts
+from polars_fairness.cli.commands.audit import as_annotations, as_junit, shown_verdicts
 from polars_fairness.question.policy import FailOn
 from polars_fairness.reporting.gate import Gate
 from tests.cli.loans import GAP, LOANS, SEX, answer_of

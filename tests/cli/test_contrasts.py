@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 
 from polars_fairness.answers.contrasts import TOGETHER
-from polars_fairness.cli.build_servers import as_annotations, as_junit, shown_verdicts
+from polars_fairness.cli.commands.audit import as_annotations, as_junit, shown_verdicts
 from polars_fairness.errors import FairnessError
 from polars_fairness.question.policy import FailOn
 from polars_fairness.reporting.gate import EXCUSED, Gate

@@ -10,10 +10,9 @@ import polars as pl
 import pytest
 
 from polars_fairness.api.columns import Column
-from polars_fairness.reporting.answer_tables import audit_table
-from polars_fairness.reporting.outputs.text_tables import text_of
+from polars_fairness.reporting.answer_tables import Answer, audit_table
 from polars_fairness.reporting.parts import Table
-from polars_fairness.reporting.shown.recognised import Answer
+from polars_fairness.reporting.tables import text_of
 from tests.cli.loans import GAP, LOANS, SEX, answer_of
 from tests.conftest import Run
 

@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 import polars_fairness as pf
-from polars_fairness.counting.raising import errors_of_users
+from polars_fairness.counting.faults import errors_of_users
 from tests.frames import people
 
 QUESTION: dict[str, Any] = {

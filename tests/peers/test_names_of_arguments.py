@@ -20,7 +20,7 @@ from smclarify.bias.report import FacetColumn, LabelColumn, bias_report
 import polars_fairness as pf
 from polars_fairness.api.functions import METHODS
 from polars_fairness.api.unknown_arguments import IN_OTHER_TOOLS
-from polars_fairness.formula.rates import RATES
+from polars_fairness.formula.sides import RATES
 from polars_fairness.question.audit_arguments import EQUAL
 
 from .quiet import importing_aif360

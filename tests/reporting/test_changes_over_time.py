@@ -13,7 +13,7 @@ import pytest
 import polars_fairness as pf
 from polars_fairness.answers.audit import audit_with_certainty
 from polars_fairness.reporting import findings
-from polars_fairness.reporting.charts.over_time import changes_over_time, trend_figures
+from polars_fairness.reporting.charts.comparisons import changes_over_time, trend_figures
 from polars_fairness.reporting.findings import IS_MARKED, PREVIOUS, Findings
 
 MONTHS = [date(2025, month, 1) for month in range(4, 10)]

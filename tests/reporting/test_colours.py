@@ -8,8 +8,7 @@ from itertools import product
 import pytest
 
 from polars_fairness.api.verdicts import TONES
-from polars_fairness.reporting.charts.marks import MOST_LINES
-from polars_fairness.reporting.colours import (
+from polars_fairness.reporting.charts.look import (
     DARK,
     LIGHT,
     ON_PAGE,
@@ -17,6 +16,7 @@ from polars_fairness.reporting.colours import (
     Colours,
     stylesheet,
 )
+from polars_fairness.reporting.charts.marks import MOST_LINES
 
 
 @pytest.mark.parametrize("name", TONES)

@@ -10,7 +10,7 @@ import pytest
 
 import polars_fairness as pf
 from polars_fairness.reporting.parts import Figure, Section, Table
-from polars_fairness.reporting.sections.order import sections_of
+from polars_fairness.reporting.report import sections_of
 from polars_fairness.reporting.tables import page_cells
 from polars_fairness.terms import a, d
 from tests.audit.questions import F_AGAINST_M

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import polars_fairness as pf
-from polars_fairness.answers.digest import digest_of
+from polars_fairness.answers.cells import digest_of
 from polars_fairness.api.bound import read
 from polars_fairness.api.requested import requested
 

@@ -12,7 +12,7 @@ import pytest
 import polars_fairness as pf
 from polars_fairness.reporting.findings import Comparison
 from polars_fairness.reporting.parts import Sentences, Table
-from polars_fairness.reporting.sections.order import document_of
+from polars_fairness.reporting.report import document_of
 from polars_fairness.reporting.sections.values import Scale
 from polars_fairness.reporting.words import about_sides
 from tests.reporting.reports import of_counts

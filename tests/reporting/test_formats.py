@@ -12,9 +12,9 @@ import pytest
 
 import polars_fairness as pf
 from polars_fairness.cli.formats import schema_of
-from polars_fairness.reporting.sections.order import document_of
+from polars_fairness.reporting.document import checked_texts
+from polars_fairness.reporting.report import document_of
 from polars_fairness.reporting.words import title_of
-from polars_fairness.reporting.written_report import checked_texts
 from tests.conftest import Run
 from tests.reporting.reports import HOSTILE, Elements, berkeley, entries_of_audit, monthly
 

@@ -12,7 +12,7 @@ import pytest
 
 import polars_fairness as pf
 from polars_fairness.reporting.parts import Figure
-from polars_fairness.reporting.sections.order import document_of
+from polars_fairness.reporting.report import document_of
 from polars_fairness.reporting.sections.score_sections import score_parts
 from tests.reporting.reports import scored
 

@@ -16,10 +16,9 @@ import pytest
 import polars_fairness as pf
 from polars_fairness.api.columns import ANSWERS as COLUMNS
 from polars_fairness.api.columns import REPRESENTED, Kind, names_of
-from polars_fairness.reporting.answer_tables import OF_CHANGES, TABLES, lay_out
-from polars_fairness.reporting.outputs.text_tables import text_of
+from polars_fairness.reporting.answer_tables import OF_CHANGES, TABLES, lay_out, recognised
 from polars_fairness.reporting.parts import Table
-from polars_fairness.reporting.shown.recognised import recognised
+from polars_fairness.reporting.tables import text_of
 from tests.reporting.reports import BERKELEY, monthly
 from tests.strategies import EVERYTHING, FULL
 
@@ -321,5 +320,5 @@ def test_a_notebook_has_a_table_of_html(
     assert printed(answer, capsys) == ""
     [table] = displayed
     assert f">{answer['metric'][0]}</th>" in table.as_raw_html()
-    monkeypatch.setattr("polars_fairness.reporting.shown.answers.find_spec", lambda _: None)
+    monkeypatch.setattr("polars_fairness.reporting.shown.find_spec", lambda _: None)
     assert "verdict" in printed(answer, capsys)

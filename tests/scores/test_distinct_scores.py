@@ -13,11 +13,11 @@ from scipy.stats import ks_2samp, mannwhitneyu, wasserstein_distance
 import polars_fairness as pf
 from polars_fairness.api.bound import read
 from polars_fairness.api.requested import requested
-from polars_fairness.counting import score_lists
+from polars_fairness.counting import counts as counting
+from polars_fairness.counting.counts import are_listed
 from polars_fairness.counting.models import counts_of
-from polars_fairness.counting.score_lists import are_listed
 from polars_fairness.question.arguments import Question
-from polars_fairness.values import score_spans
+from polars_fairness.values import score_comparisons
 
 METRICS: Final = [name for name, metric in pf.CATALOGUE.items() if "score" in metric.needs]
 QUESTION: Final[dict[str, Any]] = {"facet": "sex", "label": "y", "score": "s"}
@@ -107,7 +107,7 @@ def test_closed_forms_on_spans_are_as_wide_as_on_all_scores(
     question: dict[str, Any] = {**QUESTION, "disfavored": "F", "favored": "M", "nulls": "drop"}
     names = [name for name in METRICS if name.endswith("_difference") or name == "smd"]
     in_spans = pf.audit(frame, *names, **question)
-    monkeypatch.setattr(score_spans, "FINE", 10**9)
+    monkeypatch.setattr(score_comparisons, "FINE", 10**9)
     monkeypatch.setattr("polars_fairness.values.score_comparisons.FINE", 10**9)
     each = pf.audit(frame, *names, **question)
     width = each["upper"] - each["lower"]
@@ -125,9 +125,9 @@ def test_a_list_is_made_of_cells_of_one_row_only() -> None:
             "n": 1,
         }
     )
-    lists = score_lists.listed(cells)
+    lists = counting.listed(cells)
     assert lists.height == 2
     assert lists["n"].to_list() == [30_000, 30_000]
     assert all(each.is_sorted() for each in lists["score"])
     twice = cells.with_columns(n=pl.when(pl.int_range(60_000) == 7).then(2).otherwise(1))
-    assert score_lists.listed(twice).equals(twice)
+    assert counting.listed(twice).equals(twice)

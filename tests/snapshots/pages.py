@@ -9,7 +9,7 @@ from typing import Any, Final
 import polars as pl
 
 import polars_fairness as pf
-from polars_fairness.reporting.written_report import WrittenReport
+from polars_fairness.reporting.document import WrittenReport
 
 BY_SEX: Final[dict[str, Any]] = {"facet": "sex", "disfavored": "F", "favored": "M"}
 ADMITTED: Final[dict[str, Any]] = {"predicted": "admitted", "count": "n"}

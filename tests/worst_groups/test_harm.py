@@ -14,7 +14,7 @@ from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
 from polars_fairness.answers.worst_groups import harm_of
-from polars_fairness.formula.rates import PROPORTIONS, RATES
+from polars_fairness.formula.sides import PROPORTIONS, RATES
 from tests.strategies import JOINTLY, examples, people_of_many_groups
 
 

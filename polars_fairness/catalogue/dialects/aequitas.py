@@ -9,9 +9,8 @@ from typing import Any, Final
 
 from polars_fairness.catalogue.dialects.entries import RATIO, Row, Tool, Written, number, rows
 from polars_fairness.errors import require_number
-from polars_fairness.formula.arithmetic import INFINITY, known
 from polars_fairness.formula.sides import a, d
-from polars_fairness.formula.tree import Expression, choose
+from polars_fairness.formula.tree import INFINITY, Expression, choose, known
 
 NAN: Final = "a rate of no rows is nan"
 REFERENCE: Final = "over the reference group, our a; favored=pf.LARGEST is its default"

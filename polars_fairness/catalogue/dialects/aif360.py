@@ -36,7 +36,6 @@ from polars_fairness.catalogue.dialects.entries import (
     rows,
 )
 from polars_fairness.errors import require_number
-from polars_fairness.formula.arithmetic import greatest, known, needing_several
 from polars_fairness.formula.formulas import (
     Formula,
     across,
@@ -46,7 +45,15 @@ from polars_fairness.formula.formulas import (
 )
 from polars_fairness.formula.scores import Measure, mean_score_of_negative, mean_score_of_positive
 from polars_fairness.formula.sides import Side, a, a_s, both, d, d_s, g, g_s
-from polars_fairness.formula.tree import Expression, choose, literal, term
+from polars_fairness.formula.tree import (
+    Expression,
+    choose,
+    greatest,
+    known,
+    literal,
+    needing_several,
+    term,
+)
 
 LABELS: Final = "BinaryLabelDatasetMetric"
 PREDICTIONS: Final = "ClassificationMetric"

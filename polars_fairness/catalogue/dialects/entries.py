@@ -9,13 +9,18 @@ from operator import add
 from typing import Any, Final, NamedTuple, TypeVar
 
 from polars_fairness.errors import FairnessError, did_you_mean, listed, nearest, require_number
-from polars_fairness.formula.arithmetic import INFINITY, unbounded_ratio
 from polars_fairness.formula.formulas import Formula, across, population
 from polars_fairness.formula.levels import AMONG_ALL
 from polars_fairness.formula.metric import Metric
-from polars_fairness.formula.rates import RATES
-from polars_fairness.formula.sides import Side, a, both, d, g, neither
-from polars_fairness.formula.tree import Expression, choose, literal, term
+from polars_fairness.formula.sides import RATES, Side, a, both, d, g, neither
+from polars_fairness.formula.tree import (
+    INFINITY,
+    Expression,
+    choose,
+    literal,
+    term,
+    unbounded_ratio,
+)
 
 Value = TypeVar("Value")
 Written = Callable[..., Expression | Formula]

@@ -23,13 +23,12 @@ from polars_fairness.catalogue.dialects.entries import (
     number,
     rows,
 )
-from polars_fairness.formula.arithmetic import greatest, known, least
 from polars_fairness.formula.formulas import Formula, across, across_measured, population
-from polars_fairness.formula.groups import Largest
+from polars_fairness.formula.levels import Largest
 from polars_fairness.formula.numbers import mean_square
 from polars_fairness.formula.scores import MEASURES
 from polars_fairness.formula.sides import all_, g
-from polars_fairness.formula.tree import Expression, choose
+from polars_fairness.formula.tree import Expression, choose, greatest, known, least
 
 Method = Literal["between_groups", "to_overall"]
 ZERO: Final = "a rate of no rows is 0 and takes part"

@@ -21,7 +21,6 @@ from polars_fairness.catalogue.dialects.entries import (
     rows,
 )
 from polars_fairness.errors import require_number
-from polars_fairness.formula.arithmetic import least, unbounded_ratio
 from polars_fairness.formula.formulas import Formula, over_scores, population
 from polars_fairness.formula.metric import ANY
 from polars_fairness.formula.numbers import (
@@ -35,7 +34,7 @@ from polars_fairness.formula.numbers import (
 )
 from polars_fairness.formula.scores import auc
 from polars_fairness.formula.sides import Side, a, a_s, both, d, d_s, g
-from polars_fairness.formula.tree import Expression, choose, literal
+from polars_fairness.formula.tree import Expression, choose, least, literal, unbounded_ratio
 
 A_MINUS_D: Final = "group_a minus group_b: a − d"
 A_OVER_D: Final = "group_a over group_b: a / d"

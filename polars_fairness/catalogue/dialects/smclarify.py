@@ -23,12 +23,10 @@ from polars_fairness.catalogue.dialects.entries import (
 from polars_fairness.catalogue.performance import METRICS as OF_ERRORS
 from polars_fairness.catalogue.population import METRICS as OF_ALL
 from polars_fairness.catalogue.selection import METRICS as OF_SELECTION
-from polars_fairness.formula.arithmetic import INFINITY, difference
 from polars_fairness.formula.formulas import Formula, across_strata, over_labels
 from polars_fairness.formula.metric import ANY
-from polars_fairness.formula.rates import RATES
-from polars_fairness.formula.sides import Side, a, a_v, both, both_i, d, d_i, d_v
-from polars_fairness.formula.tree import Expression, choose, term
+from polars_fairness.formula.sides import RATES, Side, a, a_v, both, both_i, d, d_i, d_v
+from polars_fairness.formula.tree import INFINITY, Expression, choose, difference, term
 
 OURS: Final = {metric.name: metric for metric in (*OF_DATA, *OF_SELECTION, *OF_ERRORS, *OF_ALL)}
 _TITLES: Final = {name: metric.title for name, metric in OURS.items()}

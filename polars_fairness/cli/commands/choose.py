@@ -18,8 +18,7 @@ from polars_fairness.counting.decisions import with_round_thresholds
 from polars_fairness.errors import FairnessError
 from polars_fairness.question.arguments import Question
 from polars_fairness.question.windows import THRESHOLD
-from polars_fairness.reporting.answer_tables import choice_table
-from polars_fairness.reporting.shown.recognised import Answer
+from polars_fairness.reporting.answer_tables import Answer, choice_table
 from polars_fairness.reporting.words import exact_band
 
 # A terminal has room for so many lines.

@@ -19,12 +19,11 @@ from polars_fairness.cli.files import files_of, opened
 from polars_fairness.cli.printed import say
 from polars_fairness.cli.typed import judging_of
 from polars_fairness.errors import FairnessError, listed
-from polars_fairness.formula.groups import Each
+from polars_fairness.formula.levels import Each
 from polars_fairness.question.arguments import METRICS
 from polars_fairness.question.audit_arguments import NAMES_OF_TOOL, REPORTED
-from polars_fairness.reporting.answer_tables import ranked_table, terminal_tables
+from polars_fairness.reporting.answer_tables import Answer, ranked_table, terminal_tables
 from polars_fairness.reporting.gate import failures
-from polars_fairness.reporting.shown.recognised import Answer
 
 
 def run(typed: Namespace) -> int:

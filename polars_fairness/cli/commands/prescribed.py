@@ -18,11 +18,10 @@ from polars_fairness.cli.printed import complain, time_shown
 from polars_fairness.cli.typed import notes_on_typed_outcomes, question_of
 from polars_fairness.errors import FairnessError, listed
 from polars_fairness.question.arguments import OF_QUESTION, Question
-from polars_fairness.reporting.answer_tables import lay_out
+from polars_fairness.reporting.answer_tables import Answer, lay_out
 from polars_fairness.reporting.document import PrescribedCommand
 from polars_fairness.reporting.gate import ONE_OUTCOME, failures
 from polars_fairness.reporting.outcome_notes import OF_GROUPS, READ_BY_VALUES
-from polars_fairness.reporting.shown.recognised import Answer
 from polars_fairness.reporting.words import heading
 
 

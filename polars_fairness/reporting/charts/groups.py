@@ -17,12 +17,19 @@ from polars_fairness.api.verdicts import tone_of
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.counting.sides import ALL
 from polars_fairness.formula.metric import Metric
-from polars_fairness.formula.rates import RATES
+from polars_fairness.formula.sides import RATES
 from polars_fairness.question.judging import Band
 from polars_fairness.question.windows import THRESHOLD
-from polars_fairness.reporting.charts.marks import MOST_LINES, Dots, Heat, Lines, Points
-from polars_fairness.reporting.charts.scales import SHARES, Values, is_ratio
-from polars_fairness.reporting.drivers import drivers_in_words, part_in_words
+from polars_fairness.reporting.charts.marks import (
+    MOST_LINES,
+    SHARES,
+    Dots,
+    Heat,
+    Lines,
+    Points,
+    Values,
+    is_logarithmic,
+)
 from polars_fairness.reporting.findings import (
     Comparison,
     RankedGroups,
@@ -40,10 +47,12 @@ from polars_fairness.reporting.words import (
     band_of,
     candidate_in_words,
     comparison_in_words,
+    drivers_in_words,
     extremes_in_words,
     kind_of_candidates,
     named_in_words,
     number,
+    part_in_words,
     points,
     score,
     share,
@@ -405,7 +414,7 @@ def sweep_figures(audited: pl.DataFrame, windows: Sequence[str], note: str = "")
                 x="Threshold",
                 band=limits,
                 ideal=first["ideal"],
-                is_log=is_ratio(metric, first["ideal"], limits),
+                is_log=is_logarithmic(metric, first["ideal"], limits),
                 area=True,
             ),
             note=note,
@@ -503,7 +512,7 @@ def _choice_figure(
             f"{number(row[objective])} and {number(row[metric])} at {row['name']}" for row in best
         ],
         f"chosen is {names or 'none'}",
-        lambda marks, *_: Points(marks, axes, ideal, is_ratio(metric, ideal, None)),
+        lambda marks, *_: Points(marks, axes, ideal, is_logarithmic(metric, ideal, None)),
         note=note,
     )
     return spec.figure([("On the frontier", rows)], f"{window and ', '}{window}")

@@ -13,7 +13,7 @@ import polars as pl
 
 from polars_fairness.api.columns import TEXTS, Column
 from polars_fairness.api.verdicts import TONES
-from polars_fairness.reporting.colours import LIGHT
+from polars_fairness.reporting.charts.look import LIGHT
 from polars_fairness.reporting.parts import Row, Table, writable
 from polars_fairness.reporting.tables import written
 from polars_fairness.reporting.words import NOTHING

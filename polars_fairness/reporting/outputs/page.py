@@ -13,8 +13,15 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from polars_fairness.api.verdicts import TONES
-from polars_fairness.reporting.charts.look import PAGE, drawing
-from polars_fairness.reporting.colours import DARK, LIGHT, ON_PAGE, stylesheet, values_of
+from polars_fairness.reporting.charts.look import (
+    DARK,
+    LIGHT,
+    ON_PAGE,
+    PAGE,
+    drawing,
+    stylesheet,
+    values_of,
+)
 from polars_fairness.reporting.outputs.markdown import written_in_markdown
 from polars_fairness.reporting.outputs.notes import notes_as_html
 from polars_fairness.reporting.parts import (

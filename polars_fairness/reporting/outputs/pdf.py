@@ -10,7 +10,7 @@ from typing import Any, Final
 from xml.etree.ElementTree import Element, SubElement
 
 from polars_fairness.errors import FairnessError, MissingExtraError, require_extra
-from polars_fairness.reporting.colours import ON_PAGE, PRINTED
+from polars_fairness.reporting.charts.look import ON_PAGE, PRINTED
 
 # The engine that draws charts reserves its addresses at once: under 64 GiB it aborts, under 80 not.
 _LEAST_MEMORY: Final = 80 << 30

@@ -30,7 +30,7 @@ from polars_fairness.reporting.charts.groups import (
     dots,
     spans_in_words,
 )
-from polars_fairness.reporting.charts.scales import Values
+from polars_fairness.reporting.charts.marks import Values
 from polars_fairness.reporting.findings import (
     Findings,
     comparisons_of,

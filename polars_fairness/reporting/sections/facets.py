@@ -11,9 +11,8 @@ from polars_fairness.api.columns import Column
 from polars_fairness.api.verdicts import tone_of
 from polars_fairness.counting.sides import ALL
 from polars_fairness.formula.numbers import NUMBERS_OF_GROUPS
-from polars_fairness.formula.rates import RATES
+from polars_fairness.formula.sides import RATES
 from polars_fairness.question.judging import PValues
-from polars_fairness.reporting.chance import OF_ALL_PAIRS, is_chosen
 from polars_fairness.reporting.charts.comparisons import comparison_figures
 from polars_fairness.reporting.charts.groups import rate_figures
 from polars_fairness.reporting.findings import Comparison, Findings, judged_metrics, window_of
@@ -42,10 +41,12 @@ from polars_fairness.reporting.tables import (
     rates_table,
 )
 from polars_fairness.reporting.verdicts import (
+    OF_ALL_PAIRS,
     apart,
     comparisons_shown,
     filter_latest,
     group_by_facet,
+    is_chosen,
     latest_in_words,
     requested_without_band,
     rules_in_words,

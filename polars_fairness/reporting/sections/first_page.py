@@ -16,13 +16,7 @@ from polars_fairness.catalogue.wording import word
 from polars_fairness.errors import listed
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.windows import ESTIMATOR, MODEL
-from polars_fairness.reporting.chance import (
-    chance_in_words,
-    judged_by_interval,
-    largest_sure,
-    p_of_interval,
-)
-from polars_fairness.reporting.charts.over_time import (
+from polars_fairness.reporting.charts.comparisons import (
     changes_over_time,
     more_changes_in_words,
     trend_figures,
@@ -65,13 +59,17 @@ from polars_fairness.reporting.sections.values import (
 )
 from polars_fairness.reporting.verdicts import (
     apart,
+    chance_in_words,
     comparisons_shown,
     filter_latest,
     group_by_facet,
     is_within,
+    judged_by_interval,
+    largest_sure,
     latest_in_words,
     latest_window,
     meaning_of,
+    p_of_interval,
     requested_without_band,
     tallied,
     with_other_groups,

@@ -12,7 +12,7 @@ from polars_fairness.answers.worst_groups import harm_of
 from polars_fairness.api.columns import CONFUSED, RANKED, Column, picked
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.counting.sides import ALL
-from polars_fairness.formula.groups import Each
+from polars_fairness.formula.levels import Each
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.audit_arguments import harm_given
 from polars_fairness.reporting.charts.groups import (

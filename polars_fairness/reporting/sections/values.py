@@ -11,12 +11,11 @@ from typing import Any, Final, Literal
 from polars_fairness.api.columns import AUDIT, Column
 from polars_fairness.api.verdicts import tone_of
 from polars_fairness.formula.numbers import NUMBERS_OF_GROUPS, NumberOfGroup
-from polars_fairness.formula.rates import RATES, Rate
+from polars_fairness.formula.sides import RATES, Rate
 from polars_fairness.question.judging import Band
 from polars_fairness.question.outcomes import ESTIMATED, OBSERVED
 from polars_fairness.question.windows import MODEL, THRESHOLD
 from polars_fairness.reporting.answer_tables import BAND, judged
-from polars_fairness.reporting.chance import p_of_interval
 from polars_fairness.reporting.findings import Comparison, Findings, judged_metrics, sides_of
 from polars_fairness.reporting.parts import Axis, Bar, Cell, Dot, Row, Table
 from polars_fairness.reporting.tables import MOST_ROWS, number_cells
@@ -28,6 +27,7 @@ from polars_fairness.reporting.verdicts import (
     is_ratio,
     is_within,
     latest_in_words,
+    p_of_interval,
     requested_without_band,
     verdict_in_words,
     worst_first,
@@ -52,7 +52,7 @@ from polars_fairness.reporting.words import (
     value_of,
     window_in_words,
 )
-from polars_fairness.values.rates import ROWS
+from polars_fairness.values.evaluate import ROWS
 
 _RATIOS: Final = (1.5, 2, 3, 4, 5, 10)
 _STEPS: Final = (0.1, 0.2, 0.3, 0.5)

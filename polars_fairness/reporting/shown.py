@@ -11,10 +11,15 @@ from typing import TYPE_CHECKING, Final
 import polars as pl
 
 from polars_fairness.errors import require_extra
-from polars_fairness.reporting.answer_tables import TABLES, lay_out, terminal_tables
-from polars_fairness.reporting.outputs.text_tables import terminal_text
-from polars_fairness.reporting.shown.figures import FIGURES, figures_of
-from polars_fairness.reporting.shown.recognised import Answer, recognised
+from polars_fairness.reporting.answer_tables import (
+    TABLES,
+    Answer,
+    lay_out,
+    recognised,
+    terminal_tables,
+)
+from polars_fairness.reporting.shown_figures import FIGURES, figures_of
+from polars_fairness.reporting.tables import terminal_text
 
 if TYPE_CHECKING:
     from altair import VConcatChart

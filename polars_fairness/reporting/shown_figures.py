@@ -16,14 +16,21 @@ from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.counting.sides import ALL
 from polars_fairness.errors import FairnessError, listed
 from polars_fairness.formula.metric import Sign
-from polars_fairness.formula.rates import RATES
+from polars_fairness.formula.sides import RATES
 from polars_fairness.question.arguments import defaults
 from polars_fairness.question.audit_arguments import OF_AUDIT
 from polars_fairness.question.windows import THRESHOLD
+from polars_fairness.reporting.answer_tables import (
+    Answer,
+    group_name,
+    rate_of,
+    windows_in_words,
+)
 from polars_fairness.reporting.charts.comparisons import (
     difference_figures,
     drop_champion,
     forest_figures,
+    time_figures,
 )
 from polars_fairness.reporting.charts.groups import (
     Spec,
@@ -39,9 +46,7 @@ from polars_fairness.reporting.charts.groups import (
     selection_figures,
     sweep_figures,
 )
-from polars_fairness.reporting.charts.marks import Lines
-from polars_fairness.reporting.charts.over_time import time_figures
-from polars_fairness.reporting.charts.scales import SHARES, Values
+from polars_fairness.reporting.charts.marks import SHARES, Lines, Values
 from polars_fairness.reporting.findings import bounds_of, comparisons_of, parts_of, with_intervals
 from polars_fairness.reporting.parts import Figure
 from polars_fairness.reporting.sections.contrasts import switched_figures
@@ -49,12 +54,6 @@ from polars_fairness.reporting.sections.groups import (
     MOST_CLASSES,
     classes_of,
     matrices_of,
-)
-from polars_fairness.reporting.shown.recognised import (
-    Answer,
-    group_name,
-    rate_of,
-    windows_in_words,
 )
 from polars_fairness.reporting.words import comparison_in_words, confidence_in_words, share, size
 from polars_fairness.values.evaluate import COLUMNS as COLUMNS_OF_METRICS

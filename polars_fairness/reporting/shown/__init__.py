@@ -1,1 +1,0 @@
-"""An answer on its own, as a table or as charts."""
