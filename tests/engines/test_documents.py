@@ -12,7 +12,7 @@ from polars.testing import assert_frame_equal
 import polars_fairness as pf
 from tests.paths import ROOT
 
-PAGE = (ROOT / "docs/how-to/spark.md").read_text("utf-8")
+PAGE = (ROOT / "docs/how-to/large-data.md").read_text("utf-8")
 BLOCKS = re.findall(r"```py\n(.*?)```", PAGE, re.DOTALL)
 
 # Warnings of libraries in between about their own future: Ibis of DuckDB, narwhals of Dask.
