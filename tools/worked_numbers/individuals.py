@@ -30,7 +30,7 @@ need [the extra `neighbours`](../../first-hour.md#install).
   `favorable_flips` counts the reverse.
 
 `consistency` compares each row with its k nearest, itself among them. Both read rows and
-have no interval ([why](../../explanation/one-idea.md#what-cannot-come-from-cells)). scipy searches;
+have no interval ([why](../../explanation/concepts.md#what-cannot-come-from-cells)). scipy searches;
 from ten features on faiss is faster, is used if it is installed, and gives the same result.""",
     data="""\
 Five applicants with incomes from 10 to 15, five from 30 to 35.""",
