@@ -30,6 +30,7 @@ from polars_fairness.question.arguments import DEFAULTS, OF_QUESTION
 
 ROOT: Final = Path(__file__).parent.parent
 API: Final = ROOT / "docs" / "reference" / "api"
+EXPRESSIONS: Final = ROOT / "docs" / "how-to" / "polars.md"
 SIDES: Final = ROOT / "polars_fairness" / "formula" / "sides.py"
 README: Final = ROOT / "README.md"
 SCHEMAS: Final = ROOT / "tests" / "cli" / "schemas.jsonl"
@@ -192,7 +193,7 @@ def generated() -> dict[Path, str]:
         README: readme(),
         ROOT / "polars_fairness" / "api" / "methods.pyi": stub_of_methods(),
         ROOT / "polars_fairness" / "expr.pyi": stub_of_expressions(),
-        API / "expr.md": between(API / "expr.md", NAMES, names_of_expressions()),
+        EXPRESSIONS: between(EXPRESSIONS, NAMES, names_of_expressions()),
         API / "question.md": question(),
         **{METRIC_PAGES / name: text for name, text in pages().items()},
         ROOT / "docs" / "coming-from" / "names.md": dialects(),

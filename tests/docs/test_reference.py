@@ -15,6 +15,7 @@ import polars_fairness as pf
 from tests.paths import ROOT
 
 PAGES = {path.stem: path.read_text("utf-8") for path in (ROOT / "docs/reference/api").glob("*.md")}
+PAGES["expr"] = (ROOT / "docs/how-to/polars.md").read_text("utf-8")
 ENTRIES = [
     entry
     for page in PAGES.values()
