@@ -56,6 +56,12 @@ SUBJECTS: Final = (
     (overall.METRICS, "Overall performance: all rows, no sides", FAMILIES["overall"]),
 )
 
+TITLES: Final = {
+    "individuals": "Individuals, the whole population, overall performance",
+    "scores": "Scores and rankings",
+}
+"""The titles of pages that several families share."""
+
 INTRODUCTION: Final = """\
 # The metrics
 
@@ -105,9 +111,15 @@ A value that is [undefined](../../explanation/undefined-values.md) is null.
 
 def pages() -> dict[str, str]:
     """Return every page by the name of its file."""
+    lines: dict[str, list[str]] = {}
+    for metrics, title, family in SUBJECTS:
+        of_several = TITLES.get(family.page)
+        begin = [f"# {of_several or title}\n", "<!-- written by make generated -->\n"]
+        page = lines.setdefault(f"{family.page}.md", begin)
+        page += [f"## {title}\n"] if of_several else []
+        page += _family(metrics, family, has_page=not of_several)
     return {"index.md": _index()} | {
-        f"{family.page}.md": "\n".join(_page(metrics, title, family)).rstrip() + "\n"
-        for metrics, title, family in SUBJECTS
+        name: "\n".join(page).rstrip() + "\n" for name, page in lines.items()
     }
 
 
@@ -115,9 +127,14 @@ def _index() -> str:
     lines = [INTRODUCTION, *_table_of_rates(), "", "## All metrics"]
     for metrics, title, family in SUBJECTS:
         page = f"{family.page}.md"
-        lines += ["", f"[{title}]({page})", "", "| name | title | band |", "|---|---|---|"]
+        part = f"#{_anchor(title)}" if family.page in TITLES else ""
+        lines += ["", f"[{title}]({page}{part})", "", "| name | title | band |", "|---|---|---|"]
         lines += [f"| {names_of(each, page)} | {each.title} | {_band(each)} |" for each in metrics]
     return "\n".join(lines) + "\n"
+
+
+def _anchor(heading: str) -> str:
+    return re.sub(r"[^\w\s-]", "", heading).lower().replace(" ", "-")
 
 
 def names_of(metric: Metric, page: str) -> str:
@@ -138,13 +155,15 @@ def _sum(counts: tuple[str, ...]) -> str:
     return counts[0] if len(counts) == 1 else f"({' + '.join(counts)})"
 
 
-def _page(metrics: tuple[Metric, ...], title: str, family: Family) -> Iterator[str]:
-    yield f"# {title}\n"
-    yield "<!-- written by make generated -->\n"
+def _family(metrics: tuple[Metric, ...], family: Family, *, has_page: bool) -> Iterator[str]:
+    """Yield the lines of a family, with headings of its parts if it has a page of its own."""
     yield f"{family.introduction}\n"
-    yield f"## The data\n\n{family.data}\n"
+    if has_page:
+        yield "## The data\n"
+    yield f"{family.data}\n"
     yield from _example(family)
-    yield "## The metrics\n"
+    if has_page:
+        yield "## The metrics\n"
     facts = {metric: _facts(metric) for metric in metrics}
     shared = _shared([*facts.values()])
     yield "[Unless an entry says otherwise](index.md#how-to-read-an-entry):\n"
@@ -237,7 +256,10 @@ def _entry(metric: Metric, worked: Worked, own: list[tuple[str, str]]) -> Iterat
     if worked.where:
         yield f"{worked.where}\n"
     yield f"- **By hand**: `{worked.arithmetic}` {number(worked.value)}{_meaning(metric, worked)}"
-    yield from (f"- **{name}**: {text}" for name, text in own)
+    meanings = [fact for fact in own if fact[0].startswith(("Above", "Below"))]
+    yield from (f"- **{name}**: {text}" for name, text in meanings)
+    if short := [f"**{name}**: {text}" for name, text in own if (name, text) not in meanings]:
+        yield f"- {'. '.join(short)}"
     yield ""
 
 

@@ -12,10 +12,10 @@ from worked_numbers import FAMILIES, Worked
 import polars_fairness as pf
 from tests.paths import ROOT
 
-PAGES = {page: ROOT / "docs" / "reference" / "metrics" / f"{page}.md" for page in FAMILIES}
+FOLDER = ROOT / "docs" / "reference" / "metrics"
 
 # Two metrics search neighbours with scipy, which an extra brings.
-NEEDING_EXTRAS = {page: [pytest.mark.extras] if page == "individuals" else [] for page in FAMILIES}
+NEEDING_EXTRAS = {name: [pytest.mark.extras] if name == "individuals" else [] for name in FAMILIES}
 
 
 def test_every_metric_has_a_number_worked_by_hand_and_a_formula_in_latex() -> None:
@@ -45,27 +45,28 @@ def test_every_formula_becomes_mathml() -> None:
 
 
 @pytest.mark.parametrize(
-    "page", [pytest.param(page, marks=marks) for page, marks in NEEDING_EXTRAS.items()]
+    "family", [pytest.param(name, marks=marks) for name, marks in NEEDING_EXTRAS.items()]
 )
-def test_worked_numbers_are_those_of_the_package(page: str) -> None:
+def test_worked_numbers_are_those_of_the_package(family: str) -> None:
     """The other side of this comparison is arithmetic by hand, from the definitions."""
-    family = FAMILIES[page]
-    rows = pl.DataFrame(dict(family.columns))
-    values = pf.metrics(rows, *family.worked, **family.question).row(0, named=True)
-    for name, worked in family.worked.items():
+    data = FAMILIES[family]
+    rows = pl.DataFrame(dict(data.columns))
+    values = pf.metrics(rows, *data.worked, **data.question).row(0, named=True)
+    for name, worked in data.worked.items():
         assert values[name] == pytest.approx(worked.value, rel=0, abs=1e-12), name
         # An ideal value would not show a wrong sign, nor a wrong distance from the ideal.
         assert worked.value != pytest.approx(pf.CATALOGUE[name].ideal), name
 
 
-@pytest.mark.parametrize("page", FAMILIES)
+@pytest.mark.parametrize("page", sorted({family.page for family in FAMILIES.values()}))
 def test_a_page_shows_the_number_that_its_arithmetic_gives(page: str) -> None:
     shown = re.findall(
         r"^### `(\w+)`$.*?^- \*\*By hand\*\*: `(.*?)` ([=≈]) (\S+?):?(?: |$)",
-        PAGES[page].read_text("utf-8"),
+        (FOLDER / f"{page}.md").read_text("utf-8"),
         re.DOTALL | re.MULTILINE,
     )
-    assert [name for name, *_ in shown] == [*FAMILIES[page].worked]
+    families = [family for family in FAMILIES.values() if family.page == page]
+    assert [name for name, *_ in shown] == [name for family in families for name in family.worked]
     for name, arithmetic, equality, value in shown:
         digits = 1e-12 if equality == "=" else 5e-6 * abs(float(value))
         assert Worked("", arithmetic).value == pytest.approx(float(value), rel=0, abs=digits), name

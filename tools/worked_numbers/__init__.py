@@ -24,7 +24,7 @@ from .family import Family as Family
 from .family import Worked as Worked
 
 FAMILIES: Final = {
-    module.FAMILY.page: module.FAMILY
+    module.__name__.rpartition(".")[2]: module.FAMILY
     for module in (
         *(acceptance, adjusted, errors, labels, population, groups),
         *(individuals, scores, ranking, numbers, overall),

@@ -53,7 +53,7 @@ class Family:
     Parameters
     ----------
     page
-        The name of the page, without its ending.
+        The name of the page, without its ending: several families may share one.
     introduction
         What the metrics have in common.
     data

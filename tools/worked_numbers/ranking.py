@@ -12,7 +12,7 @@ _ATTENTION: Final = ("1", "1/(log(3)/log(2))", "1/2", "1/(log(5)/log(2))")
 _ALL: Final = " + ".join(_ATTENTION)
 
 FAMILY: Final = Family(
-    page="ranking",
+    page="scores",
     introduction="""\
 Rows that compete by their scores: candidates, search results, applicants for so many places. The
 highest score of a window has rank 1, and each value of `by=` is a ranking of its own. A row of rank
