@@ -82,10 +82,10 @@ def names_of_tools() -> Iterator[str]:
             of_all = ", ".join(str(conventions.index(each) + 1) for each in tool.conventions)
             yield from ("", f"All have {of_all}.")
         if tool.reasons:
-            yield from ("", "Not computed here:", "")
-        for reason in dict.fromkeys(tool.reasons.values()):
-            without = (each for each, why in tool.reasons.items() if why == reason)
-            yield f"- {', '.join(f'`{function}`' for function in without)}: {reason}."
+            yield from (
+                "",
+                f"Not computed: {', '.join(f'`{function}`' for function in tool.reasons)}.",
+            )
     yield ""
 
 
