@@ -65,18 +65,16 @@ TITLES: Final = {
 INTRODUCTION: Final = """\
 # The metrics
 
-Each family of metrics has a page: a few rows of data and a call that computes all its metrics, then
-each metric with its formula and its value worked by hand for these data, to be compared. What most
-metrics of a page share stands once, before the first of them.
-
-Every metric is a method of a frame, under each of its names:
-`df.fairness.di(facet="sex", predicted="hired")` ([arguments](../api/question.md)). `metrics`,
-`audit` and the others take these names.
+[All metrics](#all-metrics) are listed below. Each family has a page: a few rows of data, a call,
+and each metric with its formula and its value worked by hand for these data. What most metrics of a
+page share stands once, before the first of them. Every metric is a method of a frame, under each of
+its names: `df.fairness.di(facet="sex", predicted="hired")` ([arguments](../api/question.md));
+`metrics`, `audit` and the others take these names.
 
 ## How to read an entry
 
-- **Needs**: the arguments without which there is no value. With `facet`, a call also says which
-  side is [disfavored or favored](../../explanation/concepts.md#sides).
+- **Needs**: the arguments without which there is no value; of `facet`, also the
+  [sides](../../explanation/concepts.md#sides).
 - **Values**: the range, the ideal, and the acceptable band of verdicts. A metric without a band has
   no verdict until you give one; a metric without an ideal describes and does not judge.
 - **Above**, **Below** the ideal: what the value means, and which side it speaks against. Where a
@@ -85,7 +83,6 @@ Every metric is a method of a frame, under each of its names:
   ([Intervals](../../explanation/intervals.md)).
 - **p-value**: the test behind it ([p-values](../audit.md#p-values)).
 - **Parameters**: those of its own, with their defaults.
-- **Source**: who defines the metric.
 
 A value that is [undefined](../../explanation/undefined-values.md) is null.
 
@@ -128,8 +125,8 @@ def _index() -> str:
     for metrics, title, family in SUBJECTS:
         page = f"{family.page}.md"
         part = f"#{_anchor(title)}" if family.page in TITLES else ""
-        lines += ["", f"[{title}]({page}{part})", "", "| name | title | band |", "|---|---|---|"]
-        lines += [f"| {names_of(each, page)} | {each.title} | {_band(each)} |" for each in metrics]
+        lines += ["", f"[{title}]({page}{part})", ""]
+        lines += [f"- {names_of(each, page)}: {_title_and_band(each)}" for each in metrics]
     return "\n".join(lines) + "\n"
 
 
@@ -287,6 +284,10 @@ def _values(metric: Metric) -> str:
 
 def _band(metric: Metric) -> str:
     return "{:g} to {:g}".format(*metric.acceptable) if metric.acceptable else ""
+
+
+def _title_and_band(metric: Metric) -> str:
+    return f"{metric.title}{f', {_band(metric)}' if metric.acceptable else ''}"
 
 
 def _parameters(metric: Metric) -> str:

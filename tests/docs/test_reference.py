@@ -49,7 +49,7 @@ def test_every_name_of_a_module_is_in_the_reference_once(module: str) -> None:
 
 def test_every_name_of_a_metric_is_in_the_table_once() -> None:
     page = (ROOT / "docs/reference/metrics/index.md").read_text("utf-8")
-    columns = re.findall(r"^\| (\[`[^|]*) \|", page, re.MULTILINE)
+    columns = re.findall(r"^- (\[`[^:]*): ", page, re.MULTILINE)
     found = Counter(name for column in columns for name in re.findall(r"`(\w+)`", column))
     assert found == dict.fromkeys(pf.CATALOGUE.names, 1)
 

@@ -88,7 +88,6 @@ qualified.""",
             "`mh_difference` have one. It is an average: subgroups with opposite signs cancel "
             "out, as here in part.",
             "(18 * (1/8 - 3/10) + 26 * (9/20 - 1/6)) / 44",
-            "$i$ runs over the subgroups.",
         ),
         "mh_ratio": Worked(
             "Use it where a verdict on subgroups is wanted: it is `di` inside them, and the sizes "
@@ -107,7 +106,6 @@ qualified.""",
             "Use it for one odds ratio within subgroups. It says little where the subgroups "
             "disagree: `breslow_day` tests this.",
             "(3 * 7/18 + 1 * 11/26) / (1 * 7/18 + 9 * 5/26)",
-            "$i$ runs over the subgroups.",
         ),
         "cmh": Worked(
             "Use it to see whether the sides differ within subgroups beyond chance. Opposite "

@@ -14,8 +14,9 @@ metric here shows which group is worse off: `rates` and `worst_groups` do. The l
 differences is large by chance alone, more so the smaller the groups; `spread` allows for this.
 A group without a rate is left out; if one group is left, it is [compared with
 nothing](../../explanation/undefined-values.md#which-values-are-undefined), and its gap is null.
-With `groups=` each metric ranges over [groups of several attributes](../../how-to/small-groups.md#groups-of-several-attributes). In the
-formulas $g$ and $h$ are groups, and "all" are the rows of all groups together.""",
+With `groups=` each metric ranges over [groups of several
+attributes](../../how-to/small-groups.md#groups-of-several-attributes). In the formulas $g$ and $h$
+are groups, and "all" are the rows of all groups together.""",
     data="""\
 True positives, false negatives, false positives and true negatives are 6, 2, 2, 10 in the
 north, 2, 3, 3, 2 in the south, and 4, 1, 2, 3 in the east; together 12, 6, 7, 15.""",

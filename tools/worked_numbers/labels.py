@@ -55,7 +55,6 @@ order (on time, late, partly, never) the labels are 8, 4, 2, 2 of men and 2, 1, 
             "totals mislead. It does not see the size of the group, on which its own size depends, "
             "so that it has no band. Subgroups with opposite signs cancel out.",
             "(10 * (1/3 - 1/7) + 14 * (5/11 - 1/3)) / 24",
-            "$i$ runs over the subgroups.",
         ),
         "kl": Worked(
             "Use it for labels of many values, where values that are rare in d weigh most. It is "
