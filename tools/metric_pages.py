@@ -252,7 +252,7 @@ def _entry(metric: Metric, worked: Worked, own: list[tuple[str, str]]) -> Iterat
     yield f"$$\n{LATEX[metric.name]}\n$$\n"
     if worked.where:
         yield f"{worked.where}\n"
-    yield f"- **By hand**: `{worked.arithmetic}` {number(worked.value)}{_meaning(metric, worked)}"
+    yield f"- **By hand**: `{worked.arithmetic}` {number(worked.value)}"
     meanings = [fact for fact in own if fact[0].startswith(("Above", "Below"))]
     yield from (f"- **{name}**: {text}" for name, text in meanings)
     if short := [f"**{name}**: {text}" for name, text in own if (name, text) not in meanings]:
@@ -264,11 +264,6 @@ def number(value: float) -> str:
     """Return a value with its sign of equality: six digits, which may be all of it or not."""
     text = f"{value:.6g}"
     return f"{'=' if abs(float(text) - value) < 1e-12 else '≈'} {text}"
-
-
-def _meaning(metric: Metric, worked: Worked) -> str:
-    """Return how the worked number is read aloud, where that is more than what is above, below."""
-    return f": {said(metric.reading, value=f'{worked.value:.2f}')}" if metric.reading else ""
 
 
 def _needed(need: str) -> str:
