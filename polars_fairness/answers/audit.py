@@ -224,6 +224,11 @@ class Counted:
         together = collected(without_key(cells.lazy(), CLUSTER))
         return cls(together, without_key(scored, CLUSTER), choice, (cells, scored))
 
+    @property
+    def all_scored(self) -> pl.LazyFrame:
+        """The cells by score, those of each group of clusters where there are any."""
+        return self.scored if self.by_cluster is None else self.by_cluster[1]
+
     def drawing(self, options: AuditOptions) -> Drawing:
         """How counts are drawn for the intervals of these options."""
         # Imported here: it needs numpy.
@@ -243,7 +248,6 @@ def values_and_bounds(
     is_cheap = seen.height < WORTH_OPTIMISING
     plans = [complete_cells(seen.lazy(), roles), _places(seen.lazy(), roles)]
     cells, places = collected_together(plans, is_cheap=is_cheap)
-    scored = complete_cells(counted.scored, roles, by_score=True)
     worst = {
         f"{name}{WORST}": _rows_of_worst(each) for name, each in metrics.items() if each.is_joint
     }
@@ -260,12 +264,12 @@ def values_and_bounds(
     evaluate = {name: each for name, each in wanted.items() if name not in adjusted}
     evaluate |= {f"{n}{bound}": m for (n, bound), m in of_pairs.items()}
     are_bounds = evaluate.keys() - wanted.keys() | own.keys()
-    plan = evaluated(cells.lazy(), places.lazy(), roles, evaluate, scored, are_bounds)
+    plan = evaluated(cells.lazy(), places.lazy(), roles, evaluate, counted.scored, are_bounds)
     values = collected(plan, is_cheap=is_cheap)
     values = _with_choice(values, choice, of_pairs, options)
-    values = _with_bounds(values, cells, scored, roles, metrics, own, options, counted)
+    values = _with_bounds(values, cells, roles, metrics, own, options, counted)
     values = _add_values_at_equal_controls(values, cells, roles, adjusted, options, counted)
-    values = _add_bounds_of_quantiles(values, scored, roles, metrics, options, counted)
+    values = _add_bounds_of_quantiles(values, roles, metrics, options, counted)
     bounds_given = [
         bound
         for name in metrics
@@ -413,7 +417,6 @@ def _rows_of_worst(metric: Metric) -> Metric:
 def _with_bounds(
     values: pl.DataFrame,
     cells: pl.DataFrame,
-    scored: pl.LazyFrame,
     roles: Roles,
     metrics: Mapping[str, Metric],
     closed: Container[str],
@@ -434,11 +437,11 @@ def _with_bounds(
     from polars_fairness.inference.bounds import bounded, bounded_over_clusters
 
     drawing = counted.drawing(options)
+    scored = complete_cells(counted.all_scored, roles, by_score=True)
     if counted.by_cluster is not None:
-        apart, scored_apart = counted.by_cluster
+        apart, _ = counted.by_cluster
         by_cluster = collected(without_key(complete_cells(apart.lazy(), roles), "score"))
-        of_scores = complete_cells(scored_apart, roles, by_score=True)
-        return bounded_over_clusters(by_cluster, of_scores, roles, redrawn, drawing, values)
+        return bounded_over_clusters(by_cluster, scored, roles, redrawn, drawing, values)
     drawing = replace(drawing, by_rank=counted.scored if roles.best else None)
     own = {name: each for name, each in redrawn.items() if bound_names(name)[0] not in closed}
     tables = [*bounded(cells, scored, roles, own, drawing, values)]
@@ -474,7 +477,6 @@ def _add_values_at_equal_controls(
 
 def _add_bounds_of_quantiles(
     values: pl.DataFrame,
-    scored: pl.LazyFrame,
     roles: Roles,
     metrics: Mapping[str, Metric],
     options: AuditOptions,
@@ -491,8 +493,7 @@ def _add_bounds_of_quantiles(
     from polars_fairness.inference.order_statistics import quantile_bounds
 
     drawing = counted.drawing(options)
-    if counted.by_cluster is not None:
-        scored = complete_cells(counted.by_cluster[1], roles, by_score=True)
+    scored = complete_cells(counted.all_scored, roles, by_score=True)
     for alike in by_number.values():
         keys, table = quantile_bounds(scored, roles, alike, drawing)
         values = with_columns_of(values, table, keys)
@@ -615,7 +616,7 @@ def _with_share(
     for counting, alike in parts:
         keys = [*(key for key in place_keys(roles) if key != time), COMPARISON_KEY]
         pairs = collected(comparisons(cells, roles, [counting]), is_cheap=True)[keys].unique()
-        sided = [m.has_sides for name, m in alike.items() if names[name] in criteria.closed_forms]
+        sided = [m.has_sides for name, m in alike.items() if names[name] in criteria.sequences]
         number += sided.count(True) * len(pairs.drop_nulls(COMPARISON_KEY))
         number += sided.count(False) * len(pairs[keys[:-1]].unique())
     return replace(options, confidence=1 - (1 - options.confidence) / max(number, 1))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final, Literal, TypeVar, cast
@@ -116,10 +116,13 @@ def options_and_question(given: AuditQuestion) -> tuple[AuditOptions, Question]:
 
 @dataclass(frozen=True)
 class Criteria:
-    """The criteria for the metrics of an audit, by the names that metrics have in it."""
+    """The criteria for the metrics of an audit, by the names that metrics have in it.
+
+    ``sequences`` has the metrics with a confidence sequence, if these are asked for.
+    """
 
     options: AuditOptions
-    closed_forms: Mapping[str, Bounds]
+    sequences: Collection[str]
     bands: Mapping[str, Band]
     rules: Mapping[str, Rule]
     signs: Mapping[str, Sign]
@@ -127,9 +130,8 @@ class Criteria:
 
 def find_criteria(metrics: Mapping[str, Metric], roles: Roles, options: AuditOptions) -> Criteria:
     """Find the criteria for metrics, or refuse options that do not fit the metrics."""
-    closed_forms = closed_forms_of_audit(metrics, roles, options)
-    method, may_be_any = options.method, bool(options.sequential) or options.method == "auto"
-    if not (may_be_any or _closed_forms_of_method(metrics, options)):
+    method, forms = options.method, [] if options.sequential else _forms_of_method(options)
+    if forms and not any(_closed_form(metric, *forms[0]) for metric in metrics.values()):
         raise FairnessError(
             f"method: {method!r} is for {_FORMS_OF_AREAS[method]}, and none of these is one: "
             f"{listed(metrics)}; use 'auto'"
@@ -143,14 +145,16 @@ def find_criteria(metrics: Mapping[str, Metric], roles: Roles, options: AuditOpt
     else:
         rules = dict.fromkeys(metrics, RULE.default)
         rules |= check_metric_names("rule", options.rule, metrics)
+    sequences: Collection[str] = ()
     if options.sequential and options.confidence is not None:
+        sequences = closed_forms_of_audit(metrics, roles, options).keys()
         # Looked at often enough, a value alone leaves every band by chance.
         bands |= {
             name: None
             for name, rule in rules.items()
-            if rule == "interval" and name not in closed_forms
+            if rule == "interval" and name not in sequences
         }
-    return Criteria(options, closed_forms, bands, rules, _signs(metrics, bands))
+    return Criteria(options, sequences, bands, rules, _signs(metrics, bands))
 
 
 def refuse_other_than_sequences(
@@ -158,10 +162,11 @@ def refuse_other_than_sequences(
 ) -> None:
     """Raise if a metric that is named has no confidence sequence."""
     options = criteria.options
-    missing = [name for name in metrics if name not in criteria.closed_forms]
-    if options.sequential and options.confidence is not None and missing:
-        allowed = {name: metric for name, metric in CATALOGUE.items() if roles.allow(metric)}
-        known = _closed_forms(allowed, sequence_bounds, options.confidence)
+    if not options.sequential or options.confidence is None:
+        return
+    if missing := [name for name in metrics if name not in criteria.sequences]:
+        form = (sequence_bounds, options.confidence)
+        known = [n for n, m in CATALOGUE.items() if roles.allow(m) and _closed_form(m, *form)]
         raise FairnessError(
             f"sequential: has intervals for {_OF_SEQUENCES}, and {listed(missing)} is none; of "
             "the metrics that the columns allow, "
@@ -173,41 +178,28 @@ def closed_forms_of_audit(
     metrics: Mapping[str, Metric], roles: Roles, options: AuditOptions
 ) -> dict[str, Bounds]:
     """The bounds of the metrics that have a closed form, at the confidence of the options."""
-    confidence = _confidence(options)
-    if roles.best:
-        metrics = {name: each for name, each in metrics.items() if "predicted" not in each.needs}
+    forms: list[tuple[Any, ...]] = [(sequence_bounds, options.confidence)]
     if not options.sequential:
-        by_default = [conditional_bounds]
         # Where side a holds the rows of d too, the two do not vary independently.
-        by_default += [] if roles.facets_against_all else [area_bounds, mean_bounds]
-        closed_forms: dict[str, Bounds] = {}
-        for bounds in by_default:
-            closed_forms |= _closed_forms(metrics, bounds, confidence)
-        return closed_forms | _closed_forms_of_method(metrics, options)
-    return _closed_forms(metrics, sequence_bounds, confidence)
+        apart = () if roles.facets_against_all else (area_bounds, mean_bounds)
+        forms = [(form, options.confidence) for form in (conditional_bounds, *apart)]
+        forms += _forms_of_method(options)
+    return {
+        name: bounds[-1]
+        for name, metric in metrics.items()
+        if not (roles.best and "predicted" in metric.needs)
+        if (bounds := [found for form in forms if (found := _closed_form(metric, *form))])
+    }
 
 
-def _closed_forms_of_method(
-    metrics: Mapping[str, Metric], options: AuditOptions
-) -> dict[str, Bounds]:
-    method = options.method
-    if method == "auto":
-        return {}
-    if method == "delong":
-        return _closed_forms(metrics, delong_bounds, _confidence(options))
-    return _closed_forms(metrics, bounds_of_rates, method, _confidence(options))
-
-
-def _confidence(options: AuditOptions) -> float:
-    # Without intervals the bounds show only whether a metric has the form, at any confidence.
-    return options.confidence or 0.5
-
-
-def _closed_forms(
-    metrics: Mapping[str, Metric], find: Callable[..., Bounds | None], *how: float | str
-) -> dict[str, Bounds]:
-    pairs = {name: _closed_form(metric, find, *how) for name, metric in metrics.items()}
-    return {name: pair for name, pair in pairs.items() if pair}
+def _forms_of_method(options: AuditOptions) -> list[tuple[Any, ...]]:
+    # Without intervals a form shows only whether a metric has it, at any confidence.
+    confidence = options.confidence or 0.5
+    if options.method == "auto":
+        return []
+    if options.method == "delong":
+        return [(delong_bounds, confidence)]
+    return [(bounds_of_rates, options.method, confidence)]
 
 
 @once_for_entries

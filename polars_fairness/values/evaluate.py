@@ -102,9 +102,7 @@ def compared(
     values: PolarsFrame = comparisons(seen, of_all, [counting for counting, _ in parts])
     for counting, alike in parts:
         places = row_counts(seen, place_keys(roles), counting).select(place_keys(roles))
-        complete = complete_cells(seen, counting)
-        of_scores = complete_cells(scored, counting, by_score=True)
-        own_values = evaluated(complete, places, counting, alike, of_scores)
+        own_values = evaluated(complete_cells(seen, counting), places, counting, alike, scored)
         if counting.zero_division != roles.zero_division:
             own_values = own_values.with_columns(pl.col("^metric\\..*$").fill_nan(None))
         # The values of metrics without sides repeat in a place.
@@ -127,8 +125,7 @@ def compared_alike(
 ) -> pl.LazyFrame:
     """The values of metrics that count the same rows, from the cells of all rows."""
     places = row_counts(seen, place_keys(roles), roles)
-    by_score = None if scored is None else complete_cells(scored, roles, by_score=True)
-    values = evaluated(complete_cells(seen, roles), places, roles, metrics, by_score)
+    values = evaluated(complete_cells(seen, roles), places, roles, metrics, scored)
     return presented(values, roles, metrics)
 
 
@@ -186,8 +183,9 @@ def evaluated(
 ) -> pl.LazyFrame:
     """The values of metrics, in columns ``metric.<name>``, with the keys of each comparison.
 
-    Beside them are the columns of places. A place without a comparison has a row without sides, and
-    so have metrics of all facets jointly.
+    ``cells`` are those of complete rows, ``scored`` those of all rows by score. Beside the values
+    are the columns of places. A place without a comparison has a row without sides, and so have
+    metrics of all facets jointly.
     """
     values = _compared_all(with_finest_counts(cells, roles), places, roles, metrics, scored, bounds)
     if roles.windows.has_estimators:
@@ -306,8 +304,9 @@ def _searched(
     by_score = {level: each for (level, _), each in metrics.items() if level.is_by_score}
     for number in dict.fromkeys(level.number for level in by_score):
         assert scored is not None
+        complete = complete_cells(scored, roles, by_score=True)
         alike = {level: each for level, each in by_score.items() if level.number == number}
-        yield from values_by_score(*scores_of_number(scored, roles, number), alike, bounds)
+        yield from values_by_score(*scores_of_number(complete, roles, number), alike, bounds)
     for (level, neighbourhood), of_level in metrics.items():
         keys = keys_of(level, roles)
         if level.divided_by == "controls":
