@@ -60,7 +60,7 @@ from polars_fairness.question.facets import Facet
 from polars_fairness.question.outcomes import NUMBERS, ROLES, sums_of_numbers
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.scores import SUMS
-from polars_fairness.values.by_key import measured, table_expression
+from polars_fairness.values.by_key import measured, write_in_columns
 from polars_fairness.values.formula_checks import if_unfavorable, sign_of
 from polars_fairness.values.intersections import ROWS as ROWS_OF_GROUP
 from polars_fairness.values.intersections import (
@@ -283,7 +283,7 @@ def _count_over_clusters(
 
     whole = "n" if each.number else RATES[each.rate].whole
     value, of, rows = (
-        rendered(table_expression(number, GROUP, roles), roles.zero_division)
+        rendered(write_in_columns(GROUP, roles)(number), roles.zero_division)
         for number in (each.rate_of(g), term(f"{g.name}.{whole}"), term(_rows_term(each)))
     )
     table = rows_over_clusters(counts, keys, value, of, rows, confidence)

@@ -12,7 +12,6 @@ from typing import Any, Final, TypeVar
 
 import polars as pl
 
-from polars_fairness.counting.complete_rows import have_rows
 from polars_fairness.counting.models import Count
 from polars_fairness.formula.in_polars import with_values
 from polars_fairness.formula.scores import SCORE
@@ -119,7 +118,7 @@ def endings_of_scores(roles: Roles) -> tuple[str, ...]:
 
 
 def with_finest_counts(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
-    """Add the finest counts to cells: the ``mass`` of a cell in one of them, 0 in the others.
+    """Add the finest counts to complete cells: their ``mass`` in one of them, 0 in the others.
 
     The mass is the number of rows, or the sum of their weights. Counts are floats, which are exact
     for whole numbers up to 9e15: formulas multiply counts, and the product of two counts above 3e9
@@ -130,7 +129,7 @@ def with_finest_counts(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
     for ending, column in _sums_beside_counts(roles).items():
         sums = _placed({"n": pl.col(column)}, roles)
         counts |= {f"{count}{ending}": value for count, value in sums.items()}
-    return cells.filter(have_rows(roles)).with_columns(mass=mass, **counts)
+    return cells.with_columns(mass=mass, **counts)
 
 
 def _placed(whole: dict[str, pl.Expr], roles: Roles) -> dict[str, pl.Expr]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache, reduce
+from functools import cached_property, lru_cache, partial, reduce
 from operator import add
 from typing import TYPE_CHECKING, Any, Final
 
@@ -41,37 +41,38 @@ from collections.abc import Collection, Iterable
 from polars_fairness.counting.counts import tallied
 from polars_fairness.formula.levels import GROUP, GROUP_BY_SCORE
 from polars_fairness.formula.scores import Measure
-from polars_fairness.formula.sides import g, g_s
+from polars_fairness.formula.sides import a, d, g, g_s
 
 _ARE_PROBABILITIES: Final = "are probabilities\x1f"
 
 
 _ROWS: Final = "rows of key\x1f"
+_SIZES: Final = {f"{side.name}.n": side.n for side in (d, a)}
 
 # A mean of ones may differ from 1 in its last digits.
 _ROUNDING: Final = 1e-9
 
 
-def table_expression(expression: Expression, level: Level, roles: Roles) -> Expression:
-    """An expression of terms, over the columns of the table of counts of a level."""
+def write_in_columns(level: Level, roles: Roles) -> Callable[[Expression], Expression]:
+    """What writes expressions of terms over the columns of the table of counts of a level."""
     resolution = None
     if (score := roles.score) is not None and score.is_rounded:
         resolution = float("nan") if score.resolution is None else float(score.resolution)
-    return _column_expression(expression, level, resolution, Counts.of(roles))
+    return partial(_column_expression, level=level, resolution=resolution, counts=Counts.of(roles))
 
 
 def formulas_of(metrics: Mapping[str, Metric], level: Level, roles: Roles) -> dict[str, Expression]:
     """The formulas over the table of a level; an average over strata has their sizes as weights."""
-    formulas = {}
+    formulas, in_columns = {}, write_in_columns(level, roles)
     for name, metric in metrics.items():
         expression = metric.parsed.expression
         if level.decomposes:
             value, size = or_undefined(expression), term(level.size)
             known = choose(~value.is_null(), size)
             expression = unbounded_ratio((value * size).sum(), known.sum())
-        formulas[f"metric.{name}"] = table_expression(expression, level, roles)
+        formulas[f"metric.{name}"] = in_columns(expression)
     if level == COMPARISON:
-        formulas |= {name: table_expression(term(name), level, roles) for name in ("d.n", "a.n")}
+        formulas |= {name: in_columns(each) for name, each in _SIZES.items()}
     return formulas
 
 
@@ -229,12 +230,13 @@ class _Terms:
 
     def __getitem__(self, name: str) -> Any:
         side, _, word = name.partition(".")
-        is_sum = side in [each.name for each in self.level.sums]
+        level, layout = self.level, self.layout
         if name in self.columns:
-            values = self.layout.shaped(self.columns[name])
-            return self.layout.first(values) if is_sum and not self.level.has_sides else values
-        sides = [self[f"{each}.{word}"] for each in self.level.counted_names]
-        return sides[0] + sides[1] if self.level.has_sides else self.layout.total(sides[0])
+            values = layout.shaped(self.columns[name])
+            is_sum = not level.has_sides and side in [each.name for each in level.sums]
+            return layout.first(values) if is_sum else values
+        sides = [self[f"{each}.{word}"] for each in level.counted_names]
+        return sides[0] + sides[1] if level.has_sides else layout.total(sides[0])
 
 
 def measured(
@@ -247,13 +249,11 @@ def measured(
 
 def measured_by(roles: Roles, measures: Iterable[Measure]) -> dict[str, Expression]:
     """The formulas of the measures and counts of a group over its scores."""
+    in_columns = write_in_columns(GROUP_BY_SCORE, roles)
     return {
         **{f"{g.name}.{count}": term(f"{g_s.name}.{count}").sum() for count in tallied(roles)},
-        **{
-            measure.column: table_expression(measure.value, GROUP_BY_SCORE, roles)
-            for measure in measures
-        },
-        _ARE_PROBABILITIES: table_expression(ARE_PROBABILITIES, GROUP_BY_SCORE, roles),
+        **{measure.column: in_columns(measure.value) for measure in measures},
+        _ARE_PROBABILITIES: in_columns(ARE_PROBABILITIES),
     }
 
 

@@ -24,8 +24,8 @@ from polars_fairness.values.by_key import (
     formulas_of,
     measured,
     measures_of,
-    table_expression,
     values_of_measures,
+    write_in_columns,
 )
 
 
@@ -103,12 +103,13 @@ def strata_values(
 ) -> pl.LazyFrame:
     """The values of conditional metrics in each stratum, before they are averaged, and its rows."""
     # A value of infinity minus infinity is undefined, and left out of the average.
+    in_columns = write_in_columns(level, roles)
     formulas = {
-        f"metric.{name}": table_expression(or_undefined(metric.parsed.expression), level, roles)
+        f"metric.{name}": in_columns(or_undefined(metric.parsed.expression))
         for name, metric in metrics.items()
     }
     names = (level.size, *(f"{side.name}.n" for side in level.counted))
-    formulas |= {name: table_expression(term(name), level, roles) for name in names}
+    formulas |= {name: in_columns(term(name)) for name in names}
     table = _with_sums(counts, roles, level, formulas.values(), keys)
     return with_values(table, formulas, roles.zero_division, keys)
 

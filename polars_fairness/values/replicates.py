@@ -19,7 +19,7 @@ from polars_fairness.values.by_key import (
     formulas_of_measures,
     measured_by,
     measures_of,
-    table_expression,
+    write_in_columns,
 )
 
 if TYPE_CHECKING:
@@ -77,7 +77,8 @@ def numbers_on_rows(
         if whole not in rows.columns:
             columns[whole] = np.repeat(np.add.reduceat(each, starts, axis=0), rows.sizes, axis=0)
     alone = replace(rows, columns=columns, sizes=[1] * sum(rows.sizes))
-    formulas = {name: table_expression(each, level, roles) for name, each in numbers.items()}
+    in_columns = write_in_columns(level, roles)
+    formulas = {name: in_columns(each) for name, each in numbers.items()}
     return _numbers(alone.values(formulas, level, roles.zero_division))
 
 
