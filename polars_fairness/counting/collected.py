@@ -15,10 +15,18 @@ from polars_fairness.counting.faults import errors_of_users
 WORTH_OPTIMISING: Final = 20_000
 
 
+# Optimising a cheap plan takes longer than it saves. By default polars gives up the order of rows
+# where it finds no use of it. The order changes the last digits of sums of floats, so it is kept.
+_OPTIMIZATIONS: Final = {
+    True: pl.QueryOptFlags.none(),
+    False: pl.QueryOptFlags(check_order_observe=False),
+}
+
+
 def collected(plan: pl.LazyFrame, *, is_cheap: bool = False) -> pl.DataFrame:
-    """Run a plan of small frames; optimising a cheap plan takes longer than it saves."""
+    """Run a plan of small frames, as it stands if it is cheap."""
     with errors_of_users():
-        return plan.collect(engine="in-memory", optimizations=_optimizations(is_cheap=is_cheap))
+        return plan.collect(engine="in-memory", optimizations=_OPTIMIZATIONS[is_cheap])
 
 
 def collected_together(
@@ -26,18 +34,7 @@ def collected_together(
 ) -> list[pl.DataFrame]:
     """Run plans at once: seven cheap ones take a third of what they take one after the other."""
     with errors_of_users():
-        return pl.collect_all(
-            plans, engine="in-memory", optimizations=_optimizations(is_cheap=is_cheap)
-        )
-
-
-def _optimizations(*, is_cheap: bool) -> pl.QueryOptFlags:
-    """Which optimisations of polars are made.
-
-    By default polars gives up the order of rows where it finds no use of it. The order changes the
-    last digits of sums of floats, so it is kept here.
-    """
-    return pl.QueryOptFlags.none() if is_cheap else pl.QueryOptFlags(check_order_observe=False)
+        return pl.collect_all(plans, engine="in-memory", optimizations=_OPTIMIZATIONS[is_cheap])
 
 
 def streamed(plan: pl.LazyFrame) -> pl.DataFrame:
