@@ -19,9 +19,18 @@ from tests.reporting.reports import HOSTILE, Elements
 
 pytestmark = pytest.mark.extras
 
+MANY_BRANCHES: Final = pl.concat(
+    lending.BRANCHES.with_columns(pl.col("branch") + f"{place}") for place in range(15)
+)
+
 # The function, the rows and the question of each page.
 PAGES: Final[dict[str, tuple[Callable[..., Any], pl.DataFrame, dict[str, Any]]]] = {
     "segments": (pf.lending.report, lending.BRANCHES, {**lending.IN_BRANCHES, "confidence": None}),
+    "windows": (
+        pf.lending.report,
+        MANY_BRANCHES,
+        {**lending.IN_BRANCHES, "subgroup": None, "by": "branch", "confidence": None},
+    ),
     "shares": (pf.lending.report, lending.RANKED, {**lending.BY_SCORE}),
     "selected": (
         pf.hiring.report,
@@ -49,6 +58,10 @@ def tables_of(name: str) -> dict[str, pl.DataFrame]:
             "in_segments": pf.lending.table(frame, **alone, by="branch"),
             "segments": pf.lending.segments(frame, **given),
         }
+    if name == "windows":
+        within = {**given, "by": None, "subgroup": "branch"}
+        overall = pf.audit(frame, "mh_ratio", **within, p_values="exact")
+        return {"table": pf.lending.table(frame, **given), "overall": overall}
     if name == "shares":
         shares = given.pop("shares")
         table = pf.lending.table(frame, **given)
@@ -69,7 +82,7 @@ def test_the_file_for_programs_has_the_records_of_the_tables(name: str, tmp_path
 
     page(name).write_json(tmp_path / "page.json", title="Page")
     found: dict[str, Any] = json.loads((tmp_path / "page.json").read_text("utf-8"))
-    document = "lending" if name in ("segments", "shares") else "hiring"
+    document = "lending" if PAGES[name][0] is pf.lending.report else "hiring"
     validator = jsonschema.Draft202012Validator(schema_of(f"{document}_document"))
     validator.validate(found)
     wrong: dict[str, Any] = {"lending": {"table": None}, "hiring": {"about": {"data": "2026"}}}
@@ -79,16 +92,15 @@ def test_the_file_for_programs_has_the_records_of_the_tables(name: str, tmp_path
     expected = tables_of(name)
     for table, answer in expected.items():
         schema = f"{document}_{table.replace('in_segments', 'table')}"
+        schema = "audit" if table == "overall" else schema
         assert {row.pop("schema") for row in found[table]} == {f"urn:polars-fairness:{schema}:1"}
         rows = answer.to_dicts()
         if document == "hiring":
             as_given = ["sex", "race", "sex & race"].index
             rows.sort(key=lambda row: as_given(row["facet"]))
         assert found[table] == rows
-    for other in {"quantiles", "segments", "in_segments", "adverse_impact"} & {*found} - {
-        *expected
-    }:
-        assert found[other] is None
+    others = {"quantiles", "segments", "in_segments", "overall", "adverse_impact"} & {*found}
+    assert {found[other] for other in others - {*expected}} <= {None}
 
 
 @of_each

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
+from importlib import import_module
 from itertools import chain, count
 from math import isinf, isnan
 from typing import Any, Final, NamedTuple
@@ -104,8 +105,7 @@ _RECORDS: Final = {
 
 
 def _columns_of(name: str) -> Columns:
-    kind: Any = name.removeprefix("hiring_")
-    return _ENTRIES if name == "metrics" else (*_RECORDS[name].windows, *COLUMNS[kind])
+    return _ENTRIES if name == "metrics" else (*_RECORDS[name].windows, *COLUMNS[name])
 
 
 _REPORT: Final = {
@@ -135,7 +135,6 @@ def _object(properties: Mapping[str, Any], required: Iterable[str] | None = None
 def _documents() -> dict[str, tuple[str, dict[str, Any], dict[str, Any]]]:
     """The title of each report in JSON, what it says about itself, and its answers."""
     of_page = [row.name for row in OF_PAGE]
-    of_publication = [row.name for row in OF_PUBLICATION if row.name not in REQUIRED_BY]
     of_audit = {
         "data": _texts("digest"),
         "policy": _or_null(_texts("name", "version", "hash")),
@@ -144,33 +143,27 @@ def _documents() -> dict[str, tuple[str, dict[str, Any], dict[str, Any]]]:
         "rates": _nested_schema("rates"),
         "decompose": {"type": "object", "additionalProperties": _nested_schema("decompose")},
     }
-    of_hiring = {
-        "impact_ratios": _nested_schema("hiring_impact_ratios"),
-        "adverse_impact": _or_null(_nested_schema("hiring_adverse_impact")),
-    }
-    of_lending = {"table": _nested_schema("lending_table")} | {
-        name: _or_null(_nested_schema(f"lending_{table}"))
-        for name, table in (
-            ("quantiles", "quantiles"),
-            ("segments", "segments"),
-            ("in_segments", "table"),
-        )
-    }
-    about = _texts(optional=of_page)
-    about_hiring = _texts(*REQUIRED_BY, optional=[*of_publication, *of_page])
-    return {
-        "document": ("A report as JSON", about, of_audit),
-        "hiring_document": ("A bias audit as JSON", about_hiring, of_hiring),
-        "lending_document": ("Tables of lending as JSON", about, of_lending),
-        "pay_document": (
-            "Numbers about pay as JSON",
-            about,
-            {"table": _nested_schema("pay_table")},
-        ),
-    }
+    documents = {"document": ("A report as JSON", _texts(optional=of_page), of_audit)}
+    published = [row.name for row in OF_PUBLICATION if row.name not in REQUIRED_BY]
+    for module, title in _PRESCRIBED.items():
+        page = import_module(f"polars_fairness.{module}.page")
+        tables = getattr(page, f"{module.capitalize()}Report").tables
+        # The first table is on every page.
+        (first, kind), *others = tables.items()
+        answers = {first: _nested_schema(kind)}
+        answers |= {name: _or_null(_nested_schema(each)) for name, each in others}
+        of_rule = (REQUIRED_BY, published) if module == "hiring" else ((), ())
+        about = _texts(*of_rule[0], optional=[*of_rule[1], *of_page])
+        documents[f"{module}_document"] = title, about, answers
+    return documents
 
 
-_DOCUMENTS: Final = ("document", "hiring_document", "lending_document", "pay_document")
+_PRESCRIBED: Final = {
+    "hiring": "A bias audit as JSON",
+    "lending": "Tables of lending as JSON",
+    "pay": "Numbers about pay as JSON",
+}
+_DOCUMENTS: Final = ("document", *(f"{module}_document" for module in _PRESCRIBED))
 
 ANSWERS: Final = tuple(sorted([*_RECORDS, *_DOCUMENTS, "report"]))
 """The answers that have a schema: those of commands, "report", "document" and the like."""

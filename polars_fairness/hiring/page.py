@@ -112,8 +112,8 @@ class HiringReport(PrescribedReport):
     `hiring.adverse_impact`; ``polars-fairness schema hiring_document`` prints its schema.
     """
 
-    module: ClassVar = "hiring"
-    tables: ClassVar = {name: name for name in TABLES}
+    schema: ClassVar = "hiring_document"
+    tables: ClassVar = {name: f"hiring_{name}" for name in TABLES}
 
     @property
     def is_scored(self) -> bool:
@@ -185,7 +185,7 @@ def _lowest_ratios(of_windows: Mapping[str, pl.DataFrame], ratios: pl.DataFrame)
 
 def _window_parts(report: HiringReport, ratios: pl.DataFrame) -> Iterator[Part]:
     """The tables of one window, and what the rule has published about them."""
-    yield from answer_tables("impact_ratios", ratios.filter(pl.col("value").is_not_null()))
+    yield from answer_tables("hiring_impact_ratios", ratios.filter(pl.col("value").is_not_null()))
     tables = {facet: part.row(0, named=True) for facet, part in split_facets(ratios)}
     first = next(iter(tables.values()))
     facts = ["Applicants of unknown category: 0 in each table."]
@@ -234,7 +234,7 @@ def _adverse(adverse: pl.DataFrame, exclude_below: float | None) -> Iterator[Sec
             rows = known.rows(named=True)
             finding = " ".join([*_findings(rows), _flags_by_chance(rows, exclude_below or 0.0)])
             caption = f"Each group against {rows[0]['favored']}, by {{}}"
-            tables = answer_tables("adverse_impact", known, caption, "the highest")
+            tables = answer_tables("hiring_adverse_impact", known, caption, "the highest")
             yield Section(title, tuple(tables), 3, finding)
 
 

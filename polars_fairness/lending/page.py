@@ -142,16 +142,18 @@ class LendingReport(PrescribedReport):
     """The result of `lending.report`; a notebook shows it as a page.
 
     The file of ``write_json`` has the records of the tables: of `lending.table`, and where they are
-    on the page of `lending.quantiles`, of `lending.segments`, and of the table in each segment;
-    ``polars-fairness schema lending_document`` prints its schema.
+    on the page of `lending.quantiles`, of `lending.segments`, of the table in each segment, and of
+    the `audit` over many windows together; ``polars-fairness schema lending_document`` prints its
+    schema.
     """
 
-    module: ClassVar = "lending"
+    schema: ClassVar = "lending_document"
     tables: ClassVar = {
-        "table": "table",
-        "quantiles": "quantiles",
-        "segments": "segments",
-        "in_segments": "table",
+        "table": "lending_table",
+        "quantiles": "lending_quantiles",
+        "segments": "lending_segments",
+        "in_segments": "lending_table",
+        "overall": "audit",
     }
 
     @property

@@ -85,8 +85,8 @@ class PayReport(PrescribedReport):
     pay_document`` prints its schema.
     """
 
-    module: ClassVar = "pay"
-    tables: ClassVar = {"table": "table"}
+    schema: ClassVar = "pay_document"
+    tables: ClassVar = {"table": "pay_table"}
 
     hours: pl.DataFrame | None
     """The mean hours of each group, and the share with fewer than most have; None without hours."""

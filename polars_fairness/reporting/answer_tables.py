@@ -787,8 +787,8 @@ TABLES: Final[Mapping[Kind, Callable[[Answer], Table]]] = {
         beside=(MODEL, THRESHOLD),
     ).table,
     "confusions": _confusions_table,
-    "impact_ratios": _impact_ratios_table,
-    "adverse_impact": Layout(
+    "hiring_impact_ratios": _impact_ratios_table,
+    "hiring_adverse_impact": Layout(
         _GROUP,
         "n_disfavored rate impact_ratio shortfall shortfall_to_four_fifths two_sd p_value flag",
         _group,

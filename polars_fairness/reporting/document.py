@@ -210,11 +210,11 @@ def page_of(
 class PrescribedReport(WrittenReport):
     """A page of tables that a rule or a practice prescribes.
 
-    ``tables`` are the names of its tables, each with its schema; ``module`` has the functions.
+    ``schema`` is that of the page in JSON, and ``tables`` has that of each of its tables.
     """
 
-    module: ClassVar[str]
-    tables: ClassVar[Mapping[str, str]]
+    schema: ClassVar[str]
+    tables: ClassVar[Mapping[str, Kind]]
 
     options: Mapping[str, Any]
     """The arguments of the call, with the defaults of its own ones."""
@@ -231,12 +231,9 @@ class PrescribedReport(WrittenReport):
         """Everything that the page says."""
 
     def _as_json(self, texts: Texts) -> dict[str, Any]:
-        tables = {
-            name: (f"{self.module}_{schema}", self.answers.get(name))
-            for name, schema in self.tables.items()
-        }
+        answers = {name: (kind, self.answers.get(name)) for name, kind in self.tables.items()}
         title, about = texts.get("title", self.title), {**self.published, **texts}
-        return tables_as_json(f"{self.module}_document", title, about, tables)
+        return tables_as_json(self.schema, title, about, answers)
 
 
 @dataclass(frozen=True)

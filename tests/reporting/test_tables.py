@@ -23,10 +23,10 @@ from tests.reporting.reports import BERKELEY, monthly
 from tests.strategies import EVERYTHING, FULL
 
 PRESCRIBED: dict[Kind, Callable[[], Any]] = {
-    "impact_ratios": lambda: pf.hiring.impact_ratios(
+    "hiring_impact_ratios": lambda: pf.hiring.impact_ratios(
         pf.datasets.candidates(), sex="sex", race="race", selected="selected", confidence=None
     ),
-    "adverse_impact": lambda: pf.hiring.adverse_impact(
+    "hiring_adverse_impact": lambda: pf.hiring.adverse_impact(
         pf.datasets.candidates(), facet="sex", selected="selected"
     ),
     "lending_table": lambda: pf.lending.table(
@@ -223,18 +223,14 @@ def test_an_answer_without_rows_says_so(kind: Kind) -> None:
     assert "Nothing to show: the answer has no rows." in html(nothing)
 
 
-OF_MODULES: dict[str, Any] = {
-    **dict.fromkeys(("impact_ratios", "adverse_impact"), pf.hiring),
-    **dict.fromkeys(("lending_table", "lending_quantiles", "lending_segments"), pf.lending),
-    "pay_table": pf.pay,
-}
 WITH_LISTS = [each for each in COLUMNS if each not in ("compare", "rates", "metrics", "confusions")]
 
 
 @pytest.mark.parametrize("kind", [*WITH_LISTS, "representation"])
 def test_a_docstring_lists_the_columns_that_are_declared(kind: Any) -> None:
     columns = REPRESENTED if kind == "representation" else COLUMNS[kind]
-    function = getattr(OF_MODULES.get(kind, pf), kind.removeprefix("lending_").removeprefix("pay_"))
+    module, _, name = kind.partition("_")
+    function = getattr(getattr(pf, module), name) if kind in PRESCRIBED else getattr(pf, kind)
     returns = str(getdoc(function)).partition("Returns\n---")[2].partition("Examples\n---")[0]
     listed = re.findall(r"^ {4}((?:``[^`]+``(?:, )?)+)$", returns, re.MULTILINE)
     described = {name for line in listed for name in re.findall("``([^`]+)``", line)}

@@ -11,7 +11,6 @@ from typing import Any, Final, cast
 import polars as pl
 
 import polars_fairness as pf
-from polars_fairness.api.columns import ANSWERS, Kind
 from polars_fairness.cli.answers import Work, ended, terminal_text, work_of
 from polars_fairness.cli.own_words import name_options
 from polars_fairness.cli.printed import complain, time_shown
@@ -83,8 +82,7 @@ def run(typed: Namespace) -> int:
 def _printed(work: Work, answers: Mapping[str, pl.DataFrame], below: Sequence[str]) -> str:
     tables = []
     for name, answer in answers.items():
-        kind: Any = name if name in ANSWERS else f"{work.name}_{name}"
-        tables.append(lay_out(Answer(cast("Kind", kind), answer)))
+        tables.append(lay_out(Answer(f"{work.name}_{name}", answer)))
     # Tables are about the same rows, so the lines on these stand below the last.
     notes = [*tables[0].notes, *below]
     return terminal_text(
