@@ -21,7 +21,6 @@ from polars_fairness.cli.interrupts import temporary_file, unfinished
 from polars_fairness.cli.options import FILES
 from polars_fairness.cli.own_words import name_options
 from polars_fairness.cli.printed import complain, say, time_shown, width
-from polars_fairness.cli.typed import question_of
 from polars_fairness.errors import FairnessError, listed, reason_of
 from polars_fairness.question.arguments import Argument
 from polars_fairness.question.audit_arguments import NOTES, OF_PAGE, Texts
@@ -63,13 +62,6 @@ class Work:
         """The rows of the files, as the typed arguments read them."""
         return opened(self.files, self.arguments)
 
-    def answer(self, compute: Callable[..., pl.LazyFrame]) -> pl.DataFrame:
-        """The answer of a function to the typed question about the rows."""
-        rows = self.rows()
-        question = question_of(self.arguments, rows.collect_schema())
-        with time_shown():
-            return compute(rows, **question).collect(engine="streaming")
-
     def show(self, answer: pl.DataFrame, table: Callable[[], str], name: str = "") -> None:
         """Write the answer to its file, or print it; a function writes the table of a terminal."""
         if self.write is not None and self.file is not None:
@@ -101,7 +93,8 @@ def work_of(typed: Namespace) -> Iterator[Work]:
             each for each in command.own if each.option and each.option.heading == "document"
         ]
         texts = _texts_of_page(arguments, of_page)
-    is_page = command.answer[0].is_required
+    if is_page := command.answer[0].is_required:
+        require_charts()
     write = None if is_page else _writer_of(arguments, typed.command.replace("-", "_"))
     files = files_of(typed.paths)
     with ExitStack() as outputs:

@@ -108,13 +108,13 @@ TABLE: Final[list[tuple[str, str, str]]] = [
     (
         "polars_fairness.explore",
         "explore --facet sex --score score --resolution 0.05 --output page.html",
-        'facet=["sex"], score="score", bands=None, resolution=0.05, threshold=[i * 5 / 100 for i '
+        'facet=["sex"], score="score", resolution=0.05, threshold=[i * 5 / 100 for i '
         "in range(2, 19)]",
     ),
     (
         "polars_fairness.explore",
         "explore --facet sex --score score --output page.html",
-        'facet=["sex"], score="score", bands=None, threshold=[i / 100 for i in range(10, 91)]',
+        'facet=["sex"], score="score", threshold=[i / 100 for i in range(10, 91)]',
     ),
     (
         "polars_fairness.hiring.tables.impact_ratios",

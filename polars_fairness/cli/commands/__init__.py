@@ -386,7 +386,6 @@ COMMANDS: Final[Mapping[str, Command]] = {
               --predicted challenger=score --threshold challenger=0.5 --label repaid --facet sex \\
               --metric di
         """,
-        module="choose",
         own=_OF_CHOOSE,
         without=("features",),
     ),
@@ -402,7 +401,6 @@ COMMANDS: Final[Mapping[str, Command]] = {
           polars-fairness explore loans.parquet --score score --label repaid --facet sex \\
               --disfavored F --metric di,rd --utility tp=1,fp=-5 --output explore.html
         """,
-        module="explore",
         own=_OF_EXPLORE,
         without=("features",),
         answer=PAGE,

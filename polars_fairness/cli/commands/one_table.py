@@ -1,29 +1,41 @@
-"""The commands that answer a question about files with one table."""
+"""The commands that answer a question about files with one table, or with the page to explore."""
 
 from __future__ import annotations
 
 from argparse import Namespace
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final, cast
+from typing import Any, Final
 
 import polars as pl
 
 import polars_fairness as pf
 from polars_fairness.answers.worst_groups import ranking_metric
+from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.catalogue.dialects import columns_of_tool
 from polars_fairness.cli.answers import Work, ended, terminal_text, work_of
 from polars_fairness.cli.commands import COMMANDS, TOP
-from polars_fairness.cli.files import files_of, opened
-from polars_fairness.cli.printed import say
-from polars_fairness.cli.typed import judging_of
+from polars_fairness.cli.files import files_given, files_of, opened, rows_given
+from polars_fairness.cli.options import UTILITY
+from polars_fairness.cli.printed import say, time_shown
+from polars_fairness.cli.typed import judging_of, maximised_in, question_of, utility_in
+from polars_fairness.counting.decisions import with_round_thresholds
 from polars_fairness.errors import FairnessError, listed
-from polars_fairness.formula.levels import Each
-from polars_fairness.question.arguments import METRICS
-from polars_fairness.question.audit_arguments import NAMES_OF_TOOL, REPORTED
-from polars_fairness.reporting.answer_tables import Answer, ranked_table, terminal_tables
+from polars_fairness.question.arguments import METRICS, Argument
+from polars_fairness.question.audit_arguments import MAXIMISE, NAMES_OF_TOOL, REPORTED
+from polars_fairness.question.windows import THRESHOLD
+from polars_fairness.reporting.answer_tables import (
+    Answer,
+    choice_table,
+    ranked_table,
+    terminal_tables,
+)
 from polars_fairness.reporting.gate import failures
+from polars_fairness.reporting.words import exact_band
+
+# About so many round thresholds of a score without any: lines of a terminal, stops of a slider.
+_THRESHOLDS: Final = {"choose": 20, "explore": 100}
 
 
 def run(typed: Namespace) -> int:
@@ -31,23 +43,17 @@ def run(typed: Namespace) -> int:
     command = COMMANDS[typed.command]
     with work_of(typed) as work:
         arguments = work.arguments
-        given = work.typed(command.own) | judging_of(arguments)
-        given.pop(TOP.name, None)
-        one = [given.pop("metric")] if "metric" in given else []
-        metrics = given.pop(METRICS.name, one)
-        if REPORTED.name in given and not metrics:
-            given[REPORTED.name] = _reported_in(given[REPORTED.name])
-        if work.format in ("table", "openmetrics"):
-            # A table of the terminal is laid out by our names, and its titles are the tool's.
-            given.pop(NAMES_OF_TOOL.name, None)
-
-        def compute(rows: pl.LazyFrame, **question: Any) -> pl.LazyFrame:
-            answer: pl.LazyFrame = getattr(pf, work.name)(
-                rows, *metrics, **given, **question
-            ).lazy()
-            return answer
-
-        answer = work.answer(compute)
+        metrics, given = _metrics_and_options(work, command.own)
+        rows = work.rows()
+        question = question_of(arguments, rows.collect_schema())
+        with time_shown():
+            if about := _THRESHOLDS.get(work.name):
+                question = with_round_thresholds(question, rows, about)
+            made = getattr(pf, work.name)(rows, *metrics, **given, **question)
+            if typed.command == "explore":
+                made.write_html(work.file)
+                return 0
+            answer = made.lazy().collect(engine="streaming")
         if work.file is None and all(each.name != "format" for each in command.answer):
             # Later commands read this answer.
             say(answer.write_csv())
@@ -56,6 +62,41 @@ def run(typed: Namespace) -> int:
             work.show(answer, lambda: show(answer, work))
     gate = arguments.get("fail_on")
     return ended(_complaint_of_numbers(answer, gate) if gate else None)
+
+
+def _metrics_and_options(work: Work, own: Sequence[Argument]) -> tuple[list[Any], dict[str, Any]]:
+    """The typed metrics, and what else of a function's own arguments was typed."""
+    arguments = work.arguments
+    given = work.typed(own) | judging_of(arguments)
+    for name in (TOP.name, UTILITY.name):
+        given.pop(name, None)
+    one = [given.pop("metric")] if "metric" in given else []
+    metrics = given.pop(METRICS.name, one)
+    if MAXIMISE in own:
+        given[MAXIMISE.name] = maximised_in(arguments)
+    else:
+        metrics = [*metrics, *utility_in(arguments)]
+    if "holdout" in given:
+        given["holdout"] = _holdout_of(arguments)
+    if REPORTED.name in given and not metrics:
+        given[REPORTED.name] = _reported_in(given[REPORTED.name])
+    if work.format in ("table", "openmetrics"):
+        # A table of the terminal is laid out by our names, and its titles are the tool's.
+        given.pop(NAMES_OF_TOOL.name, None)
+    return metrics, given
+
+
+def _holdout_of(arguments: Mapping[str, Any]) -> float | pl.LazyFrame:
+    """The typed rows to hold out: a share, or the rows of files."""
+    if files_given("holdout", arguments):
+        return rows_given("holdout", arguments)
+    text: str = arguments["holdout"]
+    try:
+        return float(text)
+    except ValueError:
+        raise FairnessError(
+            f"holdout: there is no file {text!r}; give one, or a share such as 0.3"
+        ) from None
 
 
 def _reported_in(path: str) -> dict[str, Any]:
@@ -118,12 +159,31 @@ def _ranked_in_terminal(answer: pl.DataFrame, work: Work) -> str:
     shown = answer.group_by(windows, maintain_order=True).head(top) if windows else answer.head(top)
     more = f"{shown.height:,} of {answer.height:,} groups; --top N shows more."
     notes = [more] if shown.height < answer.height else []
-    each = cast("Each", pf.CATALOGUE[str(ranking_metric(work.arguments["metric"]))].parsed.each)
+    each: Any = CATALOGUE[str(ranking_metric(work.arguments["metric"]))].parsed.each
     table = ranked_table(Answer("worst_groups", shown), each.rate)
     return terminal_text(replace(table, notes=notes))
 
 
+def _choices_in_terminal(answer: pl.DataFrame, work: Work) -> str:
+    """What each candidate achieves, and which is the best of those within the bands."""
+    arguments = work.arguments
+    maximised = maximised_in(arguments)
+    bands = {name: CATALOGUE[name].acceptable for name in arguments.get("metrics", [])}
+    bands |= dict(arguments.get("bands", ()))
+    limits = ", ".join(f"{name} {exact_band(band)}" for name, band in bands.items() if band)
+    candidate = (choice := Answer("choose", answer)).candidate
+    name = getattr(maximised, "name", maximised)
+    chosen = f"has the highest {name}{limits and f' with {limits}'}"
+    none = f"no {' and '.join(candidate)} has {limits or name}"
+    table = terminal_text(choice_table(choice, chosen, none))
+    if THRESHOLD not in candidate or "threshold" in arguments or answer.is_empty():
+        return table
+    tried = f"Without --threshold, {answer[THRESHOLD].n_unique()} round ones are tried; "
+    return f"{table}\n\n{tried}--threshold every tries each score."
+
+
 _SHOWN: Final[Mapping[str, Callable[[pl.DataFrame, Work], str]]] = {
+    "choose": _choices_in_terminal,
     "rates": _rates_in_terminal,
     "worst-groups": _ranked_in_terminal,
 }
