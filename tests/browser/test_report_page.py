@@ -117,14 +117,28 @@ def test_the_page_is_as_wide_as_the_screen(chromium: Any, berkeley: Path, width:
     assert chromium.execute_script("return document.documentElement.scrollWidth") == width
 
 
-def test_a_wide_table_scrolls_in_its_own_box(chromium: Any, berkeley: Path) -> None:
-    show(chromium, berkeley, width=360)
+@pytest.mark.parametrize("width", [360, 390])
+def test_no_table_scrolls_on_a_telephone(chromium: Any, berkeley: Path, width: int) -> None:
+    show(chromium, berkeley, width=width)
     boxes = chromium.execute_script(
-        "return [...document.querySelectorAll('.pf-box')]"
-        ".map(b => [b.scrollWidth > b.clientWidth, getComputedStyle(b).overflowX, b.tabIndex])"
+        "return [...document.querySelectorAll('.pf-box')].map(b => [b.scrollWidth, b.clientWidth])"
     )
-    assert any(is_wider for is_wider, _, _ in boxes)
-    assert {(overflow, stop) for _, overflow, stop in boxes} == {("auto", 0)}
+    assert boxes
+    assert [wide for wide, room in boxes if wide > room] == []
+
+
+def test_on_a_telephone_each_value_stands_below_the_name_of_its_column(
+    chromium: Any, berkeley: Path
+) -> None:
+    show(chromium, berkeley, width=390)
+    named = chromium.execute_script(
+        "return [...document.querySelectorAll('.pf-matrix td')].map(td => [td.dataset.column,"
+        " getComputedStyle(td, '::before').content, td.getBoundingClientRect().right])"
+    )
+    columns = [column for column, _, _ in named]
+    assert columns[:3] == ["Rows", "Selection rate", "di"]
+    assert [content for _, content, _ in named] == [f'"{column}"' for column in columns]
+    assert max(right for *_, right in named) <= 390
 
 
 @pytest.mark.parametrize("width", [360, 1000])
