@@ -258,18 +258,13 @@ def values_and_bounds(
         of_pairs = _bounds_of_pairs(choice, metrics, roles, options)
     leans = {_LEANS[role].name: _LEANS[role] for role in roles.binary_roles if roles.facets}
     wanted = {**metrics, **own, **leans, **worst, **noted(metrics, roles)}
-    adjusted = {
-        name: each for name, each in metrics.items() if each.parsed.level == AT_EQUAL_CONTROLS
-    }
-    evaluate = {name: each for name, each in wanted.items() if name not in adjusted}
+    evaluate = {name: each for name, each in wanted.items() if not _is_at_equal_controls(each)}
     evaluate |= {f"{n}{bound}": m for (n, bound), m in of_pairs.items()}
     are_bounds = evaluate.keys() - wanted.keys() | own.keys()
     plan = evaluated(cells.lazy(), places.lazy(), roles, evaluate, counted.scored, are_bounds)
     values = collected(plan, is_cheap=is_cheap)
     values = _with_choice(values, choice, of_pairs, options)
     values = _with_bounds(values, cells, roles, metrics, own, options, counted)
-    values = _add_values_at_equal_controls(values, cells, roles, adjusted, options, counted)
-    values = _add_bounds_of_quantiles(values, roles, metrics, options, counted)
     bounds_given = [
         bound
         for name in metrics
@@ -423,81 +418,50 @@ def _with_bounds(
     options: AuditOptions,
     counted: Counted,
 ) -> pl.DataFrame:
-    """The values with bounds that have no closed form, and those of differences from a champion."""
-    redrawn = {
-        name: metric
-        for name, metric in metrics.items()
-        if metric.has_interval and metric.parsed.level.is_redrawn
-    }
-    if options.confidence is None or options.sequential or not redrawn:
-        # Draws and groups of rows hold at one look only.
+    """The values with bounds that have no closed form, and with all about equal controls."""
+    at_controls = {n: each for n, each in metrics.items() if _is_at_equal_controls(each)}
+    # Draws and groups of rows hold at one look only.
+    others = {} if options.confidence is None or options.sequential else metrics
+    redrawn = {n: m for n, m in others.items() if m.has_interval and m.parsed.level.is_redrawn}
+    by_number: dict[str, dict[str, Metric]] = {}
+    for name, metric in others.items():
+        if (number := metric.parsed.level.number) is not None:
+            by_number.setdefault(number, {})[name] = metric
+    if not (at_controls or redrawn or by_number):
         return values
     # Imported here: with numpy, importing this package takes half as long again as polars alone.
     from polars_fairness.inference.bootstrap import contrasted
     from polars_fairness.inference.bounds import bounded, bounded_over_clusters
-
-    drawing = counted.drawing(options)
-    scored = complete_cells(counted.all_scored, roles, by_score=True)
-    if counted.by_cluster is not None:
-        apart, _ = counted.by_cluster
-        by_cluster = collected(without_key(complete_cells(apart.lazy(), roles), "score"))
-        return bounded_over_clusters(by_cluster, scored, roles, redrawn, drawing, values)
-    drawing = replace(drawing, by_rank=counted.scored if roles.best else None)
-    own = {name: each for name, each in redrawn.items() if bound_names(name)[0] not in closed}
-    tables = [*bounded(cells, scored, roles, own, drawing, values)]
-    if roles.champion is not None:
-        tables += contrasted(cells, scored, roles, redrawn, drawing)
-    for keys, bounds in tables:
-        values = with_columns_of(values, bounds, keys)
-    return values
-
-
-def _add_values_at_equal_controls(
-    values: pl.DataFrame,
-    cells: pl.DataFrame,
-    roles: Roles,
-    adjusted: Mapping[str, Metric],
-    options: AuditOptions,
-    counted: Counted,
-) -> pl.DataFrame:
-    """The values with those at equal controls, and with their bounds, p-values and notes."""
-    if not adjusted:
-        return values
-    # Imported here: it needs numpy.
     from polars_fairness.inference.influence import compare_at_equal_controls
-
-    drawing = counted.drawing(options)
-    if counted.by_cluster is not None:
-        cells = collected(complete_cells(counted.by_cluster[0].lazy(), roles))
-    are_apart = not roles.left_out or (roles.left_out == "rows" and bool(roles.numbers))
-    is_tested = options.p_values is not None and are_apart
-    keys, table = compare_at_equal_controls(cells, roles, adjusted, drawing, are_tested=is_tested)
-    return with_columns_of(values, table, keys)
-
-
-def _add_bounds_of_quantiles(
-    values: pl.DataFrame,
-    roles: Roles,
-    metrics: Mapping[str, Metric],
-    options: AuditOptions,
-    counted: Counted,
-) -> pl.DataFrame:
-    """The values with the bounds of metrics of quantiles, those of each number at once."""
-    by_number: dict[str, dict[str, Metric]] = {}
-    for name, metric in metrics.items():
-        if (number := metric.parsed.level.number) is not None:
-            by_number.setdefault(number, {})[name] = metric
-    if not by_number or options.confidence is None or options.sequential:
-        return values
-    # Imported here: it needs numpy.
     from polars_fairness.inference.order_statistics import quantile_bounds
 
-    drawing = counted.drawing(options)
+    drawing, tables = counted.drawing(options), list[tuple[list[str], pl.DataFrame]]()
     scored = complete_cells(counted.all_scored, roles, by_score=True)
-    for alike in by_number.values():
-        keys, table = quantile_bounds(scored, roles, alike, drawing)
+    if counted.by_cluster is not None:
+        cells = collected(complete_cells(counted.by_cluster[0].lazy(), roles))
+    if redrawn and counted.by_cluster is not None:
+        by_outcome = collected(without_key(cells.lazy(), "score"))
+        values = bounded_over_clusters(by_outcome, scored, roles, redrawn, drawing, values)
+    elif redrawn:
+        drawn = replace(drawing, by_rank=counted.scored if roles.best else None)
+        own = {name: each for name, each in redrawn.items() if bound_names(name)[0] not in closed}
+        tables += bounded(cells, scored, roles, own, drawn, values)
+        if roles.champion is not None:
+            tables += contrasted(cells, scored, roles, redrawn, drawn)
+    if at_controls:
+        are_apart = not roles.left_out or (roles.left_out == "rows" and bool(roles.numbers))
+        are_tested = options.p_values is not None and are_apart
+        tables.append(
+            compare_at_equal_controls(cells, roles, at_controls, drawing, are_tested=are_tested)
+        )
+    tables += (quantile_bounds(scored, roles, alike, drawing) for alike in by_number.values())
+    for keys, table in tables:
         values = with_columns_of(values, table, keys)
     return values
+
+
+def _is_at_equal_controls(metric: Metric) -> bool:
+    return metric.parsed.level == AT_EQUAL_CONTROLS
 
 
 _LEANS: Final = {
