@@ -123,8 +123,6 @@ def audit(
 
     Parameters
     ----------
-    frame
-        A LazyFrame, which is not collected, a DataFrame, or a frame of another engine.
     *metrics
         As in `metrics`. Without any, all metrics that the given columns allow.
     {arguments}

@@ -83,8 +83,6 @@ def bounds(
 
     Parameters
     ----------
-    frame
-        A LazyFrame, which is not collected, a DataFrame, or a frame of another engine.
     *metrics
         As in `metrics`. Those that each outcome moves in one direction in the rows of d, and in the
         other in those of a, such as differences and ratios of two rates; others are an error.

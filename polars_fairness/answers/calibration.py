@@ -53,8 +53,6 @@ def calibration(
 
     Parameters
     ----------
-    frame
-        A LazyFrame, which is not collected, a DataFrame, or a frame of another engine.
     bins
         The number of bins of equal width from 0 to 1. A bin holds its lower end; the last one
         holds 1 too. Scores have to lie between 0 and 1.

@@ -38,8 +38,6 @@ def cells(frame: AnyFrame, **question: Unpack[CellsQuestion]) -> PolarsFrame:
 
     Parameters
     ----------
-    frame
-        A LazyFrame, which is not collected, a DataFrame, or a frame of another engine.
     **question
         As in `metrics`. ``disfavored``, ``favored`` and ``nulls`` change nothing.
     {own arguments}

@@ -72,8 +72,6 @@ def choose(
 
     Parameters
     ----------
-    frame
-        A LazyFrame, which is not collected, a DataFrame, or a frame of another engine.
     *metrics
         Names from the catalogue, or metrics of your own, that are to lie in their bands. Without
         any, the best candidate is chosen whatever its disparity.

@@ -28,8 +28,6 @@ def confusions(frame: AnyFrame, **question: Unpack[Question]) -> PolarsFrame:
 
     Parameters
     ----------
-    frame
-        A LazyFrame, which is not collected, a DataFrame, or a frame of another engine.
     **question
         As in `metrics`; ``label`` and ``predicted`` are needed, and ``disfavored``, ``favored`` and
         ``classes`` change nothing. With ``positive`` or a threshold, an outcome is True or False.

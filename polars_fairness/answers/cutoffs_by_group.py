@@ -61,8 +61,6 @@ def cutoffs_by_group(frame: AnyFrame, **given: Unpack[CutoffQuestion]) -> Polars
 
     Parameters
     ----------
-    frame
-        A LazyFrame, which is not collected, a DataFrame, or a frame of another engine.
     {own arguments}
     **question
         As in `metrics`, with one facet, a label and a score; ``disfavored``, ``favored`` and

@@ -41,8 +41,6 @@ def decompose(frame: AnyFrame, metric: str | Metric, **question: Unpack[Question
 
     Parameters
     ----------
-    frame
-        A LazyFrame, which is not collected, a DataFrame, or a frame of another engine.
     metric
         The name of a conditional metric, such as "cddpl", or a metric of your own made with
         ``stratified``.

@@ -60,8 +60,6 @@ def drivers(
 
     Parameters
     ----------
-    frame
-        A LazyFrame, which is not collected, a DataFrame, or a frame of another engine.
     metric
         A difference at equal controls, such as "adjusted_difference".
     confidence

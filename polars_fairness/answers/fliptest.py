@@ -39,8 +39,6 @@ def fliptest(
 
     Parameters
     ----------
-    frame
-        A LazyFrame, which is not collected, a DataFrame, or a frame of another engine.
     features
         The columns of numbers or Booleans that distances between individuals are measured on.
     k

@@ -44,8 +44,6 @@ def pairs(frame: AnyFrame, **question: Unpack[Question]) -> PolarsFrame:
 
     Parameters
     ----------
-    frame
-        A LazyFrame, which is not collected, a DataFrame, or a frame of another engine.
     **question
         As in `metrics`, with ``predicted``, and with the case of each row as ``cluster``.
         ``label`` only changes which rows are complete.

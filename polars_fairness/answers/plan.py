@@ -69,8 +69,6 @@ def plan(
 
     Parameters
     ----------
-    frame
-        A LazyFrame, which is not collected, a DataFrame, or a frame of another engine.
     *metrics
         As in `metrics`: those that have an interval. Without any, all of these that the given
         columns allow.

@@ -32,8 +32,6 @@ def rates(frame: AnyFrame, **question: Unpack[RatesQuestion]) -> PolarsFrame:
 
     Parameters
     ----------
-    frame
-        A LazyFrame, which is not collected, a DataFrame, or a frame of another engine.
     **question
         As in `metrics`. ``disfavored``, ``favored`` and ``subgroup`` change nothing.
     {own arguments}

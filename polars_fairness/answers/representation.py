@@ -65,8 +65,6 @@ def representation(
 
     Parameters
     ----------
-    frame
-        A LazyFrame, which is not collected, a DataFrame, or a frame of another engine.
     reference
         The shares in the population: ``{value: share}``, or a polars frame with the column of the
         facet and one more column. Percentages and numbers of people are scaled to add up to 1.

@@ -39,8 +39,6 @@ def reweigh(frame: AnyFrame, **question: Unpack[Question]) -> PolarsFrame:
 
     Parameters
     ----------
-    frame
-        A LazyFrame, which is not collected, a DataFrame, or a frame of another engine.
     **question
         As in `metrics`. It needs ``facet`` and ``label``. Several facets together define the
         groups, and rows whose facet is unknown are a group too. Without ``positive`` and

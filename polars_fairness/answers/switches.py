@@ -36,8 +36,6 @@ def switches(frame: AnyFrame, *, champion: str, **question: Unpack[Question]) ->
 
     Parameters
     ----------
-    frame
-        A LazyFrame, which is not collected, a DataFrame, or a frame of another engine.
     champion
         The name of the model that the others are compared with.
     **question

@@ -88,8 +88,6 @@ def worst_groups(
 
     Parameters
     ----------
-    frame
-        A LazyFrame, which is not collected, a DataFrame, or a frame of another engine.
     metric
         A metric across groups. It decides what alpha, the weight of a group, and beta, its
         distance, are:

@@ -114,8 +114,6 @@ def of(frame: AnyFrame, **given: Unpack[BoundArguments]) -> BoundQuestion[Any]:
 
     Parameters
     ----------
-    frame
-        A LazyFrame, which is not collected, a DataFrame, or a frame of another engine.
     {arguments}
 
     Returns

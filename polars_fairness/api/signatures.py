@@ -49,6 +49,11 @@ NO_REASONS: Final[Reasons] = MappingProxyType({})
 PLACE: Final = "{arguments}"
 PLACE_OF_OWN: Final = "{own arguments}"
 PLACE_OF_COLUMNS: Final = "    {columns}"
+_PARAMETERS: Final = "Parameters\n----------\n"
+_FRAME: Final = """\
+frame
+    A LazyFrame, which is not collected, a DataFrame, or a frame of another engine.
+"""
 
 _WIDTH: Final = 92
 _DEEPER: Final = (" " * 8, " " * 8)
@@ -70,12 +75,15 @@ def takes(
     """A decorator that names the arguments of a function: those of its question, then its own ones.
 
     They replace the ``**`` argument in the signature, and ``{arguments}`` in the docstring; its own
-    ones alone replace ``{own arguments}``, and the columns of its answer ``{columns}``. ``module``
-    is the public module of the function, if it is not the package itself.
+    ones alone replace ``{own arguments}``, and the columns of its answer ``{columns}``. Its frame
+    is described too where the docstring does not. ``module`` is the public module of the function,
+    if it is not the package itself.
     """
 
     def filled_in(function: Function) -> Function:
         described = cleandoc(function.__doc__ or "")
+        if "frame" in signature(function).parameters and f"{_PARAMETERS}frame" not in described:
+            described = described.replace(_PARAMETERS, _PARAMETERS + _FRAME)
         for place, arguments in ((PLACE, _ordered_arguments(own, shared)), (PLACE_OF_OWN, own)):
             described = described.replace(place, described_in_docstring(arguments))
         listed = (f"    ``{each.name}``\n{_wrapped(each.sentences, *_DEEPER)}" for each in columns)

@@ -235,8 +235,6 @@ def impact_ratios(frame: AnyFrame, **given: Unpack[ImpactRatiosQuestion]) -> Pol
 
     Parameters
     ----------
-    frame
-        A LazyFrame, which is not collected, a DataFrame, or a frame of another engine.
     {arguments}
 
     Returns
@@ -378,8 +376,6 @@ def adverse_impact(frame: AnyFrame, **given: Unpack[AdverseImpactQuestion]) -> P
 
     Parameters
     ----------
-    frame
-        A LazyFrame, which is not collected, a DataFrame, or a frame of another engine.
     {arguments}
 
     Returns

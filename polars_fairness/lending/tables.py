@@ -221,8 +221,6 @@ def table(frame: AnyFrame, **given: Unpack[LendingQuestion]) -> PolarsFrame:
 
     Parameters
     ----------
-    frame
-        A LazyFrame, which is not collected, a DataFrame, or a frame of another engine.
     {arguments}
 
     Returns
@@ -301,8 +299,6 @@ def quantiles(frame: AnyFrame, **given: Unpack[QuantilesQuestion]) -> PolarsFram
 
     Parameters
     ----------
-    frame
-        A LazyFrame, which is not collected, a DataFrame, or a frame of another engine.
     {arguments}
 
     Returns
@@ -391,8 +387,6 @@ def segments(frame: AnyFrame, **given: Unpack[SegmentsQuestion]) -> PolarsFrame:
 
     Parameters
     ----------
-    frame
-        A LazyFrame, which is not collected, a DataFrame, or a frame of another engine.
     {arguments}
 
     Returns

@@ -293,8 +293,6 @@ def table(frame: AnyFrame, **given: Unpack[PayQuestion]) -> PolarsFrame:
 
     Parameters
     ----------
-    frame
-        A LazyFrame, which is not collected, a DataFrame, or a frame of another engine.
     {arguments}
 
     Returns
