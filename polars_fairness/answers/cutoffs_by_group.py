@@ -288,7 +288,6 @@ def points_of(steps: pl.DataFrame) -> pl.DataFrame:
 
     Examples
     --------
-    >>> import polars as pl
     >>> steps = pl.DataFrame({"threshold": [0.9, 0.4], "tp": [2.0, 1.0], "fp": [0.0, 3.0]})
     >>> points_of(steps).rows()
     [(inf, 0.0, 0.0), (0.9, 2.0, 0.0), (0.4, 3.0, 3.0)]
@@ -309,7 +308,6 @@ def hull(points: pl.DataFrame, across: Quantity, up: Quantity) -> list[Point]:
 
     Examples
     --------
-    >>> import polars as pl
     >>> steps = pl.DataFrame({"threshold": [0.9, 0.6, 0.3], "tp": [1.0, 2, 1], "fp": [1.0, 0, 3]})
     >>> [each.threshold for each in hull(points_of(steps), FALSE_POSITIVES, TRUE_POSITIVES)]
     [inf, 0.6, 0.3]

@@ -44,8 +44,6 @@ def with_hidden(
 
     Examples
     --------
-    >>> import polars as pl
-    >>> from polars_fairness.answers.hidden import IS_HIDDEN, with_hidden
     >>> groups = pl.LazyFrame({"facet": "race", "value": [*"abcd"], "n": [50, 4, 0, 20]})
     >>> with_hidden(groups, ["facet"], ["value"], "n", 10).collect()["value", IS_HIDDEN].rows()
     [('c', False), ('b', True), ('d', True), ('a', False)]

@@ -87,7 +87,6 @@ def mcnemar(one_way: int, other_way: int) -> float:
 
     Examples
     --------
-    >>> from polars_fairness.answers.switches import mcnemar
     >>> mcnemar(0, 4)
     0.125
     """

@@ -200,7 +200,6 @@ def harm_of(rate: Rate, *, favorable: bool = True) -> Harm:
 
     Examples
     --------
-    >>> from polars_fairness.formula.sides import RATES
     >>> {name: harm_of(RATES[name]) for name in ("selection_rate", "fpr", "fnr", "accuracy")}
     {'selection_rate': 'below', 'fpr': 'below', 'fnr': 'above', 'accuracy': 'below'}
     >>> {name: harm_of(RATES[name], favorable=False) for name in ("selection_rate", "accuracy")}

@@ -74,7 +74,6 @@ def tone_of(verdict: str | None) -> Tone:
 
     Examples
     --------
-    >>> from polars_fairness.api.verdicts import tone_of
     >>> tone_of("against_disfavored").name
     'outside'
     """
@@ -86,7 +85,6 @@ def tone_of_change(change: str | None) -> Tone:
 
     Examples
     --------
-    >>> from polars_fairness.api.verdicts import tone_of_change
     >>> tone_of_change("worse").name
     'outside'
     """
@@ -104,8 +102,6 @@ def judged(
 
     Examples
     --------
-    >>> import polars as pl
-    >>> from polars_fairness.api.verdicts import judged
     >>> ends = pl.DataFrame({"low": [0.05, 0.2, -0.3], "high": [0.09, 0.3, -0.2]})
     >>> band = pl.lit(-0.1), pl.lit(0.1)
     >>> verdict = judged(pl.col("low"), pl.col("high"), *band, pl.lit(1), pl.lit(0))
@@ -140,8 +136,6 @@ def significance_verdict(verdict: pl.Expr, p_value: pl.Expr) -> pl.Expr:
 
     Examples
     --------
-    >>> import polars as pl
-    >>> from polars_fairness.api.verdicts import significance_verdict
     >>> rows = pl.DataFrame({"of_value": ["against_favored"] * 3, "p": [0.01, 0.2, None]})
     >>> rows.select(significance_verdict(pl.col("of_value"), pl.col("p"))).to_series().to_list()
     ['against_favored', 'fair', 'undefined']
@@ -160,7 +154,6 @@ def widened(band: tuple[float, float]) -> tuple[float, float]:
 
     Examples
     --------
-    >>> from polars_fairness.api.verdicts import widened
     >>> least, most = widened((-0.1, 0.1))
     >>> 0.4 - 0.3 <= 0.1, 0.4 - 0.3 <= most
     (False, True)

@@ -7,7 +7,7 @@ line, the line in a report, and whether an engine has to read a column.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import (
     Annotated,
     Any,
@@ -93,7 +93,7 @@ class Argument:
     """One argument of a question.
 
     ``meaning`` is one sentence, for every place that shows the argument; docstrings add the
-    ``details``. ``choices_elsewhere`` has names of choices in other tools, each with ours. If
+    ``details``. ``choices_elsewhere`` has our choices by their names in other tools. If
     ``part_of`` names another argument, this one has an effect only if the other one
     is not None. A required argument has no default. A whole number is at least the ``least``. The
     name, the type and the choices come from the field that declares the argument.
@@ -104,7 +104,7 @@ class Argument:
     details: str = ""
     default: Any = None
     is_required: bool = False
-    choices_elsewhere: tuple[tuple[str, str], ...] = ()
+    choices_elsewhere: Mapping[str, str] = field(default_factory=dict, compare=False)
     part_of: str = ""
     least: int = 0
     option: Option | None = None
@@ -139,12 +139,11 @@ class Argument:
         known = (*self.choices, None) if self.default is None else self.choices
         if isinstance(value, str | None) and value in known:
             return
-        ours = dict(self.choices_elsewhere)
+        elsewhere = self.choices_elsewhere.items()
+        ours = {there: here for names, here in elsewhere for there in names.split()}
         if isinstance(value, str) and value in ours:
-            msg = f"{self.name}: {value!r} is called {ours[value]!r} here"
-        else:
-            msg = f"{self.name}: takes {listed(known, 'or')}, got {shown(value)}"
-        raise FairnessError(msg)
+            raise FairnessError(f"{self.name}: {value!r} is called {ours[value]!r} here")
+        raise FairnessError(f"{self.name}: takes {listed(known, 'or')}, got {shown(value)}")
 
 
 def arguments_of(question: type) -> tuple[Argument, ...]:
@@ -247,38 +246,26 @@ class Question(TypedDict, total=False):
         "ones, in the order of an Enum or of whole numbers, the lowest left out. Label and "
         "prediction have one type.", option=Option("reading"),
     )]  # fmt: skip
-    threshold: Annotated[
-        ThresholdLike | None,
-        Argument(
-            NUMBERS,
-            "the smallest score that counts as positive",
-            'A number; or several, or "every" distinct score or multiple of ``resolution``. Then '
-            "everything is computed at each threshold, from one scan, and a column ``threshold`` "
-            "stands before ``facet``. With several models also ``{model: number}``; a model that "
-            "it does not name decides by itself. `polars_fairness.best` accepts the best so many.",
-            option=Option(
-                "reading", note="several with commas, every, or best:0.1; MODEL=X for one model"
-            ),
+    threshold: Annotated[ThresholdLike | None, Argument(
+        NUMBERS, "the smallest score that counts as positive",
+        'A number; or several, or "every" distinct score or multiple of ``resolution``. Then '
+        "everything is computed at each threshold, from one scan, and a column ``threshold`` "
+        "stands before ``facet``. With several models also ``{model: number}``; a model that "
+        "it does not name decides by itself. `polars_fairness.best` accepts the best so many.",
+        option=Option(
+            "reading", note="several with commas, every, or best:0.1; MODEL=X for one model"
         ),
-    ]
-    favorable: Annotated[
-        bool,
-        Argument(
-            FLAG,
-            "whether a positive outcome is good for the person",
-            "Give False if it is bad, such as a stop, a charge or a denial. It turns verdicts, "
-            "``pf.HIGHEST``, the worst groups and the words of a report, and the benefits of "
-            "`ge` and its kin; no other value changes. Metrics of how well a side is served, "
-            "such as `ad`, keep their verdicts.",
-            default=True,
-            option=Option(
-                "reading",
-                name="unfavorable",
-                note="a positive outcome is bad for the person, such as a stop or a charge; turns "
-                "verdicts, worst groups and words",
-            ),
-        ),
-    ]
+    )]  # fmt: skip
+    favorable: Annotated[bool, Argument(
+        FLAG, "whether a positive outcome is good for the person",
+        "Give False if it is bad, such as a stop, a charge or a denial. It turns verdicts, "
+        "``pf.HIGHEST``, the worst groups and the words of a report, and the benefits of "
+        "`ge` and its kin; no other value changes. Metrics of how well a side is served, "
+        "such as `ad`, keep their verdicts.", default=True,
+        option=Option("reading", name="unfavorable",
+                      note="a positive outcome is bad for the person, such as a stop or a charge; "
+                      "turns verdicts, worst groups and words"),
+    )]  # fmt: skip
     label_threshold: Annotated[float | None, Argument(
         NUMBER, "the smallest value of a continuous label that counts as positive",
         option=Option("reading"),
@@ -382,13 +369,8 @@ OF_COLUMNS: Final = [each for each in OF_QUESTION if each.kind.names_columns]
 CHECKED_BY_KIND: Final = [each for each in OF_QUESTION if each.kind in (CHOICE, FLAG)]
 
 METRICS: Final = Argument(
-    NAMES,
-    "the metrics to compute",
-    name="metrics",
-    option=Option(
-        "certainty",
-        name="metric",
-        note="several with commas; `polars-fairness metrics` lists them; default all that the "
-        "columns allow",
-    ),
-)
+    NAMES, "the metrics to compute", name="metrics",
+    option=Option("certainty", name="metric",
+                  note="several with commas; `polars-fairness metrics` lists them; default all "
+                  "that the columns allow"),
+)  # fmt: skip

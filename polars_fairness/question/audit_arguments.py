@@ -133,34 +133,26 @@ class AuditArguments(Intervals, UnderPolicy, Hiding, total=False):
         "them is: each has an equal share of it.",
         option=Option("certainty"),
     )]  # fmt: skip
-    bands: Annotated[
-        Mapping[str, Band] | None,
-        Argument(
-            BANDS,
-            "the acceptable values of metrics, in place of the bands of the catalogue",
-            "``{metric: (low, high)}``; None for no verdict.",
-            option=Option(
-                "certainty", name="band", note="METRIC=LOW:HIGH, or METRIC=none for no verdict"
-            ),
+    bands: Annotated[Mapping[str, Band] | None, Argument(
+        BANDS, "the acceptable values of metrics, in place of the bands of the catalogue",
+        "``{metric: (low, high)}``; None for no verdict.",
+        option=Option(
+            "certainty", name="band", note="METRIC=LOW:HIGH, or METRIC=none for no verdict"
         ),
-    ]
-    rule: Annotated[
-        Rules,
-        Argument(
-            RULES,
-            "how a verdict is reached: by the interval, by the value alone, or by its significance",
-            'One for all metrics, or ``{metric: rule}``. By "interval", fair if the whole '
-            "interval lies in the band, against a side if none of it does, else uncertain. By "
-            '"point", the value alone is judged. By "significant", against a side if the value '
-            "lies outside the band and its p-value is below 0.05, else fair; undefined without a "
-            "p-value. This rule adds ``p_values``, exact unless requested otherwise (extra "
-            "``significance``).",
-            default="interval",
-            option=Option(
-                "certainty", note="interval, point or significant; METRIC=RULE for one metric"
-            ),
+    )]  # fmt: skip
+    rule: Annotated[Rules, Argument(
+        RULES,
+        "how a verdict is reached: by the interval, by the value alone, or by its significance",
+        'One for all metrics, or ``{metric: rule}``. By "interval", fair if the whole '
+        "interval lies in the band, against a side if none of it does, else uncertain. By "
+        '"point", the value alone is judged. By "significant", against a side if the value '
+        "lies outside the band and its p-value is below 0.05, else fair; undefined without a "
+        "p-value. This rule adds ``p_values``, exact unless requested otherwise (extra "
+        "``significance``).", default="interval",
+        option=Option(
+            "certainty", note="interval, point or significant; METRIC=RULE for one metric"
         ),
-    ]
+    )]  # fmt: skip
     minimum_count: Annotated[int | None, Argument(
         HOW_MANY, "comparisons with fewer rows on a side are marked",
         "A column ``is_small`` is true for them.", option=Option("certainty"),
@@ -192,23 +184,16 @@ class AuditArguments(Intervals, UnderPolicy, Hiding, total=False):
         "One of the names in ``predicted``. Adds the columns of a contrast. Not with "
         "``baseline``, and not for metrics of scores.", option=Option("certainty"),
     )]  # fmt: skip
-    baseline: Annotated[
-        Any,
-        Argument(
-            BASELINE,
-            "what each window is compared with",
-            "A frame that the same question is put to: windows are compared with those of the "
-            "same value; if it lacks a column of ``by``, with all its rows. Sides that are not "
-            'given, and thresholds, are found in both frames together. Or "previous", "first" or '
-            "a value of ``by``: the window before, the first one, or this one. Adds the columns "
-            "of a contrast.",
-            option=Option(
-                "certainty",
-                note="a file of rows or cells, to which --where does not apply; previous, first, "
-                "or a value of --by",
-            ),
-        ),
-    ]
+    baseline: Annotated[Any, Argument(
+        BASELINE, "what each window is compared with",
+        "A frame that the same question is put to: windows are compared with those of the "
+        "same value; if it lacks a column of ``by``, with all its rows. Sides that are not "
+        'given, and thresholds, are found in both frames together. Or "previous", "first" or '
+        "a value of ``by``: the window before, the first one, or this one. Adds the columns "
+        "of a contrast.",
+        option=Option("certainty", note="a file of rows or cells, to which --where does not apply; "
+                      "previous, first, or a value of --by"),
+    )]  # fmt: skip
     baseline_count: Annotated[ColumnLike | None, Argument(
         COLUMN, "the number of rows that each row of the baseline stands for",
         "For a baseline of cells. Without ``count``, these are the cells of such rows as the "
@@ -287,32 +272,20 @@ class ChoiceQuestion(Question, Maximised, ChoiceArguments, total=False):
 class CutoffArguments(TypedDict, total=False):
     """The further arguments of `cutoffs_by_group`."""
 
-    equal: Annotated[
-        Equal | None,
-        Argument(
-            CHOICE,
-            "the rate that is to be equal in all groups",
-            '"equalized_odds" is for equal true and equal false positive rates. None looks for '
-            "the best cut-off of each group by itself.",
-            choices_elsewhere=(
-                ("demographic_parity", "selection_rate"),
-                ("statistical_parity", "selection_rate"),
-                ("selection_rate_parity", "selection_rate"),
-                ("equal_opportunity", "tpr"),
-                ("true_positive_rate", "tpr"),
-                ("true_positive_rate_parity", "tpr"),
-                ("predictive_equality", "fpr"),
-                ("false_positive_rate", "fpr"),
-                ("false_positive_rate_parity", "fpr"),
-                ("true_negative_rate", "tnr"),
-                ("true_negative_rate_parity", "tnr"),
-                ("false_negative_rate", "fnr"),
-                ("false_negative_rate_parity", "fnr"),
-                ("equalised_odds", "equalized_odds"),
-            ),
-            option=Option("certainty", note="default no rate"),
-        ),
-    ]
+    equal: Annotated[Equal | None, Argument(
+        CHOICE, "the rate that is to be equal in all groups",
+        '"equalized_odds" is for equal true and equal false positive rates. None looks for '
+        "the best cut-off of each group by itself.",
+        choices_elsewhere={
+            "demographic_parity statistical_parity selection_rate_parity": "selection_rate",
+            "equal_opportunity true_positive_rate true_positive_rate_parity": "tpr",
+            "predictive_equality false_positive_rate false_positive_rate_parity": "fpr",
+            "true_negative_rate true_negative_rate_parity": "tnr",
+            "false_negative_rate false_negative_rate_parity": "fnr",
+            "equalised_odds": "equalized_odds",
+        },
+        option=Option("certainty", note="default no rate"),
+    )]  # fmt: skip
 
 
 class CutoffQuestion(Question, CutoffArguments, Maximised, total=False):
@@ -341,23 +314,17 @@ class WorstGroupsArguments(Hiding, total=False):
         "1 gives the values of each attribute only; None has no limit.", least=1,
         option=Option("certainty", note="default no limit"),
     )]  # fmt: skip
-    minimum_count: Annotated[
-        int | None,
-        Argument(HOW_MANY, "leave out groups with fewer rows", option=Option("certainty")),
-    ]
-    include_unknown: Annotated[
-        bool,
-        Argument(
-            FLAG,
-            "whether null is a value of an attribute",
-            "If not, groups that would fix null are left out; their rows still count among all "
-            "rows.",
-            default=True,
-            option=Option(
-                "certainty", name="no_include_unknown", note="leave out groups of unknown values"
-            ),
+    minimum_count: Annotated[int | None, Argument(
+        HOW_MANY, "leave out groups with fewer rows", option=Option("certainty"),
+    )]  # fmt: skip
+    include_unknown: Annotated[bool, Argument(
+        FLAG, "whether null is a value of an attribute",
+        "If not, groups that would fix null are left out; their rows still count among all "
+        "rows.", default=True,
+        option=Option(
+            "certainty", name="no_include_unknown", note="leave out groups of unknown values"
         ),
-    ]
+    )]  # fmt: skip
     shrink: Annotated[bool, Argument(
         FLAG, "whether to move the rates of small groups towards the mean rate of all groups of "
         "the same depth",
@@ -498,14 +465,12 @@ class PageTexts(TypedDict, total=False):
     author: Annotated[
         str | None, Argument(TEXT, "who answers for the report", option=Option("document"))
     ]
-    model: Annotated[
-        str | None,
-        Argument(TEXT, "the name of the model that decides or scores", option=Option("document")),
-    ]
-    version: Annotated[
-        str | None,
-        Argument(TEXT, "the version of the model", option=Option("document", name="model-version")),
-    ]
+    model: Annotated[str | None, Argument(
+        TEXT, "the name of the model that decides or scores", option=Option("document"),
+    )]  # fmt: skip
+    version: Annotated[str | None, Argument(
+        TEXT, "the version of the model", option=Option("document", name="model-version"),
+    )]  # fmt: skip
     date: Annotated[str | datetime.date | None, Argument(
         DAY, "the date of the report",
         "Without it, the report has no date: the same arguments give the same report, byte "
@@ -526,10 +491,9 @@ class _Detail(TypedDict, total=False):
         '"findings" shows what the audit found, and the rest in short; "full" shows all '
         "values, tables and charts.", default="findings", option=Option("document"),
     )]  # fmt: skip
-    unit: Annotated[
-        str | None,
-        Argument(TEXT, "the unit of numbers, such as € or days", option=Option("document")),
-    ]
+    unit: Annotated[str | None, Argument(
+        TEXT, "the unit of numbers, such as € or days", option=Option("document"),
+    )]  # fmt: skip
 
 
 class ReportQuestion(AuditQuestion, Harmed, _Detail, total=False):

@@ -91,7 +91,6 @@ def column_called(name: str) -> pl.Expr:
 
     Examples
     --------
-    >>> import polars as pl
     >>> frame = pl.DataFrame({"*": [1], "^b$": [2], "b": [3]})
     >>> frame.select(column_called("*") + column_called("^b$")).item()
     3
@@ -165,7 +164,6 @@ def parts_of_struct(expression: pl.Expr) -> list[pl.Expr]:
 
     Examples
     --------
-    >>> import polars as pl
     >>> [len(parts_of_struct(each)) for each in (pl.struct("sex", "race"), pl.col("sex"))]
     [2, 0]
     """
@@ -327,8 +325,6 @@ class KeyColumns:
 
     Examples
     --------
-    >>> import polars as pl
-    >>> from polars_fairness.question.columns import Column
     >>> strata = KeyColumns("subgroup", (Column("branch", pl.col("branch"), pl.String()),))
     >>> strata.keys, strata.names
     (['subgroup.0'], ['branch'])

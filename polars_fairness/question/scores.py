@@ -95,8 +95,6 @@ class Multiples:
 
     Examples
     --------
-    >>> import polars as pl
-    >>> from polars_fairness.question.scores import Multiples
     >>> hundredths = Multiples.of(0.01)
     >>> scores = pl.DataFrame({"score": [0.29, 0.2899, 0.57]})
     >>> scores.select(hundredths.score(hundredths.key(pl.col("score")))).to_series().to_list()
@@ -156,8 +154,6 @@ class Thresholds:
 
     Examples
     --------
-    >>> import polars as pl
-    >>> from polars_fairness.question.scores import Thresholds
     >>> rounding = Thresholds((0.3, 0.5))
     >>> scores = pl.DataFrame({"score": [0.1, 0.3, 0.9]})
     >>> scores.select(rounding.score(rounding.key(pl.col("score")))).to_series().to_list()
