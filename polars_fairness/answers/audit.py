@@ -132,7 +132,6 @@ def audit(
     LazyFrame or DataFrame
         One row per comparison and metric. A window without a comparison has one row for each
         metric, with null sides. The columns are those of ``by``, then:
-
         {columns}
 
     Examples

@@ -93,7 +93,6 @@ def bounds(
     -------
     LazyFrame or DataFrame
         One row per comparison and metric. The columns are those of ``by``, then:
-
         {columns}
 
     Examples

@@ -70,7 +70,6 @@ def calibration(
         All bins of each group of each facet, with null as the ``value`` of rows whose facet is
         unknown; then those of all rows, whose ``facet`` is "(all)". The columns are those of
         ``by``, then:
-
         {columns}
 
     Examples

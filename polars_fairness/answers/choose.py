@@ -85,7 +85,6 @@ def choose(
     -------
     LazyFrame or DataFrame
         One row per candidate. The columns are those of ``by``, then:
-
         {columns}
 
         With several models ``model`` is before these, with thresholds ``threshold``. After

@@ -424,7 +424,6 @@ def compare(
     DataFrame
         For each reported number one row if it is equal; else one for each convention that gives
         it, or the three that come nearest.
-
         {columns}
 
     Examples

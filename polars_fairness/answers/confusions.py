@@ -37,7 +37,6 @@ def confusions(frame: AnyFrame, **question: Unpack[Question]) -> PolarsFrame:
     LazyFrame or DataFrame
         One row per group, class of the label and class predicted. The columns are those of
         ``by``, with several models or thresholds these, then:
-
         {columns}
 
     Examples

@@ -53,7 +53,6 @@ def decompose(frame: AnyFrame, metric: str | Metric, **question: Unpack[Question
         One row per comparison and subgroup in which a side has rows, with the largest absolute
         contribution first. The columns are those of ``by``, then, with those of ``subgroup``
         after ``favored``:
-
         {columns}
 
     Examples

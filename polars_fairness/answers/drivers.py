@@ -72,7 +72,6 @@ def drivers(
     LazyFrame or DataFrame
         For each comparison the raw difference, a row for each control, and the difference at equal
         controls. The columns are those of ``by``, then:
-
         {columns}
 
     Examples

@@ -53,7 +53,6 @@ def pairs(frame: AnyFrame, **question: Unpack[Question]) -> PolarsFrame:
     LazyFrame or DataFrame
         One row per comparison. The columns are those of ``by``, with several models ``model``, with
         several classes ``positive``, then:
-
         {columns}
 
     Examples

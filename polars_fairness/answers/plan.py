@@ -78,7 +78,6 @@ def plan(
     -------
     LazyFrame or DataFrame
         One row per comparison and metric. The columns are those of ``by``, then:
-
         {columns}
 
     Examples

@@ -83,7 +83,6 @@ def representation(
     LazyFrame or DataFrame
         One row for each group of each facet, also for those without rows, and for the rows whose
         facet is unknown, which have no share. The columns are those of ``by``, then:
-
         {columns}
 
     Examples

@@ -48,7 +48,6 @@ def switches(frame: AnyFrame, *, champion: str, **question: Unpack[Question]) ->
         One row per model other than the champion, facet and facet value, with null as the ``value``
         of rows whose facet is unknown; then one row for all rows, whose ``facet`` is "(all)". The
         columns are those of ``by``, ``model``, with several thresholds ``threshold``, then:
-
         {columns}
 
     Examples

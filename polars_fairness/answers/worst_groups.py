@@ -117,7 +117,6 @@ def worst_groups(
     LazyFrame or DataFrame
         One row per group that has rows, in the order of ``rank``. The columns are those of
         ``by``, then:
-
         {columns}
 
         After ``group``, each attribute has its value in a column of its own type: null if it is

@@ -87,7 +87,7 @@ def takes(
         for place, arguments in ((PLACE, _ordered_arguments(own, shared)), (PLACE_OF_OWN, own)):
             described = described.replace(place, described_in_docstring(arguments))
         listed = (f"    ``{each.name}``\n{_wrapped(each.sentences, *_DEEPER)}" for each in columns)
-        described = described.replace(PLACE_OF_COLUMNS, "\n".join(listed))
+        described = described.replace(PLACE_OF_COLUMNS, "\n".join(["", *listed]))
         name = f"{module}.{function.__name__}" if module else function.__name__
         names = [*signature(function).parameters, *(each.name for each in own)]
         if clashes := clashes_shown(name, names, [*names, *(each.name for each in shared)]):

@@ -242,7 +242,6 @@ def impact_ratios(frame: AnyFrame, **given: Unpack[ImpactRatiosQuestion]) -> Pol
     LazyFrame or DataFrame
         One row per category. A table without a category has a row whose ``value`` is null, which
         counts the unknown people. The columns are those of ``by``, then:
-
         {columns}
 
     Examples
@@ -382,7 +381,6 @@ def adverse_impact(frame: AnyFrame, **given: Unpack[AdverseImpactQuestion]) -> P
     -------
     LazyFrame or DataFrame
         One row per group other than the highest. The columns are those of ``by``, then:
-
         {columns}
 
     Examples

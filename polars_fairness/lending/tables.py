@@ -228,7 +228,6 @@ def table(frame: AnyFrame, **given: Unpack[LendingQuestion]) -> PolarsFrame:
     LazyFrame or DataFrame
         One row per group other than the reference. The columns are those of ``by``, with several
         models ``model``, with several thresholds ``threshold``, then:
-
         {columns}
 
     Examples
@@ -306,7 +305,6 @@ def quantiles(frame: AnyFrame, **given: Unpack[QuantilesQuestion]) -> PolarsFram
     LazyFrame or DataFrame
         One row per share and group other than the reference. The columns are those of ``by``, with
         several models ``model``, then:
-
         {columns}
 
     Examples
@@ -395,7 +393,6 @@ def segments(frame: AnyFrame, **given: Unpack[SegmentsQuestion]) -> PolarsFrame:
         One row per group other than the reference; the rows of each segment are those of `table`
         with ``by``. The columns are those of ``by``, with several models ``model``, with several
         thresholds ``threshold``, then:
-
         {columns}
 
         Each column of p-values is adjusted by itself. With ``weight``, each segment counts as its

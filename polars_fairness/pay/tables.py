@@ -299,7 +299,6 @@ def table(frame: AnyFrame, **given: Unpack[PayQuestion]) -> PolarsFrame:
     -------
     LazyFrame or DataFrame
         One row per number. The columns are those of ``by``, then:
-
         {columns}
 
     Examples
