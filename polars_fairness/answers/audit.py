@@ -83,10 +83,8 @@ from polars_fairness.inference.bound_names import (
 from polars_fairness.inference.significance import (
     adjust_for_all_pairs,
     adjusted,
-    exact_p_values,
     families_of,
     find_tests,
-    parts_of,
 )
 from polars_fairness.question.audit_arguments import OF_AUDIT, AuditQuestion
 from polars_fairness.question.roles import Roles
@@ -296,10 +294,13 @@ def values_and_bounds(
     is_tested = options.p_values is not None and are_independent
     if tests := find_tests(metrics, roles) if is_tested else {}:
         # Two sides that share rows are equal where d equals the rest: only these are independent.
-        parts = compared_alike(seen.lazy(), roles.against_the_rest(), parts_of(tests))
+        of_tests = {test.name: test for test in tests.values()}
+        tested = collected(compared_alike(seen.lazy(), roles.against_the_rest(), of_tests))
         p_values += [
-            adjust_for_all_pairs(p, table[GROUPS_CHOSEN_FROM]).alias(f"{p.name}{P_VALUE}")
-            for p in exact_p_values(collected(parts), tests)
+            adjust_for_all_pairs(tested[test.name], table[GROUPS_CHOSEN_FROM]).alias(
+                f"{name}{P_VALUE}"
+            )
+            for name, test in tests.items()
         ]
     if roles.is_weighted:
         # Whether a comparison is small depends on its number of rows, not on their weights.

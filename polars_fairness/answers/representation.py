@@ -345,9 +345,6 @@ def _tested(places: pl.LazyFrame, requested: PValues | None) -> pl.LazyFrame:
         return places.with_columns(p_value=pl.lit(None, pl.Float64))
     table = collected(places)
     is_tested = (table["least"] >= _LEAST_EXPECTED) & table["statistic"].is_finite()
-    statistics: Sequence[float | None] = [
-        value if tested else None
-        for value, tested in zip(table["statistic"], is_tested, strict=True)
-    ]
+    statistics = table.select(pl.when(is_tested).then("statistic")).to_series()
     p_values = adjusted(chi_squared_p(statistics, table["freedom"]), requested)
     return table.with_columns(p_values).lazy()

@@ -388,10 +388,8 @@ class Program:
 
     def _plain(self, each: Expression, inner: Inner, rank: int) -> ValueAndNull:
         values = [self._value(arg, rank) for arg in inner]
-        return (
-            self._step(_PLAIN[each.op], *values),
-            self._either(self._null(arg, rank) for arg in inner),
-        )
+        function = each.args[0] if each.op == "mapped" else _PLAIN[each.op]
+        return self._step(function, *values), self._either(self._null(arg, rank) for arg in inner)
 
     def _smaller(self, each: Expression, inner: Inner, rank: int) -> ValueAndNull:
         values = [self._value(arg, rank) for arg in inner]
@@ -458,9 +456,6 @@ class Program:
         counts = (self._value(arg, _ROW) for arg in inner)
         numbers = self._step(Layout.applied, 0, function, *counts)
         return numbers, self._step(np.isnan, numbers)
-
-    def _mapped(self, each: Expression, inner: Inner, rank: int) -> ValueAndNull:
-        return self._step(each.args[0], self._value(inner[0], rank)), self._null(inner[0], rank)
 
     def _chosen(self, each: Expression, inner: Inner, rank: int) -> ValueAndNull:
         """The least or greatest of some values, which leaves nulls out."""
@@ -547,7 +542,6 @@ _WRITERS: Final[Mapping[str, str]] = {
     **dict.fromkeys(("running sum", "next", "previous", "carried"), "along"),
     **dict.fromkeys(AGGREGATES - CONDITIONS, "aggregate"),
     "applied": "applied",
-    "mapped": "mapped",
     "smaller": "smaller",
     "logarithm": "logarithm",
     "clip": "clip",

@@ -189,12 +189,13 @@ def _written(
     if op == "choose":
         return pl.when(made[inner[0]]).then(numbers[1]).otherwise(numbers[2])
     if op == "mapped":
-        mapped = numbers[0].map_batches(
-            lambda values: pl.Series(each.args[0](values.to_numpy())),
+        mapped = pl.map_batches(
+            numbers,
+            lambda columns: pl.Series(each.args[0](*(column.to_numpy() for column in columns))),
             return_dtype=pl.Float64,
             is_elementwise=True,
         )
-        return pl.when(numbers[0].is_not_null()).then(mapped)
+        return pl.when(*(number.is_not_null() for number in numbers)).then(mapped)
     if op == "clip":
         return numbers[0].clip(*map(number_of, inner[1:]))
     return _NUMBERS[op](*numbers)

@@ -153,7 +153,12 @@ class Metric:
                 _require_slots(name, sentence)
         if self.degrees_of_freedom is not None:
             # It is refused as any other formula is.
-            Metric(f"{self.name}.freedom", "", self.degrees_of_freedom)
+            freedom = Metric(f"{self.name}.freedom", "", self.degrees_of_freedom)
+            if freedom.parsed.level != self.parsed.level or self.parsed.level.decomposes:
+                raise FairnessError(
+                    f"formula: {self.name!r} and {freedom.name!r} need one level, whose rows they "
+                    "reduce to one number"
+                )
         level, measure = self.parsed.level, self.parsed.measure
         own = set() if measure is None else measure.term.terms
         if foreign := sorted(self.terms - level.terms.union(own)):

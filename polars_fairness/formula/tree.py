@@ -299,9 +299,9 @@ def applied(function: Callable[..., float | None], *counts: Expression) -> Expre
     return Expression("applied", function, *counts)
 
 
-def mapped(function: Callable[[Any], Any], value: Expression) -> Expression:
-    """What a function of arrays makes of each value."""
-    return Expression("mapped", function, value)
+def mapped(function: Callable[..., Any], *values: Expression) -> Expression:
+    """What a function of arrays makes of each value, or of some values beside each other."""
+    return Expression("mapped", function, *values)
 
 
 def parts_of(*expressions: Expression) -> Iterator[Expression]:

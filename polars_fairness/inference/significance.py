@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cache
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import cache, lru_cache
 from itertools import product
-from math import erfc, exp, inf, lgamma, log, sqrt
-from typing import Any, Final
+from math import erfc, exp, inf, isnan, lgamma, log, nan, sqrt
+from typing import Final
 
 import numpy as np
 import polars as pl
@@ -15,7 +15,7 @@ import polars as pl
 from polars_fairness.counting.counts import with_terms
 from polars_fairness.counting.sides import GROUPS_CHOSEN_FROM
 from polars_fairness.formula.formulas import Formula, across_strata
-from polars_fairness.formula.levels import KindOfTest, Level
+from polars_fairness.formula.levels import Level
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.sides import (
     COUNTS,
@@ -29,7 +29,7 @@ from polars_fairness.formula.sides import (
     d,
     d_i,
 )
-from polars_fairness.formula.tree import Expression, applied, choose, known
+from polars_fairness.formula.tree import Expression, applied, choose, known, mapped
 from polars_fairness.inference.deviations import Floats
 from polars_fairness.question.judging import PValues
 from polars_fairness.question.roles import Roles
@@ -126,23 +126,28 @@ _ROUNDING: Final = 1e-12
 _ROW: Final = "row\x1f"
 
 
-def fisher(
-    d_yes: Iterable[float], d_no: Iterable[float], a_yes: Iterable[float], a_no: Iterable[float]
-) -> pl.Series:
-    """Two-sided p-values of Fisher's exact test that two sides have the same rate.
+@lru_cache(maxsize=4096)  # several windows have the same counts
+def fisher(d_yes: float, d_no: float, a_yes: float, a_no: float) -> float:
+    """The two-sided p-value of Fisher's exact test that two sides have the same rate.
 
-    Null where a side has no rows, or both together more than 10^9, or rows count in part; 1 where
+    NaN where a side has no rows, or both together more than 10^9, or rows count in part; 1 where
     all rows of both sides have the same outcome.
 
     Examples
     --------
     >>> from polars_fairness.inference.significance import fisher
-    >>> fisher([3], [1], [1], [3]).round(4).item()
+    >>> round(fisher(3, 1, 1, 3), 4)
     0.4857
     """
-    p_value = cache(_fisher)  # several metrics and windows have the same counts
-    tables = zip(d_yes, d_no, a_yes, a_no, strict=True)
-    return pl.Series("p_value", [p_value(*table) for table in tables], pl.Float64)
+    from scipy.stats import fisher_exact  # brought by an extra
+
+    n_d, n_a = d_yes + d_no, a_yes + a_no
+    if 0 in (n_d, n_a) or not n_d + n_a <= MOST_COUNTED:
+        return nan
+    table = [[round(d_yes), round(d_no)], [round(a_yes), round(a_no)]]
+    if abs(d_yes - table[0][0]) + abs(a_yes - table[1][0]) > _ROUNDING * (n_d + n_a):
+        return nan
+    return float(fisher_exact(table).pvalue)
 
 
 def normal_p(z: Iterable[float | None]) -> pl.Series:
@@ -157,24 +162,10 @@ def normal_p(z: Iterable[float | None]) -> pl.Series:
     return pl.Series("p_value", [None if each is None else _normal(each) for each in z], pl.Float64)
 
 
-def chi_squared_p(values: Iterable[float | None], freedoms: Iterable[float | None]) -> pl.Series:
-    """P-values of chi-squared statistics with these degrees of freedom; null if there are none.
-
-    Examples
-    --------
-    >>> from polars_fairness.inference.significance import chi_squared_p
-    >>> chi_squared_p([3.841459, None, 0.0], [1, 1, None]).round(6).to_list()
-    [0.05, None, None]
-    """
-    pairs = zip(values, freedoms, strict=True)
-    p_values = [
-        chi_squared(x, freedom) if x is not None and freedom else None for x, freedom in pairs
-    ]
-    return pl.Series("p_value", p_values, pl.Float64)
-
-
 def chi_squared(value: float, freedom: float) -> float:
     """The probability that a chi-squared number of so many degrees is larger, by its finite sum.
+
+    NaN without degrees of freedom.
 
     Examples
     --------
@@ -182,6 +173,8 @@ def chi_squared(value: float, freedom: float) -> float:
     >>> [round(chi_squared(each, df), 4) for each, df in ((3.8415, 1), (5.9915, 2), (11.0705, 5))]
     [0.05, 0.05, 0.05]
     """
+    if isnan(value) or not freedom > 0:
+        return nan
     if value <= 0 or value == inf:
         return float(value <= 0)
     half = value / 2
@@ -190,6 +183,12 @@ def chi_squared(value: float, freedom: float) -> float:
         tail += exp(at * log(half) - half - lgamma(at + 1))
         at += 1
     return min(tail, 1.0)
+
+
+def chi_squared_p(values: pl.Series, freedoms: pl.Series) -> pl.Series:
+    """P-values of chi-squared statistics with these degrees of freedom; null if there are none."""
+    numbers = (each.cast(pl.Float64).to_numpy() for each in (values, freedoms))
+    return pl.Series("p_value", _CHI_SQUARED(*numbers), pl.Float64, nan_to_null=True)
 
 
 def holm(p_values: pl.Series, families: pl.Series | None = None) -> pl.Series:
@@ -285,93 +284,27 @@ _ADJUSTED_BY: Final[Mapping[PValues | None, _Adjust]] = {
 }
 
 
-@dataclass(frozen=True)
-class RateTest:
-    """A test of equal rates of two sides: Fisher's over all rows, or CMH over strata."""
-
-    kind: KindOfTest
-    rate: str
-
-    @property
-    def parts(self) -> tuple[Metric, ...]:
-        """The formulas behind the p-value, as metrics to evaluate together with the others."""
-        kinds = (("yes", self._yes), ("no", self._no))
-        if self.kind == "cmh":
-            # A stratum has as many people as its effective number of rows.
-            people = both_i.effective_n / both_i.n
-            counts = [count(side) * people for side in (d_i, a_i) for _, count in kinds]
-            return self._named([("p_value", across_strata(_conditional_p_value(counts)))])
-        return self._named(
-            (f"{side.name}.{name}", count(side)) for side in (d, a) for name, count in kinds
-        )
-
-    def p_values(self, table: pl.DataFrame) -> pl.Series:
-        """Compute p-values from a table of the parts, one for each row."""
-        parts = [table[part.name] for part in self.parts]
-        if self.kind == "cmh":
-            [p_values] = parts
-            return p_values
-        # All facets together have no sides, so that the counts are null: no rows on either side.
-        return fisher(*(part.fill_null(0.0) for part in parts))
-
-    def _yes(self, side: Side) -> Expression:
-        yes, _ = RATES[self.rate].sums(side.name)
-        return yes
-
-    def _no(self, side: Side) -> Expression:
-        yes, all_ = RATES[self.rate].sums(side.name)
-        return all_ - yes
-
-    def _named(self, formulas: Iterable[tuple[str, Expression | Formula]]) -> tuple[Metric, ...]:
-        names = ((f"{self.kind}.{self.rate}.{name}", formula) for name, formula in formulas)
-        return tuple(Metric(name, name, formula, has_interval=False) for name, formula in names)
-
-
-@dataclass(frozen=True)
-class ChiSquaredTest:
-    """The test that a metric is itself: by chance alone its value is chi-squared."""
-
-    name: str
-    value: Formula = field(compare=False, repr=False)
-    freedom: Formula = field(compare=False, repr=False)
-
-    @property
-    def parts(self) -> tuple[Metric, ...]:
-        """The value and its degrees of freedom, as metrics to evaluate with the others."""
-        formulas = {f"{self.name}.value": self.value, f"{self.name}.freedom": self.freedom}
-        return tuple(
-            Metric(name, name, formula, has_interval=False) for name, formula in formulas.items()
-        )
-
-    def p_values(self, table: pl.DataFrame) -> pl.Series:
-        """Compute p-values from a table of the parts, one for each row."""
-        return chi_squared_p(*(table[part.name] for part in self.parts))
-
-
-Test = RateTest | ChiSquaredTest
-
-
 @once_for_entries
-def find_test(metric: Metric) -> Test | None:
-    """The test that fits a metric, or None.
+def find_test(metric: Metric) -> Metric | None:
+    """The p-value of the test that fits a metric, as a metric to evaluate with others, or None.
 
-    A metric that has degrees of freedom is a test itself. Any other compares a rate of the two
-    sides if it has its ideal value exactly where both sides have the same rate. To find the rate,
-    the formula is evaluated on every pair of small sides.
+    A metric that has degrees of freedom is a test itself: by chance alone its value is chi-squared.
+    Any other compares a rate of the two sides if it has its ideal value exactly where both sides
+    have the same rate: by Fisher's test over all rows, or by CMH over strata. To find the rate, the
+    formula is evaluated on every pair of small sides.
 
     Examples
     --------
     >>> import polars_fairness as pf
     >>> from polars_fairness.inference.significance import find_test
-    >>> find_test(pf.CATALOGUE["ddpl"])
-    RateTest(kind='fisher', rate='selection_rate')
-    >>> find_test(pf.CATALOGUE["cddl"])
-    RateTest(kind='cmh', rate='base_rate')
+    >>> [find_test(pf.CATALOGUE[name]).name for name in ("ddpl", "cddl", "breslow_day")]
+    ['fisher.selection_rate', 'cmh.base_rate', 'chi_squared.breslow_day']
     >>> find_test(pf.CATALOGUE["te"])
     """
-    if metric.degrees_of_freedom is not None:
-        return ChiSquaredTest(metric.name, metric.parsed, metric.degrees_of_freedom)
-    level = metric.parsed.level
+    level, freedom = metric.parsed.level, metric.degrees_of_freedom
+    if freedom is not None:
+        p_value = mapped(_CHI_SQUARED, metric.parsed.expression, freedom.expression)
+        return _as_metric(f"chi_squared.{metric.name}", replace(metric.parsed, expression=p_value))
     words = {term.partition(".")[2] for term in metric.terms}
     if level.test is None or metric.ideal is None or not words <= {*COUNTS, *RATES, *EFFECTIVE}:
         return None
@@ -380,12 +313,35 @@ def find_test(metric: Metric) -> Test | None:
     ideal = ((values - metric.ideal).abs() < 1e-9).fill_null(value=False)
     for rate in PROPORTIONS:
         if (ideal == pairs[f"equal.{rate}"]).all():
-            return RateTest(level.test, rate)
+            name = f"{level.test}.{rate}"
+            if level.test == "fisher":
+                return _as_metric(name, Formula(level, mapped(_FISHER, *_tested((d, a), rate))))
+            # A stratum has as many people as its effective number of rows; without rows, none.
+            people = both_i.effective_n / both_i.n
+            counts = (each * people for each in _tested((d_i, a_i), rate))
+            held = (choose(known(each).is_null(), 0.0, each) for each in counts)
+            return _as_metric(name, across_strata(applied(conditional_p, *held)))
     return None
 
 
-def find_tests(metrics: Mapping[str, Metric], roles: Roles) -> dict[str, Test]:
-    """The tests of metrics, by the metrics' names; none with weights, as these are no counts.
+_FISHER: Final = np.vectorize(fisher, otypes=[float])
+_CHI_SQUARED: Final = np.vectorize(chi_squared, otypes=[float])
+
+
+def _tested(sides: Sequence[Side], rate: str) -> Iterator[Expression]:
+    """The rows of each side that a rate counts, and the others that it is a share of."""
+    for side in sides:
+        yes, all_ = RATES[rate].sums(side.name)
+        yield from (yes, all_ - yes)
+
+
+def _as_metric(name: str, p_value: Formula) -> Metric:
+    value = replace(p_value, expression=known(p_value.expression))
+    return Metric(name, name, value, has_interval=False)
+
+
+def find_tests(metrics: Mapping[str, Metric], roles: Roles) -> dict[str, Metric]:
+    """The p-values of metrics, by the metrics' names; none with weights, as these are no counts.
 
     At a best cut strata may have parts of rows, which their sums do not show.
     """
@@ -397,20 +353,6 @@ def find_tests(metrics: Mapping[str, Metric], roles: Roles) -> dict[str, Test]:
         if not (roles.best and "predicted" in metric.needs and metric.parsed.level.divided_by)
     }
     return {name: test for name, test in tests.items() if test is not None}
-
-
-def parts_of(tests: Mapping[str, Test]) -> dict[str, Metric]:
-    """The parts of several tests by name, each once, as metrics to evaluate with the others."""
-    return {part.name: part for test in tests.values() for part in test.parts}
-
-
-def exact_p_values(table: pl.DataFrame, tests: Mapping[str, Test]) -> pl.DataFrame:
-    """P-values from a table of the tests' parts: a row for each of its rows, a column per metric.
-
-    A metric without a value may have a p-value: a ratio may be undefined where the rates differ.
-    """
-    p_values = {test: test.p_values(table) for test in set(tests.values())}
-    return pl.DataFrame({name: p_values[test] for name, test in tests.items()})
 
 
 @cache
@@ -441,29 +383,6 @@ def _adjusted(
     order = p_values.arg_sort(nulls_last=True).head(p_values.count())
     adjusted = adjust(p_values.gather(order), families.gather(order)).clip(upper_bound=1)
     return adjusted.gather(p_values.rank("ordinal").cast(pl.Int64) - 1)
-
-
-def _conditional_p_value(counts: Sequence[Expression]) -> Expression:
-    # A stratum without rows has no effective number of them.
-    held = (choose(known(each).is_null(), 0.0, each) for each in counts)
-    return applied(_conditional_p, *held)
-
-
-def _conditional_p(*counts: Any) -> float | None:
-
-    return conditional_p(*counts)
-
-
-def _fisher(d_yes: float, d_no: float, a_yes: float, a_no: float) -> float | None:
-    from scipy.stats import fisher_exact  # brought by an extra
-
-    n_d, n_a = d_yes + d_no, a_yes + a_no
-    if 0 in (n_d, n_a) or n_d + n_a > MOST_COUNTED:
-        return None
-    table = [[round(d_yes), round(d_no)], [round(a_yes), round(a_no)]]
-    if abs(d_yes - table[0][0]) + abs(a_yes - table[1][0]) > _ROUNDING * (n_d + n_a):
-        return None
-    return float(fisher_exact(table).pvalue)
 
 
 def _normal(z: float) -> float:

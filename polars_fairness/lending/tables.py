@@ -44,10 +44,8 @@ from polars_fairness.inference.bound_names import bound_names
 from polars_fairness.inference.significance import (
     adjust_for_all_pairs,
     adjusted,
-    exact_p_values,
     families_of,
     find_test,
-    parts_of,
 )
 from polars_fairness.lending.arguments import (
     DEVIATION,
@@ -354,16 +352,15 @@ _SEGMENTS: Final = Metric(
 
 def _segments_of(seen: pl.LazyFrame, roles: Roles, options: AuditOptions) -> pl.LazyFrame:
     """Every group beside its reference over the segments, from the cells of all rows."""
-    known = {name: find_test(METRICS[name]) for name in _P_VALUES.values()}
-    tests = {name: test for name, test in known.items() if test is not None}
-    metrics = {**METRICS, "segments": _SEGMENTS, **parts_of(tests)}
+    tests = [test for name in _P_VALUES.values() if (test := find_test(METRICS[name]))]
+    metrics = {**METRICS, "segments": _SEGMENTS, **{test.name: test for test in tests}}
     # The tests of an audit are of rows; these are of the effective numbers of rows with weights.
     compared = comparisons_of(seen, roles, metrics, replace(options, p_values=None))
     families = families_of(compared, place_keys(roles))
-    p_values = [
-        adjusted(adjust_for_all_pairs(p, compared[GROUPS_CHOSEN_FROM]), options.p_values, families)
-        for p in exact_p_values(compared, tests)
-    ]
+    of_pairs = (
+        adjust_for_all_pairs(compared[test.name], compared[GROUPS_CHOSEN_FROM]) for test in tests
+    )
+    p_values = [adjusted(p, options.p_values, families) for p in of_pairs]
     table = compared.with_columns(
         pl.col("segments").cast(pl.Int64),
         # The tests are of independent rows.
