@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import polars_fairness as pf
-from polars_fairness.question.judging import RULES_KNOWN, Rule, Rules
+from polars_fairness.question.judging import RULES_KNOWN, Rule
 from tests.audit.questions import F_AGAINST_M, audit_row
 from tests.frames import predictions
 from tests.strategies import EVERYTHING, examples, frames
@@ -52,13 +52,6 @@ def test_one_in_twenty_is_not_below_5_percent() -> None:
     assert audit_row(frame, "di", rule="significant")["verdict"] == "fair"
 
 
-def test_the_rule_of_significance_shows_exact_p_values() -> None:
-    frame = predictions(F=(300, 700), M=(396, 604))
-    given_too = audit_row(frame, "di", rule="significant", p_values="exact")
-    assert audit_row(frame, "di", rule={"di": "significant"}) == given_too
-    assert "p_value" not in audit_row(frame, "di", rule="point")
-
-
 def test_adjusted_p_values_decide() -> None:
     """4 of 40 against 12 of 40: p is 0.048 (Fisher), doubled by Holm where two are tested."""
     frame = predictions(F=(4, 36), M=(12, 28))
@@ -85,13 +78,6 @@ def test_without_a_p_value_significance_is_undefined() -> None:
     assert answer["verdict"].to_list() == [None, "fair", "undefined"]
     weighted = pf.audit(frame, "dppl", weight="w", rule="significant", **question)
     assert weighted["verdict"].to_list() == ["undefined"]
-
-
-def test_each_metric_may_have_a_rule_of_its_own() -> None:
-    frame = predictions(F=(3, 7), M=(43, 57))
-    rules: Rules = {"di": "point", "dppl": "significant"}
-    answer = pf.audit(frame, "di", "dppl", "cohens_d", rule=rules, **F_AGAINST_M)
-    assert answer["verdict"].to_list() == [WORSE, "fair", "uncertain"]
 
 
 @pytest.mark.parametrize("lazy", [True, False])

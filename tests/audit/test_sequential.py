@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date, datetime, timedelta
+from datetime import date, timedelta
 from math import inf, log, sqrt
 from typing import Any
 
@@ -281,11 +281,6 @@ def test_an_overall_reference_has_the_interval_of_two_rates() -> None:
     assert answer["upper"].to_list() == pytest.approx([high for _, high in expected])
 
 
-def test_seed_and_replicates_play_no_part() -> None:
-    plain = pf.audit(DECIDED, "dppl", **SEQUENTIAL)
-    assert_frame_equal(pf.audit(DECIDED, "dppl", seed=1, replicates=9, **SEQUENTIAL), plain)
-
-
 def test_rows_are_dropped_from_each_look() -> None:
     rows = DECIDED.with_columns(
         p=pl.when((pl.col("sex") == "M") & (pl.col("day") == DAYS[1])).then(None).otherwise("p")
@@ -294,10 +289,6 @@ def test_rows_are_dropped_from_each_look() -> None:
     assert answer["rows_seen"].to_list() == [22, 42, 82]
     assert answer["rows_dropped"].to_list() == [0, 20, 20]
     assert answer["n_favored"].to_list() == [12, 12, 32]
-
-
-def test_an_empty_frame_has_no_looks() -> None:
-    assert pf.audit(DECIDED.clear(), "dppl", **SEQUENTIAL).is_empty()
 
 
 @pytest.mark.parametrize("missing", [None, float("nan")])
@@ -309,9 +300,3 @@ def test_a_row_without_a_time_is_refused(missing: float | None, nulls: str) -> N
     frame = frame.with_columns(q=1 - pl.col("p"))
     with pytest.raises(pf.FairnessError, match=r"^by: 'day' has 20 rows without a value"):
         pf.audit(frame, "dppl", **question | {"favored": {"sex": "M"}})
-
-
-def test_a_moment_without_a_time_zone_is_taken() -> None:
-    moments = DECIDED.with_columns(day=pl.col("day").cast(pl.Datetime))
-    answer = pf.audit(moments, "dppl", **SEQUENTIAL)
-    assert answer["day"].to_list() == [datetime(day.year, day.month, day.day) for day in DAYS]

@@ -8,7 +8,7 @@ from typing import Final
 import polars as pl
 import pytest
 
-from tests.cli.loans import GAP, LOANS, SEX, records
+from tests.cli.loans import GAP, LOANS
 from tests.conftest import Run
 
 RATES = ["rates", "loans.parquet", "--facet", "sex", "--predicted", "approved"]
@@ -61,23 +61,6 @@ def under_metrics(run: Run, *words: str) -> str:
     return begin + rates
 
 
-@pytest.mark.parametrize(
-    ("columns", "rates"),
-    [
-        (40, ["selection_rate"]),
-        (60, ["selection_rate", "base_rate", "tpr", "fpr"]),
-        (80, ["selection_rate", "base_rate", "tpr", "fpr", "ppv", "npv", "accuracy"]),
-        (100, ["selection_rate", "base_rate", "tpr", "fpr", "ppv", "npv", "accuracy", "f1", "tnr"]),
-    ],
-)
-def test_a_narrow_terminal_shows_the_first_rates(
-    columns: int, rates: list[str], monkeypatch: pytest.MonkeyPatch, run: Run
-) -> None:
-    monkeypatch.setenv("COLUMNS", str(columns))
-    shown = under_metrics(run, *SEX, "--label", "repaid", "--positive", "yes", *GAP)
-    assert shown.splitlines()[0].split() == ["group", "rows", *rates]
-
-
 def test_many_groups_are_cut_to_the_largest(run: Run) -> None:
     sizes = [3, 1, *[2] * 23]
     codes = [f"{code:02}" for code, n in enumerate(sizes) for _ in range(n)]
@@ -94,17 +77,6 @@ def test_many_groups_are_cut_to_the_largest(run: Run) -> None:
 def test_a_facet_called_all_has_metrics_only(run: Run) -> None:
     LOANS.rename({"sex": "(all)"}).write_parquet("loans.parquet")
     assert under_metrics(run, "--facet", "(all)", "--predicted", "approved", *GAP) == ""
-
-
-OF_SEX = ["audit", "loans.parquet", "--facet", "sex", "--confidence", "none"]
-
-
-def test_a_label_has_positive_values_beside_a_score(run: Run) -> None:
-    """Of three F who repaid one has a score from 0.5 and from 0.85, of three M two and none."""
-    words = ["--label", "repaid", "--positive", "yes", "--metric", "rd"]
-    for column in ("--score", "--predicted"):
-        found = records(run, *OF_SEX[1:], column, "score", *words, "--threshold", "0.5,0.85")
-        assert [each["value"] for each in found] == pytest.approx([2 / 3 - 1 / 3, 0 / 3 - 1 / 3])
 
 
 RACE = ["--probabilities", "race:Black=p_black,White=p_white", "--predicted", "accepted"]

@@ -27,15 +27,6 @@ def thresholds(run: Run, *words: str) -> list[float]:
     return [each["threshold"] for each in found]
 
 
-def test_outcomes_without_a_worth_have_none(run: Run) -> None:
-    """From 0.25 two of nine are accepted wrongly, and one is rejected rightly."""
-    words = [*CHOOSE, "--threshold", "0.25", "--format", "json", "--utility"]
-    worths = {"fp=9": 2, "tn=9": 1, "fp=9,tn=-9": 1, "tp=9": 5, "fn=9": 1}
-    for worth, expected in worths.items():
-        [record] = json.loads(printed(run, *words, worth))
-        assert record["utility"] == pytest.approx(expected)
-
-
 def test_without_thresholds_round_ones_are_tried(run: Run) -> None:
     assert thresholds(run) == [i * 5 / 100 for i in range(2, 19)]
     assert printed(run, *CHOOSE).endswith(
@@ -72,14 +63,3 @@ def test_round_thresholds_fit_the_scale(
 ) -> None:
     column = pl.LazyFrame({"s": scores})
     assert list(round_thresholds(column, resolution, about=20)) == expected
-
-
-def test_scores_that_are_not_finite_are_an_error_here_too(run: Run) -> None:
-    for value, said in ((float("inf"), "infinite"), (float("nan"), "missing values")):
-        scores = pl.Series("score", [value, *LOANS["score"][1:]])
-        LOANS.with_columns(scores).write_parquet("loans.parquet")
-        code, out, err = run(*CHOOSE)
-        assert (code, out) == (2, "")
-        assert err.startswith("polars-fairness: --score: ")
-        assert said in err
-    assert "threshold" in printed(run, *CHOOSE, "--nulls", "drop")

@@ -45,17 +45,6 @@ def test_groups_are_told_apart_by_their_text(ending: str, run: Run) -> None:
     assert {row["branch"] for row in windows} == {"02134", "2134"}
 
 
-def test_values_of_sides_are_compared_as_text(run: Run) -> None:
-    name = written(
-        [{"zip": zip_, "hired": i % 2} for zip_ in ("02134", "2134", "3") for i in (0, 1)], "csv"
-    )
-    words = ("--facet", "zip", "--disfavored", "02134", "--predicted", "hired", "--metric", "di")
-    code, out, err = run("audit", name, *words, "--confidence", "none", "--format", "json")
-    assert (code, err) == (0, "")
-    [row] = json.loads(out)
-    assert (row["disfavored"], row["n_disfavored"], row["n_favored"]) == ("02134", 2, 4)
-
-
 @pytest.mark.parametrize("ending", ENDINGS)
 def test_all_rows_decide_whether_a_column_holds_numbers(ending: str, run: Run) -> None:
     scores = [*[1] * 12_000, 0.5, 0.25]

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import json
-
-import polars as pl
 import pytest
 from polars.testing import assert_frame_equal
 
-import polars_fairness as pf
 from polars_fairness.cli import main
 from polars_fairness.cli.files import files_of, opened
 from tests.cli.loans import GAP, LOANS, SEX, records
@@ -27,20 +23,6 @@ def test_cells_are_written_and_audited(name: str, run: Run) -> None:
     assert_frame_equal(opened(files_of([name]), named).collect(), expected)
     [gap, _] = records(run, name, *SEX, *GAP, "--count", "n")
     assert gap["value"] == 0.5
-
-
-def test_the_catalogue_is_listed(run: Run) -> None:
-    _, out, _ = run("metrics", "--format", "csv")
-    listed = pl.read_csv(out.encode())
-    assert listed["name"].to_list() == list(pf.CATALOGUE)
-    assert listed.columns == pf.CATALOGUE.frame().columns
-    [ratio] = json.loads(run("metrics", "disparate_impact", "--format", "json")[1])
-    assert (ratio["name"], ratio["highest"], ratio["acceptable_from"]) == ("di", "inf", 0.8)
-    assert ratio["needs"] == "facet predicted"
-    _, out, _ = run("metrics", "di", "disparate_impact")
-    assert out == (
-        "name  definition  range   ideal  band\ndi    q'd / q'a   0 to ∞      1  0.8 to 1.25\n"
-    )
 
 
 def test_demo_prints_berkeleys_numbers(run: Run) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from polars_fairness.question.policy import FailOn
 from polars_fairness.reporting.gate import Gate
-from tests.cli.loans import GAP, SEX, answer_of, records
+from tests.cli.loans import SEX, answer_of
 from tests.conftest import Run
 
 
@@ -43,32 +43,6 @@ def test_a_gate_fails_on_its_verdicts(verdict: str, unfair: bool, uncertain: boo
         assert allowed == (None if verdict == "undefined" else complained)
 
 
-def test_a_failed_gate_tells_unfair_from_undefined() -> None:
-    verdicts = ["outside", "undefined", "uncertain", "undefined", "fair", None]
-    values = [0.5, None, 0.1, None, 0.0, 0.2]
-    metrics = ["di", "di", "rd", "rd", "te", "ci"]
-    answer = answer_of({"metric": metrics, "value": values, "verdict": verdicts})
-    undefined = "2 of 5 verdicts are undefined: 'di' and 'rd'"
-    assert Gate(("unfair",), allow_undefined=False).complaint(answer) == (
-        f"fail_on: 1 of 5 verdicts are unfair: 'di'; {undefined}"
-    )
-    assert Gate(("uncertain",), allow_undefined=False).complaint(answer) == (
-        f"fail_on: 2 of 5 verdicts are not fair: 'di' and 'rd'; {undefined}"
-    )
-
-
-@pytest.mark.parametrize("threshold", ["0", "50"])
-def test_a_gate_passes_no_comparison_of_rows_with_one_outcome(run: Run, threshold: str) -> None:
-    """dppl alone is 0, since both sides are accepted in full or not at all."""
-    words = ["--facet", "sex", "--disfavored", "F", "--predicted", "score", "--metric", "dppl"]
-    call = ["audit", "loans.parquet", *words, "--threshold", threshold, "--confidence", "none"]
-    assert run(*call)[0] == 0
-    code, _, err = run(*call, "--fail-on", "unfair")
-    assert code == 1
-    assert err.endswith("polars-fairness: --fail-on: all rows have one outcome\n")
-    assert run(*call, "--fail-on", "unfair", "--allow-undefined")[0] == 0
-
-
 def test_a_gate_says_where_a_p_value_is_missing() -> None:
     answer = answer_of(
         {
@@ -84,23 +58,6 @@ def test_a_gate_says_where_a_p_value_is_missing() -> None:
 
 
 OF_LOANS = ["audit", "loans.parquet", *SEX]
-
-
-def test_a_positive_outcome_may_be_bad(run: Run, place: Path) -> None:
-    """1 of 4 women and 3 of 4 men: who is approved less is who is denied less."""
-    judged = [*OF_LOANS[1:], *GAP, "--rule", "point"]
-    for options in (["--unfavorable"], ["--policy", "fairness.toml"]):
-        place.joinpath("fairness.toml").write_text('name = "Denials"\nfavorable = false\n')
-        rows = records(run, *judged, *options)
-        assert [row["verdict"] for row in rows] == ["against_favored"] * 2
-    place.joinpath("fairness.toml").write_text('name = "Loans"\nfavorable = true\n')
-    code, _, err = run("audit", *judged, "--policy", "fairness.toml", "--unfavorable")
-    assert code == 2
-    assert "False contradicts True of the policy Loans" in err
-    place.joinpath("fairness.toml").write_text('name = "Loans"\nfavorable = "no"\n')
-    code, _, err = run("audit", *judged, "--policy", "fairness.toml")
-    assert code == 2
-    assert "fairness.toml: favorable: takes True or False, got 'no'" in err
 
 
 POLICY = """\

@@ -37,25 +37,6 @@ def records(run: Run, *words: str) -> list[dict[str, Any]]:
     return found
 
 
-def test_models_have_thresholds_of_their_own_or_share_several(run: Run) -> None:
-    """Scores: at 0.65 of A 1 of 4 F and 2 of 4 M; at 0.5 of B 2 of 4 F and 3 of 4 M."""
-    models = ["--predicted", "A=score", "--predicted", "B=other"]
-    words = ["rates", "rows.parquet", "--facet", "sex", *models]
-    own = records(run, *words, "--threshold", "A=0.65", "--threshold", "B=0.5")
-    assert [
-        (row["model"], row["value"], row["selection_rate"]) for row in own if row["facet"] == "sex"
-    ] == [("A", "F", 0.25), ("A", "M", 0.5), ("B", "F", 0.5), ("B", "M", 0.75)]
-    shared = records(run, *words, "--threshold", "0.5,0.65")
-    assert {(row["model"], row["threshold"]) for row in shared} == {
-        (model, threshold) for model in "AB" for threshold in (0.5, 0.65)
-    }
-    out = printed(run, *words, "--threshold", "0.5,0.65")
-    assert [line for line in out.splitlines() if "by sex" in line] == [
-        "threshold 0.5, by sex",
-        "threshold 0.65, by sex",
-    ]
-
-
 @pytest.mark.parametrize(
     ("predicted", "expected"),
     [

@@ -166,11 +166,3 @@ def test_the_program_prints_each_schema(run: Run) -> None:
         jsonschema.Draft202012Validator.check_schema(json.loads(out))
         assert json.loads(out)["$id"] == f"urn:polars-fairness:{answer}:1"
     assert run("schema", "cells")[0] == 2
-
-
-def test_each_record_names_the_schema_and_its_version(run: Run) -> None:
-    words = ["rates", "loans.parquet", "--predicted", "approved", "--format", "json"]
-    [record] = json.loads(run(*words)[1])
-    assert next(iter(record.items())) == ("schema", "urn:polars-fairness:rates:1")
-    assert schema_of("rates")["$id"] == record["schema"]
-    assert pl.DataFrame([record])["schema"].dtype == pl.String

@@ -9,9 +9,7 @@ from typing import Any
 import polars as pl
 import pytest
 
-from polars_fairness.api.columns import Column
 from polars_fairness.reporting.answer_tables import Answer, audit_table
-from polars_fairness.reporting.parts import Table
 from polars_fairness.reporting.tables import text_of
 from tests.cli.loans import GAP, LOANS, SEX, answer_of
 from tests.conftest import Run
@@ -54,18 +52,6 @@ def test_the_rows_of_a_sequential_audit_are_those_of_the_last_time_of_each_branc
     assert code == 0
     assert "2025-01-01, branch n, sex: F (2) against everyone else (2)" in out
     assert "sex: 9 rows seen, 0 dropped, 9 used, 1 of them unknown" in out
-
-
-NARROW = {"name": 5, "what": 3}
-
-
-def test_text_that_is_too_wide_continues_on_the_next_line() -> None:
-    name, what = (Column(each, type="text", least=least) for each, least in NARROW.items())
-    row = {"under": "", "name": "one_long_name", "what": "a b c d"}
-    titles, *lines = text_of(Table((name, what), [row]), 13).splitlines()
-    assert titles.split() == ["name", "what"]
-    assert "".join(line[:5].strip() for line in lines) == "one_long_name"
-    assert max(map(len, lines)) <= 13
 
 
 def test_colour_is_for_verdicts_on_a_terminal(

@@ -107,12 +107,6 @@ def test_a_member_of_everyone_else_that_vanished_is_a_row_by_itself() -> None:
         assert found[1] == ("X", 10, None, "undefined")
 
 
-def test_a_group_on_neither_side_is_no_concern_of_theirs() -> None:
-    for answer in beside(TWO, THREE, "dppl", disfavored="F", favored="M"):
-        assert answer["disfavored"].to_list() == ["F"]
-        assert answer["change"].null_count() == 0
-
-
 def test_a_gap_of_other_groups_has_no_change_and_names_the_group() -> None:
     for metrics in (["selection_rate_gap"], ["selection_rate_gap", "selection_rate"]):
         for answer in beside(TWO, THREE, *metrics):

@@ -113,36 +113,7 @@ def test_a_difference_of_independent_rows_has_the_interval_of_a_sum_of_variances
     assert answer["difference_lower"] == pytest.approx(-half, rel=0.03)
 
 
-def test_a_few_rows_on_either_side_widen_the_interval_alike() -> None:
-    """With 10 rows a side, Student's quantile makes an interval a sixth wider."""
-    few, many = predictions(F=(5, 5), M=(5, 5)), predictions(F=(5_000, 5_000), M=(5_000, 5_000))
-    question: dict[str, Any] = {"facet": "sex", "disfavored": "F", "predicted": "p", "count": "n"}
-    widths = []
-    for here, there in ((few, many), (many, few)):
-        answer = pf.audit(
-            here, "dppl", baseline=there, baseline_count="n", replicates=20_000, **question
-        ).row(0, named=True)
-        widths.append(answer["difference_upper"] - answer["difference_lower"])
-    assert widths[0] == pytest.approx(widths[1], rel=0.03)
-
-
 # Independence
-
-
-def test_intervals_of_other_rows_are_wider_than_those_of_two_models_of_the_same() -> None:
-    rows = people(2_000).with_row_index("i")
-    # A gap near 0 is folded, and its correlation is then hidden.
-    rows = rows.with_columns(p=pl.col("p") & ((pl.col("sex") == "M") | (pl.col("i") % 4 > 0)))
-    rows = rows.with_columns(old=pl.col("p") ^ (pl.col("i") % 20 == 3))
-    question: dict[str, Any] = {"facet": "sex", "disfavored": "F", "label": "y"}
-    metrics = ["dppl", "di", "rd", "selection_rate_gap"]
-    models: dict[str, str | pl.Expr] = {"new": "p", "old": "old"}
-    paired = pf.audit(rows, metrics, predicted=models, champion="old", **question)
-    baseline = rows.with_columns(p="old")
-    apart = pf.audit(rows, metrics, predicted="p", baseline=baseline, **question)
-    width = pl.col("difference_upper") - pl.col("difference_lower")
-    paired_widths = paired.filter(model="new").select(width).to_series()
-    assert (apart.select(width).to_series() > 2 * paired_widths).all()
 
 
 def test_frame_and_baseline_that_change_places_negate_differences() -> None:
@@ -253,18 +224,6 @@ def test_all_of_a_baseline_without_windows_is_the_reference_of_each() -> None:
     expected = dict(by_sex.select("sex", "value").iter_rows())
     assert answer.height == 4
     assert answer["reference"].to_list() == [expected[sex] for sex in answer["sex"]]
-
-
-def test_sides_are_found_in_both_frames_together() -> None:
-    """Three values in the baseline: each is compared with the rest in both frames."""
-    now = predictions(F=(3, 7), M=(5, 5))
-    then = predictions(F=(4, 6), M=(6, 4), X=(5, 5))
-    question: dict[str, Any] = {"facet": "sex", "predicted": "p", "count": "n", "replicates": 20}
-    answer = pf.audit(now, "dppl", baseline=then, baseline_count="n", **question)
-    answer = answer.filter(pl.col("disfavored") != "X")
-    assert answer["disfavored"].to_list() == ["F", "M"]
-    assert answer["value"].to_list() == pytest.approx([0.2, -0.2])
-    assert answer["reference"].to_list() == pytest.approx([11 / 20 - 4 / 10, 9 / 20 - 6 / 10])
 
 
 @pytest.mark.extras

@@ -147,33 +147,6 @@ def test_switched_rows_of_a_large_side_do_not_narrow_the_interval_of_a_small_one
     assert width(40) == pytest.approx(width(4_000), rel=0.05)
 
 
-def test_paired_intervals_are_narrower_than_unpaired_ones() -> None:
-    frame = two_models()
-    names = ["dppl", "di", "rd", "ad", "selection_rate_gap", "cddpl"]
-    # A gap near 0 is folded, and its correlation is then hidden.
-    frame = frame.with_columns(
-        pl.when((pl.col("sex") == "F") & (pl.col("i") % 4 == 1))
-        .then(False)
-        .otherwise(name)
-        .alias(name)
-        for name in ("p", "other")
-    )
-    question = QUESTION | {"subgroup": "branch"}
-    paired = pf.audit(frame, names, **MODELS, **question).filter(model="new")
-    apart = pl.concat(
-        frame.with_columns(p=pl.col(column), model=pl.lit(name))
-        for name, column in (("1 old", "p"), ("2 new", "other"))
-    )
-    unpaired = pf.audit(
-        apart, names, by="model", baseline="previous", predicted="p", **question
-    ).drop_nulls("difference")
-    width = pl.col("difference_upper") - pl.col("difference_lower")
-    ratios = paired.select(width).to_series() / unpaired.select(width).to_series()
-    assert paired["difference"].to_list() == pytest.approx(unpaired["difference"].to_list())
-    assert len(ratios) == len(names)
-    assert ratios.max() < 0.6  # type: ignore[operator]
-
-
 @pytest.mark.parametrize("more", [{}, {"weight": "w"}, {"by": "month"}])
 def test_cells_and_other_orders_of_rows_give_the_same_contrast(more: dict[str, Any]) -> None:
     frame = two_models()
@@ -205,61 +178,6 @@ def test_the_order_of_models_and_the_champion_change_only_the_reference(
     width = pl.col("difference_upper") - pl.col("difference_lower")
     ratios = forth.select(width).to_series() / back.select(width).to_series()
     assert ratios.is_between(0.6, 1.7).all()
-
-
-def test_every_threshold_is_compared_as_a_list_of_them() -> None:
-    frame = two_models().with_columns(
-        pl.when("p").then(0.75).otherwise(pl.col("i") % 3 / 4).alias("s"),
-        pl.when("other").then(0.75).otherwise(pl.col("i") % 2 / 4).alias("t"),
-    )
-    question = QUESTION | {"predicted": {"old": "s", "new": "t"}, "champion": "old"}
-    every, each = (
-        pf.audit(frame, "dppl", "di", **question, threshold=threshold, cluster=pl.col("i") // 2)
-        for threshold in ("every", [0, 0.25, 0.5, 0.75])
-    )
-    assert every["difference_lower"].null_count() < every.height
-    assert_frame_equal(every, each)
-
-
-def test_more_models_than_are_counted_jointly_have_the_same_contrasts() -> None:
-    frame = two_models(800)
-    many = {f"model {i}": pl.col("other").alias(f"twin {i}") for i in range(11)}
-    answer = pf.audit(frame, "di", predicted={"old": "p", **many}, champion="old", **QUESTION)
-    [expected] = (
-        pf.audit(frame, "di", **MODELS, **QUESTION).filter(model="new").drop("model").rows()
-    )
-    found = answer.filter(pl.col("model") != "old").drop("model").rows()
-    assert found == [expected] * 11
-
-
-def test_changes_follow_the_distance_from_the_ideal() -> None:
-    """Of 1,000 each: M 500 accepted; F 500, 250, 250 and 1,000 under four models."""
-    rows = []
-    for sex, i in product("FM", range(1_000)):
-        accepted = {"equal": 500, "half": 250, "also half": 250, "double": 1_000}
-        decisions = {name: i < (number if sex == "F" else 500) for name, number in accepted.items()}
-        rows.append({"sex": sex} | decisions)
-    names = ["equal", "half", "also half", "double"]
-    question: dict[str, Any] = {"facet": "sex", "disfavored": "F"}
-    question["predicted"] = dict(zip(names, names, strict=True))
-
-    def changes(champion: str) -> dict[str, str]:
-        answer = pf.audit(pl.DataFrame(rows), "di", champion=champion, **question)
-        return dict(answer.select("model", "change").iter_rows())
-
-    # Half and double are equally far from 1, in opposite directions.
-    assert changes("half") == {
-        "equal": "better",
-        "half": "same",
-        "also half": "unclear",
-        "double": "unclear",
-    }
-    assert changes("equal") == {
-        "equal": "same",
-        "half": "worse",
-        "also half": "worse",
-        "double": "worse",
-    }
 
 
 def test_another_group_found_as_side_a_than_the_champions_has_no_reference() -> None:

@@ -27,19 +27,6 @@ ROWS = pl.DataFrame(
     }
 )
 QUESTION: dict[str, Any] = {"facet": "sex", "label": "y"}
-MODELS = {"c": "c", "a": "a", "b": "b"}
-
-
-def test_models_by_hand() -> None:
-    answer = pf.choose(ROWS, "di", predicted=MODELS, **QUESTION)
-    names = ["model", "selection_rate", "accuracy", "di"]
-    assert answer.columns == [*names, "is_within", "is_on_frontier", "is_chosen"]
-    assert answer.rows() == [
-        ("a", 1 / 2, 3 / 4, 1.0, True, True, True),
-        ("b", 3 / 4, 1.0, 1 / 2, False, True, False),
-        # No more accurate than a, and less fair.
-        ("c", 3 / 4, 1 / 2, 1 / 2, False, False, False),
-    ]
 
 
 def test_models_at_several_thresholds_are_one_choice() -> None:

@@ -41,13 +41,6 @@ def test_a_policy_may_be_the_whole_question() -> None:
     assert_frame_equal(pf.of(people(), policy="fairness.toml").audit(), expected)
 
 
-def test_sides_that_the_policy_favors_are_those_of_its_bound_question() -> None:
-    policy = pf.Policy(name="Sides", favored={"sex": "M"}, favorable=False)
-    q = pf.of(people(), facet="sex", predicted="p", policy=policy)
-    assert q.question["favored"] == {"sex": "M"}
-    assert q.question["favorable"] is False
-
-
 def test_without_a_facet_the_required_ones_are_compared() -> None:
     """As in the file of an organisation that requires both."""
     question: dict[str, Any] = {"predicted": "p", "unknown": ["X"]}
@@ -122,11 +115,3 @@ def test_a_call_may_say_the_same_as_its_policy() -> None:
     assert_frame_equal(again, expected)
     of_lists = {**DECIDED, "favored": {"sex": ["M"]}, "bands": {"di": [0.9, 1.1]}}
     assert_frame_equal(pf.audit(people(), policy=LOANS, **OF_LOANS, **of_lists), expected)
-
-
-def test_a_path_is_a_policy_too(tmp_path: Path) -> None:
-    file = tmp_path / "fairness.toml"
-    file.write_text('name = "Hiring"\nmetrics = ["di"]\nconfidence = 0.9\n', "utf-8")
-    for path in (file, str(file)):
-        answer = pf.audit(people(), policy=path, **OF_LOANS)
-        assert_frame_equal(answer, pf.audit(people(), "di", confidence=0.9, **OF_LOANS))

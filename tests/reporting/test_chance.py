@@ -10,6 +10,7 @@ from scipy import stats
 
 import polars_fairness as pf
 from tests.conftest import Run
+from tests.contrasts.test_changes_together import by_holm
 from tests.reporting.test_first_page import first_page
 
 # Of 200 rows each; beside all others, e is far below, and d a little.
@@ -28,16 +29,6 @@ def people(**facets: dict[str, float]) -> pl.DataFrame:
 
 def question(*facets: str) -> dict[str, Any]:
     return {"facet": [*facets], "predicted": "p", "count": "n", "method": "log"}
-
-
-def by_holm(p_values: list[float]) -> list[bool]:
-    """Whether each is small enough: the smallest beside 0.05/n, the next beside 0.05/(n - 1), …"""
-    found = [False] * len(p_values)
-    for place, i in enumerate(sorted(range(len(p_values)), key=p_values.__getitem__)):
-        if p_values[i] > 0.05 / (len(p_values) - place):
-            break
-        found[i] = True
-    return found
 
 
 def test_not_by_chance_holds_for_all_sentences_of_a_page() -> None:

@@ -11,10 +11,8 @@ import polars as pl
 import pytest
 
 import polars_fairness as pf
-from polars_fairness.answers.audit import audit_with_certainty
-from polars_fairness.reporting import findings
 from polars_fairness.reporting.charts.comparisons import changes_over_time, trend_figures
-from polars_fairness.reporting.findings import IS_MARKED, PREVIOUS, Findings
+from polars_fairness.reporting.findings import IS_MARKED, Findings
 
 MONTHS = [date(2025, month, 1) for month in range(4, 10)]
 
@@ -44,14 +42,6 @@ BROKEN = [5_000, 5_000, 5_000, 2_500, 2_500, 2_500]
 
 def found(accepted: list[int], *metrics: str, **more: Any) -> Findings:
     return pf.report(decisions(accepted), *(metrics or ("di",)), **(QUESTION | more)).findings
-
-
-def test_a_break_is_marked_in_its_month_only() -> None:
-    steps = found(BROKEN).steps
-    assert steps["month"].to_list() == MONTHS[1:]
-    assert steps[PREVIOUS].to_list() == MONTHS[:-1]
-    assert steps["difference"].to_list() == pytest.approx([0, 0, -0.5, 0, 0])
-    assert steps[IS_MARKED].to_list() == [False, False, True, False, False]
 
 
 def test_the_intervals_hold_for_all_steps_together() -> None:
@@ -95,23 +85,3 @@ def test_no_steps_without_intervals_or_time(more: dict[str, Any]) -> None:
     assert changes_over_time(without) == []
     if "by" in more:
         assert trend_figures(without) == []
-
-
-def test_steps_stand_beside_the_baseline_of_the_user() -> None:
-    beside = found(BROKEN, baseline="first")
-    assert beside.steps[IS_MARKED].to_list() == [False, False, True, False, False]
-    (figure,) = trend_figures(beside)
-    assert [mark["reference"] for mark in figure.chart.marks] == [None, *[pytest.approx(1)] * 5]
-
-
-def test_metrics_without_intervals_are_not_computed_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    computed, audit = [], audit_with_certainty
-
-    def counted(*arguments: Any, **question: Any) -> Any:
-        computed.append(arguments[1:])
-        return audit(*arguments, **question)
-
-    monkeypatch.setattr(findings, "audit", counted)
-    monkeypatch.setattr(findings, "audit_with_certainty", counted)
-    assert found(BROKEN, "two_sd").steps.is_empty()
-    assert computed == [("two_sd",)]

@@ -59,23 +59,6 @@ def test_a_forest_places_values_by_their_bands_on_the_same_side() -> None:
     assert named(pf.audit(monthly(), "dppl", **bands, **SURE))["dppl"]["value"] == 0.5
 
 
-def test_differences_are_in_halves_of_the_band() -> None:
-    """The rate of women falls from that of men to a half of it."""
-    found = named(CHARTS["models"]())
-    assert found["di"]["value"] == pytest.approx(log(2) / log(1.25))
-    assert found["dppl"]["value"] == pytest.approx(0.25 / 0.1)
-
-
-def test_a_roc_curve_runs_from_all_rows_to_none() -> None:
-    found = marks(pf.rates(scored(), threshold=THRESHOLDS, **SCORED))
-    lines = {
-        name: [(row["x"], row["y"]) for row in found if row.get("name") == name][:5]
-        for name in "FM"
-    }
-    assert lines["F"] == [(1, 1), (1, 1), (0.5, 0.5), (0, 0), (0, 0)]
-    assert lines["M"] == [(1, 1), (1, 1), (0, 1), (0, 0), (0, 0)]
-
-
 def test_charts_of_metrics_begin_with_the_farthest_and_share_a_scale() -> None:
     metrics = ("di", "success_ratio", "dppl", "statistical_parity", "two_sd")
     drawn = {each.caption.split(",")[0]: each for each in on_page(FOUR, *metrics, detail="full")}

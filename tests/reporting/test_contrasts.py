@@ -11,7 +11,6 @@ import polars as pl
 import pytest
 
 import polars_fairness as pf
-from tests.reporting.reports import HOSTILE
 
 
 def decisions() -> pl.DataFrame:
@@ -73,24 +72,6 @@ def test_a_window_without_a_reference_has_no_numbers_in_the_table() -> None:
     assert "no reference" in html
 
 
-@pytest.mark.extras
-def test_pages_and_pictures_of_contrasts_are_drawn() -> None:
-    hostile = {HOSTILE: "fewer", "now": "now"}
-    report = paired("di", "dppl", predicted=hostile)
-    page = report._repr_html_()
-    assert "<script>" not in page
-    assert "Compared with the champion, now" in page
-    chart = pf.chart(pf.audit(decisions(), "di", champion="now", **QUESTION))
-    assert "difference, in halves of the width of the band" in chart.to_json()
-    trend = pf.audit(monthly(), "dppl", baseline="previous", **OF_MONTHS)
-    assert '"field": "reference"' in pf.chart(trend).to_json()
-    assert (
-        '"field": "reference"' not in pf.chart(pf.audit(monthly(), "dppl", **OF_MONTHS)).to_json()
-    )
-    over_time = pf.report(monthly(), "dppl", baseline="previous", **OF_MONTHS)
-    assert "A dash is the value that this one is compared with." in over_time._repr_html_()
-
-
 def by_region(*regions: str, without: str = "") -> pl.DataFrame:
     """Of each of three groups in each region, a hundred people, half of them hired."""
     rows = [
@@ -134,10 +115,3 @@ def test_a_report_names_once_what_vanished_and_what_is_new(
     answer = pf.audit(now, *metrics, replicates=20, **question)
     for show in (pf.chart, pf.table):
         assert show(answer) is not None
-
-
-def test_a_report_of_no_rows_says_what_the_baseline_had() -> None:
-    question: dict[str, Any] = {"facet": "race", "predicted": "hired", "count": "n"}
-    now = by_region("n")
-    report = pf.report(now.clear(), "di", baseline=now, baseline_count="n", **question)
-    assert "Without rows, where the baseline has some: race: A against" in report.to_markdown()

@@ -11,22 +11,9 @@ import pytest
 import polars_fairness as pf
 from polars_fairness.reporting.parts import Figure, Section, Table
 from polars_fairness.reporting.report import sections_of
-from polars_fairness.reporting.tables import page_cells
 from polars_fairness.terms import a, d
 from tests.audit.questions import F_AGAINST_M
 from tests.frames import predictions
-
-OF_SEX: dict[str, Any] = {"facet": "sex", "predicted": "p", "count": "n"}
-
-
-def unequal() -> pl.DataFrame:
-    """F accepted 3,600 of 10,000, M 4,500: di is 0.8, at the edge of its band, dppl is 0.09."""
-    return predictions(F=(3_600, 6_400), M=(4_500, 5_500))
-
-
-def section(report: pf.Report, title: str) -> Section:
-    (found,) = (each for each in sections_of(report.findings) if each.title == title)
-    return found
 
 
 def tables(*sections: Section) -> list[Table]:
@@ -38,24 +25,6 @@ def figures(*sections: Section) -> Iterator[Figure]:
         for part in each.parts:
             if isinstance(part, tuple):
                 yield from (figure for figure in part if isinstance(figure, Figure))
-
-
-def texts(table: Table) -> list[list[str]]:
-    return [[cell.text for cell in row] for row in page_cells(table)[1]]
-
-
-def test_metrics_without_a_band_are_one_line_unless_the_call_names_them() -> None:
-    every = pf.report(unequal(), **OF_SEX)
-    without = every.findings.audited.filter(pl.col("band_lower").is_null())["metric"].n_unique()
-    assert f"{without} metrics have no band, and so no verdict" in every.to_markdown()
-    defined = texts(tables(section(every, "What the metrics mean"))[0])
-    assert "gei" not in {row[0] for row in defined}
-    full = pf.report(unequal(), **OF_SEX, detail="full")
-    assert len(texts(tables(section(full, "What the metrics mean"))[0])) == len(defined) + without
-    named = pf.report(unequal(), "di", "selection_rate_gap", **OF_SEX)
-    captions = [table.caption for table in tables(section(named, "By sex"))]
-    assert captions[-1] == "Metrics without a band, sex: all groups"
-    assert "no band, and so" not in named.to_markdown()
 
 
 def test_a_page_is_as_long_as_its_findings() -> None:

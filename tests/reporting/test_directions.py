@@ -83,15 +83,3 @@ def test_a_mean_is_lower_only_where_the_interval_excludes_0() -> None:
         frame = pl.DataFrame([*amounts, ("F", 1)], ["sex", "paid"], orient="row")
         page = pf.report(frame, facet="sex", favored="M", observed="paid").to_markdown()
         assert re.search(rf"the mean paid of F \(37 rows\) is [\d.]+,( [\d.]+)? {words}", page)
-
-
-def test_lending_says_how_ties_are_accepted() -> None:
-    """Half of six rows: the best, and two of the four that tie."""
-    tied = pl.DataFrame({"sex": [*"FFFMMM"], "s": [0.2, 0.5, 0.5, 0.5, 0.5, 0.9]})
-    question: dict[str, Any] = {"facet": "sex", "favored": "M", "score": "s", "shares": 0.5}
-    question["replicates"] = 20
-    answer = pf.lending.quantiles(tied, **question)
-    assert answer.select("rate", "reference_rate").row(0) == pytest.approx((1 / 3, 2 / 3))
-    page = pf.lending.report(tied.with_columns(p=1), predicted="p", **question).to_markdown()
-    assert "Rows that tie for the last places are accepted in part" in page
-    assert "together" not in page

@@ -80,24 +80,6 @@ def test_a_title_names_the_facets_once(facet: Any, title: str) -> None:
     assert title_of({"predicted": "hired", "facet": facet}) == title
 
 
-def test_a_sequential_report_says_what_a_window_is() -> None:
-    """F accepted 1 of 2 and then 1 of 4, M half of 2 and half of 4."""
-    question: dict[str, Any] = {"facet": "sex", "disfavored": "F", "predicted": "hired"}
-    question["detail"] = "full"
-    made = pf.report(monthly(), "dppl", by="month", sequential="each", **question)
-    text = made.to_markdown()
-    assert "of a window are about all rows up to its time" in text
-    assert "| sequential | each |" in text
-    assert "| method |" not in text
-    assert "| seed |" not in text
-    assert "| sex | 2025-02-01 | 8 | 8 | 0 | 0 |" in text
-    assert made.to_dict()["dppl/sex/F/month=2025-02-01"] == pytest.approx(0.25)
-    assert "| F | sex | 2025-02-01 | 2 | 0.0 %" in text
-    each = pf.report(monthly(), "dppl", by="month", **question).to_markdown()
-    assert "sequential" not in each
-    assert "up to its time" not in each
-
-
 @pytest.mark.extras
 def test_an_empty_report_says_that_nothing_is_compared(tmp_path: Path) -> None:
     report = pf.report(monthly().clear(), "dppl", facet="sex", predicted="hired")
@@ -156,12 +138,6 @@ def test_comparisons_with_the_same_text_have_distinct_keys() -> None:
     assert {key for key in keys if "verdict" in key} == {
         f"verdict/{k}" for k in [*alike, "dppl/f/D & E"]
     }
-
-
-def test_a_number_sign_in_a_name_is_escaped() -> None:
-    frame = pl.DataFrame({"sex": ["F", "F#2", "M"], "hired": [1, 0, 1]})
-    keys = pf.report(frame, "dppl", facet="sex", predicted="hired", confidence=None).to_dict()
-    assert keys["dppl/sex/F%232"] == 1
 
 
 def test_an_undefined_value_has_a_verdict_and_no_number() -> None:

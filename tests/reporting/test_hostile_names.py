@@ -13,7 +13,7 @@ import pytest
 
 import polars_fairness as pf
 from polars_fairness.reporting.outputs.markdown import as_text
-from tests.reporting.reports import BOTH, HOSTILE, Elements, four_each, worst
+from tests.reporting.reports import BOTH, HOSTILE, Elements, four_each
 
 
 @cache
@@ -67,13 +67,6 @@ def test_characters_that_no_page_can_have_are_replaced(character: str, tmp_path:
     written = (tmp_path / "page.html").read_text("utf-8")
     assert character not in written
     assert "a\N{REPLACEMENT CHARACTER}b" in written
-
-
-def test_facets_may_have_the_names_of_our_columns() -> None:
-    frame = four_each().rename({"sex": "rank", "race": "n"}).with_columns(group=pl.lit(1))
-    question: dict[str, Any] = {"facet": ["rank", "n"], "predicted": "hired", "by": "group"}
-    report = pf.report(frame, "dppl", confidence=None, **question)
-    assert worst(report, group=1)[1][0] == "rank F, n b"
 
 
 @pytest.mark.parametrize("detail", ["findings", "full"])

@@ -74,26 +74,6 @@ def test_notes_name_the_argument_and_what_it_does(
     assert notes(**question, weight="w") == expected
 
 
-def test_with_windows_the_note_says_in_which() -> None:
-    assert notes(predicted="score", threshold=0.5, by="month") == [
-        f"threshold: 0.5 makes no row of 'score' positive in 1 of 3 windows (month 1), {SAME}; "
-        "compare the threshold with the values",
-        "threshold: 0.5 makes every row of 'score' positive in 2 of 3 windows (month 2; month 3), "
-        f"{SAME}; compare the threshold with the values",
-    ]
-    [everywhere] = notes(predicted="score", threshold=50, by="month")
-    assert everywhere.startswith("threshold: 50 makes no row of 'score' positive, so")
-
-
-def test_notes_name_the_model() -> None:
-    models = {"now": "score", "new": (1 - pl.col("score")).alias("other")}
-    of = "positive, so that groups have the same rate; compare the threshold with the values"
-    for column, model in (("score", "now"), ("other", "new")):
-        at = {"now": 0.5, "new": 0.5, model: 9}
-        found = notes(predicted=models, threshold=at)
-        assert found == [f"threshold: 9 makes no row of {column!r} {of} (model {model})"]
-
-
 def test_without_rows_there_is_no_note() -> None:
     assert notes(ROWS.clear(), predicted="hired") == []
     outcomes = pl.when(month=3).then(None).otherwise(pl.col("score") < 0.3)

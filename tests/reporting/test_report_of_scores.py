@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import date
 from itertools import pairwise
 from typing import Any
 
@@ -14,7 +13,6 @@ import polars_fairness as pf
 from polars_fairness.reporting.parts import Figure
 from polars_fairness.reporting.report import document_of
 from polars_fairness.reporting.sections.score_sections import score_parts
-from tests.reporting.reports import scored
 
 SCORED: dict[str, Any] = {"facet": "sex", "label": "repaid", "score": "score", "confidence": None}
 
@@ -22,13 +20,6 @@ SCORED: dict[str, Any] = {"facet": "sex", "label": "repaid", "score": "score", "
 def charts(report: pf.Report) -> list[Figure]:
     parts = (part for part in score_parts(report.findings) if isinstance(part, tuple))
     return [each for part in parts for each in part if isinstance(each, Figure)]
-
-
-def table(report: pf.Report, caption: str) -> list[list[str]]:
-    lines = report.to_markdown().splitlines()
-    first = lines.index(f"**{caption}**") + 4
-    rows = lines[first : next(i for i in range(first, len(lines)) if not lines[i])]
-    return [row.strip("| ").split(" | ") for row in rows]
 
 
 def area(figure: Figure) -> float:
@@ -108,10 +99,3 @@ def test_a_small_group_that_may_be_lower_by_chance_is_not_the_worst() -> None:
     text = pf.report(frame, **ALONE | {"confidence": 0.95}).to_markdown()
     assert "the scores rank large (400 rows) worst as far as is sure: AUC 0.550 (95 %" in text
     assert "beside 0.000 to 1.000 of the other groups" in text
-
-
-def test_scores_over_time_are_of_the_latest_window() -> None:
-    months = [scored().with_columns(month=date(2025, month, 1)) for month in (1, 2)]
-    frame = pl.concat([months[0].with_columns(s=0.25), months[1]])
-    report = pf.report(frame, **ALONE, by="month")
-    assert [row[2] for row in table(report, "Scores by sex")] == ["0.500", "1.000"]

@@ -19,7 +19,6 @@ from polars_fairness.api.columns import REPRESENTED, Kind, names_of
 from polars_fairness.reporting.answer_tables import OF_CHANGES, TABLES, lay_out, recognised
 from polars_fairness.reporting.parts import Table
 from polars_fairness.reporting.tables import text_of
-from tests.reporting.reports import BERKELEY, monthly
 from tests.strategies import EVERYTHING, FULL
 
 PRESCRIBED: dict[Kind, Callable[[], Any]] = {
@@ -160,15 +159,6 @@ def laid_out(answer: pl.DataFrame) -> Table:
     return lay_out(recognised(answer, TABLES))
 
 
-@pytest.mark.parametrize("name", ["positive", "auc"])
-def test_a_window_may_be_called_as_a_column_that_rates_do_not_have(name: str) -> None:
-    shown = laid_out(
-        pf.rates(monthly(), facet="sex", predicted="hired", by=pl.col("month").alias(name))
-    )
-    assert [each.name for each in shown.columns] == ["name", "n", "selection_rate"]
-    assert shown.rows[0]["under"] == f"{name} 2025-01-01, by sex"
-
-
 def html(answer: pl.DataFrame) -> str:
     return pf.table(answer).as_raw_html()
 
@@ -238,12 +228,6 @@ def test_a_docstring_lists_the_columns_that_are_declared(kind: Any) -> None:
     assert {*names_of(columns)} <= {*re.findall("``([^`]+)``", returns)}
 
 
-@pytest.mark.extras
-def test_great_tables_can_format_the_numbers_differently() -> None:
-    audit = pf.audit(pf.datasets.berkeley(), "di", **BERKELEY)
-    assert ">0.7<" in pf.table(audit).fmt_number("value", decimals=1).as_raw_html()
-
-
 @pytest.fixture(autouse=True)
 def _in_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "90")
@@ -295,13 +279,6 @@ def test_metrics_that_count_other_rows_stand_below_one_another(
     assert [verdict == "fair" for verdict in answer["verdict"]] == [True, False, False, True]
     found = [line[:4] for line in printed(answer, capsys).splitlines() if line.startswith("g: ")]
     assert found[:4] == ["g: 1", "g: 1", "g: 2", "g: 2"]
-
-
-def test_of_many_rows_the_first_are_printed(capsys: pytest.CaptureFixture[str]) -> None:
-    rows = pl.select(g=pl.int_range(210), p=pl.int_range(210) % 2)
-    found = printed(pf.rates(rows, facet="g", predicted="p"), capsys)
-    assert "171 more rows; filter the answer to see others" in found
-    assert len(found.splitlines()) < 50
 
 
 @pytest.mark.extras

@@ -8,36 +8,7 @@ import polars as pl
 import pytest
 
 import polars_fairness as pf
-from tests.reporting.reports import BOTH, four_each, worst
-
-
-def test_every_group_of_two_facets_is_ranked() -> None:
-    report = pf.report(four_each(), "dppl", harm="both", **BOTH)
-    # 8 of 16 were hired. Of the women 2 of 8: z² = 3.84146, n + z² = 11.84146;
-    # (2 + 1.92073 ∓ 1.95996·√(2·6/8 + 0.96036)) / 11.84146.
-    assert worst(report)[0] == [
-        *("sex F", "8", "25.0 % (7.1 to 59.1 %)", "50.0 %"),
-        *("0.500", "0.250", "0.1250", "below", "1"),
-    ]
-    # Alpha times beta: half of the rows at a distance of 1/4 are as bad as a quarter at 1/2.
-    # Race b has 3 of 8 hired, a distance of 1/8. Men of either race: 1/4 of all rows, at 1/4.
-    assert [(row[0], *row[-2:]) for row in worst(report)] == [
-        ("sex F", "below", "1"),
-        ("sex M", "above", "1"),
-        ("sex F, race b", "below", "1"),
-        ("race b", "below", "4"),
-        ("race w", "above", "4"),
-        ("sex M, race b", "above", "4"),
-        ("sex M, race w", "above", "4"),
-        ("sex F, race w", "equal", "8"),
-    ]
-    products = [row[-3] for row in worst(report)]
-    assert products == ["0.1250"] * 3 + ["0.0625"] * 4 + ["0.0000"]
-    text = report.to_markdown()
-    assert "Alpha is the rows that the group's rate is about, as a share of all rows" in text
-    assert "No metric over several facets was requested" in text
-    assert "These are all groups: 8." in text
-    assert "spsf/sex & race" not in report.to_dict()
+from tests.reporting.reports import BOTH, four_each
 
 
 def first_lines(report: pf.Report) -> str:
