@@ -11,7 +11,6 @@ import polars as pl
 import pytest
 
 import polars_fairness as pf
-from tests.frames import DEPARTMENTS
 from tests.reference.strata import as_decimal, squared_distance
 
 pytestmark = pytest.mark.extras
@@ -26,9 +25,6 @@ QUESTION: dict[str, Any] = {
     "predicted": "p",
     "subgroup": "branch",
 }
-BERKELEY: list[Table] = [
-    (wa, wr, accepted - wa, rejected - wr) for wr, rejected, wa, accepted in DEPARTMENTS.values()
-]
 
 
 def decisions(tables: list[Table]) -> pl.DataFrame:
@@ -161,17 +157,3 @@ def test_a_branch_weighs_as_many_people_as_its_weights_are_worth() -> None:
     # The example by hand with 4 in place of each row.
     assert answer["value"].item() == pytest.approx(4.0 * 4 * 0.4, rel=1e-12)
     assert answer["p_value"].item() is None
-
-
-def test_it_is_no_verdict_on_a_side() -> None:
-    row = pf.audit(decisions(BERKELEY), "breslow_day", count="n", **QUESTION).row(0, named=True)
-    assert {row[name] for name in ("ideal", "lower", "upper", "verdict")} == {None}
-
-
-def test_adjusted_p_values_count_it_as_a_test() -> None:
-    question = {**QUESTION, "p_values": "holm", "count": "n"}
-    adjusted = pf.audit(decisions(BERKELEY), "breslow_day", "cmh", **question)["p_value"]
-    _, p = statistic_and_p(BERKELEY)
-    assert p is not None
-    assert adjusted[0] == pytest.approx(2 * p)
-    assert adjusted[1] == pytest.approx(0.2278, abs=1e-4)  # as before: the larger of two

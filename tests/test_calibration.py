@@ -9,19 +9,10 @@ import polars as pl
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
 from tests.strategies import examples
 
-ROWS: Final = pl.DataFrame(
-    {
-        "sex": ["F", "F", "F", "M", "M", None],
-        "s": [0.1, 0.45, 0.3, 0.5, 1.0, 0.0],
-        "y": [0, 1, 0, 1, 1, 0],
-        "w": [1.0, 2.0, 2.0, 1.0, 3.0, 1.0],
-    }
-)
 QUESTION: Final[dict[str, Any]] = {"facet": "sex", "label": "y", "score": "s"}
 NUMBERS: Final = ("n", "mean_score", "base_rate", "lower", "upper")
 
@@ -95,28 +86,9 @@ def test_numbers_are_those_of_the_rows_in_a_bin(people: list[Any], bins: int) ->
         )
 
 
-def test_without_a_label_only_the_scores_are_known() -> None:
-    alone = pf.calibration(ROWS, bins=2, facet="sex", score="s")
-    expected = pf.calibration(ROWS, bins=2, **QUESTION)
-    assert_frame_equal(alone.drop(NUMBERS[2:]), expected.drop(NUMBERS[2:]))
-    assert alone.select(NUMBERS[2:]).null_count().row(0) == (8, 8, 8)
-
-
 def test_missing_scores_and_labels_follow_nulls() -> None:
     holes = pl.DataFrame({"s": [0.2, None, nan, 0.4], "y": [1, 1, 0, None]})
     with pytest.raises(pf.FairnessError, match=r"^label, score: missing values"):
         pf.calibration(holes, label="y", score="s")
     answer = pf.calibration(holes, bins=1, label="y", score="s", nulls="drop")
     assert answer.select("n", "mean_score", "base_rate").row(0) == (1, 0.2, 1.0)
-
-
-def test_a_group_without_complete_rows_has_empty_bins() -> None:
-    holes = ROWS.with_columns(s=pl.when(pl.col("sex") == "M").then(None).otherwise("s"))
-    answer = pf.calibration(holes, bins=2, nulls="drop", **QUESTION)
-    assert answer.filter(value="M").select(NUMBERS).rows() == [(0, None, None, None, None)] * 2
-
-
-def test_scores_of_1_with_odd_weights_are_no_mistake() -> None:
-    frame = pl.DataFrame({"s": [1.0] * 99, "w": [1 / 3, 0.1, 7.7] * 33})
-    answer = pf.calibration(frame, score="s", weight="w")
-    assert answer["mean_score"][9] == pytest.approx(1)

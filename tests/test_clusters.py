@@ -238,22 +238,6 @@ def test_without_a_group_each_value_is_that_of_the_other_rows(
     assert compared > 400
 
 
-def test_one_row_per_cluster_is_as_wide_as_independent_rows() -> None:
-    ratios = []
-    for seed in range(12):
-        rows = judged(50, 2_000, together=0, seed=seed).with_row_index("row")
-        alone, each = (
-            pf.audit(
-                *(rows, "dppl", "di", "auc_difference"),
-                **{**QUESTION, "label": "y", "score": "score", "cluster": cluster},
-            )
-            for cluster in (None, "row")
-        )
-        widths = (answer["upper"] - answer["lower"] for answer in (each, alone))
-        ratios.append(np.divide(*(width.to_numpy() for width in widths)))
-    assert np.mean(ratios, axis=0) == pytest.approx(1, abs=0.04)
-
-
 def coverage(
     frames: Iterable[pl.DataFrame], metrics: Mapping[str, float], **how: Any
 ) -> dict[str, float]:
@@ -299,20 +283,6 @@ def test_distances_hold_no_difference_where_judges_differ_and_those_of_rows_do_n
     # As if each decision were of another judge.
     numbered = [frame.with_columns(judge=pl.int_range(pl.len())) for frame in frames]
     assert coverage(numbered, {"tvd": 0.0, "score_ks": 0.0}, **how)["tvd"] < 0.75
-
-
-def test_distances_over_rows_of_their_own_are_as_wide_as_those_of_rows() -> None:
-    rows = judged(50, 2_000, together=0, sides=lambda _, random: random.random(2_000) < 0.2)
-    rows = rows.with_columns(
-        p=pl.col("score") > pl.when(pl.col("g") == "d").then(0).otherwise(1),
-        row=pl.int_range(pl.len()),
-    )
-    found = []
-    for cluster in ("row", None):
-        question = {**QUESTION, "label": "y", "cluster": cluster}
-        audit = pf.audit(rows, "average_abs_odds_difference", "ge_between", **question)
-        found.append((audit["upper"] - audit["lower"]).to_numpy())
-    assert found[0] / found[1] == pytest.approx(1, abs=0.15)
 
 
 def test_distances_of_few_clusters_have_no_interval_and_a_reason() -> None:

@@ -83,16 +83,3 @@ def test_what_cannot_be_split_is_said() -> None:
     assert split["note"].unique().to_list() == ["controls: they determine the side"]
     one_sided = pf.drivers(rows.with_columns(of=pl.col("sex")), by="of", **QUESTION)
     assert one_sided["contribution"].null_count() == one_sided.height
-
-
-@pytest.mark.extras
-def test_a_figure_and_a_sentence_say_the_same() -> None:
-    berkeley: dict[str, Any] = {"facet": "sex", "disfavored": "Female", "count": "n"}
-    berkeley["predicted"] = "admitted"
-    split = pf.drivers(pf.datasets.berkeley(), controls="department", **berkeley)
-    sentence = (
-        "Of 14.2 points, −1.9 are left at equal department; of the 16.1 explained, department "
-        "accounts for 16.1 (averaged over all orders)."
-    )
-    assert sentence in " ".join(str(pf.table(split)).split())
-    assert pf.chart(split) is not None

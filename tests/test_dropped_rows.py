@@ -9,17 +9,6 @@ import pytest
 
 import polars_fairness as pf
 
-# Of F one of three predictions is missing, of X both, of unknown sex one of two.
-PARTLY = pl.DataFrame(
-    [
-        *(("F", "w", 1), ("F", "b", 0), ("F", "w", None)),
-        *(("M", "w", 1), ("M", "b", 1), ("M", "b", 0)),
-        *(("X", "w", None), ("X", "b", None)),
-        *((None, "w", 1), (None, "w", None)),
-    ],
-    schema=["sex", "race", "p"],
-    orient="row",
-)
 DROP: dict[str, Any] = {"predicted": "p", "nulls": "drop"}
 
 
@@ -70,16 +59,3 @@ def test_without_metrics_of_sides_a_window_has_one_row(zero_division: float | No
     assert beside.drop("dppl").schema == answer.schema
     repeated = beside.filter(month=1, facet="sex")
     assert repeated.select("disfavored", names[0]).rows() == [("F", 1.0)]
-
-
-def test_cells_report_the_dropped_rows_of_their_rows() -> None:
-    cells = pf.cells(PARTLY, facet="sex", **DROP)
-    question: dict[str, Any] = {"facet": "sex", "disfavored": "F", **DROP}
-    of_cells = pf.metrics(cells, "dppl", count="n", **question)
-    assert of_cells["rows_dropped"].to_list() == [4]
-    assert of_cells.equals(pf.metrics(PARTLY, "dppl", **question))
-    # Rows of weight 0 are in no cell.
-    weighted = PARTLY.with_columns(w=pl.when(pl.col("sex") == "X").then(0.0).otherwise(2.0))
-    cells = pf.cells(weighted, facet="sex", weight="w", **DROP)
-    of_cells = pf.metrics(cells, "dppl", count="n", weight="w", **question)
-    assert of_cells["rows_dropped"].to_list() == [2]

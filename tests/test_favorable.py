@@ -239,20 +239,6 @@ def test_the_highest_is_the_group_that_fares_best() -> None:
     assert fairness(few).di(favored=large, **least)["favored"].unique().to_list() == ["c"]
 
 
-def test_worst_groups_are_those_with_the_burden() -> None:
-    frame = STOPS.with_columns(sex=pl.lit("F"))
-    question = {**OF_STOPS, "facet": ["race", "sex"]}
-    groups = pf.worst_groups(frame, "spsf", depth=1, favorable=False, **question)
-    # Above 75 of 300: only b.
-    first = groups.filter(rank=1).row(0, named=True)
-    assert (first["race"], first["rate"], first["direction"]) == ("b", 0.4, "above")
-    good = pf.worst_groups(frame, "spsf", depth=1, **question).filter(rank=1).row(0, named=True)
-    assert (good["race"], good["direction"]) == ("a", "below")
-    # What is given goes first.
-    given = pf.worst_groups(frame, "spsf", depth=1, favorable=False, harm="below", **question)
-    assert given.filter(rank=1)["race"].to_list() == ["a"]
-
-
 @pytest.mark.extras
 def test_lending_flags_the_group_with_the_higher_rate() -> None:
     """By hand: b is denied 40 of 100 beside 10 of 100; at 5/4 of that rate it would be 12.5."""

@@ -6,7 +6,6 @@ import pickle
 from dataclasses import replace
 from typing import Any, Final
 
-import polars as pl
 import pytest
 
 import polars_fairness as pf
@@ -139,15 +138,3 @@ def test_a_band_needs_a_sign_where_the_formula_has_none() -> None:
 
 
 # Counts
-
-
-def test_nothing_has_no_effective_rows() -> None:
-    frame = pl.DataFrame({"sex": list("FFM"), "y": [0, 0, 1], "p": [0, 1, 1], "w": [0.1, 0.2, 1]})
-    answer = pf.metrics(frame, own(d.effective_positive), disfavored="F", weight="w", **QUESTION)
-    assert answer["own"].item() == 0.0
-
-
-def test_counts_beyond_64_bits_are_multiplied() -> None:
-    frame = pl.DataFrame({"sex": list("FM"), "n": [4 * 10**9] * 2})
-    answer = pf.metrics(frame, own(population(g.n.sum() * g.n.sum())), count="n")
-    assert answer["own"].item() == 64e18

@@ -52,14 +52,6 @@ def test_which_groups_are_hidden(
     assert sizes(pf.rates(people(**groups), hide_below=LEAST, **QUESTION)) == shown
 
 
-def test_hidden_rates_have_no_numbers_and_say_why() -> None:
-    rated = pf.rates(FRAME, hide_below=LEAST, **QUESTION).filter(pl.col("value").is_in(["c", "d"]))
-    for row in rated.rows(named=True):
-        assert row.pop("facet"), row.pop("value")
-        assert row.pop("note") == "hidden: fewer than 10 people, or beside such a group"
-        assert {*row.values()} <= {None, "c", "d"}
-
-
 @given(st.lists(st.integers(1, 30), min_size=1, max_size=6), st.integers(2, 12), st.integers(0, 12))
 def test_no_hidden_count_follows_by_subtraction(
     counts: list[int], least: int, unknown: int

@@ -78,13 +78,6 @@ def test_gaps_of_rare_outcomes_in_many_groups_are_covered(certainty: Any) -> Non
     assert certainty.coverage(audits)["held"].item() > 90
 
 
-def test_naming_a_facet_moves_no_metric_of_the_population() -> None:
-    names = ["ge", "theil", "coefficient_of_variation"]
-    alone = pf.audit(people(), *names, label="y", predicted="p")
-    beside = pf.audit(people(), *names, **QUESTION)
-    assert_frame_equal(alone.select(BOUNDS), beside.select(BOUNDS))
-
-
 def test_labels_of_text_have_the_intervals_of_numbers() -> None:
     """No M among 11 rows has a negative label: kl is infinite, but a small value is as likely."""
     frame = pl.DataFrame({"sex": ["F"] * 6 + ["M"] * 5, "y": [1] * 6 + [1, 1, 1, 1, 0]})
@@ -112,16 +105,6 @@ def test_the_gap_of_two_groups_is_their_difference() -> None:
     assert bounds_of(frame, "selection_rate_gap", **question) == pytest.approx(
         (0.0428, 0.3422), abs=5e-5
     )
-
-
-def test_the_gap_of_two_groups_that_may_be_equal_reaches_from_0() -> None:
-    frame = predictions(F=(50, 50), M=(52, 48))
-    question = {"facet": "sex", "predicted": "p", "count": "n"}
-    lower, upper = bounds_of(frame, "selection_rate_gap", **question)
-    assert lower == 0
-    assert 0.1 < upper < 0.2
-    _, ratio = bounds_of(frame, "selection_rate_ratio", **question)
-    assert ratio == 1
 
 
 positive = st.floats(0, 5) | st.just(inf)
@@ -432,12 +415,6 @@ def test_few_expected_events_have_bounds_as_wide_as_exact_ones() -> None:
         assert (wilsons is None) == (0.23 * 10 > 1)
     assert answer["note"].str.contains("less than one row of an outcome is expected").all()
     assert answer.filter(metric="mh_ratio")["verdict"].item() == "against_favored"
-
-
-def test_neither_side_ever_rejected_is_no_certainty_of_few_rows() -> None:
-    question: dict[str, Any] = {**F_BESIDE_M, "count": "n", "subgroup": "branch"}
-    [equal] = pf.audit(in_branches([(3, 3, 3, 3)]), "mh_difference", **question).rows(named=True)
-    assert (equal["value"], equal["verdict"]) == (0, "uncertain")
 
 
 def test_bounds_of_one_stratum_follow_the_formula() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from math import ceil, exp, inf, sqrt
+from math import ceil, inf, sqrt
 from pathlib import Path
 from typing import Any, Final
 
@@ -37,43 +37,6 @@ def table(frame: pl.DataFrame, **question: Any) -> pl.DataFrame:
     return pf.lending.table(frame, **{**NO_INTERVALS, **question})
 
 
-def test_every_number_of_a_table_by_hand() -> None:
-    """Of 40 women 20 are accepted, of 40 men 30; and 7 people of unknown sex."""
-    frame = pl.concat(
-        [predictions(F=(20, 20), M=(30, 10)), pl.DataFrame({"sex": [None], "p": [1], "n": [7]})],
-        how="vertical_relaxed",
-    )
-    row = only(table(frame, **CELLS))
-    assert row == {
-        "facet": "sex",
-        "disfavored": "F",
-        "favored": "M",
-        "n_disfavored": 40,
-        "n_favored": 40,
-        "n_unknown": 7,
-        "rows_dropped": 0,
-        "rate": 0.5,
-        "reference_rate": 0.75,
-        "points": 25.0,
-        "points_lower": None,
-        "points_upper": None,
-        "odds_ratio": pytest.approx(1 / 3, rel=1e-15),
-        "odds_ratio_lower": None,
-        "odds_ratio_upper": None,
-        "smd": None,
-        "smd_lower": None,
-        "smd_upper": None,
-        # Three quarters of 40 are 30, ten more; four fifths of these are 24, four more.
-        "shortfall": 10,
-        "shortfall_to_four_fifths": 4,
-        "p_value": pytest.approx(fisher_exact([[20, 20], [30, 10]]).pvalue, rel=1e-12),
-        "air": pytest.approx(2 / 3, rel=1e-15),
-        "lower": None,
-        "upper": None,
-        "is_flagged": True,
-    }
-
-
 # Of 10,000 each: the ratio is exactly 0.8, the difference exactly 10 points.
 @pytest.mark.parametrize(
     ("limits", "is_flagged"),
@@ -91,13 +54,6 @@ def test_a_group_is_flagged_if_all_three_numbers_are_beyond_their_limits(
 ) -> None:
     frame = predictions(F=(4000, 6000), M=(5000, 5000))
     assert only(table(frame, **CELLS, **limits))["is_flagged"] is is_flagged
-
-
-def test_a_p_value_of_one_in_twenty_is_not_below_it() -> None:
-    """Of 16 people with 4 yes, the 2 of a group of 2: (6 over 120) is the only table as rare."""
-    row = only(table(predictions(F=(2, 12), M=(2, 0)), **CELLS))
-    assert (row["p_value"], row["air"]) == (pytest.approx(0.05), pytest.approx(1 / 7))
-    assert row["is_flagged"] is False
 
 
 def rows_of(**sides: tuple[int, int]) -> pl.DataFrame:
@@ -159,16 +115,6 @@ def test_a_group_that_cannot_be_compared_is_neither_flagged_nor_cleared() -> Non
     assert answer["points"].to_list() == [0.0, None, None, -100.0, 0.0]
     assert answer["is_flagged"].to_list() == [False, None, None, False, False]
     assert answer["shortfall"].to_list() == [0, None, None, 0, 0]
-
-
-def test_shortfalls_are_whole_rows_and_sums_of_weights_are_not_rounded() -> None:
-    """A rate of 3/4 in a group of 5: 4 reach it, 3 reach four fifths of it."""
-    frame = predictions(F=(0, 5), M=(3, 1)).with_columns(w=pl.col("n") * 0.1)
-    row = only(table(frame, **CELLS))
-    assert (row["shortfall"], row["shortfall_to_four_fifths"]) == (4, 3)
-    weighted = only(table(frame, **CELLS, weight="w"))
-    assert weighted["shortfall"] == pytest.approx(0.375, rel=1e-12)
-    assert weighted["shortfall_to_four_fifths"] == pytest.approx(0.3, rel=1e-12)
 
 
 SCORED = pl.DataFrame(
@@ -382,24 +328,6 @@ TEN = pl.DataFrame(
 )
 
 
-def test_the_best_shares_by_hand() -> None:
-    """Two of ten tie for the second place, so that half of each is accepted; unknown rows count."""
-    answer = quantiles(TEN, shares=[0.5, 0.1, 0.2, 0.5])
-    assert answer.columns[:6] == [
-        *("share", "threshold", "accepted_share"),
-        *("facet", "disfavored", "favored"),
-    ]
-    found = answer.select("share", "threshold", "accepted_share", "rate", "reference_rate", "air")
-    assert found.rows() == [
-        (0.1, 0.9, 0.1, 0.0, 0.25, 0.0),
-        (0.2, 0.8, 0.2, 0.125, 0.375, pytest.approx(1 / 3)),
-        (0.5, 0.6, 0.5, 0.25, 0.75, pytest.approx(1 / 3)),
-    ]
-    sizes = answer.select("n_disfavored", "n_favored", "n_unknown", "rows_dropped").unique()
-    assert sizes.rows() == [(4, 4, 2, 0)]
-    assert answer["points"].to_list() == [25.0, 25.0, 50.0]
-
-
 @pytest.mark.parametrize(
     ("share", "rows", "needed"), [(0.07, 100, 7), (0.55, 100, 55), (0.1, 3, 1), (0.5, 20, 10)]
 )
@@ -410,20 +338,6 @@ def test_a_share_is_taken_as_it_is_written(share: float, rows: int, needed: int)
     weighted = frame.with_columns(w=0.1)
     by_weight = quantiles(weighted, shares=[share], weight="w")
     assert by_weight["threshold"].to_list() == [rows - needed]
-
-
-def test_weights_make_shares_of_the_weight() -> None:
-    frame = TEN.with_columns(w=pl.Series([6.0, *[1.0] * 4, *[2.0] * 5]))
-    answer = quantiles(frame, shares=[0.3, 0.31, 0.5], weight="w")
-    assert answer["threshold"].to_list() == [0.9, 0.8, 0.6]
-    assert answer["accepted_share"].to_list() == pytest.approx([0.3, 0.31, 0.5], rel=1e-12)
-    assert answer["reference_rate"].to_list() == pytest.approx([0.6, 0.61, 0.8], rel=1e-12)
-    one, other = (
-        quantiles(frame.with_columns(pl.col("w") * unit), shares=[0.3, 0.31, 0.5], weight="w")
-        for unit in (1, 0.3)
-    )
-    sums = ("n_disfavored", "n_favored", "n_unknown")
-    assert_same(one.drop(sums), other.drop(sums))
 
 
 def test_a_window_without_complete_rows_has_no_threshold() -> None:
@@ -510,42 +424,6 @@ def loans(branches: list[dict[str, tuple[int, int]]]) -> pl.DataFrame:
         schema=COUNTED_LOANS,
         orient="row",
     )
-
-
-def test_every_number_of_segments_by_hand() -> None:
-    """Branches with odds ratios of 9 and 1/9, which have 1 on average and none in common.
-
-    Breslow and Day: each cell is expected to be 2, with a variance of 1/(4/2); eight rows are too
-    few for the p-value. Robins, Breslow and
-    Greenland: the sums of products are (9 + 1)/8 and (1 + 9)/8, and the variance of the logarithm
-    is (0.875 + 0.75 + 0.875)/(2·1.25²) = 0.8.
-    """
-    opposite = [
-        {"White": (1, 3), "Black": (3, 1)},
-        {"White": (3, 1), "Black": (1, 3)},
-        {"White": (4, 0), "Black": (2, 0)},
-    ]
-    frame = pl.concat(
-        [loans(opposite), pl.DataFrame([(0, None, 1, 7)], schema=COUNTED_LOANS, orient="row")]
-    )
-    row = pf.lending.segments(frame, **LOANS).row(0, named=True)
-    assert row == {
-        "facet": "race",
-        "disfavored": "Black",
-        "favored": "White",
-        "n_disfavored": 10,
-        "n_favored": 12,
-        "n_unknown": 7,
-        "rows_dropped": 0,
-        "segments": 2,
-        "cmh": 0.0,
-        "p_value": 1.0,
-        "breslow_day": pytest.approx(4.0, rel=1e-12),
-        "breslow_day_p_value": None,
-        "mh_odds_ratio": 1.0,
-        "lower": pytest.approx(exp(-1.959964 * sqrt(0.8)), rel=1e-6),
-        "upper": pytest.approx(exp(1.959964 * sqrt(0.8)), rel=1e-6),
-    }
 
 
 def test_berkeleys_departments_turn_the_whole_round() -> None:

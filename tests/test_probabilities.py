@@ -29,12 +29,6 @@ def towns() -> pl.DataFrame:
     return pl.DataFrame({"p_black": p, "p_white": [1 - x for x in p], "accepted": accepted})
 
 
-def test_rates_and_separation_of_north_and_south() -> None:
-    rates = pf.rates(towns(), facet=RACE, predicted="accepted").filter(pl.col("value") == "Black")
-    assert rates["selection_rate"].to_list() == pytest.approx([0.4, 0.464])
-    assert rates["separation"].to_list() == pytest.approx([0.36, 0.36])
-
-
 def test_separation_is_1_where_groups_are_known_and_0_where_nothing_is() -> None:
     rows = pl.DataFrame({"p": [1.0, 1.0, 0.0], "q": [0.0, 0.0, 1.0], "h": [0.5, 0.5, 0.5]})
     known = pf.rates(rows, facet=pf.probabilities("g", {"A": "p", "B": "q"}))

@@ -235,17 +235,3 @@ def test_closed_forms_are_uncertain_where_an_outcome_never_occurs() -> None:
     question: dict[str, Any] = {"facet": "sex", "disfavored": "F", "label": "y", "predicted": "p"}
     rd = pf.audit(frame, "rd", method="newcombe", zero_division=1.0, **question)
     assert rd["verdict"].to_list() == ["uncertain"]
-
-
-def test_intersections_with_the_same_text_have_intervals_of_their_own() -> None:
-    frame = pl.DataFrame(
-        {
-            "x": ["a & b", "a", "c"] * 40,
-            "z": ["c", "b & c", "d"] * 40,
-            "p": [1, 0, 1, 1, 1, 0] * 20,
-        }
-    )
-    for facet in (["x", "z"], ["z", "x"]):
-        answer = pf.audit(frame, "dppl", facet=pl.struct(facet).alias("f"), predicted="p")
-        middle = (answer["lower"] + answer["upper"]) / 2
-        assert middle.to_list() == pytest.approx(answer["value"].to_list(), abs=0.05)

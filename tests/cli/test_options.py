@@ -35,8 +35,10 @@ TABLE: Final[list[tuple[str, str, str]]] = [
     ),
     (
         AUDIT,
-        "audit --facet sex --predicted race --classes each --confidence none",
-        'facet=["sex"], predicted="race", classes="each", confidence=None',
+        "audit --facet sex --predicted race --classes each --confidence none --control branch "
+        "--control age=2",
+        'facet=["sex"], predicted="race", classes="each", confidence=None, '
+        'controls={"branch": None, "age": 2.0}',
     ),
     (
         AUDIT,

@@ -151,16 +151,6 @@ def test_no_point_of_a_long_curve_lies_above_its_hull(
     assert slopes == sorted({*slopes}, reverse=True)
 
 
-def test_the_better_ranked_group_is_decided_at_random_in_part() -> None:
-    """The odds of B at 100 are (1/4, 3/4). A reaches a tpr of 1 at this fpr, and 1/3 of its rows,
-    accepted with probability 1/4, bring it down to 2/3 + 1/3 · 1/4 = 3/4."""
-    a, b = group([(4, 0), (0, 4)]), group([(3, 1), (1, 3)])
-    of_a, of_b = best_at_equal_odds([a, b], Quantity(1, -1))
-    assert thresholds([of_a, of_b]) == [[(99, 0.25), (100, 0.75)], [(100, 1)]]
-    assert (of_a.share_at_random, of_a.rate_at_random) == pytest.approx((1 / 3, 1 / 4))
-    assert (of_b.share_at_random, of_b.rate_at_random) == (0, 0)
-
-
 def test_where_three_hulls_cross_twice_between_corners() -> None:
     """At an fpr of x below 1/2 the hulls are .6 + .4x, 2x and .3 + 1.04x. The last lies below the
     crossing of the others; it crosses them where 2x = .3 + 1.04x and .3 + 1.04x = .6 + .4x."""

@@ -26,30 +26,6 @@ def rows(answer: pl.DataFrame, *names: str) -> list[tuple[Any, ...]]:
     return answer.select("threshold", *names).rows()
 
 
-def test_thresholds_by_hand() -> None:
-    assert pf.choose(ROWS, "di", **QUESTION).rows(named=True) == [
-        {
-            "threshold": threshold,
-            "selection_rate": selected,
-            "accuracy": accuracy,
-            "di": di,
-            "is_within": within,
-            "is_on_frontier": on_frontier,
-            "is_chosen": chosen,
-        }
-        for threshold, selected, accuracy, di, within, on_frontier, chosen in (
-            (1, 1, 3 / 4, 1, True, True, True),
-            (2, 3 / 4, 1, 1 / 2, False, True, False),
-            (3, 1 / 2, 3 / 4, 1, True, True, False),
-        )
-    ]
-
-
-def test_a_band_decides() -> None:
-    answer = pf.choose(ROWS, "di", bands={"di": (0.5, 2)}, **QUESTION)
-    assert rows(answer, "is_within", "is_chosen")[1] == (2, True, True)
-
-
 def test_a_rounding_error_beyond_the_band_is_within_as_in_an_audit() -> None:
     """4 of 10 less 3 of 10 is above 0.1 as a float."""
     people = pl.DataFrame(
@@ -67,56 +43,6 @@ def test_an_undefined_value_to_maximise_is_never_chosen() -> None:
     assert answer["is_within"].to_list() == [True, False, True]
     assert answer["is_on_frontier"].to_list() == [None] * 3
     assert answer["is_chosen"].to_list() == [False] * 3
-
-
-def test_the_value_farthest_from_the_ideal_is_shown() -> None:
-    """Accepted: 5 of 10 X, 7 of 10 Y, 4 of 10 Z. Of ratios, 4 to 7 is farther than 5 to 4."""
-    accepted = {"X": 5, "Y": 7, "Z": 4}
-    frame = pl.DataFrame(
-        [(group, float(row < n)) for group, n in accepted.items() for row in range(10)],
-        schema=["group", "s"],
-        orient="row",
-    )
-    answer = pf.choose(
-        frame,
-        *("di", "dppl"),
-        maximise="selection_rate",
-        facet="group",
-        favored="X",
-        score="s",
-        threshold=[1],
-    )
-    assert answer["di"].item() == pytest.approx(7 / 5)
-    assert answer["dppl"].item() == pytest.approx(-0.2)
-    assert answer["is_within"].item() is False
-    other = pf.choose(
-        frame,
-        "di",
-        maximise="selection_rate",
-        facet="group",
-        favored="Y",
-        score="s",
-        threshold=[1],
-    )
-    assert other["di"].item() == pytest.approx(4 / 7)
-
-
-def test_every_comparison_has_to_lie_in_the_band() -> None:
-    """0.2 is farthest from 0 and in this band; −0.1 is nearer and not."""
-    frame = pl.DataFrame(
-        [
-            (group, float(row < n))
-            for group, n in (("X", 5), ("Y", 3), ("Z", 6))
-            for row in range(10)
-        ],
-        schema=["group", "s"],
-        orient="row",
-    )
-    question: dict[str, Any] = {"facet": "group", "favored": "X", "score": "s", "threshold": [1]}
-    bands = {"dppl": (-0.05, 0.3)}
-    answer = pf.choose(frame, "dppl", maximise="selection_rate", bands=bands, **question)
-    assert answer["dppl"].item() == pytest.approx(0.2)
-    assert answer["is_within"].item() is False
 
 
 def test_ties_go_to_less_disparity_then_to_the_lowest_threshold() -> None:

@@ -13,7 +13,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import polars_fairness as pf
-from polars_fairness.answers.cutoffs_by_group import FINDS
 from polars_fairness.question.audit_arguments import Equal
 from polars_fairness.terms import g, population
 from tests.cutoffs import brute_force
@@ -45,24 +44,6 @@ THRESHOLDS = ["threshold_0", "share_0", "threshold_1", "share_1"]
 
 def thresholds(answer: pl.DataFrame) -> list[tuple[Any, ...]]:
     return answer.filter(pl.col("value").is_not_null()).select("value", *THRESHOLDS).rows()
-
-
-@pytest.mark.parametrize("equal", EQUAL)
-def test_every_kind_of_equality_is_found(equal: Equal | None) -> None:
-    assert equal in FINDS
-    assert len(FINDS) == len(EQUAL)
-    answer = pf.cutoffs_by_group(COUNTS, equal=equal, **COUNTED).filter(facet="group")
-    names: dict[Equal | None, tuple[str, ...]] = {
-        None: (),
-        "equalized_odds": ("tpr", "fpr"),
-        "fnr": ("tpr",),
-        "tnr": ("fpr",),
-    }
-    for name in names.get(equal, (str(equal),)):
-        assert answer[name].to_list() == pytest.approx([answer[name][0]] * 2)
-    assert answer.select(
-        pl.sum_horizontal("share_0", "share_1", "share_at_random")
-    ).to_series().to_list() == pytest.approx([1, 1])
 
 
 def test_the_last_of_many_groups_may_be_the_first_with_two_thresholds() -> None:

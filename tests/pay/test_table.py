@@ -48,17 +48,6 @@ def values(table: pl.DataFrame, **of: Any) -> list[float]:
     return found.get_column("value").to_list()
 
 
-def test_gaps_of_forty_people_by_hand() -> None:
-    table = pf.pay.table(PEOPLE, **QUESTION)
-    # Women: 50 + 48 + 30 + 60 + 60 + 50 = 298 of 17; men: 30 + 24 + 100 + 180 + 350 = 684 of 23.
-    gap = 1 - (298 / 17) / (684 / 23)
-    assert values(table, point="a", measure="mean_gap") == pytest.approx([gap])
-    # Bonuses of women: 8 + 12 = 20, of seven; of men: 3 + 30 + 70 = 103, of sixteen.
-    of_all, of_receiving = 1 - (20 / 17) / (103 / 23), 1 - (20 / 7) / (103 / 16)
-    assert values(table, point="b", measure="mean_gap") == pytest.approx([of_all, of_receiving])
-    assert values(table, point="e") == pytest.approx([7 / 17, 16 / 23])
-
-
 def test_medians_of_forty_people_by_hand() -> None:
     table = pf.pay.table(PEOPLE, **QUESTION).filter(measure="median_gap")
     # The ninth of 17 women has 12, the twelfth of 23 men 30. Ten women have no bonus, and the
@@ -85,24 +74,6 @@ def test_gaps_at_equal_controls_are_those_of_least_squares() -> None:
     of_categories = [left(people.filter(grade=grade)) for grade in ("high", "low")]
     assert table["category"].to_list() == [None, "high", "low"]
     assert table["value"].to_list() == pytest.approx([left(people), *of_categories])
-
-
-def test_shares_of_quarters_with_ties_at_their_ends_by_hand() -> None:
-    table = pf.pay.table(PEOPLE, **QUESTION).filter(point="f", disfavored="F")
-    # Eight people have 10, six 12: the first quarter has all eight, and two of the six.
-    first = 5 + 2 * Fraction(4, 6)
-    # The second has the other four of 12, two women of 15, and four of the eight of 20.
-    second = 4 * Fraction(4, 6) + 2 + 4 * Fraction(3, 8)
-    # The third has the other four of 20, and six of the eight of 30; the fourth two, and eight.
-    third, fourth = 4 * Fraction(3, 8) + 6 * Fraction(2, 8), 2 * Fraction(2, 8) + 1
-    shares = [float(each / 10) for each in (first, second, third, fourth)]
-    assert table["quarter"].to_list() == [1, 2, 3, 4]
-    assert table["value"].to_list() == pytest.approx(shares)
-    assert table["n_disfavored"].to_list() == [6, 6, 3, 2]
-    # Wilson's interval of 15 % of 10 people: (0.15 + z²/20 ± z·√(0.15·0.85/10 + z²/400)) over
-    # 1 + z²/10, z² = 3.8415, which is (0.3421 ± 0.2930) / 1.3841.
-    assert table.row(3, named=True)["lower"] == pytest.approx(0.0354, abs=1e-4)
-    assert table.row(3, named=True)["upper"] == pytest.approx(0.4588, abs=1e-4)
 
 
 def test_categories_by_hand() -> None:
