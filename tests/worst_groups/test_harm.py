@@ -136,7 +136,7 @@ def test_every_rate_has_a_side_that_fares_worse(name: str) -> None:
 
 
 def test_the_documents_list_the_side_of_every_rate() -> None:
-    page = Path(__file__).parents[2] / "docs" / "reference" / "worst-groups.md"
+    page = Path(__file__).parents[2] / "docs" / "how-to" / "small-groups.md"
     rows = re.findall(
         r'^\| (`.+) \| .+ \| `"(\w+)"` \| `"(\w+)"` \|$', page.read_text("utf-8"), re.M
     )
