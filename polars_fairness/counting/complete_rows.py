@@ -64,7 +64,7 @@ def are_complete(roles: Roles, *, by_score: bool = False) -> pl.Expr:
         known += [number.role for number in roles.numbers]
     if roles.score is not None and (by_score or not roles.decides_by_score):
         known.append("score")
-    return pl.all_horizontal(have_rows(roles), *(pl.col(name).is_not_null() for name in known))
+    return pl.all_horizontal(have_rows(roles), *[pl.col(name).is_not_null() for name in known])
 
 
 def have_rows(roles: Roles) -> pl.Expr:

@@ -28,13 +28,6 @@ from polars_fairness.question.outcomes import CHAMPION, sums_of_numbers
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.scores import SUMS, Unrounded
 
-_FINEST: Final = {
-    ("label", "predicted"): ("tp", "fp", "fn", "tn"),
-    ("label",): ("positive", "negative"),
-    ("predicted",): ("accepted", "rejected"),
-    (): ("n",),
-}
-
 SPLIT: Final = {
     ("n", "label"): ("positive", "negative"),
     ("n", "predicted"): ("accepted", "rejected"),
@@ -54,6 +47,24 @@ PARTS: Final = {
     "rejected": ("fn", "tn"),
 }
 """The counts by label and prediction that add up to each coarser count."""
+
+
+def halves(count: str) -> tuple[str, str]:
+    """The names of a count's rows that the champion accepts, and of those that it rejects."""
+    return f"{count}@accepted", f"{count}@rejected"
+
+
+_FINEST: Final = {
+    (roles, is_paired): tuple(chain.from_iterable(map(halves, counts))) if is_paired else counts
+    for roles, counts in {
+        ("label", "predicted"): ("tp", "fp", "fn", "tn"),
+        ("label",): ("positive", "negative"),
+        ("predicted",): ("accepted", "rejected"),
+        (): ("n",),
+    }.items()
+    for is_paired in (False, True)
+}
+"""The finest counts by the outcomes of a call, and whether it is paired."""
 
 _SQUARES: Final = "_sq"
 
@@ -75,8 +86,7 @@ def finest(roles: Roles) -> tuple[str, ...]:
 
     In a paired question each is divided by the champion's decision.
     """
-    counts = _FINEST[roles.binary_roles]
-    return tuple(chain.from_iterable(map(halves, counts))) if roles.is_paired else counts
+    return _FINEST[roles.binary_roles, roles.is_paired]
 
 
 def finest_of(counts: Iterable[str], roles: Roles) -> list[str]:
@@ -84,11 +94,6 @@ def finest_of(counts: Iterable[str], roles: Roles) -> list[str]:
     known = finest(roles)
     parts = ([each] if each in known else known if each == "n" else PARTS[each] for each in counts)
     return [*dict.fromkeys(chain.from_iterable(parts))]
-
-
-def halves(count: str) -> tuple[str, str]:
-    """The names of a count's rows that the champion accepts, and of those that it rejects."""
-    return f"{count}@accepted", f"{count}@rejected"
 
 
 def tallied(roles: Roles) -> tuple[str, ...]:
@@ -287,9 +292,11 @@ _LEAST: Final = 20_000
 
 def listed(cells: pl.DataFrame) -> pl.DataFrame:
     """The cells with their scores in lists, if they are many and each is the score of one row."""
+    if cells.height < _LEAST or cells.schema.get("score") != pl.Float64:
+        return cells
     # Weights, and the sums of rounded scores, stand after the number of rows.
     *keys, last = (name for name in cells.columns if name not in ("score", *SUMS_OF_RANKS))
-    if cells.height < _LEAST or cells.schema.get("score") != pl.Float64 or last != "n":
+    if last != "n":
         return cells
     known = cells.drop_nulls("score")
     if (known["n"] > 1).any():

@@ -319,7 +319,7 @@ def _tasks(
     by_rank: pl.LazyFrame | None = None,
 ) -> Iterator[_Task]:
     joint_metrics = {name: metric for name, metric in metrics.items() if metric.is_joint}
-    alone = replace(roles, is_paired=False) if roles.is_paired else roles
+    alone = roles.unpaired
     if joint_metrics:
         ranges = [each.parsed.groups for each in joint_metrics.values()]
         counts, members = joint_counts(cells, roles, ranges)
@@ -335,10 +335,7 @@ def _tasks(
         return
     # Whatever needs no decision is the same under two models.
     questions = {
-        (level, outcomes): replace(
-            alone.with_outcomes(outcomes),
-            is_paired=roles.is_paired and "predicted" in outcomes,
-        )
+        (level, outcomes): (roles if "predicted" in outcomes else alone).with_outcomes(outcomes)
         for level, outcomes in parts
     }
     are_clustered = CLUSTER in cells.columns
@@ -349,7 +346,7 @@ def _tasks(
     tables = dict(zip(at_once, gathered, strict=True))
     for part, at_level in parts.items():
         (level, outcomes), needed = part, questions[part]
-        unpaired = replace(needed, is_paired=False)
+        unpaired = needed.unpaired
         if part not in tables:
             tables[part], needed = spans_by_score(cells.lazy(), needed, level, at_level)
             unpaired = needed

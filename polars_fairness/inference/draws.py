@@ -395,7 +395,7 @@ _ACCEPTED: Final = ("accepted", "tp", "fp")
 
 def counts_of_model(rows: Rows, roles: Roles, sides: Sequence[str], *, of_champion: bool) -> Rows:
     """The finest counts of one of both models, from the counts by both decisions."""
-    alone = replace(roles, is_paired=False)
+    alone = roles.unpaired
     counts = finest(alone)
     endings = [name.removeprefix(counts[0]) for name in tallied(alone)[:: len(counts)]]
     columns = dict(rows.columns)
@@ -698,7 +698,7 @@ def _have_half_rows(sums: Floats, roles: Roles) -> np.ndarray[Any, np.dtype[np.b
     """
     have_half: np.ndarray[Any, np.dtype[np.bool_]] = np.equal(sums, 0)
     at = {name: i for i, name in enumerate(finest(roles))}
-    for count in finest(replace(roles, is_paired=False)) if roles.is_paired else ():
+    for count in finest(roles.unpaired) if roles.is_paired else ():
         here, there = (
             [at[part] for part in parts(count, of_champion=is_champion)]
             for is_champion in (False, True)
@@ -725,10 +725,10 @@ def _fewest_rows(counts: Draws, level: Level, roles: Roles) -> Floats:
         part = numbers_of_parts(counts.table, [PLACE, "value"])
     smallest = np.full(counts.places.height, np.inf)
     for name in level.counted_names:
-        n, squares = (
-            np.bincount(part, sum(counts.columns[f"{name}.{each}"] for each in some))
-            for some in (finest(roles), map(squared if roles.is_weighted else str, finest(roles)))
-        )
+        names = [f"{name}.{count}" for count in finest(roles)]
+        n = squares = np.bincount(part, sum([counts.columns[each] for each in names]))
+        if roles.is_weighted:
+            squares = np.bincount(part, sum([counts.columns[squared(each)] for each in names]))
         rows = np.divide(n**2, squares, out=np.zeros(len(n)), where=n > 0)
         np.minimum.at(smallest, place, rows[part])
     return smallest

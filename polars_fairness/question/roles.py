@@ -456,6 +456,11 @@ class Roles:
         outcome = self.ranking_outcome
         return self.needing({outcome.role} if outcome else {"score"})
 
+    @cached_property
+    def unpaired(self) -> Roles:
+        """The same question about the decisions of one model."""
+        return replace(self, is_paired=False) if self.is_paired else self
+
     def with_outcomes(self, roles: Container[str]) -> Roles:
         """The same question without the outcomes of other roles."""
         if all(outcome.role in roles for outcome in self.outcomes):
