@@ -627,7 +627,7 @@ def as_shown(rows: pl.DataFrame, roles: Roles, columns: Iterable[str]) -> pl.Laz
     ordered = rows.lazy().sort(order, nulls_last=True, maintain_order=True)
     keys = dict(zip(roles.windows.names, roles.windows.keys, strict=True))
     names = [*roles.windows.without_baseline.types, *columns]
-    return ordered.select(pl.col(keys.get(name, name)).alias(name) for name in names)
+    return ordered.select([pl.col(keys.get(name, name)).alias(name) for name in names])
 
 
 def _split_by_interval(

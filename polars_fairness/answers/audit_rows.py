@@ -512,23 +512,27 @@ def _stacked(
     common = [*place_keys(roles), *SIDES[1:], *SIZES, *ROWS, *inner]
     common += [SCALED_ROWS] if SCALED_ROWS in known else []
     number = pl.int_range(len(metrics) * height, eager=True) // max(height, 1)
-    stacked = {}
+    nulls = {
+        dtype: pl.Series([None], dtype=dtype).new_from_index(0, number.len())
+        for dtype in (_VALUE, *_TYPES.values())
+    }
+    stacked = []
     for word in columns[0]:
-        dtype = _TYPES.get(word, pl.Float64())
-        none = pl.Series(word, [None], dtype)
-        if not any(each[word] in known for each in columns):
-            stacked[word] = none.new_from_index(0, height * len(columns))
+        dtype, names = _TYPES.get(word, _VALUE), [each[word] for each in columns]
+        if known.isdisjoint(names):
+            stacked.append(nulls[dtype].alias(word))
             continue
-        none = none.new_from_index(0, height)
-        of_metrics = [table[each[word]] if each[word] in known else none for each in columns]
+        none = nulls[dtype].head(height)
+        of_metrics = [table[name] if name in known else none for name in names]
         # To cast a column, even to the type that it has, takes longer than to stack it.
         of_type = [each if each.dtype == dtype else each.cast(dtype) for each in of_metrics]
-        stacked[word] = pl.concat(of_type, rechunk=True)
+        stacked.append(pl.concat(of_type, rechunk=True).alias(word))
     of_places = pl.concat([table[common]] * len(metrics), rechunk=True)
-    return of_places.hstack(by_metric[number]).hstack(pl.DataFrame(stacked))
+    return of_places.hstack(by_metric[number]).hstack(stacked)
 
 
-_TYPES: Final = {
+_VALUE: Final = pl.Float64()
+_TYPES: Final[Mapping[str, pl.DataType]] = {
     _IS_MEANT: pl.Boolean(),
     NOTE: pl.String(),
     REASON: pl.String(),

@@ -111,12 +111,21 @@ def sort_cells(cells: Frame) -> Frame:
     Streaming returns cells in random order: of 30 audits of the same rows, 24 differed in a last
     digit. A million values of a number are sorted ten times as fast if they are the first key.
     """
-    schema = cells.collect_schema()
-    names = sorted(schema, key=lambda name: name not in NUMBERS or not schema[name].is_float())
-    ranked: dict[str, pl.Expr] = {}
-    if isinstance(cells, pl.DataFrame) and cells.height > WORTH_OPTIMISING:
-        ranked = {name: _ranked(cells[name]) for name, dtype in schema.items() if _is_text(dtype)}
-    return cells.sort(ranked.get(name, _sorted_by(name, schema[name])) for name in names)
+    order: list[pl.Expr | str] = []
+    schema: pl.Schema = cells.collect_schema()
+    numbers: list[str] = [n for n in NUMBERS if n in schema and schema[n].is_float()]
+    for name in dict.fromkeys([*numbers, *schema]):
+        value, dtype = pl.col(name), schema[name]
+        if isinstance(dtype, pl.List):
+            order.append(value.is_null())  # within a list scores are in order
+        elif dtype not in (pl.String, pl.Enum, pl.Categorical):
+            order.append(name)
+        elif isinstance(cells, pl.DataFrame) and cells.height > WORTH_OPTIMISING:
+            order.append(_ranked(cells[name]))
+        else:
+            # An enumeration has an order of its own, but the same values need the same order.
+            order.append(name if dtype == pl.String else value.cast(pl.String))
+    return cells.sort(order)
 
 
 _MOST_TEXTS: Final = 1000
@@ -130,18 +139,6 @@ def _ranked(column: pl.Series) -> pl.Expr:
     known = column.unique().drop_nulls().cast(pl.String).sort()
     texts = pl.col(column.name).cast(pl.String)
     return texts if known.len() > _MOST_TEXTS else texts.cast(pl.Enum(known)).to_physical()
-
-
-def _is_text(dtype: pl.DataType) -> bool:
-    return dtype in (pl.String, pl.Enum, pl.Categorical)
-
-
-def _sorted_by(name: str, dtype: pl.DataType) -> pl.Expr:
-    value = pl.col(name)
-    if isinstance(dtype, pl.List):
-        return value.is_null()  # within a list scores are in order
-    # An enumeration has an order of its own, but the same values need the same order.
-    return value.cast(pl.String) if _is_text(dtype) else value
 
 
 def collected_unless_lazy(frame: AnyFrame, answer: pl.LazyFrame) -> PolarsFrame:
