@@ -23,21 +23,20 @@ from polars_fairness.hiring.arguments import (
 )
 from polars_fairness.hiring.tables import NOT_OF_PEOPLE, TABLES, about_ratios, table_of
 from polars_fairness.question.arguments import defaults, parted
-from polars_fairness.question.audit_arguments import Texts
 from polars_fairness.reporting.document import (
     ALONE,
     NO_ADVICE,
+    Content,
     PrescribedCommand,
     PrescribedReport,
     answer_tables,
     checked_texts,
     compared,
-    page_of,
     sort_facets,
     split_facets,
     split_windows,
 )
-from polars_fairness.reporting.parts import Cell, Document, Part, Section, Sentences, Table
+from polars_fairness.reporting.parts import Cell, Part, Section, Sentences, Table
 from polars_fairness.reporting.tables import text_table
 from polars_fairness.reporting.words import (
     NOTHING,
@@ -51,7 +50,6 @@ from polars_fairness.reporting.words import (
 
 Row = Mapping[str, Any]
 
-_KIND: Final = "Bias audit of a hiring tool"
 _FOUR_FIFTHS: Final = "Four-fifths with significance"
 _FINDING: Final = (
     "This section is not part of the summary above. Each group is compared with the group of the "
@@ -112,6 +110,7 @@ class HiringReport(PrescribedReport):
     `hiring.adverse_impact`; ``polars-fairness schema hiring_document`` prints its schema.
     """
 
+    kind: ClassVar = "Bias audit of a hiring tool"
     schema: ClassVar = "hiring_document"
     tables: ClassVar = {name: f"hiring_{name}" for name in TABLES}
 
@@ -126,43 +125,33 @@ class HiringReport(PrescribedReport):
         outcome = self.options["score" if self.is_scored else "selected"]
         return f"Impact ratios of {column_in_words(outcome)}"
 
-    def page(self, texts: Texts) -> Document:
-        """Everything that the page says."""
-        return _page(self, texts)
-
-
-def _page(report: HiringReport, texts: Texts) -> Document:
-    given, ratios = report.published, report.answers["impact_ratios"]
-    of_windows = dict(split_windows(ratios))
-    is_one = [*of_windows] == [""]
-    sections: list[Section] = []
-    if is_one:
-        tables: tuple[Part, ...] = (*_window_parts(report, ratios),)
-    else:
-        tables = (_lowest_ratios(of_windows, ratios) if of_windows else NOTHING,)
-        sections = [
-            Section(name, (*_window_parts(report, part),)) for name, part in of_windows.items()
-        ]
-    if not report.is_scored:
-        sections += _adverse(report.answers["adverse_impact"], report.options["exclude_below"])
-    first, *others = filter(None, map(str.strip, given["data"].split("\n\n")))
-    facts = [f"Source and explanation of the data: {first}", *others]
-    if "test_data" in given:
-        facts.append(
-            "Test data were used. Why historical data were not, and how the test data were made "
-            f"and obtained: {given['test_data']}"
+    @property
+    def details(self) -> tuple[str, ...]:
+        """The dates that the rule has published."""
+        return (
+            f"Date of the most recent bias audit: {self.published['audit_date']}",
+            f"Distribution date of the tool: {self.published['distribution_date']}",
         )
-    return page_of(
-        texts,
-        report.title,
-        (Sentences("facts", tuple(facts)), *tables, _how(report, is_one=is_one)),
-        sections,
-        kind=_KIND,
-        details=(
-            f"Date of the most recent bias audit: {given['audit_date']}",
-            f"Distribution date of the tool: {given['distribution_date']}",
-        ),
-    )
+
+    def content(self) -> Content:
+        """The first page, and the sections below it."""
+        given, ratios = self.published, self.answers["impact_ratios"]
+        of_windows = dict(split_windows(ratios))
+        each = {name: (*_window_parts(self, part),) for name, part in of_windows.items()}
+        is_one = [*each] == [""]
+        lowest = _lowest_ratios(of_windows, ratios) if each else NOTHING
+        tables = each.pop("") if is_one else (lowest,)
+        sections = [Section(name, parts) for name, parts in each.items()]
+        if not self.is_scored:
+            sections += _adverse(self.answers["adverse_impact"], self.options["exclude_below"])
+        first, *others = filter(None, map(str.strip, given["data"].split("\n\n")))
+        facts = [f"Source and explanation of the data: {first}", *others]
+        if "test_data" in given:
+            facts.append(
+                "Test data were used. Why historical data were not, and how the test data were "
+                f"made and obtained: {given['test_data']}"
+            )
+        return (Sentences("facts", tuple(facts)), *tables, _how(self, is_one=is_one)), sections
 
 
 def _lowest_ratios(of_windows: Mapping[str, pl.DataFrame], ratios: pl.DataFrame) -> Table:

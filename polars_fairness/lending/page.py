@@ -28,7 +28,6 @@ from polars_fairness.lending.tables import (
     table_of,
 )
 from polars_fairness.question.arguments import OF_QUESTION, Question, defaults, parted
-from polars_fairness.question.audit_arguments import Texts
 from polars_fairness.question.judging import Band
 from polars_fairness.question.windows import ESTIMATOR
 from polars_fairness.reporting.answer_tables import Answer, lay_out
@@ -38,12 +37,12 @@ from polars_fairness.reporting.charts.marks import MOST_LINES, Lines, scale_of
 from polars_fairness.reporting.document import (
     ALONE,
     NO_ADVICE,
+    Content,
     PrescribedCommand,
     PrescribedReport,
     answer_tables,
     compared,
     favored_in_row,
-    page_of,
     prescribed,
     sort_facets,
     split_facets,
@@ -57,7 +56,6 @@ from polars_fairness.reporting.findings import (
 )
 from polars_fairness.reporting.parts import (
     Cell,
-    Document,
     Figure,
     Part,
     Section,
@@ -93,7 +91,6 @@ from polars_fairness.reporting.words import (
     window_in_words,
 )
 
-KIND: Final = "Lending tables"
 _SHARE: Final = "share"
 """The column of quantiles that stands after those of windows."""
 _METHODS: Final = {"holm": "Holm", "bh": "Benjamini and Hochberg"}
@@ -147,6 +144,7 @@ class LendingReport(PrescribedReport):
     schema.
     """
 
+    kind: ClassVar = "Lending tables"
     schema: ClassVar = "lending_document"
     tables: ClassVar = {
         "table": "lending_table",
@@ -161,9 +159,32 @@ class LendingReport(PrescribedReport):
         """The title of a page that is given none."""
         return title_of(cast("Question", self.options))
 
-    def page(self, texts: Texts) -> Document:
-        """Everything that the page says."""
-        return _page(self, texts)
+    def content(self) -> Content:
+        """The first page, and the sections below it."""
+        tables = _tables("lending_table", self.table)
+        is_short = not self.windows and sum(len(table.rows) for table in tables) <= _MOST_ROWS
+        fit = is_short or not tables
+        figures = _air_figures(self) if fit else []
+        charts = (Sentences("legend", (_LEGEND,)), tuple(figures)) if figures else ()
+        taken = () if "favorable" in self.options else (TAKEN_AS_GOOD,)
+        left_out = () if self.windows else _rows_not_compared(self)
+        # Tests over segments need to know the group of each row.
+        can_be_segments = "overall" in self.answers and ESTIMATOR not in self.windows
+        instead = (SUBGROUP_INSTEAD,) if can_be_segments else ()
+        return (
+            (
+                Sentences("headline", tuple(_headline(self)) or (NOTHING,)),
+                *(tables if fit else [_lowest_table(self)]),
+                *charts,
+                Sentences("facts", (*left_out, self.limits, *instead, *taken, NO_ADVICE)),
+            ),
+            (
+                *([] if fit else [_section("The groups", tables)]),
+                *_quantiles(self),
+                *_segments(self),
+                *_appendix(self),
+            ),
+        )
 
     @property
     def table(self) -> pl.DataFrame:
@@ -533,36 +554,6 @@ def _extremes(groups: Groups) -> str:
         (f"{name} at {100 * row['share']:g} %", row["air"]) for name, rows in groups for row in rows
     )
     return extremes_in_words(values, number)
-
-
-def _page(report: LendingReport, texts: Texts) -> Document:
-    tables = _tables("lending_table", report.table)
-    is_short = not report.windows and sum(len(table.rows) for table in tables) <= _MOST_ROWS
-    fit = is_short or not tables
-    figures = _air_figures(report) if fit else []
-    charts = (Sentences("legend", (_LEGEND,)), tuple(figures)) if figures else ()
-    taken = () if "favorable" in report.options else (TAKEN_AS_GOOD,)
-    left_out = () if report.windows else _rows_not_compared(report)
-    # Tests over segments need to know the group of each row.
-    can_be_segments = "overall" in report.answers and ESTIMATOR not in report.windows
-    instead = (SUBGROUP_INSTEAD,) if can_be_segments else ()
-    return page_of(
-        texts,
-        report.title,
-        (
-            Sentences("headline", tuple(_headline(report)) or (NOTHING,)),
-            *(tables if fit else [_lowest_table(report)]),
-            *charts,
-            Sentences("facts", (*left_out, report.limits, *instead, *taken, NO_ADVICE)),
-        ),
-        (
-            *([] if fit else [_section("The groups", tables)]),
-            *_quantiles(report),
-            *_segments(report),
-            *_appendix(report),
-        ),
-        kind=KIND,
-    )
 
 
 def _tables(kind: Kind, answer: pl.DataFrame, caption: str = "By {}") -> list[Table]:

@@ -17,21 +17,20 @@ from polars_fairness.errors import listed
 from polars_fairness.pay.arguments import OF_PAY, OF_WORKERS, PayQuestion
 from polars_fairness.pay.tables import NOT_OF_PAY, rows_of_workers, table
 from polars_fairness.question.arguments import defaults
-from polars_fairness.question.audit_arguments import Texts
 from polars_fairness.reporting.answer_tables import Answer, lay_out
 from polars_fairness.reporting.charts.groups import Row, Spec, dots
 from polars_fairness.reporting.charts.marks import Values
 from polars_fairness.reporting.document import (
     ALONE,
     NO_ADVICE,
+    Content,
     PrescribedCommand,
     PrescribedReport,
-    page_of,
     prescribed,
     split_facets,
     split_windows,
 )
-from polars_fairness.reporting.parts import Document, Figure, Section, Sentences, Table, drawn
+from polars_fairness.reporting.parts import Figure, Section, Sentences, Table, drawn
 from polars_fairness.reporting.tables import arguments_table
 from polars_fairness.reporting.words import (
     NOTHING,
@@ -44,7 +43,6 @@ from polars_fairness.reporting.words import (
     value_in_words,
 )
 
-_KIND: Final = "Gaps in pay"
 _RULES: Final = {
     "eu": "article 9(1) of Directive (EU) 2023/970",
     "uk": "regulation 2(1) of the Equality Act 2010 (Gender Pay Gap Information) Regulations 2017",
@@ -85,6 +83,7 @@ class PayReport(PrescribedReport):
     pay_document`` prints its schema.
     """
 
+    kind: ClassVar = "Gaps in pay"
     schema: ClassVar = "pay_document"
     tables: ClassVar = {"table": "pay_table"}
 
@@ -96,45 +95,40 @@ class PayReport(PrescribedReport):
         """The title of a page that was given none."""
         return f"{column_in_words(self.options['pay'])} by {column_in_words(self.options['facet'])}"
 
-    def page(self, texts: Texts) -> Document:
-        """Everything that the page says."""
-        return _page(self, texts)
-
-
-def _page(report: PayReport, texts: Texts) -> Document:
-    options, table = report.options, report.answers["table"]
-    windows = [*split_windows(table)]
-    shown = windows[-_MOST_WINDOWS:]
-    headline = [each for window in shown for each in _headline(report, *window)]
-    figures = [each for window in shown for each in _figures(*window)]
-    is_own = pl.col("point") == "g"
-    first = [_table("All workers", *each, ~is_own) for each in shown]
-    has_categories = options["category"] is not None
-    own = [_table("Each category", *each, is_own) for each in windows if has_categories]
-    earlier = [_table("All workers", *each, ~is_own) for each in windows[:-_MOST_WINDOWS]]
-    facts = (f"The numbers are those of {_RULES[options['rule']]}.", *_hours(report))
-    read = [*_READ]
-    if (confidence := options["confidence"]) is not None:
-        read.append(_INTERVALS.format(confidence_in_words(confidence)))
-    if notes := table["note"].drop_nulls().unique(maintain_order=True).to_list():
-        read.append(f"Notes on numbers: {'; '.join(notes)}.")
-    return page_of(
-        texts,
-        report.title,
-        (
-            Sentences("headline", tuple(headline) or (NOTHING,)),
-            *drawn(figures),
-            *first,
-            Sentences("facts", (*facts, NO_ADVICE)),
-        ),
-        (
-            *([Section("Appendix: the categories", tuple(own))] if own else []),
-            *([Section("Appendix: earlier windows", tuple(earlier))] if earlier else []),
-            Section("Appendix: how the numbers are read", tuple(read)),
-            Section("Appendix: the question", (arguments_table(options, (*OF_WORKERS, *OF_PAY)),)),
-        ),
-        kind=_KIND,
-    )
+    def content(self) -> Content:
+        """The first page, and the sections below it."""
+        options, table = self.options, self.answers["table"]
+        windows = [*split_windows(table)]
+        shown = windows[-_MOST_WINDOWS:]
+        headline = [each for window in shown for each in _headline(self, *window)]
+        figures = [each for window in shown for each in _figures(*window)]
+        is_own = pl.col("point") == "g"
+        first = [_table("All workers", *each, ~is_own) for each in shown]
+        has_categories = options["category"] is not None
+        own = [_table("Each category", *each, is_own) for each in windows if has_categories]
+        earlier = [_table("All workers", *each, ~is_own) for each in windows[:-_MOST_WINDOWS]]
+        facts = (f"The numbers are those of {_RULES[options['rule']]}.", *_hours(self))
+        read = [*_READ]
+        if (confidence := options["confidence"]) is not None:
+            read.append(_INTERVALS.format(confidence_in_words(confidence)))
+        if notes := table["note"].drop_nulls().unique(maintain_order=True).to_list():
+            read.append(f"Notes on numbers: {'; '.join(notes)}.")
+        return (
+            (
+                Sentences("headline", tuple(headline) or (NOTHING,)),
+                *drawn(figures),
+                *first,
+                Sentences("facts", (*facts, NO_ADVICE)),
+            ),
+            (
+                *([Section("Appendix: the categories", tuple(own))] if own else []),
+                *([Section("Appendix: earlier windows", tuple(earlier))] if earlier else []),
+                Section("Appendix: how the numbers are read", tuple(read)),
+                Section(
+                    "Appendix: the question", (arguments_table(options, (*OF_WORKERS, *OF_PAY)),)
+                ),
+            ),
+        )
 
 
 def _gap(row: Row) -> str:

@@ -206,13 +206,18 @@ def page_of(
     )
 
 
+Content = tuple[Sequence[Part], Sequence[Section]]
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class PrescribedReport(WrittenReport):
     """A page of tables that a rule or a practice prescribes.
 
-    ``schema`` is that of the page in JSON, and ``tables`` has that of each of its tables.
+    ``schema`` is that of the page in JSON, and ``tables`` has that of each of its tables. Below the
+    title stands what kind of page it is, with the ``details``.
     """
 
+    kind: ClassVar[str]
     schema: ClassVar[str]
     tables: ClassVar[Mapping[str, Kind]]
 
@@ -223,12 +228,19 @@ class PrescribedReport(WrittenReport):
     published: Mapping[str, str] = field(default_factory=dict, kw_only=True)
     """The texts that a rule has published beside the tables."""
 
-    def _document(self, texts: Texts) -> Document:
-        return with_short_names(self).page(texts)
+    @property
+    def details(self) -> tuple[str, ...]:
+        """Further lines below the title."""
+        return ()
 
     @abstractmethod
-    def page(self, texts: Texts) -> Document:
-        """Everything that the page says."""
+    def content(self) -> Content:
+        """The first page, and the sections below it."""
+
+    def _document(self, texts: Texts) -> Document:
+        report = with_short_names(self)
+        first, sections = report.content()
+        return page_of(texts, report.title, first, sections, kind=self.kind, details=report.details)
 
     def _as_json(self, texts: Texts) -> dict[str, Any]:
         answers = {name: (kind, self.answers.get(name)) for name, kind in self.tables.items()}
