@@ -6,7 +6,7 @@ import os
 import shutil
 from argparse import Namespace
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -120,34 +120,29 @@ def terminal_text(*tables: Table) -> str:
     return text_of_width(tables, width())
 
 
+@contextmanager
 def output_of(
     arguments: Mapping[str, Any], option: str, files: Sequence[str]
-) -> AbstractContextManager[Path | None]:
-    """A temporary file for the output, checked to be writable; None without an output.
+) -> Iterator[Path | None]:
+    """A temporary file, which replaces the output when it is complete; None without an output.
 
-    It is no file that is read: none of ``files``, which have the rows, nor one beside them.
+    It is no file that is read: none of ``files``, which have the rows, nor one beside them. The
+    temporary file is made in the output's folder at once, so an error shows before the counting if
+    this is not writable. After a failure the output is unchanged.
     """
     if option not in arguments:
-        return nullcontext()
-    inputs = [*files, *files_beside(arguments)]
-    return _written(option, arguments[option], inputs, overwrite=arguments.get("overwrite", False))
-
-
-@contextmanager
-def _written(argument: str, path: str, inputs: Sequence[str], *, overwrite: bool) -> Iterator[Path]:
-    """A temporary file in the output's folder, which replaces the output when it is complete.
-
-    The temporary file is made at once, so an error shows before the counting if the folder is not
-    writable. After a failure the output is unchanged.
-    """
+        yield None
+        return
+    path = arguments[option]
     target = Path(os.path.realpath(path))  # the target of a link
-    _check(argument, path, target, inputs, overwrite=overwrite)
+    inputs = [*files, *files_beside(arguments)]
+    _check(option, path, target, inputs, overwrite=arguments.get("overwrite", False))
     with temporary_file(target.parent, target) as temporary:
         try:
             temporary.touch(exist_ok=False)
         except OSError as error:
             raise FairnessError(
-                f"--{argument}: cannot write {path!r}: {error.strerror}; choose another folder"
+                f"--{option}: cannot write {path!r}: {error.strerror}; choose another folder"
             ) from error
         try:
             yield temporary
@@ -155,7 +150,7 @@ def _written(argument: str, path: str, inputs: Sequence[str], *, overwrite: bool
             raise
         except OSError as error:
             raise FairnessError(
-                f"--{argument}: cannot write all of {path!r}: {reason_of(error)}; free space, or "
+                f"--{option}: cannot write all of {path!r}: {reason_of(error)}; free space, or "
                 "choose another folder"
             ) from error
         if target.exists():

@@ -13,11 +13,11 @@ from codecs import BOM_UTF8
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from functools import partial
 from glob import escape, glob, has_magic
+from itertools import chain
 from pathlib import Path
-from typing import IO, Any, Final, NoReturn
+from typing import IO, Any, Final, Literal, NoReturn
 
 import numpy as np
 import polars as pl
@@ -151,18 +151,6 @@ _PACKED_OTHERWISE: Final = {b"BZh": "bzip2", b"\x28\xb5\x2f\xfd": "zstd", b"\xfd
 _UTF_16: Final = (b"\xff\xfe", b"\xfe\xff")
 _QUOTE: Final = ord('"')
 _BLOCK: Final = 1 << 18
-
-
-def _refuse_other_headers(files: Sequence[str], separator: str) -> None:
-    """Raise unless all files have the same header."""
-    headers = {file: _header(file, separator) for file in files}
-    for file, header in headers.items():
-        if header != headers[files[0]]:
-            raise FairnessError(
-                f"path: the columns of {file!r} are {listed(header)}, and those of {files[0]!r} "
-                f"are {listed(headers[files[0]])}; give files with the same columns in the same "
-                "order"
-            )
 
 
 def _refuse_ragged_rows(files: Sequence[str], separator: str, rows: int, width: int) -> None:
@@ -324,12 +312,7 @@ Reading = Callable[[pl.Expr], pl.Expr]
 
 def _as_boolean(text: pl.Expr) -> pl.Expr:
     word = text.str.to_lowercase()
-    return (
-        pl.when(word == "true")
-        .then(pl.lit(value=True))
-        .when(word == "false")
-        .then(pl.lit(value=False))
-    )
+    return pl.when(word == "true").then(True).when(word == "false").then(False)
 
 
 def _as_whole(text: pl.Expr) -> pl.Expr:
@@ -353,60 +336,48 @@ _TIMES: Final[Sequence[Reading]] = (
 )
 
 
-@dataclass(frozen=True)
-class Candidates:
+Use = tuple[Literal["question", "where"], str]
+"""What a column is for, and its name: --where compares numbers where the question has text."""
+
+
+def _candidates_of(
+    arguments: Mapping[str, Any], schema: pl.Schema, *, has_text: bool
+) -> tuple[dict[Use, Sequence[Reading]], dict[str, str]]:
     """How the text of each column that the options name may be read, the preferred reading first.
 
-    Without a reading, a column stays text. ``in_conditions`` are the columns of --where, which
-    compares numbers and times also where the question has text. ``argument`` says which argument
-    needs numbers in a column.
+    Without a reading, a column stays text. Beside it, which argument needs numbers in a column.
+    With ``has_text``, the schema says which columns are text, and --where compares them as such.
     """
-
-    in_question: Mapping[str, Sequence[Reading]]
-    in_conditions: Mapping[str, Sequence[Reading]]
-    argument: Mapping[str, str]
-
-    @property
-    def names(self) -> list[str]:
-        return list(dict.fromkeys([*self.in_question, *self.in_conditions]))
-
-    @classmethod
-    def of(cls, arguments: Mapping[str, Any], names: Sequence[str]) -> Candidates:
-        """Those of the typed arguments about files with columns of these names."""
-        named = {
-            name: [column for column in _columns_in(arguments, name, names) if column in names]
-            for name in _NAMING & arguments.keys()
-        }
-        if PROBABILITIES.name in arguments:
-            given = arguments[PROBABILITIES.name]
-            columns = (column for _, each in given for column in each.values())
-            named[PROBABILITIES.name] = [column for column in columns if column in names]
-        texts = _texts_in(arguments, names)
-        # A column of two roles is read as the later of these.
-        question: dict[str, Sequence[Reading]] = dict.fromkeys(
-            (column for columns in named.values() for column in columns), _NUMBERS
-        )
-        question |= dict.fromkeys(named.get("by", ()), (_as_whole, *_TIMES))
-        groups = (column for name in _OF_GROUPS for column in named.get(name, ()))
-        question |= dict.fromkeys([*groups, *texts], ())
-        where: list[str] = []
-        if arguments.get("where") is not None:
-            with suppress(PolarsError):  # text that is no SQL is refused later
-                where = pl.sql_expr(arguments["where"]).meta.root_names()
-        conditions = [name for name in where if name in names]
-        return cls(
-            question,
-            {name: () if name in texts else (*_NUMBERS, *_TIMES) for name in conditions},
-            {
-                column: name
-                for name in (
-                    *_OF_NUMBERS,
-                    *(_COMPARED[each] for each in _COMPARED.keys() & arguments.keys()),
-                )
-                for column in named.get(name, ())
-                if question[column] == _NUMBERS
-            },
-        )
+    names, texts = schema.names(), _texts_in(arguments, schema.names())
+    plain = {name for name, dtype in schema.items() if not dtype.is_nested()}
+    named = {
+        name: [column for column in _columns_in(arguments, name, names) if column in plain]
+        for name in _NAMING & arguments.keys()
+    }
+    if PROBABILITIES.name in arguments:
+        columns = (column for _, each in arguments[PROBABILITIES.name] for column in each.values())
+        named[PROBABILITIES.name] = [column for column in columns if column in plain]
+    # A column of two roles is read as the later of these.
+    question: dict[str, Sequence[Reading]] = dict.fromkeys(chain(*named.values()), _NUMBERS)
+    question |= dict.fromkeys(named.get("by", ()), (_as_whole, *_TIMES))
+    groups = (column for name in _OF_GROUPS for column in named.get(name, ()))
+    question |= dict.fromkeys((*groups, *(name for name in texts if name in plain)), ())
+    candidates: dict[Use, Sequence[Reading]] = {
+        ("question", name): reads for name, reads in question.items()
+    }
+    if arguments.get("where") is not None:
+        with suppress(PolarsError):  # text that is no SQL is refused later
+            for name in pl.sql_expr(arguments["where"]).meta.root_names():
+                if name in plain:
+                    is_text = name in texts or (has_text and schema[name] == pl.String)
+                    candidates["where", name] = () if is_text else (*_NUMBERS, *_TIMES)
+    needing = (*_OF_NUMBERS, *(_COMPARED[each] for each in _COMPARED.keys() & arguments.keys()))
+    return candidates, {
+        column: name
+        for name in needing
+        for column in named.get(name, ())
+        if question[column] == _NUMBERS
+    }
 
 
 def _texts_in(arguments: Mapping[str, Any], names: Sequence[str]) -> list[str]:
@@ -428,49 +399,36 @@ def _columns_in(arguments: Mapping[str, Any], name: str, names: Sequence[str]) -
 
 
 def _readings_of(
-    texts: pl.LazyFrame, several: Sequence[Mapping[str, Sequence[Reading]]], *others: pl.Expr
-) -> tuple[list[dict[str, Reading]], pl.DataFrame]:
-    """For each mapping, the first reading of each column that all its values allow, if any does.
+    texts: pl.LazyFrame, candidates: Mapping[Use, Sequence[Reading]], *others: pl.Expr
+) -> tuple[dict[Use, Reading], pl.DataFrame]:
+    """The first reading of each column that all its values allow, if any does.
 
     One pass over all rows: what holds for the first rows may not hold for the last. A reading that
     the first rows refute is not tried on the others. The answer of ``others`` comes from that pass.
     """
-    names = list(dict.fromkeys(name for each in several for name in each))
+    names = list(dict.fromkeys(name for _, name in candidates))
     sample = texts.select(names).head(_SAMPLE).collect()
-    left = [
-        {
-            name: [read for read in reads if not sample.select(_refutes(name, read)).item()]
-            for name, reads in each.items()
-        }
-        for each in several
-    ]
+    left = {
+        use: [read for read in reads if not sample.select(_refutes(use[1], read)).item()]
+        for use, reads in candidates.items()
+    }
     tests = {
-        f"{i} {j} {name}\x1f": _refutes(name, read)
-        for i, each in enumerate(left)
-        for name, reads in each.items()
-        for j, read in enumerate(reads)
+        f"{use} {place}\x1f": _refutes(use[1], read)
+        for use, reads in left.items()
+        for place, read in enumerate(reads)
     }
     filled = {f"{name}\x1f": _is_filled(name).any() for name in names}
     answer = texts.select(*others, **tests, **filled).collect(engine="streaming")
-    readings = [
-        {
-            name: read
-            for name, reads in each.items()
-            if (read := _first_allowed(answer, i, name, reads)) is not None
-        }
-        for i, each in enumerate(left)
-    ]
+    readings = {}
+    for use, reads in left.items():
+        is_refuted = [answer[f"{use} {place}\x1f"].item() for place, _ in enumerate(reads)]
+        allowed = [read for read, refuted in zip(reads, is_refuted, strict=True) if not refuted]
+        if not answer[f"{use[1]}\x1f"].item():
+            # Outcomes and the like without any value are numbers, all other columns text.
+            allowed = [_as_whole] if reads == [*_NUMBERS] else []
+        if allowed:
+            readings[use] = allowed[0]
     return readings, answer
-
-
-def _first_allowed(
-    answer: pl.DataFrame, i: int, name: str, reads: Sequence[Reading]
-) -> Reading | None:
-    if not answer[f"{name}\x1f"].item():
-        # Outcomes and the like without any value are numbers, all other columns text.
-        return _as_whole if reads == [*_NUMBERS] else None
-    allowed = (read for j, read in enumerate(reads) if not answer[f"{i} {j} {name}\x1f"].item())
-    return next(allowed, None)
 
 
 def _refutes(name: str, read: Reading) -> pl.Expr:
@@ -524,9 +482,8 @@ def _typed(
 ) -> pl.LazyFrame:
     local = [file for file in files if "://" not in file]
     schema = scan(files).collect_schema()
-    candidates = Candidates.of(arguments, schema.names())
-    plain = {name for name, dtype in schema.items() if not dtype.is_nested()}
-    named = [name for name in candidates.names if name in plain]
+    candidates, needing = _candidates_of(arguments, schema, has_text=not separator)
+    named = list(dict.fromkeys(name for _, name in candidates))
     if separator:
         for file in local[:1]:
             header = _header(file, separator)
@@ -537,36 +494,29 @@ def _typed(
                         f"path: {header.count(name)} columns of {file!r} are called {name!r}; give "
                         "each a name of its own in the header"
                     )
-    # JSON says which values are text, and a condition compares them as such.
-    texts_in_conditions = {} if separator else {n: () for n in named if schema[n] == pl.String}
-    in_question = {n: candidates.in_question[n] for n in named if n in candidates.in_question}
-    in_conditions = {n: candidates.in_conditions[n] for n in named if n in candidates.in_conditions}
     texts = scan(files, texts=named)
     # Every column, so that polars finds the rows with more fields than the header.
     others = [pl.len().alias(_ROWS), *([pl.all().null_count()] if separator else [])]
-    (reads, conditions), counted = _readings_of(
-        texts, [in_question, in_conditions | texts_in_conditions], *others
-    )
+    readings, counted = _readings_of(texts, candidates, *others)
     rows = counted[_ROWS].item()
     if separator:
         _refuse_ragged_rows(local, separator, rows, len(schema))
     if rows == 0:
         raise FairnessError(f"path: {listed(files)} has no rows; give files with rows")
-    for name, argument in candidates.argument.items():
-        if name in in_question and name not in reads:
+    for name, argument in needing.items():
+        if ("question", name) not in readings:
             _refuse_text_beside_numbers(partial(scan, files, texts=named), name, argument)
-    columns = _read(reads)
+    columns, conditions = (
+        {name: read(pl.col(name)) for (of, name), read in readings.items() if of == use}
+        for use in ("question", "where")
+    )
     if arguments.get("where") is None:
         return texts.with_columns(**columns)
     # The question has its own reading of a column that the condition compares.
-    own = {f"{_TEXT}{name}": pl.col(name) for name in in_conditions}
-    back = {name: pl.col(f"{_TEXT}{name}") for name in in_conditions}
-    filtered = kept(texts.with_columns(**own, **_read(conditions)))
-    return filtered.with_columns(**back).drop(own).with_columns(**columns)
-
-
-def _read(reads: Mapping[str, Reading]) -> dict[str, pl.Expr]:
-    return {name: read(pl.col(name)) for name, read in reads.items()}
+    texts_of = {f"{_TEXT}{name}": pl.col(name) for use, name in candidates if use == "where"}
+    back = {name.removeprefix(_TEXT): pl.col(name) for name in texts_of}
+    filtered = kept(texts.with_columns(**texts_of, **conditions))
+    return filtered.with_columns(**back).drop(texts_of).with_columns(**columns)
 
 
 def _scan_csv(
@@ -617,10 +567,15 @@ def _refuse_unusable(files: Sequence[str], separator: str) -> None:
     for file in files:
         if Path(file).stat().st_size == 0:
             raise FairnessError(f"path: {file!r} is empty; remove it, or write it again")
-    if separator:
-        _refuse_other_headers(files, separator)
-        return
-    for file in files:
+    headers = {file: _header(file, separator) for file in files if separator}
+    for file, header in headers.items():
+        if header != headers[files[0]]:
+            raise FairnessError(
+                f"path: the columns of {file!r} are {listed(header)}, and those of {files[0]!r} "
+                f"are {listed(headers[files[0]])}; give files with the same columns in the same "
+                "order"
+            )
+    for file in () if separator else files:
         with _unpacked(file, "rb") as content:
             if content.read(3) == BOM_UTF8:
                 raise FairnessError(
