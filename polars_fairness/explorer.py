@@ -10,7 +10,7 @@ import gzip
 import json
 from base64 import b64encode
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from html import escape
 from importlib.metadata import version
@@ -95,15 +95,20 @@ _OPTIONS: Final = {
 }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Exploration:
     """The result of `explore`; a notebook shows it as a page.
 
     The page is drawn by Vega in the browser, whose script is packed into it (extra ``report``).
     """
 
-    question: Question = field(repr=False)
-    swept: Swept = field(repr=False)
+    question: Question
+    rated: pl.DataFrame
+    """The answer of `rates` at each threshold."""
+    audited: pl.DataFrame
+    """The answer of `audit` at each threshold."""
+    metrics: Mapping[str, Metric]
+    """The metrics of the audit."""
 
     def __repr__(self) -> str:
         return f"Exploration({title_of(self.question)!r})"
@@ -127,7 +132,48 @@ class Exploration:
 
     def _drawn(self) -> str:
         require_charts()
-        return explorer_page(title_of(self.question), self.swept)
+        # Imported here: the extra brings jinja2.
+        from markupsafe import Markup
+
+        from polars_fairness.reporting.outputs.page import TEMPLATES, style
+
+        accepted = word("accepted", favorable=self.question.get("favorable", True))
+        ends = map(score, (self.thresholds[0], self.thresholds[-1]))
+        page = TEMPLATES.get_template("explorer.html.j2").render(
+            title=title_of(self.question),
+            style=Markup(style()),
+            summary=cutoffs_in_words(self),
+            opening=_OPENING.format(accepted, len(self.thresholds), *ends),
+            definitions=definitions_table(self.metrics),
+            version=version("polars-fairness"),
+            packed=_packed(self, accepted.capitalize()),
+        )
+        return writable(page)
+
+    @cached_property
+    def thresholds(self) -> list[float]:
+        return self.rated[THRESHOLD].unique().sort().to_list()
+
+    @cached_property
+    def windows(self) -> list[Window]:
+        """The windows of ``by``; one without columns if there are none."""
+        by = self.rated.columns[: self.rated.columns.index(THRESHOLD)]
+        rows = self.rated[by].unique(maintain_order=True).rows() if by else [()]
+        return [tuple(zip(by, row, strict=True)) for row in rows]
+
+    def place(self, row: Row) -> dict[str, int]:
+        """The places of the threshold and of the window of a row of an answer."""
+        window = tuple((name, row[name]) for name, _ in self.windows[0])
+        return {"at": self._thresholds[row[THRESHOLD]], "window": self._windows[repr(window)]}
+
+    @cached_property
+    def _thresholds(self) -> dict[float, int]:
+        return {each: place for place, each in enumerate(self.thresholds)}
+
+    @cached_property
+    def _windows(self) -> dict[str, int]:
+        # By their texts: NaN is not equal to itself.
+        return {repr(each): place for place, each in enumerate(self.windows)}
 
 
 @takes(ACCEPTABLE)
@@ -184,14 +230,14 @@ def explore(
     if question.get("threshold") is None and question.get("resolution") is None:
         roles, cells = _apply_round_thresholds(roles, cells)
     judged = partial(audited, metrics=named_metrics, criteria=criteria)
-    swept = Swept(
+    explored = Exploration(
+        swept_question,
         _answered(bound, roles, cells, rated, types_of_rates(roles)),
         _answered(bound, roles, cells, judged, types_of_audit(roles, options)),
         named_metrics,
-        favorable=roles.favorable,
     )
-    _refuse_unfit(swept)
-    return Exploration(swept_question, swept)
+    _refuse_unfit(explored)
+    return explored
 
 
 def _thresholds(question: Question) -> SeveralThresholds:
@@ -235,20 +281,20 @@ def _answered(
     return answer.lazy().collect()
 
 
-def _refuse_unfit(swept: Swept) -> None:
+def _refuse_unfit(explored: Exploration) -> None:
     """Raise if there are too many numbers for a page, or if the thresholds miss the scores."""
-    thresholds = swept.thresholds
+    thresholds = explored.thresholds
     if not thresholds:
         raise FairnessError(
             "frame: explore needs rows with a score, got none; see that a filter leaves some"
         )
-    numbers = 3 * swept.rated.height + swept.audited.height
+    numbers = 3 * explored.rated.height + explored.audited.height
     if numbers > _MOST:
         raise FairnessError(
             f"threshold: a page holds {_MOST:,} numbers, and {len(thresholds):,} thresholds make "
             f"{numbers:,}; give fewer, or resolution="
         )
-    of_all_rows = swept.rated.filter(pl.col("facet") == ALL, pl.col("n") > 0)
+    of_all_rows = explored.rated.filter(pl.col("facet") == ALL, pl.col("n") > 0)
     first, last = (
         of_all_rows.filter(pl.col(THRESHOLD) == each)["selection_rate"]
         for each in (thresholds[0], thresholds[-1])
@@ -272,44 +318,9 @@ _REACH: Final = 3
 """How far a disparity is drawn at least from the middle of its band, in halves of the band."""
 
 
-@dataclass(frozen=True, eq=False)
-class Swept:
-    """The answers of `rates` and of `audit` at several thresholds, and the metrics of the audit."""
-
-    rated: pl.DataFrame
-    audited: pl.DataFrame
-    metrics: Mapping[str, Metric]
-    favorable: bool = True
-
-    @cached_property
-    def thresholds(self) -> list[float]:
-        return self.rated[THRESHOLD].unique().sort().to_list()
-
-    @cached_property
-    def windows(self) -> list[Window]:
-        """The windows of ``by``; one without columns if there are none."""
-        by = self.rated.columns[: self.rated.columns.index(THRESHOLD)]
-        rows = self.rated[by].unique(maintain_order=True).rows() if by else [()]
-        return [tuple(zip(by, row, strict=True)) for row in rows]
-
-    def place(self, row: Row) -> dict[str, int]:
-        """The places of the threshold and of the window of a row of an answer."""
-        window = tuple((name, row[name]) for name, _ in self.windows[0])
-        return {"at": self._thresholds[row[THRESHOLD]], "window": self._windows[repr(window)]}
-
-    @cached_property
-    def _thresholds(self) -> dict[float, int]:
-        return {each: place for place, each in enumerate(self.thresholds)}
-
-    @cached_property
-    def _windows(self) -> dict[str, int]:
-        # By their texts: NaN is not equal to itself.
-        return {repr(each): place for place, each in enumerate(self.windows)}
-
-
-def cutoffs_in_words(swept: Swept) -> str:
+def cutoffs_in_words(explored: Exploration) -> str:
     """At which thresholds all metrics lie within their bands; empty if none has a band."""
-    judged = swept.audited.drop_nulls("verdict")
+    judged = explored.audited.drop_nulls("verdict")
     names = judged["metric"].unique(maintain_order=True).to_list()
     if not names:
         return ""
@@ -322,7 +333,7 @@ def cutoffs_in_words(swept: Swept) -> str:
         return int(fits.sum()), thresholds.height, spans_in_words(thresholds.rows(named=True), fits)
 
     comparisons = judged.select("facet", "disfavored").drop_nulls().n_unique()
-    parts = [("comparison", comparisons), ("window", len(swept.windows))]
+    parts = [("comparison", comparisons), ("window", len(explored.windows))]
     several = [f"every {name}" for name, count in parts if count > 1]
     bands = "its band" if len(names) == 1 else "their bands"
     bands += f" in {' of '.join(several)}" if several else ""
@@ -337,22 +348,22 @@ def cutoffs_in_words(swept: Swept) -> str:
     return words
 
 
-def panels_of(swept: Swept) -> list[Figure]:
+def panels_of(explored: Exploration) -> list[Figure]:
     """The first metric with a band, rates of groups, the disparities, and values of all rows."""
     rates = [
         Spec(
             RATES[rate].title,
-            partial(_bars, swept, rate),
+            partial(_bars, explored, rate),
             _nothing,
             "",
             dots(SHARES, bars=True),
             most=_MOST_GROUPS,
         )
         for rate in _RATES
-        if swept.rated[rate].count()
+        if explored.rated[rate].count()
     ]
-    of_groups = figures_by_facet(swept.rated, [], *rates)
-    return [*_first_metric(swept), *of_groups, *_disparities(swept), *_curves(swept)]
+    of_groups = figures_by_facet(explored.rated, [], *rates)
+    return [*_first_metric(explored), *of_groups, *_disparities(explored), *_curves(explored)]
 
 
 def _nothing(_: Rows) -> Iterator[str]:
@@ -360,14 +371,14 @@ def _nothing(_: Rows) -> Iterator[str]:
     yield from ()
 
 
-def _bars(swept: Swept, rate: str, rows: Rows) -> Iterator[Row]:
+def _bars(explored: Exploration, rate: str, rows: Rows) -> Iterator[Row]:
     for row in rows:
-        yield {"lower": 0, "upper": row[rate], "text": share(row[rate])} | swept.place(row)
+        yield {"lower": 0, "upper": row[rate], "text": share(row[rate])} | explored.place(row)
 
 
-def _first_metric(swept: Swept) -> Iterator[Figure]:
+def _first_metric(explored: Exploration) -> Iterator[Figure]:
     """A panel for each comparison with the first metric that has a band, over the thresholds."""
-    judged = swept.audited.drop_nulls("verdict")
+    judged = explored.audited.drop_nulls("verdict")
     judged = judged.filter(pl.col("metric") == pl.col("metric").first())
     parts = parts_of(judged, ["facet", "disfavored"]) if judged.height else []
     for part in parts[:_MOST_COMPARISONS]:
@@ -377,7 +388,7 @@ def _first_metric(swept: Swept) -> Iterator[Figure]:
             continue
         is_log = is_of_ratios(limits)
         yield _threshold_figure(
-            swept,
+            explored,
             f"{name} by threshold",
             rows,
             lambda row: {"tone": tone_of(row["verdict"]).name, "text": _describe_value(row)},
@@ -388,7 +399,7 @@ def _first_metric(swept: Swept) -> Iterator[Figure]:
 
 
 def _threshold_figure(
-    swept: Swept,
+    explored: Exploration,
     title: str,
     rows: Rows,
     shown: Callable[[Row], Row],
@@ -402,13 +413,13 @@ def _threshold_figure(
         for row in rows:
             value = row["value"]
             y = value if value is not None and least < value < inf else None
-            yield {"x": row[THRESHOLD], "y": y, **shown(row), **swept.place(row)}
+            yield {"x": row[THRESHOLD], "y": y, **shown(row), **explored.place(row)}
 
     chart = partial(Lines, x="Threshold", **options)
     return Spec(title, marks, _nothing, "", chart, note=note).figure([(title, rows)])
 
 
-def _disparities(swept: Swept) -> Iterator[Figure]:
+def _disparities(explored: Exploration) -> Iterator[Figure]:
     """A panel for the metrics of each comparison, and one for those over all groups of a facet.
 
     Each is a place on the scale of its band, which is named if it fits. Low values are left. A
@@ -425,15 +436,15 @@ def _disparities(swept: Swept) -> Iterator[Figure]:
                 "ideal": place(row["ideal"]),
                 "tone": tone,
                 "text": _describe_value(row),
-                **swept.place(row),
+                **explored.place(row),
             }
 
     def chart(marks: Rows, *_: Any) -> Dots:
         reach = max([_REACH, *(1.1 * abs(mark["value"] or 0) for mark in marks)])
         return Dots(marks, Values(-reach, reach), band=(-1, 1))
 
-    of_groups = [name for name, metric in swept.metrics.items() if not _is_of_all_rows(metric)]
-    table = swept.audited.filter(pl.col("metric").is_in(of_groups))
+    of_groups = [name for name, metric in explored.metrics.items() if not _is_of_all_rows(metric)]
+    table = explored.audited.filter(pl.col("metric").is_in(of_groups))
     for part in parts_of(table, ["facet", "disfavored"]) if table.height else ():
         room = _MOST_BESIDE - max(len(_describe_value(row)) for row in part.iter_rows(named=True))
         groups = []
@@ -454,16 +465,16 @@ def _describe_value(row: Row) -> str:
     return writable(f"{value_of(row)} {tone.mark} {words}") if tone.mark else value_of(row)
 
 
-def _curves(swept: Swept) -> Iterator[Figure]:
+def _curves(explored: Exploration) -> Iterator[Figure]:
     """A panel for each metric of all rows, such as the accuracy, over the thresholds."""
-    for name, metric in swept.metrics.items():
+    for name, metric in explored.metrics.items():
         if not _is_of_all_rows(metric):
             continue
-        table = swept.audited.filter(metric=name)
+        table = explored.audited.filter(metric=name)
         # Repeated for each facet.
         rows = table.filter(pl.col("facet").eq_missing(table["facet"].first())).rows(named=True)
         title = f"{metric.title} of all rows"
-        yield _threshold_figure(swept, title, rows, lambda row: {"text": number(row["value"])})
+        yield _threshold_figure(explored, title, rows, lambda row: {"text": number(row["value"])})
 
 
 def _is_of_all_rows(metric: Metric) -> bool:
@@ -495,28 +506,7 @@ _COLUMNS: Final = "clamp(floor((windowSize()[0] - 60) / 345), 1, 3)"
 """As many charts beside each other as there is room for."""
 
 
-def explorer_page(title: str, swept: Swept) -> str:
-    """The exploration as a complete HTML page."""
-    # Imported here: the extra brings jinja2.
-    from markupsafe import Markup
-
-    from polars_fairness.reporting.outputs.page import TEMPLATES, style
-
-    thresholds, accepted = swept.thresholds, word("accepted", favorable=swept.favorable)
-    ends = map(score, (thresholds[0], thresholds[-1]))
-    page = TEMPLATES.get_template("explorer.html.j2").render(
-        title=title,
-        style=Markup(style()),
-        summary=cutoffs_in_words(swept),
-        opening=_OPENING.format(accepted, len(thresholds), *ends),
-        definitions=definitions_table(swept.metrics),
-        version=version("polars-fairness"),
-        packed=_packed(swept, accepted.capitalize()),
-    )
-    return writable(page)
-
-
-def _packed(swept: Swept, accepted: str) -> str:
+def _packed(explored: Exploration, accepted: str) -> str:
     """Vega and the charts that it draws, packed: a fifth as long, and without markup of names.
 
     Vega-Lite and its embedding, which the page can do without, would double it. The charts have a
@@ -524,8 +514,8 @@ def _packed(swept: Swept, accepted: str) -> str:
     so that the slider stops at each of them. ``accepted`` is the word for rows whose score is at
     least the threshold.
     """
-    windows = [window_in_words(window) for window in swept.windows if window]
-    last = len(swept.thresholds) - 1
+    windows = [window_in_words(window) for window in explored.windows if window]
+    last = len(explored.thresholds) - 1
     slider = {"input": "range", "min": 0, "max": last, "step": 1, "name": "Threshold"}
     choices = {"input": "select", "options": [*range(len(windows))], "labels": windows}
     # The threshold beside the slider, which shows its own number: the place of the threshold.
@@ -545,9 +535,9 @@ def _packed(swept: Swept, accepted: str) -> str:
             readout,
             {"name": "window", "value": 0}
             | ({"bind": choices | {"name": "Window"}} if windows else {}),
-            {"name": "thresholds", "value": swept.thresholds},
+            {"name": "thresholds", "value": explored.thresholds},
         ],
-        "concat": [titled(panel, look) for panel in panels_of(swept)],
+        "concat": [titled(panel, look) for panel in panels_of(explored)],
         "spacing": _GAP,
         "columns": {"signal": _COLUMNS},
         "config": PAGE.config() | {"aria": True, "mark": {"aria": False}, "title": title},

@@ -89,8 +89,8 @@ def test_pages_are_those_of_the_functions() -> None:
     assert page.to_dict() == pf.report(PEOPLE, "di", confidence=None, **question).to_dict()
     given = {**SCORED, "threshold": [0.25, 0.5]}
     of_method, of_function = pf.of(PEOPLE, **given).explore("di"), pf.explore(PEOPLE, "di", **given)
-    assert_frame_equal(of_method.swept.audited, of_function.swept.audited)
-    assert_frame_equal(of_method.swept.rated, of_function.swept.rated)
+    assert_frame_equal(of_method.audited, of_function.audited)
+    assert_frame_equal(of_method.rated, of_function.rated)
 
 
 @pytest.mark.parametrize("argument", DEFAULTS)

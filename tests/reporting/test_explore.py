@@ -12,7 +12,7 @@ import pytest
 from polars.testing import assert_frame_equal, assert_series_equal
 
 import polars_fairness as pf
-from polars_fairness.explorer import Swept, panels_of
+from polars_fairness.explorer import Exploration, panels_of
 from polars_fairness.reporting.parts import Figure
 from tests.pages import unpacked
 from tests.reporting.reports import HOSTILE
@@ -26,7 +26,7 @@ def loans() -> pl.DataFrame:
 
 
 def panels(exploration: pf.Exploration) -> dict[str, Figure]:
-    return {panel.caption: panel for panel in panels_of(exploration.swept)}
+    return {panel.caption: panel for panel in panels_of(exploration)}
 
 
 def shown(panel: Figure, at: int, window: int = 0) -> dict[str, str]:
@@ -38,7 +38,7 @@ def shown(panel: Figure, at: int, window: int = 0) -> dict[str, str]:
 @pytest.mark.parametrize("weight", [None, "w"])
 def test_its_numbers_are_those_of_the_same_thresholds(weight: str | None) -> None:
     frame = loans().with_columns(w=pl.col("age") / 7)
-    swept = pf.explore(frame, weight=weight, **QUESTION).swept
+    swept = pf.explore(frame, weight=weight, **QUESTION)
     question = {"threshold": swept.thresholds, "weight": weight, **QUESTION}
     # Sums of weights differ in their last digits.
     exact: Any = {"abs_tol": 0 if weight is None else 1e-12}
@@ -63,26 +63,26 @@ def test_thresholds_by_default_fit_the_scale_of_the_scores(
     factor: float, expected: list[float]
 ) -> None:
     frame = loans().with_columns(pl.col("score") * factor)
-    assert pf.explore(frame, **QUESTION).swept.thresholds == expected
-    by_hand = pf.explore(frame, **QUESTION, threshold=expected).swept
-    found = pf.explore(frame, **QUESTION).swept.rated.select(by_hand.rated.columns)
+    assert pf.explore(frame, **QUESTION).thresholds == expected
+    by_hand = pf.explore(frame, **QUESTION, threshold=expected)
+    found = pf.explore(frame, **QUESTION).rated.select(by_hand.rated.columns)
     assert_frame_equal(found, by_hand.rated)
 
 
 def test_scores_of_32_bits_and_whole_scores_have_thresholds_of_their_own() -> None:
     short = loans().with_columns(pl.col("score").cast(pl.Float32))
     question = {**QUESTION, "disfavored": None}
-    swept = pf.explore(short, **question).swept
+    swept = pf.explore(short, **question)
     assert 0.29 in swept.thresholds
     one = pf.rates(short, **{**question, "threshold": [0.29]})["selection_rate"]
     found = swept.rated.filter(pl.col("threshold") == 0.29)["selection_rate"]
     assert_series_equal(found, one)
     points = loans().with_columns(score=300 + (pl.col("score") * 500).cast(pl.Int32))
-    thresholds = pf.explore(points, **question).swept.thresholds
+    thresholds = pf.explore(points, **question).thresholds
     assert {b - a for a, b in pairwise(thresholds)} == {5}
 
 
-def swept(verdicts: dict[str, list[str | None]], **more: Any) -> Swept:
+def swept(verdicts: dict[str, list[str | None]], **more: Any) -> Exploration:
     """The verdicts of metrics at the thresholds 0, 1, 2 and so on."""
     rows = [
         {"threshold": float(at), "facet": "g", "disfavored": "a", "metric": name, "verdict": each}
@@ -90,7 +90,7 @@ def swept(verdicts: dict[str, list[str | None]], **more: Any) -> Swept:
         for at, each in enumerate(found)
     ]
     frame = pl.DataFrame(rows, schema_overrides={"verdict": pl.String})
-    return Swept(frame.select("threshold", "facet"), frame.with_columns(**more), {})
+    return Exploration({}, frame.select("threshold", "facet"), frame.with_columns(**more), {})
 
 
 def test_many_groups_are_cut_and_the_title_says_so() -> None:

@@ -73,7 +73,7 @@ def test_a_chart_of_an_answer_is_as_it_was(name: str) -> None:
 
 @pytest.mark.parametrize("name", EXPLORED)
 def test_panels_of_an_explorer_are_as_they_were(name: str) -> None:
-    explored = EXPLORED[name]().swept
+    explored = EXPLORED[name]()
     panels = (as_text(each) for each in panels_of(explored))
     same(f"charts/explore-{name}.txt", "\n\n".join([cutoffs_in_words(explored), *panels]))
 
