@@ -16,7 +16,7 @@ from html import escape
 from importlib.metadata import version
 from math import inf, isfinite
 from pathlib import Path
-from typing import Any, Final, Unpack, cast
+from typing import Any, Final, Unpack
 
 import polars as pl
 
@@ -43,7 +43,7 @@ from polars_fairness.question.arguments import Question, defaults
 from polars_fairness.question.audit_arguments import ACCEPTABLE, OF_AUDIT
 from polars_fairness.question.judging import Band
 from polars_fairness.question.roles import Roles
-from polars_fairness.question.scores import EVERY, SeveralThresholds
+from polars_fairness.question.scores import EVERY
 from polars_fairness.question.windows import THRESHOLD
 from polars_fairness.reporting.charts.groups import (
     Row,
@@ -217,17 +217,23 @@ def explore(
     >>> pf.explore(pf.datasets.loans(), "di", "rd", profit, **question)
     Exploration('score by sex')
     """
-    swept_question = cast(
-        "Question", {**question, "threshold": _thresholds(question), "cluster": None}
-    )
+    given: Any = question.get("threshold")
+    swept_question: Question = {
+        **question,
+        "threshold": EVERY if given is None else given,
+        "cluster": None,
+    }
     bound = read(frame, swept_question, "explore")
-    named_metrics, roles = requested(_metrics(bound.roles, one_by_one(metrics)), bound.roles)
+    names = [each if isinstance(each, str) else each.name for each in one_by_one(metrics)]
+    by_default = [*(() if names else _DISPARITIES), *_OF_ALL_ROWS]
+    more = [each for each in by_default if each not in names and bound.roles.allow(CATALOGUE[each])]
+    named_metrics, roles = requested([*one_by_one(metrics), *more], bound.roles)
     options = AuditOptions(**_OPTIONS, bands=bands)
     criteria = find_criteria(named_metrics, roles, options)
     refuse_taken_names(roles, {"by"}, AUDIT_COLUMNS)
     # Both answers come from the same cells, so that the rows are counted once.
     cells = unlisted(cells_of_all_rows(bound.rows, roles)).collect(engine="streaming")
-    if question.get("threshold") is None and question.get("resolution") is None:
+    if given is None and question.get("resolution") is None:
         roles, cells = _apply_round_thresholds(roles, cells)
     judged = partial(audited, metrics=named_metrics, criteria=criteria)
     explored = Exploration(
@@ -238,11 +244,6 @@ def explore(
     )
     _refuse_unfit(explored)
     return explored
-
-
-def _thresholds(question: Question) -> SeveralThresholds:
-    given = question.get("threshold")
-    return EVERY if given is None else cast("SeveralThresholds", given)
 
 
 def _apply_round_thresholds(roles: Roles, cells: pl.DataFrame) -> tuple[Roles, pl.DataFrame]:
@@ -259,14 +260,6 @@ def _apply_round_thresholds(roles: Roles, cells: pl.DataFrame) -> tuple[Roles, p
     rounding = by_threshold.rounding
     rounded = rounding.score(rounding.key(pl.col("score"))).alias("score")
     return roles.with_thresholds(thresholds), cells.with_columns(rounded)
-
-
-def _metrics(roles: Roles, named: Sequence[str | Metric]) -> list[str | Metric]:
-    """The metrics of the call, or those by default, and values of all rows."""
-    names = [metric if isinstance(metric, str) else metric.name for metric in named]
-    by_default = [*(() if named else _DISPARITIES), *_OF_ALL_ROWS]
-    more = (name for name in by_default if roles.allow(CATALOGUE[name]) and name not in names)
-    return [*named, *more]
 
 
 def _answered(

@@ -104,10 +104,6 @@ _RECORDS: Final = {
 }
 
 
-def _columns_of(name: str) -> Columns:
-    return _ENTRIES if name == "metrics" else (*_RECORDS[name].windows, *COLUMNS[name])
-
-
 _REPORT: Final = {
     "patternProperties": {
         "^verdict/": {"enum": list(VERDICTS)},
@@ -204,7 +200,8 @@ def _or_null(schema: Mapping[str, Any]) -> dict[str, Any]:
 
 def _records(name: str) -> dict[str, Any]:
     others = _RECORDS[name].others
-    known = [each for each in _columns_of(name) if each.type != "struct"]
+    columns = _ENTRIES if name == "metrics" else (*_RECORDS[name].windows, *COLUMNS[name])
+    known = [each for each in columns if each.type != "struct"]
     further = {"description": others, "$ref": "#/$defs/value"}
     record = {
         "type": "object",
@@ -251,26 +248,20 @@ def as_openmetrics(answer: pl.DataFrame, name: str) -> str:
     labels = _labels(answer, _names(about, [*words, _NUMBER]))
     lines: list[str] = []
     for column in (each for each in answer.columns if each not in about):
+        samples: Any = [*zip(labels, answer[column], strict=True)]
+        if column in words:
+            samples = [
+                ({**own, column: word}, word == held)
+                for own, held in samples
+                if held is not None
+                for word in words[column]
+            ]
         family = f"polars_fairness_{name}_{column}"
-        samples = (
-            _states(column, words[column], answer, labels)
-            if column in words
-            else [*zip(labels, answer[column], strict=True)]
-        )
         lines += _family(family, known[column]["description"], samples)
     if "value" in answer.columns and "value" not in about:
-        undefined = zip(labels, answer["value"].is_null(), strict=True)
+        undefined: Any = zip(labels, answer["value"].is_null(), strict=True)
         lines += _family(f"polars_fairness_{name}_undefined", "1 if there is no value", undefined)
     return "\n".join([*lines, "# EOF", ""])
-
-
-def _states(
-    column: str, words: Sequence[str], answer: pl.DataFrame, labels: Sequence[Labels]
-) -> Iterator[tuple[Labels, float]]:
-    """A sample for each word that a column may hold; none where it is null."""
-    for own, held in zip(labels, answer[column], strict=True):
-        if held is not None:
-            yield from (({**own, column: word}, word == held) for word in words)
 
 
 def _names(columns: Sequence[str], taken: Iterable[str]) -> dict[str, str]:
@@ -295,16 +286,15 @@ def _labels(answer: pl.DataFrame, names: Mapping[str, str]) -> list[Labels]:
     times: Counter[tuple[str, ...]] = Counter()
     labels: list[Labels] = []
     for row in answer.iter_rows(named=True):
-        texts = {label: _text(row[column]) for column, label in names.items()}
+        texts = {
+            label: "" if row[column] is None else value_in_words(row[column])
+            for column, label in names.items()
+        }
         times[tuple(texts.values())] += 1
         number = times[tuple(texts.values())]
         given = {label: text for label, text in texts.items() if text}
         labels.append(given if number == 1 else {**given, _NUMBER: str(number)})
     return labels
-
-
-def _text(value: Any) -> str:
-    return "" if value is None else value_in_words(value)
 
 
 def _family(name: str, meaning: str, samples: Samples) -> Iterator[str]:
@@ -345,14 +335,12 @@ def as_csv(frame: pl.DataFrame, _answer: str) -> str:
     unchanged.
     """
     names = pl.DataFrame([frame.columns], orient="row")
-    return "".join(
-        _unlike_formulas(part).write_csv(include_header=False) for part in (names, frame)
-    )
-
-
-def _unlike_formulas(frame: pl.DataFrame) -> pl.DataFrame:
     texts = (cs.string() | cs.categorical() | cs.enum()).cast(pl.String)
-    return frame.with_columns(texts.str.replace(r"\A[=+\-@\t\r\n]", "'${0}"))
+    unlike_formulas = texts.str.replace(r"\A[=+\-@\t\r\n]", "'${0}")
+    return "".join(
+        part.with_columns(unlike_formulas).write_csv(include_header=False)
+        for part in (names, frame)
+    )
 
 
 def as_markdown(frame: pl.DataFrame, _answer: str) -> str:

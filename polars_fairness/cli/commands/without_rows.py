@@ -58,15 +58,9 @@ _COLUMNS: Final = (
 
 
 def _table_of(entries: Sequence[pf.Metric]) -> str:
+    of_entry = ("name", "definition", "range", "ideal")
     rows = [
-        {
-            "under": "",
-            "name": entry.name,
-            "definition": entry.definition,
-            "range": entry.range,
-            "ideal": entry.ideal,
-            "band": entry.acceptable,
-        }
+        {"under": "", "band": entry.acceptable, **{name: getattr(entry, name) for name in of_entry}}
         for entry in entries
     ]
     return terminal_text(Table(_COLUMNS, rows))
