@@ -286,9 +286,7 @@ def _refuse_other_types(policy: Policy) -> None:
         "confidence": require_confidence,
         "minimum_count": lambda given: require_whole("minimum_count", given, 0),
         "hide_below": lambda given: require_whole("hide_below", given, 2),
-        "maximum_fair_p_value": lambda given: require_number(
-            "maximum_fair_p_value", given, "a number from 0 to 1", 0, 1
-        ),
+        "maximum_fair_p_value": require_fair_p_value,
         "p_values": lambda given: _refuse_other_words("p_values: takes", given, get_args(PValues)),
         "favorable": lambda given: require_flag("favorable", given),
         "rule": lambda given: _refuse_other_words("rule: takes", given, RULES_KNOWN),
@@ -378,6 +376,11 @@ def _reference(facet: str, given: Mapping[str, Any]) -> Reference:
                 f"favored: there is no key {key!r} for {facet!r}; {did_you_mean(key, _LIMITS)}"
             )
     return reference(**limits) if isinstance(reference, Highest) else reference
+
+
+def require_fair_p_value(given: object) -> None:
+    """Raise unless this is the largest p-value of a value that is shown to be fair."""
+    require_number("maximum_fair_p_value", given, "a number from 0 to 1", 0, 1)
 
 
 def refuse_contradiction(policy: Policy, argument: str, given: object, decided: object) -> None:

@@ -31,7 +31,6 @@ from polars_fairness.errors import (
     FairnessError,
     UnfairError,
     listed,
-    require_number,
     shown,
 )
 from polars_fairness.formula.metric import Metric
@@ -42,7 +41,12 @@ from polars_fairness.question.audit_arguments import (
     AuditQuestion,
     CheckQuestion,
 )
-from polars_fairness.question.policy import FailOn, Policy, refuse_contradiction
+from polars_fairness.question.policy import (
+    FailOn,
+    Policy,
+    refuse_contradiction,
+    require_fair_p_value,
+)
 from polars_fairness.question.scores import is_several
 from polars_fairness.question.windows import MODEL, THRESHOLD
 from polars_fairness.reporting.findings import window_of
@@ -338,7 +342,7 @@ def gate_of(
 ) -> Gate | None:
     """The gate that is given or the policy's, which what is given must not contradict."""
     if maximum_fair_p_value is not None:
-        require_number("maximum_fair_p_value", maximum_fair_p_value, "a number from 0 to 1", 0, 1)
+        require_fair_p_value(maximum_fair_p_value)
     is_given = fail_on is not None or maximum_fair_p_value is not None
     gate = Gate(tuple(fail_on or ()), allow_undefined, maximum_fair_p_value) if is_given else None
     if policy is not None and policy.has_gate:
