@@ -547,7 +547,7 @@ ADVERSE_IMPACT: Final = (
 
 _POINTS: Final = Column(
     "points", "the rate of the reference less that of the group, in points", format="tenth",
-    bounds=("points_lower", "points_upper"),
+    beside=(0,), bounds=("points_lower", "points_upper"),
 )  # fmt: skip
 
 LENDING_TABLE: Final = (
@@ -556,10 +556,10 @@ LENDING_TABLE: Final = (
     _POINTS,
     *_bounds(" of points", "points_"),
     Column("odds_ratio", "the odds of the group over those of its reference", least=6,
-        bounds=("odds_ratio_lower", "odds_ratio_upper")),
+        beside=(1,), bounds=("odds_ratio_lower", "odds_ratio_upper")),
     *_bounds(" of odds_ratio", "odds_ratio_"),
     Column("smd", "the difference of the mean scores in standard deviations", label="SMD",
-        bounds=("smd_lower", "smd_upper"),
+        beside=(0,), bounds=("smd_lower", "smd_upper"),
         details="Above 0, the scores of the group are lower. Null if the call has no scores."),
     *_bounds(" of smd", "smd_"),
     *SHORTFALLS,
@@ -599,7 +599,7 @@ SEGMENTS: Final = (
         "with fewer than two segments, or where segments have few rows, and with ``cluster``, as "
         "is ``p_value``: the tests are of independent rows."),
     Column("mh_odds_ratio", "the odds ratio of Mantel and Haenszel over all segments",
-        label="Odds ratio within segments", least=6, bounds=BOUNDS,
+        label="Odds ratio within segments", least=6, beside=(1,), bounds=BOUNDS,
         details="Its bounds are those of Robins, Breslow and Greenland, or over clusters."),
     *_RATIO_BOUNDS,
 )  # fmt: skip

@@ -110,6 +110,19 @@ def test_the_ends_of_an_interval_show_their_sides_too() -> None:
     assert max(float(value), float(upper)) < 1
 
 
+def test_the_ends_of_each_interval_of_lending_show_their_sides() -> None:
+    """All of 0.997 times the rate of M, but no interval reaches 1, nor 0 points."""
+    frame = of_counts((499_100, 1_000_000), (500_700, 1_000_000))
+    question: dict[str, Any] = {"facet": "sex", "favored": "M", "predicted": "p", "count": "n"}
+    row = pf.lending.table(frame, **question).row(0, named=True)
+    assert max(row["odds_ratio_upper"], row["upper"]) < 1 < 1 + row["points_lower"]
+    page = pf.lending.report(frame, **question).to_markdown()
+    [cells] = [line.split(" | ") for line in page.splitlines() if line.startswith("| F |")]
+    ratio, points, odds = (re.findall(r"\((.*) to (.*)\)", cell)[0] for cell in cells[3:6])
+    assert max(float(ratio[1]), float(odds[1])) < 1
+    assert float(points[0]) > 0
+
+
 def test_prescribed_pages_show_the_sides_of_their_limits() -> None:
     frame = of_counts((39_980, 100_000), (50_000, 100_000)).with_columns(race=pl.col("sex"))
     question: dict[str, Any] = {"facet": "sex", "predicted": "p", "count": "n"}
