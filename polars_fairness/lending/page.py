@@ -293,8 +293,9 @@ def _over_windows(report: LendingReport) -> Iterator[str]:
             rows = part.sort("p_value", "value", nulls_last=True).rows(named=True)
             ratios = _few([_ratio_in_words(report, row) for row in rows], "; ", "; and")
             yield f"{where}, by {facet}, ratios of rates {which} are {ratios}."
-    smaller = compared(report.table).select(pl.min_horizontal("n_disfavored", "n_favored"))
-    yield from mostly_few([*smaller.to_series()], FEW_ROWS, report.are)
+    if report.options.get("weight") is None:  # which says nothing of the number of rows
+        smaller = compared(report.table).select(pl.min_horizontal("n_disfavored", "n_favored"))
+        yield from mostly_few([*smaller.to_series()], FEW_ROWS, report.are)
 
 
 def _ratio_in_words(report: LendingReport, row: Row) -> str:

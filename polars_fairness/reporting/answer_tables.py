@@ -319,7 +319,7 @@ def _columns(answer: Answer, names: str, *derived: Column) -> Named:
     for name in ("n", "n_disfavored"):
         if name in columns:
             columns[name] = _sizes_column(columns[name], frame[name])
-            if ESTIMATOR in answer.windows:
+            if ESTIMATOR in answer.windows and frame[name].dtype.is_integer():
                 columns[name] = replace(columns[name], label=PEOPLE, title="people")
     return columns
 

@@ -806,8 +806,22 @@ _SIZES: Final = {
 
 
 def with_whole_people(frame: pl.DataFrame) -> pl.DataFrame:
-    """An answer as it is shown: the people of groups known in probability are whole numbers."""
+    """An answer as it is shown: the people of groups known in probability are whole numbers.
+
+    Weights are not: by them a comparison has more than the rows used, or all rows no whole number.
+    """
     if ESTIMATOR not in frame.columns:
+        return frame
+    if "rows_used" in frame.columns:
+        sides = ("n_disfavored", "n_favored", "n_unknown")
+        is_weighted = pl.sum_horizontal(sides) > pl.col("rows_used") + 0.5
+        is_weighted &= pl.col("favored").is_null() | (pl.col("favored") != ALL)
+    elif "value" in frame.columns and "n" in frame.columns:
+        in_part = (pl.col("n") - pl.col("n").round()).abs() > 1e-6
+        is_weighted = (pl.col("facet") == ALL) & in_part
+    else:
+        is_weighted = pl.lit(value=False)
+    if frame.select(is_weighted.any()).item():
         return frame
     # Windows, whose columns may have any other names, stand before the facet.
     sizes = [name for name in frame.columns[frame.columns.index("facet") :] if name in _SIZES]

@@ -139,6 +139,9 @@ def test_of_many_windows_it_says_first_what_holds_over_all_of_them() -> None:
     assert row["p_value"] < 0.0001
     assert first.endswith("The p-value of equal rates is &lt; 0.0001.")
     assert "30 of 30 comparisons have fewer than 30 rows on a side" in few
+    # Each row weighs as much as ten: the sides are of as few rows.
+    weighed = pf.report(hired.with_columns(w=10.0), "di", by="branch", weight="w", **question)
+    assert "30 of 30 comparisons have fewer than 30 rows on a side" in weighed.to_markdown()
     table = page[page.index("| Group") :].splitlines()[2:]
     assert table[0].startswith("| F (branch 7) | 8 | 0.0 % (0 of 8; M 50.0 %) |")
     # Where groups are known for sure, the weighted estimator counts what is known.

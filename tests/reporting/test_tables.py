@@ -295,3 +295,25 @@ def test_a_notebook_has_a_table_of_html(
     assert f">{answer['metric'][0]}</th>" in table.as_raw_html()
     monkeypatch.setattr("polars_fairness.reporting.shown.find_spec", lambda _: None)
     assert "verdict" in printed(answer, capsys)
+
+
+@pytest.mark.parametrize("kind", ["audit", "rates"])
+def test_estimated_people_are_whole_numbers_and_weights_are_not(
+    kind: Kind, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Of 9 rows with a chance of 0.3 to be F, about 3 people are; 9 rows of 1.5 weigh 13.5."""
+    rows = pl.DataFrame({"f": [0.3] * 9, "m": [0.7] * 9, "p": [0, 1, 1] * 3, "w": [1.5] * 9})
+    facet = pf.probabilities("sex", {"F": "f", "M": "m"})
+    question: dict[str, Any] = {"facet": facet, "predicted": "p", "estimator": "weighted"}
+    if kind == "audit":
+        question["confidence"] = None
+    ask = {"audit": pf.audit, "rates": pf.rates}[kind]
+    pf.show(ask(rows, **question))
+    people = capsys.readouterr().out
+    pf.show(ask(rows, weight="w", **question))
+    weights = capsys.readouterr().out
+    # 2.7 and 6.3 people; a weight of 4.05 and of 9.45.
+    shown = [r"\b3\b.*\b6\b", r"\b4\.[01]\b.*\b9\.[45]\b"]
+    for text, sizes in zip((people, weights), shown, strict=True):
+        assert re.search(sizes, text, re.DOTALL), text
+    assert "6.3" not in people

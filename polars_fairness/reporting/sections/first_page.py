@@ -104,7 +104,7 @@ from polars_fairness.reporting.words import (
     value_of,
     window_in_words,
 )
-from polars_fairness.values.evaluate import SIDES
+from polars_fairness.values.evaluate import ROWS, SIDES
 
 MOST_NOTES: Final = 2
 _OF_HARM: Final = (
@@ -301,11 +301,18 @@ def _all_windows_in_words(findings: Findings) -> Iterator[str]:
             f"Over all {windows:,} windows of {columns}, by {facet}, "
             f"{_finding(overall, values)}{test}"
         )
-    sizes = [
-        each.table.select(pl.min_horizontal("n_disfavored", "n_favored").max()).item()
-        for each in comparisons_shown(findings)
-        if each.disfavored is not None
-    ]
+    compared = [each for each in comparisons_shown(findings) if each.disfavored is not None]
+    if findings.is_weighted:
+        sides = [
+            [findings.rates_of_group(each, "disfavored"), findings.rates_of_group(each, "favored")]
+            for each in compared
+        ]
+        sizes = [
+            min(rates[ROWS] for rates in of_both if rates) for of_both in sides if any(of_both)
+        ]
+    else:
+        smaller = pl.min_horizontal("n_disfavored", "n_favored").max()
+        sizes = [each.table.select(smaller).item() for each in compared]
     least = findings.options.minimum_count or FEW_ROWS
     yield from mostly_few(sizes, least, "people" if findings.is_uncertain else "rows")
 
