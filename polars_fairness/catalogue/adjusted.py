@@ -28,18 +28,12 @@ def _adjusted_metrics(number: str, name: str) -> tuple[Metric, Metric]:
     """What compares a number at equal controls; to pay or to owe more is bad or good."""
     higher = f"{EQUAL}the mean of {number} is higher for {{}} than for {{}}"
     return (
-        Metric(
-            name=f"adjusted_{name}_difference",
+        Metric(name=f"adjusted_{name}_difference",
             title=f"Difference in mean {number} at equal controls",
             formula=at_equal_controls(centred_mean(number)(a_c) - centred_mean(number)(d_c)),
             definition=f"−β, β of d in least squares of {number} on the side and the controls",
-            sign=1,
-            **sentences(higher.format("{a}", "{d}")),
-            source=PAY,
-        ),
-        Metric(
-            name=f"adjusted_{name}_ratio",
-            title=f"Ratio of {number} at equal controls",
+            sign=1, **sentences(higher.format("{a}", "{d}")), source=PAY),
+        Metric(name=f"adjusted_{name}_ratio", title=f"Ratio of {number} at equal controls",
             formula=at_equal_controls((mean_log(number)(d_c) - mean_log(number)(a_c)).exp()),
             definition=f"exp(β), β of d in least squares of log {number}, all of it above 0",
             **_RATIO,
@@ -47,9 +41,8 @@ def _adjusted_metrics(number: str, name: str) -> tuple[Metric, Metric]:
                 f"{EQUAL}{number} is higher for {{d}} than for {{a}}",
                 reading=f"{EQUAL}{number} is {{value}} times as high for {{d}} as for {{a}}",
             ),
-            source=PAY,
-        ),
-    )
+            source=PAY),
+    )  # fmt: skip
 
 
 # fmt: off

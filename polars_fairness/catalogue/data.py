@@ -81,43 +81,24 @@ def _distance_factory(
     return distance
 
 
-kl: Final = _distance_factory(
-    "kl",
+kl: Final = _distance_factory("kl",
     "The Kullback–Leibler divergence of side a's values of an outcome from those of side d.",
-    0.6931,
-    title="Kullback–Leibler divergence of the {}",
-    formula=_divergence(a_v.share, d_v.share),
-    definition="Σ Pa·ln(Pa/Pd) over every {} value",
-    range=(0, INFINITY),
-)
+    0.6931, title="Kullback–Leibler divergence of the {}",
+    formula=_divergence(a_v.share, d_v.share), definition="Σ Pa·ln(Pa/Pd) over every {} value",
+    range=(0, INFINITY))  # fmt: skip
 _halves: Final = (_divergence(a_v.share, _mean) + _divergence(d_v.share, _mean)) / 2
-js: Final = _distance_factory(
-    "js",
-    "The Jensen–Shannon divergence of the two sides' values of an outcome.",
-    0.2158,
-    title="Jensen–Shannon divergence of the {}",
-    formula=_halves.clip(upper=log(2)),
-    definition="½ Σ Pa·ln(Pa/P) + ½ Σ Pd·ln(Pd/P), P = (Pa+Pd)/2",
-    range=(0, log(2)),
-)
-tvd: Final = _distance_factory(
-    "tvd",
-    "The total variation distance of the two sides' distributions of an outcome.",
-    0.5,
-    title="Total variation distance of the {}",
-    formula=total(_distance) / 2,
-    definition="½ Σ|Pa−Pd|",
-    range=(0, 1),
-)
-ks: Final = _distance_factory(
-    "ks",
-    "The largest difference between the two sides in the share of one value of an outcome.",
-    0.5,
-    title="Kolmogorov–Smirnov distance of the {}",
-    formula=_distance.max(),
-    definition="max|Pa−Pd| over the {} values",
-    range=(0, 1),
-)
+js: Final = _distance_factory("js",
+    "The Jensen–Shannon divergence of the two sides' values of an outcome.", 0.2158,
+    title="Jensen–Shannon divergence of the {}", formula=_halves.clip(upper=log(2)),
+    definition="½ Σ Pa·ln(Pa/P) + ½ Σ Pd·ln(Pd/P), P = (Pa+Pd)/2", range=(0, log(2)))  # fmt: skip
+tvd: Final = _distance_factory("tvd",
+    "The total variation distance of the two sides' distributions of an outcome.", 0.5,
+    title="Total variation distance of the {}", formula=total(_distance) / 2,
+    definition="½ Σ|Pa−Pd|", range=(0, 1))  # fmt: skip
+ks: Final = _distance_factory("ks",
+    "The largest difference between the two sides in the share of one value of an outcome.", 0.5,
+    title="Kolmogorov–Smirnov distance of the {}", formula=_distance.max(),
+    definition="max|Pa−Pd| over the {} values", range=(0, 1))  # fmt: skip
 
 
 def lp(p: float = 2, outcome: OfValues = "label") -> Metric:
@@ -145,14 +126,9 @@ def lp(p: float = 2, outcome: OfValues = "label") -> Metric:
         # 0, the relative distances are 0 too, and not 0/0.
         relative = _distance / largest.clip(lower=float_info.min)
         norm = largest * total(relative**p) ** (1 / p)
-    return _distance_of(
-        outcome,
-        name="lp",
-        title=f"L{p:g} norm of the difference of the {{}}' distributions",
-        formula=norm,
-        definition=f"(Σ|Pa−Pd|^p)^(1/p), p = {p:g}",
-        range=(0, 2 ** (1 / p)),
-    )
+    return _distance_of(outcome, name="lp",
+        title=f"L{p:g} norm of the difference of the {{}}' distributions", formula=norm,
+        definition=f"(Σ|Pa−Pd|^p)^(1/p), p = {p:g}", range=(0, 2 ** (1 / p)))  # fmt: skip
 
 
 METRICS: Final = (

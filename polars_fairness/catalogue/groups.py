@@ -115,19 +115,14 @@ def differential_fairness(
         ).log()
         for count in (g.accepted, g.rejected)
     )
-    metric = Metric(
-        name="differential_fairness",
-        title="Differential fairness",
+    metric = Metric(name="differential_fairness", title="Differential fairness",
         formula=across(
             larger(_gap(accepted), _gap(rejected)),
             largest=Largest("log ratio", ("selection_rate",)),
         ),
         definition="max over pairs of |ln r_g − ln r_h| and |ln(1−r_g) − ln(1−r_h)|, "
         f"r_g = (accepted_g + c/2) / (n_g + c), c = {concentration:g}",
-        range=(0, INFINITY),
-        **DIFFER_ABOVE,
-        source=f"{AIF360}, Foulds et al. 2018",
-    )
+        range=(0, INFINITY), **DIFFER_ABOVE, source=f"{AIF360}, Foulds et al. 2018")  # fmt: skip
     return metric.over(
         groups, depth=depth, minimum_count=minimum_count, include_unknown=include_unknown
     )
@@ -169,18 +164,14 @@ def spread(
         )
     own, rows = term(f"{g.name}.{rate}"), term(f"{g.name}.{RATES[rate].rows}")
     chance = choose(rows > 1, own * (1 - own) / (rows - 1))
-    metric = Metric(
-        name="spread",
+    metric = Metric(name="spread",
         title=f"Variance between the groups' {rate}, less the variance by chance",
         formula=across(choose(rows > 1, own).var() - chance.mean(), may_overlap=False),
         definition="S² − mean(r(1−r)/(n−1)) over the groups of two rows or more, S² the variance "
         f"of their rates, r = {rate}",
-        range=(-0.5, 0.5),
-        has_interval=False,
-        above="the groups differ more than by chance alone",
+        range=(-0.5, 0.5), has_interval=False, above="the groups differ more than by chance alone",
         below="the groups differ less than by chance alone",
-        source="DerSimonian and Laird 1986",
-    )
+        source="DerSimonian and Laird 1986")  # fmt: skip
     return metric.over(
         groups, depth=depth, minimum_count=minimum_count, include_unknown=include_unknown
     )
@@ -235,9 +226,7 @@ METRICS: Final = (
     ),
     differential_fairness(),
     spread(),
-    Metric(
-        name="cdd_shares",
-        title="Conditional demographic disparity of the groups' shares",
+    Metric(name="cdd_shares", title="Conditional demographic disparity of the groups' shares",
         formula=across(
             # If all groups are left out as too small, the sum is undefined, not 0.
             choose(
@@ -249,11 +238,9 @@ METRICS: Final = (
             ),
             may_overlap=False,
         ),
-        definition="Σ_g (n_g/n)·(rejected_g/rejected_all − accepted_g/accepted_all)",
-        range=(-1, 1),
+        definition="Σ_g (n_g/n)·(rejected_g/rejected_all − accepted_g/accepted_all)", range=(-1, 1),
         **sentences(above=f"large {_REJECTED_MORE}", below=f"small {_REJECTED_MORE}"),
-        source=f"{CLARIFY}, {AIF360}",
-    ),
+        source=f"{CLARIFY}, {AIF360}"),
 )  # fmt: skip
 
 

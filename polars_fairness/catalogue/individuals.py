@@ -27,9 +27,7 @@ _favorable: Final = _where(d_x.vote <= 0.5, d_x.accepted)
 
 def fliptest(*, k: int = 5, standardize: bool = False, progress: bool | None = None) -> Metric:
     """Compare the decision on each member of d with the nearest members of a."""
-    return Metric(
-        name="fliptest",
-        title="Counterfactual flip test",
+    return Metric(name="fliptest", title="Counterfactual flip test",
         formula=among_favored(
             ratio(_unfavorable - _favorable, d_x.n.sum()), Neighbourhood(k, standardize, progress)
         ),
@@ -39,27 +37,18 @@ def fliptest(*, k: int = 5, standardize: bool = False, progress: bool | None = N
             above="members of {d} are {rejected} where similar members of {a} are {accepted}",
             below="members of {d} are {accepted} where similar members of {a} are {rejected}",
         ),
-        source=CLARIFY,
-        aliases=("ft",),
-    )
+        source=CLARIFY, aliases=("ft",))  # fmt: skip
 
 
 def kinds_of_flips(test: Metric) -> tuple[Metric, Metric]:
     """The two counts of flips whose difference is the value of a flip test."""
     return (
-        Metric(
-            name="unfavorable_flips",
+        Metric(name="unfavorable_flips",
             title="Members of d rejected whose neighbours are accepted",
-            formula=replace(test.parsed, expression=_unfavorable),
-            range=(0, INFINITY),
-        ),
-        Metric(
-            name="favorable_flips",
-            title="Members of d accepted whose neighbours are rejected",
-            formula=replace(test.parsed, expression=_favorable),
-            range=(0, INFINITY),
-        ),
-    )
+            formula=replace(test.parsed, expression=_unfavorable), range=(0, INFINITY)),
+        Metric(name="favorable_flips", title="Members of d accepted whose neighbours are rejected",
+            formula=replace(test.parsed, expression=_favorable), range=(0, INFINITY)),
+    )  # fmt: skip
 
 
 def consistency(*, k: int = 5, standardize: bool = False, progress: bool | None = None) -> Metric:
@@ -89,19 +78,14 @@ def consistency(*, k: int = 5, standardize: bool = False, progress: bool | None 
     ]
     """
     disagreeing = g_x.accepted * (1 - g_x.vote) + g_x.rejected * g_x.vote
-    return Metric(
-        name="consistency",
-        title="Consistency",
+    return Metric(name="consistency", title="Consistency",
         formula=among_everybody(
             1 - ratio(disagreeing.sum(), g_x.n.sum()), Neighbourhood(k, standardize, progress)
         ),
         definition=f"1 − mean|y'ᵢ − mean of y' over the {k} nearest of i|{_units(standardize)}",
-        range=(0, 1),
-        ideal=1,
-        above="impossible",
+        range=(0, 1), ideal=1, above="impossible",
         below="similar individuals are decided differently",
-        source="Zemel et al. 2013, AIF360",
-    )
+        source="Zemel et al. 2013, AIF360")  # fmt: skip
 
 
 METRICS: Final = (fliptest(), consistency())

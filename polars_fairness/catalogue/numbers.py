@@ -89,19 +89,13 @@ def _mean_metrics(number: str, name: str, mean_of: str) -> tuple[Metric, ...]:
     needed = (amount,)
     negative = (term(f"{side.name}.{number}_negative") for side in (a, d))
     return (
-        Metric(
-            name=f"{name}_difference",
-            title=f"Difference in mean {number}",
+        Metric(name=f"{name}_difference", title=f"Difference in mean {number}",
             formula=Formula(
                 COMPARISON, apart, amounts=ComparedAmounts(amount, a, d, needed=needed)
             ),
-            definition=f"{mean_of}_a − {mean_of}_d",
-            sign=1,
-            **sentences(a_higher),
-            source=HOLISTICAI,
-        ),
-        Metric(
-            name=f"conditional_{name}_difference",
+            definition=f"{mean_of}_a − {mean_of}_d", sign=1, **sentences(a_higher),
+            source=HOLISTICAI),
+        Metric(name=f"conditional_{name}_difference",
             title=f"Conditional difference in mean {number}",
             formula=stratified(
                 # Means of no rows are not compared, whatever a call says 0/0 is.
@@ -109,38 +103,25 @@ def _mean_metrics(number: str, name: str, mean_of: str) -> tuple[Metric, ...]:
                     (a_i.n > 0) & (d_i.n > 0), centred_mean(number)(a_i) - centred_mean(number)(d_i)
                 )
             ),
-            definition=f"Σ nᵢ·({mean_of}_aᵢ − {mean_of}_dᵢ) / Σ nᵢ over the subgroups i",
-            sign=1,
-            **sentences(f"within subgroups, {a_higher}"),
-            source="standardization by subgroups",
-        ),
-        Metric(
-            name=f"{name}_ratio",
-            title=f"Ratio of mean {number}",
+            definition=f"Σ nᵢ·({mean_of}_aᵢ − {mean_of}_dᵢ) / Σ nᵢ over the subgroups i", sign=1,
+            **sentences(f"within subgroups, {a_higher}"), source="standardization by subgroups"),
+        Metric(name=f"{name}_ratio", title=f"Ratio of mean {number}",
             formula=_quotient(mean(number), *negative, amounts=ComparedAmounts(amount, d, a)),
-            definition=f"{mean_of}_d / {mean_of}_a, of numbers of 0 or more",
-            **_RATIO,
-            sign=-1,
+            definition=f"{mean_of}_d / {mean_of}_a, of numbers of 0 or more", **_RATIO, sign=-1,
             **sentences(
                 d_higher,
                 reading=f"the mean of {number} is {{value}} times as high for {{d}} as for {{a}}",
             ),
-            source=HOLISTICAI,
-        ),
-        Metric(
-            name=f"{name}_smd",
-            title=f"Standardized mean difference of {number}",
+            source=HOLISTICAI),
+        Metric(name=f"{name}_smd", title=f"Standardized mean difference of {number}",
             formula=Formula(
                 COMPARISON,
                 ratio(apart, _pooled(number)),
                 amounts=ComparedAmounts(amount, a, d, unit=_pooled(number), needed=needed),
             ),
-            definition=f"({mean_of}_a − {mean_of}_d) / s, s the pooled standard deviation",
-            sign=1,
-            **sentences(a_higher),
-            source=HOLISTICAI,
-        ),
-    )
+            definition=f"({mean_of}_a − {mean_of}_d) / s, s the pooled standard deviation", sign=1,
+            **sentences(a_higher), source=HOLISTICAI),
+    )  # fmt: skip
 
 
 def _error_metrics(
@@ -152,63 +133,34 @@ def _error_metrics(
     worse = f"the {title} is larger for {{}} than for {{}}"
     d_worse, a_worse = worse.format("{d}", "{a}"), worse.format("{a}", "{d}")
     return (
-        Metric(
-            name=f"{name}_difference",
-            title=f"Difference in {title}",
+        Metric(name=f"{name}_difference", title=f"Difference in {title}",
             formula=Formula(
                 COMPARISON, of(d) - of(a), amounts=amounts, by_logarithms=by_logarithms
             ),
-            definition=f"{name}_d − {name}_a",
-            sign=1,
-            above=d_worse,
-            below=a_worse,
-            unfavorable={"sign": 1},
-            source=FAIRLEARN,
-        ),
-        Metric(
-            name=f"{name}_ratio",
-            title=f"Ratio of {title}",
+            definition=f"{name}_d − {name}_a", sign=1, above=d_worse, below=a_worse,
+            unfavorable={"sign": 1}, source=FAIRLEARN),
+        Metric(name=f"{name}_ratio", title=f"Ratio of {title}",
             formula=replace(_quotient(of, amounts=amounts), by_logarithms=by_logarithms),
-            definition=f"{name}_d / {name}_a",
-            **_RATIO,
-            sign=1,
-            above=d_worse,
-            below=a_worse,
+            definition=f"{name}_d / {name}_a", **_RATIO, sign=1, above=d_worse, below=a_worse,
             reading=f"the {title} of {{d}} is {{value}} times that of {{a}}",
-            unfavorable={"sign": 1},
-            source=HOLISTICAI,
-        ),
-    )
+            unfavorable={"sign": 1}, source=HOLISTICAI),
+    )  # fmt: skip
 
 
 def _fit_metric(of: Of, name: str, title: str, symbol: str, span: tuple[float, float]) -> Metric:
     worse = f"the {title} of observed and estimated is higher for {{}} than for {{}}"
-    return Metric(
-        name=f"{name}_difference",
-        title=f"Difference in {title}",
-        formula=of(a) - of(d),
-        definition=f"{symbol}_a − {symbol}_d",
-        range=span,
-        sign=1,
-        above=worse.format("{a}", "{d}"),
-        below=worse.format("{d}", "{a}"),
-        unfavorable={"sign": 1},
-        source=HOLISTICAI,
-    )
+    return Metric(name=f"{name}_difference", title=f"Difference in {title}", formula=of(a) - of(d),
+        definition=f"{symbol}_a − {symbol}_d", range=span, sign=1, above=worse.format("{a}", "{d}"),
+        below=worse.format("{d}", "{a}"), unfavorable={"sign": 1}, source=HOLISTICAI)  # fmt: skip
 
 
 def _gap_of(
     of: Of, name: str, title: str, number: str | None = None, *, amount: Amount | None = None
 ) -> Metric:
-    return Metric(
-        name=f"{name}_gap",
-        title=f"Gap in {title}",
+    return Metric(name=f"{name}_gap", title=f"Gap in {title}",
         formula=_gap(of, number or name, amount),
-        definition=f"max − min of the {title} over the groups",
-        range=(0, INFINITY),
-        **DIFFER_ABOVE,
-        source=FAIRLEARN,
-    )
+        definition=f"max − min of the {title} over the groups", range=(0, INFINITY), **DIFFER_ABOVE,
+        source=FAIRLEARN)  # fmt: skip
 
 
 _MAE: Final = (mean_distance, "mae", "mean absolute error")

@@ -41,16 +41,10 @@ def utility(tp: float = 1, fp: float = -1, fn: float = 0, tn: float = 0) -> Metr
     values = worth.values()
     worths = ", ".join(f"{value:g} for each {name}" for name, value in worth.items())
     gained = g.tp * worth["tp"] + g.fp * worth["fp"] + g.fn * worth["fn"] + g.tn * worth["tn"]
-    return Metric(
-        name="utility",
-        title="Utility",
+    return Metric(name="utility", title="Utility",
         formula=population(ratio(gained.sum(), g.n.sum())),
-        definition=f"mean over all rows of {worths}",
-        range=(min(values), max(values)),
-        ideal=None,
-        only_named=True,
-        source="Elkan 2001",
-    )
+        definition=f"mean over all rows of {worths}", range=(min(values), max(values)), ideal=None,
+        only_named=True, source="Elkan 2001")  # fmt: skip
 
 
 METRICS: Final = (

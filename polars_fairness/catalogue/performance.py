@@ -82,9 +82,7 @@ METRICS: Final = (
             above="at equal labels, the sides are {accepted} at different rates", below="impossible"
         ),
         source=AIF360),
-    Metric(
-        name="confusion_distance",
-        title="Confusion distance",
+    Metric(name="confusion_distance", title="Confusion distance",
         formula=over_labels(
             ratio(
                 # Of a class that one side never has, the share in it is null.
@@ -95,13 +93,9 @@ METRICS: Final = (
         ),
         definition="½ Σ|P_a(i|j) − P_d(i|j)| over predicted classes i and observed classes j that "
         "both sides have, over the number of these j",
-        range=(0, 1),
-        sign=0,
-        only_named=True,
-        above="of equal classes, the sides are predicted differently",
-        below="impossible",
-        source=HOLISTICAI,
-    ),
+        range=(0, 1), sign=0, only_named=True,
+        above="of equal classes, the sides are predicted differently", below="impossible",
+        source=HOLISTICAI),
     Metric(name="disparity_change", title="Change in disparity from labels to predictions",
         formula=(a.selection_rate - d.selection_rate) - (a.base_rate - d.base_rate),
         definition="(q'a − q'd) − (q_a − q_d)", range=(-2, 2),

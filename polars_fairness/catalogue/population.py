@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import log
-from typing import Final, TypedDict
+from typing import Any, Final
 
 from polars_fairness.catalogue.wording import AIF360, CLARIFY, IMPOSSIBLE
 from polars_fairness.errors import require_number
@@ -60,27 +60,13 @@ def _entropy(alpha: float, of: _Benefits) -> Expression:
     return value if alpha > 0 else choose(none == 0, value)
 
 
-class _Formulas(TypedDict):
+def _benefit_formulas(formula: Callable[[_Benefits], Formula], definition: str) -> dict[str, Any]:
     """The formula of a metric of benefits, which are others where a positive outcome is bad."""
-
-    formula: Formula
-    definition: str
-    unfavorable: Unfavorable
-
-
-def _benefit_formulas(formula: Callable[[_Benefits], Formula], definition: str) -> _Formulas:
     good, bad = (
-        Unfavorable(
-            formula=formula(each),
-            definition=definition.format(benefit=each.formula),
-        )
+        Unfavorable(formula=formula(each), definition=definition.format(benefit=each.formula))
         for each in (_OF_GOOD, _OF_BAD)
     )
-    return _Formulas(
-        formula=formula(_OF_GOOD),
-        definition=good["definition"],
-        unfavorable=bad,
-    )
+    return {**good, "unfavorable": bad}
 
 
 def ge(alpha: float = 2) -> Metric:
@@ -103,18 +89,11 @@ def ge(alpha: float = 2) -> Metric:
     """
     alpha = require_number("alpha", alpha)
     definition = _DEFINITIONS.get(alpha, f"mean((b/µ)^α − 1) / (α(α−1)), α = {alpha:g}")
-    return Metric(
-        name="ge",
-        title=f"Generalised entropy index of order {alpha:g}",
+    return Metric(name="ge", title=f"Generalised entropy index of order {alpha:g}",
         **_benefit_formulas(
-            lambda of: population(_entropy(alpha, of)),
-            f"{definition}, {{benefit}}",
-        ),
-        range=(0, INFINITY),
-        above=UNEQUAL,
-        below=IMPOSSIBLE,
-        source=f"{CLARIFY}, {AIF360}",
-    )
+            lambda of: population(_entropy(alpha, of)), f"{definition}, {{benefit}}"),
+        range=(0, INFINITY), above=UNEQUAL, below=IMPOSSIBLE,
+        source=f"{CLARIFY}, {AIF360}")  # fmt: skip
 
 
 METRICS: Final = (

@@ -22,34 +22,24 @@ _LEVELS: Final = {"observed": BY_OBSERVED, "estimated": BY_ESTIMATED}
 
 
 def _difference(name: str, number: str, at: float, words: str) -> Metric:
-    return Metric(
-        name=name,
-        title=f"Difference in the {words} of {number}",
+    return Metric(name=name, title=f"Difference in the {words} of {number}",
         formula=Formula(_LEVELS[number], quantile(a_s, at) - quantile(d_s, at), at=at),
-        definition=f"{words}_a − {words}_d of {number}",
-        sign=1,
-        only_named=True,
+        definition=f"{words}_a − {words}_d of {number}", sign=1, only_named=True,
         **sentences(f"the {words} of {number} is higher for {{a}} than for {{d}}"),
-        source="order statistics",
-    )
+        source="order statistics")  # fmt: skip
 
 
 def _ratio(name: str, number: str, at: float, words: str) -> Metric:
     of_d, of_a = quantile(d_s, at), quantile(a_s, at)
-    return Metric(
-        name=name,
-        title=f"Ratio of the {words} of {number}",
+    return Metric(name=name, title=f"Ratio of the {words} of {number}",
         formula=Formula(_LEVELS[number], choose((of_d > 0) & (of_a > 0), of_d / of_a), at=at),
-        definition=f"{words}_d / {words}_a of {number}, both above 0",
-        **RATIO,
-        sign=-1,
+        definition=f"{words}_d / {words}_a of {number}, both above 0", **RATIO, sign=-1,
         only_named=True,
         **sentences(
             f"the {words} of {number} is higher for {{d}} than for {{a}}",
             reading=f"the {words} of {number} is {{value}} times as high for {{d}} as for {{a}}",
         ),
-        source="order statistics",
-    )
+        source="order statistics")  # fmt: skip
 
 
 _KINDS: Final[dict[str, Build]] = {"difference": _difference, "ratio": _ratio}

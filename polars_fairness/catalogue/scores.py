@@ -91,15 +91,10 @@ def ece_gap(bins: int = BINS) -> Metric:
     ... ].item()
     0.25
     """
-    return Metric(
-        name="ece_gap",
-        title="Gap in expected calibration error",
+    return Metric(name="ece_gap", title="Gap in expected calibration error",
         formula=_gap(calibration_error(require_whole("bins", bins, 1, "a whole number of bins"))),
         definition=f"max − min of Σ_b (n_b/n)·|q_b − s̄_b| over {bins} bins b of scores",
-        range=(0, 1),
-        **DIFFER_ABOVE,
-        source="Naeini et al. 2015",
-    )
+        range=(0, 1), **DIFFER_ABOVE, source="Naeini et al. 2015")  # fmt: skip
 
 
 _share: Final = ratio(g.n, all_.n)
