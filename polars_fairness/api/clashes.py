@@ -225,16 +225,13 @@ CLASHES: Final = (
     Clash("sequential", _ALIKE, beside="weight cluster"),
     Clash("method", _ALIKE, beside="weight cluster", if_given=lambda q: q.has_method),
     Clash("rule", _ALIKE, beside="cluster", if_given=lambda q: q.judges_by_p_value),
-    Clash(
-        "facet",
+    Clash("facet",
         f"{_UNCERTAIN}, and their intervals are over groups of rows; leave {{sequential}}, "
         "{method} and {rule} out",
-        beside="confidence",
-        answers="audit",
+        beside="confidence", answers="audit",
         when=lambda q: (
             (q.given["sequential"] or q.has_method or q.judges_by_p_value) and q.uncertain
-        ),
-    ),
+        )),
     Clash("threshold", _BEST, beside="sequential", when=lambda q: q.roles.best),
     Clash("threshold", _BEST, beside="method",
         when=lambda q: q.given["method"] in ("newcombe", "log") and q.roles.best),
@@ -247,16 +244,13 @@ CLASHES: Final = (
     Clash("baseline", "{champion} is given too; compare with one of both", beside="champion"),
     Clash("baseline", "a window is one of {by}, which was not given; give it, or a frame",
         without="by", if_given=lambda q: q.is_window("baseline")),
-    Clash(
-        "baseline",
-        "names a window of one column, and {by} has {detail}; give one, or a frame",
+    Clash("baseline", "names a window of one column, and {by} has {detail}; give one, or a frame",
         beside="by",
         when=lambda q: (
             q.is_window("baseline")
             and (number := len(q.roles.windows.without_classes.columns)) > 1
             and number
-        ),
-    ),
+        )),
     Clash("baseline",
         "names a window, and those of {period} share rows, so that no interval of their "
         "difference holds; leave {period} out, or give a frame", beside="period",
@@ -266,12 +260,10 @@ CLASHES: Final = (
         if_given=lambda q: q.is_window("baseline")),
     Clash("drift", _DRIFT, without="baseline"),
     Clash("drift", _DRIFT, without="confidence"),
-    Clash(
-        "champion",
+    Clash("champion",
         "is compared with other models, and {predicted} or {estimated} names none; give "
         + "predicted={{model: column}}",
-        when=lambda q: not q.roles.named_models,
-    ),
+        when=lambda q: not q.roles.named_models),
     Clash("champion", "compares decisions, and the models give scores; give {threshold}",
         without="threshold estimated", when=lambda q: q.roles.predicted is None),
     Clash("champion",
@@ -313,17 +305,14 @@ CLASHES: Final = (
     Clash("estimated",
         "cells of several models would mix their numbers; count those of each in a call of its own",
         answers="cells", if_given=lambda q: q.has_models("estimated")),
-    Clash(
-        "predicted",
+    Clash("predicted",
         "cells of several models hold their decisions; give {threshold}, or count the scores of "
         "each model in a call of its own",
-        without="estimated",
-        answers="cells",
+        without="estimated", answers="cells",
         when=lambda q: (
             q.has_models("predicted")
             and (q.roles.predicted is None or (q.roles.decides_by_score and q.roles.shows_scores))
-        ),
-    ),
+        )),
     Clash("count",
         "'weight_sq' has the sums of squares of the present weights, and would be read with the "
         "new ones; rename it, or reweigh the rows before they are counted", answers="reweighed",
@@ -373,14 +362,12 @@ CLASHES_OF_METRICS: Final = (
         f"{{answer!r}} needs sides without rows in common, and {_ALL_TOO}; compare d with the "
         f"rest, without {OVERALL!r}, or leave the metric out",
         when=lambda q: q.is_against_all and needs_sides_apart(q.metric)),
-    Clash(
-        "favored",
+    Clash("favored",
         f"{{answer!r}} compares all classes at once, and {HIGHEST!r} is the group with "
         f"the highest rate of one; name a group, or give {LARGEST!r}",
         when=lambda q: (
             q.roles.classes and q.roles.ranks_groups and q.metric.parsed.level.divides_values
-        ),
-    ),
+        )),
     Clash("weight", "{answer!r} does not read weights; leave them out, or leave the metric out",
         when=lambda q: q.roles.is_weighted and not q.metric.takes_weights),
     Clash("facet", "{detail} is an intersection already; list its attributes one by one",

@@ -140,14 +140,9 @@ def _bounds(meaning: str, start: str = "", **more: Any) -> Columns:
     )
 
 
-ESTIMATOR: Final = Column(
-    "estimator",
-    "how groups known in probability are counted; null for other facets",
-    "text",
-    words=("linear", "weighted"),
-    optional=True,
-    least=8,
-)
+ESTIMATOR: Final = Column("estimator",
+    "how groups known in probability are counted; null for other facets", "text",
+    words=("linear", "weighted"), optional=True, least=8)  # fmt: skip
 MODEL: Final = Column("model", "the name of the model, of several", "text", optional=True, least=8)
 THRESHOLD: Final = Column("threshold", "the threshold, of several", format="score", optional=True)
 SIDES: Final = (
@@ -330,14 +325,8 @@ CONTRIBUTIONS: Final = (
     *SIDES,
     _rows("rows of the stratum"),
     *(
-        Column(
-            f"share_of_{outcome}",
-            f"the share of side d among the {rows}",
-            label=f"d's share of {outcome}",
-            format="share",
-            optional=True,
-            is_wide=True,
-        )
+        Column(f"share_of_{outcome}", f"the share of side d among the {rows}",
+            label=f"d's share of {outcome}", format="share", optional=True, is_wide=True)
         for outcome, rows in {
             "rejected": "rejected rows",
             "accepted": "accepted rows",
@@ -346,13 +335,10 @@ CONTRIBUTIONS: Final = (
         }.items()
     ),
     Column("value", "the value of the stratum"),
-    Column(
-        "contribution",
-        "what the stratum adds to the metric",
+    Column("contribution", "what the stratum adds to the metric",
         details="``value`` times ``n``, divided by the total ``n`` of all subgroups that have a "
-        "value. The contributions of a comparison add up to the metric.",
-    ),
-)
+        "value. The contributions of a comparison add up to the metric."),
+)  # fmt: skip
 
 SWITCHED: Final = (
     *_GROUP,
@@ -400,19 +386,12 @@ CALIBRATED: Final = (
     Column("bin_upper", "the upper end of the bin", format="score"),
     _rows("rows of the bin"),
     Column("mean_score", "the mean score of the bin; null if it is empty"),
-    Column(
-        "base_rate",
-        RATES["base_rate"].meaning,
-        "number",
-        "Base rate",
-        "share",
-        bounds=BOUNDS,
+    Column("base_rate", RATES["base_rate"].meaning, "number", "Base rate", "share", bounds=BOUNDS,
         details="``lower`` and ``upper`` are the bounds of Wilson's interval. With weights it is "
         "computed from the effective number of rows (Kish); with ``cluster``, from so many rows as "
-        "would vary as much as the clusters do, and null below five effective clusters.",
-    ),
+        "would vary as much as the clusters do, and null below five effective clusters."),
     *_bounds(""),
-)
+)  # fmt: skip
 
 REPRESENTED: Final = (
     *_GROUP[:2],
@@ -499,16 +478,14 @@ SHORTFALLS: Final = (
         "To four fifths", title="to_4/5"),
 )  # fmt: skip
 _RATIO_BOUNDS: Final = _bounds(" of the ratio")
-_P_VALUE: Final = _p_value(
-    "the p-value of the difference, adjusted if requested",
+_P_VALUE: Final = _p_value("the p-value of the difference, adjusted if requested",
     details="Fisher's exact test; with ``weight``, the normal distribution of `two_sd`, from the "
     "effective number of rows. Null with ``cluster``, whose rows are not independent, for groups "
-    "known in probability, for which no test is known, and where rows are accepted in part.",
-)
+    "known in probability, for which no test is known, and where rows are accepted in "
+    "part.")  # fmt: skip
 _AIR: Final = Column(
     "air", "the adverse impact ratio: the rate of the group over that of its reference",
-    label="AIR", beside=(0.8, 1), bounds=BOUNDS
-)  # fmt: skip
+    label="AIR", beside=(0.8, 1), bounds=BOUNDS)  # fmt: skip
 
 IMPACT_RATIOS: Final = (
     Column("facet", "the table: sex, race, or both", "text"),
@@ -547,8 +524,7 @@ ADVERSE_IMPACT: Final = (
 
 _POINTS: Final = Column(
     "points", "the rate of the reference less that of the group, in points", format="tenth",
-    beside=(0,), bounds=("points_lower", "points_upper"),
-)  # fmt: skip
+    beside=(0,), bounds=("points_lower", "points_upper"))  # fmt: skip
 
 LENDING_TABLE: Final = (
     *COMPARED,

@@ -37,59 +37,40 @@ class Elsewhere:
 
 
 IN_OTHER_TOOLS: Final = (
-    Elsewhere(
-        "facet",
+    Elsewhere("facet",
         "sensitive_features sensitive_feature sensitive_attribute sensitive_attributes "
         "sensitive_attribute_column sensitive_attr sensitive_attrs sensitive_column sensitive "
         "protected_attribute protected_attributes protected_attribute_names protected_column "
         "protected prot_attr p_attr facet_column facet_name attributes attr_cols group groups "
-        "group_column group_col feature_keys",
-    ),
-    Elsewhere(
-        "facet",
-        "group_a group_b sensitive_facet_index",
-        note="with disfavored= and favored=",
-    ),
-    Elsewhere(
-        "disfavored",
+        "group_column group_col feature_keys"),
+    Elsewhere("facet", "group_a group_b sensitive_facet_index",
+        note="with disfavored= and favored="),
+    Elsewhere("disfavored",
         "unprivileged unprivileged_group unprivileged_groups disadvantaged disadvantaged_group "
-        "protected_group minority minority_group sensitive_values facet_values_or_threshold",
-    ),
-    Elsewhere(
-        "favored",
+        "protected_group minority minority_group sensitive_values facet_values_or_threshold"),
+    Elsewhere("favored",
         "privileged privileged_group privileged_groups privileged_classes priv_group advantaged "
         "advantaged_group majority majority_group reference reference_group reference_groups "
-        "ref_group ref_groups ref_groups_dict base",
-    ),
-    Elsewhere(
-        "label",
+        "ref_group ref_groups ref_groups_dict base"),
+    Elsewhere("label",
         "y_true y target target_column labels label_name label_names label_column label_col "
-        "positive_label_index ground_truth actual outcome label_key",
-    ),
-    Elsewhere(
-        "predicted",
+        "positive_label_index ground_truth actual outcome label_key"),
+    Elsewhere("predicted",
         "y_pred y_hat yhat pred preds prediction predictions predicted_label predicted_labels "
-        "predicted_label_column positive_predicted_label_index decision prediction_key",
-    ),
+        "predicted_label_column positive_predicted_label_index decision prediction_key"),
     Elsewhere("score", "scores scores_name score_column score_col y_score y_prob y_proba probs"),
-    Elsewhere(
-        "positive",
+    Elsewhere("positive",
         "pos_label positive_label positive_labels positive_label_values positive_outcome "
-        "positive_class favorable_label favorable_classes label_values_or_threshold",
-    ),
+        "positive_class favorable_label favorable_classes label_values_or_threshold"),
     Elsewhere("threshold", "thresh cutoff cutoffs thresholds score_threshold score_thresholds"),
-    Elsewhere(
-        "subgroup",
-        "strata stratum stratify control_features group_variable group_name condition",
-    ),
+    Elsewhere("subgroup",
+        "strata stratum stratify control_features group_variable group_name condition"),
     Elsewhere("controls", "control covariates confounders adjust adjust_for"),
     Elsewhere("features", "X feature_names feature_columns"),
     Elsewhere("by", "group_by groupby window windows"),
-    Elsewhere(
-        "weight",
+    Elsewhere("weight",
         "sample_weight sample_weights weights instance_weights instance_weights_name "
-        "example_weight_key",
-    ),
+        "example_weight_key"),
     Elsewhere("count", "counts n frequency frequencies"),
     Elsewhere("nulls", "dropna missing", note="'raise' or 'drop'"),
     Elsewhere("k", "n_neighbors n_neighbours neighbors neighbours"),
@@ -108,7 +89,7 @@ IN_OTHER_TOOLS: Final = (
     Elsewhere("depth", "max_depth"),
     Elsewhere("maximise", "objective maximize"),
     Elsewhere("equal", "constraint constraints"),
-)
+)  # fmt: skip
 """The arguments of Fairlearn, AIF360, HolisticAI, Aequitas, Clarify and their like, by ours."""
 
 _BY_NAME_THERE: Final = {there: row for row in IN_OTHER_TOOLS for there in row.there}
