@@ -21,12 +21,7 @@ from polars_fairness.answers.audit_rows import (
     rows_of_metrics,
     verdict_over_unknown,
 )
-from polars_fairness.answers.contrasts import (
-    CERTAINTY,
-    CONTRAST,
-    Absences,
-    with_contrasts,
-)
+from polars_fairness.answers.contrasts import CERTAINTY, CONTRAST, Absences, with_contrasts
 from polars_fairness.answers.hidden import hidden_rows
 from polars_fairness.answers.options import (
     AuditOptions,

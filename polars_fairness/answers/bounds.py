@@ -357,11 +357,7 @@ def _merged(rows: Sequence[float]) -> list[int]:
 
 
 def _range(
-    sums: _Sums,
-    roles: Roles,
-    metric: Metric,
-    counts: tuple[str, str],
-    confidence: float | None,
+    sums: _Sums, roles: Roles, metric: Metric, counts: tuple[str, str], confidence: float | None
 ) -> tuple[float | None, ...]:
     """The lowest and the highest value, the lower bound of the one, the upper of the other."""
     of_d, of_a = (_farthest(sums, each) for each in (sums.of_d, sums.of_a))

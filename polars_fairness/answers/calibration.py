@@ -10,10 +10,7 @@ from typing import Final, Unpack
 import polars as pl
 
 from polars_fairness.api.bound import read
-from polars_fairness.api.clashes import (
-    refuse_divided_multiples,
-    refuse_unknown_positive,
-)
+from polars_fairness.api.clashes import refuse_divided_multiples, refuse_unknown_positive
 from polars_fairness.api.columns import CALIBRATED, types_of
 from polars_fairness.api.plan import answer_of
 from polars_fairness.api.signatures import answers

@@ -27,12 +27,7 @@ from polars_fairness.counting.cells import without_key
 from polars_fairness.counting.collected import collected
 from polars_fairness.counting.counts import CLUSTER, PRIME, scattered
 from polars_fairness.counting.rows import AnyFrame, PolarsFrame, is_frame
-from polars_fairness.errors import (
-    FairnessError,
-    did_you_mean,
-    require_number,
-    shown,
-)
+from polars_fairness.errors import FairnessError, did_you_mean, require_number, shown
 from polars_fairness.formula.formulas import population
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.sides import RATES

@@ -15,11 +15,7 @@ from polars_fairness.answers.audit_rows import ends
 from polars_fairness.answers.options import AuditOptions
 from polars_fairness.api.columns import Columns, names_of
 from polars_fairness.counting.collected import collected
-from polars_fairness.counting.sides import (
-    COMPARISON_KEY,
-    GROUPS_CHOSEN_FROM,
-    find_choice,
-)
+from polars_fairness.counting.sides import COMPARISON_KEY, GROUPS_CHOSEN_FROM, find_choice
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.sides import a, d
 from polars_fairness.inference.bound_names import P_VALUE, bound_names

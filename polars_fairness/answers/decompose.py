@@ -17,12 +17,7 @@ from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.counting.complete_rows import complete_cells
 from polars_fairness.counting.counts import with_finest_counts
 from polars_fairness.counting.rows import AnyFrame, PolarsFrame
-from polars_fairness.counting.sides import (
-    COMPARISON_KEY,
-    favored,
-    with_sides,
-    written_key,
-)
+from polars_fairness.counting.sides import COMPARISON_KEY, favored, with_sides, written_key
 from polars_fairness.errors import FairnessError, listed
 from polars_fairness.formula.formulas import Formula
 from polars_fairness.formula.metric import Metric

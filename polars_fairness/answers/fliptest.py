@@ -134,9 +134,7 @@ def flipped(
     bound = read(frame, question, "fliptest", {"flips": flips})
     _, roles = requested([metric], bound.roles)
     roles = roles.needing(metric.needs)
-    from polars_fairness.values.neighbours import (
-        members_flipped,  # brought by the extra
-    )
+    from polars_fairness.values.neighbours import members_flipped  # brought by the extra
 
     cells = cells_of_complete_rows(bound.rows, roles)
     return collected_unless_lazy(

@@ -120,11 +120,7 @@ _OF_ALL: Final = ("rows_seen", "rows_used", "rows_dropped")
 
 
 def hidden_rows(
-    rows: pl.DataFrame,
-    cells: pl.LazyFrame,
-    roles: Roles,
-    metrics: Mapping[str, Metric],
-    least: int,
+    rows: pl.DataFrame, cells: pl.LazyFrame, roles: Roles, metrics: Mapping[str, Metric], least: int
 ) -> pl.DataFrame:
     """The rows of an audit, without counts and values by which those of a hidden group are known.
 

@@ -10,12 +10,7 @@ from typing import Any, Final, Literal, TypeVar, cast
 from polars_fairness.answers.contrasts import Contrast
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.counting.rows import is_frame
-from polars_fairness.errors import (
-    FairnessError,
-    did_you_mean,
-    listed,
-    require_extra,
-)
+from polars_fairness.errors import FairnessError, did_you_mean, listed, require_extra
 from polars_fairness.formula.metric import Metric, Sign
 from polars_fairness.inference.closed_forms.rates import area_bounds, delong_bounds, sequence_bounds
 from polars_fairness.inference.closed_forms.rates import bounds as bounds_of_rates

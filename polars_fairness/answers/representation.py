@@ -19,13 +19,7 @@ from polars_fairness.counting.complete_rows import complete_cells
 from polars_fairness.counting.counts import CLUSTER
 from polars_fairness.counting.faults import Faults, whole
 from polars_fairness.counting.rows import AnyFrame, PolarsFrame
-from polars_fairness.errors import (
-    FairnessError,
-    listed,
-    require_confidence,
-    require_extra,
-    shown,
-)
+from polars_fairness.errors import FairnessError, listed, require_confidence, require_extra, shown
 from polars_fairness.inference.closed_forms.rates import wilson_of
 from polars_fairness.inference.significance import adjusted, chi_squared_p
 from polars_fairness.question.arguments import Question

@@ -35,10 +35,7 @@ from polars_fairness.counting.counts import (
 from polars_fairness.counting.decisions import decided
 from polars_fairness.counting.polars_rows import BLOCK, MOST_CELLS, chosen_blocks
 from polars_fairness.counting.rows import AnyFrame, PolarsFrame, Rows
-from polars_fairness.errors import (
-    FairnessError,
-    listed,
-)
+from polars_fairness.errors import FairnessError, listed
 from polars_fairness.formula.in_polars import rendered, with_values
 from polars_fairness.formula.levels import GROUP, Each, Groups
 from polars_fairness.formula.metric import Metric, Sign

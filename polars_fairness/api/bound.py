@@ -11,23 +11,13 @@ from typing import Any, Unpack, cast, overload
 
 import polars as pl
 
-from polars_fairness.api.clashes import (
-    NEEDS,
-    Case,
-    refuse_clashes,
-    refuse_missing_needs,
-)
+from polars_fairness.api.clashes import NEEDS, Case, refuse_clashes, refuse_missing_needs
 from polars_fairness.api.methods import BoundMethods, Frame
 from polars_fairness.api.requested import metrics_requested, one_by_one
 from polars_fairness.api.signatures import takes
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.counting.counted_rows import CountedRows
-from polars_fairness.counting.rows import (
-    AnyFrame,
-    EngineFrame,
-    Rows,
-    rows_of,
-)
+from polars_fairness.counting.rows import AnyFrame, EngineFrame, Rows, rows_of
 from polars_fairness.errors import FairnessError, listed
 from polars_fairness.question.arguments import DEFAULTS, Question, parted
 from polars_fairness.question.audit_arguments import (

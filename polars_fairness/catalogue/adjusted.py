@@ -4,12 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from polars_fairness.catalogue.selection import (
-    A_ACCEPTED_MORE,
-    D_ACCEPTED_MORE,
-    DIFFERENCE,
-    RATIO,
-)
+from polars_fairness.catalogue.selection import A_ACCEPTED_MORE, D_ACCEPTED_MORE, DIFFERENCE, RATIO
 from polars_fairness.catalogue.wording import sentences
 from polars_fairness.formula.formulas import at_equal_controls
 from polars_fairness.formula.metric import Metric

@@ -13,13 +13,7 @@ from polars_fairness.catalogue.wording import (
     sentences,
 )
 from polars_fairness.errors import require_whole
-from polars_fairness.formula.formulas import (
-    Formula,
-    across,
-    across_measured,
-    over_roc,
-    over_scores,
-)
+from polars_fairness.formula.formulas import Formula, across, across_measured, over_roc, over_scores
 from polars_fairness.formula.levels import Each
 from polars_fairness.formula.metric import ANY, Metric
 from polars_fairness.formula.scores import (

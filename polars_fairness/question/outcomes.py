@@ -10,13 +10,7 @@ from typing import Any, Final, Literal, get_args
 
 import polars as pl
 
-from polars_fairness.errors import (
-    FairnessError,
-    did_you_mean,
-    listed,
-    require_number,
-    shown,
-)
+from polars_fairness.errors import FairnessError, did_you_mean, listed, require_number, shown
 from polars_fairness.formula.sides import SUMS_OF_NUMBERS
 from polars_fairness.question.columns import Column, find_single_column
 from polars_fairness.question.facets import all_as, fits, value_as
@@ -158,9 +152,7 @@ class Classes:
 
 
 def find_outcomes(
-    columns: Mapping[Role, Column | None],
-    thresholds: Mapping[Role, float | None],
-    positive: object,
+    columns: Mapping[Role, Column | None], thresholds: Mapping[Role, float | None], positive: object
 ) -> tuple[Outcome | None, Outcome | None]:
     """Make the label and the prediction of a call, each with its positive values."""
     without_threshold = {

@@ -14,11 +14,7 @@ from typing import Any, Final, cast
 
 import polars as pl
 
-from polars_fairness.errors import (
-    FairnessError,
-    require_number,
-    shown,
-)
+from polars_fairness.errors import FairnessError, require_number, shown
 from polars_fairness.question.arguments import (
     CHECKED_BY_KIND,
     DEFAULTS,
@@ -53,12 +49,7 @@ from polars_fairness.question.outcomes import (
 )
 from polars_fairness.question.probabilities import returned_name, sums_of
 from polars_fairness.question.roles import Roles
-from polars_fairness.question.scores import (
-    SUMS,
-    find_score,
-    is_several,
-    numbers_of,
-)
+from polars_fairness.question.scores import SUMS, find_score, is_several, numbers_of
 from polars_fairness.question.windows import (
     ESTIMATOR,
     LINEAR,
