@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import cache
 from itertools import chain
 from random import Random
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 import polars as pl
 import pytest
@@ -24,7 +24,7 @@ from polars_fairness.formula.levels import (
     Level,
 )
 from polars_fairness.formula.metric import Metric
-from polars_fairness.inference.closed_forms import rates, strata
+from polars_fairness.inference.closed_forms import Method, closed_form
 from polars_fairness.question.reading import find_roles
 from polars_fairness.question.roles import Roles
 from polars_fairness.terms import a_i, choose, d_i, known
@@ -88,17 +88,9 @@ def formulas() -> dict[str, Metric]:
 def _with_bounds(entry: tuple[str, Metric]) -> Iterator[tuple[str, Metric]]:
     name, metric = entry
     yield entry
-    for bounds in (
-        rates.bounds(metric, "newcombe", 0.95),
-        rates.bounds(metric, "log", 0.95),
-        strata.conditional_bounds(metric, 0.95),
-        strata.mean_bounds(metric, 0.95),
-        rates.area_bounds(metric, 0.95),
-        rates.delong_bounds(metric, 0.95),
-        rates.sequence_bounds(metric, 0.95),
-    ):
-        for i, bound in enumerate(bounds or ()):
-            yield f"{name} {i} {bound.parsed.level.name}", bound
+    for method in get_args(Method):
+        for i, bound in enumerate(closed_form(metric, method, 0.95) or ()):
+            yield f"{name} {method} {i}", bound
 
 
 def question(given: tuple[str, ...], zero_division: float | None) -> Roles:

@@ -7,11 +7,10 @@ from typing import Final
 from polars_fairness.formula.levels import STRATUM
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.sides import RATES
-from polars_fairness.inference.closed_forms.rates import area_bounds, bounds, delong_bounds
-from polars_fairness.inference.closed_forms.strata import conditional_bounds, mean_bounds
+from polars_fairness.inference.closed_forms import Method, closed_form
 from polars_fairness.inference.significance import find_test
 
-_CONFIDENCE: Final = 0.95
+_CHOSEN: Final[tuple[Method, ...]] = ("newcombe", "log", "delong")
 
 _ACROSS_STRATA: Final = {
     "mh_odds_ratio": "by Robins, Breslow and Greenland",
@@ -22,8 +21,7 @@ _ACROSS_STRATA: Final = {
 
 def interval_of(metric: Metric) -> str:
     """Return the kind of interval, and the methods that may be chosen in its place."""
-    methods = [name for name in ("newcombe", "log") if bounds(metric, name, _CONFIDENCE)]
-    methods += ["delong"] if delong_bounds(metric, _CONFIDENCE) else []
+    methods = [method for method in _CHOSEN if closed_form(metric, method, 0.95)]
     return ", or ".join([_interval_by_default(metric), *(f"`{name}`" for name in methods)])
 
 
@@ -37,12 +35,12 @@ def _interval_by_default(metric: Metric) -> str:
         return "none"
     if metric.parsed.largest is not None:
         return "simultaneous for all groups"
-    if area_bounds(metric, _CONFIDENCE):
+    if closed_form(metric, "areas", 0.95):
         return "Wilson's, for the variance of the AUC"
-    if mean_bounds(metric, _CONFIDENCE):
+    if closed_form(metric, "means", 0.95):
         is_smd = metric.name == "smd"
         return "Welch's, by the delta method" if is_smd else "Welch's"
-    if not conditional_bounds(metric, _CONFIDENCE):
+    if not closed_form(metric, "strata", 0.95):
         return "bootstrap"
     return "by the variances inside the strata" if level == STRATUM else _ACROSS_STRATA[metric.name]
 

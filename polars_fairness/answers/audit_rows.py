@@ -42,7 +42,7 @@ from polars_fairness.inference.bound_names import (
     SUM,
     bound_names,
 )
-from polars_fairness.inference.closed_forms.strata import fewest_events
+from polars_fairness.inference.closed_forms import fewest_events
 from polars_fairness.inference.significance import find_test, normal_p
 from polars_fairness.question.outcomes import NUMBERS
 from polars_fairness.question.roles import Roles

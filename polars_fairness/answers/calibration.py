@@ -20,7 +20,7 @@ from polars_fairness.counting.complete_rows import complete_cells
 from polars_fairness.counting.counts import CLUSTER
 from polars_fairness.counting.rows import AnyFrame, PolarsFrame
 from polars_fairness.errors import FairnessError, require_confidence, require_whole
-from polars_fairness.inference.closed_forms.rates import wilson_of
+from polars_fairness.inference.closed_forms import wilson_of
 from polars_fairness.question.arguments import Question
 from polars_fairness.question.outcomes import ROLES
 from polars_fairness.question.roles import Roles

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final, Literal, TypeVar, cast
@@ -12,9 +12,7 @@ from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.counting.rows import is_frame
 from polars_fairness.errors import FairnessError, did_you_mean, listed, require_extra
 from polars_fairness.formula.metric import Metric, Sign
-from polars_fairness.inference.closed_forms.rates import area_bounds, delong_bounds, sequence_bounds
-from polars_fairness.inference.closed_forms.rates import bounds as bounds_of_rates
-from polars_fairness.inference.closed_forms.strata import conditional_bounds, mean_bounds
+from polars_fairness.inference.closed_forms import Method, closed_form
 from polars_fairness.question.arguments import Question, parted
 from polars_fairness.question.audit_arguments import OF_AUDIT, RULE, AuditQuestion
 from polars_fairness.question.columns import ColumnLike
@@ -29,13 +27,15 @@ from polars_fairness.question.judging import (
 )
 from polars_fairness.question.policy import Policy
 from polars_fairness.question.roles import Roles
-from polars_fairness.values.formula_checks import once_for_entries, sign_of
+from polars_fairness.values.formula_checks import sign_of
 
 _FORMS_OF_AREAS: Final = {
     "newcombe": "differences of two rates",
     "log": "ratios of two rates or of two odds",
     "delong": "AUCs and differences of two AUCs",
 }
+
+_ANY: Final = 0.5
 
 _OF_SEQUENCES: Final = "rates, and differences and ratios of two rates"
 
@@ -125,8 +125,8 @@ class Criteria:
 
 def find_criteria(metrics: Mapping[str, Metric], roles: Roles, options: AuditOptions) -> Criteria:
     """Find the criteria for metrics, or refuse options that do not fit the metrics."""
-    method, forms = options.method, [] if options.sequential else _forms_of_method(options)
-    if forms and not any(_closed_form(metric, *forms[0]) for metric in metrics.values()):
+    method, is_any = options.method, bool(options.sequential)
+    if method != "auto" and not (is_any or _closed_forms(metrics, method, _ANY)):
         raise FairnessError(
             f"method: {method!r} is for {_FORMS_OF_AREAS[method]}, and none of these is one: "
             f"{listed(metrics)}; use 'auto'"
@@ -160,8 +160,8 @@ def refuse_other_than_sequences(
     if not options.sequential or options.confidence is None:
         return
     if missing := [name for name in metrics if name not in criteria.sequences]:
-        form = (sequence_bounds, options.confidence)
-        known = [n for n, m in CATALOGUE.items() if roles.allow(m) and _closed_form(m, *form)]
+        allowed = {name: metric for name, metric in CATALOGUE.items() if roles.allow(metric)}
+        known = _closed_forms(allowed, "sequence", _ANY)
         raise FairnessError(
             f"sequential: has intervals for {_OF_SEQUENCES}, and {listed(missing)} is none; of "
             "the metrics that the columns allow, "
@@ -173,35 +173,24 @@ def closed_forms_of_audit(
     metrics: Mapping[str, Metric], roles: Roles, options: AuditOptions
 ) -> dict[str, Bounds]:
     """The bounds of the metrics that have a closed form, at the confidence of the options."""
-    forms: list[tuple[Any, ...]] = [(sequence_bounds, options.confidence)]
+    # Without intervals the bounds show only whether a metric has the form, at any confidence.
+    confidence = options.confidence or _ANY
+    if roles.best:
+        metrics = {name: each for name, each in metrics.items() if "predicted" not in each.needs}
+    methods: list[Method] = ["sequence"]
     if not options.sequential:
         # Where side a holds the rows of d too, the two do not vary independently.
-        apart = () if roles.facets_against_all else (area_bounds, mean_bounds)
-        forms = [(form, options.confidence) for form in (conditional_bounds, *apart)]
-        forms += _forms_of_method(options)
-    return {
-        name: bounds[-1]
-        for name, metric in metrics.items()
-        if not (roles.best and "predicted" in metric.needs)
-        if (bounds := [found for form in forms if (found := _closed_form(metric, *form))])
-    }
+        methods = ["strata"] if roles.facets_against_all else ["strata", "areas", "means"]
+        methods += [] if options.method == "auto" else [options.method]
+    forms = (_closed_forms(metrics, each, confidence) for each in methods)
+    return {name: bounds for each in forms for name, bounds in each.items()}
 
 
-def _forms_of_method(options: AuditOptions) -> list[tuple[Any, ...]]:
-    # Without intervals a form shows only whether a metric has it, at any confidence.
-    confidence = options.confidence or 0.5
-    if options.method == "auto":
-        return []
-    if options.method == "delong":
-        return [(delong_bounds, confidence)]
-    return [(bounds_of_rates, options.method, confidence)]
-
-
-@once_for_entries
-def _closed_form(
-    metric: Metric, find: Callable[..., Bounds | None], *how: float | str
-) -> Bounds | None:
-    return find(metric, *how)
+def _closed_forms(
+    metrics: Mapping[str, Metric], method: Method, confidence: float
+) -> dict[str, Bounds]:
+    pairs = {name: closed_form(metric, method, confidence) for name, metric in metrics.items()}
+    return {name: pair for name, pair in pairs.items() if pair}
 
 
 def check_metric_names(

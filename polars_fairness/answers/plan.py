@@ -33,7 +33,7 @@ from polars_fairness.counting.polars_rows import LOWEST_WEIGHT, is_tally
 from polars_fairness.counting.rows import AnyFrame, PolarsFrame
 from polars_fairness.errors import FairnessError, listed, require_number
 from polars_fairness.formula.metric import Metric
-from polars_fairness.inference.closed_forms.rates import bounds
+from polars_fairness.inference.closed_forms import Method, closed_form
 from polars_fairness.inference.quantiles import chance_of_range, critical_value
 from polars_fairness.question.arguments import Question, defaults, parted
 from polars_fairness.question.audit_arguments import OF_AUDIT, OF_PLAN, POWER, PlanQuestion
@@ -488,7 +488,7 @@ SAMPLES: Final = 20_000
 _MANY: Final = 1_000_000
 _MOST_SIZES: Final = 6
 _NEAR: Final = 0.003
-_FORMS: Final = ("log", "newcombe")
+_FORMS: Final[tuple[Method, ...]] = ("log", "newcombe")
 _SIZES: Final = ("rows_needed", "n_favored", "n_disfavored")
 _CELLS: Final = pl.DataFrame({"side": ["a", "a", "d", "d"], "accepted": [True, False] * 2})
 _QUESTION: Final[Mapping[str, Any]] = {
@@ -549,7 +549,7 @@ def plan_sizes(
         if any(not 0 < require_number(name, number) < 1 for number in each):
             raise FairnessError(f"{name}: takes numbers between 0 and 1, got {each!r}")
     chosen = CATALOGUE[metric] if isinstance(metric, str) else metric
-    form = next((each for each in _FORMS if bounds(chosen, each, confidence)), None)
+    form = next((each for each in _FORMS if closed_form(chosen, each, confidence)), None)
     if form is None or chosen.needs != ("facet", "predicted"):
         raise FairnessError(
             f"metric: {chosen.name!r} is no difference or ratio of two selection rates; give 'di' "

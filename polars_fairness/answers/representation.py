@@ -20,7 +20,7 @@ from polars_fairness.counting.counts import CLUSTER
 from polars_fairness.counting.faults import Faults, whole
 from polars_fairness.counting.rows import AnyFrame, PolarsFrame
 from polars_fairness.errors import FairnessError, listed, require_confidence, require_extra, shown
-from polars_fairness.inference.closed_forms.rates import wilson_of
+from polars_fairness.inference.closed_forms import wilson_of
 from polars_fairness.inference.significance import adjusted, chi_squared_p
 from polars_fairness.question.arguments import Question
 from polars_fairness.question.audit_arguments import P_VALUES

@@ -42,7 +42,7 @@ from polars_fairness.formula.metric import Metric, Sign
 from polars_fairness.formula.scores import MEASURES, Measure
 from polars_fairness.formula.sides import RATES, Rate, Side, a, all_, d, g, g_s
 from polars_fairness.formula.tree import choose, larger, literal, smaller, term
-from polars_fairness.inference.closed_forms.rates import student, wilson
+from polars_fairness.inference.closed_forms import student, wilson
 from polars_fairness.question.arguments import Question, parted
 from polars_fairness.question.audit_arguments import (
     HARM,

@@ -32,9 +32,9 @@ from polars_fairness.formula.levels import ROC, SCORE, Level
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.sides import a_s, d_s, g, g_s
 from polars_fairness.inference.bound_names import CORRELATION, DIFFERENCE, SUM, bound_names
-from polars_fairness.inference.closed_forms.rates import (
+from polars_fairness.inference.closed_forms import (
     LEAST_OUT_OF_ORDER,
-    area_bounds,
+    closed_form,
     numbers_of_area,
 )
 from polars_fairness.inference.deviations import LEAST_CLUSTERS, Floats
@@ -601,7 +601,7 @@ def _may_never_vary(metric: Metric) -> bool:
     if formula.level.is_within_labels:
         return True
     is_of_aucs = formula.measure is not None and formula.measure.name == "auc"
-    return is_of_aucs or formula.level == ROC or area_bounds(metric, 0.5) is not None
+    return is_of_aucs or formula.level == ROC or closed_form(metric, "areas", 0.5) is not None
 
 
 def contrasted(

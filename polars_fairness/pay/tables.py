@@ -19,7 +19,7 @@ from polars_fairness.api.signatures import answers
 from polars_fairness.counting.collected import collected
 from polars_fairness.counting.rows import AnyFrame, PolarsFrame, rows_in_polars
 from polars_fairness.errors import FairnessError
-from polars_fairness.inference.closed_forms.rates import wilson_of
+from polars_fairness.inference.closed_forms import wilson_of
 from polars_fairness.pay.arguments import MINIMUM_COUNT, OF_PAY, OF_WORKERS, RULE, PayQuestion
 from polars_fairness.question.arguments import Question, defaults
 from polars_fairness.question.columns import (

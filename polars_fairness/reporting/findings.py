@@ -49,7 +49,7 @@ from polars_fairness.formula.levels import Each, Groups
 from polars_fairness.formula.metric import Metric, Sign
 from polars_fairness.formula.scores import auc, mean_score, overshoot
 from polars_fairness.formula.sides import RATES, Rate, d_s
-from polars_fairness.inference.closed_forms.rates import wilson_of
+from polars_fairness.inference.closed_forms import wilson_of
 from polars_fairness.inference.deviations import rows_over_clusters
 from polars_fairness.question.arguments import Question
 from polars_fairness.question.audit_arguments import (

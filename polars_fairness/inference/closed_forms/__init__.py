@@ -1,1 +1,0 @@
-"""Intervals with a formula: their bounds are metrics, evaluated together with all others."""
