@@ -17,7 +17,7 @@ from polars.testing import assert_frame_equal
 from scipy import stats
 
 import polars_fairness as pf
-from polars_fairness.inference.bounds import _Estimates, _largest_difference
+from polars_fairness.inference.bounds import _largest_difference
 from polars_fairness.inference.draws import _AT_ONCE, places_at_once
 from polars_fairness.inference.quantiles import critical_value
 from tests.frames import QUESTION, confusion, fairness, one_row_each, people, predictions
@@ -114,7 +114,8 @@ positive = st.floats(0, 5) | st.just(inf)
 def test_the_largest_difference_is_found_among_all_pairs(
     groups: list[tuple[float, float, float]],
 ) -> None:
-    lower, upper = _largest_difference(_Estimates(*map(np.array, zip(*groups, strict=True))))
+    value, down, up = map(np.array, zip(*groups, strict=True))
+    lower, upper = _largest_difference(value, value - down, value + up)
     pairs = [(i, j) for i in range(len(groups)) for j in range(len(groups)) if i != j]
     down = [groups[i][0] - groups[j][0] - np.hypot(groups[i][1], groups[j][2]) for i, j in pairs]
     up = [groups[i][0] - groups[j][0] + np.hypot(groups[i][2], groups[j][1]) for i, j in pairs]

@@ -355,8 +355,6 @@ def round_thresholds(scores: pl.LazyFrame, resolution: float | None, about: int)
 
     Examples
     --------
-    >>> import polars as pl
-    >>> from polars_fairness.counting.decisions import round_thresholds
     >>> round_thresholds(pl.LazyFrame({"decile": [1, 4, 6]}), None, about=20)
     [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]
     >>> round_thresholds(pl.LazyFrame({"score": [0.29, 0.52]}), 0.1, about=20)

@@ -37,7 +37,7 @@ from polars_fairness.inference.closed_forms import (
     closed_form,
     numbers_of_area,
 )
-from polars_fairness.inference.deviations import LEAST_CLUSTERS, Floats
+from polars_fairness.inference.deviations import LEAST_CLUSTERS, Floats, less
 from polars_fairness.inference.draws import (
     PLACE,
     ROW,
@@ -719,8 +719,7 @@ def _bounds_between_areas(counts: Draws, level: Level, roles: Roles, drawing: Dr
             is_alone = groups == 2 and (are_apart or not level.has_sides)
             if not is_alone and min(order, other_order) >= LEAST_OUT_OF_ORDER:
                 continue
-            lower = one - other - np.hypot(one - low, other_high - other)
-            upper = one - other + np.hypot(high - one, other - other_low)
+            lower, upper = less((low, one, high), (other_low, other, other_high), 0.0)
             folded = [max(0.0, lower, -upper), max(upper, -lower)]
             if (0.0, 1.0) in ((low, high), (other_low, other_high)):
                 # Of a single positive or negative row nothing is known.

@@ -218,15 +218,6 @@ def simultaneous(
 
 
 @dataclass(frozen=True)
-class _Estimates:
-    """An estimate for each group, and how far its interval reaches below and above it."""
-
-    value: Floats
-    down: Floats
-    up: Floats
-
-
-@dataclass(frozen=True)
 class _Sample:
     """The rate of each group and the rows behind it; with weights or clusters, as many as count.
 
@@ -353,9 +344,7 @@ def _largest_of_numbers(terms: Terms, largest: Largest, confidence: float) -> Bo
     if largest.contrast == "number itself":
         return float(low.max()), float(high.max())
     steps = moved / np.sqrt(variance)[:, np.newaxis]
-    lower, upper = _largest_difference(
-        _Estimates(value, value - low, high - value), steps @ steps.T
-    )
+    lower, upper = _largest_difference(value, low, high, steps @ steps.T)
     return max(lower, 0.0), upper
 
 
@@ -394,14 +383,13 @@ def _contrast_bounds(contrast: Contrast, sample: _Sample, confidence: float) -> 
         return _distance_of_rows(sample.terms, sample.rate, confidence)
     p, rows, z = sample.p, sample.rows, sample.critical_value(confidence)
     if contrast == "difference":
-        low, high = _wilson(p, rows, z)
-        lower, upper = _largest_difference(_Estimates(p, p - low, high - p), sample.correlation)
+        lower, upper = _largest_difference(p, *_wilson(p, rows, z), sample.correlation)
         return max(lower, 0.0), min(upper, 1.0)
     if contrast == "ratio" and not (p > 0).any():
         return _NO_BOUNDS
     shares = [p] if contrast == "ratio" else [p, 1 - p]
     of_shares = [
-        _largest_difference(_logarithms(share, rows, z), sample.correlation) for share in shares
+        _largest_difference(*_logarithms(share, rows, z), sample.correlation) for share in shares
     ]
     lower, upper = (max(0.0, *each) for each in zip(*of_shares, strict=True))
     return (float(np.exp(-upper)), float(np.exp(-lower))) if contrast == "ratio" else (lower, upper)
@@ -482,20 +470,22 @@ def _wilson(p: Floats, rows: Floats, z: float) -> tuple[Floats, Floats]:
     return np.where(p > 0, np.clip(low, 0, p), 0.0), np.where(p < 1, np.clip(high, p, 1), 1.0)
 
 
-def _logarithms(p: Floats, rows: Floats, z: float) -> _Estimates:
+def _logarithms(p: Floats, rows: Floats, z: float) -> tuple[Floats, Floats, Floats]:
     """Logarithms of rates, with Wilson's intervals."""
     low, high = _wilson(p, rows, z)
     # An outcome that no row of a group has counts as half a row.
     value = np.log(np.where(p > 0, p, 0.5 / (rows + 1)))
     with np.errstate(divide="ignore"):
-        return _Estimates(value, value - np.log(np.where(p > 0, low, 0.0)), np.log(high) - value)
+        return value, np.log(np.where(p > 0, low, 0.0)), np.log(high)
 
 
-def _largest_difference(groups: _Estimates, correlation: Floats | None = None) -> Bounds:
-    """Bounds of the largest difference of two groups."""
-    if len(groups.value) < 2:
+def _largest_difference(
+    value: Floats, low: Floats, high: Floats, correlation: Floats | None = None
+) -> Bounds:
+    """Bounds of the largest difference of two groups, from the interval of each."""
+    if len(value) < 2:
         return 0.0, 0.0
-    value, down, up = groups.value, groups.down, groups.up
+    down, up = value - low, high - value
     lower = _largest_of_pairs(correlation, value, down, up, sign=-1)
     return lower, _largest_of_pairs(correlation, value, up, down, sign=1)
 

@@ -86,7 +86,6 @@ def wilson(rate: Expression, of: Expression, z: float) -> tuple[Expression, Expr
 
     Examples
     --------
-    >>> import polars as pl
     >>> from polars_fairness.formula.in_polars import rendered
     >>> bounds = wilson(literal(0.8), literal(10.0), 1.96)
     >>> low, high = (pl.select(rendered(bound)).item() for bound in bounds)
@@ -840,7 +839,6 @@ def closed_form(metric: Metric, method: Method, confidence: float) -> tuple[Metr
     Examples
     --------
     >>> import polars_fairness as pf
-    >>> from polars_fairness.inference.closed_forms import closed_form
     >>> named = ("rd", "di", "cddpl", "mh_ratio", "auc_difference", "smd")
     >>> for method in ("newcombe", "log", "strata", "delong", "means", "sequence"):
     ...     fits = [name for name in named if closed_form(pf.CATALOGUE[name], method, 0.95)]

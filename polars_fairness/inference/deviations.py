@@ -50,6 +50,13 @@ def less(one: Iterable[Any], other: Iterable[Any], correlation: Any) -> tuple[An
     return value - there - below, value - there + above
 
 
+def wilson(mean: Any, rows: Any, z: Any, unit: Any = 1.0) -> tuple[Any, Any]:
+    """Wilson's bounds of the mean of so many rows, each of which has 0 or a unit."""
+    middle, whole = mean + unit * z**2 / (2 * rows), 1 + z**2 / rows
+    reach = z * np.sqrt(mean * (unit - mean) / rows + (unit * z / (2 * rows)) ** 2)
+    return (middle - reach) / whole, (middle + reach) / whole
+
+
 def deviations(value: Floats, left: Floats, size: Floats, size_left: Floats) -> Floats:
     """What each group of clusters moves in values; their squares add up to variances.
 

@@ -30,7 +30,7 @@ from polars_fairness.inference.bound_names import (
     REASON,
     bound_names,
 )
-from polars_fairness.inference.deviations import few_clusters, less
+from polars_fairness.inference.deviations import few_clusters, less, wilson
 from polars_fairness.inference.draws import Drawing
 from polars_fairness.inference.jackknife import are_counted, skewed_reach
 from polars_fairness.inference.quantiles import student
@@ -419,10 +419,8 @@ def _limited_means(moved: Moved, confidence: float) -> tuple[Floats, Floats, flo
         rows = moved.effective[side]
         if variance > _CERTAIN:
             rows = mean * (1 - mean) / variance
-        rows *= (z / t) ** 2
-        middle, whole = mean + z**2 / 2 / rows, 1 + z**2 / rows
-        radius = z * np.sqrt(mean * (1 - mean) / rows + z**2 / 4 / rows**2)
-        ends.append(np.array([(middle - radius) / whole, mean, (middle + radius) / whole]))
+        low, high = wilson(mean, rows * (z / t) ** 2, z)
+        ends.append(np.array([low, mean, high]))
     spread = np.sqrt(covariance[A, A] * covariance[D, D])
     of_a, of_d = ends
     return of_a, of_d, float(covariance[A, D] / spread) if spread > 0 else 0.0

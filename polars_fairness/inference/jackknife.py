@@ -29,6 +29,7 @@ from polars_fairness.inference.deviations import (
     effective_clusters,
     few_clusters,
     less,
+    wilson,
 )
 from polars_fairness.inference.draws import (
     PLACE,
@@ -541,9 +542,7 @@ def limits_of_amounts(
         at_least = np.fmax(np.fmax(of_own, pooled), mean / each["share"] * relative)
         like = rows * mean / of_own
         unit = (like * of_own + _LIKE_ROWS * at_least) / (like + _LIKE_ROWS)
-        middle, whole = mean + unit * t**2 / (2 * rows), 1 + t**2 / rows
-        reach = t * np.sqrt(mean * (unit - mean) / rows + (unit * t / (2 * rows)) ** 2)
-        low, high = (middle - reach) / whole, (middle + reach) / whole
+        low, high = wilson(mean, rows, t, unit)
         high = np.fmax(high, mean + t * np.sqrt(variance))
         # Where no row is 0, none of those that were not seen need be.
         low = np.where(each["share"] < 1 - _ROUNDING, low, np.fmax(low, plain.low))

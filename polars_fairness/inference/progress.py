@@ -23,7 +23,6 @@ def progress_heard(listener: Listener) -> Iterator[None]:
 
     Examples
     --------
-    >>> from polars_fairness.inference.progress import progress_heard, report_progress
     >>> with progress_heard(lambda done, total: print(f"{done} of {total}")):
     ...     report_progress(1, 3)
     1 of 3

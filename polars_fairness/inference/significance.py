@@ -60,7 +60,6 @@ def conditional_p(d_yes: Floats, d_no: Floats, a_yes: Floats, a_no: Floats) -> f
 
     Examples
     --------
-    >>> import numpy as np
     >>> strata = ([3, 3], [1, 1], [1, 1], [3, 3])
     >>> round(conditional_p(*(np.array(each, dtype=float) for each in strata)), 4)
     0.1473
@@ -135,7 +134,6 @@ def fisher(d_yes: float, d_no: float, a_yes: float, a_no: float) -> float:
 
     Examples
     --------
-    >>> from polars_fairness.inference.significance import fisher
     >>> round(fisher(3, 1, 1, 3), 4)
     0.4857
     """
@@ -155,7 +153,6 @@ def normal_p(z: Iterable[float | None]) -> pl.Series:
 
     Examples
     --------
-    >>> from polars_fairness.inference.significance import normal_p
     >>> normal_p([1.959964, None]).round(6).to_list()
     [0.05, None]
     """
@@ -169,7 +166,6 @@ def chi_squared(value: float, freedom: float) -> float:
 
     Examples
     --------
-    >>> from polars_fairness.inference.significance import chi_squared
     >>> [round(chi_squared(each, df), 4) for each, df in ((3.8415, 1), (5.9915, 2), (11.0705, 5))]
     [0.05, 0.05, 0.05]
     """
@@ -201,8 +197,6 @@ def holm(p_values: pl.Series, families: pl.Series | None = None) -> pl.Series:
 
     Examples
     --------
-    >>> import polars as pl
-    >>> from polars_fairness.inference.significance import holm
     >>> holm(pl.Series([0.01, 0.04, None, 0.03])).to_list()
     [0.03, 0.06, None, 0.06]
     >>> holm(pl.Series([0.01, 0.04, 0.03]), families=pl.Series(["a", "a", "b"])).to_list()
@@ -226,8 +220,6 @@ def benjamini_hochberg(p_values: pl.Series, families: pl.Series | None = None) -
 
     Examples
     --------
-    >>> import polars as pl
-    >>> from polars_fairness.inference.significance import benjamini_hochberg
     >>> benjamini_hochberg(pl.Series([0.01, 0.04, None, 0.03])).to_list()
     [0.03, 0.04, None, 0.04]
     """
@@ -249,8 +241,6 @@ def adjust_for_all_pairs(p_values: pl.Series, groups: pl.Series) -> pl.Series:
 
     Examples
     --------
-    >>> import polars as pl
-    >>> from polars_fairness.inference.significance import adjust_for_all_pairs
     >>> adjust_for_all_pairs(pl.Series([0.01, 0.5, 0.01]), pl.Series([4, 4, None])).to_list()
     [0.06, 1.0, 0.01]
     """
@@ -296,7 +286,6 @@ def find_test(metric: Metric) -> Metric | None:
     Examples
     --------
     >>> import polars_fairness as pf
-    >>> from polars_fairness.inference.significance import find_test
     >>> [find_test(pf.CATALOGUE[name]).name for name in ("ddpl", "cddl", "breslow_day")]
     ['fisher.selection_rate', 'cmh.base_rate', 'chi_squared.breslow_day']
     >>> find_test(pf.CATALOGUE["te"])

@@ -65,7 +65,6 @@ def find_fold(metric: Metric) -> Fold | None:
     Examples
     --------
     >>> import polars_fairness as pf
-    >>> from polars_fairness.values.folds import find_fold
     >>> [fold and fold.power for fold in map(find_fold, map(pf.CATALOGUE.get, ("tvd", "js", "rd")))]
     [1, 2, None]
     """

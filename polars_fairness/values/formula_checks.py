@@ -100,7 +100,6 @@ def require_one_value(metric: Metric) -> None:
     Examples
     --------
     >>> import polars_fairness as pf
-    >>> from polars_fairness.values.formula_checks import require_one_value
     >>> from polars_fairness.terms import across, g
     >>> require_one_value(pf.Metric("worst", "Worst rate", across(g.tpr.min())))
     >>> require_one_value(pf.Metric("any", "Any rate", across(g.tpr)))
@@ -172,7 +171,6 @@ def needs_sides_apart(metric: Metric) -> bool:
     Examples
     --------
     >>> import polars_fairness as pf
-    >>> from polars_fairness.values.formula_checks import needs_sides_apart
     >>> [needs_sides_apart(pf.CATALOGUE[name]) for name in ("di", "kl", "ddpl", "ci", "tpr_gap")]
     [False, False, True, True, False]
     """
@@ -204,7 +202,6 @@ def sign_of(metric: Metric) -> Sign | None:
     Examples
     --------
     >>> import polars_fairness as pf
-    >>> from polars_fairness.values.formula_checks import sign_of
     >>> [sign_of(pf.CATALOGUE[name]) for name in ("dppl", "di", "four_fifths", "tpr_gap")]
     [1, -1, 0, 0]
     """
@@ -224,7 +221,6 @@ def if_unfavorable(metric: Metric) -> Metric:
     Examples
     --------
     >>> import polars_fairness as pf
-    >>> from polars_fairness.values.formula_checks import if_unfavorable
     >>> [if_unfavorable(pf.CATALOGUE[name]).sign for name in ("dppl", "di", "rd")]
     [-1, 1, -1]
     """
@@ -292,7 +288,6 @@ def adds_up_over_rows(metric: Metric) -> bool:
     Examples
     --------
     >>> import polars_fairness as pf
-    >>> from polars_fairness.values.formula_checks import adds_up_over_rows
     >>> [adds_up_over_rows(pf.CATALOGUE[name]) for name in ("accuracy", "utility", "theil")]
     [True, True, False]
     """
@@ -349,7 +344,6 @@ def sets_sides_apart(metric: Metric) -> bool:
     Examples
     --------
     >>> import polars_fairness as pf
-    >>> from polars_fairness.values.formula_checks import sets_sides_apart
     >>> [sets_sides_apart(pf.CATALOGUE[name]) for name in ("di", "rd", "dcr", "four_fifths")]
     [True, True, False, False]
     """
