@@ -51,7 +51,7 @@ def less(one: Iterable[Any], other: Iterable[Any], correlation: Any) -> tuple[An
 
 
 def wilson(mean: Any, rows: Any, z: Any, unit: Any = 1.0) -> tuple[Any, Any]:
-    """Wilson's bounds of the mean of so many rows, each of which has 0 or a unit."""
+    """Wilson's bounds of the mean of so many rows that have 0 or a unit each."""
     middle, whole = mean + unit * z**2 / (2 * rows), 1 + z**2 / rows
     reach = z * np.sqrt(mean * (unit - mean) / rows + (unit * z / (2 * rows)) ** 2)
     return (middle - reach) / whole, (middle + reach) / whole
