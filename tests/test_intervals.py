@@ -117,9 +117,9 @@ def test_the_largest_difference_is_found_among_all_pairs(
     value, down, up = map(np.array, zip(*groups, strict=True))
     lower, upper = _largest_difference(value, value - down, value + up)
     pairs = [(i, j) for i in range(len(groups)) for j in range(len(groups)) if i != j]
-    down = [groups[i][0] - groups[j][0] - np.hypot(groups[i][1], groups[j][2]) for i, j in pairs]
-    up = [groups[i][0] - groups[j][0] + np.hypot(groups[i][2], groups[j][1]) for i, j in pairs]
-    assert (lower, upper) == pytest.approx((max(down), max(up)))
+    lowest = [groups[i][0] - groups[j][0] - np.hypot(groups[i][1], groups[j][2]) for i, j in pairs]
+    highest = [groups[i][0] - groups[j][0] + np.hypot(groups[i][2], groups[j][1]) for i, j in pairs]
+    assert (lower, upper) == pytest.approx((max(lowest), max(highest)))
 
 
 MAXIMA: Final = [name for name, metric in pf.CATALOGUE.items() if metric.parsed.largest]

@@ -1,4 +1,4 @@
-"""The pages of lending and of hiring: values, files, words and names, the same laws for both."""
+"""The pages of lending, of hiring and of pay: values, files, words and names, the same laws for each."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ import polars_fairness as pf
 from polars_fairness.cli.formats import schema_of
 from tests import test_hiring as hiring
 from tests import test_lending as lending
+from tests.pay import test_table as pay
 from tests.reporting.reports import HOSTILE, Elements
 
 pytestmark = pytest.mark.extras
@@ -38,7 +39,9 @@ PAGES: Final[dict[str, tuple[Callable[..., Any], pl.DataFrame, dict[str, Any]]]]
         {**hiring.QUESTION, **hiring.ABOUT, **hiring.SMALL},
     ),
     "scored": (pf.hiring.report, hiring.MARKED, {**hiring.BY_SCORE, **hiring.ABOUT, "by": "site"}),
+    "pay": (pf.pay.report, pay.PEOPLE, pay.QUESTION),
 }
+DOCUMENTS: Final = {"segments": "lending", "shares": "lending", "pay": "pay"}
 of_each = pytest.mark.parametrize("name", PAGES)
 
 
@@ -51,6 +54,8 @@ def tables_of(name: str) -> dict[str, pl.DataFrame]:
     """What each function of the package answers to the question of a page."""
     _, frame, question = PAGES[name]
     given = {argument: each for argument, each in question.items() if argument not in hiring.ABOUT}
+    if name == "pay":
+        return {"table": pf.pay.table(frame, **given)}
     if name == "segments":
         alone = {**given, "subgroup": None}
         return {
@@ -82,12 +87,12 @@ def test_the_file_for_programs_has_the_records_of_the_tables(name: str, tmp_path
 
     page(name).write_json(tmp_path / "page.json", title="Page")
     found: dict[str, Any] = json.loads((tmp_path / "page.json").read_text("utf-8"))
-    document = "lending" if PAGES[name][0] is pf.lending.report else "hiring"
+    document = DOCUMENTS.get(name, "hiring")
     validator = jsonschema.Draft202012Validator(schema_of(f"{document}_document"))
     validator.validate(found)
-    wrong: dict[str, Any] = {"lending": {"table": None}, "hiring": {"about": {"data": "2026"}}}
+    wrong = {"about": {"data": "2026"}} if document == "hiring" else {"table": None}
     with pytest.raises(jsonschema.ValidationError):
-        validator.validate(found | wrong[document])
+        validator.validate(found | wrong)
     assert found["title"] == "Page"
     expected = tables_of(name)
     for table, answer in expected.items():

@@ -307,7 +307,7 @@ def test_estimated_people_are_whole_numbers_and_weights_are_not(
     question: dict[str, Any] = {"facet": facet, "predicted": "p", "estimator": "weighted"}
     if kind == "audit":
         question["confidence"] = None
-    ask = {"audit": pf.audit, "rates": pf.rates}[kind]
+    ask: Callable[..., pl.DataFrame] = getattr(pf, kind)
     pf.show(ask(rows, **question))
     people = capsys.readouterr().out
     pf.show(ask(rows, weight="w", **question))

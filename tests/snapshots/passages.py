@@ -12,6 +12,7 @@ import polars as pl
 import polars_fairness as pf
 from polars_fairness.terms import a, d
 from tests.frames import predictions
+from tests.pay.test_table import PEOPLE, QUESTION
 from tests.reporting import test_contrasts as contrasts
 from tests.reporting.reports import BERKELEY, BOTH, four_each, of_counts, scored
 
@@ -103,7 +104,19 @@ def _prices(**more: Any) -> pf.Report:
     return _report(rows, "estimate_difference", "estimate_ratio", **question | SURE | more)
 
 
+def _pay(rows: pl.DataFrame = PEOPLE, **more: Any) -> Any:
+    return pf.pay.report(rows, **{**QUESTION, **more})
+
+
 _FIRST: Final[dict[str, Callable[[], pf.Report]]] = {
+    "pay by hours": lambda: _pay(
+        PEOPLE.with_columns(hours=pl.when(sex="F").then(4).otherwise(8)), hours="hours"
+    ),
+    "pay at equal controls": lambda: _pay(
+        PEOPLE.drop_nulls("grade"), controls="basic", confidence=None
+    ),
+    "pay of one group": lambda: _pay(PEOPLE.filter(sex="F"), favored=None),
+    "pay of no one": lambda: _pay(PEOPLE.clear(), favored=None),
     "two groups": lambda: _of(TWO),
     "a name with braces": lambda: _of({"a": (8, 10), "{value}": (2, 10)}),
     "not significant": lambda: _of({"F": (3, 10), "M": (4, 10)}, rule="significant"),
