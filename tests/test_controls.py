@@ -213,32 +213,6 @@ def test_controls_are_rounded_to_their_width() -> None:
     assert one == pytest.approx(other, abs=1e-12)
 
 
-def refused(rows: pl.DataFrame, **question: Any) -> str:
-    with pytest.raises(pf.FairnessError) as error:
-        pf.audit(rows, DIFFERENCE, **{**QUESTION, **question})
-    return str(error.value)
-
-
-def test_what_is_compared_is_no_control() -> None:
-    rows = people(1)
-    for control in ("sex", pl.col("hired").cast(pl.Int8)):
-        assert "would be held equal" in refused(rows, controls=control)
-    given = {"predicted": None, "score": "years", "threshold": 5, "controls": {"years": 2}}
-    assert refused(rows, **given) == (
-        "controls: 'years' is made of 'years', the score, whose difference would be held equal; "
-        "leave it out"
-    )
-    many = pl.concat([rows] * 3).with_columns(many=pl.int_range(1200).cast(pl.String))
-    assert refused(many, controls="many") == (
-        "controls: 'many' has 1200 levels, and at most 1000 can be held equal; group them, or give "
-        "numbers as numbers"
-    )
-    assert "takes a width above 0" in refused(rows, controls={"years": 0})
-    assert refused(rows, controls={"grade": 10}) == (
-        "controls: a width is for numbers, and 'grade' is String; give None in its place"
-    )
-
-
 def test_the_highest_is_wider_by_all_pairs() -> None:
     rows = people(13).with_columns(
         sex=pl.when(pl.col("years") == 5).then(pl.lit("X")).otherwise("sex")

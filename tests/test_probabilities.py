@@ -151,10 +151,6 @@ def test_a_group_that_means_unknown_is_what_is_left_to_1() -> None:
             for facet in (with_unknown, RACE)
         )
         assert_frame_equal(found, expected)
-    with pytest.raises(pf.FairnessError, match="disfavored: 'Unknown' of 'race' means unknown"):
-        pf.metrics(rows, "di", facet=with_unknown, disfavored="Unknown", **question)
-    with pytest.raises(pf.FairnessError, match="unknown: 'Black' and 'White' are all groups"):
-        pf.metrics(rows, "di", facet=RACE, predicted="accepted", unknown=["Black", "White"])
 
 
 def test_rounded_probabilities_are_scaled_to_1() -> None:

@@ -108,17 +108,6 @@ def test_clusters_hold_copies_of_rows_together() -> None:
     assert all("effective clusters, and an interval needs 5" in note for note in answer["note"])
 
 
-def test_a_champion_is_refused() -> None:
-    frame = staff().with_columns(other="pay")
-    models: dict[str, Any] = {
-        "estimated": {"now": "pay", "new": "other"},
-        "champion": "now",
-        "facet": "sex",
-    }
-    with pytest.raises(pf.FairnessError, match=r"^champion: 'estimate_median_ratio' is a quantile"):
-        pf.audit(frame, "estimate_median_ratio", **models)
-
-
 @pytest.mark.parametrize("at", [0.5, 0.8])
 def test_intervals_hold_in_about_95_of_100_data_sets(at: float) -> None:
     """A window is a data set: 25 women beside 75 men, of log-normal pay."""

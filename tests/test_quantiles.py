@@ -117,22 +117,3 @@ def test_each_model_has_quantiles_of_its_own_estimates() -> None:
     )
     assert answer["estimate_median_difference"].to_list() == [1.0, 1.0]
     assert answer["observed_median_difference"].to_list() == [2.0, 2.0]
-
-
-@pytest.mark.parametrize(
-    ("name", "question", "message"),
-    [
-        (MEDIANS[0], {"observed": "mean"}, "observed: these cells have the mean of 'mean' in each"),
-        ("estimate_median_ratio", {}, "estimated: estimate_median_ratio needs it"),
-    ],
-)
-def test_what_has_no_quantile_is_refused(name: str, question: dict[str, Any], message: str) -> None:
-    cells = pf.cells(STAFF.rename({"pay": "mean"}), facet="sex", observed="mean")
-    with pytest.raises(pf.FairnessError, match=message):
-        pf.metrics(cells.with_columns(pay="mean"), name, count="n", **{**BY_SEX, **question})
-
-
-def test_a_share_lies_between_0_and_1() -> None:
-    for at in (0, 1, -0.1, float("nan"), "half"):
-        with pytest.raises(pf.FairnessError, match=r"at: takes the share of rows below"):
-            pf.entry("observed_quantile_ratio", at=at)

@@ -217,36 +217,9 @@ def test_shares_of_quarters_hold_what_they_say() -> None:
     assert (held >= 0.94).all(), held
 
 
-WRONG: Final = {
-    "pay": (0, "pay: 2 of 40 workers have pay of 0 or below or no finite number in 'pay'"),
-    "basic": (
-        -1,
-        "basic: 2 of 40 workers have basic pay of 0 or below or no finite number in 'basic'",
-    ),
-    "bonus": (-1, r"variable: 2 of 40 workers have variable pay below 0 \(0 means none\)"),
-    "hours": (0, "hours: 2 of 40 workers have hours of 0 or below"),
-}
-
-
-@pytest.mark.parametrize("name", WRONG)
-@pytest.mark.parametrize("is_lazy", [False, True])
-def test_wrong_amounts_are_counted(name: str, is_lazy: bool) -> None:
-    value, message = WRONG[name]
-    is_wrong = pl.int_range(pl.len()) < 2
-    people = PEOPLE.with_columns(hours=pl.lit(8))
-    people = people.with_columns(pl.when(is_wrong).then(value).otherwise(name).alias(name))
-    frame = people.lazy() if is_lazy else people
-    with pytest.raises(pf.FairnessError, match=message):
-        pf.pay.table(frame, **QUESTION, hours="hours").lazy().collect()
-
-
 def test_missing_amounts_are_an_error_or_left_out() -> None:
     gone = pl.when(pl.int_range(pl.len()) > 3).then("bonus").alias("bonus")
     people = PEOPLE.with_columns(gone)
-    with pytest.raises(
-        pf.FairnessError, match="variable: 4 of 40 workers have no value in 'bonus'"
-    ):
-        pf.pay.table(people, **QUESTION)
     table = pf.pay.table(people, **QUESTION, nulls="drop")
     assert table.filter(point="e")["rows_dropped"].to_list() == [4, 4]
     assert values(table, point="e")[0] == pytest.approx(7 / 13)
@@ -259,16 +232,7 @@ def test_a_facet_of_more_than_two_groups_needs_a_favored_one() -> None:
     people = PEOPLE.with_columns(
         pl.when(pl.int_range(pl.len()) > 30).then(pl.lit("X")).otherwise("sex").alias("sex")
     )
-    with pytest.raises(pf.FairnessError, match="favored: 'sex' has more than two groups"):
-        pf.pay.table(people, **{**QUESTION, "favored": None})
     assert {*pf.pay.table(people, **QUESTION)["disfavored"]} == {"F", "M", "X"}
-
-
-def test_what_the_united_kingdom_does_not_have_is_refused() -> None:
-    for name in ("category", "controls"):
-        given: dict[str, Any] = {"facet": "sex", "pay": "pay", name: "grade"}
-        with pytest.raises(pf.FairnessError, match=f"{name}: the United Kingdom has no gaps"):
-            pf.pay.table(PEOPLE, **given, rule="uk")
 
 
 @pytest.mark.extras
@@ -281,15 +245,3 @@ def test_rows_of_any_order_and_engine_have_the_same_numbers() -> None:
     assert isinstance(plan, pl.LazyFrame)
     assert plan.collect_schema() == expected.schema
     assert_frame_equal(plan.collect(), expected, rel_tol=1e-12)
-
-
-def test_a_facet_is_no_category() -> None:
-    with pytest.raises(pf.FairnessError, match="category: 'sex' is a facet"):
-        pf.pay.table(PEOPLE, facet="sex", pay="pay", category="sex")
-
-
-@pytest.mark.extras
-def test_what_is_no_frame_is_refused() -> None:
-    path: Any = "pay.parquet"
-    with pytest.raises(pf.FairnessError, match=r"give pl.scan_parquet\('pay.parquet'\)"):
-        pf.pay.table(path, facet="sex", pay="pay")

@@ -37,11 +37,6 @@ def test_what_could_not_be_judged_has_not_passed() -> None:
         never, "di", "rd", **QUESTION, label="repaid", bands=WIDE, allow_undefined=True
     )
     assert {*allowed["verdict"]} == {"fair", "undefined"}
-    women = LOANS.filter(pl.col("sex") == "F")
-    with pytest.raises(pf.FairnessError, match=r"^fail_on: nothing was judged: 1 of 1"):
-        pf.check(women, "di", facet="sex", predicted="approved")
-    with pytest.raises(pf.FairnessError, match=r"^fail_on: there is no verdict to check"):
-        pf.check(LOANS, "ci", **QUESTION)
 
 
 def test_changes_for_the_worse() -> None:
@@ -50,8 +45,6 @@ def test_changes_for_the_worse() -> None:
     with pytest.raises(pf.UnfairError, match="1 of 1 changes are worse: 'di'"):
         pf.check(LOANS, "di", **QUESTION, baseline=better, **gate)
     assert pf.check(better, "di", **QUESTION, baseline=LOANS, **gate)["change"].item() == "better"
-    with pytest.raises(pf.FairnessError, match=r"^fail_on: worse is about the change .* baseline="):
-        pf.check(LOANS, "di", **QUESTION, **gate)
 
 
 POLICY = """
@@ -79,10 +72,6 @@ def test_a_policy_decides_the_gate(tmp_path: Path) -> None:
     path.write_text(strict)
     with pytest.raises(pf.UnfairError, match="1 of 1 verdicts are not fair: 'di'"):
         pf.of(LOANS, **question, policy=path).check()
-    with pytest.raises(pf.FairnessError, match=r"^fail_on: 'unfair' contradicts 'uncertain'"):
-        pf.check(LOANS, **question, policy=path, fail_on="unfair")
-    with pytest.raises(pf.FairnessError, match=r"^allow_undefined: True contradicts False"):
-        pf.check(LOANS, **question, policy=path, allow_undefined=True)
 
 
 BY_BRANCH = ["--by", "branch"]

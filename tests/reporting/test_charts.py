@@ -171,14 +171,6 @@ def test_charts_of_a_rate_have_one_scale() -> None:
     assert {round(float(each), 4) for each in domains} == {0.9544}
 
 
-def test_an_answer_without_a_chart_says_why() -> None:
-    with pytest.raises(pf.FairnessError, match=r"give threshold= several numbers"):
-        pf.chart(pf.metrics(scored(), "dppl", threshold=0.5, **SCORED))
-    question = {**SCORED, "score": "s", "predicted": None, "threshold": THRESHOLDS}
-    with pytest.raises(pf.FairnessError, match=r"no threshold changes 'auc_difference', so that"):
-        pf.chart(pf.metrics(scored(), "auc_difference", **question))
-
-
 @examples(6)
 @given(name=st.text(min_size=1), value=st.text(), kind=st.sampled_from(["audit", "rates"]))
 def test_names_and_values_are_text(name: str, value: str, kind: str) -> None:

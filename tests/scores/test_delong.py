@@ -164,20 +164,6 @@ def test_bounds_of_many_rows_are_those_of_plain_python() -> None:
             assert bounds == pytest.approx(expected(frame, metric), abs=1e-8), (method, metric)
 
 
-def test_delongs_bounds_of_an_area_are_arithmetic() -> None:
-    """Half of either kind have the place 1/2 and half 1: the variance is 2/31 of 1/16."""
-    frame = rows(M=([0.4, 0.8] * 16, [0.9, 0.9]), F=([0.1, 0.1], [0.2, 0.6] * 16))
-    row = pf.audit(frame, "bpsn_auc", confidence=0.5, **QUESTION).row(0, named=True)
-    assert row["value"] == 0.75
-    # 16 of either kind are out of order, and 20 are needed.
-    assert row["lower"] != pytest.approx(0.75 - 0.67449 * sqrt(2 / 16 / 31), abs=1e-5)
-    twice = pl.concat([frame, frame])
-    row = pf.audit(twice, "bpsn_auc", confidence=0.5, **QUESTION).row(0, named=True)
-    # The quartile of the normal distribution is 0.67449.
-    assert row["lower"] == pytest.approx(0.75 - 0.67449 * sqrt(2 / 16 / 63), abs=1e-5)
-    assert row["upper"] == pytest.approx(0.75 + 0.67449 * sqrt(2 / 16 / 63), abs=1e-5)
-
-
 @pytest.mark.parametrize("method", ["auto", "delong"])
 def test_the_place_of_a_single_row_says_nothing_of_its_variance(method: str) -> None:
     frame = rows(M=([0.4], [0.2, 0.6]), F=([0.1, 0.9], [0.2, 0.6]))

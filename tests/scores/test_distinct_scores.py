@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, Final, cast
+from typing import Any, Final
 
 import numpy as np
 import polars as pl
 import pytest
 from polars.testing import assert_frame_equal
-from scipy.stats import ks_2samp, mannwhitneyu, wasserstein_distance
 
 import polars_fairness as pf
-from polars_fairness.api.bound import read
-from polars_fairness.api.requested import requested
-from polars_fairness.counting import counts as counting
-from polars_fairness.counting.counts import are_listed
-from polars_fairness.counting.models import counts_of
-from polars_fairness.question.arguments import Question
 from polars_fairness.values import score_comparisons
 
 METRICS: Final = [name for name, metric in pf.CATALOGUE.items() if "score" in metric.needs]
@@ -47,18 +40,6 @@ def people(n: int, decimals: int = 16) -> pl.DataFrame:
     )
 
 
-def is_in_lists(frame: pl.DataFrame) -> bool:
-    bound = read(frame, cast("Question", {**QUESTION, "nulls": "drop"}))
-    _, roles = requested(["auc_difference"], bound.roles)
-    [[cells]] = bound.rows.counted([roles.facets], counts_of(roles))
-    return are_listed(cells.cells.collect())
-
-
-def test_distinct_scores_are_sorted_and_few_are_hashed() -> None:
-    assert is_in_lists(people(2_000))
-    assert not is_in_lists(people(2_000, decimals=2))
-
-
 @pytest.mark.parametrize(
     ("rows", "question"),
     [
@@ -84,22 +65,6 @@ def test_sorted_scores_have_the_answers_of_hashed_ones(rows: int, question: dict
             assert_frame_equal(in_lists, other, rel_tol=1e-11, abs_tol=1e-12)
 
 
-def test_values_of_distinct_scores_are_those_of_scipy() -> None:
-    frame = people(25_000).filter(pl.col("s").is_not_nan())
-    row = pf.metrics(frame, *METRICS, **QUESTION, disfavored="F", favored="M").row(0, named=True)
-    (_, f), (_, m) = ((sex, frame.filter(sex=sex, y=True)["s"].to_numpy()) for sex in ("F", "M"))
-    nf, nm = (frame.filter(sex=sex, y=False)["s"].to_numpy() for sex in ("F", "M"))
-    of_f, of_m = (
-        mannwhitneyu(yes, no).statistic / (len(yes) * len(no)) for yes, no in ((f, nf), (m, nm))
-    )
-    assert row["auc_difference"] == pytest.approx(of_m - of_f, abs=1e-12)
-    all_f, all_m = np.concatenate([f, nf]), np.concatenate([m, nm])
-    assert row["score_ks"] == pytest.approx(ks_2samp(all_f, all_m).statistic, abs=1e-12)
-    distance = wasserstein_distance(all_f, all_m)
-    assert row["score_wasserstein"] == pytest.approx(distance, abs=1e-12)
-    assert row["score_difference"] == pytest.approx(all_m.mean() - all_f.mean(), abs=1e-12)
-
-
 def test_closed_forms_on_spans_are_as_wide_as_on_all_scores(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -115,19 +80,3 @@ def test_closed_forms_on_spans_are_as_wide_as_on_all_scores(
     for bound in ("lower", "upper"):
         assert not in_spans[bound].equals(each[bound])
         assert ((in_spans[bound] - each[bound]).abs() < 1e-3 * width).all()
-
-
-def test_a_list_is_made_of_cells_of_one_row_only() -> None:
-    cells = pl.DataFrame(
-        {
-            "value": ["F"] * 30_000 + ["M"] * 30_000,
-            "score": [*(i / 30_000 for i in reversed(range(30_000)))] * 2,
-            "n": 1,
-        }
-    )
-    lists = counting.listed(cells)
-    assert lists.height == 2
-    assert lists["n"].to_list() == [30_000, 30_000]
-    assert all(each.is_sorted() for each in lists["score"])
-    twice = cells.with_columns(n=pl.when(pl.int_range(60_000) == 7).then(2).otherwise(1))
-    assert counting.listed(twice).equals(twice)

@@ -91,11 +91,3 @@ def test_each_group_has_the_measures_of_its_rows(
         for column, measure in (("beta", "ecce"), ("mean_score", "mean_score")):
             assert group[column] == pytest.approx(alone[measure], rel=1e-9, abs=1e-12)
         assert rows.height >= (least or 0)
-
-
-def test_scores_have_to_be_probabilities() -> None:
-    points = PEOPLE.with_columns(pl.col("s") * 100)
-    with pytest.raises(pf.FairnessError, match=r"^score: 's' has values outside"):
-        pf.worst_groups(points, "miscalibration", **QUESTION)
-    with pytest.raises(pf.FairnessError, match=r"^score: miscalibration needs it"):
-        pf.worst_groups(PEOPLE, "miscalibration", facet="sex", label="y")
