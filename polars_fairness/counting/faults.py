@@ -408,7 +408,7 @@ def _missing_values(faults: Faults, count: Count, schema: pl.Schema, first: pl.E
     numbers = [faults.one(missing.filter(first).sum()) for *_, missing in lacking]
 
     faults.add(
-        pl.any_horizontal(number > 0 for number in numbers),
+        pl.any_horizontal([number > 0 for number in numbers]),
         lambda: _missing_in_words(faults, lacking, numbers, count, schema, first),
     )
 
@@ -536,11 +536,9 @@ def _where_differing(
 
 
 def _infinite_values(faults: Faults, count: Count, first: pl.Expr) -> None:
-    predicted = [each.key for each in count.outcomes if each.role == "predicted"]
-    is_counted = pl.all_horizontal(
-        first, pl.col("n") > 0, *(pl.col(key).is_not_null() for key in predicted)
-    )
+    known = [pl.col(o.key).is_not_null() for o in count.outcomes if o.role == "predicted"]
     for name, feature in count.roles.points.by_key.items():
+        is_counted = pl.all_horizontal(first, pl.col("n") > 0, *known)
         faults.add(
             pl.col(name).cast(pl.Float64).filter(is_counted).is_infinite().any(),
             f"features: {feature.name!r} has infinite values, which have no distance to others; "

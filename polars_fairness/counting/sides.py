@@ -144,30 +144,32 @@ def two_sided(
     facet_keys = [*roles.windows.keys, "facet", *roles.reference_keys]
     places = [*facet_keys, *index]
     a, d = level.counted_names
-    neither = [(side.name, count) for side in level.beside for count in tallied(roles)]
+    counts = tallied(roles)
+    neither = [(side.name, count) for side in level.beside for count in counts]
+    of_known = [
+        pl.col(count).filter(pl.col("value").is_not_null()).sum().alias(f"{side}.{count}")
+        for side, count in neither
+    ]
     table = cells.group_by(*places, COMPARISON_KEY, maintain_order=True).agg(
-        *_sums_of_sides(a, d, tallied(roles)),
-        *(
-            pl.col(count).filter(pl.col("value").is_not_null()).sum().alias(f"{side}.{count}")
-            for side, count in neither
-        ),
+        *_sums_of_sides(a, d, counts), *of_known
     )
     if not all(facet.disfavored for facet in roles.facets):
         if index:
             table = _completed(table, facet_keys, places)
         table = table.with_columns(
-            _sum_of_a(f"{d}.{count}", f"{a}.{count}", places, roles) for count in tallied(roles)
+            [_sum_of_a(f"{d}.{count}", f"{a}.{count}", places, roles) for count in counts]
         )
-    table = table.with_columns(
-        (
-            pl.col(f"{side}.{count}").sum().over(places)
-            - pl.col(f"{d}.{count}")
-            - pl.col(f"{a}.{count}")
+    if neither:
+        table = table.with_columns(
+            (
+                pl.col(f"{side}.{count}").sum().over(places)
+                - pl.col(f"{d}.{count}")
+                - pl.col(f"{a}.{count}")
+            )
+            .clip(0)
+            .alias(f"{side}.{count}")
+            for side, count in neither
         )
-        .clip(0)
-        .alias(f"{side}.{count}")
-        for side, count in neither
-    )
     return table.filter(pl.col(COMPARISON_KEY).is_not_null())
 
 
@@ -341,16 +343,17 @@ def find_choice(cells: pl.LazyFrame, roles: Roles) -> pl.DataFrame | None:
     is said of a pair has to hold for all pairs of these groups. The largest group is not chosen for
     its rate: beside it, intervals hold as often as beside a group that is named.
     """
-    ranked = complete_cells(cells, roles.ranking)
+    if not roles.ranks_groups:
+        return None
+    groups = groups_of_facets(complete_cells(cells, roles.ranking), roles)
     parts = [
-        groups_of_facets(ranked, roles)
-        .filter(pl.col("facet") == facet.name, ~pl.col("value").is_in(facet.disfavored))
+        groups.filter(pl.col("facet") == facet.name, ~pl.col("value").is_in(facet.disfavored))
         .group_by(*roles.windows.keys, "facet")
         .agg((pl.len() + bool(facet.disfavored)).cast(pl.Int64).alias(GROUPS_CHOSEN_FROM))
         for facet in roles.facets
         if facet.reference is not None and facet.reference.ranks_by_rate
     ]
-    return collected(pl.concat(parts), is_cheap=True) if parts else None
+    return collected(pl.concat(parts), is_cheap=True)
 
 
 def is_large(share: pl.Expr, minimum: float) -> pl.Expr:

@@ -246,8 +246,7 @@ def _compared_apart(
     bounds: Container[str],
 ) -> pl.LazyFrame:
     cells = with_sides(cells, roles)
-    whole = (COMPARISON, BY_DEFAULT)
-    together: dict[_Table, dict[str, Metric]] = {whole: {}}
+    together: dict[_Table, dict[str, Metric]] = {(COMPARISON, BY_DEFAULT): {}}
     for name, metric in metrics.items():
         formula = metric.parsed
         together.setdefault((formula.level, formula.neighbourhood), {})[name] = metric
@@ -256,20 +255,20 @@ def _compared_apart(
         # Once, and not again for the table of each level.
         at_hand = collected(cells)
         cells, is_cheap = at_hand.lazy(), at_hand.height < WORTH_OPTIMISING
-    tables = {each: counted(cells, roles, each[0]) for each in together if _adds_up(each[0])}
-    parts: list[PolarsFrame] = [places, *tables.values()]
+    added_up = [(level, own) for (level, _), own in together.items() if _adds_up(level)]
+    plans = [places, *[counted(cells, roles, level) for level, _ in added_up]]
+    tables: Sequence[PolarsFrame] = plans
     if not roles.in_plan:
-        parts = [*collected_together([places, *tables.values()], is_cheap=is_cheap)]
-    of_levels = {
-        each: _valued(part, roles, each[0], together.pop(each))
-        for each, part in zip(tables, parts[1:], strict=True)
-    }
-    values, comparisons = parts[0], of_levels[whole]
-    values = _joined(values, comparisons, place_keys(roles))
-    for each, of_level in of_levels.items():
-        if each != whole:
-            values = _joined(values, of_level, keys_of(each[0], roles))
-    for keys, of_level in _searched(cells, scored, comparisons.lazy(), roles, together, bounds):
+        tables = collected_together(plans, is_cheap=is_cheap)
+    (_, comparisons), *others = [
+        (keys_of(level, roles), _valued(table, roles, level, own))
+        for (level, own), table in zip(added_up, tables[1:], strict=True)
+    ]
+    values = _joined(tables[0], comparisons, place_keys(roles))
+    searched = {each: own for each, own in together.items() if not _adds_up(each[0])}
+    if searched:
+        others += _searched(cells, scored, comparisons.lazy(), roles, searched, bounds)
+    for keys, of_level in others:
         values = _joined(values, of_level, keys)
     if roles.zero_division is not None:
         return values.lazy()
@@ -420,9 +419,10 @@ def presented(
     values: pl.LazyFrame, roles: Roles, metrics: Iterable[str], more: Sequence[str | pl.Expr] = ()
 ) -> pl.LazyFrame:
     """Sort rows, and give columns the names and types of results; keep more columns as they are."""
+    written = written_key(pl.col(COMPARISON_KEY), roles)
     described = (
         pl.col("facet"),
-        written_key(pl.col(COMPARISON_KEY), roles),
+        written,
         pl.when(pl.col(COMPARISON_KEY).is_not_null()).then(favored(roles)),
         *[roles.sized(pl.col(each)) for each in ("d.n", "a.n", "unknown")],
         pl.col("rows_dropped"),
@@ -431,7 +431,7 @@ def presented(
     order = [
         *map(pl.col, place_keys(roles)),
         # Another name: streaming, polars 1 takes the first rows of a sort by the names of its keys.
-        written_key(pl.col(COMPARISON_KEY), roles).alias("written\x1f"),
+        written.alias("written\x1f"),
         COMPARISON_KEY,
     ]
     return values.sort(order, nulls_last=True).select(
